@@ -1,0 +1,1 @@
+"""Found Footy: clips of every goal, proven and kept once."""

@@ -1,0 +1,108 @@
+"""Identities: how fixtures, goals and workflows are named.
+
+A name is the product's memory. Progress is kept as sets of the names below, so a name must be the same whoever
+computes it and whenever: nothing that the feed may change later goes into one, except through a frozen `Slug`.
+"""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from datetime import date
+
+# Letters that Unicode does not decompose, so that stripping accents alone would lose them.
+_FOLDS = str.maketrans(
+    {
+        "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ð": "d", "Ð": "D", "þ": "th", "Þ": "Th",
+        "ß": "ss", "ẞ": "SS", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "ı": "i", "ħ": "h", "Ħ": "H",
+        "ŧ": "t", "Ŧ": "T", "ŋ": "n", "Ŋ": "N", "ə": "e", "Ə": "E", "ĸ": "k", "’": "'", "‘": "'", "ʼ": "'",
+    }
+)  # fmt: skip
+_UNSAFE = re.compile(r"[^A-Za-z0-9+-]+")
+
+UNKNOWN_PLAYER = 0
+
+
+def fold(text: str) -> str:
+    """The same text in ASCII: accents stripped, letters without a decomposition spelled out, the rest dropped."""
+    decomposed = unicodedata.normalize("NFKD", text.translate(_FOLDS))
+    return decomposed.encode("ascii", "ignore").decode("ascii")
+
+
+def readable(text: str) -> str:
+    """`text` as part of a workflow id: ASCII, everything that is not a letter, digit, + or - becomes one _."""
+    return _UNSAFE.sub("_", fold(text)).strip("_") or "Unknown"
+
+
+def last_name(player: str | None) -> str:
+    """The last word of a player's name, "Unknown" without one."""
+    words = (player or "").split()
+    return readable(words[-1]) if words else "Unknown"
+
+
+def minute_label(elapsed: int, extra: int | None) -> str:
+    """`23min`, or `45+3min` in added time."""
+    return f"{elapsed}+{extra}min" if extra else f"{elapsed}min"
+
+
+@dataclass(frozen=True)
+class Slug:
+    """The readable part of a goal's workflow ids, computed once when the goal is first stored."""
+
+    team: str
+    last: str
+    minute: str
+
+    @classmethod
+    def of(cls, team: str, player: str | None, elapsed: int, extra: int | None) -> "Slug":
+        return cls(readable(team), last_name(player), minute_label(elapsed, extra))
+
+    @classmethod
+    def parse(cls, text: str) -> "Slug":
+        team, last, minute = text.rsplit("|", 2)
+        return cls(team, last, minute)
+
+    def __str__(self) -> str:
+        return f"{self.team}|{self.last}|{self.minute}"
+
+
+def event_id(fixture: int, team: int, player: int | None, kind: str, seq: int) -> str:
+    """`{fixture}_{team}_{player}_{type}_{seq}`; a player without an id yet is 0."""
+    return f"{fixture}_{team}_{player or UNKNOWN_PLAYER}_{kind}_{seq}"
+
+
+def twitter_workflow_id(slug: Slug, event: str) -> str:
+    return f"twitter-{slug.team}-{slug.last}-{slug.minute}-{event}"
+
+
+def download_workflow_id(slug: Slug, event: str, attempt: int) -> str:
+    return f"download{attempt}-{slug.team}-{slug.last}-{event}"
+
+
+def upload_workflow_id(event: str) -> str:
+    return f"upload-{event}"
+
+
+def rag_workflow_id(team: int) -> str:
+    return f"rag-{team}"
+
+
+def ingest_workflow_id(day: date) -> str:
+    return f"ingest-{day:%d_%m_%Y}"
+
+
+INGEST_SCHEDULED = "ingest-scheduled"
+MONITOR_SCHEDULED = "monitor-scheduled"
+INGEST_SCHEDULE = "ingest-daily"
+MONITOR_SCHEDULE = "monitor-every-30s"
+
+
+def clip_key(fixture: int, event: str, md5: str) -> str:
+    return f"{fixture}/{event}/{md5}.mp4"
+
+
+def thumbnail_key(fixture: int, event: str, md5: str) -> str:
+    return f"{fixture}/{event}/{md5}.jpg"
+
+
+def scratch_key(event: str, md5: str) -> str:
+    return f"scratch/{event}/{md5}.mp4"

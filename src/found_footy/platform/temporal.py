@@ -1,0 +1,143 @@
+"""Temporal: one client per process, activities called through a named table, typed errors across the wire."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, Generic, TypeVar
+
+from temporalio import activity, workflow
+from temporalio.client import Client
+from temporalio.common import RetryPolicy
+from temporalio.contrib.pydantic import pydantic_data_converter
+from temporalio.exceptions import ApplicationError, CancelledError
+from temporalio.runtime import PrometheusConfig, Runtime, TelemetryConfig
+from temporalio.service import RPCError
+from temporalio.worker import (
+    ActivityInboundInterceptor,
+    ExecuteActivityInput,
+    Interceptor,
+)
+
+from found_footy.platform.errors import FoundFootyError, RateLimited, Unavailable
+
+In = TypeVar("In")
+Out = TypeVar("Out")
+
+_CONNECT_TIMEOUT = timedelta(seconds=10)
+# The SDK's native threads crash the interpreter when it ends right after them (measured: 0 of 85 with this pause).
+_SETTLE_SECONDS = 0.1
+_LONGEST_ERROR_TEXT = 2_000
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Step(Generic[In, Out]):
+    """One row of a stage's policy table: an activity by name, its message types, its limits and the reason for them.
+
+    Workflows call activities only through steps, so that they import messages and policies and nothing else.
+    `attempts` counts the first try. Zero would mean "for ever" to Temporal, so it is refused.
+    """
+
+    name: str
+    takes: type[In]
+    gives: type[Out]
+    reason: str
+    start_to_close: timedelta
+    attempts: int
+    first_wait: timedelta = timedelta(seconds=1)
+    backoff: float = 2.0
+    longest_wait: timedelta = timedelta(seconds=60)
+    heartbeat: timedelta | None = None
+
+    def __post_init__(self) -> None:
+        if self.attempts < 1:
+            raise ValueError(f"{self.name}: a step needs at least one attempt")
+
+    @property
+    def retry(self) -> RetryPolicy:
+        return RetryPolicy(
+            initial_interval=self.first_wait,
+            backoff_coefficient=self.backoff,
+            maximum_interval=self.longest_wait,
+            maximum_attempts=self.attempts,
+        )
+
+    async def __call__(self, message: In, *, queue: str | None = None) -> Out:
+        result: Out = await workflow.execute_activity(
+            self.name,
+            message,
+            result_type=self.gives,
+            task_queue=queue,
+            start_to_close_timeout=self.start_to_close,
+            heartbeat_timeout=self.heartbeat,
+            retry_policy=self.retry,
+        )
+        return result
+
+
+def as_application_error(error: FoundFootyError) -> ApplicationError:
+    """`error` as Temporal carries it: its class name as type, and whether to try again."""
+    wait = error.retry_after if isinstance(error, RateLimited) else None
+    return ApplicationError(
+        str(error)[:_LONGEST_ERROR_TEXT],
+        type=type(error).__name__,
+        non_retryable=not error.retryable,
+        next_retry_delay=timedelta(seconds=wait) if wait else None,
+    )
+
+
+class _TypedErrors(ActivityInboundInterceptor):
+    async def execute_activity(self, input: ExecuteActivityInput) -> Any:  # noqa: A002  the SDK names it so
+        try:
+            return await super().execute_activity(input)
+        except FoundFootyError as error:
+            info = activity.info()
+            logger.warning(
+                "%s failed on attempt %d: %s", info.activity_type, info.attempt, error,
+                extra={"action": "activity_failed", "activity": info.activity_type, "workflow_id": info.workflow_id,
+                       "error": type(error).__name__, "retryable": error.retryable},
+            )  # fmt: skip
+            raise as_application_error(error) from error
+
+
+class TypedErrors(Interceptor):
+    """Worker interceptor: lets activities raise the product's errors and logs each with its cause."""
+
+    def intercept_activity(self, next: ActivityInboundInterceptor) -> ActivityInboundInterceptor:  # noqa: A002
+        return _TypedErrors(next)
+
+
+def cause_of(error: BaseException) -> str:
+    """The innermost cause under Temporal's wrappers, bounded in length: what a person wants to read."""
+    while (inner := getattr(error, "cause", None) or error.__cause__) is not None and inner is not error:
+        error = inner
+    kind = error.type if isinstance(error, ApplicationError) and error.type else type(error).__name__
+    return f"{kind}: {error}"[:_LONGEST_ERROR_TEXT]
+
+
+def is_cancellation(error: BaseException) -> bool:
+    return isinstance(error, CancelledError | asyncio.CancelledError) or isinstance(
+        getattr(error, "cause", None), CancelledError
+    )
+
+
+@asynccontextmanager
+async def connected(address: str, namespace: str, metrics: str | None = None) -> AsyncIterator[Client]:
+    """The process's one Temporal client; `metrics` is a host:port on which the SDK's own figures are served."""
+    runtime = Runtime(telemetry=TelemetryConfig(metrics=PrometheusConfig(bind_address=metrics))) if metrics else None
+    try:
+        client = await asyncio.wait_for(
+            Client.connect(address, namespace=namespace, data_converter=pydantic_data_converter, runtime=runtime),
+            _CONNECT_TIMEOUT.total_seconds(),
+        )
+    except (RuntimeError, RPCError, TimeoutError) as error:
+        raise Unavailable("Temporal", f"no answer at {address} ({error or 'timed out'})") from error
+    try:
+        yield client
+    finally:
+        del client
+        await asyncio.sleep(_SETTLE_SECONDS)
