@@ -1,15 +1,21 @@
 """Temporal: one client per process, activities called through a named table, typed errors across the wire."""
 
 import asyncio
+import contextlib
 import logging
+import os
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NoReturn, TypeVar
 
 from temporalio import activity, workflow
-from temporalio.client import Client
+from temporalio.api.enums.v1 import TaskQueueType
+from temporalio.api.taskqueue.v1 import TaskQueue
+from temporalio.api.workflowservice.v1 import DescribeTaskQueueRequest
+from temporalio.client import Client, Schedule, ScheduleAlreadyRunningError, ScheduleUpdate, ScheduleUpdateInput
 from temporalio.common import RetryPolicy
 from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.exceptions import ApplicationError, CancelledError
@@ -18,7 +24,10 @@ from temporalio.service import RPCError
 from temporalio.worker import (
     ActivityInboundInterceptor,
     ExecuteActivityInput,
+    ExecuteWorkflowInput,
     Interceptor,
+    WorkflowInboundInterceptor,
+    WorkflowInterceptorClassInput,
 )
 
 from found_footy.platform.errors import FoundFootyError, RateLimited, Unavailable
@@ -27,6 +36,7 @@ In = TypeVar("In")
 Out = TypeVar("Out")
 
 _CONNECT_TIMEOUT = timedelta(seconds=10)
+_CALL_TIMEOUT = timedelta(seconds=10)
 # The SDK's native threads crash the interpreter when it ends right after them (measured: 0 of 85 with this pause).
 _SETTLE_SECONDS = 0.1
 _LONGEST_ERROR_TEXT = 2_000
@@ -104,11 +114,38 @@ class _TypedErrors(ActivityInboundInterceptor):
             raise as_application_error(error) from error
 
 
+class _LoggedFailures(WorkflowInboundInterceptor):
+    async def execute_workflow(self, input: ExecuteWorkflowInput) -> Any:  # noqa: A002
+        try:
+            return await super().execute_workflow(input)
+        except Exception as error:
+            if workflow.is_failure_exception(error) and not is_cancellation(error):
+                self._log(error)
+            raise
+
+    def _log(self, error: Exception) -> None:
+        info = workflow.info()
+        workflow.logger.error(
+            "%s failed: %s", info.workflow_type, cause_of(error),
+            extra={"action": "workflow_failed", "workflow": info.workflow_type, "workflow_id": info.workflow_id,
+                   "error": cause_of(error).partition(":")[0]},
+        )  # fmt: skip
+
+
 class TypedErrors(Interceptor):
-    """Worker interceptor: lets activities raise the product's errors and logs each with its cause."""
+    """Worker interceptor: lets activities raise the product's errors, and logs what fails with its cause.
+
+    A failed workflow is logged once, with the innermost cause and not with Temporal's "Activity task failed".
+    """
 
     def intercept_activity(self, next: ActivityInboundInterceptor) -> ActivityInboundInterceptor:  # noqa: A002
         return _TypedErrors(next)
+
+    def workflow_interceptor_class(
+        self,
+        input: WorkflowInterceptorClassInput,  # noqa: A002, ARG002  the interface is the SDK's
+    ) -> type[WorkflowInboundInterceptor]:
+        return _LoggedFailures
 
 
 def cause_of(error: BaseException) -> str:
@@ -135,9 +172,91 @@ async def connected(address: str, namespace: str, metrics: str | None = None) ->
             _CONNECT_TIMEOUT.total_seconds(),
         )
     except (RuntimeError, RPCError, TimeoutError) as error:
-        raise Unavailable("Temporal", f"no answer at {address} ({error or 'timed out'})") from error
+        raise Unavailable("Temporal", f"no answer at {address} ({str(error) or 'timed out'})") from error
     try:
         yield client
     finally:
         del client
         await asyncio.sleep(_SETTLE_SECONDS)
+
+
+def exit_process(code: int) -> NoReturn:
+    """End the process at once, after writing out what was printed and logged.
+
+    The SDK's native threads can abort the interpreter while it takes itself down; here it does not get to that.
+    Nothing registered with `atexit` runs: whoever started something stops it before calling this.
+    """
+    logging.shutdown()
+    for stream in (sys.stdout, sys.stderr):
+        # A reader that went away, as in `… | head`, must not turn a success into a traceback.
+        with contextlib.suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(code)
+
+
+async def ensure_schedule(client: Client, id: str, schedule: Schedule) -> None:  # noqa: A002
+    """Make the schedule `id` be as given: created, or updated if it exists. One that a person paused stays paused."""
+    try:
+        try:
+            await client.create_schedule(id, schedule, rpc_timeout=_CALL_TIMEOUT)
+        except ScheduleAlreadyRunningError:
+            handle = client.get_schedule_handle(id)
+            await handle.update(lambda found: _updated(found, schedule), rpc_timeout=_CALL_TIMEOUT)
+    except RPCError as error:
+        raise Unavailable("Temporal", f"schedule {id}: {error}") from error
+
+
+def _updated(found: ScheduleUpdateInput, wanted: Schedule) -> ScheduleUpdate:
+    state = found.description.schedule.state
+    return ScheduleUpdate(replace(wanted, state=replace(wanted.state, paused=state.paused, note=state.note)))
+
+
+@dataclass(frozen=True)
+class QueueDepth:
+    """How one kind of task is doing in a queue. `backlog` is approximate and may be some seconds old."""
+
+    backlog: int
+    age: timedelta
+    add_rate: float
+    dispatch_rate: float
+    pollers: int
+
+
+@dataclass(frozen=True)
+class Backlog:
+    workflow: QueueDepth
+    activity: QueueDepth
+
+    @property
+    def total(self) -> int:
+        return self.workflow.backlog + self.activity.backlog
+
+
+async def backlog(client: Client, queue: str) -> Backlog:
+    """What waits in the task queue, and who is polling it. Unavailable if Temporal does not say."""
+    return Backlog(
+        workflow=await _depth(client, queue, TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW),
+        activity=await _depth(client, queue, TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY),
+    )
+
+
+async def _depth(client: Client, queue: str, kind: TaskQueueType.ValueType) -> QueueDepth:
+    request = DescribeTaskQueueRequest(
+        namespace=client.namespace,
+        task_queue=TaskQueue(name=queue),
+        task_queue_type=kind,
+        report_stats=True,
+        report_pollers=True,
+    )
+    try:
+        answer = await client.workflow_service.describe_task_queue(request, timeout=_CALL_TIMEOUT)
+    except RPCError as error:
+        raise Unavailable("Temporal", f"task queue {queue}: {error}") from error
+    stats = answer.stats
+    return QueueDepth(
+        backlog=stats.approximate_backlog_count,
+        age=stats.approximate_backlog_age.ToTimedelta(),
+        add_rate=stats.tasks_add_rate,
+        dispatch_rate=stats.tasks_dispatch_rate,
+        pollers=len(answer.pollers),
+    )

@@ -1,0 +1,45 @@
+# The front door. Every path is relative, so that a checkout in a directory with a space in its name works too.
+PYTHON ?= python3
+RUN := .venv/bin/python
+ARGS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help demo up test check unit environment test-environment lock clean
+
+help: ## list what can be made
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' Makefile
+
+demo: environment ## play the simulated match day on real servers (ARGS=--keep stays up)
+	@$(RUN) -m found_footy.cli demo $(ARGS)
+
+up: environment ## run everything on this machine: servers, worker, page
+	@$(RUN) -m found_footy.cli up $(ARGS)
+
+test: test-environment ## the whole gate: style, types, imports, sizes, all tests
+	@$(MAKE) --no-print-directory check
+	$(RUN) -m pytest -n 2 --dist worksteal $(ARGS)
+
+check: ## the static half of the gate
+	$(RUN) -m ruff format --check .
+	$(RUN) -m ruff check .
+	$(RUN) -m mypy
+	$(RUN) -c "from importlinter.cli import lint_imports_command as lint; lint()"
+
+unit: test-environment ## only the tests that need no server
+	$(RUN) -m pytest tests/unit tests/property tests/house $(ARGS)
+
+environment: ## create or mend .venv with what running needs
+	@PYTHON="$(PYTHON)" sh scripts/environment run
+
+test-environment: ## create or mend .venv with what testing needs
+	@PYTHON="$(PYTHON)" sh scripts/environment test
+
+lock: test-environment ## renew both lock files from pyproject.toml
+	$(RUN) -m pip install --quiet "uv>=0.5"
+	$(RUN) -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
+		--extra embedded --extra build pyproject.toml -o requirements.lock
+	$(RUN) -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
+		--all-extras -c requirements.lock pyproject.toml -o requirements-dev.lock
+
+clean: ## remove the environment and caches (not the data)
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

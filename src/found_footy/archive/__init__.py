@@ -1,0 +1,1 @@
+"""Stage four: keep the best copy of each clip, once. UploadWorkflow."""

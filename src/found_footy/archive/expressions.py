@@ -1,0 +1,74 @@
+"""MongoDB expressions that decide on the document's current value, so that deciding and writing are one operation."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+Expression = dict[str, Any]
+
+_RANKING = {"timestamp_verified": -1, "popularity": -1, "file_size": -1, "md5": 1}
+
+
+def on_event(event_id: str, fields: Mapping[str, Any]) -> list[Expression]:
+    """An update that sets `fields` on one goal; they may refer to its current state as $$event."""
+    changed = {"$mergeObjects": ["$$event", dict(fields)]}
+    chosen = {"$cond": [{"$eq": ["$$event._event_id", event_id]}, changed, "$$event"]}
+    return [{"$set": {"events": {"$map": {"input": "$events", "as": "event", "in": chosen}}}}]
+
+
+def array(field: str) -> Expression:
+    return {"$ifNull": [f"$$event.{field}", []]}
+
+
+def with_clips(records: Sequence[Mapping[str, Any]], finds: Sequence[Mapping[str, str]]) -> Expression:
+    """The goal's clips with new ones added, every find joined to the clip of its bytes, popularity and ranks anew.
+
+    A record whose bytes are there already, and a find that is known, change nothing.
+    """
+    known = {"$map": {"input": array("_s3_videos"), "as": "clip", "in": "$$clip.md5"}}
+    absent = {"$not": [{"$in": ["$$record.md5", known]}]}
+    added = {"$filter": {"input": {"$literal": list(records)}, "as": "record", "cond": absent}}
+    joined = {"$map": {"input": {"$concatArrays": [array("_s3_videos"), added]}, "as": "clip", "in": _joined(finds)}}
+    return ranked({"$sortArray": {"input": joined, "sortBy": _RANKING}})
+
+
+def _joined(finds: Sequence[Mapping[str, str]]) -> Expression:
+    """$$clip with the links of its finds among its sources, and as popular as it has sources."""
+    of_clip = {"$eq": ["$$find.md5", "$$clip.md5"]}
+    own = {"$filter": {"input": {"$literal": list(finds)}, "as": "find", "cond": of_clip}}
+    links = {"$map": {"input": own, "as": "find", "in": "$$find.source_url"}}
+    sources = {"$setUnion": [{"$ifNull": ["$$clip._sources", []]}, links]}
+    popular = {"_sources": "$$sources", "popularity": {"$size": "$$sources"}}
+    return {"$let": {"vars": {"sources": sources}, "in": {"$mergeObjects": ["$$clip", popular]}}}
+
+
+def ranked(clips: Expression) -> Expression:
+    """The clips numbered 1, 2, 3, … in their order."""
+    clip = {"$arrayElemAt": ["$$clips", "$$index"]}
+    numbered = {"$mergeObjects": [clip, {"rank": {"$add": ["$$index", 1]}}]}
+    indexes = {"$range": [0, {"$size": "$$clips"}]}
+    mapped = {"$map": {"input": indexes, "as": "index", "in": numbered}}
+    return {"$let": {"vars": {"clips": clips}, "in": mapped}}
+
+
+def completion(wanted: int, delivered: str, exhausted: str, now: Any) -> dict[str, Expression]:
+    """The goal's completion, drawn from its sets: enough attempts, or no more to come, and every one delivered."""
+    deliveries = {"$setUnion": [array("_delivered_workflows"), [{"$literal": delivered}] if delivered else []]}
+    enough = {"$gte": [{"$size": array("_download_workflows")}, wanted]}
+    no_more = {"$eq": ["$$event._search_state.state", exhausted]}
+    all_here = {"$setIsSubset": [array("_download_workflows"), deliveries]}
+    done = {"$and": [{"$or": [enough, no_more]}, all_here, {"$not": [_is_complete()]}]}
+    reason = {"$cond": [enough, "delivered", "attempts_exhausted"]}
+    return {
+        "_delivered_workflows": deliveries,
+        "_download_complete": {"$or": [_is_complete(), done]},
+        "_download_completed_at": {"$cond": [done, now, _or_none("_download_completed_at")]},
+        "_completion_reason": {"$cond": [done, reason, _or_none("_completion_reason")]},
+    }
+
+
+def _is_complete() -> Expression:
+    return {"$ifNull": ["$$event._download_complete", False]}
+
+
+def _or_none(field: str) -> Expression:
+    return {"$ifNull": [f"$$event.{field}", None]}

@@ -1,0 +1,107 @@
+"""UploadWorkflow: the one queue of a goal. Batches come by signal and are archived one at a time."""
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Iterable
+
+from temporalio import workflow
+from temporalio.exceptions import ActivityError
+
+with workflow.unsafe.imports_passed_through():
+    from found_footy.archive.messages import CleanUpFiles, CompareClips, SaveClips, UploadClip, UploadEnded
+    from found_footy.archive.policies import (
+        CHECK_COMPLETE,
+        CLEANUP_INDIVIDUAL_FILES,
+        CLEANUP_UPLOAD_TEMP,
+        DEDUPLICATE_BY_MD5,
+        FETCH_EVENT_DATA,
+        SAVE_VIDEO_OBJECTS,
+        UPLOAD_SINGLE_VIDEO,
+    )
+    from found_footy.model.handoff import ADD_VIDEOS_SIGNAL, UPLOAD_WORKFLOW, ClipBatch, ScreenedClip, StartUpload
+    from found_footy.platform.temporal import cause_of, is_cancellation
+
+# A run ends its history here and goes on in a new one, long before Temporal's own limits.
+MOST_BATCHES = 30
+
+
+@workflow.defn(name=UPLOAD_WORKFLOW)
+class UploadWorkflow:
+    def __init__(self) -> None:
+        self._pending: deque[ClipBatch] = deque()
+        self._batches = 0
+        self._failed = 0
+        self._removed = False
+
+    @workflow.signal(name=ADD_VIDEOS_SIGNAL)
+    def add_videos(self, batch: ClipBatch) -> None:
+        """A delivery that is repeated while it still waits is the same delivery."""
+        if batch not in self._pending:
+            self._pending.append(batch)
+
+    @workflow.run
+    async def run(self, start: StartUpload) -> UploadEnded:
+        self._start = start
+        self._pending.extendleft(reversed(start.pending))
+        while await self._has_more():
+            await self._archive(self._pending.popleft())
+            if self._batches >= MOST_BATCHES or workflow.info().is_continue_as_new_suggested():
+                workflow.continue_as_new(StartUpload(start.goal, start.pace, tuple(self._pending)))
+        return UploadEnded(self._batches, self._failed, self._removed)
+
+    async def _has_more(self) -> bool:
+        """Wait for a batch. After an idle time, a last look at the goal; a batch that came meanwhile still counts.
+
+        Nothing is awaited between the last look at the queue and the end, and the server refuses an end that has not
+        seen a signal it accepted. So no batch falls between.
+        """
+        idle = self._start.pace.upload_idle
+        try:
+            await workflow.wait_condition(lambda: bool(self._pending) or self._removed, timeout=idle)
+        except TimeoutError:
+            if await CHECK_COMPLETE(ClipBatch(self._start.goal, self._start.pace, download_id="")):
+                await self._clean_scratch()
+        return bool(self._pending)
+
+    async def _archive(self, batch: ClipBatch) -> None:
+        """One batch. If the stores stay away for longer than patience, it is left undelivered, and others go on."""
+        self._batches += 1
+        try:
+            await self._process(batch)
+        except ActivityError as error:
+            if is_cancellation(error):
+                raise
+            self._failed += 1
+            workflow.logger.error("batch of %s not archived: %s", batch.download_id, cause_of(error))
+
+    async def _process(self, batch: ClipBatch) -> None:
+        event = await FETCH_EVENT_DATA(batch.goal)
+        self._removed = not event.exists
+        if self._removed:
+            await self._clean_scratch()
+            return
+        plan = await DEDUPLICATE_BY_MD5(CompareClips(batch.clips, event.clips))
+        uploaded = await asyncio.gather(*(UPLOAD_SINGLE_VIDEO(UploadClip(batch.goal, clip)) for clip in plan.keep))
+        if plan.keep or plan.join:
+            await SAVE_VIDEO_OBJECTS(SaveClips(batch.goal, batch.download_id, tuple(uploaded), plan.join))
+            await self._clean_files(batch.clips)
+        await CHECK_COMPLETE(ClipBatch(batch.goal, batch.pace, batch.download_id))
+
+    async def _clean_files(self, clips: Iterable[ScreenedClip]) -> None:
+        """Scratch files of this batch that no waiting batch needs."""
+        needed = {clip.md5 for batch in self._pending for clip in batch.clips}
+        keys = dict.fromkeys(clip.scratch_key for clip in clips if clip.md5 not in needed)
+        await self._tolerant(CLEANUP_INDIVIDUAL_FILES(CleanUpFiles(tuple(keys))))
+
+    async def _clean_scratch(self) -> None:
+        """Everything of this goal, once no download can still be on its way with a file of its own."""
+        await self._tolerant(CLEANUP_UPLOAD_TEMP(self._start.goal))
+
+    async def _tolerant(self, cleaning: Awaitable[bool]) -> None:
+        """What cannot be cleaned now is swept later; it is no reason to fail."""
+        try:
+            await cleaning
+        except ActivityError as error:
+            if is_cancellation(error):
+                raise
+            workflow.logger.warning("scratch left behind: %s", cause_of(error))

@@ -1,0 +1,4 @@
+from found_footy.cli import main
+
+if __name__ == "__main__":
+    main()

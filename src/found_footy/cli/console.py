@@ -1,0 +1,51 @@
+"""What every command shares: where it prints, how it ends, how a failure reads."""
+
+import asyncio
+import signal
+import sys
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+from rich.console import Console
+
+from found_footy.platform.errors import ConfigError, FoundFootyError
+
+out = Console()
+err = Console(stderr=True)
+
+T = TypeVar("T")
+
+OK = 0
+FAILED = 1
+MISCONFIGURED = 2
+INTERRUPTED = 130
+
+
+def explain(error: FoundFootyError) -> int:
+    """Print `error` for a person, one line per problem, and return the exit code it deserves."""
+    for line in str(error).splitlines():
+        err.print(f"found-footy: {line}", style="red", markup=False, highlight=False, soft_wrap=True)
+    return MISCONFIGURED if isinstance(error, ConfigError) else FAILED
+
+
+def run(main: Callable[[], Awaitable[int]]) -> int:
+    """Run a command's coroutine to its exit code. Ctrl-C and SIGTERM cancel it, so that what it holds is released."""
+
+    async def cancellable() -> int:
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        if task is None:
+            raise RuntimeError("a command runs inside a task")
+        for name in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(name, task.cancel)
+        return await main()
+
+    try:
+        return asyncio.run(cancellable())
+    except FoundFootyError as error:
+        return explain(error)
+    except asyncio.CancelledError:
+        return INTERRUPTED
+
+
+def interactive() -> bool:
+    return sys.stdout.isatty()

@@ -1,0 +1,86 @@
+"""The product's own processes, as programs for the supervisor to keep running."""
+
+import os
+import sys
+from collections.abc import Mapping
+from datetime import timedelta
+
+from found_footy.embedded.endpoints import Endpoints
+from found_footy.embedded.programs import Probe, Program
+from found_footy.platform import temporal
+from found_footy.platform.errors import Unavailable
+from found_footy.platform.http import SafeHttp
+from found_footy.settings import Settings
+
+_OK = 200
+# A worker finishes the activities it has begun before it goes.
+_WORKER_GRACE = timedelta(seconds=10)
+
+
+def _cli(*arguments: str) -> tuple[str, ...]:
+    return (sys.executable, "-m", "found_footy.cli", *arguments)
+
+
+def environment(settings: Settings, extra: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Ours, with the data directory, where children find the addresses; keys do not travel by environment."""
+    return {**os.environ, **(extra or {}), "FOOTY_DATA_DIR": str(settings.data_dir)}
+
+
+def worker(settings: Settings, endpoints: Endpoints, env: Mapping[str, str]) -> Program:
+    port = settings.metrics.port
+    return Program(
+        "worker",
+        _cli("worker"),
+        ready=_polls(settings, endpoints),
+        env=env,
+        address=f"http://{settings.metrics.host}:{port}/metrics" if port else "",
+        grace=_WORKER_GRACE,
+    )
+
+
+def web(settings: Settings, env: Mapping[str, str]) -> Program:
+    base = f"http://{settings.web.host}:{settings.web.port}"
+    # The page's own port serves its figures; a second server on the worker's port would clash.
+    return Program(
+        "web", _cli("web"), ready=answers(f"{base}/healthz"), env={**env, "FOOTY_METRICS__PORT": "0"}, address=base
+    )
+
+
+def simulator(port: int, arguments: tuple[str, ...], env: Mapping[str, str]) -> Program:
+    base = f"http://127.0.0.1:{port}"
+    return Program(
+        "simulator",
+        (sys.executable, "-m", "found_footy.sim", "--port", str(port), *arguments),
+        ready=answers(f"{base}/x/health"),
+        env=env,
+        address=base,
+        ready_within=timedelta(minutes=3),
+    )
+
+
+def answers(url: str) -> Probe:
+    """Ready once `url`, on this machine, answers 200."""
+    host = url.split("/")[2]
+
+    async def probe() -> None:
+        http = SafeHttp(system=url, allowed_hosts={host}, trusted_private={host}, timeout=timedelta(seconds=5))
+        try:
+            answer = await http.request("GET", url)
+        finally:
+            await http.aclose()
+        if answer.status != _OK:
+            raise Unavailable(url, f"answered {answer.status}")
+
+    return probe
+
+
+def _polls(settings: Settings, endpoints: Endpoints) -> Probe:
+    """Ready once Temporal sees somebody take work from the main queue."""
+
+    async def probe() -> None:
+        async with temporal.connected(endpoints.temporal_address, settings.temporal.namespace) as client:
+            depth = await temporal.backlog(client, settings.queues.main)
+        if not depth.workflow.pollers:
+            raise Unavailable("worker", "nobody takes work from the main queue yet")
+
+    return probe

@@ -1,0 +1,58 @@
+"""`found-footy status`"""
+
+from rich import box
+from rich.table import Table
+
+from found_footy import app
+from found_footy.cli import console, scoreboard
+from found_footy.platform import temporal
+from found_footy.settings import Settings, load_settings
+from found_footy.web.store import ReadStore
+from found_footy.web.tally import Tally, tally
+from found_footy.web.views import match_view, settle
+
+_MATCHES_SHOWN = 20
+
+
+def command() -> int:
+    """Show fixtures, goals, clips and queues."""
+    settings = load_settings().settings
+    return console.run(lambda: show(settings))
+
+
+async def show(settings: Settings) -> int:
+    async with app.opened(settings) as opened:
+        store = ReadStore(opened.database)
+        stored, shown = await store.everything(), await store.page(None, _MATCHES_SHOWN)
+        queues = await _queues(opened)
+    matches = [match_view(one, attempts_wanted=settings.pace.attempts) for one in settle(shown)]
+    with_goals = [match for match in matches if match.goals]
+    console.out.print(scoreboard.of_matches(with_goals))
+    console.out.print(_counts(tally(stored)))
+    console.out.print(queues)
+    return console.OK
+
+
+def _counts(found: Tally) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("what")
+    table.add_column("how many", justify="right")
+    for name, count in found.collections.items():
+        table.add_row(name.replace("_", " "), str(count))
+    for status, count in found.goals.items():
+        table.add_row(f"goals {status.value}", str(count))
+    table.add_row("clips", str(found.clips))
+    return table
+
+
+async def _queues(opened: app.App) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for column in ("task queue", "waiting", "oldest", "workers"):
+        table.add_column(column, justify="left" if column == "task queue" else "right")
+    names = opened.settings.queues
+    for name in (names.main, names.media, names.vision):
+        depth = await temporal.backlog(opened.temporal, name)
+        waiting = depth.workflow.backlog + depth.activity.backlog
+        oldest = max(depth.workflow.age, depth.activity.age)
+        table.add_row(name, str(waiting), f"{oldest.total_seconds():.0f} s", str(depth.activity.pollers))
+    return table

@@ -1,0 +1,27 @@
+"""`found-footy web`"""
+
+import asyncio
+import logging
+
+from found_footy import app
+from found_footy.cli import console
+from found_footy.platform import logs
+from found_footy.settings import Settings, load_settings
+from found_footy.web.app import create_app
+from found_footy.web.server import serving
+
+logger = logging.getLogger(__name__)
+
+
+def command() -> int:
+    """Serve the page, the API and the clips. Stops on Ctrl-C or SIGTERM."""
+    settings = load_settings().settings
+    logs.configure(settings.log.level, settings.log.format, "web")
+    return console.run(lambda: serve(settings))
+
+
+async def serve(settings: Settings) -> int:
+    async with app.opened(settings) as opened, serving(create_app(app.web_deps(opened)), settings.web) as address:
+        logger.info("serving on %s", address, extra={"action": "web_ready", "address": address})
+        await asyncio.Event().wait()
+    return console.OK

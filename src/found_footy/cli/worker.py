@@ -1,0 +1,32 @@
+"""`found-footy worker`"""
+
+from typing import Annotated
+
+import typer
+
+from found_footy import app
+from found_footy import worker as serving
+from found_footy.cli import console
+from found_footy.platform import logs, metrics
+from found_footy.settings import Settings, load_settings
+from found_footy.worker import Role
+
+
+def command(
+    role: Annotated[Role, typer.Option(help="Which task queues to serve.")] = Role.ALL,
+) -> int:
+    """Run the workflows: poll fixtures, search, download, archive. Stops on Ctrl-C or SIGTERM."""
+    settings = load_settings().settings
+    logs.configure(settings.log.level, settings.log.format, "worker")
+    return console.run(lambda: serve(settings, role))
+
+
+async def serve(settings: Settings, role: Role) -> int:
+    figures = metrics.serve(settings.metrics.host, settings.metrics.port)
+    try:
+        async with app.opened(settings) as opened:
+            await serving.run(opened, role)
+    finally:
+        if figures:
+            figures.close()
+    return console.OK

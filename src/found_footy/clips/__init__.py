@@ -1,0 +1,1 @@
+"""Stage three: is this clip that goal. DownloadWorkflow."""

@@ -1,0 +1,61 @@
+"""Clips on this machine's disk, by the MD5 of their bytes. Only a shortcut: the scratch area has them all."""
+
+import asyncio
+import shutil
+import tempfile
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from pathlib import Path
+
+_ABANDONED = timedelta(hours=1)
+
+
+class ClipCache:
+    """Keeps at most about `max_bytes`, the least recently added go first."""
+
+    def __init__(self, root: Path, max_bytes: int) -> None:
+        self._root = root
+        self._work = root / "work"
+        self._max_bytes = max_bytes
+
+    @asynccontextmanager
+    async def workspace(self) -> AsyncIterator[Path]:
+        """A directory that is gone afterwards; what a killed process left behind goes after an hour."""
+        await asyncio.to_thread(self._work.mkdir, parents=True, exist_ok=True)
+        folder = Path(await asyncio.to_thread(tempfile.mkdtemp, dir=self._work))
+        try:
+            yield folder
+        finally:
+            await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+
+    def path(self, md5: str) -> Path:
+        """Where the clip would be; it may not be there."""
+        return self._root / f"{md5}.mp4"
+
+    async def adopt(self, file: Path, md5: str) -> Path:
+        """Move a file from a workspace into the cache."""
+        return await asyncio.to_thread(self._adopt, file, md5)
+
+    def _adopt(self, file: Path, md5: str) -> Path:
+        kept = file.replace(self.path(md5))
+        self._trim(kept)
+        return kept
+
+    def _trim(self, newest: Path) -> None:
+        sizes = [(entry, entry.stat()) for entry in self._root.glob("*.mp4") if entry.exists()]
+        excess = sum(stat.st_size for _, stat in sizes) - self._max_bytes
+        for entry, stat in sorted(sizes, key=lambda item: item[1].st_mtime):
+            if excess <= 0:
+                break
+            if entry != newest:
+                entry.unlink(missing_ok=True)
+                excess -= stat.st_size
+        self._forget_abandoned()
+
+    def _forget_abandoned(self) -> None:
+        oldest = time.time() - _ABANDONED.total_seconds()
+        for folder in self._work.iterdir():
+            if folder.exists() and folder.stat().st_mtime < oldest:
+                shutil.rmtree(folder, ignore_errors=True)

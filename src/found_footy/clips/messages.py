@@ -1,0 +1,95 @@
+"""What stage three's workflow and activities say to each other."""
+
+from dataclasses import dataclass
+
+from found_footy.model.handoff import ClipBatch, FoundVideo, Goal
+from found_footy.model.outcome import ClipOutcome, TimestampStatus
+
+
+@dataclass(frozen=True)
+class RegisterDownload:
+    goal: Goal
+    download_id: str
+
+
+@dataclass(frozen=True)
+class FetchVideo:
+    goal: Goal
+    video: FoundVideo
+
+
+@dataclass(frozen=True)
+class ClipFile:
+    """A clip that was fetched, suits the rules, and lies in the scratch area; any worker can go on with it."""
+
+    md5: str
+    scratch_key: str
+    source_url: str
+    width: int
+    height: int
+    duration: float
+    file_size: int
+    bitrate: int
+    fps: float
+
+
+@dataclass(frozen=True)
+class ClipNote:
+    """What is known of one found video. Without an outcome it was handed on, and the archive decides."""
+
+    source_url: str
+    outcome: ClipOutcome | None = None
+    reason: str = ""
+    md5: str = ""
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """Either a file, or the note that says why there is none."""
+
+    clip: ClipFile | None = None
+    note: ClipNote | None = None
+
+
+@dataclass(frozen=True)
+class LookAtClip:
+    goal: Goal
+    clip: ClipFile
+
+
+@dataclass(frozen=True)
+class Sighting:
+    """What a reader says of a clip; an outcome is a rejection. `reader` names who looked."""
+
+    reader: str
+    timestamp_status: TimestampStatus
+    extracted_minute: int | None = None
+    rejected: ClipOutcome | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class ClipHash:
+    hash_version: str = ""
+    perceptual_hash: str = ""
+
+
+@dataclass(frozen=True)
+class QueueVideos:
+    batch: ClipBatch
+    notes: tuple[ClipNote, ...] = ()
+
+
+@dataclass(frozen=True)
+class CleanUpDownload:
+    goal: Goal
+    source_urls: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class DownloadEnded:
+    """The result of DownloadWorkflow."""
+
+    found: int
+    accepted: int
+    event_removed: bool = False

@@ -1,0 +1,57 @@
+"""How long each of stage three's steps may take, how often it is tried, and why."""
+
+from datetime import timedelta
+
+from found_footy.clips.messages import (
+    CleanUpDownload,
+    ClipHash,
+    Fetched,
+    FetchVideo,
+    LookAtClip,
+    QueueVideos,
+    RegisterDownload,
+    Sighting,
+)
+from found_footy.model.handoff import Goal
+from found_footy.platform.temporal import Step
+
+_THIRTY = timedelta(seconds=30)
+_TWO = timedelta(seconds=2)
+# For steps without which an attempt would be lost: with waits of up to a minute, this outlasts half an hour of outage.
+_PATIENT = 35
+
+REGISTER = Step(
+    "register_download_workflow", RegisterDownload, bool,
+    reason="the attempt counts only once it is registered, so nothing else comes first",
+    start_to_close=_THIRTY, attempts=_PATIENT, first_wait=_TWO,
+)  # fmt: skip
+CHECK_EVENT_EXISTS = Step(
+    "check_event_exists", Goal, bool,
+    reason="a goal struck out needs no downloads; an outage must not look like that",
+    start_to_close=_THIRTY, attempts=_PATIENT, first_wait=_TWO,
+)  # fmt: skip
+FETCH = Step(
+    "download_single_video", FetchVideo, Fetched,
+    reason="a large clip over a slow line; a failure costs only this clip",
+    start_to_close=timedelta(seconds=90), attempts=3, first_wait=_TWO,
+)  # fmt: skip
+VALIDATE = Step(
+    "validate_video_is_soccer", LookAtClip, Sighting,
+    reason="a few pictures by a busy reader; without an answer the clip is skipped",
+    start_to_close=timedelta(seconds=90), attempts=4, first_wait=timedelta(seconds=3),
+)  # fmt: skip
+HASH = Step(
+    "generate_video_hash", LookAtClip, ClipHash,
+    reason="one pass over the clip",
+    start_to_close=timedelta(minutes=5), attempts=3, first_wait=_TWO,
+)  # fmt: skip
+QUEUE = Step(
+    "queue_videos_for_upload", QueueVideos, bool,
+    reason="the delivery of the attempt; a goal is complete only after all of them",
+    start_to_close=timedelta(seconds=60), attempts=_PATIENT, first_wait=_TWO,
+)  # fmt: skip
+CLEAN_UP = Step(
+    "cleanup_download_temp", CleanUpDownload, bool,
+    reason="small leftovers; the sweep of the scratch area takes what stays",
+    start_to_close=_THIRTY, attempts=2, first_wait=_TWO,
+)  # fmt: skip

@@ -1,0 +1,1 @@
+"""Stage two: where are clips of this goal. RAGWorkflow, TwitterWorkflow."""

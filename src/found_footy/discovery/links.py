@@ -1,0 +1,20 @@
+"""Which of the found videos an attempt takes, and how far back it looks."""
+
+import math
+from collections.abc import Collection, Iterable
+from datetime import datetime, timedelta
+
+from found_footy.model.handoff import FoundVideo
+
+_MINUTE = timedelta(minutes=1)
+
+
+def choose(videos: Iterable[FoundVideo], known: Collection[str], most: int) -> tuple[FoundVideo, ...]:
+    """The `most` longest videos whose link is not known yet. A length that nobody told counts as none."""
+    fresh = {video.url: video for video in videos if video.url not in known}
+    return tuple(sorted(fresh.values(), key=lambda video: (-(video.duration_seconds or 0), video.url))[:most])
+
+
+def max_age_minutes(now: datetime, since: datetime, window: timedelta) -> int:
+    """How old a post may be, in whole minutes: back to `since`, and at least the usual window."""
+    return max(1, math.ceil(max(now - since, window) / _MINUTE))

@@ -1,0 +1,115 @@
+"""What stage two's workflows and activities say to each other."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from found_footy.model.handoff import FoundVideo, Goal, ResolveAliases
+
+
+class AliasSource(StrEnum):
+    CACHE = "cache"
+    WIKIDATA = "wikidata"
+    TABLE = "table"
+    RULES = "rules"
+
+
+class SearchState(StrEnum):
+    """How a goal's search stands. What is not `searching`, `finished` or `exhausted` is why it pauses."""
+
+    SEARCHING = "searching"
+    FINISHED = "finished"
+    EXHAUSTED = "exhausted"
+    SESSION_EXPIRED = "session_expired"
+    RATE_LIMITED = "rate_limited"
+    BLOCKED = "blocked"
+    ACCOUNT_LOCKED = "account_locked"
+    PROTOCOL_DRIFT = "protocol_drift"
+    UNAVAILABLE = "unavailable"
+
+
+@dataclass(frozen=True)
+class TeamRef:
+    team_id: int
+
+
+@dataclass(frozen=True)
+class TeamAliases:
+    """What a team is called. Empty means that the cache does not know, never that the team has no name."""
+
+    aliases: tuple[str, ...] = ()
+    source: AliasSource = AliasSource.CACHE
+
+
+@dataclass(frozen=True)
+class SaveAliases:
+    team: ResolveAliases
+    found: TeamAliases
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a goal's search is. `attempts` is the highest attempt that this goal has recorded."""
+
+    exists: bool
+    complete: bool = False
+    registered: tuple[str, ...] = ()
+    attempts: int = 0
+
+
+@dataclass(frozen=True)
+class BuildSearch:
+    goal: Goal
+    aliases: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class SearchData:
+    query: str
+    known_urls: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class RunSearch:
+    query: str
+    max_age_minutes: int
+    known_urls: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class SearchAnswer:
+    """`videos` mean something only while `state` is searching; otherwise `detail` says why there are none."""
+
+    state: SearchState
+    videos: tuple[FoundVideo, ...] = ()
+    detail: str = ""
+    retry_after_seconds: float | None = None
+    refused_ids: int = 0
+
+
+@dataclass(frozen=True)
+class SaveDiscovered:
+    goal: Goal
+    attempt: int
+    download_id: str
+    query: str
+    aliases: tuple[str, ...]
+    found: int
+    searched_at: datetime
+    videos: tuple[FoundVideo, ...] = ()
+
+
+@dataclass(frozen=True)
+class RecordSearchState:
+    goal: Goal
+    state: SearchState
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class SearchEnded:
+    """The result of TwitterWorkflow."""
+
+    state: SearchState
+    attempts: int
+    event_removed: bool = False

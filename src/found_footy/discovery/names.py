@@ -1,0 +1,100 @@
+"""Which words of a player's name people write when they post his goal."""
+
+import re
+import unicodedata
+from collections.abc import Callable
+
+from found_footy.model.ids import fold
+
+MOST_NAMES = 4
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# Words that never stand for a player on their own.
+_PARTICLES = _words(
+    "al av af aus ap abd bin bint da das de del della dei degli den der des di do dos du e el van von vom y zu zum "
+    "ibn la las le les lo los mac mc o st ten ter und op t"
+)
+_SUFFIXES = _words("junior jr filho neto sobrinho sr senior ii iii iv")
+# Given names so common that they find other people's goals; dropped only where another word of the name remains.
+_COMMON_GIVEN = _words(
+    "abdul abdullah adam ahmad ahmed aleksandar alejandro alessandro alex alexander alexandre alexis ali amine andre "
+    "andrea andreas andrew andrey anthony antonio arthur ben benjamin bernard brian bryan carlos charles charlie chris "
+    "christian christopher cristian daniel danny dave david diego dominic edward emmanuel enrique eric erik federico "
+    "felipe fernando francesco francisco francois frank gabriel george giovanni giuseppe guillermo gustavo hamza harry "
+    "hassan henry hugo hussein ibrahim ivan jack jacob jaime jake jakub james jan jason javier jean jesus joao joe "
+    "joel johan john jon jonas jonathan jordan jorge jose josef joseph josh joshua juan julian julien karim kevin "
+    "khaled kyle lars laurent leo leon lewis liam lorenzo louis luca lucas luis luka lukas luke luiz mahmoud manuel "
+    "marc marco marcos marcus mario mark marko martin mateo matheus mathieu matt matteo matthew max maxime michael "
+    "michel miguel mike milan mohamad mohamed mohammad mohammed moussa muhammad mustafa nathan nicholas nick nicolas "
+    "nikola noah oliver omar oscar pablo patrick paul paulo pedro peter philip philippe pierre piotr rafael ricardo "
+    "richard rob robert roberto rodrigo romain ryan said sam samuel santiago scott sebastian sergei sergey sergio "
+    "simon stefan stephen steve steven thiago thomas tim tom tomas tommy tony tyler vincent victor wesley will william "
+    "yassine youssef yusuf"
+)
+_INITIALS = re.compile(r"(?:[a-z]\.)+[a-z]?|[a-z]", re.IGNORECASE)
+# A syllable shorter than this ("Min", "In") matches half of all posts when it stands alone.
+_TELLING_LENGTH = 4
+
+
+def extract_player_search_names(player: str) -> tuple[str, ...]:
+    """The terms to search a player by, in the order of his name; at least one for any name with a letter in it.
+
+    A term of several words ("Heung Min") is meant as a phrase. Accents are folded, because posts rarely carry them.
+    """
+    names = [term for word in fold(player).split() for term in _terms(word)]
+    for unwanted in (_is_initials, _is_suffix, _is_particle, _is_common):
+        names = _without(names, unwanted)
+    names = _distinct(names)
+    return (*names[:1], *names[1:][1 - MOST_NAMES :]) or _in_own_script(player)
+
+
+def _terms(word: str) -> list[str]:
+    """A word as posts have it: split at hyphens, but kept as a phrase where a syllable alone says nothing."""
+    clean = re.sub(r"[^A-Za-z0-9.'-]", "", word)
+    parts = [part for part in (piece.strip("'") for piece in clean.split("-")) if part.strip(".'")]
+    telling = [part for part in parts if not _is_particle(part)]
+    if len(telling) > 1 and min(map(len, telling)) < _TELLING_LENGTH:
+        return [" ".join(telling)]
+    return telling or parts
+
+
+def _without(names: list[str], unwanted: Callable[[str], bool]) -> list[str]:
+    """The names that remain, or all of them if none would: a player is never searched as nothing."""
+    return [name for name in names if not unwanted(name)] or names
+
+
+def _is_initials(name: str) -> bool:
+    return _INITIALS.fullmatch(name) is not None
+
+
+def _is_suffix(name: str) -> bool:
+    return _plain(name) in _SUFFIXES
+
+
+def _is_particle(name: str) -> bool:
+    return _plain(name) in _PARTICLES
+
+
+def _is_common(name: str) -> bool:
+    return _plain(name) in _COMMON_GIVEN
+
+
+def _plain(name: str) -> str:
+    return name.lower().strip(".")
+
+
+def _distinct(names: list[str]) -> list[str]:
+    first: dict[str, str] = {}
+    for name in names:
+        first.setdefault(_plain(name), name.strip("."))
+    return list(first.values())
+
+
+def _in_own_script(player: str) -> tuple[str, ...]:
+    """A name that folding would leave nothing of, as it is written."""
+    letters = "".join(c if unicodedata.category(c)[0] in "LNM" else " " for c in player)
+    return tuple(letters.split()[-1:])

@@ -1,0 +1,15 @@
+"""RAGWorkflow: make sure that a team's aliases are known before a goal needs them."""
+
+from temporalio import workflow
+
+with workflow.unsafe.imports_passed_through():
+    from found_footy.discovery.aliasing import resolved
+    from found_footy.discovery.messages import TeamAliases
+    from found_footy.model.handoff import RAG_WORKFLOW, ResolveAliases
+
+
+@workflow.defn(name=RAG_WORKFLOW)
+class RAGWorkflow:
+    @workflow.run
+    async def run(self, team: ResolveAliases) -> TeamAliases:
+        return await resolved(team)

@@ -1,0 +1,128 @@
+"""Stage two's MongoDB operations. Each changes one document, and changes nothing when it is repeated."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from pymongo import UpdateOne
+
+from found_footy.discovery.messages import AliasSource, Progress, SaveAliases, SaveDiscovered, SearchState, TeamAliases
+from found_footy.model.fixture import TEAM_ALIASES, Room
+from found_footy.model.handoff import FoundVideo, Goal
+from found_footy.model.outcome import ClipOutcome
+from found_footy.platform.mongo import Database, Document, guarded
+
+# A link whose clip could not be looked at is not known yet: a later attempt may have better luck.
+_WORTH_ANOTHER_TRY = frozenset(
+    {ClipOutcome.VISION_UNAVAILABLE, ClipOutcome.DOWNLOAD_RATE_LIMITED, ClipOutcome.DOWNLOAD_TIMEOUT}
+)
+
+
+class DiscoveryStore:
+    """Only fixtures in play are looked at: a goal that was struck out, or whose fixture is archived, is gone."""
+
+    def __init__(self, database: Database) -> None:
+        self._active = database[Room.ACTIVE]
+        self._aliases = database[TEAM_ALIASES]
+
+    async def exists(self, goal: Goal) -> bool:
+        with guarded():
+            return await self._active.find_one(_of(goal), {"_id": 1}) is not None
+
+    async def set_monitor_complete(self, goal: Goal) -> bool:
+        """False if the goal is gone."""
+        return await self._set(goal, {"_monitor_complete": True})
+
+    async def progress(self, goal: Goal) -> Progress:
+        event = await self._event(goal)
+        if event is None:
+            return Progress(exists=False)
+        attempts = attempts_of(event, goal.event_id)
+        return Progress(
+            exists=True,
+            complete=bool(event.get("_download_complete")),
+            registered=tuple(event.get("_download_workflows") or ()),
+            attempts=max((int(attempt.get("attempt", 0)) for attempt in attempts), default=0),
+        )
+
+    async def known_urls(self, goal: Goal) -> tuple[str, ...]:
+        event = await self._event(goal)
+        return known_links(event) if event is not None else ()
+
+    async def save_discovered(self, found: SaveDiscovered) -> bool:
+        """Record the attempt, and each of its links that is new. False if the goal is gone."""
+        attempt = {
+            f"_telemetry.attempts.{found.download_id}.{name}": value
+            for name, value in {
+                "attempt": found.attempt, "query": found.query, "found": found.found,
+                "taken": len(found.videos), "searched_at": found.searched_at,
+            }.items()
+        }  # fmt: skip
+        searched = {"_twitter_aliases": list(found.aliases), "_twitter_search": found.query}
+        if not await self._set(found.goal, {**searched, **attempt}):
+            return False
+        writes = [_add_link(found.goal, video, found.attempt) for video in found.videos]
+        if writes:
+            with guarded():
+                await self._active.bulk_write(writes, ordered=True)
+        return True
+
+    async def record_state(self, goal: Goal, state: SearchState, detail: str, now: datetime) -> bool:
+        return await self._set(goal, {"_search_state": {"state": state.value, "detail": detail, "at": now}})
+
+    async def cached_aliases(self, team_id: int, now: datetime) -> TeamAliases:
+        with guarded():
+            row = await self._aliases.find_one({"_id": team_id, "expires_at": {"$gt": now}})
+        if not row or not row.get("aliases"):
+            return TeamAliases()
+        return TeamAliases(tuple(row["aliases"]), AliasSource(row["source"]))
+
+    async def save_aliases(self, saved: SaveAliases, now: datetime, expires_at: datetime) -> None:
+        row = {
+            "team_name": saved.team.team_name, "country": saved.team.country, "national": saved.team.national,
+            "aliases": list(saved.found.aliases), "source": saved.found.source.value,
+            "cached_at": now, "expires_at": expires_at,
+        }  # fmt: skip
+        with guarded():
+            await self._aliases.update_one({"_id": saved.team.team_id}, {"$set": row}, upsert=True)
+
+    async def _event(self, goal: Goal) -> Document | None:
+        with guarded():
+            row = await self._active.find_one(_of(goal), {"events.$": 1})
+        return row["events"][0] if row else None
+
+    async def _set(self, goal: Goal, fields: Mapping[str, Any]) -> bool:
+        update = {"$set": {f"events.$.{name}": value for name, value in fields.items()}}
+        with guarded():
+            return (await self._active.update_one(_of(goal), update)).matched_count > 0
+
+
+def _of(goal: Goal) -> Document:
+    return {"_id": goal.fixture_id, "events._event_id": goal.event_id}
+
+
+def _add_link(goal: Goal, video: FoundVideo, attempt: int) -> UpdateOne:
+    link = {
+        "url": video.url, "tweet_id": video.tweet_id, "author": video.author, "posted_at": video.posted_at,
+        "duration": video.duration_seconds, "attempt": attempt,
+    }  # fmt: skip
+    unknown = {"_event_id": goal.event_id, "_discovered_videos.url": {"$ne": video.url}}
+    return UpdateOne(
+        {"_id": goal.fixture_id, "events": {"$elemMatch": unknown}}, {"$push": {"events.$._discovered_videos": link}}
+    )
+
+
+def attempts_of(event: Mapping[str, Any], event_id: str) -> Sequence[Mapping[str, Any]]:
+    """The attempts recorded under this goal's own id; those it took over from another scorer do not count."""
+    attempts = (event.get("_telemetry") or {}).get("attempts") or {}
+    return [attempt for download_id, attempt in attempts.items() if download_id.endswith(event_id)]
+
+
+def known_links(event: Mapping[str, Any]) -> tuple[str, ...]:
+    """Links that need not be fetched again."""
+    attempts = ((event.get("_telemetry") or {}).get("attempts") or {}).values()
+    clips = [clip for attempt in attempts for clip in (attempt.get("clips") or {}).values()]
+    retried = {clip["url"] for clip in clips if clip.get("outcome") in _WORTH_ANOTHER_TRY}
+    settled = {clip["url"] for clip in clips if clip.get("outcome") not in _WORTH_ANOTHER_TRY}
+    urls = (link["url"] for link in event.get("_discovered_videos") or ())
+    return tuple(dict.fromkeys(url for url in urls if url not in retried - settled))

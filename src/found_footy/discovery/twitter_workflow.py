@@ -1,0 +1,174 @@
+"""TwitterWorkflow: search for one goal until enough attempts have run, the goal is gone, or patience ends."""
+
+from datetime import datetime, timedelta
+
+from temporalio import workflow
+from temporalio.common import WorkflowIDReusePolicy
+from temporalio.exceptions import ActivityError, WorkflowAlreadyStartedError
+from temporalio.workflow import ParentClosePolicy
+
+with workflow.unsafe.imports_passed_through():
+    from found_footy.discovery.aliasing import resolved
+    from found_footy.discovery.links import choose, max_age_minutes
+    from found_footy.discovery.messages import (
+        BuildSearch,
+        Progress,
+        RecordSearchState,
+        RunSearch,
+        SaveDiscovered,
+        SearchAnswer,
+        SearchData,
+        SearchEnded,
+        SearchState,
+    )
+    from found_footy.discovery.policies import (
+        CHECK_COMPLETE,
+        CHECK_EVENT_EXISTS,
+        EXECUTE_SEARCH,
+        GET_DOWNLOAD_COUNT,
+        GET_SEARCH_DATA,
+        RECORD_SEARCH_STATE,
+        SAVE_DISCOVERED,
+        SET_MONITOR_COMPLETE,
+    )
+    from found_footy.model.handoff import (
+        DOWNLOAD_WORKFLOW,
+        TWITTER_WORKFLOW,
+        ClipBatch,
+        DownloadClips,
+        FoundVideo,
+        ResolveAliases,
+        SearchGoal,
+    )
+    from found_footy.model.ids import download_workflow_id
+    from found_footy.platform.temporal import cause_of, is_cancellation
+
+# Pauses spend no attempt, so they need a limit of their own: at the usual spacing this is the hour a goal has.
+MOST_PAUSES = 60
+# A download registers within a second; the limit is for one that cannot.
+MOST_LOOKS = 60
+_LONGEST_TOLD_WAIT = timedelta(minutes=15)
+
+
+@workflow.defn(name=TWITTER_WORKFLOW)
+class TwitterWorkflow:
+    def __init__(self) -> None:
+        self._attempts = 0
+        self._pauses = 0
+        self._paused = False
+        self._last_download = ""
+
+    @workflow.run
+    async def run(self, search: SearchGoal) -> SearchEnded:
+        self._goal, self._pace = search.goal, search.pace
+        self._searched_until = search.goal.first_seen
+        if not await SET_MONITOR_COMPLETE(self._goal):
+            return self._ended(SearchState.FINISHED, removed=True)
+        team = ResolveAliases(self._goal.team_id, self._goal.team_name)
+        aliases = (await resolved(team)).aliases
+        while not self._is_over(progress := await self._progress()):
+            if not await CHECK_EVENT_EXISTS(self._goal):
+                return self._ended(SearchState.FINISHED, removed=True)
+            await self._turn(progress.attempts + 1, aliases)
+        return await self._conclude(progress)
+
+    async def _progress(self) -> Progress:
+        """How far the goal is, once the last download has registered: until then it would look like a lost attempt,
+        and a search that ends would look as if nothing were on its way.
+        """
+        progress = await GET_DOWNLOAD_COUNT(self._goal)
+        for _ in range(MOST_LOOKS):
+            if not progress.exists or self._last_download in ("", *progress.registered):
+                break
+            await workflow.sleep(self._pace.attempt_min_wait)
+            progress = await GET_DOWNLOAD_COUNT(self._goal)
+        return progress
+
+    def _is_over(self, progress: Progress) -> bool:
+        self._attempts = max(self._attempts, progress.attempts)
+        enough = len(progress.registered) >= self._pace.attempts_wanted
+        return not progress.exists or progress.complete or enough or self._is_exhausted()
+
+    def _is_exhausted(self) -> bool:
+        return self._attempts >= self._pace.attempts_limit or self._pauses >= MOST_PAUSES
+
+    async def _turn(self, attempt: int, aliases: tuple[str, ...]) -> None:
+        """One attempt, or one pause, and the waiting that follows it."""
+        started = workflow.now()
+        data = await GET_SEARCH_DATA(BuildSearch(self._goal, aliases))
+        answer = await self._search(data, started)
+        if answer.state is SearchState.SEARCHING:
+            await self._deliver(attempt, aliases, data, answer, started)
+        else:
+            await self._pause(answer)
+        await self._wait(started, answer)
+
+    async def _search(self, data: SearchData, now: datetime) -> SearchAnswer:
+        window = max_age_minutes(now, self._searched_until, self._pace.search_window)
+        try:
+            return await EXECUTE_SEARCH(RunSearch(data.query, window, data.known_urls))
+        except ActivityError as error:
+            if is_cancellation(error):
+                raise
+            return SearchAnswer(SearchState.UNAVAILABLE, detail=cause_of(error))
+
+    async def _deliver(
+        self, attempt: int, aliases: tuple[str, ...], data: SearchData, answer: SearchAnswer, started: datetime
+    ) -> None:
+        self._searched_until = started
+        videos = choose(answer.videos, data.known_urls, self._pace.clips_per_attempt)
+        download_id = download_workflow_id(self._goal.slug, self._goal.event_id, attempt)
+        saved = await SAVE_DISCOVERED(
+            SaveDiscovered(
+                self._goal, attempt, download_id, data.query, aliases, len(answer.videos), started, videos
+            )
+        )  # fmt: skip
+        if saved:
+            await self._resume()
+            await self._start_download(attempt, download_id, videos)
+
+    async def _start_download(self, attempt: int, download_id: str, videos: tuple[FoundVideo, ...]) -> None:
+        """Always, even with no video: the attempt is counted by the download that registers itself."""
+        try:
+            await workflow.start_child_workflow(
+                DOWNLOAD_WORKFLOW,
+                DownloadClips(self._goal, self._pace, attempt, videos),
+                id=download_id,
+                parent_close_policy=ParentClosePolicy.ABANDON,
+                id_reuse_policy=WorkflowIDReusePolicy.ALLOW_DUPLICATE_FAILED_ONLY,
+            )
+        except WorkflowAlreadyStartedError:
+            workflow.logger.info("%s was started before", download_id)
+        self._last_download = download_id
+
+    async def _pause(self, answer: SearchAnswer) -> None:
+        self._pauses += 1
+        self._paused = True
+        workflow.logger.warning("search pauses: %s (%s)", answer.state, answer.detail)
+        await RECORD_SEARCH_STATE(RecordSearchState(self._goal, answer.state, answer.detail))
+
+    async def _resume(self) -> None:
+        """After a pause, say that the search goes on. A search that never paused needs no such word."""
+        if self._paused:
+            self._paused = False
+            await RECORD_SEARCH_STATE(RecordSearchState(self._goal, SearchState.SEARCHING))
+
+    async def _wait(self, started: datetime, answer: SearchAnswer) -> None:
+        """Until the spacing has passed since this turn began, at least the least wait; longer if we were told so."""
+        spacing = started + self._pace.attempt_spacing - workflow.now()
+        told = timedelta(seconds=min(answer.retry_after_seconds or 0.0, _LONGEST_TOLD_WAIT.total_seconds()))
+        await workflow.sleep(max(spacing, self._pace.attempt_min_wait, told))
+
+    async def _conclude(self, progress: Progress) -> SearchEnded:
+        if not progress.exists:
+            return self._ended(SearchState.FINISHED, removed=True)
+        if len(progress.registered) >= self._pace.attempts_wanted or progress.complete:
+            await RECORD_SEARCH_STATE(RecordSearchState(self._goal, SearchState.FINISHED))
+            return self._ended(SearchState.FINISHED)
+        detail = f"{self._attempts} attempts, {self._pauses} pauses"
+        await RECORD_SEARCH_STATE(RecordSearchState(self._goal, SearchState.EXHAUSTED, detail))
+        await CHECK_COMPLETE(ClipBatch(self._goal, self._pace, download_id=""))
+        return self._ended(SearchState.EXHAUSTED)
+
+    def _ended(self, state: SearchState, *, removed: bool = False) -> SearchEnded:
+        return SearchEnded(state, self._attempts, removed)

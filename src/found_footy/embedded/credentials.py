@@ -1,0 +1,36 @@
+"""The secrets of the embedded servers: random, made at the first start, kept in one file that only the owner reads."""
+
+import secrets
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+
+from found_footy.embedded.files import read_json, write_json
+
+FILE = "credentials.json"
+
+
+def _secret() -> str:
+    # Hexadecimal needs no quoting in a URI, a configuration file or a shell.
+    return secrets.token_hex(24)
+
+
+@dataclass(frozen=True, repr=False)
+class Credentials:
+    mongodb_user: str = "found-footy"
+    mongodb_password: str = field(default_factory=_secret)
+    mongodb_key: str = field(default_factory=_secret)
+    s3_access_key: str = field(default_factory=lambda: secrets.token_hex(10).upper())
+    s3_secret_key: str = field(default_factory=_secret)
+    nats_user: str = "found-footy"
+    nats_password: str = field(default_factory=_secret)
+
+
+def load_credentials(data_dir: Path) -> Credentials:
+    """The stored secrets; whatever is not there yet is made and stored before anybody uses it."""
+    path = data_dir / FILE
+    stored = read_json(path)
+    known = {item.name for item in fields(Credentials)}
+    credentials = Credentials(**{key: value for key, value in stored.items() if key in known})
+    if asdict(credentials) != stored:
+        write_json(path, asdict(credentials))
+    return credentials

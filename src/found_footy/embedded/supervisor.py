@@ -1,0 +1,182 @@
+"""The platform on one machine: four servers and the product's own processes, started and watched by this one."""
+
+import asyncio
+import os
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
+from datetime import timedelta
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import platformdirs
+
+from found_footy.embedded import endpoints as published
+from found_footy.embedded.credentials import load_credentials
+from found_footy.embedded.endpoints import Endpoints
+from found_footy.embedded.files import private_dir
+from found_footy.embedded.lock import DataDirLock
+from found_footy.embedded.mongodb import MongoDB
+from found_footy.embedded.nats import Nats
+from found_footy.embedded.ports import refuse_taken, remembered_ports
+from found_footy.embedded.programs import Program, Restarts, Status
+from found_footy.embedded.registry import kill_leftovers, record
+from found_footy.embedded.seaweedfs import SeaweedFS
+from found_footy.embedded.site import Server, Site
+from found_footy.embedded.temporal import Temporal
+from found_footy.embedded.watch import Watch
+from found_footy.platform.errors import ConfigError
+
+_SERVERS: tuple[type[Server], ...] = (MongoDB, Temporal, SeaweedFS, Nats)
+_LOG_CHECK_SECONDS = 60.0
+_OPTIONAL = {"temporal_ui"}
+
+
+def default_data_dir() -> Path:
+    return Path(platformdirs.user_data_dir("found-footy"))
+
+
+class Supervisor:
+    """`async with Supervisor(data_dir) as supervisor:` runs the platform; leaving the block ends it.
+
+    Start it from the main thread: the system ties the life of a child to the thread that started it.
+    `external` gives servers that run elsewhere, by the name of their field in Endpoints; those are not started.
+    `abrupt` ends servers by SIGKILL, which is quick and safe for data that nobody keeps.
+    """
+
+    def __init__(
+        self,
+        data_dir: Path,
+        *,
+        external: Mapping[str, str] | None = None,
+        restarts: Restarts | None = None,
+        abrupt: bool = False,
+    ) -> None:
+        self.data_dir = data_dir.absolute()
+        self._external = dict(external or {})
+        self._restarts = restarts or Restarts()
+        self._abrupt = abrupt
+        self._lock = DataDirLock(self.data_dir)
+        # In the order of their start; those of one group were started together and end together.
+        self._groups: list[list[Watch]] = []
+        self._endpoints: Endpoints | None = None
+        self._over: asyncio.Future[None] | None = None
+        self._log_keeper: asyncio.Task[None] | None = None
+
+    @property
+    def endpoints(self) -> Endpoints:
+        if self._endpoints is None:
+            raise RuntimeError("the platform is not running")
+        return self._endpoints
+
+    async def __aenter__(self) -> Self:
+        if threading.current_thread() is not threading.main_thread():
+            raise RuntimeError(
+                "a supervisor runs in the main thread: its children die with the thread that started them"
+            )
+        private_dir(self.data_dir)
+        self._lock.acquire()
+        try:
+            await self._start()
+        except BaseException:
+            await self._stop()
+            raise
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._stop()
+
+    async def run_program(self, program: Program) -> None:
+        """Start one more program and keep it running; returns once it is ready."""
+        await self._run_together([program])
+
+    async def wait(self) -> None:
+        """Returns after `request_stop`; raises when a program had to be given up."""
+        await asyncio.shield(self._ending())
+
+    def request_stop(self) -> None:
+        """Let `wait` return. May be called from a signal handler of the event loop."""
+        if not self._ending().done():
+            self._ending().set_result(None)
+
+    def status(self) -> tuple[Status, ...]:
+        """How every program is doing, in the order of their start."""
+        return tuple(watch.status for group in self._groups for watch in group)
+
+    async def _start(self) -> None:
+        self._over = asyncio.get_running_loop().create_future()
+        kill_leftovers(self.data_dir)
+        kinds = needed_servers(self._external)
+        site = Site(
+            self.data_dir,
+            remembered_ports(self.data_dir, [name for kind in kinds for name in kind.port_names]),
+            load_credentials(self.data_dir),
+        )
+        for kind in kinds:
+            refuse_taken(self.data_dir, kind.name, {name: site.ports[name] for name in kind.port_names})
+        servers = [kind(site) for kind in kinds]
+        await self._run_together(await asyncio.gather(*(server.prepare() for server in servers)))
+        given = {key: value for server in servers for key, value in server.endpoints().items()}
+        self._endpoints = Endpoints(**{**given, **self._external})
+        published.publish(self.data_dir, self._endpoints, os.getpid())
+        self._log_keeper = asyncio.create_task(self._keep_logs_bounded())
+
+    async def _run_together(self, programs: Sequence[Program]) -> None:
+        logs = private_dir(self.data_dir / "logs")
+        group = [Watch(self._as_told(p), logs / f"{p.name}.log", self._restarts, self._record) for p in programs]
+        self._groups.append(group)
+        await asyncio.gather(*(watch.start(self._fail) for watch in group))
+
+    def _as_told(self, program: Program) -> Program:
+        return replace(program, grace=timedelta(0)) if self._abrupt else program
+
+    def _fail(self, error: BaseException) -> None:
+        if not self._ending().done():
+            self._ending().set_exception(error)
+
+    def _ending(self) -> asyncio.Future[None]:
+        if self._over is None:
+            raise RuntimeError("the platform is not running")
+        return self._over
+
+    async def _stop(self) -> None:
+        """Those that were started last end first. Interrupted, it leaves killing to the end of this process."""
+        try:
+            if self._log_keeper is not None:
+                self._log_keeper.cancel()
+            for group in reversed(self._groups):
+                await asyncio.gather(*(watch.stop() for watch in group))
+        finally:
+            self._endpoints = None
+            published.withdraw(self.data_dir)
+            if self._over is not None and self._over.done():
+                self._over.exception()  # whoever did not wait has no use for it: mark it as seen
+            self._lock.release()
+
+    async def _keep_logs_bounded(self) -> None:
+        while True:
+            await asyncio.sleep(_LOG_CHECK_SECONDS)
+            for group in self._groups:
+                for watch in group:
+                    watch.bound_log()
+
+    def _record(self) -> None:
+        record(self.data_dir, self.status())
+
+
+def needed_servers(external: Mapping[str, str]) -> list[type[Server]]:
+    """The servers to start here; ConfigError if the ones that run elsewhere are given by halves."""
+    if unknown := set(external) - {field.name for field in fields(Endpoints)}:
+        raise ConfigError(f"unknown endpoint {', '.join(sorted(unknown))}")
+    needed = []
+    for kind in _SERVERS:
+        missing = [name for name in kind.gives if name not in external and name not in _OPTIONAL]
+        given = [name for name in kind.gives if name in external]
+        if missing and given:
+            raise ConfigError(f"{', '.join(given)} is given, so {', '.join(missing)} must be given too")
+        if missing:
+            needed.append(kind)
+    return needed

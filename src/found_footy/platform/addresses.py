@@ -1,0 +1,102 @@
+"""Addresses of other systems as settings: checked when they are read, shown without their credentials."""
+
+import re
+from collections.abc import Callable
+from typing import Annotated
+from urllib.parse import SplitResult, unquote, urlsplit
+
+from pydantic import AfterValidator
+
+from found_footy.platform.environment import Shown
+
+_USERINFO = re.compile(r"(\b[a-z][a-z0-9+.-]*://)(?:[^\s/?#@]*:[^\s@]*|[^\s/?#@]*)@", re.IGNORECASE)
+_HOST = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9._-]{0,252}[A-Za-z0-9_])?\.?")
+_IPV6 = re.compile(r"\[[0-9A-Fa-f:.]+\]")
+_LARGEST_PORT = 65_535
+
+
+def without_credentials(text: str) -> str:
+    """`text` with the user and password of every URL in it blotted out, for logs and errors."""
+    return _USERINFO.sub(r"\1***@", text)
+
+
+def concealed(address: str) -> str:
+    """One address, however malformed, without anything that could be a credential."""
+    scheme, separator, rest = address.rpartition("://") if "://" in address else ("", "", address)
+    return f"{scheme}{separator}***@{rest.rpartition('@')[2]}" if "@" in rest else address
+
+
+def split_host_port(text: str) -> tuple[str, int]:
+    """Raises ValueError unless `text` is host:port, with an IPv6 host in brackets."""
+    host, separator, port = text.strip().rpartition(":")
+    if not separator or not (_HOST.fullmatch(host) or _IPV6.fullmatch(host)):
+        raise ValueError("accepted is host:port, such as 127.0.0.1:7233")
+    if not (port.isascii() and port.isdigit() and 0 < int(port[:6]) <= _LARGEST_PORT):
+        raise ValueError(f"the port must be a number from 1 to {_LARGEST_PORT}")
+    return host, int(port)
+
+
+def _host_port(text: str) -> str:
+    host, port = split_host_port(text)
+    return f"{host}:{port}"
+
+
+def _mongo_uri(text: str) -> str:
+    parts = _split(text, ("mongodb", "mongodb+srv"), "mongodb://127.0.0.1:27017")
+    hosts = parts.netloc.rpartition("@")[2].split(",")
+    for host in hosts:
+        # A UNIX socket is written percent-encoded in place of a host.
+        if unquote(host).endswith(".sock") or _HOST.fullmatch(host) or _IPV6.fullmatch(host):
+            continue
+        split_host_port(host)
+    return text.strip()
+
+
+def _url(schemes: tuple[str, ...], example: str) -> Callable[[str], str]:
+    def check(text: str) -> str:
+        parts = _split(text, schemes, example)
+        host = parts.netloc.rpartition("@")[2]
+        if not (_HOST.fullmatch(host) or _IPV6.fullmatch(host)):
+            split_host_port(host)
+        return text.strip().rstrip("/")
+
+    return check
+
+
+def _nats_urls(text: str) -> str:
+    check = _url(("nats", "tls", "ws", "wss"), "nats://127.0.0.1:4222")
+    return ",".join(check(part) for part in text.split(","))
+
+
+def _split(text: str, schemes: tuple[str, ...], example: str) -> SplitResult:
+    accepted = " or ".join(f"{scheme}://…" for scheme in schemes[:2])
+    parts = _parsed(text.strip())
+    if parts is None or parts.scheme not in schemes:
+        raise ValueError(f"accepted is {accepted}, such as {example}")
+    if not parts.netloc.rpartition("@")[2]:
+        raise ValueError(f"the host is missing; accepted is {accepted}, such as {example}")
+    return parts
+
+
+def _parsed(text: str) -> SplitResult | None:
+    if any(character.isspace() for character in text):
+        return None
+    try:
+        return urlsplit(text)
+    except ValueError:
+        return None
+
+
+_CONCEALED = Shown(concealed, conceals=True)
+
+HostPort = Annotated[str, AfterValidator(_host_port)]
+"""host:port, checked."""
+
+MongoUri = Annotated[str, AfterValidator(_mongo_uri), _CONCEALED]
+"""A mongodb:// or mongodb+srv:// address; its credentials are never shown."""
+
+HttpUrl = Annotated[str, AfterValidator(_url(("http", "https"), "http://127.0.0.1:8333")), _CONCEALED]
+"""An http:// or https:// address without its trailing slash; credentials in it are never shown."""
+
+NatsUrl = Annotated[str, AfterValidator(_nats_urls), _CONCEALED]
+"""One or more nats:// addresses, with commas between; their credentials are never shown."""

@@ -1,0 +1,73 @@
+"""Connections to checked addresses only: the pool under the safe HTTP client."""
+
+import asyncio
+import socket
+import ssl
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Any
+
+import httpcore
+
+from found_footy.platform.egress import HostRules
+from found_footy.platform.errors import Refused
+
+Resolver = Callable[[str, int], Awaitable[list[str]]]
+"""The addresses of a host, as text, best first."""
+
+_MOST_CONNECTIONS = 100
+_KEPT_CONNECTIONS = 20
+_KEPT_SECONDS = 15.0
+
+
+async def system_resolver(host: str, port: int) -> list[str]:
+    """What this machine's resolver says."""
+    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(address[0]) for *_, address in found))
+
+
+def guarded_pool(system: str, rules: HostRules, resolve: Resolver, tls: ssl.SSLContext) -> httpcore.AsyncConnectionPool:
+    """A pool that refuses, at the moment of connecting, every address that `rules` do not allow."""
+    return httpcore.AsyncConnectionPool(
+        ssl_context=tls,
+        max_connections=_MOST_CONNECTIONS,
+        max_keepalive_connections=_KEPT_CONNECTIONS,
+        keepalive_expiry=_KEPT_SECONDS,
+        network_backend=_GuardedBackend(system, rules, resolve),
+    )
+
+
+class _GuardedBackend(httpcore.AsyncNetworkBackend):
+    def __init__(self, system: str, rules: HostRules, resolve: Resolver) -> None:
+        self._system = system
+        self._rules = rules
+        self._resolve = resolve
+        self._dial = httpcore.AnyIOBackend()
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,  # noqa: ASYNC109  the interface is httpcore's
+        local_address: str | None = None,
+        socket_options: Iterable[Any] | None = None,
+    ) -> httpcore.AsyncNetworkStream:
+        failure: httpcore.NetworkError | httpcore.TimeoutException | None = None
+        for address in await self._checked(host, port):
+            try:
+                return await self._dial.connect_tcp(address, port, timeout, local_address, socket_options)
+            except (httpcore.NetworkError, httpcore.TimeoutException) as error:
+                failure = error
+        raise failure or httpcore.ConnectError(f"{host} has no address")
+
+    async def _checked(self, host: str, port: int) -> list[str]:
+        """One bad address among good ones condemns the name: it is either an attack or a mistake."""
+        try:
+            addresses = await self._resolve(host, port)
+        except (OSError, UnicodeError) as error:
+            raise httpcore.ConnectError(f"{host} cannot be resolved ({error})") from error
+        if refused := self._rules.refused_addresses(host, port, addresses):
+            raise Refused(self._system, f"{host} has the address {refused[0]}, which is not public")
+        return addresses
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)

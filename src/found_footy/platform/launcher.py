@@ -1,0 +1,48 @@
+"""Run as a script: limits itself as its first argument says, then becomes the program that the rest names.
+
+It is a program of its own because code between fork and exec is not safe in a process with many threads.
+"""
+
+import ctypes
+import json
+import os
+import resource
+import signal
+import sys
+
+_PR_SET_PDEATHSIG = 1
+_PR_SET_NO_NEW_PRIVS = 38
+_NOT_STARTED = 127
+
+
+def _limit(kind: int, value: int | None) -> None:
+    if value is None:
+        return
+    _, hard = resource.getrlimit(kind)
+    ceiling = value if hard == resource.RLIM_INFINITY else min(value, hard)
+    resource.setrlimit(kind, (ceiling, ceiling))
+
+
+def _die_with(parent: int) -> None:
+    if sys.platform != "linux":
+        return
+    libc = ctypes.CDLL(None)
+    libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+    if os.getppid() != parent:  # it died before the kernel knew whom to tell
+        sys.exit(_NOT_STARTED)
+
+
+def main(wishes: str, program: list[str]) -> None:
+    wanted = json.loads(wishes)
+    _die_with(wanted["parent"])
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    _limit(resource.RLIMIT_AS, wanted["memory"])
+    _limit(resource.RLIMIT_CPU, wanted["cpu_seconds"])
+    _limit(resource.RLIMIT_FSIZE, wanted["file_size"])
+    _limit(resource.RLIMIT_NOFILE, wanted["open_files"])
+    os.execv(program[0], program)  # noqa: S606
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2:])

@@ -1,0 +1,130 @@
+"""Logs: one JSON object per line for machines, or lines for people. Fields come from `extra=`, and are bounded."""
+
+import json
+import logging
+import os
+import re
+import sys
+import traceback
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any, Literal, TextIO
+
+from found_footy.platform.addresses import without_credentials
+from found_footy.platform.version import build
+
+_LONGEST_FIELD = 2_000
+_LONGEST_TRACE = 8_000
+_STANDARD = frozenset(vars(logging.LogRecord("", 0, "", 0, "", (), None))) | {"message", "asctime", "taskName"}
+_RESERVED = frozenset({"level", "module", "action", "msg", "ts", "process", "version", "commit", "error_trace"})
+_SECRET_NAME = re.compile(r"password|passwd|secret|token|authorization|cookie|api_?key|access_?key", re.IGNORECASE)
+# C0 and C1 controls, and the Unicode line breaks: what could forge a line or drive a terminal.
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_CHATTY = ("botocore", "boto3", "s3transfer", "urllib3", "httpx", "httpcore", "pymongo", "nats", "asyncio")
+_COLOURS = {"DEBUG": "2", "INFO": "32", "WARNING": "33", "ERROR": "31", "CRITICAL": "1;31"}
+
+
+def configure(level: str, format: Literal["json", "pretty"], process: str, stream: TextIO | None = None) -> None:  # noqa: A002
+    """Send every log of this process to `stream` (standard error). May be called again; the last call wins."""
+    target = stream or sys.stderr
+    handler = logging.StreamHandler(target)
+    handler.setFormatter(JsonLines(process) if format == "json" else PrettyLines(_coloured(target)))
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(level.upper())
+    for name in _CHATTY:
+        logging.getLogger(name).setLevel(max(logging.WARNING, root.level))
+    logging.captureWarnings(True)
+
+
+class JsonLines(logging.Formatter):
+    """{ts, level, module, action, msg, process, version, commit, and the record's own fields}, on one line."""
+
+    def __init__(self, process: str) -> None:
+        super().__init__()
+        self._process = process
+
+    def format(self, record: logging.LogRecord) -> str:
+        line: dict[str, Any] = {
+            "ts": _timestamp(record).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "module": record.name,
+            "action": _bounded(str(getattr(record, "action", "")), _LONGEST_FIELD),
+            "msg": _bounded(without_credentials(record.getMessage()), _LONGEST_FIELD),
+            "process": self._process,
+            "version": build().version,
+            "commit": build().commit,
+        }
+        line |= dict(_fields(record))
+        if record.exc_info and record.exc_info[1]:
+            line["error_trace"] = _trace(record.exc_info[1])
+        text = json.dumps(line, ensure_ascii=False, default=str).translate(_LINE_BREAKS)
+        return text.encode("utf-8", "backslashreplace").decode()  # half a character must not break the stream
+
+
+class PrettyLines(logging.Formatter):
+    """12:34:56 INFO  module action: message field=value, with the trace below; colours only where asked for."""
+
+    def __init__(self, coloured: bool) -> None:
+        super().__init__()
+        self._coloured = coloured
+
+    def format(self, record: logging.LogRecord) -> str:
+        time = _timestamp(record).astimezone().strftime("%H:%M:%S")
+        level = self._paint(f"{record.levelname:<7}", _COLOURS.get(record.levelname, "0"))
+        module = self._paint(record.name.removeprefix("found_footy."), "2")
+        message = _printable(_bounded(without_credentials(record.getMessage()), _LONGEST_FIELD))
+        fields = "".join(f" {name}={_printable(str(value))}" for name, value in _fields(record))
+        line = f"{time} {level} {module} {message}{self._paint(fields, '2') if fields else ''}"
+        if record.exc_info and record.exc_info[1]:
+            line += "\n" + "\n".join(_printable(part) for part in _trace(record.exc_info[1]).splitlines())
+        return line
+
+    def _paint(self, text: str, colour: str) -> str:
+        return f"\x1b[{colour}m{text}\x1b[0m" if self._coloured else text
+
+
+_LINE_BREAKS = {0x2028: "\\u2028", 0x2029: "\\u2029", 0x85: "\\u0085"}
+
+
+def _coloured(stream: TextIO) -> bool:
+    return stream.isatty() and not os.environ.get("NO_COLOR")
+
+
+def _timestamp(record: logging.LogRecord) -> datetime:
+    return datetime.fromtimestamp(record.created, UTC)
+
+
+def _fields(record: logging.LogRecord) -> Iterator[tuple[str, Any]]:
+    for name, value in vars(record).items():
+        if name in _STANDARD or name == "action" or name.startswith("_"):
+            continue
+        shown = f"{name}_" if name in _RESERVED else name
+        yield shown, "********" if _SECRET_NAME.search(name) else _plain(value)
+
+
+def _plain(value: Any) -> Any:
+    """A value that is short and JSON; what is neither becomes its text, cut."""
+    if value is None or isinstance(value, bool | int):
+        return value
+    if isinstance(value, BaseException):
+        value = f"{type(value).__name__}: {value}"
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str, skipkeys=True)
+    text = without_credentials(text)
+    if isinstance(value, str) or len(text) > _LONGEST_FIELD:
+        return _bounded(text, _LONGEST_FIELD)
+    return json.loads(text, parse_constant=str)  # NaN and Infinity are not JSON
+
+
+def _trace(error: BaseException) -> str:
+    """The traceback with its causes; when cut, the end stays, because that is where the error is."""
+    text = without_credentials("".join(traceback.format_exception(error)))
+    return text if len(text) <= _LONGEST_TRACE else "…" + text[-(_LONGEST_TRACE - 1) :]
+
+
+def _bounded(text: str, longest: int) -> str:
+    return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def _printable(text: str) -> str:
+    return _CONTROL.sub(lambda match: f"\\x{ord(match.group()):02x}", text)

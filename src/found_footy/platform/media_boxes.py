@@ -1,0 +1,41 @@
+"""The outermost boxes of an MP4 file: enough to tell whether it is one, and whether it plays before it is loaded."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+_HEADER = 8
+_LONG_HEADER = 16
+_MOST_BOXES = 1_000
+
+
+def looks_like_mp4(path: Path) -> bool:
+    """Whether the file begins as an MP4 does; an error page or a playlist does not."""
+    with path.open("rb") as file:
+        start = file.read(_HEADER + 4)
+    return len(start) == _HEADER + 4 and start[4:8] == b"ftyp"
+
+
+def is_faststart(path: Path) -> bool:
+    """Whether the index stands before the pictures, so that a browser can begin with the first bytes."""
+    with path.open("rb") as file:
+        for kind in _kinds(file, path.stat().st_size):
+            if kind in (b"moov", b"mdat"):
+                return kind == b"moov"
+    return False
+
+
+def _kinds(file: BinaryIO, size: int) -> Iterator[bytes]:
+    position = 0
+    for _ in range(_MOST_BOXES):
+        file.seek(position)
+        header = file.read(_LONG_HEADER)
+        if len(header) < _HEADER or position >= size:
+            return
+        length = int.from_bytes(header[:4], "big")
+        if length == 1:
+            length = int.from_bytes(header[8:16], "big")
+        yield header[4:8]
+        if length < _HEADER:  # 0 means "to the end of the file"; anything else below a header is garbage
+            return
+        position += length

@@ -1,0 +1,173 @@
+"""MongoDB: one client per process with safe write options, indexes created one by one, driver errors made typed."""
+
+import re
+from collections.abc import AsyncIterator, Iterable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from bson.errors import BSONError
+from pymongo import AsyncMongoClient
+from pymongo.asynchronous.database import AsyncDatabase
+from pymongo.errors import (
+    BulkWriteError,
+    ConfigurationError,
+    ConnectionFailure,
+    DocumentTooLarge,
+    DuplicateKeyError,
+    OperationFailure,
+    PyMongoError,
+)
+
+from found_footy.platform.addresses import without_credentials
+from found_footy.platform.errors import BadInput, ConfigError, Conflict, Denied, FoundFootyError, Unavailable
+
+Document = dict[str, Any]
+Database = AsyncDatabase[Document]
+
+SYSTEM = "MongoDB"
+_DEFAULT_TIMEOUT = timedelta(seconds=10)
+_LONGEST_TEXT = 500
+
+_DUPLICATE_KEY = 11000
+_INDEX_EXISTS_WITH_OTHER_OPTIONS = {85, 86}
+_NOT_ALLOWED = {13, 18, 8000}  # Unauthorized, AuthenticationFailed, AtlasError
+_BAD_DOCUMENT = {121, 10334, 17419, 17420}  # failed validation, or larger than a document may be
+
+
+@dataclass(frozen=True)
+class Index:
+    """One index of a collection. `keys` are (field, 1 or -1) in order; `expire_after` makes it a time-to-live index."""
+
+    collection: str
+    keys: tuple[tuple[str, int], ...]
+    unique: bool = False
+    sparse: bool = False
+    expire_after: timedelta | None = None
+    partial: Document | None = None
+
+    @property
+    def name(self) -> str:
+        return "_".join(f"{field}_{direction}" for field, direction in self.keys)
+
+    def options(self) -> Document:
+        """What `create_index` takes besides the keys; options that are off are left out, as the server stores them."""
+        options: Document = {"name": self.name}
+        if self.unique:
+            options["unique"] = True
+        if self.sparse:
+            options["sparse"] = True
+        if self.expire_after is not None:
+            options["expireAfterSeconds"] = int(self.expire_after.total_seconds())
+        if self.partial is not None:
+            options["partialFilterExpression"] = self.partial
+        return options
+
+
+@asynccontextmanager
+async def connected(uri: str, database: str, *, timeout: timedelta = _DEFAULT_TIMEOUT) -> AsyncIterator[Database]:  # noqa: ASYNC109
+    """The database, once its primary has answered. Writes are majority and journaled, times are aware.
+
+    These options are not the address's to change: what was acknowledged must survive a crash.
+    """
+    client = _client(uri, timeout)
+    try:
+        await _expect_primary(client, uri)
+        yield client[database]
+    finally:
+        await client.close()
+
+
+def _client(uri: str, timeout: timedelta) -> AsyncMongoClient[Document]:
+    milliseconds = int(timeout.total_seconds() * 1000)
+    try:
+        return AsyncMongoClient(
+            uri,
+            appname="found-footy",
+            tz_aware=True,
+            w="majority",
+            journal=True,
+            wTimeoutMS=milliseconds,
+            readConcernLevel="majority",
+            retryWrites=True,
+            retryReads=True,
+            serverSelectionTimeoutMS=milliseconds,
+            connectTimeoutMS=milliseconds,
+            # Longer than a change stream waits on the server, or a quiet stream would look like a dead one.
+            socketTimeoutMS=2 * milliseconds,
+        )
+    except (ConfigurationError, ValueError) as error:
+        raise ConfigError(f"{SYSTEM}: {without_credentials(uri)} is not a usable address ({_text(error)})") from error
+
+
+async def _expect_primary(client: AsyncMongoClient[Document], uri: str) -> None:
+    try:
+        hello = await client.admin.command("hello")
+        # "hello" needs no login; this does, where the server asks for one.
+        await client.admin.command("listDatabases", nameOnly=True, authorizedDatabases=True)
+    except PyMongoError as error:
+        raise _translated(error, f"at {without_credentials(uri)}") from error
+    if not hello.get("isWritablePrimary"):
+        raise Unavailable(SYSTEM, f"{without_credentials(uri)} is not a primary, so it takes no writes")
+
+
+async def ensure_indexes(db: Database, indexes: Iterable[Index]) -> None:
+    """Create each index that is missing. The first that cannot be created raises an error that names it."""
+    for index in indexes:
+        try:
+            await _ensure_index(db, index)
+        except PyMongoError as error:
+            raise _translated(error, f"index {index.name} of {index.collection}") from error
+
+
+async def _ensure_index(db: Database, index: Index) -> None:
+    try:
+        await db[index.collection].create_index(list(index.keys), **index.options())
+    except OperationFailure as error:
+        if error.code not in _INDEX_EXISTS_WITH_OTHER_OPTIONS or index.expire_after is None:
+            raise
+        # Only the time to live can change in place; the server refuses if anything else differs too.
+        change = {"name": index.name, "expireAfterSeconds": index.options()["expireAfterSeconds"]}
+        await db.command("collMod", index.collection, index=change)
+        await db[index.collection].create_index(list(index.keys), **index.options())
+
+
+@contextmanager
+def guarded() -> Iterator[None]:
+    """Driver errors inside become typed: `Conflict` for a duplicate key, `BadInput`, `Denied`, else `Unavailable`.
+
+    Mistakes in how the driver is called (`InvalidOperation`, `TypeError`, …) are bugs and pass through as they are.
+    """
+    try:
+        yield
+    except (ConnectionFailure, OperationFailure, DocumentTooLarge, BSONError, OverflowError) as error:
+        raise _translated(error) from error
+
+
+def _translated(error: PyMongoError | BSONError | OverflowError, about: str = "") -> FoundFootyError:
+    text = f"{about}: {_text(error)}" if about else _text(error)
+    if _is_duplicate(error) or _code(error) in _INDEX_EXISTS_WITH_OTHER_OPTIONS:
+        return Conflict(f"{SYSTEM}: {text}")
+    if isinstance(error, DocumentTooLarge | BSONError | OverflowError) or _code(error) in _BAD_DOCUMENT:
+        return BadInput(f"{SYSTEM}: {text}")
+    if _code(error) in _NOT_ALLOWED:
+        return Denied(SYSTEM, text)
+    return Unavailable(SYSTEM, text)
+
+
+def _is_duplicate(error: Exception) -> bool:
+    if isinstance(error, BulkWriteError):
+        failures = (error.details or {}).get("writeErrors", [])
+        return bool(failures) and all(failure.get("code") == _DUPLICATE_KEY for failure in failures)
+    return isinstance(error, DuplicateKeyError) or _code(error) == _DUPLICATE_KEY
+
+
+def _code(error: Exception) -> int | None:
+    return error.code if isinstance(error, OperationFailure) else None
+
+
+def _text(error: Exception) -> str:
+    """The driver's sentence without the topology dump that follows it."""
+    sentence = re.split(r", Timeout: |, full error: |, Topology Description: ", str(error), maxsplit=1)[0]
+    return without_credentials(sentence)[:_LONGEST_TEXT] or type(error).__name__

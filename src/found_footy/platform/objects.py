@@ -1,0 +1,348 @@
+"""The S3-compatible object store, through what every such store does well: PUT, ranged GET, HEAD, DELETE, LIST, COPY.
+
+boto3 blocks, so every call runs on the store's own few threads; the event loop only waits.
+"""
+
+import asyncio
+import base64
+import hashlib
+import io
+import re
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import quote, unquote
+
+import boto3
+import botocore.session
+from botocore.config import Config
+from botocore.exceptions import BotoCoreError, ClientError, ParamValidationError
+from botocore.response import StreamingBody
+
+from found_footy.platform.addresses import concealed
+from found_footy.platform.errors import BadInput, Denied, FoundFootyError, NotFound, Refused, Unavailable
+from found_footy.platform.files import appearing
+
+if TYPE_CHECKING:
+    from types_boto3_s3.client import S3Client
+
+SYSTEM = "object store"
+_TIMEOUT = timedelta(seconds=20)
+_CONNECT_SECONDS = 5.0
+_THREADS = 16
+_CHUNK = 256 * 1024
+_PAGE = 1000
+_LONGEST_KEY = 1024
+_NO_METADATA: Mapping[str, str] = {}
+_MD5 = re.compile(r"[0-9a-f]{32}")
+_DENIED = {"AccessDenied", "InvalidAccessKeyId", "SignatureDoesNotMatch", "401", "403", "Forbidden"}
+_MISSING = {"NoSuchKey", "NoSuchBucket", "NotFound", "404"}
+_UNSATISFIABLE = {"InvalidRange", "416"}
+_UNACCEPTABLE = {"KeyTooLongError", "EntityTooLarge", "MetadataTooLarge", "InvalidBucketName", "InvalidRequest"}
+
+T = TypeVar("T")
+_Readable = io.BufferedReader | io.BytesIO
+
+
+@dataclass(frozen=True)
+class ObjectInfo:
+    """What the store knows of an object. A listing tells neither content type nor metadata; `head` does."""
+
+    key: str
+    size: int
+    etag: str
+    content_type: str
+    metadata: Mapping[str, str]
+    modified: datetime
+
+
+@dataclass(frozen=True)
+class ObjectStream:
+    """A range of an object, read as it is consumed; `end` is inclusive. To be closed unless `chunks` was read out."""
+
+    info: ObjectInfo
+    start: int
+    end: int
+    total: int
+    chunks: AsyncIterator[bytes]
+    _close: Callable[[], None] = field(repr=False)
+
+    async def aclose(self) -> None:
+        self._close()
+
+
+class ObjectStore:
+    """One bucket. Errors: Unavailable and Denied by the store, NotFound, BadInput for what it can never take.
+
+    Metadata values may be any text: they travel percent-encoded, because headers are ASCII.
+    """
+
+    def __init__(
+        self,
+        endpoint: str,
+        access_key: str,
+        secret_key: str,
+        bucket: str,
+        region: str = "us-east-1",
+        *,
+        timeout: timedelta = _TIMEOUT,
+        attempts: int = 3,
+    ) -> None:
+        self.endpoint = endpoint
+        self.bucket = bucket
+        self._s3 = _client(endpoint, access_key, secret_key, region, timeout, attempts)
+        self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="objects")
+
+    async def aclose(self) -> None:
+        """Drop the connections. Calls that are under way finish first."""
+        await asyncio.to_thread(self._threads.shutdown)
+        self._s3.close()
+
+    async def ensure_bucket(self) -> None:
+        """Create the bucket unless it is there."""
+        try:
+            await self._run(lambda: self._s3.head_bucket(Bucket=self.bucket))
+        except NotFound:
+            await self._run(self._create_bucket)
+
+    async def put_file(
+        self, key: str, path: Path, *, content_type: str, metadata: Mapping[str, str] = _NO_METADATA
+    ) -> ObjectInfo:
+        """Store the file under `key`; returns once the store has shown the same size and MD5."""
+
+        def put() -> ObjectInfo:
+            with path.open("rb") as file:
+                return self._put(key, file, content_type, metadata)
+
+        return await self._run(put)
+
+    async def put_bytes(
+        self, key: str, data: bytes, *, content_type: str, metadata: Mapping[str, str] = _NO_METADATA
+    ) -> ObjectInfo:
+        """Store `data` under `key`; returns once the store has shown the same size and MD5."""
+        return await self._run(lambda: self._put(key, io.BytesIO(data), content_type, metadata))
+
+    async def get_bytes(self, key: str, *, limit: int) -> bytes:
+        """The whole object. Refused if it is larger than `limit` bytes."""
+
+        def get() -> bytes:
+            answer = self._s3.get_object(Bucket=self.bucket, Key=key)
+            with _closing(answer["Body"]) as body:
+                if answer["ContentLength"] > limit:
+                    raise Refused(SYSTEM, f"{key} has {answer['ContentLength']} bytes, more than {limit}")
+                return body.read()
+
+        return await self._run(get, key)
+
+    async def get_file(self, key: str, path: Path) -> ObjectInfo:
+        """Write the object to `path`, which appears only when it is whole."""
+
+        def get() -> ObjectInfo:
+            answer = self._s3.get_object(Bucket=self.bucket, Key=key)
+            with _closing(answer["Body"]) as body, appearing(path) as file:
+                for chunk in iter(lambda: body.read(_CHUNK), b""):
+                    file.write(chunk)
+            return _info(key, answer)
+
+        return await self._run(get, key)
+
+    async def open(self, key: str, *, start: int = 0, end: int | None = None) -> ObjectStream:
+        """A range of the object, `end` inclusive. NotFound; BadInput for a range that the object does not have."""
+        if start < 0 or (end is not None and end < start):
+            raise BadInput(f"bytes {start} to {end} of {key} is not a range")
+        whole = start == 0 and end is None
+        wanted: dict[str, Any] = {} if whole else {"Range": f"bytes={start}-{'' if end is None else end}"}
+        answer = await self._run(lambda: self._s3.get_object(Bucket=self.bucket, Key=key, **wanted), key)
+        total = _total(answer)
+        last = start + answer["ContentLength"] - 1
+        body = answer["Body"]
+        return ObjectStream(_info(key, answer, total), start, last, total, self._chunks(key, body), body.close)
+
+    async def head(self, key: str) -> ObjectInfo | None:
+        """What the store knows of `key`; None if there is no such object."""
+        try:
+            return await self._run(lambda: self._head(key), key)
+        except NotFound:
+            return None
+
+    async def delete(self, key: str) -> None:
+        """Remove the object; one that is not there is as good as removed."""
+        await self._run(lambda: self._s3.delete_object(Bucket=self.bucket, Key=key), key)
+
+    async def list(self, prefix: str = "") -> AsyncIterator[ObjectInfo]:
+        """Every object whose key begins with `prefix`, in the order of keys, however many there are."""
+        more: dict[str, Any] = {}
+        while True:
+            page = await self._run(self._page(prefix, more), prefix)
+            for entry in page.get("Contents", ()):
+                yield ObjectInfo(entry["Key"], entry["Size"], _etag(entry), "", {}, entry["LastModified"])
+            if not page.get("IsTruncated"):
+                return
+            more = {"ContinuationToken": page["NextContinuationToken"]}
+
+    async def copy(
+        self, source: str, target: str, *, content_type: str | None = None, metadata: Mapping[str, str] | None = None
+    ) -> ObjectInfo:
+        """Copy inside the store, without the bytes passing through here. What is not given stays as it is."""
+
+        def copy() -> ObjectInfo:
+            _expect_portable(target)
+            old = self._head(source)
+            changed = content_type is not None or metadata is not None
+            self._s3.copy_object(
+                Bucket=self.bucket,
+                Key=target,
+                CopySource={"Bucket": self.bucket, "Key": source},
+                MetadataDirective="REPLACE" if changed else "COPY",
+                **_headers(content_type or old.content_type, old.metadata if metadata is None else metadata, changed),
+            )
+            return _expect_size(self._head(target), old.size)
+
+        return await self._run(copy, source)
+
+    def presign_get(self, key: str, expires: timedelta) -> str:
+        """An address that anyone may read `key` at until it expires. Asks the store nothing."""
+        seconds = int(expires.total_seconds())
+        return self._s3.generate_presigned_url(
+            "get_object", Params={"Bucket": self.bucket, "Key": key}, ExpiresIn=seconds
+        )
+
+    def _put(
+        self, key: str, file: io.BufferedReader | io.BytesIO, content_type: str, metadata: Mapping[str, str]
+    ) -> ObjectInfo:
+        digest = hashlib.file_digest(file, lambda: hashlib.md5(usedforsecurity=False))
+        size = file.seek(0, io.SEEK_END)
+        file.seek(0)
+        answer = self._s3.put_object(
+            Bucket=self.bucket,
+            Key=key,
+            Body=file,
+            ContentLength=size,
+            ContentMD5=base64.b64encode(digest.digest()).decode(),
+            **_headers(content_type, metadata, True),
+        )
+        _expect_md5(key, answer, digest.hexdigest())
+        return _expect_size(self._head(key), size)
+
+    def _head(self, key: str) -> ObjectInfo:
+        return _info(key, self._s3.head_object(Bucket=self.bucket, Key=key))
+
+    def _page(self, prefix: str, more: Mapping[str, Any]) -> Callable[[], Mapping[str, Any]]:
+        return lambda: self._s3.list_objects_v2(Bucket=self.bucket, Prefix=prefix, MaxKeys=_PAGE, **more)
+
+    def _create_bucket(self) -> None:
+        try:
+            self._s3.create_bucket(Bucket=self.bucket)
+        except (self._s3.exceptions.BucketAlreadyOwnedByYou, self._s3.exceptions.BucketAlreadyExists):
+            # Another process was faster. Whether the bucket is ours to use shows here.
+            self._s3.head_bucket(Bucket=self.bucket)
+
+    async def _chunks(self, key: str, body: StreamingBody) -> AsyncIterator[bytes]:
+        try:
+            while chunk := await self._run(lambda: body.read(_CHUNK), key):
+                yield chunk
+        finally:
+            body.close()
+
+    async def _run(self, call: Callable[[], T], key: str = "") -> T:
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._threads, call)
+        except (ClientError, BotoCoreError) as error:
+            raise self._translated(error, key) from error
+
+    def _translated(self, error: ClientError | BotoCoreError, key: str) -> FoundFootyError:
+        place = f"{concealed(self.endpoint)}/{self.bucket}"
+        if isinstance(error, ParamValidationError):
+            return BadInput(f"{SYSTEM}: {error}")
+        if not isinstance(error, ClientError):
+            return Unavailable(SYSTEM, f"{place}: {error}")
+        code = error.response.get("Error", {}).get("Code", "")
+        status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
+        if code in _MISSING:
+            missing = f"bucket {self.bucket}" if code == "NoSuchBucket" or not key else f"object {key}"
+            return NotFound(f"{SYSTEM}: {missing} does not exist")
+        if code in _DENIED:
+            return Denied(SYSTEM, f"{place} refuses our keys ({code})")
+        if code in _UNSATISFIABLE:
+            return BadInput(f"{SYSTEM}: {key} does not have that range")
+        if code in _UNACCEPTABLE:
+            return BadInput(f"{SYSTEM}: {key or self.bucket}: {code}")
+        return Unavailable(SYSTEM, f"{place}: {code} (status {status})")
+
+
+def _client(
+    endpoint: str, access_key: str, secret_key: str, region: str, timeout: timedelta, attempts: int
+) -> "S3Client":
+    # A profile named by this machine's environment is about somebody else's store.
+    session = botocore.session.Session(session_vars={"profile": (None, [], None, None)})
+    return boto3.session.Session(botocore_session=session).client(
+        "s3",
+        endpoint_url=endpoint,
+        aws_access_key_id=access_key,
+        aws_secret_access_key=secret_key,
+        region_name=region,
+        config=Config(
+            connect_timeout=min(_CONNECT_SECONDS, timeout.total_seconds()),
+            read_timeout=timeout.total_seconds(),
+            retries={"total_max_attempts": attempts, "mode": "standard"},
+            max_pool_connections=_THREADS,
+            # Compatible stores know neither virtual hosts nor the newer trailing checksums.
+            s3={"addressing_style": "path"},
+            request_checksum_calculation="when_required",
+            response_checksum_validation="when_required",
+            signature_version="s3v4",
+            proxies={},
+        ),
+    )
+
+
+def _headers(content_type: str, metadata: Mapping[str, str], given: bool) -> dict[str, Any]:
+    if not given:
+        return {}
+    return {"ContentType": content_type, "Metadata": {name: quote(value, safe=" ") for name, value in metadata.items()}}
+
+
+def _info(key: str, answer: Mapping[str, Any], total: int | None = None) -> ObjectInfo:
+    metadata = {name.lower(): unquote(value) for name, value in answer.get("Metadata", {}).items()}
+    size = answer["ContentLength"] if total is None else total
+    return ObjectInfo(key, size, _etag(answer), answer.get("ContentType", ""), metadata, answer["LastModified"])
+
+
+def _etag(answer: Mapping[str, Any]) -> str:
+    return str(answer.get("ETag", "")).strip('"')
+
+
+def _total(answer: Mapping[str, Any]) -> int:
+    """The size of the whole object, which a partial answer tells in its Content-Range."""
+    return int(answer.get("ContentRange", f"/{answer['ContentLength']}").rpartition("/")[2])
+
+
+def _expect_portable(key: str) -> None:
+    """Many stores keep objects as files, and stumble over what is not a plain path."""
+    if not key or len(key.encode()) > _LONGEST_KEY or any(part in ("", ".", "..") for part in key.split("/")):
+        raise BadInput(f"{SYSTEM}: {key[:100]!r} is not a key that every store can hold")
+
+
+def _expect_md5(key: str, answer: Mapping[str, Any], md5: str) -> None:
+    """The tag of a whole PUT is its MD5, except where the store encrypts with a key service."""
+    etag = _etag(answer)
+    if _MD5.fullmatch(etag) and etag != md5 and not str(answer.get("ServerSideEncryption", "")).startswith("aws:kms"):
+        raise Unavailable(SYSTEM, f"{key} was stored as {etag}, not as {md5}")
+
+
+def _expect_size(info: ObjectInfo, size: int) -> ObjectInfo:
+    if info.size != size:
+        raise Unavailable(SYSTEM, f"{info.key} was stored with {info.size} bytes, not {size}")
+    return info
+
+
+@contextmanager
+def _closing(body: StreamingBody) -> Iterator[StreamingBody]:
+    try:
+        yield body
+    finally:
+        body.close()

@@ -1,0 +1,150 @@
+"""Is a system there and does it do its work? Each probe really uses it, and a failing one names the way out."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from uuid import uuid4
+
+from temporalio.client import Client
+from temporalio.service import RPCError
+
+from found_footy.platform import mongo, queue, temporal
+from found_footy.platform.addresses import concealed
+from found_footy.platform.errors import ConfigError, Denied, FoundFootyError, NotFound, Unavailable
+from found_footy.platform.objects import ObjectStore
+from found_footy.platform.settings import MongoSettings, ObjectSettings, QueueSettings, TemporalSettings
+from found_footy.platform.units import format_duration
+
+PROBE_COLLECTION = "probes"
+_TIMEOUT = timedelta(seconds=5)
+_CONTENT = b"probe"
+
+
+@dataclass(frozen=True)
+class ProbeResult:
+    """`detail` says what was seen, `remedy` what a person can do about it; the remedy of a working system is empty."""
+
+    system: str
+    ok: bool
+    milliseconds: int
+    detail: str
+    remedy: str
+
+
+async def probe_mongo(settings: MongoSettings, *, timeout: timedelta = _TIMEOUT) -> ProbeResult:  # noqa: ASYNC109
+    """Write, read and delete a document."""
+
+    async def check() -> str:
+        async with mongo.connected(settings.uri, settings.database, timeout=timeout) as database:
+            return await written_and_read(database)
+
+    return await _probed("MongoDB", concealed(settings.uri), "MONGODB_URI", check, timeout)
+
+
+async def written_and_read(database: mongo.Database) -> str:
+    """Write, read and delete a document in a database that is connected already."""
+    name = f"probe-{uuid4()}"
+    with mongo.guarded():
+        probes = database[PROBE_COLLECTION]
+        await probes.insert_one({"_id": name})
+        found = await probes.find_one({"_id": name})
+        await probes.delete_one({"_id": name})
+    if found is None:
+        raise Unavailable("MongoDB", "what was just written cannot be read")
+    return f"wrote, read and deleted a document in {database.name}"
+
+
+async def probe_objects(settings: ObjectSettings, *, timeout: timedelta = _TIMEOUT) -> ProbeResult:  # noqa: ASYNC109
+    """Put, get and delete an object."""
+
+    async def check() -> str:
+        store = ObjectStore(
+            settings.endpoint,
+            settings.access_key.get_secret_value(),
+            settings.secret_key.get_secret_value(),
+            settings.bucket,
+            settings.region,
+            timeout=timeout,
+            attempts=1,
+        )
+        try:
+            await store.ensure_bucket()
+            return await put_and_got(store)
+        finally:
+            await store.aclose()
+
+    return await _probed("object store", concealed(settings.endpoint), "S3_ENDPOINT", check, timeout)
+
+
+async def put_and_got(store: ObjectStore) -> str:
+    """Put, get and delete an object in a store that is set up already."""
+    key = f"probes/{uuid4()}"
+    await store.put_bytes(key, _CONTENT, content_type="text/plain")
+    content = await store.get_bytes(key, limit=len(_CONTENT))
+    await store.delete(key)
+    if content != _CONTENT:
+        raise Unavailable("object store", "what was just put comes back as something else")
+    return f"put, got and deleted an object in {store.bucket}"
+
+
+async def probe_temporal(settings: TemporalSettings, *, timeout: timedelta = _TIMEOUT) -> ProbeResult:  # noqa: ASYNC109
+    """Count the workflows of the namespace."""
+
+    async def check() -> str:
+        async with temporal.connected(settings.address, settings.namespace) as client:
+            return await counted(client, timeout)
+
+    return await _probed("Temporal", settings.address, "TEMPORAL_ADDRESS", check, timeout)
+
+
+async def counted(client: Client, timeout: timedelta = _TIMEOUT) -> str:  # noqa: ASYNC109
+    """Count the workflows with a client that is connected already."""
+    try:
+        count = await client.count_workflows(rpc_timeout=timeout)
+    except RPCError as error:
+        raise Unavailable("Temporal", f"namespace {client.namespace}: {error.message}") from error
+    return f"counted {count.count} workflows in namespace {client.namespace}"
+
+
+async def probe_queue(settings: QueueSettings, *, timeout: timedelta = _TIMEOUT) -> ProbeResult:  # noqa: ASYNC109
+    """Ask JetStream for its account."""
+
+    async def check() -> str:
+        async with queue.connected(settings.url, timeout=timeout) as connection:
+            account = await connection.account()
+            return f"JetStream answers, {account.streams} streams"
+
+    return await _probed("NATS", concealed(settings.url), "NATS_URL", check, timeout)
+
+
+async def _probed(
+    system: str,
+    address: str,
+    variable: str,
+    check: Callable[[], Awaitable[str]],
+    timeout: timedelta,  # noqa: ASYNC109
+) -> ProbeResult:
+    started = time.monotonic()
+    # Every step has its own limit; together they may take a little longer before the probe gives up.
+    longest = 2 * timeout
+    error: Exception | None = None
+    try:
+        async with asyncio.timeout(longest.total_seconds()):
+            detail = await check()
+    except TimeoutError as timed_out:
+        detail, error = f"no answer at {address} within {format_duration(longest)}", timed_out
+    except FoundFootyError as failure:
+        detail, error = str(failure), failure
+    milliseconds = round((time.monotonic() - started) * 1000)
+    remedy = _remedy(system, address, variable, error) if error else ""
+    return ProbeResult(system, error is None, milliseconds, detail if error else f"{detail} at {address}", remedy)
+
+
+def _remedy(system: str, address: str, variable: str, error: Exception) -> str:
+    if isinstance(error, Denied):
+        return f"check the credentials for {address} (in {variable} or beside it)"
+    if isinstance(error, ConfigError | NotFound):
+        return f"set {variable} to the address of your {system}"
+    return f"start {system} or set {variable} to where it runs; now it is {address}"

@@ -1,0 +1,136 @@
+"""Child processes that cannot outstay: limits, a deadline, capped output, and death with their parent."""
+
+import asyncio
+import contextlib
+import json
+import os
+import shutil
+import signal
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import timedelta
+from enum import StrEnum
+from pathlib import Path
+
+from found_footy.platform.errors import NotFound
+
+_LAUNCHER = Path(__file__).with_name("launcher.py")
+_MAX_OUTPUT = 1024 * 1024
+_READ_AT_ONCE = 64 * 1024
+_HARMLESS_VARIABLES = ("PATH", "LANG", "LC_ALL", "TZ", "TMPDIR", "HOME")
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What the kernel lets the child use. None leaves a limit as it is."""
+
+    memory: int | None = None
+    cpu_seconds: int | None = None
+    file_size: int | None = None
+    open_files: int | None = None
+
+
+class Ending(StrEnum):
+    EXITED = "exited"
+    TIMED_OUT = "timed_out"
+    TOO_MUCH_OUTPUT = "too_much_output"
+
+
+@dataclass(frozen=True)
+class Finished:
+    """How a child ended. `code` is negative for the signal that killed it."""
+
+    code: int
+    ending: Ending
+    stdout: bytes
+    stderr: bytes
+
+    @property
+    def ok(self) -> bool:
+        return self.ending is Ending.EXITED and self.code == 0
+
+
+async def run(
+    arguments: Sequence[str | Path],
+    *,
+    timeout: timedelta,  # noqa: ASYNC109
+    limits: Limits | None = None,
+    stdin: bytes = b"",
+    max_output: int = _MAX_OUTPUT,
+    environment: Mapping[str, str] | None = None,
+    folder: Path | None = None,
+) -> Finished:
+    """Run a program to its end. Failing, overrunning and talking too much are outcomes, not errors.
+
+    The child gets a session of its own, so that its children die with it; and only harmless variables of the
+    environment unless told otherwise. To be called from a thread that lives as long as the child: the kernel ends
+    the child when that thread ends. NotFound if there is no such program.
+    """
+    process = await asyncio.create_subprocess_exec(
+        *_launched(arguments, limits or Limits()),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        env=_harmless() if environment is None else dict(environment),
+        cwd=folder,
+        start_new_session=True,
+    )
+    stdout, stderr = bytearray(), bytearray()
+    try:
+        async with asyncio.timeout(timeout.total_seconds()):
+            excess = await asyncio.gather(
+                _collect(process, process.stdout, stdout, max_output),
+                _collect(process, process.stderr, stderr, max_output),
+                _feed(process.stdin, stdin),
+            )
+            await process.wait()
+        ending = Ending.TOO_MUCH_OUTPUT if any(excess) else Ending.EXITED
+    except TimeoutError:
+        ending = Ending.TIMED_OUT
+    finally:
+        _kill(process)
+        code = await process.wait()
+    return Finished(code, ending, bytes(stdout), bytes(stderr))
+
+
+def _launched(arguments: Sequence[str | Path], limits: Limits) -> list[str]:
+    program = shutil.which(str(arguments[0]))
+    if program is None:
+        raise NotFound(f"there is no program {arguments[0]} on this machine")
+    wishes = json.dumps({"parent": os.getpid(), **asdict(limits)})
+    return [sys.executable, "-I", "-S", str(_LAUNCHER), wishes, program, *map(str, arguments[1:])]
+
+
+def _harmless() -> dict[str, str]:
+    return {name: os.environ[name] for name in _HARMLESS_VARIABLES if name in os.environ}
+
+
+async def _feed(pipe: asyncio.StreamWriter | None, data: bytes) -> bool:
+    if pipe is None:
+        return False
+    # A child that has seen enough may close its end; that is its business.
+    with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+        pipe.write(data)
+        await pipe.drain()
+    pipe.close()
+    return False
+
+
+async def _collect(
+    process: asyncio.subprocess.Process, pipe: asyncio.StreamReader | None, into: bytearray, most: int
+) -> bool:
+    """Read a pipe to its end; True if there was more than `most`, for which the child is killed."""
+    while pipe is not None and (chunk := await pipe.read(_READ_AT_ONCE)):
+        room = most - len(into)
+        into += chunk[:room]
+        if len(chunk) > room:
+            _kill(process)
+            return True
+    return False
+
+
+def _kill(process: asyncio.subprocess.Process) -> None:
+    """The child and its children. It leads a group, which may outlive it."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)

@@ -1,0 +1,118 @@
+"""NATS JetStream: a durable stream of messages, each stored once however often it is published."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Collection, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from datetime import timedelta
+
+from nats.aio.client import Client
+from nats.errors import Error as NatsError
+from nats.js import JetStreamContext
+from nats.js.api import AccountInfo, Header, RetentionPolicy, StorageType, StreamConfig
+from nats.js.errors import NotFoundError
+from nats.protocol.parser import AUTHORIZATION_VIOLATION
+
+from found_footy.platform.addresses import without_credentials
+from found_footy.platform.errors import BadInput, Denied, Unavailable
+
+SYSTEM = "NATS"
+_TIMEOUT = timedelta(seconds=5)
+_RECONNECT_SECONDS = 1
+_FOR_EVER = -1
+_DUPLICATES_KNOWN = timedelta(minutes=10)
+
+logger = logging.getLogger(__name__)
+
+
+class Queue:
+    """A connection to JetStream. Raises Unavailable for whatever the server does not do in time."""
+
+    def __init__(self, client: Client, address: str, timeout: timedelta) -> None:
+        self.client = client
+        self.stream: JetStreamContext = client.jetstream(timeout=timeout.total_seconds())
+        self._address = address
+
+    async def ensure_stream(self, name: str, subjects: Collection[str], *, max_age: timedelta) -> None:
+        """Make the work queue `name` take these subjects: stored on disk, each message gone once acknowledged."""
+        config = StreamConfig(
+            name=name,
+            subjects=sorted(subjects),
+            retention=RetentionPolicy.WORK_QUEUE,
+            storage=StorageType.FILE,
+            max_age=max_age.total_seconds(),
+            duplicate_window=min(_DUPLICATES_KNOWN, max_age).total_seconds(),
+        )
+        with self._typed(f"stream {name}"):
+            try:
+                await self.stream.update_stream(config)
+            except NotFoundError:
+                await self.stream.add_stream(config)
+
+    async def publish(self, subject: str, data: bytes, *, message_id: str) -> bool:
+        """Store a message; returns once it is on disk. False if one with this id was stored a short while ago."""
+        if len(data) > self.client.max_payload:
+            raise BadInput(f"{SYSTEM}: a message of {len(data)} bytes is more than {self.client.max_payload}")
+        with self._typed(f"subject {subject}"):
+            stored = await self.stream.publish(subject, data, headers={Header.MSG_ID.value: message_id})
+        return not stored.duplicate
+
+    async def account(self) -> AccountInfo:
+        """JetStream's own figures: the cheapest question that only a working JetStream answers."""
+        with self._typed("JetStream"):
+            return await self.stream.account_info()
+
+    @contextmanager
+    def _typed(self, about: str) -> Iterator[None]:
+        try:
+            yield
+        except (NatsError, TimeoutError, OSError) as error:
+            text = f"{self._address}, {about}: {str(error) or type(error).__name__}"
+            raise Unavailable(SYSTEM, without_credentials(text)) from error
+
+
+@asynccontextmanager
+async def connected(url: str, *, timeout: timedelta = _TIMEOUT) -> AsyncIterator[Queue]:  # noqa: ASYNC109
+    """A connection that comes back by itself. Unavailable if no server answers at first, Denied if it refuses us."""
+    address = without_credentials(url)
+    client = await _connect(url, address, timeout)
+    try:
+        yield Queue(client, address, timeout)
+    finally:
+        await client.close()
+
+
+async def _connect(url: str, address: str, timeout: timedelta) -> Client:  # noqa: ASYNC109
+    client = Client()
+    problems: list[Exception] = []
+
+    async def on_error(error: Exception) -> None:
+        problems.append(error)
+        level = logging.WARNING if client.is_connected else logging.DEBUG
+        logger.log(level, "%s: %s", address, error, extra={"action": "queue_problem"})
+
+    try:
+        async with asyncio.timeout(timeout.total_seconds()):
+            await client.connect(
+                url.split(","),
+                name="found-footy",
+                connect_timeout=_whole_seconds(timeout),
+                reconnect_time_wait=_RECONNECT_SECONDS,
+                max_reconnect_attempts=_FOR_EVER,
+                error_cb=on_error,
+            )
+    except (NatsError, TimeoutError, OSError) as error:
+        await client.close()
+        raise _connect_failure(address, [*problems, error][0]) from error
+    return client
+
+
+def _whole_seconds(timeout: timedelta) -> int:
+    return max(1, round(timeout.total_seconds()))
+
+
+def _connect_failure(address: str, error: Exception) -> Denied | Unavailable:
+    # While connecting, the client has no class of its own for this.
+    if AUTHORIZATION_VIOLATION in str(error).lower():
+        return Denied(SYSTEM, f"{address} refuses our credentials")
+    return Unavailable(SYSTEM, f"no answer at {address} ({str(error) or type(error).__name__})")

@@ -1,0 +1,160 @@
+"""All settings of the product, put together from the groups that each part declares beside its own code.
+
+Only the composition root and the commands read them. `load_settings` fills in the addresses of the embedded platform
+where it runs and nothing else is named.
+"""
+
+import os
+from collections.abc import Mapping
+from datetime import timedelta
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field
+
+from found_footy.clips.settings import ClipSettings
+from found_footy.discovery.settings import DiscoverySettings
+from found_footy.embedded.endpoints import Endpoints, find_running
+from found_footy.embedded.supervisor import default_data_dir
+from found_footy.fixtures.settings import FixtureSettings
+from found_footy.model.handoff import Pace, Queues
+from found_footy.platform.errors import ConfigError, NotFound
+from found_footy.platform.settings import (
+    Duration,
+    Fallback,
+    Group,
+    Loaded,
+    LogSettings,
+    MetricsSettings,
+    MongoSettings,
+    ObjectSettings,
+    QueueSettings,
+    TemporalSettings,
+    load,
+)
+from found_footy.web.settings import WebSettings
+
+Count = Annotated[int, Field(ge=1, le=100)]
+
+# Which variable names which server, and what else must then be named.
+EXTERNAL = {
+    "MONGODB_URI": "mongodb_uri",
+    "TEMPORAL_ADDRESS": "temporal_address",
+    "S3_ENDPOINT": "s3_endpoint",
+    "S3_ACCESS_KEY": "s3_access_key",
+    "S3_SECRET_KEY": "s3_secret_key",
+    "NATS_URL": "nats_url",
+}
+
+
+class QueueNames(Group):
+    main: str = "found-footy"
+    """Task queue of orchestration and I/O."""
+
+    media: str = "found-footy-media"
+    """Task queue of decoding, hashing and deduplication."""
+
+    vision: str = "found-footy-vision"
+    """Task queue of picture reading; its cap holds for the whole deployment."""
+
+
+class WorkerSettings(Group):
+    workflow_tasks: Count = 10
+    """Workflow tasks that one worker process runs at once."""
+
+    activities: Count = 30
+    """Activities of the main queue that one worker process runs at once."""
+
+    media: Count = 4
+    """Activities of the media queue that one worker process runs at once; decoding wants cores."""
+
+    vision: Count = 2
+    """Readings of pictures that the vision worker runs at once."""
+
+    grace: Duration = timedelta(seconds=8)
+    """How long a worker that is told to stop may finish what it has begun."""
+
+
+class PaceSettings(Group):
+    attempts: Count = 10
+    """Searches per goal."""
+
+    attempts_limit: Count = 15
+    """Most tries at a search per goal before it is closed."""
+
+    spacing: Duration = timedelta(seconds=60)
+    """Time from the start of one search of a goal to the start of the next."""
+
+    min_wait: Duration = timedelta(seconds=10)
+    """Shortest pause between two searches of a goal."""
+
+    search_window: Duration = timedelta(minutes=3)
+    """How far back a search looks."""
+
+    clips_per_attempt: Count = 5
+    """Most clips taken from one search."""
+
+    upload_idle: Duration = timedelta(minutes=5)
+    """How long the upload queue of a goal waits for another batch before it ends."""
+
+
+class Settings(Group):
+    data_dir: Path = Field(default_factory=default_data_dir)
+    """Where the embedded platform keeps its data, logs and credentials."""
+
+    simulated: bool = False
+    """Say on the page and in the logs that the outside world is simulated."""
+
+    trusted_hosts: tuple[str, ...] = ()
+    """host:port addresses on private networks that may be talked to, such as a search service of your own."""
+
+    mongo: MongoSettings = MongoSettings()
+    temporal: TemporalSettings = TemporalSettings()
+    objects: ObjectSettings = ObjectSettings()
+    nats: QueueSettings = QueueSettings()
+    queues: QueueNames = QueueNames()
+    worker: WorkerSettings = WorkerSettings()
+    fixtures: FixtureSettings = FixtureSettings()
+    pace: PaceSettings = PaceSettings()
+    discovery: DiscoverySettings = DiscoverySettings()
+    clips: ClipSettings = ClipSettings()
+    web: WebSettings = WebSettings()
+    log: LogSettings = LogSettings()
+    metrics: MetricsSettings = MetricsSettings()
+
+
+def load_settings(environ: Mapping[str, str] | None = None) -> Loaded[Settings]:
+    """Settings of this process; ConfigError names every variable that is wrong."""
+    environ = os.environ if environ is None else environ
+    data_dir = Path(environ.get("FOOTY_DATA_DIR", "").strip() or default_data_dir())
+    try:
+        running = find_running(data_dir)
+    except NotFound:
+        return load(Settings, environ)
+    return load(Settings, environ, embedded_addresses(running))
+
+
+def embedded_addresses(endpoints: Endpoints) -> dict[str, Fallback]:
+    return {variable: Fallback(getattr(endpoints, field)) for variable, field in EXTERNAL.items()}
+
+
+def external_servers(environ: Mapping[str, str]) -> dict[str, str]:
+    """The servers that are named by address, for the supervisor not to start its own."""
+    given = {variable: environ[variable] for variable in EXTERNAL if environ.get(variable, "").strip()}
+    store = {"S3_ENDPOINT", "S3_ACCESS_KEY", "S3_SECRET_KEY"}
+    if (missing := sorted(store - given.keys())) and (present := sorted(store & given.keys())):
+        raise ConfigError(f"{' and '.join(present)} is set, so {' and '.join(missing)} must be set too")
+    return {EXTERNAL[variable]: value for variable, value in given.items()}
+
+
+def pace(settings: Settings) -> Pace:
+    return Pace(
+        attempts_wanted=settings.pace.attempts,
+        attempts_limit=settings.pace.attempts_limit,
+        attempt_spacing=settings.pace.spacing,
+        attempt_min_wait=settings.pace.min_wait,
+        search_window=settings.pace.search_window,
+        clips_per_attempt=settings.pace.clips_per_attempt,
+        upload_idle=settings.pace.upload_idle,
+        queues=Queues(settings.queues.main, settings.queues.media, settings.queues.vision),
+    )

@@ -1,0 +1,128 @@
+"""The files behind the clips of a scenario: rendered when first asked for, kept on disk under their content key."""
+
+import asyncio
+import logging
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Lock, Thread
+
+from found_footy.sim.media import encode
+from found_footy.sim.media.derive import derive, duration_after, size_after
+from found_footy.sim.media.frames import frames_of
+from found_footy.sim.media.spec import Change, Scene, content_key
+from found_footy.sim.script.model import Clip, Host, Scenario
+
+log = logging.getLogger(__name__)
+
+Variant = tuple[int, int, int]
+
+_SMALL = 640, 360
+_BROKEN = frozenset(
+    {
+        Host.DELETED,
+        Host.GEO_BLOCKED,
+        Host.RATE_LIMITED,
+        Host.OVERSIZE,
+        Host.ENDLESS,
+        Host.HTML,
+        Host.EMPTY,
+        Host.GARBAGE,
+    }
+)
+
+
+def default_folder() -> Path:
+    """Where rendered clips are kept between runs."""
+    cache = os.environ.get("XDG_CACHE_HOME")
+    return (Path(cache) if cache else Path.home() / ".cache") / "found-footy" / "simulated-clips"
+
+
+def render(scene: Scene, changes: tuple[Change, ...], folder: Path) -> Path:
+    """The file of this scene after these changes, made if it is not there yet. Safe from several processes."""
+    target = folder / f"{content_key(scene, changes)}.mp4"
+    if target.exists():
+        return target
+    folder.mkdir(parents=True, exist_ok=True)
+    with _written_whole(target) as unfinished:
+        if changes:
+            derive(render(scene, changes[:-1], folder), unfinished, changes[-1])
+        else:
+            encode.write(unfinished, frames_of(scene), fps=scene.fps, size=(scene.width, scene.height))
+    return target
+
+
+@contextmanager
+def _written_whole(target: Path) -> Iterator[Path]:
+    handle, name = tempfile.mkstemp(suffix=".part", dir=target.parent)
+    os.close(handle)
+    try:
+        yield Path(name)
+        Path(name).replace(target)
+    finally:
+        Path(name).unlink(missing_ok=True)
+
+
+class Library:
+    """The clips of one scenario as files."""
+
+    def __init__(self, scenario: Scenario, folder: Path) -> None:
+        self._scenario = scenario
+        self._folder = folder
+        # Rendering fills the cores by itself; two at once would only make both late.
+        self._lock = Lock()
+
+    def recipe(self, clip: Clip) -> tuple[Scene, tuple[Change, ...]]:
+        if clip.parent is None or clip.change is None:
+            assert clip.scene is not None
+            return clip.scene, ()
+        scene, changes = self.recipe(self._scenario.clip(clip.parent))
+        return scene, (*changes, clip.change)
+
+    def duration(self, clip: Clip) -> float:
+        scene, changes = self.recipe(clip)
+        length = scene.duration
+        for change in changes:
+            length = duration_after(change, length)
+        return round(length, 2)
+
+    def variants(self, clip: Clip) -> list[Variant]:
+        """Width, height and bitrate of the files on offer, the largest first."""
+        width, height = self._size(clip)
+        offered = [(width, height)]
+        if width > _SMALL[0] and width * 9 == height * 16:
+            offered.append(_SMALL)
+        return [(w, h, w * h * 9 // 4) for w, h in offered]
+
+    async def file(self, clip: Clip, size: tuple[int, int]) -> Path:
+        return await asyncio.to_thread(self.path, clip, size)
+
+    def path(self, clip: Clip, size: tuple[int, int] | None = None) -> Path:
+        """The file of a clip in one of its sizes, its own if none is given."""
+        scene, changes = self.recipe(clip)
+        if size is not None and size != self._size(clip):
+            changes = (*changes, Change(width=size[0], height=size[1], crf=27))
+        with self._lock:
+            return render(scene, changes, self._folder)
+
+    def render_ahead(self) -> Thread:
+        """Render all clips in the order in which they are posted, in the background, so that nobody waits for them."""
+        thread = Thread(target=self._render_all, name="render-ahead", daemon=True)
+        thread.start()
+        return thread
+
+    def _render_all(self) -> None:
+        posted = dict.fromkeys(post.clip for post in self._scenario.posts)
+        for clip in (self._scenario.clip(name) for name in posted):
+            if clip.host not in _BROKEN:
+                self.path(clip)
+        log.info("SIMULATED clips are ready: %d", len(posted))
+
+    def _size(self, clip: Clip) -> tuple[int, int]:
+        scene, changes = self.recipe(clip)
+        size = scene.width, scene.height
+        for change in changes:
+            size = size_after(change, size)
+        return size

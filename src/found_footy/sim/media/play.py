@@ -1,0 +1,158 @@
+"""The choreography of a goal: where everybody is in every frame. Attacks go to the right; the caller may mirror."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from found_footy.sim.media.camera import LENGTH, WIDTH, Floats
+
+OUTFIELD = 10
+# Forward and sideways places in a 4-3-3, as shares of the block that the team moves in.
+_FORMATION = np.array(
+    [(0.05, 0.15), (0.0, 0.38), (0.0, 0.62), (0.05, 0.85), (0.4, 0.25), (0.33, 0.5), (0.4, 0.75), (0.85, 0.2),
+     (0.9, 0.8), (1.0, 0.5)]
+)  # fmt: skip
+SCORER = 9
+_MIDDLE = WIDTH / 2
+
+
+@dataclass(frozen=True)
+class Play:
+    """Metres per frame: `attack` and `defence` have ten outfield players and then the keeper."""
+
+    ball: Floats
+    attack: Floats
+    defence: Floats
+    referee: Floats
+
+
+def choreograph(seed: int, duration: float, goal_at: float, fps: int) -> Play:
+    """A play whose ball crosses the line `goal_at` seconds into the clip."""
+    rng = np.random.default_rng(seed)
+    times = np.arange(round(duration * fps)) / fps - goal_at
+    path = _ball_path(rng, times[0] if len(times) else 0.0)
+    ball = _along(path, times)
+    attack = _attackers(rng, times, ball, path)
+    defence = _defenders(rng, times, ball)
+    referee = _smooth(ball[:, :2] + [-13.0, 7.0 * rng.choice([-1, 1])], fps * 1.4)
+    return Play(ball, attack, defence, referee)
+
+
+def _ball_path(rng: np.random.Generator, begin: float) -> Floats:
+    """Waypoints (time, x, y): passes through midfield, the last two before a shot from inside or outside the box."""
+    side = rng.choice([-1.0, 1.0])
+    shot_x = rng.uniform(84.0, 97.0)
+    shot_y = _MIDDLE + side * rng.uniform(1.0, 9.0)
+    corner = _MIDDLE - side * rng.uniform(1.6, 3.1)
+    points = [
+        (0.0, LENGTH + 0.3, corner),
+        (0.22, LENGTH + 1.7, corner - side * 0.2),
+        (0.9, LENGTH + 1.5, corner),
+        (600.0, LENGTH + 1.4, corner),
+    ]
+    flight = (LENGTH - shot_x) / 26.0
+    points[:0] = [(-flight - 0.55, shot_x - 2.0, shot_y + side * 1.2), (-flight, shot_x, shot_y)]
+    at, x, y = points[0]
+    while at > begin - 2:
+        at -= rng.uniform(1.1, 1.9)
+        x = max(40.0, x - rng.uniform(2.0, 12.0))
+        y = float(np.clip(_MIDDLE + rng.uniform(-26, 26), 6, WIDTH - 6))
+        points.insert(0, (at, x, y))
+    return np.array(points)
+
+
+def _along(path: Floats, times: Floats) -> Floats:
+    """Position in space at each time: straight between waypoints, slowing on the ground, lifted when it flies far."""
+    index = np.clip(np.searchsorted(path[:, 0], times, side="right") - 1, 0, len(path) - 2)
+    start, end = path[index], path[index + 1]
+    share = (times - start[:, 0]) / (end[:, 0] - start[:, 0])
+    shooting = index >= len(path) - 5
+    eased = np.where(shooting, share, 1 - (1 - share) ** 1.6)
+    ground = start[:, 1:] + (end - start)[:, 1:] * eased[:, None]
+    reach = np.hypot(*(end - start)[:, 1:].T)
+    lift = np.where(reach > 12, 0.14 * reach, 0.0) * 4 * eased * (1 - eased)
+    lift = np.where(index == len(path) - 5, 1.5 * share, lift)
+    lift = np.where(index == len(path) - 4, 1.5 - 0.3 * share, lift)
+    lift = np.where(index == len(path) - 3, 1.2 * np.abs(np.cos(share * 5)) * (1 - share), lift)
+    return np.column_stack([ground, lift + 0.11])
+
+
+def _wander(rng: np.random.Generator, times: Floats, players: int, metres: float) -> Floats:
+    """Slow, smooth and different for everyone."""
+    speed = rng.uniform(0.5, 1.1, (players, 2, 1))
+    start = rng.uniform(0, 2 * np.pi, (players, 2, 1))
+    moves = np.sin(speed * times + start) + 0.5 * np.sin(2.3 * speed * times + 2 * start)
+    return np.transpose(moves, (2, 0, 1)) * metres
+
+
+def _block(ball: Floats, front: Floats, depth: float, breadth: float, facing: float) -> Floats:
+    """A team's formation, its front at `front`, drawn towards the ball's side."""
+    x = front[:, None] - facing * (1 - _FORMATION[:, 0]) * depth
+    centre = _MIDDLE + (ball[:, 1] - _MIDDLE) * 0.35
+    y = centre[:, None] + (_FORMATION[:, 1] - 0.5) * breadth
+    return np.stack([x, y], axis=2)
+
+
+def _attackers(rng: np.random.Generator, times: Floats, ball: Floats, path: Floats) -> Floats:
+    fps = _rate(times)
+    follow = _smooth(ball[:, :2], fps * 1.5)
+    team = _block(follow, np.minimum(follow[:, 0] + 9, 97.0), 50.0, 48.0, 1.0) + _wander(rng, times, OUTFIELD, 1.4)
+    scored = _after(times, 0.0, 1.0)
+    _carry(team, times, path, rng)
+    flag = np.array([LENGTH - 5.0, 7.0 if rng.random() < 0.8 else WIDTH - 7.0])
+    run = np.clip((times - 0.6) / 5.0, 0, 1)[:, None]
+    begin = team[np.searchsorted(times, 0.0) - 1, SCORER]
+    team[:, SCORER] = np.where(times[:, None] > 0, begin + (flag - begin) * run, team[:, SCORER])
+    for player in range(3, OUTFIELD - 1):
+        spot = team[:, SCORER] + rng.uniform(-2.6, 2.6, 2)
+        late = _after(times, 0.9 + rng.uniform(0, 0.8), 3.2)[:, None]
+        team[:, player] += (spot - team[:, player]) * late
+    keeper = np.column_stack([np.full(len(times), 14.0) + 3 * scored, np.full(len(times), _MIDDLE)])
+    return _smooth(np.concatenate([team, keeper[:, None]], axis=1), fps * 0.35)
+
+
+def _carry(team: Floats, times: Floats, path: Floats, rng: np.random.Generator) -> None:
+    """Whoever gets the next pass is where the ball arrives, and stays on it until he plays it on."""
+    carriers = [*rng.permutation(np.arange(4, SCORER)).tolist() * 8]
+    arrivals = path[:-4]
+    for number, (at, x, y) in enumerate(arrivals[::-1]):
+        player = SCORER if number < 2 else carriers[number]
+        near = np.exp(-(((times - at) / 0.75) ** 2))[:, None]
+        behind = np.array([x - 0.7, y])
+        team[:, player] += (behind - team[:, player]) * near
+
+
+def _defenders(rng: np.random.Generator, times: Floats, ball: Floats) -> Floats:
+    fps = _rate(times)
+    live = np.minimum(np.searchsorted(times, 0.35), len(times) - 1)
+    chased = np.where((np.arange(len(times)) > live)[:, None], ball[live], ball)
+    follow = _smooth(chased[:, :2], fps * 1.2)
+    front = np.minimum(follow[:, 0] - 9, 84.0)
+    team = _block(follow, front, -1.0, 40.0, -1.0)
+    depth = np.minimum(LENGTH - 6 - front, 34.0)
+    team[:, :, 0] = front[:, None] + (1 - _FORMATION[:, 0]) * depth[:, None]
+    team += _wander(rng, times, OUTFIELD, 1.1)
+    line = np.minimum(LENGTH - 1.2, 99.5 + follow[:, 0] * 0.04)
+    saving = _smooth(np.clip(ball[:, 1:2], _MIDDLE - 3.2, _MIDDLE + 3.2), fps * 0.5)
+    keeper = np.column_stack([line, saving[:, 0]])
+    return _smooth(np.concatenate([team, keeper[:, None]], axis=1), fps * 0.4)
+
+
+def _after(times: Floats, start: float, rise: float) -> Floats:
+    share = np.clip((times - start) / rise, 0, 1)
+    return share * share * (3 - 2 * share)
+
+
+def _rate(times: Floats) -> float:
+    return 1 / (times[1] - times[0]) if len(times) > 1 else 25.0
+
+
+def _smooth(values: Floats, frames: float) -> Floats:
+    """A moving average over time that keeps the ends in place."""
+    reach = max(1, round(frames))
+    if len(values) < 3:
+        return values
+    padded = np.concatenate([np.repeat(values[:1], reach, 0), values, np.repeat(values[-1:], reach, 0)])
+    total = np.cumsum(np.concatenate([np.zeros_like(padded[:1]), padded]), axis=0)
+    averaged: Floats = (total[2 * reach :] - total[: -2 * reach])[: len(values)] / (2 * reach)
+    return averaged

@@ -1,0 +1,89 @@
+"""The simulated outside in one object: a scenario, a clock, and an ASGI app that answers for all outside systems."""
+
+import logging
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.routing import Mount
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from found_footy.sim.clock import Clock, ClockMode, WallClock
+from found_footy.sim.media.files import Library, default_folder
+from found_footy.sim.posts import Board
+from found_footy.sim.script.model import Scenario
+from found_footy.sim.wire.control import Control
+from found_footy.sim.wire.football import FootballApi
+from found_footy.sim.wire.search import SearchService
+from found_footy.sim.wire.video import VideoHost
+
+log = logging.getLogger(__name__)
+
+KEY = "simulated-key"
+
+
+def _utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+class Simulator:
+    """Football API at `/`, search service below `/x`, video host below `/video`, controls below `/sim`.
+
+    `key` is the API key that the football API accepts. `public_url` is how clients reach the video host; left out,
+    it is the address under which they asked. With `wait`, time begins with the first question to the football API.
+    """
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        *,
+        clock: ClockMode | str = ClockMode.POLLED,
+        speed: float | None = None,
+        media_dir: Path | None = None,
+        key: str = KEY,
+        public_url: str | None = None,
+        wait: bool = False,
+        now: WallClock = _utc_now,
+    ) -> None:
+        self.scenario = scenario
+        self.clock = Clock(scenario, ClockMode(clock), speed or scenario.speed, now, waiting=wait)
+        self.board = Board(scenario, self.clock, now)
+        self.library = Library(scenario, media_dir or default_folder())
+        self.football = FootballApi(scenario, self.clock, key, now)
+        self.search = SearchService(scenario, self.board, self.library, now, public_url)
+        self._control = Control(scenario, self.clock, self.board)
+        self.app = self._build()
+        log.info("SIMULATED outside world: scenario %s, clock %s", scenario.name, self.clock.mode)
+
+    def advance(self, *, minutes: float = 0.0, polls: int = 0) -> None:
+        """Move the clock on, as `POST /sim/advance` does."""
+        self.clock.advance(minutes, polls)
+
+    def state(self) -> dict[str, Any]:
+        """What `GET /sim/state` answers."""
+        return self._control.state()
+
+    def _build(self) -> ASGIApp:
+        video = VideoHost(self.scenario, self.board, self.library)
+        routes = [
+            *self._control.routes(),
+            Mount("/x", routes=self.search.routes()),
+            *video.routes(),
+            *self.football.routes(),
+        ]
+        return _marked(Starlette(routes=routes))
+
+
+def _marked(app: ASGIApp) -> ASGIApp:
+    """Every answer says that it is simulated."""
+
+    async def marked(scope: Scope, receive: Receive, send: Send) -> None:
+        async def mark(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message.get("headers", []), (b"x-simulated", b"true")]
+            await send(message)
+
+        await app(scope, receive, mark)
+
+    return marked

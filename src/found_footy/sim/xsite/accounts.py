@@ -1,0 +1,66 @@
+"""Accounts, sessions and the request allowance of the simulated site."""
+
+import secrets
+import time
+from dataclasses import dataclass, field
+
+SESSION_COOKIE = "auth_token"
+CSRF_COOKIE = "ct0"
+_WINDOW_SECONDS = 900
+
+
+@dataclass
+class Allowance:
+    """Fixed windows of a quarter hour, as the site's headers describe them."""
+
+    limit: int = 50
+    used: int = 0
+    resets_at: int = field(default_factory=lambda: int(time.time()) + _WINDOW_SECONDS)
+
+    def take(self) -> bool:
+        if time.time() >= self.resets_at:
+            self.used, self.resets_at = 0, int(time.time()) + _WINDOW_SECONDS
+        self.used += 1
+        return self.used <= self.limit
+
+    def headers(self, remaining: int | None = None) -> dict[str, str]:
+        left = max(0, self.limit - self.used) if remaining is None else remaining
+        return {
+            "x-rate-limit-limit": str(self.limit),
+            "x-rate-limit-remaining": str(left),
+            "x-rate-limit-reset": str(self.resets_at),
+        }
+
+
+@dataclass
+class Session:
+    token: str
+    handle: str
+    csrf: str
+    allowance: Allowance
+
+
+class Accounts:
+    """Who may log in, and who is."""
+
+    def __init__(self, passwords: dict[str, str], limit: int) -> None:
+        self._passwords = passwords
+        self._limit = limit
+        self._sessions: dict[str, Session] = {}
+
+    def log_in(self, handle: str, password: str) -> Session | None:
+        known = self._passwords.get(handle)
+        if known is None or not secrets.compare_digest(known.encode(), password.encode()):
+            return None
+        return self.open_session(handle)
+
+    def open_session(self, handle: str) -> Session:
+        session = Session(secrets.token_hex(20), handle, secrets.token_hex(16), Allowance(self._limit))
+        self._sessions[session.token] = session
+        return session
+
+    def session(self, token: str | None) -> Session | None:
+        return self._sessions.get(token or "")
+
+    def end_all(self) -> None:
+        self._sessions.clear()

@@ -1,0 +1,66 @@
+"""How the site behaves: well, or in one of the ways it is known to fail."""
+
+from collections import deque
+from collections.abc import Iterable
+from enum import StrEnum
+
+
+class Mode(StrEnum):
+    """One row of the site's known behaviours. `NORMAL` is a healthy, logged-in search."""
+
+    NORMAL = "normal"
+    # the session
+    LOGIN_WALL = "login_wall"
+    ONBOARDING = "onboarding"
+    UNAUTHORIZED = "unauthorized"
+    CODE_32 = "code_32"
+    FORBIDDEN_EMPTY = "forbidden_empty"
+    COOKIES_CLEARED = "cookies_cleared"
+    CT0_ROTATION = "ct0_rotation"
+    # the account
+    LOCKED_PAGE = "locked_page"
+    LOCKED_TEXT = "locked_text"
+    LOCKED_CODE = "locked_code"
+    RATE_LIMITED = "rate_limited"
+    CODE_88 = "code_88"
+    CODE_88_EARLY = "code_88_early"
+    LAST_REQUEST = "last_request"
+    # the protocol
+    NOT_FOUND_EMPTY = "not_found_empty"
+    FEATURES_NULL = "features_null"
+    NO_INSTRUCTIONS = "no_instructions"
+    UNREADABLE_POSTS = "unreadable_posts"
+    NOT_JSON = "not_json"
+    HOISTED = "hoisted"
+    # the weather
+    DEGRADED = "degraded"
+    DEGRADED_EMPTY = "degraded_empty"
+    LOAD_SHED = "load_shed"
+    TIMEOUT = "timeout"
+    SERVER_ERROR = "server_error"
+    PAGE_ERROR = "page_error"
+    SECOND_PAGE_ERROR = "second_page_error"
+    HELD = "held"  # answers when the test lets it
+    # the gate
+    CLOUDFLARE_PAGE = "cloudflare_page"
+    CLOUDFLARE_API = "cloudflare_api"
+    EMPTY_SHELL = "empty_shell"
+    NO_RESULTS = "no_results"
+
+
+class Conduct:
+    """The mode in force. A script of further modes advances by one with every search page that is opened."""
+
+    def __init__(self) -> None:
+        self.mode = Mode.NORMAL
+        self._script: deque[Mode] = deque()
+
+    def behave(self, mode: Mode, then: Iterable[Mode] = ()) -> None:
+        """`mode` for the next search page, then one of `then` for each after it; the last one stays."""
+        self.mode = mode
+        self._script = deque([mode, *then])
+
+    def page_opened(self) -> Mode:
+        if self._script:
+            self.mode = self._script.popleft()
+        return self.mode

@@ -1,0 +1,101 @@
+"""Which stored bytes a visitor may have: a clip of a standing goal, never one of a goal that was struck out."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from found_footy.web.documents import Document, names, rows
+
+_EVENT = r"\d{1,12}_\d{1,12}_\d{1,12}_[A-Za-z]{1,20}_\d{1,6}"
+_FILE = r"(?P<md5>[0-9a-f]{32})\.(?P<kind>mp4|jpg)"
+_KEY = re.compile(rf"(?P<fixture>\d{{1,12}})/(?P<event>(?=(?P=fixture)_){_EVENT})/{_FILE}", re.ASCII)
+_CONTENT_TYPES = {"mp4": "video/mp4", "jpg": "image/jpeg"}
+CLIP_ID = r"^[A-Za-z0-9_-]{1,128}$"
+EVENT_ID = rf"^{_EVENT}$"
+
+
+@dataclass(frozen=True)
+class MediaKey:
+    """The key of an object that may be public; every other shape of key is none of a visitor's business."""
+
+    key: str
+    fixture_id: int
+    event_id: str
+    md5: str
+    kind: str
+
+    @classmethod
+    def parse(cls, key: str) -> "MediaKey | None":
+        found = _KEY.fullmatch(key)
+        return cls(key, int(found["fixture"]), found["event"], found["md5"], found["kind"]) if found else None
+
+    @property
+    def content_type(self) -> str:
+        return _CONTENT_TYPES[self.kind]
+
+
+@dataclass(frozen=True)
+class Serve:
+    key: str
+
+
+@dataclass(frozen=True)
+class Moved:
+    """Another file took the place of this one."""
+
+    key: str
+
+
+@dataclass(frozen=True)
+class Gone:
+    pass
+
+
+@dataclass(frozen=True)
+class Unknown:
+    pass
+
+
+Verdict = Serve | Moved | Gone | Unknown
+
+
+def media_verdict(document: Document | None, asked: MediaKey) -> Verdict:
+    """What a request for this object gets, from the fixture it belongs to."""
+    if document is None:
+        return Unknown()
+    for clip in _standing_clips(document):
+        if asked.key in (clip.get("_s3_key"), clip.get("thumbnail_key")):
+            return Serve(asked.key)
+    for clip in _standing_clips(document):
+        if asked.md5 in _digests(clip):
+            target = clip.get("_s3_key" if asked.kind == "mp4" else "thumbnail_key")
+            return Moved(target) if isinstance(target, str) and target else Unknown()
+    struck = {event.get("_event_id") for event in _struck(document)}
+    return Gone() if asked.event_id in struck else Unknown()
+
+
+def clip_verdict(document: Document | None, clip_id: str) -> Verdict:
+    """What a request for this clip gets, from the fixture that has it."""
+    if document is None:
+        return Unknown()
+    for clip in _standing_clips(document):
+        if clip.get("clip_id") == clip_id:
+            return Serve(str(clip.get("_s3_key")))
+    struck = (clip for event in _struck(document) for clip in rows(event.get("_s3_videos")))
+    return Gone() if any(clip.get("clip_id") == clip_id for clip in struck) else Unknown()
+
+
+def _standing_clips(document: Document) -> Iterator[Document]:
+    for event in rows(document.get("events")):
+        if not event.get("_removed"):
+            yield from rows(event.get("_s3_videos"))
+
+
+def _struck(document: Document) -> Iterator[Document]:
+    yield from rows(document.get("removed_events"))
+    yield from (event for event in rows(document.get("events")) if event.get("_removed"))
+
+
+def _digests(clip: Document) -> set[str]:
+    """The MD5s of all files that this clip was found as; they stand among its sources, bare or as `md5:…`."""
+    return {source.removeprefix("md5:") for source in names(clip.get("_sources"))}

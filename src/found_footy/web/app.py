@@ -1,0 +1,59 @@
+"""The web application, put together. Serving it is `server.py`'s part."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+from fastapi import FastAPI
+from starlette.middleware.gzip import GZipMiddleware
+
+from found_footy.web import api, health, live, media, pages, problems
+from found_footy.web.deps import WebDeps
+from found_footy.web.following import Follower
+from found_footy.web.security import Guard
+from found_footy.web.state import Web
+
+_log = logging.getLogger(__name__)
+_SMALLEST_COMPRESSED = 1024
+
+
+def create_app(deps: WebDeps) -> FastAPI:
+    """The application; it follows the database's changes for as long as it runs."""
+    app = FastAPI(
+        title="Found Footy",
+        summary="Matches, goals and the clips found of them.",
+        version=deps.version,
+        openapi_url="/api/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        lifespan=_lifespan,
+    )
+    app.state.web = Web.of(deps)
+    for room in (pages, live, media, api, health):
+        app.include_router(room.router)
+    problems.install(app)
+    app.add_middleware(GZipMiddleware, minimum_size=_SMALLEST_COMPRESSED, compresslevel=5)
+    app.add_middleware(Guard)
+    return app
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    web: Web = app.state.web
+    follower = asyncio.create_task(Follower(web.store, web.hub).run(), name="follow-changes")
+    follower.add_done_callback(lambda task: _ended(task, web))
+    try:
+        yield
+    finally:
+        web.hub.close()
+        follower.cancel()
+        with suppress(asyncio.CancelledError):
+            await follower
+
+
+def _ended(task: "asyncio.Task[None]", web: Web) -> None:
+    """Only a bug ends the follower before the process does; the page then says that it is not live."""
+    web.hub.following = False
+    if not task.cancelled() and task.exception() is not None:
+        _log.error("following changes failed", exc_info=task.exception(), extra={"action": "live_failed"})

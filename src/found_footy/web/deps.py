@@ -1,0 +1,52 @@
+"""What the web process is given. The composition root builds it; nothing here reads settings or makes clients."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, time, timedelta
+
+from found_footy.platform.mongo import Database
+from found_footy.platform.objects import ObjectStore
+from found_footy.web.settings import WebSettings
+
+_DAILY_INGEST = time(0, 5, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class Dependency:
+    """What a real operation against one dependency showed. One that is not `required` only degrades the page."""
+
+    name: str
+    ok: bool
+    detail: str = ""
+    remedy: str = ""
+    required: bool = True
+
+
+Probes = Callable[[], Awaitable[Sequence[Dependency]]]
+Clock = Callable[[], datetime]
+
+
+def utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+def next_daily_ingest(now: datetime) -> datetime | None:
+    """When the daily ingest runs next."""
+    today = datetime.combine(now.astimezone(UTC).date(), _DAILY_INGEST)
+    return today if today > now else today + timedelta(days=1)
+
+
+@dataclass(frozen=True)
+class WebDeps:
+    """`probes` asks every dependency once, by a real operation; `next_ingest` is what an empty page promises."""
+
+    database: Database
+    objects: ObjectStore
+    probes: Probes
+    version: str = "unknown"
+    commit: str = "unknown"
+    simulated: bool = False
+    clock: Clock = utc_now
+    attempts_wanted: int = 10
+    next_ingest: Callable[[datetime], datetime | None] = next_daily_ingest
+    settings: WebSettings = field(default_factory=WebSettings)

@@ -1,0 +1,37 @@
+"""Settings of the web process."""
+
+from datetime import timedelta
+from typing import Annotated
+
+from pydantic import Field
+
+from found_footy.platform.settings import Duration, Group
+
+
+class WebSettings(Group):
+    host: Annotated[str, Field(min_length=1)] = "127.0.0.1"
+    """Address that the page is served on; loopback unless something guards it."""
+
+    port: Annotated[int, Field(ge=0, le=65_535)] = 8000
+    """Port that the page is served on; 0 takes a free one."""
+
+    past: Duration = timedelta(days=3)
+    """How far back the page looks."""
+
+    ahead: Duration = timedelta(days=2)
+    """How far ahead the page looks."""
+
+    matches: Annotated[int, Field(ge=1, le=1000)] = 200
+    """Most matches that one page shows."""
+
+    live_clients: Annotated[int, Field(ge=1)] = 200
+    """Most browsers that may follow the live stream at once."""
+
+    heartbeat: Duration = timedelta(seconds=15)
+    """How often a quiet live stream shows that it is alive."""
+
+    probe_timeout: Duration = timedelta(seconds=8)
+    """Longest wait for the dependencies to show that they work."""
+
+    graceful_stop: Duration = timedelta(seconds=5)
+    """How long answers under way may take to finish when the process stops."""

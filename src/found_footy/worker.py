@@ -1,0 +1,123 @@
+"""The worker: which workflows and activities it serves on which task queue, and the schedules it keeps."""
+
+import asyncio
+import inspect
+import logging
+from collections.abc import Callable, Iterable
+from contextlib import AsyncExitStack
+from datetime import timedelta
+from enum import StrEnum
+from typing import Any
+
+from temporalio.client import (
+    Schedule,
+    ScheduleActionStartWorkflow,
+    ScheduleIntervalSpec,
+    ScheduleOverlapPolicy,
+    SchedulePolicy,
+    ScheduleSpec,
+)
+from temporalio.worker import Worker
+
+from found_footy.app import App, activities
+from found_footy.archive.upload_workflow import UploadWorkflow
+from found_footy.clips.download_workflow import DownloadWorkflow
+from found_footy.discovery.rag_workflow import RAGWorkflow
+from found_footy.discovery.twitter_workflow import TwitterWorkflow
+from found_footy.fixtures.ingest_workflow import IngestWorkflow
+from found_footy.fixtures.monitor_workflow import MonitorWorkflow
+from found_footy.fixtures.settings import ingest_input, monitor_input
+from found_footy.model import ids
+from found_footy.platform.temporal import TypedErrors, ensure_schedule
+from found_footy.settings import Settings, pace
+
+WORKFLOWS = (IngestWorkflow, MonitorWorkflow, RAGWorkflow, TwitterWorkflow, DownloadWorkflow, UploadWorkflow)
+
+_INGEST_CRON = "5 0 * * *"
+# After an outage the next poll is enough; the polls that were missed have nothing to say any more.
+_CATCH_UP = timedelta(seconds=30)
+_INGEST_CATCH_UP = timedelta(hours=12)
+
+logger = logging.getLogger(__name__)
+
+
+class Role(StrEnum):
+    """What a worker process takes on. One process does all by default."""
+
+    ALL = "all"
+    MAIN = "main"
+    MEDIA = "media"
+    VISION = "vision"
+
+
+def defined_activities(*owners: object) -> list[Callable[..., Any]]:
+    """Every activity method of the given objects, found by its mark rather than listed by hand."""
+    return [
+        method
+        for owner in owners
+        for _, method in inspect.getmembers(owner, inspect.ismethod)
+        if hasattr(method, "__temporal_activity_definition")
+    ]
+
+
+def queues_of(role: Role, settings: Settings) -> dict[str, int]:
+    """The task queues that a role serves, each with how many activities it runs at once."""
+    limits = settings.worker
+    every = {
+        Role.MAIN: (settings.queues.main, limits.activities),
+        Role.MEDIA: (settings.queues.media, limits.media),
+        Role.VISION: (settings.queues.vision, limits.vision),
+    }
+    return dict(every.values()) if role is Role.ALL else dict([every[role]])
+
+
+def schedules(settings: Settings) -> dict[str, Schedule]:
+    return {
+        ids.INGEST_SCHEDULE: Schedule(
+            action=ScheduleActionStartWorkflow(
+                IngestWorkflow.run,
+                ingest_input(settings.fixtures, pace(settings)),
+                id=ids.INGEST_SCHEDULED,
+                task_queue=settings.queues.main,
+            ),
+            spec=ScheduleSpec(cron_expressions=[_INGEST_CRON]),
+            policy=SchedulePolicy(overlap=ScheduleOverlapPolicy.BUFFER_ONE, catchup_window=_INGEST_CATCH_UP),
+        ),
+        ids.MONITOR_SCHEDULE: Schedule(
+            action=ScheduleActionStartWorkflow(
+                MonitorWorkflow.run,
+                monitor_input(settings.fixtures, pace(settings)),
+                id=ids.MONITOR_SCHEDULED,
+                task_queue=settings.queues.main,
+            ),
+            spec=ScheduleSpec(intervals=[ScheduleIntervalSpec(every=settings.fixtures.monitor_interval)]),
+            policy=SchedulePolicy(overlap=ScheduleOverlapPolicy.SKIP, catchup_window=_CATCH_UP),
+        ),
+    }
+
+
+async def run(app: App, role: Role) -> None:
+    """Serve until cancelled; then finish what has begun, for as long as the supervisor gives."""
+    async with activities(app) as served, AsyncExitStack() as stack:
+        if role in (Role.ALL, Role.MAIN):
+            for name, schedule in schedules(app.settings).items():
+                await ensure_schedule(app.temporal, name, schedule)
+        for queue, limit in queues_of(role, app.settings).items():
+            await stack.enter_async_context(_worker(app, queue, limit, defined_activities(*served)))
+        logger.info("serving as %s", role.value, extra={"action": "worker_ready", "role": role.value})
+        await asyncio.Event().wait()
+
+
+def _worker(app: App, queue: str, limit: int, served: Iterable[Callable[..., Any]]) -> Worker:
+    settings = app.settings
+    orchestrates = queue == settings.queues.main
+    return Worker(
+        app.temporal,
+        task_queue=queue,
+        workflows=WORKFLOWS if orchestrates else (),
+        activities=list(served),
+        interceptors=[TypedErrors()],
+        max_concurrent_activities=limit,
+        max_concurrent_workflow_tasks=settings.worker.workflow_tasks if orchestrates else None,
+        graceful_shutdown_timeout=settings.worker.grace,
+    )

@@ -1,0 +1,1 @@
+"""The X search service: a process of its own that searches with a real, logged-in browser."""

@@ -1,0 +1,198 @@
+"""Chromium, driven through Playwright with a profile of its own. An honest browser: it says what it is.
+
+It may reach the site's hosts and no others, which the browser's own resolver enforces for everything it does.
+"""
+
+import asyncio
+import logging
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+from urllib.parse import urlsplit
+
+from playwright.async_api import BrowserContext, Page, Playwright, async_playwright
+from playwright.async_api import Error as PlaywrightError
+
+from found_footy.platform.errors import Unavailable
+from found_footy.xsearch.cookies import Cookie, Jar, belonging
+from found_footy.xsearch.errors import Transient
+from found_footy.xsearch.tab import BrowserTab, TabRules
+
+logger = logging.getLogger(__name__)
+
+SYSTEM = "browser"
+_LOGIN_PATH = "/i/flow/login"
+_LAUNCH_MS = 60_000
+_CLOSE_SECONDS = 10
+# Left behind by a browser that was killed; they name the machine, so a new container would refuse the profile.
+_STALE_LOCKS = ("SingletonLock", "SingletonCookie", "SingletonSocket")
+
+
+@dataclass(frozen=True)
+class LaunchOptions:
+    """`hosts` are exact names or `*.suffix`; a suffix admits the name itself too."""
+
+    site: str
+    profile: Path
+    executable: Path | None
+    headless: bool
+    sandbox: bool
+    hosts: tuple[str, ...]
+
+
+def resolver_rules(site: str, hosts: tuple[str, ...]) -> str:
+    """Chromium's rule that every name but these does not exist."""
+    own = urlsplit(site).hostname or ""
+    names = [own, *hosts, *(host.removeprefix("*.") for host in hosts if host.startswith("*."))]
+    return " , ".join(["MAP * ~NOTFOUND", *(f"EXCLUDE {name}" for name in dict.fromkeys(names))])
+
+
+class Chromium:
+    """Implements `Browser`. The profile belongs to this process alone while it runs."""
+
+    def __init__(self, playwright: Playwright, context: BrowserContext, site: str, rules: TabRules) -> None:
+        self._playwright = playwright
+        self._context = context
+        self._site = site
+        self._rules = rules
+        self._tab: BrowserTab | None = None
+        self._login: Page | None = None
+        self.lost = asyncio.Event()
+        context.on("close", lambda _: self._lose())
+
+    @classmethod
+    async def launch(cls, options: LaunchOptions, rules: TabRules) -> "Chromium":
+        """Raises Unavailable, saying why, if it cannot be started."""
+        options.profile.mkdir(parents=True, exist_ok=True, mode=0o700)
+        for name in _STALE_LOCKS:
+            (options.profile / name).unlink(missing_ok=True)
+        playwright = await async_playwright().start()
+        try:
+            context = await playwright.chromium.launch_persistent_context(**_launch_arguments(options))
+        except PlaywrightError as error:
+            await playwright.stop()
+            raise Unavailable(SYSTEM, f"cannot be started: {_reason(error)}") from error
+        return cls(playwright, context, options.site, rules)
+
+    async def tab(self) -> BrowserTab:
+        if self._tab is None or self._tab.broken:
+            self._tab = await self._fresh_tab()
+        return self._tab
+
+    async def _fresh_tab(self) -> BrowserTab:
+        try:
+            if self._tab is not None:
+                await self._tab.close()
+            pages = self._context.pages
+            spare = pages[0] if self._tab is None and pages else None
+            return await BrowserTab.create(self._context, spare or await self._context.new_page(), self._rules)
+        except PlaywrightError as error:
+            raise Transient(f"the browser has no tab to offer: {_reason(error)}") from error
+
+    async def rest(self) -> None:
+        if self._tab and not self._tab.broken:
+            await self._tab.blank()
+
+    async def cookies(self) -> Jar:
+        try:
+            rows = await self._context.cookies()
+        except PlaywrightError as error:
+            raise Transient(f"the browser does not tell its cookies: {_reason(error)}") from error
+        return belonging(tuple(_from_browser(dict(row)) for row in rows), self._site)
+
+    async def add_cookies(self, jar: Jar) -> None:
+        try:
+            await self._context.add_cookies([cast("Any", _to_browser(cookie)) for cookie in jar])
+        except PlaywrightError as error:
+            # The message quotes the cookie, so it goes nowhere.
+            raise Transient("the browser does not take these cookies") from error
+
+    async def clear_cookies(self) -> None:
+        try:
+            await self._context.clear_cookies()
+        except PlaywrightError as error:
+            raise Transient(f"the browser does not drop its cookies: {_reason(error)}") from error
+
+    async def show_login(self) -> None:
+        try:
+            if self._login is None or self._login.is_closed():
+                self._login = await self._context.new_page()
+            await self._login.goto(self._site + _LOGIN_PATH, wait_until="commit")
+            await self._login.bring_to_front()
+        except PlaywrightError as error:
+            raise Transient(f"the log-in page did not open: {_reason(error)}") from error
+
+    async def hide_login(self) -> None:
+        page, self._login = self._login, None
+        try:
+            if page and not page.is_closed():
+                await page.close()
+        except PlaywrightError as error:
+            logger.debug("the log-in page was gone", extra={"action": "hide_login", "error": _reason(error)})
+
+    async def close(self) -> None:
+        """Close what is left of it, without waiting for ever for a browser that hangs."""
+        try:
+            async with asyncio.timeout(_CLOSE_SECONDS):
+                await self._context.close()
+        except (PlaywrightError, TimeoutError) as error:
+            logger.warning("the browser did not close", extra={"action": "close_browser", "error": _reason(error)})
+        await self._playwright.stop()
+        self._lose()
+
+    def _lose(self) -> None:
+        if self._tab:
+            self._tab.lose("the browser is gone")
+        self.lost.set()
+
+
+def _launch_arguments(options: LaunchOptions) -> dict[str, Any]:
+    return {
+        "user_data_dir": options.profile,
+        "executable_path": options.executable,
+        "headless": options.headless,
+        "chromium_sandbox": options.sandbox,
+        "reduced_motion": "reduce",
+        "service_workers": "block",
+        "accept_downloads": False,
+        "timeout": _LAUNCH_MS,
+        # The process has its own signal handling: a search under way may end before the browser does.
+        "handle_sigint": False,
+        "handle_sigterm": False,
+        "handle_sighup": False,
+        "args": [
+            f"--host-resolver-rules={resolver_rules(options.site, options.hosts)}",
+            "--autoplay-policy=user-gesture-required",
+            "--disable-quic",
+        ],
+    }
+
+
+def _from_browser(row: dict[str, Any]) -> Cookie:
+    return Cookie(
+        row["name"],
+        row["value"],
+        row["domain"],
+        row["path"],
+        row["expires"],
+        row["httpOnly"],
+        row["secure"],
+        row.get("sameSite"),
+    )
+
+
+def _to_browser(cookie: Cookie) -> dict[str, Any]:
+    row: dict[str, Any] = {
+        "name": cookie.name,
+        "value": cookie.value,
+        "domain": cookie.domain,
+        "path": cookie.path,
+        "expires": cookie.expires,
+        "httpOnly": cookie.http_only,
+        "secure": cookie.secure,
+    }
+    return row | ({"sameSite": cookie.same_site} if cookie.same_site else {})
+
+
+def _reason(error: BaseException) -> str:
+    return str(error).partition("\n")[0][:200] or type(error).__name__

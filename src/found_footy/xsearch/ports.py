@@ -1,0 +1,35 @@
+"""The browser, as the service needs it: a real Chromium, or a stand-in where only the order of things is tested."""
+
+import asyncio
+from typing import Protocol
+
+from found_footy.xsearch.cookies import Jar
+from found_footy.xsearch.search import Tab
+
+
+class Browser(Protocol):
+    """A running browser with one tab for searching. `lost` is set when it is gone for good."""
+
+    lost: asyncio.Event
+
+    async def tab(self) -> Tab:
+        """The tab to search in, a fresh one if the last one broke. Raises Transient when the browser is gone."""
+        ...
+
+    async def rest(self) -> None:
+        """Leave the site: an idle browser shows an empty page, which costs nothing."""
+        ...
+
+    async def cookies(self) -> Jar: ...
+
+    async def add_cookies(self, jar: Jar) -> None: ...
+
+    async def clear_cookies(self) -> None: ...
+
+    async def show_login(self) -> None:
+        """Open the site's log-in page, unfiltered, for a person at the screen."""
+        ...
+
+    async def hide_login(self) -> None: ...
+
+    async def close(self) -> None: ...

@@ -1,0 +1,96 @@
+"""The service as a process: put together from its settings, served, and drained when told to stop."""
+
+import fcntl
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+
+import uvicorn
+
+from found_footy.platform.errors import ConfigError, Conflict
+from found_footy.xsearch.app import create_app
+from found_footy.xsearch.jar import CookieFile
+from found_footy.xsearch.ledger import Ledger
+from found_footy.xsearch.ports import Browser
+from found_footy.xsearch.service import XSearch, utc_now
+from found_footy.xsearch.settings import XSearchSettings
+
+_PRIVATE_FOLDER = 0o700
+_LARGEST_HEADERS = 64 * 1024
+
+
+def run(settings: XSearchSettings) -> None:
+    """Serve until SIGTERM or SIGINT, then finish the search under way and stop."""
+    with owning(settings.data_dir):
+        service = build_service(settings)
+        _Server(_config(service), service).run(sockets=[listening(settings)])
+
+
+def build_service(settings: XSearchSettings) -> XSearch:
+    """The service on a real Chromium. ConfigError if Playwright is not installed."""
+    try:
+        from found_footy.xsearch.browser import Chromium, LaunchOptions  # noqa: PLC0415
+        from found_footy.xsearch.tab import TabRules  # noqa: PLC0415
+    except ModuleNotFoundError as error:
+        raise ConfigError(f"the search service needs {error.name}: install found-footy[xsearch]") from error
+    s = settings
+    ledger = Ledger(s.data_dir / "budget.json", s.requests_per_window, s.window, utc_now)
+    rules = TabRules(ledger.try_spend, ledger.obey, s.page_timeout, s.answer_timeout, s.answer_limit)
+    options = LaunchOptions(s.site, s.data_dir / "profile", s.browser, s.headless, s.sandbox, s.hosts)
+
+    async def launch() -> Browser:
+        return await Chromium.launch(options, rules)
+
+    return XSearch(s, launch, ledger, CookieFile(s.data_dir / "cookies.json", s.site))
+
+
+@contextmanager
+def owning(folder: Path) -> Iterator[None]:
+    """The folder for this process alone: a profile that two browsers share is soon a broken one."""
+    folder.mkdir(parents=True, exist_ok=True, mode=_PRIVATE_FOLDER)
+    with (folder / "lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise Conflict(f"another search service already uses {folder}") from error
+        yield
+
+
+def listening(settings: XSearchSettings) -> socket.socket:
+    """The socket to serve on, taken before the browser starts. ConfigError if the port is in use."""
+    opened = socket.socket(socket.AF_INET6 if ":" in settings.host else socket.AF_INET, socket.SOCK_STREAM)
+    opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        opened.bind((settings.host, settings.port))
+    except OSError as error:
+        opened.close()
+        reason = error.strerror or str(error)
+        raise ConfigError(f"cannot listen on {settings.host}:{settings.port}: {reason}") from error
+    return opened
+
+
+class _Server(uvicorn.Server):
+    """Turns waiting searches away as soon as the signal comes, so that only the one under way is waited for."""
+
+    def __init__(self, config: uvicorn.Config, service: XSearch) -> None:
+        super().__init__(config)
+        self._service = service
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        self._service.drain()
+        super().handle_exit(sig, frame)
+
+
+def _config(service: XSearch) -> uvicorn.Config:
+    return uvicorn.Config(
+        create_app(service),
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        ws="none",
+        lifespan="on",
+        h11_max_incomplete_event_size=_LARGEST_HEADERS,
+        timeout_graceful_shutdown=max(1, int(service.settings.drain.total_seconds())),
+    )

@@ -1,0 +1,210 @@
+"""The search service: one account, one browser, one search at a time."""
+
+import asyncio
+import logging
+import random
+import time
+from collections import deque
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+
+from found_footy.xsearch import metrics
+from found_footy.xsearch.account import Account
+from found_footy.xsearch.errors import SearchFailed, Transient
+from found_footy.xsearch.harvest import Harvest, Wanted
+from found_footy.xsearch.jar import CookieFile
+from found_footy.xsearch.keeper import Keeper
+from found_footy.xsearch.ledger import Ledger
+from found_footy.xsearch.login import LogIn, restore, settle
+from found_footy.xsearch.ports import Browser
+from found_footy.xsearch.records import CanaryRecord, SearchRecord
+from found_footy.xsearch.search import Manner, Search, Tab
+from found_footy.xsearch.session import Pauses, SessionState
+from found_footy.xsearch.settings import XSearchSettings
+from found_footy.xsearch.turns import Turns
+
+logger = logging.getLogger(__name__)
+
+_REMEMBERED = 20
+_CANARY_LIMIT = 5
+_CANARY_AGE = timedelta(days=7)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a caller wants to have searched. `exclude` holds post ids."""
+
+    query: str
+    max_age: timedelta
+    limit: int
+    exclude: frozenset[str] = frozenset()
+
+
+async def _always() -> bool:
+    return True
+
+
+def utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _pauses(s: XSearchSettings) -> Pauses:
+    return Pauses(s.pause_expired, s.pause_locked, s.pause_blocked, s.pause_drift)
+
+
+class XSearch:
+    """Searches in turn, and can tell its state at any time without touching the browser."""
+
+    def __init__(
+        self,
+        settings: XSearchSettings,
+        launch: Callable[[], Awaitable[Browser]],
+        ledger: Ledger,
+        cookie_file: CookieFile,
+        *,
+        clock: Callable[[], datetime] = utc_now,
+        dice: Callable[[], float] = random.random,
+    ) -> None:
+        self.settings = settings
+        self.account = Account(ledger, cookie_file, _pauses(settings), clock)
+        self.keeper = Keeper(launch, lambda browser: restore(browser, self.account))
+        self.turns = Turns(lambda: self._stretched(settings.spacing), settings.spacing, settings.patience)
+        self.login = LogIn(settings, self.account, self.keeper, self.turns)
+        self.history: deque[SearchRecord] = deque(maxlen=_REMEMBERED)
+        self.canary: CanaryRecord | None = None
+        self.last_success: datetime | None = None
+        self._dice = dice
+        self._settling: asyncio.Task[None] | None = None
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def start(self) -> None:
+        """Returns at once; the browser comes up meanwhile."""
+        self._tasks = [
+            asyncio.create_task(self._first_look(), name="first-look"),
+            asyncio.create_task(self._canaries(), name="canary"),
+            asyncio.create_task(self.keeper.run(), name="browser-keeper"),
+        ]
+
+    def drain(self) -> None:
+        """Take nothing new; what is under way may finish."""
+        self.turns.close()
+
+    async def stop(self) -> None:
+        self.drain()
+        await self.login.stop()
+        if self._settling:
+            await self._settling
+        for task in self._tasks:
+            task.cancel()
+        for result in await asyncio.gather(*self._tasks, return_exceptions=True):
+            if isinstance(result, Exception):
+                logger.error("a background task failed", extra={"action": "stop", "error": result})
+
+    async def search(self, asked: Asked, still_wanted: Callable[[], Awaitable[bool]] = _always) -> Harvest:
+        """Raises SearchFailed; an empty harvest means that the site has nothing.
+
+        `still_wanted` is asked when the turn has come: the budget is not spent for somebody who has gone.
+        """
+        self.account.refuse()
+        async with self.turns.search():
+            self.account.refuse()
+            if not await still_wanted():
+                raise Transient("whoever asked has gone")
+            return await self._recorded(asked)
+
+    async def run_canary(self) -> CanaryRecord:
+        """A search that must find something. A failure is its result, not an error."""
+        asked = Asked(self.settings.canary_query, _CANARY_AGE, _CANARY_LIMIT)
+        at = self.account.now()
+        try:
+            self.account.refuse()
+            async with self.turns.search(patient=True):
+                harvest = await self._recorded(asked)
+            detail = "" if harvest.posts else "found no post where there are always some"
+            self.canary = CanaryRecord(at, not detail, detail, harvest.posts, len(harvest.videos))
+        except SearchFailed as failure:
+            self.canary = CanaryRecord(at, False, f"{failure.code}: {failure.message}")
+        metrics.CANARY_OK.set(self.canary.ok)
+        metrics.CANARY_TIME.set(at.timestamp())
+        return self.canary
+
+    async def _recorded(self, asked: Asked) -> Harvest:
+        blank, started = SearchRecord(self.account.now(), asked.query, ""), time.monotonic()
+        try:
+            harvest = await self._search(asked)
+        except SearchFailed as failure:
+            self._record(replace(blank, outcome=failure.code, detail=failure.message), started)
+            raise
+        done = replace(blank, videos=len(harvest.videos), posts=harvest.posts, pages=harvest.pages)
+        detail = harvest.failure.message if harvest.failure else str(harvest.stop or "")
+        self._record(replace(done, outcome="incomplete" if harvest.incomplete else "ok", detail=detail), started)
+        metrics.REJECTED_IDS.inc(harvest.rejected_ids)
+        return harvest
+
+    def _record(self, record: SearchRecord, started: float) -> None:
+        seconds = round(time.monotonic() - started, 3)
+        self.history.appendleft(replace(record, seconds=seconds))
+        metrics.SEARCHES.labels(record.outcome).inc()
+        metrics.SECONDS.observe(seconds)
+        metrics.VIDEOS.inc(record.videos)
+        shown = {"outcome": record.outcome, "videos": record.videos, "pages": record.pages, "detail": record.detail}
+        logger.info("searched", extra={"action": "search", "query": record.query, "seconds": seconds, **shown})
+
+    async def _search(self, asked: Asked) -> Harvest:
+        wanted = Wanted(self.account.now() - asked.max_age, asked.limit, asked.exclude)
+        shells = self.account.session.shells
+        try:
+            harvest = await Search(await self._tab(), self._manner(), wanted, shells).run(asked.query)
+        except SearchFailed as failure:
+            raise self.account.failed(failure) from failure
+        finally:
+            self._settling = asyncio.create_task(self._settle(), name="settle")
+        if harvest.failure:
+            self.account.failed(harvest.failure)
+        else:
+            self.account.succeeded()
+            self.last_success = self.account.now()
+        return harvest
+
+    async def _tab(self) -> Tab:
+        if self._settling:
+            await self._settling
+        browser = await self.keeper.browser(self.settings.page_timeout)
+        return await browser.tab()
+
+    async def _settle(self) -> None:
+        """Behind the answer's back: whoever asked need not wait for it, the next turn does."""
+        if browser := self.keeper.present:
+            await settle(browser, self.account)
+
+    def _manner(self) -> Manner:
+        s = self.settings
+        return Manner(
+            site=s.site,
+            filter=s.filter,
+            answer_timeout=s.answer_timeout,
+            scroll_timeout=s.scroll_timeout,
+            time_limit=s.time_limit,
+            most_pages=s.most_pages,
+            linger=lambda: self._stretched(s.scroll_linger),
+        )
+
+    def _stretched(self, least: timedelta) -> float:
+        return least.total_seconds() * (1 + self.settings.jitter * self._dice())
+
+    async def _first_look(self) -> None:
+        """Once, when the browser is up: does the stored log-in still work?"""
+        await self.keeper.up()
+        if self.account.state is not SessionState.UNKNOWN:
+            return
+        try:
+            await self.login.check()
+        except SearchFailed as failure:
+            logger.warning("the session could not be tried", extra={"action": "first_look", "error": failure.message})
+
+    async def _canaries(self) -> None:
+        every = self.settings.canary_every.total_seconds()
+        while every > 0:
+            await asyncio.sleep(every)
+            await self.run_canary()

@@ -1,0 +1,112 @@
+"""Settings of the search service."""
+
+from datetime import timedelta
+from pathlib import Path
+from typing import Annotated
+
+from platformdirs import user_data_path
+from pydantic import Field, SecretStr
+
+from found_footy.platform.settings import Bytes, Duration, Env, Group, HttpUrl
+
+
+def _own_folder() -> Path:
+    return user_data_path("found-footy") / "xsearch"
+
+
+class XSearchSettings(Group):
+    host: Annotated[str, Field(min_length=1)] = "127.0.0.1"
+    """Address that the service listens on; loopback unless something guards it."""
+
+    port: Annotated[int, Field(ge=0, le=65_535)] = 8888
+    """Port that the service listens on; 0 takes a free one."""
+
+    token: Annotated[SecretStr | None, Env("X_SEARCH_TOKEN")] = None
+    """Word that lets others than this machine change the session; without it only this machine may."""
+
+    site: Annotated[HttpUrl, Env("X_SITE_URL")] = "https://x.com"
+    """Address of the site that is searched."""
+
+    data_dir: Annotated[Path, Env("X_SEARCH_DATA_DIR")] = Field(default_factory=_own_folder)
+    """Folder of the browser profile, the cookies and the budget; one service each."""
+
+    browser: Annotated[Path | None, Env("CHROMIUM_PATH")] = None
+    """Chromium to run; without it the one that Playwright installed."""
+
+    headless: bool = True
+    """Run the browser without a screen. Logging in by hand needs a screen."""
+
+    sandbox: bool = True
+    """Keep Chromium's own sandbox; only a container that is one itself may do without, and root has to."""
+
+    hosts: tuple[str, ...] = (
+        "*.x.com",
+        "*.twimg.com",
+        "*.twitter.com",
+        "challenges.cloudflare.com",
+        "*.arkoselabs.com",
+    )
+    """Further hosts that the browser may reach, besides the site itself; no other is ever contacted."""
+
+    filter: str = "filter:videos"
+    """Added to every query."""
+
+    requests_per_window: Annotated[int, Field(ge=1, le=50)] = 40
+    """Most search calls of the account in any window; the site's own limit was last seen at 50."""
+
+    window: Duration = timedelta(minutes=15)
+    """The window that search calls are counted in."""
+
+    spacing: Duration = timedelta(seconds=25)
+    """Least time from the start of one search to the start of the next."""
+
+    jitter: Annotated[float, Field(ge=0, le=2)] = 0.3
+    """How much longer than the least time waits may be at random, as a fraction of it."""
+
+    patience: Duration = timedelta(seconds=20)
+    """Longest wait for a turn; who would wait longer is told to come back."""
+
+    time_limit: Duration = timedelta(seconds=28)
+    """Longest time of one search once it has its turn."""
+
+    page_timeout: Duration = timedelta(seconds=15)
+    """Longest time for the page to open."""
+
+    answer_timeout: Duration = timedelta(seconds=12)
+    """Longest wait for the first answer of an opened page."""
+
+    scroll_timeout: Duration = timedelta(seconds=6)
+    """Longest wait for the page to ask for more when it is scrolled."""
+
+    scroll_linger: Duration = timedelta(milliseconds=600)
+    """Least time between two scrolls."""
+
+    most_pages: Annotated[int, Field(ge=1, le=20)] = 4
+    """Most pages of results that one search reads; each is one call of the budget."""
+
+    answer_limit: Bytes = 8 * 2**20
+    """Largest answer of the site that is read."""
+
+    canary_every: Duration = timedelta(hours=1)
+    """How often a search that must find something shows that the site is still understood; 0s for never."""
+
+    canary_query: Annotated[str, Field(min_length=1)] = "football"
+    """What the canary searches for."""
+
+    pause_expired: Duration = timedelta(minutes=5)
+    """How long the site is left alone after it asked for a log-in."""
+
+    pause_locked: Duration = timedelta(hours=6)
+    """How long the site is left alone after it locked the account."""
+
+    pause_blocked: Duration = timedelta(minutes=10)
+    """How long the site is left alone after it kept the browser out."""
+
+    pause_drift: Duration = timedelta(minutes=2)
+    """How long the site is left alone after an answer that is not understood."""
+
+    login_time: Duration = timedelta(minutes=15)
+    """How long the log-in page stays open for a person."""
+
+    drain: Duration = timedelta(seconds=40)
+    """How long a search under way may take to finish when the process is told to stop."""

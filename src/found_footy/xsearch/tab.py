@@ -1,0 +1,199 @@
+"""The tab that searches: sees the answers that the page receives, and stops the calls it must not make."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from playwright.async_api import BrowserContext, CDPSession, Page, Request, Response
+from playwright.async_api import Error as PlaywrightError
+
+from found_footy.xsearch import metrics
+from found_footy.xsearch.errors import Transient
+from found_footy.xsearch.search import Event, Moved, Withheld
+from found_footy.xsearch.signals import Answer, View, is_timeline, judge_document
+
+logger = logging.getLogger(__name__)
+
+# Pictures, videos and fonts are never fetched. Scripts pass untouched, and stay in the browser's cache.
+_BLOCKED = ("Image", "Media", "Font")
+_PATTERNS = [{"urlPattern": "*", "resourceType": kind} for kind in _BLOCKED] + [{"urlPattern": "*/SearchTimeline*"}]
+_CHALLENGES = ("arkoselabs", "funcaptcha")
+_BLANK = "about:blank"
+_LOOK_SECONDS = 5
+_LOOK = """() => {
+  const has = (id) => document.querySelector(`[data-testid="${id}"]`) !== null;
+  return {
+    text: (document.body?.innerText ?? "").slice(0, 4000),
+    loggedIn: has("SideNav_AccountSwitcher_Button") || has("SideNav_NewTweet_Button"),
+    articles: document.querySelectorAll('article[data-testid="tweet"]').length,
+    emptyState: has("emptyState"),
+    errorDetail: has("error-detail"),
+  };
+}"""
+
+
+@dataclass(frozen=True)
+class TabRules:
+    """`allow` takes a search call from the budget; `heard` is told the headers of every answer to one."""
+
+    allow: Callable[[], bool]
+    heard: Callable[[Mapping[str, str]], None]
+    page_timeout: timedelta
+    answer_timeout: timedelta
+    answer_limit: int
+
+
+class BrowserTab:
+    """Implements `Tab` on a Playwright page. Build with `create`."""
+
+    def __init__(self, page: Page, cdp: CDPSession, rules: TabRules) -> None:
+        self._page = page
+        self._cdp = cdp
+        self._rules = rules
+        self._events: asyncio.Queue[Event | Transient] = asyncio.Queue()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self.broken = False
+
+    @classmethod
+    async def create(cls, context: BrowserContext, page: Page, rules: TabRules) -> "BrowserTab":
+        cdp = await context.new_cdp_session(page)
+        tab = cls(page, cdp, rules)
+        cdp.on("Fetch.requestPaused", tab._paused)
+        page.on("response", tab._responded)
+        page.on("framenavigated", lambda frame: tab._moved(frame.url) if frame == page.main_frame else None)
+        page.on("crash", lambda _: tab.lose("the page crashed"))
+        page.on("close", lambda _: tab.lose("the page was closed"))
+        await cdp.send("Fetch.enable", {"patterns": _PATTERNS})
+        return tab
+
+    def lose(self, why: str) -> None:
+        """The tab is of no use any more; whoever waits for it is told."""
+        self.broken = True
+        self._events.put_nowait(Transient(why))
+
+    async def open(self, url: str) -> None:
+        if self._page.url != _BLANK:
+            # An answer to the page that is being left must not be taken for one to the next.
+            await self.blank()
+        self._events = asyncio.Queue()
+        timeout = self._rules.page_timeout.total_seconds() * 1000
+        try:
+            response = await self._page.goto(url, wait_until="commit", timeout=timeout)
+        except PlaywrightError as error:
+            raise Transient(f"the page did not open: {_first_line(error)}") from error
+        if response and (failure := judge_document(response.status, response.headers)):
+            raise failure
+
+    async def event(self, within: float) -> Event | None:
+        if self.broken and self._events.empty():
+            raise Transient("the browser is gone")
+        try:
+            async with asyncio.timeout(max(0.0, within)):
+                happened = await self._events.get()
+        except TimeoutError:
+            return None
+        if isinstance(happened, Transient):
+            raise happened
+        return happened
+
+    async def scroll(self) -> None:
+        await self._evaluate("() => window.scrollTo(0, document.documentElement.scrollHeight)")
+
+    async def view(self) -> View:
+        seen = await self._evaluate(_LOOK)
+        return View(
+            url=self._page.url,
+            text=str(seen["text"]),
+            logged_in=bool(seen["loggedIn"]),
+            articles=int(seen["articles"]),
+            empty_state=bool(seen["emptyState"]),
+            error_detail=bool(seen["errorDetail"]),
+            challenge=any(word in frame.url for frame in self._page.frames for word in _CHALLENGES),
+        )
+
+    async def blank(self) -> None:
+        """Leave the site, so that nothing of it runs any more."""
+        self._events = asyncio.Queue()
+        try:
+            await self._page.goto(_BLANK, timeout=_LOOK_SECONDS * 1000)
+        except PlaywrightError as error:
+            self.lose(f"the page cannot be left: {_first_line(error)}")
+
+    async def close(self) -> None:
+        """Close the page; one that is gone already is as good."""
+        try:
+            await self._page.close()
+        except PlaywrightError as error:
+            logger.debug("the page was gone", extra={"action": "close_tab", "error": _first_line(error)})
+
+    async def _evaluate(self, script: str) -> Any:
+        try:
+            async with asyncio.timeout(_LOOK_SECONDS):
+                return await self._page.evaluate(script)
+        except PlaywrightError as error:
+            raise Transient(f"the page cannot be read: {_first_line(error)}") from error
+        except TimeoutError as error:
+            raise Transient("the page does not react") from error
+
+    def _moved(self, url: str) -> None:
+        self._events.put_nowait(Moved(url))
+
+    def _paused(self, event: dict[str, Any]) -> None:
+        request = event["request"]
+        if is_timeline(request["url"], request["method"]):
+            passes = self._take_from_budget()
+        else:
+            passes = event.get("resourceType") not in _BLOCKED
+        self._spawn(self._resume(event["requestId"], passes=passes))
+
+    def _take_from_budget(self) -> bool:
+        try:
+            allowed = self._rules.allow()
+        except OSError:
+            # What cannot be written down must not be spent.
+            logger.exception("the budget cannot be kept", extra={"action": "budget_unwritable"})
+            allowed = False
+        (metrics.CALLS if allowed else metrics.WITHHELD).inc()
+        if not allowed:
+            self._events.put_nowait(Withheld())
+        return allowed
+
+    async def _resume(self, request_id: str, *, passes: bool) -> None:
+        method = "Fetch.continueRequest" if passes else "Fetch.failRequest"
+        reason = {} if passes else {"errorReason": "BlockedByClient"}
+        try:
+            await self._cdp.send(method, {"requestId": request_id, **reason})
+        except PlaywrightError as error:
+            # The page has moved on and the request with it.
+            logger.debug("a request went away", extra={"action": "resume_request", "error": _first_line(error)})
+
+    def _responded(self, response: Response) -> None:
+        request: Request = response.request
+        if is_timeline(response.url, request.method):
+            self._spawn(self._read(response, self._events))
+
+    async def _read(self, response: Response, events: "asyncio.Queue[Event | Transient]") -> None:
+        headers = {name.lower(): value for name, value in response.headers.items()}
+        self._rules.heard(headers)
+        events.put_nowait(Answer(response.status, headers, await self._body(response)))
+
+    async def _body(self, response: Response) -> bytes | None:
+        try:
+            async with asyncio.timeout(self._rules.answer_timeout.total_seconds()):
+                body = await response.body()
+        except (PlaywrightError, TimeoutError) as error:
+            logger.debug("an answer was lost", extra={"action": "read_answer", "error": _first_line(error)})
+            return None
+        return body if len(body) <= self._rules.answer_limit else None
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).partition("\n")[0][:200] or type(error).__name__

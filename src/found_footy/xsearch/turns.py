@@ -1,0 +1,87 @@
+"""One search at a time, never too soon after the last one."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+
+from found_footy.xsearch.errors import RateLimited, Transient
+
+
+class Turns:
+    """`spacing` gives the seconds from one search's start to the next one's; it may differ each time."""
+
+    def __init__(self, spacing: Callable[[], float], least: timedelta, patience: timedelta) -> None:
+        self._spacing = spacing
+        self._least = least.total_seconds()
+        self._patience = patience.total_seconds()
+        self._lock = asyncio.Lock()
+        self._closing = asyncio.Event()
+        self._next_start = 0.0
+        self.waiting = 0
+
+    @property
+    def busy(self) -> bool:
+        return self._lock.locked()
+
+    @property
+    def closing(self) -> bool:
+        return self._closing.is_set()
+
+    def close(self) -> None:
+        """Whoever waits is turned away; whoever has a turn may finish."""
+        self._closing.set()
+
+    def expected_wait(self) -> float:
+        """Seconds until somebody who asks now would have a turn, as far as can be told."""
+        until_next = max(0.0, self._next_start - asyncio.get_running_loop().time())
+        return until_next + self.waiting * self._least
+
+    @asynccontextmanager
+    async def search(self, *, patient: bool = False) -> AsyncIterator[None]:
+        """A turn to search. Raises RateLimited at once if the wait would be too long, unless `patient`."""
+        self._refuse_when_closing()
+        wait = self.expected_wait()
+        if wait > self._patience and not patient:
+            raise RateLimited(
+                f"other searches come first, for {wait:.0f} s", datetime.now(UTC) + timedelta(seconds=wait)
+            )
+        async with self._queued():
+            await self._until_next()
+            self._next_start = asyncio.get_running_loop().time() + self._spacing()
+            yield
+
+    @asynccontextmanager
+    async def errand(self) -> AsyncIterator[None]:
+        """The browser for something that is not a search, and needs no distance from one."""
+        self._refuse_when_closing()
+        async with self._queued():
+            yield
+
+    @asynccontextmanager
+    async def _queued(self) -> AsyncIterator[None]:
+        self.waiting += 1
+        try:
+            await self._lock.acquire()
+        finally:
+            self.waiting -= 1
+        try:
+            self._refuse_when_closing()
+            yield
+        finally:
+            self._lock.release()
+
+    async def _until_next(self) -> None:
+        wait = self._next_start - asyncio.get_running_loop().time()
+        if wait <= 0:
+            return
+        try:
+            async with asyncio.timeout(wait):
+                await self._closing.wait()
+        except TimeoutError:
+            return
+        self._refuse_when_closing()
+
+    def _refuse_when_closing(self) -> None:
+        if self._closing.is_set():
+            raise Transient("the service is stopping")

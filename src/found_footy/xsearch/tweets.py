@@ -1,0 +1,151 @@
+"""One post of a timeline: unwrap it, and read the videos it carries."""
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+from found_footy.model.handoff import FoundVideo, VideoVariant
+from found_footy.xsearch.shape import dig, dig_int, dig_list, dig_text
+
+_ID = re.compile(r"[0-9]{15,20}")
+_HANDLE = re.compile(r"[A-Za-z0-9_]{1,20}")
+_SIZE = re.compile(r"/(\d{2,5})x(\d{2,5})/")
+_SNOWFLAKE_EPOCH = datetime(2010, 11, 4, 1, 42, 54, 657_000, tzinfo=UTC)
+_KNOWN_ABSENT = frozenset({"TweetTombstone", "TweetUnavailable"})
+_DEEPEST_QUOTE = 3
+_LONGEST_TEXT = 4_000
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What one timeline item gave. `readable` is false when the item has a shape this reader does not know."""
+
+    readable: bool
+    videos: tuple[FoundVideo, ...] = ()
+    posted_at: datetime | None = None
+    rejected_ids: int = 0
+
+
+def valid_id(text: object) -> bool:
+    """Post ids are text of 15 to 20 digits; anything else is an artefact and would fetch another post, or none."""
+    return isinstance(text, str) and _ID.fullmatch(text) is not None
+
+
+def read_item(content: object, site: str) -> Reading:
+    """`content` is an `itemContent`. A post that the site calls gone, or leaves blank, is readable and empty."""
+    results = dig(content, "tweet_results")
+    if not isinstance(results, dict):
+        return Reading(readable=False)
+    result = results.get("result")
+    if result is None or dig_text(result, "__typename") in _KNOWN_ABSENT:
+        return Reading(readable=True)
+    return read_tweet(result, site)
+
+
+def read_tweet(result: object, site: str, depth: int = 0) -> Reading:
+    """A post and, where it carries no video of its own, the post it quotes or repeats."""
+    tweet = _unwrap(result)
+    if original := _field(tweet, "retweeted_status_result"):
+        return _nested(original, site, depth)
+    tweet_id = dig_text(tweet, "rest_id") or _text_field(tweet, "id_str")
+    if not valid_id(tweet_id):
+        return Reading(readable=bool(tweet_id), rejected_ids=1)
+    posted_at = _posted_at(tweet, tweet_id)
+    videos = _videos(tweet, tweet_id, posted_at, site)
+    if videos:
+        return Reading(True, videos, posted_at)
+    quoted = _nested(_field(tweet, "quoted_status_result"), site, depth)
+    return Reading(True, quoted.videos, posted_at, quoted.rejected_ids)
+
+
+def _nested(results: object, site: str, depth: int) -> Reading:
+    result = dig(results, "result")
+    if result is None or depth >= _DEEPEST_QUOTE or dig_text(result, "__typename") in _KNOWN_ABSENT:
+        return Reading(readable=True)
+    return read_tweet(result, site, depth + 1)
+
+
+def _unwrap(result: object) -> object:
+    inner = dig(result, "tweet")
+    return inner if isinstance(inner, dict) else result
+
+
+def _field(tweet: object, name: str) -> Any:
+    """`legacy.name`, or `name` itself: some answers come with `legacy` emptied into the post."""
+    value = dig(tweet, "legacy", name)
+    return dig(tweet, name) if value is None else value
+
+
+def _text_field(tweet: object, name: str) -> str:
+    value = _field(tweet, name)
+    return value if isinstance(value, str) else ""
+
+
+def _author(tweet: object) -> str:
+    user = dig(tweet, "core", "user_results", "result")
+    handle = dig_text(user, "core", "screen_name") or dig_text(user, "legacy", "screen_name")
+    return handle if _HANDLE.fullmatch(handle) else ""
+
+
+def _text(tweet: object) -> str:
+    whole = dig_text(tweet, "note_tweet", "note_tweet_results", "result", "text")
+    return (whole or _text_field(tweet, "full_text"))[:_LONGEST_TEXT]
+
+
+def _posted_at(tweet: object, tweet_id: str) -> datetime:
+    """The stated time; where it is missing or garbled, the time inside the id."""
+    try:
+        stated = parsedate_to_datetime(_text_field(tweet, "created_at"))
+        return stated.astimezone(UTC) if stated.tzinfo else stated.replace(tzinfo=UTC)
+    except (ValueError, TypeError, OverflowError, IndexError):
+        return _SNOWFLAKE_EPOCH + timedelta(milliseconds=int(tweet_id) >> 22)
+
+
+def _videos(tweet: object, tweet_id: str, posted_at: datetime, site: str) -> tuple[FoundVideo, ...]:
+    author, text = _author(tweet), _text(tweet)
+    address = f"{site}/{author or 'i'}/status/{tweet_id}"
+    playable = [(place, media) for place, media in enumerate(_media(tweet), start=1) if _playable(media)]
+    return tuple(
+        FoundVideo(
+            url=f"{address}/video/{place}" if number else address,
+            tweet_id=tweet_id,
+            author=author,
+            posted_at=posted_at,
+            duration_seconds=_duration(media),
+            text=text,
+            variants=_variants(media),
+        )
+        for number, (place, media) in enumerate(playable)
+    )
+
+
+def _media(tweet: object) -> list[Any]:
+    extended = dig_list(_field(tweet, "extended_entities"), "media")
+    return extended or dig_list(_field(tweet, "entities"), "media")
+
+
+def _playable(media: object) -> bool:
+    available = dig_text(media, "ext_media_availability", "status") in ("", "Available")
+    return available and dig_text(media, "type") in ("video", "animated_gif") and bool(dig(media, "video_info"))
+
+
+def _duration(media: object) -> float | None:
+    millis = dig_int(media, "video_info", "duration_millis")
+    return millis / 1000 if millis is not None and 0 < millis < 10**9 else None
+
+
+def _variants(media: object) -> tuple[VideoVariant, ...]:
+    """The mp4 files, best first. Playlists are left out: whoever downloads wants one file."""
+    found = (_variant(raw) for raw in dig_list(media, "video_info", "variants"))
+    return tuple(sorted((v for v in found if v), key=lambda v: -v.bitrate))
+
+
+def _variant(raw: object) -> VideoVariant | None:
+    url = dig_text(raw, "url")
+    if dig_text(raw, "content_type") != "video/mp4" or not url.startswith(("https://", "http://")):
+        return None
+    size = _SIZE.search(url)
+    width, height = (int(size[1]), int(size[2])) if size else (0, 0)
+    return VideoVariant(url, max(0, dig_int(raw, "bitrate") or 0), width, height)

@@ -1,0 +1,73 @@
+"""The service's own messages, as they travel."""
+
+import re
+from datetime import datetime, timedelta
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from found_footy.model.handoff import FoundVideo
+from found_footy.xsearch.errors import SearchFailed
+from found_footy.xsearch.harvest import Harvest
+from found_footy.xsearch.service import Asked
+from found_footy.xsearch.tweets import valid_id
+
+_MOST_EXCLUDED = 5_000
+_LONGEST_AGE = 7 * 24 * 60
+_STATUS = re.compile(r"/status/([0-9]+)")
+_Excluded = Annotated[str, Field(max_length=500)]
+
+
+class SearchRequest(BaseModel):
+    """`exclude` names posts that are known already, by their id or their address."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    query: Annotated[str, Field(min_length=1, max_length=500, pattern=r"\S")]
+    max_age_minutes: Annotated[float, Field(gt=0, le=_LONGEST_AGE)] = 3
+    limit: Annotated[int, Field(ge=1, le=200)] = 30
+    exclude: Annotated[list[_Excluded], Field(max_length=_MOST_EXCLUDED)] = []
+
+    def asked(self) -> Asked:
+        known = frozenset(filter(valid_id, map(_post_id, self.exclude)))
+        return Asked(self.query.strip(), timedelta(minutes=self.max_age_minutes), self.limit, known)
+
+
+def _post_id(text: str) -> str:
+    found = _STATUS.search(text)
+    return found[1] if found else text.strip()
+
+
+def found(harvest: Harvest) -> dict[str, Any]:
+    """The answer to a search. `incomplete`: these are right, but there may be more; `stop` says why it ended."""
+    return {
+        "videos": [_video(video) for video in harvest.videos],
+        "incomplete": harvest.incomplete,
+        "stop": harvest.stop,
+        "pages": harvest.pages,
+        "posts": harvest.posts,
+        "rejected_ids": harvest.rejected_ids,
+    }
+
+
+def _video(video: FoundVideo) -> dict[str, Any]:
+    return {
+        "url": video.url,
+        "tweet_id": video.tweet_id,
+        "author": video.author,
+        "posted_at": video.posted_at.isoformat() if video.posted_at else None,
+        "duration_seconds": video.duration_seconds,
+        "text": video.text,
+        "variants": [
+            {"url": v.url, "bitrate": v.bitrate, "width": v.width, "height": v.height} for v in video.variants
+        ],
+    }
+
+
+def failed(failure: SearchFailed, now: datetime) -> dict[str, Any]:
+    return {"error": failure.code, "detail": failure.message, "retry_after": retry_after(failure, now)}
+
+
+def retry_after(failure: SearchFailed, now: datetime) -> float | None:
+    """Seconds until it may work again, where that is known."""
+    return max(1.0, round((failure.until - now).total_seconds(), 1)) if failure.until else None

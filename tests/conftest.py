@@ -1,0 +1,152 @@
+"""One embedded platform per test run, shared by all workers, started by the first test that asks for it."""
+
+import asyncio
+import fcntl
+import inspect
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+from uuid import uuid4
+
+import pytest
+from temporalio.client import Client
+
+from found_footy.embedded.endpoints import Endpoints, find_running
+from found_footy.model.handoff import Queues
+from found_footy.platform import mongo
+from found_footy.platform.errors import NotFound
+from found_footy.platform.mongo import Database
+from found_footy.platform.objects import ObjectStore
+from found_footy.platform.temporal import connected
+
+_SERVER = Path(__file__).parent / "support" / "shared_platform.py"
+_START_SECONDS = 90.0
+_END_SECONDS = 20.0
+_POLL_SECONDS = 0.05
+_RUN = pytest.StashKey[Path]()
+_ALIVE = pytest.StashKey[int]()
+# Kept for the life of the process: the platform outlives the worker that started it, and is not waited for.
+_started: list["subprocess.Popen[bytes]"] = []
+
+T = TypeVar("T")
+
+
+class Eventually(Protocol):
+    async def __call__(self, predicate: Callable[[], T | Awaitable[T]], timeout: float = 10.0) -> T: ...  # noqa: ASYNC109
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    workerinput: dict[str, Any] | None = getattr(config, "workerinput", None)
+    if workerinput is not None:
+        config.stash[_RUN] = Path(workerinput["platform_run"])
+        return
+    run = Path(tempfile.mkdtemp(prefix="found-footy-tests-"))
+    os.mkfifo(run / "alive")
+    config.stash[_RUN] = run
+    # Opened for both, so that opening does not wait for a reader; it is closed by our end, whatever brings it about.
+    config.stash[_ALIVE] = os.open(run / "alive", os.O_RDWR | os.O_NONBLOCK)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    node.workerinput["platform_run"] = str(node.config.stash[_RUN])
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if _ALIVE not in config.stash:
+        return
+    run = config.stash[_RUN]
+    os.close(config.stash[_ALIVE])
+    deadline = time.monotonic() + _END_SECONDS
+    while (run / "data").exists() and time.monotonic() < deadline:
+        time.sleep(_POLL_SECONDS)
+    shutil.rmtree(run, ignore_errors=True)
+
+
+def _shared_platform(run: Path) -> Endpoints:
+    with (run / "demand.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        try:
+            return find_running(run / "data")
+        except NotFound:
+            return _start_platform(run)
+
+
+def _start_platform(run: Path) -> Endpoints:
+    log = run / "platform.log"
+    with log.open("ab") as output:
+        process = subprocess.Popen(
+            [sys.executable, str(_SERVER), str(run)],
+            stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True,
+        )  # fmt: skip
+    _started.append(process)
+    deadline = time.monotonic() + _START_SECONDS
+    while process.poll() is None and time.monotonic() < deadline:
+        try:
+            return find_running(run / "data")
+        except NotFound:
+            time.sleep(_POLL_SECONDS)
+    raise RuntimeError(f"the platform of the tests did not start:\n{log.read_text(errors='replace')[-4000:]}")
+
+
+@pytest.fixture(scope="session")
+def platform(pytestconfig: pytest.Config) -> Endpoints:
+    """The servers of this test run. Whoever uses them directly takes care to use names of its own."""
+    return _shared_platform(pytestconfig.stash[_RUN])
+
+
+@pytest.fixture
+async def database(platform: Endpoints) -> AsyncIterator[Database]:
+    """A MongoDB database of the test's own."""
+    async with mongo.connected(platform.mongodb_uri, f"test_{uuid4().hex}") as database:
+        yield database
+        await database.client.drop_database(database.name)
+
+
+@pytest.fixture
+async def objects(platform: Endpoints) -> AsyncIterator[ObjectStore]:
+    """An object store with a bucket of the test's own."""
+    store = ObjectStore(
+        platform.s3_endpoint, platform.s3_access_key, platform.s3_secret_key, bucket=f"test-{uuid4().hex}"
+    )
+    await store.ensure_bucket()
+    yield store
+    await store.aclose()
+
+
+@pytest.fixture
+async def temporal(platform: Endpoints) -> AsyncIterator[Client]:
+    """A Temporal client on the test's event loop."""
+    async with connected(platform.temporal_address, "default") as client:
+        yield client
+
+
+@pytest.fixture
+def queues() -> Queues:
+    """Task queues of the test's own."""
+    unique = uuid4().hex
+    return Queues(main=f"main-{unique}", media=f"media-{unique}", vision=f"vision-{unique}")
+
+
+@pytest.fixture
+def eventually() -> Eventually:
+    """`await eventually(predicate, timeout)`: the first true answer of `predicate`, which may be async."""
+    return _eventually
+
+
+async def _eventually(predicate: Callable[[], T | Awaitable[T]], timeout: float = 10.0) -> T:  # noqa: ASYNC109
+    deadline = time.monotonic() + timeout
+    while True:
+        answer = predicate()
+        value: Any = await answer if inspect.isawaitable(answer) else answer
+        if value:
+            result: T = value
+            return result
+        assert time.monotonic() < deadline, f"not within {timeout:g} s: {inspect.getsource(predicate).strip()}"
+        await asyncio.sleep(_POLL_SECONDS)

@@ -1,0 +1,118 @@
+"""Servers that fail in the ways that real ones do: silent, gone, or cut off in the middle."""
+
+import asyncio
+import gc
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+import pytest
+
+Handler = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+
+
+@pytest.fixture
+def dead_port() -> Iterator[int]:
+    """A port on which nobody listens, kept from others while the test runs."""
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        port: int = held.getsockname()[1]
+        yield port
+
+
+@pytest.fixture
+def collected() -> Iterator[None]:
+    """For tests in which the MongoDB driver is closed while it connects: it leaves that socket to the collector.
+
+    Goes with a filter for the warning, so that it does not come up in a test that has nothing to do with it.
+    """
+    yield
+    gc.collect()
+
+
+@dataclass
+class Wire:
+    """Connections of a local server, to be ended with the test or before."""
+
+    tasks: set[asyncio.Task[None]] = field(default_factory=set)
+    servers: list[asyncio.Server] = field(default_factory=list)
+
+    async def listen(self, handler: Handler) -> int:
+        def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            task = asyncio.get_running_loop().create_task(self._served(handler, reader, writer))
+            self.tasks.add(task)
+            task.add_done_callback(self.tasks.discard)
+
+        server = await asyncio.start_server(connected, "127.0.0.1", 0)
+        self.servers.append(server)
+        port: int = server.sockets[0].getsockname()[1]
+        return port
+
+    async def _served(self, handler: Handler, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            await handler(reader, writer)
+        except ConnectionError:
+            return  # the other side left
+        finally:
+            writer.close()
+
+    async def cut(self) -> None:
+        """End every connection and take no more."""
+        for server in self.servers:
+            server.close()
+        running = list(self.tasks)
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+
+
+@pytest.fixture
+async def wire() -> AsyncIterator[Wire]:
+    wire = Wire()
+    yield wire
+    await wire.cut()
+
+
+@pytest.fixture
+async def black_hole(wire: Wire) -> int:
+    """The port of a server that accepts connections and never answers."""
+
+    async def never(_reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) -> None:
+        await asyncio.Event().wait()
+
+    return await wire.listen(never)
+
+
+@dataclass
+class Relay:
+    """A way to a real server that can be frozen: bytes go in and none come out."""
+
+    port: int = 0
+    flowing: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def pump(self, source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
+        with suppress(ConnectionError):
+            while data := await source.read(65_536):
+                await self.flowing.wait()
+                target.write(data)
+                await target.drain()
+
+
+@pytest.fixture
+def relay(wire: Wire) -> Callable[[int], Awaitable[Relay]]:
+    async def to(port: int) -> Relay:
+        relay = Relay()
+        relay.flowing.set()
+
+        async def carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            back, forth = await asyncio.open_connection("127.0.0.1", port)
+            try:
+                await asyncio.gather(relay.pump(reader, forth), relay.pump(back, writer))
+            finally:
+                forth.close()
+
+        relay.port = await wire.listen(carry)
+        return relay
+
+    return to

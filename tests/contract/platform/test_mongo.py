@@ -1,0 +1,197 @@
+"""MongoDB: what is acknowledged is durable, what fails says so in our words."""
+
+import re
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any, Protocol
+
+import pytest
+from pymongo import InsertOne
+from pymongo.errors import InvalidOperation
+from pymongo.uri_parser import parse_uri
+
+from found_footy.platform.errors import BadInput, ConfigError, Conflict, Denied, Unavailable
+from found_footy.platform.mongo import Database, Index, connected, ensure_indexes, guarded
+
+SHORT = timedelta(milliseconds=500)
+
+
+class Endpoints(Protocol):
+    @property
+    def mongodb_uri(self) -> str: ...
+
+
+class Wire(Protocol):
+    async def cut(self) -> None: ...
+
+
+Relayed = Callable[[int], Awaitable[Any]]
+
+
+def abandons_a_socket(test: Callable[..., Any]) -> Callable[..., Any]:
+    """The driver does, when it is closed while it tries to connect."""
+    ignored = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")
+    return pytest.mark.usefixtures("collected")(ignored(test))
+
+
+def port_of(uri: str) -> int:
+    return int(parse_uri(uri)["nodelist"][0][1])
+
+
+def by_way_of(port: int, uri: str) -> str:
+    """The same server, reached through another port."""
+    return re.sub(r":\d+/?(\?.*)?$", f":{port}/?directConnection=true&authSource=admin", uri)
+
+
+async def test_writes_are_majority_and_journaled_and_the_address_cannot_weaken_them(platform: Endpoints) -> None:
+    joint = "&" if "?" in platform.mongodb_uri else "/?"
+    weak = f"{platform.mongodb_uri}{joint}w=0&journal=false&readConcernLevel=local&retryWrites=false"
+    async with connected(weak, "found_footy_options") as database:
+        written = database.write_concern.document
+        assert (written["w"], written["j"]) == ("majority", True)
+        assert written["wtimeout"] == 10_000
+        assert database.read_concern.level == "majority"
+        assert database.client.options.retry_writes is True
+
+
+async def test_times_come_back_aware(database: Database) -> None:
+    kickoff = datetime(2026, 11, 15, 20, 45, tzinfo=UTC)
+    await database.matches.insert_one({"_id": 1, "kickoff": kickoff})
+    found = await database.matches.find_one({"_id": 1})
+    assert found is not None
+    assert found["kickoff"] == kickoff
+    assert found["kickoff"].tzinfo is not None
+
+
+@abandons_a_socket
+async def test_a_dead_port_is_unavailable_and_named(dead_port: int) -> None:
+    with pytest.raises(Unavailable, match=rf"MongoDB: at mongodb://127\.0\.0\.1:{dead_port}"):
+        async with connected(f"mongodb://127.0.0.1:{dead_port}", "x", timeout=SHORT):
+            pytest.fail("nobody is there")
+
+
+@abandons_a_socket
+async def test_a_server_that_never_answers_is_unavailable(black_hole: int) -> None:
+    with pytest.raises(Unavailable):
+        async with connected(f"mongodb://127.0.0.1:{black_hole}/?directConnection=true", "x", timeout=SHORT):
+            pytest.fail("nobody answered")
+
+
+@abandons_a_socket
+async def test_wrong_credentials_are_denied_and_not_told(platform: Endpoints) -> None:
+    uri = f"mongodb://nobody:hunter2@127.0.0.1:{port_of(platform.mongodb_uri)}/?directConnection=true"
+    with pytest.raises(Denied) as caught:
+        async with connected(uri, "x"):
+            pytest.fail("nobody was let in")
+    assert "hunter2" not in str(caught.value)
+
+
+@pytest.mark.parametrize("uri", ["mongodb://", "mongodb://u:p@h:notaport", "http://h", "mongodb://u:p@x@h:1"])
+async def test_an_address_that_is_none_is_a_matter_of_configuration(uri: str) -> None:
+    with pytest.raises(ConfigError):
+        async with connected(uri, "x", timeout=SHORT):
+            pytest.fail("there is no such place")
+
+
+@abandons_a_socket
+async def test_a_server_that_goes_away_in_the_middle_is_unavailable(
+    platform: Endpoints, wire: Wire, relay: Relayed
+) -> None:
+    way = await relay(port_of(platform.mongodb_uri))
+    async with connected(by_way_of(way.port, platform.mongodb_uri), "x", timeout=SHORT) as database:
+        await wire.cut()
+        with pytest.raises(Unavailable), guarded():
+            await database.things.find_one({})
+
+
+@abandons_a_socket
+async def test_a_server_that_freezes_in_the_middle_is_unavailable(platform: Endpoints, relay: Relayed) -> None:
+    way = await relay(port_of(platform.mongodb_uri))
+    async with connected(by_way_of(way.port, platform.mongodb_uri), "x", timeout=SHORT) as database:
+        way.flowing.clear()
+        with pytest.raises(Unavailable), guarded():
+            await database.things.find_one({})
+
+
+async def test_a_duplicate_key_is_a_conflict(database: Database) -> None:
+    await database.things.insert_one({"_id": 1})
+    with pytest.raises(Conflict, match="duplicate key"), guarded():
+        await database.things.insert_one({"_id": 1})
+
+
+async def test_a_bulk_of_duplicates_is_a_conflict_too(database: Database) -> None:
+    await database.things.insert_one({"_id": 1})
+    with pytest.raises(Conflict), guarded():
+        await database.things.bulk_write([InsertOne({"_id": 1}), InsertOne({"_id": 2})], ordered=False)
+    assert await database.things.count_documents({}) == 2
+
+
+async def test_a_document_that_no_server_takes_is_bad_input(database: Database) -> None:
+    with pytest.raises(BadInput), guarded():
+        await database.things.insert_one({"_id": 1, "x": "x" * 17_000_000})
+    with pytest.raises(BadInput), guarded():
+        await database.things.insert_one({"_id": 1, "x": 2**70})
+    with pytest.raises(BadInput), guarded():
+        await database.things.insert_one({"_id": 1, "x": object()})
+
+
+async def test_a_mistake_in_calling_the_driver_is_not_dressed_up(database: Database) -> None:
+    with pytest.raises(InvalidOperation), guarded():
+        await database.things.bulk_write([])
+
+
+async def test_what_succeeds_is_left_alone(database: Database) -> None:
+    with guarded():
+        await database.things.insert_one({"_id": 1})
+    assert await database.things.count_documents({}) == 1
+
+
+INDEXES = [
+    Index("things", (("name", 1),), unique=True),
+    Index("things", (("team", 1), ("minute", -1)), sparse=True),
+    Index("things", (("seen", 1),), expire_after=timedelta(days=14)),
+    Index("things", (("kind", 1),), partial={"kind": {"$type": "string"}}),
+]
+
+
+async def indexes_of(database: Database) -> dict[str, Any]:
+    return dict(await database.things.index_information())
+
+
+async def test_indexes_are_created_and_creating_them_again_changes_nothing(database: Database) -> None:
+    await ensure_indexes(database, INDEXES)
+    first = await indexes_of(database)
+    await ensure_indexes(database, INDEXES)
+    assert await indexes_of(database) == first
+    assert set(first) == {"_id_", "name_1", "team_1_minute_-1", "seen_1", "kind_1"}
+    assert first["name_1"]["unique"] is True
+    assert first["team_1_minute_-1"]["sparse"] is True
+    assert first["seen_1"]["expireAfterSeconds"] == 14 * 86_400
+    assert first["kind_1"]["partialFilterExpression"] == {"kind": {"$type": "string"}}
+
+
+async def test_a_changed_time_to_live_is_applied(database: Database) -> None:
+    await ensure_indexes(database, INDEXES)
+    await ensure_indexes(database, [Index("things", (("seen", 1),), expire_after=timedelta(days=30))])
+    assert (await indexes_of(database))["seen_1"]["expireAfterSeconds"] == 30 * 86_400
+
+
+async def test_an_index_that_the_data_forbids_is_named(database: Database) -> None:
+    await database.things.insert_many([{"name": "a"}, {"name": "a"}])
+    with pytest.raises(Conflict, match="index name_1 of things"):
+        await ensure_indexes(database, INDEXES)
+
+
+async def test_an_index_that_exists_otherwise_is_named(database: Database) -> None:
+    await database.things.create_index([("name", 1)])
+    with pytest.raises(Conflict, match="index name_1 of things"):
+        await ensure_indexes(database, INDEXES)
+
+
+@abandons_a_socket
+async def test_an_index_out_of_reach_is_named_and_unavailable(platform: Endpoints, wire: Wire, relay: Relayed) -> None:
+    way = await relay(port_of(platform.mongodb_uri))
+    async with connected(by_way_of(way.port, platform.mongodb_uri), "x", timeout=SHORT) as database:
+        await wire.cut()
+        with pytest.raises(Unavailable, match="index name_1 of things"):
+            await ensure_indexes(database, INDEXES)

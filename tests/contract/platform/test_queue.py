@@ -1,0 +1,103 @@
+"""JetStream: a message is stored once, and a server that does not answer is said to be out of reach."""
+
+import asyncio
+from datetime import timedelta
+from typing import Any, Protocol
+from uuid import uuid4
+
+import pytest
+
+from found_footy.platform.errors import BadInput, Denied, Unavailable
+from found_footy.platform.queue import Queue, connected
+
+SHORT = timedelta(milliseconds=500)
+DAY = timedelta(days=1)
+
+
+class Endpoints(Protocol):
+    @property
+    def nats_url(self) -> str: ...
+
+
+class Wire(Protocol):
+    async def listen(self, handler: Any) -> int: ...
+
+
+async def stream_for(queue: Queue) -> tuple[str, str]:
+    name = f"test{uuid4().hex}"
+    await queue.ensure_stream(name, [f"{name}.*"], max_age=DAY)
+    return name, f"{name}.new"
+
+
+async def test_a_message_is_stored_once_however_often_it_is_published(platform: Endpoints) -> None:
+    async with connected(platform.nats_url) as queue:
+        name, subject = await stream_for(queue)
+        assert [await queue.publish(subject, b"x", message_id="a") for _ in range(3)] == [True, False, False]
+        assert await queue.publish(subject, b"x", message_id="b")
+        assert (await queue.stream.stream_info(name)).state.messages == 2
+        await queue.stream.delete_stream(name)
+
+
+async def test_a_message_is_fetched_acknowledged_and_gone(platform: Endpoints) -> None:
+    async with connected(platform.nats_url) as queue:
+        name, subject = await stream_for(queue)
+        await queue.publish(subject, b"hello", message_id="a")
+        consumer = await queue.stream.pull_subscribe(subject, durable="reader", stream=name)
+        (message,) = await consumer.fetch(1, timeout=10)
+        assert message.data == b"hello"
+        await message.ack_sync()
+        assert (await queue.stream.stream_info(name)).state.messages == 0
+        await queue.stream.delete_stream(name)
+
+
+async def test_a_stream_is_changed_and_not_made_twice(platform: Endpoints) -> None:
+    async with connected(platform.nats_url) as queue:
+        name, _ = await stream_for(queue)
+        await queue.ensure_stream(name, [f"{name}.*", f"{name}.deep.>"], max_age=DAY)
+        config = (await queue.stream.stream_info(name)).config
+        assert config.subjects == [f"{name}.*", f"{name}.deep.>"]
+        await queue.stream.delete_stream(name)
+
+
+async def test_a_subject_of_no_stream_takes_no_message(platform: Endpoints) -> None:
+    async with connected(platform.nats_url) as queue:
+        with pytest.raises(Unavailable, match="subject nowhere"):
+            await queue.publish(f"nowhere.{uuid4().hex}", b"x", message_id="a")
+
+
+async def test_a_message_that_is_too_large_is_bad_input(platform: Endpoints) -> None:
+    async with connected(platform.nats_url) as queue:
+        with pytest.raises(BadInput, match="more than"):
+            await queue.publish("any", bytes(queue.client.max_payload + 1), message_id="a")
+
+
+async def test_the_account_is_told(platform: Endpoints) -> None:
+    async with connected(platform.nats_url) as queue:
+        assert (await queue.account()).streams >= 0
+
+
+async def test_a_dead_port_is_unavailable_and_named(dead_port: int) -> None:
+    with pytest.raises(Unavailable, match=rf"no answer at nats://\*\*\*@127\.0\.0\.1:{dead_port}") as caught:
+        async with connected(f"nats://me:hunter2@127.0.0.1:{dead_port}", timeout=SHORT):
+            pytest.fail("nobody is there")
+    assert "hunter2" not in str(caught.value)
+
+
+async def test_a_server_that_never_answers_is_unavailable(black_hole: int) -> None:
+    with pytest.raises(Unavailable, match="no answer"):
+        async with connected(f"nats://127.0.0.1:{black_hole}", timeout=SHORT):
+            pytest.fail("nobody answered")
+
+
+async def test_a_server_that_refuses_our_credentials_denies(wire: Wire) -> None:
+    async def doorman(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b'INFO {"server_id":"x","version":"2.15.1","auth_required":true,"max_payload":1048576}\r\n')
+        await reader.readuntil(b"\r\n")
+        writer.write(b"-ERR 'Authorization Violation'\r\n")
+        await writer.drain()
+
+    port = await wire.listen(doorman)
+    with pytest.raises(Denied, match="refuses our credentials") as caught:
+        async with connected(f"nats://me:hunter2@127.0.0.1:{port}", timeout=SHORT):
+            pytest.fail("nobody was let in")
+    assert "hunter2" not in str(caught.value)

@@ -1,0 +1,1 @@
+"""What tests of stages two to four share: a goal in the database, an outside world, a worker."""

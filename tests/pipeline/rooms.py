@@ -1,0 +1,31 @@
+"""Fixtures for tests that need the stages on real servers; a folder's conftest takes them from here."""
+
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+from temporalio.client import Client
+from tests.pipeline.outside import Outside, outside_world
+from tests.pipeline.works import House, furnished
+
+from found_footy.model.handoff import Queues
+from found_footy.platform.mongo import Database
+from found_footy.platform.objects import ObjectStore
+
+__all__ = ["house", "outside"]
+
+
+@pytest.fixture
+def outside() -> Iterator[Outside]:
+    """The outside world: a search service and a video host."""
+    with outside_world() as world:
+        yield world
+
+
+@pytest.fixture
+async def house(
+    database: Database, objects: ObjectStore, temporal: Client, queues: Queues, outside: Outside, tmp_path: Path
+) -> AsyncIterator[House]:
+    """Stages two to four on real servers. Nobody works in it yet."""
+    async with furnished(database, objects, temporal, queues, outside, tmp_path) as furnished_house:
+        yield furnished_house

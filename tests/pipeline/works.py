@@ -1,0 +1,107 @@
+"""A worker with the real activities of stages two to four, on real servers."""
+
+import inspect
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from temporalio.client import Client
+from temporalio.worker import Worker
+from tests.pipeline.outside import Outside
+
+from found_footy.archive.activities import ArchiveActivities
+from found_footy.archive.store import ArchiveStore
+from found_footy.archive.upload_workflow import UploadWorkflow
+from found_footy.clips.activities import ClipActivities
+from found_footy.clips.cache import ClipCache
+from found_footy.clips.download_workflow import DownloadWorkflow
+from found_footy.clips.fetch import ClipFetcher, FetchLimits
+from found_footy.clips.reader import AcceptAll, Reader
+from found_footy.clips.settings import ClipSettings
+from found_footy.clips.store import ClipStore
+from found_footy.discovery.activities import DiscoveryActivities
+from found_footy.discovery.rag_workflow import RAGWorkflow
+from found_footy.discovery.search_pool import SearchPool
+from found_footy.discovery.settings import DiscoverySettings
+from found_footy.discovery.store import DiscoveryStore
+from found_footy.discovery.twitter_workflow import TwitterWorkflow
+from found_footy.model.handoff import Queues
+from found_footy.platform.http import SafeHttp
+from found_footy.platform.mongo import Database
+from found_footy.platform.objects import ObjectStore
+from found_footy.platform.temporal import TypedErrors
+
+WORKFLOWS = (RAGWorkflow, TwitterWorkflow, DownloadWorkflow, UploadWorkflow)
+
+
+@dataclass(frozen=True)
+class House:
+    """The three stages with what they stand on."""
+
+    database: Database
+    objects: ObjectStore
+    temporal: Client
+    queues: Queues
+    discovery: DiscoveryActivities
+    clips: ClipActivities
+    archive: ArchiveActivities
+
+    def activities(self) -> list[Callable[..., Any]]:
+        return [method for stage in (self.discovery, self.clips, self.archive) for method in activities_of(stage)]
+
+
+def activities_of(stage: object) -> list[Callable[..., Any]]:
+    return [m for _, m in inspect.getmembers(stage, inspect.ismethod) if hasattr(m, "__temporal_activity_definition")]
+
+
+@asynccontextmanager
+async def furnished(
+    database: Database,
+    objects: ObjectStore,
+    temporal: Client,
+    queues: Queues,
+    outside: Outside,
+    folder: Path,
+    reader: Reader | None = None,
+) -> AsyncIterator[House]:
+    """The stages, talking to the test's outside world and to nothing else."""
+    hosts = [outside.host]
+    clips = ClipSettings()
+    search = SafeHttp(system="X search", allowed_hosts=hosts, trusted_private=hosts)
+    videos = SafeHttp(system="video host", allowed_hosts=hosts, trusted_private=hosts)
+    limits = FetchLimits(max_bytes=5_000_000, deadline=timedelta(seconds=10))
+    fetcher = ClipFetcher(videos, objects, ClipCache(folder, 50_000_000), clips.rules, limits)
+    pool = SearchPool(search, [outside.base], rest=timedelta(seconds=1))
+    try:
+        yield House(
+            database,
+            objects,
+            temporal,
+            queues,
+            DiscoveryActivities(DiscoveryStore(database), pool, DiscoverySettings()),
+            ClipActivities(ClipStore(database), fetcher, reader or AcceptAll(), temporal),
+            ArchiveActivities(ArchiveStore(database, objects.bucket), objects),
+        )
+    finally:
+        await search.aclose()
+        await videos.aclose()
+
+
+@asynccontextmanager
+async def at_work(house: House, activities: Sequence[Callable[..., Any]] | None = None) -> AsyncIterator[None]:
+    """A worker on all three queues, with the house's activities unless others are given."""
+    async with AsyncExitStack() as stack:
+        for queue in (house.queues.main, house.queues.media, house.queues.vision):
+            worker = Worker(
+                house.temporal,
+                task_queue=queue,
+                workflows=WORKFLOWS if queue == house.queues.main else (),
+                activities=house.activities() if activities is None else activities,
+                interceptors=[TypedErrors()],
+                graceful_shutdown_timeout=timedelta(seconds=5),
+            )
+            await stack.enter_async_context(worker)
+        yield

@@ -1,0 +1,72 @@
+"""A batch is sorted into clips to keep and finds to join."""
+
+from dataclasses import replace
+
+from tests.pipeline.goals import a_goal
+
+from found_footy.archive.dedup import plan_batch
+from found_footy.archive.messages import Join, StoredClip, Uploaded
+from found_footy.archive.records import clip_id, clip_record, object_metadata, scratch_picture
+from found_footy.model.handoff import ScreenedClip
+from found_footy.model.outcome import TimestampStatus
+
+
+def a_clip(md5: str, source: str, status: TimestampStatus = TimestampStatus.UNVERIFIED) -> ScreenedClip:
+    return ScreenedClip(md5, f"scratch/e/{md5}.mp4", source, 1280, 720, 10.0, 1000, 800, 25.0, status)
+
+
+def test_a_new_clip_is_kept() -> None:
+    plan = plan_batch([a_clip("x", "1")], [])
+    assert [clip.md5 for clip in plan.keep] == ["x"]
+    assert plan.join == ()
+
+
+def test_a_stored_clip_gains_a_find() -> None:
+    plan = plan_batch([a_clip("x", "1")], [StoredClip("id", "x")])
+    assert plan.keep == ()
+    assert plan.join == (Join("x", "1"),)
+
+
+def test_of_equal_clips_in_a_batch_one_is_kept_and_the_rest_are_finds() -> None:
+    plan = plan_batch([a_clip("x", "2"), a_clip("y", "3"), a_clip("x", "1")], [])
+    assert [(clip.md5, clip.source_url) for clip in plan.keep] == [("x", "1"), ("y", "3")]
+    assert plan.join == (Join("x", "2"),)
+
+
+def test_a_verified_clip_is_preferred_to_an_equal_one_that_is_not() -> None:
+    plan = plan_batch([a_clip("x", "1"), a_clip("x", "2", TimestampStatus.VERIFIED)], [])
+    assert [clip.source_url for clip in plan.keep] == ["2"]
+
+
+def test_an_empty_batch_needs_nothing() -> None:
+    plan = plan_batch([], [StoredClip("id", "x")])
+    assert (plan.keep, plan.join) == ((), ())
+
+
+def test_a_record_has_the_facts_of_the_clip() -> None:
+    goal = a_goal()
+    clip = replace(a_clip("x", "1", TimestampStatus.VERIFIED), extracted_minute=23)
+    record = clip_record(goal, Uploaded(clip, "key.mp4", "key.jpg"), "footy")
+    assert record["clip_id"] == clip_id(goal.event_id, "x")
+    assert (record["s3_url"], record["_s3_key"], record["thumbnail_key"]) == (
+        "s3://footy/key.mp4",
+        "key.mp4",
+        "key.jpg",
+    )
+    assert (record["timestamp_verified"], record["extracted_minute"]) == (True, 23)
+    assert (record["aspect_ratio"], record["resolution_score"]) == (1.7778, 921_600)
+
+
+def test_clips_of_different_goals_have_different_ids() -> None:
+    assert clip_id("1_2_3_Goal_1", "x") != clip_id("1_2_3_Goal_2", "x")
+    assert clip_id("1_2_3_Goal_1", "x") == clip_id("1_2_3_Goal_1", "x")
+
+
+def test_an_object_tells_whose_goal_it_shows() -> None:
+    goal = replace(a_goal(), player_name="Martin Ødegaard", elapsed=45, extra=2)
+    told = object_metadata(goal)
+    assert (told["player"], told["minute"], told["event-id"]) == ("Martin Ødegaard", "45+2min", goal.event_id)
+
+
+def test_the_picture_lies_beside_the_clip() -> None:
+    assert scratch_picture("scratch/e/x.mp4") == "scratch/e/x.jpg"

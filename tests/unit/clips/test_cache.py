@@ -1,0 +1,52 @@
+"""Clips on this machine's disk are a shortcut of bounded size."""
+
+import os
+import time
+from pathlib import Path
+
+from found_footy.clips.cache import ClipCache
+
+
+async def adopted(cache: ClipCache, md5: str, size: int) -> Path:
+    async with cache.workspace() as folder:
+        file = folder / "clip.mp4"
+        file.write_bytes(b"x" * size)
+        return await cache.adopt(file, md5)
+
+
+async def test_an_adopted_clip_is_found_by_its_md5(tmp_path: Path) -> None:
+    cache = ClipCache(tmp_path / "clips", 1_000)
+    kept = await adopted(cache, "abc", 10)
+    assert kept == cache.path("abc")
+    assert kept.read_bytes() == b"x" * 10
+
+
+async def test_the_oldest_clips_make_room_for_new_ones(tmp_path: Path) -> None:
+    cache = ClipCache(tmp_path, 250)
+    for age, md5 in ((300, "old"), (200, "middle")):
+        path = await adopted(cache, md5, 100)
+        os.utime(path, (time.time() - age, time.time() - age))
+    await adopted(cache, "new", 100)
+    assert [md5 for md5 in ("old", "middle", "new") if cache.path(md5).exists()] == ["middle", "new"]
+
+
+async def test_a_clip_larger_than_the_cache_stays_while_it_is_new(tmp_path: Path) -> None:
+    cache = ClipCache(tmp_path, 50)
+    assert (await adopted(cache, "large", 100)).exists()
+
+
+async def test_a_workspace_is_gone_afterwards(tmp_path: Path) -> None:
+    cache = ClipCache(tmp_path, 100)
+    async with cache.workspace() as folder:
+        (folder / "half.part").write_bytes(b"x")
+    assert list((tmp_path / "work").iterdir()) == []
+
+
+async def test_what_a_killed_process_left_behind_goes_after_an_hour(tmp_path: Path) -> None:
+    cache = ClipCache(tmp_path, 100)
+    for name, age in (("abandoned", 7_200), ("busy", 60)):
+        folder = tmp_path / "work" / name
+        folder.mkdir(parents=True)
+        os.utime(folder, (time.time() - age, time.time() - age))
+    await adopted(cache, "new", 1)
+    assert [folder.name for folder in (tmp_path / "work").iterdir()] == ["busy"]

@@ -1,0 +1,143 @@
+"""Strangers' files are opened by a child process; the bad ones cost only their own rejection."""
+
+import asyncio
+from datetime import timedelta
+from pathlib import Path
+
+import av
+import pytest
+from PIL import Image
+from tests.pipeline.footage import mp4, sound_only
+
+from found_footy.platform.media import MediaFault, MediaInfo, MediaLimits, Prepared, Unusable, prepare, probe
+from found_footy.platform.media_boxes import is_faststart
+
+
+def a_file(folder: Path, content: bytes, name: str = "clip.mp4") -> Path:
+    path = folder / name
+    path.write_bytes(content)
+    return path
+
+
+async def prepared(source: Path) -> Prepared | Unusable:
+    return await prepare(source, thumbnail=source.with_suffix(".jpg"), playable=source.with_name("playable.mp4"))
+
+
+async def test_a_video_is_known_by_its_facts(tmp_path: Path) -> None:
+    info = await probe(a_file(tmp_path, mp4(seconds=4.0, width=320, height=180)))
+    assert isinstance(info, MediaInfo)
+    assert (info.width, info.height, info.rotation, info.codec, info.has_audio) == (320, 180, 0, "h264", False)
+    assert info.duration == pytest.approx(4.0, abs=0.2)
+    assert info.fps == pytest.approx(10.0)
+    assert info.size == len(mp4(seconds=4.0, width=320, height=180))
+    assert info.bitrate == pytest.approx(info.size * 8 / info.duration, rel=0.01)
+
+
+async def test_a_picture_of_the_video_is_made(tmp_path: Path) -> None:
+    source = a_file(tmp_path, mp4(width=320, height=180))
+    assert isinstance(await prepared(source), Prepared)
+    with Image.open(source.with_suffix(".jpg")) as picture:
+        assert picture.format == "JPEG"
+        assert picture.size == (320, 180)
+
+
+async def test_a_video_that_plays_at_once_is_left_alone(tmp_path: Path) -> None:
+    source = a_file(tmp_path, mp4(faststart=True))
+    result = await prepared(source)
+    assert isinstance(result, Prepared)
+    assert not result.remuxed
+    assert not (tmp_path / "playable.mp4").exists()
+
+
+async def test_an_index_at_the_end_is_moved_to_the_front_without_encoding_again(tmp_path: Path) -> None:
+    source = a_file(tmp_path, mp4(faststart=False))
+    assert not is_faststart(source)
+    result = await prepared(source)
+    assert isinstance(result, Prepared)
+    assert result.remuxed
+    playable = tmp_path / "playable.mp4"
+    assert is_faststart(playable)
+    assert _packets(playable) == _packets(source)
+
+
+async def test_moving_the_index_gives_the_same_bytes_every_time(tmp_path: Path) -> None:
+    made = []
+    for name in ("one", "two"):
+        folder = tmp_path / name
+        folder.mkdir()
+        await prepared(a_file(folder, mp4(faststart=False)))
+        made.append((folder / "playable.mp4").read_bytes())
+    assert made[0] == made[1]
+
+
+async def test_a_video_filmed_sideways_is_measured_as_it_is_shown(tmp_path: Path) -> None:
+    upright = a_file(tmp_path, mp4(), "upright.mp4")
+    turned = tmp_path / "turned.mp4"
+    with av.open(str(upright)) as source, av.open(str(turned), "w") as target:
+        stream = target.add_stream_from_template(source.streams.video[0])
+        stream.set_display_rotation(90)
+        for packet in source.demux(video=0):
+            if packet.dts is not None:
+                packet.stream = stream
+                target.mux(packet)
+    result = await prepared(turned)
+    assert isinstance(result, Prepared)
+    assert (result.info.width, result.info.height) == (180, 320)
+    with Image.open(turned.with_suffix(".jpg")) as picture:
+        assert picture.size == (180, 320)
+
+
+@pytest.mark.parametrize(
+    ("content", "fault"),
+    [
+        (b"", MediaFault.NOT_VIDEO),
+        (b"<html><body>gone</body></html>" * 50, MediaFault.NOT_VIDEO),
+        (b"#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n" * 9, MediaFault.NOT_VIDEO),
+        (b"\x00\x00\x00\x18ftypmp42" + b"\x00" * 4_000, MediaFault.CORRUPT),
+        (mp4()[:500], MediaFault.CORRUPT),
+        (sound_only(), MediaFault.NO_VIDEO),
+    ],
+    ids=["empty", "page", "playlist", "zeros", "truncated", "sound only"],
+)
+async def test_what_is_no_video_is_refused_with_its_fault(tmp_path: Path, content: bytes, fault: MediaFault) -> None:
+    result = await prepared(a_file(tmp_path, content))
+    assert isinstance(result, Unusable)
+    assert result.fault is fault
+
+
+async def test_pictures_gone_bad_are_corrupt(tmp_path: Path) -> None:
+    content = bytearray(mp4(seconds=8.0))
+    start = content.index(b"mdat") + 4
+    content[start:] = b"\xff" * (len(content) - start)
+    result = await prepared(a_file(tmp_path, bytes(content)))
+    assert isinstance(result, Unusable)
+    assert result.fault is MediaFault.CORRUPT
+
+
+async def test_an_absurd_picture_is_refused_before_it_is_decoded(tmp_path: Path) -> None:
+    result = await prepared(a_file(tmp_path, mp4(seconds=0.3, width=9_000, height=64)))
+    assert isinstance(result, Unusable)
+    assert result.fault is MediaFault.PICTURE_SIZE
+
+
+async def test_a_file_that_takes_too_long_is_given_up(tmp_path: Path) -> None:
+    result = await probe(a_file(tmp_path, mp4()), MediaLimits(time=timedelta(milliseconds=10)))
+    assert isinstance(result, Unusable)
+    assert result.fault is MediaFault.TOO_SLOW
+
+
+async def test_a_file_that_wants_too_much_memory_ends_the_child_alone(tmp_path: Path) -> None:
+    result = await probe(a_file(tmp_path, mp4()), MediaLimits(memory=64 * 2**20))
+    assert isinstance(result, Unusable)
+    assert result.fault in (MediaFault.CRASHED, MediaFault.CORRUPT)
+
+
+async def test_many_files_are_opened_at_once(tmp_path: Path) -> None:
+    copies = [a_file(tmp_path, mp4(), f"{number}.mp4") for number in range(4)]
+    results = await asyncio.gather(*(probe(copy) for copy in copies))
+    assert all(isinstance(result, MediaInfo) for result in results)
+
+
+def _packets(path: Path) -> list[bytes]:
+    with av.open(str(path)) as container:
+        return [bytes(packet) for packet in container.demux(video=0) if packet.size]

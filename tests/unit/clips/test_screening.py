@@ -1,0 +1,101 @@
+"""Files are screened by their measures, and each rejection names its rule."""
+
+import pytest
+
+from found_footy.clips.messages import ClipFile, ClipHash, Sighting
+from found_footy.clips.screening import objection
+from found_footy.clips.settings import ClipSettings
+from found_footy.clips.variants import best_variant
+from found_footy.clips.verdicts import failed_fetch, same_bytes, screened
+from found_footy.model.handoff import FoundVideo, VideoVariant
+from found_footy.model.outcome import ClipOutcome, TimestampStatus
+
+RULES = ClipSettings().rules
+
+
+@pytest.mark.parametrize(
+    ("duration", "width", "height", "outcome"),
+    [
+        (10, 1280, 720, None),
+        (3.0, 1280, 720, None),
+        (60.0, 1280, 720, None),
+        (2.9, 1280, 720, ClipOutcome.FILTERED_DURATION),
+        (60.1, 1280, 720, ClipOutcome.FILTERED_DURATION),
+        (10, 640, 480, None),
+        (10, 720, 720, ClipOutcome.FILTERED_ASPECT),
+        (10, 720, 1280, ClipOutcome.FILTERED_ASPECT),
+        (10, 4000, 720, ClipOutcome.FILTERED_ASPECT),
+        (10, 160, 90, ClipOutcome.FILTERED_SIZE),
+    ],
+)
+def test_a_clip_must_suit_every_rule(duration: float, width: int, height: int, outcome: ClipOutcome | None) -> None:
+    found = objection(duration, width, height, RULES)
+    assert (found.outcome if found else None) == outcome
+
+
+def test_a_rejection_gives_its_figures() -> None:
+    found = objection(2.5, 1280, 720, RULES)
+    assert found is not None
+    assert found.reason == "2.5 s is not within 3–60 s"
+
+
+def a_video(*variants: VideoVariant, url: str = "https://x.com/a/status/2089000000000000001") -> FoundVideo:
+    return FoundVideo(url, "2089000000000000001", "fan", None, 10, variants=variants)
+
+
+SMALL = VideoVariant("https://v/320x180/a.mp4", 300)
+MEDIUM = VideoVariant("https://v/1280x720/b.mp4?tag=28", 2_000)
+FULL = VideoVariant("https://v/c.mp4", 5_000, 1920, 1080)
+TALL = VideoVariant("https://v/1080x1920/t.mp4", 6_000)
+ULTRA = VideoVariant("https://v/3840x2160/d.mp4", 20_000)
+PLAYLIST = VideoVariant("https://v/pl/p.m3u8", 9_000)
+
+
+@pytest.mark.parametrize(
+    ("variants", "best"),
+    [
+        ((SMALL, MEDIUM, FULL, ULTRA, PLAYLIST), FULL.url),
+        ((SMALL, TALL), TALL.url),
+        ((ULTRA,), ULTRA.url),
+        ((PLAYLIST,), None),
+        ((), None),
+    ],
+)
+def test_the_best_mp4_up_to_1080_lines_is_fetched(variants: tuple[VideoVariant, ...], best: str | None) -> None:
+    found = best_variant(a_video(*variants))
+    assert (found.url if found else None) == best
+
+
+def test_a_link_that_is_a_file_is_fetched_itself() -> None:
+    found = best_variant(a_video(url="https://video.example/clip.mp4"))
+    assert found is not None
+    assert found.url == "https://video.example/clip.mp4"
+
+
+def a_clip(md5: str, source: str) -> ClipFile:
+    return ClipFile(md5, f"scratch/e/{md5}.mp4", source, 1280, 720, 10.0, 1000, 800, 25.0)
+
+
+def test_clips_of_the_same_bytes_are_one_group_in_order() -> None:
+    clips = [a_clip("x", "1"), a_clip("y", "2"), a_clip("x", "3")]
+    assert [[clip.source_url for clip in group] for group in same_bytes(clips)] == [["1", "3"], ["2"]]
+
+
+def test_a_clip_that_was_not_checked_says_so_when_handed_on() -> None:
+    clip = screened(a_clip("x", "1"), Sighting("accept-all", TimestampStatus.UNVERIFIED), ClipHash())
+    assert clip.timestamp_status is TimestampStatus.UNVERIFIED
+    assert (clip.md5, clip.scratch_key, clip.hash_version) == ("x", "scratch/e/x.mp4", "")
+
+
+@pytest.mark.parametrize(
+    ("kind", "outcome"),
+    [
+        ("DownloadTimeout", ClipOutcome.DOWNLOAD_TIMEOUT),
+        ("TimeoutError", ClipOutcome.DOWNLOAD_TIMEOUT),
+        ("RateLimited", ClipOutcome.DOWNLOAD_RATE_LIMITED),
+        ("Unavailable", ClipOutcome.DOWNLOAD_FAILED),
+        ("KeyError", ClipOutcome.DOWNLOAD_FAILED),
+    ],
+)
+def test_a_fetch_that_was_given_up_has_an_outcome(kind: str, outcome: ClipOutcome) -> None:
+    assert failed_fetch(a_video(), kind, "why").outcome is outcome

@@ -1,0 +1,65 @@
+"""An attempt takes the longest new videos, and looks back far enough."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from found_footy.discovery.links import choose, max_age_minutes
+from found_footy.discovery.store import attempts_of, known_links
+from found_footy.model.handoff import FoundVideo
+
+NOW = datetime(2026, 11, 15, 20, 0, tzinfo=UTC)
+
+
+def a_video(url: str, seconds: float | None = 10.0) -> FoundVideo:
+    return FoundVideo(url, "2089000000000000001", "fan", NOW, seconds)
+
+
+def test_the_longest_come_first_and_no_more_than_asked() -> None:
+    videos = [a_video("a", 5), a_video("b", 20), a_video("c", None), a_video("d", 10)]
+    assert [video.url for video in choose(videos, (), 3)] == ["b", "d", "a"]
+
+
+def test_known_and_repeated_links_are_dropped() -> None:
+    videos = [a_video("a"), a_video("a"), a_video("b"), a_video("c")]
+    assert [video.url for video in choose(videos, {"b"}, 5)] == ["a", "c"]
+
+
+@pytest.mark.parametrize(
+    ("seconds_ago", "window", "minutes"),
+    [(10, 180, 3), (180, 180, 3), (181, 180, 4), (1200, 180, 20), (0, 1, 1), (-50, 180, 3)],
+)
+def test_a_search_reaches_back_to_the_last_one_and_at_least_the_window(
+    seconds_ago: int, window: int, minutes: int
+) -> None:
+    since = NOW - timedelta(seconds=seconds_ago)
+    assert max_age_minutes(NOW, since, timedelta(seconds=window)) == minutes
+
+
+def test_a_link_that_could_not_be_looked_at_is_not_known_yet() -> None:
+    event = {
+        "_discovered_videos": [{"url": "seen"}, {"url": "unseen"}, {"url": "waiting"}, {"url": "seen later"}],
+        "_telemetry": {
+            "attempts": {
+                "download1-x": {
+                    "clips": {
+                        "1": {"url": "seen", "outcome": "uploaded"},
+                        "2": {"url": "unseen", "outcome": "vision_unavailable"},
+                        "3": {"url": "waiting"},
+                        "4": {"url": "seen later", "outcome": "download_timeout"},
+                    }
+                },
+                "download2-x": {"clips": {"4": {"url": "seen later", "outcome": "not_soccer"}}},
+                "download3-x": {},
+            }
+        },
+    }
+    assert known_links(event) == ("seen", "waiting", "seen later")
+
+
+def test_attempts_taken_over_from_another_scorer_do_not_count() -> None:
+    event = {
+        "_telemetry": {"attempts": {"download3-A-B-1_2_3_Goal_1": {"attempt": 3}, "download1-A-C-1_2_4_Goal_1": {}}}
+    }
+    assert attempts_of(event, "1_2_4_Goal_1") == [{}]
+    assert attempts_of({}, "1_2_4_Goal_1") == []

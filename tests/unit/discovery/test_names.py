@@ -1,0 +1,55 @@
+"""Players are searched by the words that people write."""
+
+import pytest
+
+from found_footy.discovery.names import MOST_NAMES, extract_player_search_names
+
+
+@pytest.mark.parametrize(
+    ("player", "names"),
+    [
+        ("Florian Wirtz", ("Florian", "Wirtz")),
+        ("Mohamed Salah", ("Salah",)),
+        ("Rodri", ("Rodri",)),
+        ("Vinícius Júnior", ("Vinicius",)),
+        ("Neymar Jr.", ("Neymar",)),
+        ("D. Szoboszlai", ("Szoboszlai",)),
+        ("J.P. Mateta", ("Mateta",)),
+        ("K Mbappé", ("Mbappe",)),
+        ("M. Ødegaard", ("Odegaard",)),
+        ("Łukasz Fabiański", ("Lukasz", "Fabianski")),
+        ("Kieran Strauß", ("Kieran", "Strauss")),
+        ("Son Heung-Min", ("Son", "Heung Min")),
+        ("Heung-Min Son", ("Heung Min", "Son")),
+        ("Lee Kang-In", ("Lee", "Kang In")),
+        ("Kim Min-Jae", ("Kim", "Min Jae")),
+        ("Kevin De Bruyne", ("Bruyne",)),
+        ("Virgil van Dijk", ("Virgil", "Dijk")),
+        ("Rúben dos Santos Gato Alves Dias", ("Ruben", "Gato", "Alves", "Dias")),
+        ("Salem Al-Dawsari", ("Salem", "Dawsari")),
+        ("Trent Alexander-Arnold", ("Trent", "Arnold")),
+        ("Pierre-Emerick Aubameyang", ("Emerick", "Aubameyang")),
+        ("N'Golo Kanté", ("N'Golo", "Kante")),
+        ("Jake O’Brien", ("O'Brien",)),
+        ("Gabriel Jesus", ("Gabriel", "Jesus")),
+        ("Karim Adeyemi", ("Adeyemi",)),
+        ("Che Adams", ("Che", "Adams")),
+        ("孫興慜", ("孫興慜",)),
+        ("Ли Ён", ("Ён",)),
+        ("  ", ()),
+        ("...", ()),
+    ],
+)
+def test_a_name_becomes_its_telling_words(player: str, names: tuple[str, ...]) -> None:
+    assert extract_player_search_names(player) == names
+
+
+@pytest.mark.parametrize("player", ["Juan", "Mohamed Ali", "de la", "Jr.", "A. B.", "Al", "José María"])
+def test_a_name_of_nothing_but_common_words_is_kept(player: str) -> None:
+    assert extract_player_search_names(player)
+
+
+def test_a_long_name_is_cut_to_its_first_and_last_words() -> None:
+    names = extract_player_search_names("Ruud Nistelrooy Cruz Perez Gonzalez Valverde")
+    assert names == ("Ruud", "Perez", "Gonzalez", "Valverde")
+    assert len(names) == MOST_NAMES

@@ -1,0 +1,154 @@
+"""The pool asks a working search service, and names what is wrong when none works."""
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import ExitStack, asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from tests.pipeline.outside import Outside, outside_world
+
+from found_footy.discovery.search_pool import (
+    AccountLocked,
+    Blocked,
+    Found,
+    ProtocolDrift,
+    SearchPool,
+    SessionExpired,
+    parse_found,
+)
+from found_footy.model.handoff import VideoVariant
+from found_footy.platform.errors import Malformed, OutsideError, RateLimited, Unavailable
+from found_footy.platform.http import SafeHttp
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.seconds = 100.0
+
+    def __call__(self) -> float:
+        self.seconds += 0.001
+        return self.seconds
+
+
+@pytest.fixture
+def services() -> Iterator[list[Outside]]:
+    with ExitStack() as stack:
+        yield [stack.enter_context(outside_world()) for _ in range(3)]
+
+
+@asynccontextmanager
+async def pooled(services: list[Outside], clock: Clock | None = None) -> AsyncIterator[SearchPool]:
+    hosts = [service.host for service in services]
+    http = SafeHttp(system="X search", allowed_hosts=hosts, trusted_private=hosts, timeout=timedelta(seconds=5))
+    yield SearchPool(http, [s.base for s in services], rest=timedelta(seconds=30), clock=clock or Clock())
+    await http.aclose()
+
+
+async def search(pool: SearchPool) -> Found:
+    return await pool.search("Wirtz LFC", max_age_minutes=3, limit=30, exclude=["https://x.com/known"])
+
+
+async def test_a_search_asks_in_the_words_of_the_wire(services: list[Outside]) -> None:
+    services[0].finds([services[0].video(1)])
+    async with pooled(services[:1]) as pool:
+        found = await search(pool)
+    assert services[0].asked == [
+        {"query": "Wirtz LFC", "max_age_minutes": 3, "limit": 30, "exclude": ["https://x.com/known"]}
+    ]
+    [video] = found.videos
+    assert video.tweet_id == "2089000000000000001"
+    assert video.posted_at == datetime(2026, 11, 15, 15, 41, 7, tzinfo=UTC)
+    assert video.variants == (VideoVariant(f"{services[0].base}/1.mp4", 800_000, 320, 180),)
+
+
+async def test_nothing_found_is_an_answer(services: list[Outside]) -> None:
+    async with pooled(services[:1]) as pool:
+        assert await search(pool) == Found(())
+
+
+async def test_searches_are_spread_over_all_services(services: list[Outside]) -> None:
+    async with pooled(services) as pool:
+        for _ in range(6):
+            await search(pool)
+    assert [len(service.asked) for service in services] == [2, 2, 2]
+
+
+async def test_a_failing_service_costs_only_a_detour_and_then_rests(services: list[Outside]) -> None:
+    services[0].searches = [(503, {"error": "session_expired"})]
+    clock = Clock()
+    async with pooled(services[:2], clock) as pool:
+        for _ in range(4):
+            await search(pool)
+        assert [len(service.asked) for service in services[:2]] == [1, 4]
+        clock.seconds += 31
+        services[0].finds([])
+        await search(pool)
+    assert len(services[0].asked) == 2
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "error"),
+    [
+        (503, {"error": "session_expired", "detail": "log in again"}, SessionExpired),
+        (503, {"error": "blocked"}, Blocked),
+        (503, {"error": "account_locked"}, AccountLocked),
+        (503, {"error": "protocol_drift"}, ProtocolDrift),
+        (503, {"error": "transient"}, Unavailable),
+        (503, {"error": "something new"}, Unavailable),
+        (500, {}, Unavailable),
+        (429, {"error": "rate_limited", "retry_after": 90}, RateLimited),
+        (200, {"results": []}, Malformed),
+    ],
+)
+async def test_every_failure_has_its_own_name(
+    services: list[Outside], status: int, body: dict[str, Any], error: type[OutsideError]
+) -> None:
+    services[0].searches = [(status, body)]
+    async with pooled(services[:1]) as pool:
+        with pytest.raises(error) as raised:
+            await search(pool)
+    assert type(raised.value) is error
+
+
+async def test_of_several_failures_the_one_that_passes_soonest_is_told(services: list[Outside]) -> None:
+    services[0].searches = [(503, {"error": "session_expired"})]
+    services[1].searches = [(429, {"error": "rate_limited", "retry_after": 300})]
+    services[2].searches = [(429, {"error": "rate_limited", "retry_after": 60})]
+    async with pooled(services) as pool:
+        with pytest.raises(RateLimited) as raised:
+            await search(pool)
+    assert raised.value.retry_after == 60
+
+
+async def test_a_service_out_of_reach_is_unavailable(services: list[Outside]) -> None:
+    with outside_world() as gone:
+        pass
+    async with pooled([gone]) as pool:
+        with pytest.raises(Unavailable):
+            await search(pool)
+
+
+async def test_a_pool_without_services_says_so() -> None:
+    async with pooled([]) as pool:
+        with pytest.raises(Unavailable, match="no search service"):
+            await search(pool)
+
+
+@pytest.mark.parametrize(
+    "tweet_id", ["123", "20890000000000000012345", "2089000000000000x01", 2089000000000000001, None, ""]
+)
+def test_a_result_whose_id_cannot_be_a_post_is_counted_and_dropped(tweet_id: object) -> None:
+    good = {"url": "https://x.com/a/status/1", "tweet_id": "2089000000000000001"}
+    found = parse_found({"videos": [good, {**good, "tweet_id": tweet_id}]})
+    assert len(found.videos) == 1
+    assert found.refused_ids == 1
+
+
+def test_what_a_result_does_not_tell_is_left_open() -> None:
+    result = {
+        "url": "https://x.com/a/status/1", "tweet_id": "2089000000000000001", "author": None,
+        "posted_at": "yesterday", "duration_seconds": "long", "variants": [{"url": "file:///etc/passwd"}, 7, {}],
+    }  # fmt: skip
+    [video] = parse_found({"videos": [result]}).videos
+    assert (video.author, video.posted_at, video.duration_seconds, video.variants) == ("", None, None, ())

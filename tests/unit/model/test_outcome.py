@@ -1,0 +1,45 @@
+import pytest
+
+from found_footy.model.fixture import FINAL, KNOWN_STATUSES, Room, room_for
+from found_footy.model.outcome import GoalStatus, goal_status
+
+CLIP = object()
+
+
+@pytest.mark.parametrize(
+    ("removed", "monitored", "downloaded", "clips", "status"),
+    [
+        (False, False, False, [], GoalStatus.VALIDATING),
+        (False, True, False, [], GoalStatus.SEARCHING),
+        (False, True, False, [CLIP], GoalStatus.WATCHABLE),
+        (False, True, True, [CLIP], GoalStatus.WATCHABLE),
+        (False, True, True, [], GoalStatus.EMPTY),
+        (False, False, True, [], GoalStatus.EMPTY),
+        (True, True, True, [CLIP], GoalStatus.REMOVED),
+    ],
+)
+def test_what_a_person_is_told(
+    removed: bool, monitored: bool, downloaded: bool, clips: list[object], status: GoalStatus
+) -> None:
+    assert goal_status(removed=removed, monitor_complete=monitored, download_complete=downloaded, clips=clips) == status
+
+
+@pytest.mark.parametrize(
+    ("status", "room"),
+    [
+        ("NS", Room.STAGING),
+        ("PST", Room.STAGING),
+        ("2H", Room.ACTIVE),
+        ("SUSP", Room.ACTIVE),
+        ("FT", Room.COMPLETED),
+        ("WO", Room.COMPLETED),
+    ],
+)
+def test_a_fixture_is_stored_by_its_status(status: str, room: Room) -> None:
+    assert room_for(status) == room
+
+
+def test_an_unknown_status_is_watched_and_never_ends_a_match() -> None:
+    assert "XYZ" not in KNOWN_STATUSES
+    assert room_for("XYZ") == Room.ACTIVE
+    assert "XYZ" not in FINAL

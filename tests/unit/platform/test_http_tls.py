@@ -1,0 +1,91 @@
+"""TLS: the connection goes to a checked address, the certificate must still be the name's."""
+
+import shutil
+import ssl
+import subprocess
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+import pytest
+
+from found_footy.platform.errors import Refused, Unavailable
+from found_footy.platform.http import SafeHttp
+
+OPENSSL = shutil.which("openssl")
+pytestmark = pytest.mark.skipif(OPENSSL is None, reason="certificates for the test are made with the openssl program")
+
+
+class Site(Protocol):
+    port: int
+
+    def says(self, path: str, body: bytes = b"", status: int = 200, **headers: str) -> None: ...
+    async def handle(self, reader: Any, writer: Any) -> None: ...
+
+
+@dataclass
+class Secure:
+    port: int
+    trust: ssl.SSLContext
+    names: list[str | None] = field(default_factory=list)
+
+    def client(self, *hosts: str, tls: ssl.SSLContext | None = None) -> SafeHttp:
+        async def here(_host: str, _port: int) -> list[str]:
+            return ["127.0.0.1"]
+
+        places = [f"{host}:{self.port}" for host in hosts]
+        return SafeHttp(system="web", allowed_hosts=places, trusted_private=places, resolve=here, tls=tls or self.trust)
+
+
+def certificate(folder: Path) -> tuple[Path, Path]:
+    key, cert = folder / "key.pem", folder / "cert.pem"
+    subprocess.run(
+        [str(OPENSSL), "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+         "-days", "2", "-subj", "/CN=service.test", "-addext", "subjectAltName=DNS:service.test",
+         "-keyout", str(key), "-out", str(cert)],
+        check=True, capture_output=True, timeout=30,
+    )  # fmt: skip
+    return key, cert
+
+
+@pytest.fixture
+async def secure(site: Site, listen: Callable[..., Awaitable[int]], tmp_path: Path) -> Secure:
+    """The site once more, encrypted, with a certificate for service.test."""
+    key, cert = certificate(tmp_path)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(cert, key)
+    secure = Secure(0, ssl.create_default_context(cafile=str(cert)))
+    context.sni_callback = lambda _socket, name, _context: secure.names.append(name)
+    secure.port = await listen(site.handle, tls=context)
+    return secure
+
+
+async def test_the_name_is_kept_for_the_certificate_and_the_server(site: Site, secure: Secure) -> None:
+    site.says("/x", b"ok")
+    client = secure.client("service.test")
+    answer = await client.request("GET", f"https://service.test:{secure.port}/x")
+    await client.aclose()
+    assert (answer.body, secure.names) == (b"ok", ["service.test"])
+
+
+async def test_a_certificate_of_another_name_is_not_accepted(secure: Secure) -> None:
+    client = secure.client("other.test")
+    with pytest.raises(Unavailable, match=r"(?i)certificate"):
+        await client.request("GET", f"https://other.test:{secure.port}/x")
+    await client.aclose()
+
+
+async def test_a_certificate_of_an_unknown_authority_is_not_accepted(secure: Secure) -> None:
+    client = secure.client("service.test", tls=ssl.create_default_context())
+    with pytest.raises(Unavailable, match=r"(?i)certificate"):
+        await client.request("GET", f"https://service.test:{secure.port}/x")
+    await client.aclose()
+
+
+async def test_a_redirect_does_not_leave_encryption(site: Site, secure: Secure) -> None:
+    site.says("/x", status=302, Location=f"http://service.test:{secure.port}/y")
+    client = secure.client("service.test")
+    with pytest.raises(Refused, match="not encrypted"):
+        await client.request("GET", f"https://service.test:{secure.port}/x")
+    await client.aclose()

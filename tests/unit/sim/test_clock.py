@@ -1,0 +1,86 @@
+from datetime import UTC, datetime, timedelta
+
+from found_footy.sim import Scenario, parse
+from found_footy.sim.clock import Clock, ClockMode
+
+START = datetime(2026, 11, 15, 15, 0, tzinfo=UTC)
+TEAMS = 'fixture 1\nhome "H"(1)\naway "A"(2)\n'
+
+
+class Wall:
+    """A wall clock that stands until it is moved."""
+
+    def __init__(self) -> None:
+        self.time = START
+
+    def __call__(self) -> datetime:
+        return self.time
+
+    def move(self, seconds: float) -> None:
+        self.time += timedelta(seconds=seconds)
+
+
+def clock(mode: ClockMode, more: str = "", head: str = "", speed: float = 1.0) -> tuple[Clock, Scenario, Wall]:
+    scenario, wall = parse("test", head + TEAMS + more), Wall()
+    return Clock(scenario, mode, speed, wall), scenario, wall
+
+
+def test_timed_time_runs_with_the_wall_clock_at_its_speed() -> None:
+    timed, scenario, wall = clock(ClockMode.TIMED, "kickoff 10", speed=20)
+    (match,) = scenario.matches
+    assert timed.moment(match).minute == -10
+    wall.move(60)
+    assert timed.moment(match).minute == 10
+    assert timed.kickoff(match) == START + timedelta(seconds=30)
+
+
+def test_timed_time_counts_polls_but_does_not_move_by_them() -> None:
+    timed, scenario, _ = clock(ClockMode.TIMED)
+    (match,) = scenario.matches
+    assert [timed.poll(match).poll for _ in range(3)] == [1, 2, 3]
+    assert timed.moment(match).minute == 0
+
+
+def test_polled_time_moves_by_a_step_per_poll() -> None:
+    polled, scenario, wall = clock(ClockMode.POLLED, "kickoff 1", head="each poll 2 minutes\n")
+    (match,) = scenario.matches
+    wall.move(500)
+    assert [polled.poll(match).minute for _ in range(4)] == [-1, 1, 3, 5]
+    assert polled.moment(match).poll == 4
+
+
+def test_polled_time_jumps_where_the_script_says_and_never_runs_back() -> None:
+    polled, scenario, _ = clock(ClockMode.POLLED, "poll 2 reaches 22\npoll 5 reaches 24")
+    (match,) = scenario.matches
+    assert [polled.poll(match).minute for _ in range(6)] == [0, 22, 23, 24, 24, 25]
+
+
+def test_fixtures_are_polled_apart() -> None:
+    polled, scenario, _ = clock(ClockMode.POLLED, 'fixture 2\nhome "C"(3)\naway "D"(4)')
+    first, second = scenario.matches
+    polled.poll(first)
+    polled.poll(first)
+    assert (polled.moment(first).poll, polled.moment(second).poll) == (2, 0)
+
+
+def test_manual_time_moves_only_by_command() -> None:
+    manual, scenario, wall = clock(ClockMode.MANUAL, "poll 3 reaches 40")
+    (match,) = scenario.matches
+    wall.move(500)
+    manual.poll(match)
+    assert (manual.poll(match).minute, manual.poll(match).poll) == (0, 1)
+    manual.advance(minutes=23)
+    assert manual.moment(match).minute == 23
+    manual.advance(polls=2)
+    assert (manual.moment(match).minute, manual.moment(match).poll) == (63, 3)
+
+
+def test_waiting_time_begins_when_it_is_told_to() -> None:
+    scenario, wall = parse("test", TEAMS), Wall()
+    timed = Clock(scenario, ClockMode.TIMED, 1.0, wall, waiting=True)
+    wall.move(600)
+    assert timed.moment(scenario.matches[0]).minute == 0
+    timed.begin()
+    wall.move(60)
+    timed.begin()
+    assert timed.moment(scenario.matches[0]).minute == 1

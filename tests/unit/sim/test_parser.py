@@ -1,0 +1,241 @@
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from found_footy.sim import Scenario, ScriptError, parse
+from found_footy.sim.script.model import (
+    Anchor,
+    Breaks,
+    Does,
+    Edge,
+    Host,
+    Kind,
+    Limits,
+    Listing,
+    Match,
+    Person,
+    Position,
+    SearchBreaks,
+    Side,
+    Window,
+)
+
+TEAMS = 'fixture 5000\nhome "Liverpool"(40) short LIV\naway "Arsenal"(42)\n'
+GOAL = TEAMS + 'at 23 goal home "D. Szoboszlai"(234) as g1\n'
+
+
+def script(text: str) -> Scenario:
+    return parse("test", text)
+
+
+def match(text: str) -> Match:
+    return script(text).matches[0]
+
+
+def test_a_fixture_has_teams_a_league_and_sensible_defaults() -> None:
+    told = match(TEAMS)
+    assert (told.id, told.home.name, told.home.id, told.home.short) == (5000, "Liverpool", 40, "LIV")
+    assert told.away.short == "ARS"
+    assert (told.league.id, told.league.country) == (39, "England")
+
+
+def test_a_fixture_may_tell_its_league_country_season_and_round() -> None:
+    told = match(TEAMS.replace("5000", '5000 in "La Liga"(140) of Spain season 2025 round "Matchday 3"'))
+    assert (told.league.name, told.league.id, told.league.country) == ("La Liga", 140, "Spain")
+    assert (told.league.season, told.league.round) == (2025, "Matchday 3")
+
+
+def test_settings_of_the_whole_scenario() -> None:
+    told = script("about A test.\nspeed 12.5\neach poll 2 minutes\nlimits 10 a minute 100 a day\n" + TEAMS)
+    assert (told.about, told.speed, told.step, told.limits) == ("A test.", 12.5, 2.0, Limits(10, 100))
+
+
+@pytest.mark.parametrize(
+    ("line", "kind", "side", "player", "position"),
+    [
+        ('at 23 goal home "D. Szoboszlai"(234)', Kind.GOAL, Side.HOME, Person("D. Szoboszlai", 234), (23, None)),
+        ('at 45+2 penalty away "B. Saka"(7)', Kind.PENALTY, Side.AWAY, Person("B. Saka", 7), (45, 2)),
+        ('at 60 own-goal home "W. Saliba"(9)', Kind.OWN_GOAL, Side.HOME, Person("W. Saliba", 9), (60, None)),
+        ('at 61 missed-penalty home "M. Salah"(8)', Kind.MISSED_PENALTY, Side.HOME, Person("M. Salah", 8), (61, None)),
+        ("at 62 goal away unknown", Kind.GOAL, Side.AWAY, Person(), (62, None)),
+        ('at 63 goal away "J. Placeholder"', Kind.GOAL, Side.AWAY, Person("J. Placeholder", None), (63, None)),
+        ('at 64   red   home   "X. Y"(1)', Kind.RED, Side.HOME, Person("X. Y", 1), (64, None)),
+    ],
+)
+def test_what_happens_on_the_pitch(
+    line: str, kind: Kind, side: Side, player: Person, position: tuple[int, int | None]
+) -> None:
+    (told,) = match(TEAMS + line).incidents
+    assert (told.kind, told.side, told.player) == (kind, side, player)
+    assert (told.at.minute, told.at.extra) == position
+
+
+def test_an_assist_and_a_name_for_later() -> None:
+    (told,) = match(TEAMS + 'at 23 goal home "A"(1) assist "B"(2) as opener').incidents
+    assert (told.assist, told.name) == (Person("B", 2), "opener")
+
+
+def test_a_var_row_without_a_goal() -> None:
+    (told,) = match(TEAMS + 'at 23 var home "Goal Disallowed - offside" by "A"(1)').incidents
+    assert (told.kind, told.text, told.player) == (Kind.VAR, "Goal Disallowed - offside", Person("A", 1))
+
+
+POLL_3 = Edge(poll=3)
+
+
+@pytest.mark.parametrize(
+    ("head", "window"),
+    [
+        ("poll 3", Window(POLL_3, POLL_3)),
+        ("poll 3-5", Window(POLL_3, Edge(poll=5))),
+        ("from poll 3", Window(POLL_3)),
+        ("from poll 3 to poll 5", Window(POLL_3, Edge(poll=5))),
+        ("at poll 3", Window(POLL_3)),
+        ("from 23", Window(Edge(position=Position(Anchor.MINUTE, 23)))),
+        ("from 45+2 to HT+1", Window(Edge(position=Position(Anchor.MINUTE, 45, 2)),
+                                      Edge(position=Position(Anchor.HALF_TIME, offset=1.0)))),
+        ("from poll 3 to FT-1", Window(POLL_3, Edge(position=Position(Anchor.END, offset=-1.0)))),
+    ],
+)  # fmt: skip
+def test_when_the_feed_departs_from_the_truth(head: str, window: Window) -> None:
+    (effect,) = match(GOAL + f"{head} missing g1").effects
+    assert (effect.window, effect.does, effect.goal) == (window, Does.MISSING, "g1")
+
+
+@pytest.mark.parametrize(
+    ("said", "does"),
+    [
+        ("uncounted g1", Does.UNCOUNTED),
+        ("duplicate g1", Does.DUPLICATE),
+        ("disallow g1", Does.DISALLOW),
+        ('credit g1 to "X"(9)', Does.CREDIT),
+        ('copy g1 to "X"(9) as own-goal', Does.COPY),
+        ("move g1 to 45+2", Does.MOVE),
+        ('assist g1 by "X"(9)', Does.ASSIST),
+        ("events empty", Does.EVENTS),
+        ("score 2-1", Does.SCORE),
+        ('status COOL "Cooling Break"', Does.STATUS),
+        ("frozen", Does.FROZEN),
+        ("date +60", Does.DATE),
+        ("unreported", Does.UNREPORTED),
+        ("omitted", Does.OMITTED),
+    ],
+)
+def test_how_the_feed_departs_from_the_truth(said: str, does: Does) -> None:
+    assert [effect.does for effect in match(GOAL + f"from 30 {said}").effects] == [does]
+
+
+def test_details_of_departures() -> None:
+    lines = (
+        'from 30 disallow g1 keeping the row with "Goal cancelled"',
+        'from 31 credit g1 to "X"(9) as own-goal',
+        "from 32 events reversed",
+        "from 33 score none",
+    )
+    struck, credited, listed, scored = match(GOAL + "\n".join(lines)).effects
+    assert (struck.keep_row, struck.text) == (True, "Goal cancelled")
+    assert (credited.person, credited.kind) == (Person("X", 9), Kind.OWN_GOAL)
+    assert listed.listing is Listing.REVERSED
+    assert scored.score == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("said", "breaks"),
+    [
+        ("http 500", Breaks.HTTP),
+        ("http 502 html", Breaks.HTTP),
+        ("http 429 retry after 5s", Breaks.HTTP),
+        ("html", Breaks.HTML),
+        ("errors rateLimit", Breaks.ERRORS),
+        ('errors bug "on our side"', Breaks.ERRORS),
+        ('errors-list "no"', Breaks.ERRORS_LIST),
+        ('errors-string "no"', Breaks.ERRORS_STRING),
+        ("hold 12s", Breaks.HOLD),
+        ("half-json", Breaks.HALF_JSON),
+        ("wrong-types", Breaks.WRONG_TYPES),
+        ("empty-body", Breaks.EMPTY_BODY),
+        ("disconnect", Breaks.DISCONNECT),
+    ],
+)
+def test_how_a_whole_answer_breaks(said: str, breaks: Breaks) -> None:
+    told = script(TEAMS + f"poll 5 {said}\nlisting 2 {said}")
+    assert [fault.fault.breaks for fault in told.matches[0].faults] == [breaks]
+    assert [fault.fault.breaks for fault in told.listing_faults] == [breaks]
+
+
+def test_clips_take_minute_score_and_teams_from_their_goal() -> None:
+    told = script(
+        GOAL + 'at 67 goal away "B. Saka"(7) as g2\nclip c1 of g2 8s 1280x720 design stack angle 2 host 404\n'
+        "clip c2 from c1 trim 1s-6.5s crf 31"
+    )
+    scene = told.clip("c1").scene
+    assert scene is not None
+    assert (scene.score, scene.scorer_home, scene.clock // 60, scene.regular) == ((1, 0), False, 66, 90)
+    assert (scene.duration, scene.width, scene.height, scene.design, scene.angle) == (8.0, 1280, 720, "stack", 2)
+    assert told.clip("c1").host is Host.DELETED
+    change = told.clip("c2").change
+    assert change is not None
+    assert (change.start, change.end, change.crf, told.clip("c2").goal) == (1.0, 6.5, 31, "g2")
+
+
+def test_posts_and_searches() -> None:
+    told = script(
+        GOAL + 'clip c1 of g1\npost 40s after g1 by fan x50 shows c1 id "12" "Goal # 1!"\n'
+        'post at HT by other shows c1 "later"\nsearch 2-3 rate_limited 20s'
+    )
+    first, second = told.posts
+    assert (first.seconds, first.after, first.author, first.copies) == (40.0, "g1", "fan", 50)
+    assert (first.id, first.text) == ("12", "Goal # 1!")
+    assert second.at == Position(Anchor.HALF_TIME)
+    (fault,) = told.search_faults
+    assert (fault.first, fault.last, fault.breaks, fault.seconds) == (2, 3, SearchBreaks.RATE_LIMITED, 20.0)
+
+
+def test_comments_are_left_out_but_colours_and_hashtags_are_not() -> None:
+    told = script(
+        '# a comment\nfixture 5000 # another\nhome "L"(1) kit #aabbcc/#ddeeff # red\naway "A"(2)\n'
+        'at 1 goal home "X"(3) as g\nclip c of g\npost 1s after g by fan shows c "#LFC # 1" # end\n#'
+    )
+    assert told.matches[0].home.kit == ("#aabbcc", "#ddeeff")
+    assert told.posts[0].text == "#LFC # 1"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "test: a scenario needs at least one fixture"),
+        ("kickoff 3", "test, line 1: this belongs to a match"),
+        ("fixture 5000\n\nhum a tune", "test, line 3: no statement begins with `hum`; they begin with about"),
+        ("fixture soon", "test, line 1: `fixture soon` is not understood; expected\n  fixture <id>"),
+        ('fixture 5000\nhome "L"', "line 2: `home"),
+        ('fixture 5000\nhome "L"(1)', "fixture 5000 needs a home and an away team"),
+        (TEAMS + "fixture 5000", "line 4: fixture 5000 is already told above"),
+        (TEAMS + "poll 3 missing g9", "line 4: nothing in fixture 5000 is called g9"),
+        (GOAL + 'at 30 goal away "B"(1) as g1', "line 5: g1 is already the name of something above"),
+        (GOAL + "poll 5 explode", "line 5: the feed cannot do `explode`; it can:\n  missing <name>"),
+        (GOAL + "poll 5-3 missing g1", "line 5: 5-3 is not a range"),
+        (GOAL + "poll 5 frozen", "line 5: a frozen clock needs the place"),
+        (GOAL + "clip c of g2", "line 5: nothing so far is called g2"),
+        (GOAL + "clip c of g1 sideways", "line 5: a clip has no option `sideways`"),
+        (GOAL + "clip c from d", "line 5: no clip above is called d"),
+        (GOAL + "clip c of g1\nclip d from c angle 2", "line 6: d is made from c, so it cannot have angle"),
+        (GOAL + "clip c of g1 mirror", "line 5: c is not made from another clip, so it cannot have mirror"),
+        (GOAL + 'post 3s after g1 by x shows nothing "t"', "line 5: no clip above is called nothing"),
+        (TEAMS + 'at 45+9 goal home "X"(1) as late', "late comes after the whistle"),
+        (TEAMS + 'at 100 goal home "X"(1) as late', "minute 100 is never played in this match"),
+        (GOAL + "from P1 missing g1", "this match never comes to P"),
+        (TEAMS + "poll 5 reaches 60\npoll 8 reaches 30", "fixture 5000 would run backwards between poll 5 and poll 8"),
+    ],
+)
+def test_a_script_that_cannot_be_read_says_where_and_why(text: str, message: str) -> None:
+    with pytest.raises(ScriptError) as error:
+        script(text)
+    assert message in str(error.value)
+
+
+@given(st.text(max_size=200))
+def test_whatever_is_written_the_parser_only_ever_raises_its_own_error(text: str) -> None:
+    with suppress(ScriptError):
+        script(GOAL + text)

@@ -1,0 +1,114 @@
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from found_footy.sim import Scenario, parse
+from found_footy.sim.clock import Clock, ClockMode
+from found_footy.sim.posts import Board, select, snowflake
+
+START = datetime(2026, 11, 15, 15, 0, tzinfo=UTC)
+SCRIPT = """
+fixture 1
+home "Liverpool"(40)
+away "Arsenal"(42)
+at 23 goal home "D. Szoboszlai"(234) as g1
+clip c1 of g1
+post 40s after g1 by one shows c1 "Szoboszlai! Liverpool"
+post 100s after g1 by two shows c1 "Szoboszlai again and again"
+post at HT by three shows c1 "half time"
+"""
+
+
+class World:
+    """A board on a wall clock that stands until it is moved."""
+
+    def __init__(self, mode: ClockMode, script: str = SCRIPT, speed: float = 1.0) -> None:
+        self.time = START
+        self.scenario: Scenario = parse("test", script)
+        self.clock = Clock(self.scenario, mode, speed, lambda: self.time)
+        self.board = Board(self.scenario, self.clock, lambda: self.time)
+
+    def authors(self) -> list[str]:
+        return [item.author for item in self.board.out()]
+
+
+def test_posts_appear_after_their_goal_newest_first() -> None:
+    world = World(ClockMode.MANUAL)
+    world.clock.advance(minutes=23)
+    assert world.authors() == []
+    world.clock.advance(minutes=1)
+    assert world.authors() == ["one"]
+    world.time += timedelta(seconds=5)
+    world.clock.advance(minutes=1)
+    assert world.authors() == ["two", "one"]
+    world.time += timedelta(seconds=5)
+    world.clock.advance(minutes=30)
+    assert world.authors() == ["three", "two", "one"]
+
+
+def test_in_timed_mode_a_post_is_stamped_with_the_time_that_the_script_gives() -> None:
+    world = World(ClockMode.TIMED, speed=60)
+    world.time += timedelta(minutes=30)
+    stamps = {item.author: item.posted_at for item in world.board.out()}
+    assert stamps["one"] == START + timedelta(seconds=23 + 40 / 60)
+
+
+def test_else_a_post_is_stamped_when_it_is_first_seen_and_keeps_that_stamp() -> None:
+    world = World(ClockMode.MANUAL)
+    world.clock.advance(minutes=24)
+    (first,) = world.board.out()
+    world.time += timedelta(minutes=3)
+    assert world.board.out() == [first]
+    assert first.posted_at == START
+
+
+def test_ids_are_nineteen_digits_too_large_for_a_float_and_grow_with_time() -> None:
+    early, late = snowflake(START, "a"), snowflake(START + timedelta(seconds=1), "a")
+    assert len(early) == len(late) == 19
+    assert int(early) > 2**53
+    assert int(early) < int(late)
+    assert (int(early) >> 22) + 1_288_834_974_657 == int(START.timestamp() * 1000)
+
+
+def test_many_accounts_may_post_one_file_each_under_its_own_address() -> None:
+    script = SCRIPT + 'post 10s after g1 by fan x50 shows c1 "Szoboszlai"'
+    world = World(ClockMode.MANUAL, script)
+    world.clock.advance(minutes=23.5)
+    posted = world.board.out()
+    assert len({item.author for item in posted}) == 50
+    assert len({item.tweet_id for item in posted}) == 50
+    assert len({item.media for item in posted}) == 50
+
+
+@pytest.mark.parametrize(
+    ("query", "max_age", "limit", "exclude", "found"),
+    [
+        ("Szoboszlai", 60, 20, [], ["two", "one"]),
+        ("Szoboszlai Liverpool", 60, 20, [], ["one"]),
+        ("Szoboszlai", 2, 20, [], ["two"]),
+        ("Szoboszlai", 60, 1, [], ["two"]),
+        ("Szoboszlai", 60, 20, ["two"], ["one"]),
+        ("Wirtz", 60, 20, [], []),
+    ],
+)
+def test_a_search_obeys_query_age_limit_and_exclusions(
+    query: str, max_age: int, limit: int, exclude: list[str], found: list[str]
+) -> None:
+    world = World(ClockMode.MANUAL)
+    world.clock.advance(minutes=24)
+    world.board.out()
+    world.time += timedelta(minutes=4)
+    world.clock.advance(minutes=1)
+    posts = world.board.out()
+    unwanted = frozenset(item.tweet_id for item in posts if item.author in exclude)
+    now, age = world.time + timedelta(minutes=1), timedelta(minutes=max_age)
+    selected = select(posts, query, now=now, max_age=age, limit=limit, exclude=unwanted)
+    assert [item.author for item in selected] == found
+
+
+def test_exclusions_may_also_be_addresses() -> None:
+    world = World(ClockMode.MANUAL)
+    world.clock.advance(minutes=24)
+    posts = world.board.out()
+    unwanted = frozenset({f"https://x.com/one/status/{posts[0].tweet_id}"})
+    assert select(posts, "Szoboszlai", now=START, max_age=timedelta(hours=1), limit=9, exclude=unwanted) == []

@@ -1,0 +1,87 @@
+"""Which stored bytes a visitor may have."""
+
+from typing import Any
+
+import pytest
+from tests.web import matchday
+from tests.web.matchday import Document
+
+from found_footy.web.access import Gone, MediaKey, Moved, Serve, Unknown, clip_verdict, media_verdict
+
+EVENT = "5000_40_234_Goal_1"
+DIGEST = "a" * 32
+KEY = f"5000/{EVENT}/{DIGEST}.mp4"
+
+
+def asked(key: str = KEY) -> MediaKey:
+    parsed = MediaKey.parse(key)
+    assert parsed is not None
+    return parsed
+
+
+def with_goal(*clips: Document, **changes: Any) -> Document:
+    return matchday.fixture(events=[matchday.goal(_s3_videos=list(clips), **changes)])
+
+
+@pytest.mark.parametrize("key", [KEY, KEY.replace(".mp4", ".jpg")])
+def test_keys_of_clips_and_thumbnails_are_understood(key: str) -> None:
+    assert (asked(key).fixture_id, asked(key).event_id, asked(key).md5) == (5000, EVENT, DIGEST)
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "",
+        "/" + KEY,
+        KEY + "/",
+        KEY + "\n",
+        "../" + KEY,
+        f"scratch/{EVENT}/{DIGEST}.mp4",
+        f"5001/{EVENT}/{DIGEST}.mp4",
+        f"5000/{EVENT}/{DIGEST}.exe",
+        f"5000/{EVENT}/{DIGEST.upper()}.mp4",
+        f"5000/{EVENT}/{DIGEST[:-1]}.mp4",
+        f"5000/{EVENT}/../{DIGEST}.mp4",
+        f"5000/5000_40_$ne_Goal_1/{DIGEST}.mp4",
+        f"٥٠٠٠/{EVENT}/{DIGEST}.mp4",
+    ],
+)
+def test_every_other_shape_of_key_is_refused(key: str) -> None:
+    assert MediaKey.parse(key) is None
+
+
+def test_a_clip_of_a_standing_goal_is_served() -> None:
+    document = with_goal(matchday.clip(EVENT))
+    assert media_verdict(document, asked()) == Serve(KEY)
+    assert clip_verdict(document, f"{EVENT}-aaaaaaaa") == Serve(KEY)
+
+
+def test_a_file_that_lost_to_a_better_copy_leads_to_it() -> None:
+    winner = matchday.clip(EVENT, "b" * 32, sources=["https://x.com/1", DIGEST])
+    assert media_verdict(with_goal(winner), asked()) == Moved(winner["_s3_key"])
+    assert media_verdict(with_goal(winner), asked(KEY.replace("mp4", "jpg"))) == Moved(winner["thumbnail_key"])
+
+
+@pytest.mark.parametrize("struck_in_place", [True, False])
+def test_clips_of_a_removed_goal_are_gone(struck_in_place: bool) -> None:
+    struck = matchday.goal(_s3_videos=[matchday.clip(EVENT)], _removed=True)
+    document = matchday.fixture() | {"events" if struck_in_place else "removed_events": [struck]}
+    assert media_verdict(document, asked()) == Gone()
+    assert clip_verdict(document, f"{EVENT}-aaaaaaaa") == Gone()
+
+
+def test_clips_that_moved_to_another_player_are_served_under_their_old_key() -> None:
+    clip = matchday.clip(EVENT)
+    document = matchday.fixture(
+        events=[matchday.goal(player=7, _s3_videos=[clip], _matched_from=EVENT)],
+        removed_events=[matchday.goal(_s3_videos=[clip], _removed=True)],
+    )
+    assert media_verdict(document, asked()) == Serve(KEY)
+    assert clip_verdict(document, clip["clip_id"]) == Serve(KEY)
+
+
+def test_what_nobody_knows_is_unknown() -> None:
+    assert media_verdict(None, asked()) == Unknown()
+    assert clip_verdict(None, "x") == Unknown()
+    assert media_verdict(with_goal(), asked()) == Unknown()
+    assert clip_verdict(with_goal(matchday.clip(EVENT)), "other") == Unknown()

@@ -1,0 +1,93 @@
+"""The change stream may break in every way; browsers still learn of everything."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, suppress
+from typing import Any, cast
+
+import pytest
+
+from found_footy.platform.errors import Unavailable
+from found_footy.web import following
+from found_footy.web.following import Follower
+from found_footy.web.hub import Hub
+from found_footy.web.store import Change, HistoryLost, ReadStore
+
+Script = list[Change | Exception]
+
+
+class Streams:
+    """Plays one script per opening, then stays silent; remembers from which token each was opened."""
+
+    def __init__(self, *scripts: Script) -> None:
+        self._scripts = list(scripts)
+        self.opened_after: list[object] = []
+        self.over = asyncio.Event()
+
+    @asynccontextmanager
+    async def changes(self, after: Mapping[str, Any] | None) -> AsyncIterator[AsyncIterator[Change]]:
+        self.opened_after.append(after)
+        yield self._play()
+
+    async def _play(self) -> AsyncIterator[Change]:
+        if not self._scripts:
+            self.over.set()
+            await asyncio.Event().wait()
+        for step in self._scripts.pop(0):
+            if isinstance(step, Exception):
+                raise step
+            yield step
+
+
+def token(number: int) -> Mapping[str, int]:
+    return {"n": number}
+
+
+@pytest.fixture(autouse=True)
+def _no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(following, "_FIRST_PAUSE", 0 * following._FIRST_PAUSE)
+
+
+async def told(*scripts: Script) -> tuple[list[int | None], Streams, Hub]:
+    """What a browser that was there from the beginning hears."""
+    hub = Hub("life", capacity=1, history=100)
+    streams = Streams(*scripts)
+    task = asyncio.create_task(Follower(cast(ReadStore, streams), hub).run())
+    async with asyncio.timeout(5):
+        await streams.over.wait()
+    task.cancel()
+    with suppress(asyncio.CancelledError):
+        await task
+    return [message.fixture_id for message in hub._history], streams, hub
+
+
+async def test_a_first_stream_begins_with_a_reload_because_the_past_is_unknown() -> None:
+    heard, streams, _ = await told([Change(token(0)), Change(token(1), 7)])
+    assert heard[:2] == [None, 7]
+    assert streams.opened_after[0] is None
+
+
+async def test_a_stream_that_broke_resumes_where_it_stood() -> None:
+    broken: Script = [Change(token(0)), Change(token(1), 7), Unavailable("MongoDB", "gone")]
+    heard, streams, _ = await told(broken, [Change(token(2), 8), Unavailable("MongoDB", "again")])
+    assert heard == [None, 7, 8]
+    assert streams.opened_after == [None, token(1), token(2)]
+
+
+async def test_a_token_that_is_too_old_means_reload() -> None:
+    broken: Script = [Change(token(0)), Unavailable("MongoDB", "gone")]
+    heard, streams, _ = await told(broken, [HistoryLost("too old")], [Change(token(9)), Unavailable("MongoDB", "x")])
+    assert heard == [None, None]
+    assert streams.opened_after == [None, token(0), None, token(9)]
+
+
+async def test_a_stream_that_ends_by_itself_begins_anew() -> None:
+    heard, streams, _ = await told([Change(token(0)), Change(token(1), 7)], [Change(token(2))])
+    assert heard[:3] == [None, 7, None]
+    assert streams.opened_after == [None, None, None]
+
+
+@pytest.mark.parametrize("error", [Unavailable("MongoDB", "gone"), HistoryLost("x")])
+async def test_while_it_is_lost_the_hub_says_so(error: Exception) -> None:
+    _, _, hub = await told([Change(token(0)), error])
+    assert not hub.following

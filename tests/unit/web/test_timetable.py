@@ -1,0 +1,120 @@
+"""Where a match stands on the page depends on where its viewer is."""
+
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from tests.web import matchday
+
+from found_footy.model.fixture import Room
+from found_footy.web import phrases
+from found_footy.web.deps import next_daily_ingest
+from found_footy.web.timetable import Section, sections, zone_named
+from found_footy.web.views import Match, Stored, match_view
+
+NOW = datetime(2026, 11, 15, 20, 0, tzinfo=UTC)
+
+
+def match(fixture_id: int, hours: float, status: str = "FT", league: str = "Premier League") -> Match:
+    document = matchday.fixture(
+        fixture_id, kickoff=NOW + timedelta(hours=hours), status=status, league={"id": 1, "name": league}
+    )
+    return match_view(Stored(Room.STAGING if status == "NS" else Room.ACTIVE, document), attempts_wanted=10)
+
+
+def titles(found: tuple[Section, ...]) -> list[str]:
+    return [section.title for section in found]
+
+
+def test_live_comes_first_then_today_then_ahead_then_behind() -> None:
+    matches = [
+        match(1, -50),
+        match(2, -26),
+        match(3, 26, "NS"),
+        match(4, -3),
+        match(5, -1, "2H"),
+        match(6, 50, "NS"),
+        match(7, 2, "NS"),
+    ]
+    found = sections(matches, NOW, UTC)
+    assert titles(found) == ["Live now", "Today", "Tomorrow", "Tuesday 17 November", "Yesterday", "Friday 13 November"]
+    today = [one.fixture_id for block in found[1].leagues for one in block.matches]
+    assert today == [4, 7]
+
+
+@pytest.mark.parametrize(
+    ("zone", "kickoff", "title"),
+    [
+        ("UTC", datetime(2026, 11, 15, 0, 0, tzinfo=UTC), "Today"),
+        ("UTC", datetime(2026, 11, 14, 23, 59, 59, tzinfo=UTC), "Yesterday"),
+        ("UTC", datetime(2026, 11, 16, 0, 0, tzinfo=UTC), "Tomorrow"),
+        ("Asia/Tokyo", datetime(2026, 11, 15, 14, 59, tzinfo=UTC), "Yesterday"),
+        ("Asia/Tokyo", datetime(2026, 11, 15, 15, 0, tzinfo=UTC), "Today"),
+        ("America/New_York", datetime(2026, 11, 16, 4, 59, tzinfo=UTC), "Today"),
+        ("America/New_York", datetime(2026, 11, 16, 5, 0, tzinfo=UTC), "Tomorrow"),
+    ],
+)
+def test_midnight_is_the_viewers_midnight(zone: str, kickoff: datetime, title: str) -> None:
+    hours = (kickoff - NOW).total_seconds() / 3600
+    assert titles(sections([match(1, hours)], NOW, zone_named(zone))) == [title]
+
+
+def test_leagues_are_apart_and_in_order() -> None:
+    matches = [match(1, -3, league="Serie A"), match(2, -3, league="La Liga"), match(3, -2, league="Serie A")]
+    (today,) = sections(matches, NOW, UTC)
+    assert [(block.league.name, len(block.matches)) for block in today.leagues] == [("La Liga", 1), ("Serie A", 2)]
+    assert today.matches == 3
+
+
+@pytest.mark.parametrize("name", [None, "", "Mars/Olympus", "../../etc/passwd", "/etc/passwd", "x" * 5000, "a\0b", "."])
+def test_a_zone_nobody_knows_is_utc(name: str | None) -> None:
+    assert zone_named(name) is UTC
+
+
+def test_a_known_zone_is_used() -> None:
+    assert zone_named("Europe/Madrid") == ZoneInfo("Europe/Madrid")
+
+
+@pytest.mark.parametrize(
+    ("now", "then"),
+    [
+        (datetime(2026, 11, 15, 0, 4, 59, tzinfo=UTC), datetime(2026, 11, 15, 0, 5, tzinfo=UTC)),
+        (datetime(2026, 11, 15, 0, 5, tzinfo=UTC), datetime(2026, 11, 16, 0, 5, tzinfo=UTC)),
+        (datetime(2026, 12, 31, 23, 0, tzinfo=UTC), datetime(2027, 1, 1, 0, 5, tzinfo=UTC)),
+    ],
+)
+def test_the_next_ingest_is_the_next_five_past_midnight(now: datetime, then: datetime) -> None:
+    assert next_daily_ingest(now) == then
+
+
+@pytest.mark.parametrize(
+    ("minutes", "words"),
+    [
+        (-5, "any moment"),
+        (0.5, "any moment"),
+        (1, "in 1 minute"),
+        (25, "in 25 minutes"),
+        (119, "in 119 minutes"),
+        (120, "in 2 hours"),
+        (47 * 60, "in 47 hours"),
+        (48 * 60, "in 2 days"),
+    ],
+)
+def test_waiting_times_are_said_in_words(minutes: float, words: str) -> None:
+    assert phrases.until(NOW + timedelta(minutes=minutes), NOW) == words
+
+
+@pytest.mark.parametrize(
+    ("status", "elapsed", "extra", "words"),
+    [
+        ("1H", 23, None, "23'"),
+        ("1H", 45, 3, "45+3'"),
+        ("HT", 45, None, "Half-time"),
+        ("LIVE", None, None, "Live"),
+        ("FT", 90, None, "Full time"),
+        ("XYZ", None, None, "XYZ"),
+        ("", None, None, "Unknown"),
+    ],
+)
+def test_a_match_says_how_far_it_is(status: str, elapsed: int | None, extra: int | None, words: str) -> None:
+    assert phrases.match_state(status, elapsed, extra) == words

@@ -1,0 +1,188 @@
+"""Documents become what people see."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from tests.web import matchday
+from tests.web.matchday import Document
+
+from found_footy.model.fixture import Room
+from found_footy.model.outcome import GoalStatus
+from found_footy.web.views import Goal, Match, Phase, Score, Stored, match_view, phase_of, settle
+
+WATCHED = "5000_40_234_Goal_1"
+
+
+def view(document: Document, room: Room = Room.ACTIVE) -> Match:
+    return match_view(Stored(room, document), attempts_wanted=10)
+
+
+def only_goal(**changes: Any) -> Goal:
+    (goal,) = view(matchday.fixture(events=[matchday.goal(**changes)])).goals
+    return goal
+
+
+def test_a_match_shows_its_teams_score_and_minute() -> None:
+    match = view(matchday.fixture(minute=67))
+    assert (match.home.name, match.away.name, match.score, match.state) == ("Liverpool", "Arsenal", Score(1, 0), "67'")
+    assert match.phase is Phase.LIVE
+    assert match.kickoff == datetime(2026, 11, 15, 19, 0, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("status", "room", "phase"),
+    [
+        ("NS", Room.STAGING, Phase.UPCOMING),
+        ("TBD", Room.STAGING, Phase.UPCOMING),
+        ("NS", Room.ACTIVE, Phase.UPCOMING),
+        ("PST", Room.STAGING, Phase.OFF),
+        ("1H", Room.ACTIVE, Phase.LIVE),
+        ("HT", Room.ACTIVE, Phase.LIVE),
+        ("SUSP", Room.ACTIVE, Phase.LIVE),
+        ("FT", Room.ACTIVE, Phase.FINISHED),
+        ("AET", Room.COMPLETED, Phase.FINISHED),
+        ("ABD", Room.COMPLETED, Phase.OFF),
+        ("WHAT", Room.ACTIVE, Phase.LIVE),
+        ("WHAT", Room.COMPLETED, Phase.FINISHED),
+        ("", Room.STAGING, Phase.UPCOMING),
+    ],
+)
+def test_the_phase_of_a_match_follows_its_status(status: str, room: Room, phase: Phase) -> None:
+    assert phase_of(status, room) is phase
+
+
+@pytest.mark.parametrize(
+    ("changes", "status", "note"),
+    [
+        (
+            {"_monitor_complete": False, "_monitor_workflows": ["m1"], "_download_workflows": []},
+            GoalStatus.VALIDATING,
+            "seen in 1 poll, waiting until it is certain",
+        ),
+        ({"_download_workflows": []}, GoalStatus.SEARCHING, "attempt 1 of 10"),
+        ({"_download_workflows": ["d1", "d2", "d3"]}, GoalStatus.SEARCHING, "attempt 3 of 10"),
+        ({"_download_workflows": [f"d{n}" for n in range(12)]}, GoalStatus.SEARCHING, "attempt 12 of 12"),
+        ({"_s3_videos": [matchday.clip(WATCHED)]}, GoalStatus.WATCHABLE, "still searching, attempt 2 of 10"),
+        ({"_s3_videos": [matchday.clip(WATCHED)], "_download_complete": True}, GoalStatus.WATCHABLE, ""),
+        (
+            {"_download_complete": True, "_completion_reason": "delivered"},
+            GoalStatus.EMPTY,
+            "2 searches, no usable clip turned up",
+        ),
+        (
+            {"_download_complete": True, "_completion_reason": "delivered", "_download_workflows": ["d1"]},
+            GoalStatus.EMPTY,
+            "1 search, no usable clip turned up",
+        ),
+        (
+            {"_download_complete": True, "_completion_reason": "unidentified"},
+            GoalStatus.EMPTY,
+            "the scorer was never named, so nothing could be searched",
+        ),
+        (
+            {"_download_complete": True, "_completion_reason": "deadline"},
+            GoalStatus.EMPTY,
+            "ran out of time after 2 searches",
+        ),
+        ({"_download_complete": True}, GoalStatus.EMPTY, "no usable clip turned up"),
+        ({"_removed": True}, GoalStatus.REMOVED, "struck out, its clips are withdrawn"),
+    ],
+)
+def test_a_goal_tells_where_its_search_stands(changes: Document, status: GoalStatus, note: str) -> None:
+    goal = only_goal(**changes)
+    assert (goal.status, goal.note) == (status, note)
+
+
+def test_a_removed_goal_has_no_clips_to_show() -> None:
+    assert only_goal(_removed=True, _s3_videos=[matchday.clip(WATCHED)]).clips == ()
+
+
+def test_tombstones_stand_among_the_goals_in_the_order_of_the_match() -> None:
+    early, late = matchday.goal(player=1, minute=12), matchday.goal(player=2, minute=45, extra=2)
+    struck = matchday.goal(player=3, minute=45)
+    match = view(matchday.fixture(events=[late, early], removed_events=[struck]))
+    assert [goal.minute for goal in match.goals] == ["12'", "45'", "45+2'"]
+    assert [goal.status is GoalStatus.REMOVED for goal in match.goals] == [False, True, False]
+
+
+def test_a_goal_given_to_another_player_leaves_nothing_struck_through() -> None:
+    old, new = matchday.goal(player=1), matchday.goal(player=2, name="Luis Díaz")
+    match = view(matchday.fixture(events=[new | {"_matched_from": old["_event_id"]}], removed_events=[old]))
+    assert [(goal.player, goal.moved_from) for goal in match.goals] == [("Luis Díaz", old["_event_id"])]
+
+
+def test_clips_stand_in_the_order_of_their_rank() -> None:
+    second = matchday.clip(WATCHED, "b" * 32, rank=2)
+    first = matchday.clip(WATCHED, "c" * 32, rank=1)
+    unranked = matchday.clip(WATCHED, "a" * 32, rank=None)
+    clips = only_goal(_s3_videos=[second, unranked, first]).clips
+    assert [clip.media_url[-36:-35] for clip in clips] == ["c", "b", "a"]
+    assert [clip.rank for clip in clips] == [1, 2, 3]
+
+
+def test_a_clip_shows_its_facts() -> None:
+    stored = matchday.clip(WATCHED, width=1920, height=1080, duration=62.9, popularity=7)
+    (clip,) = only_goal(_s3_videos=[stored]).clips
+    assert (clip.verified, clip.found_by, clip.resolution, clip.length) == (True, 7, "1080p", "1:02")
+    assert clip.url == f"/clips/{WATCHED}-aaaaaaaa.mp4"
+    assert clip.media_url == f"/media/5000/{WATCHED}/{'a' * 32}.mp4"
+    assert clip.poster_url == f"/media/5000/{WATCHED}/{'a' * 32}.jpg"
+
+
+@pytest.mark.parametrize("address", ["javascript:alert(1)", "http://x.com/a", "data:text/html,x", None, 5, " https"])
+def test_a_source_that_is_not_https_is_not_linked(address: object) -> None:
+    (clip,) = only_goal(_s3_videos=[matchday.clip(WATCHED, source_url=address)]).clips
+    assert clip.source_url is None
+
+
+def test_own_goals_and_penalties_say_so() -> None:
+    assert only_goal(detail="Own Goal").detail == "Own Goal"
+    assert only_goal().detail == ""
+
+
+def test_the_two_sides_never_wear_the_same_colour() -> None:
+    names = ["Liverpool", "Arsenal", "Roma", "Lyon", "Celtic", "Ajax", "Porto", "Sevilla", "Lazio", "Genk", "Brest"]
+    for home in names:
+        for away in names:
+            match = view(matchday.fixture(teams={"home": {"id": 1, "name": home}, "away": {"id": 2, "name": away}}))
+            assert match.home.hue != match.away.hue
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [("Liverpool", "LIV"), ("Real Madrid", "RM"), ("1. FC Köln", "KOL"), ("FC", "FC"), ("東京", "?"), ("PSG", "PSG")],
+)
+def test_a_team_has_a_short_mark(name: str, code: str) -> None:
+    match = view(matchday.fixture(teams={"home": {"id": 1, "name": name}, "away": {}}))
+    assert match.home.code == code
+
+
+def test_the_later_room_wins_while_a_fixture_stands_in_two() -> None:
+    old = Stored(Room.ACTIVE, matchday.fixture(status="2H"))
+    new = Stored(Room.COMPLETED, matchday.fixture(status="FT"))
+    other = Stored(Room.STAGING, matchday.fixture(5001))
+    assert settle([old, new, other]) == [new, other]
+    assert settle([new, other, old]) == [new, other]
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {"_id": 1},
+        {"_id": 1, "fixture": None, "teams": [], "league": "x", "goals": 3, "events": "none", "removed_events": None},
+        {
+            "_id": 1,
+            "fixture": {"status": {"short": 7, "elapsed": "x"}},
+            "events": [None, {}, {"_event_id": "1_0_0_G_1"}],
+        },
+        {"_id": 1, "events": [{"_event_id": "1_0_0_G_1", "_s3_videos": [{}, {"_s3_key": "k"}], "time": None}]},
+    ],
+)
+def test_a_broken_document_is_shown_as_far_as_it_goes(document: Document) -> None:
+    match = view(document)
+    assert match.home.name == "Unknown team"
+
+
+def test_endless_names_are_cut() -> None:
+    assert len(only_goal(name="x" * 5000).player) == 120

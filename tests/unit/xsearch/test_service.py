@@ -1,0 +1,326 @@
+"""The service around a stand-in browser: sessions, budget, pauses, canary, restarts."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from found_footy.platform.errors import BadInput, Conflict, Unavailable
+from found_footy.xsearch import report
+from found_footy.xsearch.errors import AccountLocked, Blocked, RateLimited, SessionExpired, Transient
+from found_footy.xsearch.jar import CookieFile
+from found_footy.xsearch.keeper import BrowserState
+from found_footy.xsearch.ledger import Ledger
+from found_footy.xsearch.ports import Browser
+from found_footy.xsearch.search import Moved
+from found_footy.xsearch.service import Asked, XSearch
+from found_footy.xsearch.session import SessionState
+from found_footy.xsearch.settings import XSearchSettings
+from found_footy.xsearch.signals import Answer, View
+
+if TYPE_CHECKING:
+    from tests.conftest import Eventually
+    from tests.unit.xsearch.conftest import Kit, StandInBrowser
+
+FRESH, OLD = timedelta(minutes=1), timedelta(minutes=30)
+SAKA = Asked("Saka", timedelta(minutes=3), 20)
+LOGIN = Moved("https://x.com/i/flow/login")
+NO_TIME = timedelta(0)
+
+
+class Clock:
+    def __init__(self, now: datetime) -> None:
+        self.now = now
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def pass_by(self, **time: float) -> None:
+        self.now += timedelta(**time)
+
+
+class World:
+    """One service, its stand-in browsers in the order they were started, and its clock."""
+
+    def __init__(self, kit: "Kit", folder: Path, browsers: "list[StandInBrowser]", **settings: Any) -> None:
+        quick = {"spacing": NO_TIME, "scroll_timeout": timedelta(milliseconds=20), "canary_every": NO_TIME,
+                 "page_timeout": timedelta(seconds=5)}  # fmt: skip
+        self.settings = XSearchSettings(data_dir=folder, **{**quick, **settings})
+        self.clock = Clock(kit.now)
+        self.browsers = browsers
+        self.started: list[StandInBrowser] = []
+        self.file = CookieFile(folder / "cookies.json", self.settings.site)
+        ledger = Ledger(folder / "budget.json", self.settings.requests_per_window, self.settings.window, self.clock)
+        self.service = XSearch(self.settings, self._launch, ledger, self.file, clock=self.clock, dice=lambda: 0.0)
+
+    async def _launch(self) -> Browser:
+        if not self.browsers:
+            raise Unavailable("browser", "cannot be started: no such file")
+        self.started.append(self.browsers.pop(0))
+        return self.started[-1]
+
+
+@asynccontextmanager
+async def living(world: World) -> AsyncIterator[XSearch]:
+    await world.service.start()
+    try:
+        yield world.service
+    finally:
+        await world.service.stop()
+
+
+Make = Callable[..., World]
+
+
+@pytest.fixture
+def make(kit: "Kit", tmp_path: Path) -> Make:
+    def build(*scripts: list[Any], **settings: Any) -> World:
+        return World(kit, tmp_path, [kit.browser(kit.tab(list(scripts)))], **settings)
+
+    return build
+
+
+async def known(service: XSearch, eventually: "Eventually", state: SessionState) -> None:
+    await eventually(lambda: service.account.state is state)
+
+
+async def test_a_stored_log_in_is_tried_at_the_start_without_spending_a_call(
+    make: Make, eventually: "Eventually"
+) -> None:
+    world = make()
+    async with living(world) as service:
+        await known(service, eventually, SessionState.AUTHENTICATED)
+        assert world.started[0].scripted.opened == ["https://x.com/home"]
+        assert service.account.ledger.left() == 40
+
+
+async def test_without_any_log_in_the_site_is_not_even_asked(make: Make, eventually: "Eventually") -> None:
+    world = make()
+    world.browsers[0].jar = ()
+    async with living(world) as service:
+        await known(service, eventually, SessionState.EXPIRED)
+        with pytest.raises(SessionExpired, match="nobody"):
+            await service.search(SAKA)
+        assert world.started[0].scripted.opened == []
+
+
+async def test_a_search_gives_videos_and_leaves_the_site_afterwards(
+    make: Make, kit: "Kit", eventually: "Eventually"
+) -> None:
+    world = make([kit.page([FRESH, OLD])])
+    async with living(world) as service:
+        await known(service, eventually, SessionState.AUTHENTICATED)
+        rested = world.started[0].rested
+        assert len((await service.search(SAKA)).videos) == 1
+        await eventually(lambda: world.started[0].rested == rested + 1)
+        assert (service.history[0].outcome, service.last_success) == ("ok", kit.now)
+
+
+async def test_an_expired_session_is_remembered_and_the_cookie_file_kept(
+    make: Make, kit: "Kit", eventually: "Eventually"
+) -> None:
+    world = make([LOGIN], [kit.page([FRESH, OLD])])
+    async with living(world) as service:
+        await known(service, eventually, SessionState.AUTHENTICATED)
+        world.started[0].jar = ()
+        for _ in range(2):
+            with pytest.raises(SessionExpired):
+                await service.search(SAKA)
+        assert len(world.started[0].scripted.opened) == 2
+        assert world.file.load() == kit.session
+        world.clock.pass_by(minutes=6)
+        assert (await service.search(Asked("Saka", timedelta(minutes=10), 20))).videos
+
+
+async def test_new_cookies_replace_the_old_and_end_the_pause(make: Make, kit: "Kit", eventually: "Eventually") -> None:
+    world = make([AccountLocked("x")], [kit.page([FRESH, OLD])])
+    async with living(world) as service:
+        await known(service, eventually, SessionState.AUTHENTICATED)
+        with pytest.raises(AccountLocked):
+            await service.search(SAKA)
+        assert service.account.state is SessionState.LOCKED
+        assert await service.login.bring("auth_token=new; ct0=fresh") is SessionState.AUTHENTICATED
+        assert {cookie.value for cookie in world.started[0].jar} == {"new", "fresh"}
+        assert {cookie.value for cookie in world.file.load()} == {"new", "fresh"}
+        assert (await service.search(SAKA)).videos
+
+
+async def test_useless_cookies_change_nothing(make: Make, kit: "Kit", eventually: "Eventually") -> None:
+    world = make()
+    async with living(world) as service:
+        await known(service, eventually, SessionState.AUTHENTICATED)
+        with pytest.raises(BadInput):
+            await service.login.bring("lang=en")
+        assert world.file.load() == kit.session
+        assert service.account.state is SessionState.AUTHENTICATED
+
+
+async def test_the_sites_rate_limit_closes_the_budget_until_it_says(
+    make: Make, kit: "Kit", eventually: "Eventually"
+) -> None:
+    until = kit.now + timedelta(minutes=9)
+    world = make([Answer(429, {"x-rate-limit-reset": str(int(until.timestamp()))}, b"")])
+    async with living(world) as service:
+        await known(service, eventually, SessionState.AUTHENTICATED)
+        for _ in range(2):
+            with pytest.raises(RateLimited) as limited:
+                await service.search(SAKA)
+            assert limited.value.until == until
+        assert (service.account.state, service.account.ledger.left()) == (SessionState.RATE_LIMITED, 0)
+        world.clock.pass_by(minutes=9)
+        assert (service.account.state, service.account.ledger.left()) == (SessionState.UNKNOWN, 40)
+
+
+async def test_a_used_up_budget_is_refused_before_the_browser_moves(make: Make, eventually: "Eventually") -> None:
+    world = make(requests_per_window=1)
+    async with living(world) as service:
+        await known(service, eventually, SessionState.AUTHENTICATED)
+        assert service.account.ledger.try_spend()
+        with pytest.raises(RateLimited) as limited:
+            await service.search(SAKA)
+        assert limited.value.until == world.clock.now + timedelta(minutes=15)
+        assert len(world.started[0].scripted.opened) == 1
+
+
+async def test_the_third_empty_shell_in_a_row_is_a_closed_door(make: Make, eventually: "Eventually") -> None:
+    world = make([None], [None], [None])
+    async with living(world) as service:
+        await known(service, eventually, SessionState.AUTHENTICATED)
+        world.started[0].scripted.seen = View("https://x.com/search")
+        for failure in (Transient, Transient, Blocked):
+            with pytest.raises(failure):
+                await service.search(SAKA)
+        assert report.health(service)["session"]["problem"] == "blocked"
+
+
+async def test_a_partial_result_after_a_rate_limit_still_closes_the_budget(
+    make: Make, kit: "Kit", eventually: "Eventually"
+) -> None:
+    world = make([kit.page([FRESH]), Answer(429, {}, b"")])
+    async with living(world) as service:
+        await known(service, eventually, SessionState.AUTHENTICATED)
+        harvest = await service.search(SAKA)
+        assert (len(harvest.videos), harvest.incomplete) == (1, True)
+        with pytest.raises(RateLimited):
+            await service.search(SAKA)
+        assert service.history[0].outcome == "incomplete"
+
+
+async def test_nobody_waiting_any_more_costs_nothing(make: Make, eventually: "Eventually") -> None:
+    async def gone() -> bool:
+        return False
+
+    world = make()
+    async with living(world) as service:
+        await known(service, eventually, SessionState.AUTHENTICATED)
+        with pytest.raises(Transient, match="gone"):
+            await service.search(SAKA, gone)
+        assert len(world.started[0].scripted.opened) == 1
+
+
+async def test_a_lost_browser_is_started_again_with_its_cookies(
+    make: Make, kit: "Kit", eventually: "Eventually", monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("found_footy.xsearch.keeper._FIRST_WAIT", 0.01)
+    world = make()
+    world.browsers.append(kit.browser(kit.tab([[kit.page([FRESH, OLD])]]), jar=()))
+    async with living(world) as service:
+        await known(service, eventually, SessionState.AUTHENTICATED)
+        world.started[0].lost.set()
+        await eventually(lambda: len(world.started) == 2 and service.keeper.state is BrowserState.RUNNING)
+        assert world.started[0].closed
+        assert world.started[1].jar == kit.session
+        assert (await service.search(SAKA)).videos
+        assert report.health(service)["browser"]["restarts"] == 1
+
+
+async def test_a_browser_that_does_not_start_is_reported_and_tried_again(
+    make: Make, kit: "Kit", eventually: "Eventually", monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("found_footy.xsearch.keeper._FIRST_WAIT", 0.01)
+    world = make(page_timeout=NO_TIME)
+    waiting, world.browsers = world.browsers, []
+    async with living(world) as service:
+        await eventually(lambda: service.keeper.state is BrowserState.FAILED)
+        with pytest.raises(Transient, match="no such file"):
+            await service.search(SAKA)
+        assert report.health(service)["status"] == "degraded"
+        world.browsers = waiting
+        await known(service, eventually, SessionState.AUTHENTICATED)
+
+
+@pytest.mark.parametrize(("ages", "ok"), [([FRESH], True), ([], False)])
+async def test_the_canary_must_find_something(
+    make: Make, kit: "Kit", eventually: "Eventually", ages: list[timedelta], ok: bool
+) -> None:
+    world = make([kit.page(ages, cursor=None)])
+    async with living(world) as service:
+        await known(service, eventually, SessionState.AUTHENTICATED)
+        assert (await service.run_canary()).ok is ok
+        assert report.health(service)["canary"]["ok"] is ok
+
+
+async def test_the_canary_reports_a_failure_and_respects_a_pause(make: Make, eventually: "Eventually") -> None:
+    world = make([LOGIN])
+    async with living(world) as service:
+        await known(service, eventually, SessionState.AUTHENTICATED)
+        for _ in range(2):
+            assert (await service.run_canary()).detail.startswith("session_expired")
+        assert len(world.started[0].scripted.opened) == 2
+
+
+async def test_the_canary_sings_by_itself(make: Make, kit: "Kit", eventually: "Eventually") -> None:
+    world = make([kit.page([FRESH], cursor=None)], canary_every=timedelta(milliseconds=30))
+    async with living(world) as service:
+        await eventually(lambda: service.canary)
+        assert service.canary
+
+
+async def test_logging_in_at_the_screen_is_noticed(make: Make, kit: "Kit", eventually: "Eventually") -> None:
+    world = make(headless=False)
+    world.browsers[0].jar = ()
+    async with living(world) as service:
+        await known(service, eventually, SessionState.EXPIRED)
+        await service.login.show()
+        assert world.started[0].login_shown
+        world.started[0].jar = kit.session
+        await known(service, eventually, SessionState.AUTHENTICATED)
+        await eventually(lambda: not world.started[0].login_shown)
+        assert world.file.load() == kit.session
+
+
+async def test_a_browser_without_a_screen_cannot_be_logged_in_at(make: Make) -> None:
+    async with living(make()) as service:
+        with pytest.raises(Conflict):
+            await service.login.show()
+
+
+async def test_a_broken_cookie_file_does_not_keep_the_service_from_starting(
+    make: Make, eventually: "Eventually"
+) -> None:
+    world = make()
+    world.browsers[0].jar = ()
+    (world.settings.data_dir / "cookies.json").write_text("{")
+    async with living(world) as service:
+        await known(service, eventually, SessionState.EXPIRED)
+        assert await service.login.bring("auth_token=new; ct0=fresh") is SessionState.AUTHENTICATED
+
+
+async def test_stopping_lets_the_search_under_way_finish(make: Make, kit: "Kit", eventually: "Eventually") -> None:
+    world = make([kit.page([FRESH, OLD])])
+    await world.service.start()
+    await known(world.service, eventually, SessionState.AUTHENTICATED)
+    go_on = world.started[0].scripted.hold = asyncio.Event()
+    search: Awaitable[Any] = asyncio.create_task(world.service.search(SAKA))
+    await eventually(lambda: world.service.turns.busy)
+    world.service.drain()
+    with pytest.raises(Transient, match="stopping"):
+        await world.service.search(SAKA)
+    go_on.set()
+    assert (await search).videos
+    await world.service.stop()
+    assert world.started[0].closed

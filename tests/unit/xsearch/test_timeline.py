@@ -1,0 +1,121 @@
+"""The parser against a corpus of recorded shapes, and against anything at all."""
+
+import copy
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from found_footy.model.handoff import FoundVideo
+from found_footy.xsearch.timeline import TimelinePage, parse_timeline
+
+SITE = "https://x.com"
+CORPUS = sorted((Path(__file__).parent / "corpus").glob("*.json"))
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=10), inner, max_size=4),
+    max_leaves=10,
+)
+
+
+def load(path: Path) -> dict[str, Any]:
+    loaded: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    return loaded
+
+
+def shown(video: FoundVideo) -> dict[str, Any]:
+    return {
+        "url": video.url,
+        "tweet_id": video.tweet_id,
+        "author": video.author,
+        "posted_at": video.posted_at.isoformat() if video.posted_at else None,
+        "duration_seconds": video.duration_seconds,
+        "text": video.text,
+        "sizes": [[v.width, v.height, v.bitrate] for v in video.variants],
+    }
+
+
+def summary(page: TimelinePage) -> dict[str, Any]:
+    counts = {
+        name: getattr(page, name) for name in ("posts", "readable", "bottom", "rejected_ids", "promoted", "strange")
+    }
+    return {"videos": [shown(video) for video in page.videos], **counts}
+
+
+def test_there_is_a_corpus() -> None:
+    assert len(CORPUS) > 20
+
+
+@pytest.mark.parametrize("path", CORPUS, ids=lambda path: path.stem)
+def test_every_recorded_shape_is_read_as_expected(path: Path) -> None:
+    case = load(path)
+    page = parse_timeline(case["payload"], SITE)
+    assert page is not None
+    assert summary(page) == case["expect"], case["about"]
+
+
+@pytest.mark.parametrize("payload", [None, [], "text", 7, {}, {"data": None}, {"data": {"search_by_raw_query": {}}}])
+def test_what_has_no_instructions_is_no_timeline(payload: object) -> None:
+    assert parse_timeline(payload, SITE) is None
+
+
+def test_posts_are_linked_at_the_site_that_was_searched() -> None:
+    page = parse_timeline(load(CORPUS[0].parent / "first_page.json")["payload"], "http://127.0.0.1:9")
+    assert page is not None
+    assert page.videos[0].url.startswith("http://127.0.0.1:9/northstand/status/")
+
+
+def test_variants_are_mp4_files_best_first() -> None:
+    page = parse_timeline(load(CORPUS[0].parent / "first_page.json")["payload"], SITE)
+    assert page is not None
+    urls = [variant.url for variant in page.videos[0].variants]
+    assert all(".mp4?tag=" in url for url in urls)
+    assert [v.bitrate for v in page.videos[0].variants] == [2176000, 288000]
+
+
+def places(node: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    keys = list(node) if isinstance(node, dict) else range(len(node)) if isinstance(node, list) else []
+    return [path, *(deeper for key in keys for deeper in places(node[key], (*path, key)))]
+
+
+def replaced(payload: Any, place: tuple[Any, ...], value: Any) -> Any:
+    if not place:
+        return value
+    mutant = copy.deepcopy(payload)
+    node = mutant
+    for key in place[:-1]:
+        node = node[key]
+    node[place[-1]] = value
+    return mutant
+
+
+@given(data=st.data())
+def test_no_mutation_of_an_answer_breaks_the_parser_or_lets_a_false_id_through(data: st.DataObject) -> None:
+    payload = load(data.draw(st.sampled_from(CORPUS)))["payload"]
+    for _ in range(data.draw(st.integers(1, 3))):
+        payload = replaced(payload, data.draw(st.sampled_from(places(payload))), data.draw(ANYTHING))
+    page = parse_timeline(payload, SITE)
+    if page is not None:
+        assert all(re.fullmatch("[0-9]{15,20}", video.tweet_id) for video in page.videos)
+        assert all(video.posted_at and video.posted_at.tzinfo for video in page.videos)
+        assert page.readable <= page.posts
+
+
+@given(ANYTHING)
+def test_any_json_at_all_is_survived(payload: Any) -> None:
+    parse_timeline(payload, SITE)
+    parse_timeline({"data": {"search_by_raw_query": {"search_timeline": {"timeline": payload}}}}, SITE)
+
+
+def test_quotes_of_quotes_without_end_are_left_at_some_depth() -> None:
+    payload = load(CORPUS[0].parent / "quote_holds_the_video.json")["payload"]
+    entry = payload["data"]["search_by_raw_query"]["search_timeline"]["timeline"]["instructions"][0]["entries"][0]
+    outer = entry["content"]["itemContent"]["tweet_results"]["result"]
+    for _ in range(500):
+        outer = {**outer, "quoted_status_result": {"result": outer}}
+    entry["content"]["itemContent"]["tweet_results"]["result"] = outer
+    assert parse_timeline(payload, SITE) is not None

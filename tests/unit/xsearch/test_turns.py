@@ -1,0 +1,107 @@
+"""One at a time, at a distance, nobody waits in vain."""
+
+import asyncio
+from datetime import timedelta
+
+import pytest
+
+from found_footy.xsearch.errors import RateLimited, Transient
+from found_footy.xsearch.turns import Turns
+
+NO_TIME = timedelta(0)
+
+
+def turns(spacing: float = 0.0, patience: float = 60.0) -> Turns:
+    return Turns(lambda: spacing, timedelta(seconds=spacing), timedelta(seconds=patience))
+
+
+async def test_searches_never_overlap_and_keep_their_order() -> None:
+    queue, under_way, order = turns(), 0, []
+
+    async def search(name: int) -> None:
+        nonlocal under_way
+        async with queue.search():
+            under_way += 1
+            assert under_way == 1
+            await asyncio.sleep(0)
+            order.append(name)
+            under_way -= 1
+
+    await asyncio.gather(*map(search, range(5)))
+    assert order == [0, 1, 2, 3, 4]
+    assert (queue.waiting, queue.busy) == (0, False)
+
+
+async def test_the_next_search_starts_no_sooner_than_its_distance() -> None:
+    queue, loop = turns(spacing=0.05), asyncio.get_running_loop()
+    async with queue.search():
+        first = loop.time()
+    async with queue.search():
+        assert loop.time() - first >= 0.049
+
+
+async def test_whoever_would_wait_too_long_is_told_when_to_come_back() -> None:
+    queue = turns(spacing=1000, patience=5)
+    async with queue.search():
+        with pytest.raises(RateLimited) as refused:
+            async with queue.search():
+                pytest.fail("had a turn")
+    assert refused.value.until is not None
+
+
+async def test_an_errand_needs_no_distance() -> None:
+    queue = turns(spacing=1000)
+    async with queue.search():
+        pass
+    async with asyncio.timeout(5), queue.errand():
+        assert queue.busy
+
+
+async def test_closing_turns_away_who_waits_and_lets_finish_who_searches() -> None:
+    queue, begun, go_on = turns(), asyncio.Event(), asyncio.Event()
+
+    async def search() -> str:
+        async with queue.search():
+            begun.set()
+            await go_on.wait()
+            return "finished"
+
+    async def another() -> str:
+        async with queue.search():
+            return "had a turn"
+
+    first = asyncio.create_task(search())
+    await begun.wait()
+    second = asyncio.create_task(another())
+    await asyncio.sleep(0)
+    queue.close()
+    go_on.set()
+    assert await first == "finished"
+    with pytest.raises(Transient, match="stopping"):
+        await second
+    with pytest.raises(Transient, match="stopping"):
+        await another()
+
+
+async def test_closing_wakes_who_waits_for_the_distance() -> None:
+    queue = turns(spacing=1000, patience=2000)
+    async with queue.search():
+        pass
+
+    async def another() -> None:
+        async with queue.search():
+            pytest.fail("had a turn")
+
+    waiting = asyncio.create_task(another())
+    await asyncio.sleep(0.01)
+    queue.close()
+    with pytest.raises(Transient, match="stopping"):
+        await waiting
+
+
+async def test_a_failed_search_gives_its_turn_back() -> None:
+    queue = turns()
+    with pytest.raises(ValueError, match="broken"):
+        async with queue.search():
+            raise ValueError("broken")
+    assert not queue.busy

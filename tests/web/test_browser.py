@@ -1,0 +1,188 @@
+"""The page in a real browser."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Browser, Locator, Page, async_playwright, expect
+from tests.web import matchday
+from tests.web.conftest import Stage
+from tests.web.footage import video
+from tests.web.matchday import Document
+
+from found_footy.model.fixture import Room
+
+CHROMIUM = Path("/usr/bin/chromium")
+FLAGS = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+EVENT = "5000_40_234_Goal_1"
+PATIENCE_MS = 30_000
+
+pytestmark = pytest.mark.skipif(not CHROMIUM.exists(), reason="needs Debian's chromium")
+
+
+@pytest.fixture
+async def browser() -> AsyncIterator[Browser]:
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        await browser.close()
+
+
+@pytest.fixture
+async def page(browser: Browser) -> AsyncIterator[Page]:
+    """A page that ends the test with an error if its scripts or its security policy complained."""
+    page = await browser.new_page()
+    page.set_default_timeout(PATIENCE_MS)
+    expect.set_options(timeout=PATIENCE_MS)
+    complaints: list[str] = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
+    yield page
+    await page.close()
+    assert complaints == []
+
+
+def player(page: Page, goal: str = EVENT) -> Locator:
+    return page.locator(f"[id='goal-{goal}'] .player").first
+
+
+async def plays_past(video: Locator, seconds: float) -> None:
+    """Wait until this very element has played so far; one that was swapped or stopped never gets there."""
+    await video.evaluate(
+        """(video, seconds) => new Promise((done) => {
+            const look = () => video.currentTime > seconds ? done() : requestAnimationFrame(look);
+            look();
+        })""",
+        seconds,
+    )
+
+
+async def live(page: Page, address: str) -> None:
+    await page.goto(address)
+    await expect(page.locator("#live")).to_have_attribute("data-state", "on")
+
+
+async def test_a_click_plays_the_clip_in_place(page: Page, address: str, stage: Stage) -> None:
+    await stage.watchable()
+    await live(page, address)
+    await expect(page.locator("article .name")).to_have_text(["Liverpool", "Arsenal"])
+    await expect(page.locator(".scorer")).to_have_text("Florian Wirtz")
+    shown = player(page)
+    assert await shown.locator("video").evaluate("video => video.paused && video.readyState === 0")
+    await shown.click()
+    await plays_past(shown.locator("video"), 0.5)
+    assert page.url.rstrip("/") == address
+    # Seeking asks for a range of the file.
+    await shown.locator("video").evaluate("video => { video.currentTime = 3 }")
+    await plays_past(shown.locator("video"), 3.1)
+
+
+async def test_the_keyboard_plays_a_clip(page: Page, address: str, stage: Stage) -> None:
+    await stage.watchable()
+    await live(page, address)
+    await page.get_by_role("button", name="Play clip 1 of Florian Wirtz").focus()
+    await page.keyboard.press("Enter")
+    await plays_past(player(page).locator("video"), 0.2)
+
+
+async def test_a_new_clip_appears_while_another_plays_on(page: Page, address: str, stage: Stage) -> None:
+    match = await stage.watchable(content=video(30))
+    await live(page, address)
+    await page.evaluate("window.sameDocument = true")
+    await player(page).click()
+    playing = player(page).locator("video")
+    await plays_past(playing, 0.3)
+    await playing.evaluate(
+        "video => { window.breaks = []; for (const kind of ['pause', 'emptied', 'error', 'ended'])"
+        " video.addEventListener(kind, () => window.breaks.push(kind)); window.watched = video; }"
+    )
+
+    second = await second_goal(stage, match)
+    await expect(page.locator(".goal")).to_have_count(2)
+    await expect(player(page, second)).to_be_visible()
+    # The other clips of the goal that plays change too: a better one goes before it, a new one behind it.
+    better = await stage.keep(matchday.clip(EVENT, "c" * 32, rank=1))
+    behind = await stage.keep(matchday.clip(EVENT, "d" * 32, rank=3))
+    match["events"][0]["_s3_videos"][0]["rank"] = 2
+    match["events"][0]["_s3_videos"] += [better, behind]
+    await stage.play(match)
+    await expect(page.locator(f"[id='goal-{EVENT}'] .clip")).to_have_count(3)
+    # And the match ends, which moves it to another part of the page.
+    await stage.play(match | {"fixture": matchday.fixture(status="FT")["fixture"]})
+    await expect(page.locator("article")).to_have_attribute("data-phase", "finished")
+
+    at = await page.evaluate("window.watched.currentTime")
+    await page.evaluate(
+        "at => new Promise(done => { const look = () =>"
+        " window.watched.currentTime > at + 0.5 ? done() : requestAnimationFrame(look); look(); })",
+        at,
+    )
+    assert await page.evaluate("window.breaks") == []
+    assert await page.evaluate("document.contains(window.watched) && window.sameDocument")
+
+
+async def second_goal(stage: Stage, match: Document) -> str:
+    goal = matchday.goal(player=7, minute=66, name="Luis Díaz", _score_after={"home": 2, "away": 0})
+    goal["_s3_videos"] = [await stage.keep(matchday.clip(goal["_event_id"], "b" * 32))]
+    match["events"].append(goal)
+    await stage.play(match)
+    return str(goal["_event_id"])
+
+
+async def test_a_goal_that_is_struck_out_takes_its_clip_with_it(page: Page, address: str, stage: Stage) -> None:
+    match = await stage.watchable()
+    await live(page, address)
+    await player(page).click()
+    await plays_past(player(page).locator("video"), 0.2)
+    struck = match["events"].pop() | {"_removed": True}
+    await stage.play(match | {"removed_events": [struck]})
+    await expect(page.locator("s.scorer")).to_have_text("Florian Wirtz")
+    await expect(page.locator("video")).to_have_count(0)
+
+
+async def test_matches_come_and_go_without_a_reload(page: Page, address: str, stage: Stage) -> None:
+    await live(page, address)
+    await expect(page.get_by_text("No fixtures yet")).to_be_visible()
+    await stage.play(matchday.fixture(5000, status="NS"), Room.STAGING)
+    await expect(page.locator("article")).to_have_attribute("data-phase", "upcoming")
+    await expect(page.get_by_text("No fixtures yet")).to_have_count(0)
+    await stage.play(matchday.fixture(5000), Room.ACTIVE)
+    await stage.database[Room.STAGING].delete_one({"_id": 5000})
+    await expect(page.locator("article")).to_have_attribute("data-phase", "live")
+    await expect(page.locator("h2")).to_have_text("Live now")
+    await stage.database[Room.ACTIVE].delete_one({"_id": 5000})
+    await expect(page.get_by_text("No fixtures yet")).to_be_visible()
+
+
+async def test_markup_in_a_name_stays_text_also_when_it_arrives_live(page: Page, address: str, stage: Stage) -> None:
+    nasty = "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>"
+    await live(page, address)
+    await stage.play(matchday.fixture(events=[matchday.goal(name=nasty)]))
+    await expect(page.locator(".scorer")).to_have_text(nasty)
+    assert await page.title() != "owned"
+    assert await page.locator("article img, article script").count() == 0
+
+
+async def test_after_missing_the_stream_the_page_equals_a_fresh_load(
+    browser: Browser, address: str, stage: Stage
+) -> None:
+    context = await browser.new_context()
+    page = await context.new_page()
+    page.set_default_timeout(PATIENCE_MS)
+    match = await stage.watchable()
+    await live(page, address)
+    await context.set_offline(True)
+    await page.evaluate("() => { window.dispatchEvent(new Event('offline')) }")
+    await second_goal(stage, match)
+    await stage.play(matchday.fixture(5001))
+    await context.set_offline(False)
+    await expect(page.locator(".goal")).to_have_count(2)
+    await expect(page.locator("article")).to_have_count(2)
+    fresh = await context.new_page()
+    await fresh.goto(address)
+    text = "document.getElementById('matches').innerText"
+    assert await page.evaluate(text) == await fresh.evaluate(text)
+    await context.close()

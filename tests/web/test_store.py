@@ -1,0 +1,52 @@
+"""What the web process reads from MongoDB."""
+
+from itertools import pairwise
+
+from tests.web import matchday
+from tests.web.conftest import Stage
+from tests.web.matchday import Document
+
+from found_footy.model.fixture import Room
+from found_footy.platform.mongo import ensure_indexes
+from found_footy.web.store import INDEXES, ReadStore
+
+EVENT = "5000_40_234_Goal_1"
+
+
+async def test_a_clip_is_found_by_an_index_in_every_list_of_goals(stage: Stage) -> None:
+    await ensure_indexes(stage.database, INDEXES)
+    await ensure_indexes(stage.database, INDEXES)
+    await stage.watchable()
+    query = {"$or": [{f"{events}._s3_videos.clip_id": "x"} for events in ("events", "removed_events")]}
+    for room in (Room.ACTIVE, Room.COMPLETED):
+        plan = await stage.database[room].find(query).explain()
+        assert "COLLSCAN" not in str(plan["queryPlanner"]["winningPlan"])
+
+
+async def test_what_a_viewer_has_no_use_for_is_not_read(stage: Stage) -> None:
+    heavy: Document = {"_telemetry": {"x": 1}, "_discovered_videos": [{"url": "u"}]}
+    clip = matchday.clip(EVENT, perceptual_hash="f" * 1000)
+    await stage.play(matchday.fixture(events=[matchday.goal(_s3_videos=[clip], **heavy)]))
+    found = await ReadStore(stage.database).fixture(5000)
+    assert found is not None
+    (event,) = found.document["events"]
+    assert not {"_telemetry", "_discovered_videos"} & set(event)
+    assert "perceptual_hash" not in event["_s3_videos"][0]
+    assert event["_s3_videos"][0]["clip_id"] == clip["clip_id"]
+
+
+async def test_a_fixture_is_found_at_every_step_of_its_way(stage: Stage) -> None:
+    """The target of a move is written before the source is deleted, and the later room is believed."""
+    store = ReadStore(stage.database)
+    rooms = list(Room)
+    document: Document = matchday.fixture()
+    await stage.play(document, rooms[0])
+    for here, there in pairwise(rooms):
+        await stage.play(document, there)
+        both = await store.fixture(5000)
+        await stage.database[here].delete_one({"_id": 5000})
+        moved = await store.fixture(5000)
+        assert both is not None
+        assert moved is not None
+        assert (both.room, moved.room) == (there, there)
+    assert await store.fixture(5001) is None

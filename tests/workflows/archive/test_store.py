@@ -1,0 +1,189 @@
+"""What is written to a goal is decided and written in one operation."""
+
+import asyncio
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from tests.pipeline.batches import a_batch, a_clip
+from tests.pipeline.goals import a_goal, a_pace, event_of, store_goals, strike_out
+
+from found_footy.archive.dedup import plan_batch
+from found_footy.archive.messages import Join, SaveClips, Uploaded
+from found_footy.archive.store import ArchiveStore, source_key
+from found_footy.clips.store import source_key as source_key_of_stage_three
+from found_footy.model.fixture import Room
+from found_footy.model.handoff import ClipBatch, Goal, Pace, Queues
+from found_footy.model.outcome import TimestampStatus
+from found_footy.platform.mongo import Database
+
+NOW = datetime(2026, 11, 15, 20, 0, tzinfo=UTC)
+
+
+@pytest.fixture
+def store(database: Database) -> ArchiveStore:
+    return ArchiveStore(database, "footy")
+
+
+@pytest.fixture
+def pace() -> Pace:
+    return a_pace(Queues())
+
+
+async def saved(store: ArchiveStore, batch: ClipBatch) -> bool:
+    """What the workflow does with a batch, without the objects."""
+    plan = plan_batch(batch.clips, (await store.event_data(batch.goal)).clips)
+    uploaded = tuple(Uploaded(clip, f"{clip.md5}.mp4", f"{clip.md5}.jpg", NOW) for clip in plan.keep)
+    return await store.save(SaveClips(batch.goal, batch.download_id, uploaded, plan.join))
+
+
+async def ranked(database: Database, goal: Goal) -> list[tuple[int, int, str]]:
+    clips = (await event_of(database, goal))["_s3_videos"]
+    return [(clip["rank"], clip["popularity"], clip["md5"]) for clip in clips]
+
+
+async def test_ranks_prefer_verified_then_popular_then_large(
+    database: Database, store: ArchiveStore, pace: Pace
+) -> None:
+    goal = a_goal()
+    await store_goals(database, goal)
+    small, large = a_clip(goal, 1, "a"), a_clip(goal, 2, "b")
+    popular, verified = a_clip(goal, 3, "c"), a_clip(goal, 4, "d", TimestampStatus.VERIFIED)
+    await saved(store, a_batch(goal, pace, 1, [small, large, popular, verified]))
+    await saved(store, a_batch(goal, pace, 2, [a_clip(goal, 3, "e")]))
+    assert await ranked(database, goal) == [
+        (1, 1, verified.md5), (2, 2, popular.md5), (3, 1, large.md5), (4, 1, small.md5)
+    ]  # fmt: skip
+
+
+async def test_a_batch_saved_again_changes_nothing(database: Database, store: ArchiveStore, pace: Pace) -> None:
+    goal = a_goal()
+    await store_goals(database, goal)
+    batch = a_batch(goal, pace, 1, [a_clip(goal, 1, "a"), a_clip(goal, 1, "b"), a_clip(goal, 2, "c")])
+    plan = plan_batch(batch.clips, ())
+    uploaded = tuple(Uploaded(clip, f"{clip.md5}.mp4", "", NOW) for clip in plan.keep)
+    message = SaveClips(goal, batch.download_id, uploaded, plan.join)
+    await store.save(message)
+    first = await event_of(database, goal)
+    await asyncio.gather(*(store.save(message) for _ in range(3)))
+    assert await event_of(database, goal) == first
+    assert sorted(popularity for _, popularity, _ in await ranked(database, goal)) == [1, 2]
+
+
+async def test_fifty_finds_at_once_make_one_clip_of_popularity_fifty(
+    database: Database, store: ArchiveStore, pace: Pace
+) -> None:
+    goal = a_goal()
+    await store_goals(database, goal)
+    batches = [a_batch(goal, pace, number, [a_clip(goal, 1, f"fan{number}")]) for number in range(50)]
+    await asyncio.gather(*(saved(store, batch) for batch in batches))
+    assert [popularity for _, popularity, _ in await ranked(database, goal)] == [50]
+
+
+async def test_a_link_that_looks_like_an_expression_is_only_a_link(
+    database: Database, store: ArchiveStore, pace: Pace
+) -> None:
+    goal = a_goal()
+    await store_goals(database, goal)
+    await store.save(SaveClips(goal, "download1-x", (), (Join("$md5", "$$ROOT"),)))
+    clip = Uploaded(a_clip(goal, 1, "a"), "$_id.mp4", "$$ROOT", NOW)
+    await store.save(SaveClips(goal, "download1-x", (clip,), (Join(clip.clip.md5, "$$ROOT"),)))
+    [stored] = (await event_of(database, goal))["_s3_videos"]
+    assert (stored["_s3_key"], stored["thumbnail_key"]) == ("$_id.mp4", "$$ROOT")
+    assert set(stored["_sources"]) == {"https://x.com/a", "$$ROOT"}
+
+
+async def test_another_goal_of_the_fixture_is_left_alone(database: Database, store: ArchiveStore, pace: Pace) -> None:
+    goal = a_goal()
+    other = a_goal(2, goal.fixture_id)
+    await store_goals(database, goal, other)
+    before = await event_of(database, other)
+    await saved(store, a_batch(goal, pace, 1, [a_clip(goal, 1, "a")]))
+    await store.conclude(a_batch(goal, pace, 1), NOW)
+    assert await event_of(database, other) == before
+
+
+async def test_a_goal_struck_out_takes_nothing_more(database: Database, store: ArchiveStore, pace: Pace) -> None:
+    goal = a_goal()
+    await store_goals(database, goal)
+    await strike_out(database, goal)
+    assert not (await store.event_data(goal)).exists
+    assert not await saved(store, a_batch(goal, pace, 1, [a_clip(goal, 1, "a")]))
+    assert not await store.conclude(a_batch(goal, pace, 1), NOW)
+
+
+async def test_a_goal_of_an_archived_fixture_takes_nothing_more(
+    database: Database, store: ArchiveStore, pace: Pace
+) -> None:
+    goal = a_goal()
+    await store_goals(database, goal)
+    fixture = await database[Room.ACTIVE].find_one_and_delete({"_id": goal.fixture_id})
+    assert fixture
+    await database[Room.COMPLETED].insert_one(fixture)
+    assert not await saved(store, a_batch(goal, pace, 1, [a_clip(goal, 1, "a")]))
+    assert await database[Room.COMPLETED].find_one() == fixture
+
+
+COMPLETION: list[tuple[dict[str, Any], bool, str | None]] = [
+    ({"registered": 2, "delivered": 2}, False, None),
+    ({"registered": 3, "delivered": 2}, False, None),
+    ({"registered": 3, "delivered": 3}, True, "delivered"),
+    ({"registered": 4, "delivered": 4}, True, "delivered"),
+    ({"registered": 2, "delivered": 2, "state": "exhausted"}, True, "attempts_exhausted"),
+    ({"registered": 2, "delivered": 1, "state": "exhausted"}, False, None),
+    ({"registered": 0, "delivered": 0, "state": "exhausted"}, True, "attempts_exhausted"),
+    ({"registered": 2, "delivered": 2, "state": "session_expired"}, False, None),
+]
+
+
+@pytest.mark.parametrize(("sets", "complete", "reason"), COMPLETION)
+async def test_completion_is_drawn_from_the_sets(
+    database: Database, store: ArchiveStore, pace: Pace, sets: dict[str, Any], complete: bool, reason: str | None
+) -> None:
+    goal = a_goal()
+    fields = {
+        "_download_workflows": [f"download{n}" for n in range(sets["registered"])],
+        "_delivered_workflows": [f"download{n}" for n in range(sets["delivered"])],
+        "_search_state": {"state": sets.get("state", "searching")},
+    }
+    await store_goals(database, goal, **fields)
+    assert await store.conclude(ClipBatch(goal, pace, download_id=""), NOW) is complete
+    event = await event_of(database, goal)
+    assert (event["_download_complete"], event["_completion_reason"]) == (complete, reason)
+    assert event["_download_completed_at"] == (NOW if complete else None)
+
+
+async def test_the_last_delivery_completes_the_goal_and_later_checks_keep_its_time(
+    database: Database, store: ArchiveStore, pace: Pace
+) -> None:
+    goal = a_goal()
+    batches = [a_batch(goal, pace, number) for number in (1, 2, 3)]
+    await store_goals(database, goal, _download_workflows=[batch.download_id for batch in batches])
+    assert [await store.conclude(batch, NOW) for batch in batches] == [False, False, True]
+    assert await store.conclude(batches[0], NOW.replace(hour=23))
+    assert (await event_of(database, goal))["_download_completed_at"] == NOW
+
+
+async def test_a_goal_completed_by_its_deadline_keeps_that_reason(
+    database: Database, store: ArchiveStore, pace: Pace
+) -> None:
+    goal = a_goal()
+    await store_goals(database, goal, _download_complete=True, _completion_reason="deadline")
+    assert await store.conclude(a_batch(goal, pace, 1), NOW)
+    event = await event_of(database, goal)
+    assert event["_completion_reason"] == "deadline"
+    assert len(event["_delivered_workflows"]) == 1
+
+
+async def test_a_goal_without_any_of_the_fields_is_understood(
+    database: Database, store: ArchiveStore, pace: Pace
+) -> None:
+    goal = a_goal()
+    await database[Room.ACTIVE].insert_one({"_id": goal.fixture_id, "events": [{"_event_id": goal.event_id}]})
+    assert await saved(store, a_batch(goal, pace, 1, [a_clip(goal, 1, "a")]))
+    assert not await store.conclude(a_batch(goal, pace, 1), NOW)
+    assert len((await event_of(database, goal))["_s3_videos"]) == 1
+
+
+def test_both_stages_name_a_link_the_same() -> None:
+    assert source_key("https://x.com/a") == source_key_of_stage_three("https://x.com/a")

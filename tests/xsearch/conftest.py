@@ -1,0 +1,102 @@
+"""A simulated site in a thread, and the real service with a real Chromium, shared by the tests of a module."""
+
+import os
+import shutil
+import threading
+import time
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+import uvicorn
+
+from found_footy.sim.xsite import Mode, Post, PostShelf, Rendition, Video, XSite, snowflake
+from found_footy.xsearch.budget import Budget
+from found_footy.xsearch.server import build_service
+from found_footy.xsearch.service import XSearch
+from found_footy.xsearch.session import Session
+from found_footy.xsearch.settings import XSearchSettings
+
+CHROMIUM = os.environ.get("CHROMIUM_PATH") or shutil.which("chromium")
+_START_SECONDS = 20
+
+
+@dataclass
+class Site:
+    """The simulated site, what is posted on it, and where it is."""
+
+    xsite: XSite
+    shelf: PostShelf
+    url: str
+
+    def post(self, number: int, age: timedelta, text: str = "GOAL Saka Arsenal", **more: Any) -> Post:
+        """Put a post with a video on the site, `age` ago."""
+        at = datetime.now(UTC) - age
+        rendition = Rendition(f"{self.url}/video/1280x720/{number}.mp4", 2_176_000, 1280, 720)
+        video = Video(str(2_000_000_000_000_000_000 + number), (rendition,))
+        post = Post(snowflake(at, number), f"fan{number}", text, at, more.pop("videos", (video,)), **more)
+        self.shelf.add(post)
+        return post
+
+    def session_text(self) -> str:
+        session = self.xsite.accounts.open_session("footy")
+        return f"auth_token={session.token}; ct0={session.csrf}; twid=u%3D1"
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Site]:
+    shelf = PostShelf()
+    xsite = XSite(shelf)
+    server = uvicorn.Server(uvicorn.Config(xsite.app, port=0, log_level="warning", lifespan="off"))
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    deadline = time.monotonic() + _START_SECONDS
+    while not server.started:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    port = server.servers[0].sockets[0].getsockname()[1]
+    yield Site(xsite, shelf, f"http://127.0.0.1:{port}")
+    xsite.release()
+    server.should_exit = True
+    thread.join()
+
+
+@pytest.fixture(scope="module")
+def settings(site: Site, tmp_path_factory: pytest.TempPathFactory) -> XSearchSettings:
+    if CHROMIUM is None:
+        pytest.skip("no Chromium on this machine")
+    never, moment = timedelta(0), timedelta(milliseconds=100)
+    return XSearchSettings(
+        site=site.url, data_dir=tmp_path_factory.mktemp("xsearch"), browser=Path(CHROMIUM), port=0, hosts=(),
+        sandbox=os.geteuid() != 0, spacing=never, scroll_linger=moment, canary_every=never,
+        answer_timeout=timedelta(seconds=20), page_timeout=timedelta(seconds=20), scroll_timeout=timedelta(seconds=10),
+        time_limit=timedelta(seconds=60),
+    )  # fmt: skip
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def running(settings: XSearchSettings) -> AsyncIterator[XSearch]:
+    service = build_service(settings)
+    await service.start()
+    await service.keeper.up()
+    yield service
+    await service.stop()
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def service(running: XSearch, settings: XSearchSettings, site: Site) -> XSearch:
+    """The module's service as new: logged in, nothing spent, nothing remembered; the site well-behaved and empty."""
+    site.xsite.behave(Mode.NORMAL)
+    site.xsite.method = "GET"
+    site.shelf.clear()
+    running.settings = settings
+    running.account.ledger.budget = Budget(settings.requests_per_window, settings.window)
+    await running.login.bring(site.session_text())
+    running.account.session = Session()
+    running.history.clear()
+    site.xsite.requests.clear()
+    return running
