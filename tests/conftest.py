@@ -11,19 +11,21 @@ import tempfile
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from uuid import uuid4
 
 import pytest
-from temporalio.client import Client
 
 from found_footy.embedded.endpoints import Endpoints, find_running
 from found_footy.model.handoff import Queues
-from found_footy.platform import mongo
 from found_footy.platform.errors import NotFound
-from found_footy.platform.mongo import Database
-from found_footy.platform.objects import ObjectStore
-from found_footy.platform.temporal import connected
+
+# Imported where they are used: together they take a second, which pure tests need not pay.
+if TYPE_CHECKING:
+    from temporalio.client import Client
+
+    from found_footy.platform.mongo import Database
+    from found_footy.platform.objects import ObjectStore
 
 _SERVER = Path(__file__).parent / "support" / "shared_platform.py"
 _START_SECONDS = 90.0
@@ -102,16 +104,20 @@ def platform(pytestconfig: pytest.Config) -> Endpoints:
 
 
 @pytest.fixture
-async def database(platform: Endpoints) -> AsyncIterator[Database]:
+async def database(platform: Endpoints) -> "AsyncIterator[Database]":
     """A MongoDB database of the test's own."""
-    async with mongo.connected(platform.mongodb_uri, f"test_{uuid4().hex}") as database:
+    from found_footy.platform.mongo import connected
+
+    async with connected(platform.mongodb_uri, f"test_{uuid4().hex}") as database:
         yield database
         await database.client.drop_database(database.name)
 
 
 @pytest.fixture
-async def objects(platform: Endpoints) -> AsyncIterator[ObjectStore]:
+async def objects(platform: Endpoints) -> "AsyncIterator[ObjectStore]":
     """An object store with a bucket of the test's own."""
+    from found_footy.platform.objects import ObjectStore
+
     store = ObjectStore(
         platform.s3_endpoint, platform.s3_access_key, platform.s3_secret_key, bucket=f"test-{uuid4().hex}"
     )
@@ -121,8 +127,10 @@ async def objects(platform: Endpoints) -> AsyncIterator[ObjectStore]:
 
 
 @pytest.fixture
-async def temporal(platform: Endpoints) -> AsyncIterator[Client]:
+async def temporal(platform: Endpoints) -> "AsyncIterator[Client]":
     """A Temporal client on the test's event loop."""
+    from found_footy.platform.temporal import connected
+
     async with connected(platform.temporal_address, "default") as client:
         yield client
 

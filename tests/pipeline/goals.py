@@ -38,7 +38,7 @@ def a_pace(queues: Queues, **changes: Any) -> Pace:
         attempts_limit=6,
         attempt_spacing=timedelta(milliseconds=100),
         attempt_min_wait=timedelta(milliseconds=20),
-        upload_idle=timedelta(seconds=2),
+        upload_idle=timedelta(milliseconds=500),
         queues=queues,
     )
     return replace(quick, **changes)

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 from temporalio.client import Client
-from tests.pipeline.outside import Outside, outside_world
-from tests.pipeline.works import House, furnished
 
 from found_footy.model.handoff import Queues
 from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
+from tests.pipeline.outside import Outside, outside_world
+from tests.pipeline.works import House, furnished
 
 __all__ = ["house", "outside"]
 

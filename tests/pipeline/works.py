@@ -1,7 +1,8 @@
 """A worker with the real activities of stages two to four, on real servers."""
 
+import asyncio
 import inspect
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -10,7 +11,6 @@ from typing import Any
 
 from temporalio.client import Client
 from temporalio.worker import Worker
-from tests.pipeline.outside import Outside
 
 from found_footy.archive.activities import ArchiveActivities
 from found_footy.archive.store import ArchiveStore
@@ -33,6 +33,7 @@ from found_footy.platform.http import SafeHttp
 from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
 from found_footy.platform.temporal import TypedErrors
+from tests.pipeline.outside import Outside
 
 WORKFLOWS = (RAGWorkflow, TwitterWorkflow, DownloadWorkflow, UploadWorkflow)
 
@@ -105,3 +106,10 @@ async def at_work(house: House, activities: Sequence[Callable[..., Any]] | None 
             )
             await stack.enter_async_context(worker)
         yield
+
+
+async def until(condition: Callable[[], Awaitable[object]], seconds: float = 30.0) -> None:
+    """Wait until it is so; an error if it never is."""
+    async with asyncio.timeout(seconds):
+        while not await condition():  # noqa: ASYNC110  what is waited for lies in another process
+            await asyncio.sleep(0.05)

@@ -1,10 +1,8 @@
 """The web application over a database and a bucket of the test's own."""
 
-import tempfile
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from pathlib import Path
 from uuid import uuid4
 
 import httpx
@@ -41,15 +39,9 @@ class Stage:
     async def keep(self, clip: Document, content: bytes | None = None) -> Document:
         """Store the bytes of a clip and its thumbnail."""
         await self.objects.ensure_bucket()
-        await self._put(clip["_s3_key"], content if content is not None else video(), "video/mp4")
-        await self._put(clip["thumbnail_key"], thumbnail(), "image/jpeg")
+        await self.objects.put_bytes(clip["_s3_key"], video() if content is None else content, content_type="video/mp4")
+        await self.objects.put_bytes(clip["thumbnail_key"], thumbnail(), content_type="image/jpeg")
         return clip
-
-    async def _put(self, key: str, content: bytes, content_type: str) -> None:
-        with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / "object"
-            file.write_bytes(content)
-            await self.objects.put_file(key, file, content_type=content_type)
 
     async def watchable(self, fixture_id: int = 5000, *, content: bytes | None = None) -> Document:
         """A live match with one goal that has one clip."""

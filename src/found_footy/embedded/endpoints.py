@@ -3,6 +3,8 @@
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
+import platformdirs
+
 from found_footy.embedded.files import read_json, write_json
 from found_footy.embedded.processes import birth_of, is_same
 from found_footy.platform.errors import NotFound
@@ -31,6 +33,11 @@ class Endpoints:
 def _masked(url: str) -> str:
     scheme, _, rest = url.partition("://")
     return f"{scheme}://…@{rest.rpartition('@')[2]}" if "@" in rest else url
+
+
+def default_data_dir() -> Path:
+    """Where a platform keeps its data unless told otherwise."""
+    return Path(platformdirs.user_data_dir("found-footy"))
 
 
 def publish(data_dir: Path, endpoints: Endpoints, pid: int) -> None:

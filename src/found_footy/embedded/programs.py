@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
 
-# Returns when the program does its work; raises Unavailable while it does not yet, ConfigError if it never will.
+# Returns when the program does its work. Of the typed errors, ConfigError means that it never will, the others not yet.
 Probe = Callable[[], Awaitable[None]]
 
 

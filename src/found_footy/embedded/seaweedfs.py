@@ -90,8 +90,8 @@ class SeaweedFS:
         )
         try:
             await store.ensure_bucket()
-            await store.put_file("ready", self._site.data_dir / "ports.json", content_type="application/json")
-            await store.get_bytes("ready", limit=100_000)
+            await store.put_bytes("ready", b"ready", content_type="text/plain")
+            await store.get_bytes("ready", limit=100)
             await store.delete("ready")
         finally:
             await store.aclose()

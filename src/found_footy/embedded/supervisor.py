@@ -10,11 +10,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-import platformdirs
-
 from found_footy.embedded import endpoints as published
 from found_footy.embedded.credentials import load_credentials
-from found_footy.embedded.endpoints import Endpoints
+from found_footy.embedded.endpoints import Endpoints, default_data_dir
 from found_footy.embedded.files import private_dir
 from found_footy.embedded.lock import DataDirLock
 from found_footy.embedded.mongodb import MongoDB
@@ -28,13 +26,11 @@ from found_footy.embedded.temporal import Temporal
 from found_footy.embedded.watch import Watch
 from found_footy.platform.errors import ConfigError
 
+__all__ = ["Supervisor", "default_data_dir", "needed_servers"]
+
 _SERVERS: tuple[type[Server], ...] = (MongoDB, Temporal, SeaweedFS, Nats)
 _LOG_CHECK_SECONDS = 60.0
 _OPTIONAL = {"temporal_ui"}
-
-
-def default_data_dir() -> Path:
-    return Path(platformdirs.user_data_dir("found-footy"))
 
 
 class Supervisor:
@@ -90,7 +86,9 @@ class Supervisor:
         await self._stop()
 
     async def run_program(self, program: Program) -> None:
-        """Start one more program and keep it running; returns once it is ready."""
+        """Start one more program, of a name of its own, and keep it running; returns once it is ready."""
+        if program.name in {status.name for status in self.status()}:
+            raise ValueError(f"{program.name} is running already")
         await self._run_together([program])
 
     async def wait(self) -> None:
@@ -108,6 +106,7 @@ class Supervisor:
 
     async def _start(self) -> None:
         self._over = asyncio.get_running_loop().create_future()
+        self._groups = []
         kill_leftovers(self.data_dir)
         kinds = needed_servers(self._external)
         site = Site(

@@ -1,5 +1,6 @@
 """Temporal's dev server on a file database."""
 
+from pathlib import Path
 from typing import ClassVar
 
 from temporalio.client import Client
@@ -50,8 +51,12 @@ class Temporal:
         for setting in _DYNAMIC_CONFIG:
             argv += ["--dynamic-config-value", setting]
         return Program(
-            self.name, tuple(argv), ready=self._ready, env=self._site.environment(home), cwd=home, address=self._address
+            self.name, tuple(argv), ready=self._ready, env=self._environment(home), cwd=home, address=self._address
         )
+
+    def _environment(self, home: Path) -> dict[str, str]:
+        # Else the server tells its makers now and then that it runs.
+        return {**self._site.environment(home), "TEMPORAL_VERSION_CHECK_DISABLED": "true"}
 
     async def _ready(self) -> None:
         await accepts("Temporal", self._site.ports["temporal"])

@@ -16,7 +16,7 @@ from found_footy.embedded import launch
 from found_footy.embedded.logfiles import bound, last_lines
 from found_footy.embedded.processes import kill_group, resident_bytes
 from found_footy.embedded.programs import Program, Restarts, State, Status
-from found_footy.platform.errors import ConfigError, Unavailable
+from found_footy.platform.errors import ConfigError, FoundFootyError, Unavailable
 
 _PROBE_SECONDS = 10.0
 _PROBE_PAUSE_SECONDS = 0.05
@@ -133,7 +133,9 @@ class Watch:
                 await asyncio.wait_for(self.program.ready(), _PROBE_SECONDS)
             except TimeoutError:
                 complaint = f"no answer within {_PROBE_SECONDS:.0f} s"
-            except Unavailable as error:
+            except ConfigError:
+                raise
+            except FoundFootyError as error:
                 complaint = str(error)
             else:
                 return

@@ -131,7 +131,10 @@ class SafeHttp:
             kind = response.headers.get("content-type", "")
             if response.status_code != _OK:
                 return Downloaded(0, "", kind, response.status_code)
-            size, md5 = await _written(self._body(response, max_bytes), target)
+            try:
+                size, md5 = await _written(self._body(response, max_bytes), target)
+            except OSError as error:
+                raise Unavailable("disk", str(error)) from error
             return Downloaded(size, md5, kind, response.status_code)
 
     def _call(

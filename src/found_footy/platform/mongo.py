@@ -29,6 +29,7 @@ Database = AsyncDatabase[Document]
 SYSTEM = "MongoDB"
 _DEFAULT_TIMEOUT = timedelta(seconds=10)
 _LONGEST_TEXT = 500
+_DUMP = re.compile(r", Timeout: |, full error: |, Topology Description: | \(configured timeouts")
 
 _DUPLICATE_KEY = 11000
 _INDEX_EXISTS_WITH_OTHER_OPTIONS = {85, 86}
@@ -169,5 +170,5 @@ def _code(error: Exception) -> int | None:
 
 def _text(error: Exception) -> str:
     """The driver's sentence without the topology dump that follows it."""
-    sentence = re.split(r", Timeout: |, full error: |, Topology Description: ", str(error), maxsplit=1)[0]
+    sentence = _DUMP.split(str(error), maxsplit=1)[0]
     return without_credentials(sentence)[:_LONGEST_TEXT] or type(error).__name__

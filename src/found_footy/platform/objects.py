@@ -45,7 +45,6 @@ _UNSATISFIABLE = {"InvalidRange", "416"}
 _UNACCEPTABLE = {"KeyTooLongError", "EntityTooLarge", "MetadataTooLarge", "InvalidBucketName", "InvalidRequest"}
 
 T = TypeVar("T")
-_Readable = io.BufferedReader | io.BytesIO
 
 
 @dataclass(frozen=True)
@@ -214,6 +213,7 @@ class ObjectStore:
     def _put(
         self, key: str, file: io.BufferedReader | io.BytesIO, content_type: str, metadata: Mapping[str, str]
     ) -> ObjectInfo:
+        _expect_portable(key)
         digest = hashlib.file_digest(file, lambda: hashlib.md5(usedforsecurity=False))
         size = file.seek(0, io.SEEK_END)
         file.seek(0)
@@ -253,6 +253,8 @@ class ObjectStore:
             return await asyncio.get_running_loop().run_in_executor(self._threads, call)
         except (ClientError, BotoCoreError) as error:
             raise self._translated(error, key) from error
+        except OSError as error:
+            raise Unavailable("disk", str(error)) from error
 
     def _translated(self, error: ClientError | BotoCoreError, key: str) -> FoundFootyError:
         place = f"{concealed(self.endpoint)}/{self.bucket}"

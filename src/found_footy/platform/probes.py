@@ -146,5 +146,6 @@ def _remedy(system: str, address: str, variable: str, error: Exception) -> str:
     if isinstance(error, Denied):
         return f"check the credentials for {address} (in {variable} or beside it)"
     if isinstance(error, ConfigError | NotFound):
-        return f"set {variable} to the address of your {system}"
-    return f"start {system} or set {variable} to where it runs; now it is {address}"
+        return f"set {variable} to the address of your {system}, now it is {address}"
+    name = "the object store" if system == "object store" else system
+    return f"start {name} or set {variable} to where it runs; now it is {address}"

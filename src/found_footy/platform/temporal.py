@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import logging
 import os
+import re
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -119,13 +120,14 @@ class _LoggedFailures(WorkflowInboundInterceptor):
         try:
             return await super().execute_workflow(input)
         except Exception as error:
-            if workflow.is_failure_exception(error) and not is_cancellation(error):
+            told = workflow.unsafe.is_replaying() or is_cancellation(error)
+            if workflow.is_failure_exception(error) and not told:
                 self._log(error)
             raise
 
     def _log(self, error: Exception) -> None:
         info = workflow.info()
-        workflow.logger.error(
+        logger.error(
             "%s failed: %s", info.workflow_type, cause_of(error),
             extra={"action": "workflow_failed", "workflow": info.workflow_type, "workflow_id": info.workflow_id,
                    "error": cause_of(error).partition(":")[0]},
@@ -152,14 +154,21 @@ def cause_of(error: BaseException) -> str:
     """The innermost cause under Temporal's wrappers, bounded in length: what a person wants to read."""
     while (inner := getattr(error, "cause", None) or error.__cause__) is not None and inner is not error:
         error = inner
-    kind = error.type if isinstance(error, ApplicationError) and error.type else type(error).__name__
-    return f"{kind}: {error}"[:_LONGEST_ERROR_TEXT]
+    if isinstance(error, ApplicationError):
+        return f"{error.type or 'ApplicationError'}: {error.message}"[:_LONGEST_ERROR_TEXT]
+    return f"{type(error).__name__}: {error}"[:_LONGEST_ERROR_TEXT]
 
 
 def is_cancellation(error: BaseException) -> bool:
     return isinstance(error, CancelledError | asyncio.CancelledError) or isinstance(
         getattr(error, "cause", None), CancelledError
     )
+
+
+def _reason(error: Exception) -> str:
+    """The system's own words inside the SDK's nested description of a failed connection."""
+    inner = re.search(r'message: "([^"]+)"', str(error))
+    return inner.group(1) if inner else str(error) or "timed out"
 
 
 @asynccontextmanager
@@ -172,7 +181,7 @@ async def connected(address: str, namespace: str, metrics: str | None = None) ->
             _CONNECT_TIMEOUT.total_seconds(),
         )
     except (RuntimeError, RPCError, TimeoutError) as error:
-        raise Unavailable("Temporal", f"no answer at {address} ({str(error) or 'timed out'})") from error
+        raise Unavailable("Temporal", f"no answer at {address} ({_reason(error)})") from error
     try:
         yield client
     finally:

@@ -71,7 +71,7 @@ def media_verdict(document: Document | None, asked: MediaKey) -> Verdict:
             target = clip.get("_s3_key" if asked.kind == "mp4" else "thumbnail_key")
             return Moved(target) if isinstance(target, str) and target else Unknown()
     struck = {event.get("_event_id") for event in _struck(document)}
-    return Gone() if asked.event_id in struck else Unknown()
+    return Gone() if current_id(document, asked.event_id) in struck else Unknown()
 
 
 def clip_verdict(document: Document | None, clip_id: str) -> Verdict:
@@ -83,6 +83,17 @@ def clip_verdict(document: Document | None, clip_id: str) -> Verdict:
             return Serve(str(clip.get("_s3_key")))
     struck = (clip for event in _struck(document) for clip in rows(event.get("_s3_videos")))
     return Gone() if any(clip.get("clip_id") == clip_id for clip in struck) else Unknown()
+
+
+def current_id(document: Document, event_id: str) -> str:
+    """The id that a goal has now, after however many corrections of its scorer."""
+    moves = {event.get("_event_id"): event.get("_moved_to") for event in rows(document.get("removed_events"))}
+    for _ in moves:
+        following = moves.get(event_id)
+        if not isinstance(following, str):
+            break
+        event_id = following
+    return event_id
 
 
 def _standing_clips(document: Document) -> Iterator[Document]:

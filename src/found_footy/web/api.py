@@ -10,7 +10,7 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from pydantic import BaseModel, TypeAdapter
 
 from found_footy.model.outcome import GoalStatus
-from found_footy.web.access import EVENT_ID
+from found_footy.web.access import EVENT_ID, current_id
 from found_footy.web.problems import PROBLEM_TYPE, Problem, ProblemError
 from found_footy.web.state import Site
 from found_footy.web.store import Place
@@ -70,7 +70,7 @@ async def matches(
     limit: Annotated[int, Query(ge=1, le=100)] = 50,
     cursor: Annotated[str | None, Query(pattern=_CURSOR)] = None,
 ) -> Response:
-    """All matches that are kept, latest kickoff first, with their goals and clips."""
+    """All matches that have a date, latest kickoff first, with their goals and clips."""
     stored = await web.store.page(_place(cursor), limit)
     views = [web.view(one) for one in stored]
     following = _cursor(views[-1]) if len(views) == limit else None
@@ -105,8 +105,8 @@ async def goal(request: Request, web: Site, event_id: Annotated[str, Path(patter
     """One goal. A goal that was given to another player is found under its old id too."""
     stored = await web.store.fixture(int(event_id.partition("_")[0]))
     goals = web.view(stored).goals if stored else ()
-    found = next((one for one in goals if event_id == one.event_id), None)
-    found = found or next((one for one in goals if event_id == one.moved_from), None)
+    current = current_id(stored.document, event_id) if stored else event_id
+    found = next((one for one in goals if current in (one.event_id, one.moved_from)), None)
     if found is None:
         raise ProblemError(HTTPStatus.NOT_FOUND, f"There is no goal {event_id} here.")
     return tagged(request, _GOAL, found)

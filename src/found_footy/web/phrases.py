@@ -84,11 +84,23 @@ def empty_reason(reason: str | None, attempts: int) -> str:
     return sentence.replace("1 searches", "1 search") if attempts == 1 else sentence
 
 
+_PAUSES = {
+    "session_expired": "the X session has expired",
+    "rate_limited": "X asked for patience",
+    "blocked": "X refuses the search",
+    "account_locked": "the X account is locked",
+    "protocol_drift": "X answers in a shape not known here",
+    "unavailable": "the search service does not answer",
+}
+
+
 def progress(
-    status: GoalStatus, *, sightings: int, attempts: int, wanted: int, searching: bool, reason: str | None
+    status: GoalStatus, *, sightings: int, attempts: int, wanted: int, searching: bool, reason: str | None, state: str
 ) -> str:
-    """The line beside a goal's status; nothing where the status alone says it all."""
+    """The line beside a goal's status; nothing where the status alone says it all. `state` is the search's own word."""
     attempt = f"attempt {max(attempts, 1)} of {max(wanted, attempts)}"
+    if state in _PAUSES:
+        attempt += f", paused: {_PAUSES[state]}"
     if status is GoalStatus.VALIDATING:
         return f"seen in {sightings} {'poll' if sightings == 1 else 'polls'}, waiting until it is certain"
     if status is GoalStatus.SEARCHING:

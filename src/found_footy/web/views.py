@@ -166,9 +166,9 @@ def match_view(stored: Stored, *, attempts_wanted: int) -> Match:
 
 
 def kickoff_of(document: Document) -> datetime:
-    stamp = number(at(document, "fixture", "timestamp"))
-    known = when(document.get("kickoff"))
-    return known or (datetime.fromtimestamp(stamp, UTC) if stamp else _UNKNOWN_KICKOFF)
+    """When the match began or will; for one without a date, when it was first heard of."""
+    known = (when(document.get(name)) for name in ("kickoff", "activated_at", "ingested_at"))
+    return next((moment for moment in known if moment), _UNKNOWN_KICKOFF)
 
 
 def team_view(team: Any) -> Team:
@@ -217,7 +217,7 @@ def _goals(document: Document, home: Team, away: Team, wanted: int) -> tuple[Goa
     struck = [
         event
         for event in rows(document.get("removed_events"))
-        if event.get("_event_id") and event["_event_id"] not in moved | ids
+        if event.get("_event_id") and event["_event_id"] not in moved | ids and not event.get("_moved_to")
     ]
     views = [goal_view(event, home, away, wanted=wanted) for event in live]
     views += [goal_view({**event, "_removed": True}, home, away, wanted=wanted) for event in struck]
@@ -252,6 +252,7 @@ def goal_view(event: Mapping[str, Any], home: Team, away: Team, *, wanted: int) 
             wanted=wanted,
             searching=not event.get("_download_complete"),
             reason=reason,
+            state=text(at(event, "_search_state", "state")),
         ),
         minute=phrases.minute(elapsed, extra),
         elapsed=elapsed,

@@ -1,6 +1,7 @@
 """A process that used Temporal ends with the exit code it chose, every time, with all its output written."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -74,12 +75,15 @@ def test_the_exit_code_and_the_output_are_the_processs_own(platform: Endpoints, 
         assert (done.returncode, done.stdout) == (code, "it failed as it should"), done.stderr
         lines = [json.loads(line) for line in done.stderr.splitlines()]
         failed = [line["msg"] for line in lines if line["action"] == "workflow_failed"]
-        assert failed == ["Search failed: NotFound: NotFound: no key here"]
+        assert failed == ["Search failed: NotFound: no key here"]
 
 
 def test_a_reader_that_went_away_does_not_change_the_exit_code() -> None:
-    code = "import sys; from found_footy.platform.temporal import exit_process; sys.stdout.write('x' * 100); exit_process(0)"
-    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    code = "import sys; from found_footy.platform.temporal import exit_process; print('x'); exit_process(0)"
+    buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=buffered
+    ) as process:
         assert process.stdout is not None
         assert process.stderr is not None
         process.stdout.close()

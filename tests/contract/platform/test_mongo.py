@@ -31,7 +31,8 @@ Relayed = Callable[[int], Awaitable[Any]]
 def abandons_a_socket(test: Callable[..., Any]) -> Callable[..., Any]:
     """The driver does, when it is closed while it tries to connect."""
     ignored = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")
-    return pytest.mark.usefixtures("collected")(ignored(test))
+    marked: Callable[..., Any] = pytest.mark.usefixtures("collected")(ignored(test))
+    return marked
 
 
 def port_of(uri: str) -> int:

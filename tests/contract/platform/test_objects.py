@@ -229,3 +229,11 @@ async def test_a_key_that_not_every_store_can_hold_is_bad_input(objects: ObjectS
     await objects.put_bytes("a", b"x", content_type="t/p")
     with pytest.raises(BadInput, match="not a key"):
         await objects.copy("a", key)
+
+
+async def test_a_file_that_cannot_be_read_or_written_is_the_disks_fault(objects: ObjectStore, tmp_path: Path) -> None:
+    await objects.put_bytes("a", b"x", content_type="t/p")
+    with pytest.raises(Unavailable, match=r"^disk: "):
+        await objects.get_file("a", tmp_path / "gone" / "a")
+    with pytest.raises(Unavailable, match=r"^disk: "):
+        await objects.put_file("b", tmp_path / "gone", content_type="t/p")

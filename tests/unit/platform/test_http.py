@@ -227,3 +227,9 @@ async def test_a_download_that_fails_leaves_nothing_behind(site: Site, make: Mak
     with pytest.raises(Refused):
         await make().download(site.url("/large"), tmp_path / "v", **(limits | {"max_bytes": 4999}))
     assert left_in(tmp_path) == []
+
+
+async def test_a_download_that_finds_no_room_says_it_is_the_disk(site: Site, make: Make, tmp_path: Path) -> None:
+    site.says("/v", b"x")
+    with pytest.raises(Unavailable, match=r"^disk: "):
+        await make().download(site.url("/v"), tmp_path / "gone" / "v", max_bytes=10, deadline=timedelta(seconds=20))

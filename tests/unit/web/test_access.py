@@ -6,7 +6,7 @@ import pytest
 from tests.web import matchday
 from tests.web.matchday import Document
 
-from found_footy.web.access import Gone, MediaKey, Moved, Serve, Unknown, clip_verdict, media_verdict
+from found_footy.web.access import Gone, MediaKey, Moved, Serve, Unknown, clip_verdict, current_id, media_verdict
 
 EVENT = "5000_40_234_Goal_1"
 DIGEST = "a" * 32
@@ -78,6 +78,21 @@ def test_clips_that_moved_to_another_player_are_served_under_their_old_key() -> 
     )
     assert media_verdict(document, asked()) == Serve(KEY)
     assert clip_verdict(document, clip["clip_id"]) == Serve(KEY)
+
+
+def test_a_file_that_a_corrected_goal_no_longer_has_is_not_called_struck_out() -> None:
+    moved = matchday.goal(_removed=True, _moved_to="5000_40_7_Goal_1")
+    standing = matchday.fixture(events=[matchday.goal(player=7)], removed_events=[moved])
+    assert media_verdict(standing, asked()) == Unknown()
+    struck = matchday.fixture(removed_events=[moved, matchday.goal(player=7, _removed=True)])
+    assert media_verdict(struck, asked()) == Gone()
+
+
+def test_a_goal_is_followed_through_every_correction_and_never_in_circles() -> None:
+    moves = [matchday.goal(player=n, _moved_to=f"5000_40_{n + 1}_Goal_1") for n in (1, 2)]
+    assert current_id(matchday.fixture(removed_events=moves), "5000_40_1_Goal_1") == "5000_40_3_Goal_1"
+    circle = [matchday.goal(player=1, _moved_to="5000_40_1_Goal_1")]
+    assert current_id(matchday.fixture(removed_events=circle), "5000_40_1_Goal_1") == "5000_40_1_Goal_1"
 
 
 def test_what_nobody_knows_is_unknown() -> None:

@@ -63,6 +63,12 @@ def test_the_phase_of_a_match_follows_its_status(status: str, room: Room, phase:
         ({"_download_workflows": []}, GoalStatus.SEARCHING, "attempt 1 of 10"),
         ({"_download_workflows": ["d1", "d2", "d3"]}, GoalStatus.SEARCHING, "attempt 3 of 10"),
         ({"_download_workflows": [f"d{n}" for n in range(12)]}, GoalStatus.SEARCHING, "attempt 12 of 12"),
+        (
+            {"_search_state": {"state": "session_expired"}},
+            GoalStatus.SEARCHING,
+            "attempt 2 of 10, paused: the X session has expired",
+        ),
+        ({"_search_state": {"state": "searching"}}, GoalStatus.SEARCHING, "attempt 2 of 10"),
         ({"_s3_videos": [matchday.clip(WATCHED)]}, GoalStatus.WATCHABLE, "still searching, attempt 2 of 10"),
         ({"_s3_videos": [matchday.clip(WATCHED)], "_download_complete": True}, GoalStatus.WATCHABLE, ""),
         (
@@ -107,9 +113,15 @@ def test_tombstones_stand_among_the_goals_in_the_order_of_the_match() -> None:
 
 
 def test_a_goal_given_to_another_player_leaves_nothing_struck_through() -> None:
+    first = matchday.goal(player=3, _moved_to="5000_40_1_Goal_1")
     old, new = matchday.goal(player=1), matchday.goal(player=2, name="Luis Díaz")
-    match = view(matchday.fixture(events=[new | {"_matched_from": old["_event_id"]}], removed_events=[old]))
+    match = view(matchday.fixture(events=[new | {"_matched_from": old["_event_id"]}], removed_events=[first, old]))
     assert [(goal.player, goal.moved_from) for goal in match.goals] == [("Luis Díaz", old["_event_id"])]
+
+
+def test_a_match_without_a_date_stands_where_it_was_first_heard_of() -> None:
+    heard = matchday.NOW
+    assert view(matchday.fixture() | {"kickoff": None, "activated_at": None, "ingested_at": heard}).kickoff == heard
 
 
 def test_clips_stand_in_the_order_of_their_rank() -> None:

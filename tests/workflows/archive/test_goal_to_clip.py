@@ -4,14 +4,13 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from tests.pipeline.footage import mp4
-from tests.pipeline.goals import a_goal, a_pace, event_of, store_goals
-from tests.pipeline.outside import Outside
-from tests.pipeline.works import House, at_work
-
 from found_footy.model.handoff import TWITTER_WORKFLOW, Goal, Pace, SearchGoal
 from found_footy.model.ids import twitter_workflow_id, upload_workflow_id
 from found_footy.platform.mongo import Document
+from tests.pipeline.footage import mp4
+from tests.pipeline.goals import a_goal, a_pace, event_of, store_goals
+from tests.pipeline.outside import Outside
+from tests.pipeline.works import House, at_work, until
 
 
 async def search_to_the_end(house: House, goal: Goal, pace: Pace) -> Document:
@@ -21,8 +20,13 @@ async def search_to_the_end(house: House, goal: Goal, pace: Pace) -> Document:
         id=twitter_workflow_id(goal.slug, goal.event_id),
         task_queue=house.queues.main,
     )
+    await until(lambda: is_complete(house, goal))
     await house.temporal.get_workflow_handle(upload_workflow_id(goal.event_id)).result()
     return await event_of(house.database, goal)
+
+
+async def is_complete(house: House, goal: Goal) -> bool:
+    return bool((await event_of(house.database, goal))["_download_complete"])
 
 
 def posts_of_a_goal(outside: Outside) -> None:

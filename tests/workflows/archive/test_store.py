@@ -5,8 +5,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from tests.pipeline.batches import a_batch, a_clip
-from tests.pipeline.goals import a_goal, a_pace, event_of, store_goals, strike_out
 
 from found_footy.archive.dedup import plan_batch
 from found_footy.archive.messages import Join, SaveClips, Uploaded
@@ -16,6 +14,8 @@ from found_footy.model.fixture import Room
 from found_footy.model.handoff import ClipBatch, Goal, Pace, Queues
 from found_footy.model.outcome import TimestampStatus
 from found_footy.platform.mongo import Database
+from tests.pipeline.batches import a_batch, a_clip
+from tests.pipeline.goals import a_goal, a_pace, event_of, store_goals, strike_out
 
 NOW = datetime(2026, 11, 15, 20, 0, tzinfo=UTC)
 

@@ -8,11 +8,6 @@ from typing import Any
 
 from temporalio import activity
 from temporalio.client import WorkflowHandle
-from tests.conftest import Eventually
-from tests.pipeline.batches import a_batch, a_clip, put_scratch
-from tests.pipeline.goals import a_goal, a_pace, event_of, store_goals, strike_out
-from tests.pipeline.wire import wired
-from tests.pipeline.works import House, activities_of, at_work
 
 from found_footy.archive.activities import ArchiveActivities
 from found_footy.archive.messages import SaveClips, UploadEnded
@@ -24,6 +19,11 @@ from found_footy.model.handoff import ClipBatch, Goal
 from found_footy.model.ids import clip_key, upload_workflow_id
 from found_footy.platform.mongo import Document
 from found_footy.platform.objects import ObjectStore
+from tests.pipeline.batches import a_batch, a_clip, put_scratch
+from tests.pipeline.goals import a_goal, a_pace, event_of, store_goals, strike_out
+from tests.pipeline.wire import wired
+from tests.pipeline.works import House, activities_of, at_work, until
+from tests.replay.recording import record
 
 Handle = WorkflowHandle[UploadWorkflow, UploadEnded]
 
@@ -116,6 +116,7 @@ async def test_no_batch_is_lost_in_a_race_with_the_end(house: House) -> None:
     async with at_work(house):
         for number in range(1, 13):
             await deliver(house, a_batch(goal, pace, number))
+            # Not waiting for anything: the deliveries are spread over the moment in which the queue falls idle.
             await asyncio.sleep(0.01 * number)
         await archive_of(house, goal).result()
     event = await event_of(house.database, goal)
@@ -131,6 +132,7 @@ async def test_a_long_history_goes_on_in_a_new_run_with_what_waits(house: House)
     first = (await archive_of(house, goal).describe()).run_id
     async with at_work(house):
         ended = await archive_of(house, goal).result()
+        await record(archive_of(house, goal), "upload-continued")
     assert ended == UploadEnded(batches=5)
     assert (await archive_of(house, goal).describe()).run_id != first
     event = await event_of(house.database, goal)
@@ -143,12 +145,11 @@ async def test_a_goal_struck_out_ends_its_queue_at_once_and_leaves_no_scratch(ho
     await put_scratch(house.objects, goal, 1, 2)
     async with at_work(house):
         await deliver(house, a_batch(goal, pace, 1, [a_clip(goal, 1, "a")]))
-        async with asyncio.timeout(30):
-            while not (await event_of(house.database, goal))["_delivered_workflows"]:
-                await asyncio.sleep(0.05)
+        await until(lambda: has_delivery(house, goal))
         await strike_out(house.database, goal)
         await deliver(house, a_batch(goal, pace, 2, [a_clip(goal, 2, "b")]))
         ended = await archive_of(house, goal).result()
+        await record(archive_of(house, goal), "upload-struck-out")
     assert ended.event_removed
     assert await keys(house.objects, "scratch/") == []
     # The tombstone keeps what was archived before: the goal may be given back.
@@ -173,9 +174,7 @@ async def test_a_clip_whose_file_is_lost_costs_only_itself(house: House) -> None
     assert told == {"https://x.com/a": "uploaded", "https://x.com/lost": "download_failed"}
 
 
-async def test_a_store_that_comes_back_gets_the_batch_that_waited(
-    house: House, platform: Endpoints, eventually: Eventually
-) -> None:
+async def test_a_store_that_comes_back_gets_the_batch_that_waited(house: House, platform: Endpoints) -> None:
     goal = await a_registered_goal(house, attempts=1)
     pace = a_pace(house.queues, attempts_wanted=1)
     await put_scratch(house.objects, goal, 1)
@@ -187,7 +186,7 @@ async def test_a_store_that_comes_back_gets_the_batch_that_waited(
         await wire.cut()
         async with at_work(replace(house, archive=patient)):
             await deliver(house, a_batch(goal, pace, 1, [a_clip(goal, 1, "a")]))
-            await eventually(lambda: has_failed(archive_of(house, goal), "upload_single_video"), 30)
+            await until(lambda: has_failed(archive_of(house, goal), "upload_single_video"))
             assert (await event_of(house.database, goal))["_s3_videos"] == []
             await wire.mend()
             await archive_of(house, goal).result()
@@ -195,6 +194,10 @@ async def test_a_store_that_comes_back_gets_the_batch_that_waited(
     event = await event_of(house.database, goal)
     assert event["_download_complete"]
     await assert_no_clip_without_its_object(house, event)
+
+
+async def has_delivery(house: House, goal: Goal) -> bool:
+    return bool((await event_of(house.database, goal))["_delivered_workflows"])
 
 
 async def has_failed(handle: Handle, name: str) -> bool:

@@ -1,5 +1,14 @@
 """The stages on real servers."""
 
-from tests.pipeline.rooms import house, outside
+import pytest
 
-__all__ = ["house", "outside"]
+from found_footy.clips.activities import ClipActivities
+from tests.pipeline.rooms import house, outside
+from tests.pipeline.works import House
+
+__all__ = ["clip_activities", "house", "outside"]
+
+
+@pytest.fixture
+def clip_activities(house: House) -> ClipActivities:
+    return house.clips

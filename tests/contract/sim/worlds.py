@@ -1,0 +1,40 @@
+"""A simulator with a client on it, for tests of its wire."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from found_footy.sim import KEY, Simulator, load, parse
+
+START = datetime(2026, 11, 15, 15, 0, tzinfo=UTC)
+
+
+class World:
+    """A simulator, a client on it, and a wall clock that stands until it is moved."""
+
+    def __init__(self, scenario: str, media: Path, **more: Any) -> None:
+        self.time = START
+        told = parse("test", scenario) if "\n" in scenario else load(scenario)
+        self.sim = Simulator(told, media_dir=media, now=lambda: self.time, **({"clock": "manual"} | more))
+        transport = httpx.ASGITransport(self.sim.app)
+        self.client = httpx.AsyncClient(transport=transport, base_url="http://sim", headers={"x-apisports-key": KEY})
+
+    async def get(self, path: str, **more: Any) -> httpx.Response:
+        return await self.client.get(path, **more)
+
+    async def json(self, path: str, **more: Any) -> dict[str, Any]:
+        body = (await self.get(path, **more)).json()
+        assert isinstance(body, dict)
+        return body
+
+    async def search(self, query: str = "Szoboszlai", **more: Any) -> httpx.Response:
+        return await self.client.post("/x/search", json={"query": query, "max_age_minutes": 60} | more)
+
+    def wait(self, **duration: float) -> None:
+        self.time += timedelta(**duration)
+
+
+MakeWorld = Callable[..., World]

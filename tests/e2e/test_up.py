@@ -1,0 +1,71 @@
+"""`up`, stopped and started again: nothing is lost and nothing is there twice."""
+
+import asyncio
+import json
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from found_footy.cli.demo_world import World, free_port
+from found_footy.embedded.endpoints import find_running
+from found_footy.platform import temporal
+from found_footy.platform.errors import NotFound
+from found_footy.sim.library import load
+from found_footy.sim.serving import serving
+from found_footy.sim.simulator import Simulator
+from tests.e2e.processes import clean_environment, run, started, wait_for
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    """A simulated outside that lives on while the product is restarted."""
+    simulator = Simulator(load("demo"), speed=60)
+    simulator.library.render_ahead()
+    with serving(simulator) as url:
+        yield World("demo", 60, tmp_path / "data", int(url.rpartition(":")[2]), free_port())
+
+
+def get(url: str) -> Any:
+    try:
+        with urllib.request.urlopen(url, timeout=10) as answer:  # noqa: S310  our own page
+            return json.load(answer)
+    except OSError:
+        return None
+
+
+def clips(page: str) -> list[str]:
+    """Addresses of all clips on the page."""
+    answer = get(f"{page}/api/v1/matches") or {}
+    return sorted(
+        clip["url"] for match in answer.get("matches", []) for goal in match["goals"] for clip in goal["clips"]
+    )
+
+
+async def schedule_ids(data: Path) -> list[str]:
+    async with temporal.connected(find_running(data).temporal_address, "default") as client:
+        return sorted([schedule.id async for schedule in await client.list_schedules()])
+
+
+def test_a_restart_keeps_fixtures_clips_and_schedules(world: World, tmp_path: Path) -> None:
+    env, page = world.environment(clean_environment()), f"http://127.0.0.1:{world.page_port}"
+    first, second = tmp_path / "first.log", tmp_path / "second.log"
+    with started("up", env=env, log=first) as up:
+        wait_for("the page", lambda: get(f"{page}/healthz"), first)
+        assert run("ingest", env=env).returncode == 0
+        before = wait_for("a clip", lambda: clips(page), first)
+        refused = run("up", env=env)
+        assert refused.returncode != 0
+        assert str(up.pid) in refused.stderr
+    with pytest.raises(NotFound):
+        find_running(world.data_dir)
+    with started("up", env=env, log=second):
+        wait_for("the page", lambda: get(f"{page}/healthz"), second)
+        assert set(before) <= set(clips(page))
+        with urllib.request.urlopen(page + before[0], timeout=10) as played:  # noqa: S310
+            assert played.headers["content-type"] == "video/mp4"
+        assert asyncio.run(schedule_ids(world.data_dir)) == ["ingest-daily", "monitor-every-30s"]
+        assert run("status", env=env).returncode == 0
+        assert run("doctor", env=env).returncode == 0

@@ -1,0 +1,90 @@
+"""Something left with each server, to be found again after whatever a test does to that server."""
+
+from collections.abc import Awaitable, Callable
+
+import nats
+from temporalio.client import WorkflowExecutionStatus
+
+from found_footy.embedded.endpoints import Endpoints
+from found_footy.platform import mongo, temporal
+from found_footy.platform.objects import ObjectStore
+
+SERVERS = ("mongodb", "temporal", "seaweedfs", "nats")
+_FIELDS = {
+    "mongodb": ("mongodb_uri",),
+    "temporal": ("temporal_address",),
+    "seaweedfs": ("s3_endpoint", "s3_access_key", "s3_secret_key"),
+    "nats": ("nats_url",),
+}
+
+
+def all_but(*servers: str) -> dict[str, str]:
+    """`external` for a supervisor that starts only `servers`."""
+    return {field: "elsewhere" for name, fields in _FIELDS.items() if name not in servers for field in fields}
+
+
+async def leave_with_mongodb(where: Endpoints) -> None:
+    async with mongo.connected(where.mongodb_uri, "deposits") as database:
+        await database["left"].insert_one({"_id": "here"})
+
+
+async def is_with_mongodb(where: Endpoints) -> bool:
+    async with mongo.connected(where.mongodb_uri, "deposits") as database:
+        return await database["left"].count_documents({"_id": "here"}) == 1
+
+
+async def leave_with_temporal(where: Endpoints) -> None:
+    async with temporal.connected(where.temporal_address, "default") as client:
+        await client.start_workflow("NobodyRunsThis", id="left-here", task_queue="nobody")
+
+
+async def is_with_temporal(where: Endpoints) -> bool:
+    async with temporal.connected(where.temporal_address, "default") as client:
+        description = await client.get_workflow_handle("left-here").describe()
+        return description.status is WorkflowExecutionStatus.RUNNING
+
+
+async def leave_with_seaweedfs(where: Endpoints) -> None:
+    store = _store(where)
+    await store.ensure_bucket()
+    await store.put_bytes("left here", b"something", content_type="text/plain")
+    await store.aclose()
+
+
+async def is_with_seaweedfs(where: Endpoints) -> bool:
+    store = _store(where)
+    content = await store.get_bytes("left here", limit=100)
+    await store.aclose()
+    return content == b"something"
+
+
+def _store(where: Endpoints) -> ObjectStore:
+    return ObjectStore(where.s3_endpoint, where.s3_access_key, where.s3_secret_key, "deposits")
+
+
+async def leave_with_nats(where: Endpoints) -> None:
+    client = await nats.connect(where.nats_url)
+    await client.jetstream().add_stream(name="deposits", subjects=["deposits"])
+    await client.jetstream().publish("deposits", b"something")
+    await client.close()
+
+
+async def is_with_nats(where: Endpoints) -> bool:
+    client = await nats.connect(where.nats_url)
+    stream = await client.jetstream().stream_info("deposits")
+    await client.close()
+    return stream.state.messages == 1
+
+
+LEAVE: dict[str, Callable[[Endpoints], Awaitable[None]]] = {
+    "mongodb": leave_with_mongodb,
+    "temporal": leave_with_temporal,
+    "seaweedfs": leave_with_seaweedfs,
+    "nats": leave_with_nats,
+}
+IS_THERE: dict[str, Callable[[Endpoints], Awaitable[bool]]] = {
+    "mongodb": is_with_mongodb,
+    "temporal": is_with_temporal,
+    "seaweedfs": is_with_seaweedfs,
+    "nats": is_with_nats,
+}

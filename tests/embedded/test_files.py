@@ -1,0 +1,80 @@
+"""The small files of a data directory."""
+
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from found_footy.embedded.credentials import Credentials, load_credentials
+from found_footy.embedded.endpoints import Endpoints, find_running, publish
+from found_footy.embedded.files import read_json, write_json
+from found_footy.embedded.logfiles import bound, last_lines
+from found_footy.embedded.ports import remembered_ports
+from found_footy.platform.errors import NotFound
+
+SECRETS = [field.name for field in fields(Credentials) if not field.name.endswith("_user")]
+WHERE = Endpoints(
+    "mongodb://me:hush@127.0.0.1:1/?replicaSet=rs0", "127.0.0.1:2", "http://127.0.0.1:3", "KEY", "hush",
+    "nats://me:hush@127.0.0.1:4",
+)  # fmt: skip
+
+
+def test_credentials_are_random_stored_privately_and_kept(tmp_path: Path) -> None:
+    first = load_credentials(tmp_path)
+    assert (tmp_path / "credentials.json").stat().st_mode & 0o777 == 0o600
+    assert load_credentials(tmp_path) == first
+    other = tmp_path / "other"
+    other.mkdir()
+    second = load_credentials(other)
+    assert all(getattr(first, name) != getattr(second, name) for name in SECRETS)
+
+
+def test_a_secret_added_by_a_later_version_is_made_and_the_others_stay(tmp_path: Path) -> None:
+    first = load_credentials(tmp_path)
+    stored = read_json(tmp_path / "credentials.json")
+    del stored["nats_password"]
+    write_json(tmp_path / "credentials.json", stored)
+    second = load_credentials(tmp_path)
+    assert second.nats_password != first.nats_password
+    assert second.mongodb_password == first.mongodb_password
+    assert load_credentials(tmp_path) == second
+
+
+def test_ports_are_distinct_and_remembered(tmp_path: Path) -> None:
+    names = ["s3", "s3-grpc", *(f"server-{number}" for number in range(50))]
+    first = remembered_ports(tmp_path, names)
+    assert len(set(first.values())) == len(names)
+    assert first["s3-grpc"] == first["s3"] + 10_000
+    assert remembered_ports(tmp_path, [*names, "one more"]) | first == remembered_ports(tmp_path, names)
+
+
+def test_endpoints_do_not_show_their_secrets() -> None:
+    assert "hush" not in repr(WHERE)
+    assert "127.0.0.1:1" in repr(WHERE)
+
+
+def test_endpoints_of_a_dead_supervisor_are_not_believed(tmp_path: Path) -> None:
+    publish(tmp_path, WHERE, pid=2**22 + 1)
+    with pytest.raises(NotFound):
+        find_running(tmp_path)
+
+
+def test_a_log_that_grew_too_large_is_moved_aside_under_its_writer(tmp_path: Path) -> None:
+    log = tmp_path / "server.log"
+    with log.open("ab", buffering=0) as writer:
+        writer.write(b"old\n" * 10)
+        bound(log, largest=100)
+        assert log.stat().st_size == 40
+        bound(log, largest=30)
+        writer.write(b"new\n")
+    assert log.read_bytes() == b"new\n"
+    assert (tmp_path / "server.log.1").read_bytes() == b"old\n" * 10
+
+
+def test_the_end_of_a_log_is_told_even_if_there_is_none(tmp_path: Path) -> None:
+    log = tmp_path / "server.log"
+    assert last_lines(log) == "(no log)"
+    log.write_bytes(b"")
+    assert last_lines(log) == "(the log is empty)"
+    log.write_bytes(b"\xff\n".join(str(number).encode() for number in range(100_000)))
+    assert last_lines(log, count=2).splitlines()[-1] == "99999"

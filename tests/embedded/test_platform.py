@@ -1,0 +1,106 @@
+"""The four servers, really started."""
+
+import asyncio
+import os
+import signal
+from pathlib import Path
+
+import pytest
+from tests.conftest import Eventually
+from tests.embedded.deposits import IS_THERE, LEAVE, SERVERS, all_but
+from tests.embedded.proc import listening_addresses, processes_of
+
+from found_footy.embedded.endpoints import find_running
+from found_footy.embedded.ports import remembered_ports
+from found_footy.embedded.programs import State, Status
+from found_footy.embedded.registry import running_programs
+from found_footy.embedded.supervisor import Supervisor
+from found_footy.platform.errors import NotFound
+
+LOOPBACK = "0100007F"
+
+
+async def test_what_was_left_is_found_after_a_restart(data_dir: Path) -> None:
+    async with Supervisor(data_dir) as platform:
+        before = platform.endpoints
+        for server in SERVERS:
+            await LEAVE[server](before)
+    assert not processes_of(data_dir)
+
+    async with Supervisor(data_dir) as platform:
+        assert platform.endpoints == before
+        for server in SERVERS:
+            assert await IS_THERE[server](platform.endpoints), server
+
+
+async def test_a_running_platform_is_found_observed_and_private(data_dir: Path) -> None:
+    async with Supervisor(data_dir, abrupt=True) as platform:
+        assert find_running(data_dir) == platform.endpoints
+        lines = platform.status()
+        assert [line.name for line in lines] == list(SERVERS)
+        assert all(line.state is State.READY and line.address and (line.memory or 0) > 1_000_000 for line in lines)
+        assert [line.pid for line in running_programs(data_dir)] == [line.pid for line in lines]
+        for line in lines:
+            assert listening_addresses(line.pid or 0) == {LOOPBACK}, line.name
+        for secret in (
+            "credentials.json",
+            "endpoints.json",
+            "mongodb/replica.key",
+            "nats/nats.conf",
+            "seaweedfs/s3.json",
+        ):
+            assert (data_dir / secret).stat().st_mode & 0o777 == 0o600, secret
+    assert running_programs(data_dir) == ()
+    with pytest.raises(NotFound, match="no platform is running"):
+        find_running(data_dir)
+
+
+@pytest.mark.parametrize("server", SERVERS)
+async def test_a_killed_server_comes_back_with_its_data(data_dir: Path, server: str, eventually: Eventually) -> None:
+    async with Supervisor(data_dir, external=all_but(server), abrupt=True) as platform:
+        await LEAVE[server](platform.endpoints)
+        (before,) = platform.status()
+        os.kill(before.pid or 0, signal.SIGKILL)
+
+        def back() -> Status | None:
+            (now,) = platform.status()
+            return now if now.state is State.READY and now.pid != before.pid else None
+
+        after = await eventually(back, timeout=60)
+        assert after is not None
+        assert (after.restarts, after.address) == (1, before.address)
+        assert await IS_THERE[server](platform.endpoints)
+
+
+@pytest.mark.parametrize("step", ["_initiate", "_create_user"])
+async def test_a_first_start_that_was_killed_half_way_is_finished_by_the_next(
+    data_dir: Path, step: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reached = asyncio.Event()
+
+    async def hang(*_: object) -> None:
+        reached.set()
+        await asyncio.Event().wait()
+
+    with monkeypatch.context() as patched:
+        patched.setattr(f"found_footy.embedded.mongodb.MongoDB.{step}", hang)
+        interrupted = asyncio.create_task(Supervisor(data_dir, external=all_but("mongodb"), abrupt=True).__aenter__())
+        await reached.wait()
+        interrupted.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await interrupted
+    assert not processes_of(data_dir)
+
+    async with Supervisor(data_dir, external=all_but("mongodb"), abrupt=True) as platform:
+        await LEAVE["mongodb"](platform.endpoints)
+
+
+async def test_mongodb_follows_when_its_port_is_changed(data_dir: Path) -> None:
+    async with Supervisor(data_dir, external=all_but("mongodb")) as platform:
+        await LEAVE["mongodb"](platform.endpoints)
+    (data_dir / "ports.json").unlink()
+    other = remembered_ports(data_dir, ["mongodb"])["mongodb"]
+
+    async with Supervisor(data_dir, external=all_but("mongodb"), abrupt=True) as platform:
+        assert f":{other}/" in platform.endpoints.mongodb_uri
+        assert await IS_THERE["mongodb"](platform.endpoints)

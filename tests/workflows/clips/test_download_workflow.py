@@ -1,0 +1,183 @@
+"""One attempt: its videos are fetched, looked at and handed on; a bad one costs only itself."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from temporalio import activity
+from temporalio.service import RPCError
+
+from found_footy.clips.activities import ClipActivities
+from found_footy.clips.messages import DownloadEnded, RegisterDownload, Sighting
+from found_footy.clips.reader import Reader
+from found_footy.discovery.search_pool import parse_found
+from found_footy.model.handoff import DOWNLOAD_WORKFLOW, DownloadClips, Goal
+from found_footy.model.ids import download_workflow_id, upload_workflow_id
+from found_footy.model.outcome import ClipOutcome, TimestampStatus
+from found_footy.platform.errors import Denied
+from found_footy.platform.mongo import Document
+from tests.pipeline.footage import mp4
+from tests.pipeline.goals import a_goal, a_pace, event_of, store_goals, strike_out
+from tests.pipeline.outside import Outside
+from tests.pipeline.works import House, activities_of, at_work
+from tests.replay.recording import record
+
+
+def with_reader(house: House, reader: Reader) -> House:
+    clips = ClipActivities(house.clips._store, house.clips._fetcher, reader, house.temporal)
+    return replace(house, clips=clips)
+
+
+async def download(house: House, goal: Goal, videos: list[dict[str, Any]]) -> DownloadEnded:
+    work = DownloadClips(goal, a_pace(house.queues), 1, parse_found({"videos": videos}).videos)
+    ended: DownloadEnded = await house.temporal.execute_workflow(
+        DOWNLOAD_WORKFLOW,
+        work,
+        id=download_workflow_id(goal.slug, goal.event_id, 1),
+        task_queue=house.queues.main,
+        result_type=DownloadEnded,
+    )
+    return ended
+
+
+async def archived(house: House, goal: Goal) -> Document:
+    await house.temporal.get_workflow_handle(upload_workflow_id(goal.event_id)).result()
+    return await event_of(house.database, goal)
+
+
+def outcomes(event: Document, goal: Goal) -> dict[str, str]:
+    attempt = event["_telemetry"]["attempts"][download_workflow_id(goal.slug, goal.event_id, 1)]
+    return {clip["url"].split("/")[3]: clip["outcome"] for clip in attempt["clips"].values()}
+
+
+async def test_an_attempt_without_videos_is_registered_and_delivered(house: House) -> None:
+    goal = a_goal()
+    await store_goals(house.database, goal)
+    async with at_work(house):
+        assert await download(house, goal, []) == DownloadEnded(found=0, accepted=0)
+        event = await archived(house, goal)
+    assert event["_download_workflows"] == event["_delivered_workflows"]
+    assert event["_download_workflows"] == [download_workflow_id(goal.slug, goal.event_id, 1)]
+
+
+async def test_a_video_that_fails_costs_only_itself(house: House, outside: Outside) -> None:
+    goal = a_goal()
+    await store_goals(house.database, goal)
+    outside.files = {"/1.mp4": mp4(1), "/2.mp4": mp4(2)}
+    outside.statuses = {"/2.mp4": [500] * 3}
+    async with at_work(house):
+        ended = await download(house, goal, [outside.video(1), outside.video(2)])
+        await record(
+            house.temporal.get_workflow_handle(download_workflow_id(goal.slug, goal.event_id, 1)), "download-failing"
+        )
+        event = await archived(house, goal)
+    assert ended == DownloadEnded(found=2, accepted=1)
+    assert outcomes(event, goal) == {"fan1": "uploaded", "fan2": "download_failed"}
+    assert outside.fetched.count("/2.mp4") == 3
+
+
+class Counting:
+    """A reader that looks at the file and keeps count."""
+
+    name = "counting"
+
+    def __init__(self, **said: Any) -> None:
+        self.looks: list[bytes] = []
+        self._said = said
+
+    async def look(self, goal: Goal, file: Callable[[], Awaitable[Path]]) -> Sighting:
+        self.looks.append((await file()).read_bytes())
+        return Sighting(
+            self.name, **{"timestamp_status": TimestampStatus.VERIFIED, "extracted_minute": 23, **self._said}
+        )
+
+
+async def test_same_bytes_are_looked_at_once_and_counted_as_often_as_found(house: House, outside: Outside) -> None:
+    goal = a_goal()
+    await store_goals(house.database, goal)
+    outside.files = {"/1.mp4": mp4(1), "/2.mp4": mp4(1), "/3.mp4": mp4(3)}
+    reader = Counting()
+    async with at_work(with_reader(house, reader)):
+        await download(house, goal, [outside.video(number) for number in (1, 2, 3)])
+        event = await archived(house, goal)
+    assert sorted(reader.looks) == sorted([mp4(1), mp4(3)])
+    assert [clip["popularity"] for clip in event["_s3_videos"]] == [2, 1]
+    assert [(clip["timestamp_verified"], clip["extracted_minute"]) for clip in event["_s3_videos"]] == [(True, 23)] * 2
+
+
+async def test_a_clip_that_is_not_the_goal_is_not_handed_on(house: House, outside: Outside) -> None:
+    goal = a_goal()
+    await store_goals(house.database, goal)
+    outside.files = {"/1.mp4": mp4(1)}
+    rejecting = Counting(rejected=ClipOutcome.WRONG_MINUTE, reason="67 is not 23", extracted_minute=67)
+    async with at_work(with_reader(house, rejecting)):
+        ended = await download(house, goal, [outside.video(1)])
+        event = await archived(house, goal)
+    assert ended.accepted == 0
+    assert outcomes(event, goal) == {"fan1": "wrong_minute"}
+    assert event["_s3_videos"] == []
+
+
+class Absent:
+    name = "absent"
+
+    async def look(self, goal: Goal, file: Callable[[], Awaitable[Path]]) -> Sighting:
+        raise Denied("vision", "nobody there")
+
+
+async def test_a_clip_that_nobody_could_look_at_is_skipped_not_published(house: House, outside: Outside) -> None:
+    goal = a_goal()
+    await store_goals(house.database, goal)
+    outside.files = {"/1.mp4": mp4(1)}
+    async with at_work(with_reader(house, Absent())):
+        await download(house, goal, [outside.video(1)])
+        event = await archived(house, goal)
+    assert outcomes(event, goal) == {"fan1": "vision_unavailable"}
+    assert event["_s3_videos"] == []
+
+
+async def test_an_attempt_for_a_goal_that_is_gone_ends_without_a_trace(house: House, outside: Outside) -> None:
+    goal = a_goal()
+    await store_goals(house.database, goal)
+    await strike_out(house.database, goal)
+    async with at_work(house):
+        ended = await download(house, goal, [outside.video(1)])
+        assert ended == DownloadEnded(found=1, accepted=0, event_removed=True)
+        assert outside.fetched == []
+        assert not await exists(house, upload_workflow_id(goal.event_id))
+
+
+async def exists(house: House, workflow_id: str) -> bool:
+    try:
+        await house.temporal.get_workflow_handle(workflow_id).describe()
+    except RPCError:
+        return False
+    return True
+
+
+class StruckOutMeanwhile:
+    """VAR, in the moment after the attempt has registered."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+
+    @activity.defn(name="register_download_workflow")
+    async def register_download_workflow(self, register: RegisterDownload) -> bool:
+        registered = await self._house.clips.register_download_workflow(register)
+        await strike_out(self._house.database, register.goal)
+        return registered
+
+
+async def test_a_goal_struck_out_meanwhile_fetches_nothing_and_leaves_no_scratch(
+    house: House, outside: Outside
+) -> None:
+    goal = a_goal()
+    await store_goals(house.database, goal)
+    others = [a for a in house.activities() if a.__name__ != "register_download_workflow"]
+    async with at_work(house, others + activities_of(StruckOutMeanwhile(house))):
+        ended = await download(house, goal, [outside.video(1)])
+        await house.temporal.get_workflow_handle(upload_workflow_id(goal.event_id)).result()
+    assert ended.accepted == 0
+    assert outside.fetched == []
+    assert [found.key async for found in house.objects.list()] == []

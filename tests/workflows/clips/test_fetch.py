@@ -1,0 +1,207 @@
+"""A posted video is fetched once, checked, and put where any worker finds it."""
+
+import hashlib
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from found_footy.clips.activities import ClipActivities
+from found_footy.clips.cache import ClipCache
+from found_footy.clips.fetch import ClipFetcher, DownloadTimeout, FetchLimits
+from found_footy.clips.messages import CleanUpDownload, ClipFile, ClipNote, FetchVideo
+from found_footy.clips.settings import ClipSettings
+from found_footy.discovery.search_pool import parse_found
+from found_footy.model.handoff import FoundVideo
+from found_footy.model.ids import clip_key, scratch_key
+from found_footy.model.outcome import ClipOutcome
+from found_footy.platform.errors import NotFound, RateLimited, Unavailable
+from found_footy.platform.http import SafeHttp
+from found_footy.platform.objects import ObjectStore
+from tests.pipeline.footage import mp4, sound_only
+from tests.pipeline.goals import a_goal
+from tests.pipeline.outside import Outside
+
+GOAL = a_goal()
+
+
+Fetchers = Callable[..., ClipFetcher]
+
+
+@pytest.fixture
+async def machine(objects: ObjectStore, outside: Outside, tmp_path: Path) -> AsyncIterator[Fetchers]:
+    """`machine(name)` gives the fetcher of a machine, which has a disk of its own and shares the object store."""
+    async with AsyncExitStack() as stack:
+
+        def a_machine(name: str = "one", **limits: Any) -> ClipFetcher:
+            http = SafeHttp(system="video host", allowed_hosts=[outside.host], trusted_private=[outside.host])
+            stack.push_async_callback(http.aclose)
+            given = replace(FetchLimits(max_bytes=1_000_000, deadline=timedelta(seconds=20)), **limits)
+            return ClipFetcher(http, objects, ClipCache(tmp_path / name, 10_000_000), ClipSettings().rules, given)
+
+        yield a_machine
+
+
+def a_video(outside: Outside, number: int = 1, **changes: Any) -> FoundVideo:
+    [video] = parse_found({"videos": [outside.video(number, **changes)]}).videos
+    return video
+
+
+async def test_a_video_goes_to_scratch_with_its_facts_and_picture(
+    objects: ObjectStore, outside: Outside, machine: Fetchers
+) -> None:
+    outside.files = {"/1.mp4": mp4(1)}
+    clip = await machine().fetch(FetchVideo(GOAL, a_video(outside)))
+    assert isinstance(clip, ClipFile)
+    md5 = hashlib.md5(mp4(1), usedforsecurity=False).hexdigest()
+    assert (clip.md5, clip.scratch_key) == (md5, scratch_key(GOAL.event_id, md5))
+    assert (clip.width, clip.height, clip.file_size) == (320, 180, len(mp4(1)))
+    assert await objects.get_bytes(clip.scratch_key, limit=10**6) == mp4(1)
+    assert (await objects.get_bytes(clip.scratch_key.replace(".mp4", ".jpg"), limit=10**6))[:2] == b"\xff\xd8"
+
+
+async def test_a_video_that_does_not_play_at_once_is_stored_so_that_it_does(
+    objects: ObjectStore, outside: Outside, machine: Fetchers
+) -> None:
+    outside.files = {"/1.mp4": mp4(1, faststart=False)}
+    clip = await machine().fetch(FetchVideo(GOAL, a_video(outside)))
+    assert isinstance(clip, ClipFile)
+    stored = await objects.get_bytes(clip.scratch_key, limit=10**6)
+    assert stored.index(b"moov") < stored.index(b"mdat")
+    assert clip.md5 == hashlib.md5(stored, usedforsecurity=False).hexdigest()
+    assert clip.file_size == len(stored)
+
+
+async def test_a_retry_on_any_machine_does_not_fetch_again(
+    objects: ObjectStore, outside: Outside, machine: Fetchers
+) -> None:
+    outside.files = {"/1.mp4": mp4(1)}
+    wanted = FetchVideo(GOAL, a_video(outside))
+    first = await machine("one").fetch(wanted)
+    assert await machine("two").fetch(wanted) == first
+    assert outside.fetched == ["/1.mp4"]
+
+
+async def test_a_scratch_file_that_is_gone_is_fetched_again(
+    objects: ObjectStore, outside: Outside, machine: Fetchers
+) -> None:
+    outside.files = {"/1.mp4": mp4(1)}
+    fetcher = machine()
+    first = await fetcher.fetch(FetchVideo(GOAL, a_video(outside)))
+    assert isinstance(first, ClipFile)
+    await objects.delete(first.scratch_key)
+    assert await fetcher.fetch(FetchVideo(GOAL, a_video(outside))) == first
+    assert outside.fetched == ["/1.mp4", "/1.mp4"]
+
+
+async def test_another_machine_takes_the_file_from_scratch_or_from_the_archive(
+    objects: ObjectStore, outside: Outside, machine: Fetchers
+) -> None:
+    outside.files = {"/1.mp4": mp4(1)}
+    clip = await machine("one").fetch(FetchVideo(GOAL, a_video(outside)))
+    assert isinstance(clip, ClipFile)
+    from_scratch = await machine("two").local(GOAL, clip)
+    assert from_scratch.read_bytes() == mp4(1)
+    await objects.copy(clip.scratch_key, clip_key(GOAL.fixture_id, GOAL.event_id, clip.md5))
+    await objects.delete(clip.scratch_key)
+    from_archive = await machine("three").local(GOAL, clip)
+    assert from_archive.read_bytes() == mp4(1)
+    await objects.delete(clip_key(GOAL.fixture_id, GOAL.event_id, clip.md5))
+    with pytest.raises(NotFound):
+        await machine("four").local(GOAL, clip)
+
+
+REFUSED: list[tuple[bytes | None, list[int], ClipOutcome]] = [
+    (None, [], ClipOutcome.DOWNLOAD_DELETED),
+    (None, [410], ClipOutcome.DOWNLOAD_DELETED),
+    (None, [403], ClipOutcome.DOWNLOAD_GEO),
+    (None, [451], ClipOutcome.DOWNLOAD_GEO),
+    (None, [401], ClipOutcome.DOWNLOAD_FAILED),
+    (b"<html>sorry</html>", [], ClipOutcome.DOWNLOAD_FAILED),
+    (b"", [], ClipOutcome.DOWNLOAD_FAILED),
+    (sound_only(), [], ClipOutcome.DOWNLOAD_FAILED),
+    (mp4(1, seconds=1.0), [], ClipOutcome.FILTERED_DURATION),
+    (mp4(1, width=180, height=320), [], ClipOutcome.FILTERED_ASPECT),
+    (mp4(1, width=160, height=90), [], ClipOutcome.FILTERED_SIZE),
+    (mp4(1, seconds=0.3, width=9_000, height=64), [], ClipOutcome.FILTERED_SIZE),
+]
+
+
+@pytest.mark.parametrize(("content", "statuses", "outcome"), REFUSED)
+async def test_what_cannot_be_used_is_noted_with_its_reason_and_leaves_nothing(
+    objects: ObjectStore,
+    outside: Outside,
+    machine: Fetchers,
+    content: bytes | None,
+    statuses: list[int],
+    outcome: ClipOutcome,
+) -> None:
+    outside.files = {} if content is None else {"/1.mp4": content}
+    outside.statuses = {"/1.mp4": list(statuses)}
+    note = await machine().fetch(FetchVideo(GOAL, a_video(outside)))
+    assert isinstance(note, ClipNote)
+    assert note.outcome is outcome
+    assert note.reason
+    assert [found.key async for found in objects.list()] == []
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://169.254.169.254/latest/meta-data.mp4",
+        "https://evil.example/clip.mp4",
+        "http://127.0.0.1:1/clip.mp4",
+        "https://user:pass@video.twimg.com/clip.mp4",
+        "https://x.com/not-a-file",
+    ],
+)
+async def test_an_address_that_is_not_allowed_is_never_asked(
+    objects: ObjectStore, outside: Outside, machine: Fetchers, address: str
+) -> None:
+    video = a_video(outside, variants=[{"url": address}])
+    note = await machine().fetch(FetchVideo(GOAL, video))
+    assert isinstance(note, ClipNote)
+    assert note.outcome is ClipOutcome.BAD_URL
+    assert outside.fetched == []
+
+
+async def test_a_video_too_large_is_not_kept(objects: ObjectStore, outside: Outside, machine: Fetchers) -> None:
+    outside.files = {"/1.mp4": mp4(1)}
+    fetcher = machine("one", max_bytes=len(mp4(1)) - 1)
+    note = await fetcher.fetch(FetchVideo(GOAL, a_video(outside)))
+    assert isinstance(note, ClipNote)
+    assert str(len(mp4(1)) - 1) in note.reason
+
+
+@pytest.mark.parametrize(("status", "error"), [(500, Unavailable), (503, Unavailable), (429, RateLimited)])
+async def test_what_may_work_later_raises(
+    objects: ObjectStore, outside: Outside, machine: Fetchers, status: int, error: type[Exception]
+) -> None:
+    outside.files = {"/1.mp4": mp4(1)}
+    outside.statuses = {"/1.mp4": [status]}
+    fetcher = machine()
+    with pytest.raises(error):
+        await fetcher.fetch(FetchVideo(GOAL, a_video(outside)))
+    assert isinstance(await fetcher.fetch(FetchVideo(GOAL, a_video(outside))), ClipFile)
+
+
+async def test_a_host_that_is_too_slow_is_a_timeout(objects: ObjectStore, outside: Outside, machine: Fetchers) -> None:
+    outside.files = {"/1.mp4": mp4(1)}
+    fetcher = machine("one", deadline=timedelta(microseconds=1))
+    with pytest.raises(DownloadTimeout):
+        await fetcher.fetch(FetchVideo(GOAL, a_video(outside)))
+
+
+async def test_cleaning_up_leaves_the_clip_that_waits_for_the_archive(
+    objects: ObjectStore, outside: Outside, machine: Fetchers, clip_activities: ClipActivities
+) -> None:
+    outside.files = {"/1.mp4": mp4(1)}
+    clip = await machine().fetch(FetchVideo(GOAL, a_video(outside)))
+    assert isinstance(clip, ClipFile)
+    await clip_activities.cleanup_download_temp(CleanUpDownload(GOAL, (clip.source_url,)))
+    left = [found.key async for found in objects.list("scratch/")]
+    assert left == [clip.scratch_key.replace(".mp4", ".jpg"), clip.scratch_key]

@@ -1,0 +1,221 @@
+"""A goal is searched until enough attempts have run, it is gone, or patience ends."""
+
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+from temporalio import activity
+from temporalio.client import WorkflowHandle
+from temporalio.common import WorkflowIDReusePolicy
+
+from found_footy.discovery.messages import RunSearch, SearchAnswer, SearchEnded, SearchState
+from found_footy.discovery.twitter_workflow import TwitterWorkflow
+from found_footy.model.handoff import Goal, Pace, SearchGoal
+from found_footy.model.ids import download_workflow_id, twitter_workflow_id
+from found_footy.platform.errors import Refused
+from found_footy.platform.mongo import Document
+from tests.pipeline.goals import a_goal, a_pace, event_of, store_goals, strike_out
+from tests.pipeline.outside import Outside
+from tests.pipeline.works import House, activities_of, at_work, until
+from tests.replay.recording import record
+
+Handle = WorkflowHandle[TwitterWorkflow, SearchEnded]
+
+
+async def start(house: House, goal: Goal, pace: Pace | None = None) -> Handle:
+    return await house.temporal.start_workflow(
+        TwitterWorkflow.run,
+        SearchGoal(goal, pace or a_pace(house.queues)),
+        id=twitter_workflow_id(goal.slug, goal.event_id),
+        task_queue=house.queues.main,
+        id_reuse_policy=WorkflowIDReusePolicy.ALLOW_DUPLICATE,
+    )
+
+
+async def searched(house: House, goal: Goal, pace: Pace | None = None) -> SearchEnded:
+    return await (await start(house, goal, pace)).result()
+
+
+def attempts(event: Document) -> list[int]:
+    return sorted(attempt["attempt"] for attempt in event["_telemetry"]["attempts"].values())
+
+
+async def test_a_search_that_finds_nothing_still_runs_all_its_attempts(house: House, outside: Outside) -> None:
+    goal = a_goal()
+    await store_goals(house.database, goal)
+    async with at_work(house):
+        ended = await searched(house, goal)
+        event = await event_of(house.database, goal)
+    assert ended == SearchEnded(SearchState.FINISHED, attempts=3)
+    assert event["_monitor_complete"]
+    assert set(event["_download_workflows"]) == {
+        download_workflow_id(goal.slug, goal.event_id, number) for number in (1, 2, 3)
+    }
+    assert (event["_twitter_search"], event["_twitter_aliases"]) == ("(Florian OR Wirtz) Liverpool", ["Liverpool"])
+
+
+async def test_the_first_search_reaches_back_to_the_goal_and_later_ones_only_a_little(
+    house: House, outside: Outside
+) -> None:
+    seen = a_goal()
+    goal = replace(seen, first_seen=seen.first_seen - timedelta(minutes=19, seconds=30))
+    await store_goals(house.database, goal)
+    async with at_work(house):
+        await searched(house, goal)
+    ages = [asked["max_age_minutes"] for asked in outside.asked]
+    assert ages[0] >= 20
+    assert ages[1:] == [3, 3]
+
+
+async def test_an_attempt_takes_the_longest_videos_that_are_not_known_yet(house: House, outside: Outside) -> None:
+    goal = a_goal()
+    await store_goals(house.database, goal)
+    posts = [outside.video(number, duration=number) for number in (1, 2, 3, 4)]
+    outside.finds(posts, posts, posts)
+    async with at_work(house):
+        await searched(house, goal, a_pace(house.queues, clips_per_attempt=2))
+        event = await event_of(house.database, goal)
+    found = {link["author"]: link["attempt"] for link in event["_discovered_videos"]}
+    assert found == {"fan4": 1, "fan3": 1, "fan2": 2, "fan1": 2}
+    assert all(isinstance(link["tweet_id"], str) for link in event["_discovered_videos"])
+    assert sorted(len(asked["exclude"]) for asked in outside.asked) == [0, 2, 4]
+
+
+async def test_a_goal_that_is_gone_is_not_searched(house: House, outside: Outside) -> None:
+    goal = a_goal()
+    await store_goals(house.database, goal)
+    await strike_out(house.database, goal)
+    async with at_work(house):
+        assert (await searched(house, goal)).event_removed
+    assert outside.asked == []
+
+
+async def test_a_goal_struck_out_on_the_way_ends_its_search(house: House, outside: Outside) -> None:
+    goal = a_goal()
+    await store_goals(house.database, goal)
+    async with at_work(house):
+        handle = await start(house, goal, a_pace(house.queues, attempts_wanted=50, attempts_limit=50))
+        await until(lambda: has_asked(outside, 1))
+        await strike_out(house.database, goal)
+        ended = await handle.result()
+    assert ended.event_removed
+    assert len(outside.asked) < 50
+
+
+async def has_asked(outside: Outside, times: int) -> bool:
+    return len(outside.asked) >= times
+
+
+async def test_an_expired_session_spends_no_attempt_and_is_told(house: House, outside: Outside) -> None:
+    goal = a_goal()
+    await store_goals(house.database, goal)
+    outside.searches = [(503, {"error": "session_expired", "detail": "log in again"})]
+    async with at_work(house):
+        handle = await start(house, goal)
+        await until(lambda: has_asked(outside, 3))
+        await until(lambda: pauses_for(house, goal, "session_expired"))
+        assert (await event_of(house.database, goal))["_download_workflows"] == []
+        outside.finds([outside.video(1)])
+        ended = await handle.result()
+        await record(handle, "twitter-session-expired")
+        event = await event_of(house.database, goal)
+    assert ended == SearchEnded(SearchState.FINISHED, attempts=3)
+    assert attempts(event) == [1, 2, 3]
+    assert event["_search_state"]["state"] == "finished"
+
+
+async def pauses_for(house: House, goal: Goal, state: str) -> bool:
+    told: Document = (await event_of(house.database, goal)).get("_search_state") or {}
+    return told.get("state") == state
+
+
+class FailingSearch:
+    """A pool that has nobody to ask, for a while."""
+
+    def __init__(self, house: House, failures: int) -> None:
+        self._house = house
+        self.left = failures
+
+    @activity.defn(name="execute_twitter_search")
+    async def execute_twitter_search(self, run: RunSearch) -> SearchAnswer:
+        if self.left:
+            self.left -= 1
+            raise Refused("X search", "nobody there")
+        return await self._house.discovery.execute_twitter_search(run)
+
+
+def instead_of(house: House, other: object) -> list[Any]:
+    """The house's activities, with those of `other` in place of their namesakes."""
+    mine = activities_of(other)
+    return mine + [a for a in house.activities() if a.__name__ not in {m.__name__ for m in mine}]
+
+
+async def test_a_search_that_fails_is_a_pause_and_never_an_empty_answer(house: House) -> None:
+    goal = a_goal()
+    await store_goals(house.database, goal)
+    async with at_work(house, instead_of(house, FailingSearch(house, failures=2))):
+        ended = await searched(house, goal)
+        event = await event_of(house.database, goal)
+    assert ended == SearchEnded(SearchState.FINISHED, attempts=3)
+    assert attempts(event) == [1, 2, 3]
+
+
+async def test_a_search_that_runs_out_of_attempts_completes_after_its_deliveries(house: House) -> None:
+    goal = a_goal()
+    await store_goals(house.database, goal)
+    async with at_work(house):
+        handle = await start(house, goal, a_pace(house.queues, attempts_wanted=9, attempts_limit=2))
+        ended = await handle.result()
+        await record(handle, "twitter-exhausted")
+        await until(lambda: is_complete(house, goal))
+    assert ended == SearchEnded(SearchState.EXHAUSTED, attempts=2)
+    event = await event_of(house.database, goal)
+    assert event["_completion_reason"] == "attempts_exhausted"
+    assert len(event["_delivered_workflows"]) == len(event["_download_workflows"]) == 2
+
+
+async def is_complete(house: House, goal: Goal) -> bool:
+    return bool((await event_of(house.database, goal))["_download_complete"])
+
+
+async def test_a_goal_completed_by_somebody_else_is_searched_no_longer(house: House, outside: Outside) -> None:
+    goal = a_goal()
+    await store_goals(house.database, goal, _download_complete=True, _completion_reason="deadline")
+    async with at_work(house):
+        ended = await searched(house, goal)
+    assert ended == SearchEnded(SearchState.FINISHED, attempts=0)
+    assert outside.asked == []
+
+
+async def test_a_search_begun_again_goes_on_where_the_first_one_died(house: House, outside: Outside) -> None:
+    goal = a_goal()
+    await store_goals(house.database, goal)
+    pace = a_pace(house.queues)
+    async with at_work(house):
+        handle = await start(house, goal, replace(pace, attempt_min_wait=timedelta(hours=1)))
+        await until(lambda: has_download(house, goal))
+        await handle.terminate("killed")
+        ended = await searched(house, goal, pace)
+        event = await event_of(house.database, goal)
+    assert ended == SearchEnded(SearchState.FINISHED, attempts=3)
+    assert attempts(event) == [1, 2, 3]
+    assert len(outside.asked) == 3
+
+
+async def has_download(house: House, goal: Goal) -> bool:
+    return bool((await event_of(house.database, goal))["_download_workflows"])
+
+
+async def test_the_history_of_the_longest_search_stays_small(house: House, outside: Outside) -> None:
+    goal = a_goal()
+    await store_goals(house.database, goal)
+    outside.searches = [
+        (200, {"videos": [outside.video(n, text="x" * 300) for n in range(i * 9, i * 9 + 9)]}) for i in range(15)
+    ]
+    pace = a_pace(house.queues, attempts_wanted=15, attempts_limit=15, attempt_min_wait=timedelta(milliseconds=1))
+    async with at_work(house):
+        handle = await start(house, goal, replace(pace, attempt_spacing=timedelta(0)))
+        assert (await handle.result()).attempts == 15
+        history = await handle.fetch_history()
+    assert len(history.events) < 1_500
+    assert sum(event.ByteSize() for event in history.events) < 1_000_000
