@@ -140,7 +140,8 @@ def _fetcher(app: App, http: SafeHttp) -> ClipFetcher:
 
 def _host(url: str) -> str:
     parts = urlsplit(url)
-    return f"{parts.hostname}:{parts.port or (443 if parts.scheme == 'https' else 80)}"
+    host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
+    return f"{host}:{parts.port or (443 if parts.scheme == 'https' else 80)}"
 
 
 async def probe_everything(settings: Settings) -> Sequence[ProbeResult]:

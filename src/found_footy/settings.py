@@ -14,8 +14,7 @@ from pydantic import Field
 
 from found_footy.clips.settings import ClipSettings
 from found_footy.discovery.settings import DiscoverySettings
-from found_footy.embedded.endpoints import Endpoints, find_running
-from found_footy.embedded.supervisor import default_data_dir
+from found_footy.embedded.endpoints import Endpoints, default_data_dir, find_running
 from found_footy.fixtures.settings import FixtureSettings
 from found_footy.model.handoff import Pace, Queues
 from found_footy.platform.errors import ConfigError, NotFound

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,27 @@ def test_a_wrong_setting_ends_the_start_with_one_line_that_names_it(variable: st
     assert ended.returncode == 2
     assert len(ended.stderr.strip().splitlines()) == 1
     assert variable in ended.stderr
+
+
+def test_a_server_that_does_not_answer_ends_the_start_and_is_named(tmp_path: Path) -> None:
+    env = clean_environment(
+        FOOTY_DATA_DIR=str(tmp_path / "data"),
+        FOOTY_WEB__PORT="0",
+        MONGODB_URI="mongodb://127.0.0.1:1/?directConnection=true",
+    )
+    ended = run("up", env=env)
+    assert ended.returncode == 2
+    assert "MongoDB" in ended.stderr
+    assert "MONGODB_URI" in ended.stderr
+    assert processes_using(tmp_path / "data") == []
+
+
+def test_a_taken_port_of_the_page_is_named(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        ended = run("up", env=clean_environment(FOOTY_DATA_DIR=str(tmp_path / "data"), FOOTY_WEB__PORT=port))
+    assert ended.returncode == 2
+    assert port in ended.stderr
 
 
 def test_doctor_names_what_does_not_answer_and_what_to_do(tmp_path: Path) -> None:

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 from temporalio.client import Client
-from tests.conftest import Eventually
-from tests.embedded.proc import processes_of
 
 from found_footy.embedded.endpoints import find_running
 from found_footy.model.handoff import Queues
 from found_footy.platform.errors import NotFound
 from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
+from tests.conftest import Eventually
+from tests.embedded.proc import processes_of
 
 _SHARED_PLATFORM = Path(__file__).parents[1] / "support" / "shared_platform.py"
 

@@ -8,12 +8,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from tests.conftest import Eventually
-from tests.embedded.proc import command_line, processes_of
 
 from found_footy.embedded import processes
 from found_footy.embedded.programs import State, Status
 from found_footy.embedded.registry import kill_leftovers, record
+from tests.conftest import Eventually
+from tests.embedded.proc import command_line, processes_of
 
 _SUPERVISED = Path(__file__).parent / "supervised.py"
 _PROGRAMS = {"mongodb", "temporal", "seaweedfs", "nats", "worker"}

@@ -6,9 +6,6 @@ import signal
 from pathlib import Path
 
 import pytest
-from tests.conftest import Eventually
-from tests.embedded.deposits import IS_THERE, LEAVE, SERVERS, all_but
-from tests.embedded.proc import listening_addresses, processes_of
 
 from found_footy.embedded.endpoints import find_running
 from found_footy.embedded.ports import remembered_ports
@@ -16,6 +13,9 @@ from found_footy.embedded.programs import State, Status
 from found_footy.embedded.registry import running_programs
 from found_footy.embedded.supervisor import Supervisor
 from found_footy.platform.errors import NotFound
+from tests.conftest import Eventually
+from tests.embedded.deposits import IS_THERE, LEAVE, SERVERS, all_but
+from tests.embedded.proc import listening_addresses, processes_of
 
 LOOPBACK = "0100007F"
 

@@ -8,13 +8,13 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from tests.conftest import Eventually
-from tests.embedded.deposits import all_but
-from tests.embedded.proc import command_line
 
 from found_footy.embedded.programs import Probe, Program, Restarts, State
 from found_footy.embedded.supervisor import Supervisor
 from found_footy.platform.errors import ConfigError, Unavailable
+from tests.conftest import Eventually
+from tests.embedded.deposits import all_but
+from tests.embedded.proc import command_line
 
 IMPATIENT = Restarts(limit=3, first_wait=timedelta(milliseconds=1))
 FOREVER = "import time; time.sleep(600)"

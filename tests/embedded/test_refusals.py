@@ -7,13 +7,13 @@ import socket
 from pathlib import Path
 
 import pytest
-from tests.embedded.deposits import all_but
-from tests.embedded.proc import processes_of
 
 from found_footy.embedded.binaries import find_binary, preflight_mongod
 from found_footy.embedded.programs import Program
 from found_footy.embedded.supervisor import Supervisor
 from found_footy.platform.errors import ConfigError, Conflict
+from tests.embedded.deposits import all_but
+from tests.embedded.proc import processes_of
 
 
 async def test_a_second_start_is_refused_with_the_pid_of_the_first(data_dir: Path) -> None:

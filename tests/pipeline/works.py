@@ -92,14 +92,18 @@ async def furnished(
 
 
 @asynccontextmanager
-async def at_work(house: House, activities: Sequence[Callable[..., Any]] | None = None) -> AsyncIterator[None]:
+async def at_work(
+    house: House,
+    activities: Sequence[Callable[..., Any]] | None = None,
+    workflows: Sequence[type] = WORKFLOWS,
+) -> AsyncIterator[None]:
     """A worker on all three queues, with the house's activities unless others are given."""
     async with AsyncExitStack() as stack:
         for queue in (house.queues.main, house.queues.media, house.queues.vision):
             worker = Worker(
                 house.temporal,
                 task_queue=queue,
-                workflows=WORKFLOWS if queue == house.queues.main else (),
+                workflows=workflows if queue == house.queues.main else (),
                 activities=house.activities() if activities is None else activities,
                 interceptors=[TypedErrors()],
                 graceful_shutdown_timeout=timedelta(seconds=5),

@@ -41,7 +41,7 @@ def test_every_workflow_has_a_history(kind: type) -> None:
     assert kind.__name__ in {workflow_type(path) for path in HISTORIES}
 
 
-@workflow.defn(name="DownloadWorkflow")
+@workflow.defn(name="DownloadWorkflow", sandboxed=False)
 class Changed:
     """A DownloadWorkflow that forgets to register."""
 

@@ -7,9 +7,6 @@ from uuid import uuid4
 
 import httpx
 import pytest
-from tests.web import matchday
-from tests.web.footage import thumbnail, video
-from tests.web.matchday import Document
 
 from found_footy.embedded.endpoints import Endpoints
 from found_footy.model.fixture import Room
@@ -19,6 +16,9 @@ from found_footy.web.app import create_app
 from found_footy.web.deps import Dependency, WebDeps
 from found_footy.web.server import serving
 from found_footy.web.settings import WebSettings
+from tests.web import matchday
+from tests.web.footage import thumbnail, video
+from tests.web.matchday import Document
 
 
 async def all_well() -> Sequence[Dependency]:

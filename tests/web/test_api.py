@@ -4,11 +4,11 @@ from datetime import timedelta
 
 import httpx
 import pytest
+
+from found_footy.model.fixture import Room
 from tests.web import matchday
 from tests.web.conftest import Stage
 from tests.web.matchday import NOW
-
-from found_footy.model.fixture import Room
 
 EVENT = "5000_40_234_Goal_1"
 

@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 from playwright.async_api import Browser, ConsoleMessage, Locator, Page, async_playwright, expect
-from tests.web import matchday
-from tests.web.conftest import Stage
-from tests.web.footage import video
-from tests.web.matchday import Document
 
 from found_footy.model.fixture import Room
 from found_footy.web.app import create_app
 from found_footy.web.deps import WebDeps
 from found_footy.web.server import serving
+from tests.web import matchday
+from tests.web.conftest import Stage
+from tests.web.footage import video
+from tests.web.matchday import Document
 
 CHROMIUM = Path("/usr/bin/chromium")
 FLAGS = [

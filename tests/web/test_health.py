@@ -6,11 +6,11 @@ from dataclasses import replace
 from datetime import timedelta
 
 import httpx
-from tests.web.conftest import visiting
 
 from found_footy.platform.errors import Unavailable
 from found_footy.web.deps import Dependency, Probes, WebDeps
 from found_footy.web.settings import WebSettings
+from tests.web.conftest import visiting
 
 
 def probing(deps: WebDeps, probes: Probes) -> httpx.AsyncClient:

@@ -8,8 +8,6 @@ from dataclasses import dataclass, replace
 
 import httpx
 import pytest
-from tests.web import matchday
-from tests.web.conftest import Stage
 
 from found_footy.model.fixture import Room
 from found_footy.platform.errors import ConfigError
@@ -17,6 +15,8 @@ from found_footy.web.app import create_app
 from found_footy.web.deps import WebDeps
 from found_footy.web.server import serving
 from found_footy.web.settings import WebSettings
+from tests.web import matchday
+from tests.web.conftest import Stage
 
 
 @dataclass(frozen=True)

@@ -5,12 +5,12 @@ from datetime import timedelta
 
 import httpx
 import pytest
-from tests.web import matchday
-from tests.web.conftest import Stage, visiting
 
 from found_footy.model.fixture import Room
 from found_footy.platform.objects import ObjectStore
 from found_footy.web.deps import WebDeps
+from tests.web import matchday
+from tests.web.conftest import Stage, visiting
 
 EVENT = "5000_40_234_Goal_1"
 DIGEST = "a" * 32

@@ -7,13 +7,13 @@ from typing import Any, cast
 import httpx
 import pytest
 from pymongo.errors import ServerSelectionTimeoutError
-from tests.web import matchday
-from tests.web.conftest import Stage, unreadable, visiting
-from tests.web.matchday import NOW
 
 from found_footy.model.fixture import Room
 from found_footy.platform.mongo import Database
 from found_footy.web.deps import WebDeps
+from tests.web import matchday
+from tests.web.conftest import Stage, unreadable, visiting
+from tests.web.matchday import NOW
 
 
 async def page(client: httpx.AsyncClient, path: str = "/", **options: Any) -> str:

@@ -6,10 +6,10 @@ from typing import cast
 
 import httpx
 import pytest
-from tests.web.conftest import Stage, unreadable, visiting
 
 from found_footy.platform.mongo import Database
 from found_footy.web.deps import WebDeps
+from tests.web.conftest import Stage, unreadable, visiting
 
 PATHS = ["/", "/healthz", "/health", "/api/v1/matches", "/api/openapi.json", "/static/page.css", "/nowhere", "/metrics"]
 

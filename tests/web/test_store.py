@@ -2,13 +2,12 @@
 
 from itertools import pairwise
 
-from tests.web import matchday
-from tests.web.conftest import Stage
-from tests.web.matchday import Document
-
 from found_footy.model.fixture import Room
 from found_footy.platform.mongo import ensure_indexes
 from found_footy.web.store import INDEXES, ReadStore
+from tests.web import matchday
+from tests.web.conftest import Stage
+from tests.web.matchday import Document
 
 EVENT = "5000_40_234_Goal_1"
 

@@ -16,6 +16,7 @@ import uvicorn
 
 from found_footy.sim.xsite import Mode, Post, PostShelf, Rendition, Video, XSite, snowflake
 from found_footy.xsearch.budget import Budget
+from found_footy.xsearch.cookies import parse_cookies
 from found_footy.xsearch.server import build_service
 from found_footy.xsearch.service import XSearch
 from found_footy.xsearch.session import Session
@@ -87,16 +88,26 @@ async def running(settings: XSearchSettings) -> AsyncIterator[XSearch]:
     await service.stop()
 
 
+async def _log_in(service: XSearch, site: Site) -> None:
+    """As an import of cookies does, without the look at the site that follows it."""
+    browser, jar = service.keeper.present, parse_cookies(site.session_text(), site.url)
+    assert browser is not None
+    await browser.clear_cookies()
+    await browser.add_cookies(jar)
+    service.account.new_login(jar)
+    service.account.session = Session()
+
+
 @pytest_asyncio.fixture(loop_scope="module")
 async def service(running: XSearch, settings: XSearchSettings, site: Site) -> XSearch:
     """The module's service as new: logged in, nothing spent, nothing remembered; the site well-behaved and empty."""
+    await running.turns.settled()
     site.xsite.behave(Mode.NORMAL)
     site.xsite.method = "GET"
     site.shelf.clear()
     running.settings = settings
     running.account.ledger.budget = Budget(settings.requests_per_window, settings.window)
-    await running.login.bring(site.session_text())
-    running.account.session = Session()
+    await _log_in(running, site)
     running.history.clear()
     site.xsite.requests.clear()
     return running

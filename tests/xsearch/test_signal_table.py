@@ -158,7 +158,7 @@ async def test_cookies_cleared_by_the_site_do_not_empty_the_cookie_file(service:
     site.xsite.behave(Mode.COOKIES_CLEARED)
     with pytest.raises(SessionExpired):
         await service.search(SAKA)
-    await service._settle()
+    await service.turns.settled()
     browser = service.keeper.present
     assert browser is not None
     assert await browser.cookies() == ()
@@ -171,5 +171,5 @@ async def test_a_rotated_csrf_cookie_is_stored_and_works(service: XSearch, site:
     site.xsite.behave(Mode.CT0_ROTATION, Mode.NORMAL)
     assert (await service.search(SAKA)).videos
     assert (await service.search(SAKA)).videos
-    await service._settle()
+    await service.turns.settled()
     assert (service.settings.data_dir / "cookies.json").read_text() != before

@@ -1,43 +1,66 @@
 """The command line. One module per command; this one only gathers them and ends the process with its real code."""
 
-import click
+import sys
+from collections.abc import Callable, Sequence
+from functools import wraps
+from importlib import import_module
+from typing import Any, NoReturn
+
 import typer
 
-from found_footy.cli import config, console, demo, doctor, ingest, status, up, version, web, worker
+from found_footy.cli import console
 from found_footy.platform.errors import FoundFootyError
-from found_footy.platform.temporal import exit_process
 
-app = typer.Typer(
-    name="found-footy",
-    help="Finds clips of every goal, proves which goal each shows, and keeps the best copy of each.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-for command in (demo, up, worker, web, ingest, status, doctor, config, version):
-    app.command(name=command.__name__.rpartition(".")[2])(command.command)
+COMMANDS = ("demo", "up", "worker", "web", "ingest", "status", "doctor", "config", "version")
+
+
+def build(names: Sequence[str]) -> typer.Typer:
+    app = typer.Typer(
+        name="found-footy",
+        help="Finds clips of every goal, proves which goal each shows, and keeps the best copy of each.",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    # With a callback, an application of one command still expects that command's name.
+    app.callback()(lambda: None)
+    for name in names:
+        app.command(name=name)(_exiting(import_module(f"found_footy.cli.{name}").command))
+    return app
+
+
+def _exiting(command: Callable[..., int]) -> Callable[..., None]:
+    """`command` with its result as the exit code."""
+
+    @wraps(command)
+    def run(*args: Any, **options: Any) -> None:
+        try:
+            code = command(*args, **options)
+        except FoundFootyError as error:
+            code = console.explain(error)
+        raise typer.Exit(code)
+
+    return run
 
 
 def main() -> None:
-    """Run the command named on the command line and exit with its code.
+    """Run the command named on the command line and exit with its code."""
+    # Only the module of that command is loaded: some of them need a second of imports, `version` needs none.
+    named = next((word for word in sys.argv[1:] if not word.startswith("-")), "")
+    _leave(_run(build([named] if named in COMMANDS else COMMANDS)))
 
-    The Temporal SDK can crash an interpreter that ends normally, so the process ends without its teardown.
-    """
-    exit_process(_exit_code())
+
+def _leave(code: int) -> NoReturn:
+    """The Temporal SDK can crash an interpreter that ends normally; where it was loaded, there is no teardown."""
+    if "temporalio" in sys.modules:
+        import_module("found_footy.platform.temporal").exit_process(code)
+    sys.exit(code)
 
 
-def _exit_code() -> int:
+def _run(app: typer.Typer) -> int:
     try:
-        code = app(standalone_mode=False)
-    except click.exceptions.Exit as ended:
-        return ended.exit_code
-    except click.ClickException as wrong:
-        wrong.show()
-        return console.MISCONFIGURED
-    except click.exceptions.Abort:
-        return console.INTERRUPTED
-    except FoundFootyError as error:
-        return console.explain(error)
-    return code if isinstance(code, int) else console.OK
+        app()
+    except SystemExit as ended:
+        return ended.code if isinstance(ended.code, int) else console.FAILED
+    return console.OK

@@ -8,10 +8,14 @@ from typing import Annotated
 import typer
 from rich.live import Live
 
+from found_footy.app import probe_everything
 from found_footy.cli import console, programs, table
+from found_footy.cli.demo_world import free_port
 from found_footy.embedded.supervisor import Supervisor
 from found_footy.platform import logs
+from found_footy.platform.errors import ConfigError
 from found_footy.settings import Settings, external_servers, load_settings
+from found_footy.web.server import listening
 
 _REFRESH_SECONDS = 1.0
 
@@ -25,18 +29,31 @@ def command(
     if data_dir is not None:
         os.environ["FOOTY_DATA_DIR"] = str(data_dir.absolute())
     settings = load_settings().settings
+    if settings.web.port == 0:
+        os.environ["FOOTY_WEB__PORT"] = str(free_port())
+        settings = load_settings().settings
     logs.configure("WARNING" if console.interactive() else settings.log.level, settings.log.format, "up")
     return console.run(lambda: stay_up(settings))
 
 
 async def stay_up(settings: Settings) -> int:
+    # Before anything is started: a page that cannot listen would otherwise be noticed last.
+    listening(settings.web).close()
     async with Supervisor(settings.data_dir, external=external_servers(os.environ)) as supervisor:
+        await _refuse_broken_servers()
         env = programs.environment(settings)
         await supervisor.run_program(programs.worker(settings, supervisor.endpoints, env))
         await supervisor.run_program(programs.web(settings, env))
         _greet(settings)
         await _show_until_over(supervisor)
     return console.OK
+
+
+async def _refuse_broken_servers() -> None:
+    """A server that is named by address may be down, or not what it should be; say so now, with what to do."""
+    broken = [found for found in await probe_everything(load_settings().settings) if not found.ok]
+    if broken:
+        raise ConfigError("\n".join(f"{found.system}: {found.detail} → {found.remedy}" for found in broken))
 
 
 def _greet(settings: Settings) -> None:

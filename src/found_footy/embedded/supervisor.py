@@ -12,7 +12,7 @@ from typing import Self
 
 from found_footy.embedded import endpoints as published
 from found_footy.embedded.credentials import load_credentials
-from found_footy.embedded.endpoints import Endpoints, default_data_dir
+from found_footy.embedded.endpoints import Endpoints
 from found_footy.embedded.files import private_dir
 from found_footy.embedded.lock import DataDirLock
 from found_footy.embedded.mongodb import MongoDB
@@ -25,8 +25,6 @@ from found_footy.embedded.site import Server, Site
 from found_footy.embedded.temporal import Temporal
 from found_footy.embedded.watch import Watch
 from found_footy.platform.errors import ConfigError
-
-__all__ = ["Supervisor", "default_data_dir", "needed_servers"]
 
 _SERVERS: tuple[type[Server], ...] = (MongoDB, Temporal, SeaweedFS, Nats)
 _LOG_CHECK_SECONDS = 60.0

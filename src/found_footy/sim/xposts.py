@@ -1,4 +1,4 @@
-"""The posts of a scenario for the simulated X site, so that a browser finds there what the search service finds here."""
+"""The posts of a scenario for the simulated X site: a browser finds there what the search service finds here."""
 
 from datetime import datetime
 

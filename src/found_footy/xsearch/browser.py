@@ -15,6 +15,7 @@ from playwright.async_api import Error as PlaywrightError
 
 from found_footy.platform.errors import Unavailable
 from found_footy.xsearch.cookies import Cookie, Jar, belonging
+from found_footy.xsearch.driving import driving, first_line
 from found_footy.xsearch.errors import Transient
 from found_footy.xsearch.tab import BrowserTab, TabRules
 
@@ -23,7 +24,7 @@ logger = logging.getLogger(__name__)
 SYSTEM = "browser"
 _LOGIN_PATH = "/i/flow/login"
 _LAUNCH_MS = 60_000
-_CLOSE_SECONDS = 10
+_LOGIN_SECONDS = 60.0
 # Left behind by a browser that was killed; they name the machine, so a new container would refuse the profile.
 _STALE_LOCKS = ("SingletonLock", "SingletonCookie", "SingletonSocket")
 
@@ -71,72 +72,70 @@ class Chromium:
             context = await playwright.chromium.launch_persistent_context(**_launch_arguments(options))
         except PlaywrightError as error:
             await playwright.stop()
-            raise Unavailable(SYSTEM, f"cannot be started: {_reason(error)}") from error
+            raise Unavailable(SYSTEM, f"cannot be started: {first_line(error)}") from error
         return cls(playwright, context, options.site, rules)
 
     async def tab(self) -> BrowserTab:
         if self._tab is None or self._tab.broken:
-            self._tab = await self._fresh_tab()
+            try:
+                self._tab = await self._fresh_tab()
+            except Transient:
+                # A browser that cannot open a tab is of no use; a new one is.
+                self._lose()
+                raise
         return self._tab
 
     async def _fresh_tab(self) -> BrowserTab:
-        try:
-            if self._tab is not None:
-                await self._tab.close()
+        async with driving("the browser has no tab to offer"):
             pages = self._context.pages
             spare = pages[0] if self._tab is None and pages else None
-            return await BrowserTab.create(self._context, spare or await self._context.new_page(), self._rules)
-        except PlaywrightError as error:
-            raise Transient(f"the browser has no tab to offer: {_reason(error)}") from error
+            fresh = await BrowserTab.create(self._context, spare or await self._context.new_page(), self._rules)
+        if self._tab is not None:
+            # Not before the new one is there: with its last window Chromium forgets the cookies of the session.
+            await self._tab.close()
+        return fresh
 
     async def rest(self) -> None:
         if self._tab and not self._tab.broken:
             await self._tab.blank()
 
     async def cookies(self) -> Jar:
-        try:
+        async with driving("the browser does not tell its cookies"):
             rows = await self._context.cookies()
-        except PlaywrightError as error:
-            raise Transient(f"the browser does not tell its cookies: {_reason(error)}") from error
         return belonging(tuple(_from_browser(dict(row)) for row in rows), self._site)
 
     async def add_cookies(self, jar: Jar) -> None:
         try:
-            await self._context.add_cookies([cast("Any", _to_browser(cookie)) for cookie in jar])
-        except PlaywrightError as error:
-            # The message quotes the cookie, so it goes nowhere.
-            raise Transient("the browser does not take these cookies") from error
+            async with driving("add cookies"):
+                await self._context.add_cookies([cast("Any", _to_browser(cookie)) for cookie in jar])
+        except Transient:
+            # The driver's message quotes the cookie, so it goes nowhere.
+            raise Transient("the browser does not take these cookies") from None
 
     async def clear_cookies(self) -> None:
-        try:
+        async with driving("the browser does not drop its cookies"):
             await self._context.clear_cookies()
-        except PlaywrightError as error:
-            raise Transient(f"the browser does not drop its cookies: {_reason(error)}") from error
 
     async def show_login(self) -> None:
-        try:
+        async with driving("the log-in page did not open", _LOGIN_SECONDS):
             if self._login is None or self._login.is_closed():
                 self._login = await self._context.new_page()
             await self._login.goto(self._site + _LOGIN_PATH, wait_until="commit")
             await self._login.bring_to_front()
-        except PlaywrightError as error:
-            raise Transient(f"the log-in page did not open: {_reason(error)}") from error
 
     async def hide_login(self) -> None:
         page, self._login = self._login, None
-        try:
-            if page and not page.is_closed():
+        if page and not page.is_closed():
+            async with driving("the log-in page does not close"):
                 await page.close()
-        except PlaywrightError as error:
-            logger.debug("the log-in page was gone", extra={"action": "hide_login", "error": _reason(error)})
 
     async def close(self) -> None:
         """Close what is left of it, without waiting for ever for a browser that hangs."""
         try:
-            async with asyncio.timeout(_CLOSE_SECONDS):
+            async with driving("the browser does not close"):
                 await self._context.close()
-        except (PlaywrightError, TimeoutError) as error:
-            logger.warning("the browser did not close", extra={"action": "close_browser", "error": _reason(error)})
+        except Transient as failure:
+            logger.warning("the browser did not close", extra={"action": "close_browser", "error": failure.message})
         await self._playwright.stop()
         self._lose()
 
@@ -192,7 +191,3 @@ def _to_browser(cookie: Cookie) -> dict[str, Any]:
         "secure": cookie.secure,
     }
     return row | ({"sameSite": cookie.same_site} if cookie.same_site else {})
-
-
-def _reason(error: BaseException) -> str:
-    return str(error).partition("\n")[0][:200] or type(error).__name__

@@ -75,7 +75,6 @@ class XSearch:
         self.canary: CanaryRecord | None = None
         self.last_success: datetime | None = None
         self._dice = dice
-        self._settling: asyncio.Task[None] | None = None
         self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
@@ -93,8 +92,7 @@ class XSearch:
     async def stop(self) -> None:
         self.drain()
         await self.login.stop()
-        if self._settling:
-            await self._settling
+        await self.turns.settled()
         for task in self._tasks:
             task.cancel()
         for result in await asyncio.gather(*self._tasks, return_exceptions=True):
@@ -159,7 +157,7 @@ class XSearch:
         except SearchFailed as failure:
             raise self.account.failed(failure) from failure
         finally:
-            self._settling = asyncio.create_task(self._settle(), name="settle")
+            self.turns.leave_behind(self._settle())
         if harvest.failure:
             self.account.failed(harvest.failure)
         else:
@@ -168,13 +166,10 @@ class XSearch:
         return harvest
 
     async def _tab(self) -> Tab:
-        if self._settling:
-            await self._settling
         browser = await self.keeper.browser(self.settings.page_timeout)
         return await browser.tab()
 
     async def _settle(self) -> None:
-        """Behind the answer's back: whoever asked need not wait for it, the next turn does."""
         if browser := self.keeper.present:
             await settle(browser, self.account)
 

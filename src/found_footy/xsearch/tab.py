@@ -5,24 +5,24 @@ import logging
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
+from typing import Any, TypeVar
 
 from playwright.async_api import BrowserContext, CDPSession, Page, Request, Response
-from playwright.async_api import Error as PlaywrightError
 
 from found_footy.xsearch import metrics
+from found_footy.xsearch.driving import STEP_SECONDS, driving
 from found_footy.xsearch.errors import Transient
 from found_footy.xsearch.search import Event, Moved, Withheld
 from found_footy.xsearch.signals import Answer, View, is_timeline, judge_document
 
 logger = logging.getLogger(__name__)
+T = TypeVar("T")
 
 # Pictures, videos and fonts are never fetched. Scripts pass untouched, and stay in the browser's cache.
 _BLOCKED = ("Image", "Media", "Font")
 _PATTERNS = [{"urlPattern": "*", "resourceType": kind} for kind in _BLOCKED] + [{"urlPattern": "*/SearchTimeline*"}]
 _CHALLENGES = ("arkoselabs", "funcaptcha")
 _BLANK = "about:blank"
-_LOOK_SECONDS = 5
 _LOOK = """() => {
   const has = (id) => document.querySelector(`[data-testid="${id}"]`) !== null;
   return {
@@ -53,8 +53,9 @@ class BrowserTab:
         self._page = page
         self._cdp = cdp
         self._rules = rules
-        self._events: asyncio.Queue[Event | Transient] = asyncio.Queue()
-        self._tasks: set[asyncio.Task[None]] = set()
+        # An answer takes its place in the order of events when it begins to arrive, and is read when its turn comes.
+        self._events: asyncio.Queue[Event | Transient | asyncio.Task[Answer]] = asyncio.Queue()
+        self._tasks: set[asyncio.Task[Any]] = set()
         self.broken = False
 
     @classmethod
@@ -79,11 +80,9 @@ class BrowserTab:
             # An answer to the page that is being left must not be taken for one to the next.
             await self.blank()
         self._events = asyncio.Queue()
-        timeout = self._rules.page_timeout.total_seconds() * 1000
-        try:
-            response = await self._page.goto(url, wait_until="commit", timeout=timeout)
-        except PlaywrightError as error:
-            raise Transient(f"the page did not open: {_first_line(error)}") from error
+        limit = self._rules.page_timeout.total_seconds()
+        async with driving("the page did not open", limit + STEP_SECONDS):
+            response = await self._page.goto(url, wait_until="commit", timeout=limit * 1000)
         if response and (failure := judge_document(response.status, response.headers)):
             raise failure
 
@@ -97,7 +96,7 @@ class BrowserTab:
             return None
         if isinstance(happened, Transient):
             raise happened
-        return happened
+        return await happened if isinstance(happened, asyncio.Task) else happened
 
     async def scroll(self) -> None:
         await self._evaluate("() => window.scrollTo(0, document.documentElement.scrollHeight)")
@@ -118,25 +117,22 @@ class BrowserTab:
         """Leave the site, so that nothing of it runs any more."""
         self._events = asyncio.Queue()
         try:
-            await self._page.goto(_BLANK, timeout=_LOOK_SECONDS * 1000)
-        except PlaywrightError as error:
-            self.lose(f"the page cannot be left: {_first_line(error)}")
+            async with driving("the page cannot be left"):
+                await self._page.goto(_BLANK)
+        except Transient as failure:
+            self.lose(failure.message)
 
     async def close(self) -> None:
         """Close the page; one that is gone already is as good."""
         try:
-            await self._page.close()
-        except PlaywrightError as error:
-            logger.debug("the page was gone", extra={"action": "close_tab", "error": _first_line(error)})
+            async with driving("the page cannot be closed"):
+                await self._page.close()
+        except Transient as failure:
+            logger.info("a page was left behind", extra={"action": "close_tab", "error": failure.message})
 
     async def _evaluate(self, script: str) -> Any:
-        try:
-            async with asyncio.timeout(_LOOK_SECONDS):
-                return await self._page.evaluate(script)
-        except PlaywrightError as error:
-            raise Transient(f"the page cannot be read: {_first_line(error)}") from error
-        except TimeoutError as error:
-            raise Transient("the page does not react") from error
+        async with driving("the page cannot be read"):
+            return await self._page.evaluate(script)
 
     def _moved(self, url: str) -> None:
         self._events.put_nowait(Moved(url))
@@ -165,35 +161,33 @@ class BrowserTab:
         method = "Fetch.continueRequest" if passes else "Fetch.failRequest"
         reason = {} if passes else {"errorReason": "BlockedByClient"}
         try:
-            await self._cdp.send(method, {"requestId": request_id, **reason})
-        except PlaywrightError as error:
+            async with driving("a request went away"):
+                await self._cdp.send(method, {"requestId": request_id, **reason})
+        except Transient as failure:
             # The page has moved on and the request with it.
-            logger.debug("a request went away", extra={"action": "resume_request", "error": _first_line(error)})
+            logger.debug("a request went away", extra={"action": "resume_request", "error": failure.message})
 
     def _responded(self, response: Response) -> None:
         request: Request = response.request
         if is_timeline(response.url, request.method):
-            self._spawn(self._read(response, self._events))
+            self._events.put_nowait(self._spawn(self._read(response)))
 
-    async def _read(self, response: Response, events: "asyncio.Queue[Event | Transient]") -> None:
+    async def _read(self, response: Response) -> Answer:
         headers = {name.lower(): value for name, value in response.headers.items()}
         self._rules.heard(headers)
-        events.put_nowait(Answer(response.status, headers, await self._body(response)))
+        return Answer(response.status, headers, await self._body(response))
 
     async def _body(self, response: Response) -> bytes | None:
         try:
-            async with asyncio.timeout(self._rules.answer_timeout.total_seconds()):
+            async with driving("an answer was lost", self._rules.answer_timeout.total_seconds()):
                 body = await response.body()
-        except (PlaywrightError, TimeoutError) as error:
-            logger.debug("an answer was lost", extra={"action": "read_answer", "error": _first_line(error)})
+        except Transient as failure:
+            logger.info("an answer was lost", extra={"action": "read_answer", "error": failure.message})
             return None
         return body if len(body) <= self._rules.answer_limit else None
 
-    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+    def _spawn(self, work: Coroutine[Any, Any, T]) -> "asyncio.Task[T]":
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-
-
-def _first_line(error: BaseException) -> str:
-    return str(error).partition("\n")[0][:200] or type(error).__name__
+        return task

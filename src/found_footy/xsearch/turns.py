@@ -1,9 +1,10 @@
 """One search at a time, never too soon after the last one."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from found_footy.xsearch.errors import RateLimited, Transient
 
@@ -18,6 +19,7 @@ class Turns:
         self._lock = asyncio.Lock()
         self._closing = asyncio.Event()
         self._next_start = 0.0
+        self._aftermath: asyncio.Task[None] | None = None
         self.waiting = 0
 
     @property
@@ -31,6 +33,15 @@ class Turns:
     def close(self) -> None:
         """Whoever waits is turned away; whoever has a turn may finish."""
         self._closing.set()
+
+    def leave_behind(self, work: Coroutine[Any, Any, None]) -> None:
+        """Work of the present turn that its caller need not wait for; the next turn does."""
+        self._aftermath = asyncio.create_task(work, name="aftermath")
+
+    async def settled(self) -> None:
+        """Wait for what the last turn left behind."""
+        if self._aftermath:
+            await self._aftermath
 
     def expected_wait(self) -> float:
         """Seconds until somebody who asks now would have a turn, as far as can be told."""
@@ -66,6 +77,7 @@ class Turns:
         finally:
             self.waiting -= 1
         try:
+            await self.settled()
             self._refuse_when_closing()
             yield
         finally:

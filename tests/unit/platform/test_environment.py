@@ -1,5 +1,6 @@
 """Settings from the environment: precedence, origins, and errors a person can act on. The model here is an example."""
 
+import traceback
 from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Literal
@@ -252,6 +253,8 @@ def test_secrets_are_in_no_origin_and_in_no_error(secret: str) -> None:
 
 
 def test_a_wrong_secret_is_masked_in_its_error() -> None:
+    pin = "".join(["q", "w", "e", "r", "t"])  # not to be found in a traceback's source lines
+
     class Strict(Group):
         pin: Annotated[SecretStr, Field(min_length=8), Env("PIN")] = SecretStr("12345678")
 
@@ -259,6 +262,5 @@ def test_a_wrong_secret_is_masked_in_its_error() -> None:
         strict: Strict = Strict()
 
     with pytest.raises(ConfigError, match=r"^PIN=\*{8}: .*at least 8") as caught:
-        load(Vault, {"PIN": "qwert"})
-    assert caught.value.__cause__ is None
-    assert "qwert" not in str(caught.value)
+        load(Vault, {"PIN": pin})
+    assert pin not in "".join(traceback.format_exception(caught.value))

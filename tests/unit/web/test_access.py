@@ -3,10 +3,10 @@
 from typing import Any
 
 import pytest
-from tests.web import matchday
-from tests.web.matchday import Document
 
 from found_footy.web.access import Gone, MediaKey, Moved, Serve, Unknown, clip_verdict, current_id, media_verdict
+from tests.web import matchday
+from tests.web.matchday import Document
 
 EVENT = "5000_40_234_Goal_1"
 DIGEST = "a" * 32

@@ -4,13 +4,13 @@ from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
-from tests.web import matchday
 
 from found_footy.model.fixture import Room
 from found_footy.web import phrases
 from found_footy.web.deps import next_daily_ingest
 from found_footy.web.timetable import Section, sections, zone_named
 from found_footy.web.views import Match, Stored, match_view
+from tests.web import matchday
 
 NOW = datetime(2026, 11, 15, 20, 0, tzinfo=UTC)
 

@@ -4,12 +4,12 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from tests.web import matchday
-from tests.web.matchday import Document
 
 from found_footy.model.fixture import Room
 from found_footy.model.outcome import GoalStatus
 from found_footy.web.views import Goal, Match, Phase, Score, Stored, match_view, phase_of, settle
+from tests.web import matchday
+from tests.web.matchday import Document
 
 WATCHED = "5000_40_234_Goal_1"
 

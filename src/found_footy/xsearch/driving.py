@@ -1,0 +1,28 @@
+"""Steps of a browser, none of which may wait for ever."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from playwright.async_api import Error as PlaywrightError
+
+from found_footy.xsearch.errors import Transient
+
+STEP_SECONDS = 10.0
+
+
+@asynccontextmanager
+async def driving(step: str, seconds: float = STEP_SECONDS) -> AsyncIterator[None]:
+    """A step that the browser is asked to take. Transient, naming the step, if it fails or hangs."""
+    try:
+        async with asyncio.timeout(seconds):
+            yield
+    except PlaywrightError as error:
+        raise Transient(f"{step}: {first_line(error)}") from error
+    except TimeoutError as error:
+        raise Transient(f"{step}: the browser does not react") from error
+
+
+def first_line(error: BaseException) -> str:
+    """What went wrong, without the driver's log of how it went about it."""
+    return str(error).partition("\n")[0][:200] or type(error).__name__
