@@ -22,7 +22,7 @@ from tests.e2e.processes import clean_environment, run, started, wait_for
 @pytest.fixture
 def world(tmp_path: Path) -> Iterator[World]:
     """A simulated outside that lives on while the product is restarted."""
-    simulator = Simulator(load("demo"), speed=60)
+    simulator = Simulator(load("demo"), clock="timed", speed=60, media_dir=tmp_path / "media", wait=True)
     simulator.library.render_ahead()
     with serving(simulator) as url:
         yield World("demo", 60, tmp_path / "data", int(url.rpartition(":")[2]), free_port())

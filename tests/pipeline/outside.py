@@ -13,12 +13,15 @@ Answer = tuple[int, dict[str, Any]]
 
 @dataclass
 class Outside:
-    """`searches` answers are given in turn, the last one for ever; `files` are served by path."""
+    """`searches` are given in turn, the last one for ever. `files` are served by path, after the `statuses` given for
+    them; what `cuts_off` ends in the middle of the exchange.
+    """
 
     port: int
     searches: list[Answer] = field(default_factory=lambda: [(200, {"videos": []})])
     files: dict[str, bytes] = field(default_factory=dict)
     statuses: dict[str, list[int]] = field(default_factory=dict)
+    cuts_off: set[str] = field(default_factory=set)
     asked: list[dict[str, Any]] = field(default_factory=list)
     fetched: list[str] = field(default_factory=list)
     on_search: Callable[[int], None] = lambda _: None
@@ -87,7 +90,9 @@ class _Handler(BaseHTTPRequestHandler):
         world.fetched.append(self.path)
         statuses = world.statuses.get(self.path, [])
         status = statuses.pop(0) if statuses else 200
-        if self.path not in world.files or status != 200:
+        if self.path in world.cuts_off:
+            self.close_connection = True
+        elif self.path not in world.files or status != 200:
             self._send(status if status != 200 else 404, b"", "text/plain")
         else:
             self._send(200, world.files[self.path], "video/mp4")

@@ -1,9 +1,9 @@
 """Stage four's MongoDB operations. Each changes one document, and changes nothing when it is repeated."""
 
 import hashlib
-from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+
+from pymongo import UpdateOne
 
 from found_footy.archive.expressions import Expression, completion, on_event, with_clips
 from found_footy.archive.messages import EventData, Join, SaveClips, StoredClip
@@ -15,6 +15,7 @@ from found_footy.platform.mongo import Database, Document, guarded
 
 # What stage two writes into `_search_state` when no further attempt will come.
 SEARCH_EXHAUSTED = "exhausted"
+_ARCHIVED = (ClipOutcome.UPLOADED, ClipOutcome.REPLACED, ClipOutcome.DUPLICATE)
 
 
 class ArchiveStore:
@@ -40,8 +41,10 @@ class ArchiveStore:
         clips = with_clips(records, [{"md5": find.md5, "source_url": find.source_url} for find in finds])
         if not await self._update(saved.goal, on_event(saved.goal.event_id, {"_s3_videos": clips})):
             return False
-        outcomes = _outcomes(saved)
-        return await self._update(saved.goal, {"$set": outcomes}) if outcomes else True
+        if outcomes := _outcomes(saved):
+            with guarded():
+                await self._active.bulk_write(outcomes, ordered=False)
+        return True
 
     async def conclude(self, batch: ClipBatch, now: datetime) -> bool:
         """Record the delivery, if the batch names one, and draw the conclusion. True if the goal is complete."""
@@ -65,17 +68,24 @@ def _of(goal: Goal) -> Document:
     return {"_id": goal.fixture_id, "events._event_id": goal.event_id}
 
 
-def _outcomes(saved: SaveClips) -> Mapping[str, Any]:
+def _outcomes(saved: SaveClips) -> list[UpdateOne]:
     """What became of each video, next to what stage three wrote of it."""
-    said: dict[str, dict[str, str]] = {find.source_url: {"outcome": ClipOutcome.DUPLICATE.value} for find in saved.join}
+    said = [(find.source_url, ClipOutcome.DUPLICATE, "") for find in saved.join]
     for one in saved.uploaded:
-        lost = {"outcome": ClipOutcome.DOWNLOAD_FAILED.value, "reason": one.lost}
-        said[one.clip.source_url] = lost if one.lost else {"outcome": ClipOutcome.UPLOADED.value}
-    return {
-        f"events.$._telemetry.attempts.{saved.download_id}.clips.{source_key(url)}.{name}": value
-        for url, fields in said.items()
-        for name, value in {"url": url, **fields}.items()
-    }
+        outcome = ClipOutcome.DOWNLOAD_FAILED if one.lost else ClipOutcome.UPLOADED
+        said.append((one.clip.source_url, outcome, one.lost))
+    return [_say(saved, *words) for words in said]
+
+
+def _say(saved: SaveClips, url: str, outcome: ClipOutcome, reason: str) -> UpdateOne:
+    """Once archived stays archived: the same delivery again finds its own clip, and must not call it a duplicate."""
+    place = f"_telemetry.attempts.{saved.download_id}.clips.{source_key(url)}"
+    unsaid = {"_event_id": saved.goal.event_id, f"{place}.outcome": {"$nin": [word.value for word in _ARCHIVED]}}
+    fields = {"url": url, "outcome": outcome.value, **({"reason": reason} if reason else {})}
+    return UpdateOne(
+        {"_id": saved.goal.fixture_id, "events": {"$elemMatch": unsaid}},
+        {"$set": {f"events.$.{place}.{name}": value for name, value in fields.items()}},
+    )
 
 
 def source_key(url: str) -> str:

@@ -36,7 +36,7 @@ class World:
 
     @property
     def arguments(self) -> tuple[str, ...]:
-        return ("--scenario", self.scenario, "--speed", str(self.speed), "--key", _KEY)
+        return ("--scenario", self.scenario, "--speed", str(self.speed), "--key", _KEY, "--wait")
 
     def environment(self, ours: Mapping[str, str]) -> dict[str, str]:
         """The environment of the product's processes in this world."""

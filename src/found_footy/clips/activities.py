@@ -7,9 +7,10 @@ from temporalio.client import Client
 from temporalio.common import WorkflowIDConflictPolicy, WorkflowIDReusePolicy
 from temporalio.service import RPCError
 
-from found_footy.clips.fetch import ClipFetcher
+from found_footy.clips.fetch import ClipFetcher, HostFailed
 from found_footy.clips.messages import (
     CleanUpDownload,
+    ClipFile,
     ClipHash,
     ClipNote,
     Fetched,
@@ -26,6 +27,8 @@ from found_footy.model.handoff import ADD_VIDEOS_SIGNAL, UPLOAD_WORKFLOW, ClipBa
 from found_footy.model.ids import upload_workflow_id
 from found_footy.platform.errors import Unavailable
 
+HOST_TRIES = 3
+
 
 class ClipActivities:
     def __init__(self, store: ClipStore, fetcher: ClipFetcher, reader: Reader, temporal: Client) -> None:
@@ -41,7 +44,7 @@ class ClipActivities:
     @activity.defn(name="download_single_video")
     async def download_single_video(self, wanted: FetchVideo) -> Fetched:
         with FETCH_SECONDS.time():
-            result = await self._fetcher.fetch(wanted)
+            result = await self._fetched(wanted)
         if isinstance(result, ClipNote):
             FETCHES.labels(result.outcome or "unknown").inc()
             return Fetched(note=result)
@@ -69,6 +72,15 @@ class ClipActivities:
     async def cleanup_download_temp(self, clean: CleanUpDownload) -> bool:
         await asyncio.gather(*(self._fetcher.forget_source(clean.goal, url) for url in clean.source_urls))
         return True
+
+    async def _fetched(self, wanted: FetchVideo) -> ClipFile | ClipNote:
+        """The host gets a few tries; our own store as many as the step has, for its outage is not the clip's fault."""
+        try:
+            return await self._fetcher.fetch(wanted)
+        except HostFailed as error:
+            if activity.info().attempt < HOST_TRIES:
+                raise
+            return ClipNote(wanted.video.url, error.outcome, error.message)
 
     async def _signal(self, batch: ClipBatch) -> None:
         """Signal and start in one call: a batch meets the running archive of its goal, or starts one."""

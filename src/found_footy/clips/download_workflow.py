@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 
 from temporalio import workflow
-from temporalio.exceptions import ActivityError, ApplicationError
+from temporalio.exceptions import ActivityError
 
 with workflow.unsafe.imports_passed_through():
     from found_footy.clips.messages import (
@@ -75,13 +75,13 @@ class DownloadWorkflow:
         try:
             return await FETCH(FetchVideo(self._goal, video), queue=self._queues.media)
         except ActivityError as error:
-            return Fetched(note=failed_fetch(video, *_cause(error)))
+            return Fetched(note=failed_fetch(video, _cause(error)))
 
     async def _look(self, clips: Sequence[ClipFile]) -> Sighting | None:
         try:
             seen = await VALIDATE(LookAtClip(self._goal, clips[0]), queue=self._queues.vision)
         except ActivityError as error:
-            self._notes += [failed_look(clip, _cause(error)[1]) for clip in clips]
+            self._notes += [failed_look(clip, _cause(error)) for clip in clips]
             return None
         self._notes += [seen_as(clip, seen) for clip in clips]
         return None if seen.rejected else seen
@@ -90,7 +90,7 @@ class DownloadWorkflow:
         try:
             return await HASH(LookAtClip(self._goal, clips[0]), queue=self._queues.media)
         except ActivityError as error:
-            self._notes += [failed_hash(clip, _cause(error)[1]) for clip in clips]
+            self._notes += [failed_hash(clip, _cause(error)) for clip in clips]
             return None
 
     async def _clean_up(self, videos: Sequence[FoundVideo]) -> None:
@@ -98,12 +98,11 @@ class DownloadWorkflow:
         try:
             await CLEAN_UP(CleanUpDownload(self._goal, tuple(video.url for video in videos)))
         except ActivityError as error:
-            workflow.logger.warning("scratch left behind: %s", _cause(error)[1])
+            workflow.logger.warning("scratch left behind: %s", _cause(error))
 
 
-def _cause(error: ActivityError) -> tuple[str, str]:
-    """The type and the text of what went wrong. A cancelled workflow is not a failed clip, so that passes through."""
+def _cause(error: ActivityError) -> str:
+    """What went wrong. A cancelled workflow is not a failed clip, so that passes through."""
     if is_cancellation(error):
         raise error
-    kind = error.cause.type if isinstance(error.cause, ApplicationError) else type(error.cause).__name__
-    return kind or "", cause_of(error)
+    return cause_of(error)

@@ -14,7 +14,7 @@ from found_footy.clips.variants import best_variant
 from found_footy.model.handoff import Goal
 from found_footy.model.ids import clip_key, scratch_key
 from found_footy.model.outcome import ClipOutcome
-from found_footy.platform.errors import NotFound, RateLimited, Refused, Unavailable
+from found_footy.platform.errors import NotFound, OutsideError, Refused, Unavailable
 from found_footy.platform.http import Downloaded, SafeHttp
 from found_footy.platform.media import MediaFault, MediaInfo, Unusable, prepare
 from found_footy.platform.objects import ObjectStore
@@ -32,8 +32,12 @@ _BY_STATUS = {
 _RATE_LIMITED = 429
 
 
-class DownloadTimeout(Unavailable):
-    """The host was too slow."""
+class HostFailed(Unavailable):
+    """The host did not give the video now. `outcome` is what to say of it if it never does."""
+
+    def __init__(self, outcome: ClipOutcome, message: str) -> None:
+        super().__init__(SYSTEM, message)
+        self.outcome = outcome
 
 
 @dataclass(frozen=True)
@@ -43,7 +47,7 @@ class FetchLimits:
 
 
 class ClipFetcher:
-    """What cannot be used is a note with its reason; what may work at the next try raises."""
+    """What cannot be used is a note with its reason. HostFailed, or an error of our own store, is worth another try."""
 
     def __init__(
         self, http: SafeHttp, objects: ObjectStore, cache: ClipCache, rules: Rules, limits: FetchLimits
@@ -106,9 +110,11 @@ class ClipFetcher:
                     url, target, max_bytes=self._limits.max_bytes, deadline=2 * self._limits.deadline
                 )
         except TimeoutError as error:
-            raise DownloadTimeout(SYSTEM, f"not fetched within {seconds:g} s") from error
+            raise HostFailed(ClipOutcome.DOWNLOAD_TIMEOUT, f"not fetched within {seconds:g} s") from error
         except Refused as error:
             return ClipOutcome.BAD_URL, error.message
+        except OutsideError as error:
+            raise HostFailed(ClipOutcome.DOWNLOAD_FAILED, error.message) from error
         return _refusal(answer)
 
     async def _kept(self, wanted: FetchVideo, folder: Path) -> ClipFile | ClipNote:
@@ -138,9 +144,9 @@ class ClipFetcher:
 
 def _refusal(answer: Downloaded) -> tuple[ClipOutcome, str] | None:
     if answer.status == _RATE_LIMITED:
-        raise RateLimited(SYSTEM, "asks us to slow down")
+        raise HostFailed(ClipOutcome.DOWNLOAD_RATE_LIMITED, "asks us to slow down")
     if answer.status >= _SERVER_ERROR:
-        raise Unavailable(SYSTEM, f"status {answer.status}")
+        raise HostFailed(ClipOutcome.DOWNLOAD_FAILED, f"status {answer.status}")
     if answer.status != _OK:
         return _BY_STATUS.get(answer.status, ClipOutcome.DOWNLOAD_FAILED), f"status {answer.status}"
     return None

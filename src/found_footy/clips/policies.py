@@ -32,8 +32,8 @@ CHECK_EVENT_EXISTS = Step(
 )  # fmt: skip
 FETCH = Step(
     "download_single_video", FetchVideo, Fetched,
-    reason="a large clip over a slow line; a failure costs only this clip",
-    start_to_close=timedelta(seconds=90), attempts=3, first_wait=_TWO,
+    reason="a large clip over a slow line; the host gets three tries, an outage of our own store is waited out",
+    start_to_close=timedelta(seconds=90), attempts=_PATIENT, first_wait=_TWO,
 )  # fmt: skip
 VALIDATE = Step(
     "validate_video_is_soccer", LookAtClip, Sighting,
@@ -42,8 +42,8 @@ VALIDATE = Step(
 )  # fmt: skip
 HASH = Step(
     "generate_video_hash", LookAtClip, ClipHash,
-    reason="one pass over the clip",
-    start_to_close=timedelta(minutes=5), attempts=3, first_wait=_TWO,
+    reason="one pass over the clip; a clip that is gone is not tried again, an outage of the store is waited out",
+    start_to_close=timedelta(minutes=5), attempts=_PATIENT, first_wait=_TWO,
 )  # fmt: skip
 QUEUE = Step(
     "queue_videos_for_upload", QueueVideos, bool,

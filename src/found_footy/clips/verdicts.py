@@ -6,20 +6,13 @@ from found_footy.clips.messages import ClipFile, ClipHash, ClipNote, Sighting
 from found_footy.model.handoff import FoundVideo, ScreenedClip
 from found_footy.model.outcome import ClipOutcome
 
-# What the fetching step gave up on, by the type of its last error.
-_FAILED_FETCH = {
-    "DownloadTimeout": ClipOutcome.DOWNLOAD_TIMEOUT,
-    "TimeoutError": ClipOutcome.DOWNLOAD_TIMEOUT,
-    "RateLimited": ClipOutcome.DOWNLOAD_RATE_LIMITED,
-}
-
 
 def removed(video: FoundVideo) -> ClipNote:
     return ClipNote(video.url, ClipOutcome.EVENT_REMOVED, "the goal was struck out")
 
 
-def failed_fetch(video: FoundVideo, kind: str, cause: str) -> ClipNote:
-    return ClipNote(video.url, _FAILED_FETCH.get(kind, ClipOutcome.DOWNLOAD_FAILED), cause)
+def failed_fetch(video: FoundVideo, cause: str) -> ClipNote:
+    return ClipNote(video.url, ClipOutcome.DOWNLOAD_FAILED, cause)
 
 
 def failed_look(clip: ClipFile, cause: str) -> ClipNote:

@@ -22,6 +22,7 @@ EDGE = 3.0  # and the seam stands out this much against the steps inside the fil
 MOVING = 3.0  # gray levels a pixel must change by in one step to count as moving
 MOVING_SHARE = 0.08  # of a row or column
 WIDE = 16 / 9
+TALL = 1.05  # width by height up to which a frame counts as tall
 
 
 class Box(NamedTuple):
@@ -41,6 +42,9 @@ class Box(NamedTuple):
     def differs(self, other: "Box") -> bool:
         return max(abs(a - b) for a, b in zip(self, other, strict=True)) > 0.03 * max(self.height, self.width)
 
+    def moved(self, down: float) -> "Box":
+        return Box(self.top + down, self.bottom + down, self.left, self.right)
+
     def zoomed(self, share: float) -> "Box":
         dy, dx = self.height * (1 - share) / 2, self.width * (1 - share) / 2
         return Box(self.top + dy, self.bottom - dy, self.left + dx, self.right - dx)
@@ -52,7 +56,7 @@ def boxes(pictures: Pictures, aspect: float) -> list[Box]:
         return [_whole(pictures)]
     active = _unfilled(looked_at, _unbarred(looked_at))
     out = [active]
-    for guess in (_moving(pictures, active), _wide_in_tall(active, aspect, pictures.shape[1])):
+    for guess in (_moving(pictures, active), _wide_in_tall(looked_at, aspect)):
         if guess and all(guess.differs(box) for box in out):
             out.append(guess)
     return out
@@ -125,9 +129,10 @@ def _moving(pictures: Pictures, box: Box) -> Box | None:
     return Box(top + y0, top + y1, left + x0, left + x1)
 
 
-def _wide_in_tall(box: Box, aspect: float, side: int) -> Box | None:
-    """A frame taller than it is wide most often shows a wide picture across its middle."""
-    if aspect > 1.05 or box.height < 0.9 * side or box.width < 0.9 * side:
+def _wide_in_tall(frames: NDArray[np.float32], aspect: float) -> Box | None:
+    """A frame taller than it is wide most often shows a wide picture across its middle, which may have bars itself."""
+    if aspect > TALL:
         return None
-    share = aspect / WIDE
-    return Box(side * (1 - share) / 2, side * (1 + share) / 2, box.left, box.right)
+    side = frames.shape[1]
+    depth = round(side * (1 - aspect / WIDE) / 2)
+    return _unbarred(frames[:, depth : side - depth]).moved(depth)

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from found_footy.platform.errors import BadInput
 from found_footy.xsearch.cookies import Jar, logged_in
@@ -21,8 +21,6 @@ from found_footy.xsearch.session import (
 from found_footy.xsearch.signals import EmptyShell
 
 logger = logging.getLogger(__name__)
-
-_UNTIL_A_LOGIN = timedelta(days=3650)
 
 
 class Account:
@@ -67,8 +65,7 @@ class Account:
     def nobody(self) -> None:
         """There is no session to begin with, so nothing is tried before somebody brings one."""
         if self.session.state is SessionState.UNKNOWN:
-            failure = SessionExpired("nobody has logged in yet")
-            self.session = Session(SessionState.EXPIRED, self.now(), failure, self.now() + _UNTIL_A_LOGIN)
+            self.session = Session(SessionState.EXPIRED, self.now(), SessionExpired("nobody has logged in yet"))
 
     def keep_cookies(self, jar: Jar) -> bool:
         """Store what the browser has now; false if that holds no session, and then nothing is stored."""

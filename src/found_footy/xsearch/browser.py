@@ -146,7 +146,10 @@ class Chromium:
 
 
 def _launch_arguments(options: LaunchOptions) -> dict[str, Any]:
+    # On a screen the page is as large as its window, so that a person sees all of it.
+    window = {} if options.headless else {"no_viewport": True}
     return {
+        **window,
         "user_data_dir": options.profile,
         "executable_path": options.executable,
         "headless": options.headless,
@@ -163,6 +166,8 @@ def _launch_arguments(options: LaunchOptions) -> dict[str, Any]:
             f"--host-resolver-rules={resolver_rules(options.site, options.hosts)}",
             "--autoplay-policy=user-gesture-required",
             "--disable-quic",
+            "--window-position=0,0",
+            "--window-size=1280,900",
         ],
     }
 

@@ -26,6 +26,17 @@ class Stop(StrEnum):
     FAILED = "failed"
 
 
+IN_WORDS: dict[Stop, str] = {
+    Stop.OLDER: "read back as far as asked",
+    Stop.LIMIT: "as many as asked",
+    Stop.END: "all there was",
+    Stop.PAGES: "as many pages as allowed",
+    Stop.QUIET: "the page had no more",
+    Stop.BUDGET: "the budget ended it",
+    Stop.TIME: "out of time",
+    Stop.DEGRADED: "the site answered only in part",
+}
+
 # Ends after which something may have been missed.
 CUT_SHORT = frozenset({Stop.BUDGET, Stop.TIME, Stop.DEGRADED, Stop.FAILED})
 

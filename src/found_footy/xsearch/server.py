@@ -1,11 +1,12 @@
 """The service as a process: put together from its settings, served, and drained when told to stop."""
 
+import asyncio
 import fcntl
+import signal
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
 
 import uvicorn
 
@@ -19,6 +20,7 @@ from found_footy.xsearch.settings import XSearchSettings
 
 _PRIVATE_FOLDER = 0o700
 _LARGEST_HEADERS = 64 * 1024
+_STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 
 def run(settings: XSearchSettings) -> None:
@@ -72,15 +74,28 @@ def listening(settings: XSearchSettings) -> socket.socket:
 
 
 class _Server(uvicorn.Server):
-    """Turns waiting searches away as soon as the signal comes, so that only the one under way is waited for."""
+    """Ends by itself when told to stop, after the search under way; waiting ones are turned away at once."""
 
     def __init__(self, config: uvicorn.Config, service: XSearch) -> None:
         super().__init__(config)
         self._service = service
 
-    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        loop = asyncio.get_running_loop()
+        for number in _STOP_SIGNALS:
+            loop.add_signal_handler(number, self._told_to_stop)
+        try:
+            yield
+        finally:
+            for number in _STOP_SIGNALS:
+                loop.remove_signal_handler(number)
+
+    def _told_to_stop(self) -> None:
+        """Told twice, it stops at once."""
+        self.force_exit = self.should_exit
+        self.should_exit = True
         self._service.drain()
-        super().handle_exit(sig, frame)
 
 
 def _config(service: XSearch) -> uvicorn.Config:

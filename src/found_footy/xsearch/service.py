@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from found_footy.xsearch import metrics
 from found_footy.xsearch.account import Account
 from found_footy.xsearch.errors import SearchFailed, Transient
-from found_footy.xsearch.harvest import Harvest, Wanted
+from found_footy.xsearch.harvest import IN_WORDS, Harvest, Stop, Wanted
 from found_footy.xsearch.jar import CookieFile
 from found_footy.xsearch.keeper import Keeper
 from found_footy.xsearch.ledger import Ledger
@@ -135,7 +135,7 @@ class XSearch:
             self._record(replace(blank, outcome=failure.code, detail=failure.message), started)
             raise
         done = replace(blank, videos=len(harvest.videos), posts=harvest.posts, pages=harvest.pages)
-        detail = harvest.failure.message if harvest.failure else str(harvest.stop or "")
+        detail = harvest.failure.message if harvest.failure else IN_WORDS.get(harvest.stop or Stop.END, "")
         self._record(replace(done, outcome="incomplete" if harvest.incomplete else "ok", detail=detail), started)
         metrics.REJECTED_IDS.inc(harvest.rejected_ids)
         return harvest

@@ -34,7 +34,10 @@ class Pauses:
 
 @dataclass(frozen=True)
 class Session:
-    """`failure` is what stands in the way until `paused_until`; `shells` counts empty pages in a row."""
+    """`failure` stands in the way until `paused_until`, or without one until a log-in.
+
+    `shells` counts empty pages in a row.
+    """
 
     state: SessionState = SessionState.UNKNOWN
     since: datetime | None = None
@@ -44,7 +47,7 @@ class Session:
 
     def refusal(self, now: datetime) -> SearchFailed | None:
         """The failure to repeat at `now` instead of asking the site, if its pause is not over."""
-        if self.failure is None or self.paused_until is None or now >= self.paused_until:
+        if self.failure is None or (self.paused_until is not None and now >= self.paused_until):
             return None
         return type(self.failure)(self.failure.message, self.paused_until)
 

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from tests.contract.sim.worlds import MakeWorld, World
 
 

@@ -5,9 +5,9 @@ import sys
 
 import httpx
 import pytest
-from tests.contract.sim.worlds import MakeWorld
 
 from found_footy.sim import KEY, Simulator, load, serve, serving
+from tests.contract.sim.worlds import MakeWorld
 
 
 async def test_the_clock_is_moved_by_command_and_the_state_tells_it(world: MakeWorld) -> None:

@@ -3,9 +3,9 @@
 from typing import Any
 
 import pytest
-from tests.contract.sim.worlds import MakeWorld
 
 from found_footy.sim import KEY
+from tests.contract.sim.worlds import MakeWorld
 
 ONE = """
 fixture 5000
@@ -173,6 +173,9 @@ async def test_the_day_is_taken_in_the_time_zone_and_the_timestamp_stays(world: 
         ("from=2026-11-15&to=2026-11-16&league=39&season=2026", {5000}),
         ("date=2026-11-15&status=NS-PST", {5000}),
         ("date=2026-11-15&status=FT", set()),
+        ("league=39&season=2026&next=1", {5000}),
+        ("team=547&season=2026&last=5", set()),
+        ("venue=556&date=2026-11-15", set()),
     ],
 )
 async def test_listings_are_filtered(world: MakeWorld, query: str, found: set[int]) -> None:

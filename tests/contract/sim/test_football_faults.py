@@ -4,9 +4,9 @@ import json
 
 import httpx
 import pytest
-from tests.contract.sim.worlds import MakeWorld
 
 from found_footy.sim import KEY, Simulator, parse, serve
+from tests.contract.sim.worlds import MakeWorld
 
 ONE = 'fixture 5000\nhome "Liverpool"(40)\naway "Arsenal"(42)\nat 1 goal home "X"(1) as g1\n'
 

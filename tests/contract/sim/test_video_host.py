@@ -5,9 +5,9 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.contract.sim.worlds import MakeWorld, World
 
 from found_footy.sim import Simulator, parse, serve
+from tests.contract.sim.worlds import MakeWorld, World
 
 GOAL = 'fixture 5000\nhome "Liverpool"(40)\naway "Arsenal"(42)\nat 1 goal home "X"(1) as g1\n'
 CLIP = "clip c1 of g1 1s 320x180 fps 5"

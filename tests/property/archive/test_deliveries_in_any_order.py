@@ -6,14 +6,14 @@ from datetime import UTC, datetime
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.pipeline.batches import a_batch, a_clip
-from tests.pipeline.goals import a_goal, a_pace, event_of, store_goals
 
 from found_footy.archive.dedup import plan_batch
 from found_footy.archive.messages import SaveClips, Uploaded
 from found_footy.archive.store import ArchiveStore
 from found_footy.model.handoff import ClipBatch, Queues, ScreenedClip
 from found_footy.platform.mongo import Database, Document
+from tests.pipeline.batches import a_batch, a_clip
+from tests.pipeline.goals import a_goal, a_pace, event_of, store_goals
 
 NOW = datetime(2026, 11, 15, 20, 0, tzinfo=UTC)
 

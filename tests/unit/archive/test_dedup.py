@@ -2,13 +2,12 @@
 
 from dataclasses import replace
 
-from tests.pipeline.goals import a_goal
-
 from found_footy.archive.dedup import plan_batch
 from found_footy.archive.messages import Join, StoredClip, Uploaded
 from found_footy.archive.records import clip_id, clip_record, object_metadata, scratch_picture
 from found_footy.model.handoff import ScreenedClip
 from found_footy.model.outcome import TimestampStatus
+from tests.pipeline.goals import a_goal
 
 
 def a_clip(md5: str, source: str, status: TimestampStatus = TimestampStatus.UNVERIFIED) -> ScreenedClip:

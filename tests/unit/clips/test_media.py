@@ -7,10 +7,10 @@ from pathlib import Path
 import av
 import pytest
 from PIL import Image
-from tests.pipeline.footage import mp4, sound_only
 
 from found_footy.platform.media import MediaFault, MediaInfo, MediaLimits, Prepared, Unusable, prepare, probe
 from found_footy.platform.media_boxes import is_faststart
+from tests.pipeline.footage import mp4, sound_only
 
 
 def a_file(folder: Path, content: bytes, name: str = "clip.mp4") -> Path:

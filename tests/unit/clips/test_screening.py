@@ -6,7 +6,7 @@ from found_footy.clips.messages import ClipFile, ClipHash, Sighting
 from found_footy.clips.screening import objection
 from found_footy.clips.settings import ClipSettings
 from found_footy.clips.variants import best_variant
-from found_footy.clips.verdicts import failed_fetch, same_bytes, screened
+from found_footy.clips.verdicts import same_bytes, screened
 from found_footy.model.handoff import FoundVideo, VideoVariant
 from found_footy.model.outcome import ClipOutcome, TimestampStatus
 
@@ -85,17 +85,3 @@ def test_a_clip_that_was_not_checked_says_so_when_handed_on() -> None:
     clip = screened(a_clip("x", "1"), Sighting("accept-all", TimestampStatus.UNVERIFIED), ClipHash())
     assert clip.timestamp_status is TimestampStatus.UNVERIFIED
     assert (clip.md5, clip.scratch_key, clip.hash_version) == ("x", "scratch/e/x.mp4", "")
-
-
-@pytest.mark.parametrize(
-    ("kind", "outcome"),
-    [
-        ("DownloadTimeout", ClipOutcome.DOWNLOAD_TIMEOUT),
-        ("TimeoutError", ClipOutcome.DOWNLOAD_TIMEOUT),
-        ("RateLimited", ClipOutcome.DOWNLOAD_RATE_LIMITED),
-        ("Unavailable", ClipOutcome.DOWNLOAD_FAILED),
-        ("KeyError", ClipOutcome.DOWNLOAD_FAILED),
-    ],
-)
-def test_a_fetch_that_was_given_up_has_an_outcome(kind: str, outcome: ClipOutcome) -> None:
-    assert failed_fetch(a_video(), kind, "why").outcome is outcome

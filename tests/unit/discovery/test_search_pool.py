@@ -6,7 +6,6 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from tests.pipeline.outside import Outside, outside_world
 
 from found_footy.discovery.search_pool import (
     AccountLocked,
@@ -20,6 +19,7 @@ from found_footy.discovery.search_pool import (
 from found_footy.model.handoff import VideoVariant
 from found_footy.platform.errors import Malformed, OutsideError, RateLimited, Unavailable
 from found_footy.platform.http import SafeHttp
+from tests.pipeline.outside import Outside, outside_world
 
 
 class Clock:

@@ -70,6 +70,20 @@ async def test_a_batch_saved_again_changes_nothing(database: Database, store: Ar
     assert sorted(popularity for _, popularity, _ in await ranked(database, goal)) == [1, 2]
 
 
+async def test_a_batch_that_finds_its_own_clips_does_not_call_them_duplicates(
+    database: Database, store: ArchiveStore, pace: Pace
+) -> None:
+    goal = a_goal()
+    await store_goals(database, goal)
+    batch = a_batch(goal, pace, 1, [a_clip(goal, 1, "a"), a_clip(goal, 1, "b")])
+    await saved(store, batch)
+    first = await event_of(database, goal)
+    await saved(store, batch)
+    assert await event_of(database, goal) == first
+    clips = first["_telemetry"]["attempts"][batch.download_id]["clips"].values()
+    assert {clip["url"][-1]: clip["outcome"] for clip in clips} == {"a": "uploaded", "b": "duplicate"}
+
+
 async def test_fifty_finds_at_once_make_one_clip_of_popularity_fifty(
     database: Database, store: ArchiveStore, pace: Pace
 ) -> None:

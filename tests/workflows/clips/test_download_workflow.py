@@ -1,5 +1,6 @@
 """One attempt: its videos are fetched, looked at and handed on; a bad one costs only itself."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
@@ -12,15 +13,18 @@ from found_footy.clips.activities import ClipActivities
 from found_footy.clips.messages import DownloadEnded, RegisterDownload, Sighting
 from found_footy.clips.reader import Reader
 from found_footy.discovery.search_pool import parse_found
+from found_footy.embedded.endpoints import Endpoints
 from found_footy.model.handoff import DOWNLOAD_WORKFLOW, DownloadClips, Goal
 from found_footy.model.ids import download_workflow_id, upload_workflow_id
 from found_footy.model.outcome import ClipOutcome, TimestampStatus
 from found_footy.platform.errors import Denied
 from found_footy.platform.mongo import Document
+from found_footy.platform.objects import ObjectStore
 from tests.pipeline.footage import mp4
 from tests.pipeline.goals import a_goal, a_pace, event_of, store_goals, strike_out
 from tests.pipeline.outside import Outside
-from tests.pipeline.works import House, activities_of, at_work
+from tests.pipeline.wire import wired
+from tests.pipeline.works import House, activities_of, at_work, furnished, until
 from tests.replay.recording import record
 
 
@@ -181,3 +185,34 @@ async def test_a_goal_struck_out_meanwhile_fetches_nothing_and_leaves_no_scratch
     assert ended.accepted == 0
     assert outside.fetched == []
     assert [found.key async for found in house.objects.list()] == []
+
+
+async def test_an_outage_of_our_own_store_is_waited_out_and_not_blamed_on_the_clips(
+    house: House, outside: Outside, platform: Endpoints, tmp_path: Path
+) -> None:
+    goal = a_goal()
+    await store_goals(house.database, goal)
+    outside.files = {"/1.mp4": mp4(1)}
+    async with wired(platform.s3_endpoint) as wire:
+        address = f"http://127.0.0.1:{wire.port}"
+        store = ObjectStore(address, platform.s3_access_key, platform.s3_secret_key, house.objects.bucket)
+        async with furnished(house.database, store, house.temporal, house.queues, outside, tmp_path / "x") as behind:
+            await wire.cut()
+            async with at_work(replace(behind, archive=house.archive)):
+                running = asyncio.create_task(download(house, goal, [outside.video(1)]))
+                await until(lambda: has_tried(house, goal, 4))
+                await wire.mend()
+                assert (await running).accepted == 1
+                event = await archived(house, goal)
+        await store.aclose()
+    assert outcomes(event, goal) == {"fan1": "uploaded"}
+
+
+async def has_tried(house: House, goal: Goal, times: int) -> bool:
+    """Whether the attempt to fetch is at least at its n-th try."""
+    handle = house.temporal.get_workflow_handle(download_workflow_id(goal.slug, goal.event_id, 1))
+    try:
+        pending = (await handle.describe()).raw_description.pending_activities
+    except RPCError:
+        return False
+    return any(one.activity_type.name == "download_single_video" and one.attempt >= times for one in pending)

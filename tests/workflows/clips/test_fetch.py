@@ -12,14 +12,14 @@ import pytest
 
 from found_footy.clips.activities import ClipActivities
 from found_footy.clips.cache import ClipCache
-from found_footy.clips.fetch import ClipFetcher, DownloadTimeout, FetchLimits
+from found_footy.clips.fetch import ClipFetcher, FetchLimits, HostFailed
 from found_footy.clips.messages import CleanUpDownload, ClipFile, ClipNote, FetchVideo
 from found_footy.clips.settings import ClipSettings
 from found_footy.discovery.search_pool import parse_found
 from found_footy.model.handoff import FoundVideo
 from found_footy.model.ids import clip_key, scratch_key
 from found_footy.model.outcome import ClipOutcome
-from found_footy.platform.errors import NotFound, RateLimited, Unavailable
+from found_footy.platform.errors import NotFound
 from found_footy.platform.http import SafeHttp
 from found_footy.platform.objects import ObjectStore
 from tests.pipeline.footage import mp4, sound_only
@@ -177,23 +177,38 @@ async def test_a_video_too_large_is_not_kept(objects: ObjectStore, outside: Outs
     assert str(len(mp4(1)) - 1) in note.reason
 
 
-@pytest.mark.parametrize(("status", "error"), [(500, Unavailable), (503, Unavailable), (429, RateLimited)])
-async def test_what_may_work_later_raises(
-    objects: ObjectStore, outside: Outside, machine: Fetchers, status: int, error: type[Exception]
+@pytest.mark.parametrize(
+    ("status", "outcome"),
+    [
+        (500, ClipOutcome.DOWNLOAD_FAILED),
+        (503, ClipOutcome.DOWNLOAD_FAILED),
+        (429, ClipOutcome.DOWNLOAD_RATE_LIMITED),
+    ],
+)
+async def test_a_host_that_may_answer_later_is_worth_another_try(
+    outside: Outside, machine: Fetchers, status: int, outcome: ClipOutcome
 ) -> None:
     outside.files = {"/1.mp4": mp4(1)}
     outside.statuses = {"/1.mp4": [status]}
-    fetcher = machine()
-    with pytest.raises(error):
-        await fetcher.fetch(FetchVideo(GOAL, a_video(outside)))
-    assert isinstance(await fetcher.fetch(FetchVideo(GOAL, a_video(outside))), ClipFile)
+    with pytest.raises(HostFailed) as raised:
+        await machine().fetch(FetchVideo(GOAL, a_video(outside)))
+    assert raised.value.outcome is outcome
+    assert isinstance(await machine().fetch(FetchVideo(GOAL, a_video(outside))), ClipFile)
 
 
-async def test_a_host_that_is_too_slow_is_a_timeout(objects: ObjectStore, outside: Outside, machine: Fetchers) -> None:
+async def test_a_host_that_is_too_slow_is_a_timeout(outside: Outside, machine: Fetchers) -> None:
     outside.files = {"/1.mp4": mp4(1)}
-    fetcher = machine("one", deadline=timedelta(microseconds=1))
-    with pytest.raises(DownloadTimeout):
-        await fetcher.fetch(FetchVideo(GOAL, a_video(outside)))
+    with pytest.raises(HostFailed) as raised:
+        await machine("one", deadline=timedelta(microseconds=1)).fetch(FetchVideo(GOAL, a_video(outside)))
+    assert raised.value.outcome is ClipOutcome.DOWNLOAD_TIMEOUT
+
+
+async def test_a_host_out_of_reach_is_worth_another_try(outside: Outside, machine: Fetchers) -> None:
+    outside.cuts_off = {"/1.mp4"}
+    outside.files = {"/1.mp4": mp4(1)}
+    with pytest.raises(HostFailed) as raised:
+        await machine().fetch(FetchVideo(GOAL, a_video(outside)))
+    assert raised.value.outcome is ClipOutcome.DOWNLOAD_FAILED
 
 
 async def test_cleaning_up_leaves_the_clip_that_waits_for_the_archive(

@@ -7,7 +7,7 @@ from typing import Any
 
 from found_footy.sim.feed.rows import Row, place, rows_at, score, shoot_out_score
 from found_footy.sim.feed.timeline import LONG, Moment, Status, Timeline, timeline
-from found_footy.sim.script.model import Does, Effect, Kind, League, Listing, Match, Person, Scenario, Side, Team
+from found_footy.sim.script.model import Does, Effect, Kind, League, Listing, Match, Person, Side, Team
 
 Json = dict[str, Any]
 
@@ -56,13 +56,6 @@ def in_zone(payload: Json, zone: tzinfo, name: str) -> Json:
     head = payload["fixture"]
     stamp = datetime.fromtimestamp(head["timestamp"], tz=zone)
     return payload | {"fixture": head | {"timezone": name, "date": stamp.isoformat()}}
-
-
-def standing_goals(scenario: Scenario, fixture: int, moment: Moment) -> list[Row]:
-    """The goals that count at this moment, whatever the feed shows."""
-    match = scenario.match(fixture)
-    assert match is not None
-    return [row for row in rows_at(match, course_of(match), moment) if row.scores]
 
 
 def _last(active: list[Effect], does: Does) -> Effect | None:

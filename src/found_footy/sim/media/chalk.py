@@ -14,13 +14,18 @@ _LOW, _HIGH, _BAR = _MIDDLE - 3.66, _MIDDLE + 3.66, 2.44
 _CHALK, _NET, _POST = (232, 238, 230), (224, 228, 232), (250, 250, 250)
 
 
-def draw(image: Image.Image, lens: Lens) -> None:
-    """Put the markings and both goals onto the surroundings."""
-    bands = (band for line in _lines() for band in _bands(lens, line))
-    image.paste(_CHALK, mask=_mask(image.size, bands, 225))
-    for line, back in ((0.0, -2.0), (LENGTH, LENGTH + 2.0)):
-        image.paste(_NET, mask=_mask(image.size, _threads(lens, _net(line, back), 0.03), 135))
-        image.paste(_POST, mask=_mask(image.size, _threads(lens, _posts(line), 0.13), 255))
+def draw(images: Iterable[Image.Image], lens: Lens) -> None:
+    """Put the markings and both goals onto pictures of the surroundings."""
+    bands = [band for line in _lines() for band in _bands(lens, line)]
+    nets = _net(0.0, -2.0) + _net(LENGTH, LENGTH + 2.0)
+    layers = (
+        (_CHALK, _mask(lens.size, bands, 225)),
+        (_NET, _mask(lens.size, _threads(lens, nets, 0.03), 135)),
+        (_POST, _mask(lens.size, _threads(lens, [_posts(0.0), _posts(LENGTH)], 0.13), 255)),
+    )
+    for image in images:
+        for colour, mask in layers:
+            image.paste(colour, mask=mask)
 
 
 def _mask(size: tuple[int, int], shapes: Iterable[list[tuple[float, float]]], ink: int) -> Image.Image:
@@ -77,8 +82,8 @@ def _quads(lens: Lens, left: Floats, right: Floats) -> Iterable[list[tuple[float
             yield [(float(column), float(row)) for column, row in corners]
 
 
-def _posts(line: float) -> list[Floats]:
-    return [np.array([[line, _LOW, 0], [line, _LOW, _BAR], [line, _HIGH, _BAR], [line, _HIGH, 0]], float)]
+def _posts(line: float) -> Floats:
+    return np.array([[line, _LOW, 0], [line, _LOW, _BAR], [line, _HIGH, _BAR], [line, _HIGH, 0]], float)
 
 
 def _net(line: float, back: float) -> list[Floats]:

@@ -34,14 +34,19 @@ def derive(source: Path, target: Path, change: Change) -> None:
         rate = float(stream.average_rate or 25)
         size = size_after(change, (stream.width, stream.height))
         fps = change.fps or round(rate)
-        kept = _resampled(_decoded(container, stream), change, rate, fps)
+        whole = (stream.width, stream.height) if change.portrait or change.letterbox else size
+        kept = _resampled(_decoded(container, stream, whole), change, rate, fps)
         changed = (_changed(image, number, size, change) for number, image in enumerate(kept))
         encode.write(target, changed, fps=fps, size=size, crf=change.crf)
 
 
-def _decoded(container: "av.container.InputContainer", stream: "av.VideoStream") -> Iterator[Image.Image]:
+def _decoded(
+    container: "av.container.InputContainer", stream: "av.VideoStream", size: tuple[int, int]
+) -> Iterator[Image.Image]:
+    """Frames scaled while they are converted anyway, which costs far less than scaling pictures afterwards."""
     for frame in container.decode(stream):
-        yield Image.fromarray(frame.to_ndarray(format="rgb24"))
+        scaled = frame.reformat(width=size[0], height=size[1], format="rgb24", interpolation="BICUBIC")
+        yield Image.fromarray(scaled.to_ndarray())
 
 
 def _resampled(frames: Iterator[Image.Image], change: Change, rate: float, fps: int) -> Iterator[Image.Image]:
@@ -66,8 +71,6 @@ def _changed(image: Image.Image, number: int, size: tuple[int, int], change: Cha
     elif change.letterbox:
         small = image.resize((size[0], even(size[1] * 0.78)), Image.Resampling.BICUBIC)
         image = ImageOps.pad(small, size, color="black")
-    elif image.size != size:
-        image = image.resize(size, Image.Resampling.BICUBIC)
     if change.filmed:
         image = _filmed(image, number)
     if change.stamp:
@@ -79,7 +82,7 @@ def _filmed(image: Image.Image, number: int) -> Image.Image:
     """A hand-held phone in front of a television: the set's frame, a dark room, a picture that never stands still."""
     width, height = image.size
     screen = image.resize((even(width * 0.78), even(height * 0.78)), Image.Resampling.BILINEAR)
-    screen = ImageEnhance.Contrast(screen.filter(ImageFilter.GaussianBlur(height / 480))).enhance(0.82)
+    screen = ImageEnhance.Contrast(screen.filter(ImageFilter.BoxBlur(height / 540))).enhance(0.82)
     bezel = ImageOps.expand(screen, max(4, height // 60), fill=(6, 6, 7))
     room = Image.new("RGB", image.size, _ROOM)
     sway = sin(number / 9) * 0.9 + sin(number / 4.1) * 0.6, sin(number / 7) * 0.8 + sin(number / 3.3) * 0.5

@@ -3,11 +3,12 @@
 import asyncio
 import logging
 import os
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from threading import Lock, Thread
+from threading import Lock, Thread, get_native_id
 
 from found_footy.sim.media import encode
 from found_footy.sim.media.derive import derive, duration_after, size_after
@@ -114,6 +115,9 @@ class Library:
         return thread
 
     def _render_all(self) -> None:
+        if sys.platform == "linux":
+            # Here a thread has a priority of its own, and whoever uses the clips needs the processor more.
+            os.setpriority(os.PRIO_PROCESS, get_native_id(), 10)
         posted = dict.fromkeys(post.clip for post in self._scenario.posts)
         for clip in (self._scenario.clip(name) for name in posted):
             if clip.host not in _BROKEN:

@@ -29,8 +29,7 @@ def surroundings(lens: Lens, colours: tuple[str, str]) -> tuple[Image.Image, Ima
     along = np.broadcast_to(_path(lens, wall), beyond.shape)[beyond]
     ground = _grass(lens, np.minimum(reach, 400))
     calm, wild = (_with_stand(ground, beyond, stand.paint(level, along, colours, up)) for up in (False, True))
-    for image in (calm, wild):
-        chalk.draw(image, lens)
+    chalk.draw((calm, wild), lens)
     return calm, wild
 
 

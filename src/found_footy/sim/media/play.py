@@ -14,6 +14,7 @@ _FORMATION = np.array(
 )  # fmt: skip
 SCORER = 9
 _MIDDLE = WIDTH / 2
+_SPRINT = 9.0
 
 
 @dataclass(frozen=True)
@@ -98,28 +99,41 @@ def _attackers(rng: np.random.Generator, times: Floats, ball: Floats, path: Floa
     follow = _smooth(ball[:, :2], fps * 1.5)
     team = _block(follow, np.minimum(follow[:, 0] + 9, 97.0), 50.0, 48.0, 1.0) + _wander(rng, times, OUTFIELD, 1.4)
     scored = _after(times, 0.0, 1.0)
-    _carry(team, times, path, rng)
+    _carry(team, times, path)
     flag = np.array([LENGTH - 5.0, 7.0 if rng.random() < 0.8 else WIDTH - 7.0])
     run = np.clip((times - 0.6) / 5.0, 0, 1)[:, None]
-    begin = team[np.searchsorted(times, 0.0) - 1, SCORER]
-    team[:, SCORER] = np.where(times[:, None] > 0, begin + (flag - begin) * run, team[:, SCORER])
+    shot = path[-5, 1:] + [1.2, 0.0]
+    team[:, SCORER] = np.where(times[:, None] > 0, shot + (flag - shot) * run, team[:, SCORER])
     for player in range(3, OUTFIELD - 1):
         spot = team[:, SCORER] + rng.uniform(-2.6, 2.6, 2)
         late = _after(times, 0.9 + rng.uniform(0, 0.8), 3.2)[:, None]
         team[:, player] += (spot - team[:, player]) * late
     keeper = np.column_stack([np.full(len(times), 14.0) + 3 * scored, np.full(len(times), _MIDDLE)])
-    return _smooth(np.concatenate([team, keeper[:, None]], axis=1), fps * 0.35)
+    return _runnable(_smooth(np.concatenate([team, keeper[:, None]], axis=1), fps * 0.35), fps)
 
 
-def _carry(team: Floats, times: Floats, path: Floats, rng: np.random.Generator) -> None:
-    """Whoever gets the next pass is where the ball arrives, and stays on it until he plays it on."""
-    carriers = [*rng.permutation(np.arange(4, SCORER)).tolist() * 8]
-    arrivals = path[:-4]
-    for number, (at, x, y) in enumerate(arrivals[::-1]):
-        player = SCORER if number < 2 else carriers[number]
-        near = np.exp(-(((times - at) / 0.75) ** 2))[:, None]
+def _carry(team: Floats, times: Floats, path: Floats) -> None:
+    """Whoever is nearest gets the pass: he is where the ball arrives. The last one goes to the scorer, who shoots."""
+    _shoot(team, times, path)
+    last = SCORER
+    for at, x, y in path[:-6][::-1]:
         behind = np.array([x - 0.7, y])
-        team[:, player] += (behind - team[:, player]) * near
+        around = team[min(np.searchsorted(times, at), len(times) - 1)] - behind
+        gaps = np.hypot(around[:, 0], around[:, 1])
+        gaps[[SCORER, last]] = np.inf
+        last = int(gaps.argmin())
+        near = np.exp(-(((times - at) / 1.1) ** 2))[:, None]
+        team[:, last] += (behind - team[:, last]) * near
+
+
+def _shoot(team: Floats, times: Floats, path: Floats) -> None:
+    """The scorer comes to the ball, runs with it, and follows his shot for a step."""
+    taken, struck = path[-6], path[-5]
+    at = [taken[0], struck[0], struck[0] + 0.5]
+    x = np.interp(times, at, [taken[1] - 0.6, struck[1] - 0.5, struck[1] + 1.2])
+    y = np.interp(times, at, [taken[2], struck[2], struck[2]])
+    coming = _after(times, taken[0] - 1.8, 1.6)[:, None]
+    team[:, SCORER] += (np.stack([x, y], axis=1) - team[:, SCORER]) * coming
 
 
 def _defenders(rng: np.random.Generator, times: Floats, ball: Floats) -> Floats:
@@ -135,7 +149,17 @@ def _defenders(rng: np.random.Generator, times: Floats, ball: Floats) -> Floats:
     line = np.minimum(LENGTH - 1.2, 99.5 + follow[:, 0] * 0.04)
     saving = _smooth(np.clip(ball[:, 1:2], _MIDDLE - 3.2, _MIDDLE + 3.2), fps * 0.5)
     keeper = np.column_stack([line, saving[:, 0]])
-    return _smooth(np.concatenate([team, keeper[:, None]], axis=1), fps * 0.4)
+    return _runnable(_smooth(np.concatenate([team, keeper[:, None]], axis=1), fps * 0.4), fps)
+
+
+def _runnable(team: Floats, fps: float) -> Floats:
+    """The same paths at a pace that people can run: who falls behind catches up later."""
+    run = team.copy()
+    for number in range(1, len(run)):
+        step = team[number] - run[number - 1]
+        length = np.hypot(step[:, 0], step[:, 1])[:, None]
+        run[number] = run[number - 1] + step * np.minimum(1.0, _SPRINT / fps / np.maximum(length, 1e-9))
+    return run
 
 
 def _after(times: Floats, start: float, rise: float) -> Floats:

@@ -6,7 +6,7 @@ from hashlib import sha256
 from json import dumps
 
 # Part of every content key: raise it when the pictures change, so that old files are rendered anew.
-LOOK = 1
+LOOK = 4
 
 
 class Show(StrEnum):
@@ -62,9 +62,6 @@ class Change:
     portrait: bool = False
     filmed: bool = False
     stamp: str = ""
-
-
-Recipe = tuple[Scene, tuple[Change, ...]]
 
 
 def content_key(scene: Scene, changes: tuple[Change, ...] = ()) -> str:

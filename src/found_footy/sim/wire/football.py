@@ -26,6 +26,7 @@ _HEADERS = frozenset(
         "x-apisports-key", "x-rapidapi-key", "x-rapidapi-host",
     }
 )  # fmt: skip
+_TO_COME, _PLAYED = ("TBD", "NS"), ("FT", "AET", "PEN")
 _EMBEDS: Json = {"lineups": [], "statistics": [], "players": []}
 
 
@@ -135,7 +136,7 @@ class FootballApi:
         self.listings += 1
         now = [self._feed(match, self.clock.moment(match)) for match in self.scenario.matches]
         place = zone(parameters.get("timezone", "UTC")) or ZoneInfo("UTC")
-        items = [item for item in now if item and _fits(in_zone(item, place, ""), parameters)]
+        items = _nearest([item for item in now if item and _fits(in_zone(item, place, ""), parameters)], parameters)
         for item in items:
             item.pop("events", None)
         known = self.scenario.listing_faults
@@ -158,6 +159,20 @@ def _wanted(row: Json, parameters: Mapping[str, str]) -> bool:
     )
 
 
+def _nearest(items: list[Json], parameters: Mapping[str, str]) -> list[Json]:
+    """`next` asks for the first fixtures to come, `last` for those that ended last."""
+    by_time = sorted(items, key=lambda item: int(item["fixture"]["timestamp"]))
+    if "next" in parameters:
+        return [item for item in by_time if _status(item) in _TO_COME][: int(parameters["next"])]
+    if "last" in parameters:
+        return [item for item in by_time if _status(item) in _PLAYED][::-1][: int(parameters["last"])]
+    return items
+
+
+def _status(item: Json) -> str:
+    return str(item["fixture"]["status"]["short"])
+
+
 def _fits(item: Json, parameters: Mapping[str, str]) -> bool:
     day = item["fixture"]["date"][:10]
     teams = {str(item["teams"]["home"]["id"]), str(item["teams"]["away"]["id"])}
@@ -168,5 +183,6 @@ def _fits(item: Json, parameters: Mapping[str, str]) -> bool:
         and parameters.get("season", str(item["league"]["season"])) == str(item["league"]["season"])
         and parameters.get("round", item["league"]["round"]) == item["league"]["round"]
         and ("team" not in parameters or parameters["team"] in teams)
-        and ("status" not in parameters or item["fixture"]["status"]["short"] in parameters["status"].split("-"))
+        and parameters.get("venue") in (None, str(item["fixture"]["venue"]["id"]))
+        and ("status" not in parameters or _status(item) in parameters["status"].split("-"))
     )

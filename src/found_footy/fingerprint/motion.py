@@ -1,0 +1,154 @@
+"""How alike the motion of two clips is at each alignment.
+
+Per grid point: cosine of the ternary vectors, the best within one point of drift. Over the overlap: the mean, weighted
+by how much moves in either clip. A short burst (a wipe, a flash) may not outweigh the rest of a calm clip.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from found_footy.fingerprint.diagonals import shifts, skewed
+from found_footy.fingerprint.signature import CELLS, COLUMNS, ENERGY_SCALE, REACH, ROWS, View
+
+Floats = NDArray[np.float32]
+
+STEP = 0.125  # seconds
+NO_MOTION, FULL_MOTION = 0.4, 4.0  # gray levels of energy
+BURST = 1.0  # times the clip's median weight
+LEAST_CAP = 0.03
+LEAST_MOTION = 0.3  # seconds at full weight
+LEAST_OVERLAP = 1.25  # seconds
+LEAST_SHARE = 0.4  # of the shorter clip
+SHORT_OVERLAP, SHORT_PENALTY = 2.0, 0.08
+COARSE_ROWS = 120  # of a long clip are enough to find the best alignments
+REFINED = 6  # alignments that are then scored in full
+
+
+@dataclass(frozen=True)
+class Alignment:
+    """`score` is without the penalty for a short overlap, `rating` with it; `shift` is in grid points, b minus a."""
+
+    score: float
+    rating: float
+    shift: int
+    overlap: float
+
+
+NOWHERE = Alignment(0.0, -1.0, 0, 0.0)
+
+
+class Track:
+    """A view made ready for comparing."""
+
+    def __init__(self, view: View) -> None:
+        self._view = view
+        energy = view.energy.astype(np.float32) / ENERGY_SCALE
+        self.motion = np.clip((energy - NO_MOTION) / (FULL_MOTION - NO_MOTION), 0, 1).astype(np.float32)
+        self.seconds = float(self.motion.sum()) * STEP
+
+    def __len__(self) -> int:
+        return len(self._view)
+
+    @cached_property
+    def weight(self) -> Floats:
+        if not len(self):
+            return self.motion
+        return np.minimum(self.motion, max(BURST * float(np.median(self.motion)), LEAST_CAP))
+
+    @cached_property
+    def vectors(self) -> Floats:
+        ternary = self._view.ternary()
+        length = np.sqrt(np.maximum(np.einsum("ij,ij->i", ternary, ternary), 1))
+        return ternary / length[:, None]
+
+    @cached_property
+    def mirrored(self) -> Floats:
+        return np.ascontiguousarray(self.vectors.reshape(-1, ROWS, COLUMNS)[:, :, ::-1]).reshape(-1, CELLS)
+
+    def facing(self, mirror: bool) -> Floats:
+        return self.mirrored if mirror else self.vectors
+
+
+def similarity(a: Floats, b: Floats) -> Floats:
+    plain = a @ b.T
+    best = plain.copy()
+    np.maximum(best[:, 1:], plain[:, :-1], out=best[:, 1:])
+    np.maximum(best[:, :-1], plain[:, 1:], out=best[:, :-1])
+    return best
+
+
+def align(a: Track, b: Track, mirror: bool) -> Alignment:
+    """The best alignment of b (seen in a mirror or not) with a."""
+    if not len(a) or not len(b):
+        return NOWHERE
+    stride = -(-len(a) // COARSE_ROWS)
+    alike = similarity(a.vectors[::stride], b.facing(mirror))
+    alike *= a.weight[::stride, None] + b.weight
+    places = shifts(*alike.shape, stride)
+    ratings = _rated(a, b, places, skewed(alike, stride).sum(axis=0) * stride)
+    if stride > 1:
+        places = places[np.argsort(ratings, kind="stable")[-REFINED:]]
+        ratings = _rated_one_by_one(a, b, mirror, places)
+    return _alignment(a, b, ratings, places)
+
+
+def rating_near(a: Track, b: Track, mirror: bool, shift: int, reach: int) -> float:
+    """The best rating around one shift."""
+    nearby = np.arange(shift - reach // 2, shift + reach // 2 + 1, 2)
+    places = nearby[(nearby > -len(a)) & (nearby < len(b))]
+    return float(_rated_one_by_one(a, b, mirror, places).max(initial=NOWHERE.rating))
+
+
+def _rated_one_by_one(a: Track, b: Track, mirror: bool, places: NDArray[np.int64]) -> NDArray[np.float64]:
+    return _rated(a, b, places, np.array([_sum_at(a, b, mirror, int(shift)) for shift in places]))
+
+
+def _rated(a: Track, b: Track, places: NDArray[np.int64], sums: NDArray[np.floating]) -> NDArray[np.float64]:
+    """Mean similarity at each shift, less in a short overlap, -1 where too little overlaps or moves."""
+    start, end = _spans(a, b, places)
+    weights = _between(a.weight, start, end) + _between(b.weight, start + places, end + places)
+    moves = (_between(a.motion, start, end) + _between(b.motion, start + places, end + places)) * STEP / 2
+    overlap = _seconds(end - start)
+    least = max(LEAST_OVERLAP, LEAST_SHARE * float(_seconds(min(len(a), len(b)))))
+    means = sums / np.maximum(weights, 1e-6) - SHORT_PENALTY * (overlap < SHORT_OVERLAP)
+    return np.where((overlap >= least) & (moves >= LEAST_MOTION), means, NOWHERE.rating)
+
+
+def _spans(a: Track, b: Track, places: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """First and one past last point of a that has a partner in b, at each shift."""
+    return np.maximum(0, -places), np.minimum(len(a), len(b) - places)
+
+
+def _seconds(points: NDArray[np.int64] | int) -> NDArray[np.float64]:
+    return (np.asarray(points) + 2 * REACH) * STEP
+
+
+def _between(values: Floats, start: NDArray[np.int64], end: NDArray[np.int64]) -> NDArray[np.float64]:
+    running = np.concatenate([[0.0], np.cumsum(values, dtype=np.float64)])
+    return running[end] - running[start]
+
+
+def _sum_at(a: Track, b: Track, mirror: bool, shift: int) -> float:
+    """What `align` sums along one diagonal, without the other diagonals."""
+    start, end = max(0, -shift), min(len(a), len(b) - shift)
+    mine, theirs = a.facing(mirror), b.vectors
+    best = np.full(end - start, -1.0, np.float32)
+    for drift in (-1, 0, 1):
+        low, high = max(start, -shift - drift), min(end, len(b) - shift - drift)
+        dots = np.einsum("ij,ij->i", mine[low:high], theirs[low + shift + drift : high + shift + drift])
+        part = best[low - start : high - start]
+        np.maximum(part, dots, out=part)
+    return float(best @ (a.weight[start:end] + b.weight[start + shift : end + shift]))
+
+
+def _alignment(a: Track, b: Track, ratings: NDArray[np.float64], places: NDArray[np.int64]) -> Alignment:
+    at = int(ratings.argmax())
+    rating, shift = float(ratings[at]), int(places[at])
+    if rating <= NOWHERE.rating:
+        return NOWHERE
+    overlap = float(_seconds(min(len(a), len(b) - shift) - max(0, -shift)))
+    score = rating + SHORT_PENALTY * (overlap < SHORT_OVERLAP)
+    return Alignment(min(max(score, 0.0), 1.0), rating, shift, overlap)

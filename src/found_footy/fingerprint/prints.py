@@ -1,0 +1,51 @@
+"""The fingerprint of a video, and how it is made."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from found_footy.fingerprint.decode import STEP, Progress, Sampled, sample
+from found_footy.fingerprint.dense import DenseHash, dense_hash
+from found_footy.fingerprint.picture import boxes
+from found_footy.fingerprint.signature import View, view
+from found_footy.fingerprint.stills import still_frames
+
+MOTION_VERSION = "motion:0.125"
+ZOOMS = (1.0, 0.96, 0.92)
+
+
+@dataclass(frozen=True, eq=False)
+class Fingerprint:
+    """`views` are the picture at each of the zooms, then at most two further guesses at where the picture is.
+
+    `dense` is the text fingerprint of the same decode pass, for records that want it beside this one.
+    """
+
+    duration: float
+    views: tuple[View, ...]
+    stills: NDArray[np.uint8]
+    dense: DenseHash
+
+    @property
+    def hash_version(self) -> str:
+        return MOTION_VERSION
+
+
+def fingerprint(path: Path | str, *, progress: Progress | None = None) -> Fingerprint:
+    """`progress` is called with the number of grid points done, every few of them, from the calling thread; what it
+    raises ends the work. Raises NotFound, Undecodable or TooLong."""
+    return from_pictures(sample(path, progress=progress))
+
+
+def from_pictures(sampled: Sampled) -> Fingerprint:
+    pictures = sampled.pictures
+    active, *guesses = boxes(pictures, sampled.aspect)
+    looked_through = [*(active.zoomed(zoom) for zoom in ZOOMS), *guesses]
+    return Fingerprint(
+        duration=sampled.duration,
+        views=tuple(view(pictures, box) for box in looked_through),
+        stills=still_frames(pictures, active),
+        dense=dense_hash(pictures, float(STEP)),
+    )

@@ -1,0 +1,250 @@
+"""The broadcast clock: from what a reader copied off the picture to a minute of the match.
+
+Pure functions over any text. A text that could mean two different minutes means none.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Protocol
+
+from found_footy.model.outcome import TimestampStatus
+
+LATEST_MINUTE = 130
+TOLERANCE = 3
+# Where a half ends: a broadcast that stops its clock for added time stops it here.
+ENDS = frozenset({45, 90, 105, 120})
+
+_LONGEST = 64
+_MOST_ADDED = 30
+# Added time is announced at the end of a half; a clock glued to its announcement is not earlier than this.
+_FIRST_WITH_ADDED = 44
+_HALF, _FULL, _EXTRA_LENGTH, _EXTRA_HALF = 45, 90, 30, 15
+
+
+class Period(Enum):
+    FIRST = auto()
+    SECOND = auto()
+    EXTRA = auto()
+    SECOND_EXTRA = auto()
+
+
+_WORDS = {
+    Period.FIRST: (
+        "1H", "H1", "1ST", "1ST HALF", "FIRST HALF", "1T", "1 T", "1O T", "1A T", "1O TEMPO", "1 TEMPO", "1A PARTE",
+        "1. HZ", "1 HZ", "1. HALBZEIT", "1ERE MT", "1A", "1O",
+    ),
+    Period.SECOND: (
+        "2H", "H2", "2ND", "2ND HALF", "SECOND HALF", "2T", "2 T", "2O T", "2A T", "2O TEMPO", "2 TEMPO", "2A PARTE",
+        "2. HZ", "2 HZ", "2. HALBZEIT", "2EME MT", "2A", "2O",
+    ),
+    Period.EXTRA: ("ET", "AET", "EXTRA TIME", "OT", "PRORROGA", "PRORROGACAO", "PROL", "VERL", "VERLANGERUNG", "TS",
+                   "ET1", "1ET", "ET 1H", "1H ET"),
+    Period.SECOND_EXTRA: ("ET2", "2ET", "ET 2H", "2H ET", "2ND HALF ET", "ET 2ND HALF"),
+}  # fmt: skip
+PERIOD_WORDS = {word: period for period, words in _WORDS.items() for word in words}
+_PERIOD = "|".join(re.escape(word) for word in sorted(PERIOD_WORDS, key=len, reverse=True))
+
+_SHAPE = re.compile(rf"(?:(?P<before>{_PERIOD})\s?(?=[\s\d+]))?\s?(?P<time>[\d:+' ]+?)(?:\s(?P<after>{_PERIOD}))?")
+_CLOCK = re.compile(r"(\d{1,3}):([0-5]\d)")
+_MINUTE = re.compile(r"(\d{1,3})'?")
+_NOTATION = re.compile(r"(\d{1,3})(?::00)?\+(\d{1,2})(?::[0-5]\d)?'?|(\d{1,3})'? ?\+ ?(\d{1,2})(?::[0-5]\d)?'?")
+_WITH_ADDED = re.compile(r"(\d{1,3}):([0-5]\d) ?\+ ?\d{1,2}'?|\+ ?\d{1,2}'? (\d{1,3}):([0-5]\d)")
+_WITH_TIMER = re.compile(r"(\d{1,3}):00(?: ?\+ ?\d{1,2}'?)? (\d{1,2}):([0-5]\d)(?: ?\+ ?\d{1,2}'?)?")
+_GLUED = re.compile(r"(?:(\d{1,3}):00 ?)?\+(\d{3,5}):([0-5]\d)")
+_ADDED = re.compile(r"\+ ?(\d{1,2})'?")
+_STOPPAGE = re.compile(r"(\d{1,2}):([0-5]\d)")
+
+_SIGNS = str.maketrans(
+    {"：": ":", "∶": ":", "．": ".", "；": ":", "＋": "+", "’": "'", "‘": "'", "′": "'", "´": "'", "`": "'", "ª": "A",
+     "º": "O", "°": "O"}
+)  # fmt: skip
+
+
+def parse_clock_field(text: str | None) -> int | None:
+    """The absolute minute of the main timer, 0 to 130. Seconds are dropped."""
+    shape = _SHAPE.fullmatch(plain(text))
+    if shape is None:
+        return None
+    period = _period(shape["before"], shape["after"])
+    if period is _CONTRADICTION:
+        return None
+    minute = _only(_readings(shape["time"].strip(), period))
+    return minute if minute is not None and minute <= LATEST_MINUTE else None
+
+
+def parse_added_field(text: str | None) -> int | None:
+    """The announced added minutes, with their plus; anything without one is none."""
+    found = _ADDED.fullmatch(plain(text))
+    return _bounded(found[1], _MOST_ADDED) if found else None
+
+
+def parse_stoppage_clock_field(text: str | None) -> int | None:
+    """The minutes of the small timer that runs in added time, which must be written M:SS."""
+    found = _STOPPAGE.fullmatch(plain(text))
+    return _bounded(found[1], _MOST_ADDED) if found else None
+
+
+def compute_absolute_minute(clock: int | None, stoppage: int | None) -> int | None:
+    return None if clock is None else clock + (stoppage or 0)
+
+
+class ClockFields(Protocol):
+    """What a reader copied from one frame."""
+
+    @property
+    def clock(self) -> str | None: ...
+    @property
+    def stoppage_clock(self) -> str | None: ...
+
+
+@dataclass(frozen=True)
+class Timestamp:
+    """`minute` is the one that decided: the verified one, or the nearest of the wrong ones."""
+
+    status: TimestampStatus
+    minute: int | None
+    reason: str
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """`as_shown` is the minute in the picture, `minute` what it would be with leading digits that were lost."""
+
+    minute: int
+    as_shown: int
+    says_nothing: bool
+
+
+def validate_timestamp(
+    frames: Iterable[ClockFields], api_elapsed: int, api_extra: int | None, tolerance: int = TOLERANCE
+) -> Timestamp:
+    """Whether any frame's clock is within `tolerance` minutes of the goal's minute."""
+    expected = api_elapsed + (api_extra or 0)
+    readings = [reading for frame in frames for reading in _frame_readings(frame, api_elapsed, api_extra)]
+    if not readings:
+        return Timestamp(TimestampStatus.UNVERIFIED, None, "no clock was read")
+    nearest = _nearest((reading.minute for reading in readings), expected)
+    if abs(nearest - expected) <= tolerance:
+        return Timestamp(TimestampStatus.VERIFIED, nearest, f"minute {nearest} is within {tolerance} of {expected}")
+    shown = _nearest((reading.as_shown for reading in readings), expected)
+    if all(reading.says_nothing for reading in readings):
+        return Timestamp(TimestampStatus.UNVERIFIED, None, f"the clock stands at {shown}:00 in added time")
+    return Timestamp(TimestampStatus.REJECTED, shown, f"minute {shown} is not within {tolerance} of {expected}")
+
+
+def _nearest(minutes: Iterable[int], expected: int) -> int:
+    return min(minutes, key=lambda minute: (abs(minute - expected), minute))
+
+
+def frame_minute(frame: ClockFields) -> int | None:
+    """The minute that one frame shows. The small timer counts from where the main clock stands; beside a clock that
+    runs on, it only repeats what that says.
+    """
+    clock = parse_clock_field(frame.clock)
+    stoppage = parse_stoppage_clock_field(frame.stoppage_clock) if clock in ENDS else None
+    minute = compute_absolute_minute(clock, stoppage)
+    return minute if minute is not None and minute <= LATEST_MINUTE else None
+
+
+def _frame_readings(frame: ClockFields, elapsed: int, extra: int | None) -> Iterator[_Reading]:
+    """In added time a clock may have lost its leading digits, or stand still; a clock that stands at the end of
+    another half still says that it is another half.
+    """
+    minute = frame_minute(frame)
+    if minute is None:
+        return
+    timer = parse_stoppage_clock_field(frame.stoppage_clock)
+    yield _Reading(minute, minute, bool(extra) and minute == elapsed and minute in ENDS and timer is None)
+    if extra and minute < _HALF:
+        yield _Reading(elapsed + minute, minute, False)
+
+
+def plain(text: str | None) -> str:
+    """Upper case, single blanks, ASCII digits and signs. Signs that only look like digits are left, and so refused."""
+    if text is None or len(text) > _LONGEST:
+        return ""
+    folded = "".join(_ascii(char) for char in text.translate(_SIGNS))
+    return re.sub(r"(?<=\d)[.,;](?=\d\d(?!\d))", ":", " ".join(folded.upper().split()))
+
+
+def _ascii(char: str) -> str:
+    decimal = unicodedata.decimal(char, None)
+    if decimal is not None:
+        return str(decimal)
+    return unicodedata.normalize("NFD", char)[0] if char.isalpha() else char
+
+
+class _Contradiction(Enum):
+    YES = auto()
+
+
+_CONTRADICTION = _Contradiction.YES
+
+
+def _period(before: str | None, after: str | None) -> Period | None | _Contradiction:
+    named = {PERIOD_WORDS[word] for word in (before, after) if word}
+    if named == {Period.SECOND, Period.EXTRA}:
+        return Period.SECOND_EXTRA
+    if len(named) > 1:
+        return _CONTRADICTION
+    return named.pop() if named else None
+
+
+def _only(minutes: Iterable[int]) -> int | None:
+    """The minute, if all that the text can mean is one."""
+    different = set(minutes)
+    return different.pop() if len(different) == 1 else None
+
+
+def _readings(time: str, period: Period | None) -> Iterator[int]:
+    """Every minute that the text can be read as."""
+    if found := _CLOCK.fullmatch(time) or _MINUTE.fullmatch(time):
+        yield from _in_period(int(found[1]), period)
+    elif found := _WITH_TIMER.fullmatch(time):
+        yield from _stopped(int(found[1]), int(found[2]), period)
+    elif found := _NOTATION.fullmatch(time):
+        yield from _stopped(int(found[1] or found[3]), int(found[2] or found[4]), period)
+    elif found := _WITH_ADDED.fullmatch(time):
+        yield from _in_period(int(found[1] or found[3]), period)
+    elif found := _GLUED.fullmatch(time):
+        yield from _unglued(found[1], found[2], period)
+
+
+def _in_period(minute: int, period: Period | None) -> Iterator[int]:
+    """Some clocks start again with each half."""
+    if period is Period.SECOND and minute < _HALF:
+        yield minute + _HALF
+    elif period is Period.EXTRA and minute <= _EXTRA_LENGTH:
+        yield minute + _FULL
+    elif period is Period.SECOND_EXTRA and minute <= _EXTRA_LENGTH:
+        yield minute + _FULL
+        if minute <= _EXTRA_HALF:
+            yield minute + _FULL + _EXTRA_HALF
+    else:
+        yield minute
+
+
+def _stopped(minute: int, more: int, period: Period | None) -> Iterator[int]:
+    """45+2 and its like: only a clock at the end of a half stands while another number counts on."""
+    for end in _in_period(minute, period):
+        if end in ENDS and more <= _MOST_ADDED:
+            yield end + more
+
+
+def _unglued(main: str | None, digits: str, period: Period | None) -> Iterator[int]:
+    """"+291:43" is "+2 91:43": an announcement whose blank was lost. With a main clock in front it is the timer."""
+    for length in (1, 2):
+        added, rest = int(digits[:length]), digits[length:]
+        if not 1 <= added <= _MOST_ADDED or len(rest) < 2 or (len(rest) == 3 and rest[0] == "0") or len(rest) > 3:
+            continue
+        if main is not None:
+            yield from _stopped(int(main), int(rest), period)
+        elif int(rest) >= _FIRST_WITH_ADDED:
+            yield from _in_period(int(rest), period)
+
+
+def _bounded(digits: str, most: int) -> int | None:
+    return int(digits) if int(digits) <= most else None

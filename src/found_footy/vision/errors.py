@@ -1,0 +1,15 @@
+"""What can go wrong with looking. A clip that fails a check is no error: that is a Rejected verdict."""
+
+from found_footy.platform.errors import ConfigError, Unavailable
+
+
+class VisionUnavailable(Unavailable):
+    """Nobody could look, or what was answered is no answer. Worth another try; never a no."""
+
+
+class ModelMissing(ConfigError):
+    """The picture classifier has not been made on this machine."""
+
+
+class ModelRefused(ConfigError):
+    """A file that should be the picture classifier, or the package it is made from, is not what it should be."""

@@ -1,0 +1,61 @@
+"""What a reader is given: pictures of a clip, and the minute that its clock should show."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from found_footy.vision.clock import TOLERANCE
+
+Pixels = npt.NDArray[np.uint8]
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """One picture: `at` seconds into the clip, `pixels` as height × width × 3 bytes, red first."""
+
+    at: float
+    pixels: Pixels
+
+    @property
+    def width(self) -> int:
+        return int(self.pixels.shape[1])
+
+    @property
+    def height(self) -> int:
+        return int(self.pixels.shape[0])
+
+
+@dataclass(frozen=True, eq=False)
+class ClipFrames:
+    """The frames of one clip, in the order of time.
+
+    `outer` are those at a quarter and at three quarters of its length, `middle` the one at a half, all in the clip's
+    own size. `small` are up to eight further ones about 0.35 s apart, 640 × 360 or less, that show whether the score
+    bug stands still; without them nobody can tell a filmed screen. A frame that could not be decoded is left out.
+    """
+
+    outer: tuple[Frame, ...]
+    middle: Frame | None = None
+    small: tuple[Frame, ...] = ()
+
+    @property
+    def all(self) -> tuple[Frame, ...]:
+        frames = self.outer if self.middle is None else (*self.outer, self.middle)
+        return tuple(sorted(frames, key=lambda frame: frame.at))
+
+
+@dataclass(frozen=True)
+class Expected:
+    """The minute of the goal as the feed has it: 90+3 is `elapsed` 90 and `extra` 3."""
+
+    elapsed: int
+    extra: int | None = None
+    tolerance: int = TOLERANCE
+
+    @property
+    def minute(self) -> int:
+        return self.elapsed + (self.extra or 0)
+
+    def __str__(self) -> str:
+        return f"{self.elapsed}+{self.extra}" if self.extra else str(self.elapsed)

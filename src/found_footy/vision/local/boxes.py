@@ -1,0 +1,110 @@
+"""Boxes of text in a picture, and the rows they form. Coordinates are shares of the picture's width and height."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+# Boxes whose heights overlap by this share stand on one row.
+_SAME_ROW = 0.5
+# Boxes further apart than this many heights belong to different things on the same row.
+_WIDEST_GAP = 2.5
+
+
+@dataclass(frozen=True)
+class Box:
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    @property
+    def width(self) -> float:
+        return self.right - self.left
+
+    @property
+    def height(self) -> float:
+        return self.bottom - self.top
+
+    @property
+    def centre(self) -> tuple[float, float]:
+        return (self.left + self.right) / 2, (self.top + self.bottom) / 2
+
+    def grown(self, across: float, down: float) -> "Box":
+        """Larger on every side, within the picture."""
+        return Box(
+            max(0.0, self.left - across), max(0.0, self.top - down),
+            min(1.0, self.right + across), min(1.0, self.bottom + down),
+        )  # fmt: skip
+
+    def covers(self, other: "Box") -> bool:
+        x, y = other.centre
+        return self.left <= x <= self.right and self.top <= y <= self.bottom
+
+
+WHOLE = Box(0.0, 0.0, 1.0, 1.0)
+
+
+@dataclass(frozen=True)
+class TextBox:
+    box: Box
+    text: str
+    score: float
+
+
+@dataclass(frozen=True)
+class Row:
+    """Neighbouring boxes on one line, from left to right."""
+
+    parts: tuple[TextBox, ...]
+
+    @property
+    def text(self) -> str:
+        return " ".join(part.text for part in self.parts)
+
+    @property
+    def box(self) -> Box:
+        return joined(part.box for part in self.parts)
+
+    def at(self, start: int, end: int) -> tuple[TextBox, ...]:
+        """The boxes that hold the characters from `start` to `end` of the text."""
+        found, position = [], 0
+        for part in self.parts:
+            if position < end and start < position + len(part.text):
+                found.append(part)
+            position += len(part.text) + 1
+        return tuple(found)
+
+
+def joined(boxes: Iterable[Box]) -> Box:
+    every = list(boxes)
+    return Box(
+        min(b.left for b in every), min(b.top for b in every), max(b.right for b in every), max(b.bottom for b in every)
+    )
+
+
+def rows(boxes: Sequence[TextBox], aspect: float) -> list[Row]:
+    """The rows from top to bottom. `aspect` is the picture's width per height."""
+    lines: list[list[TextBox]] = []
+    for box in sorted(boxes, key=lambda found: found.box.centre[1]):
+        line = next((line for line in lines if _on_one_row(line[-1].box, box.box)), None)
+        if line is None:
+            lines.append([box])
+        else:
+            line.append(box)
+    return [row for line in lines for row in _split(sorted(line, key=lambda found: found.box.left), aspect)]
+
+
+def _on_one_row(one: Box, other: Box) -> bool:
+    overlap = min(one.bottom, other.bottom) - max(one.top, other.top)
+    return overlap >= _SAME_ROW * min(one.height, other.height)
+
+
+def _split(line: Sequence[TextBox], aspect: float) -> list[Row]:
+    pieces = [[line[0]]]
+    for box in line[1:]:
+        last = pieces[-1][-1].box
+        gap = (box.box.left - last.right) * aspect
+        if gap > _WIDEST_GAP * max(last.height, box.box.height):
+            pieces.append([box])
+        else:
+            pieces[-1].append(box)
+    return [Row(tuple(piece)) for piece in pieces]

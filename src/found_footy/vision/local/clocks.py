@@ -1,0 +1,152 @@
+"""Match clocks among the text of a frame, and which of them run as a match clock does. Pure."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+
+from found_footy.vision.clock import ENDS, PERIOD_WORDS, Period, frame_minute, parse_clock_field, plain
+from found_footy.vision.local.boxes import Box, Row, TextBox, joined
+
+_TIME = re.compile(r"(?<![\d:.,+\-])(\d{1,3})[:.](\d\d)(?![\d:]|[.,]\d)")
+_GLUED = re.compile(r"(\+\d{1,2}?)(\d{2,3})[:.](\d\d)(?![\d:]|[.,]\d)")
+_ADDED_BEFORE = re.compile(r"(\+ ?\d{1,2})'? ?$")
+_ADDED_AFTER = re.compile(r"^ ?(\+ ?\d{1,2})'?(?![\d:])")
+_EARLIEST_GLUED, _MOST_GLUED = 44, 15
+_NEAR_ACROSS, _NEAR_DOWN = 6.0, 3.0
+_MOST_TIMER = 30
+# Seconds between two frames after which a running clock must have moved.
+_MUST_MOVE = 1.5
+# Replays are sped up; nothing that is a match clock runs faster.
+_FASTEST = 4.0
+_SLACK = 1.5
+_SAME_PLACE = 0.06
+_BEFORE = re.compile(rf"(?:^|\s)({'|'.join(re.escape(w) for w in sorted(PERIOD_WORDS, key=len, reverse=True))})\s?$")
+_AFTER = re.compile(rf"^\s?({'|'.join(re.escape(w) for w in sorted(PERIOD_WORDS, key=len, reverse=True))})(?:\s|$)")
+
+
+@dataclass(frozen=True)
+class Clock:
+    """A clock as it is printed, with what stands beside it; `bug` is the row of text that it is part of."""
+
+    clock: str
+    box: Box
+    bug: Box
+    score: float
+    added: str | None = None
+    stoppage_clock: str | None = None
+
+    @property
+    def seconds(self) -> int:
+        """Seconds of the match, added time included."""
+        minute = frame_minute(self) or 0
+        return minute * 60 + int((self.stoppage_clock or self.clock)[-2:])
+
+    @property
+    def stands(self) -> bool:
+        """Stopped at the end of a half, as some broadcasts do in added time."""
+        return self.stoppage_clock is None and self.clock.endswith(":00") and frame_minute(self) in ENDS
+
+
+def find_clocks(rows: Sequence[Row]) -> list[Clock]:
+    """Every text that reads like a clock of a football match; a small timer belongs to the clock that stands by it."""
+    found = [_with_period(clock, rows) for row in rows for clock in _in_row(row)]
+    timers = {id(clock): timer for clock in found if (timer := _timer(clock, found)) is not None}
+    used = {id(timer) for timer in timers.values()}
+    return [_timed(clock, timers.get(id(clock))) for clock in found if id(clock) not in used]
+
+
+def running(first: Sequence[Clock], second: Sequence[Clock], apart: float) -> tuple[Clock, Clock] | None:
+    """The pair that is one clock at two times, `apart` seconds from each other; the one nearest to real time."""
+    pairs = [pair for pair in product(first, second) if _advances(*pair, apart)]
+    return min(pairs, key=lambda pair: _strangeness(*pair, apart), default=None)
+
+
+def standing(first: Sequence[Clock], second: Sequence[Clock], apart: float) -> list[Clock]:
+    """What stands still and so is no match clock: a kick-off time, a date, a result."""
+    if apart < _MUST_MOVE:
+        return []
+    same = (pair for pair in product(first, second) if _same_place(*pair) and pair[0].clock == pair[1].clock)
+    return [clock for pair in same if not pair[0].stands and pair[0].stoppage_clock is None for clock in pair]
+
+
+def _advances(one: Clock, other: Clock, apart: float) -> bool:
+    advance = other.seconds - one.seconds
+    if not 0 <= advance <= _FASTEST * apart + _SLACK or not _same_place(one, other):
+        return False
+    return advance > 0 or apart < _MUST_MOVE or (one.stands and other.stands)
+
+
+def _strangeness(one: Clock, other: Clock, apart: float) -> float:
+    return abs(other.seconds - one.seconds - apart) - one.score - other.score
+
+
+def _same_place(one: Clock, other: Clock) -> bool:
+    (x, y), (u, v) = one.box.centre, other.box.centre
+    return abs(x - u) <= _SAME_PLACE and abs(y - v) <= _SAME_PLACE
+
+
+def _in_row(row: Row) -> Iterator[Clock]:
+    text = plain_row(row)
+    for match in _TIME.finditer(text):
+        yield from _clock(text, match, f"{match[1]}:{match[2]}", _added(text, match), row)
+    for match in _GLUED.finditer(text):
+        if int(match[2]) >= _EARLIEST_GLUED or int(match[2]) <= _MOST_GLUED:
+            yield from _clock(text, match, f"{match[2]}:{match[3]}", match[1], row)
+
+
+def plain_row(row: Row) -> str:
+    """The row in upper case, character by character, so that places in it are places in the row."""
+    return "".join(plain_character(char) for char in row.text)
+
+
+def plain_character(char: str) -> str:
+    folded = plain(char)
+    return folded if len(folded) == 1 else " "
+
+
+def _added(text: str, match: "re.Match[str]") -> str | None:
+    beside = _ADDED_BEFORE.search(text[: match.start()]) or _ADDED_AFTER.search(text[match.end() :])
+    return beside[1] if beside else None
+
+
+def _clock(text: str, match: "re.Match[str]", printed: str, added: str | None, row: Row) -> Iterator[Clock]:
+    parts = row.at(match.start(), match.end())
+    period = _BEFORE.search(text[: match.start()]) or _AFTER.search(text[match.end() :])
+    field = f"{period[1]} {printed}" if period else printed
+    if parts and parse_clock_field(field) is not None:
+        yield Clock(field, joined(p.box for p in parts), row.box, min(p.score for p in parts), added)
+
+
+def _with_period(clock: Clock, rows: Sequence[Row]) -> Clock:
+    """A clock that starts again with each half may have the half's name above or below it."""
+    if " " in clock.clock:
+        return clock
+    near = _around(clock)
+    for row in rows:
+        for part in row.parts:
+            word = plain(part.text)
+            if PERIOD_WORDS.get(word) in (Period.SECOND, Period.EXTRA) and near.covers(part.box):
+                return replace(clock, clock=f"{word} {clock.clock}")
+    return clock
+
+
+def _timer(clock: Clock, others: Sequence[Clock]) -> Clock | None:
+    """The small timer beside a clock that stands at the end of a half, if there is just one."""
+    if not clock.stands:
+        return None
+    near = _around(clock)
+    found = [o for o in others if o is not clock and near.covers(o.box) and o.seconds < _MOST_TIMER * 60]
+    return found[0] if len(found) == 1 else None
+
+
+def _timed(clock: Clock, timer: Clock | None) -> Clock:
+    if timer is None:
+        return clock
+    printed = timer.clock.rpartition(" ")[2]
+    bug = joined([clock.bug, timer.bug])
+    return replace(clock, stoppage_clock=printed, added=clock.added or timer.added, bug=bug)
+
+
+def _around(clock: Clock) -> Box:
+    return clock.box.grown(_NEAR_ACROSS * clock.box.height, _NEAR_DOWN * clock.box.height)

@@ -1,0 +1,51 @@
+"""Is it football: a linear head over the classifier's embedding and the pitch, or, without the model, a weaker rule."""
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+import numpy as np
+import numpy.typing as npt
+
+from found_footy.vision.local.boxes import Row
+from found_footy.vision.local.pitch import Pitch
+
+# What the score bugs of other sports say. Their clocks read perfectly, and the head does not know every sport.
+_OTHER_SPORTS = re.compile(
+    r"\b(?:QTR|Q[1-4]|QUARTER|[1-4](?:ST|ND|RD|TH) ?(?:&|AND) ?(?:\d{1,2}|GOAL)|[1-4](?:ST|ND|RD|TH) (?:DOWN|QTR)"
+    r"|SETS?|INNINGS?|OVERS|WICKETS?|SHOT CLOCK|[1-3](?:ST|ND|RD) PERIOD|TIE ?BREAK|LAPS?)\b"
+)
+_ENOUGH_GREEN = 0.25
+
+
+@dataclass(frozen=True, eq=False)
+class Head:
+    weights: npt.NDArray[np.float64]
+    bias: float
+    threshold: float
+    version: str
+
+    def probabilities(self, embeddings: npt.NDArray[np.float32], pitches: Sequence[Pitch]) -> list[float]:
+        norms = np.linalg.norm(embeddings, axis=1, keepdims=True)
+        features = np.hstack([embeddings / np.maximum(norms, 1e-12), [pitch.numbers for pitch in pitches]])
+        return [float(p) for p in 1.0 / (1.0 + np.exp(-(features @ self.weights + self.bias)))]
+
+
+@cache
+def soccer_head() -> Head:
+    data = json.loads(files("found_footy.vision.data").joinpath("soccer_head.json").read_text(encoding="utf-8"))
+    return Head(np.array(data["weights"]), float(data["bias"]), float(data["threshold"]), str(data["version"]))
+
+
+def other_sport(rows: Iterable[Row]) -> str | None:
+    """The words that no football broadcast has in its score bug."""
+    found = (_OTHER_SPORTS.search(row.text.upper()) for row in rows)
+    return next((match[0] for match in found if match), None)
+
+
+def weaker_rule(pitches: Sequence[Pitch], *, has_clock: bool) -> bool:
+    """For want of the model: enough green, and a match clock."""
+    return has_clock and float(np.mean([pitch.green for pitch in pitches])) > _ENOUGH_GREEN

@@ -1,0 +1,82 @@
+"""Text in pictures, by RapidOCR with the weights that its wheel brings. Nothing is ever fetched."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import cv2
+import rapidocr
+from rapidocr import RapidOCR
+
+from found_footy.vision.errors import ModelMissing
+from found_footy.vision.frames import Pixels
+from found_footy.vision.local.boxes import WHOLE, Box, TextBox
+
+WIDTH = 1280
+_MODELS = Path(rapidocr.__file__).parent / "models"
+_DETECTOR, _RECOGNIZER = _MODELS / "PP-OCRv6_det_small.onnx", _MODELS / "PP-OCRv6_rec_small.onnx"
+# The longer side is at most this long where text is looked for; or, slow and thorough, the shorter at least that.
+_FAST, _SLOW = ("max", 960), ("min", 736)
+
+
+class Ocr:
+    """One set of models. Calls wait for each other: the engine keeps state while it works."""
+
+    def __init__(self, threads: int = 1) -> None:
+        for model in (_DETECTOR, _RECOGNIZER):
+            if not model.is_file():
+                raise ModelMissing(f"{model.name} is not in the rapidocr package; install rapidocr again")
+        self._engine = RapidOCR(
+            params={
+                "Global.use_cls": False,
+                "Global.log_level": "critical",
+                "EngineConfig.onnxruntime.intra_op_num_threads": threads,
+                "EngineConfig.onnxruntime.inter_op_num_threads": 1,
+                "Det.limit_type": _FAST[0],
+                "Det.limit_side_len": _FAST[1],
+                "Det.model_path": str(_DETECTOR),
+                "Rec.model_path": str(_RECOGNIZER),
+            }
+        )
+        self._lock = Lock()
+        self.calls = 0
+
+    def read(self, picture: Pixels, part: Box = WHOLE, *, slow: bool = False) -> list[TextBox]:
+        """The text in a part of the picture, with its places in the whole."""
+        crop = _scaled(picture, part)
+        with self._lock:
+            self.calls += 1
+            detector = self._engine.text_det
+            if detector is not None:
+                detector.limit_type, detector.limit_side_len = _SLOW if slow else _FAST
+            found = self._engine(crop)
+        return list(_boxes(found, part, crop.shape[1], crop.shape[0]))
+
+
+def _scaled(picture: Pixels, part: Box) -> Pixels:
+    """The part as it would be if the whole picture were 1280 wide, blue first as the engine wants it."""
+    height, width = picture.shape[:2]
+    rows = slice(round(part.top * height), max(round(part.bottom * height), round(part.top * height) + 1))
+    columns = slice(round(part.left * width), max(round(part.right * width), round(part.left * width) + 1))
+    crop = picture[rows, columns]
+    scale = WIDTH / width
+    size = max(1, round(crop.shape[1] * scale)), max(1, round(crop.shape[0] * scale))
+    shrinks = scale < 1
+    resized = cv2.resize(crop, size, interpolation=cv2.INTER_AREA if shrinks else cv2.INTER_CUBIC)
+    return cv2.cvtColor(resized, cv2.COLOR_RGB2BGR)
+
+
+def _boxes(found: Any, part: Box, width: int, height: int) -> Iterator[TextBox]:
+    if found.boxes is None or found.txts is None:
+        return
+    for corners, text, score in zip(found.boxes, found.txts, found.scores, strict=True):
+        xs, ys = corners[:, 0] / width, corners[:, 1] / height
+        yield TextBox(
+            Box(
+                part.left + float(xs.min()) * part.width, part.top + float(ys.min()) * part.height,
+                part.left + float(xs.max()) * part.width, part.top + float(ys.max()) * part.height,
+            ),
+            str(text),
+            float(score),
+        )  # fmt: skip

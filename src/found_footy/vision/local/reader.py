@@ -1,0 +1,104 @@
+"""Looking at a clip with this machine's processor only."""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from found_footy.vision.classifier.model import Classifier
+from found_footy.vision.errors import VisionUnavailable
+from found_footy.vision.frames import ClipFrames, Expected, Frame
+from found_footy.vision.local import screen
+from found_footy.vision.local.football import other_sport, soccer_head, weaker_rule
+from found_footy.vision.local.ocr import Ocr
+from found_footy.vision.local.pitch import measure
+from found_footy.vision.local.places import Places
+from found_footy.vision.local.scoreboard import ReadText, Scoreboard, read_scoreboard
+from found_footy.vision.verdict import Accepted, FrameAnswer, Verdict, decide
+
+log = logging.getLogger(__name__)
+
+# So sure that it is no football that reading its text would not be worth the time.
+_HOPELESS = 0.05
+
+
+@dataclass(frozen=True)
+class _Football:
+    answer: bool | None
+    note: str
+    shares: tuple[float, ...] = ()
+
+
+class LocalReader:
+    """Text recognition for the clock; for the rest the classifier, or without it the weaker rule, which it says."""
+
+    name = "local"
+
+    def __init__(self, read_text: ReadText | None = None, classifier: Classifier | None = None) -> None:
+        self._read_text = read_text or Ocr().read
+        self._classifier = classifier
+        self._places = Places()
+        if classifier is None:
+            log.warning(
+                "no picture model: football is told by colour and clock, the weaker rule",
+                extra={"action": "vision_weaker_rule"},
+            )
+
+    async def read(self, clip: ClipFrames, expected: Expected, *, broadcast: str = "") -> Verdict:
+        return await asyncio.to_thread(self.look, clip, expected, broadcast=broadcast)
+
+    async def aclose(self) -> None:
+        return
+
+    def look(self, clip: ClipFrames, expected: Expected, *, broadcast: str = "") -> Verdict:
+        """The same, in the caller's thread."""
+        frames = clip.all
+        if not frames:
+            raise VisionUnavailable(self.name, "the clip has no frames")
+        likely = self._likelihood(frames)
+        board, seen = Scoreboard(), screen.UNKNOWN
+        if likely is None or max(likely) > _HOPELESS:
+            board = read_scoreboard(self._read_text, clip, self._places.of(broadcast))
+            seen = screen.look(clip.small, board.bug)
+        football = self._football(frames, likely, board)
+        notes = (football.note, _clock_note(board), f"screen: {seen}")
+        answers = [_answer(frame, football, seen, board) for frame in frames]
+        verdict = decide(self.name, answers, expected, notes=notes)
+        if isinstance(verdict, Accepted) and board.agreed and board.bug is not None:
+            self._places.remember(broadcast, board.bug)
+        return verdict
+
+    def _likelihood(self, frames: Sequence[Frame]) -> list[float] | None:
+        if self._classifier is None:
+            return None
+        seen = self._classifier.look([frame.pixels for frame in frames])
+        return soccer_head().probabilities(seen.embedding, [measure(frame.pixels) for frame in frames])
+
+    def _football(self, frames: Sequence[Frame], likely: list[float] | None, board: Scoreboard) -> _Football:
+        word = other_sport(board.rows)
+        if word is not None:
+            return _Football(False, f"football: no, another sport's words: {word}")
+        if likely is None:
+            passes = weaker_rule([measure(frame.pixels) for frame in frames], has_clock=bool(board.clocks))
+            return _Football(passes, "football: by the weaker rule, colour and clock; the model is missing")
+        head = soccer_head()
+        mean = sum(likely) / len(likely)
+        return _Football(mean > head.threshold, f"football: {mean:.2f} by {head.version}", tuple(likely))
+
+
+def _clock_note(board: Scoreboard) -> str:
+    if not board.clocks:
+        return f"clock: none in {board.calls} readings"
+    return f"clock: {'two frames agree' if board.agreed else 'not confirmed'}, {board.calls} readings"
+
+
+def _answer(frame: Frame, football: _Football, seen: screen.ScreenFacts, board: Scoreboard) -> FrameAnswer:
+    clock = board.clocks.get(frame.at)
+    return FrameAnswer(
+        at=frame.at,
+        soccer=football.answer,
+        screen=seen.filmed,
+        clock=clock.clock if clock else None,
+        added=clock.added if clock else None,
+        stoppage_clock=clock.stoppage_clock if clock else None,
+    )

@@ -1,0 +1,116 @@
+"""Finding the match clock in the frames of a clip with as little text recognition as will do."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Protocol
+
+from found_footy.vision.frames import ClipFrames, Frame, Pixels
+from found_footy.vision.local.boxes import Box, Row, TextBox, joined, rows
+from found_footy.vision.local.clocks import Clock, find_clocks, running, standing
+
+_TOP, _BOTTOM = Box(0.0, 0.0, 1.0, 1 / 3), Box(0.0, 0.75, 1.0, 1.0)
+# Frames narrower than this have text too small for the fast way.
+_NARROW = 500
+_MOST_CROPS = 3
+
+
+class ReadText(Protocol):
+    def __call__(self, picture: Pixels, part: Box, *, slow: bool = False) -> list[TextBox]: ...
+
+
+@dataclass(frozen=True)
+class Scoreboard:
+    """The clock per frame (by its time), where it stands, and whether two frames advance together.
+
+    `rows` is all text that was met, `bug` the row of the clock, `calls` how often text was recognized.
+    """
+
+    clocks: dict[float, Clock] = field(default_factory=dict)
+    bug: Box | None = None
+    agreed: bool = False
+    rows: tuple[Row, ...] = ()
+    calls: int = 0
+
+
+def read_scoreboard(read: ReadText, clip: ClipFrames, known: Sequence[Box] = ()) -> Scoreboard:
+    """`known` are places to look at first: where earlier clips of this broadcast had their bug."""
+    search = _Search(read, list(known))
+    for frame in (*clip.outer, *([clip.middle] if clip.middle else [])):
+        search.look(frame)
+        if search.pair() is not None:
+            return search.result()
+    search.look_again(clip.outer)
+    return search.result()
+
+
+class _Search:
+    """What has been seen of one clip so far."""
+
+    def __init__(self, read: ReadText, known: list[Box]) -> None:
+        self._read = read
+        self._known = known
+        self._seen: dict[float, list[Clock]] = {}
+        self._rows: list[Row] = []
+        self._calls = 0
+
+    def look(self, frame: Frame) -> None:
+        """At the known places first, then the top of the picture, then its foot."""
+        clocks = self._at(frame, self._known[:_MOST_CROPS])
+        if not clocks or any(clock.stands for clock in clocks):
+            # A clock that stands may have its small timer just outside of the place.
+            clocks = self._at(frame, [_TOP]) or clocks or self._at(frame, [_BOTTOM])
+        self._keep(frame, clocks)
+
+    def look_again(self, frames: Iterable[Frame]) -> None:
+        """Slowly and thoroughly, as long as that helps."""
+        for frame in frames:
+            parts = [_TOP] if frame.width < _NARROW or not self._known else self._known[:1]
+            clocks = self._at(frame, parts, slow=True)
+            if not clocks and not any(self._seen.values()):
+                return
+            self._keep(frame, clocks or self._seen.get(frame.at, []))
+            if self.pair() is not None:
+                return
+
+    def pair(self) -> tuple[float, Clock, float, Clock] | None:
+        for (at, first), (then, second) in combinations(sorted(self._seen.items()), 2):
+            if (found := running(first, second, then - at)) is not None:
+                return at, found[0], then, found[1]
+        return None
+
+    def result(self) -> Scoreboard:
+        found = self.pair()
+        clocks = {found[0]: found[1], found[2]: found[3]} if found else self._single()
+        bug = place_of(list(clocks.values())[-1]) if clocks else None
+        return Scoreboard(clocks, bug, found is not None, tuple(self._rows), self._calls)
+
+    def _single(self) -> dict[float, Clock]:
+        """Clocks that no other frame confirms, without what stands still in two of them."""
+        still = [
+            clock
+            for (at, first), (then, second) in combinations(sorted(self._seen.items()), 2)
+            for clock in standing(first, second, then - at)
+        ]
+        moving = {at: [clock for clock in clocks if clock not in still] for at, clocks in self._seen.items()}
+        return {at: max(clocks, key=lambda clock: clock.score) for at, clocks in moving.items() if clocks}
+
+    def _at(self, frame: Frame, places: Sequence[Box], *, slow: bool = False) -> list[Clock]:
+        found: list[TextBox] = []
+        for place in places:
+            self._calls += 1
+            found += self._read(frame.pixels, place, slow=slow)
+        lines = rows(found, frame.width / frame.height)
+        self._rows += lines
+        return find_clocks(lines)
+
+    def _keep(self, frame: Frame, clocks: list[Clock]) -> None:
+        self._seen[frame.at] = clocks
+        if clocks:
+            self._known = [place_of(clock) for clock in clocks]
+
+
+def place_of(clock: Clock) -> Box:
+    """The score bug around a clock, with room for a text that is a little longer or lower in another frame."""
+    height = clock.box.height
+    return joined([clock.bug, clock.box]).grown(height * 1.2, height * 0.9)

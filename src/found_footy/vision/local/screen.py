@@ -1,0 +1,98 @@
+"""Is it a screen that somebody filmed: a score bug that the broadcaster put in stands still, one on a television in a
+hand-held picture does not.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from found_footy.vision.frames import Frame
+from found_footy.vision.local.boxes import WHOLE, Box
+
+_SIZE = 640, 360
+_FEWEST = 4
+_EDGE, _STILL = 120.0, 3.5
+_DIRECT, _FILMED = 200, 100
+# Mean change from frame to frame below which the picture as a whole stands still, so that nothing can be told.
+_MOVES = 1.5
+_SHAKE = 28
+_FOUND = 0.5
+
+Grays = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class ScreenFacts:
+    """`still` counts the pixels of the largest thing with edges that do not move, `present` the frames in which the
+    bug was found again near its place.
+    """
+
+    filmed: bool | None
+    still: int
+    present: int
+    motion: float
+
+    def __str__(self) -> str:
+        return f"still edges {self.still} px, bug found in {self.present} frames, motion {self.motion:.1f}"
+
+
+UNKNOWN = ScreenFacts(None, 0, 0, 0.0)
+
+
+def look(frames: Sequence[Frame], bug: Box | None) -> ScreenFacts:
+    """`bug` is where the clock was read. Without it nothing can be called filmed, only direct."""
+    if len(frames) < _FEWEST:
+        return UNKNOWN
+    grays = np.stack([_gray(frame) for frame in frames])
+    motion = float(np.abs(np.diff(grays, axis=0)).mean())
+    still = _largest_still(grays, bug or WHOLE)
+    present = 0 if bug is None else _present(grays, bug)
+    return ScreenFacts(_decided(still, present, motion, len(frames), bug), still, present, motion)
+
+
+def _decided(still: int, present: int, motion: float, frames: int, bug: Box | None) -> bool | None:
+    if motion < _MOVES:
+        return None
+    if still >= _DIRECT:
+        return False
+    seen_throughout = bug is not None and present >= frames - 2
+    return True if seen_throughout and still < _FILMED else None
+
+
+def _gray(frame: Frame) -> Grays:
+    small = cv2.resize(frame.pixels, _SIZE, interpolation=cv2.INTER_AREA)
+    return cv2.cvtColor(small, cv2.COLOR_RGB2GRAY).astype(np.float32)
+
+
+def _largest_still(grays: Grays, within: Box) -> int:
+    mean = grays.mean(axis=0)
+    edges = np.hypot(cv2.Sobel(mean, cv2.CV_32F, 1, 0), cv2.Sobel(mean, cv2.CV_32F, 0, 1))
+    still = ((edges > _EDGE) & (grays.std(axis=0) < _STILL)).astype(np.uint8)
+    area = np.zeros_like(still)
+    rows, columns = _pixels(within)
+    area[rows, columns] = still[rows, columns]
+    closed = cv2.morphologyEx(area, cv2.MORPH_CLOSE, np.ones((5, 9), np.uint8))
+    count, _, facts, _ = cv2.connectedComponentsWithStats(closed)
+    return int(facts[1:, cv2.CC_STAT_AREA].max()) if count > 1 else 0
+
+
+def _present(grays: Grays, bug: Box) -> int:
+    """In how many frames the bug is where it was, or a hand's shake from there: cuts and replays take it away."""
+    rows, columns = _pixels(bug)
+    middle = grays[len(grays) // 2]
+    template = middle[rows, columns]
+    around = (
+        slice(max(0, rows.start - _SHAKE), min(_SIZE[1], rows.stop + _SHAKE)),
+        slice(max(0, columns.start - _SHAKE), min(_SIZE[0], columns.stop + _SHAKE)),
+    )
+    scores = (cv2.matchTemplate(gray[around], template, cv2.TM_CCOEFF_NORMED).max() for gray in grays)
+    return sum(bool(score > _FOUND) for score in scores)
+
+
+def _pixels(box: Box) -> tuple[slice, slice]:
+    left, top = int(box.left * _SIZE[0]), int(box.top * _SIZE[1])
+    right, bottom = int(box.right * _SIZE[0]) + 1, int(box.bottom * _SIZE[1]) + 1
+    return slice(top, max(bottom, top + 8)), slice(left, max(right, left + 8))

@@ -1,0 +1,114 @@
+"""From the answers about single frames to a verdict about the clip. Pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from found_footy.model.outcome import ClipOutcome, TimestampStatus
+from found_footy.vision.clock import validate_timestamp
+from found_footy.vision.errors import VisionUnavailable
+from found_footy.vision.frames import Expected
+
+
+@dataclass(frozen=True)
+class FrameAnswer:
+    """What was seen in one frame, `at` seconds into the clip. None is unknown: not a no, and not a vote.
+
+    `clock`, `added` and `stoppage_clock` are as printed in the picture. `note` says how it was seen.
+    """
+
+    at: float
+    soccer: bool | None = None
+    screen: bool | None = None
+    clock: str | None = None
+    added: str | None = None
+    stoppage_clock: str | None = None
+    note: str = ""
+
+    @property
+    def readable(self) -> bool:
+        return self.soccer is not None or self.screen is not None
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Why the verdict is what it is: who looked, what was expected, what was read, and which rule decided."""
+
+    reader: str
+    expected: str
+    answers: tuple[FrameAnswer, ...]
+    rule: str
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """It may be published. `status` is verified or unverified; `minute` is what the clock showed, if it was read."""
+
+    status: TimestampStatus
+    minute: int | None
+    evidence: Evidence
+
+
+@dataclass(frozen=True)
+class Rejected:
+    """It must not be published: `outcome` is not_soccer, phone_screen or wrong_minute."""
+
+    outcome: ClipOutcome
+    reason: str
+    minute: int | None
+    evidence: Evidence
+
+
+Verdict = Accepted | Rejected
+
+
+def needs_middle(outer: Sequence[FrameAnswer]) -> bool:
+    """The frame in the middle is asked only if the others disagree on football or on the screen."""
+    return any(len(_votes(outer, question)) > 1 and _vote(outer, question) is None for question in ("soccer", "screen"))
+
+
+def decide(
+    reader: str, answers: Sequence[FrameAnswer], expected: Expected, *, notes: Sequence[str] = ()
+) -> Verdict:
+    """The verdict of all frames that were asked. VisionUnavailable if they do not say whether it is football, or
+    contradict each other to the end. Unknown about the screen alone passes, but never as verified.
+    """
+
+    def evidence(rule: str) -> Evidence:
+        return Evidence(reader, str(expected), tuple(answers), rule, tuple(notes))
+
+    if not any(answer.readable for answer in answers):
+        raise VisionUnavailable(reader, "none of the frames could be read")
+    if _vote(answers, "screen"):
+        return Rejected(ClipOutcome.PHONE_SCREEN, "a screen that was filmed", None, evidence("screen"))
+    if _vote(answers, "soccer") is False:
+        return Rejected(ClipOutcome.NOT_SOCCER, "no football in the picture", None, evidence("football"))
+    screen = _settled(reader, answers, "screen")
+    if _settled(reader, answers, "soccer") is None:
+        raise VisionUnavailable(reader, "the frames do not say whether this is football")
+    time = validate_timestamp(answers, expected.elapsed, expected.extra, expected.tolerance)
+    if time.status is TimestampStatus.REJECTED:
+        return Rejected(ClipOutcome.WRONG_MINUTE, time.reason, time.minute, evidence(f"clock: {time.reason}"))
+    if screen is None and time.status is TimestampStatus.VERIFIED:
+        return Accepted(TimestampStatus.UNVERIFIED, time.minute, evidence(f"screen unknown; clock: {time.reason}"))
+    return Accepted(time.status, time.minute, evidence(f"clock: {time.reason}"))
+
+
+def _votes(answers: Sequence[FrameAnswer], question: str) -> list[bool]:
+    cast = (getattr(answer, question) for answer in answers)
+    return [vote for vote in cast if vote is not None]
+
+
+def _vote(answers: Sequence[FrameAnswer], question: str) -> bool | None:
+    """What more than half of the frames say that said anything; None for no vote and for a tie."""
+    votes = _votes(answers, question)
+    yes = sum(votes)
+    return None if 2 * yes == len(votes) else 2 * yes > len(votes)
+
+
+def _settled(reader: str, answers: Sequence[FrameAnswer], question: str) -> bool | None:
+    """None only if nobody said anything: a tie is a contradiction, and not to be taken for either."""
+    decided = _vote(answers, question)
+    if decided is None and _votes(answers, question):
+        raise VisionUnavailable(reader, f"the frames contradict each other on {question}")
+    return decided

@@ -1,0 +1,11 @@
+"""The service as a process of its own, for tests that kill it or its browser: `serve.py <settings as JSON>`."""
+
+import sys
+
+from found_footy.platform.logs import configure
+from found_footy.xsearch.server import run
+from found_footy.xsearch.settings import XSearchSettings
+
+if __name__ == "__main__":
+    configure("INFO", "json", "xsearch")
+    run(XSearchSettings.model_validate_json(sys.argv[1]))

@@ -1,0 +1,154 @@
+"""The service as a process: answers while it searches, survives its browser, and drains when told to stop."""
+
+import asyncio
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import httpx
+import pytest
+
+from found_footy.platform.errors import ConfigError, Conflict
+from found_footy.sim.xsite import Mode
+from found_footy.xsearch.server import listening, owning
+from found_footy.xsearch.settings import XSearchSettings
+
+if TYPE_CHECKING:
+    from tests.xsearch.conftest import Site
+
+Eventually = Callable[..., Awaitable[Any]]
+
+_START_SECONDS = 60
+_SEARCH = {"query": "Saka", "max_age_minutes": 3, "limit": 20, "exclude": []}
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+@contextmanager
+def process(settings: XSearchSettings) -> Iterator["subprocess.Popen[bytes]"]:
+    script = Path(__file__).with_name("serve.py")
+    log = settings.data_dir / "log"
+    with log.open("ab") as output:
+        started = subprocess.Popen([sys.executable, str(script), settings.model_dump_json()], stderr=output)
+    try:
+        yield started
+    finally:
+        started.kill()
+        started.wait()
+
+
+def browsers_of(settings: XSearchSettings) -> list[int]:
+    """The main processes of browsers that use this profile."""
+    mark = f"--user-data-dir={settings.data_dir / 'profile'}"
+    return [pid for pid, arguments in _processes() if mark in arguments and not any("--type=" in a for a in arguments)]
+
+
+def _processes() -> Iterator[tuple[int, list[str]]]:
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            try:
+                yield int(folder.name), (folder / "cmdline").read_text().split("\0")
+            except (FileNotFoundError, ProcessLookupError):
+                continue
+
+
+async def healthy(client: httpx.AsyncClient) -> bool:
+    try:
+        health: dict[str, Any] = (await client.get("/health")).json()
+    except httpx.TransportError:
+        return False
+    return bool(health["status"] == "ok" and health["session"]["state"] == "authenticated")
+
+
+async def started(client: httpx.AsyncClient) -> bool:
+    try:
+        return bool((await client.get("/health")).json()["browser"]["state"] == "running")
+    except httpx.TransportError:
+        return False
+
+
+async def test_a_whole_life(site: "Site", settings: XSearchSettings, eventually: Eventually, tmp_path: Path) -> None:
+    settings = settings.model_copy(update={"port": free_port(), "data_dir": tmp_path})
+    limits = httpx.Timeout(60)
+    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{settings.port}", timeout=limits) as client:
+        with process(settings) as service:
+            await eventually(lambda: started(client), timeout=_START_SECONDS)
+            session = await client.post("/session", json={"text": site.session_text()})
+            assert session.json()["state"] == "authenticated"
+            await a_killed_browser_fails_its_search_and_comes_back(client, site, settings, eventually)
+            await told_to_stop_it_finishes_what_it_began(client, site, service, eventually)
+        assert browsers_of(settings) == []
+        assert "auth_token" in (settings.data_dir / "cookies.json").read_text()
+
+
+async def a_killed_browser_fails_its_search_and_comes_back(
+    client: httpx.AsyncClient, site: "Site", settings: XSearchSettings, eventually: Eventually
+) -> None:
+    site.xsite.behave(Mode.HELD)
+    search = asyncio.create_task(client.post("/search", json=_SEARCH))
+    await eventually(site.xsite.reached.is_set, timeout=30)
+    (browser,) = browsers_of(settings)
+    os.kill(browser, signal.SIGKILL)
+    answer = await search
+    assert (answer.status_code, answer.json()["error"]) == (503, "transient")
+    site.xsite.behave(Mode.NORMAL)
+    await eventually(lambda: healthy(client), timeout=_START_SECONDS)
+    assert (await client.post("/search", json=_SEARCH)).json()["videos"] == []
+    assert (await client.get("/health")).json()["browser"]["restarts"] == 1
+
+
+async def told_to_stop_it_finishes_what_it_began(
+    client: httpx.AsyncClient, site: "Site", service: "subprocess.Popen[bytes]", eventually: Eventually
+) -> None:
+    site.xsite.behave(Mode.HELD)
+    search = asyncio.create_task(client.post("/search", json=_SEARCH))
+    await eventually(site.xsite.reached.is_set, timeout=30)
+    waiting = asyncio.create_task(client.post("/search", json=_SEARCH))
+
+    async def one_waits() -> bool:
+        queue = (await client.get("/health")).json()["queue"]
+        return bool(queue["searching"] and queue["waiting"] == 1)
+
+    await eventually(one_waits)
+    service.send_signal(signal.SIGTERM)
+    await eventually(lambda: refuses_connections(client))
+    site.xsite.release()
+    assert (await search).json()["videos"] == []
+    assert (await waiting).json()["error"] == "transient"
+    assert await asyncio.to_thread(service.wait, _START_SECONDS) == 0
+
+
+async def refuses_connections(client: httpx.AsyncClient) -> bool:
+    try:
+        async with httpx.AsyncClient(base_url=client.base_url) as another:
+            await another.get("/health")
+    except httpx.TransportError:
+        return True
+    return False
+
+
+def test_a_profile_has_one_owner(tmp_path: Path) -> None:
+    with owning(tmp_path / "own"):
+        with pytest.raises(Conflict, match="another search service"), owning(tmp_path / "own"):
+            pytest.fail("owned twice")
+        assert (tmp_path / "own").stat().st_mode & 0o077 == 0
+
+
+def test_a_port_in_use_is_told_in_plain_words(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        settings = XSearchSettings(port=taken.getsockname()[1], data_dir=tmp_path)
+        with pytest.raises(ConfigError, match="cannot listen"):
+            listening(settings)
