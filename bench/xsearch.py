@@ -97,7 +97,6 @@ def service(site: str, folder: Path) -> Iterator[tuple[str, int]]:
         "hosts": [],
         "sandbox": os.geteuid() != 0,
         "spacing": "0s",
-        "requests_per_window": 50,
         "canary_every": "0s",
     }
     with (folder / "log").open("ab") as log:

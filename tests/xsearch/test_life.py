@@ -87,6 +87,7 @@ async def test_a_whole_life(site: "Site", settings: XSearchSettings, eventually:
             session = await client.post("/session", json={"text": site.session_text()})
             assert session.json()["state"] == "authenticated"
             await a_killed_browser_fails_its_search_and_comes_back(client, site, settings, eventually)
+            await whoever_went_away_costs_nothing(client, site, eventually)
             await told_to_stop_it_finishes_what_it_began(client, site, service, eventually)
         assert browsers_of(settings) == []
         assert "auth_token" in (settings.data_dir / "cookies.json").read_text()
@@ -108,24 +109,38 @@ async def a_killed_browser_fails_its_search_and_comes_back(
     assert (await client.get("/health")).json()["browser"]["restarts"] == 1
 
 
+async def whoever_went_away_costs_nothing(client: httpx.AsyncClient, site: "Site", eventually: Eventually) -> None:
+    site.xsite.behave(Mode.HELD)
+    search = asyncio.create_task(client.post("/search", json=_SEARCH))
+    await eventually(site.xsite.reached.is_set, timeout=30)
+    opened = site.xsite.requests["search_page"]
+    leaving = asyncio.create_task(client.post("/search", json=_SEARCH))
+    await eventually(lambda: waiting(client, 1))
+    leaving.cancel()
+    site.xsite.release()
+    assert (await search).status_code == 200
+    await eventually(lambda: waiting(client, 0))
+    assert site.xsite.requests["search_page"] == opened
+
+
+async def waiting(client: httpx.AsyncClient, number: int) -> bool:
+    queue = (await client.get("/health")).json()["queue"]
+    return bool(queue["searching"] == (number > 0) and queue["waiting"] == number)
+
+
 async def told_to_stop_it_finishes_what_it_began(
     client: httpx.AsyncClient, site: "Site", service: "subprocess.Popen[bytes]", eventually: Eventually
 ) -> None:
     site.xsite.behave(Mode.HELD)
     search = asyncio.create_task(client.post("/search", json=_SEARCH))
     await eventually(site.xsite.reached.is_set, timeout=30)
-    waiting = asyncio.create_task(client.post("/search", json=_SEARCH))
-
-    async def one_waits() -> bool:
-        queue = (await client.get("/health")).json()["queue"]
-        return bool(queue["searching"] and queue["waiting"] == 1)
-
-    await eventually(one_waits)
+    another = asyncio.create_task(client.post("/search", json=_SEARCH))
+    await eventually(lambda: waiting(client, 1))
     service.send_signal(signal.SIGTERM)
     await eventually(lambda: refuses_connections(client))
     site.xsite.release()
     assert (await search).json()["videos"] == []
-    assert (await waiting).json()["error"] == "transient"
+    assert (await another).json()["error"] == "transient"
     assert await asyncio.to_thread(service.wait, _START_SECONDS) == 0
 
 

@@ -184,7 +184,7 @@ class _Contradiction(Enum):
 _CONTRADICTION = _Contradiction.YES
 
 
-def _period(before: str | None, after: str | None) -> Period | None | _Contradiction:
+def _period(before: str | None, after: str | None) -> Period | _Contradiction | None:
     named = {PERIOD_WORDS[word] for word in (before, after) if word}
     if named == {Period.SECOND, Period.EXTRA}:
         return Period.SECOND_EXTRA
@@ -235,7 +235,7 @@ def _stopped(minute: int, more: int, period: Period | None) -> Iterator[int]:
 
 
 def _unglued(main: str | None, digits: str, period: Period | None) -> Iterator[int]:
-    """"+291:43" is "+2 91:43": an announcement whose blank was lost. With a main clock in front it is the timer."""
+    """ "+291:43" is "+2 91:43": an announcement whose blank was lost. With a main clock in front it is the timer."""
     for length in (1, 2):
         added, rest = int(digits[:length]), digits[length:]
         if not 1 <= added <= _MOST_ADDED or len(rest) < 2 or (len(rest) == 3 and rest[0] == "0") or len(rest) > 3:

@@ -7,6 +7,12 @@ class VisionUnavailable(Unavailable):
     """Nobody could look, or what was answered is no answer. Worth another try; never a no."""
 
 
+class VisionMisconfigured(VisionUnavailable):
+    """Nobody could look, and trying again will not help: a key, a model's name or a picture that is refused."""
+
+    retryable = False
+
+
 class ModelMissing(ConfigError):
     """The picture classifier has not been made on this machine."""
 

@@ -67,9 +67,7 @@ def needs_middle(outer: Sequence[FrameAnswer]) -> bool:
     return any(len(_votes(outer, question)) > 1 and _vote(outer, question) is None for question in ("soccer", "screen"))
 
 
-def decide(
-    reader: str, answers: Sequence[FrameAnswer], expected: Expected, *, notes: Sequence[str] = ()
-) -> Verdict:
+def decide(reader: str, answers: Sequence[FrameAnswer], expected: Expected, *, notes: Sequence[str] = ()) -> Verdict:
     """The verdict of all frames that were asked. VisionUnavailable if they do not say whether it is football, or
     contradict each other to the end. Unknown about the screen alone passes, but never as verified.
     """

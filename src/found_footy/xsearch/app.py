@@ -2,6 +2,7 @@
 
 import hmac
 import json
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.resources import files
@@ -131,15 +132,16 @@ async def _may_change_session(request: Request) -> None:
         given = request.headers.get("authorization", "").removeprefix("Bearer ")
         if not hmac.compare_digest(given.encode(), token.get_secret_value().encode()):
             raise HTTPException(401, "the token is missing or wrong", {"www-authenticate": "Bearer"})
-    elif not (request.client and _is_loopback(request.client.host)):
+    elif not (request.client and _is_local(request.client.host) and _is_local(request.url.hostname)):
         raise HTTPException(403, "without a token the session can be changed from this machine only")
     origin = request.headers.get("origin")
     if origin is not None and origin != f"{request.url.scheme}://{request.headers.get('host')}":
         raise HTTPException(403, "another site's page may not change the session")
 
 
-def _is_loopback(host: str) -> bool:
-    return host in ("::1", "::ffff:127.0.0.1") or host.startswith("127.")
+def _is_local(host: str | None) -> bool:
+    """By address, and for the name that a browser asked for: a foreign name may be made to lead here."""
+    return host in ("localhost", "::1", "::ffff:127.0.0.1") or bool(re.fullmatch(r"127(\.[0-9]{1,3}){3}", host or ""))
 
 
 async def _cookie_text(request: Request) -> str:

@@ -6,14 +6,14 @@ import logging
 from found_footy.platform.errors import Conflict
 from found_footy.xsearch.account import Account
 from found_footy.xsearch.cookies import logged_in, parse_cookies, session_of
-from found_footy.xsearch.errors import SearchFailed, Transient
+from found_footy.xsearch.errors import AccountLocked, SearchFailed, SessionExpired
 from found_footy.xsearch.jar import to_restore
 from found_footy.xsearch.keeper import Keeper
 from found_footy.xsearch.ports import Browser
 from found_footy.xsearch.search import Tab
 from found_footy.xsearch.session import SessionState
 from found_footy.xsearch.settings import XSearchSettings
-from found_footy.xsearch.signals import judge_silence
+from found_footy.xsearch.signals import View, judge_location, judge_silence
 from found_footy.xsearch.turns import Turns
 
 logger = logging.getLogger(__name__)
@@ -36,6 +36,10 @@ async def settle(browser: Browser, account: Account) -> None:
         await browser.rest()
     except (SearchFailed, OSError) as error:
         logger.warning("could not tidy up", extra={"action": "settle", "error": str(error)})
+
+
+def _is_home(view: View) -> bool:
+    return judge_location(view.url) is None and (view.logged_in or view.articles > 0)
 
 
 class LogIn:
@@ -95,9 +99,9 @@ class LogIn:
         await tab.open(f"{self._settings.site}/home")
         clock = asyncio.get_running_loop().time
         deadline = clock() + self._settings.answer_timeout.total_seconds()
-        while not (view := await tab.view()).logged_in:
+        while not _is_home(view := await tab.view()):
             verdict = judge_silence(view, self._account.session.shells)
-            if not isinstance(verdict, Transient) or clock() > deadline:
+            if isinstance(verdict, SessionExpired | AccountLocked) or clock() > deadline:
                 raise verdict
             await asyncio.sleep(_LOOK_EVERY)
 

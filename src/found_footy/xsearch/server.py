@@ -2,6 +2,7 @@
 
 import asyncio
 import fcntl
+import logging
 import signal
 import socket
 from collections.abc import Iterator
@@ -18,6 +19,8 @@ from found_footy.xsearch.ports import Browser
 from found_footy.xsearch.service import XSearch, utc_now
 from found_footy.xsearch.settings import XSearchSettings
 
+logger = logging.getLogger(__name__)
+
 _PRIVATE_FOLDER = 0o700
 _LARGEST_HEADERS = 64 * 1024
 _STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)
@@ -26,8 +29,11 @@ _STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)
 def run(settings: XSearchSettings) -> None:
     """Serve until SIGTERM or SIGINT, then finish the search under way and stop."""
     with owning(settings.data_dir):
-        service = build_service(settings)
-        _Server(_config(service), service).run(sockets=[listening(settings)])
+        service, opened = build_service(settings), listening(settings)
+        host, port = opened.getsockname()[:2]
+        logger.info("listening", extra={"action": "listen", "host": host, "port": port, "site": settings.site})
+        _Server(_config(service), service).run(sockets=[opened])
+        logger.info("stopped", extra={"action": "stopped"})
 
 
 def build_service(settings: XSearchSettings) -> XSearch:
@@ -102,6 +108,7 @@ def _config(service: XSearch) -> uvicorn.Config:
     return uvicorn.Config(
         create_app(service),
         log_config=None,
+        log_level="warning",
         access_log=False,
         server_header=False,
         ws="none",

@@ -69,7 +69,7 @@ class XSearch:
         self.settings = settings
         self.account = Account(ledger, cookie_file, _pauses(settings), clock)
         self.keeper = Keeper(launch, lambda browser: restore(browser, self.account))
-        self.turns = Turns(lambda: self._stretched(settings.spacing), settings.spacing, settings.patience)
+        self.turns = Turns(lambda: self._stretched(settings.spacing), settings.spacing, settings.patience, clock)
         self.login = LogIn(settings, self.account, self.keeper, self.turns)
         self.history: deque[SearchRecord] = deque(maxlen=_REMEMBERED)
         self.canary: CanaryRecord | None = None

@@ -51,10 +51,10 @@ class XSearchSettings(Group):
     filter: str = "filter:videos"
     """Added to every query."""
 
-    requests_per_window: Annotated[int, Field(ge=1, le=50)] = 40
+    requests_per_window: Annotated[int, Field(ge=1, le=40)] = 40
     """Most search calls of the account in any window; the site's own limit was last seen at 50."""
 
-    window: Duration = timedelta(minutes=15)
+    window: Annotated[Duration, Field(ge=timedelta(minutes=15))] = timedelta(minutes=15)
     """The window that search calls are counted in."""
 
     spacing: Duration = timedelta(seconds=25)

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from found_footy.xsearch.errors import RateLimited, Transient
@@ -12,10 +12,13 @@ from found_footy.xsearch.errors import RateLimited, Transient
 class Turns:
     """`spacing` gives the seconds from one search's start to the next one's; it may differ each time."""
 
-    def __init__(self, spacing: Callable[[], float], least: timedelta, patience: timedelta) -> None:
+    def __init__(
+        self, spacing: Callable[[], float], least: timedelta, patience: timedelta, now: Callable[[], datetime]
+    ) -> None:
         self._spacing = spacing
         self._least = least.total_seconds()
         self._patience = patience.total_seconds()
+        self._now = now
         self._lock = asyncio.Lock()
         self._closing = asyncio.Event()
         self._next_start = 0.0
@@ -54,9 +57,7 @@ class Turns:
         self._refuse_when_closing()
         wait = self.expected_wait()
         if wait > self._patience and not patient:
-            raise RateLimited(
-                f"other searches come first, for {wait:.0f} s", datetime.now(UTC) + timedelta(seconds=wait)
-            )
+            raise RateLimited(f"other searches come first, for {wait:.0f} s", self._now() + timedelta(seconds=wait))
         async with self._queued():
             await self._until_next()
             self._next_start = asyncio.get_running_loop().time() + self._spacing()

@@ -48,9 +48,10 @@ def service_in(kit: "Kit", folder: Path, **settings: Any) -> XSearch:
     return XSearch(chosen, launch, ledger, cookie_file, clock=lambda: kit.now)
 
 
-def client_of(service: XSearch, host: str = "127.0.0.1") -> httpx.AsyncClient:
+def client_of(service: XSearch, host: str = "127.0.0.1", name: str = "localhost") -> httpx.AsyncClient:
+    """A client at `host` that knows the service under `name`."""
     transport = httpx.ASGITransport(create_app(service), client=(host, 5000))
-    return httpx.AsyncClient(transport=transport, base_url="http://search:8888")
+    return httpx.AsyncClient(transport=transport, base_url=f"http://{name}:8888")
 
 
 @pytest.fixture
@@ -217,9 +218,15 @@ async def test_what_is_not_json_or_too_large_is_refused(
 
 
 async def test_a_foreign_page_cannot_change_the_session(client: httpx.AsyncClient) -> None:
-    for origin, status in (("https://evil.example", 403), ("null", 403), ("http://search:8888", 200)):
+    for origin, status in (("https://evil.example", 403), ("null", 403), ("http://localhost:8888", 200)):
         answer = await client.post("/session", json={"text": COOKIES}, headers={"origin": origin})
         assert answer.status_code == status
+
+
+async def test_a_foreign_name_that_leads_to_this_machine_is_not_enough(service: XSearch) -> None:
+    async with client_of(service, name="rebound.example") as tricked:
+        assert (await tricked.post("/session", json={"text": COOKIES})).status_code == 403
+        assert (await tricked.post("/session/check")).status_code == 403
 
 
 async def test_another_machine_needs_the_token(kit: "Kit", tmp_path: Path, service: XSearch) -> None:

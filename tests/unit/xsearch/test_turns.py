@@ -1,18 +1,18 @@
 """One at a time, at a distance, nobody waits in vain."""
 
 import asyncio
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from found_footy.xsearch.errors import RateLimited, Transient
 from found_footy.xsearch.turns import Turns
 
-NO_TIME = timedelta(0)
+NOW = datetime(2026, 11, 15, 15, tzinfo=UTC)
 
 
 def turns(spacing: float = 0.0, patience: float = 60.0) -> Turns:
-    return Turns(lambda: spacing, timedelta(seconds=spacing), timedelta(seconds=patience))
+    return Turns(lambda: spacing, timedelta(seconds=spacing), timedelta(seconds=patience), lambda: NOW)
 
 
 async def test_searches_never_overlap_and_keep_their_order() -> None:
@@ -47,6 +47,7 @@ async def test_whoever_would_wait_too_long_is_told_when_to_come_back() -> None:
             async with queue.search():
                 pytest.fail("had a turn")
     assert refused.value.until is not None
+    assert NOW < refused.value.until <= NOW + timedelta(seconds=1000)
 
 
 async def test_an_errand_needs_no_distance() -> None:

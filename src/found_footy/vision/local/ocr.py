@@ -6,6 +6,7 @@ from threading import Lock
 from typing import Any
 
 import cv2
+import numpy as np
 import rapidocr
 from rapidocr import RapidOCR
 
@@ -39,19 +40,27 @@ class Ocr:
                 "Rec.model_path": str(_RECOGNIZER),
             }
         )
+        # Loads the detector, whose limits are then changed from call to call.
+        self._engine(np.zeros((64, 64, 3), np.uint8))
+        self._detector: Any = self._engine.text_det
         self._lock = Lock()
-        self.calls = 0
 
     def read(self, picture: Pixels, part: Box = WHOLE, *, slow: bool = False) -> list[TextBox]:
         """The text in a part of the picture, with its places in the whole."""
         crop = _scaled(picture, part)
         with self._lock:
-            self.calls += 1
-            detector = self._engine.text_det
-            if detector is not None:
-                detector.limit_type, detector.limit_side_len = _SLOW if slow else _FAST
-            found = self._engine(crop)
+            self._detector.limit_type, self._detector.limit_side_len = _SLOW if slow else _FAST
+            found = self._engine(crop, use_det=True, use_rec=True)
         return list(_boxes(found, part, crop.shape[1], crop.shape[0]))
+
+    def line(self, picture: Pixels, part: Box) -> TextBox | None:
+        """The one line of text that fills a part of the picture; much faster than looking for it."""
+        crop = _scaled(picture, part)
+        with self._lock:
+            found: Any = self._engine(crop, use_det=False, use_rec=True)
+        if not found.txts or not found.txts[0]:
+            return None
+        return TextBox(part, str(found.txts[0]), float(found.scores[0]))
 
 
 def _scaled(picture: Pixels, part: Box) -> Pixels:
@@ -64,7 +73,7 @@ def _scaled(picture: Pixels, part: Box) -> Pixels:
     size = max(1, round(crop.shape[1] * scale)), max(1, round(crop.shape[0] * scale))
     shrinks = scale < 1
     resized = cv2.resize(crop, size, interpolation=cv2.INTER_AREA if shrinks else cv2.INTER_CUBIC)
-    return cv2.cvtColor(resized, cv2.COLOR_RGB2BGR)
+    return np.asarray(cv2.cvtColor(resized, cv2.COLOR_RGB2BGR), np.uint8)
 
 
 def _boxes(found: Any, part: Box, width: int, height: int) -> Iterator[TextBox]:

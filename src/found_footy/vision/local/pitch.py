@@ -40,7 +40,9 @@ def measure(picture: Pixels) -> Pitch:
     if count < 2:
         return Pitch(*shares, 0.0, 0.0)
     largest = (labels == 1 + int(facts[1:, cv2.CC_STAT_AREA].argmax())).astype(np.uint8)
-    return Pitch(*shares, float(largest.mean()), _lines(small, hsv, largest))
+    return Pitch(
+        *shares, float(largest.mean()), _lines(np.asarray(small, np.uint8), np.asarray(hsv, np.uint8), largest)
+    )
 
 
 def _lines(small: Pixels, hsv: Mask, area: Mask) -> float:

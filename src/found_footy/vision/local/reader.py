@@ -10,23 +10,22 @@ from found_footy.vision.errors import VisionUnavailable
 from found_footy.vision.frames import ClipFrames, Expected, Frame
 from found_footy.vision.local import screen
 from found_footy.vision.local.football import other_sport, soccer_head, weaker_rule
-from found_footy.vision.local.ocr import Ocr
 from found_footy.vision.local.pitch import measure
 from found_footy.vision.local.places import Places
-from found_footy.vision.local.scoreboard import ReadText, Scoreboard, read_scoreboard
+from found_footy.vision.local.scoreboard import Scoreboard, TextReader, read_scoreboard
 from found_footy.vision.verdict import Accepted, FrameAnswer, Verdict, decide
 
 log = logging.getLogger(__name__)
 
 # So sure that it is no football that reading its text would not be worth the time.
 _HOPELESS = 0.05
+_CERTAIN = 0.8
 
 
 @dataclass(frozen=True)
 class _Football:
     answer: bool | None
     note: str
-    shares: tuple[float, ...] = ()
 
 
 class LocalReader:
@@ -34,8 +33,8 @@ class LocalReader:
 
     name = "local"
 
-    def __init__(self, read_text: ReadText | None = None, classifier: Classifier | None = None) -> None:
-        self._read_text = read_text or Ocr().read
+    def __init__(self, text: TextReader, classifier: Classifier | None = None) -> None:
+        self._text = text
         self._classifier = classifier
         self._places = Places()
         if classifier is None:
@@ -52,26 +51,36 @@ class LocalReader:
 
     def look(self, clip: ClipFrames, expected: Expected, *, broadcast: str = "") -> Verdict:
         """The same, in the caller's thread."""
-        frames = clip.all
-        if not frames:
+        if not clip.all:
             raise VisionUnavailable(self.name, "the clip has no frames")
-        likely = self._likelihood(frames)
+        frames, likely = self._likelihood(clip)
         board, seen = Scoreboard(), screen.UNKNOWN
         if likely is None or max(likely) > _HOPELESS:
-            board = read_scoreboard(self._read_text, clip, self._places.of(broadcast))
-            seen = screen.look(clip.small, board.bug)
+            board = read_scoreboard(self._text, clip, self._places.of(broadcast))
+            seen = screen.look(clip.small, board.place.bug if board.place else None)
         football = self._football(frames, likely, board)
         notes = (football.note, _clock_note(board), f"screen: {seen}")
-        answers = [_answer(frame, football, seen, board) for frame in frames]
+        shares: Sequence[float | None] = likely or [None] * len(frames)
+        answers = [_answer(*one, football.answer, seen, board) for one in zip(frames, shares, strict=True)]
         verdict = decide(self.name, answers, expected, notes=notes)
-        if isinstance(verdict, Accepted) and board.agreed and board.bug is not None:
-            self._places.remember(broadcast, board.bug)
+        if isinstance(verdict, Accepted) and board.agreed and board.place and (place := board.place.lasting):
+            self._places.remember(broadcast, place)
         return verdict
 
-    def _likelihood(self, frames: Sequence[Frame]) -> list[float] | None:
+    def _likelihood(self, clip: ClipFrames) -> tuple[tuple[Frame, ...], list[float] | None]:
+        """How likely each frame is football. The one in the middle is looked at only if the others leave a doubt."""
         if self._classifier is None:
-            return None
-        seen = self._classifier.look([frame.pixels for frame in frames])
+            return clip.all, None
+        outer = self._classified(self._classifier, clip.outer)
+        if len(outer) > 1 and (min(outer) > _CERTAIN or max(outer) < 1 - _CERTAIN):
+            return clip.outer, outer
+        return clip.all, self._classified(self._classifier, clip.all)
+
+    @staticmethod
+    def _classified(classifier: Classifier, frames: Sequence[Frame]) -> list[float]:
+        if not frames:
+            return []
+        seen = classifier.look([frame.pixels for frame in frames])
         return soccer_head().probabilities(seen.embedding, [measure(frame.pixels) for frame in frames])
 
     def _football(self, frames: Sequence[Frame], likely: list[float] | None, board: Scoreboard) -> _Football:
@@ -83,22 +92,26 @@ class LocalReader:
             return _Football(passes, "football: by the weaker rule, colour and clock; the model is missing")
         head = soccer_head()
         mean = sum(likely) / len(likely)
-        return _Football(mean > head.threshold, f"football: {mean:.2f} by {head.version}", tuple(likely))
+        return _Football(mean > head.threshold, f"football: {mean:.2f} by {head.version}")
 
 
 def _clock_note(board: Scoreboard) -> str:
     if not board.clocks:
         return f"clock: none in {board.calls} readings"
-    return f"clock: {'two frames agree' if board.agreed else 'not confirmed'}, {board.calls} readings"
+    certainty = "two frames agree" if board.agreed else "not confirmed by a second frame"
+    return f"clock: {certainty}; {board.calls} readings and {board.lines} of a known line"
 
 
-def _answer(frame: Frame, football: _Football, seen: screen.ScreenFacts, board: Scoreboard) -> FrameAnswer:
+def _answer(
+    frame: Frame, share: float | None, football: bool | None, seen: screen.ScreenFacts, board: Scoreboard
+) -> FrameAnswer:
     clock = board.clocks.get(frame.at)
     return FrameAnswer(
         at=frame.at,
-        soccer=football.answer,
+        soccer=football,
         screen=seen.filmed,
         clock=clock.clock if clock else None,
         added=clock.added if clock else None,
         stoppage_clock=clock.stoppage_clock if clock else None,
+        note="" if share is None else f"football {share:.2f}",
     )

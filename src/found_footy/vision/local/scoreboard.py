@@ -1,7 +1,7 @@
 """Finding the match clock in the frames of a clip with as little text recognition as will do."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Protocol
 
@@ -12,30 +12,51 @@ from found_footy.vision.local.clocks import Clock, find_clocks, running, standin
 _TOP, _BOTTOM = Box(0.0, 0.0, 1.0, 1 / 3), Box(0.0, 0.75, 1.0, 1.0)
 # Frames narrower than this have text too small for the fast way.
 _NARROW = 500
-_MOST_CROPS = 3
+_MOST_PLACES = 3
+# A line that is read without looking for it first must be read with more certainty.
+_SURE = 0.85
 
 
-class ReadText(Protocol):
-    def __call__(self, picture: Pixels, part: Box, *, slow: bool = False) -> list[TextBox]: ...
+class TextReader(Protocol):
+    """Text in a part of a picture: all of it, or the one line that fills the part."""
+
+    def read(self, picture: Pixels, part: Box, *, slow: bool = False) -> list[TextBox]: ...
+
+    def line(self, picture: Pixels, part: Box) -> TextBox | None: ...
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a score bug is: all of it, and the clock in it, with the name of the half that stands beside."""
+
+    bug: Box
+    line: Box
+    period: str = ""
+
+    @property
+    def lasting(self) -> "Place | None":
+        """What of it holds for other clips: the half is another one there, so what names it must be read again."""
+        return None if self.period else self
 
 
 @dataclass(frozen=True)
 class Scoreboard:
     """The clock per frame (by its time), where it stands, and whether two frames advance together.
 
-    `rows` is all text that was met, `bug` the row of the clock, `calls` how often text was recognized.
+    `rows` is all text that was met, `calls` how often text was recognized, `lines` how often a line at a known place.
     """
 
     clocks: dict[float, Clock] = field(default_factory=dict)
-    bug: Box | None = None
+    place: Place | None = None
     agreed: bool = False
     rows: tuple[Row, ...] = ()
     calls: int = 0
+    lines: int = 0
 
 
-def read_scoreboard(read: ReadText, clip: ClipFrames, known: Sequence[Box] = ()) -> Scoreboard:
+def read_scoreboard(text: TextReader, clip: ClipFrames, known: Sequence[Place] = ()) -> Scoreboard:
     """`known` are places to look at first: where earlier clips of this broadcast had their bug."""
-    search = _Search(read, list(known))
+    search = _Search(text, list(known))
     for frame in (*clip.outer, *([clip.middle] if clip.middle else [])):
         search.look(frame)
         if search.pair() is not None:
@@ -47,16 +68,17 @@ def read_scoreboard(read: ReadText, clip: ClipFrames, known: Sequence[Box] = ())
 class _Search:
     """What has been seen of one clip so far."""
 
-    def __init__(self, read: ReadText, known: list[Box]) -> None:
-        self._read = read
-        self._known = known
+    def __init__(self, text: TextReader, known: list[Place]) -> None:
+        self._text = text
+        self._known = known[:_MOST_PLACES]
         self._seen: dict[float, list[Clock]] = {}
         self._rows: list[Row] = []
         self._calls = 0
+        self._lines = 0
 
     def look(self, frame: Frame) -> None:
         """At the known places first, then the top of the picture, then its foot."""
-        clocks = self._at(frame, self._known[:_MOST_CROPS])
+        clocks = self._on_lines(frame) or self._at(frame, [place.bug for place in self._known])
         if not clocks or any(clock.stands for clock in clocks):
             # A clock that stands may have its small timer just outside of the place.
             clocks = self._at(frame, [_TOP]) or clocks or self._at(frame, [_BOTTOM])
@@ -65,7 +87,7 @@ class _Search:
     def look_again(self, frames: Iterable[Frame]) -> None:
         """Slowly and thoroughly, as long as that helps."""
         for frame in frames:
-            parts = [_TOP] if frame.width < _NARROW or not self._known else self._known[:1]
+            parts = [_TOP] if frame.width < _NARROW or not self._known else [self._known[0].bug]
             clocks = self._at(frame, parts, slow=True)
             if not clocks and not any(self._seen.values()):
                 return
@@ -82,8 +104,8 @@ class _Search:
     def result(self) -> Scoreboard:
         found = self.pair()
         clocks = {found[0]: found[1], found[2]: found[3]} if found else self._single()
-        bug = place_of(list(clocks.values())[-1]) if clocks else None
-        return Scoreboard(clocks, bug, found is not None, tuple(self._rows), self._calls)
+        place = place_of(list(clocks.values())[0]) if clocks else None
+        return Scoreboard(clocks, place, found is not None, tuple(self._rows), self._calls, self._lines)
 
     def _single(self) -> dict[float, Clock]:
         """Clocks that no other frame confirms, without what stands still in two of them."""
@@ -95,11 +117,23 @@ class _Search:
         moving = {at: [clock for clock in clocks if clock not in still] for at, clocks in self._seen.items()}
         return {at: max(clocks, key=lambda clock: clock.score) for at, clocks in moving.items() if clocks}
 
+    def _on_lines(self, frame: Frame) -> list[Clock]:
+        """The clock alone, at the first known place that has one."""
+        for place in self._known:
+            self._lines += 1
+            line = self._text.line(frame.pixels, place.line)
+            if line is None or line.score < _SURE:
+                continue
+            clocks = find_clocks([Row((line,))])
+            if len(clocks) == 1:
+                return [_as_known(clocks[0], place)]
+        return []
+
     def _at(self, frame: Frame, places: Sequence[Box], *, slow: bool = False) -> list[Clock]:
         found: list[TextBox] = []
         for place in places:
             self._calls += 1
-            found += self._read(frame.pixels, place, slow=slow)
+            found += self._text.read(frame.pixels, place, slow=slow)
         lines = rows(found, frame.width / frame.height)
         self._rows += lines
         return find_clocks(lines)
@@ -107,10 +141,16 @@ class _Search:
     def _keep(self, frame: Frame, clocks: list[Clock]) -> None:
         self._seen[frame.at] = clocks
         if clocks:
-            self._known = [place_of(clock) for clock in clocks]
+            self._known = [place_of(clock) for clock in clocks][:_MOST_PLACES]
 
 
-def place_of(clock: Clock) -> Box:
+def _as_known(clock: Clock, place: Place) -> Clock:
+    named = clock.clock if " " in clock.clock or not place.period else f"{place.period} {clock.clock}"
+    return replace(clock, clock=named, bug=place.bug, box=place.line)
+
+
+def place_of(clock: Clock) -> Place:
     """The score bug around a clock, with room for a text that is a little longer or lower in another frame."""
     height = clock.box.height
-    return joined([clock.bug, clock.box]).grown(height * 1.2, height * 0.9)
+    bug = joined([clock.bug, clock.box]).grown(height * 0.8, height * 0.8)
+    return Place(bug, clock.box.grown(height * 0.1, 0.0), clock.clock.rpartition(" ")[0])

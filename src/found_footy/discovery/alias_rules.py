@@ -1,0 +1,112 @@
+"""Which of the names that a source has for a team are worth searching by, and in which order. Pure.
+
+Names come from a place that anybody may edit, and each one widens the search. So they are capped in length, charset
+and number, and a name made of everyday words alone is not taken.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from found_footy.discovery.aliases import MOST_ALIASES
+from found_footy.discovery.entities import Side, plain, side_of
+from found_footy.model.ids import fold
+
+LONGEST_ALIAS = 40
+_MOST_WORDS = 3
+_SHORTEST = 3
+_ABBREVIATION = re.compile(r"[A-Z][A-Z0-9]{1,3}")
+_YEAR = re.compile(r"\b(1[89]|20)\d\d\b")
+_UNWANTED = re.compile(r"[()\[\]{}<>|@#$%^*_=+~`\"\\]|://|www\.|\.(com|org|net|co)\b|:", re.IGNORECASE)
+# Any post about any match has these; an alias of nothing else would find them all.
+_EVERYDAY = frozenset(
+    "a an and at the of in on for to is it we us our my you home away win wins won goal goals score live video clip "
+    "match game football soccer futbol club team teams fc cf sc sport sports league cup premier division news "
+    "official world first new old boys girls men women best top fans fan today tonight now vs v".split()
+)
+
+
+class Kind(StrEnum):
+    """Where a name comes from. Ranked in the order of `_RANK`."""
+
+    LABEL = "label"
+    SHORT = "short"
+    NICK = "nick"
+    OFFICIAL = "official"
+    ALIAS = "alt"
+
+
+@dataclass(frozen=True)
+class Name:
+    text: str
+    kind: Kind = Kind.ALIAS
+    language: str = "en"
+
+
+_RANK = {Kind.SHORT: 2, Kind.NICK: 3, Kind.LABEL: 4, Kind.ALIAS: 4, Kind.OFFICIAL: 5}
+_LANGUAGES = ("en", "mul", "es", "de", "fr", "it", "pt")
+
+
+def ranked(team: str, names: Iterable[Name], most: int = MOST_ALIASES) -> tuple[str, ...]:
+    """The feed's own name first, then abbreviations, short names, nicknames and the rest. Empty if no name is usable:
+    what a team is called by the feed alone is not knowledge.
+    """
+    usable = sorted((name for name in names if is_usable(name.text, team)), key=_order)
+    if not usable:
+        return ()
+    distinct: dict[str, str] = {_key(team): tidy(team)}
+    for name in usable:
+        distinct.setdefault(_key(name.text), tidy(name.text))
+    return tuple(list(distinct.values())[:most])
+
+
+def is_usable(text: str, team: str) -> bool:
+    clean = tidy(text)
+    words = clean.split()
+    if not 0 < len(clean) <= LONGEST_ALIAS or len(words) > _MOST_WORDS:
+        return False
+    if not _is_latin(clean) or _YEAR.search(clean) or _UNWANTED.search(clean) or clean.isdigit():
+        return False
+    if len(clean) < _SHORTEST and not is_abbreviation(clean):
+        return False
+    if all(fold(word).lower().strip(".'") in _EVERYDAY for word in words):
+        return False
+    return side_of(clean) in (Side.FIRST, side_of(team))
+
+
+def is_abbreviation(text: str) -> bool:
+    return _ABBREVIATION.fullmatch(text) is not None
+
+
+def tidy(text: str) -> str:
+    """Without dots in abbreviations and without doubled blanks: "A.C. Milan" is written AC Milan."""
+    undotted = re.sub(r"\b(?:\w\.){2,}", lambda found: found.group().replace(".", ""), text)
+    return " ".join(re.sub(r"(?<=\w)\.(?=\s|$)", "", undotted).split())
+
+
+def without_opponent(aliases: Sequence[str], team: str, opponent: str) -> tuple[str, ...]:
+    """The aliases that do not mean the other side just as well, such as "Manchester" or "Madrid" in a derby."""
+    theirs = set(plain(opponent).split())
+    own = [alias for alias in aliases if _key(alias) == _key(team) or not set(plain(alias).split()) <= theirs]
+    return tuple(own) if theirs else tuple(aliases)
+
+
+def _order(name: Name) -> tuple[int, int, int, str]:
+    clean = tidy(name.text)
+    rank = 1 if is_abbreviation(clean) else _RANK[name.kind]
+    language = name.language.partition("-")[0]
+    known = _LANGUAGES.index(language) if language in _LANGUAGES else len(_LANGUAGES)
+    return (rank, known, len(clean), clean)
+
+
+def _key(text: str) -> str:
+    """Names with the same key find the same posts: FC Porto and Porto F.C. are one, LFC is not Liverpool."""
+    clean = tidy(text)
+    return fold(clean).lower() if is_abbreviation(clean) else plain(clean)
+
+
+def _is_latin(text: str) -> bool:
+    letters = [c for c in text if c.isalpha()]
+    return bool(letters) and all("LATIN" in unicodedata.name(c, "") for c in letters)

@@ -1,0 +1,54 @@
+"""Settings of looking at clips."""
+
+from datetime import timedelta
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field, SecretStr
+
+from found_footy.platform.settings import Duration, Env, Group, HttpUrl
+from found_footy.vision.clock import TOLERANCE
+
+
+class VisionSettings(Group):
+    reader: Literal["auto", "llm", "local"] = "auto"
+    """Who looks: auto asks the model server if one is named, else this machine looks by itself."""
+
+    llm_url: Annotated[HttpUrl | None, Env("LLAMA_URL")] = None
+    """Address of an OpenAI-compatible vision server (llama.cpp, Ollama, vLLM), without /v1."""
+
+    llm_model: Annotated[str, Env("LLAMA_MODEL"), Field(min_length=1)] = "qwen3-vl"
+    """Name of the model to ask; llama.cpp ignores it."""
+
+    llm_key: Annotated[SecretStr | None, Env("LLAMA_API_KEY")] = None
+    """Key of the server, if it wants one."""
+
+    llm_prompt: Path | None = None
+    """File with a prompt of your own; {count} and {names} stand for the frames. The answer's shape stays."""
+
+    llm_timeout: Duration = timedelta(seconds=90)
+    """How long one answer may take; models on a processor are slow, and slower after their start."""
+
+    llm_width: Annotated[int, Field(ge=320, le=1920)] = 1280
+    """Width of the pictures that are sent; below 1024 small clocks are not read."""
+
+    llm_failures: Annotated[int, Field(ge=1, le=100)] = 5
+    """Failures in a row after which the server is left alone for a while."""
+
+    llm_pause: Duration = timedelta(seconds=30)
+    """How long it is left alone before the next try."""
+
+    when_down: Literal["wait", "local"] = "wait"
+    """With reader auto, when the model has been away for long: let clips wait, or look with this machine."""
+
+    local_after: Duration = timedelta(minutes=10)
+    """How long the model must have been away before this machine stands in."""
+
+    threads: Annotated[int, Field(ge=1, le=64)] = 1
+    """Cores that one look of the local reader may use."""
+
+    model_dir: Path | None = None
+    """Folder of the picture model; by default `models` in the data directory."""
+
+    tolerance: Annotated[int, Field(ge=0, le=15)] = TOLERANCE
+    """Minutes by which the clock in the picture may differ from the goal's."""
