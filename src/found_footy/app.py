@@ -1,9 +1,11 @@
 """The composition root: the only place that builds adapters from settings."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Sequence
+import logging
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from urllib.parse import urlsplit
 
 from temporalio.client import Client
@@ -15,9 +17,18 @@ from found_footy.clips.cache import ClipCache
 from found_footy.clips.fetch import ClipFetcher, FetchLimits
 from found_footy.clips.reader import AcceptAll
 from found_footy.clips.store import ClipStore
-from found_footy.discovery.activities import DiscoveryActivities
+from found_footy.discovery import bluesky
+from found_footy.discovery.activities import Aliases, DiscoveryActivities
+from found_footy.discovery.alias_picker import ModelPicker
+from found_footy.discovery.bluesky import Bluesky
+from found_footy.discovery.known_teams import KnownTeams
+from found_footy.discovery.manual import ManualClips
 from found_footy.discovery.search_pool import SearchPool
+from found_footy.discovery.sources import Source
+from found_footy.discovery.standing import PoolReport
 from found_footy.discovery.store import DiscoveryStore
+from found_footy.discovery.wikidata import Wikidata, user_agent
+from found_footy.discovery.wikidata_aliases import WikidataAliases
 from found_footy.fixtures import store as fixtures_store
 from found_footy.fixtures.activities import FixtureActivities, FixtureTools
 from found_footy.fixtures.api_football import ApiFootball, api_football
@@ -28,9 +39,13 @@ from found_footy.platform.objects import ObjectStore
 from found_footy.platform.probes import ProbeResult
 from found_footy.platform.settings import ObjectSettings
 from found_footy.platform.version import build
-from found_footy.settings import Settings
+from found_footy.settings import Settings, pace
 from found_footy.web import store as web_store
 from found_footy.web.deps import Dependency, WebDeps, utc_now
+
+_MODEL_ANSWER = 256 * 1024
+
+logger = logging.getLogger(__name__)
 
 INDEXES = (*fixtures_store.INDEXES, *web_store.INDEXES)
 
@@ -85,16 +100,22 @@ async def opened(settings: Settings) -> AsyncIterator[App]:
 async def activities(app: App) -> AsyncIterator[Activities]:
     """What a worker serves; the connections behind it end with the block."""
     async with AsyncExitStack() as stack:
-        feed, search, videos = _feed(app.settings), _search_client(app.settings), _video_client(app.settings)
-        for client in (feed, search, videos):
+        feed, videos = _feed(app.settings), _video_client(app.settings)
+        for client in (feed, videos):
             stack.push_async_callback(client.aclose)
+        main, *others = search_sources(app.settings, stack)
         tools = FixtureTools(
             app.database, feed, app.temporal, app.objects, utc_now, app.settings.fixtures.feed_parallel
         )
         yield Activities(
             FixtureActivities(tools),
             DiscoveryActivities(
-                DiscoveryStore(app.database), _search_pool(app.settings, search), app.settings.discovery
+                DiscoveryStore(app.database),
+                main,
+                app.settings.discovery,
+                alias_sources(app.settings, stack),
+                utc_now,
+                others,
             ),
             ClipActivities(ClipStore(app.database), _fetcher(app, videos), AcceptAll(), app.temporal),
             ArchiveActivities(ArchiveStore(app.database, app.settings.objects.bucket), app.objects),
@@ -105,6 +126,81 @@ def _feed(settings: Settings) -> ApiFootball:
     feed = settings.fixtures
     key = feed.feed_key.get_secret_value()
     return api_football(key, feed.feed_via, feed.feed_url, feed.feed_timeout, feed.feed_max_size)
+
+
+def search_sources(settings: Settings, stack: AsyncExitStack) -> list[Source]:
+    """The sources that are switched on, the main one first; their connections end with the stack."""
+    builders = {"x": _search_pool, "bluesky": _bluesky}
+    return [builders[name](settings, stack) for name in dict.fromkeys(settings.discovery.sources)]
+
+
+def alias_sources(settings: Settings, stack: AsyncExitStack) -> list[Aliases]:
+    """Who knows what teams are called, best first. Wikidata is asked only by those who say who they are."""
+    discovery = settings.discovery
+    if not discovery.wikidata:
+        return [KnownTeams()]
+    if not discovery.wikidata_contact:
+        logger.info("Wikidata is not asked: WIKIDATA_CONTACT is not set", extra={"action": "wikidata_off"})
+        return [KnownTeams()]
+    http = _client(
+        settings, stack, "Wikidata", [discovery.wikidata_url, discovery.wikidata_query_url], discovery.wikidata_timeout,
+        {"user-agent": user_agent(discovery.wikidata_contact)},
+    )  # fmt: skip
+    wikidata = Wikidata(http, discovery.wikidata_url, discovery.wikidata_query_url)
+    return [WikidataAliases(wikidata, _picker(settings, stack)), KnownTeams()]
+
+
+def _picker(settings: Settings, stack: AsyncExitStack) -> ModelPicker | None:
+    discovery = settings.discovery
+    if discovery.alias_model_url is None:
+        return None
+    http = SafeHttp(
+        system="language model",
+        allowed_hosts=[_host(discovery.alias_model_url)],
+        # A model is usually one's own, on this machine or this network.
+        trusted_private=[_host(discovery.alias_model_url)],
+        timeout=discovery.alias_model_timeout,
+        max_bytes=_MODEL_ANSWER,
+    )
+    stack.push_async_callback(http.aclose)
+    return ModelPicker(http, discovery.alias_model_url, discovery.alias_model)
+
+
+def _client(
+    settings: Settings, stack: AsyncExitStack, system: str, urls: Sequence[str], timeout: timedelta,
+    headers: Mapping[str, str] | None = None,
+) -> SafeHttp:  # fmt: skip
+    """A client for an outside system that is on a private network only if the settings say so."""
+    http = SafeHttp(
+        system=system,
+        allowed_hosts=[_host(url) for url in urls],
+        trusted_private=settings.trusted_hosts,
+        timeout=timeout,
+        headers=headers,
+    )
+    stack.push_async_callback(http.aclose)
+    return http
+
+
+def _bluesky(settings: Settings, stack: AsyncExitStack) -> Bluesky:
+    discovery = settings.discovery
+    http = _client(settings, stack, "Bluesky", [discovery.bluesky_url], discovery.bluesky_timeout)
+    return Bluesky(http, discovery.bluesky_url, discovery.bluesky_blob_url)
+
+
+@asynccontextmanager
+async def manual_clips(app: App) -> AsyncIterator[ManualClips]:
+    """For commands and routes that add a clip by hand."""
+    async with AsyncExitStack() as stack:
+        switched_on = "bluesky" in app.settings.discovery.sources
+        posts = _bluesky(app.settings, stack) if switched_on else None
+        yield ManualClips(DiscoveryStore(app.database), app.temporal, pace(app.settings), posts)
+
+
+async def search_report(settings: Settings) -> PoolReport:
+    """How the search services and their budgets stand, asked now; for status pages."""
+    async with AsyncExitStack() as stack:
+        return await _search_pool(settings, stack).survey()
 
 
 def _search_client(settings: Settings) -> SafeHttp:
@@ -118,17 +214,26 @@ def _search_client(settings: Settings) -> SafeHttp:
     )
 
 
-def _search_pool(settings: Settings, http: SafeHttp) -> SearchPool:
-    return SearchPool(http, settings.discovery.search_urls, rest=settings.discovery.search_rest)
+def _search_pool(settings: Settings, stack: AsyncExitStack) -> SearchPool:
+    discovery, http = settings.discovery, _search_client(settings)
+    stack.push_async_callback(http.aclose)
+    return SearchPool(http, discovery.search_urls, rest=discovery.search_rest, patience=discovery.search_patience)
 
 
 def _video_client(settings: Settings) -> SafeHttp:
     return SafeHttp(
         system="video host",
-        allowed_hosts=settings.clips.video_hosts,
+        allowed_hosts=(*settings.clips.video_hosts, *_blob_hosts(settings)),
         trusted_private=settings.trusted_hosts,
         timeout=settings.clips.download_deadline,
     )
+
+
+def _blob_hosts(settings: Settings) -> tuple[str, ...]:
+    """Where the videos of the sources that are switched on lie, besides the hosts that the settings name."""
+    if "bluesky" not in settings.discovery.sources:
+        return ()
+    return (_host(settings.discovery.bluesky_blob_url), *bluesky.BLOB_HOSTS)
 
 
 def _fetcher(app: App, http: SafeHttp) -> ClipFetcher:

@@ -9,10 +9,10 @@ from temporalio import activity
 from found_footy.archive.dedup import plan_batch
 from found_footy.archive.messages import CleanUpFiles, CompareClips, EventData, Plan, SaveClips, UploadClip, Uploaded
 from found_footy.archive.metrics import CLIPS
-from found_footy.archive.records import object_metadata, scratch_picture
+from found_footy.archive.records import object_metadata
 from found_footy.archive.store import ArchiveStore
 from found_footy.model.handoff import ClipBatch, Goal, ScreenedClip
-from found_footy.model.ids import clip_key, thumbnail_key
+from found_footy.model.ids import clip_key, scratch_thumbnail_key, thumbnail_key
 from found_footy.platform.errors import NotFound
 from found_footy.platform.objects import ObjectStore
 
@@ -55,7 +55,7 @@ class ArchiveActivities:
 
     @activity.defn(name="cleanup_individual_files")
     async def cleanup_individual_files(self, clean: CleanUpFiles) -> bool:
-        pictures = map(scratch_picture, clean.keys)
+        pictures = map(scratch_thumbnail_key, clean.keys)
         await asyncio.gather(*(self._objects.delete(key) for key in (*clean.keys, *pictures)))
         return True
 
@@ -78,7 +78,7 @@ class ArchiveActivities:
     async def _copy_thumbnail(self, goal: Goal, clip: ScreenedClip) -> str:
         """The key of the picture; empty if there is none, which is no reason to lose the clip."""
         key = thumbnail_key(goal.fixture_id, goal.event_id, clip.md5)
-        source = scratch_picture(clip.scratch_key)
+        source = scratch_thumbnail_key(clip.scratch_key)
         try:
             await self._objects.copy(source, key, content_type="image/jpeg", metadata=object_metadata(goal))
         except NotFound:

@@ -51,8 +51,3 @@ def object_metadata(goal: Goal) -> dict[str, str]:
         "fixture-id": str(goal.fixture_id),
         "minute": minute_label(goal.elapsed, goal.extra),
     }
-
-
-def scratch_picture(scratch_key: str) -> str:
-    """The thumbnail that lies beside a clip in the scratch area."""
-    return scratch_key.removesuffix(".mp4") + ".jpg"

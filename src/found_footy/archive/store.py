@@ -1,6 +1,5 @@
 """Stage four's MongoDB operations. Each changes one document, and changes nothing when it is repeated."""
 
-import hashlib
 from datetime import datetime
 
 from pymongo import UpdateOne
@@ -10,6 +9,7 @@ from found_footy.archive.messages import EventData, Join, SaveClips, StoredClip
 from found_footy.archive.records import clip_record
 from found_footy.model.fixture import Room
 from found_footy.model.handoff import ClipBatch, Goal
+from found_footy.model.ids import source_key
 from found_footy.model.outcome import ClipOutcome
 from found_footy.platform.mongo import Database, Document, guarded
 
@@ -86,8 +86,3 @@ def _say(saved: SaveClips, url: str, outcome: ClipOutcome, reason: str) -> Updat
         {"_id": saved.goal.fixture_id, "events": {"$elemMatch": unsaid}},
         {"$set": {f"events.$.{place}.{name}": value for name, value in fields.items()}},
     )
-
-
-def source_key(url: str) -> str:
-    """A link as the name of a field, which may have no dots; stage three names it the same."""
-    return hashlib.sha256(url.encode()).hexdigest()[:16]

@@ -11,7 +11,7 @@ import typer
 from found_footy.cli import console
 from found_footy.platform.errors import FoundFootyError
 
-COMMANDS = ("demo", "up", "worker", "web", "ingest", "status", "doctor", "config", "version")
+COMMANDS = ("demo", "up", "worker", "web", "ingest", "aliases", "add-clip", "status", "doctor", "config", "version")
 
 
 def build(names: Sequence[str]) -> typer.Typer:
@@ -26,7 +26,7 @@ def build(names: Sequence[str]) -> typer.Typer:
     # With a callback, an application of one command still expects that command's name.
     app.callback()(lambda: None)
     for name in names:
-        app.command(name=name)(_exiting(import_module(f"found_footy.cli.{name}").command))
+        app.command(name=name)(_exiting(import_module(f"found_footy.cli.{name.replace('-', '_')}").command))
     return app
 
 

@@ -12,9 +12,9 @@ from found_footy.clips.messages import ClipFile, ClipNote, FetchVideo
 from found_footy.clips.screening import Rules, objection
 from found_footy.clips.variants import best_variant
 from found_footy.model.handoff import Goal
-from found_footy.model.ids import clip_key, scratch_key
+from found_footy.model.ids import clip_key, scratch_key, scratch_thumbnail_key
 from found_footy.model.outcome import ClipOutcome
-from found_footy.platform.errors import NotFound, OutsideError, Refused, Unavailable
+from found_footy.platform.errors import NotFound, OutsideError, Refused, TooLarge, Unavailable
 from found_footy.platform.http import Downloaded, SafeHttp
 from found_footy.platform.media import MediaFault, MediaInfo, Unusable, prepare
 from found_footy.platform.objects import ObjectStore
@@ -111,6 +111,8 @@ class ClipFetcher:
                 )
         except TimeoutError as error:
             raise HostFailed(ClipOutcome.DOWNLOAD_TIMEOUT, f"not fetched within {seconds:g} s") from error
+        except TooLarge as error:
+            return ClipOutcome.FILTERED_SIZE, error.message
         except Refused as error:
             return ClipOutcome.BAD_URL, error.message
         except OutsideError as error:
@@ -133,7 +135,7 @@ class ClipFetcher:
 
     async def _store(self, goal: Goal, clip: ClipFile, file: Path, thumbnail: Path) -> None:
         """The pointer comes last: it promises that the rest is there."""
-        picture = clip.scratch_key.removesuffix(".mp4") + ".jpg"
+        picture = scratch_thumbnail_key(clip.scratch_key)
         await self._objects.put_file(picture, thumbnail, content_type="image/jpeg")
         await self._objects.put_file(clip.scratch_key, file, content_type="video/mp4")
         await self._cache.adopt(file, clip.md5)

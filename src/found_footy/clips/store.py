@@ -1,11 +1,11 @@
 """Stage three's MongoDB operations. Each changes one document, and changes nothing when it is repeated."""
 
-import hashlib
 from collections.abc import Iterable
 
 from found_footy.clips.messages import ClipNote
 from found_footy.model.fixture import Room
 from found_footy.model.handoff import Goal
+from found_footy.model.ids import source_key
 from found_footy.platform.mongo import Database, Document, guarded
 
 
@@ -30,11 +30,6 @@ class ClipStore:
         event = {"_id": goal.fixture_id, "events._event_id": goal.event_id}
         with guarded():
             return (await self._active.update_one(event, update)).matched_count > 0
-
-
-def source_key(url: str) -> str:
-    """A link as the name of a field, which may have no dots."""
-    return hashlib.sha256(url.encode()).hexdigest()[:16]
 
 
 def _fields(note: ClipNote) -> Document:

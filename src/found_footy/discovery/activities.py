@@ -1,12 +1,18 @@
 """Stage two's activities: aliases and searches."""
 
-from collections.abc import Callable, Sequence
+import asyncio
+import contextlib
+import logging
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
 from temporalio import activity
 
+from found_footy.discovery.alias_rules import without_opponent
 from found_footy.discovery.aliases import rule_aliases
+from found_footy.discovery.fair_line import Turn
 from found_footy.discovery.messages import (
     AliasSource,
     BuildSearch,
@@ -21,16 +27,19 @@ from found_footy.discovery.messages import (
     TeamAliases,
     TeamRef,
 )
-from found_footy.discovery.metrics import REFUSED_IDS, SEARCHES, VIDEOS_FOUND
-from found_footy.discovery.query import build_query
-from found_footy.discovery.search_pool import (
-    AccountLocked,
-    Blocked,
-    ProtocolDrift,
-    SearchPool,
-    SessionExpired,
+from found_footy.discovery.metrics import (
+    ALIAS_FAILURES,
+    ALIASES,
+    REFUSED_IDS,
+    SEARCHES,
+    SOURCE_SEARCHES,
+    VIDEOS_FOUND,
 )
+from found_footy.discovery.names import extract_player_search_names
+from found_footy.discovery.query import build_query
+from found_footy.discovery.search_errors import AccountLocked, Blocked, ProtocolDrift, SessionExpired
 from found_footy.discovery.settings import DiscoverySettings
+from found_footy.discovery.sources import Harvest, Source, Wanted, gathered
 from found_footy.discovery.store import DiscoveryStore
 from found_footy.model.handoff import Goal, ResolveAliases
 from found_footy.platform.errors import OutsideError, RateLimited
@@ -43,6 +52,9 @@ _PAUSES: dict[type[OutsideError], SearchState] = {
     ProtocolDrift: SearchState.PROTOCOL_DRIFT,
     RateLimited: SearchState.RATE_LIMITED,
 }
+_HEARTBEAT_SECONDS = 10.0
+
+logger = logging.getLogger(__name__)
 
 
 class Aliases(Protocol):
@@ -58,19 +70,23 @@ def _utc_now() -> datetime:
 
 
 class DiscoveryActivities:
+    """`pool` is the main source: while it cannot answer, searches pause. `others` are asked along with it."""
+
     def __init__(
         self,
         store: DiscoveryStore,
-        pool: SearchPool,
+        pool: Source,
         settings: DiscoverySettings,
         alias_sources: Sequence[Aliases] = (),
         now: Callable[[], datetime] = _utc_now,
+        others: Sequence[Source] = (),
     ) -> None:
         self._store = store
         self._pool = pool
         self._settings = settings
-        self._sources = alias_sources
+        self._alias_sources = alias_sources
         self._now = now
+        self._others = others
 
     @activity.defn(name="get_cached_team_aliases")
     async def get_cached_team_aliases(self, team: TeamRef) -> TeamAliases:
@@ -78,9 +94,12 @@ class DiscoveryActivities:
 
     @activity.defn(name="get_team_aliases")
     async def get_team_aliases(self, team: ResolveAliases) -> TeamAliases:
-        for known in self._sources:
-            if aliases := await known.aliases(team):
+        """The first source that knows the team. One that cannot be asked is passed over when no try is left."""
+        for known in self._alias_sources:
+            if aliases := await self._asked(known, team):
+                ALIASES.labels(known.source.value).inc()
                 return TeamAliases(aliases, known.source)
+        ALIASES.labels(AliasSource.RULES.value).inc()
         return TeamAliases(rule_aliases(team.team_name), AliasSource.RULES)
 
     @activity.defn(name="save_team_aliases")
@@ -106,12 +125,16 @@ class DiscoveryActivities:
 
     @activity.defn(name="get_twitter_search_data")
     async def get_twitter_search_data(self, build: BuildSearch) -> SearchData:
-        query = build_query(build.goal.player_name, build.aliases, build.goal.team_name)
-        return SearchData(query, await self._store.known_urls(build.goal))
+        goal = build.goal
+        teams = without_opponent(build.aliases, goal.team_name, _opponent(goal))
+        query = build_query(goal.player_name, teams, goal.team_name)
+        names = extract_player_search_names(goal.player_name)
+        return SearchData(query, await self._store.known_urls(goal), names, teams or (goal.team_name,))
 
     @activity.defn(name="execute_twitter_search")
     async def execute_twitter_search(self, run: RunSearch) -> SearchAnswer:
-        answer = await self._search(run)
+        async with _heartbeat():
+            answer = await self._search(run)
         SEARCHES.labels(answer.state.value).inc()
         VIDEOS_FOUND.inc(len(answer.videos))
         REFUSED_IDS.inc(answer.refused_ids)
@@ -125,19 +148,86 @@ class DiscoveryActivities:
     async def record_search_state(self, record: RecordSearchState) -> bool:
         return await self._store.record_state(record.goal, record.state, record.detail, self._now())
 
-    async def _search(self, run: RunSearch) -> SearchAnswer:
+    async def _asked(self, known: Aliases, team: ResolveAliases) -> tuple[str, ...]:
         try:
-            found = await self._pool.search(
-                run.query,
-                max_age_minutes=run.max_age_minutes,
-                limit=self._settings.search_limit,
-                exclude=run.known_urls,
-            )
-        except tuple(_PAUSES) as error:
-            wait = error.retry_after if isinstance(error, RateLimited) else None
-            return SearchAnswer(_PAUSES[type(error)], detail=error.message, retry_after_seconds=wait)
-        return SearchAnswer(SearchState.SEARCHING, found.videos, refused_ids=found.refused_ids)
+            return await known.aliases(team)
+        except OutsideError as error:
+            ALIAS_FAILURES.labels(known.source.value).inc()
+            if error.retryable and _tries_left():
+                raise
+            logger.warning(
+                "%s was not asked about %s: %s", known.source.value, team.team_name, error,
+                extra={"action": "alias_source_failed", "source": known.source.value, "team_id": team.team_id},
+            )  # fmt: skip
+            return ()
+
+    async def _search(self, run: RunSearch) -> SearchAnswer:
+        """The main source decides how the search stands; what the others say is kept either way."""
+        harvest = await gathered([(source, self._wanted(source, run)) for source in (self._pool, *self._others)])
+        _count(harvest)
+        error = harvest.failed.get(self._pool.name)
+        passing = error is not None and error.retryable and type(error) not in _PAUSES
+        # Another try may mend it, but not at the price of what others have found.
+        if error is not None and passing and _tries_left() and not harvest.videos:
+            raise error
+        return SearchAnswer(
+            SearchState.SEARCHING if error is None else _PAUSES.get(type(error), SearchState.UNAVAILABLE),
+            harvest.videos,
+            detail=error.message if error else "",
+            retry_after_seconds=error.retry_after if isinstance(error, RateLimited) else None,
+            refused_ids=harvest.refused_ids,
+            answered=tuple(harvest.found),
+            failed={name: f"{type(failure).__name__}: {failure.message}" for name, failure in harvest.failed.items()},
+        )
+
+    def _wanted(self, source: Source, run: RunSearch) -> Wanted:
+        return Wanted(
+            run.query, run.names, run.teams, run.ages.get(source.name, run.max_age_minutes),
+            self._settings.search_limit, run.known_urls, Turn.of(run.attempts, run.first_seen),
+        )  # fmt: skip
 
     def _kept(self, source: AliasSource) -> timedelta:
         fallback = source in (AliasSource.RULES, AliasSource.TABLE)
         return self._settings.fallback_aliases_kept if fallback else self._settings.aliases_kept
+
+
+def _count(harvest: Harvest) -> None:
+    for name in harvest.found:
+        SOURCE_SEARCHES.labels(name, "answered").inc()
+    for name, error in harvest.failed.items():
+        SOURCE_SEARCHES.labels(name, type(error).__name__).inc()
+        logger.warning(
+            "%s did not answer: %s", name, error, extra={"action": "source_failed", "source": name}
+        )  # fmt: skip
+
+
+def _opponent(goal: Goal) -> str:
+    sides = [side for side in (goal.home_name, goal.away_name) if side and side != goal.team_name]
+    return sides[0] if len(sides) == 1 else ""
+
+
+def _tries_left() -> bool:
+    """Whether a failure of this activity would be tried again."""
+    if not activity.in_activity():
+        return False
+    info = activity.info()
+    return info.retry_policy is not None and info.attempt < info.retry_policy.maximum_attempts
+
+
+@asynccontextmanager
+async def _heartbeat() -> AsyncIterator[None]:
+    """Tell that the search goes on: one that stood in line in a worker that died is begun again soon."""
+
+    async def beat() -> None:
+        while True:
+            activity.heartbeat()
+            await asyncio.sleep(_HEARTBEAT_SECONDS)
+
+    beating = asyncio.create_task(beat()) if activity.in_activity() else None
+    try:
+        yield
+    finally:
+        if beating is not None:
+            beating.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await beating

@@ -21,11 +21,12 @@ _ABBREVIATION = re.compile(r"[A-Z][A-Z0-9]{1,3}")
 _YEAR = re.compile(r"\b(1[89]|20)\d\d\b")
 _UNWANTED = re.compile(r"[()\[\]{}<>|@#$%^*_=+~`\"\\]|://|www\.|\.(com|org|net|co)\b|:", re.IGNORECASE)
 # Any post about any match has these; an alias of nothing else would find them all.
-_EVERYDAY = frozenset(
+_EVERYDAY_WORDS = (
     "a an and at the of in on for to is it we us our my you home away win wins won goal goals score live video clip "
     "match game football soccer futbol club team teams fc cf sc sport sports league cup premier division news "
-    "official world first new old boys girls men women best top fans fan today tonight now vs v".split()
+    "official world first new old boys girls men women best top fans fan today tonight now vs v"
 )
+_EVERYDAY = frozenset(_EVERYDAY_WORDS.split())
 
 
 class Kind(StrEnum):

@@ -8,13 +8,13 @@ with workflow.unsafe.imports_passed_through():
     from found_footy.discovery.messages import AliasSource, SaveAliases, TeamAliases, TeamRef
     from found_footy.discovery.policies import GET_ALIASES, GET_CACHED_ALIASES, SAVE_ALIASES
     from found_footy.model.handoff import ResolveAliases
-    from found_footy.platform.temporal import cause_of, is_cancellation
+    from found_footy.platform.temporal import Step, cause_of, is_cancellation
 
 
-async def resolved(team: ResolveAliases) -> TeamAliases:
+async def resolved(team: ResolveAliases, step: Step[ResolveAliases, TeamAliases] = GET_ALIASES) -> TeamAliases:
     """What the team is called. Never empty, never failing: without store and sources, the rules still answer."""
     try:
-        return await _looked_up(team)
+        return await _looked_up(team, step)
     except ActivityError as error:
         if is_cancellation(error):
             raise
@@ -22,10 +22,10 @@ async def resolved(team: ResolveAliases) -> TeamAliases:
         return TeamAliases(rule_aliases(team.team_name), AliasSource.RULES)
 
 
-async def _looked_up(team: ResolveAliases) -> TeamAliases:
+async def _looked_up(team: ResolveAliases, step: Step[ResolveAliases, TeamAliases]) -> TeamAliases:
     cached = await GET_CACHED_ALIASES(TeamRef(team.team_id))
     if cached.aliases:
         return cached
-    found = await GET_ALIASES(team)
+    found = await step(team)
     await SAVE_ALIASES(SaveAliases(team, found))
     return found

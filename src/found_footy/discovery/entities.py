@@ -23,7 +23,9 @@ _WOMEN_WORDS = re.compile(r"\b(women|ladies|femen\w*|femin\w*|fem|frauen|damen|d
 _YOUTH_WORDS = re.compile(r"\b(u-?\d\d|under[- ]?\d\d|youth|academy|junioren|primavera)\b", re.IGNORECASE)
 _RESERVE_WORDS = re.compile(r"\b(ii|iii|b|reserves?|castilla|amateure)$", re.IGNORECASE)
 _RESERVE_TEXT = re.compile(r"\breserve (team|side)\b|\breserves\b|\bb team\b", re.IGNORECASE)
-_OTHER_GAMES = re.compile(r"\b(futsal|beach soccer|handball|basketball|esports|rugby|american football)\b", re.IGNORECASE)
+_OTHER_GAMES = re.compile(
+    r"\b(futsal|beach soccer|handball|basketball|esports|rugby|american football)\b", re.IGNORECASE
+)
 # A first team in spite of its name.
 _FIRST_TEAMS = frozenset({"willem ii"})
 

@@ -1,6 +1,6 @@
 """What stage two's workflows and activities say to each other."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
@@ -65,26 +65,43 @@ class BuildSearch:
 
 @dataclass(frozen=True)
 class SearchData:
+    """`names` and `teams` are the two sides of the query."""
+
     query: str
     known_urls: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    teams: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class RunSearch:
+    """`ages` says how far back to look in each source that has answered before; in others it is `max_age_minutes`.
+    `attempts` and `first_seen` decide whose turn it is when goals compete.
+    """
+
     query: str
     max_age_minutes: int
     known_urls: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    teams: tuple[str, ...] = ()
+    ages: dict[str, int] = field(default_factory=dict)
+    attempts: int = 0
+    first_seen: datetime | None = None
 
 
 @dataclass(frozen=True)
 class SearchAnswer:
-    """`videos` mean something only while `state` is searching; otherwise `detail` says why there are none."""
+    """`state` is that of the main source; if it is not searching, `detail` says why, and `videos` are what the others
+    found meanwhile. `answered` names the sources that did, `failed` says of the rest what was wrong.
+    """
 
     state: SearchState
     videos: tuple[FoundVideo, ...] = ()
     detail: str = ""
     retry_after_seconds: float | None = None
     refused_ids: int = 0
+    answered: tuple[str, ...] = ()
+    failed: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -97,6 +114,7 @@ class SaveDiscovered:
     found: int
     searched_at: datetime
     videos: tuple[FoundVideo, ...] = ()
+    sources: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

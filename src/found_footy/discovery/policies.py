@@ -29,8 +29,13 @@ GET_CACHED_ALIASES = Step(
 )  # fmt: skip
 GET_ALIASES = Step(
     "get_team_aliases", ResolveAliases, TeamAliases,
-    reason="several calls to a public service that may throttle; the rules answer when it does not",
+    reason="several calls to a public service that may throttle; after three tries the table or the rules answer",
     start_to_close=timedelta(seconds=90), attempts=3, first_wait=timedelta(seconds=5),
+)  # fmt: skip
+GET_ALIASES_NOW = Step(
+    "get_team_aliases", ResolveAliases, TeamAliases,
+    reason="a goal waits: if Wikidata cannot answer at once, the built-in table or the rules do",
+    start_to_close=timedelta(seconds=90), attempts=1,
 )  # fmt: skip
 SAVE_ALIASES = Step(
     "save_team_aliases", SaveAliases, bool,
@@ -59,8 +64,9 @@ GET_SEARCH_DATA = Step(
 )  # fmt: skip
 EXECUTE_SEARCH = Step(
     "execute_twitter_search", RunSearch, SearchAnswer,
-    reason="a browser answers in seconds; after three failures the attempt is paused, not spent",
-    start_to_close=timedelta(seconds=60), attempts=3, first_wait=timedelta(seconds=10), backoff=1.5,
+    reason="a browser answers in seconds, but may have to be waited for; after three failures the attempt is paused",
+    start_to_close=timedelta(seconds=150), attempts=3, first_wait=timedelta(seconds=10), backoff=1.5,
+    heartbeat=timedelta(seconds=30),
 )  # fmt: skip
 SAVE_DISCOVERED = Step(
     "save_discovered_videos", SaveDiscovered, bool,

@@ -13,15 +13,21 @@ OutsideError
 └── ProtocolDrift        the site has changed its shape; the service needs an update
 """
 
+import asyncio
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
+from found_footy.discovery.fair_line import FairLine, TooLong, Turn
+from found_footy.discovery.metrics import SEARCH_WAIT, publish
+from found_footy.discovery.search_errors import AccountLocked, Blocked, ProtocolDrift, SessionExpired
+from found_footy.discovery.sources import Found, Wanted
+from found_footy.discovery.standing import UNREACHABLE, InstanceReport, PoolReport, Standing, read_standing
 from found_footy.model.handoff import FoundVideo, VideoVariant
-from found_footy.platform.errors import Denied, Malformed, OutsideError, RateLimited, Unavailable
+from found_footy.platform.errors import Malformed, OutsideError, RateLimited, Unavailable
 from found_footy.platform.http import HttpAnswer, SafeHttp
 
 SYSTEM = "X search"
@@ -30,22 +36,15 @@ _LONGEST_TEXT = 500
 _LONGEST_URL = 2_000
 _MOST_VARIANTS = 20
 _OK = 200
+# What a service says of itself is believed for this long; a health check costs it nothing.
+_STANDING_KEPT = 15.0
+_HEALTH_SECONDS = 3.0
+_LONGEST_EXCLUDED = 500
+_ANY_TURN = Turn()
 
-
-class SessionExpired(Denied):
-    pass
-
-
-class Blocked(Denied):
-    pass
-
-
-class AccountLocked(Denied):
-    pass
-
-
-class ProtocolDrift(OutsideError):
-    pass
+__all__ = [
+    "AccountLocked", "Blocked", "Found", "ProtocolDrift", "SearchPool", "SessionExpired", "parse_found",
+]  # fmt: skip
 
 
 _BY_CODE: Mapping[str, type[OutsideError]] = {
@@ -60,37 +59,87 @@ _SOONEST: Sequence[type[OutsideError]] = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Found:
-    """What a working search found. `refused_ids` counts results dropped because their post id cannot be one."""
-
-    videos: tuple[FoundVideo, ...]
-    refused_ids: int = 0
-
-
 @dataclass
 class _Instance:
     base: str
     rests_until: float = 0.0
-    last_used: float = field(default=0.0)
+    last_used: float = 0.0
+    in_use: int = 0
+    searches: int = 0
+    standing: Standing = field(default_factory=Standing)
+    looked_at: float = float("-inf")
 
 
 class SearchPool:
-    """Spreads searches over the given base addresses, least recently used first; one that failed rests for a while."""
+    """Spreads searches over the given base addresses, one at a time on each: fit and rested ones first, then those
+    with the most budget left, then the least recently used. One that failed rests for a while.
+
+    When more goals want to search than there are services, the one with the fewest attempts goes first, then the
+    newest; who waits longer than `patience` is told RateLimited.
+    """
+
+    name = "x"
 
     def __init__(
-        self, http: SafeHttp, bases: Sequence[str], *, rest: timedelta, clock: Callable[[], float] = time.monotonic
+        self,
+        http: SafeHttp,
+        bases: Sequence[str],
+        *,
+        rest: timedelta,
+        patience: timedelta = timedelta(seconds=40),
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._http = http
         self._rest = rest.total_seconds()
+        self._patience = patience
         self._clock = clock
         self._instances = [_Instance(base.rstrip("/")) for base in bases]
+        self._line = FairLine(len(self._instances))
 
-    async def search(self, query: str, *, max_age_minutes: int, limit: int, exclude: Sequence[str]) -> Found:
+    async def find(self, wanted: Wanted) -> Found:
+        """The port of sources, for X."""
+        known = [url for url in wanted.known if len(url) <= _LONGEST_EXCLUDED]
+        return await self.search(
+            wanted.query, max_age_minutes=wanted.max_age_minutes, limit=wanted.limit, exclude=known, turn=wanted.turn
+        )
+
+    async def search(
+        self, query: str, *, max_age_minutes: int, limit: int, exclude: Sequence[str], turn: Turn = _ANY_TURN
+    ) -> Found:
         """Newest videos for `query`. Raises as drawn above when no instance gives an answer."""
+        if not self._instances:
+            raise Unavailable(SYSTEM, "no search service is set up")
         body = {"query": query, "max_age_minutes": max_age_minutes, "limit": limit, "exclude": list(exclude)}
+        began = self._clock()
+        try:
+            async with self._line.served(turn, self._patience):
+                SEARCH_WAIT.observe(max(0.0, self._clock() - began))
+                return await self._first_answer(body)
+        except TooLong as crowd:
+            detail = f"{crowd.waiting} searches wait for {len(self._instances)} search services"
+            raise RateLimited(SYSTEM, detail) from crowd
+        finally:
+            publish(self.report())
+
+    async def survey(self) -> PoolReport:
+        """How every instance stands, asked now."""
+        await self._look(max_age=0.0)
+        return self.report()
+
+    def report(self) -> PoolReport:
+        now = self._clock()
+        return PoolReport(
+            tuple(InstanceReport(i.base, i.standing, i.rests_until > now, i.searches) for i in self._instances),
+            self._line.waiting,
+        )
+
+    async def _first_answer(self, body: dict[str, Any]) -> Found:
+        await self._look(max_age=_STANDING_KEPT)
         failures: list[OutsideError] = []
-        for instance in self._in_order():
+        tried: list[_Instance] = []
+        while left := [instance for instance in self._instances if instance not in tried]:
+            instance = min(left, key=self._preference)
+            tried.append(instance)
             try:
                 return await self._ask(instance, body)
             except OutsideError as error:
@@ -98,10 +147,14 @@ class SearchPool:
                 instance.rests_until = self._clock() + self._rest_after(error)
         raise _worst_to_wait_for(failures)
 
-    def _in_order(self) -> Iterator[_Instance]:
-        """Rested instances first; if all rest, they are asked all the same: the caller's retries are the limit."""
-        now = self._clock()
-        yield from sorted(self._instances, key=lambda i: (i.rests_until > now, i.last_used))
+    def _preference(self, instance: _Instance) -> tuple[bool, int, bool, bool, int, float]:
+        """Less is better. If all rest, they are asked all the same: the caller's retries are the limit."""
+        standing = instance.standing
+        unfit = standing.fit is False
+        return (
+            instance.rests_until > self._clock(), instance.in_use, standing.spent_out, unfit, -(standing.left or 0),
+            instance.last_used,
+        )  # fmt: skip
 
     def _rest_after(self, error: OutsideError) -> float:
         wait = error.retry_after if isinstance(error, RateLimited) else None
@@ -109,10 +162,31 @@ class SearchPool:
 
     async def _ask(self, instance: _Instance, body: dict[str, Any]) -> Found:
         instance.last_used = self._clock()
-        answer = await self._http.request("POST", f"{instance.base}/search", json=body)
+        instance.in_use += 1
+        try:
+            answer = await self._http.request("POST", f"{instance.base}/search", json=body)
+        finally:
+            instance.in_use -= 1
         if answer.status != _OK:
             raise _failure(answer)
+        instance.searches += 1
+        if instance.standing.left:
+            instance.standing = replace(instance.standing, left=instance.standing.left - 1)
         return parse_found(answer.json())
+
+    async def _look(self, max_age: float) -> None:
+        """Ask those how they stand whose last word is older than `max_age` seconds."""
+        old = [i for i in self._instances if self._clock() - i.looked_at >= max_age]
+        await asyncio.gather(*(self._look_at(instance) for instance in old))
+
+    async def _look_at(self, instance: _Instance) -> None:
+        instance.looked_at = self._clock()
+        try:
+            async with asyncio.timeout(_HEALTH_SECONDS):
+                answer = await self._http.request("GET", f"{instance.base}/health")
+            instance.standing = read_standing(answer.json()) if answer.status == _OK else Standing()
+        except (OutsideError, TimeoutError) as error:
+            instance.standing = UNREACHABLE if isinstance(error, Unavailable | TimeoutError) else Standing()
 
 
 def _worst_to_wait_for(failures: Sequence[OutsideError]) -> OutsideError:
@@ -120,7 +194,7 @@ def _worst_to_wait_for(failures: Sequence[OutsideError]) -> OutsideError:
         of_kind = [failure for failure in failures if type(failure) is kind]
         if of_kind:
             return min(of_kind, key=lambda failure: getattr(failure, "retry_after", None) or 0.0)
-    return failures[0] if failures else Unavailable(SYSTEM, "no search service is set up")
+    return failures[0]
 
 
 def _failure(answer: HttpAnswer) -> OutsideError:

@@ -1,7 +1,7 @@
 """Stage two's settings."""
 
 from datetime import timedelta
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -12,11 +12,17 @@ class DiscoverySettings(Group):
     search_urls: Annotated[tuple[HttpUrl, ...], Env("TWITTER_SERVICE_URL")] = ("http://127.0.0.1:8888",)
     """Addresses of the X search services; searches are spread over them."""
 
+    sources: Annotated[tuple[Literal["x", "bluesky"], ...], Field(min_length=1)] = ("x", "bluesky")
+    """Where clips are looked for. While the first one cannot answer, a goal's search waits for it."""
+
     search_timeout: Duration = timedelta(seconds=50)
     """How long one search may take."""
 
     search_rest: Duration = timedelta(seconds=30)
     """How long a search service that failed is left alone while others answer."""
+
+    search_patience: Duration = timedelta(seconds=40)
+    """How long a search stands in line for a search service before its goal waits for the next turn."""
 
     search_limit: Annotated[int, Field(ge=1, le=100)] = 30
     """Most results asked for in one search."""
@@ -28,4 +34,37 @@ class DiscoverySettings(Group):
     """How long the aliases of a team are kept before they are asked for again."""
 
     fallback_aliases_kept: Duration = timedelta(days=1)
-    """How long aliases made by rules are kept; a better source is tried after that."""
+    """How long aliases that no outside source confirmed are kept; a better source is tried after that."""
+
+    bluesky_url: HttpUrl = "https://api.bsky.app"
+    """Address of Bluesky's post search."""
+
+    bluesky_blob_url: HttpUrl = "https://bsky.social"
+    """Address that Bluesky's video files are asked for at; it redirects to the author's machine."""
+
+    bluesky_timeout: Duration = timedelta(seconds=15)
+    """How long Bluesky may take to answer."""
+
+    wikidata: bool = True
+    """Ask Wikidata what teams are called. Needs a contact; without one, only the built-in table and rules are used."""
+
+    wikidata_contact: Annotated[str, Env("WIKIDATA_CONTACT")] = ""
+    """Your e-mail or web address, sent to Wikidata with every request, as its rules ask."""
+
+    wikidata_url: HttpUrl = "https://www.wikidata.org/w/api.php"
+    """Address of Wikidata's interface."""
+
+    wikidata_query_url: HttpUrl = "https://query.wikidata.org/sparql"
+    """Address of Wikidata's query service."""
+
+    wikidata_timeout: Duration = timedelta(seconds=15)
+    """How long Wikidata may take to answer one request."""
+
+    alias_model_url: Annotated[HttpUrl | None, Env("LLAMA_URL")] = None
+    """Address of a language model with the chat completions interface; it picks among aliases. Not needed."""
+
+    alias_model: str = ""
+    """Name of the model to ask for, if the server has several."""
+
+    alias_model_timeout: Duration = timedelta(seconds=20)
+    """How long the language model may take to pick."""

@@ -55,7 +55,7 @@ class DiscoveryStore:
             f"_telemetry.attempts.{found.download_id}.{name}": value
             for name, value in {
                 "attempt": found.attempt, "query": found.query, "found": found.found,
-                "taken": len(found.videos), "searched_at": found.searched_at,
+                "taken": len(found.videos), "searched_at": found.searched_at, "sources": found.sources,
             }.items()
         }  # fmt: skip
         searched = {"_twitter_aliases": list(found.aliases), "_twitter_search": found.query}
@@ -69,6 +69,13 @@ class DiscoveryStore:
 
     async def record_state(self, goal: Goal, state: SearchState, detail: str, now: datetime) -> bool:
         return await self._set(goal, {"_search_state": {"state": state.value, "detail": detail, "at": now}})
+
+    async def fixture_of(self, event_id: str) -> Document | None:
+        """The fixture in play that has this goal, with this goal as its only event."""
+        with guarded():
+            return await self._active.find_one(
+                {"_id": _fixture_id(event_id), "events._event_id": event_id}, {"events.$": 1, "teams": 1}
+            )
 
     async def cached_aliases(self, team_id: int, now: datetime) -> TeamAliases:
         with guarded():
@@ -97,6 +104,12 @@ class DiscoveryStore:
             return (await self._active.update_one(_of(goal), update)).matched_count > 0
 
 
+def _fixture_id(event_id: str) -> int:
+    """Goals are named after their fixture; -1, which no fixture has, for what is not such a name."""
+    first = event_id.partition("_")[0]
+    return int(first) if first.isdecimal() and len(first) < 16 else -1
+
+
 def _of(goal: Goal) -> Document:
     return {"_id": goal.fixture_id, "events._event_id": goal.event_id}
 
@@ -104,7 +117,7 @@ def _of(goal: Goal) -> Document:
 def _add_link(goal: Goal, video: FoundVideo, attempt: int) -> UpdateOne:
     link = {
         "url": video.url, "tweet_id": video.tweet_id, "author": video.author, "posted_at": video.posted_at,
-        "duration": video.duration_seconds, "attempt": attempt,
+        "duration": video.duration_seconds, "attempt": attempt, "source": video.source,
     }  # fmt: skip
     unknown = {"_event_id": goal.event_id, "_discovered_videos.url": {"$ne": video.url}}
     return UpdateOne(

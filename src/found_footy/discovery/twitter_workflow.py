@@ -9,6 +9,7 @@ from temporalio.workflow import ParentClosePolicy
 
 with workflow.unsafe.imports_passed_through():
     from found_footy.discovery.aliasing import resolved
+    from found_footy.discovery.extras import extra_workflow_id, is_attempt
     from found_footy.discovery.links import choose, max_age_minutes
     from found_footy.discovery.messages import (
         BuildSearch,
@@ -25,6 +26,7 @@ with workflow.unsafe.imports_passed_through():
         CHECK_COMPLETE,
         CHECK_EVENT_EXISTS,
         EXECUTE_SEARCH,
+        GET_ALIASES_NOW,
         GET_DOWNLOAD_COUNT,
         GET_SEARCH_DATA,
         RECORD_SEARCH_STATE,
@@ -57,15 +59,15 @@ class TwitterWorkflow:
         self._pauses = 0
         self._paused = False
         self._last_download = ""
+        self._searched_until: dict[str, datetime] = {}
 
     @workflow.run
     async def run(self, search: SearchGoal) -> SearchEnded:
         self._goal, self._pace = search.goal, search.pace
-        self._searched_until = search.goal.first_seen
         if not await SET_MONITOR_COMPLETE(self._goal):
             return self._ended(SearchState.FINISHED, removed=True)
         team = ResolveAliases(self._goal.team_id, self._goal.team_name)
-        aliases = (await resolved(team)).aliases
+        aliases = (await resolved(team, GET_ALIASES_NOW)).aliases
         while not self._is_over(progress := await self._progress()):
             if not await CHECK_EVENT_EXISTS(self._goal):
                 return self._ended(SearchState.FINISHED, removed=True)
@@ -86,8 +88,10 @@ class TwitterWorkflow:
 
     def _is_over(self, progress: Progress) -> bool:
         self._attempts = max(self._attempts, progress.attempts)
-        enough = len(progress.registered) >= self._pace.attempts_wanted
-        return not progress.exists or progress.complete or enough or self._is_exhausted()
+        return not progress.exists or progress.complete or self._has_enough(progress) or self._is_exhausted()
+
+    def _has_enough(self, progress: Progress) -> bool:
+        return sum(map(is_attempt, progress.registered)) >= self._pace.attempts_wanted
 
     def _is_exhausted(self) -> bool:
         return self._attempts >= self._pace.attempts_limit or self._pauses >= MOST_PAUSES
@@ -97,35 +101,51 @@ class TwitterWorkflow:
         started = workflow.now()
         data = await GET_SEARCH_DATA(BuildSearch(self._goal, aliases))
         answer = await self._search(data, started)
+        self._searched_until |= dict.fromkeys(answer.answered, started)
         if answer.state is SearchState.SEARCHING:
-            await self._deliver(attempt, aliases, data, answer, started)
+            download_id = download_workflow_id(self._goal.slug, self._goal.event_id, attempt)
+            await self._deliver(attempt, download_id, data, answer, started)
         else:
             await self._pause(answer)
+            await self._deliver_extra(data, answer, started)
         await self._wait(started, answer)
 
     async def _search(self, data: SearchData, now: datetime) -> SearchAnswer:
-        window = max_age_minutes(now, self._searched_until, self._pace.search_window)
+        """Each source is asked for everything since it last answered, so that its outage hides no post."""
+        window = self._pace.search_window
+        ages = {source: max_age_minutes(now, until, window) for source, until in self._searched_until.items()}
+        run = RunSearch(
+            data.query, max_age_minutes(now, self._goal.first_seen, window), data.known_urls, data.names, data.teams,
+            ages, self._attempts, self._goal.first_seen,
+        )  # fmt: skip
         try:
-            return await EXECUTE_SEARCH(RunSearch(data.query, window, data.known_urls))
+            return await EXECUTE_SEARCH(run)
         except ActivityError as error:
             if is_cancellation(error):
                 raise
             return SearchAnswer(SearchState.UNAVAILABLE, detail=cause_of(error))
 
     async def _deliver(
-        self, attempt: int, aliases: tuple[str, ...], data: SearchData, answer: SearchAnswer, started: datetime
+        self, attempt: int, download_id: str, data: SearchData, answer: SearchAnswer, started: datetime
     ) -> None:
-        self._searched_until = started
         videos = choose(answer.videos, data.known_urls, self._pace.clips_per_attempt)
-        download_id = download_workflow_id(self._goal.slug, self._goal.event_id, attempt)
+        sources = {**dict.fromkeys(answer.answered, "answered"), **answer.failed}
         saved = await SAVE_DISCOVERED(
             SaveDiscovered(
-                self._goal, attempt, download_id, data.query, aliases, len(answer.videos), started, videos
+                self._goal, attempt, download_id, data.query, data.teams, len(answer.videos), started, videos, sources
             )
         )  # fmt: skip
         if saved:
-            await self._resume()
+            if answer.state is SearchState.SEARCHING:
+                await self._resume()
             await self._start_download(attempt, download_id, videos)
+
+    async def _deliver_extra(self, data: SearchData, answer: SearchAnswer, started: datetime) -> None:
+        """What other sources found while the main one pauses is fetched at once, and is no attempt."""
+        videos = choose(answer.videos, data.known_urls, self._pace.clips_per_attempt)
+        if videos:
+            extra_id = extra_workflow_id(self._goal.slug, self._goal.event_id, [video.url for video in videos])
+            await self._deliver(0, extra_id, data, answer, started)
 
     async def _start_download(self, attempt: int, download_id: str, videos: tuple[FoundVideo, ...]) -> None:
         """Always, even with no video: the attempt is counted by the download that registers itself."""
@@ -162,7 +182,7 @@ class TwitterWorkflow:
     async def _conclude(self, progress: Progress) -> SearchEnded:
         if not progress.exists:
             return self._ended(SearchState.FINISHED, removed=True)
-        if len(progress.registered) >= self._pace.attempts_wanted or progress.complete:
+        if self._has_enough(progress) or progress.complete:
             await RECORD_SEARCH_STATE(RecordSearchState(self._goal, SearchState.FINISHED))
             return self._ended(SearchState.FINISHED)
         detail = f"{self._attempts} attempts, {self._pauses} pauses"

@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from found_footy.discovery.alias_rules import Kind, Name
+from found_footy.discovery.alias_rules import Name
 from found_footy.discovery.entities import Entity
 from found_footy.discovery.wikidata_shapes import entity_from, names_from, search_ids, title_ids
 from found_footy.platform.errors import ConfigError, Denied, Malformed, OutsideError, RateLimited, Unavailable
@@ -54,7 +54,7 @@ def user_agent(contact: str) -> str:
 
 
 class Wikidata:
-    """`http` must send the User-Agent above. Instances are meant to be shared: the turns and the waits are kept here."""
+    """`http` must send the User-Agent above. One instance is shared by all: it keeps the turns and the waits."""
 
     def __init__(
         self, http: SafeHttp, api_url: str, sparql_url: str, clock: Callable[[], float] = time.monotonic
@@ -113,9 +113,7 @@ class Wikidata:
             raise self._said(body["error"], answer)
         return body
 
-    async def _get(
-        self, url: str, params: Mapping[str, Any], headers: Mapping[str, str] | None = None
-    ) -> HttpAnswer:
+    async def _get(self, url: str, params: Mapping[str, Any], headers: Mapping[str, str] | None = None) -> HttpAnswer:
         async with self._turn:
             if self._closed_by is not None and self._clock() < self._closed_until:
                 raise self._closed_by
@@ -147,6 +145,3 @@ class Wikidata:
         self._closed_by = error
         self._closed_until = self._clock() + min(seconds, _LONGEST_WAIT)
         return error
-
-
-__all__ = ["SYSTEM", "Kind", "Wikidata", "user_agent"]

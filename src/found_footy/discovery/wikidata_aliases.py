@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from found_footy.discovery.alias_rules import Name, ranked
+from found_footy.discovery.aliases import MOST_ALIASES
 from found_footy.discovery.countries import country_ids
 from found_footy.discovery.entities import Entity, Side, choose, side_of
 from found_footy.discovery.messages import AliasSource
@@ -41,7 +42,8 @@ class WikidataAliases:
         if self._picker is None:
             return ranked(team.team_name, names)
         candidates = ranked(team.team_name, names, _MOST_CANDIDATES)
-        return ranked(team.team_name, [Name(text) for text in await self._picker.pick(team, candidates)])
+        picked = set(await self._picker.pick(team, candidates[1:]))
+        return (*candidates[:1], *(text for text in candidates[1:] if text in picked))[:MOST_ALIASES]
 
     async def _item(self, team: ResolveAliases) -> Entity | None:
         """By the name as it is, then by longer and looser searches, until one finds something that can be the team."""

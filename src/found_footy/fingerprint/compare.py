@@ -42,6 +42,10 @@ class Side:
     def still(self) -> bool:
         return self.tracks[0].seconds < STILL_SECONDS
 
+    def forget(self) -> None:
+        for track in self.tracks:
+            track.forget()
+
 
 @dataclass(frozen=True)
 class _Try:

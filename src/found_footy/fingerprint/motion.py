@@ -68,6 +68,11 @@ class Track:
     def mirrored(self) -> Floats:
         return np.ascontiguousarray(self.vectors.reshape(-1, ROWS, COLUMNS)[:, :, ::-1]).reshape(-1, CELLS)
 
+    def forget(self) -> None:
+        """Drop what can be made again, ten times the size of the view itself."""
+        for name in ("vectors", "mirrored"):
+            self.__dict__.pop(name, None)
+
     def facing(self, mirror: bool) -> Floats:
         return self.mirrored if mirror else self.vectors
 

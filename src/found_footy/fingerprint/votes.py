@@ -17,7 +17,7 @@ BITS, TABLES = 16, 12
 FILED_EVERY = 2  # grid points
 LEAST_WEIGHT = 0.02
 SHIFT_BIN = 4  # grid points: copies drift, and are filed at every second point
-TIMES = 1 << 14  # more grid points than a fingerprint can have
+TIMES = 1 << 13  # more grid points than a fingerprint can have
 LEAST_VOTES = 3
 
 Codes = NDArray[np.uint32]

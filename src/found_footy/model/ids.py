@@ -4,6 +4,7 @@ A name is the product's memory. Progress is kept as sets of the names below, so 
 computes it and whenever: nothing that the feed may change later goes into one, except through a frozen `Slug`.
 """
 
+import hashlib
 import re
 import unicodedata
 from dataclasses import dataclass
@@ -106,3 +107,13 @@ def thumbnail_key(fixture: int, event: str, md5: str) -> str:
 
 def scratch_key(event: str, md5: str) -> str:
     return f"scratch/{event}/{md5}.mp4"
+
+
+def scratch_thumbnail_key(clip: str) -> str:
+    """Where the picture of the clip with this scratch key lies."""
+    return clip.removesuffix(".mp4") + ".jpg"
+
+
+def source_key(url: str) -> str:
+    """A link as the name of a field, which may have no dots."""
+    return hashlib.sha256(url.encode()).hexdigest()[:16]

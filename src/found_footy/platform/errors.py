@@ -10,7 +10,8 @@ FoundFootyError
     ├── RateLimited        it asked us to wait; `retry_after` seconds if it said how long
     ├── Denied             it refuses us (credentials, suspension); a person must act
     ├── Malformed          it answered with something that is not its contract; worth another try
-    └── Refused            we refuse to talk to it (address not allowed, answer too large)
+    └── Refused            we refuse to talk to it (address not allowed)
+        └── TooLarge       its answer is larger than we take
 
 Nobody branches on a message's text: the class is the meaning, the text is for people.
 """
@@ -71,4 +72,8 @@ class Malformed(OutsideError):
 
 
 class Refused(OutsideError):
+    pass
+
+
+class TooLarge(Refused):
     pass

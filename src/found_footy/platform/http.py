@@ -23,7 +23,7 @@ import httpx
 
 from found_footy.platform.dialling import Resolver, guarded_pool, system_resolver
 from found_footy.platform.egress import HostRules, Target, default_port, is_ambiguous
-from found_footy.platform.errors import Malformed, Refused, Unavailable
+from found_footy.platform.errors import Malformed, Refused, TooLarge, Unavailable
 from found_footy.platform.files import appearing
 from found_footy.platform.inflate import BadEncoding, Inflater
 from found_footy.platform.version import build
@@ -212,7 +212,7 @@ class SafeHttp:
         """The decoded body. Refused as soon as it is, or says it will be, larger than `most`."""
         declared = response.headers.get("content-length", "")
         if declared.isdigit() and int(declared[:20]) > most:
-            raise Refused(self.system, f"the answer has {declared} bytes, more than {most}")
+            raise TooLarge(self.system, f"the answer has {declared} bytes, more than {most}")
         try:
             inflater = Inflater(response.headers.get("content-encoding", ""))
             size = 0
@@ -220,7 +220,7 @@ class SafeHttp:
                 for part in inflater.feed(raw):
                     size += len(part)
                     if size > most:
-                        raise Refused(self.system, f"the answer has more than {most} bytes")
+                        raise TooLarge(self.system, f"the answer has more than {most} bytes")
                     yield part
             inflater.finish()
         except BadEncoding as error:

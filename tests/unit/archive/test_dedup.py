@@ -4,8 +4,9 @@ from dataclasses import replace
 
 from found_footy.archive.dedup import plan_batch
 from found_footy.archive.messages import Join, StoredClip, Uploaded
-from found_footy.archive.records import clip_id, clip_record, object_metadata, scratch_picture
+from found_footy.archive.records import clip_id, clip_record, object_metadata
 from found_footy.model.handoff import ScreenedClip
+from found_footy.model.ids import scratch_thumbnail_key
 from found_footy.model.outcome import TimestampStatus
 from tests.pipeline.goals import a_goal
 
@@ -68,4 +69,4 @@ def test_an_object_tells_whose_goal_it_shows() -> None:
 
 
 def test_the_picture_lies_beside_the_clip() -> None:
-    assert scratch_picture("scratch/e/x.mp4") == "scratch/e/x.jpg"
+    assert scratch_thumbnail_key("scratch/e/x.mp4") == "scratch/e/x.jpg"

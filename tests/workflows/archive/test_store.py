@@ -8,8 +8,7 @@ import pytest
 
 from found_footy.archive.dedup import plan_batch
 from found_footy.archive.messages import Join, SaveClips, Uploaded
-from found_footy.archive.store import ArchiveStore, source_key
-from found_footy.clips.store import source_key as source_key_of_stage_three
+from found_footy.archive.store import ArchiveStore
 from found_footy.model.fixture import Room
 from found_footy.model.handoff import ClipBatch, Goal, Pace, Queues
 from found_footy.model.outcome import TimestampStatus
@@ -197,7 +196,3 @@ async def test_a_goal_without_any_of_the_fields_is_understood(
     assert await saved(store, a_batch(goal, pace, 1, [a_clip(goal, 1, "a")]))
     assert not await store.conclude(a_batch(goal, pace, 1), NOW)
     assert len((await event_of(database, goal))["_s3_videos"]) == 1
-
-
-def test_both_stages_name_a_link_the_same() -> None:
-    assert source_key("https://x.com/a") == source_key_of_stage_three("https://x.com/a")

@@ -174,6 +174,7 @@ async def test_a_video_too_large_is_not_kept(objects: ObjectStore, outside: Outs
     fetcher = machine("one", max_bytes=len(mp4(1)) - 1)
     note = await fetcher.fetch(FetchVideo(GOAL, a_video(outside)))
     assert isinstance(note, ClipNote)
+    assert note.outcome is ClipOutcome.FILTERED_SIZE
     assert str(len(mp4(1)) - 1) in note.reason
 
 

@@ -91,8 +91,11 @@ def _cookies_cleared(call: Call) -> Response:
 
 
 def _ct0_rotation(call: Call) -> Response:
-    call.session.csrf = call.session.csrf[::-1]
+    """Once per search, with its first page."""
     response = _page(call)
+    if call.cursor is not None:
+        return response
+    call.session.csrf = call.session.csrf[::-1]
     response.set_cookie(CSRF_COOKIE, call.session.csrf, max_age=86_400)
     return response
 

@@ -53,37 +53,30 @@ class LocalReader:
         """The same, in the caller's thread."""
         if not clip.all:
             raise VisionUnavailable(self.name, "the clip has no frames")
-        frames, likely = self._likelihood(clip)
+        likely = self._likelihood(clip)
         board, seen = Scoreboard(), screen.UNKNOWN
-        if likely is None or max(likely) > _HOPELESS:
+        if likely is None or max(likely.values()) > _HOPELESS:
             board = read_scoreboard(self._text, clip, self._places.of(broadcast))
             seen = screen.look(clip.small, board.place.bug if board.place else None)
-        football = self._football(frames, likely, board)
+        football = self._football(clip.all, likely, board)
         notes = (football.note, _clock_note(board), f"screen: {seen}")
-        shares: Sequence[float | None] = likely or [None] * len(frames)
-        answers = [_answer(*one, football.answer, seen, board) for one in zip(frames, shares, strict=True)]
+        answers = [_answer(frame, (likely or {}).get(frame.at), football.answer, seen, board) for frame in clip.all]
         verdict = decide(self.name, answers, expected, notes=notes)
         if isinstance(verdict, Accepted) and board.agreed and board.place and (place := board.place.lasting):
             self._places.remember(broadcast, place)
         return verdict
 
-    def _likelihood(self, clip: ClipFrames) -> tuple[tuple[Frame, ...], list[float] | None]:
+    def _likelihood(self, clip: ClipFrames) -> dict[float, float] | None:
         """How likely each frame is football. The one in the middle is looked at only if the others leave a doubt."""
         if self._classifier is None:
-            return clip.all, None
-        outer = self._classified(self._classifier, clip.outer)
-        if len(outer) > 1 and (min(outer) > _CERTAIN or max(outer) < 1 - _CERTAIN):
-            return clip.outer, outer
-        return clip.all, self._classified(self._classifier, clip.all)
+            return None
+        likely = _classified(self._classifier, clip.outer) if clip.outer else {}
+        certain = likely and (min(likely.values()) > _CERTAIN or max(likely.values()) < 1 - _CERTAIN)
+        if clip.middle is not None and not (certain and len(likely) > 1):
+            likely |= _classified(self._classifier, (clip.middle,))
+        return likely
 
-    @staticmethod
-    def _classified(classifier: Classifier, frames: Sequence[Frame]) -> list[float]:
-        if not frames:
-            return []
-        seen = classifier.look([frame.pixels for frame in frames])
-        return soccer_head().probabilities(seen.embedding, [measure(frame.pixels) for frame in frames])
-
-    def _football(self, frames: Sequence[Frame], likely: list[float] | None, board: Scoreboard) -> _Football:
+    def _football(self, frames: Sequence[Frame], likely: dict[float, float] | None, board: Scoreboard) -> _Football:
         word = other_sport(board.rows)
         if word is not None:
             return _Football(False, f"football: no, another sport's words: {word}")
@@ -91,8 +84,14 @@ class LocalReader:
             passes = weaker_rule([measure(frame.pixels) for frame in frames], has_clock=bool(board.clocks))
             return _Football(passes, "football: by the weaker rule, colour and clock; the model is missing")
         head = soccer_head()
-        mean = sum(likely) / len(likely)
+        mean = sum(likely.values()) / len(likely)
         return _Football(mean > head.threshold, f"football: {mean:.2f} by {head.version}")
+
+
+def _classified(classifier: Classifier, frames: Sequence[Frame]) -> dict[float, float]:
+    seen = classifier.look([frame.pixels for frame in frames])
+    likely = soccer_head().probabilities(seen.embedding, [measure(frame.pixels) for frame in frames])
+    return {frame.at: share for frame, share in zip(frames, likely, strict=True)}
 
 
 def _clock_note(board: Scoreboard) -> str:

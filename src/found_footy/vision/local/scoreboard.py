@@ -78,9 +78,10 @@ class _Search:
 
     def look(self, frame: Frame) -> None:
         """At the known places first, then the top of the picture, then its foot."""
-        clocks = self._on_lines(frame) or self._at(frame, [place.bug for place in self._known])
-        if not clocks or any(clock.stands for clock in clocks):
-            # A clock that stands may have its small timer just outside of the place.
+        clocks = self._on_lines(frame)
+        if _leaves_doubt(clocks):
+            clocks = self._at(frame, [place.bug for place in self._known]) or clocks
+        if _leaves_doubt(clocks):
             clocks = self._at(frame, [_TOP]) or clocks or self._at(frame, [_BOTTOM])
         self._keep(frame, clocks)
 
@@ -104,7 +105,7 @@ class _Search:
     def result(self) -> Scoreboard:
         found = self.pair()
         clocks = {found[0]: found[1], found[2]: found[3]} if found else self._single()
-        place = place_of(list(clocks.values())[0]) if clocks else None
+        place = place_of(next(iter(clocks.values()))) if clocks else None
         return Scoreboard(clocks, place, found is not None, tuple(self._rows), self._calls, self._lines)
 
     def _single(self) -> dict[float, Clock]:
@@ -142,6 +143,11 @@ class _Search:
         self._seen[frame.at] = clocks
         if clocks:
             self._known = [place_of(clock) for clock in clocks][:_MOST_PLACES]
+
+
+def _leaves_doubt(clocks: Sequence[Clock]) -> bool:
+    """A clock that stands may have a small timer beside it that has not been seen yet."""
+    return not clocks or any(clock.stands for clock in clocks)
 
 
 def _as_known(clock: Clock, place: Place) -> Clock:

@@ -1,0 +1,80 @@
+"""How a search service stands, by its own word: fit or not, and what is left of its account's budget. Pure."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+_LONGEST_DETAIL = 200
+
+
+@dataclass(frozen=True)
+class Standing:
+    """`fit` is None where the service did not say. `left` of `limit` searches remain in its budget, if it has one."""
+
+    fit: bool | None = None
+    state: str = "unknown"
+    detail: str = ""
+    left: int | None = None
+    limit: int | None = None
+
+    @property
+    def spent_out(self) -> bool:
+        return self.left is not None and self.left < 1
+
+
+@dataclass(frozen=True)
+class InstanceReport:
+    base: str
+    standing: Standing
+    resting: bool
+    searches: int
+
+
+@dataclass(frozen=True)
+class PoolReport:
+    """The pool at a glance. Budgets that no service tells are not in the sums."""
+
+    instances: tuple[InstanceReport, ...]
+    waiting: int
+
+    @property
+    def left(self) -> int:
+        return _sum(one.standing.left for one in self.instances)
+
+    @property
+    def limit(self) -> int:
+        return _sum(one.standing.limit for one in self.instances)
+
+    @property
+    def fit(self) -> int:
+        return sum(one.standing.fit is not False and not one.resting for one in self.instances)
+
+
+UNREACHABLE = Standing(fit=False, state="unreachable")
+
+
+def read_standing(body: Any) -> Standing:
+    """From the answer of /health. A service that tells less is unknown, not unfit."""
+    if not isinstance(body, dict):
+        return Standing()
+    session, budget = _part(body, "session"), _part(body, "budget")
+    return Standing(
+        fit=body["status"] == "ok" if isinstance(body.get("status"), str) else None,
+        state=str(session.get("problem") or session.get("state") or body.get("status") or "unknown")[:_LONGEST_DETAIL],
+        detail=str(session.get("detail") or "")[:_LONGEST_DETAIL],
+        left=_count(budget.get("left")),
+        limit=_count(budget.get("limit")),
+    )
+
+
+def _part(body: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    part = body.get(name)
+    return part if isinstance(part, dict) else {}
+
+
+def _count(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1_000_000 else None
+
+
+def _sum(values: Iterable[int | None]) -> int:
+    return sum(value for value in values if value is not None)

@@ -1,0 +1,1 @@
+"""A vision server, simulated: OpenAI-compatible, with answers, delays, nonsense and outages as a script has them."""

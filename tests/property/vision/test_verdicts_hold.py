@@ -1,0 +1,60 @@
+"""What holds for any answers about frames."""
+
+from random import Random
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from found_footy.model.outcome import ClipOutcome, TimestampStatus
+from found_footy.vision.errors import VisionUnavailable
+from found_footy.vision.frames import Expected
+from found_footy.vision.verdict import Accepted, FrameAnswer, Rejected, Verdict, decide
+
+maybe = st.sampled_from([True, False, None])
+clocks = st.sampled_from([None, "34:12", "80:00", "90:00", "nonsense"])
+answers = st.lists(st.builds(FrameAnswer, at=st.just(0.0), soccer=maybe, screen=maybe, clock=clocks), max_size=3)
+
+
+def decided(given_answers: list[FrameAnswer]) -> Verdict | None:
+    try:
+        return decide("someone", given_answers, Expected(34))
+    except VisionUnavailable:
+        return None
+
+
+@given(answers)
+def test_nothing_passes_that_most_did_not_call_football(seen: list[FrameAnswer]) -> None:
+    if isinstance(decided(seen), Accepted):
+        votes = [answer.soccer for answer in seen if answer.soccer is not None]
+        assert sum(votes) * 2 > len(votes)
+        assert not any(answer.screen for answer in seen) or any(answer.screen is False for answer in seen)
+
+
+@given(answers)
+def test_verified_needs_a_direct_picture_and_the_right_minute(seen: list[FrameAnswer]) -> None:
+    verdict = decided(seen)
+    if isinstance(verdict, Accepted) and verdict.status is TimestampStatus.VERIFIED:
+        assert any(answer.screen is False for answer in seen)
+        assert any(answer.clock == "34:12" for answer in seen)
+
+
+@given(answers)
+def test_a_rejection_rests_on_what_somebody_said(seen: list[FrameAnswer]) -> None:
+    verdict = decided(seen)
+    if isinstance(verdict, Rejected):
+        said = {
+            ClipOutcome.NOT_SOCCER: any(answer.soccer is False for answer in seen),
+            ClipOutcome.PHONE_SCREEN: any(answer.screen is True for answer in seen),
+            ClipOutcome.WRONG_MINUTE: any(answer.clock in {"80:00", "90:00"} for answer in seen),
+        }
+        assert said[verdict.outcome]
+
+
+@given(answers, st.randoms())
+def test_the_order_of_the_frames_does_not_matter(seen: list[FrameAnswer], random: Random) -> None:
+    turned = list(seen)
+    random.shuffle(turned)
+    one, other = decided(seen), decided(turned)
+    assert type(one) is type(other)
+    if one is not None and other is not None:
+        assert (one.minute, one.evidence.rule) == (other.minute, other.evidence.rule)

@@ -1,0 +1,90 @@
+"""Who looks when the model is away, and what the settings build."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from found_footy.model.outcome import TimestampStatus
+from found_footy.platform.environment import load
+from found_footy.platform.errors import ConfigError
+from found_footy.vision.auto import AutoReader
+from found_footy.vision.building import build_llm, build_reader
+from found_footy.vision.errors import VisionUnavailable
+from found_footy.vision.frames import ClipFrames, Expected
+from found_footy.vision.llm.prompt import PROMPT, prompt, schema
+from found_footy.vision.llm.reader import LlmReader
+from found_footy.vision.settings import VisionSettings
+from found_footy.vision.verdict import Accepted, Evidence, Verdict
+
+CLIP, GOAL = ClipFrames(()), Expected(34)
+
+
+class Stub:
+    def __init__(self, name: str, *, away: bool = False) -> None:
+        self.name = name
+        self.away = away
+        self.closed = False
+
+    async def read(self, clip: ClipFrames, expected: Expected, *, broadcast: str = "") -> Verdict:
+        if self.away:
+            raise VisionUnavailable(self.name, "away")
+        return Accepted(TimestampStatus.VERIFIED, 34, Evidence(self.name, str(expected), (), "stub"))
+
+    async def aclose(self) -> None:
+        self.closed = True
+
+
+class Down:
+    def __init__(self, minutes: float) -> None:
+        self.down_for = timedelta(minutes=minutes)
+
+
+def reader(away: bool, minutes: float, patience: timedelta | None) -> AutoReader:
+    return AutoReader(Stub("model", away=away), Down(minutes), patience, lambda: Stub("local"))
+
+
+async def who_looked(made: AutoReader) -> str:
+    return (await made.read(CLIP, GOAL)).evidence.reader
+
+
+async def test_the_model_looks_while_it_answers() -> None:
+    assert await who_looked(reader(False, 0, timedelta(minutes=10))) == "model"
+
+
+async def test_clips_wait_for_the_model_by_default() -> None:
+    with pytest.raises(VisionUnavailable):
+        await who_looked(reader(True, 600, None))
+
+
+async def test_a_short_absence_is_waited_for() -> None:
+    with pytest.raises(VisionUnavailable):
+        await who_looked(reader(True, 9, timedelta(minutes=10)))
+
+
+async def test_this_machine_stands_in_for_a_long_absence_if_so_set() -> None:
+    assert await who_looked(reader(True, 11, timedelta(minutes=10))) == "local"
+
+
+def test_an_address_means_the_model_and_the_reader_may_be_told() -> None:
+    named = load(VisionSettings, {"LLAMA_URL": "http://127.0.0.1:8080"}).settings
+    assert named.llm_url == "http://127.0.0.1:8080"
+    assert isinstance(build_reader(named, Path()), AutoReader)
+    assert isinstance(build_reader(named.model_copy(update={"reader": "llm"}), Path()), LlmReader)
+
+
+def test_the_model_without_an_address_is_a_mistake_that_is_named() -> None:
+    with pytest.raises(ConfigError, match="LLAMA_URL"):
+        build_reader(VisionSettings(reader="llm"), Path())
+
+
+def test_a_prompt_of_ones_own_must_be_readable(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="prompt"):
+        build_llm(VisionSettings(llm_url="http://127.0.0.1:8080", llm_prompt=tmp_path / "missing.txt"))
+
+
+def test_the_prompt_names_each_frame_and_each_field() -> None:
+    text = prompt(2)
+    assert "frame_1, frame_2" in text
+    assert all(name in PROMPT for name in schema(1)["properties"]["frame_1"]["required"])
+    assert prompt(1, 'answer {"like": "this"} for {names}') == 'answer {"like": "this"} for frame_1'

@@ -1,0 +1,112 @@
+"""Clocks among the text of a frame."""
+
+import pytest
+
+from found_footy.vision.local.boxes import Box, Row, TextBox, rows
+from found_footy.vision.local.clocks import Clock, find_clocks, running, standing
+
+WIDE = 16 / 9
+
+
+def text(words: str, left: float, top: float = 0.05, *, tall: float = 0.04, score: float = 0.99) -> TextBox:
+    return TextBox(Box(left, top, left + 0.012 * len(words), top + tall), words, score)
+
+
+def clocks(*boxes: TextBox) -> list[Clock]:
+    return find_clocks(rows(boxes, WIDE))
+
+
+def printed(*boxes: TextBox) -> list[str]:
+    return [clock.clock for clock in clocks(*boxes)]
+
+
+def row(*boxes: TextBox) -> list[str]:
+    return [found.text for found in rows(boxes, WIDE)]
+
+
+def test_boxes_on_one_line_are_joined_from_left_to_right() -> None:
+    assert row(text("ARS", 0.30), text("34:12", 0.05), text("LIV", 0.15, 0.055), text("0-0", 0.22)) == [
+        "34:12 LIV 0-0 ARS"
+    ]
+
+
+def test_lines_and_far_things_are_kept_apart() -> None:
+    assert row(text("LIV", 0.05), text("34:12", 0.05, 0.12), text("CHANNEL", 0.85)) == ["LIV", "CHANNEL", "34:12"]
+
+
+def test_a_place_in_a_row_leads_to_its_boxes() -> None:
+    joined = Row((text("LIV", 0.05), text("34:12", 0.15)))
+    assert [part.text for part in joined.at(4, 9)] == ["34:12"]
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("LIV 0-0 ARS 34:12", ["34:12"]),
+        ("34.12", ["34:12"]),
+        ("2T 04:53", ["2T 04:53"]),
+        ("+291:43", ["91:43"]),
+        ("+2 91:43", ["91:43"]),
+        ("LIV 2:1 ARS", []),
+        ("34:12:05", []),
+        ("15.11.2026", []),
+        ("1234:56", []),
+        ("99:99", []),
+        ("1st HALF", []),
+        ("THE WEEKLY", []),
+    ],
+)
+def test_a_clock_is_found_among_other_words(words: str, found: list[str]) -> None:
+    assert printed(text(words, 0.05)) == found
+
+
+def test_the_announcement_is_kept_beside_the_clock() -> None:
+    assert [clock.added for clock in clocks(text("91:43", 0.05), text("+4", 0.12))] == ["+4"]
+    assert [clock.added for clock in clocks(text("+2", 0.02), text("91:43", 0.05))] == ["+2"]
+
+
+def test_the_half_may_stand_above_the_clock() -> None:
+    assert printed(text("2ND HALF", 0.05, 0.02), text("04:53", 0.06, 0.07)) == ["2ND HALF 04:53"]
+
+
+def test_a_timer_belongs_to_the_clock_that_stands_beside_it() -> None:
+    [clock] = clocks(text("90:00", 0.05), text("02:17", 0.13))
+    assert (clock.clock, clock.stoppage_clock, clock.seconds) == ("90:00", "02:17", 92 * 60 + 17)
+
+
+def test_a_timer_below_a_standing_clock_belongs_to_it_too() -> None:
+    [clock] = clocks(text("45:00", 0.05), text("+3", 0.12), text("01:05", 0.05, 0.11))
+    assert (clock.stoppage_clock, clock.added) == ("01:05", "+3")
+
+
+def test_two_running_clocks_are_two() -> None:
+    assert printed(text("34:12", 0.05), text("20:45", 0.8)) == ["34:12", "20:45"]
+
+
+def at(clock: str, left: float = 0.05, *, timer: str | None = None) -> Clock:
+    box = Box(left, 0.05, left + 0.06, 0.09)
+    return Clock(clock, box, box, 0.99, stoppage_clock=timer)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "apart", "together"),
+    [
+        (at("34:10"), at("34:15"), 5.0, True),
+        (at("34:10"), at("34:29"), 5.0, True),
+        (at("34:10"), at("34:35"), 5.0, False),
+        (at("34:10"), at("34:05"), 5.0, False),
+        (at("20:45"), at("20:45"), 5.0, False),
+        (at("34:10"), at("34:10"), 0.5, True),
+        (at("90:00"), at("90:00"), 5.0, True),
+        (at("90:00", timer="02:10"), at("90:00", timer="02:15"), 5.0, True),
+        (at("34:10"), at("34:15", 0.5), 5.0, False),
+    ],
+)
+def test_a_match_clock_runs(first: Clock, second: Clock, apart: float, together: bool) -> None:
+    assert (running([first], [second], apart) is not None) is together
+
+
+def test_the_clock_that_runs_is_chosen_among_those_that_do_not() -> None:
+    first, second = [at("20:45", 0.8), at("34:10")], [at("20:45", 0.8), at("34:15")]
+    assert running(first, second, 5.0) == (first[1], second[1])
+    assert standing(first, second, 5.0) == [first[0], second[0]]

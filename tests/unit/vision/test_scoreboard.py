@@ -1,0 +1,125 @@
+"""How much text recognition it takes to read a clip's clock."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from found_footy.vision.frames import ClipFrames, Frame, Pixels
+from found_footy.vision.local.boxes import Box, TextBox
+from found_footy.vision.local.places import Places
+from found_footy.vision.local.scoreboard import Place, read_scoreboard
+
+TOP_LEFT = Box(0.05, 0.05, 0.11, 0.09)
+FOOT = Box(0.05, 0.9, 0.11, 0.94)
+
+
+@dataclass
+class Eyes:
+    """Sees what is written at a place, in the frame whose first pixel is the key. `shy` text needs the slow way."""
+
+    written: dict[int, list[tuple[str, Box]]]
+    shy: bool = False
+    reads: list[Box] = field(default_factory=list)
+    lines: int = 0
+
+    def read(self, picture: Pixels, part: Box, *, slow: bool = False) -> list[TextBox]:
+        self.reads.append(part)
+        if self.shy and not slow:
+            return []
+        return [TextBox(box, words, 0.99) for words, box in self._in(picture) if part.covers(box)]
+
+    def line(self, picture: Pixels, part: Box) -> TextBox | None:
+        self.lines += 1
+        if self.shy:
+            return None
+        return next((TextBox(part, words, 0.99) for words, box in self._in(picture) if part.covers(box)), None)
+
+    def _in(self, picture: Pixels) -> list[tuple[str, Box]]:
+        return self.written.get(int(picture[0, 0, 0]), [])
+
+
+def frame(at: float, key: int, width: int = 640) -> Frame:
+    return Frame(at, np.full((90, width, 3), key, np.uint8))
+
+
+CLIP = ClipFrames((frame(5.0, 1), frame(15.0, 3)), frame(10.0, 2))
+
+
+def seen_in(eyes: Eyes, *known: Place, clip: ClipFrames = CLIP) -> list[str]:
+    return [clock.clock for _, clock in sorted(read_scoreboard(eyes, clip, known).clocks.items())]
+
+
+def test_the_second_frame_is_read_only_where_the_first_had_its_clock() -> None:
+    eyes = Eyes({1: [("34:10", TOP_LEFT)], 3: [("34:20", TOP_LEFT)]})
+    assert seen_in(eyes) == ["34:10", "34:20"]
+    assert (len(eyes.reads), eyes.lines) == (1, 1)
+
+
+def test_a_known_place_spares_the_search() -> None:
+    eyes = Eyes({1: [("34:10", TOP_LEFT)], 3: [("34:20", TOP_LEFT)]})
+    assert seen_in(eyes, Place(TOP_LEFT, TOP_LEFT)) == ["34:10", "34:20"]
+    assert (len(eyes.reads), eyes.lines) == (0, 2)
+
+
+def test_a_known_place_that_has_moved_costs_a_look_and_nothing_more() -> None:
+    eyes = Eyes({1: [("34:10", TOP_LEFT)], 3: [("34:20", TOP_LEFT)]})
+    assert seen_in(eyes, Place(FOOT, FOOT)) == ["34:10", "34:20"]
+
+
+def test_the_foot_of_the_picture_is_read_when_the_top_has_no_clock() -> None:
+    eyes = Eyes({1: [("34:10", FOOT)], 3: [("34:20", FOOT)]})
+    assert seen_in(eyes) == ["34:10", "34:20"]
+
+
+def test_the_middle_helps_when_one_frame_shows_no_clock() -> None:
+    eyes = Eyes({1: [("34:10", TOP_LEFT)], 2: [("34:15", TOP_LEFT)]})
+    board = read_scoreboard(eyes, CLIP)
+    assert board.agreed
+    assert sorted(board.clocks) == [5.0, 10.0]
+
+
+def test_what_stands_still_is_no_match_clock() -> None:
+    eyes = Eyes({key: [("20:45", TOP_LEFT)] for key in (1, 2, 3)})
+    assert seen_in(eyes) == []
+
+
+def test_a_clock_in_one_frame_only_counts_but_is_not_confirmed() -> None:
+    board = read_scoreboard(Eyes({1: [("34:10", TOP_LEFT)]}), CLIP)
+    assert [clock.clock for clock in board.clocks.values()] == ["34:10"]
+    assert not board.agreed
+
+
+def test_small_frames_are_read_again_slowly() -> None:
+    eyes = Eyes({1: [("34:10", TOP_LEFT)], 3: [("34:20", TOP_LEFT)]}, shy=True)
+    clip = ClipFrames((frame(5.0, 1, 398), frame(15.0, 3, 398)), frame(10.0, 2, 398))
+    assert seen_in(eyes, clip=clip) == ["34:10", "34:20"]
+
+
+def test_a_clip_without_a_clock_ends_the_search() -> None:
+    eyes = Eyes({})
+    assert seen_in(eyes) == []
+    assert len(eyes.reads) <= 7
+
+
+def test_a_timer_that_appears_beside_a_standing_clock_is_looked_for() -> None:
+    timer = Box(0.13, 0.05, 0.19, 0.09)
+    eyes = Eyes({key: [("90:00", TOP_LEFT), (f"02:{10 * key:02d}", timer)] for key in (1, 3)})
+    board = read_scoreboard(eyes, CLIP, [Place(TOP_LEFT, TOP_LEFT)])
+    assert [clock.stoppage_clock for _, clock in sorted(board.clocks.items())] == ["02:10", "02:30"]
+
+
+def test_the_name_of_the_half_goes_with_the_line() -> None:
+    eyes = Eyes({1: [("2T 04:10", TOP_LEFT)], 3: [("04:20", TOP_LEFT)]})
+    assert seen_in(eyes) == ["2T 04:10", "2T 04:20"]
+
+
+def test_a_broadcast_remembers_its_last_places_and_no_other() -> None:
+    places = Places()
+    for number in range(5):
+        left = number / 10
+        places.remember("match", Place(TOP_LEFT, Box(left, 0, left + 0.05, 0.1)))
+    places.remember("match", Place(TOP_LEFT, Box(0.41, 0, 0.46, 0.1)))
+    assert [place.line.left for place in places.of("match")] == [0.41, 0.3, 0.2]
+    assert places.of("other") == ()
+    places.remember("", Place(TOP_LEFT, TOP_LEFT))
+    assert places.of("") == ()

@@ -1,0 +1,31 @@
+"""Frames, the simulated vision server, and readers on it."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from found_footy.sim.visionserver.server import VisionServer
+from found_footy.sim.visionserver.serving import serving
+from found_footy.vision.frames import ClipFrames, Frame
+
+
+def plain_frame(at: float, shade: int, size: tuple[int, int] = (180, 320)) -> Frame:
+    return Frame(at, np.full((*size, 3), shade, np.uint8))
+
+
+@pytest.fixture
+def clip() -> ClipFrames:
+    """Three frames that differ in shade: dark, middling, bright."""
+    return ClipFrames((plain_frame(2.5, 20), plain_frame(7.5, 220)), plain_frame(5.0, 120))
+
+
+@pytest.fixture
+def vision() -> VisionServer:
+    return VisionServer()
+
+
+@pytest.fixture
+def url(vision: VisionServer) -> Iterator[str]:
+    with serving(vision) as address:
+        yield address
