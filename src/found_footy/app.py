@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -130,7 +130,7 @@ def _feed(settings: Settings) -> ApiFootball:
 
 def search_sources(settings: Settings, stack: AsyncExitStack) -> list[Source]:
     """The sources that are switched on, the main one first; their connections end with the stack."""
-    builders = {"x": _search_pool, "bluesky": _bluesky}
+    builders: Mapping[str, Callable[[Settings, AsyncExitStack], Source]] = {"x": _search_pool, "bluesky": _bluesky}
     return [builders[name](settings, stack) for name in dict.fromkeys(settings.discovery.sources)]
 
 

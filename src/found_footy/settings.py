@@ -32,6 +32,7 @@ from found_footy.platform.settings import (
     load,
 )
 from found_footy.web.settings import WebSettings
+from found_footy.xsearch.settings import XSearchSettings
 
 Count = Annotated[int, Field(ge=1, le=100)]
 
@@ -117,6 +118,7 @@ class Settings(Group):
     pace: PaceSettings = PaceSettings()
     discovery: DiscoverySettings = DiscoverySettings()
     clips: ClipSettings = ClipSettings()
+    xsearch: XSearchSettings = XSearchSettings()
     web: WebSettings = WebSettings()
     log: LogSettings = LogSettings()
     metrics: MetricsSettings = MetricsSettings()

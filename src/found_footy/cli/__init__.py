@@ -11,7 +11,20 @@ import typer
 from found_footy.cli import console
 from found_footy.platform.errors import FoundFootyError
 
-COMMANDS = ("demo", "up", "worker", "web", "ingest", "aliases", "add-clip", "status", "doctor", "config", "version")
+COMMANDS = (
+    "demo",
+    "up",
+    "worker",
+    "web",
+    "xsearch",
+    "ingest",
+    "aliases",
+    "add-clip",
+    "status",
+    "doctor",
+    "config",
+    "version",
+)
 
 
 def build(names: Sequence[str]) -> typer.Typer:

@@ -1,9 +1,11 @@
 """The product's own processes, as programs for the supervisor to keep running."""
 
 import os
+import shutil
 import sys
 from collections.abc import Mapping
 from datetime import timedelta
+from importlib.util import find_spec
 
 from found_footy.embedded.endpoints import Endpoints
 from found_footy.embedded.programs import Probe, Program
@@ -43,6 +45,30 @@ def web(settings: Settings, env: Mapping[str, str]) -> Program:
     # The page's own port serves its figures; a second server on the worker's port would clash.
     return Program(
         "web", _cli("web"), ready=answers(f"{base}/healthz"), env={**env, "FOOTY_METRICS__PORT": "0"}, address=base
+    )
+
+
+def search_service(settings: Settings, env: Mapping[str, str]) -> Program | str:
+    """The search service on this machine, or why there is none."""
+    service = settings.xsearch
+    browser = service.browser or shutil.which("chromium") or shutil.which("google-chrome")
+    if env.get("TWITTER_SERVICE_URL", "").strip():
+        return f"Searches go to {env['TWITTER_SERVICE_URL']}."
+    if find_spec("playwright") is None:
+        return "No search service: install found-footy[xsearch], or set TWITTER_SERVICE_URL."
+    if browser is None:
+        return "No search service: no Chromium found; install it (apt install chromium) or set CHROMIUM_PATH."
+    if service.sandbox and os.geteuid() == 0:
+        return "No search service: Chromium's sandbox does not work as root. Run as another user (docs/x-search.md)."
+    own = {"CHROMIUM_PATH": str(browser), "X_SEARCH_DATA_DIR": str(settings.data_dir / "xsearch")}
+    base = f"http://{service.host}:{service.port}"
+    return Program(
+        "search",
+        _cli("xsearch"),
+        ready=answers(f"{base}/health"),
+        env={**env, **own},
+        address=base,
+        grace=service.drain,
     )
 
 

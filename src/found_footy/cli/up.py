@@ -11,6 +11,7 @@ from rich.live import Live
 from found_footy.app import probe_everything
 from found_footy.cli import console, programs, table
 from found_footy.cli.demo_world import free_port
+from found_footy.embedded.programs import Program
 from found_footy.embedded.supervisor import Supervisor
 from found_footy.platform import logs
 from found_footy.platform.errors import ConfigError
@@ -45,8 +46,17 @@ async def stay_up(settings: Settings) -> int:
         await supervisor.run_program(programs.worker(settings, supervisor.endpoints, env))
         await supervisor.run_program(programs.web(settings, env))
         _greet(settings)
+        await _run_search(supervisor, programs.search_service(settings, env))
         await _show_until_over(supervisor)
     return console.OK
+
+
+async def _run_search(supervisor: Supervisor, search: Program | str) -> None:
+    if isinstance(search, Program):
+        await supervisor.run_program(search)
+        console.out.print(f"Log in to X at [link]{search.address}[/] if it asks for it.", highlight=False)
+    else:
+        console.out.print(search, highlight=False, markup=False, soft_wrap=True)
 
 
 async def _refuse_broken_servers() -> None:

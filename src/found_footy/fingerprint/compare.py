@@ -9,8 +9,9 @@ from found_footy.fingerprint.dense import DenseHash, compare_dense
 from found_footy.fingerprint.errors import VersionMismatch
 from found_footy.fingerprint.motion import NOWHERE, STEP, Alignment, Track, align
 from found_footy.fingerprint.pieces import cover
-from found_footy.fingerprint.prints import ZOOMS, Fingerprint
+from found_footy.fingerprint.prints import Fingerprint
 from found_footy.fingerprint.result import Evidence, Match
+from found_footy.fingerprint.signature import ZOOMS
 
 MATCH = 0.55
 DOUBT = 0.3  # below it, two clips are too unlike for a zoom to explain

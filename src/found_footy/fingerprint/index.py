@@ -9,8 +9,9 @@ from found_footy.fingerprint.compare import HOPE, Side, compare_sides
 from found_footy.fingerprint.dense import DenseHash
 from found_footy.fingerprint.errors import VersionMismatch
 from found_footy.fingerprint.motion import rating_near
-from found_footy.fingerprint.prints import MOTION_VERSION, ZOOMS, Fingerprint
+from found_footy.fingerprint.prints import Fingerprint
 from found_footy.fingerprint.result import Match
+from found_footy.fingerprint.signature import MOTION_VERSION, ZOOMS
 from found_footy.fingerprint.votes import SHIFT_BIN, Votes
 
 Key = TypeVar("Key", bound=Hashable)

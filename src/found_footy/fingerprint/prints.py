@@ -9,11 +9,9 @@ from numpy.typing import NDArray
 from found_footy.fingerprint.decode import STEP, Progress, Sampled, sample
 from found_footy.fingerprint.dense import DenseHash, dense_hash
 from found_footy.fingerprint.picture import boxes
-from found_footy.fingerprint.signature import View, view
+from found_footy.fingerprint.signature import MOTION_VERSION, ZOOMS, View, view
 from found_footy.fingerprint.stills import still_frames
-
-MOTION_VERSION = "motion:0.125"
-ZOOMS = (1.0, 0.96, 0.92)
+from found_footy.fingerprint.wire import Parts, pack, unpack
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +29,20 @@ class Fingerprint:
     @property
     def hash_version(self) -> str:
         return MOTION_VERSION
+
+    def to_bytes(self) -> bytes:
+        return pack(Parts(self.duration, self.views, self.stills, self.dense))
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> "Fingerprint":
+        """Raises CorruptFingerprint, or VersionMismatch for a fingerprint of another algorithm."""
+        return cls(*unpack(data))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Fingerprint) and self.to_bytes() == other.to_bytes()
+
+    def __hash__(self) -> int:
+        return hash(self.to_bytes())
 
 
 def fingerprint(path: Path | str, *, progress: Progress | None = None) -> Fingerprint:

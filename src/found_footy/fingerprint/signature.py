@@ -7,6 +7,8 @@ from numpy.typing import NDArray
 
 from found_footy.fingerprint.picture import Box
 
+MOTION_VERSION = "motion:0.125"
+ZOOMS = (1.0, 0.96, 0.92)
 COLUMNS, ROWS = 16, 9
 CELLS = COLUMNS * ROWS
 PLANE_BYTES = CELLS // 8

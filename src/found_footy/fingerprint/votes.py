@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from found_footy.fingerprint.motion import Floats, Track
 from found_footy.fingerprint.signature import CELLS
 
-BITS, TABLES = 16, 12
+BITS, TABLES = 16, 10
 FILED_EVERY = 2  # grid points
 LEAST_WEIGHT = 0.02
 SHIFT_BIN = 4  # grid points: copies drift, and are filed at every second point

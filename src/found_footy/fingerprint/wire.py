@@ -6,6 +6,7 @@ A head that never changes says which algorithm made it; the rest belongs to that
 import math
 import struct
 import zlib
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +15,7 @@ from found_footy.fingerprint import stills
 from found_footy.fingerprint.decode import MAX_SECONDS, STEP
 from found_footy.fingerprint.dense import DenseHash
 from found_footy.fingerprint.errors import CorruptFingerprint, VersionMismatch
-from found_footy.fingerprint.prints import MOTION_VERSION, ZOOMS, Fingerprint
-from found_footy.fingerprint.signature import PLANE_BYTES, View
+from found_footy.fingerprint.signature import MOTION_VERSION, PLANE_BYTES, ZOOMS, View
 
 MAGIC = b"FPR1"
 _HEAD = struct.Struct(">4s16sI")  # magic, version, checksum of what follows
@@ -27,14 +27,20 @@ _MOST_VIEWS = len(ZOOMS) + 2
 _MOST_BYTES = _SIZES.size + _MOST_POINTS * (_MOST_VIEWS * _ROW + stills.FRAME_BYTES + _FRAME.itemsize)
 
 
-def to_bytes(fingerprint: Fingerprint) -> bytes:
-    views, frames = fingerprint.views, fingerprint.dense.frames
-    sizes = (fingerprint.duration, len(views), len(views[0]), len(fingerprint.stills), len(frames))
+class Parts(NamedTuple):
+    duration: float
+    views: tuple[View, ...]
+    stills: NDArray[np.uint8]
+    dense: DenseHash
+
+
+def pack(parts: Parts) -> bytes:
+    views, frames = parts.views, parts.dense.frames
     body = b"".join(
         [
-            _SIZES.pack(*sizes),
+            _SIZES.pack(parts.duration, len(views), len(views[0]), len(parts.stills), len(frames)),
             *(plane.tobytes() for view in views for plane in (view.brighter, view.darker, view.energy)),
-            fingerprint.stills.tobytes(),
+            parts.stills.tobytes(),
             np.array(list(frames), _FRAME).tobytes(),
         ]
     )
@@ -42,7 +48,7 @@ def to_bytes(fingerprint: Fingerprint) -> bytes:
     return _HEAD.pack(MAGIC, MOTION_VERSION.encode(), zlib.crc32(packed)) + packed
 
 
-def from_bytes(data: bytes) -> Fingerprint:
+def unpack(data: bytes) -> Parts:
     """Raises CorruptFingerprint, or VersionMismatch for a fingerprint of another algorithm."""
     if len(data) < _HEAD.size or data[:4] != MAGIC:
         raise CorruptFingerprint("these bytes are not a fingerprint")
@@ -67,15 +73,19 @@ def _unpacked(packed: bytes) -> bytes:
     return body
 
 
-def _parsed(body: bytes) -> Fingerprint:
+def _parsed(body: bytes) -> Parts:
     duration, views, points, shown, frames = _SIZES.unpack_from(body)
     expected = _SIZES.size + views * points * _ROW + shown * stills.FRAME_BYTES + frames * _FRAME.itemsize
-    if len(body) != expected or not len(ZOOMS) <= views <= _MOST_VIEWS or not (math.isfinite(duration) and duration >= 0):
+    if (
+        len(body) != expected
+        or not len(ZOOMS) <= views <= _MOST_VIEWS
+        or not (math.isfinite(duration) and duration >= 0)
+    ):
         raise CorruptFingerprint("the fingerprint's sizes do not fit")
     rest = np.frombuffer(body, np.uint8, offset=_SIZES.size)
     tracks, rest = np.split(rest, [views * points * _ROW])
     pictures, text = np.split(rest, [shown * stills.FRAME_BYTES])
-    return Fingerprint(
+    return Parts(
         duration=duration,
         views=tuple(_view(part, points) for part in tracks.reshape(views, points * _ROW)),
         stills=pictures.reshape(shown, stills.FRAME_BYTES),

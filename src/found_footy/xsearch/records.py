@@ -20,7 +20,7 @@ class SearchRecord:
 
 @dataclass(frozen=True)
 class CanaryRecord:
-    """A search that must find something. `ok` is false if it failed, or found no post at all."""
+    """A search that must find something. `ok` is false if it failed, or found no video at all."""
 
     at: datetime
     ok: bool

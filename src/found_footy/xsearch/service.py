@@ -53,6 +53,13 @@ def _pauses(s: XSearchSettings) -> Pauses:
     return Pauses(s.pause_expired, s.pause_locked, s.pause_blocked, s.pause_drift)
 
 
+def _canary_complaint(harvest: Harvest) -> str:
+    """What is wrong with a harvest that must hold something: the shape of posts, or of their videos, may have changed."""
+    if not harvest.posts:
+        return "found no post where there are always some"
+    return "" if harvest.videos else "found posts, but a video in none of them"
+
+
 class XSearch:
     """Searches in turn, and can tell its state at any time without touching the browser."""
 
@@ -119,7 +126,7 @@ class XSearch:
             self.account.refuse()
             async with self.turns.search(patient=True):
                 harvest = await self._recorded(asked)
-            detail = "" if harvest.posts else "found no post where there are always some"
+            detail = _canary_complaint(harvest)
             self.canary = CanaryRecord(at, not detail, detail, harvest.posts, len(harvest.videos))
         except SearchFailed as failure:
             self.canary = CanaryRecord(at, False, f"{failure.code}: {failure.message}")

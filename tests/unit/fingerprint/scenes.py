@@ -83,13 +83,20 @@ class Scene:
         pan_x = wander(moves, count, self.fps, self.pan * unit)
         pan_y = wander(moves, count, self.fps, self.pan * unit / 8)
         paths = [
-            (wander(moves, count, self.fps, 0.3 * unit) + moves.uniform(0, unit), moves.uniform(0.3, 0.95), moves.uniform(0.02, 0.06))
+            (
+                wander(moves, count, self.fps, 0.3 * unit) + moves.uniform(0, unit),
+                moves.uniform(0.3, 0.95),
+                moves.uniform(0.02, 0.06),
+            )
             for _ in range(self.figures)
         ]
         shades = moves.choice([10.0, 40.0, 200.0, 245.0], self.figures)
         margin = int(max(pan_x.max(), pan_y.max())) + 2
         world = ground(
-            np.random.default_rng([self.place, 3]), self.height + margin, self.width * 3 + margin, contrast=self.contrast
+            np.random.default_rng([self.place, 3]),
+            self.height + margin,
+            self.width * 3 + margin,
+            contrast=self.contrast,
         )
         out = np.empty((count, self.height, self.width), np.uint8)
         start = float(moves.uniform(0, max(1.0, world.shape[1] - self.width - pan_x.max() - 2)))
@@ -134,7 +141,9 @@ def _luma(picture: Pictures, index: int, rate: Fraction) -> av.VideoFrame:
 
 def resized(film: Film, width: int, height: int) -> Film:
     size = (width, height)
-    return film.but(np.stack([np.asarray(Image.fromarray(p).resize(size, Image.Resampling.BOX)) for p in film.pictures]))
+    return film.but(
+        np.stack([np.asarray(Image.fromarray(p).resize(size, Image.Resampling.BOX)) for p in film.pictures])
+    )
 
 
 def trimmed(film: Film, start: float, end: float) -> Film:
@@ -227,7 +236,9 @@ def captioned(film: Film, text: str = "WHAT A GOAL") -> Film:
 
 
 def card(text: str, width: int = WIDTH, height: int = HEIGHT, seed: int = 0) -> Pictures:
-    image = Image.fromarray(ground(np.random.default_rng([seed, 11]), height, width, contrast=0.5).clip(0, 255).astype(np.uint8))
+    image = Image.fromarray(
+        ground(np.random.default_rng([seed, 11]), height, width, contrast=0.5).clip(0, 255).astype(np.uint8)
+    )
     ImageDraw.Draw(image).text((width // 8, height // 3), text, fill=250, font_size=max(10, height // 6))
     return np.asarray(image)
 

@@ -253,11 +253,16 @@ async def test_a_browser_that_does_not_start_is_reported_and_tried_again(
         await known(service, eventually, SessionState.AUTHENTICATED)
 
 
-@pytest.mark.parametrize(("ages", "ok"), [([FRESH], True), ([], False)])
-async def test_the_canary_must_find_something(
-    make: Make, kit: "Kit", eventually: "Eventually", ages: list[timedelta], ok: bool
+@pytest.mark.parametrize(
+    ("ages", "media", "ok"), [([FRESH], "video", True), ([FRESH], "hologram", False), ([], "video", False)]
+)
+async def test_the_canary_must_find_a_video(
+    make: Make, kit: "Kit", eventually: "Eventually", ages: list[timedelta], media: str, ok: bool
 ) -> None:
-    world = make([kit.page(ages, cursor=None)])
+    answer = kit.page(ages, cursor=None)
+    assert answer.body is not None
+    changed = answer.body.replace(b'"type": "video"', f'"type": "{media}"'.encode())
+    world = make([Answer(answer.status, answer.headers, changed)])
     async with living(world) as service:
         await known(service, eventually, SessionState.AUTHENTICATED)
         assert (await service.run_canary()).ok is ok

@@ -1,0 +1,105 @@
+"""The simulated Bluesky on the wire."""
+
+import re
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from found_footy.sim.bluesky.posts import Post, a_cid
+
+Json = dict[str, Any]
+_TERMS = re.compile(r'"([^"]+)"|(\S+)')
+
+
+class Breaks(StrEnum):
+    """What can be wrong with an answer of the search."""
+
+    CLOSED = "closed"
+    RATE_LIMITED = "rate_limited"
+    SERVER_ERROR = "server_error"
+    PAGE = "page"
+    NO_LIST = "no_list"
+    BAD_QUERY = "bad_query"
+
+
+class BlueskySite:
+    """Search and posts below `/xrpc`, as the AppView has them; the blobs there redirect to `/pds`, as the entry point
+    does. `public` shows whether a cursor is refused, as it is to whoever is not logged in.
+    """
+
+    def __init__(self, posts: Iterable[Post] = (), *, public: bool = True) -> None:
+        self.posts = list(posts)
+        self.asked: list[Json] = []
+        self.broken: Breaks | None = None
+        self.reset_in = 60
+        self._public = public
+        blob = "xrpc/com.atproto.sync.getBlob"
+        self.app = Starlette(
+            routes=[
+                Route("/xrpc/app.bsky.feed.searchPosts", self._search),
+                Route("/xrpc/app.bsky.feed.getPostThread", self._thread),
+                Route(f"/{blob}", self._entrance),
+                Route(f"/pds/{blob}", self._blob),
+            ]
+        )
+
+    async def _search(self, request: Request) -> Response:
+        asked = dict(request.query_params)
+        self.asked.append(asked)
+        if self.broken is not None:
+            return self._wrong(self.broken)
+        if "cursor" in asked and self._public:
+            return HTMLResponse("<html>Request forbidden by administrative rules.</html>", 403)
+        if not asked.get("q"):
+            return JSONResponse({"error": "InvalidRequest", "message": 'Error: Params must have the property "q"'}, 400)
+        since = asked.get("since")
+        found = [p for p in self.posts if _matches(p, asked["q"]) and (not since or p.posted_at >= _time(since))]
+        found.sort(key=lambda post: post.posted_at, reverse=True)
+        limit = int(asked.get("limit", "25"))
+        return JSONResponse({"posts": [post.view() for post in found[:limit]], "hitsTotal": len(found)})
+
+    async def _thread(self, request: Request) -> Response:
+        uri = request.query_params.get("uri", "")
+        for post in self.posts:
+            if uri in (post.uri, post.uri.replace(post.did, post.handle)):
+                shown = {"$type": "app.bsky.feed.defs#threadViewPost", "post": post.view()}
+                return JSONResponse({"thread": shown})
+        return JSONResponse({"error": "NotFound", "message": f"Post not found: {uri}"}, 400)
+
+    async def _entrance(self, request: Request) -> Response:
+        return RedirectResponse(f"/pds{request.url.path}?{request.url.query}", 302)
+
+    async def _blob(self, request: Request) -> Response:
+        did, cid = request.query_params.get("did"), request.query_params.get("cid")
+        for post in self.posts:
+            if post.video is not None and (post.did, a_cid(post.video)) == (did, cid):
+                return Response(post.video, media_type="video/mp4")
+        return JSONResponse({"error": "InvalidRequest", "message": "Blob not found"}, 400)
+
+    def _wrong(self, breaks: Breaks) -> Response:
+        reset = str(int(datetime.now(UTC).timestamp()) + self.reset_in)
+        limits = {"ratelimit-limit": "3000", "ratelimit-remaining": "0", "ratelimit-reset": reset}
+        answers: dict[Breaks, Response] = {
+            Breaks.CLOSED: HTMLResponse("<html><title>403 Forbidden</title></html>", 403),
+            Breaks.RATE_LIMITED: JSONResponse({"error": "RateLimitExceeded"}, 429, limits),
+            Breaks.SERVER_ERROR: JSONResponse({"error": "UpstreamFailure"}, 502),
+            Breaks.PAGE: HTMLResponse("<html>maintenance</html>"),
+            Breaks.NO_LIST: JSONResponse({"hitsTotal": 0}),
+            Breaks.BAD_QUERY: JSONResponse({"error": "BadQueryString"}, 400),
+        }
+        return answers[breaks]
+
+
+def _matches(post: Post, query: str) -> bool:
+    text = post.text.lower()
+    return all((phrase or word).lower() in text for phrase, word in _TERMS.findall(query))
+
+
+def _time(text: str) -> datetime:
+    return datetime.fromisoformat(text)

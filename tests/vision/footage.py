@@ -1,0 +1,53 @@
+"""Clips of the media factory as the frames that a reader gets."""
+
+from pathlib import Path
+
+import av
+import cv2
+import numpy as np
+
+from found_footy.sim.media.files import render
+from found_footy.sim.media.spec import Change, Club, Scene, Show
+from found_footy.vision.frames import ClipFrames, Frame
+
+HOME, AWAY = Club("LIV", "#c8102e", "#c8102e"), Club("ARS", "#ffffff", "#101820")
+_SMALL = 640, 360
+_MOST_SMALL, _STEP = 8, 0.35
+
+
+def goal(design: str = "bar", *, clock: int = 2052, regular: int = 45, width: int = 854, seed: int = 41) -> Scene:
+    """Few frames, because drawing them takes longest: three a second are what the tests look at."""
+    height = round(width * 9 / 32) * 2
+    return Scene(
+        Show.GOAL, HOME, AWAY, clock=clock, regular=regular, design=design, seed=seed,
+        width=width, height=height, duration=4.0, fps=3,
+    )  # fmt: skip
+
+
+def studio() -> Scene:
+    return Scene(Show.STUDIO, HOME, AWAY, width=854, height=480, duration=4.0, fps=3)
+
+
+def clip_of(folder: Path, scene: Scene, *changes: Change) -> ClipFrames:
+    """The scene as a file with its losses, decoded."""
+    return frames_of(render(scene, changes, folder))
+
+
+def frames_of(file: Path) -> ClipFrames:
+    with av.open(str(file)) as container:
+        decoded = [Frame(float(f.time or 0), np.asarray(f.to_ndarray(format="rgb24"), np.uint8))
+                   for f in container.decode(video=0)]  # fmt: skip
+    quarter, half, most = (decoded[len(decoded) * part // 4] for part in (1, 2, 3))
+    return ClipFrames((quarter, most), half, tuple(_small(frame) for frame in _spread(decoded)))
+
+
+def _spread(frames: list[Frame]) -> list[Frame]:
+    """Up to eight frames about 0.35 s apart, around the middle."""
+    middle = frames[len(frames) // 2].at
+    wanted = [middle + (index - _MOST_SMALL / 2) * _STEP for index in range(_MOST_SMALL)]
+    nearest = {min(range(len(frames)), key=lambda i: abs(frames[i].at - at)) for at in wanted}
+    return [frames[index] for index in sorted(nearest)]
+
+
+def _small(frame: Frame) -> Frame:
+    return Frame(frame.at, np.asarray(cv2.resize(frame.pixels, _SMALL, interpolation=cv2.INTER_AREA), np.uint8))

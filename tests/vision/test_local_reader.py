@@ -1,0 +1,133 @@
+"""The reader that needs no server, on clips of the media factory."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from found_footy.embedded.endpoints import default_data_dir
+from found_footy.model.outcome import ClipOutcome, TimestampStatus
+from found_footy.sim.media.spec import Change
+from found_footy.vision.building import build_local
+from found_footy.vision.classifier.making import is_made
+from found_footy.vision.classifier.model import Classifier
+from found_footy.vision.errors import VisionUnavailable
+from found_footy.vision.frames import ClipFrames, Expected, Frame
+from found_footy.vision.local.ocr import Ocr
+from found_footy.vision.local.reader import LocalReader
+from found_footy.vision.settings import VisionSettings
+from found_footy.vision.verdict import Accepted, Rejected, Verdict
+from tests.vision.footage import clip_of, goal, studio
+
+MODELS = default_data_dir() / "models"
+COARSE = Change(width=854, height=480, crf=31)
+
+
+@pytest.fixture(scope="module")
+def ocr() -> Ocr:
+    return Ocr()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("clips")
+
+
+@pytest.fixture(scope="module")
+def weaker(ocr: Ocr) -> LocalReader:
+    """Without the picture model, as on a machine where it has not been made."""
+    return LocalReader(ocr)
+
+
+@pytest.fixture(scope="module")
+def reader(ocr: Ocr) -> LocalReader:
+    if not is_made(MODELS):
+        pytest.skip("the picture model has not been made: scripts/make_classifier.py")
+    return LocalReader(ocr, Classifier(MODELS))
+
+
+def clocks(verdict: Verdict) -> set[str]:
+    return {answer.clock for answer in verdict.evidence.answers if answer.clock}
+
+
+async def test_a_goal_is_verified_with_the_exact_clock(reader: LocalReader, folder: Path) -> None:
+    verdict = await reader.read(clip_of(folder, goal()), Expected(34))
+    assert isinstance(verdict, Accepted)
+    assert (verdict.status, verdict.minute) == (TimestampStatus.VERIFIED, 34)
+    assert clocks(verdict) == {"34:11", "34:13"}
+    assert {answer.screen for answer in verdict.evidence.answers} == {False}
+
+
+async def test_a_standing_clock_and_its_timer_are_read_through_coarse_compression(
+    reader: LocalReader, folder: Path
+) -> None:
+    scene = goal("stack", clock=90 * 60 + 137, regular=90, width=1280)
+    verdict = await reader.read(clip_of(folder, scene, COARSE), Expected(90, 3))
+    assert isinstance(verdict, Accepted)
+    assert (verdict.status, verdict.minute) == (TimestampStatus.VERIFIED, 92)
+    assert {answer.stoppage_clock for answer in verdict.evidence.answers if answer.clock} == {"02:16", "02:18"}
+
+
+async def test_another_minute_is_rejected_with_what_was_read(reader: LocalReader, folder: Path) -> None:
+    verdict = await reader.read(clip_of(folder, goal()), Expected(61))
+    assert isinstance(verdict, Rejected)
+    assert (verdict.outcome, verdict.minute) == (ClipOutcome.WRONG_MINUTE, 34)
+    assert "34" in verdict.reason
+    assert "61" in verdict.reason
+
+
+async def test_a_studio_is_no_football(reader: LocalReader, weaker: LocalReader, folder: Path) -> None:
+    for looking in (reader, weaker):
+        verdict = await looking.read(clip_of(folder, studio()), Expected(34))
+        assert isinstance(verdict, Rejected)
+        assert verdict.outcome is ClipOutcome.NOT_SOCCER
+
+
+async def test_a_filmed_screen_is_never_verified(reader: LocalReader, folder: Path) -> None:
+    verdict = await reader.read(clip_of(folder, goal(width=1280), Change(filmed=True)), Expected(34))
+    assert isinstance(verdict, Rejected)
+    assert verdict.outcome is ClipOutcome.PHONE_SCREEN
+
+
+async def test_a_goal_without_a_bug_passes_unverified(reader: LocalReader, folder: Path) -> None:
+    verdict = await reader.read(clip_of(folder, goal("none")), Expected(34))
+    assert isinstance(verdict, Accepted)
+    assert (verdict.status, verdict.minute) == (TimestampStatus.UNVERIFIED, None)
+
+
+async def test_without_frames_for_the_screen_test_nothing_is_verified(weaker: LocalReader, folder: Path) -> None:
+    clip = clip_of(folder, goal())
+    verdict = await weaker.read(ClipFrames(clip.outer, clip.middle), Expected(34))
+    assert isinstance(verdict, Accepted)
+    assert (verdict.status, verdict.minute) == (TimestampStatus.UNVERIFIED, 34)
+
+
+async def test_the_weaker_rule_says_that_it_is_one(weaker: LocalReader, folder: Path) -> None:
+    verdict = await weaker.read(clip_of(folder, goal()), Expected(34))
+    assert isinstance(verdict, Accepted)
+    assert any("weaker rule" in note for note in verdict.evidence.notes)
+
+
+async def test_the_next_clip_of_a_broadcast_needs_no_search(weaker: LocalReader, folder: Path) -> None:
+    clip = clip_of(folder, goal())
+    first = await weaker.read(clip, Expected(34), broadcast="match 1")
+    second = await weaker.read(clip, Expected(34), broadcast="match 1")
+    assert clocks(first) == clocks(second) == {"34:11", "34:13"}
+    assert any("0 readings" in note for note in second.evidence.notes)
+
+
+async def test_no_frames_are_unavailable_and_not_a_no(weaker: LocalReader) -> None:
+    with pytest.raises(VisionUnavailable):
+        await weaker.read(ClipFrames(()), Expected(34))
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (2, 300), (300, 2)])
+async def test_odd_pictures_are_looked_at_all_the_same(weaker: LocalReader, shape: tuple[int, int]) -> None:
+    odd = tuple(Frame(float(at), np.zeros((*shape, 3), np.uint8)) for at in range(8))
+    verdict = await weaker.read(ClipFrames((odd[0], odd[2]), odd[1], odd), Expected(34))
+    assert isinstance(verdict, Rejected)
+
+
+def test_a_machine_without_the_model_gets_the_weaker_rule(tmp_path: Path) -> None:
+    made = build_local(VisionSettings(), tmp_path)
+    assert isinstance(made, LocalReader)
