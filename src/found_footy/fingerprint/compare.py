@@ -37,7 +37,9 @@ class Side:
 
     @property
     def order(self) -> tuple[int, bytes]:
-        return len(self.tracks[0]), self.print.views[0].brighter.tobytes()
+        """Which of two clips comes first, so that a pair is always compared in the same direction."""
+        planes = (plane for view in self.print.views for plane in (view.brighter, view.darker, view.energy))
+        return len(self.tracks[0]), b"".join(plane.tobytes() for plane in planes)
 
     @property
     def still(self) -> bool:

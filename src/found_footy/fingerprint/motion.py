@@ -62,7 +62,8 @@ class Track:
     def vectors(self) -> Floats:
         ternary = self._view.ternary()
         length = np.sqrt(np.maximum(np.einsum("ij,ij->i", ternary, ternary), 1))
-        return ternary / length[:, None]
+        unit: Floats = ternary / length[:, None]
+        return unit
 
     @cached_property
     def mirrored(self) -> Floats:
@@ -92,7 +93,7 @@ def align(a: Track, b: Track, mirror: bool) -> Alignment:
     stride = -(-len(a) // COARSE_ROWS)
     alike = similarity(a.vectors[::stride], b.facing(mirror))
     alike *= a.weight[::stride, None] + b.weight
-    places = shifts(*alike.shape, stride)
+    places = shifts(len(alike), len(b), stride)
     ratings = _rated(a, b, places, skewed(alike, stride).sum(axis=0) * stride)
     if stride > 1:
         places = places[np.argsort(ratings, kind="stable")[-REFINED:]]
@@ -133,7 +134,8 @@ def _seconds(points: NDArray[np.int64] | int) -> NDArray[np.float64]:
 
 def _between(values: Floats, start: NDArray[np.int64], end: NDArray[np.int64]) -> NDArray[np.float64]:
     running = np.concatenate([[0.0], np.cumsum(values, dtype=np.float64)])
-    return running[end] - running[start]
+    total: NDArray[np.float64] = running[end] - running[start]
+    return total
 
 
 def _sum_at(a: Track, b: Track, mirror: bool, shift: int) -> float:

@@ -71,7 +71,8 @@ def _spread(pictures: Pictures) -> NDArray[np.float32]:
     span = pictures.max(axis=(1, 2)).astype(int) - pictures.min(axis=(1, 2))
     telling = np.flatnonzero(span >= BLANK_RANGE)
     chosen = telling[np.linspace(0, len(telling) - 1, min(len(telling), MAX_LOOKED_AT)).round().astype(int)]
-    return pictures[chosen].astype(np.float32)
+    frames: NDArray[np.float32] = pictures[chosen].astype(np.float32)
+    return frames
 
 
 def _edges(bar: NDArray[np.bool_]) -> tuple[int, int]:

@@ -47,13 +47,13 @@ def cover(a: Track, b: Track, mirror: bool) -> Cover:
 
 def _windows(alike: Floats, a: Track, b: Track, start: int) -> NDArray[np.bool_]:
     """For each window of these rows: is there a place in b where the motion is alike throughout?"""
-    weight = (a.weight[start : start + len(alike), None] + b.weight) / 2
+    weight: Floats = (a.weight[start : start + len(alike), None] + b.weight) / np.float32(2)
     sums, weights = _window_sums(alike * weight), _window_sums(weight)
     count, columns = sums.shape
     begin = np.arange(columns) - np.arange(count)[:, None]  # in b, of the window's last row: rows run backwards
     whole = (begin >= WINDOW - 1) & (begin < alike.shape[1])
     telling = weights >= LEAST_WEIGHT * WINDOW * float(a.weight.mean())
-    found = (whole & telling & (sums >= ALIKE * weights)).any(axis=1)
+    found: NDArray[np.bool_] = (whole & telling & (sums >= ALIKE * weights)).any(axis=1)
     return found[::-1]
 
 

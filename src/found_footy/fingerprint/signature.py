@@ -40,7 +40,8 @@ def shares(start: float, end: float, cells: int, side: int) -> NDArray[np.float3
     bounds = np.linspace(start, end, cells + 1)
     lines = np.arange(side)
     covered = np.minimum(bounds[1:, None], lines + 1) - np.maximum(bounds[:-1, None], lines)
-    return (np.maximum(covered, 0) * cells / (end - start)).astype(np.float32)
+    share: NDArray[np.float32] = (np.maximum(covered, 0) * cells / (end - start)).astype(np.float32)
+    return share
 
 
 def grids(pictures: NDArray[np.uint8], box: Box, rows: int, columns: int) -> NDArray[np.float32]:

@@ -1,4 +1,4 @@
-"""Clips in which nothing moves are compared by what they show: brightness steps from cell to cell, small ones ignored."""
+"""Clips in which nothing moves are compared by what they show: steps in brightness from cell to cell."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -54,7 +54,7 @@ def _pauses(s: XSearchSettings) -> Pauses:
 
 
 def _canary_complaint(harvest: Harvest) -> str:
-    """What is wrong with a harvest that must hold something: the shape of posts, or of their videos, may have changed."""
+    """What is wrong with a harvest that must hold a video: the site's posts may have changed their shape."""
     if not harvest.posts:
         return "found no post where there are always some"
     return "" if harvest.videos else "found posts, but a video in none of them"

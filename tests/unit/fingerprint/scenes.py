@@ -6,10 +6,11 @@ A film is a stack of gray pictures (time, height, width) with its frame rate. No
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import av
 import numpy as np
+from av.video.stream import VideoStream
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFilter
 
@@ -48,7 +49,8 @@ def wander(rng: np.random.Generator, count: int, fps: float, speed: float) -> ND
     path = np.zeros(count)
     for period in (1.7, 3.9, 9.0):
         path += speed * period / 6 * np.sin(2 * np.pi * (t / (period * rng.uniform(0.8, 1.2)) + rng.uniform()))
-    return path - path.min()
+    start: NDArray[np.float64] = path - path.min()
+    return start
 
 
 def _window(world: NDArray[np.float32], y: float, x: float, height: int, width: int) -> NDArray[np.float32]:
@@ -56,7 +58,7 @@ def _window(world: NDArray[np.float32], y: float, x: float, height: int, width: 
     fy, fx = y - iy, x - ix
     block = world[iy : iy + height + 1, ix : ix + width + 1]
     rows = block[:-1] * (1 - fy) + block[1:] * fy
-    return rows[:, :-1] * (1 - fx) + rows[:, 1:] * fx
+    return np.asarray(rows[:, :-1] * (1 - fx) + rows[:, 1:] * fx, np.float32)
 
 
 @dataclass(frozen=True)
@@ -119,11 +121,8 @@ def write(film: Film, path: Path, *, crf: int = 23, codec: str = "libx264", **op
     rate = Fraction(film.fps).limit_denominator(1001)
     fast = {"crf": str(crf), "preset": "ultrafast", "bf": "3"} if codec == "libx264" else {}
     with av.open(str(path), "w") as container:
-        stream = container.add_stream(codec, rate=rate, options={**fast, **options})
+        stream = cast(VideoStream, container.add_stream(codec, rate=rate, options={**fast, **options}))
         stream.width, stream.height, stream.pix_fmt = width, height, "yuv420p"
-        frame = av.VideoFrame(width, height, "yuv420p")
-        for plane in frame.planes[1:]:
-            plane.update(b"\x80" * plane.buffer_size)
         for i, picture in enumerate(film.pictures):
             container.mux(stream.encode(_luma(picture[:height, :width], i, rate)))
         container.mux(stream.encode())

@@ -57,6 +57,8 @@ def _write(folder: Path, archive: Path) -> Path:
         from found_footy.vision.classifier.conversion import convert  # noqa: PLC0415
     except ModuleNotFoundError as error:
         raise ConfigError(f"making the model needs {error.name}: pip install 'found-footy[model]'") from error
+    if not archive.is_file():
+        raise ConfigError(f"{archive} is not there")
     content = convert(read_network(archive))
     folder.mkdir(parents=True, exist_ok=True)
     with appearing(folder / FILE) as file:

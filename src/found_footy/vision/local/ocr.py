@@ -17,6 +17,7 @@ from found_footy.vision.local.boxes import WHOLE, Box, TextBox
 WIDTH = 1280
 _MODELS = Path(rapidocr.__file__).parent / "models"
 _DETECTOR, _RECOGNIZER = _MODELS / "PP-OCRv6_det_small.onnx", _MODELS / "PP-OCRv6_rec_small.onnx"
+_SMALLEST, _MOST_SCALE = 6, 8.0
 # The longer side is at most this long where text is looked for; or, slow and thorough, the shorter at least that.
 _FAST, _SLOW = ("max", 960), ("min", 736)
 
@@ -48,6 +49,8 @@ class Ocr:
     def read(self, picture: Pixels, part: Box = WHOLE, *, slow: bool = False) -> list[TextBox]:
         """The text in a part of the picture, with its places in the whole."""
         crop = _scaled(picture, part)
+        if crop is None:
+            return []
         with self._lock:
             self._detector.limit_type, self._detector.limit_side_len = _SLOW if slow else _FAST
             found = self._engine(crop, use_det=True, use_rec=True)
@@ -56,6 +59,8 @@ class Ocr:
     def line(self, picture: Pixels, part: Box) -> TextBox | None:
         """The one line of text that fills a part of the picture; much faster than looking for it."""
         crop = _scaled(picture, part)
+        if crop is None:
+            return None
         with self._lock:
             found: Any = self._engine(crop, use_det=False, use_rec=True)
         if not found.txts or not found.txts[0]:
@@ -63,14 +68,18 @@ class Ocr:
         return TextBox(part, str(found.txts[0]), float(found.scores[0]))
 
 
-def _scaled(picture: Pixels, part: Box) -> Pixels:
-    """The part as it would be if the whole picture were 1280 wide, blue first as the engine wants it."""
+def _scaled(picture: Pixels, part: Box) -> Pixels | None:
+    """The part as it would be if the whole picture were 1280 wide, blue first as the engine wants it. None if it is
+    too small to hold a letter.
+    """
     height, width = picture.shape[:2]
-    rows = slice(round(part.top * height), max(round(part.bottom * height), round(part.top * height) + 1))
-    columns = slice(round(part.left * width), max(round(part.right * width), round(part.left * width) + 1))
+    rows = slice(round(part.top * height), round(part.bottom * height))
+    columns = slice(round(part.left * width), round(part.right * width))
     crop = picture[rows, columns]
-    scale = WIDTH / width
-    size = max(1, round(crop.shape[1] * scale)), max(1, round(crop.shape[0] * scale))
+    if min(crop.shape[:2]) < _SMALLEST:
+        return None
+    scale = min(WIDTH / width, _MOST_SCALE)
+    size = round(crop.shape[1] * scale), round(crop.shape[0] * scale)
     shrinks = scale < 1
     resized = cv2.resize(crop, size, interpolation=cv2.INTER_AREA if shrinks else cv2.INTER_CUBIC)
     return np.asarray(cv2.cvtColor(resized, cv2.COLOR_RGB2BGR), np.uint8)

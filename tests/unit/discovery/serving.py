@@ -1,0 +1,36 @@
+"""Simulated services on loopback ports, for the time of a test."""
+
+import contextlib
+import socket
+import time
+from collections.abc import Iterator
+from threading import Thread
+
+import uvicorn
+from starlette.types import ASGIApp
+
+_PATIENCE = 20.0
+
+
+@contextlib.contextmanager
+def served(app: ASGIApp) -> Iterator[str]:
+    """The base URL of `app`."""
+    with contextlib.closing(socket.create_server(("127.0.0.1", 0))) as listener:
+        config = uvicorn.Config(app, lifespan="off", ws="none", log_level="critical", timeout_graceful_shutdown=1)
+        server = uvicorn.Server(config)
+        thread = Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+        thread.start()
+        deadline = time.monotonic() + _PATIENCE
+        while not server.started:
+            assert thread.is_alive(), "the server ended"
+            assert time.monotonic() < deadline, "the server did not start"
+            time.sleep(0.01)
+        try:
+            yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        finally:
+            server.should_exit = True
+            thread.join(_PATIENCE)
+
+
+def host_of(base: str) -> str:
+    return base.removeprefix("http://")

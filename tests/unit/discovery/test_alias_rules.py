@@ -1,0 +1,70 @@
+"""Only names worth searching by become aliases, the best first."""
+
+import pytest
+
+from found_footy.discovery.alias_rules import Kind, Name, is_usable, ranked, tidy, without_opponent
+
+
+@pytest.mark.parametrize(
+    "text", ["LFC", "FC", "OM", "PSG", "Reds", "Barça", "Man Utd", "Red Star Belgrade", "S04", "1. FC Köln"]
+)
+def test_a_name_that_people_write_is_usable(text: str) -> None:
+    usable = text != "FC"
+    assert is_usable(text, "Some Team") is usable
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "ab", "x", "Real Madrid Club de Futbol", "Liverpool 1892", "Liverpool (football)", "liverpoolfc.com",
+        "https://lfc.tv", "Ливерпуль", "利物浦", "1904", "the club", "Goal", "football team", "from:someone", "@lfc",
+        "#LFC", 'a" OR "b', "A" * 41, "Liverpool Women", "Liverpool U21", "Barcelona B",
+    ],
+)  # fmt: skip
+def test_a_name_that_would_widen_the_search_is_not(text: str) -> None:
+    assert not is_usable(text, "Liverpool")
+
+
+def test_the_feeds_name_comes_first_then_abbreviations_short_names_and_nicknames() -> None:
+    names = [
+        Name("Liverpool Football Club", Kind.OFFICIAL), Name("Pool", Kind.ALIAS), Name("Reds", Kind.NICK),
+        Name("L'pool", Kind.SHORT), Name("LFC", Kind.ALIAS), Name("Liverpool F.C.", Kind.LABEL),
+    ]  # fmt: skip
+    assert ranked("Liverpool", names) == ("Liverpool", "LFC", "L'pool", "Reds", "Pool")
+
+
+def test_no_more_than_asked_for_and_none_twice() -> None:
+    names = [Name(f"Nick{chr(65 + n)}", Kind.NICK) for n in range(20)]
+    found = ranked("Liverpool", [*names, *names, Name("LIVERPOOL FC"), Name("Liverpool F.C.")])
+    assert len(found) == len(set(found)) == 8
+
+
+def test_nothing_usable_is_no_knowledge() -> None:
+    assert ranked("Liverpool", []) == ranked("Liverpool", [Name("Ливерпуль"), Name("the team")]) == ()
+
+
+def test_a_side_that_is_asked_for_keeps_its_own_names() -> None:
+    assert is_usable("Arsenal Women", "Arsenal W")
+
+
+@pytest.mark.parametrize(
+    ("team", "opponent", "aliases", "kept"),
+    [
+        ("Manchester City", "Manchester United", ("Manchester City", "MCFC", "Manchester", "City"), ("Manchester City", "MCFC", "City")),
+        ("Real Madrid", "Atletico Madrid", ("Real Madrid", "Madrid", "RMA"), ("Real Madrid", "RMA")),
+        ("Real Madrid", "Barcelona", ("Real Madrid", "Madrid"), ("Real Madrid", "Madrid")),
+        ("Real Madrid", "", ("Real Madrid", "Madrid"), ("Real Madrid", "Madrid")),
+        ("Paris FC", "Paris Saint Germain", ("Paris FC", "PFC"), ("Paris FC", "PFC")),
+    ],
+)  # fmt: skip
+def test_in_a_derby_the_name_of_the_city_means_neither(
+    team: str, opponent: str, aliases: tuple[str, ...], kept: tuple[str, ...]
+) -> None:
+    assert without_opponent(aliases, team, opponent) == kept
+
+
+@pytest.mark.parametrize(
+    ("text", "clean"), [("A.C. Milan", "AC Milan"), ("St. Pauli", "St Pauli"), (" F.C.  Porto ", "FC Porto")]
+)
+def test_names_are_tidied(text: str, clean: str) -> None:
+    assert tidy(text) == clean

@@ -1,0 +1,168 @@
+"""Wikidata is asked politely, believed carefully, and named when it fails."""
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from datetime import timedelta
+
+import pytest
+
+from found_footy.discovery.wikidata import Wikidata, user_agent
+from found_footy.discovery.wikidata_aliases import WikidataAliases
+from found_footy.model.handoff import ResolveAliases
+from found_footy.platform.errors import (
+    ConfigError,
+    Denied,
+    Malformed,
+    OutsideError,
+    RateLimited,
+    Refused,
+    Unavailable,
+)
+from found_footy.platform.http import SafeHttp
+from found_footy.sim.wikidata import Breaks, WikidataSite
+from tests.unit.discovery.clubs import EVERYTHING, LIVERPOOL
+from tests.unit.discovery.serving import host_of, served
+
+LFC = ResolveAliases(40, "Liverpool", "England")
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.seconds = 100.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+
+@pytest.fixture
+def site() -> WikidataSite:
+    return WikidataSite(EVERYTHING)
+
+
+@pytest.fixture
+def base(site: WikidataSite) -> Iterator[str]:
+    with served(site.app) as url:
+        yield url
+
+
+@asynccontextmanager
+async def connected(
+    base: str, contact: str = "someone@example.org", clock: Clock | None = None
+) -> AsyncIterator[Wikidata]:
+    http = SafeHttp(
+        system="Wikidata", allowed_hosts=[host_of(base)], trusted_private=[host_of(base)],
+        timeout=timedelta(seconds=2), headers={"user-agent": user_agent(contact)},
+    )  # fmt: skip
+    yield Wikidata(http, f"{base}/w/api.php", f"{base}/sparql", clock or Clock())
+    await http.aclose()
+
+
+@pytest.mark.parametrize(
+    ("team", "aliases"),
+    [
+        (LFC, ("Liverpool", "LFC", "Reds")),
+        (ResolveAliases(2, "Liverpool", "Uruguay"), ("Liverpool", "Negros de la Cuchilla")),
+        (ResolveAliases(3, "Barcelona", "Spain"), ("Barcelona", "FCB", "Barça")),
+        (ResolveAliases(4, "France", None, national=True), ("France", "Les Bleus")),
+    ],
+)
+async def test_a_team_is_known_by_its_names(base: str, team: ResolveAliases, aliases: tuple[str, ...]) -> None:
+    async with connected(base) as wikidata:
+        found = await WikidataAliases(wikidata).aliases(team)
+    assert found[0] == team.team_name
+    assert set(aliases) <= set(found)
+    assert len(found) <= 8
+
+
+async def test_what_is_no_alias_does_not_become_one(base: str) -> None:
+    async with connected(base) as wikidata:
+        found = await WikidataAliases(wikidata).aliases(LFC)
+    assert found == ("Liverpool", "LFC", "Reds")  # "The Reds" finds what "Reds" finds; years, brackets, history are out
+
+
+@pytest.mark.parametrize("name", ["Nobody Rovers", "Liverpool W", "Liverpool U19"])
+async def test_a_team_that_is_not_there_is_nobody_else(base: str, name: str) -> None:
+    team = ResolveAliases(9, name, "Uruguay")
+    async with connected(base) as wikidata:
+        assert await WikidataAliases(wikidata).aliases(team) == ()
+
+
+async def test_the_womens_side_is_found_when_it_is_asked_for(base: str) -> None:
+    async with connected(base) as wikidata:
+        found = await WikidataAliases(wikidata).aliases(ResolveAliases(9, "Liverpool F.C. Women", "England"))
+    assert "LFC Women" in found
+
+
+@pytest.mark.parametrize("contact", ["", "me", "no address at all"])
+def test_nobody_asks_without_saying_who_they_are(contact: str) -> None:
+    with pytest.raises(ConfigError, match="WIKIDATA_CONTACT"):
+        user_agent(contact)
+
+
+async def test_every_request_says_who_asks(site: WikidataSite, base: str) -> None:
+    async with connected(base, contact="https://footy.example") as wikidata:
+        assert await wikidata.search("Liverpool")
+    assert site.asked[0]["maxlag"] == "5"
+
+
+@pytest.mark.parametrize(
+    ("breaks", "error"),
+    [
+        (Breaks.RATE_LIMITED, RateLimited),
+        (Breaks.MAXLAG, RateLimited),
+        (Breaks.FORBIDDEN, Denied),
+        (Breaks.SERVER_ERROR, Unavailable),
+        (Breaks.SLOW, Unavailable),
+        (Breaks.GATEWAY_PAGE, Malformed),
+        (Breaks.ERROR_IN_200, Malformed),
+        (Breaks.NO_LIST, Malformed),
+        (Breaks.CUT_JSON, Malformed),
+        (Breaks.HUGE, Refused),
+    ],
+)
+async def test_a_failure_is_never_no_results(
+    site: WikidataSite, base: str, breaks: Breaks, error: type[OutsideError]
+) -> None:
+    site.break_with(breaks)
+    async with connected(base) as wikidata:
+        with pytest.raises(error) as raised:
+            await WikidataAliases(wikidata).aliases(LFC)
+    assert type(raised.value) is error
+
+
+@pytest.mark.parametrize("breaks", [Breaks.TRUNCATED, Breaks.QUERY_TIMEOUT])
+async def test_a_query_cut_off_by_its_time_limit_is_noticed(site: WikidataSite, base: str, breaks: Breaks) -> None:
+    site.break_with(breaks, path="/sparql")
+    async with connected(base) as wikidata:
+        with pytest.raises(Unavailable):
+            await wikidata.names(LIVERPOOL.id)
+
+
+@pytest.mark.parametrize("breaks", [Breaks.TRUNCATED, Breaks.QUERY_TIMEOUT, Breaks.RATE_LIMITED, Breaks.NO_LIST])
+async def test_without_the_query_service_the_items_document_has_the_names(
+    site: WikidataSite, base: str, breaks: Breaks
+) -> None:
+    site.break_with(breaks, path="/sparql")
+    async with connected(base) as wikidata:
+        assert await WikidataAliases(wikidata).aliases(LFC) == ("Liverpool", "LFC", "Reds")
+
+
+@pytest.mark.parametrize(("told", "wait"), [(7, 7.0), (None, 60.0)])
+async def test_whoever_is_asked_to_wait_waits(site: WikidataSite, base: str, told: int | None, wait: float) -> None:
+    site.break_with(Breaks.RATE_LIMITED, times=1, retry_after=told)
+    clock = Clock()
+    async with connected(base, clock=clock) as wikidata:
+        for _ in range(3):
+            with pytest.raises(RateLimited) as raised:
+                await wikidata.search("Liverpool")
+            assert raised.value.retry_after == wait
+        assert len(site.asked) == 1
+        clock.seconds += wait + 1
+        assert await wikidata.search("Liverpool")
+
+
+async def test_an_item_that_is_missing_or_says_nothing_is_passed_over(site: WikidataSite, base: str) -> None:
+    async with connected(base) as wikidata:
+        found = await wikidata.entities(["Q1", LIVERPOOL.id])
+        assert [entity.id for entity in found] == [LIVERPOOL.id]
+        assert await wikidata.entities([]) == ()
