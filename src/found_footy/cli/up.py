@@ -11,10 +11,11 @@ from rich.live import Live
 from found_footy.app import probe_everything
 from found_footy.cli import console, programs, table
 from found_footy.cli.demo_world import free_port
+from found_footy.embedded.endpoints import find_running
 from found_footy.embedded.programs import Program
 from found_footy.embedded.supervisor import Supervisor
 from found_footy.platform import logs
-from found_footy.platform.errors import ConfigError
+from found_footy.platform.errors import ConfigError, NotFound
 from found_footy.settings import Settings, external_servers, load_settings
 from found_footy.web.server import listening
 
@@ -38,8 +39,7 @@ def command(
 
 
 async def stay_up(settings: Settings) -> int:
-    # Before anything is started: a page that cannot listen would otherwise be noticed last.
-    listening(settings.web).close()
+    _refuse_taken_port(settings)
     async with Supervisor(settings.data_dir, external=external_servers(os.environ)) as supervisor:
         await _refuse_broken_servers()
         env = programs.environment(settings)
@@ -49,6 +49,17 @@ async def stay_up(settings: Settings) -> int:
         await _run_search(supervisor, programs.search_service(settings, env))
         await _show_until_over(supervisor)
     return console.OK
+
+
+def _refuse_taken_port(settings: Settings) -> None:
+    """Before anything is started: a page that cannot listen would otherwise be noticed last.
+
+    Where another `up` holds the data directory, that is the better explanation, and the supervisor gives it.
+    """
+    try:
+        find_running(settings.data_dir)
+    except NotFound:
+        listening(settings.web).close()
 
 
 async def _run_search(supervisor: Supervisor, search: Program | str) -> None:

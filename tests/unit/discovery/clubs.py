@@ -46,7 +46,7 @@ LIVERPOOL_WOMEN = item(
 )  # fmt: skip
 LIVERPOOL_U21 = item(1137002, "Liverpool F.C. Reserves", CLUB, RESERVE, country=UK, aliases=["Liverpool"], sitelinks=15)
 LIVERPOOL_URUGUAY = item(
-    1137003, "Liverpool Fútbol Club", CLUB, country=URUGUAY, aliases=["Liverpool", "Negros de la Cuchilla"],
+    1137003, "Liverpool Fútbol Club", CLUB, country=URUGUAY, aliases=["Liverpool", "Negriazules"],
     description="association football club in Montevideo, Uruguay", sitelinks=25,
 )  # fmt: skip
 BARCELONA = item(

@@ -50,7 +50,7 @@ def test_a_side_that_is_asked_for_keeps_its_own_names() -> None:
 @pytest.mark.parametrize(
     ("team", "opponent", "aliases", "kept"),
     [
-        ("Manchester City", "Manchester United", ("Manchester City", "MCFC", "Manchester", "City"), ("Manchester City", "MCFC", "City")),
+        ("Man City", "Man United", ("Man City", "MCFC", "Man", "City"), ("Man City", "MCFC", "City")),
         ("Real Madrid", "Atletico Madrid", ("Real Madrid", "Madrid", "RMA"), ("Real Madrid", "RMA")),
         ("Real Madrid", "Barcelona", ("Real Madrid", "Madrid"), ("Real Madrid", "Madrid")),
         ("Real Madrid", "", ("Real Madrid", "Madrid"), ("Real Madrid", "Madrid")),

@@ -61,7 +61,7 @@ async def connected(
     ("team", "aliases"),
     [
         (LFC, ("Liverpool", "LFC", "Reds")),
-        (ResolveAliases(2, "Liverpool", "Uruguay"), ("Liverpool", "Negros de la Cuchilla")),
+        (ResolveAliases(2, "Liverpool", "Uruguay"), ("Liverpool", "Negriazules")),
         (ResolveAliases(3, "Barcelona", "Spain"), ("Barcelona", "FCB", "Barça")),
         (ResolveAliases(4, "France", None, national=True), ("France", "Les Bleus")),
     ],
@@ -127,7 +127,7 @@ async def test_a_failure_is_never_no_results(
     async with connected(base) as wikidata:
         with pytest.raises(error) as raised:
             await WikidataAliases(wikidata).aliases(LFC)
-    assert type(raised.value) is error
+    assert isinstance(raised.value, error)
 
 
 @pytest.mark.parametrize("breaks", [Breaks.TRUNCATED, Breaks.QUERY_TIMEOUT])
