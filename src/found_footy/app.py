@@ -1,6 +1,5 @@
 """The composition root: the only place that builds adapters from settings."""
 
-import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -32,16 +31,14 @@ from found_footy.discovery.wikidata_aliases import WikidataAliases
 from found_footy.fixtures import store as fixtures_store
 from found_footy.fixtures.activities import FixtureActivities, FixtureTools
 from found_footy.fixtures.api_football import ApiFootball, api_football
-from found_footy.platform import mongo, probes, temporal
+from found_footy.platform import mongo, temporal
 from found_footy.platform.http import SafeHttp
 from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
-from found_footy.platform.probes import ProbeResult
 from found_footy.platform.settings import ObjectSettings
-from found_footy.platform.version import build
 from found_footy.settings import Settings, pace
 from found_footy.web import store as web_store
-from found_footy.web.deps import Dependency, WebDeps, utc_now
+from found_footy.web.deps import utc_now
 
 _MODEL_ANSWER = 256 * 1024
 
@@ -247,33 +244,3 @@ def _host(url: str) -> str:
     parts = urlsplit(url)
     host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
     return f"{host}:{parts.port or (443 if parts.scheme == 'https' else 80)}"
-
-
-async def probe_everything(settings: Settings) -> Sequence[ProbeResult]:
-    """Every dependency asked at once by a real operation."""
-    return await asyncio.gather(
-        probes.probe_mongo(settings.mongo),
-        probes.probe_temporal(settings.temporal),
-        probes.probe_objects(settings.objects),
-        probes.probe_queue(settings.nats),
-    )
-
-
-def web_deps(app: App) -> WebDeps:
-    settings = app.settings
-
-    async def dependencies() -> Sequence[Dependency]:
-        found = await probe_everything(settings)
-        # The queue serves organization uploads; goals and clips do without it.
-        return [Dependency(r.system, r.ok, r.detail, r.remedy, required=r.system != "NATS") for r in found]
-
-    return WebDeps(
-        database=app.database,
-        objects=app.objects,
-        probes=dependencies,
-        version=build().version,
-        commit=build().commit,
-        simulated=settings.simulated,
-        attempts_wanted=settings.pace.attempts,
-        settings=settings.web,
-    )

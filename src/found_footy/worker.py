@@ -36,6 +36,7 @@ WORKFLOWS = (IngestWorkflow, MonitorWorkflow, RAGWorkflow, TwitterWorkflow, Down
 _INGEST_CRON = "5 0 * * *"
 # After an outage the next poll is enough; the polls that were missed have nothing to say any more.
 _CATCH_UP = timedelta(seconds=30)
+# A daily run that was missed is still wanted hours later: without it a day of fixtures would be missing.
 _INGEST_CATCH_UP = timedelta(hours=12)
 
 logger = logging.getLogger(__name__)
@@ -81,7 +82,7 @@ def schedules(settings: Settings) -> dict[str, Schedule]:
                 task_queue=settings.queues.main,
             ),
             spec=ScheduleSpec(cron_expressions=[_INGEST_CRON]),
-            policy=SchedulePolicy(overlap=ScheduleOverlapPolicy.BUFFER_ONE, catchup_window=_INGEST_CATCH_UP),
+            policy=SchedulePolicy(overlap=ScheduleOverlapPolicy.SKIP, catchup_window=_INGEST_CATCH_UP),
         ),
         ids.MONITOR_SCHEDULE: Schedule(
             action=ScheduleActionStartWorkflow(

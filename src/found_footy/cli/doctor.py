@@ -1,7 +1,7 @@
 """`found-footy doctor`"""
 
-from found_footy.app import probe_everything
 from found_footy.cli import console
+from found_footy.health import probe_everything
 from found_footy.platform.probes import ProbeResult
 from found_footy.settings import Settings, load_settings
 

@@ -3,10 +3,11 @@
 from rich import box
 from rich.table import Table
 
-from found_footy import app
+from found_footy import app, health
 from found_footy.cli import console, scoreboard
 from found_footy.platform import temporal
 from found_footy.settings import Settings, load_settings
+from found_footy.web.deps import Dependency
 from found_footy.web.store import ReadStore
 from found_footy.web.tally import Tally, tally
 from found_footy.web.views import match_view, settle
@@ -24,13 +25,23 @@ async def show(settings: Settings) -> int:
     async with app.opened(settings) as opened:
         store = ReadStore(opened.database)
         stored, shown = await store.everything(), await store.page(None, _MATCHES_SHOWN)
-        queues = await _queues(opened)
+        queues, others = await _queues(opened), await health.outside(opened)
     matches = [match_view(one, attempts_wanted=settings.pace.attempts) for one in settle(shown)]
     with_goals = [match for match in matches if match.goals]
     console.out.print(scoreboard.of_matches(with_goals))
     console.out.print(_counts(tally(stored)))
     console.out.print(queues)
+    for other in others:
+        _show(other)
     return console.OK
+
+
+def _show(other: Dependency) -> None:
+    mark = "[green]✓[/]" if other.ok else "[red]✗[/]"
+    console.out.print(f"{mark} [bold]{other.name}[/]", highlight=False)
+    console.out.print(f"  {other.detail}", markup=False, highlight=False, soft_wrap=True)
+    if other.remedy:
+        console.out.print(f"  → {other.remedy}", style="yellow", markup=False, highlight=False, soft_wrap=True)
 
 
 def _counts(found: Tally) -> Table:

@@ -8,12 +8,12 @@ from typing import Annotated
 import typer
 from rich.live import Live
 
-from found_footy.app import probe_everything
 from found_footy.cli import console, programs, table
 from found_footy.cli.demo_world import free_port
 from found_footy.embedded.endpoints import find_running
 from found_footy.embedded.programs import Program
 from found_footy.embedded.supervisor import Supervisor
+from found_footy.health import probe_everything
 from found_footy.platform import logs
 from found_footy.platform.errors import ConfigError, NotFound
 from found_footy.settings import Settings, external_servers, load_settings

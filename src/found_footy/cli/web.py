@@ -3,7 +3,7 @@
 import asyncio
 import logging
 
-from found_footy import app
+from found_footy import app, health
 from found_footy.cli import console
 from found_footy.platform import logs
 from found_footy.settings import Settings, load_settings
@@ -21,7 +21,7 @@ def command() -> int:
 
 
 async def serve(settings: Settings) -> int:
-    async with app.opened(settings) as opened, serving(create_app(app.web_deps(opened)), settings.web) as address:
+    async with app.opened(settings) as opened, serving(create_app(health.web_deps(opened)), settings.web) as address:
         logger.info("serving on %s", address, extra={"action": "web_ready", "address": address})
         await asyncio.Event().wait()
     return console.OK

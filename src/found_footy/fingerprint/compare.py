@@ -11,11 +11,12 @@ from found_footy.fingerprint.motion import NOWHERE, STEP, Alignment, Track, alig
 from found_footy.fingerprint.pieces import cover
 from found_footy.fingerprint.prints import Fingerprint
 from found_footy.fingerprint.result import Evidence, Match
-from found_footy.fingerprint.signature import ZOOMS
+from found_footy.fingerprint.signature import NARROW, Role
 
 MATCH = 0.55
 DOUBT = 0.3  # below it, two clips are too unlike for a zoom to explain
 HOPE = 0.25  # below it, not even pieces are alike
+SAME_SHAPE = 1.15  # ratio of two aspects
 STILL_SECONDS = 0.6  # of motion at most in a clip that counts as still
 
 
@@ -34,6 +35,9 @@ class Side:
     def __init__(self, print_: Fingerprint) -> None:
         self.print = print_
         self.tracks = [Track(view) for view in print_.views]
+
+    def numbers(self, *roles: Role) -> list[int]:
+        return [number for number, view in enumerate(self.print.views) if view.role in roles]
 
     @property
     def order(self) -> tuple[int, bytes]:
@@ -81,18 +85,14 @@ def _compare(a: Side, b: Side) -> Match:
 
 def _best(a: Side, b: Side) -> _Try:
     """The best alignment over views and facings; the costly ones are tried only where they can change the answer."""
-    plain = [_tried(a, b, _Try(0, 0, mirror)) for mirror in (False, True)]
-    best = max(plain, key=_rating)
-    if best.found.rating >= MATCH:
-        return best
-    guesses = [_tried(a, b, t) for t in _guesses(a, b)]
-    doubtful = [t for t in [*plain, *guesses] if DOUBT <= t.found.rating < MATCH]
-    zoomed = [_tried(a, b, near) for t in doubtful for near in _zooms(t)]
-    return max([*plain, *guesses, *zoomed], key=_rating)
-
-
-def _rating(attempt: _Try) -> float:
-    return attempt.found.rating
+    tried: list[_Try] = []
+    for attempt in _attempts(a, b):
+        tried.append(_tried(a, b, attempt))
+        if tried[-1].found.rating >= MATCH:
+            return tried[-1]
+    doubtful = [attempt for attempt in tried if attempt.found.rating >= DOUBT]
+    zoomed = [_tried(a, b, near) for attempt in doubtful for near in _zooms(a, b, attempt)]
+    return max([*tried, *zoomed], key=lambda attempt: attempt.found.rating)
 
 
 def _tried(a: Side, b: Side, attempt: _Try) -> _Try:
@@ -100,21 +100,30 @@ def _tried(a: Side, b: Side, attempt: _Try) -> _Try:
     return _Try(attempt.view, attempt.other, attempt.mirror, found)
 
 
-def _guesses(a: Side, b: Side) -> Iterator[_Try]:
-    """Pairs in which at least one view is a further guess at where the picture is."""
-    mine = [0, *range(len(ZOOMS), len(a.tracks))]
-    theirs = [0, *range(len(ZOOMS), len(b.tracks))]
-    for view, other, mirror in product(mine, theirs, (False, True)):
-        if view or other:
-            yield _Try(view, other, mirror)
+def _attempts(a: Side, b: Side) -> Iterator[_Try]:
+    """The likeliest pair of views first."""
+    usual = product(a.numbers(Role.WHOLE, Role.GUESS), b.numbers(Role.WHOLE, Role.GUESS))
+    narrow = [*((0, n) for n in _cut_like(a, b)), *((n, 0) for n in _cut_like(b, a))]
+    for (view, other), mirror in product([*usual, *narrow], (False, True)):
+        yield _Try(view, other, mirror)
 
 
-def _zooms(attempt: _Try) -> Iterator[_Try]:
+def _cut_like(narrow: Side, wide: Side) -> list[int]:
+    """The views of the wide clip that show what remains when it is cut to the other one's shape."""
+    return [n for role, aspect in NARROW.items() if _near(narrow.print.aspect, aspect) for n in wide.numbers(role)]
+
+
+def _near(one: float, other: float) -> bool:
+    return max(one, other) <= SAME_SHAPE * min(one, other)
+
+
+def _zooms(a: Side, b: Side, attempt: _Try) -> Iterator[_Try]:
     """One of the two zoomed in: its copy was cropped less."""
-    for zoom in range(1, len(ZOOMS)):
-        if attempt.other == 0:
+    if attempt.other == 0:
+        for zoom in b.numbers(Role.CLOSER, Role.CLOSEST):
             yield _Try(attempt.view, zoom, attempt.mirror)
-        if attempt.view == 0:
+    if attempt.view == 0:
+        for zoom in a.numbers(Role.CLOSER, Role.CLOSEST):
             yield _Try(zoom, attempt.other, attempt.mirror)
 
 

@@ -129,6 +129,7 @@ class _Taken:
     def __init__(self, stream: VideoStream, max_seconds: int, progress: Progress | None) -> None:
         self._base = _base(stream)
         self._pace = round(1 / (self._base * (stream.average_rate or stream.base_rate or 25)))
+        self._pixel = stream.sample_aspect_ratio or Fraction(1)
         self._max_seconds = max_seconds
         self._progress = progress
         self._scaler = VideoReformatter()
@@ -157,7 +158,7 @@ class _Taken:
         picture = small.to_ndarray().astype(np.uint8, copy=False)
         turns = round(frame.rotation / 90) % 4
         shape = (frame.width, frame.height) if turns % 2 == 0 else (frame.height, frame.width)
-        self._aspect = shape[0] / shape[1]
+        self._aspect = float(self._pixel if turns % 2 == 0 else 1 / self._pixel) * shape[0] / shape[1]
         return np.rot90(picture, turns) if turns else picture
 
     def finish(self) -> Sampled:

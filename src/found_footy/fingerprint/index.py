@@ -11,7 +11,7 @@ from found_footy.fingerprint.errors import VersionMismatch
 from found_footy.fingerprint.motion import rating_near
 from found_footy.fingerprint.prints import Fingerprint
 from found_footy.fingerprint.result import Match
-from found_footy.fingerprint.signature import MOTION_VERSION, ZOOMS
+from found_footy.fingerprint.signature import MOTION_VERSION, NARROW, Role
 from found_footy.fingerprint.votes import SHIFT_BIN, Votes
 
 Key = TypeVar("Key", bound=Hashable)
@@ -80,7 +80,8 @@ class Index(Generic[Key]):
 
     def _candidates(self, asked: Side) -> list[_Stored[Key]]:
         out = {stored.key: stored for stored in self._stored.values() if stored.side.still} if asked.still else {}
-        probes = list(product([asked.tracks[0], *asked.tracks[len(ZOOMS) :]], (False, True)))
+        views = asked.numbers(Role.WHOLE, Role.GUESS, *NARROW)
+        probes = [(asked.tracks[view], mirror) for view, mirror in product(views, (False, True))]
         votes = (vote for vote in self._votes.query(probes) if vote.slot in self._by_slot)
         for vote in islice(votes, MOST_CHECKED):
             stored = self._by_slot[vote.slot]

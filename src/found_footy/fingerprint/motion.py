@@ -24,6 +24,7 @@ LEAST_OVERLAP = 1.25  # seconds
 LEAST_SHARE = 0.4  # of the shorter clip
 SHORT_OVERLAP, SHORT_PENALTY = 2.0, 0.08
 COARSE_ROWS = 120  # of a long clip are enough to find the best alignments
+WORTH_REFINING = 0.15
 REFINED = 6  # alignments that are then scored in full
 
 
@@ -95,7 +96,7 @@ def align(a: Track, b: Track, mirror: bool) -> Alignment:
     alike *= a.weight[::stride, None] + b.weight
     places = shifts(len(alike), len(b), stride)
     ratings = _rated(a, b, places, skewed(alike, stride).sum(axis=0) * stride)
-    if stride > 1:
+    if stride > 1 and ratings.max() >= WORTH_REFINING:
         places = places[np.argsort(ratings, kind="stable")[-REFINED:]]
         ratings = _rated_one_by_one(a, b, mirror, places)
     return _alignment(a, b, ratings, places)

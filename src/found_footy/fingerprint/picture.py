@@ -45,6 +45,10 @@ class Box(NamedTuple):
     def moved(self, down: float) -> "Box":
         return Box(self.top + down, self.bottom + down, self.left, self.right)
 
+    def narrowed(self, share: float) -> "Box":
+        dx = self.width * (1 - share) / 2
+        return Box(self.top, self.bottom, self.left + dx, self.right - dx)
+
     def zoomed(self, share: float) -> "Box":
         dy, dx = self.height * (1 - share) / 2, self.width * (1 - share) / 2
         return Box(self.top + dy, self.bottom - dy, self.left + dx, self.right - dx)

@@ -9,19 +9,20 @@ from numpy.typing import NDArray
 from found_footy.fingerprint.decode import STEP, Progress, Sampled, sample
 from found_footy.fingerprint.dense import DenseHash, dense_hash
 from found_footy.fingerprint.picture import boxes
-from found_footy.fingerprint.signature import MOTION_VERSION, ZOOMS, View, view
+from found_footy.fingerprint.signature import MOTION_VERSION, View, views
 from found_footy.fingerprint.stills import still_frames
 from found_footy.fingerprint.wire import Parts, pack, unpack
 
 
 @dataclass(frozen=True, eq=False)
 class Fingerprint:
-    """`views` are the picture at each of the zooms, then at most two further guesses at where the picture is.
+    """`views` are the motion seen through several frames; `aspect` is the picture's width by height, without bars.
 
     `dense` is the text fingerprint of the same decode pass, for records that want it beside this one.
     """
 
     duration: float
+    aspect: float
     views: tuple[View, ...]
     stills: NDArray[np.uint8]
     dense: DenseHash
@@ -31,7 +32,7 @@ class Fingerprint:
         return MOTION_VERSION
 
     def to_bytes(self) -> bytes:
-        return pack(Parts(self.duration, self.views, self.stills, self.dense))
+        return pack(Parts(self.duration, self.aspect, self.views, self.stills, self.dense))
 
     @classmethod
     def from_bytes(cls, data: bytes) -> "Fingerprint":
@@ -54,10 +55,11 @@ def fingerprint(path: Path | str, *, progress: Progress | None = None) -> Finger
 def from_pictures(sampled: Sampled) -> Fingerprint:
     pictures = sampled.pictures
     active, *guesses = boxes(pictures, sampled.aspect)
-    looked_through = [*(active.zoomed(zoom) for zoom in ZOOMS), *guesses]
+    aspect = sampled.aspect * active.width / active.height
     return Fingerprint(
         duration=sampled.duration,
-        views=tuple(view(pictures, box) for box in looked_through),
+        aspect=aspect,
+        views=views(pictures, active, guesses, aspect),
         stills=still_frames(pictures, active),
         dense=dense_hash(pictures, float(STEP)),
     )

@@ -15,20 +15,21 @@ from found_footy.fingerprint import stills
 from found_footy.fingerprint.decode import MAX_SECONDS, STEP
 from found_footy.fingerprint.dense import DenseHash
 from found_footy.fingerprint.errors import CorruptFingerprint, VersionMismatch
-from found_footy.fingerprint.signature import MOTION_VERSION, PLANE_BYTES, ZOOMS, View
+from found_footy.fingerprint.signature import MOTION_VERSION, PLANE_BYTES, Role, View
 
 MAGIC = b"FPR1"
 _HEAD = struct.Struct(">4s16sI")  # magic, version, checksum of what follows
-_SIZES = struct.Struct(">dBIII")  # duration, views, grid points, still frames, text frames
+_SIZES = struct.Struct(">ddBIII")  # duration, aspect, views, grid points, still frames, text frames
 _FRAME = np.dtype([("place", ">u4"), ("value", ">u8")])
-_ROW = 2 * PLANE_BYTES + 1
+_ROW = 2 * PLANE_BYTES + 1  # of a view, which starts with its role
 _MOST_POINTS = int(MAX_SECONDS / STEP) + 1
-_MOST_VIEWS = len(ZOOMS) + 2
+_MOST_VIEWS = 8
 _MOST_BYTES = _SIZES.size + _MOST_POINTS * (_MOST_VIEWS * _ROW + stills.FRAME_BYTES + _FRAME.itemsize)
 
 
 class Parts(NamedTuple):
     duration: float
+    aspect: float
     views: tuple[View, ...]
     stills: NDArray[np.uint8]
     dense: DenseHash
@@ -38,14 +39,18 @@ def pack(parts: Parts) -> bytes:
     views, frames = parts.views, parts.dense.frames
     body = b"".join(
         [
-            _SIZES.pack(parts.duration, len(views), len(views[0]), len(parts.stills), len(frames)),
-            *(plane.tobytes() for view in views for plane in (view.brighter, view.darker, view.energy)),
+            _SIZES.pack(parts.duration, parts.aspect, len(views), len(views[0]), len(parts.stills), len(frames)),
+            *(_packed(view) for view in views),
             parts.stills.tobytes(),
             np.array(list(frames), _FRAME).tobytes(),
         ]
     )
     packed = zlib.compress(body, 6)
     return _HEAD.pack(MAGIC, MOTION_VERSION.encode(), zlib.crc32(packed)) + packed
+
+
+def _packed(view: View) -> bytes:
+    return bytes([view.role]) + view.brighter.tobytes() + view.darker.tobytes() + view.energy.tobytes()
 
 
 def unpack(data: bytes) -> Parts:
@@ -74,25 +79,33 @@ def _unpacked(packed: bytes) -> bytes:
 
 
 def _parsed(body: bytes) -> Parts:
-    duration, views, points, shown, frames = _SIZES.unpack_from(body)
-    expected = _SIZES.size + views * points * _ROW + shown * stills.FRAME_BYTES + frames * _FRAME.itemsize
-    if (
-        len(body) != expected
-        or not len(ZOOMS) <= views <= _MOST_VIEWS
-        or not (math.isfinite(duration) and duration >= 0)
-    ):
+    duration, aspect, count, points, shown, frames = _SIZES.unpack_from(body)
+    view_bytes = 1 + points * _ROW
+    expected = _SIZES.size + count * view_bytes + shown * stills.FRAME_BYTES + frames * _FRAME.itemsize
+    plausible = 1 <= count <= _MOST_VIEWS and 0 <= duration < math.inf and 0 < aspect < math.inf
+    if len(body) != expected or not plausible:
         raise CorruptFingerprint("the fingerprint's sizes do not fit")
     rest = np.frombuffer(body, np.uint8, offset=_SIZES.size)
-    tracks, rest = np.split(rest, [views * points * _ROW])
-    pictures, text = np.split(rest, [shown * stills.FRAME_BYTES])
+    tracks, pictures, text = np.split(rest, np.cumsum([count * view_bytes, shown * stills.FRAME_BYTES]))
     return Parts(
         duration=duration,
-        views=tuple(_view(part, points) for part in tracks.reshape(views, points * _ROW)),
+        aspect=aspect,
+        views=_views(tracks.reshape(count, view_bytes), points),
         stills=pictures.reshape(shown, stills.FRAME_BYTES),
         dense=DenseHash(tuple((int(place), int(value)) for place, value in text.view(_FRAME))),
     )
 
 
-def _view(part: NDArray[np.uint8], points: int) -> View:
+def _views(parts: NDArray[np.uint8], points: int) -> tuple[View, ...]:
+    try:
+        roles = [Role(int(part[0])) for part in parts]
+    except ValueError as error:
+        raise CorruptFingerprint(f"the fingerprint has a view of an unknown kind: {error}") from error
+    if roles[0] is not Role.WHOLE:
+        raise CorruptFingerprint("the fingerprint does not start with the whole picture")
+    return tuple(_view(role, part[1:], points) for role, part in zip(roles, parts, strict=True))
+
+
+def _view(role: Role, part: NDArray[np.uint8], points: int) -> View:
     brighter, darker, energy = np.split(part, [points * PLANE_BYTES, 2 * points * PLANE_BYTES])
-    return View(brighter.reshape(points, PLANE_BYTES), darker.reshape(points, PLANE_BYTES), energy)
+    return View(role, brighter.reshape(points, PLANE_BYTES), darker.reshape(points, PLANE_BYTES), energy)

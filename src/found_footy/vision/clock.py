@@ -34,11 +34,11 @@ class Period(Enum):
 _WORDS = {
     Period.FIRST: (
         "1H", "H1", "1ST", "1ST HALF", "FIRST HALF", "1T", "1 T", "1O T", "1A T", "1O TEMPO", "1 TEMPO", "1A PARTE",
-        "1. HZ", "1 HZ", "1. HALBZEIT", "1ERE MT", "1A", "1O",
+        "1. HZ", "1 HZ", "1. HALBZEIT", "1ERE MT", "1A", "1O", "1OT", "1AT",
     ),
     Period.SECOND: (
         "2H", "H2", "2ND", "2ND HALF", "SECOND HALF", "2T", "2 T", "2O T", "2A T", "2O TEMPO", "2 TEMPO", "2A PARTE",
-        "2. HZ", "2 HZ", "2. HALBZEIT", "2EME MT", "2A", "2O",
+        "2. HZ", "2 HZ", "2. HALBZEIT", "2EME MT", "2A", "2O", "2OT", "2AT",
     ),
     Period.EXTRA: ("ET", "AET", "EXTRA TIME", "OT", "PRORROGA", "PRORROGACAO", "PROL", "VERL", "VERLANGERUNG", "TS",
                    "ET1", "1ET", "ET 1H", "1H ET"),

@@ -168,6 +168,13 @@ def cropped(film: Film, share: float) -> Film:
     return resized(film.but(film.pictures[:, y : height - y, x : width - x]), width, height)
 
 
+def cut_to(film: Film, aspect: float) -> Film:
+    """Only the middle of the picture, in another shape."""
+    _, height, width = film.pictures.shape
+    side = (width - round(height * aspect)) // 2
+    return film.but(film.pictures[:, :, side : width - side])
+
+
 def mirrored(film: Film) -> Film:
     return film.but(film.pictures[:, :, ::-1])
 

@@ -8,7 +8,8 @@ from itertools import product
 from found_footy.vision.clock import ENDS, PERIOD_WORDS, Period, frame_minute, parse_clock_field, plain
 from found_footy.vision.local.boxes import Box, Row, joined
 
-_TIME = re.compile(r"(?<![\d:.,+\-])(\d{1,3})[:.](\d\d)(?![\d:]|[.,]\d)")
+_TIME = re.compile(r"(?<![\d:.,+\-])(?:(\d{1,3})[:.]|(\d{2,3}) ?: ?)(\d\d)(?![\d:]|[.,]\d)")
+_NOTATION = re.compile(r"(?<![\d:.,+\-])(45|90|105|120)\+\d{1,2}:\d\d(?![\d:])")
 _GLUED = re.compile(r"(\+\d{1,2}?)(\d{2,3})[:.](\d\d)(?![\d:]|[.,]\d)")
 _ADDED_BEFORE = re.compile(r"(\+ ?\d{1,2})'? ?$")
 _ADDED_AFTER = re.compile(r"^ ?(\+ ?\d{1,2})'?(?![\d:])")
@@ -89,7 +90,9 @@ def _same_place(one: Clock, other: Clock) -> bool:
 def _in_row(row: Row) -> Iterator[Clock]:
     text = plain_row(row)
     for match in _TIME.finditer(text):
-        yield from _clock(text, match, f"{match[1]}:{match[2]}", _added(text, match), row)
+        yield from _clock(text, match, f"{match[1] or match[2]}:{match[3]}", _added(text, match), row)
+    for match in _NOTATION.finditer(text):
+        yield from _clock(text, match, match[0], None, row)
     for match in _GLUED.finditer(text):
         if int(match[2]) >= _EARLIEST_GLUED or int(match[2]) <= _MOST_GLUED:
             yield from _clock(text, match, f"{match[2]}:{match[3]}", match[1], row)

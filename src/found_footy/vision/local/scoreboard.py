@@ -87,7 +87,7 @@ class _Search:
 
     def look_again(self, frames: Iterable[Frame]) -> None:
         """Slowly and thoroughly, as long as that helps."""
-        for frame in frames:
+        for frame in self._worth_another_look(list(frames)):
             parts = [_TOP] if frame.width < _NARROW or not self._known else [self._known[0].bug]
             clocks = self._at(frame, parts, slow=True)
             if not clocks and not any(self._seen.values()):
@@ -95,6 +95,11 @@ class _Search:
             self._keep(frame, clocks or self._seen.get(frame.at, []))
             if self.pair() is not None:
                 return
+
+    def _worth_another_look(self, frames: Sequence[Frame]) -> Sequence[Frame]:
+        """Those without a clock; or all, if the clocks that were read contradict each other."""
+        blank = [frame for frame in frames if not self._seen.get(frame.at)]
+        return blank or frames
 
     def pair(self) -> tuple[float, Clock, float, Clock] | None:
         for (at, first), (then, second) in combinations(sorted(self._seen.items()), 2):

@@ -1,0 +1,178 @@
+"""What looking at a clip costs, on one core: `python bench/vision.py [--clips 200]`.
+
+Everything is measured in one run on one 30 s clip of 1920 × 1080, so that the ratios hold on any machine. Times are
+those of the processor, which other work on the machine disturbs less than the wall clock.
+"""
+
+import argparse
+import os
+import resource
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import av
+import cv2
+import numpy as np
+import onnxruntime  # type: ignore[import-untyped]
+from PIL import Image
+
+from found_footy.embedded.endpoints import default_data_dir
+from found_footy.sim.media import encode
+from found_footy.sim.media.bugs import bug, reading_at
+from found_footy.sim.media.frames import frames_of
+from found_footy.sim.media.spec import Club, Scene, Show
+from found_footy.vision.classifier.making import FILE
+from found_footy.vision.classifier.model import Classifier
+from found_footy.vision.frames import ClipFrames, Expected, Frame
+from found_footy.vision.local.boxes import WHOLE, Box
+from found_footy.vision.local.ocr import Ocr
+from found_footy.vision.local.reader import LocalReader
+from found_footy.vision.local.scoreboard import read_scoreboard
+
+SECONDS, FPS, SIZE = 30, 25, (1920, 1080)
+TOP = Box(0.0, 0.0, 1.0, 1 / 3)
+SCENE = Scene(
+    Show.GOAL, Club("LIV", "#c8102e", "#c8102e"), Club("ARS", "#ffffff", "#101820"), clock=2052, design="bar",
+    width=SIZE[0], height=SIZE[1], duration=float(SECONDS), fps=FPS, seed=9001,
+)  # fmt: skip
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--clips", type=int, default=200, help="looks after which the memory is compared")
+    wanted = parser.parse_args()
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    with tempfile.TemporaryDirectory() as folder:
+        clip = Path(folder) / "clip.mp4"
+        encode.write(clip, _pictures(), fps=FPS, size=SIZE)
+        full = _cost(lambda: _full_decode(clip), 3)
+        print(f"{'':34}{'ms':>9}{'of a full decode':>20}")
+        _line("full decode, 30 s of 1080p", full, full)
+        _line("the 3 + 8 frames that are needed", _cost(lambda: _needed(clip), 3), full)
+        frames = _needed(clip)
+    _reading(frames, full, wanted.clips)
+
+
+def _reading(frames: ClipFrames, full: float, clips: int) -> None:
+    ocr, classifier = Ocr(), Classifier(default_data_dir() / "models")
+    picture = frames.outer[0].pixels
+    place = read_scoreboard(ocr, frames).place
+    assert place is not None
+    _line("text, whole frame", _cost(lambda: ocr.read(picture, WHOLE), 5), full)
+    _line("text, top third", _cost(lambda: ocr.read(picture, TOP), 9), full)
+    _line("text, located score bug", _cost(lambda: ocr.read(picture, place.bug), 9), full)
+    _line("text, located clock", _cost(lambda: ocr.line(picture, place.line), 15), full)
+    _line("text, slow", _cost(lambda: ocr.read(picture, TOP, slow=True), 3), full)
+    bare = _bare_call()
+    seen = _cost(lambda: classifier.look([picture]), 15)
+    _line("ResNet-50, bare call", bare, full)
+    _line(f"ResNet-50, a 1080p picture ({seen / bare:.2f} ×)", seen, full)
+    _validations(LocalReader(ocr, classifier), frames, full, clips)
+
+
+def _validations(reader: LocalReader, frames: ClipFrames, full: float, clips: int) -> None:
+    first = _cost(lambda: reader.look(frames, Expected(34)), 5)
+    reader.look(frames, Expected(34), broadcast="match")
+    later = _cost(lambda: reader.look(frames, Expected(34), broadcast="match"), 9)
+    _line("validation, first of a broadcast", first, full)
+    _line("validation, later ones", later, full)
+    memory = {}
+    for number in range(1, clips + 1):
+        reader.look(frames, Expected(34), broadcast=f"match {number // 5}")
+        if number in (clips // 4, clips):
+            memory[number] = _resident()
+    print("memory: " + ", ".join(f"{size / 2**20:.0f} MiB after {number} clips" for number, size in memory.items()))
+    print(f"peak memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**10:.0f} MiB")
+
+
+@dataclass(frozen=True)
+class _Backgrounds:
+    pictures: list[Image.Image]
+
+    @classmethod
+    def drawn(cls) -> "_Backgrounds":
+        """A second of play; drawing all of it would take longer than everything that is measured."""
+        few = Scene(**{**SCENE.__dict__, "design": "none", "duration": 2.0, "fps": 12})
+        return cls(list(frames_of(few)))
+
+
+def _pictures() -> Iterator[Image.Image]:
+    behind = _Backgrounds.drawn().pictures
+    there_and_back = [*behind, *behind[-2:0:-1]]
+    for number in range(SECONDS * FPS):
+        picture = there_and_back[number // 2 % len(there_and_back)].copy()
+        panel, corner = bug(SCENE.design, reading_at(SCENE, number / FPS), SIZE)
+        picture.paste(panel, corner, panel)
+        yield picture
+
+
+def _full_decode(clip: Path) -> None:
+    with av.open(str(clip)) as container:
+        container.streams.video[0].thread_count = 1
+        for _ in container.decode(video=0):
+            pass
+
+
+def _needed(clip: Path) -> ClipFrames:
+    """By seeking to the key frame before each and decoding from there."""
+    times = [SECONDS * share for share in (0.25, 0.5, 0.75)]
+    around = [SECONDS * 0.25 + index * 0.35 for index in range(8)]
+    with av.open(str(clip)) as container:
+        container.streams.video[0].thread_count = 1
+        quarter, half, most = (Frame(at, _at(container, at)) for at in times)
+        small = [Frame(at, picture) for at, picture in _run(container, around)]
+    return ClipFrames((quarter, most), half, tuple(small))
+
+
+def _at(container: "av.container.InputContainer", at: float) -> "np.ndarray[tuple[int, ...], np.dtype[np.uint8]]":
+    return next(picture for _, picture in _run(container, [at], small=False))
+
+
+def _run(
+    container: "av.container.InputContainer", times: list[float], *, small: bool = True
+) -> Iterator[tuple[float, "np.ndarray[tuple[int, ...], np.dtype[np.uint8]]"]]:
+    wanted = list(times)
+    container.seek(int(wanted[0] * 1_000_000))
+    for frame in container.decode(video=0):
+        if (frame.time or 0.0) >= wanted[0] - 0.5 / FPS:
+            shown = frame.reformat(640, 360) if small else frame
+            yield wanted.pop(0), np.asarray(shown.to_ndarray(format="rgb24"), np.uint8)
+        if not wanted:
+            return
+
+
+def _bare_call() -> float:
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    path = str(default_data_dir() / "models" / FILE)
+    session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+    image = np.asarray(cv2.resize(np.zeros((9, 9, 3), np.uint8), (224, 224)), np.uint8)[None]
+    return _cost(lambda: session.run(None, {"image": image}), 15)
+
+
+def _cost(work: Callable[[], object], times: int) -> float:
+    """Median milliseconds of the processor, after a first call that does not count."""
+    work()
+    spent = []
+    for _ in range(times):
+        before = time.process_time()
+        work()
+        spent.append((time.process_time() - before) * 1000)
+    return statistics.median(spent)
+
+
+def _line(what: str, cost: float, full: float) -> None:
+    print(f"{what:34}{cost:9.1f}{cost / full:19.3f} ×")
+
+
+def _resident() -> int:
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,159 @@
+"""The pool knows how its services stand: fit ones with budget are asked first, and the sums are told."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import ExitStack, asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from prometheus_client import REGISTRY
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from found_footy.discovery.fair_line import Turn
+from found_footy.discovery.search_pool import SearchPool
+from found_footy.discovery.sources import Wanted
+from found_footy.discovery.standing import Standing, read_standing
+from found_footy.platform.errors import RateLimited
+from found_footy.platform.http import SafeHttp
+from tests.unit.discovery.serving import host_of, served
+
+
+class Service:
+    """A search service that tells how it stands."""
+
+    def __init__(self, health: Any = None) -> None:
+        self.health = health
+        self.asked: list[str] = []
+        self.gate = asyncio.Event()
+        self.gate.set()
+        self.app = Starlette(routes=[Route("/search", self._search, methods=["POST"]), Route("/health", self._health)])
+
+    async def _search(self, request: Request) -> Response:
+        self.asked.append((await request.json())["query"])
+        while not self.gate.is_set():  # noqa: ASYNC110  the event belongs to the test's loop
+            await asyncio.sleep(0.005)
+        return JSONResponse({"videos": []})
+
+    async def _health(self, _: Request) -> Response:
+        return JSONResponse(self.health, 200 if self.health is not None else 404)
+
+
+def healthy(left: int, limit: int = 40, status: str = "ok", **session: Any) -> dict[str, Any]:
+    return {"status": status, "budget": {"left": left, "limit": limit}, "session": session}
+
+
+@pytest.fixture
+def running() -> Iterator[Any]:
+    with ExitStack() as stack:
+        yield lambda *services: [stack.enter_context(served(service.app)) for service in services]
+
+
+@asynccontextmanager
+async def pooled(bases: list[str], patience: timedelta = timedelta(seconds=30)) -> AsyncIterator[SearchPool]:
+    hosts = [host_of(base) for base in bases]
+    http = SafeHttp(system="X search", allowed_hosts=hosts, trusted_private=hosts, timeout=timedelta(seconds=20))
+    yield SearchPool(http, bases, rest=timedelta(seconds=30), patience=patience)
+    await http.aclose()
+
+
+async def search(pool: SearchPool, query: str = "q", turn: Turn | None = None) -> None:
+    await pool.find(Wanted(query, (), (), 3, 30, turn=turn or Turn()))
+
+
+async def test_the_service_with_the_most_budget_is_asked_until_they_are_level(running: Any) -> None:
+    rich, poor = Service(healthy(left=4)), Service(healthy(left=2))
+    async with pooled(running(poor, rich)) as pool:
+        for _ in range(4):
+            await search(pool)
+    assert (len(rich.asked), len(poor.asked)) == (3, 1)
+
+
+@pytest.mark.parametrize("health", [healthy(0), healthy(40, status="degraded", problem="session_expired")])
+async def test_a_service_that_is_spent_or_unfit_is_asked_last(running: Any, health: dict[str, Any]) -> None:
+    bad, good = Service(health), Service(healthy(1))
+    async with pooled(running(bad, good)) as pool:
+        await search(pool)
+    assert (bad.asked, good.asked) == ([], ["q"])
+
+
+async def test_a_service_that_is_gone_is_asked_last(running: Any) -> None:
+    good = Service(healthy(5))
+    [base] = running(good)
+    with served(Service().app) as gone:
+        pass
+    async with pooled([gone, base]) as pool:
+        await search(pool)
+        report = pool.report()
+    assert good.asked == ["q"]
+    assert report.instances[0].standing.state == "unreachable"
+
+
+async def test_the_total_budget_is_in_the_report_and_in_the_figures(running: Any) -> None:
+    bases = running(Service(healthy(30)), Service(healthy(10)), Service())
+    async with pooled(bases) as pool:
+        await search(pool)
+        report = pool.report()
+        assert (report.left, report.limit, report.fit) == (39, 80, 3)
+        assert REGISTRY.get_sample_value("found_footy_search_budget_left") == 39
+        assert REGISTRY.get_sample_value("found_footy_search_budget_limit") == 80
+        surveyed = await pool.survey()
+    assert surveyed.left == 40
+    assert sum(one.searches for one in surveyed.instances) == 1
+
+
+async def test_competing_goals_are_served_in_a_fair_order(running: Any) -> None:
+    service = Service(healthy(40))
+    service.gate.clear()
+    noon = datetime(2026, 11, 15, 12, tzinfo=UTC)
+    async with pooled(running(service)) as pool:
+        first = asyncio.create_task(search(pool, "first"))
+        while not service.asked:  # noqa: ASYNC110
+            await asyncio.sleep(0.005)
+        goals = {"tired": Turn.of(5, noon), "old": Turn.of(0, noon), "new": Turn.of(0, noon + timedelta(minutes=1))}
+        waiting = [asyncio.create_task(search(pool, name, turn)) for name, turn in goals.items()]
+        while pool.report().waiting < len(goals):  # noqa: ASYNC110
+            await asyncio.sleep(0.005)
+        service.gate.set()
+        await asyncio.gather(first, *waiting)
+    assert service.asked == ["first", "new", "old", "tired"]
+
+
+async def test_a_search_that_stands_in_line_for_too_long_is_told_to_come_back(running: Any) -> None:
+    service = Service(healthy(40))
+    service.gate.clear()
+    async with pooled(running(service), patience=timedelta(milliseconds=50)) as pool:
+        first = asyncio.create_task(search(pool, "first"))
+        while not service.asked:  # noqa: ASYNC110
+            await asyncio.sleep(0.005)
+        with pytest.raises(RateLimited, match="wait for 1 search services"):
+            await search(pool, "second")
+        service.gate.set()
+        await first
+    assert service.asked == ["first"]
+
+
+async def test_links_too_long_for_the_wire_are_not_sent(running: Any) -> None:
+    service = Service(healthy(40))
+    async with pooled(running(service)) as pool:
+        await pool.find(Wanted("q", (), (), 3, 30, known=("https://v/" + "x" * 600, "https://x.com/a/status/1")))
+    assert service.asked == ["q"]
+
+
+@pytest.mark.parametrize(
+    ("body", "standing"),
+    [
+        (healthy(3, 40, state="authenticated"), Standing(True, "authenticated", "", 3, 40)),
+        (healthy(3, 40, "degraded", problem="blocked", detail="d"), Standing(False, "blocked", "d", 3, 40)),
+        ({"status": "ok"}, Standing(True, "ok")),
+        ({"budget": {"left": -1, "limit": True}}, Standing()),
+        ({"status": 7, "session": "x", "budget": None}, Standing(None, "7")),
+        (["not", "health"], Standing()),
+        (None, Standing()),
+    ],
+)
+def test_what_a_service_does_not_say_is_not_known(body: Any, standing: Standing) -> None:
+    assert read_standing(body) == standing

@@ -1,0 +1,121 @@
+"""Measures of pictures: the pitch, other sports' words, and whether a score bug stands still."""
+
+import sys
+from subprocess import run
+
+import cv2
+import numpy as np
+import pytest
+
+from found_footy.vision.frames import Frame, Pixels
+from found_footy.vision.local import screen
+from found_footy.vision.local.boxes import Box, Row, TextBox
+from found_footy.vision.local.football import other_sport, soccer_head, weaker_rule
+from found_footy.vision.local.pitch import Pitch, measure
+
+GREEN, GRAY, WHITE = (40, 140, 50), (120, 120, 120), (250, 250, 250)
+BUG = Box(0.04, 0.04, 0.36, 0.16)
+
+
+def picture(colour: tuple[int, int, int], size: tuple[int, int] = (360, 640)) -> Pixels:
+    return np.full((*size, 3), colour, np.uint8)
+
+
+def test_a_pitch_is_green_with_pale_lines() -> None:
+    pitch = picture(GREEN)
+    pitch[:120] = GRAY
+    cv2.line(pitch, (100, 240), (540, 240), WHITE, 3)
+    found = measure(pitch)
+    assert found.green == pytest.approx(0.66, abs=0.03)
+    assert found.low_green > 0.95
+    assert found.largest > 0.25
+    assert found.lines > 0.0
+
+
+def test_a_gray_room_is_no_pitch() -> None:
+    assert measure(picture(GRAY)).numbers == (0.0, 0.0, 0.0, 0.0)
+
+
+def test_the_head_has_a_weight_for_every_number() -> None:
+    head = soccer_head()
+    assert head.weights.shape == (2048 + 4,)
+    shares = head.probabilities(np.zeros((2, 2048), np.float32), [Pitch(0, 0, 0, 0)] * 2)
+    assert all(0.0 < share < 0.5 for share in shares)
+
+
+def test_the_weaker_rule_wants_green_and_a_clock() -> None:
+    green, gray = Pitch(0.6, 0.8, 0.5, 0.0), Pitch(0.1, 0.1, 0.1, 0.0)
+    assert weaker_rule([green], has_clock=True)
+    assert not weaker_rule([green], has_clock=False)
+    assert not weaker_rule([gray], has_clock=True)
+
+
+def row(words: str) -> Row:
+    return Row((TextBox(Box(0, 0, 1, 0.1), words, 0.9),))
+
+
+@pytest.mark.parametrize(
+    "words", ["KC 14 SF 10 1st & 10 12:34", "Q3 08:12", "4th QTR", "2nd down", "SET 2  6-4", "3RD PERIOD", "3rd & goal"]
+)
+def test_other_sports_give_themselves_away(words: str) -> None:
+    assert other_sport([row("ABC"), row(words)]) is not None
+
+
+@pytest.mark.parametrize("words", ["LIV 1-0 ARS 34:12", "2ND HALF", "1ST HALF 12:00", "COUNTDOWN", "SETUBAL 2-1", "+4"])
+def test_football_is_not_taken_for_another_sport(words: str) -> None:
+    assert other_sport([row(words)]) is None
+
+
+def film(shift: int, *, mark: bool = False, bug_in: range = range(8)) -> list[Frame]:
+    """Eight frames of a moving picture with a bug, displaced by up to `shift` pixels as a hand would."""
+    dice = np.random.default_rng(3)
+    grain = cv2.resize(dice.integers(60, 180, (60, 120), np.uint8), (1400, 800), interpolation=cv2.INTER_CUBIC)
+    frames = []
+    for number in range(8):
+        gray = grain[200 + number * 9 : 560 + number * 9, 300 - number * 13 : 940 - number * 13].copy()
+        x, y = round(shift * np.sin(number * 1.3)), round(shift * np.cos(number * 1.7))
+        if number in bug_in:
+            cv2.rectangle(gray, (40 + x, 22 + y), (210 + x, 50 + y), 235, -1)
+            cv2.putText(gray, f"34:1{number} LIV", (48 + x, 44 + y), cv2.FONT_HERSHEY_SIMPLEX, 0.7, 10, 2)
+        if mark:
+            cv2.putText(gray, "@uploader channel", (300, 340), cv2.FONT_HERSHEY_SIMPLEX, 0.9, 250, 2)
+        frames.append(Frame(number * 0.35, np.stack([gray] * 3, axis=-1)))
+    return frames
+
+
+def test_a_bug_that_stands_still_is_a_direct_picture() -> None:
+    assert screen.look(film(0), BUG).filmed is False
+
+
+def test_a_bug_that_sways_was_filmed() -> None:
+    assert screen.look(film(6), BUG).filmed is True
+
+
+def test_an_uploaders_mark_does_not_make_a_filmed_screen_direct() -> None:
+    assert screen.look(film(6, mark=True), BUG).filmed is True
+
+
+def test_a_bug_that_a_cut_takes_away_says_nothing() -> None:
+    assert screen.look(film(0, bug_in=range(3)), BUG).filmed is None
+
+
+def test_without_a_clock_nothing_is_called_filmed() -> None:
+    assert screen.look(film(6), None).filmed is None
+
+
+def test_a_picture_that_stands_still_says_nothing() -> None:
+    assert screen.look([Frame(n * 0.35, film(0)[0].pixels) for n in range(8)], BUG).filmed is None
+
+
+def test_too_few_frames_say_nothing() -> None:
+    assert screen.look(film(6)[:3], BUG).filmed is None
+    assert screen.look([], BUG).filmed is None
+
+
+def test_processes_that_do_not_look_do_not_load_the_heavy_libraries() -> None:
+    code = (
+        "import sys, found_footy.vision.building, found_footy.vision.verdict, found_footy.vision.settings;"
+        "print([n for n in ('cv2', 'onnxruntime', 'rapidocr', 'onnx') if n in sys.modules])"
+    )
+    done = run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout.strip() == "[]"
