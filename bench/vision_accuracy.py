@@ -93,7 +93,7 @@ def _scenes(design: str, seeds: int) -> Iterator[Scene]:
         score = int(dice.integers(0, 4)), int(dice.integers(0, 4))
         yield Scene(
             Show.GOAL, home, away, score, bool(dice.integers(2)), clock, regular, 0.5, SECONDS, 1280, 720, FPS,
-            HELD_BACK + index, design, int(dice.integers(3)),
+            HELD_BACK + index, design, 1 + int(dice.integers(3)),
         )  # fmt: skip
 
 

@@ -34,7 +34,10 @@ INDEXES = (
 _UNSEEN = ("_discovered_videos", "_telemetry", "_s3_videos.perceptual_hash")
 _SHOWN: Document = {f"{events}.{field}": 0 for events in _EVENT_LISTS for field in _UNSEEN}
 _FLAGS = ("_event_id", "_removed", "_monitor_complete", "_download_complete", "_matched_from", "_s3_videos._s3_key")
-_COUNTED: Document = {f"{events}.{field}": 1 for events in _EVENT_LISTS for field in _FLAGS}
+_COUNTED: Document = {
+    "_returned_at": 1,
+    **{f"{events}.{field}": 1 for events in _EVENT_LISTS for field in _FLAGS},
+}
 
 _STREAM_WAIT_MS = 1000
 _LONGEST_READ_MS = 5000

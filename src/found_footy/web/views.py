@@ -122,13 +122,17 @@ class Match:
 
 
 def settle(found: Iterable[Stored]) -> list[Stored]:
-    """One document per fixture: a move that is not finished leaves two, and the later room is the true one."""
+    """One document per fixture. An unfinished move leaves two: the one sent back last counts, else the later room's."""
     latest: dict[Any, Stored] = {}
     for stored in found:
         known = latest.get(stored.document["_id"])
-        if known is None or _ROOM_ORDER[stored.room] >= _ROOM_ORDER[known.room]:
+        if known is None or _precedence(stored) >= _precedence(known):
             latest[stored.document["_id"]] = stored
     return list(latest.values())
+
+
+def _precedence(stored: Stored) -> tuple[datetime, int]:
+    return (stored.document.get("_returned_at") or _UNKNOWN_KICKOFF, _ROOM_ORDER[stored.room])
 
 
 def phase_of(status: str, room: Room) -> Phase:

@@ -178,6 +178,13 @@ def test_the_later_room_wins_while_a_fixture_stands_in_two() -> None:
     assert settle([new, other, old]) == [new, other]
 
 
+def test_a_fixture_that_was_sent_back_counts_where_it_was_sent() -> None:
+    archived = Stored(Room.COMPLETED, {"_id": 1})
+    back = Stored(Room.STAGING, {"_id": 1, "_returned_at": datetime(2026, 11, 15, tzinfo=UTC)})
+    assert settle([archived, back]) == [back]
+    assert settle([back, archived]) == [back]
+
+
 @pytest.mark.parametrize(
     "document",
     [
