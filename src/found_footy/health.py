@@ -36,11 +36,12 @@ async def outside(app: App) -> list[Dependency]:
 async def _feed(app: App) -> Dependency:
     """By what the last polls left behind: asking again would cost a call of the day's allowance."""
     try:
-        report = feed_report(await FixtureStore(app.database).feed_state(), utc_now())
+        state = await FixtureStore(app.database).feed_state()
     except FoundFootyError as error:
         return Dependency(_FEED, False, f"not known: {error}", required=False)
-    if not app.settings.fixtures.feed_key.get_secret_value():
+    if not state and not app.settings.fixtures.feed_key.get_secret_value():
         return Dependency(_FEED, False, "no key", "set API_FOOTBALL_KEY", required=False)
+    report = feed_report(state, utc_now())
     remedy = "" if report.ok else "see the worker's log; it goes on by itself once the feed answers"
     return Dependency(_FEED, report.ok, report.text, remedy, required=False)
 
