@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from found_footy.model.ids import EXTRA_DOWNLOAD
+
 Expression = dict[str, Any]
 
 _RANKING = {"timestamp_verified": -1, "popularity": -1, "file_size": -1, "md5": 1}
@@ -53,7 +55,7 @@ def ranked(clips: Expression) -> Expression:
 def completion(wanted: int, delivered: str, exhausted: str, now: Any) -> dict[str, Expression]:
     """The goal's completion, drawn from its sets: enough attempts, or no more to come, and every one delivered."""
     deliveries = {"$setUnion": [array("_delivered_workflows"), [{"$literal": delivered}] if delivered else []]}
-    enough = {"$gte": [{"$size": array("_download_workflows")}, wanted]}
+    enough = {"$gte": [{"$size": _attempts()}, wanted]}
     no_more = {"$eq": ["$$event._search_state.state", exhausted]}
     all_here = {"$setIsSubset": [array("_download_workflows"), deliveries]}
     done = {"$and": [{"$or": [enough, no_more]}, all_here, {"$not": [_is_complete()]}]}
@@ -64,6 +66,13 @@ def completion(wanted: int, delivered: str, exhausted: str, now: Any) -> dict[st
         "_download_completed_at": {"$cond": [done, now, _or_none("_download_completed_at")]},
         "_completion_reason": {"$cond": [done, reason, _or_none("_completion_reason")]},
     }
+
+
+def _attempts() -> Expression:
+    """The registered downloads that are attempts of the search."""
+    kind = {"$substrCP": ["$$download", 0, len(EXTRA_DOWNLOAD)]}
+    cond = {"$ne": [kind, EXTRA_DOWNLOAD]}
+    return {"$filter": {"input": array("_download_workflows"), "as": "download", "cond": cond}}
 
 
 def _is_complete() -> Expression:

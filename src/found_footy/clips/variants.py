@@ -21,7 +21,8 @@ def best_variant(video: FoundVideo) -> VideoVariant | None:
 
 
 def _is_mp4(url: str) -> bool:
-    return urlsplit(url).path.lower().endswith(".mp4")
+    """By its name, or because it is a blob of Bluesky's network, which has no name but is the file as it was posted."""
+    return urlsplit(url).path.lower().endswith((".mp4", "/com.atproto.sync.getblob"))
 
 
 def _lines(variant: VideoVariant) -> int:

@@ -5,16 +5,9 @@ the main one was out. They are named after what they fetch, so that the same lin
 import hashlib
 from collections.abc import Sequence
 
-from found_footy.model.ids import Slug
-
-_ATTEMPT = "download"
+from found_footy.model.ids import EXTRA_DOWNLOAD, Slug
 
 
 def extra_workflow_id(slug: Slug, event: str, urls: Sequence[str]) -> str:
     digest = hashlib.sha256("\n".join(sorted(urls)).encode()).hexdigest()[:10]
-    return f"extra{digest}-{slug.team}-{slug.last}-{event}"
-
-
-def is_attempt(download_id: str) -> bool:
-    """Whether a registered download is one of the search's attempts."""
-    return download_id.startswith(_ATTEMPT)
+    return f"{EXTRA_DOWNLOAD}{digest}-{slug.team}-{slug.last}-{event}"

@@ -9,7 +9,7 @@ from temporalio.workflow import ParentClosePolicy
 
 with workflow.unsafe.imports_passed_through():
     from found_footy.discovery.aliasing import resolved
-    from found_footy.discovery.extras import extra_workflow_id, is_attempt
+    from found_footy.discovery.extras import extra_workflow_id
     from found_footy.discovery.links import choose, max_age_minutes
     from found_footy.discovery.messages import (
         BuildSearch,
@@ -42,7 +42,7 @@ with workflow.unsafe.imports_passed_through():
         ResolveAliases,
         SearchGoal,
     )
-    from found_footy.model.ids import download_workflow_id
+    from found_footy.model.ids import download_workflow_id, is_attempt
     from found_footy.platform.temporal import cause_of, is_cancellation
 
 # Pauses spend no attempt, so they need a limit of their own: at the usual spacing this is the hour a goal has.

@@ -79,6 +79,15 @@ def download_workflow_id(slug: Slug, event: str, attempt: int) -> str:
     return f"download{attempt}-{slug.team}-{slug.last}-{event}"
 
 
+# A download that no attempt of the search stands behind: it delivers like any other, but is not one of the ten.
+EXTRA_DOWNLOAD = "extra"
+
+
+def is_attempt(download_id: str) -> bool:
+    """Whether a registered download is one of the search's attempts."""
+    return not download_id.startswith(EXTRA_DOWNLOAD)
+
+
 def upload_workflow_id(event: str) -> str:
     return f"upload-{event}"
 

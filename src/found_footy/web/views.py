@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Any
 
 from found_footy.model.fixture import CALLED_OFF, PLAYED, POSTPONED, UPCOMING, Room
-from found_footy.model.ids import fold
+from found_footy.model.ids import fold, is_attempt
 from found_footy.model.outcome import GoalStatus, TimestampStatus, goal_status
 from found_footy.web import phrases
 from found_footy.web.documents import Document, at, decimal, names, number, rows, text, when
@@ -242,7 +242,7 @@ def goal_view(event: Mapping[str, Any], home: Team, away: Team, *, wanted: int) 
         download_complete=bool(event.get("_download_complete")),
         clips=clips,
     )
-    attempts = len(names(event.get("_download_workflows")))
+    attempts = sum(map(is_attempt, names(event.get("_download_workflows"))))
     reason = text(event.get("_completion_reason")) or None
     elapsed, extra = number(at(event, "time", "elapsed")), number(at(event, "time", "extra"))
     team = _scoring_team(event, home, away)

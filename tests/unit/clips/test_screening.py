@@ -48,6 +48,7 @@ MEDIUM = VideoVariant("https://v/1280x720/b.mp4?tag=28", 2_000)
 FULL = VideoVariant("https://v/c.mp4", 5_000, 1920, 1080)
 TALL = VideoVariant("https://v/1080x1920/t.mp4", 6_000)
 ULTRA = VideoVariant("https://v/3840x2160/d.mp4", 20_000)
+BLOB = VideoVariant("https://pds/xrpc/com.atproto.sync.getBlob?did=did:plc:a&cid=b")
 PLAYLIST = VideoVariant("https://v/pl/p.m3u8", 9_000)
 
 
@@ -58,6 +59,7 @@ PLAYLIST = VideoVariant("https://v/pl/p.m3u8", 9_000)
         ((SMALL, TALL), TALL.url),
         ((ULTRA,), ULTRA.url),
         ((PLAYLIST,), None),
+        ((BLOB,), BLOB.url),
         ((), None),
     ],
 )

@@ -2,9 +2,9 @@
 
 import pytest
 
-from found_footy.discovery.extras import extra_workflow_id, is_attempt
+from found_footy.discovery.extras import extra_workflow_id
 from found_footy.discovery.manual import video_at
-from found_footy.model.ids import Slug, download_workflow_id
+from found_footy.model.ids import Slug, download_workflow_id, is_attempt
 from found_footy.platform.errors import BadInput
 
 SLUG = Slug("Liverpool", "Wirtz", "23min")

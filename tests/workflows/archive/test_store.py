@@ -166,6 +166,15 @@ async def test_completion_is_drawn_from_the_sets(
     assert event["_download_completed_at"] == (NOW if complete else None)
 
 
+async def test_a_clip_given_by_hand_is_delivered_but_is_none_of_the_attempts(
+    database: Database, store: ArchiveStore, pace: Pace
+) -> None:
+    goal = a_goal()
+    names = ["download1-x", "download2-x", "extra1234-x"]
+    await store_goals(database, goal, _download_workflows=names, _delivered_workflows=names)
+    assert not await store.conclude(ClipBatch(goal, pace, download_id=""), NOW)
+
+
 async def test_the_last_delivery_completes_the_goal_and_later_checks_keep_its_time(
     database: Database, store: ArchiveStore, pace: Pace
 ) -> None:
