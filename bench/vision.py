@@ -27,7 +27,7 @@ from found_footy.sim.media.frames import frames_of
 from found_footy.sim.media.spec import Club, Scene, Show
 from found_footy.vision.classifier.making import FILE
 from found_footy.vision.classifier.model import Classifier
-from found_footy.vision.frames import ClipFrames, Expected, Frame
+from found_footy.vision.frames import ClipFrames, Expected, Frame, Pixels
 from found_footy.vision.local.boxes import WHOLE, Box
 from found_footy.vision.local.ocr import Ocr
 from found_footy.vision.local.reader import LocalReader
@@ -118,29 +118,26 @@ def _full_decode(clip: Path) -> None:
 
 
 def _needed(clip: Path) -> ClipFrames:
-    """By seeking to the key frame before each and decoding from there."""
-    times = [SECONDS * share for share in (0.25, 0.5, 0.75)]
+    """One pass from the key frame before a quarter for that frame and the small ones, a seek for each of the others."""
     around = [SECONDS * 0.25 + index * 0.35 for index in range(8)]
     with av.open(str(clip)) as container:
         container.streams.video[0].thread_count = 1
-        quarter, half, most = (Frame(at, _at(container, at)) for at in times)
-        small = [Frame(at, picture) for at, picture in _run(container, around)]
-    return ClipFrames((quarter, most), half, tuple(small))
+        run = list(_from(container, around))
+        (half,), (most,) = (list(_from(container, [SECONDS * share])) for share in (0.5, 0.75))
+    quarter, middle, last = (Frame(at, _pixels(frame)) for at, frame in (run[0], half, most))
+    return ClipFrames((quarter, last), middle, tuple(Frame(at, _pixels(frame.reformat(640, 360))) for at, frame in run))
 
 
-def _at(container: "av.container.InputContainer", at: float) -> "np.ndarray[tuple[int, ...], np.dtype[np.uint8]]":
-    return next(picture for _, picture in _run(container, [at], small=False))
+def _pixels(frame: av.VideoFrame) -> Pixels:
+    return np.asarray(frame.to_ndarray(format="rgb24"), np.uint8)
 
 
-def _run(
-    container: "av.container.InputContainer", times: list[float], *, small: bool = True
-) -> Iterator[tuple[float, "np.ndarray[tuple[int, ...], np.dtype[np.uint8]]"]]:
+def _from(container: "av.container.InputContainer", times: list[float]) -> Iterator[tuple[float, av.VideoFrame]]:
     wanted = list(times)
     container.seek(int(wanted[0] * 1_000_000))
     for frame in container.decode(video=0):
         if (frame.time or 0.0) >= wanted[0] - 0.5 / FPS:
-            shown = frame.reformat(640, 360) if small else frame
-            yield wanted.pop(0), np.asarray(shown.to_ndarray(format="rgb24"), np.uint8)
+            yield wanted.pop(0), frame
         if not wanted:
             return
 

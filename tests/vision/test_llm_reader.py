@@ -159,6 +159,16 @@ async def test_a_dead_server_is_left_alone_after_some_failures(
     assert vision.tally.questions == 3
 
 
+async def test_a_server_that_comes_back_is_asked_again(vision: VisionServer, url: str, clip: ClipFrames) -> None:
+    made = build_llm(VisionSettings(llm_url=url, llm_failures=1, llm_pause=timedelta(0)))
+    vision.mode, vision.answer = Mode.LOADING, saying(GOOD)
+    with pytest.raises(VisionUnavailable):
+        await made.read(clip, GOAL)
+    vision.mode = Mode.PLAIN
+    assert isinstance(await made.read(clip, GOAL), Accepted)
+    await made.aclose()
+
+
 async def test_nobody_listening_is_unavailable(clip: ClipFrames) -> None:
     gone = build_llm(VisionSettings(llm_url="http://127.0.0.1:9", llm_timeout=timedelta(seconds=1)))
     with pytest.raises(VisionUnavailable):
