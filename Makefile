@@ -4,7 +4,7 @@ RUN := .venv/bin/python
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo up test check unit environment test-environment lock clean
+.PHONY: help demo up test storm check unit environment test-environment lock clean
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' Makefile
@@ -18,6 +18,9 @@ up: environment ## run everything on this machine: servers, worker, page
 test: test-environment ## the whole gate: style, types, imports, sizes, all tests
 	@$(MAKE) --no-print-directory check
 	$(RUN) -m pytest -n 2 --dist worksteal $(ARGS)
+
+storm: test-environment ## twelve goals searched for through real browsers while sessions end and browsers die
+	$(RUN) -m pytest -m storm $(ARGS)
 
 check: ## the static half of the gate
 	$(RUN) -m ruff format --check .

@@ -103,6 +103,19 @@ async def test_the_budget_is_kept_even_if_the_page_wants_more(service: XSearch, 
     assert site.xsite.requests["timeline"] == 2
 
 
+async def test_a_short_page_that_asks_for_more_by_itself_costs_nothing(
+    service: XSearch, site: "Site", eventually: "Eventually"
+) -> None:
+    site.post(1, FRESH)
+    site.post(2, OLD)
+    left = service.account.ledger.left()
+    await service.search(SAKA)
+    tab = await chromium(service).tab()
+    await eventually(lambda: tab._page.url == "about:blank")
+    assert site.xsite.requests["timeline"] == 1
+    assert service.account.ledger.left() == left - 1
+
+
 async def test_the_browser_reaches_no_other_host(service: XSearch, site: "Site") -> None:
     tab = await chromium(service).tab()
     await tab.open(f"{site.url}/home")

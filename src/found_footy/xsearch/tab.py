@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections import deque
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
@@ -56,6 +57,11 @@ class BrowserTab:
         # An answer takes its place in the order of events when it begins to arrive, and is read when its turn comes.
         self._events: asyncio.Queue[Event | Transient | asyncio.Task[Answer]] = asyncio.Queue()
         self._tasks: set[asyncio.Task[Any]] = set()
+        # A page that shows little asks for more by itself. Each call costs, so it gets those that the search wants:
+        # one when it opens, one more with every scroll. Others are held until then, and dropped with the page.
+        self._call_due = False
+        self._call_under_way = False
+        self._held: deque[str] = deque()
         self.broken = False
 
     @classmethod
@@ -64,6 +70,7 @@ class BrowserTab:
         tab = cls(page, cdp, rules)
         cdp.on("Fetch.requestPaused", tab._paused)
         page.on("response", tab._responded)
+        page.on("requestfailed", tab._gone_wrong)
         page.on("framenavigated", lambda frame: tab._moved(frame.url) if frame == page.main_frame else None)
         page.on("crash", lambda _: tab.lose("the page crashed"))
         page.on("close", lambda _: tab.lose("the page was closed"))
@@ -79,7 +86,8 @@ class BrowserTab:
         if self._page.url != _BLANK:
             # An answer to the page that is being left must not be taken for one to the next.
             await self.blank()
-        self._events = asyncio.Queue()
+        self._forget_calls()
+        self._want_a_call()
         limit = self._rules.page_timeout.total_seconds()
         async with driving("the page did not open", limit + STEP_SECONDS):
             response = await self._page.goto(url, wait_until="commit", timeout=limit * 1000)
@@ -99,6 +107,7 @@ class BrowserTab:
         return await happened if isinstance(happened, asyncio.Task) else happened
 
     async def scroll(self) -> None:
+        self._want_a_call()
         await self._evaluate("() => window.scrollTo(0, document.documentElement.scrollHeight)")
 
     async def view(self) -> View:
@@ -115,7 +124,7 @@ class BrowserTab:
 
     async def blank(self) -> None:
         """Leave the site, so that nothing of it runs any more."""
-        self._events = asyncio.Queue()
+        self._forget_calls()
         try:
             async with driving("the page cannot be left"):
                 await self._page.goto(_BLANK)
@@ -140,10 +149,30 @@ class BrowserTab:
     def _paused(self, event: dict[str, Any]) -> None:
         request = event["request"]
         if is_timeline(request["url"], request["method"]):
-            passes = self._take_from_budget()
+            self._held.append(event["requestId"])
+            self._let_through()
         else:
-            passes = event.get("resourceType") not in _BLOCKED
-        self._spawn(self._resume(event["requestId"], passes=passes))
+            self._spawn(self._resume(event["requestId"], passes=event.get("resourceType") not in _BLOCKED))
+
+    def _forget_calls(self) -> None:
+        self._events = asyncio.Queue()
+        self._call_due = self._call_under_way = False
+        self._held.clear()
+
+    def _want_a_call(self) -> None:
+        self._call_due = True
+        self._let_through()
+
+    def _let_through(self) -> None:
+        if self._call_due and self._held:
+            self._call_due, self._call_under_way = False, self._take_from_budget()
+            self._spawn(self._resume(self._held.popleft(), passes=self._call_under_way))
+
+    def _gone_wrong(self, request: Request) -> None:
+        """A call that the page gave up brings no answer, so the next one may take its place."""
+        if self._call_under_way and is_timeline(request.url, request.method):
+            self._call_under_way = False
+            self._want_a_call()
 
     def _take_from_budget(self) -> bool:
         try:
@@ -170,6 +199,7 @@ class BrowserTab:
     def _responded(self, response: Response) -> None:
         request: Request = response.request
         if is_timeline(response.url, request.method):
+            self._call_under_way = False
             self._events.put_nowait(self._spawn(self._read(response)))
 
     async def _read(self, response: Response) -> Answer:
