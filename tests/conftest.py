@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from uuid import uuid4
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from found_footy.embedded.endpoints import Endpoints, find_running
 from found_footy.model.handoff import Queues
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
 
     from found_footy.platform.mongo import Database
     from found_footy.platform.objects import ObjectStore
+
+# How long an example takes says something about the machine, nothing about the product.
+settings.register_profile("gate", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("gate")
 
 _SERVER = Path(__file__).parent / "support" / "shared_platform.py"
 _START_SECONDS = 90.0
