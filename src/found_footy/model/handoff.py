@@ -110,7 +110,10 @@ class DownloadClips:
 
 @dataclass(frozen=True)
 class ScreenedClip:
-    """A clip that passed screening and lies in the scratch area of the object store."""
+    """A clip that passed screening and lies in the scratch area of the object store, its picture, preview and
+    fingerprint beside it. `hash_version` names the algorithm of that fingerprint, and is empty without one;
+    `perceptual_hash` is the text form of the same decode pass, for people and for records.
+    """
 
     md5: str
     scratch_key: str

@@ -114,6 +114,21 @@ def thumbnail_key(fixture: int, event: str, md5: str) -> str:
     return f"{fixture}/{event}/{md5}.jpg"
 
 
+def preview_key(fixture: int, event: str, md5: str) -> str:
+    """The short silent loop that plays under the mouse."""
+    return f"{fixture}/{event}/{md5}.preview.mp4"
+
+
+def fingerprint_key(fixture: int, event: str, md5: str) -> str:
+    """The perceptual fingerprint's bytes; about a kilobyte per second, too much for the goal's document."""
+    return f"{fixture}/{event}/{md5}.print"
+
+
+def evidence_key(fixture: int, event: str, md5: str, number: int) -> str:
+    """A small picture of what was looked at in a clip, accepted or not."""
+    return f"{fixture}/{event}/evidence/{md5}-{number}.jpg"
+
+
 def scratch_key(event: str, md5: str) -> str:
     return f"scratch/{event}/{md5}.mp4"
 
@@ -121,6 +136,14 @@ def scratch_key(event: str, md5: str) -> str:
 def scratch_thumbnail_key(clip: str) -> str:
     """Where the picture of the clip with this scratch key lies."""
     return clip.removesuffix(".mp4") + ".jpg"
+
+
+def scratch_preview_key(clip: str) -> str:
+    return clip.removesuffix(".mp4") + ".preview.mp4"
+
+
+def scratch_fingerprint_key(clip: str) -> str:
+    return clip.removesuffix(".mp4") + ".print"
 
 
 def source_key(url: str) -> str:

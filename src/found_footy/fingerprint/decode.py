@@ -1,0 +1,172 @@
+"""One decode pass over a video: small gray pictures on a fixed time grid.
+
+Grid point k shows the first frame at or after k × STEP. H.264 frames that are neither on the grid nor predicted from
+are never handed to the decoder; the pictures are the same, bit by bit, as those of a full decode.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+import av
+import numpy as np
+from av.container import InputContainer
+from av.packet import Packet
+from av.video.frame import VideoFrame
+from av.video.reformatter import VideoReformatter
+from av.video.stream import VideoStream
+from numpy.typing import NDArray
+
+from found_footy.fingerprint import nal
+from found_footy.fingerprint.errors import TooLong, Undecodable
+from found_footy.platform.errors import NotFound
+
+Progress = Callable[[int], None]
+
+STEP = Fraction(1, 8)
+SIDE = 128
+MAX_SECONDS = 600
+THREADS = 2
+PROGRESS_EVERY = 5
+DAMAGE_ALLOWED = 0.25  # share of packets; browsers play such files too
+
+
+@dataclass(frozen=True)
+class Sampled:
+    pictures: NDArray[np.uint8]  # (grid points, SIDE, SIDE)
+    duration: float  # seconds
+    aspect: float  # width by height as shown
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """When frames are shown, known before any is decoded; `wanted` are those on the grid."""
+
+    wanted: frozenset[int] | None
+
+    def skips(self, packet: "Packet[VideoStream]", prefix: int) -> bool:
+        if self.wanted is None or not packet.size or packet.pts in self.wanted:
+            return False
+        return nal.is_disposable(memoryview(packet), prefix)
+
+
+def sample(path: Path | str, *, progress: Progress | None = None, max_seconds: int = MAX_SECONDS) -> Sampled:
+    with _opened(path) as (container, stream):
+        plan = _plan(container, stream, max_seconds)
+    with _opened(path) as (container, stream):
+        taken = _Taken(stream, max_seconds, progress)
+        for frame in _decoded(container, stream, plan):
+            taken.offer(frame, plan)
+        return taken.finish()
+
+
+@contextmanager
+def _opened(path: Path | str) -> Iterator[tuple[InputContainer, VideoStream]]:
+    try:
+        with av.open(str(path)) as container:
+            if not container.streams.video:
+                raise Undecodable(f"{Path(path).name} has no video")
+            stream = container.streams.video[0]
+            stream.thread_type = "AUTO"
+            stream.codec_context.thread_count = THREADS
+            yield container, stream
+    except av.FileNotFoundError as missing:
+        raise NotFound(f"{Path(path).name} does not exist") from missing
+    except av.FFmpegError as error:
+        raise Undecodable(f"{Path(path).name} cannot be read: {error}") from error
+
+
+def _grid(stamp: int, start: int, base: Fraction) -> int:
+    """The last grid point at or before a time stamp."""
+    return (stamp - start) * base.numerator * STEP.denominator // (base.denominator * STEP.numerator)
+
+
+def _plan(container: InputContainer, stream: VideoStream, max_seconds: int) -> _Plan:
+    packets = [(p.pts, p.is_discard) for p in container.demux(stream) if p.size]
+    stamps = sorted(pts for pts, discarded in packets if pts is not None and not discarded)
+    if not stamps:
+        return _Plan(None)
+    base = _base(stream)
+    _check_length(_grid(stamps[-1], stamps[0], base), max_seconds)
+    if stream.codec_context.name != "h264" or any(pts is None for pts, _ in packets):
+        return _Plan(None)
+    grid = np.array([_grid(s, stamps[0], base) for s in stamps])
+    first = np.diff(grid, prepend=-1) > 0
+    return _Plan(frozenset(np.array(stamps)[first].tolist()))
+
+
+def _base(stream: VideoStream) -> Fraction:
+    return stream.time_base or Fraction(1, 1000)
+
+
+def _check_length(points: int, max_seconds: int) -> None:
+    if points * STEP > max_seconds:
+        raise TooLong(f"{float(points * STEP):.0f} s of video, at most {max_seconds} s are fingerprinted")
+
+
+def _decoded(container: InputContainer, stream: VideoStream, plan: _Plan) -> Iterator[VideoFrame]:
+    prefix = nal.length_size(stream.codec_context.extradata)
+    seen = damaged = 0
+    for packet in container.demux(stream):
+        seen += 1
+        if plan.skips(packet, prefix):
+            continue
+        try:
+            frames = packet.decode()
+        except av.InvalidDataError:
+            damaged += 1
+            continue
+        yield from frames
+    if damaged > seen * DAMAGE_ALLOWED:
+        raise Undecodable(f"{damaged} of {seen} packets are damaged")
+
+
+class _Taken:
+    """The frames on the grid, as small pictures with their time stamps."""
+
+    def __init__(self, stream: VideoStream, max_seconds: int, progress: Progress | None) -> None:
+        self._base = _base(stream)
+        self._pace = round(1 / (self._base * (stream.average_rate or stream.base_rate or 25)))
+        self._pixel = stream.sample_aspect_ratio or Fraction(1)
+        self._max_seconds = max_seconds
+        self._progress = progress
+        self._scaler = VideoReformatter()
+        self._stamps: list[int] = []
+        self._pictures: list[NDArray[np.uint8]] = []
+        self._last = 0
+        self._aspect = 1.0
+
+    def offer(self, frame: VideoFrame, plan: _Plan) -> None:
+        self._last = frame.pts if frame.pts is not None else self._last + self._pace
+        if plan.wanted is not None and self._last not in plan.wanted:
+            return
+        if self._stamps and self._point(self._last) <= self._point(self._stamps[-1]):
+            return
+        _check_length(self._point(self._last), self._max_seconds)
+        self._stamps.append(self._last)
+        self._pictures.append(self._thumbnail(frame))
+        if self._progress and len(self._stamps) % PROGRESS_EVERY == 0:
+            self._progress(len(self._stamps))
+
+    def _point(self, stamp: int) -> int:
+        return _grid(stamp, self._stamps[0], self._base) if self._stamps else 0
+
+    def _thumbnail(self, frame: VideoFrame) -> NDArray[np.uint8]:
+        small = self._scaler.reformat(frame, SIDE, SIDE, "gray", interpolation="AREA", threads=1)
+        picture = small.to_ndarray().astype(np.uint8, copy=False)
+        turns = round(frame.rotation / 90) % 4
+        shape = (frame.width, frame.height) if turns % 2 == 0 else (frame.height, frame.width)
+        self._aspect = float(self._pixel if turns % 2 == 0 else 1 / self._pixel) * shape[0] / shape[1]
+        return np.rot90(picture, turns) if turns else picture
+
+    def finish(self) -> Sampled:
+        if not self._stamps:
+            raise Undecodable("no picture could be decoded")
+        points = np.array([self._point(s) for s in self._stamps])
+        chosen = np.searchsorted(points, np.arange(points[-1] + 1))
+        length = (max(self._last, self._stamps[-1]) - self._stamps[0] + self._pace) * self._base
+        if self._progress:
+            self._progress(len(self._stamps))
+        return Sampled(np.stack(self._pictures)[chosen], float(length), self._aspect)

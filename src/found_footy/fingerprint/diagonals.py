@@ -1,0 +1,22 @@
+"""Every alignment of two sequences at once: the diagonals of their comparison matrix, as columns."""
+
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+Scalar = TypeVar("Scalar", bound=np.generic)
+
+
+def skewed(matrix: NDArray[Scalar], stride: int = 1) -> NDArray[Scalar]:
+    """Row r of `matrix` stands for element r × stride of the first sequence. Column c of the result holds what lies
+    on the diagonal with shift `c - (rows - 1) × stride` (second minus first), rows in reverse, zeros outside."""
+    rows, columns = matrix.shape
+    width = columns + rows * stride
+    padded = np.zeros((rows, width), matrix.dtype)
+    padded[:, :columns] = matrix[::-1]
+    return padded.ravel()[: rows * (width - stride)].reshape(rows, width - stride)
+
+
+def shifts(rows: int, columns: int, stride: int = 1) -> NDArray[np.int64]:
+    return np.arange(columns + (rows - 1) * stride) - (rows - 1) * stride

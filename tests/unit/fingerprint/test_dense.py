@@ -1,0 +1,92 @@
+"""The text fingerprint and its own rule."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from found_footy.fingerprint import CorruptFingerprint, DenseHash, Evidence, VersionMismatch, compare, fingerprint
+
+
+def dense(*values: int, start: int = 1) -> DenseHash:
+    return DenseHash(tuple(enumerate(values, start)))
+
+
+def test_it_is_written_in_its_format(clip: Path) -> None:
+    text = fingerprint(clip).dense.to_text()
+    assert re.fullmatch(r"dense:0\.25:0\.25=[0-9a-f]{16},0\.50=[0-9a-f]{16}(,\d+\.\d\d=[0-9a-f]{16}){9}", text)
+    assert DenseHash.from_text(text) == fingerprint(clip).dense
+
+
+def test_times_with_other_digits_and_holes_are_read() -> None:
+    read = DenseHash.from_text("dense:0.25:0.5=00000000000000ff,0.250=000000000000000f,1.75=0000000000000001")
+    assert read.frames == ((1, 15), (2, 255), (7, 1))
+
+
+def test_nothing_is_a_fingerprint_too_and_matches_nothing() -> None:
+    empty = DenseHash.from_text("dense:0.25:")
+    assert empty.to_text() == "dense:0.25:"
+    assert not compare(empty, empty).matched
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "dense:0.5:0.25=00000000000000ff",
+        "dense:0.25:0.25",
+        "dense:0.25:0.25=ff",
+        "dense:0.25:0.25=zzzzzzzzzzzzzzzz",
+        "dense:0.25:0.25=-00000000000000f",
+        "dense:0.25:nan=00000000000000ff",
+        "dense:0.25:inf=00000000000000ff",
+        "dense:0.25:-1=00000000000000ff",
+        "dense:0.25:999999=00000000000000ff",
+        "motion:0.125:0.25=00000000000000ff",
+    ],
+)
+def test_other_text_is_refused(text: str) -> None:
+    with pytest.raises(CorruptFingerprint):
+        DenseHash.from_text(text)
+
+
+FAR = 0xFFFFFFFF00000000
+A, B, C, D = 0x0F0F, 0xF0F0F0F0F0F0F0F0, 0x3333333333333333, 0xFF00FF00FF00FF00
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "matched"),
+    [
+        ((A, B, C), (A, B, C), True),
+        ((A, B, C), (A ^ 0x3FF << 20, B, C), True),
+        ((A, B, C), (A ^ 0x7FF << 20, B, C), False),
+        ((A, B, C), (FAR, FAR, A, B, C), True),
+        ((A, B), (A, B), False),
+        ((A, B, FAR, C), (A, B, D, C), False),
+    ],
+    ids=["same", "10 bits", "11 bits", "shifted", "only two", "not in a row"],
+)
+def test_three_frames_in_a_row_within_ten_bits_match(
+    one: tuple[int, ...], other: tuple[int, ...], matched: bool
+) -> None:
+    assert compare(dense(*one), dense(*other)).matched is matched
+    assert compare(dense(*other), dense(*one)).matched is matched
+
+
+def test_the_offset_is_told() -> None:
+    found = compare(dense(FAR, D, A, B, C), dense(A, B, C))
+    assert (found.offset, found.evidence) == (0.5, Evidence.FRAMES)
+    assert compare(dense(A, B, C), dense(FAR, D, A, B, C)).offset == -0.5
+
+
+def test_holes_are_no_match() -> None:
+    holey = DenseHash(((1, A), (2, B), (4, C)))
+    assert not compare(holey, holey).matched
+
+
+def test_versions_are_not_mixed(clip: Path) -> None:
+    made = fingerprint(clip)
+    with pytest.raises(VersionMismatch, match=r"motion:0\.125 and dense:0\.25"):
+        compare(made, made.dense)
+    with pytest.raises(VersionMismatch):
+        compare(made.dense, made)

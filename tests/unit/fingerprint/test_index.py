@@ -1,0 +1,128 @@
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from found_footy.fingerprint import Fingerprint, Index, VersionMismatch, compare
+from found_footy.fingerprint import index as indexing
+from found_footy.fingerprint.decode import Sampled
+from found_footy.fingerprint.prints import from_pictures
+from tests.unit.fingerprint import scenes as s
+from tests.unit.fingerprint.scenes import Film, Scene
+
+MANY = 70
+
+
+def quick_print(film: Film) -> Fingerprint:
+    """Without a file between: the pictures are taken on the grid right away."""
+    height, width = film.pictures.shape[1:]
+    return from_pictures(Sampled(film.pictures, film.seconds, width / height))
+
+
+def scene(place: int, seconds: float = 5) -> Film:
+    return Scene(place, seconds=seconds, width=48, height=27, fps=8).film()
+
+
+@pytest.fixture(scope="module")
+def stored() -> dict[str, Fingerprint]:
+    return {f"clip {place}": quick_print(scene(place)) for place in range(MANY)}
+
+
+@pytest.fixture
+def index(stored: dict[str, Fingerprint]) -> Index[str]:
+    filled: Index[str] = Index()
+    for key, made in stored.items():
+        filled.add(key, made)
+    return filled
+
+
+def copies(place: int) -> Iterator[Film]:
+    film = scene(place)
+    yield s.trimmed(film, 1, 4)
+    yield s.mirrored(film)
+    yield s.cropped(film, 0.08)
+    yield s.gamma(film, 1.3)
+
+
+@pytest.mark.parametrize("place", [3, 33, 66])
+def test_copies_are_found_among_many(index: Index[str], place: int) -> None:
+    assert len(index) == MANY > indexing.EXHAUSTIVE
+    for copy in copies(place):
+        assert [key for key, _ in index.query(quick_print(copy))] == [f"clip {place}"]
+
+
+def test_what_the_index_says_is_what_comparing_says(index: Index[str], stored: dict[str, Fingerprint]) -> None:
+    asked = quick_print(s.trimmed(scene(5), 1, 5))
+    [(key, match)] = index.query(asked)
+    assert match == compare(asked, stored[key])
+    assert match.offset == pytest.approx(-1, abs=0.13)
+
+
+def test_a_stranger_finds_nothing(index: Index[str]) -> None:
+    assert index.query(quick_print(scene(MANY + 1))) == []
+
+
+def test_few_clips_are_compared_one_by_one(stored: dict[str, Fingerprint], monkeypatch: pytest.MonkeyPatch) -> None:
+    few: Index[str] = Index()
+    for key in list(stored)[:5]:
+        few.add(key, stored[key])
+    monkeypatch.setattr(few, "_candidates", lambda *_: pytest.fail("no need"))
+    assert [key for key, _ in few.query(stored["clip 2"])] == ["clip 2"]
+
+
+def test_the_best_match_comes_first() -> None:
+    film = scene(80)
+    index: Index[int] = Index()
+    for number, version in enumerate([s.cropped(film, 0.12), film, s.gamma(film, 1.4)]):
+        index.add(number, quick_print(version))
+    answer = index.query(quick_print(film))
+    assert answer[0][0] == 1
+    assert [match.score for _, match in answer] == sorted((match.score for _, match in answer), reverse=True)
+
+
+def test_what_was_removed_is_not_found(index: Index[str], stored: dict[str, Fingerprint]) -> None:
+    index.remove("clip 3")
+    index.remove("clip 3")
+    assert "clip 3" not in index
+    assert index.query(stored["clip 3"]) == []
+    assert [key for key, _ in index.query(stored["clip 4"])] == ["clip 4"]
+
+
+def test_adding_under_the_same_key_replaces(index: Index[str], stored: dict[str, Fingerprint]) -> None:
+    index.add("clip 3", stored["clip 3"])
+    index.add("clip 4", quick_print(scene(81)))
+    assert len(index) == MANY
+    assert [key for key, _ in index.query(stored["clip 3"])] == ["clip 3"]
+    assert index.query(stored["clip 4"]) == []
+
+
+def test_an_index_that_was_emptied_and_filled_again_still_answers(
+    index: Index[str], stored: dict[str, Fingerprint], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(indexing, "EXHAUSTIVE", 0)
+    for key in list(stored)[: MANY - 5]:
+        index.remove(key)
+    index.add("back", stored["clip 1"])
+    assert [key for key, _ in index.query(stored["clip 1"])] == ["back"]
+    assert [key for key, _ in index.query(stored[f"clip {MANY - 1}"])] == [f"clip {MANY - 1}"]
+
+
+def test_still_clips_are_found_among_many(index: Index[str]) -> None:
+    card = quick_print(s.still(s.card("FULL TIME", 96, 54), 4, fps=8))
+    index.add("card", card)
+    assert [key for key, _ in index.query(card)] == ["card"]
+
+
+def test_a_clip_too_short_to_move_can_be_stored_and_asked_for(index: Index[str]) -> None:
+    blink = quick_print(Film(np.zeros((2, 27, 48), np.uint8), 8))
+    index.add("blink", blink)
+    assert index.query(blink) == []
+
+
+def test_other_versions_are_refused(index: Index[str], stored: dict[str, Fingerprint], clip: Path) -> None:
+    other = stored["clip 1"].dense
+    with pytest.raises(VersionMismatch):
+        index.add("other", other)  # type: ignore[arg-type]
+    with pytest.raises(VersionMismatch):
+        index.query(other)  # type: ignore[arg-type]
