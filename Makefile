@@ -40,7 +40,7 @@ test-environment: ## create or mend .venv with what testing needs
 lock: test-environment ## renew both lock files from pyproject.toml
 	$(RUN) -m pip install --quiet "uv>=0.5"
 	$(RUN) -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
-		--extra embedded --extra xsearch --extra build pyproject.toml -o requirements.lock
+		--extra embedded --extra xsearch --extra vision --extra classifier --extra build pyproject.toml -o requirements.lock
 	$(RUN) -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
 		--all-extras -c requirements.lock pyproject.toml -o requirements-dev.lock
 
