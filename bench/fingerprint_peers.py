@@ -16,7 +16,7 @@ print(spent() - start)
 _VPDQ = """
 import vpdq
 start = spent()
-assert vpdq.computeHash(path, 1)
+assert vpdq.computeHash(path, seconds_per_hash=1)
 """
 
 _IMAGEHASH = """

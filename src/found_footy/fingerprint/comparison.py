@@ -17,7 +17,6 @@ MATCH = 0.55
 DOUBT = 0.22  # below it, two clips are too unlike for a zoom to explain
 HOPE = 0.2  # below it, not even pieces are alike
 SAME_SHAPE = 1.15  # ratio of two aspects
-STILL_SECONDS = 0.6  # of motion at most in a clip that counts as still
 
 
 def compare(a: Fingerprint | DenseHash, b: Fingerprint | DenseHash) -> Match:
@@ -47,7 +46,7 @@ class Side:
 
     @property
     def still(self) -> bool:
-        return self.tracks[0].seconds < STILL_SECONDS
+        return self.tracks[0].still
 
     def forget(self) -> None:
         for track in self.tracks:

@@ -1,7 +1,8 @@
 """One decode pass over a video: small gray pictures on a fixed time grid.
 
 Grid point k shows the first frame at or after k × STEP. H.264 frames that are neither on the grid nor predicted from
-are never handed to the decoder; the pictures are the same, bit by bit, as those of a full decode.
+are never handed to the decoder; the pictures are the same, bit by bit, as those of a full decode. Files may come from
+strangers: only plain containers are opened, and nothing but the file itself.
 """
 
 from collections.abc import Callable, Iterator
@@ -31,6 +32,10 @@ MAX_SECONDS = 600
 THREADS = 2
 PROGRESS_EVERY = 5
 DAMAGE_ALLOWED = 0.25  # share of packets; browsers play such files too
+PROGRESSIVE = 1  # as the decoder numbers the orders of fields
+# A playlist would make the demuxer open whatever it names.
+CONTAINERS = "mov,mp4,m4a,3gp,matroska,webm,avi,mpegts,mpeg,mpegvideo,flv,ogg,asf,h264,hevc,m4v,gif"
+ONLY_THE_FILE = {"protocol_whitelist": "file", "format_whitelist": CONTAINERS}
 
 
 @dataclass(frozen=True)
@@ -42,9 +47,10 @@ class Sampled:
 
 @dataclass(frozen=True)
 class _Plan:
-    """When frames are shown, known before any is decoded; `wanted` are those on the grid."""
+    """When frames are shown, known before any is decoded; `wanted` are those on the grid, all if it is None."""
 
-    wanted: frozenset[int] | None
+    wanted: frozenset[int] | None = None
+    last: int = 0  # with `wanted` only: the last frame need not be among those decoded
 
     def skips(self, packet: "Packet[VideoStream]", prefix: int) -> bool:
         if self.wanted is None or not packet.size or packet.pts in self.wanted:
@@ -59,13 +65,13 @@ def sample(path: Path | str, *, progress: Progress | None = None, max_seconds: i
         taken = _Taken(stream, max_seconds, progress)
         for frame in _decoded(container, stream, plan):
             taken.offer(frame, plan)
-        return taken.finish()
+        return taken.finish(plan)
 
 
 @contextmanager
 def _opened(path: Path | str) -> Iterator[tuple[InputContainer, VideoStream]]:
     try:
-        with av.open(str(path)) as container:
+        with av.open(f"file:{path}", options=ONLY_THE_FILE) as container:
             if not container.streams.video:
                 raise Undecodable(f"{Path(path).name} has no video")
             stream = container.streams.video[0]
@@ -87,14 +93,19 @@ def _plan(container: InputContainer, stream: VideoStream, max_seconds: int) -> _
     packets = [(p.pts, p.is_discard) for p in container.demux(stream) if p.size]
     stamps = sorted(pts for pts, discarded in packets if pts is not None and not discarded)
     if not stamps:
-        return _Plan(None)
+        return _Plan()
     base = _base(stream)
     _check_length(_grid(stamps[-1], stamps[0], base), max_seconds)
-    if stream.codec_context.name != "h264" or any(pts is None for pts, _ in packets):
-        return _Plan(None)
+    if not _skippable(stream) or any(pts is None for pts, _ in packets):
+        return _Plan()
     grid = np.array([_grid(s, stamps[0], base) for s in stamps])
     first = np.diff(grid, prepend=-1) > 0
-    return _Plan(frozenset(np.array(stamps)[first].tolist()))
+    return _Plan(frozenset(np.array(stamps)[first].tolist()), stamps[-1])
+
+
+def _skippable(stream: VideoStream) -> bool:
+    """With fields, two packets may make one picture."""
+    return stream.codec_context.name == "h264" and stream.codec_context.field_order == PROGRESSIVE
 
 
 def _base(stream: VideoStream) -> Fraction:
@@ -161,12 +172,13 @@ class _Taken:
         self._aspect = float(self._pixel if turns % 2 == 0 else 1 / self._pixel) * shape[0] / shape[1]
         return np.rot90(picture, turns) if turns else picture
 
-    def finish(self) -> Sampled:
+    def finish(self, plan: _Plan) -> Sampled:
         if not self._stamps:
             raise Undecodable("no picture could be decoded")
         points = np.array([self._point(s) for s in self._stamps])
         chosen = np.searchsorted(points, np.arange(points[-1] + 1))
-        length = (max(self._last, self._stamps[-1]) - self._stamps[0] + self._pace) * self._base
+        last = plan.last if plan.wanted else max(self._last, self._stamps[-1])
+        length = (last - self._stamps[0] + self._pace) * self._base
         if self._progress:
             self._progress(len(self._stamps))
         return Sampled(np.stack(self._pictures)[chosen], float(length), self._aspect)

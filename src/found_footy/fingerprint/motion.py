@@ -21,6 +21,7 @@ NO_MOTION, FULL_MOTION = 0.4, 4.0  # gray levels of energy
 BURST = 1.0  # times the clip's median weight
 LEAST_CAP = 0.03
 LEAST_MOTION = 0.3  # seconds at full weight
+STILL_SECONDS = 0.6  # of motion at most in a clip that counts as still
 LEAST_OVERLAP = 1.25  # seconds
 LEAST_SHARE = 0.4  # of the shorter clip
 SHORT_OVERLAP, SHORT_PENALTY = 2.0, 0.08
@@ -56,6 +57,10 @@ class Track:
 
     def __len__(self) -> int:
         return len(self._view)
+
+    @property
+    def still(self) -> bool:
+        return self.seconds < STILL_SECONDS
 
     @cached_property
     def weight(self) -> Floats:

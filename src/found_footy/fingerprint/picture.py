@@ -23,7 +23,10 @@ NO_CHANGE = 0.1  # gray levels from one grid point to the next, on average: noth
 QUIET = 0.25  # of the busier lines' change
 JUMP = 2.5
 LEAK = 0.05  # gray levels
+EDGE_REACH = 7  # lines
+STEEP = 0.1  # of the busier lines' change, from one line to the next
 WIDE = 16 / 9
+CHUNK = 64
 TALL = 1.05  # width by height up to which a frame counts as tall
 
 
@@ -60,9 +63,11 @@ def boxes(pictures: Pictures, aspect: float) -> list[Box]:
     looked_at = _spread(pictures)
     if not len(looked_at):
         return [_whole(pictures)]
-    active = _unfilled(looked_at, _unbarred(looked_at))
+    unbarred = _unbarred(looked_at)
+    active = _unfilled(looked_at, unbarred)
     out = [active]
-    for guess in (_moving(pictures, active), _wide_in_tall(looked_at, aspect)):
+    # What looks like a fill may be fog above and grass below, in one part of a clip and not in another.
+    for guess in (_moving(pictures, active), _wide_in_tall(looked_at, aspect), unbarred):
         if guess and all(guess.differs(box) for box in out):
             out.append(guess)
     return out
@@ -126,13 +131,20 @@ def _filled(frames: NDArray[np.float32]) -> int:
 def _moving(pictures: Pictures, box: Box) -> Box | None:
     """The part where things move, if that is clearly less than the picture: the rest may be a template around it."""
     top, bottom, left, right = (int(n) for n in box)
-    inner = pictures[:, top:bottom, left:right].astype(np.int16)
-    change = np.abs(np.diff(inner, axis=0)).mean(axis=0) if len(inner) > 1 else np.zeros(inner.shape[1:])
+    change = _change(pictures[:, top:bottom, left:right])
     if change.mean() < NO_CHANGE:
         return None
     y0, y1 = _busy(change.mean(axis=1))
     x0, x1 = _busy(change[y0:y1].mean(axis=0))
     return Box(top + y0, top + y1, left + x0, left + x1)
+
+
+def _change(pictures: Pictures) -> NDArray[np.float64]:
+    """Gray levels from one grid point to the next, on average; a piece at a time, for minutes of pictures are large."""
+    total = np.zeros(pictures.shape[1:])
+    for start in range(0, len(pictures) - 1, CHUNK):
+        total += np.abs(np.diff(pictures[start : start + CHUNK + 1].astype(np.int16), axis=0)).sum(axis=0)
+    return total / max(1, len(pictures) - 1)
 
 
 def _busy(profile: NDArray[np.floating]) -> tuple[int, int]:
@@ -148,9 +160,18 @@ def _calm(profile: NDArray[np.floating]) -> int:
     before = (profile[at - 4] + profile[at - 3] + profile[at - 2]) / 3
     after = (profile[at + 1] + profile[at + 2] + profile[at + 3]) / 3
     outside = np.cumsum(profile)[at - 1] / at
-    calm = outside < QUIET * np.percentile(profile, 75)
-    jump = np.where(calm, (after + LEAK) / (before + LEAK), 0)
-    return int(at[jump.argmax()]) if len(at) and jump.max() >= JUMP else 0
+    usual = np.percentile(profile, 75)
+    jump = np.where(outside < QUIET * usual, (after + LEAK) / (before + LEAK), 0)
+    if not len(at) or jump.max() < JUMP:
+        return 0
+    return _steepest(profile, int(at[jump.argmax()]), STEEP * float(usual))
+
+
+def _steepest(profile: NDArray[np.floating], near: int, least: float) -> int:
+    """What leaks out begins before the edge does; the edge is where change grows most from line to line."""
+    lines = np.arange(near - 2, min(near + EDGE_REACH, len(profile)))
+    steps = profile[lines] - profile[lines - 1]
+    return int(lines[steps.argmax()]) if steps.max() >= least else near
 
 
 def _wide_in_tall(frames: NDArray[np.float32], aspect: float) -> Box | None:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from found_footy.fingerprint.decode import STEP, Progress, Sampled, sample
 from found_footy.fingerprint.dense import DenseHash, dense_hash
+from found_footy.fingerprint.motion import Track
 from found_footy.fingerprint.picture import boxes
 from found_footy.fingerprint.signature import MOTION_VERSION, View, views
 from found_footy.fingerprint.stills import still_frames
@@ -16,7 +17,8 @@ from found_footy.fingerprint.wire import Parts, pack, unpack
 
 @dataclass(frozen=True, eq=False)
 class Fingerprint:
-    """`views` are the motion seen through several frames; `aspect` is the picture's width by height, without bars.
+    """`views` are the motion seen through several frames; `aspect` is the picture's width by height, without bars;
+    `stills` is what a clip shows in which nothing moves.
 
     `dense` is the text fingerprint of the same decode pass, for records that want it beside this one.
     """
@@ -56,10 +58,11 @@ def from_pictures(sampled: Sampled) -> Fingerprint:
     pictures = sampled.pictures
     active, *guesses = boxes(pictures, sampled.aspect)
     aspect = sampled.aspect * active.width / active.height
+    seen = views(pictures, active, guesses, aspect)
     return Fingerprint(
         duration=sampled.duration,
         aspect=aspect,
-        views=views(pictures, active, guesses, aspect),
-        stills=still_frames(pictures, active),
+        views=seen,
+        stills=still_frames(pictures if Track(seen[0]).still else pictures[:0], active),
         dense=dense_hash(pictures, float(STEP)),
     )

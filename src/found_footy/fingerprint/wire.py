@@ -24,7 +24,7 @@ _FRAME = np.dtype([("place", ">u4"), ("value", ">u8")])
 _ROW = 2 * PLANE_BYTES + 1  # of a view, which starts with its role
 _MOST_POINTS = int(MAX_SECONDS / STEP) + 1
 _MOST_VIEWS = 8
-_MOST_BYTES = _SIZES.size + _MOST_POINTS * (_MOST_VIEWS * _ROW + stills.FRAME_BYTES + _FRAME.itemsize)
+_MOST_BYTES = _SIZES.size + _MOST_POINTS * (_MOST_VIEWS * _ROW + _FRAME.itemsize) + stills.MOST * stills.FRAME_BYTES
 
 
 class Parts(NamedTuple):

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from found_footy.fingerprint import CorruptFingerprint, DenseHash, Fingerprint, VersionMismatch, compare
@@ -11,7 +11,7 @@ from found_footy.fingerprint.prints import from_pictures
 from found_footy.fingerprint.signature import View
 from tests.unit.fingerprint.scenes import Scene
 
-FEW = settings(max_examples=30, deadline=None)
+FEW = settings(max_examples=12, deadline=None)
 SEED = st.integers(0, 10_000)
 
 
@@ -53,6 +53,7 @@ def test_comparing_is_symmetric(place: int, other: int, one_length: float, other
 
 
 @FEW
+@example(place=8201, start=1.0, length=3.0)  # only this part of it looks as if it had a blurred fill
 @given(SEED, st.floats(0, 3.0), st.floats(3.0, 6.0))
 def test_a_trim_is_found_where_it_was_taken(place: int, start: float, length: float) -> None:
     found = compare(made(place, 6.0), made(place, length, start))
@@ -84,7 +85,7 @@ def test_bytes_and_text_come_back_the_same(place: int, seconds: float) -> None:
 SAMPLE = made(1).to_bytes()
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.data())
 def test_changed_bytes_are_refused_and_never_crash(data: st.DataObject) -> None:
     mutated = bytearray(SAMPLE)
@@ -96,14 +97,14 @@ def test_changed_bytes_are_refused_and_never_crash(data: st.DataObject) -> None:
             Fingerprint.from_bytes(bytes(mutated))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.one_of(st.binary(max_size=200), st.binary(max_size=200).map(lambda tail: SAMPLE[:24] + tail)))
 def test_any_bytes_are_refused_and_never_crash(data: bytes) -> None:
     with pytest.raises((CorruptFingerprint, VersionMismatch)):
         Fingerprint.from_bytes(data)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.one_of(st.text(max_size=60), st.text("0123456789abcdef=.,:-", max_size=60).map(lambda t: "dense:0.25:" + t)))
 def test_any_text_is_read_or_refused(text: str) -> None:
     try:

@@ -3,10 +3,12 @@
 A film is a stack of gray pictures (time, height, width) with its frame rate. Nothing here knows the fingerprint.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, cast
 
 import av
@@ -29,7 +31,8 @@ class Film:
         return len(self.pictures) / self.fps
 
     def but(self, pictures: NDArray[Any]) -> "Film":
-        return replace(self, pictures=np.clip(pictures, 0, 255).astype(np.uint8))
+        whole = pictures if pictures.dtype == np.uint8 else np.clip(pictures, 0, 255).astype(np.uint8)
+        return replace(self, pictures=whole)
 
 
 def ground(rng: np.random.Generator, height: int, width: int, *, contrast: float = 1.0) -> NDArray[np.float32]:
@@ -122,25 +125,42 @@ def _film_of(scene: Scene) -> Film:
     return Film(scene.shoot(), scene.fps)
 
 
-def write(film: Film, path: Path, *, crf: int = 23, codec: str = "libx264") -> Path:
+FAST: dict[str, dict[str, str]] = {
+    "libx264": {"preset": "ultrafast", "bf": "3", "threads": "1"},
+    "libx265": {"preset": "ultrafast", "x265-params": "log-level=none:pools=none:frame-threads=1"},
+    "libvpx-vp9": {"deadline": "realtime", "cpu-used": "8", "b": "400k"},
+    "libsvtav1": {"preset": "12", "svtav1-params": "lp=1"},
+}
+
+
+def write(
+    film: Film,
+    path: Path,
+    *,
+    crf: int = 23,
+    codec: str = "libx264",
+    options: Mapping[str, str] = MappingProxyType({}),
+    times: Sequence[int] | None = None,
+) -> Path:
+    """`times` are those of the frames, counted in frames; evenly spaced if not given."""
     height, width = (n - n % 2 for n in film.pictures.shape[1:])
     rate = Fraction(film.fps).limit_denominator(1001)
-    fast = {"crf": str(crf), "preset": "ultrafast", "bf": "3", "threads": "1"} if codec == "libx264" else {}
+    chosen = {**FAST.get(codec, {}), **({"crf": str(crf)} if codec == "libx264" else {}), **options}
     with av.open(str(path), "w") as container:
-        stream = cast(VideoStream, container.add_stream(codec, rate=rate, options=fast))
+        stream = cast(VideoStream, container.add_stream(codec, rate=rate, options=chosen))
         stream.width, stream.height, stream.pix_fmt = width, height, "yuv420p"
-        for i, picture in enumerate(film.pictures):
-            container.mux(stream.encode(_luma(picture[:height, :width], i, rate)))
+        for at, picture in zip(times or range(len(film.pictures)), film.pictures, strict=True):
+            container.mux(stream.encode(_luma(picture[:height, :width], at, rate)))
         container.mux(stream.encode())
     return path
 
 
-def _luma(picture: Pictures, index: int, rate: Fraction) -> av.VideoFrame:
+def _luma(picture: Pictures, at: int, rate: Fraction) -> av.VideoFrame:
     height, width = picture.shape
     chroma = np.full((height // 2, width), 128, np.uint8)
     limited = (16 + picture.astype(np.uint16) * 219 // 255).astype(np.uint8)
     frame = av.VideoFrame.from_ndarray(np.concatenate([limited, chroma]), format="yuv420p")
-    frame.pts, frame.time_base = index, 1 / rate
+    frame.pts, frame.time_base = at, 1 / rate
     return frame
 
 
@@ -164,8 +184,13 @@ def sped(film: Film, factor: float) -> Film:
     return replace(at_rate(replace(film, fps=film.fps * factor), film.fps), fps=film.fps)
 
 
+def levels(film: Film, curve: NDArray[np.floating]) -> Film:
+    """Each of the 256 levels of gray replaced by another."""
+    return film.but(np.clip(curve, 0, 255).astype(np.uint8)[film.pictures])
+
+
 def gamma(film: Film, power: float) -> Film:
-    return film.but(255 * (film.pictures / 255) ** power)
+    return levels(film, 255 * (np.arange(256) / 255) ** power)
 
 
 def cropped(film: Film, share: float) -> Film:

@@ -22,8 +22,10 @@ def test_leaving_out_disposable_packets_changes_no_picture(clip: Path, monkeypat
     monkeypatch.setattr(nal, "is_disposable", watched)
     quick = decode.sample(clip)
     monkeypatch.setattr(nal, "is_disposable", lambda packet, prefix: False)
+    full = decode.sample(clip)
     assert sum(left_out) > 10
-    assert np.array_equal(quick.pictures, decode.sample(clip).pictures)
+    assert np.array_equal(quick.pictures, full.pictures)
+    assert quick.duration == full.duration
 
 
 def test_a_grid_point_shows_the_first_frame_at_or_after_it(tmp_path: Path) -> None:
@@ -40,15 +42,6 @@ def test_a_grid_point_shows_the_first_frame_at_or_after_it(tmp_path: Path) -> No
 def test_a_frame_shown_for_long_fills_its_grid_points(tmp_path: Path) -> None:
     slow = s.at_rate(Scene(35, seconds=4).film(), 2)
     assert len(decode.sample(s.write(slow, tmp_path / "slow.mp4")).pictures) == 29
-
-
-@pytest.mark.parametrize(
-    ("codec", "suffix"), [("mpeg4", "mp4"), ("mpeg4", "avi"), ("libx264", "ts"), ("libx264", "mkv")]
-)
-def test_other_codecs_and_containers_give_the_same_clip(clip: Path, tmp_path: Path, codec: str, suffix: str) -> None:
-    film = Scene(33, seconds=3).film()
-    other = s.write(film, tmp_path / f"other.{suffix}", codec=codec)
-    assert compare(fingerprint(clip), fingerprint(other)).score > 0.8
 
 
 def test_a_clip_turned_by_its_container_is_seen_as_it_is_shown(clip: Path, tmp_path: Path) -> None:

@@ -3,9 +3,15 @@
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
+from PIL import Image, ImageOps
 
 from found_footy.fingerprint import CorruptFingerprint, DenseHash, Evidence, VersionMismatch, compare, fingerprint
+from found_footy.fingerprint.dense import dense_hash
+from tests.unit.fingerprint import scenes as s
+from tests.unit.fingerprint.scenes import Pictures, Scene
 
 
 def dense(*values: int, start: int = 1) -> DenseHash:
@@ -16,6 +22,20 @@ def test_it_is_written_in_its_format(clip: Path) -> None:
     text = fingerprint(clip).dense.to_text()
     assert re.fullmatch(r"dense:0\.25:0\.25=[0-9a-f]{16},0\.50=[0-9a-f]{16}(,\d+\.\d\d=[0-9a-f]{16}){9}", text)
     assert DenseHash.from_text(text) == fingerprint(clip).dense
+
+
+def test_it_is_close_to_a_hash_of_whole_frames() -> None:
+    """The records it is compared with were made by equalizing and shrinking frames of full size."""
+    film = Scene(37, seconds=2, width=640, height=360, fps=8).film()
+    whole = [int.from_bytes(np.packbits(differences(picture)).tobytes(), "big") for picture in film.pictures[2::2]]
+    ours = dense_hash(s.resized(film, 128, 128).pictures, 0.125)
+    apart = [(value ^ other).bit_count() for (_, value), other in zip(ours.frames, whole, strict=True)]
+    assert np.mean(apart) < 2
+
+
+def differences(picture: Pictures) -> NDArray[np.bool_]:
+    cells = np.asarray(ImageOps.equalize(Image.fromarray(picture)).resize((9, 8), Image.Resampling.LANCZOS))
+    return cells[:, :-1] < cells[:, 1:]
 
 
 def test_times_with_other_digits_and_holes_are_read() -> None:

@@ -37,7 +37,7 @@ def test_bars_and_fill_are_left_out(dress: Callable[[Film], Film], expected: tup
 
 def test_a_still_banner_yields_a_second_guess() -> None:
     guesses = looked_at(s.bannered(Scene(52, seconds=3).film()))[1:]
-    assert any(guess == pytest.approx((57.6, 128, 0, 128), abs=3) for guess in guesses)
+    assert any(guess == pytest.approx((57.6, 128, 0, 128), abs=1) for guess in guesses)
 
 
 def test_an_ordinary_clip_needs_no_second_guess() -> None:

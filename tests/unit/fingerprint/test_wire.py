@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from found_footy.fingerprint import CorruptFingerprint, Fingerprint, VersionMismatch, compare, fingerprint, wire
+from tests.unit.fingerprint import scenes as s
 
 
 @pytest.fixture
@@ -19,6 +20,11 @@ def test_bytes_come_back_as_the_same_fingerprint(made: Fingerprint) -> None:
     assert hash(back) == hash(made)
     assert (back.hash_version, back.duration, back.dense) == ("motion:0.125", made.duration, made.dense)
     assert compare(back, made).score == pytest.approx(1.0)
+
+
+def test_only_still_clips_keep_what_they_show(made: Fingerprint, tmp_path: Path) -> None:
+    card = fingerprint(s.write(s.still(s.card("HALF TIME"), 3), tmp_path / "card.mp4"))
+    assert (len(made.stills), len(card.stills)) == (0, 3)
 
 
 def test_a_second_of_video_takes_little_more_than_a_kilobyte(made: Fingerprint) -> None:
