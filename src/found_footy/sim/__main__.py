@@ -1,17 +1,22 @@
 """`python -m found_footy.sim`: the simulated outside as a process of its own."""
 
 import argparse
+import json
 import logging
+import signal
 import sys
 from pathlib import Path
-
-import uvicorn
+from threading import Event
 
 from found_footy.sim.clock import ClockMode
 from found_footy.sim.library import load, names
 from found_footy.sim.media.files import default_folder
+from found_footy.sim.outside import Ports, outside
 from found_footy.sim.script.values import ScriptError
 from found_footy.sim.simulator import KEY, Simulator
+from found_footy.sim.world import Size, make_world
+
+_QUARTER_HOUR = 900
 
 log = logging.getLogger("found_footy.sim")
 
@@ -21,11 +26,20 @@ def _arguments(given: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--port", type=int, default=8899)
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--scenario", default="demo", help="a name, or the path of a .txt file")
+    parser.add_argument("--world", choices=list(Size), help="a seeded match day of this size instead of a scenario")
+    parser.add_argument("--seed", type=int, default=1, help="which match day")
     parser.add_argument("--speed", type=float, help="match minutes per real minute (default: the scenario's)")
     parser.add_argument("--clock", choices=list(ClockMode), default=ClockMode.TIMED)
     parser.add_argument("--media-dir", type=Path, default=default_folder(), help="where rendered clips are kept")
     parser.add_argument("--key", default=KEY, help="the API key that is accepted")
     parser.add_argument("--public-url", help="how clients reach the video host, if not as they asked")
+    parser.add_argument("--x-port", type=int, default=0, help="port of the X site (default: a free one)")
+    parser.add_argument("--x-limit", type=int, default=50, help="searches per account and window on the X site")
+    parser.add_argument(
+        "--x-window", type=float, help="its window in real seconds (default: a quarter hour of the world)"
+    )
+    parser.add_argument("--vision-port", type=int, help="port of a vision server that sees football everywhere")
+    parser.add_argument("--render-workers", type=int, default=2, help="processes that draw clips; 0 draws in this one")
     parser.add_argument(
         "--wait", action="store_true", help="let time begin with the first question to the football API"
     )
@@ -33,30 +47,53 @@ def _arguments(given: list[str] | None) -> argparse.Namespace:
     return parser.parse_args(given)
 
 
-def main(given: list[str] | None = None) -> int:
-    arguments = _arguments(given)
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
-    try:
-        if arguments.list:
-            sys.stdout.writelines(f"{name:32} {load(name).about}\n" for name in names())
-            return 0
-        scenario = load(arguments.scenario)
-    except (ScriptError, OSError) as error:
-        sys.stderr.write(f"{error}\n")
-        return 2
-    simulator = Simulator(
-        scenario,
+def _simulator(arguments: argparse.Namespace) -> Simulator:
+    world = make_world(arguments.seed, arguments.world) if arguments.world else None
+    return Simulator(
+        world.scenario if world else load(arguments.scenario),
         clock=arguments.clock,
         speed=arguments.speed,
         media_dir=arguments.media_dir,
         key=arguments.key,
         public_url=arguments.public_url,
         wait=arguments.wait,
+        truth=world.truth if world else None,
+        render_workers=arguments.render_workers,
     )
-    simulator.library.render_ahead()
-    log.info("SIMULATED: http://%s:%d (key %s)", arguments.host, arguments.port, arguments.key)
-    uvicorn.run(simulator.app, host=arguments.host, port=arguments.port, ws="none", lifespan="off", access_log=False)
+
+
+def main(given: list[str] | None = None) -> int:
+    """The addresses stand on standard output as one line of JSON once everything answers."""
+    arguments = _arguments(given)
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
+    try:
+        if arguments.list:
+            sys.stdout.writelines(f"{name:32} {load(name).about}\n" for name in names())
+            return 0
+        simulator = _simulator(arguments)
+    except (ScriptError, OSError) as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
+    _run(simulator, arguments)
     return 0
+
+
+def _run(simulator: Simulator, arguments: argparse.Namespace) -> None:
+    stopped = Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stopped.set())
+    simulator.films.render_ahead()
+    ports = Ports(arguments.port, arguments.x_port, arguments.vision_port)
+    limits = {"x_limit": arguments.x_limit, "x_window": _window(simulator, arguments.x_window)}
+    with outside(simulator, ports, host=arguments.host, public_url=arguments.public_url, **limits) as addresses:
+        sys.stdout.write(json.dumps(addresses.all()) + "\n")
+        sys.stdout.flush()
+        log.info("SIMULATED: %s (key %s)", addresses.simulator, arguments.key)
+        stopped.wait()
+
+
+def _window(simulator: Simulator, told: float | None) -> int:
+    return max(1, round(told or _QUARTER_HOUR / simulator.clock.pace))
 
 
 if __name__ == "__main__":

@@ -42,6 +42,10 @@ class Clock:
         """When time began; now, as long as it has not."""
         return self._started_at or self._now()
 
+    @property
+    def has_begun(self) -> bool:
+        return self._started_at is not None
+
     def begin(self) -> None:
         """Let time run if it has been waiting for somebody to ask."""
         with self._lock:
@@ -68,6 +72,12 @@ class Clock:
     def kickoff(self, match: Match) -> datetime:
         """The wall-clock time of the true kick-off."""
         return self.started_at + timedelta(minutes=match.kickoff / self.pace)
+
+    def announced(self, match: Match) -> datetime:
+        """The kick-off that the feed tells. A match that was under way when time began never belongs to the day before:
+        who begins shortly after midnight would not find it among the matches of the day.
+        """
+        return max(self.kickoff(match), self.started_at.replace(hour=0, minute=0, second=0, microsecond=0))
 
     def time_of(self, match: Match, minute: float) -> datetime:
         return self.kickoff(match) + timedelta(minutes=minute / self.pace)

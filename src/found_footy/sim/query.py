@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 _TOKEN = re.compile(r'-?"[^"]*"?|\(|\)|[^\s()"]+')
 _WORD = re.compile(r"\w+")
@@ -29,8 +30,9 @@ def folded(text: str) -> str:
     return "".join(letter for letter in plain if not unicodedata.combining(letter))
 
 
-def words(text: str) -> list[str]:
-    return _WORD.findall(folded(text))
+@lru_cache(maxsize=8192)
+def words(text: str) -> tuple[str, ...]:
+    return tuple(_WORD.findall(folded(text)))
 
 
 def compile_query(query: str) -> Test:
@@ -92,6 +94,6 @@ def _is_operator(token: str) -> bool:
     return re.fullmatch(r"[a-z_]+:\S+", token) is not None and not token.startswith("from:")
 
 
-def _has(present: list[str], wanted: list[str]) -> bool:
+def _has(present: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
     length = len(wanted)
     return any(present[start : start + length] == wanted for start in range(len(present) - length + 1))

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Iterator
 from threading import Thread
 
 import uvicorn
+from starlette.types import ASGIApp
 
 from found_footy.sim.simulator import Simulator
 
@@ -21,8 +22,15 @@ class NotStarted(RuntimeError):
 @contextlib.contextmanager
 def serving(simulator: Simulator, *, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
     """The base URL of a server in a thread of its own; port 0 takes a free one."""
+    with serving_app(simulator.app, host=host, port=port) as url:
+        yield url
+
+
+@contextlib.contextmanager
+def serving_app(app: ASGIApp, *, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
+    """The same for any application."""
     with contextlib.closing(socket.create_server((host, port))) as listener:
-        server = uvicorn.Server(_config(simulator))
+        server = uvicorn.Server(_config(app))
         thread = Thread(target=server.run, kwargs={"sockets": [listener]}, name="simulator", daemon=True)
         thread.start()
         try:
@@ -44,10 +52,10 @@ async def serve(simulator: Simulator, *, host: str = "127.0.0.1", port: int = 0)
         await asyncio.to_thread(context.__exit__, None, None, None)
 
 
-def _config(simulator: Simulator) -> uvicorn.Config:
+def _config(app: ASGIApp) -> uvicorn.Config:
     """Answers that a script breaks off look like crashes to the server, so only what is critical is logged."""
     return uvicorn.Config(
-        simulator.app, lifespan="off", ws="none", access_log=False, log_level="critical", timeout_graceful_shutdown=1
+        app, lifespan="off", ws="none", access_log=False, log_level="critical", timeout_graceful_shutdown=1
     )
 
 

@@ -1,7 +1,10 @@
 """The controls of the simulation, and the process around it."""
 
+import json
 import subprocess
 import sys
+from pathlib import Path
+from threading import Timer
 
 import httpx
 import pytest
@@ -67,3 +70,22 @@ def test_the_command_refuses_a_scenario_that_does_not_exist() -> None:
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 2
     assert "there is no scenario nothing" in done.stderr
+
+
+def test_the_command_serves_a_whole_world_and_says_where(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "found_footy.sim", "--world", "small", "--seed", "3", "--port", "0", "--wait"]
+    command += ["--render-workers", "0", "--media-dir", str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        assert process.stdout is not None
+        watchdog = Timer(60, process.kill)
+        watchdog.start()
+        try:
+            at = json.loads(process.stdout.readline())
+            state = httpx.get(at["state"]).json()
+            assert (state["world"], state["begun"], state["over"]) == ({"seed": 3, "size": "small"}, False, False)
+            assert httpx.get(at["truth"]).json()["posts"] == []
+            assert httpx.get(f"{at['x_site']}/i/flow/login").status_code == 200
+        finally:
+            process.terminate()
+            watchdog.cancel()
+        assert process.wait(20) == 0

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from found_footy.sim import Scenario, parse
@@ -84,3 +85,13 @@ def test_waiting_time_begins_when_it_is_told_to() -> None:
     wall.move(60)
     timed.begin()
     assert timed.moment(scenario.matches[0]).minute == 1
+
+
+def test_a_match_that_was_under_way_when_time_began_is_one_of_the_same_day() -> None:
+    scenario = parse("test", TEAMS + "kickoff 0")
+    match = replace(scenario.matches[0], kickoff=-90.0)
+    began = START.replace(hour=0, minute=5)
+    early = Clock(scenario, ClockMode.TIMED, 2.0, lambda: began)
+    assert early.kickoff(match) == began - timedelta(minutes=45)
+    assert early.announced(match) == began.replace(minute=0)
+    assert Clock(scenario, ClockMode.TIMED, 2.0, lambda: START).announced(match) == START - timedelta(minutes=45)

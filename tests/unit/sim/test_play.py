@@ -6,15 +6,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from found_footy.sim.media.camera import LENGTH, WIDTH, Lens, cameras
-from found_footy.sim.media.frames import _mirrored, _windows
+from found_footy.sim.media.pan import windows
 from found_footy.sim.media.play import choreograph
 from found_footy.sim.media.spec import Club, Scene, Show
+from found_footy.sim.media.stage import mirrored
 
 CLUBS = Club("LIV", "#c8102e", "#c8102e"), Club("ARS", "#f2d21b", "#1b2a6b")
 
 
 @given(st.integers(0, 10_000), st.floats(0.3, 0.7))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_the_ball_crosses_the_line_between_the_posts_at_the_moment_that_is_asked_for(seed: int, moment: float) -> None:
     play = choreograph(seed, 10.0, moment * 10, 25)
     over = np.flatnonzero(play.ball[:, 0] > LENGTH)
@@ -25,22 +26,23 @@ def test_the_ball_crosses_the_line_between_the_posts_at_the_moment_that_is_asked
 
 
 @given(st.integers(0, 10_000))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_nobody_moves_faster_than_people_run(seed: int) -> None:
     play = choreograph(seed, 10.0, 5.0, 25)
     steps = np.diff(np.concatenate([play.attack, play.defence], axis=1), axis=0)
     assert np.hypot(steps[..., 0], steps[..., 1]).max() * 25 < 9.5
 
 
-@pytest.mark.parametrize("angle", [1, 2, 3])
+@pytest.mark.parametrize("angle", [1, 2, 3, 4, 5])
 @given(seed=st.integers(0, 10_000), scorer_home=st.booleans())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_the_camera_keeps_the_ball_in_the_picture_until_it_is_in(angle: int, seed: int, scorer_home: bool) -> None:
     scene = Scene(Show.GOAL, *CLUBS, scorer_home=scorer_home, seed=seed, angle=angle)
     lens = Lens(cameras(scorer_home)[angle], scene.width, scene.height)
-    play = _mirrored(choreograph(seed, 10.0, 5.0, 25), scene)
-    left, top, right, bottom = _windows(lens, play, scene).T
+    play = mirrored(choreograph(seed, 10.0, 5.0, 25), scene)
+    left, top, right, bottom = windows(lens, play, scene).T
     column, row, _ = lens.project(play.ball[:, 0], play.ball[:, 1], play.ball[:, 2])
     seen = (column > left) & (column < right) & (row > top) & (row < bottom)
     assert seen[110:135].all()
-    assert seen[:125].mean() > 0.9
+    # Only the main stand's reaches both corner flags.
+    assert angle != 1 or seen[:125].mean() > 0.9

@@ -1,10 +1,13 @@
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
 from found_footy.sim import Scenario, parse
 from found_footy.sim.clock import Clock, ClockMode
-from found_footy.sim.posts import Board, select, snowflake
+from found_footy.sim.posts import Board, address, record_key, select, snowflake
+from found_footy.sim.script.model import Post, Source
 
 START = datetime(2026, 11, 15, 15, 0, tzinfo=UTC)
 SCRIPT = """
@@ -112,3 +115,38 @@ def test_exclusions_may_also_be_addresses() -> None:
     posts = world.board.out()
     unwanted = frozenset({f"https://x.com/one/status/{posts[0].tweet_id}"})
     assert select(posts, "Szoboszlai", now=START, max_age=timedelta(hours=1), limit=9, exclude=unwanted) == []
+
+
+def changed(world: World, **more: Any) -> Board:
+    """A board whose first post differs."""
+    first, *others = world.scenario.posts
+    posts: tuple[Post, ...] = (replace(first, **more), *others)
+    return Board(replace(world.scenario, posts=posts), world.clock, lambda: world.time)
+
+
+def test_a_post_on_bluesky_is_not_found_on_x_and_has_an_address_there() -> None:
+    world = World(ClockMode.MANUAL)
+    board = changed(world, source=Source.BLUESKY)
+    world.clock.advance(minutes=26)
+    one = next(item for item in board.out() if item.author == "one")
+    found = select(board.out(), "Szoboszlai", now=START, max_age=timedelta(1), limit=9, exclude=frozenset())
+    assert [item.author for item in found] == ["two"]
+    assert address(one).startswith("https://bsky.app/profile/did:plc:")
+    assert address(one).endswith(f"/post/{one.tweet_id}")
+
+
+def test_keys_of_records_sort_by_their_time() -> None:
+    keys = [record_key(START + timedelta(seconds=second), "x") for second in range(3)]
+    assert keys == sorted(keys)
+    assert {len(key) for key in keys} == {13}
+
+
+def test_a_post_is_gone_once_its_author_has_deleted_it() -> None:
+    world = World(ClockMode.MANUAL)
+    board = changed(world, gone_after=120.0)
+    world.clock.advance(minutes=24)
+    (post,) = board.out()
+    assert not board.is_gone(post)
+    world.clock.advance(minutes=2)
+    assert {item.author: board.is_gone(item) for item in board.out()} == {"one": True, "two": False}
+    assert board.to_come == 1

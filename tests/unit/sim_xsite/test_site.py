@@ -166,6 +166,31 @@ async def test_the_query_id_rotates(script: Script) -> None:
     assert script.meta["query-id"] != before
 
 
+async def test_two_browsers_can_read_at_the_same_time(script: Script, site: XSite) -> None:
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(site.app), base_url="http://site") as second:
+        await log_in(second)
+        other = Script(second)
+        await other.open()
+        assert [(await one.call()).status_code for one in (script, other, script)] == [200, 200, 200]
+
+
+async def test_a_key_does_not_fit_the_query_id_of_another_page(script: Script) -> None:
+    first = script.meta
+    await script.open()
+    script.meta = {**script.meta, "page-key": first["page-key"]}
+    assert (await script.call()).status_code == 404
+
+
+async def test_a_deleted_post_is_still_listed_but_its_embed_is_a_tombstone(
+    script: Script, shelf: PostShelf, client: httpx.AsyncClient
+) -> None:
+    gone = post(0, standing=Standing.DELETED)
+    shelf.add(gone)
+    assert gone.id in (await script.call()).text
+    embed = (await client.get("/tweet-result", params={"id": gone.id, "token": TOKEN})).json()
+    assert embed["__typename"] == "TweetTombstone"
+
+
 async def test_a_script_of_modes_advances_with_every_page(script: Script, site: XSite) -> None:
     site.behave(Mode.CLOUDFLARE_PAGE, Mode.EMPTY_SHELL, Mode.NORMAL)
     pages = [await script.open() for _ in range(4)]

@@ -20,7 +20,9 @@ def a_cid(data: bytes) -> str:
 
 @dataclass(frozen=True)
 class Post:
-    """`video` holds the bytes of the uploaded file. A post with `quotes` shows its video beside another's post."""
+    """`video` holds the bytes of the uploaded file; a file that lies elsewhere is named by `cid` alone. A post with
+    `quotes` shows its video beside another's post.
+    """
 
     handle: str
     key: str
@@ -30,6 +32,12 @@ class Post:
     width: int = 1280
     height: int = 720
     quotes: bool = False
+    cid: str = ""
+
+    @property
+    def blob(self) -> str | None:
+        """The name of its file, if it has one."""
+        return a_cid(self.video) if self.video is not None else self.cid or None
 
     @property
     def did(self) -> str:
@@ -47,10 +55,9 @@ class Post:
             "record": {"$type": "app.bsky.feed.post", "createdAt": at, "text": self.text, "langs": ["en"]},
             "likeCount": 0, "replyCount": 0, "repostCount": 0, "quoteCount": 0,
         }  # fmt: skip
-        return shown | ({"embed": self._embed(self.video)} if self.video is not None else {})
+        return shown | ({"embed": self._embed(self.blob)} if self.blob else {})
 
-    def _embed(self, video: bytes) -> Json:
-        cid = a_cid(video)
+    def _embed(self, cid: str) -> Json:
         watch = f"https://video.bsky.app/watch/{self.did}/{cid}"
         view: Json = {
             "$type": "app.bsky.embed.video#view", "cid": cid, "playlist": f"{watch}/playlist.m3u8",

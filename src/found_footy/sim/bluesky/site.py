@@ -1,19 +1,21 @@
 """The simulated Bluesky on the wire."""
 
 import re
+import unicodedata
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, Protocol
 
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from found_footy.sim.bluesky.posts import Post, a_cid
+from found_footy.sim.bluesky.posts import Post
 
 Json = dict[str, Any]
+_WORD = re.compile(r"\w+")
 _TERMS = re.compile(r'"([^"]+)"|(\S+)')
 
 
@@ -28,13 +30,23 @@ class Breaks(StrEnum):
     BAD_QUERY = "bad_query"
 
 
+class PostSource(Protocol):
+    """Whoever invents the world: the posts there are now, and the answer to a request for the file of one."""
+
+    def posts(self) -> Iterable[Post]: ...
+
+    async def video(self, post: Post) -> Response: ...
+
+
 class BlueskySite:
     """Search and posts below `/xrpc`, as the AppView has them; the blobs there redirect to `/pds`, as the entry point
-    does. `public` shows whether a cursor is refused, as it is to whoever is not logged in.
+    does. `public` shows whether a cursor is refused, as it is to whoever is not logged in. Besides `posts` there are
+    those of `source`, whose files it hands out itself.
     """
 
-    def __init__(self, posts: Iterable[Post] = (), *, public: bool = True) -> None:
+    def __init__(self, posts: Iterable[Post] = (), *, public: bool = True, source: PostSource | None = None) -> None:
         self.posts = list(posts)
+        self._source = source
         self.asked: list[Json] = []
         self.broken: Breaks | None = None
         self.reset_in = 60
@@ -59,28 +71,38 @@ class BlueskySite:
         if not asked.get("q"):
             return JSONResponse({"error": "InvalidRequest", "message": 'Error: Params must have the property "q"'}, 400)
         since = asked.get("since")
-        found = [p for p in self.posts if _matches(p, asked["q"]) and (not since or p.posted_at >= _time(since))]
+        found = [p for p in self._all() if _matches(p, asked["q"]) and (not since or p.posted_at >= _time(since))]
         found.sort(key=lambda post: post.posted_at, reverse=True)
         limit = int(asked.get("limit", "25"))
         return JSONResponse({"posts": [post.view() for post in found[:limit]], "hitsTotal": len(found)})
 
     async def _thread(self, request: Request) -> Response:
         uri = request.query_params.get("uri", "")
-        for post in self.posts:
+        for post in self._all():
             if uri in (post.uri, post.uri.replace(post.did, post.handle)):
                 shown = {"$type": "app.bsky.feed.defs#threadViewPost", "post": post.view()}
                 return JSONResponse({"thread": shown})
         return JSONResponse({"error": "NotFound", "message": f"Post not found: {uri}"}, 400)
 
     async def _entrance(self, request: Request) -> Response:
-        return RedirectResponse(f"/pds{request.url.path}?{request.url.query}", 302)
+        mounted = str(request.scope.get("root_path", ""))
+        path = request.url.path.removeprefix(mounted)
+        return RedirectResponse(f"{mounted}/pds{path}?{request.url.query}", 302)
 
     async def _blob(self, request: Request) -> Response:
         did, cid = request.query_params.get("did"), request.query_params.get("cid")
-        for post in self.posts:
-            if post.video is not None and (post.did, a_cid(post.video)) == (did, cid):
-                return Response(post.video, media_type="video/mp4")
+        for post in self._all():
+            if post.blob is not None and (post.did, post.blob) == (did, cid):
+                return await self._file(post)
         return JSONResponse({"error": "InvalidRequest", "message": "Blob not found"}, 400)
+
+    def _all(self) -> list[Post]:
+        return [*self.posts, *(self._source.posts() if self._source else ())]
+
+    async def _file(self, post: Post) -> Response:
+        if post.video is not None or self._source is None:
+            return Response(post.video, media_type="video/mp4")
+        return await self._source.video(post)
 
     def _wrong(self, breaks: Breaks) -> Response:
         reset = str(int(datetime.now(UTC).timestamp()) + self.reset_in)
@@ -97,8 +119,14 @@ class BlueskySite:
 
 
 def _matches(post: Post, query: str) -> bool:
-    text = post.text.lower()
-    return all((phrase or word).lower() in text for phrase, word in _TERMS.findall(query))
+    """Whole words, without case and accents, as the search there finds them."""
+    text = f" {_plain(post.text)} "
+    return all(f" {_plain(phrase or word)} " in text for phrase, word in _TERMS.findall(query))
+
+
+def _plain(text: str) -> str:
+    folded = "".join(c for c in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(c))
+    return " ".join(_WORD.findall(folded))
 
 
 def _time(text: str) -> datetime:

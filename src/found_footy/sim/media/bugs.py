@@ -4,140 +4,144 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageDraw
 
-from found_footy.sim.media.spec import Scene
+from found_footy.sim.media.faces import font
+from found_footy.sim.media.panels import Cell, column, row
+from found_footy.sim.media.reading import Reading, reading_at
+from found_footy.sim.media.styles import Ink, Style, style_of
 
-
-@dataclass(frozen=True)
-class Reading:
-    """What a bug says in one second of the clip."""
-
-    home: str
-    away: str
-    colours: tuple[str, str]
-    score: tuple[int, int]
-    seconds: int
-    regular: int
-    flash: bool = False
-
-    @property
-    def clock(self) -> str:
-        return f"{self.seconds // 60:02d}:{self.seconds % 60:02d}"
-
-    @property
-    def frozen_clock(self) -> str:
-        return f"{self.regular:02d}:00" if self.over > 0 else self.clock
-
-    @property
-    def over(self) -> int:
-        """Seconds of added time that have been played."""
-        return max(0, self.seconds - self.regular * 60)
+__all__ = ["DESIGNS", "Reading", "bug", "reading_at", "watermark"]
 
 
-@lru_cache(maxsize=64)
-def font(size: int) -> ImageFont.FreeTypeFont:
-    face = ImageFont.load_default(size)
-    assert isinstance(face, ImageFont.FreeTypeFont)
-    return face
+def bar(reading: Reading, style: Style) -> Image.Image:
+    """One row: clock, home, score, away."""
+    score, match = _score(reading, style), _sides(reading, style)
+    body = [match[0], score, match[1]]
+    clock = _clock(reading, style)
+    return row([*body, *clock] if style.last else [*clock, *body], style)
 
 
-def _text(draw: ImageDraw.ImageDraw, at: tuple[float, float], text: str, size: int, fill: str, heavy: int = 1) -> None:
-    draw.text(at, text, fill, font(size), anchor="mm", stroke_width=heavy, stroke_fill=fill)
+def stack(reading: Reading, style: Style) -> Image.Image:
+    """Two rows, home above away, and the clock below or above."""
+    goals = [Cell(str(goals), _score_ink(reading, style), "00") for goals in reading.score]
+    names = zip((reading.home, reading.away), reading.colours, goals, strict=True)
+    teams = [row([Cell(name, style.teams, "MMM", mark), number], style) for name, mark, number in names]
+    clock = row(_clock(reading, style), style)
+    return column([clock, *teams] if style.last else [*teams, clock], gap=3, right=style.right)
 
 
-def bar(reading: Reading) -> Image.Image:
-    """A dark bar: clock on white, then home, score, away. The clock runs on through added time."""
-    image = Image.new("RGBA", (620, 72))
-    draw = ImageDraw.Draw(image)
-    draw.rounded_rectangle((0, 6, 600, 66), 8, fill="#0d1526")
-    draw.rounded_rectangle((0, 6, 150, 66), 8, fill="#f5f6f8")
-    draw.rectangle((140, 6, 150, 66), fill="#f5f6f8")
-    _text(draw, (75, 36), reading.clock, 40, "#0d1526")
-    for left, name, colour in ((150, reading.home, reading.colours[0]), (590, reading.away, reading.colours[1])):
-        draw.rectangle((left, 6, left + 10, 66), fill=colour)
-        _text(draw, (left + 78 if left == 150 else left - 72, 36), name, 38, "#ffffff")
-    panel = "#e8b923" if reading.flash else "#24385e"
-    draw.rectangle((300, 6, 446, 66), fill=panel)
-    ink = "#0d1526" if reading.flash else "#ffffff"
-    _text(draw, (373, 36), f"{reading.score[0]} - {reading.score[1]}", 42, ink)
-    return image
+def pill(reading: Reading, style: Style) -> Image.Image:
+    """A rounded row in the middle of the top edge, the clock hanging below it."""
+    home, away = _sides(reading, style)
+    match = row([home, _score(reading, style), away], style)
+    return column([match, row(_clock(reading, style), style)], gap=3, centred=True)
 
 
-def stack(reading: Reading) -> Image.Image:
-    """Two rows, home above away, and the clock below. In added time the clock stands and a small one runs beside it."""
-    image = Image.new("RGBA", (360, 190))
-    draw = ImageDraw.Draw(image)
-    sides = ((0, reading.home, 0), (62, reading.away, 1))
-    for top, name, side in sides:
-        draw.rectangle((0, top, 230, top + 58), fill="#f7f7f2")
-        draw.rectangle((0, top, 14, top + 58), fill=reading.colours[side])
-        _text(draw, (104, top + 29), name, 40, "#161616")
-        draw.rectangle((174, top, 230, top + 58), fill="#c8102e" if reading.flash else "#161616")
-        _text(draw, (202, top + 29), str(reading.score[side]), 40, "#ffffff")
-    draw.rectangle((0, 124, 174, 182), fill="#161616")
-    _text(draw, (87, 153), reading.frozen_clock, 42, "#ffffff")
-    if reading.over:
-        draw.rectangle((182, 124, 320, 182), fill="#e8b923")
-        _text(draw, (251, 153), f"{reading.over // 60:02d}:{reading.over % 60:02d}", 40, "#161616")
-    return image
+def strip(reading: Reading, style: Style) -> Image.Image:
+    """A broad strip at the foot of the picture."""
+    home, away = (Cell(side.text, side.ink, "MMMMMM", side.mark) for side in _sides(reading, style))
+    body = [home, _score(reading, style), away]
+    clock = _clock(reading, style)
+    return row([*body, *clock] if style.last else [*clock, *body], style)
 
 
-def pill(reading: Reading) -> Image.Image:
-    """A light rounded panel in the middle of the top edge, the clock hanging below it."""
-    image = Image.new("RGBA", (520, 124))
-    draw = ImageDraw.Draw(image)
-    draw.rounded_rectangle((0, 0, 500, 70), 34, fill="#ffffff")
-    draw.rounded_rectangle((182, 0, 318, 70), 4, fill="#0b6b3a" if reading.flash else "#101820")
-    _text(draw, (250, 35), f"{reading.score[0]}  {reading.score[1]}", 46, "#ffffff")
-    for centre, dot, name, colour in ((110, 36, reading.home, 0), (390, 464, reading.away, 1)):
-        _text(draw, (centre, 35), name, 42, "#101820")
-        draw.ellipse((dot - 13, 22, dot + 13, 48), fill=reading.colours[colour], outline="#101820")
-    draw.rounded_rectangle((166, 74, 334, 122), 10, fill="#101820")
-    _text(draw, (250, 98), reading.clock, 38, "#ffffff")
-    return image
+def glass(reading: Reading, style: Style) -> Image.Image:
+    """Everything in one line on one field that the picture shows through."""
+    teams = f"{reading.home} {reading.score[0]}{style.joint}{reading.score[1]} {reading.away}"
+    ink = style.flash if reading.flash else style.teams
+    body = [Cell(teams, ink)]
+    clock = [Cell(cell.text, style.teams, cell.room) for cell in _clock(reading, style)]
+    return row([*body, *clock] if style.last else [*clock, *body], style)
+
+
+def ticker(reading: Reading, style: Style) -> Image.Image:
+    """A narrow row with the half above, teams and score below, and the clock in a box of its own."""
+    clock = [cell for cell in _clock(reading, style) if cell.text != reading.period]
+    match = row([*_sides(reading, style)[:1], _score(reading, style), *_sides(reading, style)[1:]], style)
+    if not reading.period or reading.period.endswith("T"):
+        clock = _clock(reading, style)
+        return column([match, row(clock, style)], gap=4, right=style.right)
+    title = row([Cell(reading.period, style.score)], style, height=40)
+    return column([title, row(clock, style), match], gap=2, right=style.right)
+
+
+def corner(reading: Reading, style: Style) -> Image.Image:
+    """Clock on top, teams with their numbers side by side below it."""
+    home, away = _sides(reading, style)
+    goals = [Cell(str(goals), _score_ink(reading, style), "00") for goals in reading.score]
+    match = row([home, goals[0], goals[1], away], style)
+    return column([row(_clock(reading, style), style), match], gap=0, right=style.right)
 
 
 @dataclass(frozen=True)
 class Design:
-    draw: Callable[[Reading], Image.Image]
+    """`share` is the height of a row of 72, as a share of the picture's height."""
+
+    draw: Callable[[Reading, Style], Image.Image]
     centred: bool = False
-    # Height of a drawn bug of 72 rows, as a share of the picture's height.
-    share: float = 0.085
+    foot: bool = False
+    share: float = 0.08
 
 
-DESIGNS = {"bar": Design(bar), "stack": Design(stack), "pill": Design(pill, centred=True, share=0.075)}
+DESIGNS = {
+    "bar": Design(bar),
+    "stack": Design(stack),
+    "pill": Design(pill, centred=True, share=0.075),
+    "strip": Design(strip, centred=True, foot=True, share=0.075),
+    "glass": Design(glass),
+    "ticker": Design(ticker, share=0.075),
+    "corner": Design(corner, share=0.075),
+}
 
 
-def reading_at(scene: Scene, at: float) -> Reading:
-    """What the bug says `at` seconds into the clip: the score changes a moment after the ball is in."""
-    since = at - scene.moment * scene.duration
-    home, away = scene.score
-    counted = since >= 1.4
-    after = (home + 1, away) if scene.scorer_home else (home, away + 1)
-    seconds = int(scene.clock + since // 1)
-    colours = scene.home.shirt, scene.away.shirt
-    score = after if counted else scene.score
-    return Reading(scene.home.short, scene.away.short, colours, score, seconds, scene.regular, counted and since < 3)
+def _sides(reading: Reading, style: Style) -> tuple[Cell, Cell]:
+    home, away = reading.colours
+    return Cell(reading.home, style.teams, mark=home), Cell(reading.away, style.teams, mark=away, mark_last=True)
+
+
+def _score(reading: Reading, style: Style) -> Cell:
+    home, away = reading.score
+    return Cell(f"{home}{style.joint}{away}", _score_ink(reading, style), f"0{style.joint}0")
+
+
+def _score_ink(reading: Reading, style: Style) -> Ink:
+    return style.flash if reading.flash else style.score
+
+
+def _clock(reading: Reading, style: Style) -> list[Cell]:
+    """The clock with the name of the half and, in added time, the announcement and the small timer beside it."""
+    main = Cell(reading.main, style.clock, "00:00" if len(reading.main) == 5 else "000:00")
+    word = [Cell(reading.period, style.clock)] if reading.period else []
+    cells = [main, *word] if style.words_last else [*word, main]
+    announced = f"+{reading.announced}" if reading.over and style.announces else ""
+    if reading.timer is not None:
+        text = f"{announced} {reading.timer}".strip()
+        return [*cells, Cell(text, style.flash, text.replace("1", "0"))]
+    return [*cells, Cell(announced, style.flash)] if announced else cells
 
 
 @lru_cache(maxsize=64)
-def bug(design: str, reading: Reading, size: tuple[int, int]) -> tuple[Image.Image, tuple[int, int]]:
+def bug(design: str, reading: Reading, size: tuple[int, int], style: int = 0) -> tuple[Image.Image, tuple[int, int]]:
     """The bug at the size of the picture, and where its corner goes."""
-    chosen = DESIGNS[design]
-    drawn = chosen.draw(reading)
-    scale = size[1] * chosen.share / 72
+    chosen, dressed = DESIGNS[design], style_of(design, style)
+    drawn = chosen.draw(reading, dressed)
+    scale = min(size[1], size[0] * 9 / 16 * 1.6) * chosen.share * dressed.scale / 72
+    scale = min(scale, size[0] * 0.92 / drawn.width)
     small = drawn.resize((round(drawn.width * scale), round(drawn.height * scale)), Image.Resampling.LANCZOS)
-    left = (size[0] - small.width) // 2 if chosen.centred else round(size[0] * 0.045)
-    return small, (left, round(size[1] * 0.055))
+    across, down = round(size[0] * dressed.margin[0]), round(size[1] * dressed.margin[1])
+    left = size[0] - small.width - across if dressed.right else across
+    if chosen.centred:
+        left = (size[0] - small.width) // 2
+    return small, (left, size[1] - small.height - down if chosen.foot else down)
 
 
 @lru_cache(maxsize=8)
 def watermark(size: tuple[int, int]) -> tuple[Image.Image, tuple[int, int]]:
     """SIMULATED, small, in the lower right corner."""
-    face = font(max(9, size[1] // 30))
-    left, top, right, bottom = face.getbbox("SIMULATED")
+    letters = font(max(9, size[1] // 30))
+    left, top, right, bottom = letters.getbbox("SIMULATED")
     image = Image.new("RGBA", (round(right - left) + 4, round(bottom - top) + 4))
-    ImageDraw.Draw(image).text((2 - left, 2 - top), "SIMULATED", (255, 255, 255, 150), face)
+    ImageDraw.Draw(image).text((2 - left, 2 - top), "SIMULATED", (255, 255, 255, 150), letters)
     margin = round(size[1] * 0.03)
     return image, (size[0] - image.width - margin, size[1] - image.height - margin)

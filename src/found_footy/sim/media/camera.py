@@ -35,15 +35,20 @@ class Camera:
 
 
 def cameras(attack_right: bool) -> dict[int, Camera]:
-    """By angle: 1 is the main stand's, 2 a low one near the corner, 3 stands behind the goal that is attacked."""
+    """By angle: 1 is the main stand's, 2 a low one near the corner, 3 stands behind the goal that is attacked, 4 is
+    high in the opposite stand and 5 low on the opposite side.
+    """
     side = 1.0 if attack_right else -1.0
     sweep = (-24.0, 56.0) if attack_right else (-56.0, 24.0)
     corner = (-56.0, 44.0) if attack_right else (-44.0, 56.0)
+    across = (-36.0, 44.0) if attack_right else (-44.0, 36.0)
     middle = LENGTH / 2
     return {
         1: Camera(middle, -42.0, 19.0, 0.0, sweep, 33.0, 22.0, 0.05, 0.46),
         2: Camera(middle + side * 34.0, -16.0, 6.5, 0.0, corner, 44.0, 30.0, 0.20, 0.44),
-        3: Camera(middle + side * 78.0, WIDTH / 2 - 9.0, 10.0, -side * 90.0, (-42.0, 42.0), 42.0, 30.0, 0.10, 0.62),
+        3: Camera(middle + side * 82.0, WIDTH / 2 - 9.0, 7.0, -side * 90.0, (-42.0, 42.0), 44.0, 33.0, 0.16, 0.50),
+        4: Camera(middle + side * 10.0, WIDTH + 40.0, 16.0, 180.0, (-across[1], -across[0]), 35.0, 25.0, 0.07, 0.42),
+        5: Camera(middle + side * 22.0, WIDTH + 15.0, 5.0, 180.0, (-corner[1], -corner[0]), 46.0, 34.0, 0.20, 0.42),
     }
 
 

@@ -1,16 +1,19 @@
-"""Making a file from another one, as people do before they post it: trim, shrink, mirror, film it off a screen."""
+"""Making a file from another one, as people do before they post it: trim, shrink, mirror, frame, film off a screen."""
 
-from collections.abc import Iterator
-from math import sin
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TypeVar
 
 import av
-from PIL import Image, ImageDraw, ImageEnhance, ImageFilter, ImageFont, ImageOps
+from PIL import Image, ImageDraw, ImageOps
 
 from found_footy.sim.media import encode
+from found_footy.sim.media.faces import face, font
+from found_footy.sim.media.filming import film
+from found_footy.sim.media.framing import Setting, blurred, letterboxed, plain, upright, with_banner
 from found_footy.sim.media.spec import Change
 
-_ROOM = (24, 20, 18)
+_T = TypeVar("_T")
 
 
 def even(number: float) -> int:
@@ -20,7 +23,7 @@ def even(number: float) -> int:
 def size_after(change: Change, size: tuple[int, int]) -> tuple[int, int]:
     """Width and height of the derived file."""
     width, height = change.width or size[0], change.height or size[1]
-    return (even(height * 9 / 16), height) if change.portrait else (width, height)
+    return (even(height * 9 / 16), height) if change.portrait or change.blurred else (width, height)
 
 
 def duration_after(change: Change, duration: float) -> float:
@@ -32,67 +35,106 @@ def derive(source: Path, target: Path, change: Change) -> None:
     with av.open(str(source)) as container:
         stream = container.streams.video[0]
         rate = float(stream.average_rate or 25)
-        size = size_after(change, (stream.width, stream.height))
+        whole = stream.width, stream.height
+        size = size_after(change, whole)
         fps = change.fps or round(rate)
-        whole = (stream.width, stream.height) if change.portrait or change.letterbox else size
-        kept = _resampled(_decoded(container, stream, whole), change, rate, fps)
-        changed = (_changed(image, number, size, change) for number, image in enumerate(kept))
-        encode.write(target, changed, fps=fps, size=size, crf=change.crf)
+        kept = _resampled(container.decode(stream), change, rate, fps)
+        frames = (
+            _changed(kept, change, size, whole, fps)
+            if _draws(change)
+            else (_scaled(frame, size, "yuv420p") for frame in kept)
+        )
+        encode.write(target, frames, fps=fps, size=size, crf=change.crf)
 
 
-def _decoded(
-    container: "av.container.InputContainer", stream: "av.VideoStream", size: tuple[int, int]
-) -> Iterator[Image.Image]:
-    """Frames scaled while they are converted anyway, which costs far less than scaling pictures afterwards."""
-    for frame in container.decode(stream):
-        scaled = frame.reformat(width=size[0], height=size[1], format="rgb24", interpolation="BICUBIC")
-        yield Image.fromarray(scaled.to_ndarray())
+def _draws(change: Change) -> bool:
+    """Whether the pictures themselves change, and not only their size and time."""
+    framed = change.mirror or change.letterbox or change.portrait or change.blurred or change.filmed
+    return bool(framed or change.stamp or change.corner or change.banner or change.crop or change.light != 1.0)
 
 
-def _resampled(frames: Iterator[Image.Image], change: Change, rate: float, fps: int) -> Iterator[Image.Image]:
+def _scaled(frame: av.VideoFrame, size: tuple[int, int], form: str) -> av.VideoFrame:
+    """Scaled while it is converted anyway, which costs far less than scaling pictures afterwards."""
+    return frame.reformat(width=size[0], height=size[1], format=form, interpolation="BICUBIC")
+
+
+def _resampled(frames: Iterator[_T], change: Change, rate: float, fps: int) -> Iterator[_T]:
     """The frames at the times that the new file shows: `speed` and the frame rate drop or repeat some."""
     shown = 0
-    for number, image in enumerate(frames):
+    for number, frame in enumerate(frames):
         at = number / rate
         if change.end is not None and at >= change.end:
             return
         while change.start + shown * change.speed / fps < at + 1 / rate - 1e-9:
             if change.start + shown * change.speed / fps < at - 1e-9:
                 break
-            yield image
+            yield frame
             shown += 1
 
 
-def _changed(image: Image.Image, number: int, size: tuple[int, int], change: Change) -> Image.Image:
-    if change.mirror:
-        image = ImageOps.mirror(image)
+def _changed(
+    frames: Iterator[av.VideoFrame], change: Change, size: tuple[int, int], whole: tuple[int, int], fps: int
+) -> Iterator[Image.Image]:
+    filmed = film(size, change.seed, fps) if change.filmed else None
+    setting = plain(filmed.screen) if filmed else _setting(change, size, whole)
+    cut = round(whole[0] * change.crop), round(whole[1] * change.crop)
+    marks = _marks(change, size)
+    for number, frame in enumerate(frames):
+        image = _picture(frame, setting.inner, whole, cut)
+        if change.mirror:
+            image = ImageOps.mirror(image)
+        if change.light != 1.0:
+            image = image.point(_light(change.light))
+        image = setting.place(image)
+        if filmed:
+            image = filmed.shot(image, number)
+        for mark, corner in marks:
+            image.paste(mark, corner, mark)
+        yield image
+
+
+def _setting(change: Change, size: tuple[int, int], whole: tuple[int, int]) -> Setting:
+    if change.banner:
+        return with_banner(size, whole, change.banner, change.seed)
     if change.portrait:
-        image = ImageOps.fit(image, size)
-    elif change.letterbox:
-        small = image.resize((size[0], even(size[1] * 0.78)), Image.Resampling.BICUBIC)
-        image = ImageOps.pad(small, size, color="black")
-    if change.filmed:
-        image = _filmed(image, number)
+        return upright(size, whole)
+    if change.blurred:
+        return blurred(size, whole)
+    return letterboxed(size) if change.letterbox else plain(size)
+
+
+def _picture(frame: av.VideoFrame, inner: tuple[int, int], whole: tuple[int, int], cut: tuple[int, int]) -> Image.Image:
+    if not any(cut):
+        return Image.fromarray(_scaled(frame, inner, "rgb24").to_ndarray())
+    image = Image.fromarray(frame.to_ndarray(format="rgb24"))
+    box = cut[0], cut[1], whole[0] - cut[0], whole[1] - cut[1]
+    return image.resize(inner, Image.Resampling.BILINEAR, box=box)
+
+
+def _light(light: float) -> Callable[[int], float]:
+    return lambda value: min(255.0, value * light)
+
+
+def _marks(change: Change, size: tuple[int, int]) -> list[tuple[Image.Image, tuple[int, int]]]:
+    marks = []
     if change.stamp:
-        _stamp(image, change.stamp)
-    return image
+        marks.append(_mark(change.stamp, size, max(12, size[1] // 16), (0.5, 0.9), 255, ""))
+    if change.corner:
+        places = ((0.16, 0.9), (0.82, 0.12), (0.5, 0.5), (0.8, 0.84))
+        marks.append(
+            _mark(change.corner, size, max(11, size[1] // 22), places[change.seed % 4], 150, "LiberationSans-Bold.ttf")
+        )
+    return marks
 
 
-def _filmed(image: Image.Image, number: int) -> Image.Image:
-    """A hand-held phone in front of a television: the set's frame, a dark room, a picture that never stands still."""
-    width, height = image.size
-    screen = image.resize((even(width * 0.78), even(height * 0.78)), Image.Resampling.BILINEAR)
-    screen = ImageEnhance.Contrast(screen.filter(ImageFilter.BoxBlur(height / 540))).enhance(0.82)
-    bezel = ImageOps.expand(screen, max(4, height // 60), fill=(6, 6, 7))
-    room = Image.new("RGB", image.size, _ROOM)
-    sway = sin(number / 9) * 0.9 + sin(number / 4.1) * 0.6, sin(number / 7) * 0.8 + sin(number / 3.3) * 0.5
-    left = width * 0.09 + sway[0] * width / 130
-    top = height * 0.09 + sway[1] * height / 100
-    room.paste(bezel, (round(left), round(top)))
-    return room.rotate(1.4 + sway[0] * 0.5, Image.Resampling.BILINEAR, fillcolor=_ROOM)
-
-
-def _stamp(image: Image.Image, text: str) -> None:
-    font = ImageFont.load_default(max(12, image.height // 16))
-    place = image.width * 0.5, image.height * 0.9
-    ImageDraw.Draw(image).text(place, text, "white", font, anchor="mm", stroke_width=2, stroke_fill="black")
+def _mark(
+    text: str, size: tuple[int, int], tall: int, place: tuple[float, float], alpha: int, name: str
+) -> tuple[Image.Image, tuple[int, int]]:
+    """White letters with a dark edge, as small a picture as they need."""
+    letters = face(name, tall) if name else font(tall)
+    edge = max(1, tall // 14)
+    left, top, right, bottom = letters.getbbox(text, stroke_width=edge)
+    image = Image.new("RGBA", (int(right - left) + 4, int(bottom - top) + 4))
+    ink, shade = (255, 255, 255, alpha), (0, 0, 0, alpha)
+    ImageDraw.Draw(image).text((2 - left, 2 - top), text, ink, letters, stroke_width=edge, stroke_fill=shade)
+    return image, (round(size[0] * place[0] - image.width / 2), round(size[1] * place[1] - image.height / 2))

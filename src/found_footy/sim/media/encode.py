@@ -9,18 +9,30 @@ import numpy as np
 from PIL import Image
 
 
-def write(path: Path, frames: Iterable[Image.Image], *, fps: int, size: tuple[int, int], crf: int = 25) -> None:
+def write(
+    path: Path, frames: Iterable[Image.Image | av.VideoFrame], *, fps: int, size: tuple[int, int], crf: int = 25
+) -> None:
     """One thread and no time stamps in the file: with more, the encoder's choices would depend on the machine."""
+    tick = Fraction(1, fps)
     options = {"movflags": "+faststart", "fflags": "+bitexact"}
     with av.open(str(path), "w", format="mp4", options=options) as container:
         stream = container.add_stream("libx264", rate=fps)
         stream.width, stream.height = size
         stream.pix_fmt = "yuv420p"
         stream.thread_count = 1
-        stream.time_base = Fraction(1, fps)
+        stream.time_base = tick
         stream.options = {"crf": str(crf), "preset": "superfast", "profile": "high"}
-        for number, image in enumerate(frames):
-            frame = av.VideoFrame.from_ndarray(np.asarray(image), format="rgb24")
+        for number, shown in enumerate(frames):
+            frame = _frame(shown)
             frame.pts = number
+            frame.time_base = tick
+            # What the copied file had as a key frame need not be one here.
+            frame.pict_type = av.video.frame.PictureType.NONE
             container.mux(stream.encode(frame))
         container.mux(stream.encode())
+
+
+def _frame(shown: Image.Image | av.VideoFrame) -> av.VideoFrame:
+    if isinstance(shown, Image.Image):
+        return av.VideoFrame.from_ndarray(np.asarray(shown), format="rgb24")
+    return shown

@@ -8,17 +8,18 @@ from PIL import Image
 
 from found_footy.sim.media import chalk, stand
 from found_footy.sim.media.camera import LENGTH, WIDTH, Floats, Lens
+from found_footy.sim.media.venues import Mowing, Venue
 
 Pixels = NDArray[np.float32]
 
 # Metres between the lines and the boards around them.
 _MARGIN = 5.5
-_STRIPE = 5.25
-_LIGHT, _DARK, _TRACK = np.array([(90, 146, 66), (72, 127, 54), (62, 108, 50)], np.float32)
+_TRACK = 0.72
+_SHADOW = np.float32(0.62)
 
 
 @lru_cache(maxsize=8)
-def surroundings(lens: Lens, colours: tuple[str, str]) -> tuple[Image.Image, Image.Image]:
+def surroundings(lens: Lens, colours: tuple[str, str], venue: Venue) -> tuple[Image.Image, Image.Image]:
     """Everything that stands still, with a calm crowd and with a cheering one."""
     height = lens.size[1]
     rows = (np.arange(height, dtype=np.float32) + 0.5 + lens.top)[:, None]
@@ -27,8 +28,8 @@ def surroundings(lens: Lens, colours: tuple[str, str]) -> tuple[Image.Image, Ima
     beyond = (reach >= wall[None, :]) | (rows <= 0)
     level = (lens.camera.height - rows * (wall[None, :] / lens.focal)).astype(np.float32)[beyond]
     along = np.broadcast_to(_path(lens, wall), beyond.shape)[beyond]
-    ground = _grass(lens, np.minimum(reach, 400))
-    calm, wild = (_with_stand(ground, beyond, stand.paint(level, along, colours, up)) for up in (False, True))
+    ground = _grass(lens, np.minimum(reach, 400), venue)
+    calm, wild = (_with_stand(ground, beyond, stand.paint(level, along, colours, up, venue)) for up in (False, True))
     chalk.draw((calm, wild), lens)
     return calm, wild
 
@@ -60,16 +61,32 @@ def _path(lens: Lens, wall: Pixels) -> Pixels:
     return (np.cumsum(wall.astype(np.float64)) / lens.focal).astype(np.float32)
 
 
-def _grass(lens: Lens, reach: Pixels) -> Pixels:
+def _grass(lens: Lens, reach: Pixels, venue: Venue) -> Pixels:
     across, along = (ray.astype(np.float32)[None, :] for ray in lens.rays())
-    stripe = (lens.camera.x + reach * across) / np.float32(_STRIPE)
-    y = lens.camera.y + reach * along
-    # Stripes fade into each other over a short stretch; a hard edge would flicker when small.
-    band = np.clip(np.sin(stripe * np.float32(np.pi)) * 8, -1, 1) * 0.5 + 0.5
-    outside = (stripe < -0.4) | (stripe > LENGTH / _STRIPE + 0.4) | (y < -2) | (y > WIDTH + 2)
+    x, y = lens.camera.x + reach * across, lens.camera.y + reach * along
+    outside = (x < -2) | (x > LENGTH + 2) | (y < -2) | (y > WIDTH + 2)
     blades = np.random.default_rng(7).standard_normal(y.shape, np.float32) * np.float32(0.013)
-    shade = 1.05 - 0.0016 * np.abs(y - 30) + blades
-    mown = _DARK + (_LIGHT - _DARK) * band[..., None]
-    mown[outside] = _TRACK
-    lit: Pixels = mown * shade[..., None]
+    shade = (
+        np.float32(1.05)
+        - np.float32(0.0016) * np.abs(y - 30)
+        + blades
+        - np.float32(venue.contrast) * _bands(x, y, venue)
+    )
+    shade[outside] *= np.float32(_TRACK)
+    if venue.shade:
+        shade[y > WIDTH - venue.shade + x * np.float32(0.12)] *= _SHADOW
+    lit: Pixels = np.array(venue.green, np.float32) * (shade * np.float32(venue.light))[..., None]
     return lit
+
+
+def _bands(x: Pixels, y: Pixels, venue: Venue) -> Pixels:
+    """How dark the grass was mown, 0 to 1. Bands fade into each other; a hard edge would flicker when small."""
+    turn = np.float32(np.pi / venue.stripe)
+    waves = {
+        Mowing.ACROSS: lambda: np.sin(x * turn),
+        Mowing.ALONG: lambda: np.sin(y * turn),
+        Mowing.CHECKER: lambda: np.sin(x * turn) * np.sin(y * turn) * 2,
+        Mowing.PLAIN: lambda: np.sin(x * np.float32(0.05)) * np.float32(0.06),
+    }
+    bands: Pixels = np.clip(waves[venue.mowing]() * 8, -1, 1) * np.float32(-0.5) + np.float32(0.5)
+    return bands

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from found_footy.sim.media.attacks import ball_path
 from found_footy.sim.media.camera import LENGTH, WIDTH, Floats
 
 OUTFIELD = 10
@@ -15,6 +16,8 @@ _FORMATION = np.array(
 SCORER = 9
 _MIDDLE = WIDTH / 2
 _SPRINT = 9.0
+# Both flags, the bench, the stand behind the goal, back into midfield, and on the spot.
+_CELEBRATIONS = np.array([(100, 7), (100, 61), (64, 3), (101, 20), (72, 38), (92, 34)], float)
 
 
 @dataclass(frozen=True)
@@ -31,35 +34,12 @@ def choreograph(seed: int, duration: float, goal_at: float, fps: int) -> Play:
     """A play whose ball crosses the line `goal_at` seconds into the clip."""
     rng = np.random.default_rng(seed)
     times = np.arange(round(duration * fps)) / fps - goal_at
-    path = _ball_path(rng, times[0] if len(times) else 0.0)
+    path = ball_path(rng, times[0] if len(times) else 0.0)
     ball = _along(path, times)
     attack = _attackers(rng, times, ball, path)
     defence = _defenders(rng, times, ball)
     referee = _smooth(ball[:, :2] + [-13.0, 7.0 * rng.choice([-1, 1])], fps * 1.4)
     return Play(ball, attack, defence, referee)
-
-
-def _ball_path(rng: np.random.Generator, begin: float) -> Floats:
-    """Waypoints (time, x, y): passes through midfield, the last two before a shot from inside or outside the box."""
-    side = rng.choice([-1.0, 1.0])
-    shot_x = rng.uniform(84.0, 97.0)
-    shot_y = _MIDDLE + side * rng.uniform(1.0, 9.0)
-    corner = _MIDDLE - side * rng.uniform(1.6, 3.1)
-    points = [
-        (0.0, LENGTH + 0.3, corner),
-        (0.22, LENGTH + 1.7, corner - side * 0.2),
-        (0.9, LENGTH + 1.5, corner),
-        (600.0, LENGTH + 1.4, corner),
-    ]
-    flight = (LENGTH - shot_x) / 26.0
-    points[:0] = [(-flight - 0.55, shot_x - 2.0, shot_y + side * 1.2), (-flight, shot_x, shot_y)]
-    at, x, y = points[0]
-    while at > begin - 2:
-        at -= rng.uniform(1.1, 1.9)
-        x = max(40.0, x - rng.uniform(2.0, 12.0))
-        y = float(np.clip(_MIDDLE + rng.uniform(-26, 26), 6, WIDTH - 6))
-        points.insert(0, (at, x, y))
-    return np.array(points)
 
 
 def _along(path: Floats, times: Floats) -> Floats:
@@ -100,16 +80,21 @@ def _attackers(rng: np.random.Generator, times: Floats, ball: Floats, path: Floa
     team = _block(follow, np.minimum(follow[:, 0] + 9, 97.0), 50.0, 48.0, 1.0) + _wander(rng, times, OUTFIELD, 1.4)
     scored = _after(times, 0.0, 1.0)
     _carry(team, times, path)
-    flag = np.array([LENGTH - 5.0, 7.0 if rng.random() < 0.8 else WIDTH - 7.0])
-    run = np.clip((times - 0.6) / 5.0, 0, 1)[:, None]
-    shot = path[-5, 1:] + [1.2, 0.0]
-    team[:, SCORER] = np.where(times[:, None] > 0, shot + (flag - shot) * run, team[:, SCORER])
-    for player in range(3, OUTFIELD - 1):
-        spot = team[:, SCORER] + rng.uniform(-2.6, 2.6, 2)
-        late = _after(times, 0.9 + rng.uniform(0, 0.8), 3.2)[:, None]
-        team[:, player] += (spot - team[:, player]) * late
+    _celebrate(rng, team, times, path[-5, 1:] + [1.2, 0.0])
     keeper = np.column_stack([np.full(len(times), 14.0) + 3 * scored, np.full(len(times), _MIDDLE)])
     return _runnable(_smooth(np.concatenate([team, keeper[:, None]], axis=1), fps * 0.35), fps)
+
+
+def _celebrate(rng: np.random.Generator, team: Floats, times: Floats, shot: Floats) -> None:
+    """The scorer runs off, to the flag or the bench or nowhere far, and the others after him."""
+    goal = _CELEBRATIONS[rng.integers(len(_CELEBRATIONS))] + rng.uniform(-3, 3, 2)
+    run = np.clip((times - rng.uniform(0.3, 1.2)) / rng.uniform(3.5, 6.5), 0, 1)[:, None]
+    bow = np.sin(run * np.pi) * rng.uniform(-5, 5, 2)
+    team[:, SCORER] = np.where(times[:, None] > 0, shot + (goal - shot) * run + bow, team[:, SCORER])
+    for player in range(3, OUTFIELD - 1):
+        spot = team[:, SCORER] + rng.uniform(-2.6, 2.6, 2)
+        late = _after(times, 0.9 + rng.uniform(0, 1.8), rng.uniform(2.6, 4.0))[:, None]
+        team[:, player] += (spot - team[:, player]) * late
 
 
 def _carry(team: Floats, times: Floats, path: Floats) -> None:

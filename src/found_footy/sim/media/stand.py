@@ -6,13 +6,16 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageColor, ImageDraw
 
-from found_footy.sim.media.bugs import font
+from found_footy.sim.media.faces import font
+from found_footy.sim.media.venues import Venue
 
 Pixels = NDArray[np.float32]
 
-_BOARD, _WALKWAY, _ROOF = 1.15, 6.3, 13.0
+_BOARD, _WALKWAY = 1.15, 6.3
 _SEAT, _TIER = 0.62, 0.78
 _CELLS = 4096
+# What the air above the roof gains in colour with every metre: night, dusk, day, night.
+_SKY = np.array([(0, 0, 0.2), (2.2, 1.6, 2.0), (3.6, 5.0, 6.6), (0.1, 0.1, 0.3)], np.float32)
 _SLOGANS = (
     ("FOUND FOOTY", "#10233f", "#ffffff"),
     ("SIMULATED LEAGUE", "#d99a1c", "#10233f"),
@@ -21,12 +24,13 @@ _SLOGANS = (
 )
 
 
-def paint(level: Pixels, along: Pixels, colours: tuple[str, str], cheering: bool) -> Pixels:
+def paint(level: Pixels, along: Pixels, colours: tuple[str, str], cheering: bool, venue: Venue) -> Pixels:
     """The colour of points on the wall around the pitch, by metres above the ground and along the wall."""
     painted = _crowd(level, along, colours, cheering)
     low = level < _BOARD
-    painted[low] = _boards(level[low], along[low])
-    painted[level > _ROOF] = (18, 20, 26)
+    painted[low] = _boards(level[low], along[low] + np.float32(venue.boards * 13.4))
+    high = level > venue.roof
+    painted[high] = np.array((18, 20, 26)) + np.clip(level[high] - venue.roof - 4, 0, 30)[:, None] * _SKY[venue.boards]
     painted[np.abs(level - _WALKWAY) < 0.3] = (84, 86, 92)
     return painted
 

@@ -1,25 +1,43 @@
 """Clips that show no football: people talking at a desk, and plain colour for odd files."""
 
 from collections.abc import Iterator
+from colorsys import hsv_to_rgb
+from dataclasses import dataclass
 from math import sin
 
+import numpy as np
 from PIL import Image, ImageDraw, ImageFilter
 
-from found_footy.sim.media.bugs import font, watermark
+from found_footy.sim.media.faces import FACES, face, font
 from found_footy.sim.media.spec import Scene
+
+_SKIN = ("#d9a878", "#8a5a36", "#f0c8a0", "#704828")
+_TITLES = (
+    ("THE WEEKLY", "a talk show, not a match"),
+    ("MATCH TALK", "all about the weekend"),
+    ("BREAKING", "transfer news"),
+    ("POST MATCH", "the manager speaks"),
+)
+
+
+@dataclass(frozen=True)
+class Guest:
+    share: float
+    jacket: tuple[int, int, int]
+    skin: str
+    phase: float
 
 
 def talk(scene: Scene) -> Iterator[Image.Image]:
-    """Two people at a desk in front of a screen that says that this is a talk show."""
-    behind = _set(scene)
+    """One to three people at a desk in front of a screen with the show's name; a strip with the time of day below."""
+    dice = np.random.default_rng([scene.seed, 51])
+    behind, guests = _set(scene, dice), _guests(dice)
     for number in range(round(scene.duration * scene.fps)):
-        picture = behind.copy()
-        at = number / scene.fps
-        _person(picture, 0.33, at, "#3b5b8c", "#d9a878", talking=int(at / 3) % 2 == 0)
-        _person(picture, 0.67, at + 1.7, "#7c3048", "#8a5a36", talking=int(at / 3) % 2 == 1)
+        picture, at = behind.copy(), number / scene.fps
+        for index, guest in enumerate(guests):
+            _person(picture, guest, at, talking=int(at / 3) % len(guests) == index)
         _desk(picture)
-        mark, corner = watermark(picture.size)
-        picture.paste(mark, corner, mark)
+        _strip(picture, scene)
         yield picture
 
 
@@ -30,33 +48,46 @@ def blank(scene: Scene) -> Iterator[Image.Image]:
         yield Image.new("RGB", (scene.width, scene.height), (shade, 60, 255 - shade))
 
 
-def _set(scene: Scene) -> Image.Image:
+def _guests(dice: np.random.Generator) -> list[Guest]:
+    count = int(dice.integers(1, 4))
+    return [
+        Guest((index + 1) / (count + 1), _dark(dice), _SKIN[dice.integers(4)], float(dice.uniform(0, 6)))
+        for index in range(count)
+    ]
+
+
+def _dark(dice: np.random.Generator) -> tuple[int, int, int]:
+    red, green, blue = hsv_to_rgb(float(dice.random()), float(dice.uniform(0.2, 0.7)), float(dice.uniform(0.25, 0.6)))
+    return round(red * 255), round(green * 255), round(blue * 255)
+
+
+def _set(scene: Scene, dice: np.random.Generator) -> Image.Image:
     width, height = scene.width, scene.height
-    image = Image.linear_gradient("L").resize((width, height))
-    picture = Image.merge(
-        "RGB",
-        (image.point(lambda v: 40 + v // 5), image.point(lambda v: 24 + v // 8), image.point(lambda v: 64 + v // 4)),
-    )
+    tone = np.array(hsv_to_rgb(float(dice.uniform(0.5, 1.05)) % 1, 0.55, 1.0))
+    rise = (np.linspace(0.2, 0.5, height)[:, None, None] * tone * 255).astype(np.uint8)
+    picture = Image.fromarray(np.broadcast_to(rise, (height, width, 3)).copy())
     draw = ImageDraw.Draw(picture)
     for column in range(9):
         left = width * (column / 8 - 0.03)
-        draw.rectangle((left, 0, left + width * 0.012, height), fill=(70, 44, 104))
+        draw.rectangle((left, 0, left + width * 0.012, height), fill=tuple(int(v) for v in tone * 110))
     picture = picture.filter(ImageFilter.GaussianBlur(height / 120))
     draw = ImageDraw.Draw(picture)
-    draw.rounded_rectangle((width * 0.3, height * 0.08, width * 0.7, height * 0.36), height // 40, fill="#101426")
-    draw.text((width / 2, height * 0.18), "THE WEEKLY", "#f2c14e", font(height // 11), anchor="mm")
-    draw.text((width / 2, height * 0.28), "a talk show, not a match", "#c9d0e4", font(height // 22), anchor="mm")
+    title, below = _TITLES[dice.integers(len(_TITLES))]
+    draw.rounded_rectangle((width * 0.24, height * 0.08, width * 0.76, height * 0.36), height // 40, fill="#101426")
+    name = FACES[dice.integers(len(FACES))]
+    draw.text((width / 2, height * 0.18), title, "#f2c14e", face(name, height // 11), anchor="mm")
+    draw.text((width / 2, height * 0.28), below, "#c9d0e4", font(height // 22), anchor="mm")
     return picture
 
 
-def _person(picture: Image.Image, share: float, at: float, jacket: str, skin: str, *, talking: bool) -> None:
+def _person(picture: Image.Image, guest: Guest, at: float, *, talking: bool) -> None:
     draw = ImageDraw.Draw(picture)
-    height = picture.height
-    x = picture.width * share + sin(at * 0.9) * height * 0.008
+    height, at = picture.height, at + guest.phase
+    x = picture.width * guest.share + sin(at * 0.9) * height * 0.008
     y = height * 0.46 + sin(at * 1.7) * height * 0.006
-    draw.ellipse((x - height * 0.17, y + height * 0.1, x + height * 0.17, y + height * 0.6), fill=jacket)
-    draw.rectangle((x - height * 0.03, y + height * 0.05, x + height * 0.03, y + height * 0.14), fill=skin)
-    draw.ellipse((x - height * 0.075, y - height * 0.1, x + height * 0.075, y + height * 0.1), fill=skin)
+    draw.ellipse((x - height * 0.17, y + height * 0.1, x + height * 0.17, y + height * 0.6), fill=guest.jacket)
+    draw.rectangle((x - height * 0.03, y + height * 0.05, x + height * 0.03, y + height * 0.14), fill=guest.skin)
+    draw.ellipse((x - height * 0.075, y - height * 0.1, x + height * 0.075, y + height * 0.1), fill=guest.skin)
     draw.chord((x - height * 0.08, y - height * 0.115, x + height * 0.08, y + height * 0.06), 170, 370, fill="#241a16")
     opened = height * (0.006 + 0.012 * abs(sin(at * 9))) if talking else height * 0.004
     draw.ellipse(
@@ -69,3 +100,12 @@ def _desk(picture: Image.Image) -> None:
     width, height = picture.size
     draw.rounded_rectangle((width * 0.12, height * 0.76, width * 0.88, height * 1.1), height // 20, fill="#5a3c2a")
     draw.rectangle((width * 0.12, height * 0.79, width * 0.88, height * 0.8), fill="#8a6244")
+
+
+def _strip(picture: Image.Image, scene: Scene) -> None:
+    """News of the day with the time of day: it reads like a clock, and stands."""
+    draw = ImageDraw.Draw(picture)
+    width, height = picture.size
+    draw.rectangle((0, height * 0.9, width, height * 0.97), fill="#0c1b3a")
+    text = f"{10 + scene.seed % 13}:{scene.seed * 7 % 60:02d}   LATEST: {scene.home.short} AND {scene.away.short} MEET"
+    draw.text((width * 0.04, height * 0.935), text, "white", font(max(9, height // 24)), anchor="lm")

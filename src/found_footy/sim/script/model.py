@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 
 from found_footy.sim.media.spec import Change, Scene
 
@@ -259,6 +260,7 @@ class Host(StrEnum):
 
     OK = "ok"
     DELETED = "404"
+    GONE = "410"
     GEO_BLOCKED = "403"
     RATE_LIMITED = "429"
     OVERSIZE = "oversize"
@@ -285,9 +287,18 @@ class Clip:
     seconds: float = 0.0
 
 
+class Source(StrEnum):
+    X = "x"
+    BLUESKY = "bluesky"
+
+
 @dataclass(frozen=True)
 class Post:
-    """A post on the simulated X. It appears `seconds` of match time after the incident, or at a place in the match."""
+    """A post. It appears `seconds` of match time after the incident, or at a place in the match.
+
+    `host` is how the video host answers for this post whatever it does for the clip; `gone_after` seconds of match
+    time its author deletes it: the search may still list it, but its video is gone.
+    """
 
     author: str
     text: str
@@ -298,6 +309,10 @@ class Post:
     at: Position | None = None
     copies: int = 1
     id: str | None = None
+    source: Source = Source.X
+    host: Host | None = None
+    gone_after: float | None = None
+    reply: bool = False
 
 
 class SearchBreaks(StrEnum):
@@ -339,7 +354,15 @@ class Scenario:
     search_faults: tuple[SearchFault, ...]
 
     def match(self, fixture: int) -> Match | None:
-        return next((match for match in self.matches if match.id == fixture), None)
+        return self._matches.get(fixture)
 
     def clip(self, name: str) -> Clip:
-        return next(clip for clip in self.clips if clip.name == name)
+        return self._clips[name]
+
+    @cached_property
+    def _matches(self) -> dict[int, Match]:
+        return {match.id: match for match in self.matches}
+
+    @cached_property
+    def _clips(self) -> dict[str, Clip]:
+        return {clip.name: clip for clip in self.clips}

@@ -29,6 +29,8 @@ class Mode(StrEnum):
     LOOSE = "loose"
     ONE_PICTURE = "one_picture"
 
+    LYING = "lying"
+    """What is said of one picture is denied for the next, and not clear for the third."""
     NOT_JSON = "not_json"
     OTHER_LANGUAGE = "other_language"
     HUGE = "huge"
@@ -54,6 +56,13 @@ class Mode(StrEnum):
     CONTEXT = "context"
     DENIED = "denied"
     NO_MODEL = "no_model"
+
+
+def lied(said: Said, turn: int) -> Said:
+    """The truth, its opposite, or neither, in turns."""
+    clock = "11:11" if said.CLOCK != "11:11" else "88:11"
+    opposite = Said(SOCCER=not said.SOCCER, SCREEN=not said.SCREEN, CLOCK=clock)
+    return (said, opposite, Said(SOCCER="perhaps", SCREEN="perhaps"))[turn % 3]
 
 
 def as_object(said: Sequence[Said]) -> Json:

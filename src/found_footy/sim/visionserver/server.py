@@ -1,8 +1,12 @@
-"""The simulated server: `/v1/chat/completions` and what clients ask besides, and `/sim` to change and watch it."""
+"""The simulated server: `/v1/chat/completions` and what clients ask besides, and `/sim` to change and watch it.
+
+It sees nothing: it says what it was told to, by a function of the pictures or by a list in the order of the questions.
+"""
 
 import asyncio
 import base64
 import binascii
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +17,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from found_footy.sim.visionserver.script import Json, Mode, Said, text_of
+from found_footy.sim.visionserver.script import Json, Mode, Said, lied, text_of
 
 Answerer = Callable[[Sequence[bytes]], Sequence[Said]]
 
@@ -50,7 +54,8 @@ class Tally:
 class VisionServer:
     """`answer` says what is seen in the pictures of a question; `mode` how it is said; `delay` how long that takes.
 
-    All three may be changed while it serves.
+    All three may be changed while it serves. What `script` holds is said first, one entry per picture, and whatever
+    `mode` is set with `last` goes back to plain answers after that many questions.
     """
 
     def __init__(self, answer: Answerer = _football, *, mode: Mode = Mode.PLAIN, delay: float = 0.0) -> None:
@@ -59,6 +64,9 @@ class VisionServer:
         self.delay = delay
         self.tally = Tally()
         self.asked: list[Json] = []
+        self.script: deque[Said] = deque()
+        self.last: int | None = None
+        self._said_so_far = 0
         self._key: str | None = None
         self.app = Starlette(
             routes=[
@@ -68,6 +76,8 @@ class VisionServer:
                 Route("/props", self._props),
                 Route("/sim/state", self._state),
                 Route("/sim/mode", self._change, methods=["POST"]),
+                Route("/sim/answers", self._prompt, methods=["POST"]),
+                Route("/sim/reset", self._reset, methods=["POST"]),
             ]
         )
 
@@ -94,21 +104,40 @@ class VisionServer:
         except ValueError as error:
             return _refused(400, "invalid_request_error", str(error))
         self.tally.pictures += len(pictures)
-        await asyncio.sleep(3600 if self.mode is Mode.SLOW else self.delay)
-        return self._said(pictures)
+        mode = self._mode_now()
+        await asyncio.sleep(3600 if mode is Mode.SLOW else self.delay)
+        return self._said(mode, pictures)
 
-    def _said(self, pictures: Sequence[bytes]) -> Response:
-        if self.mode is Mode.ONE_PICTURE and len(pictures) > 1:
+    def _mode_now(self) -> Mode:
+        """The mode of this question, which may be the last one in it."""
+        mode = self.mode
+        if self.last is not None:
+            self.last -= 1
+            if self.last <= 0:
+                self.mode, self.last = Mode.PLAIN, None
+        return mode
+
+    def _said(self, mode: Mode, pictures: Sequence[bytes]) -> Response:
+        if mode is Mode.ONE_PICTURE and len(pictures) > 1:
             return _refused(400, "invalid_request_error", "At most 1 image(s) may be provided in one prompt.")
-        if self.mode in _REFUSALS:
-            return _refused(*_REFUSALS[self.mode])
-        if self.mode is Mode.HTML:
+        if mode in _REFUSALS:
+            return _refused(*_REFUSALS[mode])
+        if mode is Mode.HTML:
             return HTMLResponse("<html><title>Sign in to the hotel network</title></html>")
-        if self.mode is Mode.HALF_BODY:
+        if mode is Mode.HALF_BODY:
             return _HalfBody()
-        if self.mode is Mode.FLOOD:
+        if mode is Mode.FLOOD:
             return Response(b'{"choices":"' + b"a" * 3_000_000, media_type="application/json")
-        return JSONResponse(completion(self.mode, text_of(self.mode, self.answer(pictures))))
+        return JSONResponse(completion(mode, text_of(mode, self._seen(mode, pictures))))
+
+    def _seen(self, mode: Mode, pictures: Sequence[bytes]) -> list[Said]:
+        """What is said of the pictures: the script as far as it goes, then the answer."""
+        answers = [self.script.popleft() if self.script else said for said in self.answer(pictures)]
+        first = self._said_so_far
+        self._said_so_far += len(answers)
+        if mode is not Mode.LYING:
+            return answers
+        return [lied(said, first + index) for index, said in enumerate(answers)]
 
     async def _models(self, request: Request) -> Response:
         del request
@@ -127,13 +156,35 @@ class VisionServer:
 
     async def _state(self, request: Request) -> Response:
         del request
-        return JSONResponse({"mode": self.mode, "delay": self.delay, **vars(self.tally)})
+        scripted = {"scripted": len(self.script), "last": self.last}
+        return JSONResponse({"mode": self.mode, "delay": self.delay, **scripted, **vars(self.tally)})
 
     async def _change(self, request: Request) -> Response:
-        """`mode` and `delay`, either or both."""
+        """Any of `mode`, `delay`, and `questions`: how many the mode lasts; without it, until it is changed again."""
         wanted: Json = await request.json()
-        self.mode = Mode(wanted.get("mode", self.mode))
-        self.delay = float(wanted.get("delay", self.delay))
+        try:
+            mode, delay = Mode(wanted.get("mode", self.mode)), float(wanted.get("delay", self.delay))
+            last = int(wanted["questions"]) if "questions" in wanted else None
+        except (TypeError, ValueError) as error:
+            return _refused(400, "invalid_request_error", str(error))
+        self.mode, self.delay, self.last = mode, delay, last
+        return await self._state(request)
+
+    async def _prompt(self, request: Request) -> Response:
+        """A list of what to say, one object per picture; fields that are left out have their usual answer."""
+        try:
+            told = [Said(**said) for said in await request.json()]
+        except TypeError as error:
+            return _refused(400, "invalid_request_error", str(error))
+        self.script.extend(told)
+        return await self._state(request)
+
+    async def _reset(self, request: Request) -> Response:
+        """Plain answers at once, nothing scripted, nothing counted but what is being asked now."""
+        self.mode, self.delay, self.last = Mode.PLAIN, 0.0, None
+        self.script.clear()
+        self.asked.clear()
+        self.tally = Tally(at_once=self.tally.at_once, most_at_once=self.tally.at_once)
         return await self._state(request)
 
 

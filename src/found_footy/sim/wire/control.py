@@ -11,8 +11,10 @@ from starlette.routing import BaseRoute, Route
 
 from found_footy.sim.clock import Clock
 from found_footy.sim.feed.fixture import course_of, feed_at
+from found_footy.sim.films import Films
 from found_footy.sim.posts import Board, Published, address
 from found_footy.sim.script.model import Clip, Match, Scenario
+from found_footy.sim.world.truth import WorldTruth
 
 Json = dict[str, Any]
 
@@ -33,6 +35,8 @@ class Control:
     scenario: Scenario
     clock: Clock
     board: Board
+    films: Films
+    truth: WorldTruth | None = None
 
     def routes(self) -> list[BaseRoute]:
         return [
@@ -61,7 +65,8 @@ class Control:
         return HTMLResponse(_PAGE.format(**told, matches=matches, posts=posts))
 
     def state(self) -> Json:
-        """Where everything is, and what is true at the end."""
+        """Where everything is, and what is true at the end. All is over when every match is and every post is out."""
+        fixtures = [self._match(match) for match in self.scenario.matches]
         return {
             "simulated": True,
             "scenario": self.scenario.name,
@@ -69,9 +74,20 @@ class Control:
             "clock": self.clock.mode,
             "pace": self.clock.pace,
             "started_at": self.clock.started_at.isoformat(),
-            "fixtures": [self._match(match) for match in self.scenario.matches],
+            "begun": self.clock.has_begun,
+            "second": round(self._second(), 1),
+            "over": self.board.to_come == 0 and all(match["over"] for match in fixtures),
+            "world": {"seed": self.truth.seed, "size": self.truth.size} if self.truth else None,
+            "posts_to_come": self.board.to_come,
+            "clips_to_render": self.films.renderer.to_make,
+            "fixtures": fixtures,
             "posts": [self._post(item) for item in self.board.out()],
         }
+
+    def _second(self) -> float:
+        """Seconds of the world's own clock since it began."""
+        first = self.scenario.matches[0]
+        return (self.clock.moment(first).minute + first.kickoff) * 60
 
     def _match(self, match: Match) -> Json:
         moment = self.clock.moment(match)
@@ -91,6 +107,7 @@ class Control:
         return {
             "tweet_id": item.tweet_id,
             "url": address(item),
+            "source": item.post.source,
             "author": item.author,
             "posted_at": item.posted_at.isoformat(),
             "text": item.post.text,

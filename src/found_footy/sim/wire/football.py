@@ -143,7 +143,7 @@ class FootballApi:
         return items, [said.fault for said in known if said.first <= self.listings <= said.last]
 
     def _feed(self, match: Match, moment: Moment) -> Json | None:
-        return feed_at(match, moment, self.clock.kickoff(match), self.clock.pace)
+        return feed_at(match, moment, self.clock.announced(match), self.clock.pace)
 
 
 def _faults(match: Match, moment: Moment) -> list[Fault]:

@@ -11,7 +11,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from found_footy.sim.clock import WallClock
-from found_footy.sim.media.files import Library
+from found_footy.sim.films import Films
 from found_footy.sim.posts import Board, Published, address, select
 from found_footy.sim.script.model import Scenario, SearchBreaks, SearchFault
 
@@ -40,7 +40,7 @@ class Asked(BaseModel):
 class SearchService:
     scenario: Scenario
     board: Board
-    library: Library
+    films: Films
     now: WallClock
     public_url: str | None = None
     searches: int = 0
@@ -86,12 +86,12 @@ class SearchService:
             "tweet_id": item.tweet_id,
             "author": item.author,
             "posted_at": item.posted_at.isoformat(),
-            "duration_seconds": self.library.duration(clip),
+            "duration_seconds": self.films.duration(clip),
             "text": item.post.text,
             "variants": [
                 {"url": f"{base.rstrip('/').removesuffix('/x')}/video/{item.media}/{w}x{h}/{clip.name}.mp4",
                  "bitrate": rate, "width": w, "height": h}
-                for w, h, rate in self.library.variants(clip)
+                for w, h, rate in self.films.variants(clip)
             ],
         }  # fmt: skip
 

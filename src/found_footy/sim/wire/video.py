@@ -2,15 +2,15 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
-from found_footy.sim.media.files import Library
-from found_footy.sim.posts import Board
+from found_footy.sim.films import Films
+from found_footy.sim.posts import Board, Published
 from found_footy.sim.script.model import Clip, Host, Scenario
 from found_footy.sim.wire.envelope import cut_off
 
@@ -24,7 +24,7 @@ _PAGE = "<html><body>This video is not available.</body></html>"
 class VideoHost:
     scenario: Scenario
     board: Board
-    library: Library
+    films: Films
 
     def routes(self) -> list[BaseRoute]:
         return [Route("/video/{media}/{width:int}x{height:int}/{name}.mp4", self.video)]
@@ -35,19 +35,30 @@ class VideoHost:
             return PlainTextResponse("Not Found", 404)
         clip = self.scenario.clip(item.post.clip)
         size = request.path_params["width"], request.path_params["height"]
-        if size not in [variant[:2] for variant in self.library.variants(clip)]:
+        if size not in [variant[:2] for variant in self.films.variants(clip)]:
             return PlainTextResponse("Not Found", 404)
+        return await self.answer(item, size)
+
+    async def answer(self, item: Published, size: tuple[int, int] | None = None) -> Response:
+        """The video of a post in one of its sizes, or what comes instead of it."""
+        clip = self.scenario.clip(item.post.clip)
+        if item.post.host is not None:
+            clip = replace(clip, host=item.post.host)
+        elif self.board.is_gone(item):
+            clip = replace(clip, host=Host.GONE)
         if clip.host is Host.SLOW:
             await asyncio.sleep(clip.seconds)
         if refused := _without_file(clip):
             return refused
-        return _with_file(clip, await self.library.file(clip, size))
+        return _with_file(clip, await self.films.file(clip, size))
 
 
 def _without_file(clip: Clip) -> Response | None:
     match clip.host:
         case Host.DELETED:
             return PlainTextResponse("Not Found", 404)
+        case Host.GONE:
+            return PlainTextResponse("Gone", 410)
         case Host.GEO_BLOCKED:
             return PlainTextResponse("Forbidden: not available in your location", 403)
         case Host.RATE_LIMITED:

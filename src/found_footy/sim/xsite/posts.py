@@ -18,6 +18,7 @@ class Standing(StrEnum):
     TOMBSTONE = "tombstone"
     UNAVAILABLE = "unavailable"
     BLANK = "blank"  # an entry whose post could not be filled in
+    DELETED = "deleted"  # the search still lists it, its embed is a tombstone
     SUSPENDED = "suspended"  # syndication only: the post without its author
 
 

@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from itertools import pairwise
 
 from found_footy.sim.xsite.posts import Post
@@ -78,16 +79,17 @@ def _searchable(post: Post) -> str:
     return f"{post.long_text or post.text} {post.author} {post.author_name}"
 
 
-def _words(text: str) -> list[str]:
+@lru_cache(maxsize=8192)
+def _words(text: str) -> tuple[str, ...]:
     plain = "".join(c for c in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(c))
-    return _WORD.findall(plain)
+    return tuple(_WORD.findall(plain))
 
 
-def _contains(words: list[str], wanted: list[str]) -> bool:
+def _contains(words: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
     if len(wanted) < 2:
         return bool(wanted) and wanted[0] in words
     if len(wanted) == 2:
-        return tuple(wanted) in set(pairwise(words))
+        return wanted in set(pairwise(words))
     size = len(wanted)
     return any(words[i : i + size] == wanted for i in range(len(words) - size + 1))
 

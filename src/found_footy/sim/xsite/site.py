@@ -18,7 +18,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from found_footy.sim.xsite.accounts import CSRF_COOKIE, SESSION_COOKIE, Accounts, Session
+from found_footy.sim.xsite.accounts import CSRF_COOKIE, SESSION_COOKIE, WINDOW_SECONDS, Accounts, Session
 from found_footy.sim.xsite.answers import CF_HEADERS, CF_PAGE, Call, answer
 from found_footy.sim.xsite.conduct import Conduct, Mode
 from found_footy.sim.xsite.posts import Post, PostSource
@@ -37,16 +37,23 @@ _HELD_SECONDS = 60
 class XSite:
     """One simulated site. `requests` counts what was asked for, by kind; tests and benches read it."""
 
-    def __init__(self, source: PostSource, *, passwords: dict[str, str] | None = None, limit: int = 50) -> None:
+    def __init__(
+        self,
+        source: PostSource,
+        *,
+        passwords: dict[str, str] | None = None,
+        limit: int = 50,
+        window: int = WINDOW_SECONDS,
+    ) -> None:
         self.source = source
-        self.accounts = Accounts(passwords or {"footy": "goal"}, limit)
+        self.accounts = Accounts(passwords or {"footy": "goal"}, limit, window)
         self.conduct = Conduct()
         self.requests: Counter[str] = Counter()
         self.method = "GET"
         self.reached = threading.Event()
         self._released = threading.Event()
-        self._query_id = secrets.token_urlsafe(16)
-        self._page_keys: set[str] = set()
+        # Every page that was served has a key and a query id of its own: several browsers read at the same time.
+        self._pages: dict[str, str] = {}
         self.app = Starlette(routes=self._routes())
 
     def behave(self, mode: Mode, *then: Mode) -> None:
@@ -77,6 +84,7 @@ class XSite:
             Route("/video/{path:path}", self._video),
             Route("/assets/{name}", self._asset),
             Route("/_sim/mode", self._switch, methods=["GET", "POST"]),
+            Route("/_sim/session", self._give_session, methods=["POST"]),
         ]
 
     def _session(self, request: Request) -> Session | None:
@@ -116,10 +124,10 @@ class XSite:
             return HTMLResponse("<title>X</title><p>Your account has been temporarily locked.</p>")
         if self.conduct.mode is Mode.EMPTY_SHELL:
             return HTMLResponse('<!doctype html><title>X</title><div id="react-root"></div>')
-        self._query_id, key = secrets.token_urlsafe(16), secrets.token_urlsafe(12)
-        self._page_keys.add(key)
+        query_id, key = secrets.token_urlsafe(16), secrets.token_urlsafe(12)
+        self._pages[key] = query_id
         page = (_PAGES / f"{name}.html").read_text("utf-8")
-        for mark, value in (("QUERY_ID", self._query_id), ("PAGE_KEY", key), ("METHOD", self.method)):
+        for mark, value in (("QUERY_ID", query_id), ("PAGE_KEY", key), ("METHOD", self.method)):
             page = page.replace(f"{{{{{mark}}}}}", value)
         return HTMLResponse(page)
 
@@ -139,9 +147,8 @@ class XSite:
             return RedirectResponse(f"{_LOGIN}?wrong=1", 303)
         back = request.query_params.get("redirect_after_login", "/home")
         response = RedirectResponse(back if back.startswith("/") and not back.startswith("//") else "/home", 303)
-        response.set_cookie(SESSION_COOKIE, session.token, max_age=_YEAR, httponly=True)
-        response.set_cookie(CSRF_COOKIE, session.csrf, max_age=_YEAR)
-        response.set_cookie("twid", "u%3D1234567890", max_age=_YEAR)
+        for name, value in _cookies(session).items():
+            response.set_cookie(name, value, max_age=_YEAR, httponly=name == SESSION_COOKIE)
         response.set_cookie("guest_id", "v1%3A1700000000")
         return response
 
@@ -169,7 +176,7 @@ class XSite:
         except (binascii.Error, UnicodeDecodeError):
             return False
         key, _, path = signature.partition(" ")
-        return key in self._page_keys and path == request.url.path and self._query_id in path
+        return path == request.url.path and self._pages.get(key) == request.path_params["query_id"]
 
     async def _hold(self) -> None:
         if self.conduct.mode is not Mode.HELD:
@@ -235,3 +242,12 @@ class XSite:
             then: Iterable[str] = body.get("then", [])
             self.behave(Mode(body["mode"]), *map(Mode, then))
         return JSONResponse({"mode": self.conduct.mode, "requests": dict(self.requests)})
+
+    async def _give_session(self, request: Request) -> Response:
+        """Somebody is logged in without a browser: the cookies of a new session, as other processes can import them."""
+        body = json.loads(await request.body() or b"{}")
+        return JSONResponse({"cookies": _cookies(self.accounts.open_session(str(body.get("handle", "footy"))))})
+
+
+def _cookies(session: Session) -> dict[str, str]:
+    return {SESSION_COOKIE: session.token, CSRF_COOKIE: session.csrf, "twid": "u%3D1234567890"}

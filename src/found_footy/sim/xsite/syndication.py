@@ -9,6 +9,8 @@ from found_footy.sim.xsite.shapes import media_item
 
 Json = dict[str, Any]
 
+_HIDDEN = frozenset({Standing.TOMBSTONE, Standing.DELETED, Standing.UNAVAILABLE, Standing.BLANK})
+
 
 def tweet_result(post: Post | None, token: str) -> Response:
     """What an embed gets. Without a token the answer is an empty object, which is not an error to the site."""
@@ -16,13 +18,13 @@ def tweet_result(post: Post | None, token: str) -> Response:
         return JSONResponse({})
     if post is None:
         return HTMLResponse("<!doctype html><title>Not found</title>", 404)
-    if post.standing in (Standing.TOMBSTONE, Standing.UNAVAILABLE, Standing.BLANK):
+    if post.standing in _HIDDEN:
         return JSONResponse(_tombstone(post))
     return JSONResponse(_post(post))
 
 
 def _tombstone(post: Post) -> Json:
-    if post.standing is Standing.TOMBSTONE:
+    if post.standing in (Standing.TOMBSTONE, Standing.DELETED):
         text = {"text": "This Post was deleted by the Post author."}
         return {"__typename": "TweetTombstone", "tombstone": {"text": text}}
     return {"__typename": "TweetTombstone", "tombstone": {}}

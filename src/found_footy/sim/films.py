@@ -1,0 +1,62 @@
+"""The clips of a scenario as files: their measures, and the files themselves once they are made."""
+
+from pathlib import Path
+
+from found_footy.sim.media.files import Library, Variant
+from found_footy.sim.media.spec import Change
+from found_footy.sim.posts import due
+from found_footy.sim.rendering import Recipe, Renderer
+from found_footy.sim.script.model import Clip, Host, Post, Scenario
+
+_WITHOUT_FILE = frozenset(
+    {
+        Host.DELETED,
+        Host.GONE,
+        Host.GEO_BLOCKED,
+        Host.RATE_LIMITED,
+        Host.OVERSIZE,
+        Host.ENDLESS,
+        Host.HTML,
+        Host.EMPTY,
+        Host.GARBAGE,
+    }
+)
+
+
+class Films:
+    def __init__(self, scenario: Scenario, library: Library, renderer: Renderer) -> None:
+        self._scenario = scenario
+        self._library = library
+        self.renderer = renderer
+        self._variants: dict[str, list[Variant]] = {}
+
+    def duration(self, clip: Clip) -> float:
+        return self._library.duration(clip)
+
+    def variants(self, clip: Clip) -> list[Variant]:
+        """Width, height and bitrate of the files on offer, the largest first."""
+        if clip.name not in self._variants:
+            self._variants[clip.name] = self._library.variants(clip)
+        return self._variants[clip.name]
+
+    def recipe(self, clip: Clip, size: tuple[int, int] | None = None) -> Recipe:
+        """How a clip is made in one of its sizes, its own if none is given."""
+        scene, changes = self._library.recipe(clip)
+        if size is not None and size != self.variants(clip)[0][:2]:
+            changes = (*changes, Change(width=size[0], height=size[1], crf=27))
+        return Recipe(scene, changes)
+
+    async def file(self, clip: Clip, size: tuple[int, int] | None = None) -> Path:
+        return await self.renderer.file(self.recipe(clip, size))
+
+    def render_ahead(self) -> None:
+        """Make all files in the background, in the order in which they are posted, so that nobody waits for them."""
+        posts = sorted(self._scenario.posts, key=self._time)
+        needed = dict.fromkeys(post.clip for post in posts if post.host not in _WITHOUT_FILE)
+        clips = [self._scenario.clip(name) for name in needed]
+        self.renderer.plan(self.recipe(clip) for clip in clips if clip.host not in _WITHOUT_FILE)
+
+    def _time(self, post: Post) -> float:
+        match = self._scenario.match(post.fixture)
+        assert match is not None
+        return match.kickoff + due(match, post)

@@ -1,0 +1,91 @@
+"""Files are made ahead of need, and who waits for one is served first."""
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Event
+
+import pytest
+
+from found_footy.sim import rendering
+from found_footy.sim.media.spec import Change, Club, Scene, Show
+from found_footy.sim.rendering import Recipe, Renderer
+
+CLUBS = Club("AAA", "#ff0000", "#ffffff"), Club("BBB", "#0000ff", "#ffffff")
+PATIENCE = 20.0
+
+
+def recipe(seed: int) -> Recipe:
+    return Recipe(Scene(Show.BLANK, *CLUBS, seed=seed, duration=0.2, width=64, height=36))
+
+
+class Studio:
+    """Stands in for the drawing: notes the order, and waits before the first file until it is let."""
+
+    def __init__(self) -> None:
+        self.seeds: list[int] = []
+        self.begun = Event()
+        self.let = Event()
+
+    def render(self, scene: Scene, changes: tuple[Change, ...], folder: Path) -> Path:
+        self.begun.set()
+        assert self.let.wait(PATIENCE)
+        self.seeds.append(scene.seed)
+        if scene.seed == 13:
+            raise OSError("no room on the disk")
+        path = folder / f"{Recipe(scene, changes).key}.mp4"
+        path.write_text(f"film {scene.seed}")
+        return path
+
+
+@pytest.fixture
+def studio(monkeypatch: pytest.MonkeyPatch) -> Iterator[Studio]:
+    made = Studio()
+    monkeypatch.setattr(rendering, "render", made.render)
+    yield made
+    made.let.set()
+
+
+def test_planned_files_are_made_in_their_order(studio: Studio, tmp_path: Path) -> None:
+    renderer = Renderer(tmp_path)
+    renderer.plan(recipe(seed) for seed in (3, 1, 2, 1))
+    studio.let.set()
+    assert renderer.path(recipe(2)).read_text() == "film 2"
+    assert renderer.path(recipe(1)).read_text() == "film 1"
+    assert (sorted(studio.seeds), renderer.to_make) == ([1, 2, 3], 0)
+
+
+def test_who_waits_goes_before_what_is_only_planned(studio: Studio, tmp_path: Path) -> None:
+    renderer = Renderer(tmp_path)
+    renderer.plan(recipe(seed) for seed in range(1, 6))
+    assert studio.begun.wait(PATIENCE)
+    waiting = [renderer._wanted(recipe(seed)) for seed in (5, 9)]
+    studio.let.set()
+    assert [one.result(PATIENCE).read_text() for one in waiting] == ["film 5", "film 9"]
+    assert studio.seeds[:3] == [1, 5, 9]
+
+
+def test_what_was_made_is_told_by_its_md5(studio: Studio, tmp_path: Path) -> None:
+    studio.let.set()
+    renderer = Renderer(tmp_path)
+    path = renderer.path(recipe(8))
+    digest = hashlib.md5(path.read_bytes(), usedforsecurity=False).hexdigest()
+    assert renderer.made() == {recipe(8).key: digest}
+
+
+def test_a_file_that_cannot_be_made_is_an_error_for_who_waits_and_no_end_for_the_others(
+    studio: Studio, tmp_path: Path
+) -> None:
+    studio.let.set()
+    renderer = Renderer(tmp_path)
+    with pytest.raises(OSError, match="no room"):
+        renderer.path(recipe(13))
+    assert renderer.path(recipe(1)).exists()
+
+
+def test_a_process_of_its_own_draws_the_same_file(tmp_path: Path) -> None:
+    ours, theirs = Renderer(tmp_path / "ours"), Renderer(tmp_path / "theirs", workers=1)
+    try:
+        assert theirs.path(recipe(4)).read_bytes() == ours.path(recipe(4)).read_bytes()
+    finally:
+        theirs.close()
