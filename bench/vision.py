@@ -5,6 +5,7 @@ those of the processor, which other work on the machine disturbs less than the w
 """
 
 import argparse
+import asyncio
 import os
 import resource
 import statistics
@@ -12,6 +13,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 import av
@@ -20,14 +22,17 @@ import numpy as np
 import onnxruntime  # type: ignore[import-untyped]
 from PIL import Image
 
+from found_footy.clips.sightings import clip_frames
 from found_footy.embedded.endpoints import default_data_dir
+from found_footy.platform import media_frames_child
+from found_footy.platform.media_frames import Pictures, take_pictures
 from found_footy.sim.media import encode
 from found_footy.sim.media.bugs import bug, reading_at
 from found_footy.sim.media.frames import frames_of
 from found_footy.sim.media.spec import Club, Scene, Show
 from found_footy.vision.classifier.making import FILE
 from found_footy.vision.classifier.model import Classifier
-from found_footy.vision.frames import ClipFrames, Expected, Frame, Pixels
+from found_footy.vision.frames import ClipFrames, Expected
 from found_footy.vision.local.boxes import WHOLE, Box
 from found_footy.vision.local.ocr import Ocr
 from found_footy.vision.local.reader import LocalReader
@@ -52,12 +57,13 @@ def main() -> None:
         full = _cost(lambda: _full_decode(clip), 3)
         print(f"{'':34}{'ms':>9}{'of a full decode':>20}")
         _line("full decode, 30 s of 1080p", full, full)
-        _line("the 3 + 8 frames that are needed", _cost(lambda: _needed(clip), 3), full)
-        frames = _needed(clip)
-    _reading(frames, full, wanted.clips)
+        _line("the 3 + 8 frames that are needed", _cost(lambda: _taken(clip, Path(folder)), 3), full)
+        _line("the same with its child process", _children(lambda: _frames(clip)), full)
+        reader = _reading(_frames(clip), full)
+        _memory(reader, Path(folder), wanted.clips)
 
 
-def _reading(frames: ClipFrames, full: float, clips: int) -> None:
+def _reading(frames: ClipFrames, full: float) -> LocalReader:
     ocr, classifier = Ocr(), Classifier(default_data_dir() / "models")
     picture = frames.outer[0].pixels
     place = read_scoreboard(ocr, frames).place
@@ -70,20 +76,24 @@ def _reading(frames: ClipFrames, full: float, clips: int) -> None:
     bare, seen = _paired(_bare_call(), lambda: classifier.look([picture]), 25)
     _line("ResNet-50, bare call", bare, full)
     _line(f"ResNet-50, a 1080p picture ({seen / bare:.2f} ×)", seen, full)
-    _validations(LocalReader(ocr, classifier), frames, full, clips)
-
-
-def _validations(reader: LocalReader, frames: ClipFrames, full: float, clips: int) -> None:
+    reader = LocalReader(ocr, classifier)
     first = _cost(lambda: reader.look(frames, Expected(34)), 5)
     reader.look(frames, Expected(34), broadcast="match")
     later = _cost(lambda: reader.look(frames, Expected(34), broadcast="match"), 9)
     _line("validation, first of a broadcast", first, full)
     _line("validation, later ones", later, full)
-    memory = {}
-    for number in range(1, clips + 1):
+    return reader
+
+
+def _memory(reader: LocalReader, folder: Path, clips: int) -> None:
+    """A worker's, which has the frames taken out by a child and looks at them. Five clips a match, found in turn."""
+    clip, memory, frames = folder / "short.mp4", {}, ClipFrames(())
+    encode.write(clip, islice(_pictures(), 4 * FPS), fps=FPS, size=SIZE)
+    for number in range(clips):
+        frames = _frames(clip) if number % 5 == 0 else frames
         reader.look(frames, Expected(34), broadcast=f"match {number // 5}")
-        if number in (clips // 4, clips):
-            memory[number] = _resident()
+        if number + 1 in (clips // 4, clips):
+            memory[number + 1] = _resident()
     print("memory: " + ", ".join(f"{size / 2**20:.0f} MiB after {number} clips" for number, size in memory.items()))
     print(f"peak memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**10:.0f} MiB")
 
@@ -116,29 +126,24 @@ def _full_decode(clip: Path) -> None:
             pass
 
 
-def _needed(clip: Path) -> ClipFrames:
-    """One pass from the key frame before a quarter for that frame and the small ones, a seek for each of the others."""
-    around = [SECONDS * 0.25 + index * 0.35 for index in range(8)]
-    with av.open(str(clip)) as container:
-        container.streams.video[0].thread_count = 1
-        run = list(_from(container, around))
-        (half,), (most,) = (list(_from(container, [SECONDS * share])) for share in (0.5, 0.75))
-    quarter, middle, last = (Frame(at, _pixels(frame)) for at, frame in (run[0], half, most))
-    return ClipFrames((quarter, last), middle, tuple(Frame(at, _pixels(frame.reformat(640, 360))) for at, frame in run))
+def _taken(clip: Path, folder: Path) -> None:
+    """What the child does, in this process."""
+    media_frames_child.taken(clip, folder)
 
 
-def _pixels(frame: av.VideoFrame) -> Pixels:
-    return np.asarray(frame.to_ndarray(format="rgb24"), np.uint8)
+def _frames(clip: Path) -> ClipFrames:
+    with tempfile.TemporaryDirectory() as folder:
+        pictures = asyncio.run(take_pictures(clip, Path(folder)))
+    assert isinstance(pictures, Pictures), pictures
+    return clip_frames(pictures)
 
 
-def _from(container: "av.container.InputContainer", times: list[float]) -> Iterator[tuple[float, av.VideoFrame]]:
-    wanted = list(times)
-    container.seek(int(wanted[0] * 1_000_000))
-    for frame in container.decode(video=0):
-        if (frame.time or 0.0) >= wanted[0] - 0.5 / FPS:
-            yield wanted.pop(0), frame
-        if not wanted:
-            return
+def _children(work: Callable[[], object]) -> float:
+    """Milliseconds of the processor in this process and its children, the start of Python included."""
+    before = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    work()
+    after = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(a.ru_utime + a.ru_stime - b.ru_utime - b.ru_stime for a, b in zip(after, before, strict=True)) * 1000
 
 
 def _bare_call() -> Callable[[], object]:

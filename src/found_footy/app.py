@@ -9,13 +9,22 @@ from urllib.parse import urlsplit
 
 from temporalio.client import Client
 
+from found_footy.archive import audit, judgement_store
 from found_footy.archive.activities import ArchiveActivities
+from found_footy.archive.keeping import Keeping
 from found_footy.archive.store import ArchiveStore
+from found_footy.archive.sweep_activities import SweepActivities
 from found_footy.clips.activities import ClipActivities
 from found_footy.clips.cache import ClipCache
 from found_footy.clips.fetch import ClipFetcher, FetchLimits
-from found_footy.clips.reader import AcceptAll
+from found_footy.clips.fetch_source import Lookup
+from found_footy.clips.gallery import Gallery
+from found_footy.clips.prints import PrintMaker
+from found_footy.clips.reader import AcceptAll, ClipReader, Reader
 from found_footy.clips.store import ClipStore
+from found_footy.clips.syndication import MAX_ANSWER, Syndication
+from found_footy.clips.turns import Turns
+from found_footy.clips.ytdlp import YtDlp, is_installed
 from found_footy.discovery import bluesky
 from found_footy.discovery.activities import Aliases, DiscoveryActivities
 from found_footy.discovery.alias_picker import ModelPicker
@@ -28,6 +37,7 @@ from found_footy.discovery.standing import PoolReport
 from found_footy.discovery.store import DiscoveryStore
 from found_footy.discovery.wikidata import Wikidata, user_agent
 from found_footy.discovery.wikidata_aliases import WikidataAliases
+from found_footy.embedded.endpoints import default_data_dir
 from found_footy.fixtures import store as fixtures_store
 from found_footy.fixtures.activities import FixtureActivities, FixtureTools
 from found_footy.fixtures.api_football import ApiFootball, api_football
@@ -37,6 +47,9 @@ from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
 from found_footy.platform.settings import ObjectSettings
 from found_footy.settings import Settings, pace
+from found_footy.vision.building import build_reader, model_dir
+from found_footy.vision.classifier.making import FILE as MODEL_FILE
+from found_footy.vision.settings import VisionSettings
 from found_footy.web import store as web_store
 from found_footy.web.deps import utc_now
 
@@ -44,7 +57,7 @@ _MODEL_ANSWER = 256 * 1024
 
 logger = logging.getLogger(__name__)
 
-INDEXES = (*fixtures_store.INDEXES, *web_store.INDEXES)
+INDEXES = (*fixtures_store.INDEXES, *web_store.INDEXES, *judgement_store.INDEXES, *audit.INDEXES)
 
 
 @dataclass(frozen=True)
@@ -65,9 +78,10 @@ class Activities:
     discovery: DiscoveryActivities
     clips: ClipActivities
     archive: ArchiveActivities
+    sweep: SweepActivities
 
     def __iter__(self) -> Iterator[object]:
-        return iter((self.fixtures, self.discovery, self.clips, self.archive))
+        return iter((self.fixtures, self.discovery, self.clips, self.archive, self.sweep))
 
 
 def object_store(settings: ObjectSettings) -> ObjectStore:
@@ -94,6 +108,17 @@ async def opened(settings: Settings) -> AsyncIterator[App]:
 
 
 @asynccontextmanager
+async def keeping(settings: Settings) -> AsyncIterator[Keeping]:
+    """For people who look after what is stored; it works without Temporal, because a take-down cannot wait for it."""
+    async with mongo.connected(settings.mongo.uri, settings.mongo.database, timeout=settings.mongo.timeout) as database:
+        objects = object_store(settings.objects)
+        try:
+            yield Keeping(database, objects, utc_now)
+        finally:
+            await objects.aclose()
+
+
+@asynccontextmanager
 async def activities(app: App) -> AsyncIterator[Activities]:
     """What a worker serves; the connections behind it end with the block."""
     async with AsyncExitStack() as stack:
@@ -114,8 +139,15 @@ async def activities(app: App) -> AsyncIterator[Activities]:
                 utc_now,
                 others,
             ),
-            ClipActivities(ClipStore(app.database), _fetcher(app, videos), AcceptAll(), app.temporal),
+            ClipActivities(
+                ClipStore(app.database),
+                _fetcher(app, videos, stack),
+                _reader(app, stack),
+                app.temporal,
+                PrintMaker(app.objects, app.settings.clips.prints_at_once),
+            ),
             ArchiveActivities(ArchiveStore(app.database, app.settings.objects.bucket), app.objects),
+            SweepActivities(Keeping(app.database, app.objects, utc_now).sweeper),
         )
 
 
@@ -191,7 +223,8 @@ async def manual_clips(app: App) -> AsyncIterator[ManualClips]:
     async with AsyncExitStack() as stack:
         switched_on = "bluesky" in app.settings.discovery.sources
         posts = _bluesky(app.settings, stack) if switched_on else None
-        yield ManualClips(DiscoveryStore(app.database), app.temporal, pace(app.settings), posts)
+        x = _syndication(app.settings, stack)
+        yield ManualClips(DiscoveryStore(app.database), app.temporal, pace(app.settings), posts, x)
 
 
 async def search_report(settings: Settings) -> PoolReport:
@@ -233,11 +266,58 @@ def _blob_hosts(settings: Settings) -> tuple[str, ...]:
     return (_host(settings.discovery.bluesky_blob_url), *bluesky.BLOB_HOSTS)
 
 
-def _fetcher(app: App, http: SafeHttp) -> ClipFetcher:
-    clips = app.settings.clips
-    folder = clips.cache_dir or app.settings.data_dir / "clips"
+def _fetcher(app: App, http: SafeHttp, stack: AsyncExitStack) -> ClipFetcher:
+    clips, lookups = app.settings.clips, _lookups(app.settings, stack)
     limits = FetchLimits(clips.max_bytes, clips.download_deadline)
-    return ClipFetcher(http, app.objects, ClipCache(folder, clips.cache_bytes), clips.rules, limits)
+    return ClipFetcher(http, app.objects, _cache(app.settings), clips.rules, limits, lookups)
+
+
+def _cache(settings: Settings) -> ClipCache:
+    clips = settings.clips
+    return ClipCache(clips.cache_dir or settings.data_dir / "clips", clips.cache_bytes)
+
+
+def _reader(app: App, stack: AsyncExitStack) -> Reader:
+    vision = app.settings.vision
+    if vision.reader == "accept-all":
+        logger.warning("clips are published without being looked at", extra={"action": "vision_off"})
+        return AcceptAll()
+    turns = Turns(app.database, vision.llm_at_once)
+    reader = build_reader(vision_settings(app.settings), app.settings.data_dir, turns.taken)
+    stack.push_async_callback(reader.aclose)
+    return ClipReader(reader, Gallery(app.objects), _cache(app.settings).workspace, vision.tolerance)
+
+
+def vision_settings(settings: Settings) -> VisionSettings:
+    """With the folder of the picture model: the one that is named, else the data directory's, else the user's own if
+    it was made there: a data directory for a day does not need a model of its own.
+    """
+    own, users = (model_dir(settings.vision, place) for place in (settings.data_dir, default_data_dir()))
+    found = own if (own / MODEL_FILE).is_file() or not (users / MODEL_FILE).is_file() else users
+    return settings.vision.model_copy(update={"model_dir": found})
+
+
+def _syndication(settings: Settings, stack: AsyncExitStack) -> Syndication:
+    clips = settings.clips
+    http = SafeHttp(
+        system="X embeds",
+        allowed_hosts=[_host(clips.syndication_url)],
+        trusted_private=settings.trusted_hosts,
+        timeout=clips.syndication_timeout,
+        max_bytes=MAX_ANSWER,
+    )
+    stack.push_async_callback(http.aclose)
+    return Syndication(http, clips.syndication_url)
+
+
+def _lookups(settings: Settings, stack: AsyncExitStack) -> list[Lookup]:
+    """Who tells the files of a post, in the order in which they are asked."""
+    clips = settings.clips
+    if not clips.ytdlp:
+        return [_syndication(settings, stack)]
+    if not is_installed():
+        logger.warning("yt-dlp is switched on but not installed", extra={"action": "ytdlp_missing"})
+    return [_syndication(settings, stack), YtDlp(clips.max_bytes, clips.longest)]
 
 
 def _host(url: str) -> str:

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 
-from found_footy.app import App, search_report
+from found_footy.app import App, search_report, vision_settings
 from found_footy.discovery.standing import InstanceReport, PoolReport
 from found_footy.fixtures.feed_report import feed_report
 from found_footy.fixtures.store import FixtureStore
@@ -12,10 +12,12 @@ from found_footy.platform.errors import FoundFootyError
 from found_footy.platform.probes import ProbeResult
 from found_footy.platform.version import build
 from found_footy.settings import Settings
-from found_footy.web.deps import Dependency, WebDeps, utc_now
+from found_footy.vision.report import reader_report
+from found_footy.web.deps import AddClip, Dependency, WebDeps, utc_now
 
 _FEED = "football feed"
 _SEARCH = "search"
+_VISION = "reader of clips"
 
 
 async def probe_everything(settings: Settings) -> Sequence[ProbeResult]:
@@ -30,7 +32,13 @@ async def probe_everything(settings: Settings) -> Sequence[ProbeResult]:
 
 async def outside(app: App) -> list[Dependency]:
     """The outside systems that clips depend on. None of them is needed to show what is there already."""
-    return list(await asyncio.gather(_feed(app), _search(app.settings)))
+    return list(await asyncio.gather(_feed(app), _search(app.settings), vision(app.settings)))
+
+
+async def vision(settings: Settings) -> Dependency:
+    """Who looks at clips, and whether they can."""
+    report = await reader_report(vision_settings(settings), settings.data_dir)
+    return Dependency(_VISION, report.ok, report.detail, report.remedy, required=False)
 
 
 async def _feed(app: App) -> Dependency:
@@ -65,7 +73,7 @@ def _unfit(one: InstanceReport) -> str:
     return f"{one.base}: {one.standing.state}{detail}"
 
 
-def web_deps(app: App) -> WebDeps:
+def web_deps(app: App, add_clip: AddClip | None = None) -> WebDeps:
     settings = app.settings
 
     async def dependencies() -> Sequence[Dependency]:
@@ -82,4 +90,5 @@ def web_deps(app: App) -> WebDeps:
         simulated=settings.simulated,
         attempts_wanted=settings.pace.attempts,
         settings=settings.web,
+        add_clip=add_clip,
     )

@@ -12,6 +12,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from found_footy.archive.sweep_settings import KeepingSettings
 from found_footy.clips.settings import ClipSettings
 from found_footy.discovery.settings import DiscoverySettings
 from found_footy.embedded.endpoints import Endpoints, default_data_dir, find_running
@@ -31,6 +32,7 @@ from found_footy.platform.settings import (
     TemporalSettings,
     load,
 )
+from found_footy.vision.settings import VisionSettings
 from found_footy.web.settings import WebSettings
 from found_footy.xsearch.settings import XSearchSettings
 
@@ -55,7 +57,7 @@ class QueueNames(Group):
     """Task queue of decoding, hashing and deduplication."""
 
     vision: str = "found-footy-vision"
-    """Task queue of picture reading; its cap holds for the whole deployment."""
+    """Task queue of picture reading."""
 
 
 class WorkerSettings(Group):
@@ -69,7 +71,7 @@ class WorkerSettings(Group):
     """Activities of the media queue that one worker process runs at once; decoding wants cores."""
 
     vision: Count = 2
-    """Readings of pictures that the vision worker runs at once."""
+    """Clips that one worker process looks at at once; how many ask a vision server is FOOTY_VISION__LLM_AT_ONCE."""
 
     grace: Duration = timedelta(seconds=8)
     """How long a worker that is told to stop may finish what it has begun."""
@@ -118,6 +120,8 @@ class Settings(Group):
     pace: PaceSettings = PaceSettings()
     discovery: DiscoverySettings = DiscoverySettings()
     clips: ClipSettings = ClipSettings()
+    keeping: KeepingSettings = KeepingSettings()
+    vision: VisionSettings = VisionSettings()
     xsearch: XSearchSettings = XSearchSettings()
     web: WebSettings = WebSettings()
     log: LogSettings = LogSettings()
@@ -128,11 +132,12 @@ def load_settings(environ: Mapping[str, str] | None = None) -> Loaded[Settings]:
     """Settings of this process; ConfigError names every variable that is wrong."""
     environ = os.environ if environ is None else environ
     data_dir = Path(environ.get("FOOTY_DATA_DIR", "").strip() or default_data_dir())
+    beneath = {"X_SEARCH_DATA_DIR": Fallback(str(data_dir / "xsearch"), "data directory")}
     try:
         running = find_running(data_dir)
     except NotFound:
-        return load(Settings, environ)
-    return load(Settings, environ, embedded_addresses(running))
+        return load(Settings, environ, beneath)
+    return load(Settings, environ, {**embedded_addresses(running), **beneath})
 
 
 def embedded_addresses(endpoints: Endpoints) -> dict[str, Fallback]:

@@ -20,6 +20,9 @@ from temporalio.client import (
 from temporalio.worker import Worker
 
 from found_footy.app import App, activities
+from found_footy.archive.sweep_messages import SWEEP_SCHEDULE, SWEEP_SCHEDULED
+from found_footy.archive.sweep_settings import sweep_order
+from found_footy.archive.sweep_workflow import SweepWorkflow
 from found_footy.archive.upload_workflow import UploadWorkflow
 from found_footy.clips.download_workflow import DownloadWorkflow
 from found_footy.discovery.rag_workflow import RAGWorkflow
@@ -31,7 +34,9 @@ from found_footy.model import ids
 from found_footy.platform.temporal import TypedErrors, ensure_schedule
 from found_footy.settings import Settings, pace
 
-WORKFLOWS = (IngestWorkflow, MonitorWorkflow, RAGWorkflow, TwitterWorkflow, DownloadWorkflow, UploadWorkflow)
+WORKFLOWS = (
+    IngestWorkflow, MonitorWorkflow, RAGWorkflow, TwitterWorkflow, DownloadWorkflow, UploadWorkflow, SweepWorkflow,
+)  # fmt: skip
 
 _INGEST_CRON = "5 0 * * *"
 # After an outage the next poll is enough; the polls that were missed have nothing to say any more.
@@ -93,6 +98,16 @@ def schedules(settings: Settings) -> dict[str, Schedule]:
             ),
             spec=ScheduleSpec(intervals=[ScheduleIntervalSpec(every=settings.fixtures.monitor_interval)]),
             policy=SchedulePolicy(overlap=ScheduleOverlapPolicy.SKIP, catchup_window=_CATCH_UP),
+        ),
+        SWEEP_SCHEDULE: Schedule(
+            action=ScheduleActionStartWorkflow(
+                SweepWorkflow.run,
+                sweep_order(settings.keeping),
+                id=SWEEP_SCHEDULED,
+                task_queue=settings.queues.main,
+            ),
+            spec=ScheduleSpec(cron_expressions=[settings.keeping.sweep_cron]),
+            policy=SchedulePolicy(overlap=ScheduleOverlapPolicy.SKIP, catchup_window=_INGEST_CATCH_UP),
         ),
     }
 

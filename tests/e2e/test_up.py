@@ -66,6 +66,6 @@ def test_a_restart_keeps_fixtures_clips_and_schedules(world: World, tmp_path: Pa
         assert set(before) <= set(clips(page))
         with urllib.request.urlopen(page + before[0], timeout=10) as played:  # noqa: S310
             assert played.headers["content-type"] == "video/mp4"
-        assert asyncio.run(schedule_ids(world.data_dir)) == ["ingest-daily", "monitor-every-30s"]
+        assert asyncio.run(schedule_ids(world.data_dir)) == ["ingest-daily", "monitor-every-30s", "sweep-nightly"]
         assert run("status", env=env).returncode == 0
         assert run("doctor", env=env).returncode == 0

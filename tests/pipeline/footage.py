@@ -28,9 +28,16 @@ def _film(name: str, options: dict[str, str], seed: int, seconds: float, width: 
 
 
 def _frame(index: int, seed: int, width: int, height: int) -> av.VideoFrame:
+    """Figures that run about, each seed's in ways of their own: two seeds are two recordings, not copies of one."""
     picture = np.full((height, width, 3), (30, 110 + seed % 40, 40), np.uint8)
-    x = (index * 9 + seed * 37) % (width - 12)
-    picture[height // 2 : height // 2 + 12, x : x + 12] = 255
+    rng = np.random.default_rng(seed)
+    for _ in range(6):
+        (x, y), (wide, tall) = rng.uniform(0, 1, 2), rng.uniform(0.05, 0.2, 2)
+        periods, phases = rng.uniform(0.8, 3.0, 2), rng.uniform(0, 6.3, 2)
+        x += 0.3 * np.sin(6.3 * index / 10 / periods[0] + phases[0])
+        y += 0.3 * np.sin(6.3 * index / 10 / periods[1] + phases[1])
+        top, left = int(y % 1 * height), int(x % 1 * width)
+        picture[top : top + int(tall * height), left : left + int(wide * width)] = rng.integers(0, 256, 3)
     return av.VideoFrame.from_ndarray(picture, format="rgb24")
 
 

@@ -9,6 +9,7 @@ from temporalio.client import Client
 from found_footy.model.handoff import Queues
 from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
+from tests.pipeline.invariants import assert_archive_is_sound
 from tests.pipeline.outside import Outside, outside_world
 from tests.pipeline.works import House, furnished
 
@@ -26,6 +27,7 @@ def outside() -> Iterator[Outside]:
 async def house(
     database: Database, objects: ObjectStore, temporal: Client, queues: Queues, outside: Outside, tmp_path: Path
 ) -> AsyncIterator[House]:
-    """Stages two to four on real servers. Nobody works in it yet."""
+    """Stages two to four on real servers, with nobody at work. Whatever a test does, it leaves a sound archive."""
     async with furnished(database, objects, temporal, queues, outside, tmp_path) as furnished_house:
         yield furnished_house
+        await assert_archive_is_sound(database, objects)

@@ -4,16 +4,27 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from urllib.parse import urlsplit
 
 
 class Wire:
-    """Forwards a local port. While it is cut, connections are refused and open ones are reset."""
+    """Forwards a local port. While it is cut, connections are refused and open ones are reset.
+
+    It can also lose answers: what was asked arrives, what is answered does not, and the connection is gone.
+    """
 
     def __init__(self, host: str, port: int) -> None:
         self._target = (host, port)
         self._server: asyncio.Server | None = None
         self._open: set[asyncio.StreamWriter] = set()
         self.port = 0
+        self.lost = 0
+        self._marker = b""
+        self._to_lose = 0
+
+    def lose_answers_to(self, marker: bytes, times: int) -> None:
+        """Lose the next answers to questions that contain `marker`."""
+        self._marker, self._to_lose = marker, times
 
     async def mend(self) -> None:
         self._server = await asyncio.start_server(self._carry, "127.0.0.1", self.port)
@@ -29,23 +40,37 @@ class Wire:
     async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         far_reader, far_writer = await asyncio.open_connection(*self._target)
         self._open |= {writer, far_writer}
-        await asyncio.gather(_pump(reader, far_writer), _pump(far_reader, writer))
+        asked = asyncio.Event()
+        await asyncio.gather(self._ask(reader, far_writer, asked), self._answer(far_reader, writer, asked))
         self._open -= {writer, far_writer}
 
+    async def _ask(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, asked: asyncio.Event) -> None:
+        with contextlib.suppress(ConnectionError):
+            while chunk := await reader.read(65_536):
+                if self._to_lose and self._marker in chunk:
+                    asked.set()
+                writer.write(chunk)
+                await writer.drain()
+        writer.close()
 
-async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    with contextlib.suppress(ConnectionError):
-        while chunk := await reader.read(65_536):
-            writer.write(chunk)
-            await writer.drain()
-    writer.close()
+    async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, asked: asyncio.Event) -> None:
+        with contextlib.suppress(ConnectionError):
+            while chunk := await reader.read(65_536):
+                if asked.is_set():
+                    self._to_lose -= 1
+                    self.lost += 1
+                    writer.transport.abort()
+                    return
+                writer.write(chunk)
+                await writer.drain()
+        writer.close()
 
 
 @asynccontextmanager
 async def wired(address: str) -> AsyncIterator[Wire]:
-    """A wire to `http://host:port`."""
-    host, _, port = address.rpartition("/")[2].partition(":")
-    wire = Wire(host, int(port))
+    """A wire to the server at `scheme://host:port`, whatever follows."""
+    parts = urlsplit(address)
+    wire = Wire(parts.hostname or "127.0.0.1", parts.port or 0)
     await wire.mend()
     try:
         yield wire

@@ -19,6 +19,7 @@ from found_footy.clips.activities import ClipActivities
 from found_footy.clips.cache import ClipCache
 from found_footy.clips.download_workflow import DownloadWorkflow
 from found_footy.clips.fetch import ClipFetcher, FetchLimits
+from found_footy.clips.prints import PrintMaker
 from found_footy.clips.reader import AcceptAll, Reader
 from found_footy.clips.settings import ClipSettings
 from found_footy.clips.store import ClipStore
@@ -83,7 +84,7 @@ async def furnished(
             temporal,
             queues,
             DiscoveryActivities(DiscoveryStore(database), pool, DiscoverySettings()),
-            ClipActivities(ClipStore(database), fetcher, reader or AcceptAll(), temporal),
+            ClipActivities(ClipStore(database), fetcher, reader or AcceptAll(), temporal, PrintMaker(objects)),
             ArchiveActivities(ArchiveStore(database, objects.bucket), objects),
         )
     finally:

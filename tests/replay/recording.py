@@ -8,9 +8,9 @@ from typing import Any
 from temporalio.client import WorkflowHandle
 
 HISTORIES = Path(__file__).parent / "histories"
-# Where and by whom it was recorded plays no part in a replay.
+# Where and by whom it was recorded plays no part in a replay; which ways of the SDK were in use (`sdkMetadata`) does.
 _PRIVATE = {"identity": "recorded", "stackTrace": "", "binaryChecksum": "recorded"}
-_DROPPED = {"sdkMetadata", "workerVersion", "deploymentVersion", "workerDeploymentName", "meteringMetadata"}
+_DROPPED = {"sdkName", "sdkVersion", "workerVersion", "deploymentVersion", "workerDeploymentName", "meteringMetadata"}
 
 
 async def record(handle: WorkflowHandle[Any, Any], name: str) -> None:

@@ -42,7 +42,7 @@ def weaker(ocr: Ocr) -> LocalReader:
 @pytest.fixture(scope="module")
 def reader(ocr: Ocr) -> LocalReader:
     if not is_made(MODELS):
-        pytest.skip("the picture model has not been made: scripts/make_classifier.py")
+        pytest.skip("the picture model has not been made: found-footy setup")
     return LocalReader(ocr, Classifier(MODELS))
 
 

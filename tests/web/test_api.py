@@ -99,6 +99,7 @@ async def test_the_api_describes_itself(client: httpx.AsyncClient) -> None:
         "/api/v1/matches",
         "/api/v1/matches/{fixture_id}",
         "/api/v1/goals/{event_id}",
+        "/api/v1/goals/{event_id}/clips",
         "/api/v1/status",
     }
     answers = described["paths"]["/api/v1/goals/{event_id}"]["get"]["responses"]

@@ -1,20 +1,38 @@
-"""Stage four's activities: compare, copy, write down, conclude."""
+"""Stage four's activities: compare, plan, copy, write down, conclude."""
 
 import asyncio
+import logging
 from collections.abc import Callable
 from datetime import UTC, datetime
 
 from temporalio import activity
 
+from found_footy.archive.comparison import Comparer
 from found_footy.archive.dedup import plan_batch
-from found_footy.archive.messages import CleanUpFiles, CompareClips, EventData, Plan, SaveClips, UploadClip, Uploaded
-from found_footy.archive.metrics import CLIPS
-from found_footy.archive.records import object_metadata
+from found_footy.archive.messages import (
+    CleanUpFiles,
+    CompareClips,
+    ComparePool,
+    EventData,
+    Matches,
+    Plan,
+    PlanBatch,
+    ReplaceObjects,
+    SaveClips,
+    UploadClip,
+    Uploaded,
+)
+from found_footy.archive.metrics import CLIPS, COMPARED
+from found_footy.archive.placing import Placer
+from found_footy.archive.planning import plan
 from found_footy.archive.store import ArchiveStore
-from found_footy.model.handoff import ClipBatch, Goal, ScreenedClip
-from found_footy.model.ids import clip_key, scratch_thumbnail_key, thumbnail_key
-from found_footy.platform.errors import NotFound
+from found_footy.model.handoff import ClipBatch, Goal
+from found_footy.model.ids import scratch_fingerprint_key, scratch_preview_key, scratch_thumbnail_key
+from found_footy.platform.errors import Conflict
+from found_footy.platform.failpoints import failpoint
 from found_footy.platform.objects import ObjectStore
+
+logger = logging.getLogger(__name__)
 
 
 def _utc_now() -> datetime:
@@ -25,6 +43,8 @@ class ArchiveActivities:
     def __init__(self, store: ArchiveStore, objects: ObjectStore, now: Callable[[], datetime] = _utc_now) -> None:
         self._store = store
         self._objects = objects
+        self._placer = Placer(objects)
+        self._comparer = Comparer(objects)
         self._now = now
 
     @activity.defn(name="fetch_event_data")
@@ -35,28 +55,57 @@ class ArchiveActivities:
     async def deduplicate_by_md5(self, compare: CompareClips) -> Plan:
         return plan_batch(compare.clips, compare.stored)
 
+    @activity.defn(name="deduplicate_videos")
+    async def deduplicate_videos(self, pool: ComparePool) -> Matches:
+        """What of a pool shows the same. Finds facts only; what follows from them is planned for both pools at once."""
+        with COMPARED.time():
+            judgements = await self._store.judgements(pool.goal)
+            found = await self._comparer.compare(pool, judgements, activity.heartbeat)
+        if found.unreadable:
+            told = {"action": "fingerprints_unreadable", "event_id": pool.goal.event_id, "files": found.unreadable}
+            logger.warning("%d fingerprints cannot be read", len(found.unreadable), extra=told)
+        return found
+
+    @activity.defn(name="plan_uploads")
+    async def plan_uploads(self, order: PlanBatch) -> Plan:
+        """Conflict if the goal is gone: the batch goes the way of such goals when it is tried again."""
+        archive = await self._store.archive(order.goal)
+        if archive is None:
+            raise Conflict(f"goal {order.goal.event_id} is gone")
+        return plan(order, archive)
+
     @activity.defn(name="upload_single_video")
     async def upload_single_video(self, upload: UploadClip) -> Uploaded:
-        """Copy the clip and its picture to their final place; a clip that is there already is left as it is."""
-        goal, clip = upload.goal, upload.clip
-        key = clip_key(goal.fixture_id, goal.event_id, clip.md5)
-        try:
-            await self._copy_clip(goal, clip, key)
-        except NotFound as error:
-            return Uploaded(clip, lost=str(error))
-        return Uploaded(clip, key, await self._copy_thumbnail(goal, clip), self._now())
+        """Copy the clip and what lies beside it to their final place, or its fingerprint alone."""
+        if upload.print_only:
+            return await self._placer.place_print(upload.goal, upload.clip)
+        uploaded = await self._placer.place(upload.goal, upload.clip, self._now())
+        failpoint("archive.copied")
+        return uploaded
 
     @activity.defn(name="save_video_objects")
     async def save_video_objects(self, saved: SaveClips) -> bool:
         exists = await self._store.save(saved)
-        CLIPS.labels("uploaded").inc(sum(1 for one in saved.uploaded if not one.lost))
-        CLIPS.labels("duplicate").inc(len(saved.join))
+        CLIPS.labels("uploaded").inc(sum(1 for one in saved.uploaded if one.key))
+        CLIPS.labels("duplicate").inc(
+            len(saved.join) + sum(1 for one in saved.uploaded if not one.key and not one.lost)
+        )
+        CLIPS.labels("refused").inc(len(saved.refused))
         return exists
+
+    @activity.defn(name="replace_s3_video")
+    async def replace_s3_video(self, replaced: ReplaceObjects) -> bool:
+        """Delete files whose place a better copy has taken, now that the record names that one."""
+        failpoint("archive.replacing")
+        in_use = await self._store.files_in_use(replaced.goal.fixture_id)
+        await asyncio.gather(*(self._objects.delete(key) for key in replaced.keys if key not in in_use))
+        return True
 
     @activity.defn(name="cleanup_individual_files")
     async def cleanup_individual_files(self, clean: CleanUpFiles) -> bool:
-        pictures = map(scratch_thumbnail_key, clean.keys)
-        await asyncio.gather(*(self._objects.delete(key) for key in (*clean.keys, *pictures)))
+        beside = (scratch_thumbnail_key, scratch_preview_key, scratch_fingerprint_key)
+        keys = (*clean.keys, *(name(key) for key in clean.keys for name in beside))
+        await asyncio.gather(*(self._objects.delete(key) for key in keys))
         return True
 
     @activity.defn(name="cleanup_upload_temp")
@@ -68,19 +117,3 @@ class ArchiveActivities:
     @activity.defn(name="check_and_mark_download_complete")
     async def check_and_mark_download_complete(self, batch: ClipBatch) -> bool:
         return await self._store.conclude(batch, self._now())
-
-    async def _copy_clip(self, goal: Goal, clip: ScreenedClip, key: str) -> None:
-        there = await self._objects.head(key)
-        if there is None or there.size != clip.file_size:
-            metadata = object_metadata(goal)
-            await self._objects.copy(clip.scratch_key, key, content_type="video/mp4", metadata=metadata)
-
-    async def _copy_thumbnail(self, goal: Goal, clip: ScreenedClip) -> str:
-        """The key of the picture; empty if there is none, which is no reason to lose the clip."""
-        key = thumbnail_key(goal.fixture_id, goal.event_id, clip.md5)
-        source = scratch_thumbnail_key(clip.scratch_key)
-        try:
-            await self._objects.copy(source, key, content_type="image/jpeg", metadata=object_metadata(goal))
-        except NotFound:
-            return key if await self._objects.head(key) else ""
-        return key

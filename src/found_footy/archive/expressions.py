@@ -1,13 +1,11 @@
 """MongoDB expressions that decide on the document's current value, so that deciding and writing are one operation."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from found_footy.model.ids import EXTRA_DOWNLOAD
 
 Expression = dict[str, Any]
-
-_RANKING = {"timestamp_verified": -1, "popularity": -1, "file_size": -1, "md5": 1}
 
 
 def on_event(event_id: str, fields: Mapping[str, Any]) -> list[Expression]:
@@ -19,28 +17,6 @@ def on_event(event_id: str, fields: Mapping[str, Any]) -> list[Expression]:
 
 def array(field: str) -> Expression:
     return {"$ifNull": [f"$$event.{field}", []]}
-
-
-def with_clips(records: Sequence[Mapping[str, Any]], finds: Sequence[Mapping[str, str]]) -> Expression:
-    """The goal's clips with new ones added, every find joined to the clip of its bytes, popularity and ranks anew.
-
-    A record whose bytes are there already, and a find that is known, change nothing.
-    """
-    known = {"$map": {"input": array("_s3_videos"), "as": "clip", "in": "$$clip.md5"}}
-    absent = {"$not": [{"$in": ["$$record.md5", known]}]}
-    added = {"$filter": {"input": {"$literal": list(records)}, "as": "record", "cond": absent}}
-    joined = {"$map": {"input": {"$concatArrays": [array("_s3_videos"), added]}, "as": "clip", "in": _joined(finds)}}
-    return ranked({"$sortArray": {"input": joined, "sortBy": _RANKING}})
-
-
-def _joined(finds: Sequence[Mapping[str, str]]) -> Expression:
-    """$$clip with the links of its finds among its sources, and as popular as it has sources."""
-    of_clip = {"$eq": ["$$find.md5", "$$clip.md5"]}
-    own = {"$filter": {"input": {"$literal": list(finds)}, "as": "find", "cond": of_clip}}
-    links = {"$map": {"input": own, "as": "find", "in": "$$find.source_url"}}
-    sources = {"$setUnion": [{"$ifNull": ["$$clip._sources", []]}, links]}
-    popular = {"_sources": "$$sources", "popularity": {"$size": "$$sources"}}
-    return {"$let": {"vars": {"sources": sources}, "in": {"$mergeObjects": ["$$clip", popular]}}}
 
 
 def ranked(clips: Expression) -> Expression:

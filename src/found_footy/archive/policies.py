@@ -2,7 +2,19 @@
 
 from datetime import timedelta
 
-from found_footy.archive.messages import CleanUpFiles, CompareClips, EventData, Plan, SaveClips, UploadClip, Uploaded
+from found_footy.archive.messages import (
+    CleanUpFiles,
+    CompareClips,
+    ComparePool,
+    EventData,
+    Matches,
+    Plan,
+    PlanBatch,
+    ReplaceObjects,
+    SaveClips,
+    UploadClip,
+    Uploaded,
+)
 from found_footy.model.handoff import ClipBatch, Goal
 from found_footy.platform.temporal import Step
 
@@ -20,6 +32,16 @@ DEDUPLICATE_BY_MD5 = Step(
     reason="pure; retried only because a worker may die",
     start_to_close=_THIRTY, attempts=_PATIENT,
 )  # fmt: skip
+DEDUPLICATE_VIDEOS = Step(
+    "deduplicate_videos", ComparePool, Matches,
+    reason="reads fingerprints and compares them; milliseconds each, but there may be many, so it shows signs of life",
+    start_to_close=timedelta(hours=1), attempts=_PATIENT, heartbeat=timedelta(seconds=120),
+)  # fmt: skip
+PLAN_UPLOADS = Step(
+    "plan_uploads", PlanBatch, Plan,
+    reason="one read and a decision",
+    start_to_close=_THIRTY, attempts=_PATIENT,
+)  # fmt: skip
 UPLOAD_SINGLE_VIDEO = Step(
     "upload_single_video", UploadClip, Uploaded,
     reason="a copy inside the store",
@@ -29,6 +51,11 @@ SAVE_VIDEO_OBJECTS = Step(
     "save_video_objects", SaveClips, bool,
     reason="one write; the clips are watchable after it",
     start_to_close=_THIRTY, attempts=_PATIENT,
+)  # fmt: skip
+REPLACE_S3_VIDEO = Step(
+    "replace_s3_video", ReplaceObjects, bool,
+    reason="the record names the better copy already; the sweep takes what stays",
+    start_to_close=_THIRTY, attempts=10,
 )  # fmt: skip
 CLEANUP_INDIVIDUAL_FILES = Step(
     "cleanup_individual_files", CleanUpFiles, bool,

@@ -1,20 +1,35 @@
 """What is written down of a stored clip."""
 
 import hashlib
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
+from found_footy.archive.members import MEMBERS, Member, member_document
 from found_footy.archive.messages import Uploaded
 from found_footy.model.handoff import Goal
 from found_footy.model.ids import minute_label
 from found_footy.model.outcome import TimestampStatus
 
+Record = dict[str, Any]
 
-def clip_id(event_id: str, md5: str) -> str:
-    """The public id of a clip first stored with these bytes. Made from them, so that a retry gives the same."""
-    return hashlib.sha256(f"{event_id}:{md5}".encode()).hexdigest()[:20]
+# The objects of a clip's file, by the field that names them. Fingerprints are not among them: they outlive the file.
+FILE_KEYS = ("_s3_key", "thumbnail_key", "preview_key")
 
 
-def clip_record(goal: Goal, uploaded: Uploaded, bucket: str) -> dict[str, Any]:
+def clip_id(event_id: str, md5: str, taken: Collection[str] = ()) -> str:
+    """The public id of a clip first stored with these bytes. Made from them, so that a retry gives the same.
+
+    An id that is taken belongs to another clip that once had these bytes.
+    """
+    number, given = 0, ""
+    while not given or given in taken:
+        salt = f":{number}" if number else ""
+        given = hashlib.sha256(f"{event_id}:{md5}{salt}".encode()).hexdigest()[:20]
+        number += 1
+    return given
+
+
+def clip_record(goal: Goal, uploaded: Uploaded, bucket: str) -> Record:
     """The clip as the goal's document has it. Sources, popularity and rank are added where it is written."""
     clip = uploaded.clip
     return {
@@ -22,6 +37,8 @@ def clip_record(goal: Goal, uploaded: Uploaded, bucket: str) -> dict[str, Any]:
         "s3_url": f"s3://{bucket}/{uploaded.key}",
         "_s3_key": uploaded.key,
         "thumbnail_key": uploaded.thumbnail_key or None,
+        "preview_key": uploaded.preview_key or None,
+        "fingerprint_key": uploaded.print_key or None,
         "md5": clip.md5,
         "perceptual_hash": clip.perceptual_hash,
         "hash_version": clip.hash_version,
@@ -34,12 +51,45 @@ def clip_record(goal: Goal, uploaded: Uploaded, bucket: str) -> dict[str, Any]:
         "bitrate": clip.bitrate,
         "fps": clip.fps,
         "source_url": clip.source_url,
-        "timestamp_status": clip.timestamp_status.value,
-        "timestamp_verified": clip.timestamp_status is TimestampStatus.VERIFIED,
-        "extracted_minute": clip.extracted_minute,
+        **timestamp(clip.timestamp_status, clip.extracted_minute),
         "added_at": uploaded.stored_at,
         "_sources": [],
     }
+
+
+def timestamp(status: TimestampStatus, minute: int | None) -> Record:
+    return {
+        "timestamp_status": status.value,
+        "timestamp_verified": status is TimestampStatus.VERIFIED,
+        "extracted_minute": minute,
+    }
+
+
+def found_as(members: Iterable[Member]) -> Record:
+    """What a record says of everything that its clip was found as."""
+    ordered = sorted(members, key=lambda member: member.md5)
+    sources = sorted({source for member in ordered for source in member.sources})
+    return {
+        "_sources": sources,
+        "popularity": len(sources),
+        "_md5s": [member.md5 for member in ordered],
+        MEMBERS: [member_document(member) for member in ordered],
+    }
+
+
+def ranked(records: Iterable[Record]) -> list[Record]:
+    """Best first, numbered 1, 2, 3, …; the order is total."""
+    return [{**record, "rank": place} for place, record in enumerate(sorted(records, key=_standing), start=1)]
+
+
+def _standing(record: Mapping[str, Any]) -> tuple[bool, bool, int, int, str]:
+    return (
+        not record.get("pinned"),
+        not record["timestamp_verified"],
+        -record["popularity"],
+        -(record.get("file_size") or 0),
+        record["md5"],
+    )
 
 
 def object_metadata(goal: Goal) -> dict[str, str]:

@@ -1,50 +1,75 @@
 """Stage four's MongoDB operations. Each changes one document, and changes nothing when it is repeated."""
 
+from collections.abc import Mapping
 from datetime import datetime
+from typing import Any
 
 from pymongo import UpdateOne
 
-from found_footy.archive.expressions import Expression, completion, on_event, with_clips
-from found_footy.archive.messages import EventData, Join, SaveClips, StoredClip
-from found_footy.archive.records import clip_record
+from found_footy.archive.expressions import completion, on_event
+from found_footy.archive.goal_archive import GoalArchive, event_data, goal_archive
+from found_footy.archive.judgement import BLOCKLIST, JUDGEMENTS, Judgements
+from found_footy.archive.messages import EventData, SaveClips
+from found_footy.archive.records import FILE_KEYS
+from found_footy.archive.switching import Said, Switch, switch
 from found_footy.model.fixture import Room
 from found_footy.model.handoff import ClipBatch, Goal
 from found_footy.model.ids import source_key
 from found_footy.model.outcome import ClipOutcome
-from found_footy.platform.mongo import Database, Document, guarded
+from found_footy.platform.errors import Unavailable
+from found_footy.platform.failpoints import failpoint
+from found_footy.platform.mongo import SYSTEM, Database, Document, guarded
 
+CLIP_REDIRECTS = "clip_redirects"
 # What stage two writes into `_search_state` when no further attempt will come.
 SEARCH_EXHAUSTED = "exhausted"
 _ARCHIVED = (ClipOutcome.UPLOADED, ClipOutcome.REPLACED, ClipOutcome.DUPLICATE)
+_DECISIVE = {f"events.{name}": 1 for name in ("_event_id", "_removed", "time", "_s3_videos", JUDGEMENTS)}
+_PARTS = ("events", "removed_events")
+_KEYS = {f"{part}._s3_videos.{name}": 1 for part in _PARTS for name in FILE_KEYS}
+# A goal has one queue, so others (people, a scorer's correction) come in between once or twice; whoever loses the race
+# this often is in a crowd that nobody foresaw, and waits.
+_TRIES = 100
 
 
 class ArchiveStore:
     """Only fixtures in play take clips; a goal that was struck out, or whose fixture is archived, is gone."""
 
     def __init__(self, database: Database, bucket: str) -> None:
+        self._db = database
         self._active = database[Room.ACTIVE]
         self._bucket = bucket
 
-    async def event_data(self, goal: Goal) -> EventData:
+    async def archive(self, goal: Goal) -> GoalArchive | None:
+        """What there is of the goal, and of the other goals of its fixture; None if the goal is gone."""
         with guarded():
-            row = await self._active.find_one(_of(goal), {"events.$": 1})
-        if row is None:
-            return EventData(exists=False)
-        clips = row["events"][0].get("_s3_videos") or []
-        return EventData(exists=True, clips=tuple(StoredClip(clip["clip_id"], clip["md5"]) for clip in clips))
+            row = await self._active.find_one(_of(goal), _DECISIVE)
+            blocked = await self._db[BLOCKLIST].find({"lifted": {"$ne": True}}).to_list() if row else []
+        return goal_archive(goal.event_id, row["events"], blocked) if row else None
+
+    async def event_data(self, goal: Goal) -> EventData:
+        return event_data(await self.archive(goal))
+
+    async def judgements(self, goal: Goal) -> Judgements:
+        archive = await self.archive(goal)
+        return archive.judgements if archive else Judgements()
 
     async def save(self, saved: SaveClips) -> bool:
-        """Add clips and finds, popularity and ranks in one operation, then the outcomes. False if the goal is gone."""
-        kept = [uploaded for uploaded in saved.uploaded if not uploaded.lost]
-        records = [clip_record(saved.goal, uploaded, self._bucket) for uploaded in kept]
-        finds = [*(Join(one.clip.md5, one.clip.source_url) for one in kept), *saved.join]
-        clips = with_clips(records, [{"md5": find.md5, "source_url": find.source_url} for find in finds])
-        if not await self._update(saved.goal, on_event(saved.goal.event_id, {"_s3_videos": clips})):
-            return False
-        if outcomes := _outcomes(saved):
-            with guarded():
-                await self._active.bulk_write(outcomes, ordered=False)
-        return True
+        """Switch the goal's clips to what a batch makes of them, in one operation, then write down the outcomes.
+
+        The operation demands that the clips are as they were read; if somebody was faster, it is decided anew. Returns
+        False if the goal is gone, and raises Conflict if the batch must be compared anew.
+        """
+        for _ in range(_TRIES):
+            archive = await self.archive(saved.goal)
+            if archive is None:
+                return False
+            change = switch(saved, archive, self._bucket)
+            if await self._switch(saved.goal, archive, change):
+                failpoint("archive.switched")
+                await self._note(saved, change)
+                return True
+        raise Unavailable(SYSTEM, f"the clips of {saved.goal.event_id} changed {_TRIES} times while they were written")
 
     async def conclude(self, batch: ClipBatch, now: datetime) -> bool:
         """Record the delivery, if the batch names one, and draw the conclusion. True if the goal is complete."""
@@ -56,32 +81,80 @@ class ArchiveStore:
                 projection={"events._event_id": 1, "events._download_complete": 1},
                 return_document=True,
             )
+        failpoint("archive.concluded")
         events = row["events"] if row else []
         return any(e["_event_id"] == batch.goal.event_id and e["_download_complete"] for e in events)
 
-    async def _update(self, goal: Goal, update: Document | list[Expression]) -> bool:
+    async def files_in_use(self, fixture_id: int) -> set[str]:
+        """The keys of all clips, pictures and previews that a fixture refers to, wherever it is kept."""
+        keys: set[str] = set()
+        for room in (Room.ACTIVE, Room.COMPLETED):
+            with guarded():
+                row = await self._db[room].find_one({"_id": fixture_id}, _KEYS) or {}
+            clips = [clip for part in _PARTS for event in row.get(part) or () for clip in event.get("_s3_videos") or ()]
+            keys |= {clip[name] for clip in clips for name in FILE_KEYS if clip.get(name)}
+        return keys
+
+    async def _switch(self, goal: Goal, archive: GoalArchive, change: Switch) -> bool:
+        """False if the clips are no longer as they were read. Old addresses lead to the new clip before it is one."""
+        if change.records == list(archive.records):
+            return True
+        for lost, winner in change.redirects.items():
+            await self._redirect(lost, winner)
+        state = {name: _exactly(archive.state, name) for name in ("_s3_videos", JUDGEMENTS)}
+        same = {"_id": goal.fixture_id, "events": {"$elemMatch": {"_event_id": goal.event_id, **state}}}
         with guarded():
-            return (await self._active.update_one(_of(goal), update)).matched_count > 0
+            result = await self._active.update_one(same, {"$set": {"events.$._s3_videos": change.records}})
+        return result.matched_count > 0
+
+    async def _redirect(self, lost: str, winner: str) -> None:
+        redirects = self._db[CLIP_REDIRECTS]
+        with guarded():
+            await redirects.update_one({"_id": lost}, {"$set": {"to": winner}}, upsert=True)
+            await redirects.update_many({"to": lost, "_id": {"$ne": winner}}, {"$set": {"to": winner}})
+
+    async def _note(self, saved: SaveClips, change: Switch) -> None:
+        """The flags on the other goals' clips, and what became of each video, next to what stage three wrote of it."""
+        notes = [*_flagged(saved, change), *(_say(saved, said) for said in change.said)]
+        if notes:
+            with guarded():
+                await self._active.bulk_write(notes, ordered=False)
 
 
 def _of(goal: Goal) -> Document:
     return {"_id": goal.fixture_id, "events._event_id": goal.event_id}
 
 
-def _outcomes(saved: SaveClips) -> list[UpdateOne]:
-    """What became of each video, next to what stage three wrote of it."""
-    said = [(find.source_url, ClipOutcome.DUPLICATE, "") for find in saved.join]
-    for one in saved.uploaded:
-        outcome = ClipOutcome.DOWNLOAD_FAILED if one.lost else ClipOutcome.UPLOADED
-        said.append((one.clip.source_url, outcome, one.lost))
-    return [_say(saved, *words) for words in said]
+def _exactly(state: Mapping[str, Any], name: str) -> Document:
+    return {"$eq": state[name]} if name in state else {"$exists": False}
 
 
-def _say(saved: SaveClips, url: str, outcome: ClipOutcome, reason: str) -> UpdateOne:
+def _flagged(saved: SaveClips, change: Switch) -> list[UpdateOne]:
+    """The same flag on the other goal's clip, pointing back."""
+    holder = {md5: record["clip_id"] for record in change.records for md5 in record["_md5s"]}
+    return [
+        UpdateOne(
+            {"_id": saved.goal.fixture_id},
+            {
+                "$addToSet": {
+                    "events.$[event]._s3_videos.$[clip]._flags": {
+                        "event_id": saved.goal.event_id,
+                        "clip_id": holder[flag.md5],
+                    }
+                }
+            },
+            array_filters=[{"event._event_id": flag.event_id}, {"clip.clip_id": flag.clip_id}],
+        )
+        for flag in saved.flags
+        if flag.md5 in holder
+    ]
+
+
+def _say(saved: SaveClips, said: Said) -> UpdateOne:
     """Once archived stays archived: the same delivery again finds its own clip, and must not call it a duplicate."""
-    place = f"_telemetry.attempts.{saved.download_id}.clips.{source_key(url)}"
+    place = f"_telemetry.attempts.{saved.download_id}.clips.{source_key(said.source_url)}"
     unsaid = {"_event_id": saved.goal.event_id, f"{place}.outcome": {"$nin": [word.value for word in _ARCHIVED]}}
-    fields = {"url": url, "outcome": outcome.value, **({"reason": reason} if reason else {})}
+    fields = {"url": said.source_url, "outcome": said.outcome.value, **({"reason": said.reason} if said.reason else {})}
     return UpdateOne(
         {"_id": saved.goal.fixture_id, "events": {"$elemMatch": unsaid}},
         {"$set": {f"events.$.{place}.{name}": value for name, value in fields.items()}},

@@ -3,26 +3,48 @@
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Iterable
+from datetime import timedelta
 
 from temporalio import workflow
 from temporalio.exceptions import ActivityError
 
 with workflow.unsafe.imports_passed_through():
-    from found_footy.archive.messages import CleanUpFiles, CompareClips, SaveClips, UploadClip, UploadEnded
+    from found_footy.archive.messages import (
+        CleanUpFiles,
+        CompareClips,
+        EventData,
+        Matches,
+        Plan,
+        PlanBatch,
+        ReplaceObjects,
+        SaveClips,
+        UploadClip,
+        Uploaded,
+        UploadEnded,
+    )
     from found_footy.archive.policies import (
         CHECK_COMPLETE,
         CLEANUP_INDIVIDUAL_FILES,
         CLEANUP_UPLOAD_TEMP,
         DEDUPLICATE_BY_MD5,
+        DEDUPLICATE_VIDEOS,
         FETCH_EVENT_DATA,
+        PLAN_UPLOADS,
+        REPLACE_S3_VIDEO,
         SAVE_VIDEO_OBJECTS,
         UPLOAD_SINGLE_VIDEO,
     )
+    from found_footy.archive.pools import pools
     from found_footy.model.handoff import ADD_VIDEOS_SIGNAL, UPLOAD_WORKFLOW, ClipBatch, ScreenedClip, StartUpload
     from found_footy.platform.temporal import cause_of, is_cancellation
 
 # A run ends its history here and goes on in a new one, long before Temporal's own limits.
 MOST_BATCHES = 30
+# A batch that fails in the middle is begun anew, on what the goal has then.
+MOST_ROUNDS = 3
+ROUND_WAIT = timedelta(seconds=2)
+# Runs that began before clips were compared by their pictures end as they began.
+BY_PICTURES = "compare-by-pictures"
 
 
 @workflow.defn(name=UPLOAD_WORKFLOW)
@@ -64,15 +86,24 @@ class UploadWorkflow:
         return bool(self._pending)
 
     async def _archive(self, batch: ClipBatch) -> None:
-        """One batch. If the stores stay away for longer than patience, it is left undelivered, and others go on."""
+        """One batch, as a whole or not at all: where a step fails for good, it is begun anew. If the stores stay away
+        for longer than patience, it is left undelivered, and others go on.
+        """
         self._batches += 1
-        try:
-            await self._process(batch)
-        except ActivityError as error:
-            if is_cancellation(error):
-                raise
-            self._failed += 1
-            workflow.logger.error("batch of %s not archived: %s", batch.download_id, cause_of(error))
+        for number in range(1, MOST_ROUNDS + 1):
+            try:
+                await self._process(batch)
+            except ActivityError as error:
+                if is_cancellation(error):
+                    raise
+                workflow.logger.error("batch of %s not archived: %s", batch.download_id, cause_of(error))
+            else:
+                return
+            if number < MOST_ROUNDS and workflow.patched(BY_PICTURES):
+                await workflow.sleep(ROUND_WAIT * number)
+            else:
+                break
+        self._failed += 1
 
     async def _process(self, batch: ClipBatch) -> None:
         event = await FETCH_EVENT_DATA(batch.goal)
@@ -80,12 +111,64 @@ class UploadWorkflow:
         if self._removed:
             await self._clean_scratch()
             return
+        if workflow.patched(BY_PICTURES):
+            await self._compared_and_kept(batch, event)
+        else:
+            await self._kept_by_bytes(batch, event)
+        await CHECK_COMPLETE(ClipBatch(batch.goal, batch.pace, batch.download_id))
+
+    async def _compared_and_kept(self, batch: ClipBatch, event: EventData) -> None:
+        if not batch.clips and not any(clip.uncompared for clip in event.clips):
+            return
+        matches = await self._compared(batch, event)
+        plan, uploaded = await self._placed(batch, matches)
+        compared = dict.fromkeys(md5 for clip in event.clips for md5 in sorted(clip.md5s))
+        saved = SaveClips(
+            batch.goal,
+            batch.download_id,
+            tuple(uploaded),
+            plan.join,
+            pairs=matches.pairs,
+            compared=(*compared, *(clip.md5 for clip in batch.clips)),
+            refused=plan.refused,
+            flags=plan.flags,
+        )
+        if await SAVE_VIDEO_OBJECTS(saved) and plan.obsolete:
+            await self._tolerant(REPLACE_S3_VIDEO(ReplaceObjects(batch.goal, plan.obsolete)))
+        await self._clean_files(batch.clips)
+
+    async def _compared(self, batch: ClipBatch, event: EventData) -> Matches:
+        """What shows the same as what: both pools at once. A pool that cannot be compared fails the batch."""
+        fresh = await DEDUPLICATE_BY_MD5(CompareClips(batch.clips, event.clips)) if batch.clips else Plan()
+        orders = pools(batch.goal, fresh.keep, event)
+        found = await asyncio.gather(*(DEDUPLICATE_VIDEOS(order, queue=batch.pace.queues.media) for order in orders))
+        return Matches(
+            tuple(dict.fromkeys(pair for one in found for pair in one.pairs)),
+            tuple(refused for one in found for refused in one.refused),
+        )
+
+    async def _placed(self, batch: ClipBatch, matches: Matches) -> tuple[Plan, list[Uploaded]]:
+        """The plan, carried out in the store. Where a file turns out to be lost, the others are planned without it."""
+        clips, lost = batch.clips, list[Uploaded]()
+        while True:
+            plan = await PLAN_UPLOADS(PlanBatch(batch.goal, clips, matches.pairs, matches.refused))
+            orders = [
+                *(UploadClip(batch.goal, clip) for clip in plan.keep),
+                *(UploadClip(batch.goal, clip, print_only=True) for clip in plan.beside),
+            ]
+            uploaded = await asyncio.gather(*map(UPLOAD_SINGLE_VIDEO, orders))
+            gone = [one for one in uploaded if one.lost]
+            if not gone:
+                return plan, [*uploaded, *lost]
+            lost += gone
+            clips = tuple(clip for clip in clips if clip.md5 not in {one.clip.md5 for one in gone})
+
+    async def _kept_by_bytes(self, batch: ClipBatch, event: EventData) -> None:
         plan = await DEDUPLICATE_BY_MD5(CompareClips(batch.clips, event.clips))
         uploaded = await asyncio.gather(*(UPLOAD_SINGLE_VIDEO(UploadClip(batch.goal, clip)) for clip in plan.keep))
         if plan.keep or plan.join:
             await SAVE_VIDEO_OBJECTS(SaveClips(batch.goal, batch.download_id, tuple(uploaded), plan.join))
             await self._clean_files(batch.clips)
-        await CHECK_COMPLETE(ClipBatch(batch.goal, batch.pace, batch.download_id))
 
     async def _clean_files(self, clips: Iterable[ScreenedClip]) -> None:
         """Scratch files of this batch that no waiting batch needs."""
@@ -104,4 +187,4 @@ class UploadWorkflow:
         except ActivityError as error:
             if is_cancellation(error):
                 raise
-            workflow.logger.warning("scratch left behind: %s", cause_of(error))
+            workflow.logger.warning("left behind: %s", cause_of(error))

@@ -1,7 +1,7 @@
 """The command line. One module per command; this one only gathers them and ends the process with its real code."""
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from importlib import import_module
 from typing import Any, NoReturn
@@ -20,8 +20,11 @@ COMMANDS = (
     "ingest",
     "aliases",
     "add-clip",
+    "clip",
+    "integrity",
     "status",
     "doctor",
+    "setup",
     "config",
     "version",
 )
@@ -39,8 +42,20 @@ def build(names: Sequence[str]) -> typer.Typer:
     # With a callback, an application of one command still expects that command's name.
     app.callback()(lambda: None)
     for name in names:
-        app.command(name=name)(_exiting(import_module(f"found_footy.cli.{name.replace('-', '_')}").command))
+        module = import_module(f"found_footy.cli.{name.replace('-', '_')}")
+        if hasattr(module, "COMMANDS"):
+            app.add_typer(_group(module.COMMANDS, module.HELP), name=name)
+        else:
+            app.command(name=name)(_exiting(module.command))
     return app
+
+
+def _group(commands: Mapping[str, Callable[..., int]], description: str) -> typer.Typer:
+    """A command that has commands of its own."""
+    group = typer.Typer(help=description, no_args_is_help=True)
+    for name, command in commands.items():
+        group.command(name=name)(_exiting(command))
+    return group
 
 
 def _exiting(command: Callable[..., int]) -> Callable[..., None]:

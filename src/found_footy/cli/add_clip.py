@@ -14,7 +14,7 @@ def command(
     event_id: Annotated[str, typer.Argument(help="The goal, by its id; the page and `status` show it.")],
     url: Annotated[str, typer.Argument(help="A post on X or Bluesky, or an MP4 file at one of the video hosts.")],
 ) -> int:
-    """Add a clip by hand: it is fetched, checked and ranked like any other."""
+    """Add a clip by hand: it is fetched, checked and ranked like any other. A post with several videos adds each."""
     settings = load_settings().settings
     return console.run(lambda: add(settings, event_id, url))
 
@@ -23,5 +23,6 @@ async def add(settings: Settings, event_id: str, url: str) -> int:
     async with app.opened(settings) as opened, app.manual_clips(opened) as manual:
         added = await manual.add(event_id, url, utc_now())
     how = "is being fetched already" if added.running else "will be fetched"
-    console.out.print(f"{added.video.url} {how} ({added.download_id}).", highlight=False, markup=False, soft_wrap=True)
+    for video in added.videos:
+        console.out.print(f"{video.url} {how} ({added.download_id}).", highlight=False, markup=False, soft_wrap=True)
     return console.OK

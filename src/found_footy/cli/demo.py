@@ -5,96 +5,166 @@ import os
 import shutil
 import tempfile
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from found_footy import app
-from found_footy.cli import console, ingest, programs
-from found_footy.cli.demo_display import Display, summarize
+from found_footy.cli import console, demo_report, demo_search, ingest, programs
+from found_footy.cli.demo_chaos import Chaos
+from found_footy.cli.demo_display import summarize
+from found_footy.cli.demo_local import ask
+from found_footy.cli.demo_measure import Measure
+from found_footy.cli.demo_watch import Course, follow
 from found_footy.cli.demo_world import World, free_port, page_port
 from found_footy.embedded.supervisor import Supervisor
 from found_footy.fixtures.settings import ingest_input
-from found_footy.model.fixture import Room
 from found_footy.platform import logs
-from found_footy.platform.errors import Unavailable
 from found_footy.settings import Settings, load_settings, pace
-from found_footy.web.store import ReadStore
-from found_footy.web.views import Match, Stored, match_view, settle
 
-_REFRESH_SECONDS = 1.0
-_MOST_MATCHES = 100
+_SCENARIO_SPEED = 45.0
+_DRAWING_SECONDS = 180.0
+_DRAWING_POLL_SECONDS = 0.5
+
+
+class Size(StrEnum):
+    SMALL = "small"
+    DEMO = "demo"
+    FULL = "full"
+
+
+# Match minutes per real minute, and how many seconds of real time a day may take before it is given up.
+_SPEEDS = {Size.SMALL: 12.0, Size.DEMO: 5.0, Size.FULL: 60.0}
+_LIMITS = {Size.SMALL: 600, Size.DEMO: 900, Size.FULL: 2400}
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What was asked for on the command line, besides the world itself."""
+
+    keep: bool
+    chaos: bool
+    limit: int
+    report: Path
+    search: demo_search.SearchPlan
 
 
 def command(
     keep: Annotated[bool, typer.Option("--keep", help="Stay up afterwards, until Ctrl-C.")] = False,
-    scenario: Annotated[str, typer.Option(help="Which simulated match day to play.")] = "demo",
-    speed: Annotated[float, typer.Option(help="Match minutes per real minute.")] = 45,
+    world: Annotated[Size, typer.Option(help="How large a simulated match day to play.")] = Size.DEMO,
+    seed: Annotated[int, typer.Option(help="Which match day of that size.", min=0)] = 1,
+    speed: Annotated[float, typer.Option(help="Match minutes per real minute; 0 takes the world's own.", min=0)] = 0,
+    chaos: Annotated[bool, typer.Option("--chaos", help="Kill servers and end sessions in between.")] = False,
+    report: Annotated[Path | None, typer.Option(help="Where the scorecard goes; by default a new folder.")] = None,
+    browser: Annotated[
+        bool, typer.Option("--browser/--no-browser", help="Search through a real browser if there is one.")
+    ] = True,
+    scenario: Annotated[str, typer.Option(help="Play this scripted match day instead of a world.")] = "",
     port: Annotated[int, typer.Option(help="Port of the page; by default 8000, or a free one if that is taken.")] = 0,
     data_dir: Annotated[Path | None, typer.Option(help="Keep data here, not in a temporary directory.")] = None,
-    limit: Annotated[int, typer.Option(help="Give up after this many seconds.")] = 600,
+    limit: Annotated[int, typer.Option(help="Give up after so many seconds; 0 takes the world's own.", min=0)] = 0,
 ) -> int:
     """Play a simulated match day on real servers and watch its goals turn into clips. Needs no key."""
     folder = data_dir or Path(tempfile.mkdtemp(prefix="found-footy-demo-"))
-    world = World(scenario, speed, folder.absolute(), free_port(), port or page_port())
+    search = demo_search.plan(os.environ, wanted=browser and not scenario)
+    played = World(
+        scenario or world,
+        speed or (_SCENARIO_SPEED if scenario else _SPEEDS[world]),
+        folder.absolute(),
+        free_port(),
+        port or page_port(),
+        seed=None if scenario else seed,
+        site_port=free_port(),
+    )
+    if search.browser:
+        played = demo_search.with_browser(played)
+    wishes = Wishes(keep, chaos, limit or _LIMITS[world], report or _report_folder(), search)
     try:
-        env = world.environment(os.environ)
+        env = played.environment(os.environ)
         settings = load_settings(env).settings
         logs.configure("ERROR" if console.interactive() else "WARNING", "pretty", "demo")
-        return console.run(lambda: play(settings, world, env, keep=keep, limit=limit))
+        return console.run(lambda: play(settings, played, env, wishes))
     finally:
         if data_dir is None:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-async def play(settings: Settings, world: World, env: dict[str, str], *, keep: bool, limit: int) -> int:
+def _report_folder() -> Path:
+    return Path(tempfile.gettempdir()) / f"found-footy-report-{os.getpid()}"
+
+
+async def play(settings: Settings, world: World, env: dict[str, str], wishes: Wishes) -> int:
     began = time.monotonic()
     console.out.print("[bold]Found Footy demo[/]: starting MongoDB, Temporal, the object store and NATS …")
-    async with Supervisor(world.data_dir, abrupt=not keep) as supervisor:
-        await supervisor.run_program(programs.simulator(world.port, world.arguments, env))
-        await supervisor.run_program(programs.worker(settings, supervisor.endpoints, env))
-        await supervisor.run_program(programs.web(settings, env))
+    async with Supervisor(world.data_dir, abrupt=not wishes.keep) as supervisor:
+        await _start_programs(supervisor, settings, world, env, wishes)
         console.out.print(f"ready after {time.monotonic() - began:.0f} s. Watch it at "
                           f"[bold]http://127.0.0.1:{world.page_port}[/]\n", highlight=False)  # fmt: skip
-        running = load_settings(env).settings
-        matches = await _watched(running, supervisor, limit)
-        code = summarize(matches, supervisor.status(), time.monotonic() - began)
-        if keep:
+        code = await _play_the_day(load_settings(env).settings, supervisor, world, wishes, began)
+        if wishes.keep:
             console.out.print(f"\nStaying up at http://127.0.0.1:{world.page_port} until Ctrl-C.", highlight=False)
             await supervisor.wait()
     return code
 
 
-async def _watched(settings: Settings, supervisor: Supervisor, limit: int) -> list[Match]:
-    """Take the fixtures in and follow them until every match is archived, or the time is up."""
+async def _start_programs(
+    supervisor: Supervisor, settings: Settings, world: World, env: dict[str, str], wishes: Wishes
+) -> None:
+    console.out.print(wishes.search.why, highlight=False, soft_wrap=True)
+    await supervisor.run_program(programs.simulator(world.port, world.arguments, env))
+    await _drawn(world)
+    await supervisor.run_program(programs.worker(settings, supervisor.endpoints, env))
+    await supervisor.run_program(programs.web(settings, env))
+    if wishes.search.browser:
+        await supervisor.run_program(demo_search.service(world, wishes.search.browser, env))
+        await demo_search.log_in(world)
+
+
+async def _drawn(world: World) -> None:
+    """Wait for the clips of the world, which are drawn once and kept: drawing beside the product would slow it down."""
+    deadline = time.monotonic() + _DRAWING_SECONDS
+    told = False
+    while left := (await ask("GET", f"http://{world.place}/sim/state"))["clips_to_render"]:
+        if not told:
+            console.out.print(f"drawing {left} clips, once for this world …", highlight=False)
+            told = True
+        if time.monotonic() > deadline:
+            console.out.print(f"going on with {left} clips still to be drawn.", highlight=False)
+            return
+        await asyncio.sleep(_DRAWING_POLL_SECONDS)
+
+
+async def _play_the_day(settings: Settings, supervisor: Supervisor, world: World, wishes: Wishes, began: float) -> int:
+    """Take the fixtures in, follow them to their end, and say how it went."""
+    course, measure = Course(), Measure(supervisor.status, began)
+    measure.begin()
     async with app.opened(settings) as opened:
         await ingest.run_ingest(opened, ingest_input(settings.fixtures, pace(settings)))
-        over = asyncio.create_task(supervisor.wait())
-        deadline = time.monotonic() + limit
-        store, stored = ReadStore(opened.database), list[Stored]()
-        with Display(supervisor.status) as display:
-            while not _archived(stored) and time.monotonic() < deadline and not over.done():
-                stored = await _read(store, stored)
-                display.show(_views(stored, settings))
-                await asyncio.wait({over}, timeout=_REFRESH_SECONDS)
-        if over.done():
-            await over
-        over.cancel()
-        return _views(stored, settings)
+        async with _broken(world, supervisor, course, wishes) as chaos:
+            await follow(opened, supervisor, course, wishes.limit, lambda: measure.look(opened))
+        faults = (*chaos.faults, *chaos.not_fired()) if wishes.chaos else ()
+        searches = "real browser" if wishes.search.browser else "open search wire"
+        played = demo_report.Played(world, searches, wishes.chaos, faults)
+        report = await demo_report.make(opened, played, measure)
+    watched = summarize(course.views(settings), supervisor.status(), time.monotonic() - began)
+    return watched if report is None else demo_report.publish(report, wishes.report)
 
 
-async def _read(store: ReadStore, before: list[Stored]) -> list[Stored]:
-    """The fixtures as they are now, or as they were if the database is just being restarted."""
+@asynccontextmanager
+async def _broken(world: World, supervisor: Supervisor, course: Course, wishes: Wishes) -> AsyncIterator[Chaos]:
+    """With chaos, things break while the block runs; what has not fired by its end never does."""
+    chaos = Chaos(world, supervisor, course, bool(wishes.search.browser))
+    task = asyncio.create_task(chaos.run()) if wishes.chaos else None
     try:
-        return settle(await store.page(None, _MOST_MATCHES))
-    except Unavailable:
-        return before
-
-
-def _views(stored: list[Stored], settings: Settings) -> list[Match]:
-    return [match_view(one, attempts_wanted=settings.pace.attempts) for one in stored]
-
-
-def _archived(stored: list[Stored]) -> bool:
-    return bool(stored) and all(one.room is Room.COMPLETED for one in stored)
+        yield chaos
+        if task is not None and task.done():
+            task.result()
+    finally:
+        if task is not None:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)

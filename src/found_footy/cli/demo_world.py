@@ -2,23 +2,20 @@
 
 import socket
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import timedelta
 from pathlib import Path
+
+from found_footy.platform.units import format_duration
+from found_footy.settings import Settings
 
 _PAGE_PORT = 8000
 _KEY = "simulated-key"
 
-# The same code at another speed: what takes minutes on a Saturday takes seconds here.
-_FAST = {
+_FIXED = {
     "FOOTY_SIMULATED": "true",
-    "FOOTY_FIXTURES__MONITOR_INTERVAL": "1s",
-    "FOOTY_FIXTURES__STAGING_INTERVAL": "1s",
     "FOOTY_FIXTURES__LEAGUES": "all",
-    "FOOTY_DISCOVERY__SOURCES": "x",
     "FOOTY_DISCOVERY__WIKIDATA": "false",
-    "FOOTY_PACE__SPACING": "3s",
-    "FOOTY_PACE__MIN_WAIT": "1s",
-    "FOOTY_PACE__UPLOAD_IDLE": "10s",
 }
 # What a person's own settings must not change: the demo needs no key and touches no server but its own.
 _UNSET = (
@@ -27,34 +24,95 @@ _UNSET = (
 
 
 @dataclass(frozen=True)
-class World:
-    """One simulated outside, and the page that shows what the product makes of it."""
+class Scaled:
+    """A duration of the product in match time, and the least real time that makes sense on any machine."""
 
-    scenario: str
+    usual: timedelta
+    least: timedelta
+    grain: timedelta = timedelta(milliseconds=1)
+
+    def at(self, speed: float) -> str:
+        wanted = max(self.usual / speed, self.least)
+        return format_duration(-(-wanted // self.grain) * self.grain)
+
+
+_SECOND = timedelta(seconds=1)
+# The same code at another speed: what takes minutes on a Saturday takes seconds here.
+_SCALED = {
+    # Temporal's schedules count in whole seconds.
+    "FOOTY_FIXTURES__MONITOR_INTERVAL": Scaled(timedelta(seconds=30), _SECOND, _SECOND),
+    "FOOTY_FIXTURES__STAGING_INTERVAL": Scaled(timedelta(minutes=15), _SECOND, _SECOND),
+    "FOOTY_FIXTURES__UNIDENTIFIED_AFTER": Scaled(timedelta(minutes=30), 20 * _SECOND),
+    # A crowded machine must not be mistaken for a goal that never ends.
+    "FOOTY_FIXTURES__EVENT_DEADLINE": Scaled(timedelta(minutes=60), timedelta(minutes=5)),
+    "FOOTY_PACE__SPACING": Scaled(timedelta(seconds=60), _SECOND),
+    "FOOTY_PACE__MIN_WAIT": Scaled(timedelta(seconds=10), 0.5 * _SECOND),
+    "FOOTY_PACE__SEARCH_WINDOW": Scaled(timedelta(minutes=3), _SECOND),
+    "FOOTY_PACE__UPLOAD_IDLE": Scaled(timedelta(minutes=5), 10 * _SECOND),
+}
+
+
+@dataclass(frozen=True)
+class World:
+    """One simulated outside, and the page that shows what the product makes of it.
+
+    `name` is a scenario, or with a seed the size of a world that is made from it. `site_port` is that of the simulated
+    X, which counts the calls of an account over `site_window` seconds. `search_url` is where goals are searched for;
+    without one, the simulator itself answers searches.
+    """
+
+    name: str
     speed: float
     data_dir: Path
     port: int
     page_port: int
+    seed: int | None = None
+    site_port: int = 0
+    site_window: int = 900
+    search_url: str = ""
+    extra: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def place(self) -> str:
+        return f"127.0.0.1:{self.port}"
+
+    @property
+    def site_place(self) -> str:
+        """Where the simulated X is, with its pages and its embeds."""
+        return f"127.0.0.1:{self.site_port or self.port}"
 
     @property
     def arguments(self) -> tuple[str, ...]:
-        return ("--scenario", self.scenario, "--speed", str(self.speed), "--key", _KEY, "--wait")
+        played = ("--scenario", self.name) if self.seed is None else ("--world", self.name, "--seed", str(self.seed))
+        site = ("--x-port", str(self.site_port), "--x-window", str(self.site_window)) if self.site_port else ()
+        return (*played, "--speed", str(self.speed), "--key", _KEY, "--wait", *site)
 
     def environment(self, ours: Mapping[str, str]) -> dict[str, str]:
         """The environment of the product's processes in this world."""
-        place = f"127.0.0.1:{self.port}"
         kept = {k: v for k, v in ours.items() if k not in _UNSET and not k.startswith("FOOTY_")}
         return {
             **kept,
-            **_FAST,
+            **_FIXED,
+            **{name: scaled.at(self.speed) for name, scaled in _SCALED.items()},
+            # People of a seeded world post on Bluesky too; those of a script know only X.
+            "FOOTY_DISCOVERY__SOURCES": "x" if self.seed is None else "x,bluesky",
+            "FOOTY_DISCOVERY__BLUESKY_URL": f"http://{self.place}/bluesky",
+            "FOOTY_DISCOVERY__BLUESKY_BLOB_URL": f"http://{self.place}/bluesky",
             "FOOTY_DATA_DIR": str(self.data_dir),
             "FOOTY_WEB__PORT": str(self.page_port),
-            "FOOTY_TRUSTED_HOSTS": place,
-            "FOOTY_CLIPS__VIDEO_HOSTS": place,
-            "API_FOOTBALL_URL": f"http://{place}",
+            "FOOTY_TRUSTED_HOSTS": f"{self.place},{self.site_place}",
+            "FOOTY_CLIPS__SYNDICATION_URL": f"http://{self.site_place}",
+            "FOOTY_CLIPS__VIDEO_HOSTS": self.place,
+            "API_FOOTBALL_URL": f"http://{self.place}",
             "API_FOOTBALL_KEY": _KEY,
-            "TWITTER_SERVICE_URL": f"http://{place}/x",
+            "TWITTER_SERVICE_URL": self.search_url or f"http://{self.place}/x",
+            **self.extra,
         }
+
+
+def debounce(settings: Settings, speed: float) -> float:
+    """Match seconds that a goal is watched before it is believed."""
+    return settings.fixtures.confirmations * settings.fixtures.monitor_interval.total_seconds() * speed
 
 
 def free_port() -> int:

@@ -1,7 +1,8 @@
 """`found-footy doctor`"""
 
 from found_footy.cli import console
-from found_footy.health import probe_everything
+from found_footy.cli.status import tell
+from found_footy.health import probe_everything, vision
 from found_footy.platform.probes import ProbeResult
 from found_footy.settings import Settings, load_settings
 
@@ -16,6 +17,8 @@ async def examine(settings: Settings) -> int:
     results = await probe_everything(settings)
     for result in results:
         _show(result)
+    reader = await vision(settings)
+    tell(reader)
     broken = [result.system for result in results if not result.ok]
     if broken:
         console.err.print(f"\n{len(broken)} of {len(results)} not working: {', '.join(broken)}", style="red")

@@ -32,11 +32,11 @@ async def show(settings: Settings) -> int:
     console.out.print(_counts(tally(stored)))
     console.out.print(queues)
     for other in others:
-        _show(other)
+        tell(other)
     return console.OK
 
 
-def _show(other: Dependency) -> None:
+def tell(other: Dependency) -> None:
     mark = "[green]✓[/]" if other.ok else "[red]✗[/]"
     console.out.print(f"{mark} [bold]{other.name}[/]", highlight=False)
     console.out.print(f"  {other.detail}", markup=False, highlight=False, soft_wrap=True)

@@ -21,7 +21,11 @@ def command() -> int:
 
 
 async def serve(settings: Settings) -> int:
-    async with app.opened(settings) as opened, serving(create_app(health.web_deps(opened)), settings.web) as address:
+    async with (
+        app.opened(settings) as opened,
+        app.manual_clips(opened) as manual,
+        serving(create_app(health.web_deps(opened, manual.add)), settings.web) as address,
+    ):
         logger.info("serving on %s", address, extra={"action": "web_ready", "address": address})
         await asyncio.Event().wait()
     return console.OK

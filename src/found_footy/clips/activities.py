@@ -1,12 +1,14 @@
 """Stage three's activities: fetch, look, fingerprint, hand on."""
 
 import asyncio
+import logging
 
 from temporalio import activity
 from temporalio.client import Client
 from temporalio.common import WorkflowIDConflictPolicy, WorkflowIDReusePolicy
 from temporalio.service import RPCError
 
+from found_footy.clips.beating import beating
 from found_footy.clips.fetch import ClipFetcher, HostFailed
 from found_footy.clips.messages import (
     CleanUpDownload,
@@ -20,31 +22,41 @@ from found_footy.clips.messages import (
     RegisterDownload,
     Sighting,
 )
-from found_footy.clips.metrics import BATCHES, FETCH_SECONDS, FETCHES
+from found_footy.clips.metrics import BATCHES, FETCH_SECONDS, FETCHES, LOOK_SECONDS, LOOKS
+from found_footy.clips.prints import PrintMaker
 from found_footy.clips.reader import Reader
 from found_footy.clips.store import ClipStore
 from found_footy.model.handoff import ADD_VIDEOS_SIGNAL, UPLOAD_WORKFLOW, ClipBatch, StartUpload
 from found_footy.model.ids import upload_workflow_id
-from found_footy.platform.errors import Unavailable
+from found_footy.platform.errors import NotFound, Unavailable
+from found_footy.platform.failpoints import failpoint
 
 HOST_TRIES = 3
 
+logger = logging.getLogger(__name__)
+
 
 class ClipActivities:
-    def __init__(self, store: ClipStore, fetcher: ClipFetcher, reader: Reader, temporal: Client) -> None:
+    def __init__(
+        self, store: ClipStore, fetcher: ClipFetcher, reader: Reader, temporal: Client, prints: PrintMaker
+    ) -> None:
         self._store = store
         self._fetcher = fetcher
         self._reader = reader
         self._temporal = temporal
+        self._prints = prints
 
     @activity.defn(name="register_download_workflow")
     async def register_download_workflow(self, register: RegisterDownload) -> bool:
-        return await self._store.register(register.goal, register.download_id)
+        registered = await self._store.register(register.goal, register.download_id)
+        failpoint("clips.registered")
+        return registered
 
     @activity.defn(name="download_single_video")
     async def download_single_video(self, wanted: FetchVideo) -> Fetched:
         with FETCH_SECONDS.time():
             result = await self._fetched(wanted)
+        failpoint("clips.fetched")
         if isinstance(result, ClipNote):
             FETCHES.labels(result.outcome or "unknown").inc()
             return Fetched(note=result)
@@ -53,24 +65,41 @@ class ClipActivities:
 
     @activity.defn(name="validate_video_is_soccer")
     async def validate_video_is_soccer(self, look: LookAtClip) -> Sighting:
-        return await self._reader.look(look.goal, lambda: self._fetcher.local(look.goal, look.clip))
+        async with beating():
+            with LOOK_SECONDS.time():
+                seen = await self._reader.look(look, lambda: self._fetcher.local(look.goal, look.clip))
+        failpoint("clips.looked")
+        LOOKS.labels(seen.reader, seen.rejected or seen.timestamp_status).inc()
+        return seen
 
     @activity.defn(name="generate_video_hash")
     async def generate_video_hash(self, look: LookAtClip) -> ClipHash:
-        """No perceptual fingerprint yet; the MD5 is the identity. The object must be there for the archive, though."""
-        await self._fetcher.whereabouts(look.goal, look.clip)
-        return ClipHash()
+        """The fingerprint goes beside the clip. If that is gone, another batch with the same bytes was archived
+        meanwhile: the archive knows them by their MD5, and needs no fingerprint to count this find.
+        """
+        async with beating():
+            try:
+                await self._fetcher.whereabouts(look.goal, look.clip)
+            except NotFound as gone:
+                logger.info("%s; left to the archive", gone, extra={"action": "clip_archived_before"})
+                return ClipHash()
+            made = await self._prints.make(look.clip, await self._fetcher.local(look.goal, look.clip))
+        failpoint("clips.printed")
+        return made
 
     @activity.defn(name="queue_videos_for_upload")
     async def queue_videos_for_upload(self, queue: QueueVideos) -> bool:
         await self._store.note(queue.batch.goal, queue.batch.download_id, queue.notes)
+        failpoint("clips.noted")
         await self._signal(queue.batch)
+        failpoint("clips.queued")
         BATCHES.inc()
         return True
 
     @activity.defn(name="cleanup_download_temp")
     async def cleanup_download_temp(self, clean: CleanUpDownload) -> bool:
         await asyncio.gather(*(self._fetcher.forget_source(clean.goal, url) for url in clean.source_urls))
+        failpoint("clips.cleaned")
         return True
 
     async def _fetched(self, wanted: FetchVideo) -> ClipFile | ClipNote:

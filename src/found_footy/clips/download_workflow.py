@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 
 from temporalio import workflow
-from temporalio.exceptions import ActivityError
+from temporalio.exceptions import ActivityError, ApplicationError
 
 with workflow.unsafe.imports_passed_through():
     from found_footy.clips.messages import (
@@ -102,7 +102,10 @@ class DownloadWorkflow:
 
 
 def _cause(error: ActivityError) -> str:
-    """What went wrong. A cancelled workflow is not a failed clip, so that passes through."""
+    """What went wrong, in the words of the step that failed: below them lie only those of libraries. A cancelled
+    workflow is not a failed clip, so that passes through.
+    """
     if is_cancellation(error):
         raise error
-    return cause_of(error)
+    failed = error.cause
+    return f"{failed.type}: {failed.message}" if isinstance(failed, ApplicationError) else cause_of(error)

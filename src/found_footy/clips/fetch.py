@@ -3,73 +3,58 @@
 import asyncio
 import hashlib
 import json
-from dataclasses import asdict, dataclass
-from datetime import timedelta
+from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 from found_footy.clips.cache import ClipCache
+from found_footy.clips.fetch_refusal import Refusal
+from found_footy.clips.fetch_source import FetchLimits, HostFailed, Lookup, VideoSource
 from found_footy.clips.messages import ClipFile, ClipNote, FetchVideo
 from found_footy.clips.screening import Rules, objection
-from found_footy.clips.variants import best_variant
 from found_footy.model.handoff import Goal
-from found_footy.model.ids import clip_key, scratch_key, scratch_thumbnail_key
+from found_footy.model.ids import clip_key, scratch_key, scratch_preview_key, scratch_thumbnail_key
 from found_footy.model.outcome import ClipOutcome
-from found_footy.platform.errors import NotFound, OutsideError, Refused, TooLarge, Unavailable
+from found_footy.platform.errors import NotFound
 from found_footy.platform.http import Downloaded, SafeHttp
 from found_footy.platform.media import MediaFault, MediaInfo, Unusable, prepare
+from found_footy.platform.media_boxes import missing_bytes
 from found_footy.platform.objects import ObjectStore
 
-SYSTEM = "video host"
-_OK = 200
-_SERVER_ERROR = 500
+__all__ = ["ClipFetcher", "FetchLimits", "HostFailed"]
+
 _LONGEST_POINTER = 10_000
-_BY_STATUS = {
-    403: ClipOutcome.DOWNLOAD_GEO,
-    404: ClipOutcome.DOWNLOAD_DELETED,
-    410: ClipOutcome.DOWNLOAD_DELETED,
-    451: ClipOutcome.DOWNLOAD_GEO,
-}
-_RATE_LIMITED = 429
-
-
-class HostFailed(Unavailable):
-    """The host did not give the video now. `outcome` is what to say of it if it never does."""
-
-    def __init__(self, outcome: ClipOutcome, message: str) -> None:
-        super().__init__(SYSTEM, message)
-        self.outcome = outcome
-
-
-@dataclass(frozen=True)
-class FetchLimits:
-    max_bytes: int
-    deadline: timedelta
 
 
 class ClipFetcher:
-    """What cannot be used is a note with its reason. HostFailed, or an error of our own store, is worth another try."""
+    """What cannot be used is a note with its reason. HostFailed, or an error of our own store, is worth another try.
+
+    `lookups` tell the files of a post where the search did not, or not any more.
+    """
 
     def __init__(
-        self, http: SafeHttp, objects: ObjectStore, cache: ClipCache, rules: Rules, limits: FetchLimits
+        self,
+        http: SafeHttp,
+        objects: ObjectStore,
+        cache: ClipCache,
+        rules: Rules,
+        limits: FetchLimits,
+        lookups: Sequence[Lookup] = (),
     ) -> None:
-        self._http = http
+        self._source = VideoSource(http, limits, lookups)
         self._objects = objects
         self._cache = cache
         self._rules = rules
-        self._limits = limits
 
     async def fetch(self, wanted: FetchVideo) -> ClipFile | ClipNote:
         """A clip that an earlier try has already put into the scratch area is not fetched again."""
         if (clip := await self._fetched_before(wanted.goal, wanted.video.url)) is not None:
             return clip
-        variant = best_variant(wanted.video)
-        if variant is None:
-            return ClipNote(wanted.video.url, ClipOutcome.BAD_URL, "no MP4 among its variants")
         async with self._cache.workspace() as folder:
-            refusal = await self._download(variant.url, folder / "source.mp4")
-            if refusal is not None:
-                return ClipNote(wanted.video.url, *refusal)
-            return await self._kept(wanted, folder)
+            got = await self._source.obtain(wanted.video, folder / "source.mp4")
+            if isinstance(got, Refusal):
+                return ClipNote(wanted.video.url, got.outcome, got.reason)
+            return await self._kept(wanted, got, folder)
 
     async def local(self, goal: Goal, clip: ClipFile) -> Path:
         """The clip's file on this machine, from wherever it is nearest. NotFound if it is nowhere."""
@@ -94,49 +79,36 @@ class ClipFetcher:
 
     async def _fetched_before(self, goal: Goal, url: str) -> ClipFile | None:
         try:
-            pointer = await self._objects.get_bytes(_pointer_key(goal, url), limit=_LONGEST_POINTER)
-            clip = ClipFile(**json.loads(pointer))
-            await self.whereabouts(goal, clip)
+            clip = _pointed_to(await self._objects.get_bytes(_pointer_key(goal, url), limit=_LONGEST_POINTER))
+            if clip is not None:
+                await self.whereabouts(goal, clip)
         except NotFound:
             return None
         return clip
 
-    async def _download(self, url: str, target: Path) -> tuple[ClipOutcome, str] | None:
-        """None when the file is there, else the outcome and its reason."""
-        seconds = self._limits.deadline.total_seconds()
-        try:
-            async with asyncio.timeout(seconds):
-                answer = await self._http.download(
-                    url, target, max_bytes=self._limits.max_bytes, deadline=2 * self._limits.deadline
-                )
-        except TimeoutError as error:
-            raise HostFailed(ClipOutcome.DOWNLOAD_TIMEOUT, f"not fetched within {seconds:g} s") from error
-        except TooLarge as error:
-            return ClipOutcome.FILTERED_SIZE, error.message
-        except Refused as error:
-            return ClipOutcome.BAD_URL, error.message
-        except OutsideError as error:
-            raise HostFailed(ClipOutcome.DOWNLOAD_FAILED, error.message) from error
-        return _refusal(answer)
-
-    async def _kept(self, wanted: FetchVideo, folder: Path) -> ClipFile | ClipNote:
-        source, thumbnail, playable = (folder / name for name in ("source.mp4", "clip.jpg", "clip.mp4"))
-        prepared = await prepare(source, thumbnail=thumbnail, playable=playable)
+    async def _kept(self, wanted: FetchVideo, got: Downloaded, folder: Path) -> ClipFile | ClipNote:
+        source, playable = folder / "source.mp4", folder / "clip.mp4"
+        thumbnail, preview = folder / "clip.jpg", folder / "preview.mp4"
+        prepared = await prepare(source, thumbnail=thumbnail, playable=playable, preview=preview)
         if isinstance(prepared, Unusable):
             return ClipNote(wanted.video.url, _outcome_of(prepared.fault), f"{prepared.fault}: {prepared.detail}")
+        if missing := await asyncio.to_thread(missing_bytes, source):
+            return ClipNote(wanted.video.url, ClipOutcome.DOWNLOAD_FAILED, f"cut short: {missing} bytes are missing")
         info = prepared.info
         broken = objection(info.duration, info.width, info.height, self._rules)
         if broken is not None:
             return ClipNote(wanted.video.url, broken.outcome, broken.reason)
-        final = playable if prepared.remuxed else source
-        clip = await asyncio.to_thread(_described, wanted, info, final)
-        await self._store(wanted.goal, clip, final, thumbnail)
+        final, md5 = (playable, await asyncio.to_thread(_md5, playable)) if prepared.remuxed else (source, got.md5)
+        clip = _described(wanted, info, md5, final.stat().st_size)
+        await self._store(wanted.goal, clip, final, thumbnail, preview if prepared.previewed else None)
         return clip
 
-    async def _store(self, goal: Goal, clip: ClipFile, file: Path, thumbnail: Path) -> None:
+    async def _store(self, goal: Goal, clip: ClipFile, file: Path, thumbnail: Path, preview: Path | None) -> None:
         """The pointer comes last: it promises that the rest is there."""
-        picture = scratch_thumbnail_key(clip.scratch_key)
+        picture, loop = scratch_thumbnail_key(clip.scratch_key), scratch_preview_key(clip.scratch_key)
         await self._objects.put_file(picture, thumbnail, content_type="image/jpeg")
+        if preview is not None:
+            await self._objects.put_file(loop, preview, content_type="video/mp4")
         await self._objects.put_file(clip.scratch_key, file, content_type="video/mp4")
         await self._cache.adopt(file, clip.md5)
         pointer = json.dumps(asdict(clip)).encode()
@@ -144,14 +116,12 @@ class ClipFetcher:
         await self._objects.put_bytes(key, pointer, content_type="application/json")
 
 
-def _refusal(answer: Downloaded) -> tuple[ClipOutcome, str] | None:
-    if answer.status == _RATE_LIMITED:
-        raise HostFailed(ClipOutcome.DOWNLOAD_RATE_LIMITED, "asks us to slow down")
-    if answer.status >= _SERVER_ERROR:
-        raise HostFailed(ClipOutcome.DOWNLOAD_FAILED, f"status {answer.status}")
-    if answer.status != _OK:
-        return _BY_STATUS.get(answer.status, ClipOutcome.DOWNLOAD_FAILED), f"status {answer.status}"
-    return None
+def _pointed_to(pointer: bytes) -> ClipFile | None:
+    """None for a pointer that another version of us wrote, which is then written anew."""
+    try:
+        return ClipFile(**json.loads(pointer))
+    except (ValueError, TypeError):
+        return None
 
 
 def _outcome_of(fault: MediaFault) -> ClipOutcome:
@@ -160,9 +130,12 @@ def _outcome_of(fault: MediaFault) -> ClipOutcome:
     return ClipOutcome.FILTERED_DURATION if fault is MediaFault.NO_DURATION else ClipOutcome.DOWNLOAD_FAILED
 
 
-def _described(wanted: FetchVideo, info: MediaInfo, file: Path) -> ClipFile:
+def _md5(file: Path) -> str:
     with file.open("rb") as opened:
-        md5 = hashlib.file_digest(opened, lambda: hashlib.md5(usedforsecurity=False)).hexdigest()
+        return hashlib.file_digest(opened, lambda: hashlib.md5(usedforsecurity=False)).hexdigest()
+
+
+def _described(wanted: FetchVideo, info: MediaInfo, md5: str, size: int) -> ClipFile:
     return ClipFile(
         md5=md5,
         scratch_key=scratch_key(wanted.goal.event_id, md5),
@@ -170,7 +143,7 @@ def _described(wanted: FetchVideo, info: MediaInfo, file: Path) -> ClipFile:
         width=info.width,
         height=info.height,
         duration=info.duration,
-        file_size=file.stat().st_size,
+        file_size=size,
         bitrate=info.bitrate,
         fps=info.fps,
     )

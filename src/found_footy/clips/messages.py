@@ -34,6 +34,33 @@ class ClipFile:
 
 
 @dataclass(frozen=True)
+class FrameSeen:
+    """What a reader saw in one frame; texts are as printed in it, None is unknown. `picture` is the key of a small copy
+    of the frame.
+    """
+
+    at: float
+    soccer: bool | None = None
+    screen: bool | None = None
+    clock: str | None = None
+    added: str | None = None
+    stoppage_clock: str | None = None
+    note: str = ""
+    picture: str = ""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Why a reader said what it said: what it expected, what it saw, and the rule and figures that decided."""
+
+    reader: str
+    expected: str
+    rule: str
+    frames: tuple[FrameSeen, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class ClipNote:
     """What is known of one found video. Without an outcome it was handed on, and the archive decides."""
 
@@ -41,6 +68,7 @@ class ClipNote:
     outcome: ClipOutcome | None = None
     reason: str = ""
     md5: str = ""
+    evidence: Evidence | None = None
 
 
 @dataclass(frozen=True)
@@ -66,6 +94,7 @@ class Sighting:
     extracted_minute: int | None = None
     rejected: ClipOutcome | None = None
     reason: str = ""
+    evidence: Evidence | None = None
 
 
 @dataclass(frozen=True)

@@ -7,3 +7,5 @@ FETCHES = Counter(
 )
 FETCH_SECONDS = Histogram("found_footy_clip_fetch_seconds", "Time to fetch, check and keep one video.")
 BATCHES = Counter("found_footy_clip_batches_total", "Batches handed to the archive.")
+LOOKS = Counter("found_footy_clip_looks_total", "Clips looked at, by reader and by what it said.", ["reader", "said"])
+LOOK_SECONDS = Histogram("found_footy_clip_look_seconds", "Time to take the frames out of one clip and have them read.")

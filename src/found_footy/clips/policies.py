@@ -37,13 +37,13 @@ FETCH = Step(
 )  # fmt: skip
 VALIDATE = Step(
     "validate_video_is_soccer", LookAtClip, Sighting,
-    reason="a few pictures by a busy reader; without an answer the clip is skipped",
-    start_to_close=timedelta(seconds=90), attempts=4, first_wait=timedelta(seconds=3),
+    reason="a few pictures by a busy reader, whose turn has to come; without an answer the clip is skipped",
+    start_to_close=timedelta(minutes=6), attempts=4, first_wait=timedelta(seconds=3), heartbeat=_THIRTY,
 )  # fmt: skip
 HASH = Step(
     "generate_video_hash", LookAtClip, ClipHash,
     reason="one pass over the clip; a clip that is gone is not tried again, an outage of the store is waited out",
-    start_to_close=timedelta(minutes=5), attempts=_PATIENT, first_wait=_TWO,
+    start_to_close=timedelta(minutes=5), attempts=_PATIENT, first_wait=_TWO, heartbeat=_THIRTY,
 )  # fmt: skip
 QUEUE = Step(
     "queue_videos_for_upload", QueueVideos, bool,

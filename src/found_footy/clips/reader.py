@@ -1,12 +1,24 @@
 """Who looks at a clip and says whether it shows the goal."""
 
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Protocol
 
-from found_footy.clips.messages import Sighting
-from found_footy.model.handoff import Goal
+from found_footy.clips.gallery import Gallery
+from found_footy.clips.messages import LookAtClip, Sighting
+from found_footy.clips.sightings import clip_frames, sighting, unusable
 from found_footy.model.outcome import TimestampStatus
+from found_footy.platform.errors import Unavailable
+from found_footy.platform.media import MediaFault, Unusable
+from found_footy.platform.media_frames import Pictures, take_pictures
+from found_footy.vision.frames import Expected
+from found_footy.vision.reader import Reader as VisionReader
+
+FileSource = Callable[[], Awaitable[Path]]
+Workspace = Callable[[], AbstractAsyncContextManager[Path]]
+# These may be the machine's fault: a no is only what the file itself says.
+_OURS = (MediaFault.TOO_SLOW, MediaFault.CRASHED)
 
 
 class Reader(Protocol):
@@ -14,13 +26,42 @@ class Reader(Protocol):
 
     name: str
 
-    async def look(self, goal: Goal, file: Callable[[], Awaitable[Path]]) -> Sighting: ...
+    async def look(self, wanted: LookAtClip, file: FileSource) -> Sighting: ...
 
 
 class AcceptAll:
-    """Looks at nothing and lets everything pass, saying so: for simulated worlds, not for real ones."""
+    """Looks at nothing and lets everything pass, saying so: for tests, not for real clips."""
 
     name = "accept-all"
 
-    async def look(self, goal: Goal, file: Callable[[], Awaitable[Path]]) -> Sighting:  # noqa: ARG002
+    async def look(self, wanted: LookAtClip, file: FileSource) -> Sighting:  # noqa: ARG002
         return Sighting(self.name, TimestampStatus.UNVERIFIED, reason="not checked")
+
+
+class ClipReader:
+    """Takes the frames out of a clip, has them read, and keeps small copies of those that were looked at."""
+
+    def __init__(self, reader: VisionReader, gallery: Gallery, workspace: Workspace, tolerance: int) -> None:
+        self._reader = reader
+        self._gallery = gallery
+        self._workspace = workspace
+        self._tolerance = tolerance
+        self.name = reader.name
+
+    async def look(self, wanted: LookAtClip, file: FileSource) -> Sighting:
+        pictures = await self._pictures(await file())
+        if isinstance(pictures, Unusable):
+            return unusable(self.name, pictures)
+        goal, frames = wanted.goal, clip_frames(pictures)
+        expected = Expected(goal.elapsed, goal.extra, self._tolerance)
+        verdict = await self._reader.read(frames, expected, broadcast=str(goal.fixture_id))
+        seen_at = {answer.at for answer in verdict.evidence.answers}
+        kept = await self._gallery.keep(goal, wanted.clip.md5, [one for one in frames.all if one.at in seen_at])
+        return sighting(verdict, kept)
+
+    async def _pictures(self, path: Path) -> Pictures | Unusable:
+        async with self._workspace() as folder:
+            pictures = await take_pictures(path, folder)
+        if isinstance(pictures, Unusable) and pictures.fault in _OURS:
+            raise Unavailable("decoder", f"{pictures.fault}: {pictures.detail}")
+        return pictures

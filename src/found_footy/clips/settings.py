@@ -2,17 +2,26 @@
 
 from datetime import timedelta
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field
 
 from found_footy.clips.screening import Rules
-from found_footy.platform.settings import Bytes, Duration, Group
+from found_footy.platform.settings import Bytes, Duration, Group, HttpUrl
 
 
 class ClipSettings(Group):
     video_hosts: tuple[str, ...] = ("video.twimg.com",)
     """Hosts that videos may be fetched from; nothing else is ever asked."""
+
+    syndication_url: HttpUrl = "https://cdn.syndication.twimg.com"
+    """Address of the endpoint behind embedded posts, which tells a post's videos where the search did not."""
+
+    syndication_timeout: Duration = timedelta(seconds=10)
+    """How long that endpoint may take to answer."""
+
+    ytdlp: bool = False
+    """Ask yt-dlp for a post's videos when nothing else knows them; needs found-footy[ytdlp]."""
 
     shortest: Duration = timedelta(seconds=3)
     """Shortest clip that is kept."""
@@ -41,8 +50,8 @@ class ClipSettings(Group):
     cache_bytes: Bytes = 2 * 10**9
     """How much of the disk the clips may take."""
 
-    reader: Literal["accept-all"] = "accept-all"
-    """Who looks at clips; accept-all checks nothing and says so."""
+    prints_at_once: Annotated[int, Field(ge=1, le=64)] = 2
+    """Fingerprints that one worker process makes at once; each keeps up to two cores busy."""
 
     @property
     def rules(self) -> Rules:

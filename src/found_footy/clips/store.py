@@ -1,6 +1,7 @@
 """Stage three's MongoDB operations. Each changes one document, and changes nothing when it is repeated."""
 
 from collections.abc import Iterable
+from dataclasses import asdict
 
 from found_footy.clips.messages import ClipNote
 from found_footy.model.fixture import Room
@@ -33,5 +34,7 @@ class ClipStore:
 
 
 def _fields(note: ClipNote) -> Document:
-    known = {"url": note.source_url, "md5": note.md5, "reason": note.reason}
+    known: Document = {"url": note.source_url, "md5": note.md5, "reason": note.reason}
+    if note.evidence:
+        known["evidence"] = asdict(note.evidence)
     return {**known, "outcome": note.outcome.value} if note.outcome else known

@@ -25,7 +25,7 @@ def failed_hash(clip: ClipFile, cause: str) -> ClipNote:
 
 
 def seen_as(clip: ClipFile, seen: Sighting) -> ClipNote:
-    return ClipNote(clip.source_url, seen.rejected, f"{seen.reader}: {seen.reason}", clip.md5)
+    return ClipNote(clip.source_url, seen.rejected, f"{seen.reader}: {seen.reason}", clip.md5, seen.evidence)
 
 
 def same_bytes(clips: Sequence[ClipFile]) -> list[list[ClipFile]]:

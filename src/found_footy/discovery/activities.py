@@ -129,7 +129,8 @@ class DiscoveryActivities:
         teams = without_opponent(build.aliases, goal.team_name, _opponent(goal))
         query = build_query(goal.player_name, teams, goal.team_name)
         names = extract_player_search_names(goal.player_name)
-        return SearchData(query, await self._store.known_urls(goal), names, teams or (goal.team_name,))
+        links = await self._store.links(goal)
+        return SearchData(query, links.known, names, teams or (goal.team_name,), links.again)
 
     @activity.defn(name="execute_twitter_search")
     async def execute_twitter_search(self, run: RunSearch) -> SearchAnswer:

@@ -57,10 +57,12 @@ def ranked(team: str, names: Iterable[Name], most: int = MOST_ALIASES) -> tuple[
     usable = sorted((name for name in names if is_usable(name.text, team)), key=_order)
     if not usable:
         return ()
-    distinct: dict[str, str] = {_key(team): tidy(team)}
+    distinct = [tidy(team)]
     for name in usable:
-        distinct.setdefault(_key(name.text), tidy(name.text))
-    return tuple(list(distinct.values())[:most])
+        clean = tidy(name.text)
+        if not any(_finds_as_much(known, clean) for known in distinct):
+            distinct.append(clean)
+    return tuple(distinct[:most])
 
 
 def is_usable(text: str, team: str) -> bool:
@@ -90,7 +92,7 @@ def tidy(text: str) -> str:
 def without_opponent(aliases: Sequence[str], team: str, opponent: str) -> tuple[str, ...]:
     """The aliases that do not mean the other side just as well, such as "Manchester" or "Madrid" in a derby."""
     theirs = set(plain(opponent).split())
-    own = [alias for alias in aliases if _key(alias) == _key(team) or not set(plain(alias).split()) <= theirs]
+    own = [alias for alias in aliases if _words(alias) == _words(team) or not set(plain(alias).split()) <= theirs]
     return tuple(own) if theirs else tuple(aliases)
 
 
@@ -102,8 +104,17 @@ def _order(name: Name) -> tuple[int, int, int, str]:
     return (rank, known, len(clean), clean)
 
 
+def _finds_as_much(known: str, other: str) -> bool:
+    """Whether a post that has the other name has this one too: Porto finds what FC Porto does, not the reverse."""
+    return _key(known) == _key(other) and _words(known) <= _words(other)
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(fold(tidy(text)).lower().split())
+
+
 def _key(text: str) -> str:
-    """Names with the same key find the same posts: FC Porto and Porto F.C. are one, LFC is not Liverpool."""
+    """Names with the same key mean the same team: FC Porto and Porto F.C. are one, LFC is not Liverpool."""
     clean = tidy(text)
     return fold(clean).lower() if is_abbreviation(clean) else plain(clean)
 

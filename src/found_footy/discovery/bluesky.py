@@ -204,7 +204,8 @@ def _part(value: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 
 
 def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""
+    """Text that every store and wire can carry: JSON may hold halves of characters."""
+    return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else ""
 
 
 def _whole(value: Any) -> int:

@@ -15,6 +15,12 @@ def choose(videos: Iterable[FoundVideo], known: Collection[str], most: int) -> t
     return tuple(sorted(fresh.values(), key=lambda video: (-(video.duration_seconds or 0), video.url))[:most])
 
 
+def with_retries(fresh: tuple[FoundVideo, ...], again: Iterable[FoundVideo], most: int) -> tuple[FoundVideo, ...]:
+    """The attempt's finds, and at most as many again that an earlier attempt came to no verdict on."""
+    found = {video.url for video in fresh}
+    return fresh + tuple(video for video in again if video.url not in found)[:most]
+
+
 def max_age_minutes(now: datetime, since: datetime, window: timedelta) -> int:
     """How old a post may be, in whole minutes: back to `since`, and at least the usual window."""
     return max(1, math.ceil(max(now - since, window) / _MINUTE))

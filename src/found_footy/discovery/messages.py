@@ -65,12 +65,15 @@ class BuildSearch:
 
 @dataclass(frozen=True)
 class SearchData:
-    """`names` and `teams` are the two sides of the query."""
+    """`names` and `teams` are the two sides of the query. `again` are links that an earlier attempt came to no verdict
+    on.
+    """
 
     query: str
     known_urls: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     teams: tuple[str, ...] = ()
+    again: tuple[FoundVideo, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -230,7 +230,18 @@ def _is_post(result: Any) -> bool:
 
 
 def _is_url(value: Any) -> bool:
-    return isinstance(value, str) and value.startswith(("https://", "http://")) and len(value) <= _LONGEST_URL
+    """Short and in characters that every store and wire can carry; where it may lead is for the fetcher to say."""
+    return (
+        isinstance(value, str)
+        and value.startswith(("https://", "http://"))
+        and len(value) <= _LONGEST_URL
+        and value.isprintable()
+    )
+
+
+def _text(value: Any) -> str:
+    """Text that every store and wire can carry: JSON may hold halves of characters."""
+    return str(value or "").encode("utf-8", "replace").decode("utf-8")[:_LONGEST_TEXT]
 
 
 def _video(result: Mapping[str, Any]) -> FoundVideo:
@@ -238,10 +249,10 @@ def _video(result: Mapping[str, Any]) -> FoundVideo:
     return FoundVideo(
         url=result["url"],
         tweet_id=result["tweet_id"],
-        author=str(result.get("author") or "")[:_LONGEST_TEXT],
+        author=_text(result.get("author")),
         posted_at=_time(result.get("posted_at")),
         duration_seconds=_seconds(result.get("duration_seconds")),
-        text=str(result.get("text") or "")[:_LONGEST_TEXT],
+        text=_text(result.get("text")),
         variants=tuple(_variants(variants if isinstance(variants, list) else [])),
     )
 

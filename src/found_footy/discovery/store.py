@@ -7,15 +7,10 @@ from typing import Any
 from pymongo import UpdateOne
 
 from found_footy.discovery.messages import AliasSource, Progress, SaveAliases, SaveDiscovered, SearchState, TeamAliases
+from found_footy.discovery.retries import Links, link_of, links_of
 from found_footy.model.fixture import TEAM_ALIASES, Room
 from found_footy.model.handoff import FoundVideo, Goal
-from found_footy.model.outcome import ClipOutcome
 from found_footy.platform.mongo import Database, Document, guarded
-
-# A link whose clip could not be looked at is not known yet: a later attempt may have better luck.
-_WORTH_ANOTHER_TRY = frozenset(
-    {ClipOutcome.VISION_UNAVAILABLE, ClipOutcome.DOWNLOAD_RATE_LIMITED, ClipOutcome.DOWNLOAD_TIMEOUT}
-)
 
 
 class DiscoveryStore:
@@ -45,17 +40,19 @@ class DiscoveryStore:
             attempts=max((int(attempt.get("attempt", 0)) for attempt in attempts), default=0),
         )
 
-    async def known_urls(self, goal: Goal) -> tuple[str, ...]:
+    async def links(self, goal: Goal) -> Links:
+        """Which links are known, and which are to be tried again."""
         event = await self._event(goal)
-        return known_links(event) if event is not None else ()
+        return links_of(event) if event is not None else Links()
 
     async def save_discovered(self, found: SaveDiscovered) -> bool:
-        """Record the attempt, and each of its links that is new. False if the goal is gone."""
+        """Record the attempt with the links it takes, and each of them that is new. False if the goal is gone."""
         attempt = {
             f"_telemetry.attempts.{found.download_id}.{name}": value
             for name, value in {
                 "attempt": found.attempt, "query": found.query, "found": found.found,
                 "taken": len(found.videos), "searched_at": found.searched_at, "sources": found.sources,
+                "links": [video.url for video in found.videos],
             }.items()
         }  # fmt: skip
         searched = {"_twitter_aliases": list(found.aliases), "_twitter_search": found.query}
@@ -115,10 +112,7 @@ def _of(goal: Goal) -> Document:
 
 
 def _add_link(goal: Goal, video: FoundVideo, attempt: int) -> UpdateOne:
-    link = {
-        "url": video.url, "tweet_id": video.tweet_id, "author": video.author, "posted_at": video.posted_at,
-        "duration": video.duration_seconds, "attempt": attempt, "source": video.source,
-    }  # fmt: skip
+    link = link_of(video, attempt)
     unknown = {"_event_id": goal.event_id, "_discovered_videos.url": {"$ne": video.url}}
     return UpdateOne(
         {"_id": goal.fixture_id, "events": {"$elemMatch": unknown}}, {"$push": {"events.$._discovered_videos": link}}
@@ -129,13 +123,3 @@ def attempts_of(event: Mapping[str, Any], event_id: str) -> Sequence[Mapping[str
     """The attempts recorded under this goal's own id; those it took over from another scorer do not count."""
     attempts = (event.get("_telemetry") or {}).get("attempts") or {}
     return [attempt for download_id, attempt in attempts.items() if download_id.endswith(event_id)]
-
-
-def known_links(event: Mapping[str, Any]) -> tuple[str, ...]:
-    """Links that need not be fetched again."""
-    attempts = ((event.get("_telemetry") or {}).get("attempts") or {}).values()
-    clips = [clip for attempt in attempts for clip in (attempt.get("clips") or {}).values()]
-    retried = {clip["url"] for clip in clips if clip.get("outcome") in _WORTH_ANOTHER_TRY}
-    settled = {clip["url"] for clip in clips if clip.get("outcome") not in _WORTH_ANOTHER_TRY}
-    urls = (link["url"] for link in event.get("_discovered_videos") or ())
-    return tuple(dict.fromkeys(url for url in urls if url not in retried - settled))

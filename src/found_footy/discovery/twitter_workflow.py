@@ -10,7 +10,7 @@ from temporalio.workflow import ParentClosePolicy
 with workflow.unsafe.imports_passed_through():
     from found_footy.discovery.aliasing import resolved
     from found_footy.discovery.extras import extra_workflow_id
-    from found_footy.discovery.links import choose, max_age_minutes
+    from found_footy.discovery.links import choose, max_age_minutes, with_retries
     from found_footy.discovery.messages import (
         BuildSearch,
         Progress,
@@ -104,7 +104,7 @@ class TwitterWorkflow:
         self._searched_until |= dict.fromkeys(answer.answered, started)
         if answer.state is SearchState.SEARCHING:
             download_id = download_workflow_id(self._goal.slug, self._goal.event_id, attempt)
-            await self._deliver(attempt, download_id, data, answer, started)
+            await self._deliver(attempt, download_id, data, answer, started, again=data.again)
         else:
             await self._pause(answer)
             await self._deliver_extra(data, answer, started)
@@ -126,9 +126,11 @@ class TwitterWorkflow:
             return SearchAnswer(SearchState.UNAVAILABLE, detail=cause_of(error))
 
     async def _deliver(
-        self, attempt: int, download_id: str, data: SearchData, answer: SearchAnswer, started: datetime
-    ) -> None:
-        videos = choose(answer.videos, data.known_urls, self._pace.clips_per_attempt)
+        self, attempt: int, download_id: str, data: SearchData, answer: SearchAnswer, started: datetime,
+        again: tuple[FoundVideo, ...] = (),
+    ) -> None:  # fmt: skip
+        most = self._pace.clips_per_attempt
+        videos = with_retries(choose(answer.videos, data.known_urls, most), again, most)
         sources = {**dict.fromkeys(answer.answered, "answered"), **answer.failed}
         saved = await SAVE_DISCOVERED(
             SaveDiscovered(

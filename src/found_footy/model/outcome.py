@@ -22,6 +22,7 @@ class ClipOutcome(StrEnum):
     DOWNLOAD_FAILED = "download_failed"
     BAD_URL = "bad_url"
     EVENT_REMOVED = "event_removed"
+    BLOCKED = "blocked"
 
 
 class TimestampStatus(StrEnum):

@@ -7,15 +7,14 @@ so that a file can cost its own rejection and never the worker.
 import json
 import os
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from found_footy.platform.process import Ending, Finished, Limits, run
-
-_LONGEST_ANSWER = 64 * 1024
+from found_footy.platform.process import Ending, Limits, run
 
 
 class MediaFault(StrEnum):
@@ -58,10 +57,13 @@ class Unusable:
 
 @dataclass(frozen=True)
 class Prepared:
-    """`remuxed` says that the playable copy was written; otherwise the source itself plays at once."""
+    """`remuxed` says that the playable copy was written; otherwise the source itself plays at once. `previewed` says
+    that there is a preview.
+    """
 
     info: MediaInfo
     remuxed: bool
+    previewed: bool = False
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,7 @@ class MediaLimits:
     cpu_seconds: int = 15
     memory: int = 1_500 * 2**20
     output: int = 2**30
+    answer: int = 64 * 1024
 
 
 async def probe(source: Path, limits: MediaLimits | None = None) -> MediaInfo | Unusable:
@@ -79,41 +82,51 @@ async def probe(source: Path, limits: MediaLimits | None = None) -> MediaInfo | 
 
 
 async def prepare(
-    source: Path, *, thumbnail: Path, playable: Path, limits: MediaLimits | None = None
+    source: Path, *, thumbnail: Path, playable: Path, preview: Path | None = None, limits: MediaLimits | None = None
 ) -> Prepared | Unusable:
-    """Probe, write a JPEG of the video to `thumbnail` and, if its index stands at the end, a copy to `playable` that
-    begins with it. One child does all of it, because starting one takes longer than the work.
+    """Probe, write a JPEG of the video to `thumbnail`, a short silent loop to `preview`, if wanted, and, if its index
+    stands at the end, a copy to `playable` that begins with it. One child does all of it, because starting one takes
+    longer than the work. A preview that cannot be made does not count against the video.
     """
-    return await _inspect(source, [thumbnail, playable], limits or MediaLimits())
+    limits = limits or MediaLimits()
+    if preview is not None:
+        prepared = await _inspect(source, [thumbnail, playable, preview], limits)
+        if isinstance(prepared, Prepared) or prepared.fault not in (MediaFault.CRASHED, MediaFault.TOO_SLOW):
+            return prepared
+    return await _inspect(source, [thumbnail, playable], limits)
 
 
-async def _inspect(source: Path, outputs: list[Path], limits: MediaLimits) -> Prepared | Unusable:
+async def in_child(program: str, arguments: Sequence[Path], limits: MediaLimits) -> dict[str, Any] | Unusable:
+    """What a module of ours, run under the limits, says of a file: a JSON object, or the fault it names."""
     child = await run(
-        [sys.executable, "-m", "found_footy.platform.media_child", source, *outputs],
+        [sys.executable, "-m", program, *arguments],
         timeout=limits.time,
         limits=Limits(memory=limits.memory, cpu_seconds=limits.cpu_seconds, file_size=limits.output),
-        max_output=_LONGEST_ANSWER,
+        max_output=limits.answer,
         environment=_environment(),
     )
     if child.ending is Ending.TIMED_OUT:
         return Unusable(MediaFault.TOO_SLOW, f"not read within {limits.time.total_seconds():g} s")
-    return _parsed(child)
+    if not child.ok:
+        return Unusable(MediaFault.CRASHED, f"the decoder ended with {child.code}")
+    facts: dict[str, Any] = json.loads(child.stdout)
+    if "fault" in facts:
+        return Unusable(MediaFault(facts["fault"]), str(facts["detail"]))
+    return facts
+
+
+async def _inspect(source: Path, outputs: list[Path], limits: MediaLimits) -> Prepared | Unusable:
+    facts = await in_child("found_footy.platform.media_child", [source, *outputs], limits)
+    if isinstance(facts, Unusable):
+        return facts
+    remuxed, previewed = bool(facts.pop("remuxed")), bool(facts.pop("preview"))
+    return Prepared(_as_shown(MediaInfo(**facts)), remuxed, previewed)
 
 
 def _environment() -> dict[str, str]:
     """No credentials; what Python needs to find us; and one memory arena, which keeps the address space small."""
     kept = {name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR", "PYTHONPATH") if name in os.environ}
     return {**kept, "MALLOC_ARENA_MAX": "1", "OPENBLAS_NUM_THREADS": "1"}
-
-
-def _parsed(child: Finished) -> Prepared | Unusable:
-    if not child.ok:
-        return Unusable(MediaFault.CRASHED, f"the decoder ended with {child.code}")
-    facts: dict[str, Any] = json.loads(child.stdout)
-    if "fault" in facts:
-        return Unusable(MediaFault(facts["fault"]), str(facts["detail"]))
-    remuxed = bool(facts.pop("remuxed"))
-    return Prepared(_as_shown(MediaInfo(**facts)), remuxed)
 
 
 def _as_shown(info: MediaInfo) -> MediaInfo:

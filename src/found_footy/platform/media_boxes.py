@@ -19,13 +19,22 @@ def looks_like_mp4(path: Path) -> bool:
 def is_faststart(path: Path) -> bool:
     """Whether the index stands before the pictures, so that a browser can begin with the first bytes."""
     with path.open("rb") as file:
-        for kind in _kinds(file, path.stat().st_size):
+        for kind, _ in _boxes(file, path.stat().st_size):
             if kind in (b"moov", b"mdat"):
                 return kind == b"moov"
     return False
 
 
-def _kinds(file: BinaryIO, size: int) -> Iterator[bytes]:
+def missing_bytes(path: Path) -> int:
+    """How many bytes of the index or the pictures lie beyond the end of the file: more than none in one cut short."""
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        ends = [end for kind, end in _boxes(file, size) if kind in (b"moov", b"mdat")]
+    return max(0, *(end - size for end in ends)) if ends else 0
+
+
+def _boxes(file: BinaryIO, size: int) -> Iterator[tuple[bytes, int]]:
+    """What each box is, and where it ends."""
     position = 0
     for _ in range(_MOST_BOXES):
         file.seek(position)
@@ -35,7 +44,7 @@ def _kinds(file: BinaryIO, size: int) -> Iterator[bytes]:
         length = int.from_bytes(header[:4], "big")
         if length == 1:
             length = int.from_bytes(header[8:16], "big")
-        yield header[4:8]
+        yield header[4:8], position + length
         if length < _HEADER:  # 0 means "to the end of the file"; anything else below a header is garbage
             return
         position += length

@@ -34,11 +34,11 @@ class Period(Enum):
 _WORDS = {
     Period.FIRST: (
         "1H", "H1", "1ST", "1ST HALF", "FIRST HALF", "1T", "1 T", "1O T", "1A T", "1O TEMPO", "1 TEMPO", "1A PARTE",
-        "1. HZ", "1 HZ", "1. HALBZEIT", "1ERE MT", "1A", "1O", "1OT", "1AT",
+        "1. HZ", "1 HZ", "1.HZ", "1HZ", "1. HALBZEIT", "1ERE MT", "1A", "1O", "1OT", "1AT",
     ),
     Period.SECOND: (
         "2H", "H2", "2ND", "2ND HALF", "SECOND HALF", "2T", "2 T", "2O T", "2A T", "2O TEMPO", "2 TEMPO", "2A PARTE",
-        "2. HZ", "2 HZ", "2. HALBZEIT", "2EME MT", "2A", "2O", "2OT", "2AT",
+        "2. HZ", "2 HZ", "2.HZ", "2HZ", "2. HALBZEIT", "2EME MT", "2A", "2O", "2OT", "2AT",
     ),
     Period.EXTRA: ("ET", "AET", "EXTRA TIME", "OT", "PRORROGA", "PRORROGACAO", "PROL", "VERL", "VERLANGERUNG", "TS",
                    "ET1", "1ET", "ET 1H", "1H ET"),
@@ -141,25 +141,42 @@ def _nearest(minutes: Iterable[int], expected: int) -> int:
 
 def frame_minute(frame: ClockFields) -> int | None:
     """The minute that one frame shows. The small timer counts from where the main clock stands; beside a clock that
-    runs on, it only repeats what that says.
+    runs on, it only repeats what that says. A second half that stands at 45:00 with a timer stands at its end.
     """
     clock = parse_clock_field(frame.clock)
     stoppage = parse_stoppage_clock_field(frame.stoppage_clock) if clock in ENDS else None
+    if stoppage is not None and clock == _HALF and _named_period(frame.clock) is Period.SECOND:
+        clock = _FULL
     minute = compute_absolute_minute(clock, stoppage)
     return minute if minute is not None and minute <= LATEST_MINUTE else None
 
 
 def _frame_readings(frame: ClockFields, elapsed: int, extra: int | None) -> Iterator[_Reading]:
-    """In added time a clock may have lost its leading digits, or stand still; a clock that stands at the end of
-    another half still says that it is another half.
-    """
+    """In added time a clock may have lost its leading digits, or stand still and say nothing."""
     minute = frame_minute(frame)
     if minute is None:
         return
     timer = parse_stoppage_clock_field(frame.stoppage_clock)
-    yield _Reading(minute, minute, bool(extra) and minute == elapsed and minute in ENDS and timer is None)
+    yield _Reading(minute, minute, bool(extra) and timer is None and _may_stand(frame.clock, minute, elapsed))
     if extra and minute < _HALF:
         yield _Reading(elapsed + minute, minute, False)
+
+
+def _may_stand(text: str | None, minute: int, elapsed: int) -> bool:
+    """Whether the clock may be one that stopped where the goal's half ends. 45:00 may be the end of the second half on
+    a clock that starts again with each half, unless it names the first; a clock ahead of the goal is another half's.
+    """
+    shape = _SHAPE.fullmatch(plain(text))
+    if shape is None or minute not in ENDS or minute > elapsed:
+        return False
+    runs = any(seconds != "00" for _, seconds in _CLOCK.findall(shape["time"]))
+    others = minute < elapsed and _named_period(text) is Period.FIRST
+    return not runs and not others
+
+
+def _named_period(text: str | None) -> "Period | _Contradiction | None":
+    shape = _SHAPE.fullmatch(plain(text))
+    return _period(shape["before"], shape["after"]) if shape else None
 
 
 def plain(text: str | None) -> str:
@@ -229,7 +246,8 @@ def _in_period(minute: int, period: Period | None) -> Iterator[int]:
 
 def _stopped(minute: int, more: int, period: Period | None) -> Iterator[int]:
     """45+2 and its like: only a clock at the end of a half stands while another number counts on."""
-    for end in _in_period(minute, period):
+    ends = (_FULL,) if period is Period.SECOND and minute == _HALF else _in_period(minute, period)
+    for end in ends:
         if end in ENDS and more <= _MOST_ADDED:
             yield end + more
 

@@ -11,8 +11,8 @@ from found_footy.vision.clock import TOLERANCE
 
 
 class VisionSettings(Group):
-    reader: Literal["auto", "llm", "local"] = "auto"
-    """Who looks: auto asks the model server if one is named, else this machine looks by itself."""
+    reader: Literal["auto", "llm", "local", "accept-all"] = "auto"
+    """Who looks: auto asks the model server if there is one, else this machine; accept-all (tests) looks at nothing."""
 
     llm_url: Annotated[HttpUrl | None, Env("LLAMA_URL")] = None
     """Address of an OpenAI-compatible vision server (llama.cpp, Ollama, vLLM), without /v1."""
@@ -31,6 +31,9 @@ class VisionSettings(Group):
 
     llm_width: Annotated[int, Field(ge=320, le=1920)] = 1280
     """Width of the pictures that are sent; below 1024 small clocks are not read."""
+
+    llm_at_once: Annotated[int, Field(ge=1, le=64)] = 2
+    """Questions that the whole deployment asks the server at once, however many workers there are."""
 
     llm_failures: Annotated[int, Field(ge=1, le=100)] = 5
     """Failures in a row after which the server is left alone for a while."""

@@ -78,9 +78,11 @@ def decide(reader: str, answers: Sequence[FrameAnswer], expected: Expected, *, n
     if not any(answer.readable for answer in answers):
         raise VisionUnavailable(reader, "none of the frames could be read")
     if _vote(answers, "screen"):
-        return Rejected(ClipOutcome.PHONE_SCREEN, "a screen that was filmed", None, evidence("screen"))
+        reason = f"a screen that was filmed, say {_tally(answers, 'screen', True)}"
+        return Rejected(ClipOutcome.PHONE_SCREEN, reason, None, evidence("screen"))
     if _vote(answers, "soccer") is False:
-        return Rejected(ClipOutcome.NOT_SOCCER, "no football in the picture", None, evidence("football"))
+        reason = f"no football in the picture, say {_tally(answers, 'soccer', False)}"
+        return Rejected(ClipOutcome.NOT_SOCCER, reason, None, evidence("football"))
     screen = _settled(reader, answers, "screen")
     if _settled(reader, answers, "soccer") is None:
         raise VisionUnavailable(reader, "the frames do not say whether this is football")
@@ -102,6 +104,11 @@ def _vote(answers: Sequence[FrameAnswer], question: str) -> bool | None:
     votes = _votes(answers, question)
     yes = sum(votes)
     return None if 2 * yes == len(votes) else 2 * yes > len(votes)
+
+
+def _tally(answers: Sequence[FrameAnswer], question: str, said: bool) -> str:
+    votes = _votes(answers, question)
+    return f"{votes.count(said)} of {len(votes)} frames"
 
 
 def _settled(reader: str, answers: Sequence[FrameAnswer], question: str) -> bool | None:

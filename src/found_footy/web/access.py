@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from found_footy.web.documents import Document, names, rows
 
 _EVENT = r"\d{1,12}_\d{1,12}_\d{1,12}_[A-Za-z]{1,20}_\d{1,6}"
-_FILE = r"(?P<md5>[0-9a-f]{32})\.(?P<kind>mp4|jpg)"
+_FILE = r"(?P<md5>[0-9a-f]{32})\.(?P<kind>mp4|jpg|preview\.mp4)"
 _KEY = re.compile(rf"(?P<fixture>\d{{1,12}})/(?P<event>(?=(?P=fixture)_){_EVENT})/{_FILE}", re.ASCII)
-_CONTENT_TYPES = {"mp4": "video/mp4", "jpg": "image/jpeg"}
+_CONTENT_TYPES = {"mp4": "video/mp4", "jpg": "image/jpeg", "preview.mp4": "video/mp4"}
+# Which field of a clip names the object of each kind.
+_NAMED_BY = {"mp4": "_s3_key", "jpg": "thumbnail_key", "preview.mp4": "preview_key"}
 CLIP_ID = r"^[A-Za-z0-9_-]{1,128}$"
 EVENT_ID = rf"^{_EVENT}$"
 
@@ -48,7 +50,9 @@ class Moved:
 
 @dataclass(frozen=True)
 class Gone:
-    pass
+    """The goal was struck out, or a person has removed this clip."""
+
+    sent_away: bool = False
 
 
 @dataclass(frozen=True)
@@ -63,12 +67,13 @@ def media_verdict(document: Document | None, asked: MediaKey) -> Verdict:
     """What a request for this object gets, from the fixture it belongs to."""
     if document is None:
         return Unknown()
-    for clip in _standing_clips(document):
-        if asked.key in (clip.get("_s3_key"), clip.get("thumbnail_key")):
-            return Serve(asked.key)
-    for clip in _standing_clips(document):
+    if any(clip.get(_NAMED_BY[asked.kind]) == asked.key for clip in _standing_clips(document)):
+        return Serve(asked.key)
+    if any(asked.md5 in names(row.get("md5s")) for row in _sent_away(document)):
+        return Gone(sent_away=True)
+    for clip in _standing_clips(document, first=current_id(document, asked.event_id)):
         if asked.md5 in _digests(clip):
-            target = clip.get("_s3_key" if asked.kind == "mp4" else "thumbnail_key")
+            target = clip.get(_NAMED_BY[asked.kind])
             return Moved(target) if isinstance(target, str) and target else Unknown()
     struck = {event.get("_event_id") for event in _struck(document)}
     return Gone() if current_id(document, asked.event_id) in struck else Unknown()
@@ -81,6 +86,8 @@ def clip_verdict(document: Document | None, clip_id: str) -> Verdict:
     for clip in _standing_clips(document):
         if clip.get("clip_id") == clip_id:
             return Serve(str(clip.get("_s3_key")))
+    if any(row.get("clip_id") == clip_id for row in _sent_away(document)):
+        return Gone(sent_away=True)
     struck = (clip for event in _struck(document) for clip in rows(event.get("_s3_videos")))
     return Gone() if any(clip.get("clip_id") == clip_id for clip in struck) else Unknown()
 
@@ -96,8 +103,9 @@ def current_id(document: Document, event_id: str) -> str:
     return event_id
 
 
-def _standing_clips(document: Document) -> Iterator[Document]:
-    for event in rows(document.get("events")):
+def _standing_clips(document: Document, first: str = "") -> Iterator[Document]:
+    """The clips of goals that stand, those of the goal `first` before all others."""
+    for event in sorted(rows(document.get("events")), key=lambda event: event.get("_event_id") != first):
         if not event.get("_removed"):
             yield from rows(event.get("_s3_videos"))
 
@@ -107,6 +115,12 @@ def _struck(document: Document) -> Iterator[Document]:
     yield from (event for event in rows(document.get("events")) if event.get("_removed"))
 
 
+def _sent_away(document: Document) -> Iterator[Document]:
+    """What people have removed from this fixture's goals."""
+    for event in (*rows(document.get("events")), *rows(document.get("removed_events"))):
+        yield from rows((event.get("_judgements") or {}).get("refused"))
+
+
 def _digests(clip: Document) -> set[str]:
-    """The MD5s of all files that this clip was found as; they stand among its sources, bare or as `md5:…`."""
-    return {source.removeprefix("md5:") for source in names(clip.get("_sources"))}
+    """The MD5s of all files that this clip was found as. Older records have them among the sources."""
+    return {*names(clip.get("_md5s")), *(source.removeprefix("md5:") for source in names(clip.get("_sources")))}

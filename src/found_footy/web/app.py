@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager, suppress
 from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 
-from found_footy.web import api, health, live, media, pages, problems
+from found_footy.web import api, health, live, manual, media, pages, problems
 from found_footy.web.deps import WebDeps
 from found_footy.web.following import Follower
 from found_footy.web.security import Guard
@@ -30,7 +30,7 @@ def create_app(deps: WebDeps) -> FastAPI:
         lifespan=_lifespan,
     )
     app.state.web = Web.of(deps)
-    for room in (pages, live, media, api, health):
+    for room in (pages, live, media, api, manual, health):
         app.include_router(room.router)
     problems.install(app)
     app.add_middleware(GZipMiddleware, minimum_size=_SMALLEST_COMPRESSED, compresslevel=5)

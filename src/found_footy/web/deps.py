@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, time, timedelta
 
+from found_footy.discovery.manual import Added
 from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
 from found_footy.web.settings import WebSettings
@@ -24,6 +25,8 @@ class Dependency:
 
 Probes = Callable[[], Awaitable[Sequence[Dependency]]]
 Clock = Callable[[], datetime]
+AddClip = Callable[[str, str, datetime], Awaitable[Added]]
+"""Adds the clip at an address to the goal with an id."""
 
 
 def utc_now() -> datetime:
@@ -38,7 +41,9 @@ def next_daily_ingest(now: datetime) -> datetime | None:
 
 @dataclass(frozen=True)
 class WebDeps:
-    """`probes` asks every dependency once, by a real operation; `next_ingest` is what an empty page promises."""
+    """`probes` asks every dependency once, by a real operation; `next_ingest` is what an empty page promises. Without
+    `add_clip` nothing can be added here.
+    """
 
     database: Database
     objects: ObjectStore
@@ -50,3 +55,4 @@ class WebDeps:
     attempts_wanted: int = 10
     next_ingest: Callable[[datetime], datetime | None] = next_daily_ingest
     settings: WebSettings = field(default_factory=WebSettings)
+    add_clip: AddClip | None = None

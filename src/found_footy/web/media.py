@@ -20,6 +20,7 @@ _log = logging.getLogger(__name__)
 
 _MOST_REDIRECTS = 8
 _WITHDRAWN = "This goal was struck out, so its clips are no longer shown."
+_SENT_AWAY = "This clip was removed."
 _UNKNOWN_CLIP = "There is no such clip. It may have been cleared away with its match."
 
 
@@ -63,7 +64,7 @@ def _key_of(verdict: Verdict) -> str:
     if isinstance(verdict, Serve | Moved):
         return verdict.key
     if isinstance(verdict, Gone):
-        raise ProblemError(HTTPStatus.GONE, _WITHDRAWN)
+        raise ProblemError(HTTPStatus.GONE, _SENT_AWAY if verdict.sent_away else _WITHDRAWN)
     raise ProblemError(HTTPStatus.NOT_FOUND, _UNKNOWN_CLIP)
 
 

@@ -9,10 +9,12 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from found_footy.web import metrics
+from found_footy.web.manual import LARGEST_BODY, takes_body
 from found_footy.web.problems import failure_of, respond
 
 _LONGEST_PATH = 1024
 _LONGEST_QUERY = 2048
+_LONGEST_LENGTH = 12
 
 _POLICY = "; ".join(
     (
@@ -94,12 +96,23 @@ def _method(scope: Scope) -> str:
 
 
 def _refusal(scope: Scope) -> JSONResponse | None:
-    """Everything here is read, so a request has no body, and its address has a sane length."""
+    """Nearly everything here is read, so a request has no body, and its address has a sane length."""
     headers = Headers(scope=scope)
     if len(scope.get("raw_path") or scope["path"]) > _LONGEST_PATH or len(scope["query_string"]) > _LONGEST_QUERY:
         return _problem(HTTPStatus.REQUEST_URI_TOO_LONG, "The address is too long.")
+    if takes_body(scope["method"], scope["path"]):
+        return _too_much(headers)
     if headers.get("content-length", "0") != "0" or "transfer-encoding" in headers:
         return _problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "Nothing here takes a request body.")
+    return None
+
+
+def _too_much(headers: Headers) -> JSONResponse | None:
+    length = headers.get("content-length", "")
+    if not length.isdecimal() or "transfer-encoding" in headers:
+        return _problem(HTTPStatus.LENGTH_REQUIRED, "The request must tell the length of its body.")
+    if len(length) > _LONGEST_LENGTH or int(length) > LARGEST_BODY:
+        return _problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"A body may have {LARGEST_BODY} bytes at most.")
     return None
 
 

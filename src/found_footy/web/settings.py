@@ -3,7 +3,7 @@
 from datetime import timedelta
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, SecretStr
 
 from found_footy.platform.settings import Duration, Group
 
@@ -14,6 +14,9 @@ class WebSettings(Group):
 
     port: Annotated[int, Field(ge=0, le=65_535)] = 8000
     """Port that the page is served on; 0 takes a free one."""
+
+    admin_token: SecretStr | None = None
+    """Word that lets its bearer add clips; without one only this machine may, and not through a proxy."""
 
     past: Duration = timedelta(days=3)
     """How far back the page looks."""

@@ -24,6 +24,7 @@ CLIP_REDIRECTS = "clip_redirects"
 _ROOMS = tuple(Room)
 _ROOMS_WITH_GOALS = (Room.ACTIVE, Room.COMPLETED)
 _EVENT_LISTS = ("events", "removed_events")
+_CLIP_IDS = ("_s3_videos.clip_id", "_judgements.refused.clip_id")
 
 INDEXES = (
     *(Index(room, (("kickoff", -1), ("_id", -1))) for room in _ROOMS),
@@ -31,7 +32,7 @@ INDEXES = (
 )
 
 # Large, and of no use to a viewer.
-_UNSEEN = ("_discovered_videos", "_telemetry", "_s3_videos.perceptual_hash")
+_UNSEEN = ("_discovered_videos", "_telemetry", "_s3_videos.perceptual_hash", "_s3_videos._members")
 _SHOWN: Document = {f"{events}.{field}": 0 for events in _EVENT_LISTS for field in _UNSEEN}
 _FLAGS = ("_event_id", "_removed", "_monitor_complete", "_download_complete", "_matched_from", "_s3_videos._s3_key")
 _COUNTED: Document = {
@@ -96,9 +97,10 @@ class ReadStore:
         return await self._first(_ROOMS, {"_id": fixture_id})
 
     async def holding(self, clip_id: str) -> Stored | None:
-        """The fixture one of whose goals, struck out or not, has this clip."""
+        """The fixture one of whose goals, struck out or not, has this clip, or had it until a person removed it."""
         return await self._first(
-            _ROOMS_WITH_GOALS, {"$or": [{f"{events}._s3_videos.clip_id": clip_id} for events in _EVENT_LISTS]}
+            _ROOMS_WITH_GOALS,
+            {"$or": [{f"{events}.{place}": clip_id} for events in _EVENT_LISTS for place in _CLIP_IDS]},
         )
 
     async def _first(self, rooms: tuple[Room, ...], condition: Document) -> Stored | None:

@@ -76,6 +76,7 @@ class Clip:
     file_size: int | None
     source_url: str | None
     added_at: datetime | None
+    preview_url: str | None = None
 
 
 @dataclass(frozen=True)
@@ -317,6 +318,7 @@ def _clip(clip: Document, place: int) -> Clip:
         file_size=number(clip.get("file_size")),
         source_url=_https_only(clip.get("source_url")),
         added_at=when(clip.get("added_at")),
+        preview_url=f"/media/{preview}" if (preview := text(clip.get("preview_key"), limit=300)) else None,
     )
 
 

@@ -39,6 +39,11 @@ def test_no_more_than_asked_for_and_none_twice() -> None:
     assert len(found) == len(set(found)) == 8
 
 
+def test_a_shorter_form_of_the_feeds_name_is_searched_for_beside_it() -> None:
+    names = [Name("A.C. Milan", Kind.LABEL), Name("Milan", Kind.SHORT), Name("AC Milan", Kind.ALIAS)]
+    assert ranked("AC Milan", names) == ("AC Milan", "Milan")
+
+
 def test_nothing_usable_is_no_knowledge() -> None:
     assert ranked("Liverpool", []) == ranked("Liverpool", [Name("Ливерпуль"), Name("the team")]) == ()
 
@@ -54,7 +59,7 @@ def test_a_side_that_is_asked_for_keeps_its_own_names() -> None:
         ("Real Madrid", "Atletico Madrid", ("Real Madrid", "Madrid", "RMA"), ("Real Madrid", "RMA")),
         ("Real Madrid", "Barcelona", ("Real Madrid", "Madrid"), ("Real Madrid", "Madrid")),
         ("Real Madrid", "", ("Real Madrid", "Madrid"), ("Real Madrid", "Madrid")),
-        ("Paris FC", "Paris Saint Germain", ("Paris FC", "PFC"), ("Paris FC", "PFC")),
+        ("Paris FC", "Paris Saint Germain", ("Paris FC", "Paris", "PFC"), ("Paris FC", "PFC")),
     ],
 )  # fmt: skip
 def test_in_a_derby_the_name_of_the_city_means_neither(

@@ -4,8 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from found_footy.discovery.links import choose, max_age_minutes
-from found_footy.discovery.store import attempts_of, known_links
+from found_footy.discovery.links import choose, max_age_minutes, with_retries
+from found_footy.discovery.store import attempts_of
 from found_footy.model.handoff import FoundVideo
 
 NOW = datetime(2026, 11, 15, 20, 0, tzinfo=UTC)
@@ -36,25 +36,11 @@ def test_a_search_reaches_back_to_the_last_one_and_at_least_the_window(
     assert max_age_minutes(NOW, since, timedelta(seconds=window)) == minutes
 
 
-def test_a_link_that_could_not_be_looked_at_is_not_known_yet() -> None:
-    event = {
-        "_discovered_videos": [{"url": "seen"}, {"url": "unseen"}, {"url": "waiting"}, {"url": "seen later"}],
-        "_telemetry": {
-            "attempts": {
-                "download1-x": {
-                    "clips": {
-                        "1": {"url": "seen", "outcome": "uploaded"},
-                        "2": {"url": "unseen", "outcome": "vision_unavailable"},
-                        "3": {"url": "waiting"},
-                        "4": {"url": "seen later", "outcome": "download_timeout"},
-                    }
-                },
-                "download2-x": {"clips": {"4": {"url": "seen later", "outcome": "not_soccer"}}},
-                "download3-x": {},
-            }
-        },
-    }
-    assert known_links(event) == ("seen", "waiting", "seen later")
+def test_what_came_to_no_verdict_is_taken_besides_the_finds_and_not_twice() -> None:
+    fresh = (a_video("a"), a_video("b"))
+    again = [a_video("b", 1), a_video("c"), a_video("d"), a_video("e")]
+    assert [video.url for video in with_retries(fresh, again, 2)] == ["a", "b", "c", "d"]
+    assert with_retries(fresh, [], 2) == fresh
 
 
 def test_attempts_taken_over_from_another_scorer_do_not_count() -> None:

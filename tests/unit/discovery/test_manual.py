@@ -38,7 +38,8 @@ def test_a_file_is_itself() -> None:
     [
         "", "not an address", "file:///etc/passwd.mp4", "ftp://host/a.mp4", "https://x.com/fan",
         "https://x.com/fan/status/123", "https://example.org/watch", "https://v/" + "x" * 2_000 + ".mp4",
-        "javascript:alert(1)//.mp4",
+        "javascript:alert(1)//.mp4", "https://[::1/a.mp4", "https://v/\ud83d.mp4", "https://v/a\x00.mp4",
+        "https://v/a\r\nHost: evil.mp4",
     ],
 )  # fmt: skip
 def test_anything_else_is_refused(url: str) -> None:

@@ -152,3 +152,14 @@ def test_what_a_result_does_not_tell_is_left_open() -> None:
     }  # fmt: skip
     [video] = parse_found({"videos": [result]}).videos
     assert (video.author, video.posted_at, video.duration_seconds, video.variants) == ("", None, None, ())
+
+
+def test_what_no_store_could_carry_does_not_get_in() -> None:
+    good = {"tweet_id": "2089000000000000001", "url": "https://x.com/a/status/2089000000000000001"}
+    bad = [good["url"] + tail for tail in ("\ud83d", "\x00", "\r\nHost: evil", "x" * 4_096)] + ["file:///etc/passwd"]
+    found = parse_found({"videos": [good, *({**good, "url": url} for url in bad)]})
+    assert ([video.url for video in found.videos], found.refused_ids) == ([good["url"]], len(bad))
+    [video] = parse_found(
+        {"videos": [{**good, "author": "a\ud83d", "text": "half \udc00", "variants": [{"url": bad[0]}]}]}
+    ).videos
+    assert (video.author, video.text, video.variants) == ("a?", "half ?", ())

@@ -2,6 +2,7 @@
 
 import pytest
 
+from found_footy.vision.clock import frame_minute
 from found_footy.vision.local.boxes import Box, Row, TextBox, rows
 from found_footy.vision.local.clocks import Clock, find_clocks, running, standing
 
@@ -81,6 +82,12 @@ def test_a_timer_belongs_to_the_clock_that_stands_beside_it() -> None:
 def test_a_timer_below_a_standing_clock_belongs_to_it_too() -> None:
     [clock] = clocks(text("45:00", 0.05), text("+3", 0.12), text("01:05", 0.05, 0.11))
     assert (clock.stoppage_clock, clock.added) == ("01:05", "+3")
+
+
+@pytest.mark.parametrize(("stands", "minute"), [("45:00", 93), ("90:00", 93)])
+def test_a_word_between_a_standing_clock_and_its_timer_names_the_half_of_both(stands: str, minute: int) -> None:
+    [clock] = clocks(text(stands, 0.05), text("2ND", 0.13), text("03:58", 0.19))
+    assert (clock.clock, clock.stoppage_clock, frame_minute(clock)) == (f"2ND {stands}", "03:58", minute)
 
 
 def test_two_running_clocks_are_two() -> None:

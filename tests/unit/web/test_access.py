@@ -62,6 +62,30 @@ def test_a_file_that_lost_to_a_better_copy_leads_to_it() -> None:
     assert media_verdict(with_goal(winner), asked(KEY.replace("mp4", "jpg"))) == Moved(winner["thumbnail_key"])
 
 
+PREVIEW = KEY.replace(".mp4", ".preview.mp4")
+
+
+def test_the_preview_of_a_clip_is_served_and_its_fingerprint_is_not() -> None:
+    document = with_goal(matchday.clip(EVENT, preview_key=PREVIEW))
+    assert media_verdict(document, asked(PREVIEW)) == Serve(PREVIEW)
+    assert asked(PREVIEW).content_type == "video/mp4"
+    assert media_verdict(with_goal(matchday.clip(EVENT)), asked(PREVIEW)) == Unknown()
+    assert MediaKey.parse(KEY.replace(".mp4", ".print")) is None
+
+
+def test_a_file_that_a_clip_was_once_found_as_leads_to_the_same_kind_of_object() -> None:
+    winner = matchday.clip(EVENT, "b" * 32, _md5s=[DIGEST, "b" * 32], preview_key="better.preview.mp4")
+    assert media_verdict(with_goal(winner), asked()) == Moved(winner["_s3_key"])
+    assert media_verdict(with_goal(winner), asked(PREVIEW)) == Moved("better.preview.mp4")
+
+
+def test_a_file_that_two_goals_know_leads_to_the_clip_of_its_own_goal() -> None:
+    theirs = matchday.clip("5000_40_7_Goal_1", "c" * 32, _md5s=[DIGEST])
+    ours = matchday.clip(EVENT, "b" * 32, _md5s=[DIGEST])
+    goals = [matchday.goal(player=7, _s3_videos=[theirs]), matchday.goal(_s3_videos=[ours])]
+    assert media_verdict(matchday.fixture(events=goals), asked()) == Moved(ours["_s3_key"])
+
+
 @pytest.mark.parametrize("struck_in_place", [True, False])
 def test_clips_of_a_removed_goal_are_gone(struck_in_place: bool) -> None:
     struck = matchday.goal(_s3_videos=[matchday.clip(EVENT)], _removed=True)

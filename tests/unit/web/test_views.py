@@ -140,6 +140,7 @@ def test_a_clip_shows_its_facts() -> None:
     assert clip.url == f"/clips/{WATCHED}-aaaaaaaa.mp4"
     assert clip.media_url == f"/media/5000/{WATCHED}/{'a' * 32}.mp4"
     assert clip.poster_url == f"/media/5000/{WATCHED}/{'a' * 32}.jpg"
+    assert clip.preview_url is None
 
 
 @pytest.mark.parametrize("address", ["javascript:alert(1)", "http://x.com/a", "data:text/html,x", None, 5, " https"])

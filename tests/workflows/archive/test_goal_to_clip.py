@@ -62,7 +62,7 @@ async def test_a_goal_is_searched_fetched_and_archived(house: House, outside: Ou
         event = await search_to_the_end(house, goal, a_pace(house.queues))
         await record(house.temporal.get_workflow_handle(twitter_workflow_id(goal.slug, goal.event_id)), "twitter")
         await record(house.temporal.get_workflow_handle(event["_download_workflows"][0]), "download")
-        await record(house.temporal.get_workflow_handle(upload_workflow_id(goal.event_id)), "upload")
+        await record(house.temporal.get_workflow_handle(upload_workflow_id(goal.event_id)), "upload-by-pictures")
     await assert_archived(house, event)
     assert sorted(path for path in outside.fetched if path.endswith(".mp4")) == ["/1.mp4", "/2.mp4", "/3.mp4"]
 

@@ -88,7 +88,10 @@ async def test_fifty_finds_at_once_make_one_clip_of_popularity_fifty(
 ) -> None:
     goal = a_goal()
     await store_goals(database, goal)
-    batches = [a_batch(goal, pace, number, [a_clip(goal, 1, f"fan{number}")]) for number in range(50)]
+    batches = [
+        a_batch(goal, pace, number, [a_clip(goal, 1, f"fan{number}-{place}") for place in range(10)])
+        for number in range(5)
+    ]
     await asyncio.gather(*(saved(store, batch) for batch in batches))
     assert [popularity for _, popularity, _ in await ranked(database, goal)] == [50]
 

@@ -7,43 +7,23 @@ from datetime import timedelta
 from typing import Any
 
 from temporalio import activity
-from temporalio.client import WorkflowHandle
 
 from found_footy.archive.activities import ArchiveActivities
 from found_footy.archive.messages import SaveClips, UploadEnded
 from found_footy.archive.store import ArchiveStore
-from found_footy.archive.upload_workflow import MOST_BATCHES, UploadWorkflow
-from found_footy.clips.messages import QueueVideos
+from found_footy.archive.upload_workflow import MOST_BATCHES
 from found_footy.embedded.endpoints import Endpoints
-from found_footy.model.handoff import ClipBatch, Goal
-from found_footy.model.ids import clip_key, upload_workflow_id
+from found_footy.model.handoff import Goal
+from found_footy.model.ids import clip_key
 from found_footy.platform.mongo import Document
 from found_footy.platform.objects import ObjectStore
 from tests.pipeline.batches import a_batch, a_clip, put_scratch
-from tests.pipeline.goals import a_goal, a_pace, event_of, store_goals, strike_out
+from tests.pipeline.goals import a_pace, event_of, strike_out
+from tests.pipeline.queue import a_registered_goal, archive_of, deliver, has_failed
+from tests.pipeline.recordings import copy_of, put_copies
 from tests.pipeline.wire import wired
 from tests.pipeline.works import House, activities_of, at_work, until
 from tests.replay.recording import record
-
-Handle = WorkflowHandle[UploadWorkflow, UploadEnded]
-
-
-async def a_registered_goal(house: House, attempts: int = 3) -> Goal:
-    """A goal whose first attempts have registered, and wait for their delivery."""
-    goal = a_goal()
-    pace = a_pace(house.queues)
-    ids = [a_batch(goal, pace, number).download_id for number in range(1, attempts + 1)]
-    await store_goals(house.database, goal, _download_workflows=ids)
-    return goal
-
-
-async def deliver(house: House, *batches: ClipBatch) -> None:
-    for batch in batches:
-        await house.clips.queue_videos_for_upload(QueueVideos(batch))
-
-
-def archive_of(house: House, goal: Goal) -> Handle:
-    return house.temporal.get_workflow_handle_for(UploadWorkflow.run, upload_workflow_id(goal.event_id))
 
 
 async def keys(objects: ObjectStore, prefix: str) -> list[str]:
@@ -52,7 +32,8 @@ async def keys(objects: ObjectStore, prefix: str) -> list[str]:
 
 async def assert_no_clip_without_its_object(house: House, event: Document) -> None:
     stored = set(await keys(house.objects, f"{event['_event_id'].split('_')[0]}/"))
-    named = {key for clip in event["_s3_videos"] for key in (clip["_s3_key"], clip["thumbnail_key"])}
+    fields = ("_s3_key", "thumbnail_key", "preview_key", "fingerprint_key")
+    named = {clip[field] for clip in event["_s3_videos"] for field in fields} - {None}
     assert stored == named
     assert [clip["rank"] for clip in event["_s3_videos"]] == list(range(1, len(event["_s3_videos"]) + 1))
 
@@ -132,7 +113,7 @@ async def test_a_long_history_goes_on_in_a_new_run_with_what_waits(house: House)
     first = (await archive_of(house, goal).describe()).run_id
     async with at_work(house):
         ended = await archive_of(house, goal).result()
-        await record(archive_of(house, goal), "upload-continued")
+        await record(archive_of(house, goal), "upload-continued-by-pictures")
     assert ended == UploadEnded(batches=5)
     assert (await archive_of(house, goal).describe()).run_id != first
     event = await event_of(house.database, goal)
@@ -149,7 +130,7 @@ async def test_a_goal_struck_out_ends_its_queue_at_once_and_leaves_no_scratch(ho
         await strike_out(house.database, goal)
         await deliver(house, a_batch(goal, pace, 2, [a_clip(goal, 2, "b")]))
         ended = await archive_of(house, goal).result()
-        await record(archive_of(house, goal), "upload-struck-out")
+        await record(archive_of(house, goal), "upload-struck-out-by-pictures")
     assert ended.event_removed
     assert await keys(house.objects, "scratch/") == []
     # The tombstone keeps what was archived before: the goal may be given back.
@@ -175,9 +156,10 @@ async def test_a_clip_whose_file_is_lost_costs_only_itself(house: House) -> None
 
 
 async def test_a_store_that_comes_back_gets_the_batch_that_waited(house: House, platform: Endpoints) -> None:
+    """Without the store nothing can be compared, so nothing is kept as new either."""
     goal = await a_registered_goal(house, attempts=1)
     pace = a_pace(house.queues, attempts_wanted=1)
-    await put_scratch(house.objects, goal, 1)
+    await put_copies(house.objects, goal, copy_of(1))
     async with wired(platform.s3_endpoint) as wire:
         behind_wire = ObjectStore(
             f"http://127.0.0.1:{wire.port}", platform.s3_access_key, platform.s3_secret_key, house.objects.bucket
@@ -185,8 +167,8 @@ async def test_a_store_that_comes_back_gets_the_batch_that_waited(house: House, 
         patient = ArchiveActivities(ArchiveStore(house.database, behind_wire.bucket), behind_wire)
         await wire.cut()
         async with at_work(replace(house, archive=patient)):
-            await deliver(house, a_batch(goal, pace, 1, [a_clip(goal, 1, "a")]))
-            await until(lambda: has_failed(archive_of(house, goal), "upload_single_video"))
+            await deliver(house, a_batch(goal, pace, 1, [copy_of(1).found(goal, "a")]))
+            await until(lambda: has_failed(archive_of(house, goal), "deduplicate_videos"))
             assert (await event_of(house.database, goal))["_s3_videos"] == []
             await wire.mend()
             await archive_of(house, goal).result()
@@ -198,13 +180,6 @@ async def test_a_store_that_comes_back_gets_the_batch_that_waited(house: House, 
 
 async def has_delivery(house: House, goal: Goal) -> bool:
     return bool((await event_of(house.database, goal))["_delivered_workflows"])
-
-
-async def has_failed(handle: Handle, name: str) -> bool:
-    """Whether an attempt of this activity has failed, and another will come."""
-    description = await handle.describe()
-    pending = description.raw_description.pending_activities
-    return any(one.activity_type.name == name and one.attempt > 1 for one in pending)
 
 
 class DiesBeforeRecording:

@@ -1,7 +1,6 @@
 """One attempt: its videos are fetched, looked at and handed on; a bad one costs only itself."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,8 +9,8 @@ from temporalio import activity
 from temporalio.service import RPCError
 
 from found_footy.clips.activities import ClipActivities
-from found_footy.clips.messages import DownloadEnded, RegisterDownload, Sighting
-from found_footy.clips.reader import Reader
+from found_footy.clips.messages import DownloadEnded, LookAtClip, RegisterDownload, Sighting
+from found_footy.clips.reader import FileSource, Reader
 from found_footy.discovery.search_pool import parse_found
 from found_footy.embedded.endpoints import Endpoints
 from found_footy.model.handoff import DOWNLOAD_WORKFLOW, DownloadClips, Goal
@@ -29,7 +28,8 @@ from tests.replay.recording import record
 
 
 def with_reader(house: House, reader: Reader) -> House:
-    clips = ClipActivities(house.clips._store, house.clips._fetcher, reader, house.temporal)
+    own = house.clips
+    clips = ClipActivities(own._store, own._fetcher, reader, house.temporal, own._prints)
     return replace(house, clips=clips)
 
 
@@ -90,7 +90,7 @@ class Counting:
         self.looks: list[bytes] = []
         self._said = said
 
-    async def look(self, goal: Goal, file: Callable[[], Awaitable[Path]]) -> Sighting:
+    async def look(self, wanted: LookAtClip, file: FileSource) -> Sighting:
         self.looks.append((await file()).read_bytes())
         return Sighting(
             self.name, **{"timestamp_status": TimestampStatus.VERIFIED, "extracted_minute": 23, **self._said}
@@ -126,7 +126,7 @@ async def test_a_clip_that_is_not_the_goal_is_not_handed_on(house: House, outsid
 class Absent:
     name = "absent"
 
-    async def look(self, goal: Goal, file: Callable[[], Awaitable[Path]]) -> Sighting:
+    async def look(self, wanted: LookAtClip, file: FileSource) -> Sighting:
         raise Denied("vision", "nobody there")
 
 

@@ -220,4 +220,4 @@ async def test_cleaning_up_leaves_the_clip_that_waits_for_the_archive(
     assert isinstance(clip, ClipFile)
     await clip_activities.cleanup_download_temp(CleanUpDownload(GOAL, (clip.source_url,)))
     left = [found.key async for found in objects.list("scratch/")]
-    assert left == [clip.scratch_key.replace(".mp4", ".jpg"), clip.scratch_key]
+    assert left == [clip.scratch_key.replace(".mp4", kind) for kind in (".jpg", ".mp4", ".preview.mp4")]

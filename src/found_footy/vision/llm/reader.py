@@ -2,7 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +18,8 @@ from found_footy.vision.llm.wire import answer_text, request_body
 from found_footy.vision.verdict import FrameAnswer, Verdict, decide, needs_middle
 
 log = logging.getLogger(__name__)
+
+Turn = Callable[[], AbstractAsyncContextManager[None]]
 
 _OK, _BAD_REQUEST, _TOO_LARGE = 200, 400, 413
 # Asking again with the same key, name or picture gets the same answer.
@@ -37,11 +40,13 @@ class LlmOptions:
 class LlmReader:
     """One request for the frames of a clip, where the server takes several pictures at once; else one per frame.
 
-    Does not try again by itself. How many may ask at once is the caller's to limit.
+    Does not try again by itself. Each question waits for its `turn`, by which the caller limits how many are asked
+    at once.
     """
 
-    def __init__(self, http: SafeHttp, options: LlmOptions, breaker: Breaker) -> None:
+    def __init__(self, http: SafeHttp, options: LlmOptions, breaker: Breaker, turn: Turn = nullcontext) -> None:
         self._http = http
+        self._turn = turn
         self._options = options
         self.breaker = breaker
         self._together = True
@@ -95,6 +100,15 @@ class LlmReader:
     async def _exchange(self, method: str, path: str, body: dict[str, Any] | None) -> HttpAnswer:
         if not self.breaker.admits():
             raise VisionUnavailable(self.name, f"has not answered for {self.breaker.down_for.total_seconds():.0f} s")
+        try:
+            async with self._turn():
+                return await self._request(method, path, body)
+        except VisionUnavailable:
+            raise
+        except OutsideError as error:
+            raise VisionUnavailable(self.name, error.message) from error
+
+    async def _request(self, method: str, path: str, body: dict[str, Any] | None) -> HttpAnswer:
         try:
             return await self._http.request(method, self._options.url.rstrip("/") + path, json=body)
         except OutsideError as error:

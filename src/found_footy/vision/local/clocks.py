@@ -139,8 +139,13 @@ def _timer(clock: Clock, others: Sequence[Clock]) -> Clock | None:
     if not clock.stands:
         return None
     near = _around(clock)
-    found = [o for o in others if o is not clock and near.covers(o.box) and o.seconds < _MOST_TIMER * 60]
+    found = [o for o in others if o is not clock and near.covers(o.box) and _printed_minutes(o) < _MOST_TIMER]
     return found[0] if len(found) == 1 else None
+
+
+def _printed_minutes(clock: Clock) -> int:
+    """As printed, whatever half is named beside it: in "45:00 2ND 03:58" the word belongs to the clock that stands."""
+    return int(clock.clock.rpartition(" ")[2].partition(":")[0].partition("+")[0])
 
 
 def _timed(clock: Clock, timer: Clock | None) -> Clock:

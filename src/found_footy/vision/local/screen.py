@@ -49,7 +49,7 @@ def look(frames: Sequence[Frame], bug: Box | None) -> ScreenFacts:
     grays = np.stack([_gray(frame) for frame in frames])
     motion = float(np.abs(np.diff(grays, axis=0)).mean())
     still = _largest_still(grays, bug or WHOLE)
-    present = 0 if bug is None else _present(grays, bug)
+    present = 0 if bug is None else _present(grays, bug, thorough=still < _DIRECT)
     return ScreenFacts(_decided(still, present, motion, len(frames), bug), still, present, motion)
 
 
@@ -79,11 +79,17 @@ def _largest_still(grays: Grays, within: Box) -> int:
     return int(facts[1:, cv2.CC_STAT_AREA].max()) if count > 1 else 0
 
 
-def _present(grays: Grays, bug: Box) -> int:
-    """In how many frames the bug is where it was, or a hand's shake from there: cuts and replays take it away."""
+def _present(grays: Grays, bug: Box, *, thorough: bool) -> int:
+    """In how many frames the bug is where it was, or a hand's shake from there: cuts and replays take it away. A bug in
+    a corner is cut off where the hand has moved it outwards, so the best of several frames is asked for the others.
+    """
+    middle = len(grays) // 2
+    return max(_found_again(grays, bug, grays[at]) for at in ({0, middle, len(grays) - 2} if thorough else {middle}))
+
+
+def _found_again(grays: Grays, bug: Box, asked: npt.NDArray[np.float32]) -> int:
     rows, columns = _pixels(bug)
-    middle = grays[len(grays) // 2]
-    template = middle[rows, columns]
+    template = asked[rows, columns]
     around = (
         slice(max(0, rows.start - _SHAKE), min(_SIZE[1], rows.stop + _SHAKE)),
         slice(max(0, columns.start - _SHAKE), min(_SIZE[0], columns.stop + _SHAKE)),

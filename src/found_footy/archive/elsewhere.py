@@ -1,0 +1,37 @@
+"""Clips that show another goal of the same match."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+# A clock proves a minute to within this, so closer goals cannot be told apart by it.
+CLOCK_TOLERANCE = 3
+
+
+@dataclass(frozen=True)
+class OtherClip:
+    """A file that is kept for another goal. `minute` is that goal's."""
+
+    event_id: str
+    clip_id: str
+    md5: str
+    verified: bool
+    minute: int
+    print_key: str = ""
+    hash_version: str = ""
+
+    @property
+    def name(self) -> str:
+        """What tells the file from the same bytes kept for this goal."""
+        return f"{self.event_id}/{self.md5}"
+
+
+def shows_another_goal(verified: bool, minute: int, alike: Iterable[OtherClip]) -> OtherClip | None:
+    """The clip that proves that a file shows another goal, if any of those that show the same does.
+
+    A verified file is at home where its clock says. One that shows no clock belongs where the same pictures were
+    proven, unless the two goals are so close that the proof could mean either.
+    """
+    if verified:
+        return None
+    proofs = [other for other in alike if other.verified and abs(other.minute - minute) > CLOCK_TOLERANCE]
+    return min(proofs, key=lambda other: other.name, default=None)

@@ -1,0 +1,62 @@
+"""What the integrity job and the sweep read from MongoDB."""
+
+from collections.abc import AsyncIterator
+
+from found_footy.archive.integrity import Copy
+from found_footy.archive.judgement import BLOCKLIST
+from found_footy.archive.judgement_expressions import GOAL_LISTS
+from found_footy.archive.judgement_store import CLIP_REDIRECTS
+from found_footy.model.fixture import Room
+from found_footy.platform.mongo import Database, Document, guarded
+
+_FIELDS = ("_event_id", "_s3_videos", "_judgements")
+_GOALS: Document = {f"{goals}.{field}": 1 for goals in GOAL_LISTS for field in _FIELDS}
+
+
+class IntegrityStore:
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    async def copies(self, fixture_id: int) -> list[Copy]:
+        """The fixture in every room that has it, in the order in which it walks."""
+        found = []
+        for room in Room:
+            with guarded():
+                row = await self._db[room].find_one({"_id": fixture_id}, _GOALS)
+            found += [Copy(room, row)] if row else []
+        return found
+
+    async def fixture_ids(self) -> AsyncIterator[int]:
+        """Every fixture, those in two rooms twice."""
+        for room in Room:
+            with guarded():
+                async for row in self._db[room].find({}, {"_id": 1}).sort("_id", 1):
+                    yield row["_id"]
+
+    async def redirects(self) -> AsyncIterator[str]:
+        with guarded():
+            async for row in self._db[CLIP_REDIRECTS].find({}, {"_id": 1}):
+                yield row["_id"]
+
+    async def blocked(self) -> AsyncIterator[Document]:
+        with guarded():
+            async for row in self._db[BLOCKLIST].find({}):
+                yield row
+
+    async def keeps_print(self, key: str) -> bool:
+        """Whether an entry of the blocklist, lifted or not, has its fingerprint here."""
+        with guarded():
+            return await self._db[BLOCKLIST].find_one({"print_key": key}, {"_id": 1}) is not None
+
+    async def needs_scratch(self, event_id: str) -> bool:
+        """Whether a goal may still want its scratch files: its search is open, or a delivery is on its way."""
+        with guarded():
+            row = await self._db[Room.ACTIVE].find_one(
+                {"events._event_id": event_id},
+                {"events": {"$elemMatch": {"_event_id": event_id}}},
+            )
+        if row is None:
+            return False
+        event = row["events"][0]
+        waiting = set(event.get("_download_workflows") or ()) - set(event.get("_delivered_workflows") or ())
+        return not event.get("_download_complete") or bool(waiting)

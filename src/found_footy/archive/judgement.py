@@ -1,0 +1,81 @@
+"""What people have decided about clips, as the archive's decisions take it.
+
+People's word is kept where it acts, on the goal, so that deciding and obeying are one operation:
+
+    events[]._s3_videos[].pinned     true on the clip that was pinned; the field is absent on all others
+    events[]._judgements.apart       [{one: [names], other: [names], at}]     a name is a clip id or the MD5 of a file
+    events[]._judgements.refused     [{clip_id, md5, md5s, scope, print_key, hash_version, at, lifted?}]
+    blocklist                        the same rows by MD5, with reason and by
+
+`JudgementStore.of(goal)` in judgement_store.py reads all of it; `RefusedPrints.among(…)` in judgement_prints.py says
+which new clips look like one that was sent away. Whoever writes clips to a goal does so on condition that both fields
+are as they were read: a person may have spoken in between.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import product
+from typing import Any
+
+JUDGEMENTS = "_judgements"
+PINNED = "pinned"
+BLOCKLIST = "blocklist"
+
+
+class Scope(StrEnum):
+    """How far a refusal reaches: one goal, or everything."""
+
+    WRONG_GOAL = "wrong_goal"
+    TAKEN_DOWN = "taken_down"
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A clip that was sent away, and how to know it when it comes back: by its bytes, or by its fingerprint, which is
+    the object `print_key` unless that is empty.
+    """
+
+    md5s: tuple[str, ...]
+    scope: Scope
+    print_key: str = ""
+    hash_version: str = ""
+
+
+@dataclass(frozen=True)
+class Judgements:
+    """People's word on one goal. `pinned` are clip ids; `apart` are pairs of names of clips that are not one clip."""
+
+    pinned: frozenset[str] = frozenset()
+    apart: frozenset[frozenset[str]] = frozenset()
+    refused: tuple[Refusal, ...] = ()
+
+    def keeps_apart(self, one: Iterable[str], other: Iterable[str]) -> bool:
+        """Whether two clips, each given by all its names (clip id and MD5), must not become one."""
+        return any(frozenset(pair) in self.apart for pair in product(one, list(other)))
+
+    def refusal_of(self, md5: str) -> Refusal | None:
+        """Why a file with these bytes must not be published here. One taken down goes before one of the wrong goal."""
+        found = [refusal for refusal in self.refused if md5 in refusal.md5s]
+        return min(found, key=lambda refusal: refusal.scope is not Scope.TAKEN_DOWN, default=None)
+
+
+def judgements_of(event: Mapping[str, Any], blocklist: Iterable[Mapping[str, Any]] = ()) -> Judgements:
+    """What a goal's document says, with the entries of the blocklist. What was lifted counts no longer."""
+    said = event.get(JUDGEMENTS) or {}
+    clips = event.get("_s3_videos") or ()
+    refused = (_refusal(row, Scope(row["scope"])) for row in said.get("refused") or () if not row.get("lifted"))
+    blocked = (_refusal(row, Scope.TAKEN_DOWN) for row in blocklist if not row.get("lifted"))
+    return Judgements(
+        pinned=frozenset(clip["clip_id"] for clip in clips if clip.get(PINNED)),
+        apart=frozenset(pair for row in said.get("apart") or () for pair in _pairs(row)),
+        refused=tuple(dict.fromkeys((*refused, *blocked))),
+    )
+
+
+def _refusal(row: Mapping[str, Any], scope: Scope) -> Refusal:
+    return Refusal(tuple(row["md5s"]), scope, row.get("print_key") or "", row.get("hash_version") or "")
+
+
+def _pairs(row: Mapping[str, Any]) -> Iterable[frozenset[str]]:
+    return (frozenset(pair) for pair in product(row["one"], row["other"]))

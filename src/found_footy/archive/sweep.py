@@ -1,0 +1,177 @@
+"""The sweep: objects that nothing needs, scratch files that nobody waits for, decisions that were cut short.
+
+An object is not deleted at once. It moves to `trash/`, and goes for good an hour later, after one more look. An
+upload that found the old object there and recorded it while it was being swept gets it back: either the sweep sees the
+record right after the move, or the last look does.
+"""
+
+import logging
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Protocol
+
+from found_footy.archive.audit import AuditLog
+from found_footy.archive.integrity import BLOCKED, SCRATCH, TRASH, Copy, Needs, fixture_of
+from found_footy.archive.judgement_keeper import Keeper, Word
+from found_footy.archive.judgement_store import Held, JudgementStore
+from found_footy.archive.sweep_messages import Settle, SweepOrder, Swept
+from found_footy.platform.errors import NotFound
+from found_footy.platform.objects import ObjectInfo
+
+_log = logging.getLogger(__name__)
+
+Beat = Callable[[object], None]
+_CUT_SHORT = timedelta(minutes=10)
+SWEEPER = "sweep"
+
+
+class Shelf(Protocol):
+    """What the sweep needs of the object store."""
+
+    def list(self, prefix: str = "") -> AsyncIterator[ObjectInfo]: ...
+    async def head(self, key: str) -> ObjectInfo | None: ...
+    async def copy(self, source: str, target: str) -> ObjectInfo: ...
+    async def delete(self, key: str) -> None: ...
+
+
+class Records(Protocol):
+    """What the sweep needs of the records."""
+
+    async def copies(self, fixture_id: int) -> list[Copy]: ...
+    async def keeps_print(self, key: str) -> bool: ...
+    async def needs_scratch(self, event_id: str) -> bool: ...
+
+
+class Bin:
+    def __init__(self, records: Records, objects: Shelf) -> None:
+        self._records = records
+        self._objects = objects
+
+    async def needs(self, key: str) -> bool:
+        """Whether a record needs the object. What is of another shape is not ours to judge, and therefore needed."""
+        if (fixture_id := fixture_of(key)) is not None:
+            return key in Needs(await self._records.copies(fixture_id))
+        if key.startswith(SCRATCH) and key.count("/") > 1:
+            return await self._records.needs_scratch(key.split("/")[1])
+        if key.startswith(BLOCKED):
+            return await self._records.keeps_print(key)
+        return True
+
+    async def retire(self, key: str, before: datetime) -> bool:
+        """Move an old object to the trash unless it is needed. False if it stays, or has gone."""
+        info = await self._objects.head(key)
+        if info is None or info.modified >= before or await self.needs(key):
+            return False
+        try:
+            await self._objects.copy(key, TRASH + key)
+        except NotFound:
+            return False
+        await self._objects.delete(key)
+        if await self.needs(key):
+            await self._restore(key)
+            return False
+        return True
+
+    async def settle(self, before: datetime, beat: Beat) -> tuple[int, int]:
+        """Empty the trash of what was moved there before a moment. How many went for good, and how many came back."""
+        gone = back = 0
+        async for info in self._objects.list(TRASH):
+            if info.modified >= before:
+                continue
+            key = info.key.removeprefix(TRASH)
+            needed = await self.needs(key)
+            back += needed and await self._restore(key)
+            gone += not needed
+            await self._objects.delete(info.key)
+            beat(gone + back)
+        return gone, back
+
+    async def _restore(self, key: str) -> bool:
+        if await self._objects.head(key) is not None:
+            return False
+        await self._objects.copy(TRASH + key, key)
+        _log.warning("brought back what a record needs", extra={"action": "swept_restored", "key": key})
+        return True
+
+
+@dataclass(frozen=True)
+class Sweeper:
+    records: Records
+    judgements: JudgementStore
+    log: AuditLog
+    keeper: Keeper
+    objects: Shelf
+    now: Callable[[], datetime]
+    new_id: Callable[[], str]
+
+    async def sweep(self, order: SweepOrder, beat: Beat) -> Swept:
+        """Everything but the last look at the trash. Decisions come first: they make objects needless."""
+        resumed = await self._resume(beat)
+        enforced = await self._enforce(beat)
+        swept = await self._objects_swept(order, beat)
+        swept = replace(swept, resumed=resumed, enforced=enforced)
+        _log.info("swept", extra={"action": "swept", "orphans": swept.orphans, "scratch": swept.scratch,
+                                  "resumed": resumed, "enforced": enforced})  # fmt: skip
+        return swept
+
+    async def settle(self, order: Settle, beat: Beat) -> Swept:
+        gone, back = await Bin(self.records, self.objects).settle(self.now() - order.rest, beat)
+        return Swept(deleted=gone, restored=back)
+
+    async def _objects_swept(self, order: SweepOrder, beat: Beat) -> Swept:
+        bin_, now = Bin(self.records, self.objects), self.now()
+        orphans = scratch = 0
+        async for key in self._candidates(now, order, beat):
+            if key.startswith(SCRATCH):
+                scratch += await self._discard(key, order)
+            else:
+                orphans += await bin_.retire(key, now - order.orphan_grace)
+        return Swept(orphans=orphans, scratch=scratch)
+
+    async def _candidates(self, now: datetime, order: SweepOrder, beat: Beat) -> AsyncIterator[str]:
+        """Old objects that no record needs, as far as one look per fixture can tell."""
+        known: tuple[int, Needs | None] = (0, None)
+        async for info in self.objects.list():
+            beat(info.key)
+            number = fixture_of(info.key)
+            if number is None and not info.key.startswith((SCRATCH, BLOCKED)):
+                continue
+            if number is not None and (known[1] is None or known[0] != number):
+                known = (number, Needs(await self.records.copies(number)))
+            needed = number is not None and known[1] is not None and info.key in known[1]
+            if not needed and info.modified < now - _grace(info.key, order):
+                yield info.key
+
+    async def _discard(self, key: str, order: SweepOrder) -> bool:
+        """Delete a scratch file that is old, unless its goal may still want it; a very old one goes in any case."""
+        info = await self.objects.head(key)
+        if info is None or info.modified >= self.now() - order.scratch_grace:
+            return False
+        wanted = info.modified >= self.now() - order.scratch_limit and await self.records.needs_scratch(
+            key.split("/")[1]
+        )
+        if not wanted:
+            await self.objects.delete(key)
+        return not wanted
+
+    async def _resume(self, beat: Beat) -> int:
+        lines = await self.log.unfinished(self.now() - _CUT_SHORT)
+        for line in lines:
+            beat(line.id)
+            await self.keeper.resume(line)
+        return len(lines)
+
+    async def _enforce(self, beat: Beat) -> int:
+        """Clips that were stored while a person was blocking their content."""
+        found: dict[str, Held] = {}
+        for row in await self.judgements.blocked():
+            beat(row["_id"])
+            found |= {held.clip_id: held for held in await self.judgements.same_bytes(row["md5s"])}
+        for held in found.values():
+            await self.keeper.enforce(held, Word(SWEEPER, self.new_id(), "its content is blocked"))
+        return len(found)
+
+
+def _grace(key: str, order: SweepOrder) -> timedelta:
+    return order.scratch_grace if key.startswith(SCRATCH) else order.orphan_grace

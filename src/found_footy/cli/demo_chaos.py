@@ -1,0 +1,171 @@
+"""Breaking the demo on purpose, at moments that a seed decides, and seeing that each thing comes back."""
+
+import asyncio
+import os
+import signal
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from random import Random
+
+from found_footy.cli import console, demo_search
+from found_footy.cli.demo_watch import Course
+from found_footy.cli.demo_world import World
+from found_footy.embedded.programs import State, Status
+from found_footy.embedded.supervisor import Supervisor
+from found_footy.platform.errors import OutsideError
+from found_footy.scorecard.costs import Fault
+from found_footy.scorecard.processes import running
+
+KILLED = ("worker", "temporal", "mongodb", "seaweedfs")
+READER = "reader"
+SESSION = "session"
+_SPAN_MATCH_SECONDS = 480.0
+_LEAST_GAP_SECONDS = 4.0
+_LEAST_REST_SECONDS = 2.0
+_PATIENCE_SECONDS = 90.0
+_POLL_SECONDS = 0.05
+_SLOW_POLL_SECONDS = 0.5
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A fault and when it is due, in seconds after the first goal is searched for."""
+
+    fault: str
+    seconds: float
+
+
+def schedule(seed: int, faults: Sequence[str], speed: float) -> tuple[Moment, ...]:
+    """Every fault once, in an order and with pauses that the seed decides."""
+    random = Random(seed)
+    order = random.sample(list(faults), len(faults))
+    gap = max(_LEAST_GAP_SECONDS, _SPAN_MATCH_SECONDS / speed / len(order))
+    return tuple(Moment(name, round((place + random.random() * 0.6) * gap, 2)) for place, name in enumerate(order))
+
+
+@dataclass
+class Chaos:
+    """Runs beside the demo. `faults` holds what has fired, with how it was recovered from."""
+
+    world: World
+    supervisor: Supervisor
+    course: Course
+    with_browser: bool
+    began: float = field(default_factory=time.monotonic)
+    faults: list[Fault] = field(default_factory=list)
+
+    @property
+    def wanted(self) -> tuple[str, ...]:
+        return (*KILLED, READER, *((SESSION,) if self.with_browser else ()))
+
+    async def run(self) -> None:
+        await self.course.under_way.wait()
+        began = time.monotonic()
+        for moment in schedule(self.world.seed or 0, self.wanted, self.world.speed):
+            # What took long to come back moves the rest on: faults that pile up say little about each of them.
+            await asyncio.sleep(max(_LEAST_REST_SECONDS, began + moment.seconds - time.monotonic()))
+            console.out.print(f"chaos: {moment.fault}", style="magenta", highlight=False)
+            self.faults.append(await self._cause(moment.fault))
+
+    def not_fired(self) -> tuple[Fault, ...]:
+        """What should have been broken and was not; it counts as not recovered from."""
+        fired = {fault.name for fault in self.faults}
+        missing = [_name(fault) for fault in self.wanted if _name(fault) not in fired]
+        return tuple(Fault(name, time.monotonic() - self.began, "did not fire") for name in missing)
+
+    async def _cause(self, fault: str) -> Fault:
+        if fault == SESSION:
+            return await self._end_session()
+        if fault == READER:
+            return await self._kill_reader()
+        return await self._kill_program(fault)
+
+    def _status(self, name: str) -> Status:
+        return next(status for status in self.supervisor.status() if status.name == name)
+
+    async def _kill_program(self, name: str) -> Fault:
+        """`kill -9`; back means ready as another process."""
+        await _until(lambda: self._is_ready(name))
+        before, at = self._status(name), time.monotonic()
+        if before.pid is None:
+            return Fault(_name(name), at - self.began, "was not running")
+        os.kill(before.pid, signal.SIGKILL)
+        back = await _until(lambda: self._is_ready(name) and self._status(name).pid != before.pid)
+        return Fault(
+            _name(name), round(at - self.began, 1), "", before.pid, self._status(name).pid,
+            round(time.monotonic() - at, 1) if back else None,
+        )  # fmt: skip
+
+    def _is_ready(self, name: str) -> bool:
+        return self._status(name).state is State.READY
+
+    async def _kill_reader(self) -> Fault:
+        """`kill -9` of a process that looks at a video; back means that another one does."""
+        if not await _until(lambda: bool(self._children())):
+            return Fault(_name(READER), time.monotonic() - self.began, "nobody was looking at a video")
+        victim, at = self._children()[0], time.monotonic()
+        try:
+            os.kill(victim, signal.SIGKILL)
+        except ProcessLookupError:
+            return await self._kill_reader()
+        before = self._children()
+        back = await _until(lambda: any(pid not in (victim, *before) for pid in self._children()))
+        others = [pid for pid in self._children() if pid != victim]
+        return Fault(
+            _name(READER), round(at - self.began, 1), "a child of the worker", victim, next(iter(others), None),
+            round(time.monotonic() - at, 1) if back else None,
+        )  # fmt: skip
+
+    def _children(self) -> list[int]:
+        worker = self._status("worker").pid
+        return [process.pid for process in running() if process.parent == worker]
+
+    async def _end_session(self) -> Fault:
+        """The site asks for a log-in until the service has noticed; then somebody logs in again."""
+        at = time.monotonic()
+        await demo_search.set_mode(self.world, "login_wall")
+        noticed = await _until_asked(self._session_is("expired"))
+        await demo_search.set_mode(self.world, "normal")
+        recovered = noticed and await _until_asked(self._logged_in)
+        return Fault(
+            _name(SESSION), round(at - self.began, 1),
+            "noticed, new cookies brought" if noticed else "not noticed",
+            recovered_after=round(time.monotonic() - at, 1) if recovered else None,
+        )  # fmt: skip
+
+    async def _logged_in(self) -> bool:
+        await demo_search.log_in(self.world)
+        return True
+
+    def _session_is(self, state: str) -> Callable[[], Awaitable[bool]]:
+        async def check() -> bool:
+            return await demo_search.session_state(self.world) == state
+
+        return check
+
+
+def _name(fault: str) -> str:
+    return {READER: "kill a reader", SESSION: "session expires"}.get(fault, f"kill {fault}")
+
+
+async def _until(condition: Callable[[], bool]) -> bool:
+    deadline = time.monotonic() + _PATIENCE_SECONDS
+    while time.monotonic() < deadline:
+        if condition():
+            return True
+        await asyncio.sleep(_POLL_SECONDS)
+    return False
+
+
+async def _until_asked(condition: Callable[[], Awaitable[bool]]) -> bool:
+    """The same for what another process has to be asked; one that does not answer has not said yes."""
+    deadline = time.monotonic() + _PATIENCE_SECONDS
+    while time.monotonic() < deadline:
+        try:
+            if await condition():
+                return True
+        except OutsideError:
+            await asyncio.sleep(_SLOW_POLL_SECONDS)
+        await asyncio.sleep(_SLOW_POLL_SECONDS)
+    return False

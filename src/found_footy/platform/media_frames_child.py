@@ -1,0 +1,136 @@
+"""The program that takes pictures out of untrusted video files, run as a child process under limits.
+
+`python -m found_footy.platform.media_frames_child SOURCE FOLDER` writes raw pictures (red, green, blue) into the folder
+and prints one JSON object that lists them, or the fault that makes the file unusable. Files are read by seeking: what
+lies between the pictures is decoded only as far as they are predicted from it.
+"""
+
+import sys
+from collections import deque
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import av
+from av.container import InputContainer
+from av.packet import Packet
+from av.video.frame import VideoFrame
+from av.video.stream import VideoStream
+
+from found_footy.platform.media_stream import Facts, Unusable, answer, duration_of, opened
+
+_SHARES = {"quarter": 0.25, "half": 0.5, "three_quarters": 0.75}
+_SMALL, _SMALL_APART = 8, 0.35
+_SMALL_SIZE = 640, 360
+
+
+def main(arguments: list[str]) -> int:
+    source, folder = map(Path, arguments)
+    return answer(lambda: taken(source, folder))
+
+
+def taken(source: Path, folder: Path) -> Facts:
+    with opened(source) as (container, stream):
+        duration = duration_of(container, stream)
+        walk = _Walk(container, stream)
+        times = [(duration * share, name) for name, share in _SHARES.items()]
+        times += [(at, "small") for at in _small_times(duration)]
+        pictures = list(_pictures(walk, sorted(times), folder))
+    if not any(picture["kind"] != "small" for picture in pictures):
+        raise Unusable("corrupt", "none of the frames that are looked at can be decoded")
+    return {"pictures": pictures}
+
+
+def _small_times(duration: float) -> list[float]:
+    """From the quarter on, so that one pass gives both; earlier where the clip is too short for that."""
+    first = max(0.0, min(duration / 4, duration - _SMALL * _SMALL_APART))
+    return [at for number in range(_SMALL) if (at := first + number * _SMALL_APART) < duration]
+
+
+def _pictures(walk: "_Walk", times: Sequence[tuple[float, str]], folder: Path) -> Iterator[Facts]:
+    taken: set[tuple[bool, float]] = set()
+    for wanted, kind in times:
+        found = walk.frame_at(wanted)
+        if found is None:
+            continue
+        at, frame = found
+        if (kind == "small", at) not in taken:
+            taken.add((kind == "small", at))
+            yield _written(at, frame, kind, folder / f"{kind}-{len(taken)}.rgb")
+
+
+def _written(at: float, frame: VideoFrame, kind: str, target: Path) -> Facts:
+    width, height = _size(frame) if kind == "small" else (frame.width, frame.height)
+    picture = frame.reformat(width=width, height=height, format="rgb24", interpolation="AREA")
+    plane = picture.planes[0]
+    target.write_bytes(memoryview(plane))
+    return {
+        "kind": kind, "at": round(at, 3), "file": target.name, "width": width, "height": height,
+        "stride": plane.line_size, "rotation": int(frame.rotation) % 360,
+    }  # fmt: skip
+
+
+def _size(frame: VideoFrame) -> tuple[int, int]:
+    scale = min(1.0, _SMALL_SIZE[0] / frame.width, _SMALL_SIZE[1] / frame.height)
+    return max(1, round(frame.width * scale)), max(1, round(frame.height * scale))
+
+
+def _key_frames(stream: VideoStream, start: int) -> list[int]:
+    """When key frames are shown. The index has the times of decoding, which are earlier by the same span throughout."""
+    decoded = sorted(entry.timestamp for entry in stream.index_entries if entry.is_keyframe)
+    return [start + stamp - decoded[0] for stamp in decoded]
+
+
+class _Walk:
+    """Frames at rising times. It jumps to a key frame only where that saves decoding."""
+
+    def __init__(self, container: InputContainer, stream: VideoStream) -> None:
+        if stream.time_base is None:
+            raise Unusable("corrupt", "the video has no time base")
+        self._container, self._stream, self._base = container, stream, stream.time_base
+        self._start = stream.start_time or 0
+        self._near = int(0.5 / float(stream.average_rate or 25) / self._base)
+        self._keys = _key_frames(stream, self._start)
+        self._packets: Iterator[Packet[VideoStream]] | None = None
+        self._ready: deque[VideoFrame] = deque()
+        self._last: VideoFrame | None = None
+
+    def frame_at(self, seconds: float) -> tuple[float, VideoFrame] | None:
+        """The first frame shown at that time or after it, the last before it if there is none; with its own time."""
+        stamp = self._start + int(seconds / self._base)
+        if self._should_jump(stamp):
+            self._container.seek(stamp, stream=self._stream)
+            self._packets, self._last = self._container.demux(self._stream), None
+            self._ready.clear()
+        while not self._reached(stamp) and (frame := self._next(stamp)) is not None:
+            self._last = frame
+        if self._last is None or self._last.pts is None:
+            return None
+        return float((self._last.pts - self._start) * self._base), self._last
+
+    def _should_jump(self, stamp: int) -> bool:
+        position = None if self._last is None else self._last.pts
+        return self._packets is None or position is None or any(position < key <= stamp for key in self._keys)
+
+    def _reached(self, stamp: int) -> bool:
+        return self._last is not None and self._last.pts is not None and self._last.pts >= stamp - self._near
+
+    def _next(self, stamp: int) -> VideoFrame | None:
+        while not self._ready:
+            packet = next(self._packets, None) if self._packets is not None else None
+            if packet is None:
+                return None
+            self._ready.extend(self._decoded(packet, stamp))
+        return self._ready.popleft()
+
+    def _decoded(self, packet: "Packet[VideoStream]", stamp: int) -> list[VideoFrame]:
+        """What is shown before the wanted time is decoded only if others are predicted from it."""
+        early = packet.pts is not None and packet.pts < stamp - self._near
+        self._stream.codec_context.skip_frame = "NONREF" if early else "DEFAULT"
+        try:
+            return [frame for frame in packet.decode() if frame.pts is not None]
+        except av.InvalidDataError:
+            return []
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,73 @@
+"""Opening untrusted video files: what the child programs share. It loads the decoder, so no worker imports it."""
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import av
+from av.container import InputContainer
+from av.error import FFmpegError
+from av.video.stream import VideoStream
+
+from found_footy.platform.media_boxes import looks_like_mp4
+
+_MOST_STREAMS = 8
+_LARGEST_SIDE = 8192
+_MOST_PIXELS = 3840 * 2160 * 2
+
+Facts = dict[str, Any]
+
+
+class Unusable(Exception):
+    def __init__(self, fault: str, detail: str) -> None:
+        super().__init__(f"{fault}: {detail}")
+        self.fault = fault
+        self.detail = detail
+
+
+def answer(work: Callable[[], Facts]) -> int:
+    """Print what the work gives, or the fault that stops it, as one JSON object."""
+    try:
+        found = work()
+    except Unusable as error:
+        found = {"fault": error.fault, "detail": error.detail}
+    except (FFmpegError, MemoryError, ValueError, ArithmeticError) as error:
+        found = {"fault": "corrupt", "detail": f"{type(error).__name__}: {error}"[:300]}
+    sys.stdout.write(json.dumps(found))
+    return 0
+
+
+@contextmanager
+def opened(source: Path) -> Iterator[tuple[InputContainer, VideoStream]]:
+    """Only the MP4 demuxer and only this file: a playlist inside may not make us read others."""
+    if not looks_like_mp4(source):
+        raise Unusable("not_video", "the file is not an MP4")
+    with av.open(str(source), format="mp4", options={"protocol_whitelist": "file"}) as container:
+        yield container, _video_stream(container)
+
+
+def duration_of(container: InputContainer, stream: VideoStream) -> float:
+    """Seconds. A file that does not tell is unusable."""
+    if stream.duration is not None and stream.time_base is not None:
+        duration = float(stream.duration * stream.time_base)
+    else:
+        duration = (container.duration or 0) / av.time_base
+    if duration <= 0:
+        raise Unusable("no_duration", "the file does not tell how long it is")
+    return duration
+
+
+def _video_stream(container: InputContainer) -> VideoStream:
+    if len(container.streams) > _MOST_STREAMS:
+        raise Unusable("too_many_streams", f"{len(container.streams)} streams")
+    if not container.streams.video:
+        raise Unusable("no_video", "no video stream")
+    stream = container.streams.video[0]
+    width, height = stream.codec_context.width, stream.codec_context.height
+    if not (0 < width <= _LARGEST_SIDE and 0 < height <= _LARGEST_SIDE and width * height <= _MOST_PIXELS):
+        raise Unusable("picture_size", f"{width}x{height}")
+    stream.thread_count = 1
+    return stream

@@ -1,0 +1,57 @@
+"""The scorecard for a terminal: a few lines of plain text."""
+
+from found_footy.scorecard.card import Scorecard
+from found_footy.scorecard.spread import Spread
+from found_footy.scorecard.targets import targets
+
+_MIB = 2**20
+
+
+def as_text(card: Scorecard) -> str:
+    width = max(len(target.name) for target in targets(card))
+    lines = [_headline(card), ""]
+    for target in targets(card):
+        mark = "ok  " if target.met else "MISS"
+        lines.append(f"  {mark} {target.name:<{width}}  {target.got}  (wanted {target.wanted})")
+    return "\n".join([*lines, "", *_figures(card), *_faults(card)])
+
+
+def _headline(card: Scorecard) -> str:
+    how = card.conditions
+    words = f"Scorecard (simulated): world {how.size}, seed {how.seed}, {how.speed:g}×"
+    return ", ".join([words, *(word for word in (how.searches, how.reader) if word), *(["chaos"] if how.chaos else [])])
+
+
+def _figures(card: Scorecard) -> list[str]:
+    goals, clips, copies, costs = card.goals, card.clips, card.clips.copies, card.costs
+    operations, events = sum(costs.database.values()), sum(costs.history.values())
+    lines = (
+        f"goals {goals.true} ({goals.standing} stand, {goals.reattributed} changed hands)",
+        f"clips {clips.published} ({clips.verified} verified, {clips.right} right)",
+        f"copies recognised {copies.true - copies.published} of {copies.true}, recordings swallowed {copies.swallowed}",
+        f"match seconds to confirmed {_spread(card.confirmed)}, first {_spread(card.first)}, best {_spread(card.best)}",
+        f"per goal {card.per_goal(card.attempts):.1f} searches, {card.per_goal(operations):.0f} database operations",
+        f"per goal {card.per_goal(events):.0f} history events, {card.per_goal(costs.cpu_seconds):.1f} CPU seconds",
+        f"CPU: {', '.join(_shares(card)) or 'not measured'}; peak memory {costs.peak_memory // _MIB} MB",
+    )
+    return [f"  {line}" for line in lines]
+
+
+def _spread(spread: Spread) -> str:
+    return "none" if spread.p50 is None else f"{spread.p50:.0f} (p95 {spread.p95:.0f})"
+
+
+def _shares(card: Scorecard) -> list[str]:
+    whole = card.costs.cpu_seconds or 1.0
+    ordered = sorted((p for p in card.costs.programs if p.ours), key=lambda program: -program.seconds)
+    return [f"{p.name} {p.seconds:.0f} s ({p.seconds / whole:.0%})" for p in ordered if p.seconds >= 0.01 * whole]
+
+
+def _faults(card: Scorecard) -> list[str]:
+    lines = ["", "  faults"] if card.faults else []
+    for fault in card.faults:
+        pids = f", pid {fault.old_pid} → {fault.new_pid}" if fault.old_pid else ""
+        back = "did NOT come back" if fault.recovered_after is None else f"back after {fault.recovered_after:.1f} s"
+        detail = f" ({fault.detail})" if fault.detail else ""
+        lines.append(f"  {fault.at_seconds:6.1f} s  {fault.name}{detail}{pids}, {back}")
+    return lines

@@ -1,0 +1,90 @@
+"""Workers of stage three as processes of their own, so that they can be killed and counted.
+
+What they need is imported once, here; each line of JSON on the input forks one worker. The input's end ends them all.
+"""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from contextlib import AsyncExitStack, suppress
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from temporalio.worker import Worker
+
+from found_footy.clips.activities import ClipActivities
+from found_footy.clips.cache import ClipCache
+from found_footy.clips.fetch import ClipFetcher, FetchLimits
+from found_footy.clips.gallery import Gallery
+from found_footy.clips.prints import PrintMaker
+from found_footy.clips.reader import ClipReader
+from found_footy.clips.settings import ClipSettings
+from found_footy.clips.store import ClipStore
+from found_footy.clips.turns import Turns
+from found_footy.discovery.activities import DiscoveryActivities
+from found_footy.discovery.search_pool import SearchPool
+from found_footy.discovery.settings import DiscoverySettings
+from found_footy.discovery.store import DiscoveryStore
+from found_footy.platform import failpoints, mongo
+from found_footy.platform.http import SafeHttp
+from found_footy.platform.objects import ObjectStore
+from found_footy.platform.temporal import TypedErrors, connected
+from found_footy.vision.building import build_llm
+from found_footy.vision.settings import VisionSettings
+from tests.pipeline.works import activities_of
+
+Order = dict[str, Any]
+
+
+async def work(order: Order) -> None:
+    """Serve the queues that the order names until killed."""
+    objects = ObjectStore(order["s3"], order["s3_access"], order["s3_secret"], order["bucket"])
+    http = SafeHttp(system="video host", allowed_hosts=[order["host"]], trusted_private=[order["host"]])
+    cache = ClipCache(Path(order["folder"]), 50_000_000)
+    limits = FetchLimits(max_bytes=5_000_000, deadline=timedelta(seconds=10))
+    fetcher = ClipFetcher(http, objects, cache, ClipSettings().rules, limits)
+    async with (
+        mongo.connected(order["mongo"], order["database"]) as database,
+        connected(order["temporal"], "default") as client,
+        AsyncExitStack() as stack,
+    ):
+        settings = VisionSettings(reader="llm", llm_url=order["vision"])
+        reader = build_llm(settings, Turns(database, settings.llm_at_once).taken)
+        look = ClipReader(reader, Gallery(objects), cache.workspace, settings.tolerance)
+        clips = ClipActivities(ClipStore(database), fetcher, look, client, PrintMaker(objects))
+        discovery = DiscoveryActivities(
+            DiscoveryStore(database), SearchPool(http, [], rest=timedelta(seconds=1)), DiscoverySettings()
+        )
+        served = [*activities_of(clips), *activities_of(discovery)]
+        for queue in order["queues"]:
+            worker = Worker(client, task_queue=queue, activities=served, interceptors=[TypedErrors()],
+                            max_concurrent_activities=order["at_once"])  # fmt: skip
+            await stack.enter_async_context(worker)
+        await asyncio.Event().wait()
+
+
+def born(order: Order) -> int:
+    """The process id of a new worker."""
+    if (child := os.fork()) != 0:
+        return child
+    failpoints._ARMED, failpoints._MARKER = order.get("failpoint"), order.get("marker")
+    asyncio.run(work(order))
+    os._exit(1)
+
+
+def main() -> None:
+    children = []
+    for line in sys.stdin:
+        children.append(born(json.loads(line)))
+        sys.stdout.write(f"{children[-1]}\n")
+        sys.stdout.flush()
+    for child in children:
+        with suppress(ProcessLookupError):
+            os.kill(child, signal.SIGKILL)
+
+
+if __name__ == "__main__":
+    main()

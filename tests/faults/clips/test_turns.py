@@ -1,0 +1,102 @@
+"""However many workers there are, the vision server is asked by two at once."""
+
+import asyncio
+from datetime import timedelta
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from temporalio import workflow
+from temporalio.client import Client
+from temporalio.worker import Worker
+
+from found_footy.clips.messages import ClipFile, LookAtClip, Sighting
+from found_footy.clips.policies import VALIDATE
+from found_footy.clips.turns import COLLECTION, Turns
+from found_footy.model.ids import scratch_key
+from found_footy.platform.errors import Unavailable
+from found_footy.platform.mongo import Database
+from found_footy.platform.objects import ObjectStore
+from tests.faults.clips.conftest import Nursery, queues_of
+from tests.pipeline.footage import mp4
+from tests.pipeline.goals import a_goal
+
+WORKERS = 4
+
+
+@workflow.defn(sandboxed=False)
+class EverybodyLooks:
+    """Many clips to look at, all at the same time."""
+
+    @workflow.run
+    async def run(self, queue: str, looks: list[LookAtClip]) -> list[Sighting]:
+        return await asyncio.gather(*(VALIDATE(look, queue=queue) for look in looks))
+
+
+async def test_four_worker_processes_ask_two_at_once(
+    nursery: Nursery, temporal: Client, objects: ObjectStore, tmp_path: Path
+) -> None:
+    nursery.vision.delay = 0.4
+    queues = queues_of(uuid4().hex)
+    looks = [await a_look(objects) for _ in range(8)]
+    for number in range(WORKERS):
+        await nursery.worker(queues.vision, folder=str(tmp_path / str(number)), at_once=2)
+    async with Worker(temporal, task_queue=queues.main, workflows=[EverybodyLooks]):
+        seen = await temporal.execute_workflow(
+            EverybodyLooks.run, args=[queues.vision, looks], id=queues.main, task_queue=queues.main,
+            execution_timeout=timedelta(minutes=2),
+        )  # fmt: skip
+    assert [one.timestamp_status for one in seen] == ["verified"] * len(looks)
+    assert nursery.vision.tally.questions == len(looks)
+    assert nursery.vision.tally.most_at_once == 2
+
+
+async def a_look(objects: ObjectStore) -> LookAtClip:
+    """A clip in the scratch area, as if it had just been fetched."""
+    goal, content = a_goal(), mp4(1)
+    key = scratch_key(goal.event_id, "a" * 32)
+    await objects.put_bytes(key, content, content_type="video/mp4")
+    return LookAtClip(goal, ClipFile("a" * 32, key, "https://x.com/1", 320, 180, 4.0, len(content), 1, 10.0))
+
+
+async def test_turns_are_taken_by_name_and_given_back(database: Database) -> None:
+    turns = Turns(database, 2, patience=timedelta(milliseconds=300))
+    async with turns.taken(), turns.taken():
+        held = [row["holder"] async for row in database[COLLECTION].find()]
+        assert len(set(held)) == 2
+        with pytest.raises(Unavailable, match="no turn"):
+            async with turns.taken():
+                pass
+    async with turns.taken():
+        assert await database[COLLECTION].count_documents({"holder": ""}) == 1
+
+
+async def test_a_turn_whose_holder_died_is_free_after_a_while(database: Database) -> None:
+    short = Turns(database, 1, lasts=timedelta(milliseconds=400), safety=timedelta(milliseconds=100))
+    assert await short._take("somebody who dies") is not None
+    assert await short._take("too early") is None
+    async with asyncio.timeout(20), short.taken():
+        [row] = [row async for row in database[COLLECTION].find()]
+    assert row["holder"] != "somebody who dies"
+
+
+async def test_a_turn_is_kept_for_as_long_as_it_is_used(database: Database) -> None:
+    short = Turns(database, 1, lasts=timedelta(seconds=1), safety=timedelta(milliseconds=200))
+    other = Turns(database, 1, patience=timedelta(seconds=2))
+    async with short.taken():
+        with pytest.raises(Unavailable):
+            async with other.taken():
+                pass
+
+
+async def test_who_lost_the_turn_stops_asking_before_another_may(database: Database) -> None:
+    short = Turns(database, 1, lasts=timedelta(milliseconds=900), safety=timedelta(milliseconds=300))
+
+    async def ask_for_ever() -> None:
+        async with short.taken():
+            await database[COLLECTION].update_many({}, {"$set": {"holder": "a thief"}})
+            await asyncio.Event().wait()
+
+    with pytest.raises(Unavailable, match="lost"):
+        await ask_for_ever()
+    assert (await database[COLLECTION].find_one() or {})["holder"] == "a thief"

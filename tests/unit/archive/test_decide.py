@@ -1,0 +1,153 @@
+"""What becomes of a batch, as one decision on data."""
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from found_footy.archive.dedup import Action, Decision, decide
+from found_footy.archive.judgement import Judgements
+from found_footy.archive.members import Holding, Member
+from found_footy.archive.quality import best
+
+START = datetime(2026, 11, 15, 20, 0, tzinfo=UTC)
+
+
+def a_file(md5: str, length: float = 10.0, size: int = 1000, *, verified: bool = False, source: str = "") -> Member:
+    return Member(md5, length, size, verified, (source or f"https://x.com/{md5}",))
+
+
+def a_clip(*members: Member, pinned: bool = False, minutes: int = 0) -> Holding:
+    """A stored clip behind which the first of its members stands."""
+    first = members[0].md5
+    return Holding(f"id-{first}", first, members, pinned, START + timedelta(minutes=minutes))
+
+
+def decided(
+    stored: Sequence[Holding], found: Iterable[Member], *pairs: str, judgements: Judgements | None = None
+) -> Decision:
+    """`pairs` are two names each, as in "ab"; every found file is at hand."""
+    found = list(found)
+    files = {member.md5 for member in found}
+    return decide(stored, found, files, [(pair[0], pair[1]) for pair in pairs], judgements)
+
+
+def told(decision: Decision) -> list[tuple[str, str, str, str, tuple[str, ...]]]:
+    return [
+        (kept.action.value, kept.clip_id, kept.md5, "".join(sorted(m.md5 for m in kept.members)), kept.absorbed)
+        for kept in decision.clips
+    ]
+
+
+LENGTHS = [
+    # Within 15 % the larger file, whichever is longer.
+    ([("a", 10.0, 900), ("b", 11.5, 800)], "a"),
+    ([("a", 10.0, 800), ("b", 11.5, 900)], "b"),
+    # Beyond it the longer one.
+    ([("a", 10.0, 900), ("b", 11.6, 800)], "b"),
+    # As large: the longer one, then the name.
+    ([("a", 10.0, 900), ("b", 11.0, 900)], "b"),
+    ([("a", 10.0, 900), ("b", 10.0, 900)], "a"),
+    # Each would beat the next in a circle; lengths are measured against the longest.
+    ([("a", 10.0, 500), ("b", 9.0, 800), ("c", 11.0, 100)], "a"),
+    ([("a", 0.0, 1), ("b", 0.0, 2)], "b"),
+]
+
+
+@pytest.mark.parametrize(("copies", "winner"), LENGTHS)
+def test_the_best_of_several_copies(copies: list[tuple[str, float, int]], winner: str) -> None:
+    for order in (copies, copies[::-1]):
+        assert best([a_file(*copy) for copy in order]).md5 == winner
+
+
+def test_a_recording_that_nobody_has_is_kept_once() -> None:
+    decision = decided([], [a_file("a"), a_file("b", size=2000), a_file("c")], "ab")
+    assert told(decision) == [("keep", "", "b", "ab", ()), ("keep", "", "c", "c", ())]
+
+
+def test_a_worse_copy_is_one_more_find() -> None:
+    decision = decided([a_clip(a_file("a", size=2000))], [a_file("b")], "ab")
+    assert told(decision) == [("join", "id-a", "a", "ab", ())]
+
+
+def test_a_better_copy_replaces_the_file_and_not_the_clip() -> None:
+    decision = decided([a_clip(a_file("a"))], [a_file("b", 12.0)], "ab")
+    assert told(decision) == [("replace", "id-a", "b", "ab", ())]
+
+
+def test_a_copy_that_matches_several_clips_makes_them_one_under_the_oldest_address() -> None:
+    stored = [a_clip(a_file("a"), minutes=5), a_clip(a_file("b"), minutes=2), a_clip(a_file("c"))]
+    decision = decided(stored, [a_file("d", 30.0)], "ad", "bd")
+    assert told(decision) == [("stand", "id-c", "c", "c", ()), ("replace", "id-b", "d", "abd", ("id-a",))]
+
+
+def test_a_file_that_lost_still_links_others_to_its_recording() -> None:
+    lost = Member("b", 5.0, 100, False, ("s",), matches=("a",))
+    decision = decided([a_clip(a_file("a", 20.0), lost)], [a_file("c", 5.0, 50)], "bc")
+    assert told(decision) == [("join", "id-a", "a", "abc", ())]
+
+
+def test_known_bytes_are_a_find_even_if_they_lost() -> None:
+    lost = Member("b", 30.0, 9000, False, ("s",), matches=("a",))
+    decision = decided([a_clip(a_file("a"), lost)], [a_file("b", 30.0, 9000, source="t")])
+    [kept] = decision.clips
+    assert (kept.action, kept.md5) == (Action.JOIN, "a")
+    assert {source for member in kept.members for source in member.sources} == {"https://x.com/a", "s", "t"}
+
+
+def test_the_same_again_is_nothing_new() -> None:
+    assert told(decided([a_clip(a_file("a"))], [a_file("a")])) == [("stand", "id-a", "a", "a", ())]
+
+
+def test_a_verified_copy_never_loses_to_an_unverified_one() -> None:
+    long, short = a_file("a", 50.0, 9000), a_file("b", 4.0, 10, verified=True)
+    assert told(decided([a_clip(long)], [short], "ab")) == [("replace", "id-a", "b", "ab", ())]
+    assert told(decided([a_clip(short)], [long], "ab")) == [("join", "id-b", "b", "ab", ())]
+
+
+def test_bytes_that_are_proven_later_are_proven_for_good() -> None:
+    lost = Member("b", 5.0, 10, False, ("s",), matches=("a",))
+    [kept] = decided([a_clip(a_file("a"), lost)], [a_file("b", 5.0, 10, verified=True)]).clips
+    assert (kept.action, kept.md5, kept.clip_id) == (Action.REPLACE, "b", "id-a")
+
+
+def test_what_nobody_could_place_does_not_make_two_proven_clips_one() -> None:
+    proven = [a_clip(a_file("a", 20.0, verified=True)), a_clip(a_file("b", verified=True))]
+    decision = decided(proven, [a_file("c", 60.0)], "ac", "bc")
+    assert told(decision) == [("join", "id-a", "a", "ac", ()), ("stand", "id-b", "b", "b", ())]
+
+
+def test_a_pinned_clip_never_loses() -> None:
+    decision = decided([a_clip(a_file("a"), pinned=True)], [a_file("b", 60.0, 9000, verified=True)], "ab")
+    assert told(decision) == [("stand", "id-a", "a", "a", ()), ("keep", "", "b", "b", ())]
+    decision = decided([a_clip(a_file("a"), pinned=True)], [a_file("b", 60.0, 9000)], "ab")
+    assert told(decision) == [("join", "id-a", "a", "ab", ())]
+
+
+def test_two_pinned_clips_stay_two() -> None:
+    stored = [a_clip(a_file("a", 20.0), pinned=True), a_clip(a_file("b"), pinned=True)]
+    decision = decided(stored, [a_file("c")], "ac", "bc")
+    assert told(decision) == [("join", "id-a", "a", "ac", ()), ("stand", "id-b", "b", "b", ())]
+
+
+@pytest.mark.parametrize("names", [("a", "b"), ("id-a", "b"), ("id-a", "id-b")])
+def test_clips_that_people_keep_apart_do_not_become_one_even_through_a_third(names: tuple[str, str]) -> None:
+    stored = [a_clip(a_file("a")), a_clip(a_file("b"))]
+    word = Judgements(apart=frozenset([frozenset(names)]))
+    decision = decided(stored, [a_file("c")], "ab", "ac", "bc", judgements=word)
+    assert told(decision) == [("join", "id-a", "a", "ac", ()), ("stand", "id-b", "b", "b", ())]
+
+
+def test_a_copy_that_is_told_apart_after_its_file_was_lost_stays_until_it_is_found_again() -> None:
+    lost = Member("b", 5.0, 10, False, ("s",), matches=("a",))
+    stored = [a_clip(a_file("a"), lost)]
+    word = Judgements(apart=frozenset([frozenset(("a", "b"))]))
+    assert told(decided(stored, [], judgements=word)) == [("stand", "id-a", "a", "ab", ())]
+    again = decided(stored, [a_file("b", 5.0, 10)], judgements=word)
+    assert told(again) == [("join", "id-a", "a", "a", ()), ("keep", "", "b", "b", ())]
+
+
+def test_a_new_copy_whose_file_is_lost_has_no_home() -> None:
+    decision = decide([a_clip(a_file("a"))], [a_file("b")], files=())
+    assert decision.homeless == ("b",)
+    assert decide([a_clip(a_file("a"))], [a_file("b")], (), [("a", "b")]).homeless == ()

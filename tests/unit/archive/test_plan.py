@@ -1,0 +1,138 @@
+"""What to copy, what to count, what to turn away."""
+
+from dataclasses import replace
+
+import pytest
+
+from found_footy.archive.elsewhere import OtherClip
+from found_footy.archive.goal_archive import GoalArchive, event_data, goal_archive
+from found_footy.archive.judgement import Judgements, Refusal, Scope
+from found_footy.archive.messages import MatchedPair, PlanBatch, SaveClips, Uploaded
+from found_footy.archive.planning import plan
+from found_footy.archive.pools import pools
+from found_footy.archive.records import Record, clip_id
+from found_footy.archive.switching import switch
+from found_footy.model.handoff import ScreenedClip
+from found_footy.model.outcome import ClipOutcome, TimestampStatus
+from found_footy.platform.errors import Conflict
+from tests.pipeline.goals import a_goal
+
+GOAL = replace(a_goal(), fixture_id=5000, event_id="5000_40_234_Goal_1", elapsed=23)
+EMPTY = GoalArchive(GOAL.event_id)
+
+
+def a_find(md5: str, source: str = "s", *, verified: bool = False, length: float = 10.0) -> ScreenedClip:
+    status = TimestampStatus.VERIFIED if verified else TimestampStatus.UNVERIFIED
+    key = f"scratch/e/{md5}.mp4"
+    return ScreenedClip(md5, key, source, 1280, 720, length, 1000, 800, 25.0, status, hash_version="motion:0.125")
+
+
+def saved(*finds: ScreenedClip, archive: GoalArchive = EMPTY, pairs: tuple[MatchedPair, ...] = ()) -> list[Record]:
+    """The goal's records after these finds were planned, copied and saved."""
+    made = plan(PlanBatch(GOAL, finds, pairs), archive)
+    whole = [Uploaded(clip, f"{clip.md5}.mp4", f"{clip.md5}.jpg", print_key=f"{clip.md5}.print") for clip in made.keep]
+    prints = [Uploaded(clip, print_key=f"{clip.md5}.print") for clip in made.beside]
+    known = {md5 for record in archive.records for md5 in record["_md5s"]} | {find.md5 for find in finds}
+    message = SaveClips(GOAL, "download1", (*whole, *prints), made.join, pairs, tuple(known))
+    return switch(message, archive, "bucket").records
+
+
+def holding(*finds: ScreenedClip, **changes: object) -> GoalArchive:
+    return replace(EMPTY, records=tuple(saved(*finds)), **changes)  # type: ignore[arg-type]
+
+
+def elsewhere(md5: str, *, verified: bool, minute: int) -> OtherClip:
+    return OtherClip("5000_40_7_Goal_1", "other", md5, verified, minute, "p", "motion:0.125")
+
+
+def test_the_winner_is_copied_whole_and_the_others_leave_their_fingerprints() -> None:
+    finds = (a_find("a", length=20.0), a_find("b", "1"), a_find("b", "2"))
+    made = plan(PlanBatch(GOAL, finds, (MatchedPair("a", "b"),)), EMPTY)
+    assert [clip.md5 for clip in made.keep] == ["a"]
+    assert [(clip.md5, clip.source_url) for clip in made.beside] == [("b", "1")]
+    assert [(find.md5, find.source_url) for find in made.join] == [("b", "2")]
+
+
+def test_the_objects_of_a_file_that_loses_are_named_before_it_is_gone() -> None:
+    archive = holding(a_find("a"))
+    made = plan(PlanBatch(GOAL, (a_find("b", length=20.0),), (MatchedPair("a", "b"),)), archive)
+    assert made.obsolete == ("a.mp4", "a.jpg")
+    assert plan(PlanBatch(GOAL, (a_find("b"),)), archive).obsolete == ()
+
+
+ELSEWHERE = [
+    # verified here, verified there, minute there → turned away, flagged
+    (False, True, 70, True, False),
+    (True, True, 70, False, True),
+    (False, False, 70, False, True),
+    (True, False, 70, False, True),
+    (False, True, 25, False, True),
+]
+
+
+@pytest.mark.parametrize(("here", "there", "minute", "turned_away", "flagged"), ELSEWHERE)
+@pytest.mark.parametrize("same_bytes", [True, False])
+def test_a_file_that_shows_another_goal(
+    here: bool, there: bool, minute: int, turned_away: bool, flagged: bool, same_bytes: bool
+) -> None:
+    other = elsewhere("a" if same_bytes else "z", verified=there, minute=minute)
+    pairs = () if same_bytes else (MatchedPair("a", other.name),)
+    made = plan(PlanBatch(GOAL, (a_find("a", verified=here),), pairs), replace(EMPTY, others=(other,)))
+    assert [refused.outcome for refused in made.refused] == [ClipOutcome.WRONG_MINUTE] * turned_away
+    assert [(flag.md5, flag.clip_id) for flag in made.flags] == [("a", "other")] * flagged
+    assert len(made.keep) == (not turned_away)
+
+
+@pytest.mark.parametrize(
+    ("scope", "outcome"), [(Scope.TAKEN_DOWN, ClipOutcome.BLOCKED), (Scope.WRONG_GOAL, ClipOutcome.WRONG_MINUTE)]
+)
+def test_what_people_have_sent_away_is_turned_away_whenever_they_said_so(scope: Scope, outcome: ClipOutcome) -> None:
+    word = Judgements(refused=(Refusal(("a",), scope),))
+    made = plan(PlanBatch(GOAL, (a_find("a", "1"), a_find("a", "2"))), replace(EMPTY, judgements=word))
+    assert [(refused.outcome, refused.source_url) for refused in made.refused] == [(outcome, "1"), (outcome, "2")]
+    assert (made.keep, made.beside, made.join) == ((), (), ())
+    late = SaveClips(GOAL, "download1", (Uploaded(a_find("a"), "a.mp4"),))
+    assert switch(late, replace(EMPTY, judgements=word), "bucket").records == []
+
+
+def test_a_clip_that_came_while_a_batch_was_compared_sends_it_round_again() -> None:
+    new = Uploaded(a_find("b"), "b.mp4", print_key="b.print")
+    with pytest.raises(Conflict):
+        switch(SaveClips(GOAL, "download1", (new,), compared=("b",)), holding(a_find("a")), "bucket")
+
+
+def test_a_copy_whose_recording_went_away_sends_the_batch_round_again() -> None:
+    with pytest.raises(Conflict):
+        switch(SaveClips(GOAL, "download1", (Uploaded(a_find("b")),)), EMPTY, "bucket")
+
+
+def test_an_id_that_another_clip_has_is_not_given_twice() -> None:
+    first = clip_id(GOAL.event_id, "a")
+    assert clip_id(GOAL.event_id, "a", {first}) not in {first}
+
+
+def test_each_pool_meets_everything_but_asks_only_for_its_own() -> None:
+    event = event_data(holding(a_find("s", verified=True), others=(elsewhere("o", verified=True, minute=70),)))
+    proven, rest = pools(GOAL, [a_find("v", verified=True), a_find("u")], event)
+    assert [sample.name for sample in proven.asked] == ["v"]
+    assert [sample.name for sample in rest.asked] == ["u"]
+    assert {sample.name for sample in proven.corpus} == {"s", "v", "5000_40_7_Goal_1/o"}
+    assert {sample.name for sample in rest.corpus} == {"s", "u", "v", "5000_40_7_Goal_1/o"}
+
+
+def test_clips_that_came_from_another_goal_are_compared_as_if_they_were_new() -> None:
+    [record] = saved(a_find("a"))
+    event = {"_event_id": "5000_40_9_Goal_1", "_s3_videos": [record]}
+    archive = goal_archive("5000_40_9_Goal_1", [event], ())
+    [pool] = pools(GOAL, [], event_data(archive))
+    assert [sample.name for sample in pool.asked] == ["a"]
+    assert pools(GOAL, [], event_data(holding(a_find("a")))) == ()
+
+
+def test_a_clip_without_a_fingerprint_is_compared_with_nothing() -> None:
+    assert pools(GOAL, [replace(a_find("a"), hash_version="")], event_data(EMPTY)) == ()
+
+
+def test_a_goal_that_is_gone_is_known_as_such() -> None:
+    assert goal_archive("x", [{"_event_id": "y"}], ()) is None
+    assert not event_data(None).exists

@@ -1,0 +1,147 @@
+"""The pictures that a reader looks at are taken out by a child process; previews are made by another."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+
+import av
+import numpy as np
+import numpy.typing as npt
+import pytest
+from PIL import Image
+
+from found_footy.platform.media import MediaFault, MediaInfo, MediaLimits, Prepared, Unusable, prepare, probe
+from found_footy.platform.media_frames import Pictures, take_pictures
+from tests.pipeline.footage import mp4, sound_only
+from tests.pipeline.hostile import endless, gone_bad, many_streams, picture_of, turned
+
+HOSTILE: list[tuple[str, Callable[[], bytes], MediaFault]] = [
+    ("zero length", lambda: b"", MediaFault.NOT_VIDEO),
+    ("page", lambda: b"<html><body>gone</body></html>" * 50, MediaFault.NOT_VIDEO),
+    ("zeros", lambda: b"\x00\x00\x00\x18ftypmp42" + b"\x00" * 4_000, MediaFault.CORRUPT),
+    ("truncated", lambda: mp4()[:500], MediaFault.CORRUPT),
+    ("pictures gone bad", gone_bad, MediaFault.CORRUPT),
+    ("sound only", sound_only, MediaFault.NO_VIDEO),
+    ("10,000 by 10,000", lambda: picture_of(10_000, 10_000), MediaFault.PICTURE_SIZE),
+    ("50 streams", many_streams, MediaFault.TOO_MANY_STREAMS),
+]
+
+
+def a_file(folder: Path, content: bytes) -> Path:
+    path = folder / "clip.mp4"
+    path.write_bytes(content)
+    return path
+
+
+async def taken(source: Path, folder: Path) -> Pictures:
+    pictures = await take_pictures(source, folder)
+    assert isinstance(pictures, Pictures)
+    return pictures
+
+
+def decoded(source: Path) -> dict[float, npt.NDArray[np.uint8]]:
+    with av.open(str(source)) as container:
+        return {
+            round(float(f.time or 0), 3): np.asarray(f.to_ndarray(format="rgb24")) for f in container.decode(video=0)
+        }
+
+
+async def test_the_pictures_are_those_of_a_full_decode_at_a_quarter_half_and_three_quarters(tmp_path: Path) -> None:
+    source = a_file(tmp_path, mp4(seconds=12.0))
+    pictures, every = await taken(source, tmp_path), decoded(source)
+    large = [pictures.quarter, pictures.half, pictures.three_quarters]
+    assert [one.at for one in large if one] == [3.0, 6.0, 9.0]
+    for one in large:
+        assert one is not None
+        assert np.array_equal(one.pixels, every[one.at])
+
+
+async def test_small_pictures_are_a_third_of_a_second_apart_and_no_larger_than_asked(tmp_path: Path) -> None:
+    pictures = await taken(a_file(tmp_path, mp4(seconds=3.2, width=800, height=450)), tmp_path)
+    assert len(pictures.small) == 8
+    assert {one.pixels.shape for one in pictures.small} == {(360, 640, 3)}
+    apart = np.diff([one.at for one in pictures.small])
+    assert apart.min() >= 0.25
+    assert apart.max() <= 0.45
+
+
+async def test_a_short_clip_gives_what_it_has(tmp_path: Path) -> None:
+    pictures = await taken(a_file(tmp_path, mp4(seconds=1.0)), tmp_path)
+    assert pictures.quarter is not None
+    assert 1 <= len(pictures.small) <= 3
+    assert pictures.small[0].pixels.shape == (180, 320, 3)
+
+
+async def test_a_video_filmed_sideways_is_seen_upright(tmp_path: Path) -> None:
+    source = turned(a_file(tmp_path, mp4()), tmp_path / "turned.mp4")
+    pictures = await taken(source, tmp_path)
+    assert pictures.half is not None
+    assert pictures.half.pixels.shape == (320, 180, 3)
+    preview = tmp_path / "preview.mp4"
+    await prepare(source, thumbnail=tmp_path / "t.jpg", playable=tmp_path / "p.mp4", preview=preview)
+    info = await probe(preview)
+    assert isinstance(info, MediaInfo)
+    assert (info.width, info.height) == (180, 320)
+
+
+@pytest.mark.parametrize(("content", "fault"), [case[1:] for case in HOSTILE], ids=[case[0] for case in HOSTILE])
+async def test_what_cannot_be_looked_at_is_refused_with_its_fault(
+    tmp_path: Path, content: Callable[[], bytes], fault: MediaFault
+) -> None:
+    source = a_file(tmp_path, content())
+    preview = tmp_path / "preview.mp4"
+    for result in (
+        await take_pictures(source, tmp_path),
+        await prepare(source, thumbnail=tmp_path / "t.jpg", playable=tmp_path / "p.mp4", preview=preview),
+    ):
+        assert isinstance(result, Unusable)
+        assert result.fault is fault
+        assert result.detail
+    assert not preview.exists()
+
+
+async def test_a_file_that_claims_to_last_for_days_is_measured_and_left_at_once(tmp_path: Path) -> None:
+    source = a_file(tmp_path, endless())
+    info = await probe(source)
+    assert isinstance(info, MediaInfo)
+    assert info.duration > 100_000
+    assert isinstance(await take_pictures(source, tmp_path), Pictures)
+
+
+async def test_pictures_that_take_too_long_are_given_up(tmp_path: Path) -> None:
+    limits = MediaLimits(time=timedelta(milliseconds=10))
+    result = await take_pictures(a_file(tmp_path, mp4()), tmp_path, limits)
+    assert isinstance(result, Unusable)
+    assert result.fault is MediaFault.TOO_SLOW
+
+
+async def test_damage_in_the_middle_costs_only_the_pictures_it_hits(tmp_path: Path) -> None:
+    content = bytearray(mp4(seconds=12.0))
+    start = content.index(b"mdat") + 4
+    third = (len(content) - start) * 2 // 3
+    content[start + third :] = b"\xff" * (len(content) - start - third)
+    pictures = await take_pictures(a_file(tmp_path, bytes(content)), tmp_path)
+    assert isinstance(pictures, Pictures)
+    assert pictures.quarter is not None
+
+
+async def test_the_preview_is_a_short_small_silent_loop(tmp_path: Path) -> None:
+    source, preview = a_file(tmp_path, mp4(seconds=8.0, width=640, height=360)), tmp_path / "preview.mp4"
+    result = await prepare(source, thumbnail=tmp_path / "t.jpg", playable=tmp_path / "p.mp4", preview=preview)
+    assert isinstance(result, Prepared)
+    assert result.previewed
+    info = await probe(preview)
+    assert isinstance(info, MediaInfo)
+    assert (info.width, info.height, info.codec, info.has_audio) == (320, 180, "h264", False)
+    assert 1.0 < info.duration <= 3.1
+    assert info.size < 100_000
+
+
+async def test_a_preview_that_cannot_be_made_does_not_cost_the_clip(tmp_path: Path) -> None:
+    source = a_file(tmp_path, mp4())
+    nowhere = tmp_path / "missing folder" / "preview.mp4"
+    result = await prepare(source, thumbnail=tmp_path / "t.jpg", playable=tmp_path / "p.mp4", preview=nowhere)
+    assert isinstance(result, Prepared)
+    assert not result.previewed
+    with Image.open(tmp_path / "t.jpg") as picture:
+        assert picture.size == (320, 180)

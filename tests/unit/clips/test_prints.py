@@ -1,0 +1,89 @@
+"""Fingerprints are made by a child process; a file that has none costs only itself."""
+
+import asyncio
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from found_footy.clips import prints
+from found_footy.clips.messages import ClipFile
+from found_footy.clips.prints import PrintMaker
+from found_footy.fingerprint import MOTION_VERSION, DenseHash, Fingerprint, Undecodable, fingerprint
+from found_footy.platform.errors import Unavailable
+from found_footy.platform.media import MediaFault, MediaLimits, Unusable
+from found_footy.platform.objects import ObjectStore
+from tests.pipeline.footage import mp4
+from tests.pipeline.hostile import gone_bad
+
+CLIP = ClipFile("a" * 32, "scratch/e/a.mp4", "https://x.com/1", 320, 180, 4.0, 1000, 800, 10.0)
+
+
+@dataclass
+class Shelf:
+    """An object store in memory."""
+
+    kept: dict[str, bytes] = field(default_factory=dict)
+
+    async def put_bytes(self, key: str, data: bytes, **about: Any) -> None:
+        del about
+        self.kept[key] = data
+
+
+def maker(shelf: Shelf, **limits: Any) -> PrintMaker:
+    return PrintMaker(cast("ObjectStore", shelf), 2, MediaLimits(**{"time": timedelta(seconds=60), **limits}))
+
+
+def a_file(folder: Path, content: bytes) -> Path:
+    path = folder / "clip.mp4"
+    path.write_bytes(content)
+    return path
+
+
+async def test_the_fingerprint_lies_beside_the_clip_and_is_that_of_the_file(tmp_path: Path) -> None:
+    shelf, path = Shelf(), a_file(tmp_path, mp4(1))
+    made = await maker(shelf).make(CLIP, path)
+    expected = fingerprint(path)
+    assert made.hash_version == MOTION_VERSION
+    assert DenseHash.from_text(made.perceptual_hash) == expected.dense
+    assert Fingerprint.from_bytes(shelf.kept["scratch/e/a.print"]) == expected
+
+
+async def test_pictures_gone_bad_have_no_fingerprint_and_that_is_final(tmp_path: Path) -> None:
+    shelf = Shelf()
+    with pytest.raises(Undecodable):
+        await maker(shelf).make(CLIP, a_file(tmp_path, gone_bad()))
+    assert not Undecodable.retryable
+    assert shelf.kept == {}
+
+
+async def test_a_machine_that_is_too_slow_is_not_the_clips_fault(tmp_path: Path) -> None:
+    with pytest.raises(Unavailable):
+        await maker(Shelf(), time=timedelta(milliseconds=10)).make(CLIP, a_file(tmp_path, mp4(1)))
+
+
+async def test_a_file_that_wants_too_much_memory_ends_the_child_alone(tmp_path: Path) -> None:
+    with pytest.raises(Undecodable):
+        await maker(Shelf(), memory=96 * 2**20).make(CLIP, a_file(tmp_path, mp4(1)))
+
+
+async def test_two_are_made_at_once_and_the_others_wait(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    now, most = 0, 0
+
+    async def a_child(*order: object) -> Unusable:
+        nonlocal now, most
+        del order
+        now += 1
+        most = max(most, now)
+        for _ in range(3):
+            await asyncio.sleep(0)
+        now -= 1
+        return Unusable(MediaFault.CORRUPT, "of no interest here")
+
+    monkeypatch.setattr(prints, "in_child", a_child)
+    making = maker(Shelf())
+    ends = await asyncio.gather(*(making.make(CLIP, tmp_path) for _ in range(6)), return_exceptions=True)
+    assert [type(end) for end in ends] == [Undecodable] * 6
+    assert most == 2

@@ -1,0 +1,120 @@
+"""Between a clip's file and the vision library."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+import pytest
+
+from found_footy.clips import reader as reading
+from found_footy.clips.gallery import Gallery
+from found_footy.clips.messages import ClipFile, LookAtClip
+from found_footy.clips.reader import AcceptAll, ClipReader
+from found_footy.model.handoff import Goal
+from found_footy.model.outcome import ClipOutcome, TimestampStatus
+from found_footy.platform.errors import Unavailable
+from found_footy.platform.media import MediaFault, Unusable
+from found_footy.platform.media_frames import Picture, Pictures
+from found_footy.vision.errors import VisionUnavailable
+from found_footy.vision.frames import ClipFrames, Expected, Frame
+from found_footy.vision.verdict import Accepted, Evidence, FrameAnswer, Verdict
+from tests.pipeline.goals import a_goal
+
+GOAL = a_goal()
+LOOK = LookAtClip(GOAL, ClipFile("a" * 32, "scratch/e/a.mp4", "https://x.com/1", 320, 180, 4.0, 1000, 800, 10.0))
+BLACK = np.zeros((18, 32, 3), np.uint8)
+PICTURES = Pictures(Picture(1.0, BLACK), Picture(2.0, BLACK), Picture(3.0, BLACK), ())
+
+
+class Watcher:
+    """A reader of the vision library that sees the outer frames only, and remembers what it was asked."""
+
+    name = "watcher"
+
+    def __init__(self, *, away: bool = False) -> None:
+        self.asked: list[tuple[Expected, str]] = []
+        self._away = away
+
+    async def read(self, clip: ClipFrames, expected: Expected, *, broadcast: str = "") -> Verdict:
+        self.asked.append((expected, broadcast))
+        if self._away:
+            raise VisionUnavailable(self.name, "away")
+        answers = tuple(FrameAnswer(frame.at, soccer=True) for frame in clip.outer)
+        return Accepted(TimestampStatus.VERIFIED, 23, Evidence("somebody", str(expected), answers, "rule"))
+
+    async def aclose(self) -> None:
+        return
+
+
+class Wall:
+    """A gallery that only remembers what was hung."""
+
+    def __init__(self) -> None:
+        self.hung: list[float] = []
+
+    async def keep(self, goal: Goal, md5: str, frames: list[Frame]) -> dict[float, str]:
+        del goal, md5
+        self.hung = [frame.at for frame in frames]
+        return {frame.at: f"{frame.at}.jpg" for frame in frames}
+
+
+def a_reader(watcher: Watcher, wall: Wall, folder: Path) -> ClipReader:
+    @asynccontextmanager
+    async def workspace() -> AsyncIterator[Path]:
+        yield folder
+
+    return ClipReader(watcher, cast("Gallery", wall), workspace, tolerance=5)
+
+
+async def a_file() -> Path:
+    return Path("clip.mp4")
+
+
+def gives(monkeypatch: pytest.MonkeyPatch, pictures: Pictures | Unusable) -> None:
+    async def taken(source: Path, folder: Path) -> Pictures | Unusable:
+        del source, folder
+        return pictures
+
+    monkeypatch.setattr(reading, "take_pictures", taken)
+
+
+async def test_the_goals_minute_is_expected_and_its_fixture_is_the_broadcast(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gives(monkeypatch, PICTURES)
+    watcher, wall = Watcher(), Wall()
+    seen = await a_reader(watcher, wall, tmp_path).look(LOOK, a_file)
+    assert watcher.asked == [(Expected(23, None, 5), str(GOAL.fixture_id))]
+    assert (seen.reader, seen.extracted_minute) == ("somebody", 23)
+    assert wall.hung == [1.0, 3.0], "only what was looked at is kept"
+
+
+async def test_nobody_to_look_is_no_verdict(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    gives(monkeypatch, PICTURES)
+    wall = Wall()
+    with pytest.raises(VisionUnavailable):
+        await a_reader(Watcher(away=True), wall, tmp_path).look(LOOK, a_file)
+    assert wall.hung == []
+
+
+@pytest.mark.parametrize("fault", list(MediaFault))
+async def test_a_file_is_blamed_only_for_what_it_says_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: MediaFault
+) -> None:
+    gives(monkeypatch, Unusable(fault, "why"))
+    watcher = Watcher()
+    looking = a_reader(watcher, Wall(), tmp_path).look(LOOK, a_file)
+    if fault in (MediaFault.TOO_SLOW, MediaFault.CRASHED):
+        with pytest.raises(Unavailable):
+            await looking
+    else:
+        seen = await looking
+        assert (seen.rejected, seen.reason) == (ClipOutcome.DOWNLOAD_FAILED, f"{fault}: why")
+    assert watcher.asked == []
+
+
+async def test_accepting_all_says_that_nothing_was_checked() -> None:
+    seen = await AcceptAll().look(LOOK, a_file)
+    assert (seen.timestamp_status, seen.reason) == (TimestampStatus.UNVERIFIED, "not checked")

@@ -1,0 +1,168 @@
+"""The embed endpoint is asked once, without cookies, and every way of failing has a name."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from found_footy.clips.fetch_refusal import Refusal
+from found_footy.clips.syndication import Syndication
+from found_footy.clips.syndication_token import token
+from found_footy.model.outcome import ClipOutcome
+from found_footy.platform.errors import BadInput, Unavailable
+from found_footy.platform.http import SafeHttp
+from tests.unit.clips.test_syndication_post import ID, media, post
+from tests.unit.discovery.serving import host_of, served
+
+NOW = datetime(2026, 11, 15, 16, 0, tzinfo=UTC)
+EPOCH = datetime(2010, 11, 4, 1, 42, 54, 657_000, tzinfo=UTC)
+
+
+def written(before: timedelta) -> str:
+    """The id of a post of that age."""
+    return str(((NOW - before - EPOCH) // timedelta(milliseconds=1)) << 22)
+
+
+class Endpoint:
+    """Answers in turn; the last answer stays."""
+
+    def __init__(self) -> None:
+        self.answers: list[Response] = []
+        self.asked: list[Request] = []
+        self.app = Starlette(routes=[Route("/tweet-result", self._answer)])
+
+    async def _answer(self, request: Request) -> Response:
+        self.asked.append(request)
+        return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+
+
+@pytest.fixture
+def endpoint() -> Iterator[tuple[Endpoint, str]]:
+    endpoint = Endpoint()
+    with served(endpoint.app) as base:
+        yield endpoint, base
+
+
+@pytest.fixture
+async def http(endpoint: tuple[Endpoint, str]) -> AsyncIterator[SafeHttp]:
+    place = host_of(endpoint[1])
+    client = SafeHttp(
+        system="X embeds", allowed_hosts=[place], trusted_private=[place], timeout=timedelta(seconds=1), max_bytes=5_000
+    )
+    yield client
+    await client.aclose()
+
+
+class Asking:
+    def __init__(self, endpoint: tuple[Endpoint, str], http: SafeHttp) -> None:
+        self.endpoint, base = endpoint
+        self.seconds = 0.0
+        self.client = Syndication(
+            http, base, pause=timedelta(milliseconds=1), clock=lambda: self.seconds, now=lambda: NOW
+        )
+
+    def says(self, *answers: Response) -> None:
+        self.endpoint.answers = list(answers)
+
+    async def refused(self, tweet_id: str = ID) -> Refusal:
+        found = await self.client.videos(tweet_id)
+        assert isinstance(found, Refusal), found
+        assert found.reason
+        return found
+
+
+@pytest.fixture
+def asking(endpoint: tuple[Endpoint, str], http: SafeHttp) -> Asking:
+    return Asking(endpoint, http)
+
+
+async def test_a_post_is_asked_for_with_its_token_and_without_cookies(asking: Asking) -> None:
+    asking.says(JSONResponse(post(media()), headers={"set-cookie": "guest_id=1; Path=/"}))
+    for _ in range(2):
+        found = await asking.client.videos(ID)
+        assert not isinstance(found, Refusal)
+    for request in asking.endpoint.asked:
+        assert dict(request.query_params) == {"id": ID, "token": token(ID), "lang": "en"}
+        assert not {"cookie", "authorization", "referer"} & set(request.headers)
+
+
+async def drip() -> AsyncIterator[bytes]:
+    while True:
+        yield b" "
+        await asyncio.sleep(0.1)
+
+
+FAILURES: list[tuple[Any, ClipOutcome, bool]] = [
+    (lambda: HTMLResponse("<title>Not found</title>", 404), ClipOutcome.DOWNLOAD_DELETED, False),
+    (lambda: Response(b"", 410), ClipOutcome.DOWNLOAD_DELETED, False),
+    (lambda: HTMLResponse("denied", 403), ClipOutcome.DOWNLOAD_RATE_LIMITED, True),
+    (lambda: HTMLResponse("slow down", 429), ClipOutcome.DOWNLOAD_RATE_LIMITED, True),
+    (lambda: HTMLResponse("oops", 500), ClipOutcome.DOWNLOAD_FAILED, True),
+    (lambda: HTMLResponse("over capacity", 503), ClipOutcome.DOWNLOAD_FAILED, True),
+    (lambda: HTMLResponse("what?", 400), ClipOutcome.DOWNLOAD_FAILED, False),
+    (lambda: HTMLResponse("<h1>Something went wrong</h1>"), ClipOutcome.DOWNLOAD_FAILED, True),
+    (lambda: Response('{"__typename":"Tweet"}', media_type="text/html"), ClipOutcome.DOWNLOAD_FAILED, True),
+    (lambda: Response("{broken", media_type="application/json"), ClipOutcome.DOWNLOAD_FAILED, True),
+    (lambda: Response("[" * 4_000, media_type="application/json"), ClipOutcome.DOWNLOAD_FAILED, True),
+    (lambda: Response(b""), ClipOutcome.DOWNLOAD_RATE_LIMITED, True),
+    (lambda: JSONResponse({}), ClipOutcome.DOWNLOAD_RATE_LIMITED, True),
+    (lambda: JSONResponse({"x": "y" * 6_000}), ClipOutcome.DOWNLOAD_FAILED, False),
+    (lambda: StreamingResponse(drip(), media_type="application/json"), ClipOutcome.DOWNLOAD_TIMEOUT, True),
+    (lambda: Response(b"", 302, {"location": "http://169.254.169.254/"}), ClipOutcome.DOWNLOAD_FAILED, False),
+]
+
+
+@pytest.mark.parametrize(("answer", "outcome", "passing"), FAILURES)
+async def test_every_failure_has_an_outcome(asking: Asking, answer: Any, outcome: ClipOutcome, passing: bool) -> None:
+    asking.says(answer())
+    refusal = await asking.refused()
+    assert (refusal.outcome, refusal.passing) == (outcome, passing)
+    assert len(asking.endpoint.asked) == 1
+
+
+@pytest.mark.parametrize(
+    "tweet_id", ["", "123", "2089000000000000001x", "../../etc/passwd", "١" * 19, "1" * 41, "-1" * 9]
+)
+async def test_what_is_not_the_number_of_a_post_is_not_asked_for(asking: Asking, tweet_id: str) -> None:
+    assert (await asking.refused(tweet_id)).outcome is ClipOutcome.BAD_URL
+    assert asking.endpoint.asked == []
+
+
+async def test_an_empty_answer_about_a_post_just_written_is_asked_for_once_more(asking: Asking) -> None:
+    fresh = written(before=timedelta(seconds=40))
+    asking.says(JSONResponse({}), JSONResponse(post(media(), id_str=fresh)))
+    assert not isinstance(await asking.client.videos(fresh), Refusal)
+    asking.says(JSONResponse({}))
+    assert (await asking.refused(fresh)).passing
+    assert len(asking.endpoint.asked) == 4
+
+
+async def test_an_empty_answer_about_an_old_post_is_left_at_that(asking: Asking) -> None:
+    asking.says(Response(b""))
+    await asking.refused(written(before=timedelta(hours=1)))
+    assert len(asking.endpoint.asked) == 1
+
+
+async def test_told_to_slow_down_it_asks_nobody_until_it_may(asking: Asking) -> None:
+    asking.says(Response(b"", 429, {"retry-after": "30"}), JSONResponse(post(media())))
+    await asking.refused()
+    asking.seconds = 29.0
+    assert (await asking.refused()).outcome is ClipOutcome.DOWNLOAD_RATE_LIMITED
+    assert len(asking.endpoint.asked) == 1
+    asking.seconds = 31.0
+    assert not isinstance(await asking.client.videos(ID), Refusal)
+
+
+async def test_a_person_is_told_at_once_what_will_not_change(asking: Asking) -> None:
+    asking.says(HTMLResponse("gone", 404), HTMLResponse("oops", 500), JSONResponse(post(media(1), media(2))))
+    with pytest.raises(BadInput, match="no such post"):
+        await asking.client.posted(ID)
+    with pytest.raises(Unavailable):
+        await asking.client.posted(ID)
+    assert len(await asking.client.posted(ID)) == 2

@@ -1,0 +1,170 @@
+"""An answer about a post is its videos, or the reason why there are none, whatever it looks like."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from found_footy.clips.fetch_refusal import Refusal, joined
+from found_footy.clips.syndication_post import EMPTY, read_post, the_one
+from found_footy.model.handoff import FoundVideo
+from found_footy.model.outcome import ClipOutcome
+
+ID = "2089000000000000001"
+QUOTED = "2088000000000000007"
+
+
+def media(number: int = 1, **changes: Any) -> dict[str, Any]:
+    base = f"https://video.twimg.com/amplify_video/{number}"
+    variants = [
+        {"content_type": "application/x-mpegURL", "url": f"{base}/pl/p.m3u8?tag=28"},
+        {"bitrate": 832_000, "content_type": "video/mp4", "url": f"{base}/vid/avc1/640x360/b.mp4?tag=28"},
+        {"bitrate": 2_176_000, "content_type": "video/mp4", "url": f"{base}/vid/avc1/1280x720/c.mp4?tag=28"},
+    ]
+    info = {"aspect_ratio": [16, 9], "duration_millis": 21_500, "variants": variants}
+    available = {"ext_media_availability": {"status": "Available"}}
+    return {"type": "video", **available, "video_info": info, **changes}
+
+
+def post(*details: Any, **changes: Any) -> dict[str, Any]:
+    body = {
+        "__typename": "Tweet", "created_at": "2026-11-15T15:41:07.000Z", "id_str": ID, "text": "GOAL",
+        "user": {"id_str": "12345", "name": "Clip Guy", "screen_name": "clipguy"}, **changes,
+    }  # fmt: skip
+    return {**body, "mediaDetails": list(details)} if details else body
+
+
+def videos(body: Any) -> tuple[FoundVideo, ...]:
+    found = read_post(body, ID)
+    assert not isinstance(found, Refusal), found
+    return found
+
+
+def test_a_video_comes_with_its_facts_and_its_files() -> None:
+    [video] = videos(post(media()))
+    assert video.url == f"https://x.com/clipguy/status/{ID}"
+    assert (video.tweet_id, video.author, video.duration_seconds) == (ID, "clipguy", 21.5)
+    assert video.posted_at is not None
+    assert [(v.bitrate, v.width, v.height) for v in video.variants] == [(832_000, 640, 360), (2_176_000, 1280, 720)]
+    assert all(variant.url.endswith(".mp4?tag=28") for variant in video.variants)
+
+
+def test_every_video_of_a_post_has_an_address_of_its_own_by_its_place() -> None:
+    photo = {"type": "photo"}
+    found = videos(post(photo, media(1), media(2), media(3)))
+    address = f"https://x.com/clipguy/status/{ID}"
+    assert [video.url for video in found] == [address, f"{address}/video/3", f"{address}/video/4"]
+
+
+def test_one_video_is_found_by_its_address() -> None:
+    found = videos(post(media(1), media(2)))
+    assert the_one(found, f"https://x.com/other/status/{ID}/video/2") is found[1]
+    for url in (f"https://x.com/clipguy/status/{ID}", f"https://x.com/clipguy/status/{ID}/video/1"):
+        assert the_one(found, url) is found[0]
+
+
+def test_a_quoted_post_gives_its_video_under_its_own_address() -> None:
+    quoted = post(media(5), id_str=QUOTED, user={"screen_name": "source"})
+    [video] = videos(post(quoted_tweet=quoted))
+    assert (video.url, video.tweet_id) == (f"https://x.com/source/status/{QUOTED}", QUOTED)
+
+
+def test_a_post_with_a_video_of_its_own_does_not_give_the_quoted_one() -> None:
+    quoted = post(media(5), id_str=QUOTED)
+    assert [video.tweet_id for video in videos(post(media(1), quoted_tweet=quoted))] == [ID]
+
+
+def test_a_moving_picture_without_a_length_is_a_video() -> None:
+    info = {
+        "variants": [{"content_type": "video/mp4", "bitrate": 0, "url": "https://video.twimg.com/tweet_video/a.mp4"}]
+    }
+    [video] = videos(post(media(type="animated_gif", video_info=info)))
+    assert video.duration_seconds is None
+
+
+def test_an_edited_post_is_told_under_its_latest_id() -> None:
+    assert videos(post(media(), id_str="2089000000000000009", edit_control={"edit_tweet_ids": [ID]}))
+
+
+def withheld(words: str) -> dict[str, Any]:
+    return {"__typename": "TweetTombstone", "tombstone": {"text": {"text": words}}}
+
+
+UNAVAILABLE = {"status": "Unavailable"}
+NO_VIDEOS: list[tuple[Any, ClipOutcome, bool, str]] = [
+    ({}, ClipOutcome.DOWNLOAD_RATE_LIMITED, True, "nothing"),
+    ([], ClipOutcome.DOWNLOAD_FAILED, True, "not an object"),
+    ("<html>", ClipOutcome.DOWNLOAD_FAILED, True, "not an object"),
+    ({"__typename": "Other"}, ClipOutcome.DOWNLOAD_FAILED, True, "no post"),
+    (post(media(), id_str="2089000000000000009"), ClipOutcome.DOWNLOAD_FAILED, True, "another post"),
+    (withheld("This Post was deleted by the Post author."), ClipOutcome.DOWNLOAD_DELETED, False, "deleted by the"),
+    (withheld("Age-restricted adult content."), ClipOutcome.DOWNLOAD_FAILED, False, "Age-restricted"),
+    (withheld("This Post has been withheld in Germany."), ClipOutcome.DOWNLOAD_GEO, False, "Germany"),
+    ({"__typename": "TweetTombstone"}, ClipOutcome.DOWNLOAD_FAILED, False, "without an account"),
+    ({"tombstone": {}}, ClipOutcome.DOWNLOAD_FAILED, False, "without an account"),
+    ({**post(media()), "user": None}, ClipOutcome.DOWNLOAD_DELETED, False, "suspended"),
+    (post(), ClipOutcome.BAD_URL, False, "no video"),
+    (post({"type": "photo"}), ClipOutcome.BAD_URL, False, "no video"),
+    (post(quoted_tweet=post(media(), id_str="../../etc")), ClipOutcome.DOWNLOAD_DELETED, False, "not available"),
+    (post(media(ext_media_availability=UNAVAILABLE)), ClipOutcome.DOWNLOAD_DELETED, False, "not available"),
+    (
+        post(media(ext_media_availability={**UNAVAILABLE, "reason": "Geoblocked"})),
+        ClipOutcome.DOWNLOAD_GEO, False, "Geoblocked",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("body", "outcome", "passing", "words"), NO_VIDEOS)
+def test_without_a_video_it_says_why(body: Any, outcome: ClipOutcome, passing: bool, words: str) -> None:
+    refusal = read_post(body, ID)
+    assert isinstance(refusal, Refusal)
+    assert (refusal.outcome, refusal.passing) == (outcome, passing)
+    assert words in refusal.reason
+
+
+def test_addresses_and_names_that_are_none_do_not_get_in() -> None:
+    files = [
+        {"content_type": "video/mp4", "url": url}
+        for url in (
+            "file:///etc/passwd.mp4",
+            "ftp://h/a.mp4",
+            "https://h/a\x00.mp4",
+            "https://h/" + "x" * 4_000,
+            7,
+            None,
+        )
+    ]
+    body = post(media(video_info={"variants": files}), user={"screen_name": "../../etc/passwd"}, text="\ud83d half")
+    [video] = videos(body)
+    assert (video.variants, video.author, video.url) == ((), "", f"https://x.com/i/status/{ID}")
+    assert video.text.encode()
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=12), inner, max_size=4),
+    max_leaves=12,
+)
+KEYS = (
+    "mediaDetails", "user", "quoted_tweet", "tombstone", "edit_control", "created_at", "text", "id_str", "video_info",
+    "ext_media_availability",
+)  # fmt: skip
+
+
+@settings(max_examples=40)
+@given(st.dictionaries(st.sampled_from(KEYS), JSON), st.booleans(), JSON)
+def test_no_answer_whatever_is_an_error(parts: dict[str, Any], post_like: bool, other: Any) -> None:
+    detail = {**media(), **{key: parts[key] for key in parts if key in ("video_info", "ext_media_availability")}}
+    body = {**post(detail), **parts} if post_like else other
+    found = read_post(body, ID)
+    assert isinstance(found, Refusal) or found
+
+
+def test_the_later_word_counts_unless_it_only_has_no_video() -> None:
+    gone = Refusal(ClipOutcome.DOWNLOAD_DELETED, "status 404", elsewhere=True)
+    assert joined(gone, EMPTY) == Refusal(EMPTY.outcome, f"status 404; {EMPTY.reason}", passing=True, elsewhere=True)
+    bare = Refusal(ClipOutcome.BAD_URL, "no video")
+    assert joined(gone, bare) == Refusal(ClipOutcome.DOWNLOAD_DELETED, "status 404; no video", elsewhere=True)
+    deleted = Refusal(ClipOutcome.DOWNLOAD_DELETED, "the post is gone")
+    assert not joined(bare, deleted).elsewhere

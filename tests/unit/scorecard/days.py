@@ -1,0 +1,77 @@
+"""Small match days: what the world tells of them, and what the product has stored."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from found_footy.model.fixture import Room
+from found_footy.scorecard.card import Conditions, Scorecard, score
+from found_footy.scorecard.costs import Costs, Fault
+from found_footy.scorecard.observed import seen_goals
+from found_footy.scorecard.truth import Truth, read_truth
+from found_footy.web.views import Stored
+
+KICKOFF = datetime(2026, 11, 14, 15, tzinfo=UTC)
+SPEED = 10.0
+Json = dict[str, Any]
+
+
+def at(seconds: float) -> datetime:
+    return KICKOFF + timedelta(seconds=seconds)
+
+
+def true_goal(goal: str = "g1", **changes: Any) -> Json:
+    usual = {
+        "goal": goal, "fixture": 5000, "team": 40, "player": "D. Szoboszlai", "player_id": 234, "minute": "7",
+        "type": "Normal Goal", "stands": True, "reattributed_from": None, "at": at(0).isoformat(),
+        "match_second": 420, "right_clip_posted": True,
+    }  # fmt: skip
+    return usual | changes
+
+
+def post(number: int, **changes: Any) -> Json:
+    usual = {
+        "tweet_id": str(number), "url": link(number), "source": "x", "goal": "g1", "found_for": ["g1"],
+        "recording": f"r{number}", "kind": "broadcast", "expected": "publish", "posted_at": at(3).isoformat(),
+    }  # fmt: skip
+    return usual | changes
+
+
+def link(number: int) -> str:
+    return f"https://x.com/fan/status/{number}"
+
+
+def told(goals: list[Json], posts: list[Json] | None = None, files: list[Json] | None = None) -> Truth:
+    body = {"seed": 7, "size": "small", "speed": SPEED, "simulated": True}
+    return read_truth(body | {"goals": goals, "posts": posts or [], "files": files or []})
+
+
+def clip(number: int, **changes: Any) -> Json:
+    """A published clip of the bytes of that post."""
+    usual = {
+        "clip_id": f"c{number}", "_s3_key": f"k{number}.mp4", "md5": f"m{number}", "rank": number,
+        "timestamp_verified": True, "source_url": link(number), "_sources": [link(number)], "added_at": at(12),
+    }  # fmt: skip
+    return usual | changes
+
+
+def event(clips: list[Json] | None = None, outcomes: dict[int, str] | None = None, **changes: Any) -> Json:
+    """A goal as the product stores it; `outcomes` says what became of which post."""
+    verdicts = {str(n): {"url": link(n), "outcome": outcome} for n, outcome in (outcomes or {}).items()}
+    usual = {
+        "_event_id": "5000_40_234_Goal_1", "team": {"id": 40}, "player": {"id": 234, "name": "D. Szoboszlai"},
+        "time": {"elapsed": 7, "extra": None}, "_due_at": at(9), "_first_seen": at(2), "_download_complete": True,
+        "_download_workflows": ["download1-a", "download2-a"], "_s3_videos": clips or [],
+        "_telemetry": {"attempts": {"download1-a": {"attempt": 1, "clips": verdicts}}},
+    }  # fmt: skip
+    return usual | changes
+
+
+def fixture(
+    *events: Json, removed: tuple[Json, ...] = (), room: Room = Room.COMPLETED, fixture_id: int = 5000
+) -> Stored:
+    return Stored(room, {"_id": fixture_id, "events": list(events), "removed_events": list(removed)})
+
+
+def card(truth: Truth, *stored: Stored, costs: Costs | None = None, faults: tuple[Fault, ...] = ()) -> Scorecard:
+    how = Conditions(7, "small", SPEED, debounce=90, searches="browser", reader="local", chaos=bool(faults))
+    return score(truth, seen_goals(stored), how, costs or Costs(), faults)

@@ -1,0 +1,155 @@
+"""A day's figures: who is counted as what."""
+
+from typing import Any
+
+import pytest
+
+from found_footy.model.fixture import Room
+from found_footy.scorecard.copies import Copies
+from tests.unit.scorecard.days import at, card, clip, event, fixture, link, post, told, true_goal
+
+Json = dict[str, Any]
+
+
+def test_a_day_on_which_all_went_well() -> None:
+    day = card(told([true_goal()], [post(1)]), fixture(event([clip(1)], {1: "uploaded"})))
+    assert (day.goals.watchable, day.goals.had_clip, day.goals.endless, day.goals.missed) == (1, 1, 0, 0)
+    assert (day.clips.published, day.clips.right, day.clips.not_showing) == (1, 1, 0)
+    assert (day.confirmed.p50, day.first.p50, day.best.p50) == (90, 120, 120)
+    assert day.attempts == 2
+
+
+def test_times_are_match_seconds_to_the_first_and_to_the_best_right_clip() -> None:
+    later = clip(2, rank=1, added_at=at(30))
+    wrong = clip(3, rank=0, added_at=at(1))
+    posts = [post(1), post(2), post(3, goal=None, kind="studio", expected="reject:not_soccer")]
+    day = card(told([true_goal()], posts), fixture(event([clip(1, rank=2), later, wrong])))
+    assert (day.first.p50, day.best.p50) == (120, 300)
+
+
+@pytest.mark.parametrize(
+    ("shown", "figure"),
+    [
+        ({"goal": "g1"}, "right"),
+        ({"goal": "g2"}, "wrong_minute"),
+        ({"goal": "g3"}, "other_goal"),
+        ({"goal": "g4"}, "wrong_match"),
+        ({"goal": "a-goal-of-last-week"}, "wrong_match"),
+        ({"goal": None, "kind": "last_week"}, "wrong_match"),
+        ({"goal": None, "kind": "studio"}, "no_goal"),
+    ],
+)
+def test_a_clip_is_graded_by_what_it_shows(shown: Json, figure: str) -> None:
+    goals = [
+        true_goal(),
+        true_goal("g2", minute="45+1", team=41),
+        true_goal("g3", minute="9", team=41),
+        true_goal("g4", fixture=5001),
+    ]
+    day = card(told(goals, [post(1, **shown)]), fixture(event([clip(1)])))
+    assert {grade: verified for grade, verified, _ in day.clips.grades if verified} == {figure: 1}
+    assert day.clips.not_showing == (figure != "right")
+    assert day.clips.wrong_match_verified == (figure == "wrong_match")
+    assert day.clips.wrong_minute_verified == (figure == "wrong_minute")
+
+
+def test_a_wrong_clip_whose_minute_nobody_verified_is_not_published_as_verified() -> None:
+    day = card(
+        told([true_goal(), true_goal("g2", minute="80", team=41)], [post(1, goal="g2")]),
+        fixture(event([clip(1, timestamp_verified=False)])),
+    )
+    assert (day.clips.wrong_minute_verified, day.clips.not_showing) == (0, 1)
+
+
+def test_bytes_tell_more_than_the_post() -> None:
+    file = {"md5": "m1", "recording": "r9", "kind": "studio", "goal": None}
+    day = card(told([true_goal()], [post(1)], [file]), fixture(event([clip(1)])))
+    assert (day.clips.right, day.clips.not_showing) == (0, 1)
+
+
+def test_a_clip_that_the_world_does_not_know_is_neither_right_nor_wrong() -> None:
+    day = card(told([true_goal()]), fixture(event([clip(1)])))
+    assert (day.clips.unknown, day.clips.right, day.clips.not_showing) == (1, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("verified", "copies"),
+    [
+        ((True, True), Copies(published=1, across_pools=0, true=2)),
+        ((True, False), Copies(published=1, across_pools=1, true=2)),
+    ],
+)
+def test_a_second_clip_of_one_recording_is_a_copy(verified: tuple[bool, bool], copies: Copies) -> None:
+    posts = [post(1, recording="r"), post(2, recording="r", expected="duplicate_of:r"), post(3, recording="r")]
+    clips = [clip(n, timestamp_verified=word) for n, word in enumerate(verified, start=1)]
+    outcomes = {1: "uploaded", 2: "uploaded", 3: "duplicate"}
+    day = card(told([true_goal()], posts), fixture(event(clips, outcomes)))
+    assert day.clips.copies == copies
+
+
+def test_a_recording_that_was_taken_for_a_copy_of_another_is_swallowed() -> None:
+    day = card(told([true_goal()], [post(1), post(2)]), fixture(event([clip(1)], {1: "uploaded", 2: "duplicate"})))
+    assert day.clips.copies == Copies(swallowed=1)
+
+
+def test_outcomes_stand_against_what_posts_really_are() -> None:
+    posts = [
+        post(1), post(2, goal=None, expected="reject:not_soccer"), post(3, expected="duplicate_of:r1"),
+        post(4, expected="unreachable"), post(5, goal="g2"), post(6),
+    ]  # fmt: skip
+    outcomes = {1: "uploaded", 2: "not_soccer", 3: "duplicate", 4: "download_deleted", 5: "wrong_minute", 99: "bad_url"}
+    table = card(told([true_goal()], posts), fixture(event([clip(1)], outcomes))).outcomes
+    for expected, outcome in [
+        ("publish", "uploaded"), ("not_soccer", "not_soccer"), ("duplicate", "duplicate"),
+        ("unreachable", "download_deleted"), ("shows another goal", "wrong_minute"), ("unknown post", "bad_url"),
+        ("publish", "not looked at"),
+    ]:  # fmt: skip
+        assert table.at(expected, outcome) == 1
+    assert table.total == 7
+
+
+def test_a_later_look_at_the_same_post_counts_and_an_archived_one_stays_archived() -> None:
+    attempts = {
+        "download2-a": {"attempt": 2, "clips": {"x": {"url": link(1), "outcome": "uploaded"}}},
+        "download1-a": {"attempt": 1, "clips": {"x": {"url": link(1), "outcome": "vision_unavailable"}}},
+        "download3-a": {"attempt": 3, "clips": {"x": {"url": link(1), "outcome": "wrong_minute"}}},
+    }
+    day = card(told([true_goal()], [post(1)]), fixture(event([clip(1)], _telemetry={"attempts": attempts})))
+    assert day.outcomes.cells == (("publish", "uploaded", 1),)
+
+
+def test_a_goal_that_changed_hands_is_one_goal() -> None:
+    moved = event([clip(1)], _matched_from="5000_40_11_Goal_1")
+    old = event(_event_id="5000_40_11_Goal_1", _moved_to="5000_40_234_Goal_1", player={"id": 11})
+    day = card(told([true_goal(reattributed_from="11")], [post(1)]), fixture(moved, removed=(old,)))
+    assert (day.goals.seen, day.goals.phantom, day.goals.reattributed, day.goals.watchable) == (1, 0, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("stands", "removed", "expected"),
+    [(True, False, (0, 0)), (True, True, (1, 0)), (False, False, (0, 1)), (False, True, (0, 0))],
+)
+def test_var_must_be_followed_and_must_not_be_invented(stands: bool, removed: bool, expected: tuple[int, int]) -> None:
+    stored = fixture(removed=(event(),)) if removed else fixture(event())
+    day = card(told([true_goal(stands=stands)]), stored)
+    assert (day.goals.struck_wrongly, day.goals.kept_wrongly) == expected
+
+
+def test_missing_and_invented_goals_are_named() -> None:
+    invented = event([clip(1)], _event_id="5000_40_99_Goal_1", player={"id": 99}, time={"elapsed": 70})
+    day = card(told([true_goal()], [post(1)]), fixture(invented))
+    assert (day.goals.missed, day.goals.phantom) == (1, 1)
+    assert day.clips.not_showing == 1
+
+
+def test_a_goal_of_a_match_that_is_still_watched_has_no_end_until_it_is_complete() -> None:
+    searched = event(_download_complete=False)
+    assert card(told([true_goal()]), fixture(searched, room=Room.ACTIVE)).goals.endless == 1
+    assert card(told([true_goal()]), fixture(event(), room=Room.ACTIVE)).goals.endless == 0
+    assert card(told([true_goal()]), fixture(searched)).goals.endless == 0
+
+
+def test_two_goals_of_one_player_in_neighbouring_minutes_are_not_mixed_up() -> None:
+    first, second = event([clip(1)]), event([clip(2)], _event_id="5000_40_234_Goal_2", time={"elapsed": 9})
+    truth = told([true_goal(), true_goal("g2", minute="9")], [post(1), post(2, goal="g2")])
+    assert card(truth, fixture(second, first)).clips.right == 2

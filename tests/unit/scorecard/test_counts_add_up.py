@@ -1,0 +1,72 @@
+"""Whatever the day, its figures add up."""
+
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from found_footy.model.fixture import Room
+from found_footy.model.outcome import ClipOutcome
+from found_footy.scorecard.as_html import as_html
+from found_footy.scorecard.as_text import as_text
+from found_footy.scorecard.targets import targets
+from tests.unit.scorecard.days import card, clip, event, fixture, post, told, true_goal
+
+Json = dict[str, Any]
+NUMBERS = st.integers(1, 9)
+EXPECTED = st.sampled_from(["publish", "duplicate_of:r1", "reject:not_soccer", "reject:wrong_minute", "unreachable"])
+
+
+@st.composite
+def goals(draw: st.DrawFn) -> list[Json]:
+    minutes = draw(st.lists(st.integers(1, 120), unique=True, max_size=5))
+    flags = st.booleans()
+    return [
+        true_goal(f"g{n}", minute=str(minute), stands=draw(flags), right_clip_posted=draw(flags))
+        for n, minute in enumerate(minutes)
+    ]
+
+
+@st.composite
+def posts(draw: st.DrawFn) -> list[Json]:
+    numbers = draw(st.lists(NUMBERS, unique=True, max_size=9))
+    shown = st.sampled_from(["g0", "g1", "g2", "elsewhere", None])
+    return [
+        post(n, goal=draw(shown), recording=f"r{draw(st.integers(1, 3))}", expected=draw(EXPECTED)) for n in numbers
+    ]
+
+
+@st.composite
+def events(draw: st.DrawFn) -> list[Json]:
+    minutes = draw(st.lists(st.integers(1, 120), unique=True, max_size=5))
+    return [
+        event(
+            [clip(n, timestamp_verified=draw(st.booleans())) for n in draw(st.lists(NUMBERS, unique=True, max_size=4))],
+            draw(st.dictionaries(NUMBERS, st.sampled_from([outcome.value for outcome in ClipOutcome]), max_size=5)),
+            _event_id=f"e{n}", time={"elapsed": minute}, _download_complete=draw(st.booleans()),
+        )
+        for n, minute in enumerate(minutes)
+    ]  # fmt: skip
+
+
+@given(goals(), posts(), events(), events(), st.sampled_from([Room.ACTIVE, Room.COMPLETED]))
+def test_counts_add_up(true: list[Json], posted: list[Json], live: list[Json], struck: list[Json], room: Room) -> None:
+    gone = tuple(one | {"_event_id": f"x{one['_event_id']}"} for one in struck)
+    day = card(told(true, posted), fixture(*live, removed=gone, room=room))
+    figures, clips = day.goals, day.clips
+    assert figures.true == len(day.rows) == len(true)
+    assert figures.standing <= figures.true
+    assert figures.watchable <= figures.had_clip <= figures.standing
+    assert figures.seen == sum(row.seen for row in day.rows) <= min(len(true), len(live) + len(struck))
+    assert clips.published == sum(len(one["_s3_videos"]) for one in live)
+    assert clips.published == clips.right + clips.not_showing + clips.unknown
+    assert clips.published == sum(verified + unverified for _, verified, unverified in clips.grades)
+    assert clips.wrong_match_verified + clips.wrong_minute_verified <= min(clips.verified, clips.not_showing)
+    assert 0 <= clips.copies.across_pools <= clips.copies.published <= clips.published
+    verdicts = sum(len(one["_telemetry"]["attempts"]["download1-a"]["clips"]) for one in [*live, *struck])
+    looked_at = sum(count for _, outcome, count in day.outcomes.cells if outcome != "not looked at")
+    assert looked_at == verdicts
+    assert day.first.count <= figures.seen
+    assert (figures.endless == 0) >= (room is Room.COMPLETED)
+    assert all(target.name in as_text(day) for target in targets(day))
+    assert as_html(day).endswith("</html>\n")

@@ -1,0 +1,75 @@
+"""How the demo is planned: its settings at a speed, its searches, and what is broken when."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from found_footy.cli import demo_search
+from found_footy.cli.demo_chaos import schedule
+from found_footy.cli.demo_world import World, debounce
+from found_footy.platform.errors import ConfigError
+from found_footy.settings import Settings, load_settings
+
+FAULTS = ("worker", "temporal", "mongodb", "seaweedfs", "reader", "session")
+
+
+def world(speed: float, **more: object) -> World:
+    return World("demo", speed, Path("data"), 9001, 9002, **more)  # type: ignore[arg-type]
+
+
+def settings(speed: float) -> Settings:
+    return load_settings(world(speed).environment({"FOOTY_PACE__SPACING": "7s", "MONGODB_URI": "x"})).settings
+
+
+@pytest.mark.parametrize("speed", [1, 5, 7, 12, 60, 120])
+def test_the_product_lives_at_the_speed_of_the_world(speed: float) -> None:
+    at_speed, usual = settings(speed), Settings()
+    assert at_speed.pace.attempts == usual.pace.attempts
+    assert at_speed.fixtures.monitor_interval % timedelta(seconds=1) == timedelta(0)
+    for ours, real in [
+        (at_speed.pace.spacing, usual.pace.spacing),
+        (at_speed.fixtures.monitor_interval, usual.fixtures.monitor_interval),
+        (at_speed.pace.search_window, usual.pace.search_window),
+    ]:
+        assert real / speed <= ours <= max(real / speed + timedelta(seconds=1), timedelta(seconds=1))
+
+
+def test_the_debounce_is_told_in_match_seconds() -> None:
+    assert debounce(settings(5), 5) == 90
+    assert debounce(settings(60), 60) == 180
+
+
+def test_a_world_is_played_by_its_seed_and_a_scenario_by_its_name() -> None:
+    assert world(5).arguments[:2] == ("--scenario", "demo")
+    assert world(5, seed=3).arguments[:4] == ("--world", "demo", "--seed", "3")
+
+
+def test_the_browser_searches_the_simulated_site_within_a_budget_of_match_time() -> None:
+    played = demo_search.with_browser(world(5, seed=1))
+    env = demo_search.service(played, "/usr/bin/chromium", played.environment({})).env
+    assert env is not None
+    service = load_settings(env).settings.xsearch
+    assert service.site == demo_search.site(played)
+    assert service.requests_per_window == 40
+    assert service.window == timedelta(minutes=15) / 5 / demo_search.ACCOUNTS
+    assert load_settings(env).settings.discovery.search_urls == (played.search_url,)
+
+
+def test_no_setting_shortens_the_window_of_the_real_site() -> None:
+    with pytest.raises(ConfigError, match="FOOTY_XSEARCH__WINDOW"):
+        load_settings({"FOOTY_XSEARCH__WINDOW": "1m"})
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+def test_how_it_searches_is_said_in_one_line(wanted: bool) -> None:
+    assert "\n" not in demo_search.plan({}, wanted=wanted).why
+    assert bool(demo_search.plan({"CHROMIUM_PATH": "/opt/chromium"}, wanted=wanted).browser) == wanted
+
+
+def test_a_seed_decides_what_breaks_when_and_everything_breaks_once() -> None:
+    first, again, other = (schedule(seed, FAULTS, 5) for seed in (1, 1, 2))
+    assert first == again != other
+    assert sorted(moment.fault for moment in first) == sorted(FAULTS)
+    assert [moment.seconds for moment in first] == sorted(moment.seconds for moment in first)
+    assert all(moment.seconds < 480 / 5 for moment in first)

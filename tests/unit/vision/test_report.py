@@ -1,0 +1,87 @@
+"""Who looks here is said plainly, and set-up makes what the local reader wants."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from found_footy.cli import setup
+from found_footy.platform.errors import ConfigError
+from found_footy.settings import Settings
+from found_footy.sim.visionserver.script import Mode
+from found_footy.sim.visionserver.server import VisionServer
+from found_footy.sim.visionserver.serving import serving
+from found_footy.vision.classifier import making
+from found_footy.vision.frames import ClipFrames, Expected
+from found_footy.vision.postponed import PostponedReader
+from found_footy.vision.reader import Reader
+from found_footy.vision.report import reader_report
+from found_footy.vision.settings import VisionSettings
+from tests.unit.vision.test_auto import Stub
+
+
+async def test_without_the_picture_model_the_weaker_rule_is_named_and_how_to_mend_it(tmp_path: Path) -> None:
+    report = await reader_report(VisionSettings(), tmp_path)
+    assert report.ok
+    assert "weaker rule" in report.detail
+    assert "found-footy setup" in report.remedy
+
+
+async def test_a_damaged_picture_model_is_named(tmp_path: Path) -> None:
+    (tmp_path / "models").mkdir()
+    (tmp_path / "models" / making.FILE).write_bytes(b"half of it")
+    report = await reader_report(VisionSettings(), tmp_path)
+    assert not report.ok
+    assert "damaged" in report.detail
+
+
+async def test_a_server_that_answers_is_named_and_one_that_does_not_too(tmp_path: Path) -> None:
+    vision = VisionServer()
+    with serving(vision) as url:
+        settings = VisionSettings(llm_url=url)
+        assert (await reader_report(settings, tmp_path)).detail == f"llm qwen3-vl at {url}"
+        vision.mode = Mode.LOADING
+        report = await reader_report(settings, tmp_path)
+    assert not report.ok
+    assert "Loading model" in report.detail
+
+
+async def test_a_reader_that_does_not_look_is_called_broken(tmp_path: Path) -> None:
+    report = await reader_report(VisionSettings(reader="accept-all"), tmp_path)
+    assert not report.ok
+    assert "nobody looks" in report.detail
+
+
+async def test_a_model_server_without_an_address_is_said_not_raised(tmp_path: Path) -> None:
+    report = await reader_report(VisionSettings(reader="llm"), tmp_path)
+    assert not report.ok
+    assert "LLAMA_URL" in report.detail
+
+
+async def test_setting_up_without_npm_says_what_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(ConfigError, match="npm is needed once"):
+        await setup.prepare(Settings(data_dir=tmp_path), None, timedelta(seconds=5), quiet=False)
+
+
+async def test_setting_up_twice_does_nothing_the_second_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(setup, "is_made", lambda folder: folder == tmp_path / "models")
+    assert await setup.prepare(Settings(data_dir=tmp_path), None, timedelta(seconds=5), quiet=False) == 0
+    assert "is there" in capsys.readouterr().out
+
+
+async def test_a_heavy_reader_is_made_once_and_only_when_it_is_needed() -> None:
+    made: list[Reader] = []
+
+    def make() -> Reader:
+        made.append(Stub("local"))
+        return made[-1]
+
+    reader = PostponedReader("local", make)
+    assert made == []
+    for _ in range(2):
+        await reader.read(ClipFrames(()), Expected(34))
+    await reader.aclose()
+    assert len(made) == 1

@@ -1,0 +1,22 @@
+"""The search service keeps its things beneath the data directory, unless it is told where."""
+
+from pathlib import Path
+
+from found_footy.settings import load_settings
+
+
+def test_the_search_service_lives_beneath_the_data_directory(tmp_path: Path) -> None:
+    loaded = load_settings({"FOOTY_DATA_DIR": str(tmp_path)})
+    assert loaded.settings.xsearch.data_dir == tmp_path / "xsearch"
+    [shown] = [origin for origin in loaded.origins if origin.variable == "X_SEARCH_DATA_DIR"]
+    assert shown.origin == "data directory"
+
+
+def test_a_place_of_its_own_is_respected(tmp_path: Path) -> None:
+    environ = {"FOOTY_DATA_DIR": str(tmp_path / "a"), "X_SEARCH_DATA_DIR": str(tmp_path / "b")}
+    assert load_settings(environ).settings.xsearch.data_dir == tmp_path / "b"
+
+
+def test_without_a_data_directory_it_is_beneath_the_usual_one() -> None:
+    settings = load_settings({}).settings
+    assert settings.xsearch.data_dir == settings.data_dir / "xsearch"

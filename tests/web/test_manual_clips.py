@@ -1,0 +1,181 @@
+"""A clip can be added by those who may, and by no page that they happen to look at."""
+
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, replace
+from typing import Any
+from uuid import uuid4
+
+import httpx
+import pytest
+from pydantic import SecretStr
+from temporalio.client import Client
+
+from found_footy.discovery.manual import Added, ManualClips
+from found_footy.discovery.store import DiscoveryStore
+from found_footy.model.fixture import Room
+from found_footy.model.handoff import Pace, Queues
+from found_footy.platform.errors import Unavailable
+from found_footy.platform.mongo import Database
+from found_footy.web.app import create_app
+from found_footy.web.deps import WebDeps
+from found_footy.web.server import serving
+from tests.web import matchday
+from tests.web.conftest import Stage
+
+POST = "https://x.com/fan/status/2089000000000000001"
+HERE, ELSEWHERE = "127.0.0.1", "203.0.113.9"
+
+
+@dataclass(frozen=True)
+class Desk:
+    """Where clips are added to a goal, with the database and Temporal behind it."""
+
+    deps: WebDeps
+    stage: Stage
+    temporal: Client
+    fixture_id: int
+
+    @property
+    def event_id(self) -> str:
+        return f"{self.fixture_id}_40_234_Goal_1"
+
+    async def asks(
+        self, json: Any = None, *, event: str = "", came_from: str = HERE, deps: WebDeps | None = None, **request: Any
+    ) -> httpx.Response:
+        transport = httpx.ASGITransport(create_app(deps or self.deps), client=(came_from, 4711))
+        body: dict[str, Any] = {} if "content" in request else {"json": {"url": POST} if json is None else json}
+        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8000") as client:
+            return await client.post(f"/api/v1/goals/{event or self.event_id}/clips", **body, **request)
+
+    async def links(self) -> list[str]:
+        row = await self.stage.database[Room.ACTIVE].find_one({"_id": self.fixture_id})
+        return [link["url"] for event in (row or {})["events"] for link in event.get("_discovered_videos") or ()]
+
+    def guarded(self) -> WebDeps:
+        settings = self.deps.settings.model_copy(update={"admin_token": SecretStr("open sesame")})
+        return replace(self.deps, settings=settings)
+
+
+@pytest.fixture
+async def desk(deps: WebDeps, database: Database, stage: Stage, temporal: Client, queues: Queues) -> Desk:
+    manual = ManualClips(DiscoveryStore(database), temporal, Pace(queues=queues))
+    fixture_id = uuid4().int % 10**12
+    await stage.play(matchday.fixture(fixture_id, events=[matchday.goal(fixture_id)]))
+    return Desk(replace(deps, add_clip=manual.add), stage, temporal, fixture_id)
+
+
+async def test_a_clip_is_recorded_and_its_download_started_once(desk: Desk) -> None:
+    first = await desk.asks()
+    assert first.status_code == 202
+    told = first.json()
+    assert (told["event_id"], told["urls"]) == (desk.event_id, [POST])
+    download = desk.temporal.get_workflow_handle(told["download_id"])
+    started = (await download.describe()).run_id
+    again = await desk.asks({"url": f"{POST}?s=20"})
+    assert (again.status_code, again.json()) == (202, told)
+    assert (await download.describe()).run_id == started
+    assert await desk.links() == [POST]
+    await download.terminate("the test is over")
+
+
+REFUSED: list[tuple[str, dict[str, Any], int]] = [
+    ("a form, which any page may send", {"content": b'{"url":"x"}', "headers": {"content-type": "text/plain"}}, 415),
+    ("no type at all", {"content": b'{"url":"x"}'}, 415),
+    ("a page of another site", {"headers": {"origin": "https://evil.example"}}, 403),
+    ("a page of nowhere", {"headers": {"origin": "null"}}, 403),
+    ("a page of another site, as the browser says", {"headers": {"sec-fetch-site": "cross-site"}}, 403),
+    ("another machine", {"came_from": ELSEWHERE}, 403),
+    ("another machine, through a proxy here", {"headers": {"x-forwarded-for": ELSEWHERE}}, 403),
+    ("a foreign name that leads here", {"headers": {"host": "rebound.example"}}, 403),
+    ("a name that is none", {"headers": {"host": "127.0.0.1.evil.example"}}, 403),
+    ("too much", {"json": {"url": "x" * 5_000}}, 413),
+    ("no JSON", {"content": b"{", "headers": {"content-type": "application/json"}}, 422),
+    ("no address", {"json": {}}, 422),
+    ("an address that is no text", {"json": {"url": ["a"]}}, 422),
+    ("more than an address", {"json": {"url": POST, "event": "$where"}}, 422),
+    ("an endless address", {"json": {"url": "https://v/" + "x" * 2_000}}, 422),
+    ("no web address", {"json": {"url": "file:///etc/passwd.mp4"}}, 400),
+    (
+        "half a character",
+        {"content": b'{"url":"https://v/\\ud83d.mp4"}', "headers": {"content-type": "application/json"}},
+        422,
+    ),
+    ("a page that is no clip", {"json": {"url": "https://example.org/watch"}}, 400),
+    ("a goal that is none", {"event": "1_1_1_Goal_1"}, 404),
+    ("no goal", {"event": "$where"}, 422),
+]
+
+
+async def test_what_is_not_allowed_is_a_problem_and_leaves_no_trace(desk: Desk) -> None:
+    for what, request, status in REFUSED:
+        answer = await desk.asks(**request)
+        assert answer.status_code == status, (what, answer.text)
+        assert answer.headers["content-type"] == "application/problem+json", what
+        assert answer.json()["detail"], what
+    assert await desk.links() == []
+
+
+async def test_a_body_of_unknown_length_is_not_read(desk: Desk) -> None:
+    async def drip() -> AsyncIterator[bytes]:
+        yield b"{"
+
+    answer = await desk.asks(content=drip(), headers={"content-type": "application/json"})
+    assert answer.status_code == 411
+
+
+async def test_with_a_token_its_bearer_may_from_anywhere_and_nobody_else(desk: Desk) -> None:
+    for wrong in ("", "Bearer open", "Basic open sesame", "Bearer öpen sesame", "open sesame"):
+        headers = {"authorization": wrong.encode()} if wrong else {}
+        for machine in (HERE, ELSEWHERE):
+            answer = await desk.asks(deps=desk.guarded(), came_from=machine, headers=headers)
+            assert (answer.status_code, answer.headers["www-authenticate"]) == (401, "Bearer"), wrong
+    assert await desk.links() == []
+    for machine in (HERE, ELSEWHERE):
+        right = {"authorization": "Bearer open sesame"}
+        answer = await desk.asks(deps=desk.guarded(), came_from=machine, headers=right)
+        assert answer.status_code == 202
+        await desk.temporal.get_workflow_handle(answer.json()["download_id"]).terminate("the test is over")
+
+
+async def test_a_token_does_not_open_the_door_to_other_pages(desk: Desk) -> None:
+    headers = {"authorization": "Bearer open sesame", "origin": "https://evil.example"}
+    assert (await desk.asks(deps=desk.guarded(), headers=headers)).status_code == 403
+
+
+async def test_a_goal_that_is_not_in_play_takes_no_clips(desk: Desk) -> None:
+    goal = matchday.goal(desk.fixture_id)
+    await desk.stage.play(matchday.fixture(desk.fixture_id, removed_events=[goal | {"_removed": True}]))
+    struck = await desk.asks()
+    assert (struck.status_code, "struck out" in struck.json()["detail"]) == (409, True)
+    await desk.stage.play(matchday.fixture(desk.fixture_id, events=[goal], status="FT"), Room.COMPLETED)
+    archived = await desk.asks()
+    assert (archived.status_code, "archived" in archived.json()["detail"]) == (409, True)
+
+
+async def test_a_goal_is_found_under_the_id_it_had(desk: Desk) -> None:
+    moved = matchday.goal(desk.fixture_id) | {"_moved_to": f"{desk.fixture_id}_40_7_Goal_1"}
+    given = matchday.goal(desk.fixture_id, player=7)
+    await desk.stage.play(matchday.fixture(desk.fixture_id, events=[given], removed_events=[moved]))
+    answer = await desk.asks()
+    assert (answer.status_code, answer.json()["event_id"]) == (202, given["_event_id"])
+    await desk.temporal.get_workflow_handle(answer.json()["download_id"]).terminate("the test is over")
+
+
+async def test_an_outage_is_told_as_one(desk: Desk) -> None:
+    async def out(*_: Any) -> Added:
+        raise Unavailable("Temporal", "the clip was recorded but not fetched")
+
+    answer = await desk.asks(deps=replace(desk.deps, add_clip=out))
+    assert (answer.status_code, answer.json()["system"]) == (503, "Temporal")
+    nothing: Callable[..., Any] | None = None
+    assert (await desk.asks(deps=replace(desk.deps, add_clip=nothing))).status_code == 503
+
+
+async def test_the_real_server_takes_a_clip_from_this_machine(desk: Desk) -> None:
+    async with serving(create_app(desk.deps), desk.deps.settings) as address, httpx.AsyncClient() as client:
+        path = f"{address}/api/v1/goals/{desk.event_id}/clips"
+        taken = await client.post(path, json={"url": POST}, headers={"origin": address})
+        foreign = await client.post(path, json={"url": POST}, headers={"x-forwarded-for": ELSEWHERE})
+        read = await client.get(path)
+    assert (taken.status_code, foreign.status_code, read.status_code) == (202, 403, 405)
+    await desk.temporal.get_workflow_handle(taken.json()["download_id"]).terminate("the test is over")

@@ -1,0 +1,159 @@
+"""Nothing is published that nobody could look at, and what was looked at keeps its evidence."""
+
+import io
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from found_footy.clips import policies
+from found_footy.clips.activities import ClipActivities
+from found_footy.clips.cache import ClipCache
+from found_footy.clips.gallery import Gallery
+from found_footy.clips.messages import DownloadEnded
+from found_footy.clips.reader import ClipReader
+from found_footy.clips.turns import Turns
+from found_footy.discovery.search_pool import parse_found
+from found_footy.model.handoff import DOWNLOAD_WORKFLOW, DownloadClips, Goal
+from found_footy.model.ids import download_workflow_id, evidence_key
+from found_footy.platform.mongo import Document
+from found_footy.sim.visionserver.script import Mode, Said
+from found_footy.sim.visionserver.server import VisionServer
+from found_footy.sim.visionserver.serving import serving
+from found_footy.vision.building import build_llm
+from found_footy.vision.settings import VisionSettings
+from tests.pipeline.footage import mp4
+from tests.pipeline.goals import a_goal, a_pace, event_of, store_goals
+from tests.pipeline.outside import Outside
+from tests.pipeline.works import House, at_work, until
+from tests.replay.recording import record
+
+RIGHT = Said(CLOCK="23:14", ADDED="+2")
+
+
+def the_goal(pictures: Sequence[bytes]) -> list[Said]:
+    return [RIGHT for _ in pictures]
+
+
+@pytest.fixture
+def vision() -> VisionServer:
+    return VisionServer(the_goal)
+
+
+@pytest.fixture
+def url(vision: VisionServer) -> Iterator[str]:
+    with serving(vision) as address:
+        yield address
+
+
+@dataclass
+class Looking:
+    """A goal whose clips are looked at by a vision server."""
+
+    house: House
+    outside: Outside
+    goal: Goal
+
+    async def attempt(self, number: int, *videos: int) -> dict[str, Document]:
+        """What is known of each video after this attempt."""
+        name = download_workflow_id(self.goal.slug, self.goal.event_id, number)
+        found = parse_found({"videos": [self.outside.video(video) for video in videos]}).videos
+        work = DownloadClips(self.goal, a_pace(self.house.queues), number, found)
+        await self.house.temporal.execute_workflow(
+            DOWNLOAD_WORKFLOW, work, id=name, task_queue=self.house.queues.main, result_type=DownloadEnded
+        )
+        await until(lambda: self._is_delivered(name))
+        clips = (await self.event())["_telemetry"]["attempts"][name]["clips"].values()
+        return {clip["url"].split("/")[3]: clip for clip in clips}
+
+    async def event(self) -> Document:
+        return await event_of(self.house.database, self.goal)
+
+    async def _is_delivered(self, name: str) -> bool:
+        return name in (await self.event())["_delivered_workflows"]
+
+
+@pytest.fixture
+async def looking(
+    house: House, outside: Outside, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[Looking]:
+    quick = replace(policies.VALIDATE, attempts=2, first_wait=timedelta(milliseconds=20))
+    monkeypatch.setattr(policies, "VALIDATE", quick)
+    settings = VisionSettings(reader="llm", llm_url=url, llm_timeout=timedelta(seconds=2), llm_failures=50)
+    goal = a_goal()
+    await store_goals(house.database, goal)
+    async with AsyncExitStack() as stack:
+        model = build_llm(settings, Turns(house.database, 2).taken)
+        stack.push_async_callback(model.aclose)
+        cache = ClipCache(tmp_path / "looking", 10_000_000)
+        reader = ClipReader(model, Gallery(house.objects), cache.workspace, settings.tolerance)
+        own = house.clips
+        clips = ClipActivities(own._store, own._fetcher, reader, house.temporal, own._prints)
+        await stack.enter_async_context(at_work(replace(house, clips=clips)))
+        yield Looking(house, outside, goal)
+
+
+async def test_clips_that_nobody_could_look_at_wait_until_somebody_can(looking: Looking, vision: VisionServer) -> None:
+    looking.outside.files = {"/1.mp4": mp4(1)}
+    outages = [(Mode.LOADING, "503"), (Mode.SLOW, "longer than 2 s"), (Mode.NOT_JSON, "0 answers")]
+    for number, (mode, why) in enumerate(outages, start=1):
+        vision.mode = mode
+        told = (await looking.attempt(number, 1))["fan1"]
+        assert told["outcome"] == "vision_unavailable"
+        assert why in told["reason"]
+        assert (await looking.event())["_s3_videos"] == []
+    vision.mode = Mode.PLAIN
+    told = (await looking.attempt(len(outages) + 1, 1))["fan1"]
+    assert told["outcome"] == "uploaded"
+    [clip] = (await looking.event())["_s3_videos"]
+    assert (clip["timestamp_verified"], clip["extracted_minute"]) == (True, 23)
+
+
+async def test_frames_that_contradict_each_other_are_decided_by_the_third_or_not_at_all(
+    looking: Looking, vision: VisionServer
+) -> None:
+    looking.outside.files = {"/1.mp4": mp4(1)}
+    vision.answer = lambda pictures: (
+        [RIGHT, replace(RIGHT, SOCCER=False)] if len(pictures) > 1 else [Said(SOCCER=False)]
+    )
+    told = (await looking.attempt(1, 1))["fan1"]
+    assert told["outcome"] == "not_soccer"
+    assert "2 of 3 frames" in told["reason"]
+    assert [frame["soccer"] for frame in told["evidence"]["frames"]] == [True, False, False]
+    vision.answer = lambda pictures: [RIGHT, replace(RIGHT, SCREEN=True)] if len(pictures) > 1 else [Said(SCREEN=None)]
+    told = (await looking.attempt(2, 1))["fan1"]
+    assert told["outcome"] == "vision_unavailable"
+    assert (await looking.event())["_s3_videos"] == []
+
+
+async def test_evidence_is_kept_of_what_passed_and_of_what_did_not(looking: Looking, vision: VisionServer) -> None:
+    """One batch: a clip of the goal, one of another minute, and a file whose pictures are gone."""
+    looking.outside.files = {"/1.mp4": mp4(1), "/2.mp4": mp4(2), "/3.mp4": mp4(3)[:9_000]}
+    clocks = iter(["23:14", "67:00"])
+
+    def by_turns(pictures: Sequence[bytes]) -> list[Said]:
+        clock = next(clocks)
+        return [Said(CLOCK=clock) for _ in pictures]
+
+    vision.answer = by_turns
+    told = await looking.attempt(1, 1, 2, 3)
+    name = download_workflow_id(looking.goal.slug, looking.goal.event_id, 1)
+    await record(looking.house.temporal.get_workflow_handle(name), "download-looked")
+    assert {fan: clip["outcome"] for fan, clip in told.items()} == {
+        "fan1": "uploaded", "fan2": "wrong_minute", "fan3": "download_failed",
+    }  # fmt: skip
+    assert "minute 67 is not within 3 of 23" in told["fan2"]["reason"]
+    for fan, clock in (("fan1", "23:14"), ("fan2", "67:00")):
+        evidence = told[fan]["evidence"]
+        assert (evidence["reader"], evidence["expected"]) == ("llm qwen3-vl", "23")
+        assert [frame["clock"] for frame in evidence["frames"]] == [clock, clock]
+        keys = [frame["picture"] for frame in evidence["frames"]]
+        goal, md5 = looking.goal, told[fan]["md5"]
+        assert keys == [evidence_key(goal.fixture_id, goal.event_id, md5, number) for number in (1, 2)]
+        for key in keys:
+            with Image.open(io.BytesIO(await looking.house.objects.get_bytes(key, limit=100_000))) as picture:
+                assert (picture.format, picture.size) == ("JPEG", (320, 180))

@@ -1,0 +1,314 @@
+"""What people decide about clips sticks, is written down, and survives a crash at any point."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import replace
+
+import httpx
+import pytest
+
+from found_footy.app import INDEXES
+from found_footy.archive.judgement import Scope
+from found_footy.archive.judgement_keeper import Word
+from found_footy.archive.judgement_objects import ClipObjects, File
+from found_footy.archive.judgement_prints import RefusedPrints
+from found_footy.archive.judgement_store import JudgementStore
+from found_footy.fingerprint import Fingerprint, fingerprint
+from found_footy.fixtures.decisions import Reattribute
+from found_footy.fixtures.inheritance import inheriting
+from found_footy.model.fixture import Room
+from found_footy.platform.errors import BadInput, NotFound, Unavailable
+from found_footy.platform.mongo import ensure_indexes
+from found_footy.platform.objects import ObjectStore
+from found_footy.web.app import create_app
+from found_footy.web.deps import WebDeps
+from found_footy.web.settings import WebSettings
+from tests.pipeline.goals import event_document, strike_out
+from tests.unit.fingerprint.scenes import Scene, trimmed, write
+from tests.workflows.keeper.shelves import Shelves, a_record, id_of, md5_of
+
+
+def word(number: int = 1, reason: str = "because") -> Word:
+    return Word("ada", f"line-{number}", reason)
+
+
+@pytest.fixture
+async def page(shelves: Shelves) -> AsyncIterator[httpx.AsyncClient]:
+    async def well() -> list[object]:
+        return []
+
+    deps = WebDeps(
+        database=shelves.database, objects=shelves.objects, probes=well, version="1", commit="0",  # type: ignore[arg-type]
+        clock=shelves.clock, settings=WebSettings(port=0),
+    )  # fmt: skip
+    transport = httpx.ASGITransport(create_app(deps))
+    async with httpx.AsyncClient(transport=transport, base_url="http://footy.test") as client:
+        yield client
+
+
+async def test_a_pinned_clip_is_the_best_until_another_is_pinned(shelves: Shelves) -> None:
+    goal = await shelves.goal(1, 2, 3)
+    keeper = shelves.keeping.keeper
+    assert await shelves.clips(goal) == [id_of(goal, number) for number in (3, 2, 1)]
+    assert (await keeper.pin(id_of(goal, 1), word(1))).changed
+    assert await shelves.clips(goal) == [id_of(goal, number) for number in (1, 3, 2)]
+    told = await keeper.pin(f"https://footy.test/clips/{id_of(goal, 2)}.mp4", word(2))
+    assert id_of(goal, 1) in told.words[0]
+    assert await shelves.clips(goal) == [id_of(goal, number) for number in (2, 3, 1)]
+    assert not (await keeper.pin(id_of(goal, 2), word(3))).changed
+    assert (await keeper.unpin(id_of(goal, 2), word(4))).changed
+    assert not (await keeper.unpin(id_of(goal, 2), word(5))).changed
+    assert await shelves.clips(goal) == [id_of(goal, number) for number in (3, 2, 1)]
+    assert not any("pinned" in clip for clip in (await shelves.event(goal))["_s3_videos"])
+    lines = [(line["what"], line["by"], line["reason"], line["state"]) for line in await shelves.audit()]
+    assert sorted(lines) == sorted([(what, "ada", "because", "done") for what in ("pin", "pin", "unpin")])
+
+
+async def test_a_decision_reaches_every_copy_of_the_fixture(shelves: Shelves) -> None:
+    goal = await shelves.goal(1, 2, room=Room.COMPLETED)
+    document = await shelves.database[Room.COMPLETED].find_one()
+    assert document
+    await shelves.database[Room.ACTIVE].insert_one(document)
+    await shelves.keeping.keeper.pin(id_of(goal, 1), word())
+    for room in (Room.ACTIVE, Room.COMPLETED):
+        assert await shelves.clips(goal, room) == [id_of(goal, 1), id_of(goal, 2)]
+
+
+async def test_a_clip_of_the_wrong_goal_goes_with_its_objects_and_is_known_when_it_comes_back(
+    shelves: Shelves, page: httpx.AsyncClient
+) -> None:
+    goal = await shelves.goal(1, 2, room=Room.COMPLETED)
+    clip, md5 = id_of(goal, 2), md5_of(2)
+    assert (await page.get(f"/clips/{clip}.mp4")).status_code == 302
+    await shelves.keeping.keeper.wrong_goal(clip, word())
+    assert await shelves.clips(goal, Room.COMPLETED) == [id_of(goal, 1)]
+    assert (await page.get(f"/clips/{clip}.mp4")).status_code == 410
+    assert (await page.get(f"/media/{a_record(goal, 2)['_s3_key']}")).status_code == 410
+    kept = f"{goal.fixture_id}/{goal.event_id}/wrong/{md5}.print"
+    assert {key for key in await shelves.keys() if md5 in key} == {kept}
+    await shelves.database[Room.ACTIVE].insert_one(await shelves.database[Room.COMPLETED].find_one() or {})
+    refusal = (await shelves.keeping.judgements.of(goal)).refusal_of(md5)
+    assert refusal
+    assert (refusal.scope, refusal.print_key) == (Scope.WRONG_GOAL, kept)
+    again = await shelves.keeping.keeper.wrong_goal(clip, word(2))
+    assert (again.changed, again.words) == (False, ("It is gone already.",))
+    [line] = await shelves.audit()
+    assert line["before"]["clip"]["md5"] == md5
+
+
+@pytest.fixture(scope="module")
+def prints(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """An original, a trimmed copy at lower quality, and something else."""
+    folder = tmp_path_factory.mktemp("films")
+    original, other = Scene(31).film(), Scene(32).film()
+    films = {"original": (original, 20), "copy": (trimmed(original, 0.5, 5.5), 32), "other": (other, 20)}
+    made = {name: fingerprint(write(film, folder / f"{name}.mp4", crf=crf)) for name, (film, crf) in films.items()}
+    return {name: one.to_bytes() for name, one in made.items()}
+
+
+async def test_a_take_down_removes_every_copy_everywhere_and_lets_none_come_back(
+    shelves: Shelves, page: httpx.AsyncClient, prints: dict[str, bytes]
+) -> None:
+    goal = await shelves.goal(1, 2, prints=(prints["original"], prints["other"]))
+    archived = await shelves.goal(1, room=Room.COMPLETED, prints=(prints["original"],))
+    trimmed_copy = await shelves.goal(3, prints=(prints["copy"],))
+    bystander = await shelves.goal(4, prints=(prints["other"],))
+    told = await shelves.keeping.keeper.take_down(id_of(goal, 1), word(reason="the league asked"))
+    assert set(told.clips) == {id_of(goal, 1), id_of(archived, 1), id_of(trimmed_copy, 3)}
+    for clip in told.clips:
+        assert (await page.get(f"/clips/{clip}.mp4")).status_code == 410
+    assert await shelves.clips(goal) == [id_of(goal, 2)]
+    assert await shelves.clips(bystander) == [id_of(bystander, 4)]
+    gone = {md5_of(1), md5_of(3)}
+    left = {key for key in await shelves.keys() if any(md5 in key for md5 in gone)}
+    assert left == {f"blocklist/{md5}.print" for md5 in gone}
+    judgements = await shelves.keeping.judgements.of(bystander)
+    assert {md5 for refusal in judgements.refused for md5 in refusal.md5s} == gone
+    found = await RefusedPrints(shelves.objects).among(
+        judgements.refused, {name: Fingerprint.from_bytes(data) for name, data in prints.items()}
+    )
+    assert found.keys() == {"original", "copy"}
+    assert {entry["reason"] for entry in await shelves.keeping.judgements.blocked()} == {
+        "the league asked", f"same content as {id_of(goal, 1)}: the league asked"
+    }  # fmt: skip
+    await shelves.keeping.keeper.unblock(md5_of(1), word(2))
+    await shelves.keeping.keeper.unblock(id_of(trimmed_copy, 3), word(3))
+    assert not (await shelves.keeping.judgements.of(goal)).refused
+    assert (await page.get(f"/clips/{id_of(goal, 1)}.mp4")).status_code == 410
+    assert not (await shelves.keeping.keeper.unblock(id_of(goal, 1), word(4))).changed
+
+
+async def test_a_take_down_follows_old_addresses_and_reaches_files_that_lost(
+    shelves: Shelves, page: httpx.AsyncClient
+) -> None:
+    goal = await shelves.goal(1, 2)
+    lost = {"md5": md5_of(7), "fingerprint_key": f"{goal.fixture_id}/{goal.event_id}/{md5_of(7)}.print",
+            "hash_version": "motion:0.125"}  # fmt: skip
+    await shelves.objects.put_bytes(lost["fingerprint_key"], b"print", content_type="application/octet-stream")
+    await shelves.change(goal, {"_s3_videos.0._members": [lost], "_s3_videos.0._md5s": [md5_of(2), md5_of(7)]})
+    await shelves.database["clip_redirects"].insert_one({"_id": "older", "to": id_of(goal, 2)})
+    told = await shelves.keeping.keeper.take_down("older", word())
+    assert told.words[0] == f"older is {id_of(goal, 2)} now."
+    assert (await page.get("/clips/older.mp4")).status_code == 410
+    assert await shelves.keys("blocklist/") == {f"blocklist/{md5_of(number)}.print" for number in (2, 7)}
+    assert lost["fingerprint_key"] not in await shelves.keys()
+    assert (await shelves.keeping.judgements.of(goal)).refusal_of(md5_of(7))
+
+
+async def test_a_clip_that_was_only_taken_off_its_goal_can_still_be_taken_down(
+    shelves: Shelves, page: httpx.AsyncClient
+) -> None:
+    goal, other = await shelves.goal(1, 2), await shelves.goal(1)
+    keeper = shelves.keeping.keeper
+    await keeper.wrong_goal(id_of(goal, 1), word(1))
+    assert await shelves.clips(other) == [id_of(other, 1)]
+    told = await keeper.take_down(id_of(goal, 1), word(2))
+    assert told.clips == (id_of(goal, 1), id_of(other, 1))
+    assert await shelves.clips(other) == []
+    [refusal] = (await shelves.event(goal))["_judgements"]["refused"]
+    assert (refusal["scope"], refusal["print_key"]) == ("taken_down", f"blocklist/{md5_of(1)}.print")
+    assert {key for key in await shelves.keys() if md5_of(1) in key} == {refusal["print_key"]}
+    assert (await page.get(f"/clips/{id_of(goal, 1)}.mp4")).status_code == 410
+
+
+async def test_a_file_that_is_replaced_while_it_is_taken_down_goes_with_its_successor(
+    shelves: Shelves, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    goal = await shelves.goal(1, 2)
+    await shelves.put(goal, 5, b"print")
+    better = a_record(goal, 5, clip_id=id_of(goal, 1), rank=2, _md5s=[md5_of(1), md5_of(5)])
+    really, calls = ClipObjects.keep_print, iter(range(10))
+
+    async def slow(self: ClipObjects, file: File, target: str) -> str:
+        if next(calls) == 0:
+            await shelves.change(goal, {"_s3_videos.1": better})
+        return await really(self, file, target)
+
+    monkeypatch.setattr(ClipObjects, "keep_print", slow)
+    await shelves.keeping.keeper.take_down(id_of(goal, 1), word())
+    assert await shelves.clips(goal) == [id_of(goal, 2)]
+    refused = (await shelves.keeping.judgements.of(goal)).refused
+    assert {md5_of(1), md5_of(5)} == {md5 for refusal in refused for md5 in refusal.md5s}
+    assert {key for key in await shelves.keys() if md5_of(5) in key} == {f"blocklist/{md5_of(5)}.print"}
+
+
+async def test_a_take_down_cut_short_between_two_copies_is_finished_with_all_of_them(
+    shelves: Shelves, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    goal, other = await shelves.goal(1, 2), await shelves.goal(1)
+
+    async def broken(self: JudgementStore, md5s: object) -> None:
+        raise Unavailable("MongoDB", "down")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(JudgementStore, "same_bytes", broken)
+        with pytest.raises(Unavailable):
+            await shelves.keeping.keeper.take_down(id_of(goal, 1), word(1))
+    assert await shelves.clips(other) == [id_of(other, 1)]
+    await shelves.keeping.keeper.take_down(id_of(goal, 1), word(2))
+    assert await shelves.clips(other) == []
+    assert [line["state"] for line in await shelves.audit()] == ["done", "done"]
+
+
+async def test_two_clips_are_kept_apart_by_every_name_they_have(shelves: Shelves) -> None:
+    goal = await shelves.goal(1, 2)
+    one, other, lost = id_of(goal, 1), id_of(goal, 2), id_of(goal, 5)
+    keeper = shelves.keeping.keeper
+    assert (await keeper.apart(one, other, word(1))).changed
+    await keeper.apart(other, one, word(2))
+    assert len((await shelves.event(goal))["_judgements"]["apart"]) == 1
+    await shelves.change(goal, {"_s3_videos.1._members": [{"md5": md5_of(5)}]})
+    await shelves.database["clip_redirects"].insert_one({"_id": lost, "to": one})
+    told = await keeper.apart(lost, one, word(3))
+    assert f"The file of {lost} is gone" in told.words[1]
+    judgements = await shelves.keeping.judgements.of(goal)
+    assert judgements.keeps_apart([md5_of(1)], [md5_of(2), other])
+    assert judgements.keeps_apart([md5_of(5)], [md5_of(1)])
+    assert not judgements.keeps_apart([md5_of(5)], [md5_of(2)])
+    elsewhere = await shelves.goal(3)
+    assert not (await keeper.apart(one, id_of(elsewhere, 3), word(4))).changed
+    with pytest.raises(BadInput):
+        await keeper.apart(one, one, word(5))
+
+
+async def test_clips_of_a_goal_that_was_struck_out_can_be_taken_down(shelves: Shelves) -> None:
+    goal = await shelves.goal(1)
+    await strike_out(shelves.database, goal)
+    assert (await shelves.keeping.keeper.take_down(id_of(goal, 1), word())).changed
+    row = await shelves.database[Room.ACTIVE].find_one({"_id": goal.fixture_id})
+    assert row
+    assert row["removed_events"][0]["_s3_videos"] == []
+
+
+async def test_a_goal_that_is_given_to_another_player_takes_peoples_word_along(shelves: Shelves) -> None:
+    goal = await shelves.goal(1, 2, 3)
+    keeper = shelves.keeping.keeper
+    await keeper.pin(id_of(goal, 1), word(1))
+    await keeper.wrong_goal(id_of(goal, 3), word(2))
+    await keeper.apart(id_of(goal, 1), id_of(goal, 2), word(3))
+    heir = replace(goal, event_id=f"{goal.fixture_id}_40_99_Goal_1")
+    rooms = shelves.database[Room.ACTIVE]
+    await rooms.update_one({"_id": goal.fixture_id}, {"$push": {"events": event_document(heir)}})
+    given = Reattribute(goal.event_id, heir.event_id, False, 3, shelves.clock())
+    await rooms.update_one({"_id": goal.fixture_id}, inheriting(given))
+    assert await shelves.clips(heir) == [id_of(goal, 1), id_of(goal, 2)]
+    judgements = await shelves.keeping.judgements.of(heir)
+    assert judgements.pinned == {id_of(goal, 1)}
+    assert judgements.refusal_of(md5_of(3))
+    assert judgements.keeps_apart([md5_of(1)], [md5_of(2)])
+
+
+async def test_an_unknown_clip_is_an_error_that_names_the_nearest(shelves: Shelves) -> None:
+    await ensure_indexes(shelves.database, INDEXES)
+    goal = await shelves.goal(1)
+    await shelves.goal()
+    clip = id_of(goal, 1)
+    with pytest.raises(NotFound, match=f"did you mean {clip}"):
+        await shelves.keeping.keeper.pin(clip[:-1] + ("0" if clip[-1] != "0" else "1"), word())
+    with pytest.raises(NotFound, match=r"there is no clip zzz$"):
+        await shelves.keeping.keeper.unblock("zzz", word())
+    assert not (await shelves.keeping.keeper.unblock(clip, word())).changed
+    assert await shelves.audit() == []
+
+
+@pytest.mark.parametrize("fails", ["head", "copy", "delete"])
+async def test_a_take_down_that_is_cut_short_is_written_down_and_finished_later(
+    shelves: Shelves, monkeypatch: pytest.MonkeyPatch, fails: str
+) -> None:
+    goal = await shelves.goal(1, 2)
+
+    async def broken(self: ObjectStore, *args: object, **named: object) -> None:
+        raise Unavailable("object store", "down")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(ObjectStore, fails, broken)
+        with pytest.raises(Unavailable):
+            await shelves.keeping.keeper.take_down(id_of(goal, 1), word())
+    [line] = await shelves.audit()
+    assert (line["state"], line["what"], line["reason"]) == ("intended", "take-down", "because")
+    if fails == "delete":
+        assert await shelves.clips(goal) == [id_of(goal, 2)]
+    told = await shelves.keeping.keeper.take_down(id_of(goal, 1), word(2))
+    assert "finished now" in told.words[0]
+    [line] = await shelves.audit()
+    assert line["state"] == "done"
+    assert {key for key in await shelves.keys() if md5_of(1) in key} == {f"blocklist/{md5_of(1)}.print"}
+
+
+async def test_two_people_who_decide_at_once_lose_nothing(shelves: Shelves) -> None:
+    goal = await shelves.goal(1, 2, 3, 4)
+    keeper = shelves.keeping.keeper
+    await asyncio.gather(
+        keeper.pin(id_of(goal, 1), word(1)), keeper.wrong_goal(id_of(goal, 3), word(2)),
+        keeper.take_down(id_of(goal, 4), word(3)), keeper.apart(id_of(goal, 1), id_of(goal, 2), word(4)),
+    )  # fmt: skip
+    assert await shelves.clips(goal) == [id_of(goal, 1), id_of(goal, 2)]
+    judged = (await shelves.event(goal))["_judgements"]
+    assert (len(judged["refused"]), len(judged["apart"])) == (2, 1)
+
+
+async def test_names_that_look_like_expressions_are_only_names(shelves: Shelves) -> None:
+    goal = await shelves.goal(1)
+    await shelves.change(goal, {"_s3_videos.0.clip_id": "$$ROOT"})
+    assert (await shelves.keeping.keeper.pin("$$ROOT", word(1))).changed
+    assert (await shelves.event(goal))["_s3_videos"][0]["pinned"] is True

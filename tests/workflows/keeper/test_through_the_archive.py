@@ -1,0 +1,66 @@
+"""What people decided holds for everything that comes after, through the whole upload queue."""
+
+from datetime import UTC, datetime, timedelta
+
+from found_footy.archive.integrity_walk import Extent
+from found_footy.archive.judgement_keeper import Word
+from found_footy.archive.keeping import Keeping
+from tests.pipeline.batches import a_batch
+from tests.pipeline.goals import a_pace, event_of
+from tests.pipeline.queue import a_registered_goal, archived, outcomes
+from tests.pipeline.recordings import copy_of, put_copies
+from tests.pipeline.works import House, at_work
+
+LIVE, REPLAY, CROWD = 1, 2, 3
+
+
+async def faults(house: House) -> list[object]:
+    """What the integrity job says of what the archive has written; nobody waits for the scratch area any more."""
+    keeping = Keeping(house.database, house.objects, lambda: datetime.now(UTC) + timedelta(minutes=1))
+    found = keeping.inspector().findings(Extent(grace=timedelta(0), deep=True))
+    return [one async for one in found if one.is_fault and not one.key.startswith("scratch/")]
+
+
+async def test_what_was_taken_down_stays_out_and_what_was_pinned_stays_first(house: House) -> None:
+    goal, pace = await a_registered_goal(house), a_pace(house.queues)
+    keeper = Keeping(house.database, house.objects, lambda: datetime.now(UTC)).keeper
+    good, best, start = (copy_of(LIVE, kind) for kind in ("good", "best", "start"))
+    replay, smaller, crowd = copy_of(REPLAY), copy_of(REPLAY, "small"), copy_of(CROWD)
+    await put_copies(house.objects, goal, good, replay, crowd)
+    async with at_work(house):
+        first = [good.found(goal, "a", verified=True), replay.found(goal, "b"), crowd.found(goal, "c", verified=True)]
+        event = await archived(house, a_batch(goal, pace, 1, first))
+        ids = {clip["md5"]: clip["clip_id"] for clip in event["_s3_videos"]}
+        assert await faults(house) == []
+        await keeper.pin(ids[replay.md5], Word("ada", "1"))
+        await keeper.take_down(ids[good.md5], Word("ada", "2", "asked"))
+        await keeper.wrong_goal(ids[crowd.md5], Word("ada", "3"))
+        await put_copies(house.objects, goal, good, best, start, smaller, crowd)
+        again = [good.found(goal, "d"), best.found(goal, "e", verified=True), start.found(goal, "f"),
+                 smaller.found(goal, "g", verified=True), crowd.found(goal, "h")]  # fmt: skip
+        event = await archived(house, a_batch(goal, pace, 2, again))
+    assert event["_s3_videos"][0]["clip_id"] == ids[replay.md5]
+    assert event["_s3_videos"][0]["pinned"] is True
+    shown = {clip["md5"] for clip in event["_s3_videos"]}
+    assert shown <= {replay.md5, smaller.md5}
+    assert {name: said for name, said in outcomes(event).items() if name in "defh"} == {
+        "d": "blocked", "e": "blocked", "f": "blocked", "h": "wrong_minute"
+    }  # fmt: skip
+    assert await faults(house) == []
+
+
+async def test_two_clips_that_people_keep_apart_are_never_made_one(house: House) -> None:
+    goal, pace = await a_registered_goal(house), a_pace(house.queues)
+    keeper = Keeping(house.database, house.objects, lambda: datetime.now(UTC)).keeper
+    start, end, whole = (copy_of(LIVE, kind) for kind in ("start", "end", "best"))
+    await put_copies(house.objects, goal, start, end, whole)
+    async with at_work(house):
+        event = await archived(house, a_batch(goal, pace, 1, [start.found(goal, "a"), end.found(goal, "b")]))
+        one, other = (clip["clip_id"] for clip in event["_s3_videos"])
+        await keeper.apart(one, other, Word("ada", "1"))
+        event = await archived(house, a_batch(goal, pace, 2, [whole.found(goal, "c")]))
+    assert {clip["clip_id"] for clip in event["_s3_videos"]} >= {one, other}
+    assert await faults(house) == []
+    # They do show the same, so that taking one of them down takes all.
+    assert len((await keeper.take_down(one, Word("ada", "2", "asked"))).clips) == len(event["_s3_videos"])
+    assert (await event_of(house.database, goal))["_s3_videos"] == []
