@@ -23,6 +23,7 @@ from found_footy.platform.mongo import SYSTEM, Database, Document, guarded
 CLIP_REDIRECTS = "clip_redirects"
 # What stage two writes into `_search_state` when no further attempt will come.
 SEARCH_EXHAUSTED = "exhausted"
+_CONCLUSION = ("_event_id", "_download_complete", "_download_workflows", "_delivered_workflows")
 _ARCHIVED = (ClipOutcome.UPLOADED, ClipOutcome.REPLACED, ClipOutcome.DUPLICATE)
 _DECISIVE = {f"events.{name}": 1 for name in ("_event_id", "_removed", "time", "_s3_videos", JUDGEMENTS)}
 _PARTS = ("events", "removed_events")
@@ -72,18 +73,20 @@ class ArchiveStore:
         raise Unavailable(SYSTEM, f"the clips of {saved.goal.event_id} changed {_TRIES} times while they were written")
 
     async def conclude(self, batch: ClipBatch, now: datetime) -> bool:
-        """Record the delivery, if the batch names one, and draw the conclusion. True if the goal is complete."""
+        """Record the delivery, if the batch names one, and draw the conclusion. True if the goal is complete and no
+        download is on its way: one may be added by hand after the search is over.
+        """
         fields = completion(batch.pace.attempts_wanted, batch.download_id, SEARCH_EXHAUSTED, now)
         with guarded():
             row = await self._active.find_one_and_update(
                 _of(batch.goal),
                 on_event(batch.goal.event_id, fields),
-                projection={"events._event_id": 1, "events._download_complete": 1},
+                projection={f"events.{field}": 1 for field in _CONCLUSION},
                 return_document=True,
             )
         failpoint("archive.concluded")
         events = row["events"] if row else []
-        return any(e["_event_id"] == batch.goal.event_id and e["_download_complete"] for e in events)
+        return any(e["_event_id"] == batch.goal.event_id and _is_at_rest(e) for e in events)
 
     async def files_in_use(self, fixture_id: int) -> set[str]:
         """The keys of all clips, pictures and previews that a fixture refers to, wherever it is kept."""
@@ -119,6 +122,11 @@ class ArchiveStore:
         if notes:
             with guarded():
                 await self._active.bulk_write(notes, ordered=False)
+
+
+def _is_at_rest(event: Document) -> bool:
+    delivered, registered = event["_delivered_workflows"], event.get("_download_workflows") or ()
+    return bool(event["_download_complete"]) and set(registered) <= set(delivered)
 
 
 def _of(goal: Goal) -> Document:

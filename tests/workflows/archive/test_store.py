@@ -189,6 +189,19 @@ async def test_the_last_delivery_completes_the_goal_and_later_checks_keep_its_ti
     assert (await event_of(database, goal))["_download_completed_at"] == NOW
 
 
+async def test_while_a_download_added_by_hand_is_on_its_way_the_goal_is_not_at_rest(
+    database: Database, store: ArchiveStore, pace: Pace
+) -> None:
+    goal = a_goal()
+    names = ["download1-x", "download2-x", "download3-x"]
+    registered = [*names, "extra1234-x"]
+    await store_goals(
+        database, goal, _download_workflows=registered, _delivered_workflows=names, _download_complete=True
+    )
+    assert not await store.conclude(ClipBatch(goal, pace, download_id=""), NOW)
+    assert await store.conclude(ClipBatch(goal, pace, download_id="extra1234-x"), NOW)
+
+
 async def test_a_goal_completed_by_its_deadline_keeps_that_reason(
     database: Database, store: ArchiveStore, pace: Pace
 ) -> None:
