@@ -17,7 +17,7 @@ up: environment ## run everything on this machine: servers, worker, page
 
 test: test-environment ## the whole gate: style, types, imports, sizes, all tests
 	@$(MAKE) --no-print-directory check
-	$(RUN) -m pytest -n 3 --dist worksteal $(ARGS)
+	$(RUN) -m pytest -n 4 --dist worksteal $(ARGS)
 
 storm: test-environment ## twelve goals searched for through real browsers while sessions end and browsers die
 	$(RUN) -m pytest -m storm $(ARGS)
