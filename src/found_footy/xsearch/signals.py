@@ -181,7 +181,7 @@ def _judge_rate_code(answer: Answer) -> SearchFailed:
 def _judge_status(answer: Answer, payload: object) -> SearchFailed | None:
     status = answer.status
     if status == 401 or (status == 403 and not dig_list(payload, "errors")):
-        return SessionExpired(f"the search call was refused (HTTP {status})")
+        return SessionExpired(f"the search call was refused (HTTP {status}): X wants a log-in")
     if status >= 500:
         return Transient(f"the search call failed (HTTP {status})")
     if status != 200:
