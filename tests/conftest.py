@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from found_footy.platform.objects import ObjectStore
 
 # How long an example takes says something about the machine, nothing about the product.
-settings.register_profile("gate", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("gate", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("gate")
 
 _SERVER = Path(__file__).parent / "support" / "shared_platform.py"

@@ -54,7 +54,6 @@ def _assert_killed_and_back(faults: list[dict[str, Any]], lives: dict[str, list[
     assert by_name["kill a reader"]["recovered_after"] is not None
 
 
-@pytest.mark.storm
 def test_killing_the_supervisor_leaves_nothing_and_the_next_demo_starts(tmp_path: Path) -> None:
     data, log = tmp_path / "data", tmp_path / "demo.log"
     for _ in range(2):
