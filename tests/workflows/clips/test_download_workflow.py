@@ -7,9 +7,18 @@ from typing import Any
 
 from temporalio import activity
 from temporalio.service import RPCError
+from temporalio.testing import ActivityEnvironment
 
 from found_footy.clips.activities import ClipActivities
-from found_footy.clips.messages import DownloadEnded, LookAtClip, RegisterDownload, Sighting
+from found_footy.clips.messages import (
+    ClipFile,
+    ClipHash,
+    DownloadEnded,
+    FetchVideo,
+    LookAtClip,
+    RegisterDownload,
+    Sighting,
+)
 from found_footy.clips.reader import FileSource, Reader
 from found_footy.discovery.search_pool import parse_found
 from found_footy.embedded.endpoints import Endpoints
@@ -63,6 +72,22 @@ async def test_an_attempt_without_videos_is_registered_and_delivered(house: Hous
         event = await archived(house, goal)
     assert event["_download_workflows"] == event["_delivered_workflows"]
     assert event["_download_workflows"] == [download_workflow_id(goal.slug, goal.event_id, 1)]
+
+
+async def test_a_clip_whose_bytes_were_archived_meanwhile_goes_on_without_a_fingerprint(
+    house: House, outside: Outside
+) -> None:
+    goal = a_goal()
+    outside.files = {"/1.mp4": mp4(1)}
+    [video] = parse_found({"videos": [outside.video(1)]}).videos
+    clip = await house.clips._fetcher.fetch(FetchVideo(goal, video))
+    assert isinstance(clip, ClipFile)
+    hashed = ActivityEnvironment()
+    made = await hashed.run(house.clips.generate_video_hash, LookAtClip(goal, clip))
+    assert made.hash_version
+    async for left in house.objects.list(f"scratch/{goal.event_id}/"):
+        await house.objects.delete(left.key)
+    assert await hashed.run(house.clips.generate_video_hash, LookAtClip(goal, clip)) == ClipHash()
 
 
 async def test_a_video_that_fails_costs_only_itself(house: House, outside: Outside) -> None:
