@@ -73,7 +73,7 @@ def settled(stored: list[Stored], now: datetime) -> bool:
 
 
 def _is_settled(one: Stored, now: datetime) -> bool:
-    if one.room is not Room.STAGING:
-        return one.room is Room.COMPLETED
-    status = text(at(one.document, "fixture", "status", "short"))
-    return status in POSTPONED or kickoff_of(one.document) > now + _TODAY
+    # Watched or not, a postponed match is kept for the day it will be played on.
+    if one.room is Room.COMPLETED or text(at(one.document, "fixture", "status", "short")) in POSTPONED:
+        return True
+    return one.room is Room.STAGING and kickoff_of(one.document) > now + _TODAY

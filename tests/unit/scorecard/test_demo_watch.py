@@ -27,6 +27,7 @@ PLAYED = match(Room.COMPLETED, "FT", -120)
         ([PLAYED, match(Room.ACTIVE, "FT", -100)], False),
         ([PLAYED, match(Room.STAGING, begins_in=5)], False),
         ([PLAYED, match(Room.STAGING, "PST", 5)], True),
+        ([PLAYED, match(Room.ACTIVE, "PST", -100)], True),
         ([PLAYED, match(Room.STAGING, begins_in=24 * 60)], True),
         ([match(Room.STAGING, "PST", 5)], False),
     ],
