@@ -1,6 +1,7 @@
 """However many workers there are, the vision server is asked by two at once."""
 
 import asyncio
+import contextlib
 from datetime import timedelta
 from pathlib import Path
 from uuid import uuid4
@@ -69,6 +70,22 @@ async def test_turns_are_taken_by_name_and_given_back(database: Database) -> Non
                 pass
     async with turns.taken():
         assert await database[COLLECTION].count_documents({"holder": ""}) == 1
+
+
+class Deaf(Turns):
+    """Asks through a driver that takes being cancelled for the end of its own wait, as happens."""
+
+    async def _take(self, holder: str) -> str | None:
+        del holder
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.sleep(60)
+        return None
+
+
+async def test_waiting_for_a_turn_ends_even_if_the_timeout_is_swallowed(database: Database) -> None:
+    with pytest.raises(Unavailable, match="no turn"):
+        async with asyncio.timeout(20), Deaf(database, 1, patience=timedelta(milliseconds=50)).taken():
+            pass
 
 
 async def test_a_turn_whose_holder_died_is_free_after_a_while(database: Database) -> None:
