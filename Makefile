@@ -2,9 +2,11 @@
 PYTHON ?= python3
 RUN := .venv/bin/python
 ARGS ?=
+# Many short processes are started; each would compile again what none of them may keep.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo up test storm check unit environment test-environment lock clean
+.PHONY: help demo up test storm check style types collected unit environment test-environment lock clean
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' Makefile
@@ -16,17 +18,26 @@ up: environment ## run everything on this machine: servers, worker, page
 	@$(RUN) -m found_footy.cli up $(ARGS)
 
 test: test-environment ## the whole gate: style, types, imports, sizes, all tests
-	@$(MAKE) --no-print-directory check
+	@$(MAKE) --no-print-directory -j 2 check collected
 	$(RUN) -m pytest -n 4 --dist worksteal $(ARGS)
 
 storm: test-environment ## twelve goals searched for through real browsers while sessions end and browsers die
 	$(RUN) -m pytest -m storm $(ARGS)
 
-check: ## the static half of the gate
+check: style types ## the static half of the gate
+
+style:
 	$(RUN) -m ruff format --check .
 	$(RUN) -m ruff check .
-	$(RUN) -m mypy
 	$(RUN) -c "from importlinter.cli import lint_imports_command as lint; lint()"
+
+types:
+	$(RUN) -m mypy
+
+# Beside mypy, which leaves a core free: the test modules are compiled once, and not by each of pytest's processes.
+# A module that cannot be collected is named by the run itself.
+collected:
+	@$(RUN) -m pytest --collect-only -qq $(ARGS) >/dev/null || true
 
 unit: test-environment ## only the tests that need no server
 	$(RUN) -m pytest tests/unit tests/property tests/house $(ARGS)
@@ -37,8 +48,10 @@ environment: ## create or mend .venv with what running needs
 test-environment: ## create or mend .venv with what testing needs
 	@PYTHON="$(PYTHON)" sh scripts/environment test
 
-lock: test-environment ## renew both lock files from pyproject.toml
-	$(RUN) -m pip install --quiet "uv>=0.5"
+lock: test-environment ## renew the lock files from pyproject.toml
+	$(RUN) -m pip install --quiet --require-hashes -r requirements-uv.lock
+	echo uv | $(RUN) -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+		--no-header --no-annotate --upgrade - -o requirements-uv.lock
 	$(RUN) -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
 		--extra embedded --extra xsearch --extra vision --extra classifier --extra build pyproject.toml -o requirements.lock
 	$(RUN) -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \

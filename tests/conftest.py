@@ -76,6 +76,16 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     shutil.rmtree(run, ignore_errors=True)
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown() -> None:
+    """The AV1 encoder makes the thread of a root that calls it a real-time one, before which all others wait.
+
+    Left so, it would go on to every server and worker that this process starts.
+    """
+    if sys.platform == "linux" and os.sched_getscheduler(0) == os.SCHED_FIFO:
+        os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+
+
 def _shared_platform(run: Path) -> Endpoints:
     with (run / "demand.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

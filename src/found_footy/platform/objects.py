@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote, unquote
@@ -279,9 +280,7 @@ class ObjectStore:
 def _client(
     endpoint: str, access_key: str, secret_key: str, region: str, timeout: timedelta, attempts: int
 ) -> "S3Client":
-    # A profile named by this machine's environment is about somebody else's store.
-    session = botocore.session.Session(session_vars={"profile": (None, [], None, None)})
-    return boto3.session.Session(botocore_session=session).client(
+    return _session().client(
         "s3",
         endpoint_url=endpoint,
         aws_access_key_id=access_key,
@@ -300,6 +299,14 @@ def _client(
             proxies={},
         ),
     )
+
+
+@cache
+def _session() -> boto3.session.Session:
+    """What all stores share: boto3's description of S3, over a megabyte of JSON, which is read once per session."""
+    # A profile named by this machine's environment is about somebody else's store.
+    session = botocore.session.Session(session_vars={"profile": (None, [], None, None)})
+    return boto3.session.Session(botocore_session=session)
 
 
 def _headers(content_type: str, metadata: Mapping[str, str], given: bool) -> dict[str, Any]:

@@ -8,7 +8,6 @@ from typing import Any
 import cv2
 import numpy as np
 import rapidocr
-from rapidocr import RapidOCR
 
 from found_footy.vision.errors import ModelMissing
 from found_footy.vision.frames import Pixels
@@ -29,7 +28,8 @@ class Ocr:
         for model in (_DETECTOR, _RECOGNIZER):
             if not model.is_file():
                 raise ModelMissing(f"{model.name} is not in the rapidocr package; install rapidocr again")
-        self._engine = RapidOCR(
+        # Loaded with its settings, a second's work, when this is asked of the package and not before.
+        self._engine = rapidocr.RapidOCR(
             params={
                 "Global.use_cls": False,
                 "Global.log_level": "critical",
