@@ -6,7 +6,7 @@ Making: CPU seconds for 30 s of H.264 with three B-frames, against decoding alon
 whoever decodes every frame) and against peers. A peer is measured if DIR/<name> is a virtual environment that has it
 (`imagehash` with opencv-python-headless, `vpdq`, `videohash` with pillow<10 and imageio-ffmpeg); none is a dependency.
 Comparing: against a plain-Python walk along the diagonals of the same fingerprints. Finding: 100, 1,000, 10,000.
-All numbers are CPU time of the best of several rounds, ours and the others' in turn.
+All numbers are CPU time; for making, the median of three rounds, ours and the others' in turn; else the best round.
 """
 
 import argparse
@@ -14,10 +14,12 @@ import os
 import subprocess
 import tempfile
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
+from statistics import median
 
 import av
 import numpy as np
@@ -106,32 +108,33 @@ def decoded(path: Path) -> int:
 
 def making(name: str, rounds: int, peers: Path) -> list[Row]:
     path = clip(name)
-    floor = ours = float("inf")
+    times: dict[str, list[float | None]] = defaultdict(list)
     for _ in range(rounds):
-        floor = min(floor, cpu(lambda: decoded(path), 1))
-        ours = min(ours, cpu(lambda: fingerprint(path), 1))
+        times["floor"].append(cpu(lambda: decoded(path), 1))
+        times["ours"].append(cpu(lambda: fingerprint(path), 1))
+        for peer, program in PEERS.items():
+            times[peer].append(measured(peers / peer.replace(",", " ").split()[0], program, path))
+    middle = {who: median(t for t in taken if t) if all(taken) else None for who, taken in times.items()}
+    floor, ours = middle["floor"] or 0.0, middle["ours"] or 1.0
     rows = [(f"{name}: decoding alone", f"{ours:.2f}", f"{floor:.2f}", f"{floor:.2f}", f"{floor / ours:.2f}")]
-    for peer, program in PEERS.items():
-        seconds = measured(peers / peer.replace(",", " ").split()[0], program, path, rounds)
+    for peer in PEERS:
+        seconds = middle[peer]
         row = (f"{seconds:.2f}", f"{seconds / ours:.2f}") if seconds else ("not installed", "")
         rows.append((f"{name}: {peer}", f"{ours:.2f}", row[0], f"{floor:.2f}", row[1]))
     return rows
 
 
-def measured(environment: Path, program: str, path: Path, rounds: int) -> float | None:
+def measured(environment: Path, program: str, path: Path) -> float | None:
     """CPU seconds of the peer and of what it starts, without its imports; nothing if it does not run."""
     python = environment / "bin" / "python"
     if not python.exists():
         return None
-    times = []
-    for _ in range(rounds):
-        command = [str(python), "-c", program, str(path)]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=600, env=os.environ, check=False)
-        if done.returncode:
-            print(f"{environment.name} does not run: {done.stderr.strip().rpartition(chr(10))[2]}")
-            return None
-        times.append(float(done.stdout.split()[-1]))
-    return min(times)
+    command = [str(python), "-c", program, str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, env=os.environ, check=False)
+    if done.returncode:
+        print(f"{environment.name} does not run: {done.stderr.strip().rpartition(chr(10))[2]}")
+        return None
+    return float(done.stdout.split()[-1])
 
 
 def quick_print(film: scenes.Film) -> Fingerprint:

@@ -51,7 +51,7 @@ class ClipSettings(Group):
     """How much of the disk the clips may take."""
 
     prints_at_once: Annotated[int, Field(ge=1, le=64)] = 2
-    """Fingerprints that one worker process makes at once; each keeps up to two cores busy."""
+    """Fingerprints that one worker process makes at once; each keeps a core busy."""
 
     @property
     def rules(self) -> Rules:

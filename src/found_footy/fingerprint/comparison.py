@@ -12,8 +12,14 @@ from found_footy.fingerprint.pieces import cover
 from found_footy.fingerprint.prints import Fingerprint
 from found_footy.fingerprint.result import Evidence, Match
 from found_footy.fingerprint.signature import NARROW, Role
+from found_footy.fingerprint.steady import cornered, steadiness
 
 MATCH = 0.55
+FAINT = 0.33  # from here on believed, if alike at one alignment only, for long enough and all the time
+LEAD = 0.22
+STEADY = 0.95
+LONG_ENOUGH = 3.0  # seconds
+IN_A_CORNER = 0.85
 DOUBT = 0.22  # below it, two clips are too unlike for a zoom to explain
 HOPE = 0.2  # below it, not even pieces are alike
 SAME_SHAPE = 1.15  # ratio of two aspects
@@ -73,13 +79,32 @@ def _compare(a: Side, b: Side) -> Match:
         if shown.matched:
             return shown
     best = _best(a, b)
-    if best.found.rating >= MATCH:
+    found = _judged(a, b, best)
+    if found.matched and _cornered(a, b, best):
+        return Match.none(best.found.score)
+    return found
+
+
+def _judged(a: Side, b: Side, best: _Try) -> Match:
+    if best.found.rating >= MATCH or _steady(a, b, best):
         return _match(best, Evidence.MOTION, best.found.score)
     if best.found.rating >= HOPE:
         share = cover(a.tracks[best.view], b.tracks[best.other], best.mirror)
         if share.enough:
             return _match(best, Evidence.PIECES, share.motion)
     return Match.none(best.found.score)
+
+
+def _steady(a: Side, b: Side, best: _Try) -> bool:
+    found = best.found
+    if found.rating < FAINT or found.lead < LEAD or found.overlap < LONG_ENOUGH:
+        return False
+    return steadiness(a.tracks[best.view], b.tracks[best.other], best.mirror, found.shift) >= STEADY
+
+
+def _cornered(a: Side, b: Side, best: _Try) -> bool:
+    """The same picture in a corner of two calm clips is all that moves in them."""
+    return cornered(a.tracks[best.view], b.tracks[best.other], best.mirror, best.found.shift) >= IN_A_CORNER
 
 
 def _best(a: Side, b: Side) -> _Try:

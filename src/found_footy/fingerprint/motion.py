@@ -5,13 +5,14 @@ by how much moves in either clip. A short burst (a wipe, a flash) may not outwei
 camera pans, more is demanded: two pans over the same ground are alike by nature.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from found_footy.fingerprint.diagonals import shifts, skewed
+from found_footy.fingerprint.products import product
 from found_footy.fingerprint.signature import CELLS, COLUMNS, ENERGY_SCALE, REACH, ROWS, View
 
 Floats = NDArray[np.float32]
@@ -28,18 +29,20 @@ SHORT_OVERLAP, SHORT_PENALTY = 2.0, 0.08
 LIVELY_PENALTY = 0.09
 COARSE_ROWS = 120  # of a long clip are enough to find the best alignments
 WORTH_REFINING = 0.15
+NEIGHBOURS = 6  # grid points: motion changes little in less
 REFINED = 6  # alignments that are then scored in full
 
 
 @dataclass(frozen=True)
 class Alignment:
     """`rating` is the score less what is demanded of short overlaps and lively clips; `shift` is in grid points, b
-    minus a."""
+    minus a. Copies are alike at one alignment only, pans over the same ground are a little alike at many."""
 
     score: float
     rating: float
     shift: int
     overlap: float
+    lead: float = 0.0  # of the rating over that of any other alignment
 
 
 NOWHERE = Alignment(0.0, -1.0, 0, 0.0)
@@ -87,7 +90,7 @@ class Track:
 
 
 def similarity(a: Floats, b: Floats) -> Floats:
-    plain = a @ b.T
+    plain = product(a, b)
     best = plain.copy()
     np.maximum(best[:, 1:], plain[:, :-1], out=best[:, 1:])
     np.maximum(best[:, :-1], plain[:, 1:], out=best[:, :-1])
@@ -103,10 +106,17 @@ def align(a: Track, b: Track, mirror: bool) -> Alignment:
     alike *= a.weight[::stride, None] + b.weight
     places = shifts(len(alike), len(b), stride)
     ratings = _rated(a, b, places, skewed(alike, stride).sum(axis=0) * stride)
+    lead = _lead(ratings, places)
     if stride > 1 and ratings.max() >= WORTH_REFINING:
         places = places[np.argsort(ratings, kind="stable")[-REFINED:]]
         ratings = _rated_one_by_one(a, b, mirror, places)
-    return _alignment(a, b, mirror, ratings, places)
+    return replace(_alignment(a, b, mirror, ratings, places), lead=lead)
+
+
+def _lead(ratings: NDArray[np.float64], places: NDArray[np.int64]) -> float:
+    best = int(ratings.argmax())
+    others = ratings[np.abs(places - places[best]) > NEIGHBOURS]
+    return float(ratings[best] - max(0.0, others.max(initial=0.0)))
 
 
 def rating_near(a: Track, b: Track, mirror: bool, shift: int, reach: int) -> float:
@@ -158,6 +168,12 @@ def _settled(a: Track, b: Track, mirror: bool, shift: int) -> int:
 
 def _sum_at(a: Track, b: Track, mirror: bool, shift: int, drifts: tuple[int, ...] = (-1, 0, 1)) -> float:
     """What `align` sums along one diagonal, without the other diagonals."""
+    alike, weight = along(a, b, mirror, shift, drifts)
+    return float(alike @ weight)
+
+
+def along(a: Track, b: Track, mirror: bool, shift: int, drifts: tuple[int, ...] = (-1, 0, 1)) -> tuple[Floats, Floats]:
+    """Similarity and weight at each point of a that has a partner in b."""
     start, end = max(0, -shift), min(len(a), len(b) - shift)
     mine, theirs = a.facing(mirror), b.vectors
     best = np.full(end - start, -1.0, np.float32)
@@ -166,7 +182,7 @@ def _sum_at(a: Track, b: Track, mirror: bool, shift: int, drifts: tuple[int, ...
         dots = np.einsum("ij,ij->i", mine[low:high], theirs[low + shift + drift : high + shift + drift])
         part = best[low - start : high - start]
         np.maximum(part, dots, out=part)
-    return float(best @ (a.weight[start:end] + b.weight[start + shift : end + shift]))
+    return best, a.weight[start:end] + b.weight[start + shift : end + shift]
 
 
 def _alignment(a: Track, b: Track, mirror: bool, ratings: NDArray[np.float64], places: NDArray[np.int64]) -> Alignment:

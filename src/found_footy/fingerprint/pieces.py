@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from found_footy.fingerprint.diagonals import skewed
 from found_footy.fingerprint.motion import LEAST_MOTION, Floats, Track, similarity
+from found_footy.fingerprint.products import product
 
 WINDOW = 14  # grid points: 1.75 s
 ALIKE = 0.75
@@ -89,13 +90,13 @@ def _spread_out(found: Flags) -> Flags:
     points = running[WINDOW:] > running[:-WINDOW]
     shift = np.flatnonzero(found.any(axis=0))
     near = np.abs(shift[:, None] - shift) <= SPREAD
-    return np.asarray(points.astype(np.float32) @ near.astype(np.float32) > 0)
+    return product(points.astype(np.float32), near.astype(np.float32)) > 0
 
 
 def _explained(points: Flags, weight: Floats) -> Flags:
     """The points of a that the few best shifts explain."""
     inside = np.zeros(len(weight), bool)
     for _ in range(MOST_PIECES if points.size else 0):
-        gains = np.where(inside, 0, weight) @ points
+        gains = np.einsum("i,ij->j", np.where(inside, 0, weight), points)
         inside |= points[:, int(gains.argmax())]
     return inside

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from found_footy.fingerprint.motion import Floats, Track
+from found_footy.fingerprint.products import product
 from found_footy.fingerprint.signature import CELLS
 
 BITS, TABLES = 16, 8
@@ -21,7 +22,7 @@ TIMES = 1 << 13  # more grid points than a fingerprint can have
 LEAST_VOTES = 3
 
 Codes = NDArray[np.uint32]
-_DIRECTIONS = np.random.default_rng(20).normal(size=(CELLS, TABLES * BITS)).astype(np.float32)
+_DIRECTIONS = np.random.default_rng(20).normal(size=(CELLS, TABLES * BITS)).astype(np.float32).T.copy()
 _PLACES = (1 << np.arange(BITS, dtype=np.uint32)).astype(np.float32)
 _TABLE = (np.arange(TABLES, dtype=np.uint32) << np.uint32(BITS))[None, :]
 
@@ -35,7 +36,7 @@ class Vote:
 
 
 def codes(vectors: Floats) -> Codes:
-    signs = (vectors @ _DIRECTIONS > 0).reshape(len(vectors), TABLES, BITS)
+    signs = (product(vectors, _DIRECTIONS) > 0).reshape(len(vectors), TABLES, BITS)
     return (signs @ _PLACES).astype(np.uint32) | _TABLE
 
 

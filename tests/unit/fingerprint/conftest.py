@@ -1,3 +1,4 @@
+import shutil
 from pathlib import Path
 from typing import Protocol
 
@@ -29,6 +30,13 @@ def originals(print_of: PrintOf) -> dict[int, tuple[Film, Fingerprint]]:
     return {place: (film, print_of(film, crf=20)) for place, film in films.items()}
 
 
+@pytest.fixture(scope="session")
+def encoded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Encoded once; for reading only."""
+    return write(Scene(33, seconds=3).film(), tmp_path_factory.mktemp("encoded") / "clip.mp4")
+
+
 @pytest.fixture
-def clip(tmp_path: Path) -> Path:
-    return write(Scene(33, seconds=3).film(), tmp_path / "clip.mp4")
+def clip(encoded: Path, tmp_path: Path) -> Path:
+    """A test's own copy, to be renamed, damaged or cut."""
+    return Path(shutil.copy(encoded, tmp_path / "clip.mp4"))

@@ -1,0 +1,66 @@
+"""Motion that is only a little alike is believed where it is so all the time, and nowhere else."""
+
+import numpy as np
+import pytest
+
+from found_footy.fingerprint import Evidence, Fingerprint, compare, products
+from found_footy.fingerprint.comparison import MATCH
+from found_footy.fingerprint.decode import Sampled
+from found_footy.fingerprint.prints import from_pictures
+from found_footy.fingerprint.signature import View
+from tests.unit.fingerprint.scenes import Film, Scene
+
+
+def quick_print(film: Film) -> Fingerprint:
+    return from_pictures(Sampled(film.pictures, film.seconds, 16 / 9))
+
+
+def scene(place: int, moment: int = 0, *, pan: float = 0.22, figures: int = 9) -> Film:
+    return Scene(place, moment, seconds=6, width=96, height=54, fps=8, pan=pan, figures=figures).film()
+
+
+def shaken(original: Fingerprint, share: float, since: int = 0) -> Fingerprint:
+    """Some cells say something else, from one grid point on."""
+    rng = np.random.default_rng(5)
+
+    def worse(view: View) -> View:
+        turned = rng.random((len(view), 144)) < share
+        turned[:since] = False
+        planes = [np.unpackbits(plane, axis=1).astype(bool) for plane in (view.brighter, view.darker)]
+        other = rng.random((len(view), 144)) < 0.5
+        up, down = np.where(turned, other, planes[0]), np.where(turned, ~other, planes[1])
+        return View(view.role, np.packbits(up, axis=1), np.packbits(down, axis=1), view.energy)
+
+    views = tuple(worse(view) for view in original.views)
+    return Fingerprint(original.duration, original.aspect, views, original.stills, original.dense)
+
+
+def test_a_copy_that_is_a_little_alike_all_the_time_is_found() -> None:
+    original = quick_print(scene(61))
+    found = compare(original, shaken(original, 0.4))
+    assert found.score < MATCH
+    assert (found.matched, found.evidence, found.offset) == (True, Evidence.MOTION, 0.0)
+
+
+def test_a_clip_as_much_alike_but_in_its_first_part_only_is_not() -> None:
+    original = quick_print(scene(61))
+    found = compare(original, shaken(original, 1.0, since=20))
+    assert found.score > 0.33
+    assert not found.matched
+
+
+def test_calm_clips_with_the_same_moving_picture_in_a_corner_are_strangers() -> None:
+    face = Scene(62, seconds=6, width=28, height=16, fps=8).film().pictures
+    calm = [scene(place, pan=0.0, figures=0).pictures.copy() for place in (63, 64)]
+    for pictures in calm:
+        pictures[:, -16:, -28:] = face
+    one, other = (quick_print(Film(pictures, 8)) for pictures in calm)
+    assert not compare(one, other).matched
+
+
+@pytest.mark.parametrize("shape", [(0, 5, 144), (1, 1, 144), (41, 97, 144), (200, 130, 7), (3, 2, 300_000)])
+def test_a_product_in_tiles_is_the_product(shape: tuple[int, int, int]) -> None:
+    rows, columns, length = shape
+    rng = np.random.default_rng(1)
+    a, b = (rng.integers(-1, 2, (count, length)).astype(np.float32) for count in (rows, columns))
+    assert np.array_equal(products.product(a, b), a @ b.T)
