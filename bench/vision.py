@@ -24,8 +24,9 @@ from PIL import Image
 
 from found_footy.clips.sightings import clip_frames
 from found_footy.embedded.endpoints import default_data_dir
-from found_footy.platform import media_frames_child
+from found_footy.model.outcome import TimestampStatus
 from found_footy.platform.media_frames import Pictures, take_pictures
+from found_footy.platform.media_frames_child import taken
 from found_footy.sim.media import encode
 from found_footy.sim.media.bugs import bug, reading_at
 from found_footy.sim.media.frames import frames_of
@@ -37,6 +38,7 @@ from found_footy.vision.local.boxes import WHOLE, Box
 from found_footy.vision.local.ocr import Ocr
 from found_footy.vision.local.reader import LocalReader
 from found_footy.vision.local.scoreboard import read_scoreboard
+from found_footy.vision.verdict import Accepted
 
 SECONDS, FPS, SIZE = 30, 25, (1920, 1080)
 TOP = Box(0.0, 0.0, 1.0, 1 / 3)
@@ -55,11 +57,16 @@ def main() -> None:
         clip = Path(folder) / "clip.mp4"
         encode.write(clip, _pictures(), fps=FPS, size=SIZE)
         full = _cost(lambda: _full_decode(clip), 3)
-        print(f"{'':34}{'ms':>9}{'of a full decode':>20}")
+        print(f"{'':36}{'ms':>9}{'of a full decode':>20}")
         _line("full decode, 30 s of 1080p", full, full)
-        _line("the 3 + 8 frames that are needed", _cost(lambda: _taken(clip, Path(folder)), 3), full)
-        _line("the same with its child process", _children(lambda: _frames(clip)), full)
+        _line("the 2 + 8 frames that are needed", _cost(lambda: taken(clip, Path(folder), "outer"), 5), full)
+        _line("the one in the middle, if wanted", _cost(lambda: taken(clip, Path(folder), "half"), 3), full)
+        _line("the process children come from", _with_children(lambda: _frames(clip)), full)
+        _line("the 2 + 8 frames by a child", _often(lambda: _frames(clip), 9), full)
+        far = _first_seconds(clip, Path(folder) / "far.mp4", 20)
+        _line("the same, 20 s, key frames far off", _often(lambda: _frames(far), 5), full)
         reader = _reading(_frames(clip), full)
+        _validating(reader, clip, full)
         _memory(reader, Path(folder), wanted.clips)
 
 
@@ -80,9 +87,20 @@ def _reading(frames: ClipFrames, full: float) -> LocalReader:
     first = _cost(lambda: reader.look(frames, Expected(34)), 5)
     reader.look(frames, Expected(34), broadcast="match")
     later = _cost(lambda: reader.look(frames, Expected(34), broadcast="match"), 9)
+    _line("reading, first of a broadcast", first, full)
+    _line("reading, later ones", later, full)
+    return reader
+
+
+def _validating(reader: LocalReader, clip: Path, full: float) -> None:
+    """From the file to the verdict, as a worker does it."""
+    verdicts = [reader.look(_frames(clip), Expected(34), broadcast="seen before")]
+    numbers = iter(range(100))
+    first = _often(lambda: reader.look(_frames(clip), Expected(34), broadcast=f"new {next(numbers)}"), 9)
+    later = _often(lambda: verdicts.append(reader.look(_frames(clip), Expected(34), broadcast="seen before")), 15)
+    assert all(isinstance(one, Accepted) and one.status is TimestampStatus.VERIFIED for one in verdicts)
     _line("validation, first of a broadcast", first, full)
     _line("validation, later ones", later, full)
-    return reader
 
 
 def _memory(reader: LocalReader, folder: Path, clips: int) -> None:
@@ -92,7 +110,7 @@ def _memory(reader: LocalReader, folder: Path, clips: int) -> None:
     for number in range(clips):
         frames = _frames(clip) if number % 5 == 0 else frames
         reader.look(frames, Expected(34), broadcast=f"match {number // 5}")
-        if number + 1 in (clips // 4, clips):
+        if number + 1 in (clips // 4, clips // 2, clips):
             memory[number + 1] = _resident()
     print("memory: " + ", ".join(f"{size / 2**20:.0f} MiB after {number} clips" for number, size in memory.items()))
     print(f"peak memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**10:.0f} MiB")
@@ -126,9 +144,13 @@ def _full_decode(clip: Path) -> None:
             pass
 
 
-def _taken(clip: Path, folder: Path) -> None:
-    """What the child does, in this process."""
-    media_frames_child.taken(clip, folder)
+def _first_seconds(clip: Path, target: Path, seconds: int) -> Path:
+    with av.open(str(clip)) as old, av.open(str(target), "w") as new:
+        stream = new.add_stream_from_template(old.streams.video[0])
+        for packet in islice(old.demux(video=0), seconds * FPS):
+            packet.stream = stream
+            new.mux(packet)
+    return target
 
 
 def _frames(clip: Path) -> ClipFrames:
@@ -138,12 +160,27 @@ def _frames(clip: Path) -> ClipFrames:
     return clip_frames(pictures)
 
 
-def _children(work: Callable[[], object]) -> float:
-    """Milliseconds of the processor in this process and its children, the start of Python included."""
-    before = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+def _often(work: Callable[[], object], times: int) -> float:
+    """Median milliseconds of the processor, children included, after a first call that does not count."""
     work()
-    after = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(a.ru_utime + a.ru_stime - b.ru_utime - b.ru_stime for a, b in zip(after, before, strict=True)) * 1000
+    return statistics.median(_with_children(work) for _ in range(times))
+
+
+def _with_children(work: Callable[[], object]) -> float:
+    """Milliseconds of the processor in this process and those below it."""
+    before, below = time.process_time(), _spent_below()
+    work()
+    return (time.process_time() - before + _spent_below() - below) * 1000
+
+
+def _spent_below() -> float:
+    """Seconds of the living children and of those that they have waited for; to a hundredth."""
+    spent = 0
+    for task in Path("/proc/self/task").iterdir():
+        for pid in (task / "children").read_text(encoding="ascii").split():
+            numbers = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+            spent += sum(int(number) for number in numbers[11:15])
+    return spent / os.sysconf("SC_CLK_TCK")
 
 
 def _bare_call() -> Callable[[], object]:
@@ -173,7 +210,7 @@ def _cost(work: Callable[[], object], times: int) -> float:
 
 
 def _line(what: str, cost: float, full: float) -> None:
-    print(f"{what:34}{cost:9.1f}{cost / full:19.3f} ×")
+    print(f"{what:36}{cost:9.1f}{cost / full:19.3f} ×", flush=True)
 
 
 def _resident() -> int:

@@ -13,7 +13,7 @@ from found_footy.sim.visionserver.script import Mode, Said
 from found_footy.sim.visionserver.server import VisionServer, pictures_in
 from found_footy.vision.building import build_llm
 from found_footy.vision.errors import VisionMisconfigured, VisionUnavailable
-from found_footy.vision.frames import ClipFrames, Expected
+from found_footy.vision.frames import ClipFrames, Expected, Frame
 from found_footy.vision.llm.reader import LlmReader
 from found_footy.vision.settings import VisionSettings
 from found_footy.vision.verdict import Accepted, Rejected
@@ -83,6 +83,25 @@ async def test_the_middle_is_asked_when_the_frames_disagree(
     assert isinstance(verdict, Rejected)
     assert verdict.outcome is ClipOutcome.NOT_SOCCER
     assert (vision.tally.questions, vision.tally.pictures) == (2, 3)
+
+
+async def test_the_middle_is_taken_out_only_to_be_asked(
+    vision: VisionServer, reader: LlmReader, clip: ClipFrames
+) -> None:
+    taken = []
+
+    async def later() -> Frame | None:
+        taken.append(clip.middle)
+        return clip.middle
+
+    postponed = ClipFrames(clip.outer, later=later)
+    vision.answer = saying(GOOD)
+    assert isinstance(await reader.read(postponed, GOAL), Accepted)
+    assert not taken
+    vision.answer = saying(GOOD, Said(SOCCER=False), GOOD)
+    assert isinstance(await reader.read(postponed, GOAL), Accepted)
+    assert len(taken) == 1
+    assert vision.tally.pictures == 2 + 3
 
 
 async def test_a_server_that_takes_one_picture_is_asked_one_by_one(

@@ -12,9 +12,9 @@ from found_footy.platform.errors import BadInput, NotFound
 from found_footy.platform.media import MediaFault
 
 
-def main(source: str) -> int:
+def main(arguments: list[str]) -> int:
     try:
-        found = fingerprint(source)
+        found = fingerprint(arguments[0])
         answer = {
             "hash_version": found.hash_version,
             "text": found.dense.to_text(),
@@ -27,4 +27,4 @@ def main(source: str) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    sys.exit(main(sys.argv[1:]))

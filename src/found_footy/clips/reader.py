@@ -2,8 +2,9 @@
 
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
+from dataclasses import replace
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from found_footy.clips.gallery import Gallery
 from found_footy.clips.messages import LookAtClip, Sighting
@@ -11,12 +12,13 @@ from found_footy.clips.sightings import clip_frames, sighting, unusable
 from found_footy.model.outcome import TimestampStatus
 from found_footy.platform.errors import Unavailable
 from found_footy.platform.media import MediaFault, Unusable
-from found_footy.platform.media_frames import Pictures, take_pictures
-from found_footy.vision.frames import Expected
+from found_footy.platform.media_frames import Picture, Pictures, take_half, take_pictures
+from found_footy.vision.frames import Expected, Frame
 from found_footy.vision.reader import Reader as VisionReader
 
 FileSource = Callable[[], Awaitable[Path]]
 Workspace = Callable[[], AbstractAsyncContextManager[Path]]
+Taken = TypeVar("Taken", Picture, Pictures)
 # These may be the machine's fault: a no is only what the file itself says.
 _OURS = (MediaFault.TOO_SLOW, MediaFault.CRASHED)
 
@@ -49,19 +51,37 @@ class ClipReader:
         self.name = reader.name
 
     async def look(self, wanted: LookAtClip, file: FileSource) -> Sighting:
-        pictures = await self._pictures(await file())
+        path = await file()
+        async with self._workspace() as folder:
+            pictures = _blamed(await take_pictures(path, folder))
         if isinstance(pictures, Unusable):
             return unusable(self.name, pictures)
-        goal, frames = wanted.goal, clip_frames(pictures)
+        middle, goal = _Middle(path, self._workspace), wanted.goal
+        frames = replace(clip_frames(pictures), later=middle.take)
         expected = Expected(goal.elapsed, goal.extra, self._tolerance)
         verdict = await self._reader.read(frames, expected, broadcast=str(goal.fixture_id))
         seen_at = {answer.at for answer in verdict.evidence.answers}
-        kept = await self._gallery.keep(goal, wanted.clip.md5, [one for one in frames.all if one.at in seen_at])
-        return sighting(verdict, kept)
+        seen = [one for one in replace(frames, middle=middle.frame).all if one.at in seen_at]
+        return sighting(verdict, await self._gallery.keep(goal, wanted.clip.md5, seen))
 
-    async def _pictures(self, path: Path) -> Pictures | Unusable:
+
+class _Middle:
+    """The frame at half, taken out once, if a reader wants it. One that cannot be decoded is not there."""
+
+    def __init__(self, path: Path, workspace: Workspace) -> None:
+        self._path = path
+        self._workspace = workspace
+        self.frame: Frame | None = None
+
+    async def take(self) -> Frame | None:
         async with self._workspace() as folder:
-            pictures = await take_pictures(path, folder)
-        if isinstance(pictures, Unusable) and pictures.fault in _OURS:
-            raise Unavailable("decoder", f"{pictures.fault}: {pictures.detail}")
-        return pictures
+            picture = _blamed(await take_half(self._path, folder))
+        self.frame = None if isinstance(picture, Unusable) else Frame(picture.at, picture.pixels)
+        return self.frame
+
+
+def _blamed(taken: Taken | Unusable) -> Taken | Unusable:
+    """Unavailable if it may be the machine's fault, and not the file's."""
+    if isinstance(taken, Unusable) and taken.fault in _OURS:
+        raise Unavailable("decoder", f"{taken.fault}: {taken.detail}")
+    return taken

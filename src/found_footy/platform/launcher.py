@@ -33,14 +33,19 @@ def _die_with(parent: int) -> None:
         sys.exit(_NOT_STARTED)
 
 
-def main(wishes: str, program: list[str]) -> None:
-    wanted = json.loads(wishes)
-    _die_with(wanted["parent"])
+def restrict(wanted: dict[str, int | None], parent: int) -> None:
+    """Limits this process for good, and lets it die with its parent."""
+    _die_with(parent)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     _limit(resource.RLIMIT_AS, wanted["memory"])
     _limit(resource.RLIMIT_CPU, wanted["cpu_seconds"])
     _limit(resource.RLIMIT_FSIZE, wanted["file_size"])
     _limit(resource.RLIMIT_NOFILE, wanted["open_files"])
+
+
+def main(wishes: str, program: list[str]) -> None:
+    wanted = json.loads(wishes)
+    restrict(wanted, wanted.pop("parent"))
     os.execv(program[0], program)  # noqa: S606
 
 

@@ -6,15 +6,16 @@ so that a file can cost its own rejection and never the worker.
 
 import json
 import os
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from found_footy.platform.process import Ending, Limits, run
+from found_footy.platform.media_warm import WarmChildren
+from found_footy.platform.process import Ending, Limits
 
 
 class MediaFault(StrEnum):
@@ -96,14 +97,14 @@ async def prepare(
     return await _inspect(source, [thumbnail, playable], limits)
 
 
-async def in_child(program: str, arguments: Sequence[Path], limits: MediaLimits) -> dict[str, Any] | Unusable:
-    """What a module of ours, run under the limits, says of a file: a JSON object, or the fault it names."""
-    child = await run(
-        [sys.executable, "-m", program, *arguments],
+async def in_child(program: str, arguments: Sequence[Path | str], limits: MediaLimits) -> dict[str, Any] | Unusable:
+    """What the `main` of a module of ours, run under the limits, says of a file: a JSON object, or the fault."""
+    child = await _children().run(
+        program,
+        [str(one.absolute()) if isinstance(one, Path) else one for one in arguments],
         timeout=limits.time,
         limits=Limits(memory=limits.memory, cpu_seconds=limits.cpu_seconds, file_size=limits.output),
         max_output=limits.answer,
-        environment=_environment(),
     )
     if child.ending is Ending.TIMED_OUT:
         return Unusable(MediaFault.TOO_SLOW, f"not read within {limits.time.total_seconds():g} s")
@@ -121,6 +122,12 @@ async def _inspect(source: Path, outputs: list[Path], limits: MediaLimits) -> Pr
         return facts
     remuxed, previewed = bool(facts.pop("remuxed")), bool(facts.pop("preview"))
     return Prepared(_as_shown(MediaInfo(**facts)), remuxed, previewed)
+
+
+@cache
+def _children() -> WarmChildren:
+    """One for all that this process opens."""
+    return WarmChildren(_environment())
 
 
 def _environment() -> dict[str, str]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from found_footy.platform.media import MediaLimits, Unusable, in_child
+from found_footy.platform.media import MediaFault, MediaLimits, Unusable, in_child
 
 Pixels = npt.NDArray[np.uint8]
 
@@ -28,8 +28,10 @@ class Picture:
 
 @dataclass(frozen=True, eq=False)
 class Pictures:
-    """Those at a quarter, at half and at three quarters in full size, and up to eight small ones 0.35 s apart. What
-    could not be decoded is left out.
+    """Those at a quarter and at three quarters in full size, and up to eight small ones 0.35 s apart; the one at half
+    only where it is asked for. What could not be decoded is left out.
+
+    "At" is exact, or the nearest key frame within a tenth of the length and three seconds.
     """
 
     quarter: Picture | None
@@ -39,8 +41,22 @@ class Pictures:
 
 
 async def take_pictures(source: Path, folder: Path, limits: MediaLimits = FRAME_LIMITS) -> Pictures | Unusable:
-    """The pictures that a reader looks at, or why there are none. The child leaves its files in `folder`."""
-    answer = await in_child("found_footy.platform.media_frames_child", [source, folder], limits)
+    """The pictures that every reader looks at, without the one at half, or why there are none. The child leaves its
+    files in `folder`.
+    """
+    return await _taken(source, folder, "outer", limits)
+
+
+async def take_half(source: Path, folder: Path, limits: MediaLimits = FRAME_LIMITS) -> Picture | Unusable:
+    """The picture at half, which is worth its decoding only if the others leave a doubt."""
+    pictures = await _taken(source, folder, "half", limits)
+    if isinstance(pictures, Unusable):
+        return pictures
+    return pictures.half or Unusable(MediaFault.CORRUPT, "the frame at half cannot be decoded")
+
+
+async def _taken(source: Path, folder: Path, which: str, limits: MediaLimits) -> Pictures | Unusable:
+    answer = await in_child("found_footy.platform.media_frames_child", [source, folder, which], limits)
     if isinstance(answer, Unusable):
         return answer
     return await asyncio.to_thread(_loaded, folder, answer["pictures"])

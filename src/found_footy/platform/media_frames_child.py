@@ -1,8 +1,9 @@
 """The program that takes pictures out of untrusted video files, run as a child process under limits.
 
-`python -m found_footy.platform.media_frames_child SOURCE FOLDER` writes raw pictures (red, green, blue) into the folder
-and prints one JSON object that lists them, or the fault that makes the file unusable. Files are read by seeking: what
-lies between the pictures is decoded only as far as they are predicted from it.
+`python -m found_footy.platform.media_frames_child SOURCE FOLDER WHICH` writes raw pictures (red, green, blue) into the
+folder and prints one JSON object that lists them, or the fault that makes the file unusable. WHICH is `outer`, which is
+those at a quarter and three quarters and the small ones, or `half`. Files are read by seeking: what lies between the
+pictures is decoded only as far as they are predicted from it.
 """
 
 import sys
@@ -18,31 +19,36 @@ from av.video.stream import VideoStream
 
 from found_footy.platform.media_stream import Facts, Unusable, answer, duration_of, opened
 
-_SHARES = {"quarter": 0.25, "half": 0.5, "three_quarters": 0.75}
+_SHARES = {"outer": {"quarter": 0.25, "three_quarters": 0.75}, "half": {"half": 0.5}}
 _SMALL, _SMALL_APART = 8, 0.35
 _SMALL_SIZE = 640, 360
+# A key frame is as good as one that is this near to it, as a share of the length and in seconds; and far cheaper.
+_AROUND, _FURTHEST = 0.1, 3.0
 
 
 def main(arguments: list[str]) -> int:
-    source, folder = map(Path, arguments)
-    return answer(lambda: taken(source, folder))
+    source, folder, which = arguments
+    return answer(lambda: taken(Path(source), Path(folder), which))
 
 
-def taken(source: Path, folder: Path) -> Facts:
+def taken(source: Path, folder: Path, which: str) -> Facts:
     with opened(source) as (container, stream):
         duration = duration_of(container, stream)
-        walk = _Walk(container, stream)
-        times = [(duration * share, name) for name, share in _SHARES.items()]
-        times += [(at, "small") for at in _small_times(duration)]
+        walk, around = _Walk(container, stream), min(duration * _AROUND, _FURTHEST)
+        times = [(walk.cheapest(duration * share, around), name) for name, share in _SHARES[which].items()]
+        if which == "outer":
+            times += [(at, "small") for at in _small_times(walk, [at for at, _ in times], duration)]
         pictures = list(_pictures(walk, sorted(times), folder))
     if not any(picture["kind"] != "small" for picture in pictures):
         raise Unusable("corrupt", "none of the frames that are looked at can be decoded")
     return {"pictures": pictures}
 
 
-def _small_times(duration: float) -> list[float]:
-    """From the quarter on, so that one pass gives both; earlier where the clip is too short for that."""
-    first = max(0.0, min(duration / 4, duration - _SMALL * _SMALL_APART))
+def _small_times(walk: "_Walk", others: Sequence[float], duration: float) -> list[float]:
+    """On the way to one of the others, so that one pass gives both: where that way is the longest."""
+    span = (_SMALL - 1) * _SMALL_APART
+    way, end = max((at - walk.key_before(at), at) for at in others)
+    first = max(0.0, min(end - min(way, span), duration - span - _SMALL_APART))
     return [at for number in range(_SMALL) if (at := first + number * _SMALL_APART) < duration]
 
 
@@ -90,9 +96,19 @@ class _Walk:
         self._start = stream.start_time or 0
         self._near = int(0.5 / float(stream.average_rate or 25) / self._base)
         self._keys = _key_frames(stream, self._start)
+        self._key_times = [float((key - self._start) * self._base) for key in self._keys]
         self._packets: Iterator[Packet[VideoStream]] | None = None
         self._ready: deque[VideoFrame] = deque()
         self._last: VideoFrame | None = None
+
+    def cheapest(self, seconds: float, around: float) -> float:
+        """When the key frame is shown that is nearest to that time, if it is near enough; else that time."""
+        nearest = min(self._key_times, key=lambda at: abs(at - seconds), default=seconds)
+        return nearest if abs(nearest - seconds) <= around else seconds
+
+    def key_before(self, seconds: float) -> float:
+        """When the key frame is shown that frames at that time are predicted from."""
+        return max((at for at in self._key_times if at <= seconds), default=0.0)
 
     def frame_at(self, seconds: float) -> tuple[float, VideoFrame] | None:
         """The first frame shown at that time or after it, the last before it if there is none; with its own time."""

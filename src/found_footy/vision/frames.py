@@ -1,6 +1,7 @@
 """What a reader is given: pictures of a clip, and the minute that its clock should show."""
 
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +27,10 @@ class Frame:
         return int(self.pixels.shape[0])
 
 
+class MiddleWanted(Exception):
+    """The frame in the middle is needed, and has not been taken out yet."""
+
+
 @dataclass(frozen=True, eq=False)
 class ClipFrames:
     """The frames of one clip, in the order of time.
@@ -33,16 +38,29 @@ class ClipFrames:
     `outer` are those at a quarter and at three quarters of its length, `middle` the one at a half, all in the clip's
     own size. `small` are up to eight further ones about 0.35 s apart, 640 × 360 or less, that show whether the score
     bug stands still; without them nobody can tell a filmed screen. A frame that could not be decoded is left out.
+
+    Few clips need their middle: where `later` is given, it takes that out when it is asked for.
     """
 
     outer: tuple[Frame, ...]
     middle: Frame | None = None
     small: tuple[Frame, ...] = ()
+    later: Callable[[], Awaitable[Frame | None]] | None = None
 
     @property
     def all(self) -> tuple[Frame, ...]:
         frames = self.outer if self.middle is None else (*self.outer, self.middle)
         return tuple(sorted(frames, key=lambda frame: frame.at))
+
+    def the_middle(self) -> Frame | None:
+        """None if there is none; MiddleWanted if that is not known yet."""
+        if self.later is not None:
+            raise MiddleWanted
+        return self.middle
+
+    async def whole(self) -> "ClipFrames":
+        """The same with its middle."""
+        return self if self.later is None else replace(self, middle=await self.later(), later=None)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from found_footy.platform.media import MediaFault, MediaInfo, MediaLimits, Prepared, Unusable, prepare, probe
-from found_footy.platform.media_frames import Pictures, take_pictures
+from found_footy.platform.media_frames import Picture, Pictures, take_half, take_pictures
 from tests.pipeline.footage import mp4, sound_only
 from tests.pipeline.hostile import endless, gone_bad, many_streams, picture_of, turned
 
@@ -39,6 +39,12 @@ async def taken(source: Path, folder: Path) -> Pictures:
     return pictures
 
 
+async def half_of(source: Path, folder: Path) -> Picture:
+    picture = await take_half(source, folder)
+    assert isinstance(picture, Picture)
+    return picture
+
+
 def decoded(source: Path) -> dict[float, npt.NDArray[np.uint8]]:
     with av.open(str(source)) as container:
         return {
@@ -48,12 +54,44 @@ def decoded(source: Path) -> dict[float, npt.NDArray[np.uint8]]:
 
 async def test_the_pictures_are_those_of_a_full_decode_at_a_quarter_half_and_three_quarters(tmp_path: Path) -> None:
     source = a_file(tmp_path, mp4(seconds=12.0))
-    pictures, every = await taken(source, tmp_path), decoded(source)
-    large = [pictures.quarter, pictures.half, pictures.three_quarters]
+    pictures, half, every = await taken(source, tmp_path), await half_of(source, tmp_path), decoded(source)
+    assert pictures.half is None, "it is taken out only when it is wanted"
+    large = [pictures.quarter, half, pictures.three_quarters]
     assert [one.at for one in large if one] == [3.0, 6.0, 9.0]
     for one in large:
         assert one is not None
         assert np.array_equal(one.pixels, every[one.at])
+
+
+def with_key_frames_every(seconds: float, source: Path, target: Path) -> Path:
+    with av.open(str(source)) as old, av.open(str(target), "w") as new:
+        stream = new.add_stream("libx264", rate=10)
+        stream.width, stream.height, stream.pix_fmt = 320, 180, "yuv420p"
+        every = str(round(seconds * 10))
+        stream.codec_context.options = {"g": every, "keyint_min": every, "sc_threshold": "0", "bf": "3"}
+        for frame in old.decode(video=0):
+            frame.pict_type = av.video.frame.PictureType.NONE
+            new.mux(stream.encode(frame))
+        new.mux(stream.encode(None))
+    return target
+
+
+async def test_a_key_frame_within_a_tenth_of_the_length_will_do(tmp_path: Path) -> None:
+    source = with_key_frames_every(3.5, a_file(tmp_path, mp4(seconds=12.0)), tmp_path / "keys.mp4")
+    pictures, half, every = await taken(source, tmp_path), await half_of(source, tmp_path), decoded(source)
+    large = [pictures.quarter, half, pictures.three_quarters]
+    assert [one.at for one in large if one] == [3.5, 7.0, 9.0], "the last has none near enough"
+    for one in large:
+        assert one is not None
+        assert np.array_equal(one.pixels, every[one.at])
+
+
+async def test_small_pictures_lie_on_the_way_to_the_others(tmp_path: Path) -> None:
+    source = with_key_frames_every(3.5, a_file(tmp_path, mp4(seconds=12.0)), tmp_path / "keys.mp4")
+    times = [one.at for one in (await taken(source, tmp_path)).small]
+    assert len(times) == 8
+    assert 7.0 <= times[0] < 7.5
+    assert times[-1] == pytest.approx(9.4, abs=0.2), "at nine, two seconds after a key frame, or just past it"
 
 
 async def test_small_pictures_are_a_third_of_a_second_apart_and_no_larger_than_asked(tmp_path: Path) -> None:
@@ -75,8 +113,9 @@ async def test_a_short_clip_gives_what_it_has(tmp_path: Path) -> None:
 async def test_a_video_filmed_sideways_is_seen_upright(tmp_path: Path) -> None:
     source = turned(a_file(tmp_path, mp4()), tmp_path / "turned.mp4")
     pictures = await taken(source, tmp_path)
-    assert pictures.half is not None
-    assert pictures.half.pixels.shape == (320, 180, 3)
+    assert pictures.quarter is not None
+    assert pictures.quarter.pixels.shape == (320, 180, 3)
+    assert (await half_of(source, tmp_path)).pixels.shape == (320, 180, 3)
     preview = tmp_path / "preview.mp4"
     await prepare(source, thumbnail=tmp_path / "t.jpg", playable=tmp_path / "p.mp4", preview=preview)
     info = await probe(preview)
@@ -92,6 +131,7 @@ async def test_what_cannot_be_looked_at_is_refused_with_its_fault(
     preview = tmp_path / "preview.mp4"
     for result in (
         await take_pictures(source, tmp_path),
+        await take_half(source, tmp_path),
         await prepare(source, thumbnail=tmp_path / "t.jpg", playable=tmp_path / "p.mp4", preview=preview),
     ):
         assert isinstance(result, Unusable)
@@ -109,7 +149,7 @@ async def test_a_file_that_claims_to_last_for_days_is_measured_and_left_at_once(
 
 
 async def test_pictures_that_take_too_long_are_given_up(tmp_path: Path) -> None:
-    limits = MediaLimits(time=timedelta(milliseconds=10))
+    limits = MediaLimits(time=timedelta(microseconds=1))
     result = await take_pictures(a_file(tmp_path, mp4()), tmp_path, limits)
     assert isinstance(result, Unusable)
     assert result.fault is MediaFault.TOO_SLOW

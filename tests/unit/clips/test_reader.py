@@ -25,7 +25,8 @@ from tests.pipeline.goals import a_goal
 GOAL = a_goal()
 LOOK = LookAtClip(GOAL, ClipFile("a" * 32, "scratch/e/a.mp4", "https://x.com/1", 320, 180, 4.0, 1000, 800, 10.0))
 BLACK = np.zeros((18, 32, 3), np.uint8)
-PICTURES = Pictures(Picture(1.0, BLACK), Picture(2.0, BLACK), Picture(3.0, BLACK), ())
+PICTURES = Pictures(Picture(1.0, BLACK), None, Picture(3.0, BLACK), ())
+HALF = Picture(2.0, BLACK)
 
 
 class Watcher:
@@ -72,12 +73,17 @@ async def a_file() -> Path:
     return Path("clip.mp4")
 
 
-def gives(monkeypatch: pytest.MonkeyPatch, pictures: Pictures | Unusable) -> None:
+def gives(monkeypatch: pytest.MonkeyPatch, pictures: Pictures | Unusable, half: Picture | Unusable = HALF) -> None:
     async def taken(source: Path, folder: Path) -> Pictures | Unusable:
         del source, folder
         return pictures
 
+    async def taken_later(source: Path, folder: Path) -> Picture | Unusable:
+        del source, folder
+        return half
+
     monkeypatch.setattr(reading, "take_pictures", taken)
+    monkeypatch.setattr(reading, "take_half", taken_later)
 
 
 async def test_the_goals_minute_is_expected_and_its_fixture_is_the_broadcast(
@@ -89,6 +95,32 @@ async def test_the_goals_minute_is_expected_and_its_fixture_is_the_broadcast(
     assert watcher.asked == [(Expected(23, None, 5), str(GOAL.fixture_id))]
     assert (seen.reader, seen.extracted_minute) == ("somebody", 23)
     assert wall.hung == [1.0, 3.0], "only what was looked at is kept"
+
+
+class Doubter(Watcher):
+    """One that wants the frame in the middle, too."""
+
+    async def read(self, clip: ClipFrames, expected: Expected, *, broadcast: str = "") -> Verdict:
+        assert clip.middle is None
+        return await super().read(ClipFrames((await clip.whole()).all), expected, broadcast=broadcast)
+
+
+@pytest.mark.parametrize(("half", "hung"), [(HALF, [1.0, 2.0, 3.0]), (Unusable(MediaFault.CORRUPT, "why"), [1.0, 3.0])])
+async def test_the_middle_is_taken_out_for_who_wants_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, half: Picture | Unusable, hung: list[float]
+) -> None:
+    gives(monkeypatch, PICTURES, half)
+    wall = Wall()
+    await a_reader(Doubter(), wall, tmp_path).look(LOOK, a_file)
+    assert wall.hung == hung
+
+
+async def test_a_middle_that_the_machine_could_not_take_out_is_no_verdict(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gives(monkeypatch, PICTURES, Unusable(MediaFault.TOO_SLOW, "why"))
+    with pytest.raises(Unavailable):
+        await a_reader(Doubter(), Wall(), tmp_path).look(LOOK, a_file)
 
 
 async def test_nobody_to_look_is_no_verdict(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -66,7 +66,7 @@ def test_football_is_not_taken_for_another_sport(words: str) -> None:
     assert other_sport([row(words)]) is None
 
 
-def film(shift: int, *, mark: bool = False, bug_in: range = range(8)) -> list[Frame]:
+def film(shift: int, *, mark: bool = False, bug_in: range = range(8), tiny: bool = False) -> list[Frame]:
     """Eight frames of a moving picture with a bug, displaced by up to `shift` pixels as a hand would."""
     dice = np.random.default_rng(3)
     grain = cv2.resize(dice.integers(60, 180, (60, 120), np.uint8), (1400, 800), interpolation=cv2.INTER_CUBIC)
@@ -75,8 +75,10 @@ def film(shift: int, *, mark: bool = False, bug_in: range = range(8)) -> list[Fr
         gray = grain[200 + number * 9 : 560 + number * 9, 300 - number * 13 : 940 - number * 13].copy()
         x, y = round(shift * np.sin(number * 1.3)), round(shift * np.cos(number * 1.7))
         if number in bug_in:
-            cv2.rectangle(gray, (40 + x, 22 + y), (210 + x, 50 + y), 235, -1)
-            cv2.putText(gray, f"34:1{number} LIV", (48 + x, 44 + y), cv2.FONT_HERSHEY_SIMPLEX, 0.7, 10, 2)
+            (right, foot), letters, bold = ((60, 29), 0.22, 1) if tiny else ((210, 50), 0.7, 2)
+            cv2.rectangle(gray, (40 + x, 22 + y), (right + x, foot + y), 235, -1)
+            text = f"34:1{number}" if tiny else f"34:1{number} LIV"
+            cv2.putText(gray, text, (42 + x, foot - 2 + y), cv2.FONT_HERSHEY_SIMPLEX, letters, 10, bold)
         if mark:
             cv2.putText(gray, "@uploader channel", (300, 340), cv2.FONT_HERSHEY_SIMPLEX, 0.9, 250, 2)
         frames.append(Frame(number * 0.35, np.stack([gray] * 3, axis=-1)))
@@ -89,6 +91,20 @@ def test_a_bug_that_stands_still_is_a_direct_picture() -> None:
 
 def test_a_bug_that_sways_was_filmed() -> None:
     assert screen.look(film(6), BUG).filmed is True
+
+
+@pytest.mark.parametrize(("shift", "filmed"), [(0, False), (1, None), (6, True)])
+def test_a_bug_with_few_edges_is_told_by_whether_it_moves(shift: int, filmed: bool | None) -> None:
+    seen = screen.look(film(shift, tiny=True), Box(0.06, 0.06, 0.1, 0.085))
+    assert seen.still < 200
+    assert seen.filmed is filmed
+
+
+def test_a_place_with_nothing_in_it_says_nothing() -> None:
+    dark = [Frame(frame.at, frame.pixels.copy()) for frame in film(0, bug_in=range(0))]
+    for frame in dark:
+        frame.pixels[:60] = 0
+    assert screen.look(dark, BUG).filmed is None
 
 
 def test_an_uploaders_mark_does_not_make_a_filmed_screen_direct() -> None:

@@ -3,11 +3,13 @@
 from dataclasses import dataclass, field
 
 import numpy as np
+import pytest
 
-from found_footy.vision.frames import ClipFrames, Frame, Pixels
+from found_footy.vision.frames import ClipFrames, Expected, Frame, MiddleWanted, Pixels
 from found_footy.vision.local.boxes import Box, TextBox
 from found_footy.vision.local.places import Places
-from found_footy.vision.local.scoreboard import Place, read_scoreboard
+from found_footy.vision.local.reader import LocalReader
+from found_footy.vision.local.scoreboard import Place, Search, read_scoreboard
 
 TOP_LEFT = Box(0.05, 0.05, 0.11, 0.09)
 FOOT = Box(0.05, 0.9, 0.11, 0.94)
@@ -76,6 +78,50 @@ def test_the_middle_helps_when_one_frame_shows_no_clock() -> None:
     board = read_scoreboard(eyes, CLIP)
     assert board.agreed
     assert sorted(board.clocks) == [5.0, 10.0]
+
+
+@dataclass
+class Later:
+    """A clip whose middle has to be taken out first; remembers how often that was done."""
+
+    middle: Frame | None
+    taken: int = 0
+
+    async def __call__(self) -> Frame | None:
+        self.taken += 1
+        return self.middle
+
+    @property
+    def clip(self) -> ClipFrames:
+        return ClipFrames(CLIP.outer, later=self)
+
+
+def test_the_search_goes_on_from_where_the_middle_was_missing() -> None:
+    eyes = Eyes({1: [("34:10", TOP_LEFT)], 2: [("34:15", TOP_LEFT)]})
+    search = Search(eyes)
+    with pytest.raises(MiddleWanted):
+        search.through(Later(CLIP.middle).clip)
+    reads = len(eyes.reads)
+    assert search.through(CLIP).agreed
+    assert len(eyes.reads) == reads, "the outer frames are not read again, and the middle where the clock was"
+
+
+async def test_a_middle_that_nobody_needs_is_not_taken_out() -> None:
+    later = Later(CLIP.middle)
+    verdict = await LocalReader(Eyes({1: [("34:10", TOP_LEFT)], 3: [("34:20", TOP_LEFT)]})).read(
+        later.clip, Expected(34)
+    )
+    assert [answer.clock for answer in verdict.evidence.answers] == ["34:10", "34:20"]
+    assert later.taken == 0
+
+
+@pytest.mark.parametrize("middle", [CLIP.middle, None])
+async def test_a_middle_that_is_needed_is_taken_out_once(middle: Frame | None) -> None:
+    later, eyes = Later(middle), Eyes({1: [("34:10", TOP_LEFT)], 2: [("34:15", TOP_LEFT)]})
+    verdict = await LocalReader(eyes).read(later.clip, Expected(34))
+    read = [answer.clock for answer in verdict.evidence.answers]
+    assert read == (["34:10", "34:15", None] if middle else ["34:10", None])
+    assert later.taken == 1
 
 
 def test_what_stands_still_is_no_match_clock() -> None:

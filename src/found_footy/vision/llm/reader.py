@@ -60,8 +60,8 @@ class LlmReader:
         if not clip.outer:
             raise VisionUnavailable(self.name, "the clip has no frames")
         answers = await self._answers(clip.outer)
-        if clip.middle is not None and needs_middle(answers):
-            answers += await self._answers((clip.middle,))
+        if needs_middle(answers) and (middle := (await clip.whole()).middle) is not None:
+            answers += await self._answers((middle,))
         return decide(self.name, answers, expected)
 
     async def ready(self) -> None:

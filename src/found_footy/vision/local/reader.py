@@ -3,16 +3,16 @@
 import asyncio
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from found_footy.vision.classifier.model import Classifier
 from found_footy.vision.errors import VisionUnavailable
-from found_footy.vision.frames import ClipFrames, Expected, Frame
+from found_footy.vision.frames import ClipFrames, Expected, Frame, MiddleWanted
 from found_footy.vision.local import screen
 from found_footy.vision.local.football import other_sport, soccer_head, weaker_rule
 from found_footy.vision.local.pitch import measure
 from found_footy.vision.local.places import Places
-from found_footy.vision.local.scoreboard import Scoreboard, TextReader, read_scoreboard
+from found_footy.vision.local.scoreboard import Scoreboard, Search, TextReader
 from found_footy.vision.verdict import Accepted, FrameAnswer, Verdict, decide
 
 log = logging.getLogger(__name__)
@@ -26,6 +26,14 @@ _CERTAIN = 0.8
 class _Football:
     answer: bool | None
     note: str
+
+
+@dataclass
+class _Look:
+    """How far one clip has been looked at: how likely each frame is football, and what text has been found."""
+
+    search: Search
+    likely: dict[float, float] = field(default_factory=dict)
 
 
 class LocalReader:
@@ -44,19 +52,30 @@ class LocalReader:
             )
 
     async def read(self, clip: ClipFrames, expected: Expected, *, broadcast: str = "") -> Verdict:
-        return await asyncio.to_thread(self.look, clip, expected, broadcast=broadcast)
+        """Goes on where it was once the middle is there, if that has to be taken out first."""
+        begun = self._begun(broadcast)
+        try:
+            return await asyncio.to_thread(self._looked, clip, expected, broadcast, begun)
+        except MiddleWanted:
+            return await asyncio.to_thread(self._looked, await clip.whole(), expected, broadcast, begun)
 
     async def aclose(self) -> None:
         return
 
     def look(self, clip: ClipFrames, expected: Expected, *, broadcast: str = "") -> Verdict:
-        """The same, in the caller's thread."""
+        """The same, in the caller's thread, of a clip that has its middle or none."""
+        return self._looked(clip, expected, broadcast, self._begun(broadcast))
+
+    def _begun(self, broadcast: str) -> _Look:
+        return _Look(Search(self._text, self._places.of(broadcast)))
+
+    def _looked(self, clip: ClipFrames, expected: Expected, broadcast: str, begun: _Look) -> Verdict:
         if not clip.all:
             raise VisionUnavailable(self.name, "the clip has no frames")
-        likely = self._likelihood(clip)
+        likely = self._likelihood(clip, begun.likely)
         board, seen = Scoreboard(), screen.UNKNOWN
         if likely is None or max(likely.values()) > _HOPELESS:
-            board = read_scoreboard(self._text, clip, self._places.of(broadcast))
+            board = begun.search.through(clip)
             seen = screen.look(clip.small, board.place.bug if board.place else None)
         football = self._football(clip.all, likely, board)
         notes = (football.note, _clock_note(board), f"screen: {seen}")
@@ -66,15 +85,15 @@ class LocalReader:
             self._places.remember(broadcast, place)
         return verdict
 
-    def _likelihood(self, clip: ClipFrames) -> dict[float, float] | None:
+    def _likelihood(self, clip: ClipFrames, known: dict[float, float]) -> dict[float, float] | None:
         """How likely each frame is football. The one in the middle is looked at only if the others leave a doubt."""
         if self._classifier is None:
             return None
-        likely = _classified(self._classifier, clip.outer) if clip.outer else {}
-        certain = likely and (min(likely.values()) > _CERTAIN or max(likely.values()) < 1 - _CERTAIN)
-        if clip.middle is not None and not (certain and len(likely) > 1):
-            likely |= _classified(self._classifier, (clip.middle,))
-        return likely
+        known |= _classified(self._classifier, [frame for frame in clip.outer if frame.at not in known])
+        certain = known and (min(known.values()) > _CERTAIN or max(known.values()) < 1 - _CERTAIN)
+        if not (certain and len(known) > 1) and (middle := clip.the_middle()) is not None:
+            known |= _classified(self._classifier, [middle])
+        return known
 
     def _football(self, frames: Sequence[Frame], likely: dict[float, float] | None, board: Scoreboard) -> _Football:
         word = other_sport(board.rows)
@@ -89,6 +108,8 @@ class LocalReader:
 
 
 def _classified(classifier: Classifier, frames: Sequence[Frame]) -> dict[float, float]:
+    if not frames:
+        return {}
     seen = classifier.look([frame.pixels for frame in frames])
     likely = soccer_head().probabilities(seen.embedding, [measure(frame.pixels) for frame in frames])
     return {frame.at: share for frame, share in zip(frames, likely, strict=True)}

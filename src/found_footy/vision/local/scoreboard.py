@@ -56,25 +56,36 @@ class Scoreboard:
 
 def read_scoreboard(text: TextReader, clip: ClipFrames, known: Sequence[Place] = ()) -> Scoreboard:
     """`known` are places to look at first: where earlier clips of this broadcast had their bug."""
-    search = _Search(text, list(known))
-    for frame in (*clip.outer, *([clip.middle] if clip.middle else [])):
-        search.look(frame)
-        if search.pair() is not None:
-            return search.result()
-    search.look_again(clip.outer)
-    return search.result()
+    return Search(text, known).through(clip)
 
 
-class _Search:
+class Search:
     """What has been seen of one clip so far."""
 
-    def __init__(self, text: TextReader, known: list[Place]) -> None:
+    def __init__(self, text: TextReader, known: Sequence[Place] = ()) -> None:
         self._text = text
-        self._known = known[:_MOST_PLACES]
+        self._known = list(known)[:_MOST_PLACES]
         self._seen: dict[float, list[Clock]] = {}
         self._rows: list[Row] = []
         self._calls = 0
         self._lines = 0
+
+    def through(self, clip: ClipFrames) -> Scoreboard:
+        """MiddleWanted where the outer frames do not do; with the middle it goes on from there."""
+        if self._agrees(clip.outer):
+            return self.result()
+        middle = clip.the_middle()
+        if not self._agrees([middle] if middle else []):
+            self.look_again(clip.outer)
+        return self.result()
+
+    def _agrees(self, frames: Iterable[Frame]) -> bool:
+        for frame in frames:
+            if frame.at not in self._seen:
+                self.look(frame)
+            if self.pair() is not None:
+                return True
+        return False
 
     def look(self, frame: Frame) -> None:
         """At the known places first, then the top of the picture, then its foot."""

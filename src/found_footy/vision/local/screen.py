@@ -20,6 +20,10 @@ _DIRECT, _FILMED = 200, 100
 _MOVES = 1.5
 _SHAKE = 28
 _FOUND = 0.5
+# Deviation below which there is nothing in a place to be found again: black, or a bar.
+_FLAT = 5.0
+# Pixels between the outermost places of a bug from which on it sways.
+_SWAYS = 3
 
 Grays = npt.NDArray[np.float32]
 
@@ -27,19 +31,21 @@ Grays = npt.NDArray[np.float32]
 @dataclass(frozen=True)
 class ScreenFacts:
     """`still` counts the pixels of the largest thing with edges that do not move, `present` the frames in which the
-    bug was found again near its place.
+    bug was found again near its place, and `sway` how many pixels those places are apart.
     """
 
     filmed: bool | None
     still: int
     present: int
+    sway: int
     motion: float
 
     def __str__(self) -> str:
-        return f"still edges {self.still} px, bug found in {self.present} frames, motion {self.motion:.1f}"
+        found = f"bug found in {self.present} frames {self.sway} px apart"
+        return f"still edges {self.still} px, {found}, motion {self.motion:.1f}"
 
 
-UNKNOWN = ScreenFacts(None, 0, 0, 0.0)
+UNKNOWN = ScreenFacts(None, 0, 0, 0, 0.0)
 
 
 def look(frames: Sequence[Frame], bug: Box | None) -> ScreenFacts:
@@ -49,17 +55,16 @@ def look(frames: Sequence[Frame], bug: Box | None) -> ScreenFacts:
     grays = np.stack([_gray(frame) for frame in frames])
     motion = float(np.abs(np.diff(grays, axis=0)).mean())
     still = _largest_still(grays, bug or WHOLE)
-    present = 0 if bug is None else _present(grays, bug, thorough=still < _DIRECT)
-    return ScreenFacts(_decided(still, present, motion, len(frames), bug), still, present, motion)
+    present, sway = (0, 0) if bug is None else _present(grays, bug, thorough=still < _DIRECT)
+    filmed = None if motion < _MOVES else _decided(still, present, sway, len(frames))
+    return ScreenFacts(filmed, still, present, sway, motion)
 
 
-def _decided(still: int, present: int, motion: float, frames: int, bug: Box | None) -> bool | None:
-    if motion < _MOVES:
-        return None
-    if still >= _DIRECT:
+def _decided(still: int, present: int, sway: int, frames: int) -> bool | None:
+    """Small and pale bugs have few edges: those are direct if they are in every frame and never move by a pixel."""
+    if still >= _DIRECT or (present == frames and sway == 0):
         return False
-    seen_throughout = bug is not None and present >= frames - 2
-    return True if seen_throughout and still < _FILMED else None
+    return True if present >= frames - 2 and sway >= _SWAYS and still < _FILMED else None
 
 
 def _gray(frame: Frame) -> Grays:
@@ -79,23 +84,27 @@ def _largest_still(grays: Grays, within: Box) -> int:
     return int(facts[1:, cv2.CC_STAT_AREA].max()) if count > 1 else 0
 
 
-def _present(grays: Grays, bug: Box, *, thorough: bool) -> int:
+def _present(grays: Grays, bug: Box, *, thorough: bool) -> tuple[int, int]:
     """In how many frames the bug is where it was, or a hand's shake from there: cuts and replays take it away. A bug in
     a corner is cut off where the hand has moved it outwards, so the best of several frames is asked for the others.
     """
     middle = len(grays) // 2
-    return max(_found_again(grays, bug, grays[at]) for at in ({0, middle, len(grays) - 2} if thorough else {middle}))
+    asked = (0, middle, len(grays) - 2) if thorough else (middle,)
+    return max((_found_again(grays, bug, grays[at]) for at in asked), key=lambda found: found[0])
 
 
-def _found_again(grays: Grays, bug: Box, asked: npt.NDArray[np.float32]) -> int:
+def _found_again(grays: Grays, bug: Box, asked: npt.NDArray[np.float32]) -> tuple[int, int]:
     rows, columns = _pixels(bug)
     template = asked[rows, columns]
+    if template.std() < _FLAT:
+        return 0, 0
     around = (
         slice(max(0, rows.start - _SHAKE), min(_SIZE[1], rows.stop + _SHAKE)),
         slice(max(0, columns.start - _SHAKE), min(_SIZE[0], columns.stop + _SHAKE)),
     )
-    scores = (cv2.matchTemplate(gray[around], template, cv2.TM_CCOEFF_NORMED).max() for gray in grays)
-    return sum(bool(score > _FOUND) for score in scores)
+    matches = (cv2.minMaxLoc(cv2.matchTemplate(gray[around], template, cv2.TM_CCOEFF_NORMED)) for gray in grays)
+    places = [place for _, score, _, place in matches if score > _FOUND]
+    return len(places), int(np.ptp(places, axis=0).max()) if places else 0
 
 
 def _pixels(box: Box) -> tuple[slice, slice]:

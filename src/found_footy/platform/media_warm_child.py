@@ -1,0 +1,131 @@
+"""The process that programs for strangers' files are started from: it has loaded them, opens no file itself, and forks
+for each job a child that limits itself before anything else.
+
+`python -m found_footy.platform.media_warm_child` takes its jobs from the socket that is its standard input, and ends
+when that is closed, its children with it. It stays without threads, so that forking is safe.
+"""
+
+import contextlib
+import importlib
+import json
+import os
+import resource
+import selectors
+import signal
+import socket
+import sys
+from types import ModuleType
+from typing import Any
+
+from found_footy.platform.launcher import restrict
+
+_MOST_FILES = 2**20
+
+
+def main() -> int:
+    """What the parent left open is not for its children."""
+    most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    os.closerange(3, min(most, _MOST_FILES) if most != resource.RLIM_INFINITY else _MOST_FILES)
+    with socket.socket(fileno=0) as control:
+        return _Nursery(control).serve()
+
+
+class _Nursery:
+    """A job comes as one byte with two sockets. On the first its request waits already, a line of JSON; how it ended
+    is said there in the end, and a parent that shuts its side has it killed. The second is the child's output.
+    """
+
+    def __init__(self, control: socket.socket) -> None:
+        self._control = control
+        self._jobs: dict[int, socket.socket] = {}
+        self._ended, self._ending = socket.socketpair()
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(control, selectors.EVENT_READ)
+        self._selector.register(self._ended, selectors.EVENT_READ)
+        self._ending.setblocking(False)
+        signal.set_wakeup_fd(self._ending.fileno(), warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+
+    def serve(self) -> int:
+        while True:
+            for key, _ in self._selector.select():
+                if key.fileobj is self._ended:
+                    self._ended.recv(4096)
+                    self._bury()
+                elif key.fileobj is not self._control:
+                    self._selector.unregister(key.fileobj)
+                    _kill(key.data)
+                elif not self._take():
+                    return 0  # children are told by the kernel
+
+    def _take(self) -> bool:
+        """False if there will be no more."""
+        signal_of_one, handed, _, _ = socket.recv_fds(self._control, 1, 2)
+        if not signal_of_one:
+            return False
+        job, output = (socket.socket(fileno=number) for number in handed)
+        with job.makefile("rb") as lines:
+            wanted = json.loads(lines.readline())
+        program, parent = importlib.import_module(wanted["program"]), os.getpid()
+        pid = os.fork()
+        if pid == 0:
+            self._become(program, wanted, parent, output, job)
+        output.close()
+        self._jobs[pid] = job
+        self._selector.register(job, selectors.EVENT_READ, pid)
+        return True
+
+    def _become(
+        self, program: ModuleType, wanted: dict[str, Any], parent: int, output: socket.socket, job: socket.socket
+    ) -> None:
+        """Run the program and never return: nothing of the parent may go on here."""
+        code = 1
+        try:
+            signal.set_wakeup_fd(-1)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            os.setsid()
+            restrict(wanted["limits"], parent)
+            self._let_go(job)
+            _reopen(output)
+            code = program.main(wanted["arguments"])
+            sys.stdout.flush()
+        finally:
+            os._exit(code)
+
+    def _let_go(self, job: socket.socket) -> None:
+        self._selector.close()
+        for held in (self._control, self._ended, self._ending, job, *self._jobs.values()):
+            held.close()
+
+    def _bury(self) -> None:
+        """Look at the dead before they are gone for good: until then their number is nobody else's."""
+        while self._jobs:
+            dead = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+            if dead is None:
+                return
+            _kill(dead.si_pid)
+            _, status = os.waitpid(dead.si_pid, 0)
+            job = self._jobs.pop(dead.si_pid)
+            if job in self._selector.get_map():
+                self._selector.unregister(job)
+            with job, contextlib.suppress(BrokenPipeError, ConnectionResetError):
+                job.send(str(os.waitstatus_to_exitcode(status)).encode())
+
+
+def _reopen(output: socket.socket) -> None:
+    """Nothing to read, the output where it is wanted, and no complaints of libraries. The input has been closed."""
+    nothing = os.open(os.devnull, os.O_RDWR)  # the first that is free, which is that of the input
+    os.dup2(output.fileno(), 1)
+    os.dup2(nothing, 2)
+    output.close()
+
+
+def _kill(pid: int) -> None:
+    """The child, and what it may have started."""
+    for kill in (os.kill, os.killpg):
+        with contextlib.suppress(ProcessLookupError):
+            kill(pid, signal.SIGKILL)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,201 @@
+"""Children that are forked from a warm process are as limited, as mortal and as alone as any other."""
+
+import asyncio
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from found_footy.platform.media_warm import WarmChildren
+from found_footy.platform.process import Ending, Finished, Limits
+
+PATIENCE = timedelta(seconds=60)
+PROGRAM = "warm_program"
+PLENTY = Limits(memory=2**30, cpu_seconds=60, file_size=2**20)
+ENVIRONMENT = {"PYTHONPATH": str(Path(__file__).parent), "PATH": os.environ["PATH"]}
+WRITES_ITS_NUMBER = "import os, pathlib, time; pathlib.Path(arguments[0]).write_text(str(os.getpid())); time.sleep(600)"
+
+
+@pytest.fixture(scope="module")
+def children() -> Iterator[WarmChildren]:
+    """Jobs leave nothing behind in it, which is what is shown."""
+    warm = WarmChildren(ENVIRONMENT)
+    yield warm
+    warm.close()
+
+
+async def told(
+    children: WarmChildren, code: str, *arguments: str, limits: Limits = PLENTY, most: int = 10_000,
+    patience: timedelta = PATIENCE,
+) -> Finished:  # fmt: skip
+    return await children.run(PROGRAM, [code, *arguments], timeout=patience, limits=limits, max_output=most)
+
+
+def alive(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return state != "Z"
+
+
+def eventually(condition: Callable[[], bool], seconds: float = 30) -> bool:
+    deadline = time.monotonic() + seconds
+    while not condition() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return condition()
+
+
+def noted(note: Path) -> int:
+    return int(note.read_text() or 0) if note.exists() else 0
+
+
+async def written(note: Path) -> int:
+    while not (pid := noted(note)):  # noqa: ASYNC110
+        await asyncio.sleep(0.02)
+    return pid
+
+
+async def test_output_and_exit_code_come_back(children: WarmChildren) -> None:
+    assert await told(children, "print(arguments); code = 3", "a", "b") == Finished(
+        3, Ending.EXITED, b"['a', 'b']\n", b""
+    )
+
+
+async def test_jobs_share_what_is_loaded_and_nothing_else(children: WarmChildren) -> None:
+    code = "import os, warm_program as w; print(w.LOADED, os.getpid(), os.getppid()); w.LOADED = 'spoilt'"
+    first, second = [(await told(children, code)).stdout.split() for _ in range(2)]
+    assert first[0] == second[0] == b"once"
+    assert first[1] != second[1]
+    assert first[2] == second[2]
+
+
+async def test_many_jobs_run_at_once(children: WarmChildren) -> None:
+    done = await asyncio.gather(*(told(children, "print(arguments[0])", str(number)) for number in range(12)))
+    assert [int(one.stdout) for one in done] == list(range(12))
+
+
+async def test_every_child_has_its_own_limits(children: WarmChildren) -> None:
+    code = (
+        "import resource as r; print(*(r.getrlimit(k)[1] for k in (r.RLIMIT_AS, r.RLIMIT_CPU, r.RLIMIT_FSIZE, "
+        "r.RLIMIT_NOFILE, r.RLIMIT_CORE)))"
+    )
+    for number in (1, 2):
+        wanted = Limits(memory=number * 2**29, cpu_seconds=10 * number, file_size=1000 * number, open_files=50 * number)
+        done = await told(children, code, limits=wanted)
+        assert [int(one) for one in done.stdout.split()] == [number * 2**29, 10 * number, 1000 * number, 50 * number, 0]
+
+
+async def test_memory_is_limited(children: WarmChildren) -> None:
+    code = "try: bytearray(2_000_000_000)\nexcept MemoryError: print('no')"
+    assert (await told(children, code, limits=Limits(memory=600 * 2**20))).stdout == b"no\n"
+
+
+async def test_processor_time_is_limited(children: WarmChildren) -> None:
+    done = await told(children, "while True: pass", limits=Limits(cpu_seconds=1))
+    assert (done.ending, done.code) == (Ending.EXITED, -signal.SIGKILL)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="as the kernel tells it")
+async def test_a_child_can_get_no_rights_and_holds_nothing_of_others(children: WarmChildren) -> None:
+    code = "import os; print(os.listdir('/proc/self/fd')); print(open('/proc/self/status').read())"
+    done = await told(children, code)
+    held, _, status = done.stdout.decode().partition("\n")
+    assert held == "['0', '1', '2', '3']", "the fourth is the folder that is being listed"
+    assert "NoNewPrivs:\t1" in status
+    assert "Threads:\t1\n" in status
+
+
+async def test_a_child_sees_only_the_given_variables(children: WarmChildren, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("S3_SECRET_KEY", "hunter2")
+    fresh = WarmChildren(ENVIRONMENT)
+    try:
+        for warm in (children, fresh):
+            assert b"hunter2" not in (await told(warm, "import os; print(os.environ)")).stdout
+    finally:
+        fresh.close()
+
+
+async def test_a_child_that_crashes_costs_only_itself(children: WarmChildren) -> None:
+    crash = "import ctypes; ctypes.string_at(0)"
+    crashed, fine = await asyncio.gather(told(children, crash), told(children, "print(1)"))
+    assert crashed.code == -signal.SIGSEGV
+    assert fine.ok
+    assert (await told(children, "raise KeyError")).code == 1
+    assert (await told(children, "print(1)")).ok
+
+
+async def test_a_child_that_overruns_is_gone_with_what_it_started(children: WarmChildren) -> None:
+    code = "import os, subprocess as s, time; print(os.getpid(), s.Popen(['sleep', '600']).pid, flush=True); time.sleep(600)"  # noqa: E501
+    done = await told(children, code, patience=timedelta(seconds=3))
+    assert (done.ending, done.code) == (Ending.TIMED_OUT, -signal.SIGKILL)
+    parent, started = map(int, done.stdout.split())
+    assert not alive(parent)
+    assert eventually(lambda: not alive(started))
+
+
+async def test_a_child_that_talks_too_much_is_killed(children: WarmChildren) -> None:
+    done = await told(children, "while True: print('x' * 1000)")
+    assert (done.ending, done.code) == (Ending.TOO_MUCH_OUTPUT, -signal.SIGKILL)
+    assert len(done.stdout) == 10_000
+
+
+async def test_a_child_that_closes_its_output_is_still_waited_for(children: WarmChildren, tmp_path: Path) -> None:
+    code = "import os, time; os.close(1); time.sleep(0.3); open(arguments[0], 'w').close(); os._exit(7)"
+    assert (await told(children, code, str(tmp_path / "done"))).code == 7
+    assert (tmp_path / "done").exists()
+
+
+async def test_a_cancelled_caller_takes_the_child_along(children: WarmChildren, tmp_path: Path) -> None:
+    task = asyncio.create_task(told(children, WRITES_ITS_NUMBER, str(tmp_path / "pid")))
+    pid = await written(tmp_path / "pid")
+    task.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await task
+    assert not alive(pid)
+
+
+async def test_a_lost_process_costs_its_jobs_and_is_replaced(tmp_path: Path) -> None:
+    children = WarmChildren(ENVIRONMENT)
+    try:
+        task = asyncio.create_task(told(children, WRITES_ITS_NUMBER, str(tmp_path / "pid")))
+        pid = await written(tmp_path / "pid")
+        os.kill(int((await told(children, "import os; print(os.getppid())")).stdout), signal.SIGKILL)
+        assert (await task).code == -signal.SIGKILL
+        assert eventually(lambda: not alive(pid))
+        assert (await told(children, "print(1)")).ok
+    finally:
+        children.close()
+
+
+async def test_a_program_that_cannot_be_loaded_is_a_crash(children: WarmChildren) -> None:
+    done = await children.run("no_such_program", [], timeout=PATIENCE, limits=PLENTY, max_output=10)
+    assert not done.ok
+    assert (await told(children, "print(1)")).ok
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells children that their parent died")
+def test_nothing_outlives_the_caller(tmp_path: Path) -> None:
+    note = tmp_path / "pid"
+    code = (
+        "import asyncio, os; from datetime import timedelta; from found_footy.platform.media_warm import WarmChildren\n"
+        "from found_footy.platform.process import Limits\n"
+        f"asyncio.run(WarmChildren({ENVIRONMENT!r}).run({PROGRAM!r}, [{WRITES_ITS_NUMBER!r}, {str(note)!r}], "
+        "timeout=timedelta(seconds=600), limits=Limits(), max_output=10))"
+    )
+    caller = subprocess.Popen([sys.executable, "-c", code])
+    try:
+        assert eventually(lambda: noted(note) > 0)
+        pid = noted(note)
+        nursery = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+    finally:
+        caller.kill()
+        caller.wait()
+    assert eventually(lambda: not alive(nursery) and not alive(pid))
