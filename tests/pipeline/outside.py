@@ -10,17 +10,20 @@ from typing import Any
 
 Answer = tuple[int, dict[str, Any]]
 
+_LONGEST_GATE_SECONDS = 30.0
+
 
 @dataclass
 class Outside:
     """`searches` are given in turn, the last one for ever. `files` are served by path, after the `statuses` given for
-    them; what `cuts_off` ends in the middle of the exchange.
+    them and when their `gates` are open; what `cuts_off` ends in the middle of the exchange.
     """
 
     port: int
     searches: list[Answer] = field(default_factory=lambda: [(200, {"videos": []})])
     files: dict[str, bytes] = field(default_factory=dict)
     statuses: dict[str, list[int]] = field(default_factory=dict)
+    gates: dict[str, threading.Event] = field(default_factory=dict)
     cuts_off: set[str] = field(default_factory=set)
     asked: list[dict[str, Any]] = field(default_factory=list)
     fetched: list[str] = field(default_factory=list)
@@ -88,6 +91,8 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         world = self.world
         world.fetched.append(self.path)
+        if gate := world.gates.get(self.path):
+            gate.wait(_LONGEST_GATE_SECONDS)
         statuses = world.statuses.get(self.path, [])
         status = statuses.pop(0) if statuses else 200
         if self.path in world.cuts_off:

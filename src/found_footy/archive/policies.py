@@ -25,12 +25,12 @@ _PATIENT = 35
 FETCH_EVENT_DATA = Step(
     "fetch_event_data", Goal, EventData,
     reason="one read; without it nothing can be compared",
-    start_to_close=_THIRTY, attempts=_PATIENT,
+    start_to_close=_THIRTY, attempts=_PATIENT, at_hand=True,
 )  # fmt: skip
 DEDUPLICATE_BY_MD5 = Step(
     "deduplicate_by_md5", CompareClips, Plan,
     reason="pure; retried only because a worker may die",
-    start_to_close=_THIRTY, attempts=_PATIENT,
+    start_to_close=_THIRTY, attempts=_PATIENT, at_hand=True,
 )  # fmt: skip
 DEDUPLICATE_VIDEOS = Step(
     "deduplicate_videos", ComparePool, Matches,
@@ -40,7 +40,7 @@ DEDUPLICATE_VIDEOS = Step(
 PLAN_UPLOADS = Step(
     "plan_uploads", PlanBatch, Plan,
     reason="one read and a decision",
-    start_to_close=_THIRTY, attempts=_PATIENT,
+    start_to_close=_THIRTY, attempts=_PATIENT, at_hand=True,
 )  # fmt: skip
 UPLOAD_SINGLE_VIDEO = Step(
     "upload_single_video", UploadClip, Uploaded,
@@ -55,12 +55,12 @@ SAVE_VIDEO_OBJECTS = Step(
 REPLACE_S3_VIDEO = Step(
     "replace_s3_video", ReplaceObjects, bool,
     reason="the record names the better copy already; the sweep takes what stays",
-    start_to_close=_THIRTY, attempts=10,
+    start_to_close=_THIRTY, attempts=10, at_hand=True,
 )  # fmt: skip
 CLEANUP_INDIVIDUAL_FILES = Step(
     "cleanup_individual_files", CleanUpFiles, bool,
     reason="the sweep of the scratch area takes what stays",
-    start_to_close=_THIRTY, attempts=2,
+    start_to_close=_THIRTY, attempts=2, at_hand=True,
 )  # fmt: skip
 CLEANUP_UPLOAD_TEMP = Step(
     "cleanup_upload_temp", Goal, bool,
@@ -70,5 +70,5 @@ CLEANUP_UPLOAD_TEMP = Step(
 CHECK_COMPLETE = Step(
     "check_and_mark_download_complete", ClipBatch, bool,
     reason="records the delivery; a goal is complete only after all of them",
-    start_to_close=_THIRTY, attempts=_PATIENT,
+    start_to_close=_THIRTY, attempts=_PATIENT, at_hand=True,
 )  # fmt: skip

@@ -115,7 +115,8 @@ class UploadWorkflow:
             await self._compared_and_kept(batch, event)
         else:
             await self._kept_by_bytes(batch, event)
-        await CHECK_COMPLETE(ClipBatch(batch.goal, batch.pace, batch.download_id))
+        delivered = batch.download_id if batch.last else ""
+        await CHECK_COMPLETE(ClipBatch(batch.goal, batch.pace, delivered))
 
     async def _compared_and_kept(self, batch: ClipBatch, event: EventData) -> None:
         if not batch.clips and not any(clip.uncompared for clip in event.clips):
@@ -141,7 +142,8 @@ class UploadWorkflow:
         """What shows the same as what: both pools at once. A pool that cannot be compared fails the batch."""
         fresh = await DEDUPLICATE_BY_MD5(CompareClips(batch.clips, event.clips)) if batch.clips else Plan()
         orders = pools(batch.goal, fresh.keep, event)
-        found = await asyncio.gather(*(DEDUPLICATE_VIDEOS(order, queue=batch.pace.queues.media) for order in orders))
+        media = batch.pace.queues.media
+        found = await asyncio.gather(*(DEDUPLICATE_VIDEOS(order, queue=media, priority=1) for order in orders))
         return Matches(
             tuple(dict.fromkeys(pair for one in found for pair in one.pairs)),
             tuple(refused for one in found for refused in one.refused),

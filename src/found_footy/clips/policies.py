@@ -23,12 +23,12 @@ _PATIENT = 35
 REGISTER = Step(
     "register_download_workflow", RegisterDownload, bool,
     reason="the attempt counts only once it is registered, so nothing else comes first",
-    start_to_close=_THIRTY, attempts=_PATIENT, first_wait=_TWO,
+    start_to_close=_THIRTY, attempts=_PATIENT, first_wait=_TWO, at_hand=True,
 )  # fmt: skip
 CHECK_EVENT_EXISTS = Step(
     "check_event_exists", Goal, bool,
     reason="a goal struck out needs no downloads; an outage must not look like that",
-    start_to_close=_THIRTY, attempts=_PATIENT, first_wait=_TWO,
+    start_to_close=_THIRTY, attempts=_PATIENT, first_wait=_TWO, at_hand=True,
 )  # fmt: skip
 FETCH = Step(
     "download_single_video", FetchVideo, Fetched,
@@ -48,10 +48,10 @@ HASH = Step(
 QUEUE = Step(
     "queue_videos_for_upload", QueueVideos, bool,
     reason="the delivery of the attempt; a goal is complete only after all of them",
-    start_to_close=timedelta(seconds=60), attempts=_PATIENT, first_wait=_TWO,
+    start_to_close=timedelta(seconds=60), attempts=_PATIENT, first_wait=_TWO, at_hand=True,
 )  # fmt: skip
 CLEAN_UP = Step(
     "cleanup_download_temp", CleanUpDownload, bool,
     reason="small leftovers; the sweep of the scratch area takes what stays",
-    start_to_close=_THIRTY, attempts=2, first_wait=_TWO,
+    start_to_close=_THIRTY, attempts=2, first_wait=_TWO, at_hand=True,
 )  # fmt: skip

@@ -1,10 +1,20 @@
 """What is said of a clip after each step."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from found_footy.clips.messages import ClipFile, ClipHash, ClipNote, Sighting
 from found_footy.model.handoff import FoundVideo, ScreenedClip
 from found_footy.model.outcome import ClipOutcome
+
+
+@dataclass(frozen=True)
+class Looked:
+    """What became of a file: what was seen and its fingerprint, or why one of the two is missing."""
+
+    seen: Sighting | None = None
+    made: ClipHash | None = None
+    failed: str = ""
 
 
 def removed(video: FoundVideo) -> ClipNote:
@@ -26,6 +36,12 @@ def failed_hash(clip: ClipFile, cause: str) -> ClipNote:
 
 def seen_as(clip: ClipFile, seen: Sighting) -> ClipNote:
     return ClipNote(clip.source_url, seen.rejected, f"{seen.reader}: {seen.reason}", clip.md5, seen.evidence)
+
+
+def noted(clip: ClipFile, looked: Looked) -> ClipNote:
+    if looked.seen is None:
+        return failed_look(clip, looked.failed)
+    return failed_hash(clip, looked.failed) if looked.failed else seen_as(clip, looked.seen)
 
 
 def same_bytes(clips: Sequence[ClipFile]) -> list[list[ClipFile]]:
@@ -52,3 +68,8 @@ def screened(clip: ClipFile, seen: Sighting, made: ClipHash) -> ScreenedClip:
         hash_version=made.hash_version,
         perceptual_hash=made.perceptual_hash,
     )
+
+
+def priority(attempt: int) -> int:
+    """From 1, which comes first, to 5: a goal's first clip is waited for, its tenth is not."""
+    return min(max(attempt, 1), 5)

@@ -25,7 +25,7 @@ _PATIENT = 35
 GET_CACHED_ALIASES = Step(
     "get_cached_team_aliases", TeamRef, TeamAliases,
     reason="one read; a miss costs only a longer way round",
-    start_to_close=_THIRTY, attempts=3, first_wait=_TWO,
+    start_to_close=_THIRTY, attempts=3, first_wait=_TWO, at_hand=True,
 )  # fmt: skip
 GET_ALIASES = Step(
     "get_team_aliases", ResolveAliases, TeamAliases,
@@ -40,27 +40,27 @@ GET_ALIASES_NOW = Step(
 SAVE_ALIASES = Step(
     "save_team_aliases", SaveAliases, bool,
     reason="a cache write; the next goal of the team would repair a loss",
-    start_to_close=_THIRTY, attempts=2, first_wait=_TWO,
+    start_to_close=_THIRTY, attempts=2, first_wait=_TWO, at_hand=True,
 )  # fmt: skip
 SET_MONITOR_COMPLETE = Step(
     "set_monitor_complete", Goal, bool,
     reason="proves to the monitor that the search runs; if it fails the monitor starts the search again",
-    start_to_close=_THIRTY, attempts=5, first_wait=_TWO,
+    start_to_close=_THIRTY, attempts=5, first_wait=_TWO, at_hand=True,
 )  # fmt: skip
 GET_DOWNLOAD_COUNT = Step(
     "get_download_workflow_count", Goal, Progress,
     reason="decides whether the loop goes on; the search outlasts an outage of the database",
-    start_to_close=_THIRTY, attempts=_PATIENT, first_wait=_TWO,
+    start_to_close=_THIRTY, attempts=_PATIENT, first_wait=_TWO, at_hand=True,
 )  # fmt: skip
 CHECK_EVENT_EXISTS = Step(
     "check_event_exists", Goal, bool,
     reason="a goal struck out must stop its search, an outage must not",
-    start_to_close=_THIRTY, attempts=_PATIENT, first_wait=_TWO,
+    start_to_close=_THIRTY, attempts=_PATIENT, first_wait=_TWO, at_hand=True,
 )  # fmt: skip
 GET_SEARCH_DATA = Step(
     "get_twitter_search_data", BuildSearch, SearchData,
     reason="one read; without it known links would be fetched again",
-    start_to_close=_THIRTY, attempts=_PATIENT, first_wait=_TWO,
+    start_to_close=_THIRTY, attempts=_PATIENT, first_wait=_TWO, at_hand=True,
 )  # fmt: skip
 EXECUTE_SEARCH = Step(
     "execute_twitter_search", RunSearch, SearchAnswer,
@@ -71,7 +71,7 @@ EXECUTE_SEARCH = Step(
 SAVE_DISCOVERED = Step(
     "save_discovered_videos", SaveDiscovered, bool,
     reason="records the attempt before its download starts; must not be lost",
-    start_to_close=_THIRTY, attempts=_PATIENT, first_wait=_TWO,
+    start_to_close=_THIRTY, attempts=_PATIENT, first_wait=_TWO, at_hand=True,
 )  # fmt: skip
 RECORD_SEARCH_STATE = Step(
     "record_search_state", RecordSearchState, bool,

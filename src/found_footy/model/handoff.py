@@ -142,12 +142,15 @@ class ClipVerdict:
 
 @dataclass(frozen=True)
 class ClipBatch:
-    """DownloadWorkflow → UploadWorkflow. Sent even when empty, so that the delivery of every attempt is known."""
+    """DownloadWorkflow → UploadWorkflow. Sent even when empty, so that the delivery of every attempt is known. What is
+    sent ahead of the rest is not `last`, and delivers nothing yet.
+    """
 
     goal: Goal
     pace: Pace
     download_id: str
     clips: tuple[ScreenedClip, ...] = ()
+    last: bool = True
 
 
 @dataclass(frozen=True)

@@ -17,9 +17,16 @@ from temporalio.api.enums.v1 import TaskQueueType
 from temporalio.api.taskqueue.v1 import TaskQueue
 from temporalio.api.workflowservice.v1 import DescribeTaskQueueRequest
 from temporalio.client import Client, Schedule, ScheduleAlreadyRunningError, ScheduleUpdate, ScheduleUpdateInput
-from temporalio.common import RetryPolicy
-from temporalio.contrib.pydantic import pydantic_data_converter
-from temporalio.exceptions import ApplicationError, CancelledError
+from temporalio.common import Priority, RetryPolicy
+from temporalio.contrib.pydantic import PydanticJSONPlainPayloadConverter
+from temporalio.converter import (
+    CompositePayloadConverter,
+    DataConverter,
+    DefaultPayloadConverter,
+    JSONPlainPayloadConverter,
+)
+from temporalio.exceptions import ActivityError, ApplicationError, CancelledError
+from temporalio.exceptions import TimeoutError as TimedOut
 from temporalio.runtime import PrometheusConfig, Runtime, TelemetryConfig
 from temporalio.service import RPCError
 from temporalio.worker import (
@@ -41,8 +48,27 @@ _CALL_TIMEOUT = timedelta(seconds=10)
 # The SDK's native threads crash the interpreter when it ends right after them (measured: 0 of 85 with this pause).
 _SETTLE_SECONDS = 0.1
 _LONGEST_ERROR_TEXT = 2_000
+# Runs that began when every step went through a task queue end that way.
+_AT_HAND = "steps-at-hand"
+# A longer wait before the next try is left to Temporal, so that an outage does not hold the workflow task open.
+_LONGEST_WAIT_AT_HAND = timedelta(seconds=5)
+
+# Building the reader of a message type takes longer than reading a thousand messages, and the SDK makes a new converter
+# for every run of a workflow. All of them share this one, which remembers.
+_MESSAGES = PydanticJSONPlainPayloadConverter()
 
 logger = logging.getLogger(__name__)
+
+
+class Payloads(CompositePayloadConverter):
+    """Messages as JSON by their types, as in the SDK's own converter for pydantic."""
+
+    def __init__(self) -> None:
+        every = DefaultPayloadConverter.default_encoding_payload_converters
+        super().__init__(*(_MESSAGES if isinstance(one, JSONPlainPayloadConverter) else one for one in every))
+
+
+DATA_CONVERTER = DataConverter(payload_converter_class=Payloads)
 
 
 @dataclass(frozen=True)
@@ -50,7 +76,9 @@ class Step(Generic[In, Out]):
     """One row of a stage's policy table: an activity by name, its message types, its limits and the reason for them.
 
     Workflows call activities only through steps, so that they import messages and policies and nothing else.
-    `attempts` counts the first try. Zero would mean "for ever" to Temporal, so it is refused.
+    `attempts` counts the first try. Zero would mean "for ever" to Temporal, so it is refused. A step `at_hand` is quick
+    and safe to repeat: the worker that runs the workflow does it on the spot, without a queue in between. If it dies
+    before Temporal has heard of it, all steps at hand since the last one that went through a queue are done again.
     """
 
     name: str
@@ -63,10 +91,13 @@ class Step(Generic[In, Out]):
     backoff: float = 2.0
     longest_wait: timedelta = timedelta(seconds=60)
     heartbeat: timedelta | None = None
+    at_hand: bool = False
 
     def __post_init__(self) -> None:
         if self.attempts < 1:
             raise ValueError(f"{self.name}: a step needs at least one attempt")
+        if self.at_hand and self.heartbeat:
+            raise ValueError(f"{self.name}: a step at hand is too short to need heartbeats")
 
     @property
     def retry(self) -> RetryPolicy:
@@ -77,7 +108,10 @@ class Step(Generic[In, Out]):
             maximum_attempts=self.attempts,
         )
 
-    async def __call__(self, message: In, *, queue: str | None = None) -> Out:
+    async def __call__(self, message: In, *, queue: str | None = None, priority: int | None = None) -> Out:
+        """`priority` is from 1 to 5 and says who is first where a queue is long; without one it is 3."""
+        if self.at_hand and queue is None and workflow.patched(_AT_HAND):
+            return await self._on_the_spot(message)
         result: Out = await workflow.execute_activity(
             self.name,
             message,
@@ -86,7 +120,26 @@ class Step(Generic[In, Out]):
             start_to_close_timeout=self.start_to_close,
             heartbeat_timeout=self.heartbeat,
             retry_policy=self.retry,
+            priority=Priority(priority_key=priority),
         )
+        return result
+
+    async def _on_the_spot(self, message: In) -> Out:
+        """As through a queue. The SDK hands on what the step itself raised; workflows expect it wrapped, as always."""
+        try:
+            result: Out = await workflow.execute_local_activity(
+                self.name,
+                message,
+                result_type=self.gives,
+                start_to_close_timeout=self.start_to_close,
+                retry_policy=self.retry,
+                local_retry_threshold=_LONGEST_WAIT_AT_HAND,
+            )
+        except (ApplicationError, TimedOut) as error:
+            raise ActivityError(
+                "Activity task failed", scheduled_event_id=0, started_event_id=0, identity="",
+                activity_type=self.name, activity_id="", retry_state=None,
+            ) from error  # fmt: skip
         return result
 
 
@@ -177,7 +230,7 @@ async def connected(address: str, namespace: str, metrics: str | None = None) ->
     runtime = Runtime(telemetry=TelemetryConfig(metrics=PrometheusConfig(bind_address=metrics))) if metrics else None
     try:
         client = await asyncio.wait_for(
-            Client.connect(address, namespace=namespace, data_converter=pydantic_data_converter, runtime=runtime),
+            Client.connect(address, namespace=namespace, data_converter=DATA_CONVERTER, runtime=runtime),
             _CONNECT_TIMEOUT.total_seconds(),
         )
     except (RuntimeError, RPCError, TimeoutError) as error:

@@ -1,15 +1,12 @@
-"""DownloadWorkflow as the test itself orders it, with a stand-in for the archive and short patience."""
+"""DownloadWorkflow with a stand-in for the archive and short patience."""
 
 from dataclasses import replace
 from datetime import timedelta
 
-import pytest
 from temporalio import workflow
 from temporalio.client import Client, WorkflowHandle
-from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from found_footy.clips import download_workflow, policies
-from found_footy.clips.download_workflow import DownloadWorkflow
 from found_footy.clips.messages import DownloadEnded
 from found_footy.discovery.search_pool import parse_found
 from found_footy.model.handoff import DOWNLOAD_WORKFLOW, ClipBatch, DownloadClips, Goal, Queues, StartUpload
@@ -20,6 +17,8 @@ from tests.pipeline.outside import Outside
 
 Handle = WorkflowHandle[object, DownloadEnded]
 HEAVY = ("FETCH", "VALIDATE", "HASH")
+# Who is killed between two steps is missed after this.
+TASK_TIMEOUT = timedelta(seconds=3)
 
 
 @workflow.defn(name="UploadWorkflow", sandboxed=False)
@@ -43,21 +42,8 @@ class Letterbox:
         return self._batches
 
 
-def ordering(temporal: Client, queues: Queues) -> Worker:
-    """Runs the workflows and no activity. Many of them at once keep a busy machine's processor waiting, which is no
-    deadlock; without a sandbox they take the steps as `hurry` has made them.
-    """
-    return Worker(
-        temporal,
-        task_queue=queues.main,
-        workflows=[DownloadWorkflow, Letterbox],
-        workflow_runner=UnsandboxedWorkflowRunner(),
-        debug_mode=True,
-    )
-
-
-def hurry(monkeypatch: pytest.MonkeyPatch, quick: timedelta, heavy: timedelta) -> None:
-    """A worker that was killed is given up soon, and every step tried again at once."""
+def hurry(quick: timedelta, heavy: timedelta) -> None:
+    """For the rest of this process: a worker that was killed is given up soon, and every step tried again at once."""
     for name, step in list(vars(policies).items()):
         if isinstance(step, Step):
             patience = heavy if name in HEAVY else quick
@@ -69,7 +55,7 @@ def hurry(monkeypatch: pytest.MonkeyPatch, quick: timedelta, heavy: timedelta) -
                 first_wait=timedelta(milliseconds=50),
                 longest_wait=timedelta(milliseconds=500),
             )
-            monkeypatch.setattr(download_workflow, name, soon)
+            setattr(download_workflow, name, soon)
 
 
 async def start(temporal: Client, queues: Queues, goal: Goal, outside: Outside, *numbers: int) -> Handle:
@@ -80,6 +66,7 @@ async def start(temporal: Client, queues: Queues, goal: Goal, outside: Outside, 
         id=download_workflow_id(goal.slug, goal.event_id, 1),
         task_queue=queues.main,
         result_type=DownloadEnded,
+        task_timeout=TASK_TIMEOUT,
     )
 
 

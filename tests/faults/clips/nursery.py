@@ -13,10 +13,11 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from temporalio.worker import Worker
+from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from found_footy.clips.activities import ClipActivities
 from found_footy.clips.cache import ClipCache
+from found_footy.clips.download_workflow import DownloadWorkflow
 from found_footy.clips.fetch import ClipFetcher, FetchLimits
 from found_footy.clips.gallery import Gallery
 from found_footy.clips.prints import PrintMaker
@@ -34,13 +35,14 @@ from found_footy.platform.objects import ObjectStore
 from found_footy.platform.temporal import TypedErrors, connected
 from found_footy.vision.building import build_llm
 from found_footy.vision.settings import VisionSettings
+from tests.faults.clips.attempts import TASK_TIMEOUT, Letterbox, hurry
 from tests.pipeline.works import activities_of
 
 Order = dict[str, Any]
 
 
 async def work(order: Order) -> None:
-    """Serve the queues that the order names until killed."""
+    """Serve the queues that the order names until killed, and run the workflows of the one that it names for that."""
     objects = ObjectStore(order["s3"], order["s3_access"], order["s3_secret"], order["bucket"])
     http = SafeHttp(system="video host", allowed_hosts=[order["host"]], trusted_private=[order["host"]])
     cache = ClipCache(Path(order["folder"]), 50_000_000)
@@ -60,7 +62,12 @@ async def work(order: Order) -> None:
         )
         served = [*activities_of(clips), *activities_of(discovery)]
         for queue in order["queues"]:
+            # Many of them at once keep a busy machine's processor waiting, which is no deadlock; without a sandbox
+            # they take the steps as `hurry` has made them.
             worker = Worker(client, task_queue=queue, activities=served, interceptors=[TypedErrors()],
+                            workflows=[DownloadWorkflow, Letterbox] if queue == order.get("orders") else [],
+                            workflow_runner=UnsandboxedWorkflowRunner(), debug_mode=True,
+                            sticky_queue_schedule_to_start_timeout=TASK_TIMEOUT,
                             max_concurrent_activities=order["at_once"])  # fmt: skip
             await stack.enter_async_context(worker)
         await asyncio.Event().wait()
@@ -71,6 +78,7 @@ def born(order: Order) -> int:
     if (child := os.fork()) != 0:
         return child
     failpoints._ARMED, failpoints._MARKER = order.get("failpoint"), order.get("marker")
+    hurry(quick=timedelta(seconds=3), heavy=timedelta(seconds=9))
     asyncio.run(work(order))
     os._exit(1)
 

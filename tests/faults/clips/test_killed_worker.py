@@ -2,9 +2,7 @@
 
 import asyncio
 import json
-from contextlib import AsyncExitStack
 from dataclasses import dataclass
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -15,7 +13,7 @@ from temporalio.client import Client
 from found_footy.model.handoff import Goal
 from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
-from tests.faults.clips.attempts import Handle, delivered, hurry, ordering, start
+from tests.faults.clips.attempts import Handle, delivered, start
 from tests.faults.clips.conftest import Nursery, queues_of
 from tests.pipeline.footage import mp4
 from tests.pipeline.goals import a_goal, event_of, store_goals
@@ -44,8 +42,7 @@ def stage(
     return Stage(nursery, temporal, database, objects, outside, tmp_path)
 
 
-async def test_whoever_is_killed_when_the_attempt_ends_the_same(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
-    hurry(monkeypatch, quick=timedelta(seconds=3), heavy=timedelta(seconds=9))
+async def test_whoever_is_killed_when_the_attempt_ends_the_same(stage: Stage) -> None:
     ends = await asyncio.gather(*(attempt(stage, step) for step in (UNDISTURBED, *STEPS)))
     expected = ends[0]
     assert expected["outcomes"] == {"fan1": None, "fan2": "download_deleted"}
@@ -61,15 +58,13 @@ async def attempt(stage: Stage, step: str) -> Any:
     queues, marker = queues_of(name), stage.folder / name
     every = (queues.main, queues.media, queues.vision)
     await store_goals(stage.database, goal)
-    async with AsyncExitStack() as stack:
-        await stack.enter_async_context(ordering(stage.temporal, queues))
-        doom = {"failpoint": f"clips.{step}", "marker": str(marker)} if step else {}
-        await stage.nursery.worker(*every, folder=str(stage.folder / "one"), **doom)
-        handle = await start(stage.temporal, queues, goal, stage.outside, 1, 2)
-        if step:
-            await until(lambda: asyncio.to_thread(marker.exists), 60)
-            await stage.nursery.worker(*every, folder=str(stage.folder / "two"))
-        return await end(stage, goal, handle)
+    doom = {"failpoint": f"clips.{step}", "marker": str(marker)} if step else {}
+    await stage.nursery.worker(*every, orders=queues.main, folder=str(stage.folder / "one"), **doom)
+    handle = await start(stage.temporal, queues, goal, stage.outside, 1, 2)
+    if step:
+        await until(lambda: asyncio.to_thread(marker.exists), 60)
+        await stage.nursery.worker(*every, orders=queues.main, folder=str(stage.folder / "two"))
+    return await end(stage, goal, handle)
 
 
 async def end(stage: Stage, goal: Goal, handle: Handle) -> Any:

@@ -1,6 +1,7 @@
 """One attempt: its videos are fetched, looked at and handed on; a bad one costs only itself."""
 
 import asyncio
+import threading
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -104,6 +105,29 @@ async def test_a_video_that_fails_costs_only_itself(house: House, outside: Outsi
     assert ended == DownloadEnded(found=2, accepted=1)
     assert outcomes(event, goal) == {"fan1": "uploaded", "fan2": "download_failed"}
     assert outside.fetched.count("/2.mp4") == 3
+
+
+async def test_the_first_clip_that_passes_is_published_while_another_is_still_on_its_way(
+    house: House, outside: Outside
+) -> None:
+    goal, gate = a_goal(), threading.Event()
+    await store_goals(house.database, goal)
+    outside.files, outside.gates = {"/1.mp4": mp4(1), "/2.mp4": mp4(2)}, {"/2.mp4": gate}
+    async with at_work(house):
+        running = asyncio.create_task(download(house, goal, [outside.video(1), outside.video(2)]))
+        await until(lambda: is_published(house, goal))
+        meanwhile = await event_of(house.database, goal)
+        gate.set()
+        assert await running == DownloadEnded(found=2, accepted=2)
+        event = await archived(house, goal)
+    assert not meanwhile.get("_delivered_workflows")
+    assert event["_delivered_workflows"] == [download_workflow_id(goal.slug, goal.event_id, 1)]
+    assert outcomes(event, goal) == {"fan1": "uploaded", "fan2": "uploaded"}
+    assert len(event["_s3_videos"]) == 2
+
+
+async def is_published(house: House, goal: Goal) -> bool:
+    return bool((await event_of(house.database, goal)).get("_s3_videos"))
 
 
 class Counting:

@@ -1,6 +1,7 @@
 """Nothing is published that nobody could look at, and what was looked at keeps its evidence."""
 
 import io
+import threading
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
@@ -133,10 +134,12 @@ async def test_frames_that_contradict_each_other_are_decided_by_the_third_or_not
 async def test_evidence_is_kept_of_what_passed_and_of_what_did_not(looking: Looking, vision: VisionServer) -> None:
     """One batch: a clip of the goal, one of another minute, and a file whose pictures are gone."""
     looking.outside.files = {"/1.mp4": mp4(1), "/2.mp4": mp4(2), "/3.mp4": mp4(3)[:9_000]}
-    clocks = iter(["23:14", "67:00"])
+    clocks, seen_one = iter(["23:14", "67:00"]), threading.Event()
+    looking.outside.gates = {"/2.mp4": seen_one}
 
     def by_turns(pictures: Sequence[bytes]) -> list[Said]:
         clock = next(clocks)
+        seen_one.set()
         return [Said(CLOCK=clock) for _ in pictures]
 
     vision.answer = by_turns
