@@ -52,6 +52,8 @@ def _assert_killed_and_back(faults: list[dict[str, Any]], lives: dict[str, list[
         assert lives[victim][:2] == [fault["old_pid"], fault["new_pid"]]
         assert fault["recovered_after"] > 0
     assert by_name["kill a reader"]["recovered_after"] is not None
+    assert "could not be looked at" in by_name["vision outage"]["detail"]
+    assert by_name["vision outage"]["recovered_after"] is not None
 
 
 def test_killing_the_supervisor_leaves_nothing_and_the_next_demo_starts(tmp_path: Path) -> None:

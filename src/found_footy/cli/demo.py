@@ -15,21 +15,19 @@ from typing import Annotated
 import typer
 
 from found_footy import app
-from found_footy.cli import console, demo_report, demo_search, ingest, programs
+from found_footy.cli import console, demo_report, demo_search, demo_start, ingest
 from found_footy.cli.demo_chaos import Chaos
 from found_footy.cli.demo_display import summarize
-from found_footy.cli.demo_local import ask
 from found_footy.cli.demo_measure import Measure
 from found_footy.cli.demo_watch import Course, follow
 from found_footy.cli.demo_world import World, free_port, page_port
 from found_footy.embedded.supervisor import Supervisor
 from found_footy.fixtures.settings import ingest_input
 from found_footy.platform import logs
+from found_footy.scorecard import store
 from found_footy.settings import Settings, load_settings, pace
 
 _SCENARIO_SPEED = 45.0
-_DRAWING_SECONDS = 180.0
-_DRAWING_POLL_SECONDS = 0.5
 
 
 class Size(StrEnum):
@@ -49,6 +47,7 @@ class Wishes:
 
     keep: bool
     chaos: bool
+    draw_first: bool
     limit: int
     report: Path
     search: demo_search.SearchPlan
@@ -60,6 +59,9 @@ def command(
     seed: Annotated[int, typer.Option(help="Which match day of that size.", min=0)] = 1,
     speed: Annotated[float, typer.Option(help="Match minutes per real minute; 0 takes the world's own.", min=0)] = 0,
     chaos: Annotated[bool, typer.Option("--chaos", help="Kill servers and end sessions in between.")] = False,
+    draw_first: Annotated[
+        bool, typer.Option("--draw-first", help="Draw every clip before kick-off: figures without that work in them.")
+    ] = False,
     report: Annotated[Path | None, typer.Option(help="Where the scorecard goes; by default a new folder.")] = None,
     browser: Annotated[
         bool, typer.Option("--browser/--no-browser", help="Search through a real browser if there is one.")
@@ -83,7 +85,7 @@ def command(
     )
     if search.browser:
         played = demo_search.with_browser(played)
-    wishes = Wishes(keep, chaos, limit or _LIMITS[world], report or _report_folder(), search)
+    wishes = Wishes(keep, chaos, draw_first, limit or _LIMITS[world], report or _report_folder(), search)
     try:
         env = played.environment(os.environ)
         settings = load_settings(env).settings
@@ -102,7 +104,8 @@ async def play(settings: Settings, world: World, env: dict[str, str], wishes: Wi
     began = time.monotonic()
     console.out.print("[bold]Found Footy demo[/]: starting MongoDB, Temporal, the object store and NATS …")
     async with Supervisor(world.data_dir, abrupt=not wishes.keep) as supervisor:
-        await _start_programs(supervisor, settings, world, env, wishes)
+        console.out.print(wishes.search.why, highlight=False, soft_wrap=True)
+        await demo_start.programs_of(supervisor, settings, world, env, wishes.search, whole=wishes.draw_first)
         console.out.print(f"ready after {time.monotonic() - began:.0f} s. Watch it at "
                           f"[bold]http://127.0.0.1:{world.page_port}[/]\n", highlight=False)  # fmt: skip
         code = await _play_the_day(load_settings(env).settings, supervisor, world, wishes, began)
@@ -112,40 +115,16 @@ async def play(settings: Settings, world: World, env: dict[str, str], wishes: Wi
     return code
 
 
-async def _start_programs(
-    supervisor: Supervisor, settings: Settings, world: World, env: dict[str, str], wishes: Wishes
-) -> None:
-    console.out.print(wishes.search.why, highlight=False, soft_wrap=True)
-    await supervisor.run_program(programs.simulator(world.port, world.arguments, env))
-    await _drawn(world)
-    await supervisor.run_program(programs.worker(settings, supervisor.endpoints, env))
-    await supervisor.run_program(programs.web(settings, env))
-    if wishes.search.browser:
-        await supervisor.run_program(demo_search.service(world, wishes.search.browser, env))
-        await demo_search.log_in(world)
-
-
-async def _drawn(world: World) -> None:
-    """Wait for the clips of the world, which are drawn once and kept: drawing beside the product would slow it down."""
-    deadline = time.monotonic() + _DRAWING_SECONDS
-    told = False
-    while left := (await ask("GET", f"http://{world.place}/sim/state"))["clips_to_render"]:
-        if not told:
-            console.out.print(f"drawing {left} clips, once for this world …", highlight=False)
-            told = True
-        if time.monotonic() > deadline:
-            console.out.print(f"going on with {left} clips still to be drawn.", highlight=False)
-            return
-        await asyncio.sleep(_DRAWING_POLL_SECONDS)
-
-
 async def _play_the_day(settings: Settings, supervisor: Supervisor, world: World, wishes: Wishes, began: float) -> int:
     """Take the fixtures in, follow them to their end, and say how it went."""
     course, measure = Course(), Measure(supervisor.status, began)
     measure.begin()
     async with app.opened(settings) as opened:
         await ingest.run_ingest(opened, ingest_input(settings.fixtures, pace(settings)))
-        async with _broken(world, supervisor, course, wishes) as chaos:
+        chaos = Chaos(
+            world, supervisor, course, bool(wishes.search.browser), lambda: store.whole_fixtures(opened.database)
+        )
+        async with _broken(chaos, wishes):
             await follow(opened, supervisor, course, wishes.limit, lambda: measure.look(opened))
         faults = (*chaos.faults, *chaos.not_fired()) if wishes.chaos else ()
         searches = "real browser" if wishes.search.browser else "open search wire"
@@ -156,12 +135,11 @@ async def _play_the_day(settings: Settings, supervisor: Supervisor, world: World
 
 
 @asynccontextmanager
-async def _broken(world: World, supervisor: Supervisor, course: Course, wishes: Wishes) -> AsyncIterator[Chaos]:
+async def _broken(chaos: Chaos, wishes: Wishes) -> AsyncIterator[None]:
     """With chaos, things break while the block runs; what has not fired by its end never does."""
-    chaos = Chaos(world, supervisor, course, bool(wishes.search.browser))
     task = asyncio.create_task(chaos.run()) if wishes.chaos else None
     try:
-        yield chaos
+        yield
         if task is not None and task.done():
             task.result()
     finally:

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
-from found_footy.cli import console, demo_search
+from found_footy.cli import console, demo_blinding, demo_search
 from found_footy.cli.demo_watch import Course
 from found_footy.cli.demo_world import World
 from found_footy.embedded.programs import State, Status
@@ -16,9 +16,12 @@ from found_footy.embedded.supervisor import Supervisor
 from found_footy.platform.errors import OutsideError
 from found_footy.scorecard.costs import Fault
 from found_footy.scorecard.processes import running
+from found_footy.web.views import Stored
 
-KILLED = ("worker", "temporal", "mongodb", "seaweedfs")
+WORKER = "worker"
+KILLED = (WORKER, "temporal", "mongodb", "seaweedfs")
 READER = "reader"
+VISION = "vision"
 SESSION = "session"
 _SPAN_MATCH_SECONDS = 480.0
 _LEAST_GAP_SECONDS = 4.0
@@ -26,6 +29,9 @@ _LEAST_REST_SECONDS = 2.0
 _PATIENCE_SECONDS = 90.0
 _POLL_SECONDS = 0.05
 _SLOW_POLL_SECONDS = 0.5
+
+Documents = Callable[[], Awaitable[list[Stored]]]
+_OUTAGE = demo_blinding.unseen, demo_blinding.seen_later
 
 
 @dataclass(frozen=True)
@@ -37,49 +43,61 @@ class Moment:
 
 
 def schedule(seed: int, faults: Sequence[str], speed: float) -> tuple[Moment, ...]:
-    """Every fault once, in an order and with pauses that the seed decides."""
+    """Every fault once, in an order and with pauses that the seed decides. The worker is killed first or second: the
+    one that follows it cannot look at clips, and who has none to look at any more cannot tell.
+    """
     random = Random(seed)
     order = random.sample(list(faults), len(faults))
+    if WORKER in order:
+        order.remove(WORKER)
+        order.insert(random.randrange(2), WORKER)
     gap = max(_LEAST_GAP_SECONDS, _SPAN_MATCH_SECONDS / speed / len(order))
     return tuple(Moment(name, round((place + random.random() * 0.6) * gap, 2)) for place, name in enumerate(order))
 
 
 @dataclass
 class Chaos:
-    """Runs beside the demo. `faults` holds what has fired, with how it was recovered from."""
+    """Runs beside the demo. `faults` holds what has fired, with how it was recovered from; `documents` reads what the
+    product has stored.
+    """
 
     world: World
     supervisor: Supervisor
     course: Course
     with_browser: bool
+    documents: Documents
     began: float = field(default_factory=time.monotonic)
     faults: list[Fault] = field(default_factory=list)
 
     @property
-    def wanted(self) -> tuple[str, ...]:
+    def caused(self) -> tuple[str, ...]:
+        """What is broken by itself; a vision outage comes with the worker's end."""
         return (*KILLED, READER, *((SESSION,) if self.with_browser else ()))
 
     async def run(self) -> None:
         await self.course.under_way.wait()
         began = time.monotonic()
-        for moment in schedule(self.world.seed or 0, self.wanted, self.world.speed):
+        for moment in schedule(self.world.seed or 0, self.caused, self.world.speed):
             # What took long to come back moves the rest on: faults that pile up say little about each of them.
             await asyncio.sleep(max(_LEAST_REST_SECONDS, began + moment.seconds - time.monotonic()))
             console.out.print(f"chaos: {moment.fault}", style="magenta", highlight=False)
-            self.faults.append(await self._cause(moment.fault))
+            await self._cause(moment.fault)
 
     def not_fired(self) -> tuple[Fault, ...]:
         """What should have been broken and was not; it counts as not recovered from."""
         fired = {fault.name for fault in self.faults}
-        missing = [_name(fault) for fault in self.wanted if _name(fault) not in fired]
+        missing = [_name(fault) for fault in (*self.caused, VISION) if _name(fault) not in fired]
         return tuple(Fault(name, time.monotonic() - self.began, "did not fire") for name in missing)
 
-    async def _cause(self, fault: str) -> Fault:
-        if fault == SESSION:
-            return await self._end_session()
-        if fault == READER:
-            return await self._kill_reader()
-        return await self._kill_program(fault)
+    async def _cause(self, fault: str) -> None:
+        if fault == WORKER:
+            await self._kill_and_blind_worker()
+        elif fault == SESSION:
+            self.faults.append(await self._end_session())
+        elif fault == READER:
+            self.faults.append(await self._kill_reader())
+        else:
+            self.faults.append(await self._kill_program(fault))
 
     def _status(self, name: str) -> Status:
         return next(status for status in self.supervisor.status() if status.name == name)
@@ -117,6 +135,36 @@ class Chaos:
             round(time.monotonic() - at, 1) if back else None,
         )  # fmt: skip
 
+    async def _kill_and_blind_worker(self) -> None:
+        """The worker that follows finds a damaged picture model, and no clip can be looked at until one has told so.
+        Back means that such a clip was tried again and looked at.
+        """
+        known, at = demo_blinding.unseen(await self._stored()), time.monotonic()
+        demo_blinding.blind(self.world.data_dir)
+        try:
+            self.faults.append(await self._kill_program(WORKER))
+            fired = await _until_asked(lambda: self._told(demo_blinding.unseen, known))
+        finally:
+            demo_blinding.open_eyes(self.world.data_dir)
+        back = fired and await _until_asked(lambda: self._told(demo_blinding.seen_later, known))
+        stored = await self._stored()
+        met, later = (len(which(stored) - known) for which in _OUTAGE)
+        self.faults.append(Fault(
+            _name(VISION), round(at - self.began, 1),
+            f"{met} clips could not be looked at, {later} of them were later" if fired else "no clip met it",
+            recovered_after=round(time.monotonic() - at, 1) if back else None,
+        ))  # fmt: skip
+
+    async def _told(self, which: Callable[[list[Stored]], set[tuple[str, str]]], known: set[tuple[str, str]]) -> bool:
+        return bool(which(await self.documents()) - known)
+
+    async def _stored(self) -> list[Stored]:
+        """Nothing where the database cannot be read just now."""
+        try:
+            return await self.documents()
+        except OutsideError:
+            return []
+
     def _children(self) -> list[int]:
         worker = self._status("worker").pid
         return [process.pid for process in running() if process.parent == worker]
@@ -146,7 +194,8 @@ class Chaos:
 
 
 def _name(fault: str) -> str:
-    return {READER: "kill a reader", SESSION: "session expires"}.get(fault, f"kill {fault}")
+    names = {READER: "kill a reader", SESSION: "session expires", VISION: "vision outage"}
+    return names.get(fault, f"kill {fault}")
 
 
 async def _until(condition: Callable[[], bool]) -> bool:

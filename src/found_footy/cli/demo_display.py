@@ -7,6 +7,7 @@ from typing import Self
 
 from rich.console import Group
 from rich.live import Live
+from rich.text import Text
 
 from found_footy.cli import console, scoreboard, table
 from found_footy.embedded.programs import Status
@@ -14,6 +15,9 @@ from found_footy.model.outcome import GoalStatus
 from found_footy.web.views import Goal, Match
 
 Statuses = Callable[[], Sequence[Status]]
+
+# Lines of headings, rules and margins of both tables, and of the note between them.
+_AROUND = 10
 
 
 class Display:
@@ -37,8 +41,7 @@ class Display:
 
     def show(self, matches: list[Match]) -> None:
         if self._live:
-            shown = Group(scoreboard.of_matches(matches), table.of_programs(self._statuses()))
-            self._live.update(shown, refresh=True)
+            self._live.update(self._picture(matches), refresh=True)
             return
         for match in matches:
             self._tell(str(match.fixture_id), _headline(match))
@@ -46,6 +49,13 @@ class Display:
                 self._tell(goal.event_id, _goal_line(goal))
         for status in self._statuses():
             self._tell(status.name, f"{status.name} {status.state.value}, {status.restarts} restarts")
+
+    def _picture(self, matches: list[Match]) -> Group:
+        """What fits: on a day of 24 matches a terminal would show the first ones all day, and cut off the rest."""
+        statuses = self._statuses()
+        shown, left_out = scoreboard.fitting(matches, console.out.height - len(statuses) - _AROUND)
+        note = f"{left_out} more matches without room here" if left_out else ""
+        return Group(scoreboard.of_matches(shown), Text(note, style="dim"), table.of_programs(statuses))
 
     def _tell(self, subject: str, line: str) -> None:
         if self._told.get(subject) != line:

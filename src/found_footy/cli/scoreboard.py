@@ -1,6 +1,6 @@
 """Matches and their goals as the terminal shows them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from rich import box
 from rich.markup import escape
@@ -8,7 +8,7 @@ from rich.table import Table
 
 from found_footy.cli import console
 from found_footy.model.outcome import GoalStatus
-from found_footy.web.views import Goal, Match
+from found_footy.web.views import Goal, Match, Phase
 
 _STYLES = {
     GoalStatus.VALIDATING: "yellow",
@@ -17,6 +17,7 @@ _STYLES = {
     GoalStatus.EMPTY: "dim",
     GoalStatus.REMOVED: "dim strike",
 }
+_AT_WORK = (GoalStatus.VALIDATING, GoalStatus.SEARCHING)
 _MOST_BOXES = 10
 # Names of columns and how wide they are: goals and notes take what is left.
 _COLUMNS = {"": 9, "goal": None, "stage": 10, "searches": 10, "clips": 5, "note": None}
@@ -25,6 +26,25 @@ _TAKEN = 50
 _WIDE = 120
 _WIDEST_GOAL = 40
 _GAP = 6
+
+
+def fitting(matches: Sequence[Match], lines: int) -> tuple[list[Match], int]:
+    """As many matches as have room in so many lines, and how many are left out. Those with a goal that is being worked
+    on come first, then those under way, then what is over or still to come; shown in the order of the day.
+    """
+    kept: set[int] = set()
+    for match in sorted(matches, key=_urgency):
+        if lines < 1 + len(match.goals):
+            break
+        lines -= 1 + len(match.goals)
+        kept.add(match.fixture_id)
+    shown = [match for match in matches if match.fixture_id in kept]
+    return shown, len(matches) - len(shown)
+
+
+def _urgency(match: Match) -> int:
+    working = any(goal.status in _AT_WORK for goal in match.goals)
+    return 0 if working else 1 if match.phase is Phase.LIVE else 2
 
 
 def of_matches(matches: Iterable[Match]) -> Table:

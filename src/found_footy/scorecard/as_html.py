@@ -10,7 +10,12 @@ from found_footy.scorecard.svg import Bar, Lane, Mark, bars, histogram, lanes
 from found_footy.scorecard.targets import Target, targets
 
 _MIB = 2**20
-_STAGES = (("confirmed", "confirmed"), ("first", "first clip"), ("best", "best clip"))
+_STAGES = (
+    ("posted", "first right post"),
+    ("confirmed", "confirmed"),
+    ("first", "first clip"),
+    ("best", "best clip"),
+)
 
 
 def as_html(card: Scorecard) -> str:
@@ -97,7 +102,7 @@ def _timeline(card: Scorecard) -> str:
 
 
 def _lane(row: GoalRow) -> Lane:
-    times = {"confirmed": row.confirmed, "first": row.first, "best": row.best}
+    times = {"posted": row.posted, "confirmed": row.confirmed, "first": row.first, "best": row.best}
     marks = tuple(
         Mark(kind, value, f"{row.label}: {name} after {value:.0f} s")
         for kind, name in _STAGES
@@ -107,7 +112,13 @@ def _lane(row: GoalRow) -> Lane:
 
 
 def _times(card: Scorecard) -> str:
-    named = (("confirmed", card.confirmed), ("first clip", card.first), ("best clip", card.best))
+    named = (
+        ("first right post", card.posted),
+        ("confirmed", card.confirmed),
+        ("first clip", card.first),
+        ("first clip, from the first right post", card.waited),
+        ("best clip", card.best),
+    )
     rows = "".join(
         f"<tr><td>{name}</td><td>{spread.count}</td><td>{_figure(spread.p50)}</td><td>{_figure(spread.p95)}</td>"
         f"<td>{_figure(spread.most)}</td></tr>"

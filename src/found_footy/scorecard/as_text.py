@@ -30,6 +30,7 @@ def _figures(card: Scorecard) -> list[str]:
         f"clips {clips.published} ({clips.verified} verified, {clips.right} right)",
         f"copies recognised {copies.true - copies.published} of {copies.true}, recordings swallowed {copies.swallowed}",
         f"match seconds to confirmed {_spread(card.confirmed)}, first {_spread(card.first)}, best {_spread(card.best)}",
+        f"of these people took {_spread(card.posted)} to post it, and from there it took {_spread(card.waited)}",
         f"per goal {card.per_goal(card.attempts):.1f} searches, {card.per_goal(operations):.0f} database operations",
         f"per goal {card.per_goal(events):.0f} history events, {card.per_goal(costs.cpu_seconds):.1f} CPU seconds",
         f"CPU: {', '.join(_shares(card)) or 'not measured'}; peak memory {costs.peak_memory // _MIB} MB",

@@ -30,7 +30,9 @@ class Conditions:
 
 @dataclass(frozen=True)
 class GoalRow:
-    """One goal of the world. Times are match seconds after the goal, None for what did not happen."""
+    """One goal of the world. Times are match seconds after the goal, None for what did not happen; `waited` runs from
+    the first right post that could be found to the first clip: what people took is not in it.
+    """
 
     goal: str
     label: str
@@ -46,6 +48,8 @@ class GoalRow:
     confirmed: float | None
     first: float | None
     best: float | None
+    posted: float | None = None
+    waited: float | None = None
 
 
 @dataclass(frozen=True)
@@ -86,6 +90,8 @@ class Scorecard:
     confirmed: Spread
     first: Spread
     best: Spread
+    posted: Spread
+    waited: Spread
     attempts: int
     outcomes: Confusion
     costs: Costs
@@ -109,6 +115,8 @@ def score(
         confirmed=spread(row.confirmed for row in rows if row.confirmed is not None),
         first=spread(row.first for row in rows if row.first is not None),
         best=spread(row.best for row in rows if row.best is not None),
+        posted=spread(row.posted for row in rows if row.posted is not None),
+        waited=spread(row.waited for row in rows if row.waited is not None),
         attempts=sum(goal.attempts for goal in seen),
         outcomes=confusion(truth, pairing.pairs, pairing.phantom),
         costs=costs,
@@ -123,7 +131,8 @@ def _rows(truth: Truth, pairing: Pairing, clips: dict[str, tuple[Graded, ...]], 
         pair = pairs.get(goal.goal)
         shown = clips.get(goal.goal, ())
         right = sorted((one for one in shown if one.right), key=lambda one: one.clip.rank)
-        added = [one.clip.added_at for one in right if one.clip.added_at]
+        first = min((one.clip.added_at for one in right if one.clip.added_at), default=None)
+        posted = truth.first_right_post.get(goal.goal)
         yield GoalRow(
             goal=goal.goal,
             label=f"{goal.label} {goal.player}",
@@ -137,16 +146,18 @@ def _rows(truth: Truth, pairing: Pairing, clips: dict[str, tuple[Graded, ...]], 
             wrong=len(shown) - len(right),
             attempts=pair.seen.attempts if pair else 0,
             confirmed=_after(goal.at, pair.seen.confirmed_at if pair else None, speed),
-            first=_after(goal.at, min(added, default=None), speed),
+            first=_after(goal.at, first, speed),
             best=_after(goal.at, right[0].clip.added_at if right else None, speed),
+            posted=_after(goal.at, posted, speed),
+            waited=_after(posted, first, speed),
         )
 
 
-def _after(goal: datetime | None, moment: datetime | None, speed: float) -> float | None:
-    """Match seconds from the goal to that moment."""
-    if goal is None or moment is None:
+def _after(start: datetime | None, moment: datetime | None, speed: float) -> float | None:
+    """Match seconds from one moment to another."""
+    if start is None or moment is None:
         return None
-    return round(max(0.0, (moment - goal).total_seconds()) * speed, 1)
+    return round(max(0.0, (moment - start).total_seconds()) * speed, 1)
 
 
 def _goals(truth: Truth, pairing: Pairing, rows: Sequence[GoalRow]) -> GoalFigures:

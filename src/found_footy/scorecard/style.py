@@ -2,9 +2,9 @@
 
 STYLE = """
 :root{--bg:#f6f7f4;--card:#fff;--ink:#1b241d;--dim:#667066;--line:#dfe4dc;--good:#1f8a4c;--bad:#c0392b;
-  --confirmed:#9aa7b5;--first:#2f7de1;--best:#1f8a4c;--verified:#1f8a4c;--unverified:#e0a52c}
+  --posted:#c98bd0;--confirmed:#9aa7b5;--first:#2f7de1;--best:#1f8a4c;--verified:#1f8a4c;--unverified:#e0a52c}
 @media(prefers-color-scheme:dark){:root{--bg:#121713;--card:#1b221d;--ink:#e8eee9;--dim:#94a198;
-  --line:#2d372f;--good:#4fc47f;--bad:#ef7b6d;--confirmed:#74828f;--first:#5a9df0;--best:#4fc47f;
+  --line:#2d372f;--good:#4fc47f;--bad:#ef7b6d;--posted:#b374bb;--confirmed:#74828f;--first:#5a9df0;--best:#4fc47f;
   --verified:#3fae70;--unverified:#e0a52c}}
 *{box-sizing:border-box}
 body{margin:0 auto;max-width:62rem;padding:2rem 1rem;background:var(--bg);color:var(--ink);
@@ -39,6 +39,7 @@ svg .tick{stroke:var(--line)}
 svg .lane{stroke:var(--dim);stroke-width:2;opacity:.4}
 svg .limit{stroke:var(--bad);stroke-width:1.5;stroke-dasharray:5 4}
 svg .faded{opacity:.4}
+.posted{fill:var(--posted);background:var(--posted)}
 .confirmed{fill:var(--confirmed);background:var(--confirmed)}
 .first{fill:var(--first);background:var(--first)}
 .best{fill:var(--best);background:var(--best)}

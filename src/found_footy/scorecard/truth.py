@@ -11,6 +11,7 @@ from found_footy.web.documents import decimal, number, rows, text
 
 SYSTEM = "simulated world"
 _ADDED = "+"
+_KEPT = ("publish", "duplicate_of")
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,8 @@ class TrueGoal:
 @dataclass(frozen=True)
 class TruePost:
     """A post. `goal` is the goal that its video shows, empty if none; `expected` is what should become of it,
-    `expected_for` the same for each goal whose search can find it, where that differs.
+    `expected_for` the same for each goal whose search can find it, where that differs. `in_window` ones were posted
+    while their goal is searched for.
     """
 
     tweet_id: str
@@ -51,9 +53,16 @@ class TruePost:
     kind: str
     expected: str
     expected_for: Mapping[str, str] = field(default_factory=dict)
+    posted_at: datetime | None = None
+    in_window: bool = True
 
     def expected_of(self, goal: str) -> str:
         return self.expected_for.get(goal, self.expected)
+
+    @property
+    def is_right(self) -> bool:
+        """Whether the search for its goal can find it and should keep it, or take it for a copy of one that it kept."""
+        return bool(self.goal) and self.in_window and self.expected_of(self.goal).partition(":")[0] in _KEPT
 
 
 @dataclass(frozen=True)
@@ -84,6 +93,15 @@ class Truth:
     @cached_property
     def post_by_tweet(self) -> Mapping[str, TruePost]:
         return {post.tweet_id: post for post in self.posts}
+
+    @cached_property
+    def first_right_post(self) -> Mapping[str, datetime]:
+        """When the first clip that shows a goal was posted where it can be found, by goal."""
+        found: dict[str, datetime] = {}
+        for post in self.posts:
+            if post.is_right and post.posted_at is not None:
+                found[post.goal] = min(found.get(post.goal, post.posted_at), post.posted_at)
+        return found
 
     def post_at(self, url: str) -> TruePost | None:
         """The post that lives at this address."""
@@ -134,6 +152,8 @@ def _post(row: Mapping[str, Any]) -> TruePost:
         kind=str(row.get("kind") or ""),
         expected=str(row.get("expected") or ""),
         expected_for={str(goal): str(word) for goal, word in by_goal.items()},
+        posted_at=_when(row.get("posted_at")),
+        in_window=bool(row.get("in_window", True)),
     )
 
 

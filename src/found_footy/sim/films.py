@@ -29,6 +29,7 @@ class Films:
         self._library = library
         self.renderer = renderer
         self._variants: dict[str, list[Variant]] = {}
+        self._needed: list[tuple[float, str]] = []
 
     def duration(self, clip: Clip) -> float:
         return self._library.duration(clip)
@@ -52,9 +53,16 @@ class Films:
     def render_ahead(self) -> None:
         """Make all files in the background, in the order in which they are posted, so that nobody waits for them."""
         posts = sorted(self._scenario.posts, key=self._time)
-        needed = dict.fromkeys(post.clip for post in posts if post.host not in _WITHOUT_FILE)
-        clips = [self._scenario.clip(name) for name in needed]
-        self.renderer.plan(self.recipe(clip) for clip in clips if clip.host not in _WITHOUT_FILE)
+        first = {post.clip: self._time(post) for post in reversed(posts) if post.host not in _WITHOUT_FILE}
+        needed = [(self._scenario.clip(name), at) for name, at in sorted(first.items(), key=lambda item: item[1])]
+        recipes = [(self.recipe(clip), at) for clip, at in needed if clip.host not in _WITHOUT_FILE]
+        self._needed = [(at, recipe.key) for recipe, at in recipes]
+        self.renderer.plan(recipe for recipe, _ in recipes)
+
+    def drawn_until(self) -> float | None:
+        """The second of the world's clock at which the first file is posted that is not made yet; None if all are."""
+        unmade = self.renderer.unmade()
+        return next((round(at * 60, 1) for at, key in self._needed if key in unmade), None)
 
     def _time(self, post: Post) -> float:
         match = self._scenario.match(post.fixture)

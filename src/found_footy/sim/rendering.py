@@ -78,8 +78,12 @@ class Renderer:
     @property
     def to_make(self) -> int:
         """How many planned files are not there yet."""
+        return len(self.unmade())
+
+    def unmade(self) -> set[str]:
+        """The planned files that are not there yet, by the keys of their content."""
         with self._lock:
-            return sum(not future.done() for future in self._files.values())
+            return {key for key, future in self._files.items() if not future.done()}
 
     def close(self) -> None:
         """Stop at once, in the middle of a file if need be."""

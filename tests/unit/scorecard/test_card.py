@@ -1,10 +1,14 @@
 """A day's figures: who is counted as what."""
 
+import json
 from typing import Any
 
 import pytest
 
 from found_footy.model.fixture import Room
+from found_footy.scorecard.as_html import as_html
+from found_footy.scorecard.as_json import as_json
+from found_footy.scorecard.as_text import as_text
 from found_footy.scorecard.copies import Copies
 from tests.unit.scorecard.days import at, card, clip, event, fixture, link, post, told, true_goal
 
@@ -25,6 +29,28 @@ def test_times_are_match_seconds_to_the_first_and_to_the_best_right_clip() -> No
     posts = [post(1), post(2), post(3, goal=None, kind="studio", expected="reject:not_soccer")]
     day = card(told([true_goal()], posts), fixture(event([clip(1, rank=2), later, wrong])))
     assert (day.first.p50, day.best.p50) == (120, 300)
+
+
+def test_what_people_took_is_told_apart_from_what_the_machine_took() -> None:
+    posts = [
+        post(1, posted_at=at(5).isoformat(), expected="duplicate_of:r2"),
+        post(2, posted_at=at(4).isoformat()),
+        post(3, posted_at=at(1).isoformat(), expected="unreachable"),
+        post(4, posted_at=at(1).isoformat(), expected="reject:phone_screen"),
+        post(5, posted_at=at(1).isoformat(), in_window=False),
+        post(6, posted_at=at(1).isoformat(), goal=None, kind="studio"),
+        post(7, posted_at=at(1).isoformat(), expected="publish", expected_for={"g1": "reject:wrong_minute"}),
+    ]
+    day = card(told([true_goal()], posts), fixture(event([clip(1)])))
+    assert (day.posted.p50, day.waited.p50, day.first.p50) == (40, 80, 120)
+    assert "people took 40 (p95 40) to post it, and from there it took 80 (p95 80)" in as_text(day)
+    assert json.loads(as_json(day))["waited"]["p50"] == 80
+    assert "first clip, from the first right post</td><td>1</td><td>80</td>" in as_html(day)
+
+
+def test_a_goal_of_which_nobody_posted_a_right_clip_has_no_such_times() -> None:
+    day = card(told([true_goal()], []), fixture(event()))
+    assert (day.posted.count, day.waited.count) == (0, 0)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import pytest
 
 from found_footy.cli import demo_search
 from found_footy.cli.demo_chaos import schedule
+from found_footy.cli.demo_start import to_wait_for
 from found_footy.cli.demo_world import World, debounce
 from found_footy.platform.errors import ConfigError
 from found_footy.settings import Settings, load_settings
@@ -73,3 +74,25 @@ def test_a_seed_decides_what_breaks_when_and_everything_breaks_once() -> None:
     assert sorted(moment.fault for moment in first) == sorted(FAULTS)
     assert [moment.seconds for moment in first] == sorted(moment.seconds for moment in first)
     assert all(moment.seconds < 480 / 5 for moment in first)
+
+
+def test_the_worker_ends_early_because_clips_must_be_left_that_the_next_one_cannot_look_at() -> None:
+    places = {[moment.fault for moment in schedule(seed, FAULTS, 5)].index("worker") for seed in range(20)}
+    assert places == {0, 1}
+
+
+@pytest.mark.parametrize(
+    ("drawn_until", "left", "whole", "waits_for"),
+    [
+        (None, 0, False, 0),
+        (None, 0, True, 0),
+        (149.0, 40, False, 40),
+        (150.0, 40, False, 0),
+        (700.0, 3, True, 3),
+    ],
+)
+def test_the_day_begins_when_the_clips_of_its_first_30_real_seconds_are_drawn_or_all_if_asked(
+    drawn_until: float | None, left: int, whole: bool, waits_for: int
+) -> None:
+    state = {"drawn_until": drawn_until, "clips_to_render": left}
+    assert to_wait_for(state, 5, whole=whole) == waits_for

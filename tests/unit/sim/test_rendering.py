@@ -8,8 +8,11 @@ from threading import Event
 import pytest
 
 from found_footy.sim import rendering
+from found_footy.sim.films import Films
+from found_footy.sim.media.files import Library
 from found_footy.sim.media.spec import Change, Club, Scene, Show
 from found_footy.sim.rendering import Recipe, Renderer
+from found_footy.sim.world import make_world
 
 CLUBS = Club("AAA", "#ff0000", "#ffffff"), Club("BBB", "#0000ff", "#ffffff")
 PATIENCE = 20.0
@@ -89,3 +92,17 @@ def test_a_process_of_its_own_draws_the_same_file(tmp_path: Path) -> None:
         assert theirs.path(recipe(4)).read_bytes() == ours.path(recipe(4)).read_bytes()
     finally:
         theirs.close()
+
+
+def test_a_day_says_how_far_its_files_are_drawn(studio: Studio, tmp_path: Path) -> None:
+    scenario = make_world(1, "small").scenario
+    films = Films(scenario, Library(scenario, tmp_path), Renderer(tmp_path))
+    assert films.drawn_until() is None
+    films.render_ahead()
+    first = films.drawn_until()
+    assert first is not None
+    assert 0 < first < 180
+    studio.let.set()
+    for clip in scenario.clips:
+        films.renderer.path(films.recipe(clip))
+    assert films.drawn_until() is None

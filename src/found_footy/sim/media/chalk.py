@@ -1,12 +1,15 @@
 """Lines and goals, drawn large and brought down, so that thin things come out soft instead of ragged."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
 from PIL import Image, ImageDraw
 
 from found_footy.sim.media.camera import LENGTH, WIDTH, Floats, Lens
+
+Colour = tuple[int, int, int]
 
 _FINE = 3
 _MIDDLE = WIDTH / 2
@@ -16,16 +19,21 @@ _CHALK, _NET, _POST = (232, 238, 230), (224, 228, 232), (250, 250, 250)
 
 def draw(images: Iterable[Image.Image], lens: Lens) -> None:
     """Put the markings and both goals onto pictures of the surroundings."""
+    for image in images:
+        for colour, mask in _layers(lens):
+            image.paste(colour, mask=mask)
+
+
+@lru_cache(maxsize=12)
+def _layers(lens: Lens) -> tuple[tuple[Colour, Image.Image], ...]:
+    """The same for every match that one camera sees, and there are ten cameras besides those of the fans."""
     bands = [band for line in _lines() for band in _bands(lens, line)]
     nets = _net(0.0, -2.0) + _net(LENGTH, LENGTH + 2.0)
-    layers = (
+    return (
         (_CHALK, _mask(lens.size, bands, 225)),
         (_NET, _mask(lens.size, _threads(lens, nets, 0.03), 135)),
         (_POST, _mask(lens.size, _threads(lens, [_posts(0.0), _posts(LENGTH)], 0.13), 255)),
     )
-    for image in images:
-        for colour, mask in layers:
-            image.paste(colour, mask=mask)
 
 
 def _mask(size: tuple[int, int], shapes: Iterable[list[tuple[float, float]]], ink: int) -> Image.Image:
@@ -75,11 +83,10 @@ def _on_ground(lens: Lens, points: Floats) -> Floats:
 
 def _quads(lens: Lens, left: Floats, right: Floats) -> Iterable[list[tuple[float, float]]]:
     """Only pieces in view, and none that would run around the back of the cylinder."""
-    for index in range(len(left) - 1):
-        corners = np.array([left[index], left[index + 1], right[index + 1], right[index]])
-        spread = np.ptp(corners[:, 0])
-        if corners[:, 0].max() > 0 and corners[:, 0].min() < lens.size[0] and spread < lens.size[0] / 4:
-            yield [(float(column), float(row)) for column, row in corners]
+    corners = np.stack([left[:-1], left[1:], right[1:], right[:-1]], axis=1)
+    first, last = corners[..., 0].min(axis=1), corners[..., 0].max(axis=1)
+    for piece in corners[(last > 0) & (first < lens.size[0]) & (last - first < lens.size[0] / 4)].tolist():
+        yield [(column, row) for column, row in piece]
 
 
 def _posts(line: float) -> Floats:

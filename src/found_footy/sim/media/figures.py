@@ -11,6 +11,8 @@ STANDING, CHEERING = STRIDES, STRIDES + 1
 _TALL = 300
 _SKIN = ("#f0c8a0", "#d9a878", "#a8744a", "#704828")
 _HAIR = ("#2a1c14", "#0e0c0c", "#6b4a26", "#181210")
+# After so many numbers skin and hair come again.
+KINDS = 8
 
 
 @dataclass(frozen=True)
@@ -21,21 +23,28 @@ class Look:
     number: int = 0
 
 
-@lru_cache(maxsize=8192)
+# How many pictures are kept: those of a clip, and of the next one if it is of the same match. A process that draws a
+# whole day would else keep every player it ever drew, most of a gigabyte.
+_HEIGHTS, _MASTERS, _LARGE = 3000, 600, 60
+
+
+@lru_cache(maxsize=_HEIGHTS)
 def figure(look: Look, pose: int, facing_left: bool, height: int) -> Image.Image:
     """A player `height` pixels tall. Poses 0 to 7 are a running stride, then standing, then arms up."""
     large = _reduced(look, pose, facing_left, next((part for part in (6, 3, 2) if _TALL // part > height), 1))
-    return large.resize((height, height), Image.Resampling.BILINEAR)
+    return large.resize((height, height), Image.Resampling.BILINEAR).convert("RGBA")
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=_MASTERS)
 def _reduced(look: Look, pose: int, facing_left: bool, part: int) -> Image.Image:
-    """A smaller master: bringing a large picture down anew for every height is what would cost time."""
+    """A smaller master: bringing a large picture down anew for every height is what would cost time, and so would
+    weighing its colours by their alpha, which every change of size begins with.
+    """
     master = _drawn(look, pose).reduce(part)
-    return master.transpose(Image.Transpose.FLIP_LEFT_RIGHT) if facing_left else master
+    return (master.transpose(Image.Transpose.FLIP_LEFT_RIGHT) if facing_left else master).convert("RGBa")
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=_LARGE)
 def _drawn(look: Look, pose: int) -> Image.Image:
     image = Image.new("RGBA", (_TALL, _TALL))
     draw = ImageDraw.Draw(image)

@@ -11,6 +11,7 @@ from found_footy.sim.media.camera import LENGTH, WIDTH, Floats, Lens
 from found_footy.sim.media.venues import Mowing, Venue
 
 Pixels = NDArray[np.float32]
+Bytes = NDArray[np.uint8]
 
 # Metres between the lines and the boards around them.
 _MARGIN = 5.5
@@ -18,7 +19,7 @@ _TRACK = 0.72
 _SHADOW = np.float32(0.62)
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=4)
 def surroundings(lens: Lens, colours: tuple[str, str], venue: Venue) -> tuple[Image.Image, Image.Image]:
     """Everything that stands still, with a calm crowd and with a cheering one."""
     height = lens.size[1]
@@ -28,16 +29,20 @@ def surroundings(lens: Lens, colours: tuple[str, str], venue: Venue) -> tuple[Im
     beyond = (reach >= wall[None, :]) | (rows <= 0)
     level = (lens.camera.height - rows * (wall[None, :] / lens.focal)).astype(np.float32)[beyond]
     along = np.broadcast_to(_path(lens, wall), beyond.shape)[beyond]
-    ground = _grass(lens, np.minimum(reach, 400), venue)
-    calm, wild = (_with_stand(ground, beyond, stand.paint(level, along, colours, up, venue)) for up in (False, True))
+    ground = _shown(_grass(lens, np.minimum(reach, 400), venue))
+    calm, wild = (_with_stand(ground, beyond, painted) for painted in stand.paint(level, along, colours, venue))
     chalk.draw((calm, wild), lens)
     return calm, wild
 
 
-def _with_stand(ground: Pixels, beyond: NDArray[np.bool_], painted: Pixels) -> Image.Image:
+def _with_stand(ground: Bytes, beyond: NDArray[np.bool_], painted: Pixels) -> Image.Image:
     picture = ground.copy()
-    picture[beyond] = painted
-    return Image.fromarray(picture.clip(0, 255).astype(np.uint8), "RGB")
+    picture[beyond] = _shown(painted)
+    return Image.fromarray(picture, "RGB")
+
+
+def _shown(painted: Pixels) -> Bytes:
+    return painted.clip(0, 255).astype(np.uint8)
 
 
 def _wall(lens: Lens) -> Pixels:

@@ -11,6 +11,7 @@ from found_footy.sim.media.courts import Court, Drawing, basketball_court, gridi
 from found_footy.sim.media.figures import STANDING, STRIDES, Look, figure
 from found_footy.sim.media.grain import Grain
 from found_footy.sim.media.panels import Cell, row
+from found_footy.sim.media.paste import put
 from found_footy.sim.media.reading import written
 from found_footy.sim.media.spec import Scene, Show
 from found_footy.sim.media.styles import style_of
@@ -96,7 +97,7 @@ def _players(
         look = Look(club.shirt, club.shorts, "#f0f0f0", int(index))
         pose = (number * 2 // 3 + int(index)) % STRIDES if index % 3 else STANDING
         sprite = figure(look, pose, bool(index % 2), max(8, round(tall / 2) * 2))
-        large.paste(sprite, (round(x - sprite.width / 2), round(y - sprite.height)), sprite)
+        put(large, sprite, round(x - sprite.width / 2), round(y - sprite.height))
 
 
 def _bug(picture: Image.Image, sport: Sport, scene: Scene, second: int) -> None:

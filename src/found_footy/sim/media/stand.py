@@ -24,18 +24,23 @@ _SLOGANS = (
 )
 
 
-def paint(level: Pixels, along: Pixels, colours: tuple[str, str], cheering: bool, venue: Venue) -> Pixels:
-    """The colour of points on the wall around the pitch, by metres above the ground and along the wall."""
-    painted = _crowd(level, along, colours, cheering)
-    low = level < _BOARD
-    painted[low] = _boards(level[low], along[low] + np.float32(venue.boards * 13.4))
-    high = level > venue.roof
-    painted[high] = np.array((18, 20, 26)) + np.clip(level[high] - venue.roof - 4, 0, 30)[:, None] * _SKY[venue.boards]
-    painted[np.abs(level - _WALKWAY) < 0.3] = (84, 86, 92)
-    return painted
+def paint(level: Pixels, along: Pixels, colours: tuple[str, str], venue: Venue) -> tuple[Pixels, Pixels]:
+    """The colour of points on the wall around the pitch, by metres above the ground and along the wall: with a calm
+    crowd, and with a cheering one.
+    """
+    low, high = level < _BOARD, level > venue.roof
+    boards = _boards(level[low], along[low] + np.float32(venue.boards * 13.4))
+    sky = np.array((18, 20, 26)) + np.clip(level[high] - venue.roof - 4, 0, 30)[:, None] * _SKY[venue.boards]
+    walkway = np.abs(level - _WALKWAY) < 0.3
+    calm, wild = _crowds(level, along, colours)
+    for painted in (calm, wild):
+        painted[low] = boards
+        painted[high] = sky
+        painted[walkway] = (84, 86, 92)
+    return calm, wild
 
 
-def _crowd(level: Pixels, along: Pixels, colours: tuple[str, str], cheering: bool) -> Pixels:
+def _crowds(level: Pixels, along: Pixels, colours: tuple[str, str]) -> tuple[Pixels, Pixels]:
     """People on their seats: one cell each, with a head and shoulders in it. When cheering, every other one is up."""
     height = (level - np.float32(_BOARD)) / np.float32(_TIER)
     row = np.floor(height)
@@ -43,16 +48,19 @@ def _crowd(level: Pixels, along: Pixels, colours: tuple[str, str], cheering: boo
     column = np.floor(place)
     cell = (row.astype(np.int32) * 1193 + column.astype(np.int32) * 2671) & (_CELLS - 1)
     up, side = height - row, np.abs(place - column - np.float32(0.5))
-    if cheering:
-        up = up - np.float32(0.28) * (cell & 1)
+    dim = np.clip(0.74 - 0.024 * (level - _BOARD), 0.25, 0.8)[:, None]
+    risen = up - np.float32(0.28) * (cell & 1)
+    return _seated(cell, up, side, colours) * dim, _seated(cell, risen, side, colours) * dim
+
+
+def _seated(cell: NDArray[np.int32], up: Pixels, side: Pixels, colours: tuple[str, str]) -> Pixels:
     clothes, skin = _people(colours)
     painted = clothes[cell]
-    head = (up > 0.52) & (side < 0.21)
+    above = up > 0.52
+    head = above & (side < 0.21)
     painted[head] = skin[cell[head]]
-    painted[(up < 0.04) | (side > 0.40) | ((up > 0.52) & ~head)] = (38, 40, 48)
-    dim = np.clip(0.74 - 0.024 * (level - _BOARD), 0.25, 0.8)
-    lit: Pixels = painted * dim[:, None]
-    return lit
+    painted[(up < 0.04) | (side > 0.40) | (above & ~head)] = (38, 40, 48)
+    return painted
 
 
 @lru_cache(maxsize=8)

@@ -80,6 +80,7 @@ class Control:
             "world": {"seed": self.truth.seed, "size": self.truth.size} if self.truth else None,
             "posts_to_come": self.board.to_come,
             "clips_to_render": self.films.renderer.to_make,
+            "drawn_until": self.films.drawn_until(),
             "fixtures": fixtures,
             "posts": [self._post(item) for item in self.board.out()],
         }

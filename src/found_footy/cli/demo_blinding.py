@@ -1,0 +1,65 @@
+"""A while in which nobody can look at clips: the picture model is damaged when the worker loads it."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from found_footy.embedded.endpoints import default_data_dir
+from found_footy.model.outcome import ClipOutcome
+from found_footy.vision.classifier.making import FILE
+from found_footy.web.documents import at, rows
+from found_footy.web.views import Stored
+
+_NOT_A_MODEL = b"the first half of a picture model"
+
+
+def blind(data_dir: Path) -> None:
+    """Put a damaged model where this data directory has its own: a worker that starts now cannot look."""
+    place = _place(data_dir)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.unlink(missing_ok=True)
+    place.write_bytes(_NOT_A_MODEL)
+
+
+def open_eyes(data_dir: Path) -> None:
+    """The user's own model in its place, or none where there is none: as it was before."""
+    place, users = _place(data_dir), _place(default_data_dir())
+    place.unlink(missing_ok=True)
+    if users.is_file():
+        place.symlink_to(users)
+
+
+def _place(data_dir: Path) -> Path:
+    return data_dir / "models" / FILE
+
+
+def unseen(stored: Iterable[Stored]) -> set[tuple[str, str]]:
+    """Goal and link of every clip that nobody could look at, once or more."""
+    return {(goal, url) for goal, url, outcomes in _verdicts(stored) if ClipOutcome.VISION_UNAVAILABLE in outcomes}
+
+
+def seen_later(stored: Iterable[Stored]) -> set[tuple[str, str]]:
+    """Those of them that were tried again and looked at then."""
+    return {
+        (goal, url)
+        for goal, url, outcomes in _verdicts(stored)
+        if ClipOutcome.VISION_UNAVAILABLE in outcomes and outcomes[-1] != ClipOutcome.VISION_UNAVAILABLE
+    }
+
+
+def _verdicts(stored: Iterable[Stored]) -> Iterable[tuple[str, str, list[str]]]:
+    """Goal, link and what was said of it, by the order of attempts."""
+    for one in stored:
+        for event in rows(one.document.get("events")):
+            attempts = at(event, "_telemetry", "attempts")
+            said: dict[str, list[str]] = {}
+            for attempt in sorted(attempts.values(), key=_turn) if isinstance(attempts, Mapping) else ():
+                clips = at(attempt, "clips")
+                for clip in clips.values() if isinstance(clips, Mapping) else ():
+                    if clip.get("outcome"):
+                        said.setdefault(str(clip.get("url")), []).append(str(clip["outcome"]))
+            yield from ((str(event.get("_event_id")), url, outcomes) for url, outcomes in said.items())
+
+
+def _turn(attempt: Any) -> int:
+    return int(at(attempt, "attempt") or 0)

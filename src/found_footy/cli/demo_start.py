@@ -1,0 +1,66 @@
+"""From the servers to kick-off: the product's processes, the simulated world, and the clips of its first minutes."""
+
+import asyncio
+import time
+from collections.abc import Coroutine
+from typing import Any
+
+from found_footy.cli import console, demo_search, programs
+from found_footy.cli.demo_local import ask
+from found_footy.cli.demo_search import SearchPlan
+from found_footy.cli.demo_world import World
+from found_footy.embedded.supervisor import Supervisor
+from found_footy.settings import Settings
+
+_DRAWING_SECONDS = 180.0
+_DRAWING_POLL_SECONDS = 0.5
+# Real seconds of the day whose clips are there at kick-off. The others are drawn beside it, faster than they are
+# posted and with a lower priority.
+_AHEAD_SECONDS = 30.0
+
+
+async def programs_of(
+    supervisor: Supervisor, settings: Settings, world: World, env: dict[str, str], search: SearchPlan, *, whole: bool
+) -> None:
+    """All at once: most of a start is waiting. With `whole`, every clip is drawn before this returns."""
+    starts = [
+        _world(supervisor, world, env, whole=whole),
+        supervisor.run_program(programs.worker(settings, supervisor.endpoints, env)),
+        supervisor.run_program(programs.web(settings, env)),
+    ]
+    if search.browser:
+        starts.append(supervisor.run_program(demo_search.service(world, search.browser, env)))
+    await _together(starts)
+    if search.browser:
+        await demo_search.log_in(world)
+
+
+async def _together(starts: list[Coroutine[Any, Any, None]]) -> None:
+    """The first that fails ends the others."""
+    tasks = [asyncio.create_task(start) for start in starts]
+    try:
+        await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _world(supervisor: Supervisor, world: World, env: dict[str, str], *, whole: bool) -> None:
+    await supervisor.run_program(programs.simulator(world.port, world.arguments, env))
+    deadline, told = time.monotonic() + _DRAWING_SECONDS, False
+    while left := to_wait_for(await ask("GET", f"http://{world.place}/sim/state"), world.speed, whole=whole):
+        if not told:
+            console.out.print(f"drawing clips, once for this world; {left} to go …", highlight=False)
+            told = True
+        if time.monotonic() > deadline:
+            console.out.print(f"going on with {left} clips still to be drawn.", highlight=False)
+            return
+        await asyncio.sleep(_DRAWING_POLL_SECONDS)
+
+
+def to_wait_for(state: Any, speed: float, *, whole: bool) -> int:
+    """How many clips are still to be drawn, 0 if the day can begin: all are there, or those of its first seconds."""
+    until = state.get("drawn_until")
+    enough = until is None or until >= _AHEAD_SECONDS * speed
+    return 0 if enough and not whole else int(state["clips_to_render"])

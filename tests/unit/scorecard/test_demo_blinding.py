@@ -1,0 +1,124 @@
+"""An outage of looking at clips: made, seen in what the product has stored, and over again."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from found_footy.cli import demo_blinding
+from found_footy.cli.demo_chaos import Chaos
+from found_footy.cli.demo_watch import Course
+from found_footy.cli.demo_world import World
+from found_footy.model.fixture import Room
+from found_footy.scorecard.costs import Fault
+from found_footy.vision.building import build_local, model_dir
+from found_footy.vision.classifier.making import FILE
+from found_footy.vision.errors import ModelRefused
+from found_footy.vision.settings import VisionSettings
+from found_footy.web.views import Stored
+
+BLIND, KEPT = "vision_unavailable", "uploaded"
+
+
+def stored(*attempts: dict[str, str]) -> list[Stored]:
+    """One goal; per attempt what became of which link."""
+    told = {
+        f"download{turn}": {"attempt": turn, "clips": {url: {"url": url, "outcome": said} for url, said in one.items()}}
+        for turn, one in reversed(list(enumerate(attempts, 1)))
+    }
+    return [Stored(Room.ACTIVE, {"_id": 1, "events": [{"_event_id": "g", "_telemetry": {"attempts": told}}]})]
+
+
+@pytest.mark.parametrize(
+    ("attempts", "unseen", "later"),
+    [
+        ((), set(), set()),
+        (({"a": KEPT},), set(), set()),
+        (({"a": BLIND},), {"a"}, set()),
+        (({"a": BLIND}, {"a": BLIND}), {"a"}, set()),
+        (({"a": BLIND}, {"a": KEPT}), {"a"}, {"a"}),
+        (({"a": BLIND, "b": BLIND}, {"b": "not_soccer"}), {"a", "b"}, {"b"}),
+        (({"a": KEPT}, {"a": BLIND}), {"a"}, set()),
+    ],
+)
+def test_clips_that_met_an_outage_and_those_that_were_looked_at_afterwards_are_told_apart(
+    attempts: tuple[dict[str, str], ...], unseen: set[str], later: set[str]
+) -> None:
+    day = stored(*attempts)
+    assert demo_blinding.unseen(day) == {("g", url) for url in unseen}
+    assert demo_blinding.seen_later(day) == {("g", url) for url in later}
+
+
+@pytest.mark.parametrize("events", [None, [{"_event_id": "g"}], [{"_telemetry": {"attempts": {"a": None}}}]])
+def test_a_goal_that_nobody_searched_for_has_no_such_clips(events: Any) -> None:
+    assert demo_blinding.unseen([Stored(Room.ACTIVE, {"_id": 1, "events": events})]) == set()
+
+
+def test_a_reader_that_is_made_in_an_outage_refuses_and_no_clip_passes_unseen(tmp_path: Path) -> None:
+    demo_blinding.blind(tmp_path)
+    with pytest.raises(ModelRefused):
+        build_local(VisionSettings(), tmp_path)
+
+
+@pytest.mark.parametrize("has_own", [True, False])
+def test_after_an_outage_there_is_the_model_that_there_was(
+    has_own: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(demo_blinding, "default_data_dir", lambda: tmp_path / "own")
+    users = tmp_path / "own" / "models" / FILE
+    if has_own:
+        users.parent.mkdir(parents=True)
+        users.write_bytes(b"a model")
+    day = tmp_path / "day"
+    for _ in range(2):
+        demo_blinding.blind(day)
+        demo_blinding.open_eyes(day)
+    place = model_dir(VisionSettings(), day) / FILE
+    assert (place.read_bytes() if place.is_file() else None) == (b"a model" if has_own else None)
+    assert not has_own or users.read_bytes() == b"a model"
+
+
+class Broken(Chaos):
+    """Kills nobody; what the product has stored moves on with every look."""
+
+    async def _kill_program(self, name: str) -> Fault:
+        assert (model_dir(VisionSettings(), self.world.data_dir) / FILE).read_bytes() != b""
+        return Fault(f"kill {name}", 0.0, "", 1, 2, 0.5)
+
+
+def chaos(tmp_path: Path, *days: list[Stored]) -> Broken:
+    left = list(days)
+
+    async def documents() -> list[Stored]:
+        return left.pop(0) if len(left) > 1 else left[0]
+
+    world = World("demo", 5, tmp_path, 9001, 9002, seed=1)
+    return Broken(world, None, Course(), with_browser=False, documents=documents)  # type: ignore[arg-type]
+
+
+def test_an_outage_counts_once_a_clip_met_it_and_is_over_once_that_clip_was_looked_at(tmp_path: Path) -> None:
+    before, blind, after = stored(), stored({"a": BLIND}), stored({"a": BLIND}, {"a": KEPT})
+    broken = chaos(tmp_path, before, before, blind, blind, after)
+    asyncio.run(broken._cause("worker"))
+    killed, outage = broken.faults
+    assert (killed.name, outage.name) == ("kill worker", "vision outage")
+    assert outage.recovered
+    assert outage.detail == "1 clips could not be looked at, 1 of them were later"
+    assert not (tmp_path / "models" / FILE).exists() or (tmp_path / "models" / FILE).is_symlink()
+
+
+@pytest.mark.parametrize("last", [stored({"a": KEPT}), stored({"a": BLIND})], ids=["met by no clip", "never over"])
+def test_an_outage_that_no_clip_met_or_that_never_ended_counts_as_not_recovered_from(
+    last: list[Stored], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("found_footy.cli.demo_chaos._PATIENCE_SECONDS", 0.2)
+    monkeypatch.setattr("found_footy.cli.demo_chaos._SLOW_POLL_SECONDS", 0.01)
+    broken = chaos(tmp_path, stored(), last)
+    asyncio.run(broken._cause("worker"))
+    assert [fault.recovered for fault in broken.faults] == [True, False]
+
+
+def test_what_never_came_to_be_broken_is_named(tmp_path: Path) -> None:
+    named = {fault.name for fault in chaos(tmp_path, stored()).not_fired()}
+    assert {"vision outage", "kill worker", "kill a reader"} <= named
