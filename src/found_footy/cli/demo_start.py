@@ -12,7 +12,8 @@ from found_footy.cli.demo_world import World
 from found_footy.embedded.supervisor import Supervisor
 from found_footy.settings import Settings
 
-_DRAWING_SECONDS = 180.0
+# Longer than the first clips ever take; whoever asked for all of them has more patience.
+_DRAWING_SECONDS, _DRAWING_ALL_SECONDS = 180.0, 3600.0
 _DRAWING_POLL_SECONDS = 0.5
 # Real seconds of the day whose clips are there at kick-off. The others are drawn beside it, faster than they are
 # posted and with a lower priority.
@@ -48,7 +49,7 @@ async def _together(starts: list[Coroutine[Any, Any, None]]) -> None:
 
 async def _world(supervisor: Supervisor, world: World, env: dict[str, str], *, whole: bool) -> None:
     await supervisor.run_program(programs.simulator(world.port, world.arguments, env))
-    deadline, told = time.monotonic() + _DRAWING_SECONDS, False
+    deadline, told = time.monotonic() + (_DRAWING_ALL_SECONDS if whole else _DRAWING_SECONDS), False
     while left := to_wait_for(await ask("GET", f"http://{world.place}/sim/state"), world.speed, whole=whole):
         if not told:
             console.out.print(f"drawing clips, once for this world; {left} to go …", highlight=False)
