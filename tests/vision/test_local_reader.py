@@ -89,6 +89,14 @@ async def test_a_filmed_screen_is_never_verified(reader: LocalReader, folder: Pa
     assert verdict.outcome is ClipOutcome.PHONE_SCREEN
 
 
+async def test_a_mirrored_goal_is_verified_with_the_exact_clock(reader: LocalReader, folder: Path) -> None:
+    verdict = await reader.read(clip_of(folder, goal(), Change(mirror=True)), Expected(34))
+    assert isinstance(verdict, Accepted)
+    assert (verdict.status, verdict.minute) == (TimestampStatus.VERIFIED, 34)
+    assert clocks(verdict) == {"34:11", "34:13"}
+    assert any("mirrored" in note for note in verdict.evidence.notes)
+
+
 async def test_a_goal_without_a_bug_passes_unverified(reader: LocalReader, folder: Path) -> None:
     verdict = await reader.read(clip_of(folder, goal("none")), Expected(34))
     assert isinstance(verdict, Accepted)

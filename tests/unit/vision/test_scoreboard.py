@@ -15,9 +15,14 @@ TOP_LEFT = Box(0.05, 0.05, 0.11, 0.09)
 FOOT = Box(0.05, 0.9, 0.11, 0.94)
 
 
+MIRROR = 100
+
+
 @dataclass
 class Eyes:
-    """Sees what is written at a place, in the frame whose first pixel is the key. `shy` text needs the slow way."""
+    """Sees what is written at a place, in the frame whose first pixel is the key, with MIRROR added to it in the
+    frame's mirror image. `shy` text needs the slow way.
+    """
 
     written: dict[int, list[tuple[str, Box]]]
     shy: bool = False
@@ -41,7 +46,9 @@ class Eyes:
 
 
 def frame(at: float, key: int, width: int = 640) -> Frame:
-    return Frame(at, np.full((90, width, 3), key, np.uint8))
+    pixels = np.full((90, width, 3), key, np.uint8)
+    pixels[:, -1] = key + MIRROR
+    return Frame(at, pixels)
 
 
 CLIP = ClipFrames((frame(5.0, 1), frame(15.0, 3)), frame(10.0, 2))
@@ -115,12 +122,13 @@ async def test_a_middle_that_nobody_needs_is_not_taken_out() -> None:
     assert later.taken == 0
 
 
-@pytest.mark.parametrize("middle", [CLIP.middle, None])
-async def test_a_middle_that_is_needed_is_taken_out_once(middle: Frame | None) -> None:
+@pytest.mark.parametrize(
+    ("middle", "expected"), [(CLIP.middle, ["34:10", "34:15", None]), (None, ["34:10", None])], ids=["there", "missing"]
+)
+async def test_a_middle_that_is_needed_is_taken_out_once(middle: Frame | None, expected: list[str | None]) -> None:
     later, eyes = Later(middle), Eyes({1: [("34:10", TOP_LEFT)], 2: [("34:15", TOP_LEFT)]})
     verdict = await LocalReader(eyes).read(later.clip, Expected(34))
-    read = [answer.clock for answer in verdict.evidence.answers]
-    assert read == (["34:10", "34:15", None] if middle else ["34:10", None])
+    assert [answer.clock for answer in verdict.evidence.answers] == expected
     assert later.taken == 1
 
 
@@ -129,10 +137,100 @@ def test_what_stands_still_is_no_match_clock() -> None:
     assert seen_in(eyes) == []
 
 
-def test_a_clock_in_one_frame_only_counts_but_is_not_confirmed() -> None:
-    board = read_scoreboard(Eyes({1: [("34:10", TOP_LEFT)]}), CLIP)
-    assert [clock.clock for clock in board.clocks.values()] == ["34:10"]
-    assert not board.agreed
+def test_a_reading_that_nothing_confirms_is_no_clock() -> None:
+    board = read_scoreboard(Eyes({1: [("53:30", TOP_LEFT)]}), CLIP)
+    assert board.clocks == {}
+    assert [clock.clock for clock in board.doubtful.values()] == ["53:30"]
+    assert board.bug is None, "what is not there cannot sway: such a clip must not be taken for a filmed screen"
+
+
+async def test_an_unconfirmed_reading_is_told_but_the_screen_stays_untold_so_that_it_verifies_nothing() -> None:
+    verdict = await LocalReader(Eyes({1: [("53:30", TOP_LEFT)]})).read(CLIP, Expected(53))
+    assert [answer.clock for answer in verdict.evidence.answers] == ["53:30", None, None]
+    assert [answer.screen for answer in verdict.evidence.answers] == [None, None, None]
+    assert any("53:30, which no other frame confirms" in note for note in verdict.evidence.notes)
+
+
+def test_what_reads_like_a_clock_both_ways_round_is_none() -> None:
+    board = read_scoreboard(Eyes({1: [("53:30", TOP_LEFT)], 101: [("06:32", TOP_LEFT)]}), CLIP)
+    assert board.clocks == board.doubtful == {}
+
+
+def test_the_same_misreading_twice_within_a_second_is_no_clock() -> None:
+    eyes = Eyes({key: [("00:24", TOP_LEFT)] for key in (1, 2)})
+    clip = ClipFrames((frame(1.0, 1), frame(3.0, 3)), frame(2.0, 2))
+    assert not read_scoreboard(eyes, clip).agreed
+
+
+@pytest.mark.parametrize(("middle", "believed"), [("34:25", True), ("34:11", False), ("61:02", False)])
+def test_a_clock_at_an_odd_speed_needs_a_third_reading(middle: str, believed: bool) -> None:
+    eyes = Eyes({1: [("34:10", TOP_LEFT)], 2: [(middle, TOP_LEFT)], 3: [("34:40", TOP_LEFT)]})
+    assert read_scoreboard(eyes, CLIP).agreed is believed
+
+
+def test_two_misreadings_that_advance_by_chance_give_way_to_the_mirror() -> None:
+    eyes = Eyes(
+        {2: [("3:33", TOP_LEFT)], 3: [("3:58", TOP_LEFT)], 101: [("53:10", TOP_LEFT)], 103: [("53:20", TOP_LEFT)]}
+    )
+    assert seen_in(eyes) == ["53:10", "53:20"]
+
+
+GLANCES = tuple(frame(8.0 + 0.35 * number, 10 + number) for number in range(8))
+
+
+@pytest.mark.parametrize(("small", "believed"), [("34:13", True), ("34:10", False), ("61:02", False)])
+def test_small_frames_tell_whether_the_clock_of_a_single_frame_runs(small: str, believed: bool) -> None:
+    written = {10 + number: [(small, TOP_LEFT)] for number in range(8)}
+    eyes = Eyes({1: [("34:10", TOP_LEFT)], **written})
+    board = read_scoreboard(eyes, ClipFrames(CLIP.outer, CLIP.middle, GLANCES))
+    assert board.agreed is believed
+    assert eyes.lines <= 2 + 2 * 4
+
+
+def test_small_frames_alone_show_no_clock() -> None:
+    written = {10 + number: [(f"34:{10 + number}", TOP_LEFT)] for number in range(8)}
+    assert not read_scoreboard(Eyes(written), ClipFrames(CLIP.outer, CLIP.middle, GLANCES)).agreed
+
+
+GARBLED = [("VIL 0-1 2RA", TOP_LEFT)]
+
+
+def test_a_mirrored_clock_is_read_in_the_mirror() -> None:
+    eyes = Eyes({1: GARBLED, 3: GARBLED, 101: [("34:10", TOP_LEFT)], 103: [("34:20", TOP_LEFT)]})
+    board = Search(eyes).through(Later(None).clip)
+    assert [clock.clock for _, clock in sorted(board.clocks.items())] == ["34:10", "34:20"]
+    assert board.mirrored
+    assert board.place is not None
+    assert board.bug == board.place.bug.mirrored
+    assert board.place.bug.covers(TOP_LEFT), "the place in the broadcast's own picture, for clips that are not mirrored"
+
+
+def test_a_misread_clock_of_a_mirrored_clip_gives_way_to_the_right_one() -> None:
+    eyes = Eyes({1: [("53:30", TOP_LEFT)], 101: [("06:55", TOP_LEFT)], 103: [("07:05", TOP_LEFT)]})
+    assert seen_in(eyes) == ["06:55", "07:05"]
+
+
+def test_a_known_place_spares_the_search_in_the_mirror_too() -> None:
+    eyes = Eyes({101: [("34:10", TOP_LEFT)], 103: [("34:20", TOP_LEFT)]})
+    board = read_scoreboard(eyes, CLIP, [Place(TOP_LEFT, TOP_LEFT)])
+    assert board.mirrored
+    assert all(part.covers(TOP_LEFT) or part.covers(FOOT) for part in eyes.reads)
+    assert len(eyes.reads) == 6, "the bug, the top and the foot of both frames, and nothing of their mirror images"
+
+
+def test_where_nothing_is_written_there_is_no_mirror_to_look_into() -> None:
+    eyes = Eyes({})
+    Search(eyes).through(CLIP)
+    plain = len(eyes.reads)
+    eyes = Eyes({key: [("ADS", FOOT)] for key in (1, 2, 3)})
+    Search(eyes).through(CLIP)
+    assert len(eyes.reads) == plain + 1, "the foot of the first frame"
+
+
+def test_a_clock_that_runs_is_not_looked_for_in_the_mirror() -> None:
+    eyes = Eyes({1: [("34:10", TOP_LEFT)], 3: [("34:20", TOP_LEFT)], 101: [("11:10", TOP_LEFT)]})
+    assert not read_scoreboard(eyes, CLIP).mirrored
+    assert len(eyes.reads) == 1
 
 
 def test_small_frames_are_read_again_slowly() -> None:
@@ -149,9 +247,9 @@ def test_a_clip_without_a_clock_ends_the_search() -> None:
 
 def test_a_timer_that_appears_beside_a_standing_clock_is_looked_for() -> None:
     timer = Box(0.13, 0.05, 0.19, 0.09)
-    eyes = Eyes({key: [("90:00", TOP_LEFT), (f"02:{10 * key:02d}", timer)] for key in (1, 3)})
+    eyes = Eyes({key: [("90:00", TOP_LEFT), (f"02:{5 + 5 * key:02d}", timer)] for key in (1, 3)})
     board = read_scoreboard(eyes, CLIP, [Place(TOP_LEFT, TOP_LEFT)])
-    assert [clock.stoppage_clock for _, clock in sorted(board.clocks.items())] == ["02:10", "02:30"]
+    assert [clock.stoppage_clock for _, clock in sorted(board.clocks.items())] == ["02:10", "02:20"]
 
 
 def test_the_name_of_the_half_goes_with_the_line() -> None:

@@ -35,6 +35,11 @@ class Box:
             min(1.0, self.right + across), min(1.0, self.bottom + down),
         )  # fmt: skip
 
+    @property
+    def mirrored(self) -> "Box":
+        """The same place in the picture's mirror image."""
+        return Box(1.0 - self.right, self.top, 1.0 - self.left, self.bottom)
+
     def covers(self, other: "Box") -> bool:
         x, y = other.centre
         return self.left <= x <= self.right and self.top <= y <= self.bottom

@@ -21,6 +21,8 @@ _MUST_MOVE = 1.5
 # Replays are sped up; nothing that is a match clock runs faster.
 _FASTEST = 4.0
 _SLACK = 1.5
+# How much faster or slower than real time a clock may run before two readings of it could as well be chance.
+_ODD = 0.25
 _SAME_PLACE = 0.06
 _BEFORE = re.compile(rf"(?:^|\s)({'|'.join(re.escape(w) for w in sorted(PERIOD_WORDS, key=len, reverse=True))})\s?$")
 _AFTER = re.compile(rf"^\s?({'|'.join(re.escape(w) for w in sorted(PERIOD_WORDS, key=len, reverse=True))})(?:\s|$)")
@@ -63,6 +65,21 @@ def running(first: Sequence[Clock], second: Sequence[Clock], apart: float) -> tu
     return min(pairs, key=lambda pair: _strangeness(pair[0], pair[1], apart), default=None)
 
 
+def in_step(one: Clock, other: Clock, apart: float) -> bool:
+    """Whether a clock that runs keeps about to real time, or stands where it may."""
+    return (one.stands and other.stands) or abs(other.seconds - one.seconds - apart) <= _SLACK + _ODD * apart
+
+
+def in_line(one: Clock, other: Clock, third: Clock, share: float) -> bool:
+    """Whether a third reading is where a clock at an even speed would be, `share` of the way from one to the other."""
+    even = one.seconds + share * (other.seconds - one.seconds)
+    return (
+        abs(third.seconds - even) <= _SLACK
+        and third.seconds not in (one.seconds, other.seconds)
+        and _same_place(one, third)
+    )
+
+
 def standing(first: Sequence[Clock], second: Sequence[Clock], apart: float) -> list[Clock]:
     """What stands still and so is no match clock: a kick-off time, a date, a result."""
     if apart < _MUST_MOVE:
@@ -72,10 +89,11 @@ def standing(first: Sequence[Clock], second: Sequence[Clock], apart: float) -> l
 
 
 def _advances(one: Clock, other: Clock, apart: float) -> bool:
+    """That it moved is what shows a clock; the same text twice may be the same misreading twice."""
     advance = other.seconds - one.seconds
     if not 0 <= advance <= _FASTEST * apart + _SLACK or not _same_place(one, other):
         return False
-    return advance > 0 or apart < _MUST_MOVE or (one.stands and other.stands)
+    return advance > 0 or (one.stands and other.stands)
 
 
 def _strangeness(one: Clock, other: Clock, apart: float) -> float:

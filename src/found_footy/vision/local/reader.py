@@ -76,7 +76,7 @@ class LocalReader:
         board, seen = Scoreboard(), screen.UNKNOWN
         if likely is None or max(likely.values()) > _HOPELESS:
             board = begun.search.through(clip)
-            seen = screen.look(clip.small, board.place.bug if board.place else None)
+            seen = screen.look(clip.small, board.bug)
         football = self._football(clip.all, likely, board)
         notes = (football.note, _clock_note(board), f"screen: {seen}")
         answers = [_answer(frame, (likely or {}).get(frame.at), football.answer, seen, board) for frame in clip.all]
@@ -100,7 +100,8 @@ class LocalReader:
         if word is not None:
             return _Football(False, f"football: no, another sport's words: {word}")
         if likely is None:
-            passes = weaker_rule([measure(frame.pixels) for frame in frames], has_clock=bool(board.clocks))
+            has_clock = bool(board.clocks or board.doubtful)
+            passes = weaker_rule([measure(frame.pixels) for frame in frames], has_clock=has_clock)
             return _Football(passes, "football: by the weaker rule, colour and clock; the model is missing")
         head = soccer_head()
         mean = sum(likely.values()) / len(likely)
@@ -116,16 +117,20 @@ def _classified(classifier: Classifier, frames: Sequence[Frame]) -> dict[float, 
 
 
 def _clock_note(board: Scoreboard) -> str:
-    if not board.clocks:
-        return f"clock: none in {board.calls} readings"
-    certainty = "two frames agree" if board.agreed else "not confirmed by a second frame"
-    return f"clock: {certainty}; {board.calls} readings and {board.lines} of a known line"
+    effort = f"{board.calls} readings and {board.lines} of a known line"
+    if board.agreed:
+        return f"clock: {'mirrored, ' if board.mirrored else ''}two frames agree; {effort}"
+    if board.doubtful:
+        read = ", ".join(clock.clock for _, clock in sorted(board.doubtful.items()))
+        return f"clock: {read}, which no other frame confirms; {effort}"
+    return f"clock: none in {effort}"
 
 
 def _answer(
     frame: Frame, share: float | None, football: bool | None, seen: screen.ScreenFacts, board: Scoreboard
 ) -> FrameAnswer:
-    clock = board.clocks.get(frame.at)
+    # What nothing confirms cannot verify, for the screen is untold then; another minute than the goal's it does refuse.
+    clock = (board.clocks or board.doubtful).get(frame.at)
     return FrameAnswer(
         at=frame.at,
         soccer=football,

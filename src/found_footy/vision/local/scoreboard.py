@@ -1,13 +1,15 @@
 """Finding the match clock in the frames of a clip with as little text recognition as will do."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Protocol
 
+import numpy as np
+
 from found_footy.vision.frames import ClipFrames, Frame, Pixels
 from found_footy.vision.local.boxes import Box, Row, TextBox, joined, rows
-from found_footy.vision.local.clocks import Clock, find_clocks, running, standing
+from found_footy.vision.local.clocks import Clock, find_clocks, in_line, in_step, running, standing
 
 _TOP, _BOTTOM = Box(0.0, 0.0, 1.0, 1 / 3), Box(0.0, 0.75, 1.0, 1.0)
 # Frames narrower than this have text too small for the fast way.
@@ -15,6 +17,8 @@ _NARROW = 500
 _MOST_PLACES = 3
 # A line that is read without looking for it first must be read with more certainty.
 _SURE = 0.85
+# How many small frames are asked whether a clock that one frame shows runs; best those about this many seconds away.
+_MOST_GLANCES, _MOVED = 4, 1.0
 
 
 class TextReader(Protocol):
@@ -41,17 +45,31 @@ class Place:
 
 @dataclass(frozen=True)
 class Scoreboard:
-    """The clock per frame (by its time), where it stands, and whether two frames advance together.
+    """The clock per frame (by its time) that was seen to run, and where it stands. A reading that nothing confirms is
+    `doubtful`, and where it stands does not count. Text that reads like a clock both ways round is none at all.
 
     `rows` is all text that was met, `calls` how often text was recognized, `lines` how often a line at a known place.
+    `mirrored` if the clip shows its picture in a mirror; `place` is then that in the broadcast's own picture.
     """
 
     clocks: dict[float, Clock] = field(default_factory=dict)
     place: Place | None = None
-    agreed: bool = False
+    doubtful: dict[float, Clock] = field(default_factory=dict)
     rows: tuple[Row, ...] = ()
     calls: int = 0
     lines: int = 0
+    mirrored: bool = False
+
+    @property
+    def agreed(self) -> bool:
+        return bool(self.clocks)
+
+    @property
+    def bug(self) -> Box | None:
+        """Where the score bug is in the clip."""
+        if self.place is None:
+            return None
+        return self.place.bug.mirrored if self.mirrored else self.place.bug
 
 
 def read_scoreboard(text: TextReader, clip: ClipFrames, known: Sequence[Place] = ()) -> Scoreboard:
@@ -59,24 +77,31 @@ def read_scoreboard(text: TextReader, clip: ClipFrames, known: Sequence[Place] =
     return Search(text, known).through(clip)
 
 
+Pair = tuple[float, Clock, float, Clock]
+
+
 class Search:
     """What has been seen of one clip so far."""
 
     def __init__(self, text: TextReader, known: Sequence[Place] = ()) -> None:
         self._text = text
-        self._known = list(known)[:_MOST_PLACES]
+        self._hints = self._known = list(known)[:_MOST_PLACES]
         self._seen: dict[float, list[Clock]] = {}
+        self._glimpsed: dict[float, list[Clock]] = {}
+        self._written: set[Box] = set()
         self._rows: list[Row] = []
         self._calls = 0
         self._lines = 0
+        self._mirror: Search | None = None
 
     def through(self, clip: ClipFrames) -> Scoreboard:
         """MiddleWanted where the outer frames do not do; with the middle it goes on from there."""
-        if self._agrees(clip.outer):
+        if self._agrees(clip.outer) or self._agrees_mirrored(clip.outer):
             return self.result()
         middle = clip.the_middle()
-        if not self._agrees([middle] if middle else []):
+        if not (self._agrees([middle] if middle else []) or self._runs(clip.small)):
             self.look_again(clip.outer)
+            self._runs(clip.small)
         return self.result()
 
     def _agrees(self, frames: Iterable[Frame]) -> bool:
@@ -85,6 +110,35 @@ class Search:
                 self.look(frame)
             if self.pair() is not None:
                 return True
+        return False
+
+    def _agrees_mirrored(self, frames: Sequence[Frame]) -> bool:
+        """People mirror what they copy. Looked for only where something is written that made no sense, and in the
+        second frame only if the first has a clock that way round.
+        """
+        if self._mirror is None:
+            self._mirror = Search(self._text, self._hints)
+            for frame in map(_flipped, frames):
+                self._mirror.look_at(frame, sorted(self._written, key=lambda part: part.top))
+                if not self._mirror.has_clock:
+                    break
+        return self._mirror.pair() is not None
+
+    def _runs(self, small: Sequence[Frame]) -> bool:
+        """Whether small frames show that a clock runs which only one of the large ones shows."""
+        if self.glance(small):
+            return True
+        return self._mirror is not None and self._mirror.glance([_flipped(frame) for frame in small])
+
+    def glance(self, small: Sequence[Frame]) -> bool:
+        if self.pair() is not None:
+            return True
+        for at in self._single():
+            away = sorted(small, key=lambda frame: (abs(frame.at - at) < _MOVED, abs(abs(frame.at - at) - _MOVED)))
+            for frame in away[:_MOST_GLANCES]:
+                self._glimpsed.setdefault(frame.at, self._on_lines(frame))
+                if self.pair() is not None:
+                    return True
         return False
 
     def look(self, frame: Frame) -> None:
@@ -96,12 +150,19 @@ class Search:
             clocks = self._at(frame, [_TOP]) or clocks or self._at(frame, [_BOTTOM])
         self._keep(frame, clocks)
 
+    def look_at(self, frame: Frame, parts: Sequence[Box]) -> None:
+        """At the known places, then at these parts, as thoroughly as the size of the frame asks for."""
+        clocks = self._on_lines(frame)
+        if _leaves_doubt(clocks) and parts:
+            clocks = self._at(frame, parts, slow=frame.width < _NARROW) or clocks
+        self._keep(frame, clocks)
+
     def look_again(self, frames: Iterable[Frame]) -> None:
         """Slowly and thoroughly, as long as that helps."""
         for frame in self._worth_another_look(list(frames)):
             parts = [_TOP] if frame.width < _NARROW or not self._known else [self._known[0].bug]
             clocks = self._at(frame, parts, slow=True)
-            if not clocks and not any(self._seen.values()):
+            if not clocks and not self.has_clock:
                 return
             self._keep(frame, clocks or self._seen.get(frame.at, []))
             if self.pair() is not None:
@@ -112,17 +173,52 @@ class Search:
         blank = [frame for frame in frames if not self._seen.get(frame.at)]
         return blank or frames
 
-    def pair(self) -> tuple[float, Clock, float, Clock] | None:
-        for (at, first), (then, second) in combinations(sorted(self._seen.items()), 2):
-            if (found := running(first, second, then - at)) is not None:
-                return at, found[0], then, found[1]
-        return None
+    @property
+    def has_clock(self) -> bool:
+        return any(self._seen.values())
+
+    def pair(self) -> Pair | None:
+        """Two readings of a clock that runs at about real speed, or at another that a third reading bears out. One of
+        the two may be in a small frame, not both: what those show is less certain.
+        """
+        pairs = list(self._pairs())
+        steady = (pair for pair in pairs if in_step(pair[1], pair[3], pair[2] - pair[0]))
+        return next(steady, None) or next((pair for pair in pairs if self._borne_out(pair)), None)
+
+    def _pairs(self) -> Iterator[Pair]:
+        for (at, first), (then, second) in combinations(self._readings(), 2):
+            large = at in self._seen or then in self._seen
+            if large and (found := running(first, second, then - at)) is not None:
+                yield at, found[0], then, found[1]
+
+    def _borne_out(self, pair: Pair) -> bool:
+        at, one, then, other = pair
+        return any(
+            in_line(one, other, clock, (when - at) / (then - at))
+            for when, clocks in self._readings()
+            if when not in (at, then)
+            for clock in clocks
+        )
+
+    def _readings(self) -> list[tuple[float, list[Clock]]]:
+        """A frame that is there in both sizes counts once, as the large one."""
+        return sorted((self._glimpsed | self._seen).items())
 
     def result(self) -> Scoreboard:
+        board, mirror = self._board(), self._mirror.result() if self._mirror else Scoreboard()
+        chosen = replace(mirror, mirrored=True) if mirror.agreed and not board.agreed else board
+        if board.doubtful and mirror.doubtful:
+            chosen = replace(chosen, doubtful={})
+        return replace(
+            chosen, rows=board.rows + mirror.rows, calls=board.calls + mirror.calls, lines=board.lines + mirror.lines
+        )
+
+    def _board(self) -> Scoreboard:
         found = self.pair()
-        clocks = {found[0]: found[1], found[2]: found[3]} if found else self._single()
-        place = place_of(next(iter(clocks.values()))) if clocks else None
-        return Scoreboard(clocks, place, found is not None, tuple(self._rows), self._calls, self._lines)
+        clocks = {found[0]: found[1], found[2]: found[3]} if found else {}
+        doubtful = {} if found else self._single()
+        place = place_of(found[1]) if found else None
+        return Scoreboard(clocks, place, doubtful, tuple(self._rows), self._calls, self._lines)
 
     def _single(self) -> dict[float, Clock]:
         """Clocks that no other frame confirms, without what stands still in two of them."""
@@ -150,7 +246,10 @@ class Search:
         found: list[TextBox] = []
         for place in places:
             self._calls += 1
-            found += self._text.read(frame.pixels, place, slow=slow)
+            here = self._text.read(frame.pixels, place, slow=slow)
+            if here:
+                self._written |= {place} & {_TOP, _BOTTOM}
+            found += here
         lines = rows(found, frame.width / frame.height)
         self._rows += lines
         return find_clocks(lines)
@@ -159,6 +258,10 @@ class Search:
         self._seen[frame.at] = clocks
         if clocks:
             self._known = [place_of(clock) for clock in clocks][:_MOST_PLACES]
+
+
+def _flipped(frame: Frame) -> Frame:
+    return Frame(frame.at, np.ascontiguousarray(frame.pixels[:, ::-1]))
 
 
 def _leaves_doubt(clocks: Sequence[Clock]) -> bool:
