@@ -26,6 +26,7 @@ with workflow.unsafe.imports_passed_through():
         failed_fetch,
         failed_hash,
         failed_look,
+        kept_for_another_try,
         noted,
         priority,
         removed,
@@ -38,12 +39,15 @@ with workflow.unsafe.imports_passed_through():
 
 # Runs that began when the clips of an attempt waited for each other end as they began.
 AS_THEY_COME = "clips-as-they-come"
+# And those that began when every link was forgotten, whether or not it would be tried again.
+KEPT_FOR_ANOTHER_TRY = "kept-for-another-try"
 
 
 @workflow.defn(name=DOWNLOAD_WORKFLOW)
 class DownloadWorkflow:
     def __init__(self) -> None:
         self._notes: list[ClipNote] = []
+        self._kept: set[str] = set()
         self._looks: dict[str, asyncio.Task[Looked]] = {}
         self._looking = asyncio.Lock()
         self._under_way = 0
@@ -117,6 +121,7 @@ class DownloadWorkflow:
     async def _hand_on(self, clips: tuple[ScreenedClip, ...], *, last: bool = True) -> None:
         batch = ClipBatch(self._goal, self._work.pace, workflow.info().workflow_id, clips, last)
         notes, self._notes = tuple(self._notes), []
+        self._kept |= kept_for_another_try(notes)
         await QUEUE(QueueVideos(batch, notes))
 
     async def _all_together(self, videos: Sequence[FoundVideo]) -> tuple[ScreenedClip, ...]:
@@ -155,9 +160,13 @@ class DownloadWorkflow:
             return None
 
     async def _clean_up(self, videos: Sequence[FoundVideo]) -> None:
-        """The batch is delivered; leftovers are no reason to fail."""
+        """The batch is delivered; leftovers are no reason to fail. What another attempt will only have to look at
+        stays, so that its host is not asked again.
+        """
+        kept = self._kept if self._kept and workflow.patched(KEPT_FOR_ANOTHER_TRY) else ()
+        done = tuple(video.url for video in videos if video.url not in kept)
         try:
-            await CLEAN_UP(CleanUpDownload(self._goal, tuple(video.url for video in videos)))
+            await CLEAN_UP(CleanUpDownload(self._goal, done))
         except ActivityError as error:
             workflow.logger.warning("scratch left behind: %s", _cause(error))
 

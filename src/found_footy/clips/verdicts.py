@@ -1,6 +1,6 @@
 """What is said of a clip after each step."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from found_footy.clips.messages import ClipFile, ClipHash, ClipNote, Sighting
@@ -42,6 +42,11 @@ def noted(clip: ClipFile, looked: Looked) -> ClipNote:
     if looked.seen is None:
         return failed_look(clip, looked.failed)
     return failed_hash(clip, looked.failed) if looked.failed else seen_as(clip, looked.seen)
+
+
+def kept_for_another_try(notes: Iterable[ClipNote]) -> set[str]:
+    """The links whose file is there and whose verdict is not: a later attempt takes them up where this one ended."""
+    return {note.source_url for note in notes if note.outcome is ClipOutcome.VISION_UNAVAILABLE and note.md5}
 
 
 def same_bytes(clips: Sequence[ClipFile]) -> list[list[ClipFile]]:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from found_footy.clips.messages import ClipFile, ClipHash, Sighting
-from found_footy.clips.verdicts import Looked, noted, priority
+from found_footy.clips.messages import ClipFile, ClipHash, ClipNote, Sighting
+from found_footy.clips.verdicts import Looked, kept_for_another_try, noted, priority
 from found_footy.model.outcome import ClipOutcome, TimestampStatus
 
 CLIP = ClipFile("0" * 32, "scratch/e/0.mp4", "https://x.com/fan/status/1", 320, 180, 8.0, 1000, 1000, 25.0)
@@ -24,6 +24,12 @@ def test_the_note_tells_the_last_thing_that_is_known(looked: Looked, outcome: Cl
     note = noted(CLIP, looked)
     assert (note.source_url, note.md5) == (CLIP.source_url, CLIP.md5)
     assert (note.outcome, note.reason) == (outcome, reason)
+
+
+def test_only_a_file_that_is_there_and_was_not_looked_at_is_kept() -> None:
+    every = [ClipNote(f"https://x.com/{outcome}", outcome, "", "0" * 32) for outcome in (*ClipOutcome, None)]
+    assert kept_for_another_try(every) == {"https://x.com/vision_unavailable"}
+    assert kept_for_another_try([ClipNote("https://x.com/1", ClipOutcome.VISION_UNAVAILABLE)]) == set()
 
 
 @pytest.mark.parametrize(("attempt", "expected"), [(0, 1), (1, 1), (2, 2), (5, 5), (10, 5), (15, 5)])

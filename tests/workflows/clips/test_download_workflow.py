@@ -43,12 +43,12 @@ def with_reader(house: House, reader: Reader) -> House:
     return replace(house, clips=clips)
 
 
-async def download(house: House, goal: Goal, videos: list[dict[str, Any]]) -> DownloadEnded:
-    work = DownloadClips(goal, a_pace(house.queues), 1, parse_found({"videos": videos}).videos)
+async def download(house: House, goal: Goal, videos: list[dict[str, Any]], attempt: int = 1) -> DownloadEnded:
+    work = DownloadClips(goal, a_pace(house.queues), attempt, parse_found({"videos": videos}).videos)
     ended: DownloadEnded = await house.temporal.execute_workflow(
         DOWNLOAD_WORKFLOW,
         work,
-        id=download_workflow_id(goal.slug, goal.event_id, 1),
+        id=download_workflow_id(goal.slug, goal.event_id, attempt),
         task_queue=house.queues.main,
         result_type=DownloadEnded,
     )
@@ -60,9 +60,9 @@ async def archived(house: House, goal: Goal) -> Document:
     return await event_of(house.database, goal)
 
 
-def outcomes(event: Document, goal: Goal) -> dict[str, str]:
-    attempt = event["_telemetry"]["attempts"][download_workflow_id(goal.slug, goal.event_id, 1)]
-    return {clip["url"].split("/")[3]: clip["outcome"] for clip in attempt["clips"].values()}
+def outcomes(event: Document, goal: Goal, attempt: int = 1) -> dict[str, str]:
+    told = event["_telemetry"]["attempts"][download_workflow_id(goal.slug, goal.event_id, attempt)]
+    return {clip["url"].split("/")[3]: clip["outcome"] for clip in told["clips"].values()}
 
 
 async def test_an_attempt_without_videos_is_registered_and_delivered(house: House) -> None:
@@ -188,6 +188,28 @@ async def test_a_clip_that_nobody_could_look_at_is_skipped_not_published(house: 
         event = await archived(house, goal)
     assert outcomes(event, goal) == {"fan1": "vision_unavailable"}
     assert event["_s3_videos"] == []
+
+
+async def test_what_nobody_could_look_at_is_looked_at_later_without_asking_its_host_again(
+    house: House, outside: Outside
+) -> None:
+    goal = a_goal()
+    await store_goals(house.database, goal)
+    outside.files = {"/1.mp4": mp4(1)}
+    async with at_work(with_reader(house, Absent())):
+        await download(house, goal, [outside.video(1)])
+        handle = house.temporal.get_workflow_handle(download_workflow_id(goal.slug, goal.event_id, 1))
+        await record(handle, "download-not-looked-at")
+        await archived(house, goal)
+    async with at_work(with_reader(house, Counting())):
+        await download(house, goal, [outside.video(1)], attempt=2)
+        event = await archived(house, goal)
+    assert (outcomes(event, goal), outcomes(event, goal, 2)) == (
+        {"fan1": "vision_unavailable"},
+        {"fan1": "uploaded"},
+    )
+    assert outside.fetched == ["/1.mp4"]
+    assert [left.key async for left in house.objects.list(f"scratch/{goal.event_id}/")] == []
 
 
 async def test_an_attempt_for_a_goal_that_is_gone_ends_without_a_trace(house: House, outside: Outside) -> None:
