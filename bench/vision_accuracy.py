@@ -39,7 +39,7 @@ from found_footy.vision.local.reader import LocalReader
 from found_footy.vision.settings import VisionSettings
 from found_footy.vision.verdict import Accepted, FrameAnswer, Rejected, Verdict, decide
 
-HELD_BACK, DEVELOPED_ON = 14700, 300
+HELD_BACK, DEVELOPED_ON = 15700, 300
 CLUBS = [Club("LIV", "#c8102e", "#c8102e"), Club("ARS", "#ffffff", "#101820"), Club("BVB", "#fde100", "#101820"),
          Club("PSG", "#0b1f4b", "#c8102e"), Club("INT", "#1456a0", "#101820"), Club("FCB", "#8a1538", "#101820"),
          Club("AJX", "#f4f4f4", "#c8102e"), Club("POR", "#1e5fb4", "#ffffff")]  # fmt: skip

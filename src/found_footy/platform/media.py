@@ -4,6 +4,7 @@ Files come from strangers. They are opened only by a child process with limits o
 so that a file can cost its own rejection and never the worker.
 """
 
+import atexit
 import json
 import os
 from collections.abc import Sequence
@@ -126,8 +127,10 @@ async def _inspect(source: Path, outputs: list[Path], limits: MediaLimits) -> Pr
 
 @cache
 def _children() -> WarmChildren:
-    """One for all that this process opens."""
-    return WarmChildren(_environment())
+    """One for all that this process opens, until it ends."""
+    children = WarmChildren(_environment())
+    atexit.register(children.close)
+    return children
 
 
 def _environment() -> dict[str, str]:
