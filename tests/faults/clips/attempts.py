@@ -9,7 +9,15 @@ from temporalio.client import Client, WorkflowHandle
 from found_footy.clips import download_workflow, policies
 from found_footy.clips.messages import DownloadEnded
 from found_footy.discovery.search_pool import parse_found
-from found_footy.model.handoff import DOWNLOAD_WORKFLOW, ClipBatch, DownloadClips, Goal, Queues, StartUpload
+from found_footy.model.handoff import (
+    DOWNLOAD_WORKFLOW,
+    ClipBatch,
+    DownloadClips,
+    Goal,
+    Queues,
+    ScreenedClip,
+    StartUpload,
+)
 from found_footy.model.ids import download_workflow_id, upload_workflow_id
 from found_footy.platform.temporal import Step
 from tests.pipeline.goals import a_pace
@@ -71,8 +79,16 @@ async def start(temporal: Client, queues: Queues, goal: Goal, outside: Outside, 
 
 
 async def delivered(temporal: Client, goal: Goal) -> list[ClipBatch]:
-    """What the archive was given, once each; the letterbox is closed after that."""
+    """What the archive was given, a batch for each attempt with what was sent ahead of it, and every clip once; the
+    letterbox is closed after that.
+    """
     handle = temporal.get_workflow_handle(upload_workflow_id(goal.event_id))
     batches = await handle.query(Letterbox.batches)
     await handle.terminate()
-    return list({batch.download_id: batch for batch in batches}.values())
+    last = {batch.download_id: batch for batch in batches if batch.last}
+    return [replace(batch, clips=_once(batches, download_id)) for download_id, batch in last.items()]
+
+
+def _once(batches: list[ClipBatch], download_id: str) -> tuple[ScreenedClip, ...]:
+    clips = (clip for batch in batches if batch.download_id == download_id for clip in batch.clips)
+    return tuple({(clip.md5, clip.source_url): clip for clip in clips}.values())
