@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.async_api import Error as PlaywrightError
 
-from found_footy.sim.xsite import Rendition, Standing, Video
+from found_footy.sim.xsite import Mode, Rendition, Standing, Video
 from found_footy.xsearch.browser import Chromium
 from found_footy.xsearch.errors import SessionExpired
 from found_footy.xsearch.harvest import Stop
@@ -114,6 +114,23 @@ async def test_a_short_page_that_asks_for_more_by_itself_costs_nothing(
     await eventually(lambda: tab._page.url == "about:blank")
     assert site.xsite.requests["timeline"] == 1
     assert service.account.ledger.left() == left - 1
+
+
+async def test_scrolling_while_an_answer_is_awaited_does_not_pay_for_the_next_one(
+    service: XSearch, site: "Site", eventually: "Eventually"
+) -> None:
+    site.post(1, FRESH)
+    site.xsite.behave(Mode.HELD)
+    tab = await chromium(service).tab()
+    await tab.open(f"{site.url}/search?q=Saka&f=live")
+    await eventually(site.xsite.reached.is_set)
+    await tab.scroll()
+    await tab.scroll()
+    site.xsite.release()
+    # The short page asks for more by itself.
+    await eventually(lambda: len(tab._held) == 1)
+    assert site.xsite.requests["timeline"] == 1
+    await tab.blank()
 
 
 async def test_the_browser_reaches_no_other_host(service: XSearch, site: "Site") -> None:

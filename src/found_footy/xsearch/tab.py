@@ -107,7 +107,9 @@ class BrowserTab:
         return await happened if isinstance(happened, asyncio.Task) else happened
 
     async def scroll(self) -> None:
-        self._want_a_call()
+        # A scroll that comes while an answer is on its way, or waits to be read, must not pay for the one after it.
+        if not self._call_under_way and self._events.empty():
+            self._want_a_call()
         await self._evaluate("() => window.scrollTo(0, document.documentElement.scrollHeight)")
 
     async def view(self) -> View:
