@@ -6,6 +6,7 @@ those of the processor, which other work on the machine disturbs less than the w
 
 import argparse
 import asyncio
+import multiprocessing
 import os
 import resource
 import statistics
@@ -65,9 +66,10 @@ def main() -> None:
         _line("the 2 + 8 frames by a child", _often(lambda: _frames(clip), 9), full)
         far = _first_seconds(clip, Path(folder) / "far.mp4", 20)
         _line("the same, 20 s, key frames far off", _often(lambda: _frames(far), 5), full)
-        reader = _reading(_frames(clip), full)
-        _validating(reader, clip, full)
-        _memory(reader, Path(folder), wanted.clips)
+        _validating(_reading(_frames(clip), full), clip, full)
+        short = Path(folder) / "short.mp4"
+        encode.write(short, islice(_pictures(), 4 * FPS), fps=FPS, size=SIZE)
+        _in_a_new_process(_memory, short, wanted.clips)
 
 
 def _reading(frames: ClipFrames, full: float) -> LocalReader:
@@ -103,10 +105,19 @@ def _validating(reader: LocalReader, clip: Path, full: float) -> None:
     _line("validation, later ones", later, full)
 
 
-def _memory(reader: LocalReader, folder: Path, clips: int) -> None:
+def _in_a_new_process(work: Callable[[Path, int], None], clip: Path, clips: int) -> None:
+    """In one that has done nothing else: the memory of this one is that of the measurements before."""
+    process = multiprocessing.get_context("spawn").Process(target=work, args=(clip, clips))
+    process.start()
+    process.join()
+    if process.exitcode:
+        raise SystemExit(f"measuring the memory ended with {process.exitcode}")
+
+
+def _memory(clip: Path, clips: int) -> None:
     """A worker's, which has the frames taken out by a child and looks at them. Five clips a match, found in turn."""
-    clip, memory, frames = folder / "short.mp4", {}, ClipFrames(())
-    encode.write(clip, islice(_pictures(), 4 * FPS), fps=FPS, size=SIZE)
+    reader = LocalReader(Ocr(), Classifier(default_data_dir() / "models"))
+    memory, frames = {}, ClipFrames(())
     for number in range(clips):
         frames = _frames(clip) if number % 5 == 0 else frames
         reader.look(frames, Expected(34), broadcast=f"match {number // 5}")
