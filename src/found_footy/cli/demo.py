@@ -38,7 +38,7 @@ class Size(StrEnum):
 
 # Match minutes per real minute, and how many seconds of real time a day may take before it is given up.
 _SPEEDS = {Size.SMALL: 12.0, Size.DEMO: 5.0, Size.FULL: 60.0}
-_LIMITS = {Size.SMALL: 600, Size.DEMO: 900, Size.FULL: 2400}
+_LIMITS = {Size.SMALL: 600, Size.DEMO: 900, Size.FULL: 3600}
 
 
 @dataclass(frozen=True)
@@ -64,8 +64,9 @@ def command(
     ] = False,
     report: Annotated[Path | None, typer.Option(help="Where the scorecard goes; by default a new folder.")] = None,
     browser: Annotated[
-        bool, typer.Option("--browser/--no-browser", help="Search through a real browser if there is one.")
-    ] = True,
+        bool | None,
+        typer.Option("--browser/--no-browser", help="Search through a real browser; by default if it can keep up."),
+    ] = None,
     scenario: Annotated[str, typer.Option(help="Play this scripted match day instead of a world.")] = "",
     port: Annotated[int, typer.Option(help="Port of the page; by default 8000, or a free one if that is taken.")] = 0,
     data_dir: Annotated[Path | None, typer.Option(help="Keep data here, not in a temporary directory.")] = None,
@@ -73,10 +74,11 @@ def command(
 ) -> int:
     """Play a simulated match day on real servers and watch its goals turn into clips. Needs no key."""
     folder = data_dir or Path(tempfile.mkdtemp(prefix="found-footy-demo-"))
-    search = demo_search.plan(os.environ, wanted=browser and not scenario)
+    pace_of_time = speed or (_SCENARIO_SPEED if scenario else _SPEEDS[world])
+    search = demo_search.plan(os.environ, pace_of_time, wanted=False if scenario else browser)
     played = World(
         scenario or world,
-        speed or (_SCENARIO_SPEED if scenario else _SPEEDS[world]),
+        pace_of_time,
         folder.absolute(),
         free_port(),
         port or page_port(),

@@ -9,7 +9,7 @@ from datetime import timedelta
 from importlib.util import find_spec
 
 from found_footy.cli.demo_local import ask
-from found_footy.cli.demo_world import Scaled, World, free_port
+from found_footy.cli.demo_world import HURRIED, Scaled, World, free_port
 from found_footy.cli.programs import answers
 from found_footy.embedded.programs import Program
 from found_footy.platform.errors import Unavailable
@@ -34,9 +34,14 @@ class SearchPlan:
     why: str
 
 
-def plan(environ: Mapping[str, str], *, wanted: bool) -> SearchPlan:
+def plan(environ: Mapping[str, str], speed: float, *, wanted: bool | None) -> SearchPlan:
+    """Whether a browser is used is decided by the speed, unless `wanted` says."""
     browser = environ.get("CHROMIUM_PATH") or shutil.which("chromium") or shutil.which("google-chrome") or ""
-    if not wanted:
+    if wanted is None and speed > HURRIED:
+        return SearchPlan(
+            "", f"Searches go to the simulator directly: one browser cannot keep up at {speed:g} times (try --browser)."
+        )
+    if wanted is False:
         return SearchPlan("", "Searches go to the simulator directly, as asked.")
     if find_spec("playwright") is None:
         return SearchPlan("", "Searches go to the simulator directly: found-footy[xsearch] is not installed.")

@@ -8,7 +8,7 @@ from typing import Any
 from found_footy.cli import console, demo_search, programs
 from found_footy.cli.demo_local import ask
 from found_footy.cli.demo_search import SearchPlan
-from found_footy.cli.demo_world import World
+from found_footy.cli.demo_world import HURRIED, World
 from found_footy.embedded.supervisor import Supervisor
 from found_footy.settings import Settings
 
@@ -16,8 +16,10 @@ from found_footy.settings import Settings
 _DRAWING_SECONDS, _DRAWING_ALL_SECONDS = 180.0, 3600.0
 _DRAWING_POLL_SECONDS = 0.5
 # Real seconds of the day whose clips are there at kick-off. The others are drawn beside it, faster than they are
-# posted and with a lower priority.
-_AHEAD_SECONDS = 30.0
+# posted and with a lower priority. A hurried day has no time to spare for that, so more of it is drawn before, as
+# long as whoever waits for it has patience.
+_AHEAD_SECONDS, _AHEAD_HURRIED_SECONDS = 30.0, 120.0
+_PATIENCE_SECONDS = 40.0
 
 
 async def programs_of(
@@ -49,8 +51,9 @@ async def _together(starts: list[Coroutine[Any, Any, None]]) -> None:
 
 async def _world(supervisor: Supervisor, world: World, env: dict[str, str], *, whole: bool) -> None:
     await supervisor.run_program(programs.simulator(world.port, world.arguments, env))
-    deadline, told = time.monotonic() + (_DRAWING_ALL_SECONDS if whole else _DRAWING_SECONDS), False
-    while left := to_wait_for(await ask("GET", f"http://{world.place}/sim/state"), world.speed, whole=whole):
+    began, told = time.monotonic(), False
+    deadline = began + (_DRAWING_ALL_SECONDS if whole else _DRAWING_SECONDS)
+    while left := to_wait_for(await _state(world), world.speed, time.monotonic() - began, whole=whole):
         if not told:
             console.out.print(f"drawing clips, once for this world; {left} to go …", highlight=False)
             told = True
@@ -60,8 +63,13 @@ async def _world(supervisor: Supervisor, world: World, env: dict[str, str], *, w
         await asyncio.sleep(_DRAWING_POLL_SECONDS)
 
 
-def to_wait_for(state: Any, speed: float, *, whole: bool) -> int:
+async def _state(world: World) -> Any:
+    return await ask("GET", f"http://{world.place}/sim/state")
+
+
+def to_wait_for(state: Any, speed: float, waited: float, *, whole: bool) -> int:
     """How many clips are still to be drawn, 0 if the day can begin: all are there, or those of its first seconds."""
     until = state.get("drawn_until")
-    enough = until is None or until >= _AHEAD_SECONDS * speed
+    ahead = _AHEAD_HURRIED_SECONDS if speed > HURRIED and waited < _PATIENCE_SECONDS else _AHEAD_SECONDS
+    enough = until is None or until >= ahead * speed
     return 0 if enough and not whole else int(state["clips_to_render"])

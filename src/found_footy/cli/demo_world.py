@@ -37,14 +37,16 @@ class Scaled:
 
 
 _SECOND = timedelta(seconds=1)
+# Above this speed two cores are short of time, so that what can be left out or done before kick-off is.
+HURRIED = 15.0
 # The same code at another speed: what takes minutes on a Saturday takes seconds here.
 _SCALED = {
     # Temporal's schedules count in whole seconds.
     "FOOTY_FIXTURES__MONITOR_INTERVAL": Scaled(timedelta(seconds=30), _SECOND, _SECOND),
     "FOOTY_FIXTURES__STAGING_INTERVAL": Scaled(timedelta(minutes=15), _SECOND, _SECOND),
     "FOOTY_FIXTURES__UNIDENTIFIED_AFTER": Scaled(timedelta(minutes=30), 20 * _SECOND),
-    # A crowded machine must not be mistaken for a goal that never ends.
-    "FOOTY_FIXTURES__EVENT_DEADLINE": Scaled(timedelta(minutes=60), timedelta(minutes=5)),
+    # A crowded machine must not be mistaken for a goal that never ends: looking at clips takes as long at any speed.
+    "FOOTY_FIXTURES__EVENT_DEADLINE": Scaled(timedelta(minutes=60), timedelta(minutes=30)),
     "FOOTY_PACE__SPACING": Scaled(timedelta(seconds=60), _SECOND),
     "FOOTY_PACE__MIN_WAIT": Scaled(timedelta(seconds=10), 0.5 * _SECOND),
     "FOOTY_PACE__SEARCH_WINDOW": Scaled(timedelta(minutes=3), _SECOND),

@@ -62,10 +62,20 @@ def test_no_setting_shortens_the_window_of_the_real_site() -> None:
         load_settings({"FOOTY_XSEARCH__WINDOW": "1m"})
 
 
-@pytest.mark.parametrize("wanted", [True, False])
-def test_how_it_searches_is_said_in_one_line(wanted: bool) -> None:
-    assert "\n" not in demo_search.plan({}, wanted=wanted).why
-    assert bool(demo_search.plan({"CHROMIUM_PATH": "/opt/chromium"}, wanted=wanted).browser) == wanted
+@pytest.mark.parametrize(
+    ("wanted", "speed", "with_browser"),
+    [(True, 5, True), (True, 60, True), (False, 5, False), (None, 5, True), (None, 15, True), (None, 60, False)],
+)
+def test_how_it_searches_is_said_in_one_line_and_decided_by_the_speed_if_nobody_says(
+    wanted: bool | None, speed: float, with_browser: bool
+) -> None:
+    assert "\n" not in demo_search.plan({}, speed, wanted=wanted).why
+    assert bool(demo_search.plan({"CHROMIUM_PATH": "/opt/chromium"}, speed, wanted=wanted).browser) == with_browser
+
+
+def test_a_goal_has_half_an_hour_of_real_time_at_any_speed() -> None:
+    assert settings(60).fixtures.event_deadline == timedelta(minutes=30)
+    assert settings(1).fixtures.event_deadline == Settings().fixtures.event_deadline
 
 
 def test_a_seed_decides_what_breaks_when_and_everything_breaks_once() -> None:
@@ -82,17 +92,22 @@ def test_the_worker_ends_early_because_clips_must_be_left_that_the_next_one_cann
 
 
 @pytest.mark.parametrize(
-    ("drawn_until", "left", "whole", "waits_for"),
+    ("speed", "drawn_until", "left", "waited", "whole", "waits_for"),
     [
-        (None, 0, False, 0),
-        (None, 0, True, 0),
-        (149.0, 40, False, 40),
-        (150.0, 40, False, 0),
-        (700.0, 3, True, 3),
+        (5, None, 0, 1, False, 0),
+        (5, None, 0, 1, True, 0),
+        (5, 149.0, 40, 1, False, 40),
+        (5, 150.0, 40, 1, False, 0),
+        (5, 700.0, 3, 1, True, 3),
+        (60, 7199.0, 40, 39, False, 40),
+        (60, 7200.0, 40, 1, False, 0),
+        (60, 1799.0, 40, 41, False, 40),
+        (60, 1800.0, 40, 41, False, 0),
+        (60, 7200.0, 40, 41, True, 40),
     ],
 )
-def test_the_day_begins_when_the_clips_of_its_first_30_real_seconds_are_drawn_or_all_if_asked(
-    drawn_until: float | None, left: int, whole: bool, waits_for: int
+def test_the_day_begins_when_the_clips_of_its_first_30_real_seconds_are_drawn_more_if_it_is_fast_or_all_if_asked(
+    speed: float, drawn_until: float | None, left: int, waited: float, whole: bool, waits_for: int
 ) -> None:
     state = {"drawn_until": drawn_until, "clips_to_render": left}
-    assert to_wait_for(state, 5, whole=whole) == waits_for
+    assert to_wait_for(state, speed, waited, whole=whole) == waits_for
