@@ -154,7 +154,7 @@ async def activities(app: App) -> AsyncIterator[Activities]:
 def _feed(settings: Settings) -> ApiFootball:
     feed = settings.fixtures
     key = feed.feed_key.get_secret_value()
-    return api_football(key, feed.feed_via, feed.feed_url, feed.feed_timeout, feed.feed_max_size)
+    return api_football(key, feed.feed_via, feed.feed_url, feed.feed_timeout, feed.feed_max_size, feed.feed_minute)
 
 
 def search_sources(settings: Settings, stack: AsyncExitStack) -> list[Source]:

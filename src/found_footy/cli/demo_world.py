@@ -47,6 +47,8 @@ _SCALED = {
     "FOOTY_FIXTURES__UNIDENTIFIED_AFTER": Scaled(timedelta(minutes=30), 20 * _SECOND),
     # A crowded machine must not be mistaken for a goal that never ends: looking at clips takes as long at any speed.
     "FOOTY_FIXTURES__EVENT_DEADLINE": Scaled(timedelta(minutes=60), timedelta(minutes=30)),
+    "FOOTY_FIXTURES__FEED_MINUTE": Scaled(timedelta(minutes=1), _SECOND),
+    "FOOTY_FIXTURES__MATCH_MINUTE": Scaled(timedelta(minutes=1), timedelta(milliseconds=1)),
     "FOOTY_PACE__SPACING": Scaled(timedelta(seconds=60), _SECOND),
     "FOOTY_PACE__MIN_WAIT": Scaled(timedelta(seconds=10), 0.5 * _SECOND),
     "FOOTY_PACE__SEARCH_WINDOW": Scaled(timedelta(minutes=3), _SECOND),

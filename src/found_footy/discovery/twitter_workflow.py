@@ -111,12 +111,14 @@ class TwitterWorkflow:
         await self._wait(started, answer)
 
     async def _search(self, data: SearchData, now: datetime) -> SearchAnswer:
-        """Each source is asked for everything since it last answered, so that its outage hides no post."""
-        window = self._pace.search_window
+        """Each source is asked for everything since it last answered, so that its outage hides no post; at first for
+        everything since the goal fell.
+        """
+        window, goal = self._pace.search_window, self._goal
         ages = {source: max_age_minutes(now, until, window) for source, until in self._searched_until.items()}
         run = RunSearch(
-            data.query, max_age_minutes(now, self._goal.first_seen, window), data.known_urls, data.names, data.teams,
-            ages, self._attempts, self._goal.first_seen,
+            data.query, max_age_minutes(now, goal.fell_at or goal.first_seen, window), data.known_urls, data.names,
+            data.teams, ages, self._attempts, goal.first_seen,
         )  # fmt: skip
         try:
             return await EXECUTE_SEARCH(run)

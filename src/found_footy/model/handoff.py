@@ -41,7 +41,10 @@ class Pace:
 
 @dataclass(frozen=True)
 class Goal:
-    """A goal as downstream stages know it: its identity and the facts a clip is checked against."""
+    """A goal as downstream stages know it: its identity and the facts a clip is checked against.
+
+    `fell_at` is about when it fell, for one that was first seen long after; None if it was seen at once.
+    """
 
     fixture_id: int
     event_id: str
@@ -54,6 +57,7 @@ class Goal:
     first_seen: datetime
     home_name: str = ""
     away_name: str = ""
+    fell_at: datetime | None = None
 
 
 @dataclass(frozen=True)

@@ -69,6 +69,19 @@ async def test_the_first_search_reaches_back_to_the_goal_and_later_ones_only_a_l
     assert ages[1:] == [3, 3]
 
 
+async def test_the_first_search_for_a_goal_that_was_seen_late_reaches_back_to_when_it_fell(
+    house: House, outside: Outside
+) -> None:
+    seen = a_goal()
+    goal = replace(seen, fell_at=seen.first_seen - timedelta(minutes=39, seconds=30))
+    await store_goals(house.database, goal)
+    async with at_work(house):
+        await searched(house, goal)
+    ages = [asked["max_age_minutes"] for asked in outside.asked]
+    assert ages[0] >= 40
+    assert ages[1:] == [3, 3]
+
+
 async def test_an_attempt_takes_the_longest_videos_that_are_not_known_yet(house: House, outside: Outside) -> None:
     goal = a_goal()
     await store_goals(house.database, goal)
