@@ -65,9 +65,25 @@ def test_the_second_frame_is_read_only_where_the_first_had_its_clock() -> None:
 
 
 def test_a_known_place_spares_the_search() -> None:
+    eyes = Eyes({1: [("64:10", TOP_LEFT)], 3: [("64:20", TOP_LEFT)]})
+    assert seen_in(eyes, Place(TOP_LEFT, TOP_LEFT)) == ["64:10", "64:20"]
+    assert (len(eyes.reads), eyes.lines) == (0, 2)
+
+
+@pytest.mark.parametrize(
+    ("place", "beside"), [(TOP_LEFT, Box(0.3, 0.05, 0.34, 0.09)), (FOOT, Box(0.3, 0.9, 0.34, 0.94))]
+)
+def test_at_a_known_place_the_half_is_looked_for_that_the_clock_may_have_started_again_in(
+    place: Box, beside: Box
+) -> None:
+    eyes = Eyes({1: [("2H", beside), ("08:14", place)], 3: [("2H", beside), ("08:24", place)]})
+    assert seen_in(eyes, Place(place, place)) == seen_in(eyes) == ["2H 08:14", "2H 08:24"]
+
+
+def test_at_a_known_place_a_clock_of_the_first_half_costs_one_look_around_it() -> None:
     eyes = Eyes({1: [("34:10", TOP_LEFT)], 3: [("34:20", TOP_LEFT)]})
     assert seen_in(eyes, Place(TOP_LEFT, TOP_LEFT)) == ["34:10", "34:20"]
-    assert (len(eyes.reads), eyes.lines) == (0, 2)
+    assert (len(eyes.reads), eyes.lines) == (1, 2)
 
 
 def test_a_known_place_that_has_moved_costs_a_look_and_nothing_more() -> None:
@@ -211,7 +227,7 @@ def test_a_misread_clock_of_a_mirrored_clip_gives_way_to_the_right_one() -> None
 
 
 def test_a_known_place_spares_the_search_in_the_mirror_too() -> None:
-    eyes = Eyes({101: [("34:10", TOP_LEFT)], 103: [("34:20", TOP_LEFT)]})
+    eyes = Eyes({101: [("64:10", TOP_LEFT)], 103: [("64:20", TOP_LEFT)]})
     board = read_scoreboard(eyes, CLIP, [Place(TOP_LEFT, TOP_LEFT)])
     assert board.mirrored
     assert all(part.covers(TOP_LEFT) or part.covers(FOOT) for part in eyes.reads)

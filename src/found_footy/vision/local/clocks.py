@@ -14,6 +14,8 @@ _GLUED = re.compile(r"(\+\d{1,2}?)(\d{2,3})[:.](\d\d)(?![\d:]|[.,]\d)")
 _ADDED_BEFORE = re.compile(r"(\+ ?\d{1,2})'? ?$")
 _ADDED_AFTER = re.compile(r"^ ?(\+ ?\d{1,2})'?(?![\d:])")
 _EARLIEST_GLUED, _MOST_GLUED = 44, 15
+# A half with its added time; a clock that is further was not started again.
+_LAST_OF_A_HALF = 55
 _NEAR_ACROSS, _NEAR_DOWN = 6.0, 3.0
 _MOST_TIMER = 30
 # Seconds between two frames after which a running clock must have moved.
@@ -44,6 +46,11 @@ class Clock:
         """Seconds of the match, added time included."""
         minute = frame_minute(self) or 0
         return minute * 60 + int((self.stoppage_clock or self.clock)[-2:])
+
+    @property
+    def of_any_half(self) -> bool:
+        """Whether it could stand in any half: nothing says which, and the minutes are those of every half."""
+        return " " not in self.clock and (frame_minute(self) or 0) <= _LAST_OF_A_HALF
 
     @property
     def stands(self) -> bool:

@@ -148,14 +148,22 @@ class Search:
             clocks = self._at(frame, [place.bug for place in self._known]) or clocks
         if _leaves_doubt(clocks):
             clocks = self._at(frame, [_TOP]) or clocks or self._at(frame, [_BOTTOM])
+        elif self._half_unknown(clocks):
+            clocks = self._at(frame, [_TOP if clocks[0].bug.top < _BOTTOM.top else _BOTTOM]) or clocks
         self._keep(frame, clocks)
 
     def look_at(self, frame: Frame, parts: Sequence[Box]) -> None:
         """At the known places, then at these parts, as thoroughly as the size of the frame asks for."""
         clocks = self._on_lines(frame)
-        if _leaves_doubt(clocks) and parts:
+        if (_leaves_doubt(clocks) or self._half_unknown(clocks)) and parts:
             clocks = self._at(frame, parts, slow=frame.width < _NARROW) or clocks
         self._keep(frame, clocks)
+
+    def _half_unknown(self, clocks: Sequence[Clock]) -> bool:
+        """Whether a clock was read at a place known from other clips that may have started again with the second half.
+        What names the half can stand anywhere beside it, and need not have been there in the first.
+        """
+        return self._known is self._hints and any(clock.of_any_half for clock in clocks)
 
     def look_again(self, frames: Iterable[Frame]) -> None:
         """Slowly and thoroughly, as long as that helps."""
