@@ -3,6 +3,7 @@
 import json
 import socket
 import subprocess
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -56,15 +57,22 @@ def _assert_killed_and_back(faults: list[dict[str, Any]], lives: dict[str, list[
     assert by_name["vision outage"]["recovered_after"] is not None
 
 
-def test_killing_the_supervisor_leaves_nothing_and_the_next_demo_starts(tmp_path: Path) -> None:
+def test_killing_the_supervisor_leaves_nothing_and_the_next_one_starts(tmp_path: Path) -> None:
+    """The next one is `up`: by then there may be matches, and a demo plays only where there are none."""
     data, log = tmp_path / "data", tmp_path / "demo.log"
-    for _ in range(2):
-        with started("demo", "--scenario", "demo", "--data-dir", str(data), env=clean_environment(), log=log) as demo:
-            wait_for("the page", lambda: "Watch it at" in log.read_text(), log)
+    env = clean_environment(FOOTY_DATA_DIR=str(data), FOOTY_WEB__PORT="0")
+    demo = ("demo", "--scenario", "demo", "--data-dir", str(data))
+    for arguments, ready in ((demo, "Watch it at"), (("up",), "is up")):
+        with started(*arguments, env=env, log=log) as supervisor:
+            wait_for("the page", partial(_says, log, ready), log)
             assert len(processes_using(data)) >= len(VICTIMS)
-            demo.kill()
-            demo.wait()
+            supervisor.kill()
+            supervisor.wait()
         wait_for("the end of every process", lambda: not processes_using(data), log, 20)
+
+
+def _says(log: Path, words: str) -> bool:
+    return words in log.read_text()
 
 
 @pytest.mark.parametrize(

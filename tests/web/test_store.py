@@ -1,6 +1,9 @@
 """What the web process reads from MongoDB."""
 
+from datetime import timedelta
 from itertools import pairwise
+
+import pytest
 
 from found_footy.model.fixture import Room
 from found_footy.platform.mongo import ensure_indexes
@@ -49,3 +52,21 @@ async def test_a_fixture_is_found_at_every_step_of_its_way(stage: Stage) -> None
         assert moved is not None
         assert (both.room, moved.room) == (there, there)
     assert await store.fixture(5001) is None
+
+
+@pytest.mark.parametrize(
+    ("room", "hours", "shown"),
+    [
+        (Room.ACTIVE, (-30, -2, -1, 0), {-30, -2}),
+        (Room.STAGING, (1, 3, 20, 90), {1, 3}),
+        (Room.COMPLETED, (-90, -20, -4, -3), {-4, -3}),
+    ],
+)
+async def test_a_full_page_keeps_what_began_first_of_the_live_and_the_nearest_of_all_others(
+    room: Room, hours: tuple[int, ...], shown: set[int], stage: Stage
+) -> None:
+    for number, hour in enumerate(hours):
+        await stage.play(matchday.fixture(number, kickoff=matchday.NOW + timedelta(hours=hour)), room)
+    span = timedelta(days=3)
+    found = await ReadStore(stage.database).between(matchday.NOW - span, matchday.NOW + span, 2)
+    assert {hours[one.document["_id"]] for one in found} == shown

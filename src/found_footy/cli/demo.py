@@ -46,6 +46,7 @@ class Wishes:
     """What was asked for on the command line, besides the world itself."""
 
     keep: bool
+    data_kept: bool
     chaos: bool
     draw_first: bool
     limit: int
@@ -69,7 +70,9 @@ def command(
     ] = None,
     scenario: Annotated[str, typer.Option(help="Play this scripted match day instead of a world.")] = "",
     port: Annotated[int, typer.Option(help="Port of the page; by default 8000, or a free one if that is taken.")] = 0,
-    data_dir: Annotated[Path | None, typer.Option(help="Keep data here, not in a temporary directory.")] = None,
+    data_dir: Annotated[
+        Path | None, typer.Option(help="Keep data here, where no matches are yet, not in a temporary directory.")
+    ] = None,
     limit: Annotated[int, typer.Option(help="Give up after so many seconds; 0 takes the world's own.", min=0)] = 0,
 ) -> int:
     """Play a simulated match day on real servers and watch its goals turn into clips. Needs no key."""
@@ -87,7 +90,8 @@ def command(
     )
     if search.browser:
         played = demo_search.with_browser(played)
-    wishes = Wishes(keep, chaos, draw_first, limit or _LIMITS[world], report or _report_folder(), search)
+    patience = limit or _LIMITS[world]
+    wishes = Wishes(keep, data_dir is not None, chaos, draw_first, patience, report or _report_folder(), search)
     try:
         env = played.environment(os.environ)
         settings = load_settings(env).settings
@@ -105,7 +109,8 @@ def _report_folder() -> Path:
 async def play(settings: Settings, world: World, env: dict[str, str], wishes: Wishes) -> int:
     began = time.monotonic()
     console.out.print("[bold]Found Footy demo[/]: starting MongoDB, Temporal, the object store and NATS …")
-    async with Supervisor(world.data_dir, abrupt=not wishes.keep) as supervisor:
+    async with Supervisor(world.data_dir, abrupt=not (wishes.keep or wishes.data_kept)) as supervisor:
+        await demo_start.refuse_played(load_settings(env).settings)
         console.out.print(wishes.search.why, highlight=False, soft_wrap=True)
         await demo_start.programs_of(supervisor, settings, world, env, wishes.search, whole=wishes.draw_first)
         console.out.print(f"ready after {time.monotonic() - began:.0f} s. Watch it at "

@@ -14,23 +14,35 @@ _NOT_A_MODEL = b"the first half of a picture model"
 
 
 def blind(data_dir: Path) -> None:
-    """Put a damaged model where this data directory has its own: a worker that starts now cannot look."""
-    place = _place(data_dir)
+    """Put a damaged model where this data directory has its own: a worker that starts now cannot look.
+
+    A model that lies there is set aside. It may be the user's only one.
+    """
+    place, aside = _place(data_dir), _aside(data_dir)
     place.parent.mkdir(parents=True, exist_ok=True)
+    # One that was set aside by a demo that never came to its end is not to be replaced by its damaged copy.
+    if place.is_file() and place.stat().st_size != len(_NOT_A_MODEL) and not aside.is_file():
+        place.rename(aside)
     place.unlink(missing_ok=True)
     place.write_bytes(_NOT_A_MODEL)
 
 
 def open_eyes(data_dir: Path) -> None:
-    """The user's own model in its place, or none where there is none: as it was before."""
-    place, users = _place(data_dir), _place(default_data_dir())
+    """The model that was set aside or else the user's own in its place, or none where there is none: as before."""
+    place, aside, users = _place(data_dir), _aside(data_dir), _place(default_data_dir())
     place.unlink(missing_ok=True)
-    if users.is_file():
+    if aside.is_file():
+        aside.rename(place)
+    elif users.is_file():
         place.symlink_to(users)
 
 
 def _place(data_dir: Path) -> Path:
     return data_dir / "models" / FILE
+
+
+def _aside(data_dir: Path) -> Path:
+    return _place(data_dir).with_suffix(".aside")
 
 
 def unseen(stored: Iterable[Stored]) -> set[tuple[str, str]]:

@@ -15,7 +15,7 @@ from found_footy.embedded.programs import Program
 from found_footy.platform.errors import Unavailable
 
 # A dozen goals within ten minutes are more than one account may search for, so the one browser stands for several.
-ACCOUNTS = 3
+ACCOUNTS = 4
 _SITE_WINDOW = timedelta(minutes=15)
 _SECOND = timedelta(seconds=1)
 _SCALED = {
@@ -50,7 +50,7 @@ def plan(environ: Mapping[str, str], speed: float, *, wanted: bool | None) -> Se
     return SearchPlan(
         browser,
         f"Searches go through a real Chromium on a simulated X. It stands for {ACCOUNTS} accounts: "
-        "the budget of 40 calls per quarter hour is that of match time, three times.",
+        "the budget of 40 calls per quarter hour is that of match time, so many times.",
     )
 
 

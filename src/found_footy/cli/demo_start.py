@@ -10,6 +10,9 @@ from found_footy.cli.demo_local import ask
 from found_footy.cli.demo_search import SearchPlan
 from found_footy.cli.demo_world import HURRIED, World
 from found_footy.embedded.supervisor import Supervisor
+from found_footy.platform import mongo
+from found_footy.platform.errors import Conflict
+from found_footy.scorecard import store
 from found_footy.settings import Settings
 
 # Longer than the first clips ever take; whoever asked for all of them has more patience.
@@ -20,6 +23,15 @@ _DRAWING_POLL_SECONDS = 0.5
 # long as whoever waits for it has patience.
 _AHEAD_SECONDS, _AHEAD_HURRIED_SECONDS = 30.0, 120.0
 _PATIENCE_SECONDS = 40.0
+
+
+async def refuse_played(settings: Settings) -> None:
+    """Before anything else is started: a day that is there already would be taken for this one, and what is somebody's
+    own must not be played into.
+    """
+    async with mongo.connected(settings.mongo.uri, settings.mongo.database, timeout=settings.mongo.timeout) as database:
+        if await store.has_fixtures(database):
+            raise Conflict(f"{settings.data_dir} holds matches already; choose an empty --data-dir")
 
 
 async def programs_of(

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 
+from found_footy.platform.settings import PREFIX, variables
 from found_footy.platform.units import format_duration
 from found_footy.settings import Settings
 
@@ -17,10 +18,10 @@ _FIXED = {
     "FOOTY_FIXTURES__LEAGUES": "all",
     "FOOTY_DISCOVERY__WIKIDATA": "false",
 }
-# What a person's own settings must not change: the demo needs no key and touches no server but its own.
-_UNSET = (
-    "MONGODB_URI", "TEMPORAL_ADDRESS", "S3_ENDPOINT", "S3_ACCESS_KEY", "S3_SECRET_KEY", "NATS_URL", "LLAMA_URL",
-)  # fmt: skip
+# The demo needs no key and touches no server but its own, so nothing that a person has set for real reaches it: by
+# whatever name, read from a file or not. Which browser there is and how logs are written belong to the machine.
+_THE_MACHINES = frozenset({"CHROMIUM_PATH", "LOG_LEVEL", "LOG_FORMAT"})
+_UNSET = frozenset(name for names in variables(Settings) for name in names) - _THE_MACHINES
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,7 @@ class World:
 
     def environment(self, ours: Mapping[str, str]) -> dict[str, str]:
         """The environment of the product's processes in this world."""
-        kept = {k: v for k, v in ours.items() if k not in _UNSET and not k.startswith("FOOTY_")}
+        kept = {k: v for k, v in ours.items() if k not in _UNSET and not k.startswith(PREFIX)}
         return {
             **kept,
             **_FIXED,

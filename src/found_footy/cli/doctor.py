@@ -19,9 +19,9 @@ async def examine(settings: Settings) -> int:
         _show(result)
     reader = await vision(settings)
     tell(reader)
-    broken = [result.system for result in results if not result.ok]
-    if broken:
-        console.err.print(f"\n{len(broken)} of {len(results)} not working: {', '.join(broken)}", style="red")
+    works = {**{result.system: result.ok for result in results}, reader.name: reader.ok}
+    if broken := [name for name, ok in works.items() if not ok]:
+        console.err.print(f"\n{len(broken)} of {len(works)} not working: {', '.join(broken)}", style="red")
         return console.FAILED
     console.out.print("\nEverything works.", style="green")
     return console.OK

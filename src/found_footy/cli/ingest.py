@@ -1,10 +1,12 @@
 """`found-footy ingest`"""
 
-from datetime import datetime
+from datetime import date, datetime
+from hashlib import sha256
 from typing import Annotated
 
 import typer
 from temporalio.client import WorkflowFailureError
+from temporalio.exceptions import WorkflowAlreadyStartedError
 
 from found_footy import app
 from found_footy.cli import console
@@ -38,22 +40,36 @@ def command(
 async def take_in(settings: Settings, wanted: IngestInput) -> int:
     async with app.opened(settings) as opened:
         result = await run_ingest(opened, wanted)
-    console.out.print(described(result), highlight=False)
-    return console.OK
+    console.out.print(described(result), highlight=False, markup=False, soft_wrap=True)
+    return console.FAILED if fell_short(wanted, result) else console.OK
 
 
 async def run_ingest(opened: app.App, wanted: IngestInput) -> IngestResult:
-    """Run IngestWorkflow to its end; one that runs already today is waited for instead."""
-    handle = await opened.temporal.start_workflow(
-        IngestWorkflow.run,
-        wanted,
-        id=ids.ingest_workflow_id(wanted.day or utc_now().date()),
-        task_queue=opened.settings.queues.main,
-    )
+    """Run IngestWorkflow to its end; where the same is being taken in already, that run is waited for instead."""
+    name = workflow_id(wanted, utc_now().date())
+    try:
+        handle = await opened.temporal.start_workflow(
+            IngestWorkflow.run, wanted, id=name, task_queue=opened.settings.queues.main
+        )
+    except WorkflowAlreadyStartedError as running:
+        handle = opened.temporal.get_workflow_handle_for(IngestWorkflow.run, name, run_id=running.run_id)
     try:
         return await handle.result()
     except WorkflowFailureError as failure:
         raise Unavailable("ingest", cause_of(failure)) from failure
+
+
+def workflow_id(wanted: IngestInput, today: date) -> str:
+    """One per thing that can be wanted: who waits for another's run gets what was asked for."""
+    if wanted.fixture_ids:
+        asked = ",".join(map(str, sorted(set(wanted.fixture_ids))))
+        return f"{ids.ingest_workflow_id(today)}-ids-{sha256(asked.encode()).hexdigest()[:16]}"
+    return f"{ids.ingest_workflow_id(wanted.day)}-day" if wanted.day else ids.ingest_workflow_id(today)
+
+
+def fell_short(wanted: IngestInput, result: IngestResult) -> bool:
+    """Whether something is missing that was asked for. A day of the feed may hold what is no fixture and not ours."""
+    return bool(result.failed_days or result.failures or (wanted.fixture_ids and result.rejected))
 
 
 def described(result: IngestResult) -> str:
@@ -61,6 +77,8 @@ def described(result: IngestResult) -> str:
         f"{result.staging} to come", f"{result.active} in play", f"{result.completed} finished",
         f"{result.updated} updated", f"{result.skipped} known already",
     ]  # fmt: skip
-    if result.failed_days:
-        parts.append(f"could not fetch {', '.join(result.failed_days)}")
+    parts += [f"{result.revived} taken up again"] if result.revived else []
+    parts += [f"{result.rejected} refused as no fixture"] if result.rejected else []
+    parts += [f"{result.failures} could not be stored (see the worker's log)"] if result.failures else []
+    parts += [f"could not fetch {', '.join(result.failed_days)}"] if result.failed_days else []
     return "Fixtures: " + ", ".join(parts)

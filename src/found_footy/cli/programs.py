@@ -12,9 +12,13 @@ from found_footy.embedded.programs import Probe, Program
 from found_footy.platform import temporal
 from found_footy.platform.errors import Unavailable
 from found_footy.platform.http import SafeHttp
+from found_footy.platform.settings import variables
 from found_footy.settings import Settings
 
 _OK = 200
+_SEARCH_URL = "TWITTER_SERVICE_URL"
+# Who listens everywhere is found here.
+_HERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 # A worker finishes the activities it has begun before it goes.
 _WORKER_GRACE = timedelta(seconds=10)
 
@@ -28,6 +32,12 @@ def environment(settings: Settings, extra: Mapping[str, str] | None = None) -> d
     return {**os.environ, **(extra or {}), "FOOTY_DATA_DIR": str(settings.data_dir)}
 
 
+def reached_at(host: str, port: int) -> str:
+    """The address at which this machine reaches a program that listens on `host`."""
+    place = _HERE.get(host, host)
+    return f"http://[{place}]:{port}" if ":" in place else f"http://{place}:{port}"
+
+
 def worker(settings: Settings, endpoints: Endpoints, env: Mapping[str, str]) -> Program:
     port = settings.metrics.port
     return Program(
@@ -35,13 +45,13 @@ def worker(settings: Settings, endpoints: Endpoints, env: Mapping[str, str]) -> 
         _cli("worker"),
         ready=_polls(settings, endpoints),
         env=env,
-        address=f"http://{settings.metrics.host}:{port}/metrics" if port else "",
+        address=f"{reached_at(settings.metrics.host, port)}/metrics" if port else "",
         grace=_WORKER_GRACE,
     )
 
 
 def web(settings: Settings, env: Mapping[str, str]) -> Program:
-    base = f"http://{settings.web.host}:{settings.web.port}"
+    base = reached_at(settings.web.host, settings.web.port)
     # The page's own port serves its figures; a second server on the worker's port would clash.
     return Program(
         "web", _cli("web"), ready=answers(f"{base}/healthz"), env={**env, "FOOTY_METRICS__PORT": "0"}, address=base
@@ -52,16 +62,16 @@ def search_service(settings: Settings, env: Mapping[str, str]) -> Program | str:
     """The search service on this machine, or why there is none."""
     service = settings.xsearch
     browser = service.browser or shutil.which("chromium") or shutil.which("google-chrome")
-    if env.get("TWITTER_SERVICE_URL", "").strip():
-        return f"Searches go to {env['TWITTER_SERVICE_URL']}."
+    if elsewhere := _search_named(env):
+        return f"Searches go to {elsewhere}."
     if find_spec("playwright") is None:
         return "No search service: install found-footy[xsearch], or set TWITTER_SERVICE_URL."
     if browser is None:
         return "No search service: no Chromium found; install it (apt install chromium) or set CHROMIUM_PATH."
     if service.sandbox and os.geteuid() == 0:
         return "No search service: Chromium's sandbox does not work as root. Run as another user (docs/x-search.md)."
-    own = {"CHROMIUM_PATH": str(browser), "X_SEARCH_DATA_DIR": str(settings.data_dir / "xsearch")}
-    base = f"http://{service.host}:{service.port}"
+    own = {} if service.browser else {"CHROMIUM_PATH": str(browser)}
+    base = reached_at(service.host, service.port)
     return Program(
         "search",
         _cli("xsearch"),
@@ -70,6 +80,17 @@ def search_service(settings: Settings, env: Mapping[str, str]) -> Program | str:
         address=base,
         grace=service.drain,
     )
+
+
+def _search_named(env: Mapping[str, str]) -> str:
+    """Where searches go by a person's own word, under whatever name that was said."""
+    names = next(names for names in variables(Settings) if _SEARCH_URL in names)
+    return next((env[name].strip() for name in names if env.get(name, "").strip()), "")
+
+
+def with_search(env: Mapping[str, str], search: Program | str) -> dict[str, str]:
+    """The environment of those who search: they are told where the service is, if it runs here."""
+    return {**env, _SEARCH_URL: search.address} if isinstance(search, Program) else dict(env)
 
 
 def simulator(port: int, arguments: tuple[str, ...], env: Mapping[str, str]) -> Program:

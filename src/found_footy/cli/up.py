@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 from rich.live import Live
+from rich.text import Text
 
 from found_footy.cli import console, programs, table
 from found_footy.cli.demo_world import free_port
@@ -30,23 +31,30 @@ def command(
     """Run everything on this machine: MongoDB, Temporal, the object store, NATS, a worker and the page."""
     if data_dir is not None:
         os.environ["FOOTY_DATA_DIR"] = str(data_dir.absolute())
-    settings = load_settings().settings
-    if settings.web.port == 0:
-        os.environ["FOOTY_WEB__PORT"] = str(free_port())
-        settings = load_settings().settings
+    settings = _with_ports(load_settings().settings)
     logs.configure("WARNING" if console.interactive() else settings.log.level, settings.log.format, "up")
     return console.run(lambda: stay_up(settings))
+
+
+def _with_ports(settings: Settings) -> Settings:
+    """A free port is chosen here and now: who is told of a program's address is started before it."""
+    for variable, port in (("FOOTY_WEB__PORT", settings.web.port), ("FOOTY_XSEARCH__PORT", settings.xsearch.port)):
+        if port == 0:
+            os.environ[variable] = str(free_port())
+    return load_settings().settings
 
 
 async def stay_up(settings: Settings) -> int:
     _refuse_taken_port(settings)
     async with Supervisor(settings.data_dir, external=external_servers(os.environ)) as supervisor:
         await _refuse_broken_servers()
-        env = programs.environment(settings)
+        search = programs.search_service(settings, programs.environment(settings))
+        env = programs.with_search(programs.environment(settings), search)
+        page = programs.web(settings, env)
         await supervisor.run_program(programs.worker(settings, supervisor.endpoints, env))
-        await supervisor.run_program(programs.web(settings, env))
-        _greet(settings)
-        await _run_search(supervisor, programs.search_service(settings, env))
+        await supervisor.run_program(page)
+        _greet(settings, page.address)
+        await _run_search(supervisor, search)
         await _show_until_over(supervisor)
     return console.OK
 
@@ -65,7 +73,7 @@ def _refuse_taken_port(settings: Settings) -> None:
 async def _run_search(supervisor: Supervisor, search: Program | str) -> None:
     if isinstance(search, Program):
         await supervisor.run_program(search)
-        console.out.print(f"Log in to X at [link]{search.address}[/] if it asks for it.", highlight=False)
+        console.out.print("Log in to X at", _link(search.address), "if it asks for it.", highlight=False)
     else:
         console.out.print(search, highlight=False, markup=False, soft_wrap=True)
 
@@ -77,11 +85,16 @@ async def _refuse_broken_servers() -> None:
         raise ConfigError("\n".join(f"{found.system}: {found.detail} → {found.remedy}" for found in broken))
 
 
-def _greet(settings: Settings) -> None:
-    console.out.print(f"\n[bold]Found Footy[/] is up: [link]http://{settings.web.host}:{settings.web.port}[/]")
+def _greet(settings: Settings, page: str) -> None:
+    console.out.print("\n[bold]Found Footy[/] is up:", _link(page))
     console.out.print(f"data and logs: {settings.data_dir}   stop: Ctrl-C", highlight=False, soft_wrap=True)
     if not settings.fixtures.feed_key.get_secret_value():
         console.out.print("No fixtures will come: set API_FOOTBALL_KEY (docs/setup.md).", style="yellow")
+
+
+def _link(address: str) -> Text:
+    """Not as markup: an address of IPv6 has brackets of its own."""
+    return Text(address, f"link {address}")
 
 
 async def _show_until_over(supervisor: Supervisor) -> None:

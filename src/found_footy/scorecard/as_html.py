@@ -7,7 +7,7 @@ from found_footy.scorecard.costs import ProgramCost
 from found_footy.scorecard.spread import Spread
 from found_footy.scorecard.style import STYLE
 from found_footy.scorecard.svg import Bar, Lane, Mark, bars, histogram, lanes
-from found_footy.scorecard.targets import Target, targets
+from found_footy.scorecard.targets import NOT_MEASURED, Target, targets
 
 _MIB = 2**20
 _STAGES = (
@@ -29,8 +29,8 @@ def as_html(card: Scorecard) -> str:
         _section("How long until the first clip", _times(card)),
         _section("What is published", _published(card)),
         _section("What became of posts, by what they really are", _confusion(card)),
-        _section("Where the processor went", _processor(card)),
-        _section("Memory, at its highest", _memory(card)),
+        _section("Where the processor went", _processor(card) if card.costs.measured else f"<p>{NOT_MEASURED}</p>"),
+        _section("Memory, at its highest", _memory(card) if card.costs.measured else f"<p>{NOT_MEASURED}</p>"),
         _section("Work of the servers", _work(card)),
         _section("What was broken on purpose", _faults(card)) if card.faults else "",
     )
@@ -67,7 +67,7 @@ def _tiles(card: Scorecard) -> str:
         (str(wrong), "wrong clips verified"),
         (str(clips.not_showing), "clips without the goal"),
         (str(clips.copies.published), "copies published"),
-        (f"{card.per_goal(card.costs.cpu_seconds):.1f} s", "CPU per goal"),
+        (f"{card.per_goal(card.costs.cpu_seconds):.1f} s" if card.costs.measured else "–", "CPU per goal"),
     )
     return (
         '<div class="tiles">'

@@ -7,7 +7,7 @@ from typing import Any
 from found_footy.scorecard.card import Scorecard
 from found_footy.scorecard.targets import targets
 
-SCHEMA = 1
+SCHEMA = 2
 
 
 def as_json(card: Scorecard) -> str:
@@ -21,6 +21,7 @@ def as_json(card: Scorecard) -> str:
         "attempts": round(card.per_goal(card.attempts), 2),
         "database_operations": round(card.per_goal(sum(card.costs.database.values())), 1),
         "history_events": round(card.per_goal(sum(card.costs.history.values())), 1),
-        "cpu_seconds": round(card.per_goal(card.costs.cpu_seconds), 2),
+        "cpu_seconds": round(card.per_goal(card.costs.cpu_seconds), 2) if card.costs.measured else None,
     }
+    body["costs"] |= {} if card.costs.measured else {"peak_memory": None}
     return json.dumps(body, indent=2, ensure_ascii=False)

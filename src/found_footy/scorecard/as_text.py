@@ -2,7 +2,7 @@
 
 from found_footy.scorecard.card import Scorecard
 from found_footy.scorecard.spread import Spread
-from found_footy.scorecard.targets import targets
+from found_footy.scorecard.targets import NOT_MEASURED, targets
 
 _MIB = 2**20
 
@@ -27,15 +27,23 @@ def _figures(card: Scorecard) -> list[str]:
     operations, events = sum(costs.database.values()), sum(costs.history.values())
     lines = (
         f"goals {goals.true} ({goals.standing} stand, {goals.reattributed} changed hands)",
-        f"clips {clips.published} ({clips.verified} verified, {clips.right} right)",
+        f"clips {clips.published} ({clips.verified} verified, {clips.right} right, {clips.unknown} of unknown origin)",
         f"copies recognised {copies.true - copies.published} of {copies.true}, recordings swallowed {copies.swallowed}",
         f"match seconds to confirmed {_spread(card.confirmed)}, first {_spread(card.first)}, best {_spread(card.best)}",
         f"of these people took {_spread(card.posted)} to post it, and from there it took {_spread(card.waited)}",
         f"per goal {card.per_goal(card.attempts):.1f} searches, {card.per_goal(operations):.0f} database operations",
-        f"per goal {card.per_goal(events):.0f} history events, {card.per_goal(costs.cpu_seconds):.1f} CPU seconds",
-        f"CPU: {', '.join(_shares(card)) or 'not measured'}; peak memory {costs.peak_memory // _MIB} MB",
+        f"per goal {card.per_goal(events):.0f} history events",
+        _machine(card),
     )
     return [f"  {line}" for line in lines]
+
+
+def _machine(card: Scorecard) -> str:
+    costs = card.costs
+    if not costs.measured:
+        return f"CPU and memory: {NOT_MEASURED}"
+    shares = ", ".join(_shares(card))
+    return f"CPU seconds per goal {card.per_goal(costs.cpu_seconds):.1f}: {shares}; peak {costs.peak_memory // _MIB} MB"
 
 
 def _spread(spread: Spread) -> str:

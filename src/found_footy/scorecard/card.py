@@ -71,6 +71,8 @@ class GoalFigures:
 
 @dataclass(frozen=True)
 class ClipFigures:
+    """`not_showing` are all that are not right; `unknown` are those of them whose origin nobody can tell."""
+
     published: int
     verified: int
     right: int
@@ -154,10 +156,12 @@ def _rows(truth: Truth, pairing: Pairing, clips: dict[str, tuple[Graded, ...]], 
 
 
 def _after(start: datetime | None, moment: datetime | None, speed: float) -> float | None:
-    """Match seconds from one moment to another."""
-    if start is None or moment is None:
+    """Match seconds from one moment to another; None if one of them is not known, or if they are the wrong way round:
+    what was there before its cause did not come of it.
+    """
+    if start is None or moment is None or moment < start:
         return None
-    return round(max(0.0, (moment - start).total_seconds()) * speed, 1)
+    return round((moment - start).total_seconds() * speed, 1)
 
 
 def _goals(truth: Truth, pairing: Pairing, rows: Sequence[GoalRow]) -> GoalFigures:
@@ -184,14 +188,13 @@ def _clips(truth: Truth, pairing: Pairing, clips: dict[str, tuple[Graded, ...]])
     # A clip of a goal that never was cannot show it.
     everything += [one for goal in pairing.phantom for one in of_no_goal(goal)]
     by = Counter((one.grade, one.clip.verified) for one in everything)
-    sound = {Grade.RIGHT, Grade.UNKNOWN}
     return ClipFigures(
         published=len(everything),
         verified=sum(one.clip.verified for one in everything),
         right=sum(one.right for one in everything),
         wrong_match_verified=by[Grade.WRONG_MATCH, True],
         wrong_minute_verified=by[Grade.WRONG_MINUTE, True],
-        not_showing=sum(one.grade not in sound for one in everything),
+        not_showing=sum(not one.right for one in everything),
         unknown=sum(one.grade is Grade.UNKNOWN for one in everything),
         copies=sum((copies_of(truth, pair, clips[pair.true.goal]) for pair in pairing.pairs), Copies()),
         grades=tuple((grade.value, by[grade, True], by[grade, False]) for grade in Grade),

@@ -32,8 +32,13 @@ class Costs:
     wall_seconds: float = 0.0
 
     @property
+    def measured(self) -> bool:
+        """Whether processor and memory could be measured: without /proc they cannot."""
+        return bool(self.programs)
+
+    @property
     def cpu_seconds(self) -> float:
-        """What the product itself took, its servers included."""
+        """What the product itself took, its servers included; says nothing if it was not `measured`."""
         return sum(program.seconds for program in self.programs if program.ours)
 
 

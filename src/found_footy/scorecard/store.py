@@ -26,6 +26,14 @@ async def whole_fixtures(database: Database) -> list[Stored]:
     return found
 
 
+async def has_fixtures(database: Database) -> bool:
+    for room in Room:
+        with guarded():
+            if await database[room].find_one({}, {"_id": 1}, max_time_ms=_LONGEST_READ_MS):
+                return True
+    return False
+
+
 async def operations(database: Database) -> Mapping[str, int]:
     """The server's own count of operations since it began, whoever asked for them."""
     with guarded():

@@ -1,9 +1,11 @@
 """What a day must reach, and whether this one did."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from found_footy.scorecard.card import Scorecard
 
+NOT_MEASURED = "not measured"
 _WATCHABLE = 0.98
 _NOT_SHOWING = 0.01
 _COPIES = 0.01
@@ -12,7 +14,9 @@ _SEARCH_SECONDS = 60.0
 
 @dataclass(frozen=True)
 class Target:
-    """`hard` ones fail a run; the others depend on the machine it ran on."""
+    """`hard` ones fail a run; the others depend on the day and on the machine it ran on. One that could not be measured
+    is not met.
+    """
 
     name: str
     wanted: str
@@ -27,14 +31,14 @@ def targets(card: Scorecard) -> tuple[Target, ...]:
 
 def _goal_targets(card: Scorecard) -> tuple[Target, ...]:
     goals = card.goals
-    share = goals.watchable / goals.had_clip if goals.had_clip else 1.0
     wrong = goals.missed + goals.phantom + goals.struck_wrongly + goals.kept_wrongly
     return (
-        Target(
+        _share(
             "goals that had a right clip posted and can be watched",
             f"≥ {_WATCHABLE:.0%}",
-            f"{goals.watchable} of {goals.had_clip} ({share:.1%})",
-            share >= _WATCHABLE,
+            goals.watchable,
+            goals.had_clip,
+            lambda share: share >= _WATCHABLE,
         ),
         Target("goals missed, invented, or wrongly struck out or kept", "0", str(wrong), wrong == 0),
         Target("events without an end", "0", str(goals.endless), goals.endless == 0),
@@ -43,26 +47,35 @@ def _goal_targets(card: Scorecard) -> tuple[Target, ...]:
 
 def _clip_targets(card: Scorecard) -> tuple[Target, ...]:
     clips = card.clips
-    published = max(1, clips.published)
-    not_showing, copies = clips.not_showing / published, clips.copies.published / published
     return (
         _none("clips of a wrong match published as verified", clips.wrong_match_verified),
         _none("clips of a wrong minute published as verified", clips.wrong_minute_verified),
-        Target(
+        _share(
             "published clips that do not show the goal",
             f"≤ {_NOT_SHOWING:.0%}",
-            f"{clips.not_showing} of {clips.published} ({not_showing:.1%})",
-            not_showing <= _NOT_SHOWING,
+            clips.not_showing,
+            clips.published,
+            lambda share: share <= _NOT_SHOWING,
             hard=False,
         ),
-        Target(
+        _share(
             "published clips that are copies of another",
             f"≤ {_COPIES:.0%}",
-            f"{clips.copies.published} of {clips.published} ({copies:.1%})",
-            copies <= _COPIES,
+            clips.copies.published,
+            clips.published,
+            lambda share: share <= _COPIES,
             hard=False,
         ),
     )
+
+
+def _share(
+    name: str, wanted: str, part: int, whole: int, is_met: Callable[[float], bool], *, hard: bool = True
+) -> Target:
+    """Of nothing there is no share."""
+    if not whole:
+        return Target(name, wanted, f"{NOT_MEASURED} (0 of 0)", met=False, hard=hard)
+    return Target(name, wanted, f"{part} of {whole} ({part / whole:.1%})", is_met(part / whole), hard)
 
 
 def _none(name: str, count: int) -> Target:
@@ -75,7 +88,7 @@ def _first_clip(card: Scorecard) -> Target:
     return Target(
         "median from goal to first clip, match seconds",
         f"≤ {most:.0f}",
-        "no clip" if middle is None else f"{middle:.0f}",
+        NOT_MEASURED if middle is None else f"{middle:.0f}",
         middle is not None and middle <= most,
         hard=False,
     )

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from pymongo import DESCENDING
+from pymongo import ASCENDING, DESCENDING
 from pymongo.errors import OperationFailure
 
 from found_footy.model.fixture import Room
@@ -23,6 +23,8 @@ CLIP_REDIRECTS = "clip_redirects"
 
 _ROOMS = tuple(Room)
 _ROOMS_WITH_GOALS = (Room.ACTIVE, Room.COMPLETED)
+# What a page has no place for is what begins last, or in the room of the past what was first.
+_NEAREST_FIRST = {Room.STAGING: ASCENDING, Room.ACTIVE: ASCENDING, Room.COMPLETED: DESCENDING}
 _EVENT_LISTS = ("events", "removed_events")
 _CLIP_IDS = ("_s3_videos.clip_id", "_judgements.refused.clip_id")
 
@@ -74,23 +76,26 @@ class ReadStore:
         self._db = database
 
     async def between(self, since: datetime, until: datetime, limit: int) -> list[Stored]:
-        """Fixtures by kickoff, at most `limit` of a room. One that is being watched is there whenever it began."""
-        span: Document = {"kickoff": {"$gte": since, "$lt": until}}
-        found = [
-            stored for room in _ROOMS for stored in await self._newest(room, {} if room is Room.ACTIVE else span, limit)
-        ]
+        """Fixtures by kickoff, at most `limit` of a room: those that began first of the ones that are being watched,
+        whenever that was, the nearest of those to come and of those that are over.
+        """
+        found: list[Stored] = []
+        for room in _ROOMS:
+            span: Document = {} if room is Room.ACTIVE else {"kickoff": {"$gte": since, "$lt": until}}
+            found += await self._ordered(room, span, limit, _NEAREST_FIRST[room])
         return settle(found)
 
     async def page(self, after: Place | None, limit: int) -> list[Stored]:
         """The `limit` newest fixtures after a place, by kickoff and id."""
-        found = [stored for room in _ROOMS for stored in await self._newest(room, _older_than(after), limit)]
+        span = _older_than(after)
+        found = [one for room in _ROOMS for one in await self._ordered(room, span, limit, DESCENDING)]
         ordered = sorted(settle(found), key=lambda s: (s.document["kickoff"], s.document["_id"]), reverse=True)
         return ordered[:limit]
 
-    async def _newest(self, room: Room, condition: Document, limit: int) -> list[Stored]:
+    async def _ordered(self, room: Room, condition: Document, limit: int, order: int) -> list[Stored]:
         with guarded():
             cursor = self._db[room].find(condition, _SHOWN, max_time_ms=_LONGEST_READ_MS)
-            documents = await cursor.sort([("kickoff", DESCENDING), ("_id", DESCENDING)]).limit(limit).to_list()
+            documents = await cursor.sort([("kickoff", order), ("_id", order)]).limit(limit).to_list()
         return [Stored(room, document) for document in documents]
 
     async def fixture(self, fixture_id: int) -> Stored | None:

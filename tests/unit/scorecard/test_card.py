@@ -10,6 +10,7 @@ from found_footy.scorecard.as_html import as_html
 from found_footy.scorecard.as_json import as_json
 from found_footy.scorecard.as_text import as_text
 from found_footy.scorecard.copies import Copies
+from found_footy.scorecard.targets import targets
 from tests.unit.scorecard.days import at, card, clip, event, fixture, link, post, told, true_goal
 
 Json = dict[str, Any]
@@ -46,6 +47,17 @@ def test_what_people_took_is_told_apart_from_what_the_machine_took() -> None:
     assert "people took 40 (p95 40) to post it, and from there it took 80 (p95 80)" in as_text(day)
     assert json.loads(as_json(day))["waited"]["p50"] == 80
     assert "first clip, from the first right post</td><td>1</td><td>80</td>" in as_html(day)
+
+
+def test_what_was_there_before_the_goal_did_not_come_of_it() -> None:
+    old = event([clip(1, added_at=at(-3600))], _due_at=at(-3600))
+    day = card(told([true_goal()], [post(1)]), fixture(old))
+    assert (day.confirmed.count, day.first.count, day.best.count, day.waited.count) == (0, 0, 0, 0)
+
+
+def test_a_clip_at_the_very_moment_took_no_time() -> None:
+    day = card(told([true_goal()], [post(1, posted_at=at(12).isoformat())]), fixture(event([clip(1)])))
+    assert day.waited.p50 == 0
 
 
 def test_a_goal_of_which_nobody_posted_a_right_clip_has_no_such_times() -> None:
@@ -93,9 +105,12 @@ def test_bytes_tell_more_than_the_post() -> None:
     assert (day.clips.right, day.clips.not_showing) == (0, 1)
 
 
-def test_a_clip_that_the_world_does_not_know_is_neither_right_nor_wrong() -> None:
-    day = card(told([true_goal()]), fixture(event([clip(1)])))
-    assert (day.clips.unknown, day.clips.right, day.clips.not_showing) == (1, 0, 0)
+def test_a_clip_that_the_world_does_not_know_does_not_show_the_goal_and_is_told_of() -> None:
+    day = card(told([true_goal()], [post(2)]), fixture(event([clip(1), clip(2)])))
+    assert (day.clips.unknown, day.clips.right, day.clips.not_showing) == (1, 1, 1)
+    assert "1 of unknown origin" in as_text(day)
+    (target,) = (target for target in targets(day) if "do not show" in target.name)
+    assert (target.got, target.met) == ("1 of 2 (50.0%)", False)
 
 
 @pytest.mark.parametrize(

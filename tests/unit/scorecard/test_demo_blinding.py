@@ -79,6 +79,33 @@ def test_after_an_outage_there_is_the_model_that_there_was(
     assert not has_own or users.read_bytes() == b"a model"
 
 
+def test_the_only_model_of_the_user_outlives_an_outage_of_his_own_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(demo_blinding, "default_data_dir", lambda: tmp_path)
+    users = tmp_path / "models" / FILE
+    users.parent.mkdir(parents=True)
+    users.write_bytes(b"a model")
+    demo_blinding.blind(tmp_path)
+    # A demo that was killed here leaves the damaged one; the next one has its outage all the same.
+    demo_blinding.blind(tmp_path)
+    assert users.read_bytes() != b"a model"
+    demo_blinding.open_eyes(tmp_path)
+    assert users.read_bytes() == b"a model"
+    assert not users.is_symlink()
+    assert list(users.parent.iterdir()) == [users]
+
+
+def test_a_damaged_model_that_a_killed_demo_left_behind_is_not_taken_for_a_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(demo_blinding, "default_data_dir", lambda: tmp_path / "own")
+    demo_blinding.blind(tmp_path)
+    demo_blinding.blind(tmp_path)
+    demo_blinding.open_eyes(tmp_path)
+    assert list((tmp_path / "models").iterdir()) == []
+
+
 class Broken(Chaos):
     """Kills nobody; what the product has stored moves on with every look."""
 

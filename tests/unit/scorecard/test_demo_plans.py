@@ -10,6 +10,7 @@ from found_footy.cli.demo_chaos import schedule
 from found_footy.cli.demo_start import to_wait_for
 from found_footy.cli.demo_world import World, debounce
 from found_footy.platform.errors import ConfigError
+from found_footy.platform.settings import variables
 from found_footy.settings import Settings, load_settings
 
 FAULTS = ("worker", "temporal", "mongodb", "seaweedfs", "reader", "session")
@@ -34,6 +35,18 @@ def test_the_product_lives_at_the_speed_of_the_world(speed: float) -> None:
         (at_speed.pace.search_window, usual.pace.search_window),
     ]:
         assert real / speed <= ours <= max(real / speed + timedelta(seconds=1), timedelta(seconds=1))
+
+
+def test_nothing_that_was_set_for_real_reaches_the_demo_by_whatever_name(tmp_path: Path) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("mongodb://production.example.org/")
+    ours = {name: str(secret) for names in variables(Settings) for name in names}
+    machines = {"CHROMIUM_PATH": "/opt/chromium", "LOG_LEVEL": "ERROR", "LOG_FORMAT": "pretty"}
+    env = world(5).environment({**ours, **machines, "PATH": "/bin"})
+    assert str(secret) not in env.values()
+    assert env == world(5).environment({**machines, "PATH": "/bin"})
+    assert machines.items() <= env.items()
+    assert load_settings(env).settings.mongo == Settings().mongo
 
 
 def test_the_debounce_is_told_in_match_seconds() -> None:

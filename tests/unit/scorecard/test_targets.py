@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -65,14 +66,35 @@ def test_the_terminal_names_what_was_missed_and_every_fault() -> None:
     day = card(told([true_goal()], [post(1)]), fixture(event()), costs=COSTS, faults=(BACK, GONE))
     words = as_text(day)
     assert "MISS goals that had a right clip posted and can be watched" in words
-    assert "worker 42 s (84%)" in words
+    assert "CPU seconds per goal 50.0: worker 42 s (84%), mongodb 8 s (16%); peak 450 MB" in words
     assert "kill worker (kill -9), pid 10 → 11, back after 2.5 s" in words
     assert "did NOT come back" in words
 
 
+def test_what_could_not_be_measured_is_said_to_be_so_and_is_not_met() -> None:
+    day = card(told([true_goal(right_clip_posted=False)]), fixture(event()), costs=COSTS)
+    unmeasured = {target.name: target for target in targets(day) if "not measured" in target.got}
+    assert len(unmeasured) == 4
+    assert not any(target.met for target in unmeasured.values())
+    assert unmeasured["goals that had a right clip posted and can be watched"].hard
+    assert "100" not in "".join(target.got for target in unmeasured.values())
+
+
+def test_a_machine_that_does_not_count_gives_no_figures() -> None:
+    day = card(told([true_goal()], [post(1)]), fixture(event([clip(1)])), costs=replace(COSTS, programs=()))
+    body = json.loads(as_json(day))
+    assert body["per_goal"]["cpu_seconds"] is None
+    assert body["costs"]["peak_memory"] is None
+    assert "CPU and memory: not measured" in as_text(day)
+    for words in (as_text(day), as_html(day)):
+        assert "MB" not in words
+        assert "CPU seconds" not in words
+
+
 def test_programs_get_every_figure() -> None:
     body = json.loads(as_json(a_good_day()))
-    assert body["schema"] == 1
+    assert body["schema"] == 2
+    assert body["costs"]["peak_memory"] == 450 * 2**20
     assert body["per_goal"] == {
         "attempts": 2, "database_operations": 500, "history_events": 900, "cpu_seconds": 50,
     }  # fmt: skip

@@ -1,0 +1,120 @@
+"""`found-footy ingest`: one run per thing that is wanted, and what was missed is told."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from datetime import UTC, date, datetime
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from temporalio import workflow
+from temporalio.client import Client
+from temporalio.exceptions import ApplicationError
+from temporalio.worker import UnsandboxedWorkflowRunner, Worker
+
+from found_footy.app import App
+from found_footy.cli import ingest
+from found_footy.cli.ingest import described, fell_short, run_ingest, workflow_id
+from found_footy.fixtures.messages import IngestInput, IngestResult
+from found_footy.model.handoff import Queues
+from found_footy.platform.errors import Unavailable
+from found_footy.settings import QueueNames, Settings
+
+TODAY = date(2026, 11, 15)
+
+
+@workflow.defn(name="IngestWorkflow")
+class Waiting:
+    """Takes in as many fixtures as it is told of; none is a failure."""
+
+    def __init__(self) -> None:
+        self._found: int | None = None
+
+    @workflow.signal
+    def find(self, found: int) -> None:
+        self._found = found
+
+    @workflow.run
+    async def run(self, order: IngestInput) -> IngestResult:
+        del order
+        await workflow.wait_condition(lambda: self._found is not None)
+        if not self._found:
+            raise ApplicationError("the feed answered nothing")
+        return IngestResult(staging=self._found)
+
+
+@pytest.fixture
+async def opened(temporal: Client, queues: Queues, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[App]:
+    monkeypatch.setattr(ingest, "utc_now", lambda: datetime(TODAY.year, TODAY.month, TODAY.day, 12, tzinfo=UTC))
+    nothing: Any = None
+    runner = UnsandboxedWorkflowRunner()
+    async with Worker(temporal, task_queue=queues.main, workflows=[Waiting], workflow_runner=runner):
+        yield App(Settings(queues=QueueNames(main=queues.main)), nothing, nothing, temporal)
+
+
+async def a_second_time(opened: App, found: int, monkeypatch: pytest.MonkeyPatch) -> IngestResult:
+    """What the second of two gets that want the same at once."""
+    wanted, joined = IngestInput(fixture_ids=(uuid4().int % 10**12,)), asyncio.Event()
+    join = opened.temporal.get_workflow_handle_for
+
+    def joining(*args: Any, **options: Any) -> Any:
+        joined.set()
+        return join(*args, **options)
+
+    first = await opened.temporal.start_workflow(
+        Waiting.run, wanted, id=workflow_id(wanted, TODAY), task_queue=opened.settings.queues.main
+    )
+    monkeypatch.setattr(opened.temporal, "get_workflow_handle_for", joining)
+    second = asyncio.create_task(run_ingest(opened, wanted))
+    waiting = asyncio.create_task(joined.wait())
+    await asyncio.wait({second, waiting}, return_when=asyncio.FIRST_COMPLETED)
+    await first.signal(Waiting.find, found)
+    return await second
+
+
+async def test_the_second_of_two_at_once_waits_for_the_first(opened: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert await a_second_time(opened, 3, monkeypatch) == IngestResult(staging=3)
+
+
+async def test_and_fails_with_it_in_words_for_people(opened: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(Unavailable, match="the feed answered nothing"):
+        await a_second_time(opened, 0, monkeypatch)
+
+
+def test_who_wants_something_else_does_not_wait_for_it() -> None:
+    wanted = [
+        IngestInput(),
+        IngestInput(day=TODAY),
+        IngestInput(day=date(2026, 11, 16)),
+        IngestInput(fixture_ids=(1,)),
+        IngestInput(fixture_ids=(12, 3)),
+        IngestInput(fixture_ids=(1, 23)),
+    ]
+    names = [workflow_id(one, TODAY) for one in wanted]
+    assert names[0] == "ingest-15_11_2026"
+    assert len(set(names)) == len(names)
+    assert all(name.startswith(("ingest-15_11_2026", "ingest-16_11_2026")) for name in names)
+    assert workflow_id(IngestInput(fixture_ids=(3, 12, 3)), TODAY) == names[4]
+
+
+@pytest.mark.parametrize(
+    ("result", "by_id", "short", "words"),
+    [
+        (IngestResult(staging=2), False, False, "2 to come"),
+        (
+            IngestResult(failed_days=("2026-11-16: Unavailable",)),
+            False,
+            True,
+            "could not fetch 2026-11-16: Unavailable",
+        ),
+        (IngestResult(failures=2), False, True, "2 could not be stored"),
+        (IngestResult(rejected=1), False, False, "1 refused as no fixture"),
+        (IngestResult(rejected=1), True, True, "1 refused as no fixture"),
+        (IngestResult(revived=1), False, False, "1 taken up again"),
+    ],
+)
+def test_what_was_missed_is_said_and_fails_if_it_was_asked_for(
+    result: IngestResult, by_id: bool, short: bool, words: str
+) -> None:
+    assert words in described(result)
+    assert fell_short(IngestInput(fixture_ids=(1,) if by_id else ()), result) == short

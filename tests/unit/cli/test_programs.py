@@ -1,0 +1,136 @@
+"""The product's processes under `up`: each is told where the others are."""
+
+import asyncio
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Self
+
+import pytest
+
+from found_footy.cli import console, programs, up
+from found_footy.embedded.programs import Program
+from found_footy.platform.environment import PREFIX
+from found_footy.platform.settings import variables
+from found_footy.settings import Settings, load_settings
+from found_footy.web.server import listening
+
+# As root there would be no search service with a sandbox.
+BROWSER = {"CHROMIUM_PATH": "/opt/chromium", "FOOTY_XSEARCH__SANDBOX": "false"}
+
+
+def search(env: Mapping[str, str]) -> Program | str:
+    return programs.search_service(load_settings(env).settings, env)
+
+
+def of(program: Program | str) -> Program:
+    assert isinstance(program, Program)
+    return program
+
+
+def seen_by(program: Program) -> Settings:
+    assert program.env is not None
+    return load_settings(program.env).settings
+
+
+@pytest.mark.parametrize(
+    ("place", "address"),
+    [
+        ({}, "http://127.0.0.1:8888"),
+        ({"FOOTY_XSEARCH__PORT": "9999"}, "http://127.0.0.1:9999"),
+        ({"FOOTY_XSEARCH__HOST": "0.0.0.0"}, "http://127.0.0.1:8888"),
+        ({"FOOTY_XSEARCH__HOST": "::1", "FOOTY_XSEARCH__PORT": "9999"}, "http://[::1]:9999"),
+    ],
+)
+def test_who_searches_is_told_where_the_service_listens(place: dict[str, str], address: str, tmp_path: Path) -> None:
+    env = {**BROWSER, **place, "FOOTY_DATA_DIR": str(tmp_path)}
+    program = of(search(env))
+    assert program.address == address
+    told = load_settings(programs.with_search(env, program)).settings
+    assert told.discovery.search_urls == (address,)
+
+
+@pytest.mark.parametrize("name", ["TWITTER_SERVICE_URL", "FOOTY_DISCOVERY__SEARCH_URLS"])
+def test_a_search_service_that_a_person_named_is_the_one(name: str) -> None:
+    env = {**BROWSER, name: "http://search.example.org:8888"}
+    why = search(env)
+    assert why == "Searches go to http://search.example.org:8888."
+    assert programs.with_search(env, why) == env
+
+
+@pytest.mark.parametrize("name", ["", "X_SEARCH_DATA_DIR", "FOOTY_XSEARCH__DATA_DIR"])
+def test_the_search_service_keeps_its_data_where_a_person_said(name: str, tmp_path: Path) -> None:
+    env = {**BROWSER, "FOOTY_DATA_DIR": str(tmp_path)} | ({name: f"{tmp_path}/mine/"} if name else {})
+    wanted = tmp_path / ("mine" if name else "xsearch")
+    assert seen_by(of(search(env))).xsearch.data_dir == wanted == load_settings(env).settings.xsearch.data_dir
+
+
+@pytest.mark.parametrize("name", ["CHROMIUM_PATH", "FOOTY_XSEARCH__BROWSER"])
+def test_the_browser_that_a_person_named_is_the_one(name: str) -> None:
+    env = {"FOOTY_XSEARCH__SANDBOX": "false", name: "/opt//chromium"}
+    assert seen_by(of(search(env))).xsearch.browser == Path("/opt/chromium")
+
+
+async def test_the_page_is_asked_whether_it_is_ready_at_an_address_of_either_kind() -> None:
+    for host in ("127.0.0.1", "::1"):
+        with listening(load_settings({"FOOTY_WEB__HOST": host, "FOOTY_WEB__PORT": "0"}).settings.web) as opened:
+            server = await asyncio.start_server(_healthy, sock=opened)
+            async with server:
+                port = str(opened.getsockname()[1])
+                settings = load_settings({"FOOTY_WEB__HOST": host, "FOOTY_WEB__PORT": port}).settings
+                probe = programs.web(settings, {}).ready
+                assert probe is not None
+                await probe()
+
+
+async def _healthy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    await reader.readuntil(b"\r\n\r\n")
+    writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\nok")
+    await writer.drain()
+    writer.close()
+
+
+class Platform:
+    """A supervisor that starts nothing and remembers what it was given, in order."""
+
+    endpoints = None
+
+    def __init__(self, *_: object, **__: object) -> None:
+        self.programs: list[Program] = []
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        return
+
+    async def run_program(self, program: Program) -> None:
+        self.programs.append(program)
+
+    async def wait(self) -> None:
+        return
+
+
+def test_up_tells_the_worker_and_the_page_of_a_search_service_on_a_free_port(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    platform = Platform()
+    for name in {name for names in variables(Settings) for name in names} & os.environ.keys():
+        monkeypatch.delenv(name)
+    for name, value in {**BROWSER, f"{PREFIX}WEB__PORT": "0", f"{PREFIX}XSEARCH__PORT": "0"}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("FOOTY_DATA_DIR", str(tmp_path))
+    monkeypatch.setattr(up, "Supervisor", lambda *_, **__: platform)
+    monkeypatch.setattr(up, "_refuse_broken_servers", _nothing)
+    monkeypatch.setattr("found_footy.cli.up.logs.configure", lambda *_: None)
+    assert up.command() == console.OK
+    worker, page, service = platform.programs
+    assert (worker.name, page.name, service.name) == ("worker", "web", "search")
+    port = seen_by(service).xsearch.port
+    assert port > 0
+    for program in (worker, page):
+        assert seen_by(program).discovery.search_urls == (f"http://127.0.0.1:{port}",)
+
+
+async def _nothing() -> Any:
+    return None
