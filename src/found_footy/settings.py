@@ -30,6 +30,7 @@ from found_footy.platform.settings import (
     ObjectSettings,
     QueueSettings,
     TemporalSettings,
+    given,
     load,
 )
 from found_footy.vision.settings import VisionSettings
@@ -146,11 +147,11 @@ def embedded_addresses(endpoints: Endpoints) -> dict[str, Fallback]:
 
 def external_servers(environ: Mapping[str, str]) -> dict[str, str]:
     """The servers that are named by address, for the supervisor not to start its own."""
-    given = {variable: environ[variable] for variable in EXTERNAL if environ.get(variable, "").strip()}
+    named = {variable: text for variable, text in given(Settings, environ).items() if variable in EXTERNAL}
     store = {"S3_ENDPOINT", "S3_ACCESS_KEY", "S3_SECRET_KEY"}
-    if (missing := sorted(store - given.keys())) and (present := sorted(store & given.keys())):
+    if (missing := sorted(store - named.keys())) and (present := sorted(store & named.keys())):
         raise ConfigError(f"{' and '.join(present)} is set, so {' and '.join(missing)} must be set too")
-    return {EXTERNAL[variable]: value for variable, value in given.items()}
+    return {EXTERNAL[variable]: text for variable, text in named.items()}
 
 
 def pace(settings: Settings) -> Pace:

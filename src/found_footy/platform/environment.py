@@ -132,6 +132,12 @@ def variables(model: type[BaseModel]) -> list[tuple[str, ...]]:
     return [(*leaf.names, *((name + _FILE) for name in leaf.names if leaf.from_file)) for leaf in _leaves(model)]
 
 
+def given(model: type[BaseModel], environ: Mapping[str, str]) -> dict[str, str]:
+    """What the environment itself gives, under whichever of its names, by the name that a value is shown under."""
+    found = ((leaf.names[0], _find(leaf, environ)) for leaf in _leaves(model))
+    return {name: value.text for name, value in found if value is not None}
+
+
 def _leaves(model: type[BaseModel], path: _Path = ()) -> Iterator[_Leaf]:
     for name, field in model.model_fields.items():
         inner = field.annotation

@@ -10,14 +10,25 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr
 
 from found_footy.platform.addresses import HostPort, HttpUrl, MongoUri, NatsUrl, concealed, without_credentials
-from found_footy.platform.environment import PREFIX, Env, Fallback, Loaded, Origin, Shown, load, shown_value, variables
+from found_footy.platform.environment import (
+    PREFIX,
+    Env,
+    Fallback,
+    Loaded,
+    Origin,
+    Shown,
+    given,
+    load,
+    shown_value,
+    variables,
+)
 from found_footy.platform.units import Bytes, Duration, format_bytes, format_duration, parse_bytes, parse_duration
 
 __all__ = [
     "PREFIX", "Bytes", "Duration", "Env", "Fallback", "Group", "HostPort", "HttpUrl", "Loaded", "LogSettings",
     "MetricsSettings", "MongoSettings", "MongoUri", "NatsUrl", "ObjectSettings", "Origin", "QueueSettings", "Shown",
-    "TemporalSettings", "concealed", "format_bytes", "format_duration", "load", "parse_bytes", "parse_duration",
-    "shown_value", "variables", "without_credentials",
+    "TemporalSettings", "concealed", "format_bytes", "format_duration", "given", "load", "parse_bytes",
+    "parse_duration", "shown_value", "variables", "without_credentials",
 ]  # fmt: skip
 
 
