@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 _REMAINING = "x-rate-limit-remaining"
 _LIMIT = "x-rate-limit-limit"
 _RESET = "x-rate-limit-reset"
+_NEAR = timedelta(minutes=1)
 _FAR = timedelta(days=1)
 
 
@@ -80,6 +81,11 @@ class Budget:
     def _recent(self, now: datetime) -> tuple[datetime, ...]:
         """Calls that still count. A time in the future (the clock was set back) counts as just now."""
         return tuple(min(at, now) for at in self.spent if now - at < self.window)
+
+
+def believable(until: datetime, now: datetime) -> datetime:
+    """The end of a refusal as far as it is believed: one that is over already is not, nor one in another century."""
+    return min(max(until, now + _NEAR), now + _FAR)
 
 
 def read_allowance(headers: Mapping[str, str]) -> Allowance:

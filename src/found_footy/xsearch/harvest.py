@@ -38,7 +38,7 @@ IN_WORDS: dict[Stop, str] = {
 }
 
 # Ends after which something may have been missed.
-CUT_SHORT = frozenset({Stop.BUDGET, Stop.TIME, Stop.DEGRADED, Stop.FAILED})
+CUT_SHORT = frozenset({Stop.PAGES, Stop.BUDGET, Stop.TIME, Stop.DEGRADED, Stop.FAILED})
 
 
 @dataclass(frozen=True)

@@ -3,12 +3,13 @@
 import json
 import logging
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from found_footy.platform.files import appearing
-from found_footy.xsearch.budget import Budget, Grant, read_allowance
+from found_footy.xsearch.budget import Budget, Grant, believable, read_allowance
 
 logger = logging.getLogger(__name__)
 
@@ -36,8 +37,9 @@ class Ledger:
             self._save(told)
 
     def close(self, until: datetime | None) -> datetime:
-        """No calls until then; a whole window if the site did not say. Returns when it opens."""
-        end = until or self._clock() + self.budget.window
+        """No calls until then, within reason; a whole window if the site did not say. Returns when it opens."""
+        now = self._clock()
+        end = believable(until, now) if until else now + self.budget.window
         self._save(self.budget.close(end))
         return end
 
@@ -54,13 +56,19 @@ class Ledger:
 
     def _load(self, empty: Budget) -> Budget:
         try:
-            return _from_json(json.loads(self._path.read_text("utf-8")), empty)
+            return _within_reason(_from_json(json.loads(self._path.read_text("utf-8")), empty), self._clock())
         except FileNotFoundError:
             return empty
         except (ValueError, TypeError, KeyError, AttributeError):
             # What was spent is unknown: wait one window rather than risk the account.
             logger.warning("the budget file is unreadable", extra={"action": "budget_lost", "path": str(self._path)})
             return empty.close(self._clock() + empty.window)
+
+
+def _within_reason(budget: Budget, now: datetime) -> Budget:
+    """What an older build wrote down may lie in another century."""
+    closed = budget.closed_until
+    return replace(budget, closed_until=believable(closed, now)) if closed and closed > now else budget
 
 
 def _to_json(budget: Budget) -> dict[str, Any]:

@@ -88,7 +88,7 @@ class Search:
             await self._pass(url)
             if self._harvest.stop is not Stop.DEGRADED:
                 break
-        if self._harvest.incomplete and not self._harvest.posts:
+        if self._harvest.incomplete and self._harvest.stop is not Stop.PAGES and not self._harvest.posts:
             raise self._harvest.failure or Transient("the site answers only in part, and without posts")
         return self._harvest
 

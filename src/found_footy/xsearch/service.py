@@ -209,4 +209,8 @@ class XSearch:
         every = self.settings.canary_every.total_seconds()
         while every > 0:
             await asyncio.sleep(every)
-            await self.run_canary()
+            try:
+                await self.run_canary()
+            except OSError as error:
+                # A full disk takes no note of the call; it may be gone in an hour.
+                logger.exception("the canary could not be sent", extra={"action": "canary", "error": str(error)})

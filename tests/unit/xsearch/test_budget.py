@@ -127,6 +127,21 @@ class TestLedger:
         assert self.ledger(tmp_path, 899).left() == 0
 
     @pytest.mark.parametrize(
+        ("told", "opens"),
+        [(-3600, 60), (0, 60), (30, 60), (300, 300), (86_400, 86_400), (9_999_999_999 - START.timestamp(), 86_400)],
+    )
+    def test_the_end_of_a_refusal_is_believed_within_reason(self, tmp_path: Path, told: float, opens: float) -> None:
+        assert self.ledger(tmp_path).close(at(told)) == at(opens)
+        assert self.ledger(tmp_path, opens - 1).left() == 0
+        assert self.ledger(tmp_path, opens).left() == 3
+
+    def test_a_refusal_on_disk_that_ends_in_another_century_ends_in_a_day(self, tmp_path: Path) -> None:
+        (tmp_path / "budget.json").write_text(
+            '{"spent": [], "grant": null, "closed_until": "2286-11-20T17:46:39+00:00"}'
+        )
+        assert self.ledger(tmp_path).opens_at() == START + timedelta(days=1)
+
+    @pytest.mark.parametrize(
         "content",
         [
             "",

@@ -1,6 +1,7 @@
 """One search in a tab that plays a script: when it stops, what it keeps, what it reports."""
 
 import asyncio
+from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -92,7 +93,13 @@ async def test_three_empty_pages_are_a_genuine_nothing(kit: "Kit") -> None:
 async def test_it_reads_no_more_pages_than_it_may(kit: "Kit") -> None:
     pages = [kit.page([FRESH], cursor, first=n) for n, cursor in enumerate("abcd")]
     harvest = await run(kit, [[*pages]])
-    assert (harvest.stop, harvest.pages, harvest.incomplete) == (Stop.PAGES, 3, False)
+    assert (harvest.stop, harvest.pages, harvest.incomplete) == (Stop.PAGES, 3, True)
+
+
+async def test_as_many_empty_pages_as_it_may_read_are_no_failure(kit: "Kit") -> None:
+    tab = kit.tab([[kit.page(cursor="a"), kit.page(cursor="b")]])
+    harvest = await Search(tab, replace(MANNER, most_pages=2), Wanted(kit.now - OLD, 50)).run("Saka")
+    assert (harvest.stop, harvest.videos, harvest.incomplete) == (Stop.PAGES, (), True)
 
 
 async def test_a_page_that_asks_for_no_more_is_the_end_of_it(kit: "Kit") -> None:

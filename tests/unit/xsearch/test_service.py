@@ -16,6 +16,7 @@ from found_footy.xsearch.jar import CookieFile
 from found_footy.xsearch.keeper import BrowserState
 from found_footy.xsearch.ledger import Ledger
 from found_footy.xsearch.ports import Browser
+from found_footy.xsearch.records import CanaryRecord
 from found_footy.xsearch.search import Moved
 from found_footy.xsearch.service import Asked, XSearch
 from found_footy.xsearch.session import SessionState
@@ -276,6 +277,23 @@ async def test_the_canary_reports_a_failure_and_respects_a_pause(make: Make, eve
         for _ in range(2):
             assert (await service.run_canary()).detail.startswith("session_expired")
         assert len(world.started[0].scripted.opened) == 2
+
+
+async def test_a_canary_that_cannot_be_written_down_is_followed_by_the_next(
+    make: Make, kit: "Kit", eventually: "Eventually", monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    world = make([kit.page([FRESH], cursor=None)], canary_every=timedelta(milliseconds=30))
+    truly, full = world.service.run_canary, [OSError(28, "No space left on device")]
+
+    async def once_full() -> CanaryRecord:
+        if full:
+            raise full.pop()
+        return await truly()
+
+    monkeypatch.setattr(world.service, "run_canary", once_full)
+    async with living(world) as service:
+        await eventually(lambda: service.canary)
+    assert "the canary could not be sent" in caplog.text
 
 
 async def test_the_canary_sings_by_itself(make: Make, kit: "Kit", eventually: "Eventually") -> None:
