@@ -5,6 +5,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -44,7 +45,7 @@ class Outside:
             "url": f"https://x.com/fan{number}/status/{2_089_000_000_000_000_000 + number}",
             "tweet_id": str(2_089_000_000_000_000_000 + number),
             "author": f"fan{number}",
-            "posted_at": "2026-11-15T15:41:07+00:00",
+            "posted_at": datetime.now(UTC).isoformat(timespec="seconds"),
             "duration_seconds": duration,
             "text": "what a goal",
             "variants": [{"url": f"{self.base}{path}", "bitrate": 800_000, "width": 320, "height": 180}],

@@ -21,11 +21,14 @@ _SHOWN = {f"{goals}.{field}": 1 for goals in GOAL_LISTS for field in _FIELDS}
 _CLIP = "_s3_videos.clip_id"
 _MD5 = "_s3_videos.md5"
 _REFUSED = f"{JUDGEMENTS}.refused.clip_id"
-INDEXES = tuple(
-    Index(room, ((f"{goals}.{field}", 1),), sparse=True)
-    for room in _ROOMS
-    for goals in GOAL_LISTS
-    for field in (_MD5, _REFUSED)
+INDEXES = (
+    *(
+        Index(room, ((f"{goals}.{field}", 1),), sparse=True)
+        for room in _ROOMS
+        for goals in GOAL_LISTS
+        for field in (_MD5, _REFUSED)
+    ),
+    Index(CLIP_REDIRECTS, (("to", 1),)),
 )
 
 

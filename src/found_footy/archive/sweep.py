@@ -7,7 +7,7 @@ record right after the move, or the last look does.
 
 import logging
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Protocol
 
@@ -23,6 +23,11 @@ _log = logging.getLogger(__name__)
 
 Beat = Callable[[object], None]
 _CUT_SHORT = timedelta(minutes=10)
+# More objects than this that no record needs look like the wrong database, or a restore that is not finished.
+FEW = 20
+SMALL_SHARE = 0.1
+# What is beyond this waits for the next night.
+_MOST_AT_ONCE = 10_000
 SWEEPER = "sweep"
 
 
@@ -95,6 +100,25 @@ class Bin:
         return True
 
 
+@dataclass
+class Orphans:
+    """Objects that no record seems to need, among all that were looked at."""
+
+    looked_at: int = 0
+    found: int = 0
+    keys: list[str] = field(default_factory=list)
+
+    def look(self, key: str, *, needless: bool) -> None:
+        self.looked_at += 1
+        self.found += needless
+        if needless and len(self.keys) < _MOST_AT_ONCE:
+            self.keys.append(key)
+
+    @property
+    def too_many(self) -> bool:
+        return self.found > max(FEW, SMALL_SHARE * self.looked_at)
+
+
 @dataclass(frozen=True)
 class Sweeper:
     records: Records
@@ -112,7 +136,7 @@ class Sweeper:
         swept = await self._objects_swept(order, beat)
         swept = replace(swept, resumed=resumed, enforced=enforced)
         _log.info("swept", extra={"action": "swept", "orphans": swept.orphans, "scratch": swept.scratch,
-                                  "resumed": resumed, "enforced": enforced})  # fmt: skip
+                                  "held_back": swept.held_back, "resumed": resumed, "enforced": enforced})  # fmt: skip
         return swept
 
     async def settle(self, order: Settle, beat: Beat) -> Swept:
@@ -120,17 +144,26 @@ class Sweeper:
         return Swept(deleted=gone, restored=back)
 
     async def _objects_swept(self, order: SweepOrder, beat: Beat) -> Swept:
-        bin_, now = Bin(self.records, self.objects), self.now()
-        orphans = scratch = 0
-        async for key in self._candidates(now, order, beat):
-            if key.startswith(SCRATCH):
+        now, orphans, scratch = self.now(), Orphans(), 0
+        async for key, needless in self._ours(now, order, beat):
+            if not key.startswith(SCRATCH):
+                orphans.look(key, needless=needless)
+            elif needless:
                 scratch += await self._discard(key, order)
-            else:
-                orphans += await bin_.retire(key, now - order.orphan_grace)
-        return Swept(orphans=orphans, scratch=scratch)
+        if orphans.too_many:
+            _held_back(orphans)
+            return Swept(scratch=scratch, held_back=orphans.found)
+        return Swept(orphans=await self._retired(orphans, now - order.orphan_grace, beat), scratch=scratch)
 
-    async def _candidates(self, now: datetime, order: SweepOrder, beat: Beat) -> AsyncIterator[str]:
-        """Old objects that no record needs, as far as one look per fixture can tell."""
+    async def _retired(self, orphans: Orphans, before: datetime, beat: Beat) -> int:
+        bin_, retired = Bin(self.records, self.objects), 0
+        for key in orphans.keys:
+            beat(key)
+            retired += await bin_.retire(key, before)
+        return retired
+
+    async def _ours(self, now: datetime, order: SweepOrder, beat: Beat) -> AsyncIterator[tuple[str, bool]]:
+        """Our objects, and whether each is old and, as far as one look per fixture can tell, needed by no record."""
         known: tuple[int, Needs | None] = (0, None)
         async for info in self.objects.list():
             beat(info.key)
@@ -140,8 +173,7 @@ class Sweeper:
             if number is not None and (known[1] is None or known[0] != number):
                 known = (number, Needs(await self.records.copies(number)))
             needed = number is not None and known[1] is not None and info.key in known[1]
-            if not needed and info.modified < now - _grace(info.key, order):
-                yield info.key
+            yield info.key, not needed and info.modified < now - _grace(info.key, order)
 
     async def _discard(self, key: str, order: SweepOrder) -> bool:
         """Delete a scratch file that is old, unless its goal may still want it; a very old one goes in any case."""
@@ -171,6 +203,14 @@ class Sweeper:
         for held in found.values():
             await self.keeper.enforce(held, Word(SWEEPER, self.new_id(), "its content is blocked"))
         return len(found)
+
+
+def _held_back(orphans: Orphans) -> None:
+    _log.error(
+        "nothing is swept: %d of %d objects belong to no record, which looks like the wrong database or an unfinished "
+        "restore", orphans.found, orphans.looked_at,
+        extra={"action": "sweep_held_back", "orphans": orphans.found, "objects": orphans.looked_at},
+    )  # fmt: skip
 
 
 def _grace(key: str, order: SweepOrder) -> timedelta:

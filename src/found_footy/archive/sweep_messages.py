@@ -26,7 +26,7 @@ class Settle:
 @dataclass(frozen=True)
 class Swept:
     """Objects moved to the trash, scratch files deleted, decisions finished and enforced, and what became of the
-    trash.
+    trash. `held_back` are objects that were left because so many belong to no record.
     """
 
     orphans: int = 0
@@ -35,3 +35,4 @@ class Swept:
     enforced: int = 0
     deleted: int = 0
     restored: int = 0
+    held_back: int = 0

@@ -81,9 +81,18 @@ class UploadWorkflow:
         try:
             await workflow.wait_condition(lambda: bool(self._pending) or self._removed, timeout=idle)
         except TimeoutError:
+            await self._look_last()
+        return bool(self._pending)
+
+    async def _look_last(self) -> None:
+        """Without an answer the goal is completed by its deadline; that must not cost what has come meanwhile."""
+        try:
             if await CHECK_COMPLETE(ClipBatch(self._start.goal, self._start.pace, download_id="")):
                 await self._clean_scratch()
-        return bool(self._pending)
+        except ActivityError as error:
+            if is_cancellation(error):
+                raise
+            workflow.logger.error("not known whether the goal is complete: %s", cause_of(error))
 
     async def _archive(self, batch: ClipBatch) -> None:
         """One batch, as a whole or not at all: where a step fails for good, it is begun anew. If the stores stay away

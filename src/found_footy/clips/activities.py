@@ -9,6 +9,7 @@ from temporalio.common import WorkflowIDConflictPolicy, WorkflowIDReusePolicy
 from temporalio.service import RPCError
 
 from found_footy.clips.beating import beating
+from found_footy.clips.decoding import DECODER_TRIES, DecoderFailed
 from found_footy.clips.fetch import ClipFetcher, HostFailed
 from found_footy.clips.messages import (
     CleanUpDownload,
@@ -26,8 +27,10 @@ from found_footy.clips.metrics import BATCHES, FETCH_SECONDS, FETCHES, LOOK_SECO
 from found_footy.clips.prints import PrintMaker
 from found_footy.clips.reader import Reader
 from found_footy.clips.store import ClipStore
+from found_footy.fingerprint.errors import Undecodable
 from found_footy.model.handoff import ADD_VIDEOS_SIGNAL, UPLOAD_WORKFLOW, ClipBatch, StartUpload
 from found_footy.model.ids import upload_workflow_id
+from found_footy.model.outcome import ClipOutcome
 from found_footy.platform.errors import NotFound, Unavailable
 from found_footy.platform.failpoints import failpoint
 
@@ -83,7 +86,7 @@ class ClipActivities:
             except NotFound as gone:
                 logger.info("%s; left to the archive", gone, extra={"action": "clip_archived_before"})
                 return ClipHash()
-            made = await self._prints.make(look.clip, await self._fetcher.local(look.goal, look.clip))
+            made = await self._printed(look)
         failpoint("clips.printed")
         return made
 
@@ -103,13 +106,27 @@ class ClipActivities:
         return True
 
     async def _fetched(self, wanted: FetchVideo) -> ClipFile | ClipNote:
-        """The host gets a few tries; our own store as many as the step has, for its outage is not the clip's fault."""
+        """The host and the decoder get a few tries; our own disk and store as many as the step has, for their outage is
+        not the clip's fault.
+        """
         try:
             return await self._fetcher.fetch(wanted)
         except HostFailed as error:
             if activity.info().attempt < HOST_TRIES:
                 raise
             return ClipNote(wanted.video.url, error.outcome, error.message)
+        except DecoderFailed as error:
+            if activity.info().attempt < DECODER_TRIES:
+                raise
+            return ClipNote(wanted.video.url, ClipOutcome.DOWNLOAD_FAILED, error.message)
+
+    async def _printed(self, look: LookAtClip) -> ClipHash:
+        try:
+            return await self._prints.make(look.clip, await self._fetcher.local(look.goal, look.clip))
+        except DecoderFailed as error:
+            if activity.info().attempt < DECODER_TRIES:
+                raise
+            raise Undecodable(error.message) from error
 
     async def _signal(self, batch: ClipBatch) -> None:
         """Signal and start in one call: a batch meets the running archive of its goal, or starts one."""

@@ -1,6 +1,7 @@
 """Clips on this machine's disk, by the MD5 of their bytes. Only a shortcut: the scratch area has them all."""
 
 import asyncio
+import os
 import shutil
 import tempfile
 import time
@@ -44,7 +45,7 @@ class ClipCache:
         return kept
 
     def _trim(self, newest: Path) -> None:
-        sizes = [(entry, entry.stat()) for entry in self._root.glob("*.mp4") if entry.exists()]
+        sizes = [(entry, stat) for entry in self._root.glob("*.mp4") if (stat := _stat(entry)) is not None]
         excess = sum(stat.st_size for _, stat in sizes) - self._max_bytes
         for entry, stat in sorted(sizes, key=lambda item: item[1].st_mtime):
             if excess <= 0:
@@ -57,5 +58,14 @@ class ClipCache:
     def _forget_abandoned(self) -> None:
         oldest = time.time() - _ABANDONED.total_seconds()
         for folder in self._work.iterdir():
-            if folder.exists() and folder.stat().st_mtime < oldest:
+            stat = _stat(folder)
+            if stat is not None and stat.st_mtime < oldest:
                 shutil.rmtree(folder, ignore_errors=True)
+
+
+def _stat(path: Path) -> os.stat_result | None:
+    """None for what another download has removed meanwhile."""
+    try:
+        return path.stat()
+    except FileNotFoundError:
+        return None

@@ -8,6 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from found_footy.clips.cache import ClipCache
+from found_footy.clips.decoding import MAYBE_THE_MACHINE, DecoderFailed
 from found_footy.clips.fetch_refusal import Refusal
 from found_footy.clips.fetch_source import FetchLimits, HostFailed, Lookup, VideoSource
 from found_footy.clips.messages import ClipFile, ClipNote, FetchVideo
@@ -27,7 +28,8 @@ _LONGEST_POINTER = 10_000
 
 
 class ClipFetcher:
-    """What cannot be used is a note with its reason. HostFailed, or an error of our own store, is worth another try.
+    """What cannot be used is a note with its reason. HostFailed, DecoderFailed, or an error of our own disk or store
+    is worth another try.
 
     `lookups` tell the files of a post where the search did not, or not any more.
     """
@@ -91,6 +93,8 @@ class ClipFetcher:
         thumbnail, preview = folder / "clip.jpg", folder / "preview.mp4"
         prepared = await prepare(source, thumbnail=thumbnail, playable=playable, preview=preview)
         if isinstance(prepared, Unusable):
+            if prepared.fault in MAYBE_THE_MACHINE:
+                raise DecoderFailed(f"{prepared.fault}: {prepared.detail}")
             return ClipNote(wanted.video.url, _outcome_of(prepared.fault), f"{prepared.fault}: {prepared.detail}")
         if missing := await asyncio.to_thread(missing_bytes, source):
             return ClipNote(wanted.video.url, ClipOutcome.DOWNLOAD_FAILED, f"cut short: {missing} bytes are missing")

@@ -13,7 +13,7 @@ from found_footy.clips.syndication_post import valid_id
 from found_footy.clips.variants import by_quality, within
 from found_footy.model.handoff import FoundVideo, VideoVariant
 from found_footy.model.outcome import ClipOutcome
-from found_footy.platform.errors import OutsideError, Refused, TooLarge, Unavailable
+from found_footy.platform.errors import DiskFailed, OutsideError, Refused, TooLarge, Unavailable
 from found_footy.platform.http import Downloaded, SafeHttp
 
 SYSTEM = "video host"
@@ -64,7 +64,7 @@ class VideoSource:
         self._lookups = lookups
 
     async def obtain(self, video: FoundVideo, target: Path) -> Downloaded | Refusal:
-        """The file at `target`, or why there is none. HostFailed if there may be one in a while."""
+        """The file at `target`, or why there is none. HostFailed if there may be one in a while; DiskFailed."""
         seconds = self._limits.deadline.total_seconds()
         try:
             async with asyncio.timeout(seconds):
@@ -117,7 +117,7 @@ class VideoSource:
             answer = await self._http.download(
                 url, target, max_bytes=self._limits.max_bytes, deadline=2 * self._limits.deadline
             )
-        except TooLarge:
+        except (TooLarge, DiskFailed):
             raise
         except Refused as error:
             return Refusal(ClipOutcome.BAD_URL, error.message)

@@ -5,6 +5,7 @@ import base64
 from datetime import timedelta
 from pathlib import Path
 
+from found_footy.clips.decoding import DecoderFailed
 from found_footy.clips.messages import ClipFile, ClipHash
 from found_footy.fingerprint.errors import Undecodable
 from found_footy.model.ids import scratch_fingerprint_key
@@ -24,13 +25,17 @@ class PrintMaker:
         self._limits = limits
 
     async def make(self, clip: ClipFile, path: Path) -> ClipHash:
-        """The fingerprint's bytes go beside the clip; what is returned names them. Undecodable is the clip's fault."""
+        """The fingerprint's bytes go beside the clip; what is returned names them. Undecodable is the clip's fault,
+        DecoderFailed perhaps not.
+        """
         async with self._turns:
             made = await in_child("found_footy.clips.prints_child", [path], self._limits)
         if isinstance(made, Unusable):
             # A file that was read before and is now too slow to read says more about the machine than about itself.
             if made.fault is MediaFault.TOO_SLOW:
                 raise Unavailable("decoder", made.detail)
+            if made.fault is MediaFault.CRASHED:
+                raise DecoderFailed(f"{made.fault}: {made.detail}")
             raise Undecodable(f"{made.fault}: {made.detail}")
         content = base64.b64decode(made["print"])
         key = scratch_fingerprint_key(clip.scratch_key)

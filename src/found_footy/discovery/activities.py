@@ -37,6 +37,7 @@ from found_footy.discovery.metrics import (
 )
 from found_footy.discovery.names import extract_player_search_names
 from found_footy.discovery.query import build_query
+from found_footy.discovery.retries import links_of, minute_of
 from found_footy.discovery.search_errors import AccountLocked, Blocked, ProtocolDrift, SessionExpired
 from found_footy.discovery.settings import DiscoverySettings
 from found_footy.discovery.sources import Harvest, Source, Wanted, gathered
@@ -129,8 +130,9 @@ class DiscoveryActivities:
         teams = without_opponent(build.aliases, goal.team_name, _opponent(goal))
         query = build_query(goal.player_name, teams, goal.team_name)
         names = extract_player_search_names(goal.player_name)
-        links = await self._store.links(goal)
-        return SearchData(query, links.known, names, teams or (goal.team_name,), links.again)
+        event = await self._store.event(goal) or {}
+        links = links_of(event, self._now())
+        return SearchData(query, links.known, names, teams or (goal.team_name,), links.again, *minute_of(event))
 
     @activity.defn(name="execute_twitter_search")
     async def execute_twitter_search(self, run: RunSearch) -> SearchAnswer:
@@ -179,6 +181,7 @@ class DiscoveryActivities:
             refused_ids=harvest.refused_ids,
             answered=tuple(harvest.found),
             failed={name: f"{type(failure).__name__}: {failure.message}" for name, failure in harvest.failed.items()},
+            cut_short=harvest.cut_short,
         )
 
     def _wanted(self, source: Source, run: RunSearch) -> Wanted:

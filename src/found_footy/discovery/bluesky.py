@@ -100,7 +100,10 @@ class Bluesky:
             "q": query, "sort": "latest", "limit": min(limit * 2, _MOST_RESULTS),
             "since": since.strftime("%Y-%m-%dT%H:%M:%SZ"),
         }  # fmt: skip
-        posts = _posts(await self._get("app.bsky.feed.searchPosts", params))
+        try:
+            posts = _posts(await self._get("app.bsky.feed.searchPosts", params))
+        except NotFound as error:
+            raise Malformed(SYSTEM, "its search answers as if a post had been asked for") from error
         return (video for post in posts if (video := self._video(post)) is not None)
 
     async def _get(self, method: str, params: Mapping[str, Any]) -> Any:

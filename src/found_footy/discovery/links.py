@@ -15,6 +15,22 @@ def choose(videos: Iterable[FoundVideo], known: Collection[str], most: int) -> t
     return tuple(sorted(fresh.values(), key=lambda video: (-(video.duration_seconds or 0), video.url))[:most])
 
 
+def posted_since(videos: Iterable[FoundVideo], earliest: datetime) -> tuple[FoundVideo, ...]:
+    """Without those that were posted before: a source may look back farther than it was asked to. A post that does not
+    tell its time stays.
+    """
+    return tuple(video for video in videos if video.posted_at is None or video.posted_at >= earliest)
+
+
+def read_out(
+    answered: Iterable[str], videos: Iterable[FoundVideo], known: Collection[str], taken: Iterable[FoundVideo]
+) -> tuple[str, ...]:
+    """The sources that need not be asked again for as far back: what they found is known, or taken now."""
+    settled = {*known, *(video.url for video in taken)}
+    left_over = {video.source for video in videos if video.url not in settled}
+    return tuple(source for source in answered if source not in left_over)
+
+
 def with_retries(fresh: tuple[FoundVideo, ...], again: Iterable[FoundVideo], most: int) -> tuple[FoundVideo, ...]:
     """The attempt's finds, and at most as many again that an earlier attempt came to no verdict on."""
     found = {video.url for video in fresh}

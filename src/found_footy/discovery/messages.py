@@ -66,7 +66,7 @@ class BuildSearch:
 @dataclass(frozen=True)
 class SearchData:
     """`names` and `teams` are the two sides of the query. `again` are links that an earlier attempt came to no verdict
-    on.
+    on. `elapsed` and `extra` are when the goal fell as the feed has it by now; no `elapsed`, and nothing is told.
     """
 
     query: str
@@ -74,6 +74,8 @@ class SearchData:
     names: tuple[str, ...] = ()
     teams: tuple[str, ...] = ()
     again: tuple[FoundVideo, ...] = ()
+    elapsed: int | None = None
+    extra: int | None = None
 
 
 @dataclass(frozen=True)
@@ -95,7 +97,8 @@ class RunSearch:
 @dataclass(frozen=True)
 class SearchAnswer:
     """`state` is that of the main source; if it is not searching, `detail` says why, and `videos` are what the others
-    found meanwhile. `answered` names the sources that did, `failed` says of the rest what was wrong.
+    found meanwhile. `answered` names the sources that did, `failed` says of the rest what was wrong; of those in
+    `cut_short` there may be more to find.
     """
 
     state: SearchState
@@ -105,6 +108,7 @@ class SearchAnswer:
     refused_ids: int = 0
     answered: tuple[str, ...] = ()
     failed: dict[str, str] = field(default_factory=dict)
+    cut_short: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

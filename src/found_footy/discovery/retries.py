@@ -1,12 +1,13 @@
 """Which links of a goal are settled, and which are worth another try. Pure.
 
 A link that was given to a download is known from that moment. It is taken up again only if the newest download that
-had it could not come to a verdict for a reason that passes, and if it was not tried too often.
+had it could not come to a verdict for a reason that passes, and if it was not tried too often. A verdict on the minute
+does not stand when the feed has moved the goal's minute since, and a download that has been silent for long has died.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from found_footy.model.handoff import FoundVideo, VideoVariant
@@ -15,6 +16,10 @@ from found_footy.model.outcome import ClipOutcome
 
 MOST_TRIES = 3
 MOST_AGAIN = 10
+# Longer than an attempt takes. If one was only slow, the archive knows the same bytes when they come twice.
+DIED_AFTER = timedelta(minutes=15)
+# In place of a verdict that does not stand, and of one that will never come.
+OPEN = "open"
 _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 
 # Whether trying the same link again can come to another end.
@@ -46,7 +51,7 @@ def is_retried(verdicts: Sequence[str | None]) -> bool:
     if not verdicts or len(verdicts) >= MOST_TRIES:
         return False
     newest = verdicts[-1]
-    return newest is not None and any(newest == outcome.value for outcome, passes in PASSES.items() if passes)
+    return newest == OPEN or any(newest == outcome.value for outcome, passes in PASSES.items() if passes)
 
 
 @dataclass(frozen=True)
@@ -57,15 +62,21 @@ class Links:
     again: tuple[FoundVideo, ...] = ()
 
 
-def links_of(event: Mapping[str, Any]) -> Links:
+def links_of(event: Mapping[str, Any], now: datetime) -> Links:
     """The links of a goal as it is stored. Those that were tried least come first among those to try again."""
-    attempts = _in_order(((event.get("_telemetry") or {}).get("attempts") or {}).values())
+    attempts = _in_order(((event.get("_telemetry") or {}).get("attempts") or {}).items())
     listed = event.get("_discovered_videos") or ()
-    tried = {link["url"]: _verdicts(attempts, link["url"]) for link in listed}
+    tried = {link["url"]: _verdicts(event, attempts, link["url"], now) for link in listed}
     known = tuple(url for url, verdicts in tried.items() if not is_retried(verdicts))
     open_links = {link["url"]: link for link in listed if is_retried(tried[link["url"]])}
     first = sorted(open_links.values(), key=lambda link: (len(tried[link["url"]]), -(link.get("duration") or 0)))
     return Links(known, tuple(video_of(link) for link in first[:MOST_AGAIN]))
+
+
+def minute_of(event: Mapping[str, Any]) -> tuple[int | None, int | None]:
+    """When a stored goal fell: the minute, and what was added to it."""
+    time = event.get("time") or {}
+    return time.get("elapsed"), time.get("extra")
 
 
 def link_of(video: FoundVideo, attempt: int) -> dict[str, Any]:
@@ -92,15 +103,30 @@ def video_of(link: Mapping[str, Any]) -> FoundVideo:
     )
 
 
-def _in_order(attempts: Any) -> list[Mapping[str, Any]]:
-    return sorted(attempts, key=lambda attempt: attempt.get("searched_at") or _LONG_AGO)
+def _in_order(attempts: Any) -> list[tuple[str, Mapping[str, Any]]]:
+    return sorted(attempts, key=lambda named: _began(named[1]))
 
 
-def _verdicts(attempts: Sequence[Mapping[str, Any]], url: str) -> list[str | None]:
+def _began(attempt: Mapping[str, Any]) -> datetime:
+    return attempt.get("searched_at") or _LONG_AGO
+
+
+def _verdicts(
+    event: Mapping[str, Any], attempts: Sequence[tuple[str, Mapping[str, Any]]], url: str, now: datetime
+) -> list[str | None]:
     """What each download that had this link said of it; one that had it and has not told yet says None."""
     key = source_key(url)
+    delivered = event.get("_delivered_workflows") or ()
     return [
-        ((attempt.get("clips") or {}).get(key) or {}).get("outcome")
-        for attempt in attempts
+        _verdict(event, attempt, key, silent=name not in delivered and _began(attempt) < now - DIED_AFTER)
+        for name, attempt in attempts
         if url in (attempt.get("links") or ()) or key in (attempt.get("clips") or {})
     ]
+
+
+def _verdict(event: Mapping[str, Any], attempt: Mapping[str, Any], key: str, *, silent: bool) -> str | None:
+    outcome: str | None = ((attempt.get("clips") or {}).get(key) or {}).get("outcome")
+    if outcome is None:
+        return OPEN if silent else None
+    moved = "time" in attempt and minute_of(attempt) != minute_of(event)
+    return OPEN if moved and outcome == ClipOutcome.WRONG_MINUTE.value else outcome

@@ -217,7 +217,14 @@ def parse_found(body: Any) -> Found:
     if not isinstance(results, list):
         raise Malformed(SYSTEM, "the answer has no list of videos")
     good = [result for result in results if _is_post(result)]
-    return Found(tuple(_video(result) for result in good), len(results) - len(good))
+    return Found(tuple(_video(result) for result in good), len(results) - len(good), cut_short=_is_cut_short(body))
+
+
+def _is_cut_short(body: Mapping[str, Any]) -> bool:
+    """Whether asking for as far back again can find more. After as many pages as are allowed it would read the same
+    ones again, and each of them costs budget.
+    """
+    return body.get("incomplete") is True and body.get("stop") != "pages"
 
 
 def _is_post(result: Any) -> bool:

@@ -25,10 +25,13 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Found:
-    """What a working search found. `refused_ids` counts results dropped because their post id cannot be one."""
+    """What a working search found. `refused_ids` counts results dropped because their post id cannot be one;
+    `cut_short` if it ended before it had looked back as far as asked.
+    """
 
     videos: tuple[FoundVideo, ...]
     refused_ids: int = 0
+    cut_short: bool = False
 
 
 class Source(Protocol):
@@ -53,6 +56,10 @@ class Harvest:
     @property
     def refused_ids(self) -> int:
         return sum(found.refused_ids for found in self.found.values())
+
+    @property
+    def cut_short(self) -> tuple[str, ...]:
+        return tuple(name for name, found in self.found.items() if found.cut_short)
 
 
 async def gathered(searches: Sequence[tuple[Source, Wanted]]) -> Harvest:

@@ -7,7 +7,7 @@ from typing import Any
 from pymongo import UpdateOne
 
 from found_footy.discovery.messages import AliasSource, Progress, SaveAliases, SaveDiscovered, SearchState, TeamAliases
-from found_footy.discovery.retries import Links, link_of, links_of
+from found_footy.discovery.retries import link_of
 from found_footy.model.fixture import TEAM_ALIASES, Room
 from found_footy.model.handoff import FoundVideo, Goal
 from found_footy.platform.mongo import Database, Document, guarded
@@ -29,7 +29,7 @@ class DiscoveryStore:
         return await self._set(goal, {"_monitor_complete": True})
 
     async def progress(self, goal: Goal) -> Progress:
-        event = await self._event(goal)
+        event = await self.event(goal)
         if event is None:
             return Progress(exists=False)
         attempts = attempts_of(event, goal.event_id)
@@ -40,10 +40,11 @@ class DiscoveryStore:
             attempts=max((int(attempt.get("attempt", 0)) for attempt in attempts), default=0),
         )
 
-    async def links(self, goal: Goal) -> Links:
-        """Which links are known, and which are to be tried again."""
-        event = await self._event(goal)
-        return links_of(event) if event is not None else Links()
+    async def event(self, goal: Goal) -> Document | None:
+        """The goal as it is stored now; None if it is gone."""
+        with guarded():
+            row = await self._active.find_one(_of(goal), {"events.$": 1})
+        return row["events"][0] if row else None
 
     async def save_discovered(self, found: SaveDiscovered) -> bool:
         """Record the attempt with the links it takes, and each of them that is new. False if the goal is gone."""
@@ -53,6 +54,7 @@ class DiscoveryStore:
                 "attempt": found.attempt, "query": found.query, "found": found.found,
                 "taken": len(found.videos), "searched_at": found.searched_at, "sources": found.sources,
                 "links": [video.url for video in found.videos],
+                "time": {"elapsed": found.goal.elapsed, "extra": found.goal.extra},
             }.items()
         }  # fmt: skip
         searched = {"_twitter_aliases": list(found.aliases), "_twitter_search": found.query}
@@ -89,11 +91,6 @@ class DiscoveryStore:
         }  # fmt: skip
         with guarded():
             await self._aliases.update_one({"_id": saved.team.team_id}, {"$set": row}, upsert=True)
-
-    async def _event(self, goal: Goal) -> Document | None:
-        with guarded():
-            row = await self._active.find_one(_of(goal), {"events.$": 1})
-        return row["events"][0] if row else None
 
     async def _set(self, goal: Goal, fields: Mapping[str, Any]) -> bool:
         update = {"$set": {f"events.$.{name}": value for name, value in fields.items()}}

@@ -1,5 +1,6 @@
 """TwitterWorkflow: search for one goal until enough attempts have run, the goal is gone, or patience ends."""
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from temporalio import workflow
@@ -10,7 +11,7 @@ from temporalio.workflow import ParentClosePolicy
 with workflow.unsafe.imports_passed_through():
     from found_footy.discovery.aliasing import resolved
     from found_footy.discovery.extras import extra_workflow_id
-    from found_footy.discovery.links import choose, max_age_minutes, with_retries
+    from found_footy.discovery.links import choose, max_age_minutes, posted_since, read_out, with_retries
     from found_footy.discovery.messages import (
         BuildSearch,
         Progress,
@@ -50,6 +51,8 @@ MOST_PAUSES = 60
 # A download registers within a second; the limit is for one that cannot.
 MOST_LOOKS = 60
 _LONGEST_TOLD_WAIT = timedelta(minutes=15)
+# Searches that began when posts from before the goal were taken as well end as they began.
+AFTER_THE_GOAL = "posts-after-the-goal"
 
 
 @workflow.defn(name=TWITTER_WORKFLOW)
@@ -100,8 +103,9 @@ class TwitterWorkflow:
         """One attempt, or one pause, and the waiting that follows it."""
         started = workflow.now()
         data = await GET_SEARCH_DATA(BuildSearch(self._goal, aliases))
+        self._correct_minute(data)
         answer = await self._search(data, started)
-        self._searched_until |= dict.fromkeys(answer.answered, started)
+        self._note_searched(data, answer, started)
         if answer.state is SearchState.SEARCHING:
             download_id = download_workflow_id(self._goal.slug, self._goal.event_id, attempt)
             await self._deliver(attempt, download_id, data, answer, started, again=data.again)
@@ -110,9 +114,20 @@ class TwitterWorkflow:
             await self._deliver_extra(data, answer, started)
         await self._wait(started, answer)
 
+    def _correct_minute(self, data: SearchData) -> None:
+        """The feed often fills in added time later, and clips are judged by their clock. Ids stay as they were."""
+        if data.elapsed is not None:
+            self._goal = replace(self._goal, elapsed=data.elapsed, extra=data.extra)
+
+    def _note_searched(self, data: SearchData, answer: SearchAnswer, started: datetime) -> None:
+        """A source that found more than is taken, or did not look far enough, is asked for as far back again."""
+        taken = choose(answer.videos, data.known_urls, self._pace.clips_per_attempt)
+        done = read_out(answer.answered, answer.videos, data.known_urls, taken)
+        self._searched_until |= {source: started for source in done if source not in answer.cut_short}
+
     async def _search(self, data: SearchData, now: datetime) -> SearchAnswer:
-        """Each source is asked for everything since it last answered, so that its outage hides no post; at first for
-        everything since the goal fell.
+        """Each source is asked for everything since it was last read out, so that neither its outage nor a crowd of
+        posts hides one; at first for everything since the goal fell.
         """
         window, goal = self._pace.search_window, self._goal
         ages = {source: max_age_minutes(now, until, window) for source, until in self._searched_until.items()}
@@ -121,11 +136,21 @@ class TwitterWorkflow:
             data.teams, ages, self._attempts, goal.first_seen,
         )  # fmt: skip
         try:
-            return await EXECUTE_SEARCH(run)
+            return self._of_this_goal(await EXECUTE_SEARCH(run))
         except ActivityError as error:
             if is_cancellation(error):
                 raise
             return SearchAnswer(SearchState.UNAVAILABLE, detail=cause_of(error))
+
+    def _of_this_goal(self, answer: SearchAnswer) -> SearchAnswer:
+        """Nobody posts a goal before it has fallen. The feed may be behind by as much as the usual window, and clocks
+        differ; what is older shows another goal, maybe one of last week in the same minute.
+        """
+        if not workflow.patched(AFTER_THE_GOAL):
+            return answer
+        fell = self._goal.fell_at or self._goal.first_seen
+        earliest = fell - self._pace.search_window - self._pace.attempt_spacing
+        return replace(answer, videos=posted_since(answer.videos, earliest))
 
     async def _deliver(
         self, attempt: int, download_id: str, data: SearchData, answer: SearchAnswer, started: datetime,

@@ -7,8 +7,10 @@ FoundFootyError
 ├── Conflict               somebody else changed or holds it
 └── OutsideError           another system did not do its part; `system` names it
     ├── Unavailable        out of reach, slow or failing; worth another try
+    │   └── DiskFailed     this machine's own disk is full or broken, whatever was being fetched
     ├── RateLimited        it asked us to wait; `retry_after` seconds if it said how long
     ├── Denied             it refuses us (credentials, suspension); a person must act
+    │   └── StoreDenied    one of our own stores does; it may be starting, or a person acts while work waits
     ├── Malformed          it answered with something that is not its contract; worth another try
     └── Refused            we refuse to talk to it (address not allowed)
         └── TooLarge       its answer is larger than we take
@@ -55,6 +57,10 @@ class Unavailable(OutsideError):
     retryable = True
 
 
+class DiskFailed(Unavailable):
+    pass
+
+
 class RateLimited(OutsideError):
     retryable = True
 
@@ -65,6 +71,10 @@ class RateLimited(OutsideError):
 
 class Denied(OutsideError):
     pass
+
+
+class StoreDenied(Denied):
+    retryable = True
 
 
 class Malformed(OutsideError):

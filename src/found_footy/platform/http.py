@@ -23,7 +23,7 @@ import httpx
 
 from found_footy.platform.dialling import Resolver, guarded_pool, system_resolver
 from found_footy.platform.egress import HostRules, Target, default_port, is_ambiguous
-from found_footy.platform.errors import Malformed, Refused, TooLarge, Unavailable
+from found_footy.platform.errors import DiskFailed, Malformed, Refused, TooLarge, Unavailable
 from found_footy.platform.files import appearing
 from found_footy.platform.inflate import BadEncoding, Inflater
 from found_footy.platform.version import build
@@ -82,7 +82,8 @@ class _Transport(httpx.AsyncHTTPTransport):
 
 class SafeHttp:
     """A client for one outside system, on one event loop. Raises Unavailable for transport failures and deadlines,
-    Refused for addresses, redirects and sizes that are not allowed, Malformed for a body that cannot be decoded.
+    Refused for addresses, redirects and sizes that are not allowed, Malformed for a body that cannot be decoded, and
+    DiskFailed for a file that cannot be written.
 
     `trusted_private` lists the host:port pairs that may be on this machine or network; they must be allowed as well.
     """
@@ -134,7 +135,7 @@ class SafeHttp:
             try:
                 size, md5 = await _written(self._body(response, max_bytes), target)
             except OSError as error:
-                raise Unavailable("disk", str(error)) from error
+                raise DiskFailed("disk", str(error)) from error
             return Downloaded(size, md5, kind, response.status_code)
 
     def _call(

@@ -21,7 +21,7 @@ from pymongo.errors import (
 )
 
 from found_footy.platform.addresses import without_credentials
-from found_footy.platform.errors import BadInput, ConfigError, Conflict, Denied, FoundFootyError, Unavailable
+from found_footy.platform.errors import BadInput, ConfigError, Conflict, FoundFootyError, StoreDenied, Unavailable
 
 Document = dict[str, Any]
 Database = AsyncDatabase[Document]
@@ -136,7 +136,7 @@ async def _ensure_index(db: Database, index: Index) -> None:
 
 @contextmanager
 def guarded() -> Iterator[None]:
-    """Driver errors inside become typed: `Conflict` for a duplicate key, `BadInput`, `Denied`, else `Unavailable`.
+    """Driver errors inside become typed: `Conflict` for a duplicate key, `BadInput`, `StoreDenied`, else `Unavailable`.
 
     Mistakes in how the driver is called (`InvalidOperation`, `TypeError`, …) are bugs and pass through as they are.
     """
@@ -153,7 +153,7 @@ def _translated(error: PyMongoError | BSONError | OverflowError, about: str = ""
     if isinstance(error, DocumentTooLarge | BSONError | OverflowError) or _code(error) in _BAD_DOCUMENT:
         return BadInput(f"{SYSTEM}: {text}")
     if _code(error) in _NOT_ALLOWED:
-        return Denied(SYSTEM, text)
+        return StoreDenied(SYSTEM, text)
     return Unavailable(SYSTEM, text)
 
 

@@ -25,7 +25,15 @@ from botocore.exceptions import BotoCoreError, ClientError, ParamValidationError
 from botocore.response import StreamingBody
 
 from found_footy.platform.addresses import concealed
-from found_footy.platform.errors import BadInput, Denied, FoundFootyError, NotFound, Refused, Unavailable
+from found_footy.platform.errors import (
+    BadInput,
+    DiskFailed,
+    FoundFootyError,
+    NotFound,
+    Refused,
+    StoreDenied,
+    Unavailable,
+)
 from found_footy.platform.files import appearing
 
 if TYPE_CHECKING:
@@ -76,7 +84,7 @@ class ObjectStream:
 
 
 class ObjectStore:
-    """One bucket. Errors: Unavailable and Denied by the store, NotFound, BadInput for what it can never take.
+    """One bucket. Errors: Unavailable and StoreDenied by the store, NotFound, BadInput for what it can never take.
 
     Metadata values may be any text: they travel percent-encoded, because headers are ASCII.
     """
@@ -255,7 +263,7 @@ class ObjectStore:
         except (ClientError, BotoCoreError) as error:
             raise self._translated(error, key) from error
         except OSError as error:
-            raise Unavailable("disk", str(error)) from error
+            raise DiskFailed("disk", str(error)) from error
 
     def _translated(self, error: ClientError | BotoCoreError, key: str) -> FoundFootyError:
         place = f"{concealed(self.endpoint)}/{self.bucket}"
@@ -269,7 +277,7 @@ class ObjectStore:
             missing = f"bucket {self.bucket}" if code == "NoSuchBucket" or not key else f"object {key}"
             return NotFound(f"{SYSTEM}: {missing} does not exist")
         if code in _DENIED:
-            return Denied(SYSTEM, f"{place} refuses our keys ({code})")
+            return StoreDenied(SYSTEM, f"{place} refuses our keys ({code})")
         if code in _UNSATISFIABLE:
             return BadInput(f"{SYSTEM}: {key} does not have that range")
         if code in _UNACCEPTABLE:

@@ -85,6 +85,7 @@ async def test_wrong_credentials_are_denied_and_not_told(platform: Endpoints) ->
         async with connected(uri, "x"):
             pytest.fail("nobody was let in")
     assert "hunter2" not in str(caught.value)
+    assert caught.value.retryable
 
 
 @pytest.mark.parametrize("uri", ["mongodb://", "mongodb://u:p@h:notaport", "http://h", "mongodb://u:p@x@h:1"])

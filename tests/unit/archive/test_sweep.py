@@ -6,11 +6,12 @@ from datetime import UTC, datetime, timedelta
 from itertools import chain, repeat
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from found_footy.archive.integrity import Copy
-from found_footy.archive.sweep import Bin
+from found_footy.archive.sweep import FEW, Bin, Orphans
 from found_footy.model.fixture import Room
 from found_footy.platform.errors import NotFound
 from found_footy.platform.objects import ObjectInfo
@@ -116,3 +117,17 @@ def test_what_is_young_needed_or_of_another_shape_stays() -> None:
     world = World({KEY: NOW, **dict.fromkeys(("readme", "scratch/wanted/a.mp4", "blocklist/kept.print"), OLD)})
     interleaved((), *(Bin(world, world).retire(key, NOW - timedelta(days=1)) for key in list(world.objects)))
     assert len(world.objects) == 4
+
+
+@pytest.mark.parametrize(
+    ("needless", "needed", "too_many"),
+    [(FEW, 0, False), (FEW + 1, 0, True), (FEW + 1, 9 * (FEW + 1), False), (FEW + 1, 9 * (FEW + 1) - 1, True)],
+)
+def test_more_than_a_tenth_and_more_than_a_few_are_too_many_to_be_orphans(
+    needless: int, needed: int, too_many: bool
+) -> None:
+    orphans = Orphans()
+    for number in range(needless + needed):
+        orphans.look(str(number), needless=number < needless)
+    assert orphans.too_many is too_many
+    assert len(orphans.keys) == orphans.found == needless

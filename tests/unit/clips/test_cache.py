@@ -4,6 +4,8 @@ import os
 import time
 from pathlib import Path
 
+import pytest
+
 from found_footy.clips.cache import ClipCache
 
 
@@ -33,6 +35,26 @@ async def test_the_oldest_clips_make_room_for_new_ones(tmp_path: Path) -> None:
 async def test_a_clip_larger_than_the_cache_stays_while_it_is_new(tmp_path: Path) -> None:
     cache = ClipCache(tmp_path, 50)
     assert (await adopted(cache, "large", 100)).exists()
+
+
+async def test_what_vanishes_while_room_is_made_is_no_trouble(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another download makes room at the same moment."""
+    cache = ClipCache(tmp_path, 250)
+    for md5 in ("one", "two"):
+        await adopted(cache, md5, 100)
+    (tmp_path / "work" / "abandoned").mkdir()
+    really = Path.stat
+
+    def late(self: Path, **named: bool) -> os.stat_result:
+        if self.name in ("one.mp4", "abandoned"):
+            raise FileNotFoundError(self)
+        return really(self, **named)
+
+    # What was there when it was listed is gone when it is looked at.
+    monkeypatch.setattr(Path, "exists", lambda self: True)
+    monkeypatch.setattr(Path, "stat", late)
+    kept = await adopted(cache, "new", 100)
+    assert kept.read_bytes() == b"x" * 100
 
 
 async def test_a_workspace_is_gone_afterwards(tmp_path: Path) -> None:

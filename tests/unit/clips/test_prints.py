@@ -9,6 +9,7 @@ from typing import Any, cast
 import pytest
 
 from found_footy.clips import prints
+from found_footy.clips.decoding import DecoderFailed
 from found_footy.clips.messages import ClipFile
 from found_footy.clips.prints import PrintMaker
 from found_footy.fingerprint import MOTION_VERSION, DenseHash, Fingerprint, Undecodable, fingerprint
@@ -65,7 +66,7 @@ async def test_a_machine_that_is_too_slow_is_not_the_clips_fault(tmp_path: Path)
 
 
 async def test_a_file_that_wants_too_much_memory_ends_the_child_alone(tmp_path: Path) -> None:
-    with pytest.raises(Undecodable):
+    with pytest.raises(DecoderFailed, match="crashed"):
         await maker(Shelf(), memory=96 * 2**20).make(CLIP, a_file(tmp_path, mp4(1)))
 
 

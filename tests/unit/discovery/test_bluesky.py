@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -12,7 +12,7 @@ from found_footy.discovery.bluesky import MOST_QUERIES, Bluesky, mentions, queri
 from found_footy.discovery.search_errors import Blocked
 from found_footy.discovery.sources import Wanted
 from found_footy.platform.errors import BadInput, Malformed, NotFound, OutsideError, RateLimited, Unavailable
-from found_footy.platform.http import SafeHttp
+from found_footy.platform.http import HttpAnswer, SafeHttp
 from found_footy.sim.bluesky import BlueskySite, Breaks, Post
 from tests.unit.discovery.serving import host_of, served
 
@@ -175,6 +175,19 @@ async def test_a_page_without_a_video_is_refused(base: str, page: str, error: ty
     async with connected(base) as bluesky:
         with pytest.raises(error):
             await bluesky.post(page)
+
+
+class NoSuchThing:
+    """A client to which everything is unknown."""
+
+    async def request(self, *asked: object, **params: object) -> HttpAnswer:
+        del asked, params
+        return HttpAnswer(400, {}, b'{"error": "NotFound"}')
+
+
+async def test_a_search_that_answers_like_a_missing_post_fails_as_a_source_may() -> None:
+    with pytest.raises(OutsideError):
+        await Bluesky(cast("SafeHttp", NoSuchThing()), "http://api", "http://blobs").find(WANTED)
 
 
 async def test_a_post_without_a_video_cannot_be_added(site: BlueskySite, base: str) -> None:

@@ -1,10 +1,11 @@
 """An attempt takes the longest new videos, and looks back far enough."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from found_footy.discovery.links import choose, max_age_minutes, with_retries
+from found_footy.discovery.links import choose, max_age_minutes, posted_since, read_out, with_retries
 from found_footy.discovery.store import attempts_of
 from found_footy.model.handoff import FoundVideo
 
@@ -25,6 +26,11 @@ def test_known_and_repeated_links_are_dropped() -> None:
     assert [video.url for video in choose(videos, {"b"}, 5)] == ["a", "c"]
 
 
+def test_posts_from_before_are_dropped_and_those_without_a_time_are_not() -> None:
+    old, timeless = replace(a_video("a"), posted_at=NOW - timedelta(hours=1)), replace(a_video("b"), posted_at=None)
+    assert posted_since([old, timeless, a_video("c")], NOW) == (timeless, a_video("c"))
+
+
 @pytest.mark.parametrize(
     ("seconds_ago", "window", "minutes"),
     [(10, 180, 3), (180, 180, 3), (181, 180, 4), (1200, 180, 20), (0, 1, 1), (-50, 180, 3)],
@@ -41,6 +47,12 @@ def test_what_came_to_no_verdict_is_taken_besides_the_finds_and_not_twice() -> N
     again = [a_video("b", 1), a_video("c"), a_video("d"), a_video("e")]
     assert [video.url for video in with_retries(fresh, again, 2)] == ["a", "b", "c", "d"]
     assert with_retries(fresh, [], 2) == fresh
+
+
+def test_a_source_is_read_out_when_all_it_found_is_known_or_taken() -> None:
+    videos = [a_video("known"), a_video("taken"), replace(a_video("left"), source="bluesky")]
+    assert read_out(("x", "bluesky", "quiet"), videos, {"known"}, [a_video("taken")]) == ("x", "quiet")
+    assert read_out(("x",), videos, (), [a_video("taken")]) == ()
 
 
 def test_attempts_taken_over_from_another_scorer_do_not_count() -> None:

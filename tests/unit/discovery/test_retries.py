@@ -5,7 +5,18 @@ from typing import Any
 
 import pytest
 
-from found_footy.discovery.retries import MOST_AGAIN, MOST_TRIES, PASSES, Links, is_retried, link_of, links_of, video_of
+from found_footy.discovery.retries import (
+    DIED_AFTER,
+    MOST_AGAIN,
+    MOST_TRIES,
+    OPEN,
+    PASSES,
+    Links,
+    is_retried,
+    link_of,
+    links_of,
+    video_of,
+)
 from found_footy.model.handoff import FoundVideo, VideoVariant
 from found_footy.model.ids import source_key
 from found_footy.model.outcome import ClipOutcome
@@ -30,6 +41,9 @@ def test_every_outcome_is_in_the_table() -> None:
         (["download_rate_limited"], True),
         (["download_timeout", UNSEEN], True),
         ([UNSEEN, None], False),
+        ([OPEN], True),
+        ([OPEN, "uploaded"], False),
+        ([OPEN] * MOST_TRIES, False),
         ([UNSEEN, "uploaded"], False),
         (["uploaded", UNSEEN], True),
         (["download_deleted"], False),
@@ -69,7 +83,7 @@ def test_links_are_known_from_the_moment_they_are_taken_until_their_verdict_may_
         download9=an_attempt(9, {"unseen": UNSEEN, "on its way": None, "given up": UNSEEN}),
         download8=an_attempt(8, {"seen": "uploaded", "seen later": UNSEEN, "tried again": UNSEEN, "given up": UNSEEN}),
     )
-    links = links_of(event)
+    links = links_of(event, NOW + timedelta(minutes=11))
     assert links.known == ("seen", "on its way", "seen later", "tried again", "given up", "never taken")
     assert [video.url for video in links.again] == ["unseen"]
 
@@ -81,18 +95,52 @@ def test_those_tried_least_come_first_then_the_longest_and_not_too_many() -> Non
         download1=an_attempt(1, dict.fromkeys(urls, UNSEEN)),
         download2=an_attempt(2, dict.fromkeys(urls[-2:], UNSEEN)),
     )
-    again = [video.url for video in links_of(event).again]
+    again = [video.url for video in links_of(event, NOW).again]
     assert again == urls[-3 : -3 - MOST_AGAIN : -1]
 
 
 def test_attempts_recorded_before_links_were_are_understood() -> None:
     attempt = an_attempt(1, {"unseen": UNSEEN})
     del attempt["links"]
-    assert [video.url for video in links_of(an_event([a_link("unseen")], download1=attempt)).again] == ["unseen"]
+    event = an_event([a_link("unseen")], download1=attempt)
+    assert [video.url for video in links_of(event, NOW).again] == ["unseen"]
 
 
 def test_a_goal_without_links_has_none() -> None:
-    assert links_of({}) == Links()
+    assert links_of({}, NOW) == Links()
+
+
+@pytest.mark.parametrize(
+    ("after", "delivered", "again"),
+    [
+        (DIED_AFTER + timedelta(seconds=1), [], ["silent"]),
+        (DIED_AFTER, [], []),
+        (DIED_AFTER + timedelta(hours=1), ["download1"], []),
+    ],
+)
+def test_a_download_that_is_silent_for_long_has_died_and_its_links_are_tried_again(
+    after: timedelta, delivered: list[str], again: list[str]
+) -> None:
+    event = an_event([a_link("silent"), a_link("told")], download1=an_attempt(0, {"silent": None, "told": "uploaded"}))
+    links = links_of({**event, "_delivered_workflows": delivered}, NOW + after)
+    assert [video.url for video in links.again] == again
+
+
+@pytest.mark.parametrize(
+    ("judged", "now", "again"),
+    [
+        ({"time": {"elapsed": 90, "extra": None}}, {"elapsed": 90, "extra": 6}, ["late"]),
+        ({"time": {"elapsed": 90, "extra": 6}}, {"elapsed": 90, "extra": 6}, []),
+        ({"time": {"elapsed": 45, "extra": None}}, {"elapsed": 46, "extra": None}, ["late"]),
+        ({}, {"elapsed": 90, "extra": 6}, []),
+    ],
+)
+def test_a_verdict_on_the_minute_stands_only_as_long_as_the_minute(
+    judged: dict[str, Any], now: dict[str, Any], again: list[str]
+) -> None:
+    attempt = {**an_attempt(0, {"late": "wrong_minute", "no football": "not_soccer"}), **judged}
+    event = an_event([a_link("late"), a_link("no football")], download1=attempt)
+    assert [video.url for video in links_of({**event, "time": now}, NOW).again] == again
 
 
 def test_what_is_kept_of_a_video_is_all_that_another_try_needs() -> None:

@@ -50,7 +50,7 @@ async def search(pool: SearchPool) -> Found:
 
 
 async def test_a_search_asks_in_the_words_of_the_wire(services: list[Outside]) -> None:
-    services[0].finds([services[0].video(1)])
+    services[0].finds([services[0].video(1, posted_at="2026-11-15T15:41:07+00:00")])
     async with pooled(services[:1]) as pool:
         found = await search(pool)
     assert services[0].asked == [
@@ -143,6 +143,21 @@ def test_a_result_whose_id_cannot_be_a_post_is_counted_and_dropped(tweet_id: obj
     found = parse_found({"videos": [good, {**good, "tweet_id": tweet_id}]})
     assert len(found.videos) == 1
     assert found.refused_ids == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "cut_short"),
+    [
+        ({}, False),
+        ({"incomplete": True}, True),
+        ({"incomplete": True, "stop": "time"}, True),
+        ({"incomplete": True, "stop": "pages"}, False),
+        ({"incomplete": False}, False),
+        ({"incomplete": "yes"}, False),
+    ],
+)
+def test_a_search_is_cut_short_if_it_says_so_and_another_could_find_more(said: Any, cut_short: bool) -> None:
+    assert parse_found({"videos": [], **said}).cut_short is cut_short
 
 
 def test_what_a_result_does_not_tell_is_left_open() -> None:

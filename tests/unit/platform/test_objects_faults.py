@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from found_footy.platform.errors import Unavailable
+from found_footy.platform.errors import Denied, Unavailable
 from found_footy.platform.objects import ObjectStore
 
 Listen = Callable[..., Awaitable[int]]
@@ -91,6 +91,16 @@ async def test_a_store_that_is_in_trouble_is_unavailable(faulty: Faulty, status:
         await store.get_bytes("a", limit=10)
     with pytest.raises(Unavailable):
         await store.put_bytes("a", b"x", content_type="t/p")
+
+
+@pytest.mark.parametrize("status", [b"401 Unauthorized", b"403 Forbidden"])
+async def test_a_store_that_refuses_us_is_worth_another_try_for_it_may_be_starting(
+    faulty: Faulty, status: bytes
+) -> None:
+    store = await faulty({"HEAD": answer(status=status)})
+    with pytest.raises(Denied, match="refuses our keys") as raised:
+        await store.head("a")
+    assert raised.value.retryable
 
 
 async def test_a_store_that_speaks_nonsense_is_unavailable(faulty: Faulty) -> None:

@@ -6,13 +6,14 @@ from typing import Any
 
 import pytest
 
+from found_footy.archive import judgement_store
 from found_footy.archive.dedup import plan_batch
 from found_footy.archive.messages import Join, SaveClips, Uploaded
-from found_footy.archive.store import ArchiveStore
+from found_footy.archive.store import CLIP_REDIRECTS, ArchiveStore
 from found_footy.model.fixture import Room
 from found_footy.model.handoff import ClipBatch, Goal, Pace, Queues
 from found_footy.model.outcome import TimestampStatus
-from found_footy.platform.mongo import Database
+from found_footy.platform.mongo import Database, ensure_indexes
 from tests.pipeline.batches import a_batch, a_clip
 from tests.pipeline.goals import a_goal, a_pace, event_of, store_goals, strike_out
 
@@ -221,3 +222,9 @@ async def test_a_goal_without_any_of_the_fields_is_understood(
     assert await saved(store, a_batch(goal, pace, 1, [a_clip(goal, 1, "a")]))
     assert not await store.conclude(a_batch(goal, pace, 1), NOW)
     assert len((await event_of(database, goal))["_s3_videos"]) == 1
+
+
+async def test_addresses_that_lead_to_a_clip_are_found_by_an_index(database: Database) -> None:
+    await ensure_indexes(database, judgement_store.INDEXES)
+    plan = await database.command("explain", {"find": CLIP_REDIRECTS, "filter": {"to": "a"}})
+    assert plan["queryPlanner"]["winningPlan"]["inputStage"]["stage"] == "IXSCAN"

@@ -6,15 +6,19 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
-from temporalio import activity
+import pytest
+from temporalio import activity, workflow
 
+from found_footy.archive import upload_workflow
 from found_footy.archive.activities import ArchiveActivities
 from found_footy.archive.messages import SaveClips, UploadEnded
+from found_footy.archive.policies import CHECK_COMPLETE
 from found_footy.archive.store import ArchiveStore
-from found_footy.archive.upload_workflow import MOST_BATCHES
+from found_footy.archive.upload_workflow import MOST_BATCHES, UploadWorkflow
 from found_footy.embedded.endpoints import Endpoints
-from found_footy.model.handoff import Goal
+from found_footy.model.handoff import UPLOAD_WORKFLOW, ClipBatch, Goal, StartUpload
 from found_footy.model.ids import clip_key
+from found_footy.platform.errors import Denied
 from found_footy.platform.mongo import Document
 from found_footy.platform.objects import ObjectStore
 from tests.pipeline.batches import a_batch, a_clip, put_scratch
@@ -180,6 +184,51 @@ async def test_a_store_that_comes_back_gets_the_batch_that_waited(house: House, 
 
 async def has_delivery(house: House, goal: Goal) -> bool:
     return bool((await event_of(house.database, goal))["_delivered_workflows"])
+
+
+class CannotTell:
+    """While the queue falls idle a batch comes in, and whether the goal is complete cannot be told."""
+
+    def __init__(self, house: House, late: ClipBatch) -> None:
+        self._house, self._late = house, late
+        self.asked = 0
+
+    @activity.defn(name="check_and_mark_download_complete")
+    async def check_and_mark_download_complete(self, batch: ClipBatch) -> bool:
+        if not batch.download_id and not self.asked:
+            self.asked += 1
+            await deliver(self._house, self._late)
+            raise Denied("MongoDB", "nobody there")
+        return await self._house.archive.check_and_mark_download_complete(batch)
+
+
+@workflow.defn(name=UPLOAD_WORKFLOW, sandboxed=False)
+class InTheOpen(UploadWorkflow):
+    """Whose steps a test can change."""
+
+    @workflow.run
+    async def run(self, start: StartUpload) -> UploadEnded:
+        return await super().run(start)
+
+
+async def test_a_last_look_that_fails_costs_no_batch_that_came_meanwhile(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Through a queue, so that the batch is known before the look has failed.
+    monkeypatch.setattr(upload_workflow, "CHECK_COMPLETE", replace(CHECK_COMPLETE, at_hand=False))
+    goal = await a_registered_goal(house, attempts=2)
+    pace = a_pace(house.queues, attempts_wanted=2, upload_idle=timedelta(milliseconds=100))
+    await put_scratch(house.objects, goal, 1, 2)
+    cannot_tell = CannotTell(house, a_batch(goal, pace, 2, [a_clip(goal, 2, "b")]))
+    mine = activities_of(cannot_tell)
+    others = [a for a in house.activities() if a.__name__ not in {m.__name__ for m in mine}]
+    async with at_work(house, others + mine, [InTheOpen]):
+        await deliver(house, a_batch(goal, pace, 1, [a_clip(goal, 1, "a")]))
+        assert await archive_of(house, goal).result() == UploadEnded(batches=2)
+    assert cannot_tell.asked == 1
+    event = await event_of(house.database, goal)
+    assert len(event["_s3_videos"]) == 2
+    assert event["_download_complete"]
 
 
 class DiesBeforeRecording:

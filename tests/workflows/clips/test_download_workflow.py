@@ -2,14 +2,17 @@
 
 import asyncio
 import threading
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
 from temporalio import activity
 from temporalio.service import RPCError
 from temporalio.testing import ActivityEnvironment
 
+from found_footy.clips import fetch, prints
 from found_footy.clips.activities import ClipActivities
 from found_footy.clips.messages import (
     ClipFile,
@@ -27,6 +30,7 @@ from found_footy.model.handoff import DOWNLOAD_WORKFLOW, DownloadClips, Goal
 from found_footy.model.ids import download_workflow_id, upload_workflow_id
 from found_footy.model.outcome import ClipOutcome, TimestampStatus
 from found_footy.platform.errors import Denied
+from found_footy.platform.media import MediaFault, Unusable
 from found_footy.platform.mongo import Document
 from found_footy.platform.objects import ObjectStore
 from tests.pipeline.footage import mp4
@@ -105,6 +109,30 @@ async def test_a_video_that_fails_costs_only_itself(house: House, outside: Outsi
     assert ended == DownloadEnded(found=2, accepted=1)
     assert outcomes(event, goal) == {"fan1": "uploaded", "fan2": "download_failed"}
     assert outside.fetched.count("/2.mp4") == 3
+
+
+async def test_children_that_are_killed_once_cost_no_clip(
+    house: House, outside: Outside, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    goal, killed = a_goal(), Unusable(MediaFault.CRASHED, "the decoder ended with -9")
+    await store_goals(house.database, goal)
+    outside.files = {"/1.mp4": mp4(1)}
+    for module, name in ((fetch, "prepare"), (prints, "in_child")):
+        monkeypatch.setattr(module, name, first(killed, getattr(module, name)))
+    async with at_work(house):
+        assert (await download(house, goal, [outside.video(1)])).accepted == 1
+        event = await archived(house, goal)
+    assert outcomes(event, goal) == {"fan1": "uploaded"}
+
+
+def first(answer: object, then: Callable[..., Awaitable[object]]) -> Callable[..., Awaitable[object]]:
+    """Something that gives this answer once, and does its work after that."""
+    answers = [answer]
+
+    async def answered(*args: object, **named: object) -> object:
+        return answers.pop() if answers else await then(*args, **named)
+
+    return answered
 
 
 async def test_the_first_clip_that_passes_is_published_while_another_is_still_on_its_way(

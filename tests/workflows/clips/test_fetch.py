@@ -1,7 +1,8 @@
 """A posted video is fetched once, checked, and put where any worker finds it."""
 
+import errno
 import hashlib
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from datetime import timedelta
@@ -9,18 +10,24 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from temporalio.testing import ActivityEnvironment
 
+from found_footy.clips import fetch, prints
 from found_footy.clips.activities import ClipActivities
 from found_footy.clips.cache import ClipCache
+from found_footy.clips.decoding import DecoderFailed
 from found_footy.clips.fetch import ClipFetcher, FetchLimits, HostFailed
-from found_footy.clips.messages import CleanUpDownload, ClipFile, ClipNote, FetchVideo
+from found_footy.clips.messages import CleanUpDownload, ClipFile, ClipNote, FetchVideo, LookAtClip
 from found_footy.clips.settings import ClipSettings
 from found_footy.discovery.search_pool import parse_found
+from found_footy.fingerprint import Undecodable
 from found_footy.model.handoff import FoundVideo
 from found_footy.model.ids import clip_key, scratch_key
 from found_footy.model.outcome import ClipOutcome
-from found_footy.platform.errors import NotFound
+from found_footy.platform import http
+from found_footy.platform.errors import DiskFailed, NotFound
 from found_footy.platform.http import SafeHttp
+from found_footy.platform.media import MediaFault, Unusable
 from found_footy.platform.objects import ObjectStore
 from tests.pipeline.footage import mp4, sound_only
 from tests.pipeline.goals import a_goal
@@ -38,10 +45,10 @@ async def machine(objects: ObjectStore, outside: Outside, tmp_path: Path) -> Asy
     async with AsyncExitStack() as stack:
 
         def a_machine(name: str = "one", **limits: Any) -> ClipFetcher:
-            http = SafeHttp(system="video host", allowed_hosts=[outside.host], trusted_private=[outside.host])
-            stack.push_async_callback(http.aclose)
+            host = SafeHttp(system="video host", allowed_hosts=[outside.host], trusted_private=[outside.host])
+            stack.push_async_callback(host.aclose)
             given = replace(FetchLimits(max_bytes=1_000_000, deadline=timedelta(seconds=20)), **limits)
-            return ClipFetcher(http, objects, ClipCache(tmp_path / name, 10_000_000), ClipSettings().rules, given)
+            return ClipFetcher(host, objects, ClipCache(tmp_path / name, 10_000_000), ClipSettings().rules, given)
 
         yield a_machine
 
@@ -210,6 +217,71 @@ async def test_a_host_out_of_reach_is_worth_another_try(outside: Outside, machin
     with pytest.raises(HostFailed) as raised:
         await machine().fetch(FetchVideo(GOAL, a_video(outside)))
     assert raised.value.outcome is ClipOutcome.DOWNLOAD_FAILED
+
+
+@pytest.fixture
+def full_disk(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A disk that takes no more, until the test ends."""
+
+    async def written(parts: AsyncIterator[bytes], target: Path) -> tuple[int, str]:
+        del parts, target
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(http, "_written", written)
+        yield
+
+
+async def test_a_full_disk_is_not_the_clips_fault_however_long_it_lasts(
+    outside: Outside, clip_activities: ClipActivities, full_disk: None
+) -> None:
+    outside.files = {"/1.mp4": mp4(1)}
+    with pytest.raises(DiskFailed, match="No space") as raised:
+        await at_try(9).run(clip_activities.download_single_video, FetchVideo(GOAL, a_video(outside)))
+    assert raised.value.retryable
+
+
+def at_try(number: int) -> ActivityEnvironment:
+    environment = ActivityEnvironment()
+    environment.info = replace(environment.info, attempt=number)
+    return environment
+
+
+@pytest.mark.parametrize("fault", [MediaFault.CRASHED, MediaFault.TOO_SLOW])
+async def test_a_file_that_breaks_its_decoder_at_every_try_is_refused_in_the_end(
+    outside: Outside, clip_activities: ClipActivities, monkeypatch: pytest.MonkeyPatch, fault: MediaFault
+) -> None:
+    outside.files = {"/1.mp4": mp4(1)}
+
+    async def broken(*files: Path, **outputs: Path) -> Unusable:
+        del files, outputs
+        return Unusable(fault, "the decoder ended with -9")
+
+    monkeypatch.setattr(fetch, "prepare", broken)
+    wanted = FetchVideo(GOAL, a_video(outside))
+    for number in (1, 2):
+        with pytest.raises(DecoderFailed):
+            await at_try(number).run(clip_activities.download_single_video, wanted)
+    note = (await at_try(3).run(clip_activities.download_single_video, wanted)).note
+    assert note is not None
+    assert (note.outcome, note.reason) == (ClipOutcome.DOWNLOAD_FAILED, f"{fault}: the decoder ended with -9")
+
+
+async def test_a_clip_that_breaks_the_maker_of_prints_at_every_try_has_none_in_the_end(
+    outside: Outside, clip_activities: ClipActivities, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outside.files = {"/1.mp4": mp4(1)}
+    clip = await clip_activities._fetcher.fetch(FetchVideo(GOAL, a_video(outside)))
+    assert isinstance(clip, ClipFile)
+
+    async def broken(*order: object) -> Unusable:
+        del order
+        return Unusable(MediaFault.CRASHED, "the decoder ended with -9")
+
+    monkeypatch.setattr(prints, "in_child", broken)
+    for number, error in ((1, DecoderFailed), (2, DecoderFailed), (3, Undecodable)):
+        with pytest.raises(error):
+            await at_try(number).run(clip_activities.generate_video_hash, LookAtClip(GOAL, clip))
 
 
 async def test_cleaning_up_leaves_the_clip_that_waits_for_the_archive(

@@ -26,12 +26,14 @@ class Place:
         self.videos = list(videos)
         self.failures = failures or []
         self.asked: list[Wanted] = []
+        self.cut_short: list[bool] = []
 
     async def find(self, wanted: Wanted) -> Found:
         self.asked.append(wanted)
         if self.failures:
             raise self.failures.pop(0)
-        return Found(tuple(video for video in self.videos if video.url not in wanted.known))
+        cut_short = bool(self.cut_short and self.cut_short.pop(0))
+        return Found(tuple(video for video in self.videos if video.url not in wanted.known), cut_short=cut_short)
 
 
 def a_video(number: int, source: str) -> FoundVideo:
@@ -45,12 +47,14 @@ def with_places(house: House, *places: Place) -> list[object]:
     return [*mine, *(a for a in house.activities() if a.__name__ not in {m.__name__ for m in mine})]
 
 
-async def searched(house: House, goal: Goal, *places: Place, kept: str = "") -> tuple[SearchEnded, Document]:
+async def searched(
+    house: House, goal: Goal, *places: Place, kept: str = "", **pace: int
+) -> tuple[SearchEnded, Document]:
     await store_goals(house.database, goal)
     async with at_work(house, with_places(house, *places)):  # type: ignore[arg-type]
         handle = await house.temporal.start_workflow(
             TwitterWorkflow.run,
-            SearchGoal(goal, a_pace(house.queues)),
+            SearchGoal(goal, a_pace(house.queues, **pace)),
             id=twitter_workflow_id(goal.slug, goal.event_id),
             task_queue=house.queues.main,
         )
@@ -102,6 +106,27 @@ async def test_after_an_outage_a_source_is_asked_for_everything_since_it_last_an
     await searched(house, goal, x, bluesky)
     assert [wanted.max_age_minutes for wanted in x.asked][1:] == [3, 3]
     assert all(wanted.max_age_minutes >= 20 for wanted in bluesky.asked[:3])
+
+
+async def test_a_backlog_is_taken_over_several_attempts_and_asked_for_until_it_is(house: House) -> None:
+    seen = a_goal()
+    goal = replace(seen, first_seen=seen.first_seen - timedelta(minutes=20))
+    x = Place("x", *(a_video(number, "x") for number in range(12)))
+    bluesky = Place("bluesky")
+    _, event = await searched(house, goal, x, bluesky, clips_per_attempt=5, attempts_wanted=4)
+    taken = sorted(link["attempt"] for link in event["_discovered_videos"])
+    assert taken == [1] * 5 + [2] * 5 + [3] * 2
+    assert [wanted.max_age_minutes >= 20 for wanted in x.asked] == [True, True, True, False]
+    assert [wanted.max_age_minutes for wanted in bluesky.asked][1:] == [3, 3, 3]
+
+
+async def test_a_search_that_was_cut_short_is_asked_for_as_far_back_again(house: House) -> None:
+    seen = a_goal()
+    goal = replace(seen, first_seen=seen.first_seen - timedelta(minutes=20))
+    x = Place("x", a_video(1, "x"))
+    x.cut_short = [True]
+    await searched(house, goal, x)
+    assert [wanted.max_age_minutes >= 20 for wanted in x.asked] == [True, True, False]
 
 
 async def test_sources_learn_who_and_for_whom_and_whose_turn_it_is(house: House) -> None:

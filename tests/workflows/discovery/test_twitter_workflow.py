@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
+import pytest
 from temporalio import activity, workflow
 from temporalio.client import WorkflowHandle
 from temporalio.common import WorkflowIDReusePolicy
@@ -12,8 +13,9 @@ from found_footy.clips.messages import RegisterDownload
 from found_footy.clips.policies import REGISTER
 from found_footy.discovery.messages import RunSearch, SearchAnswer, SearchEnded, SearchState
 from found_footy.discovery.twitter_workflow import TwitterWorkflow
+from found_footy.model.fixture import Room
 from found_footy.model.handoff import DOWNLOAD_WORKFLOW, DownloadClips, Goal, Pace, SearchGoal
-from found_footy.model.ids import download_workflow_id, twitter_workflow_id
+from found_footy.model.ids import Slug, download_workflow_id, source_key, twitter_workflow_id
 from found_footy.platform.errors import Refused
 from found_footy.platform.mongo import Document
 from tests.pipeline.goals import a_goal, a_pace, event_of, store_goals, strike_out
@@ -22,6 +24,7 @@ from tests.pipeline.works import House, activities_of, at_work, until
 from tests.replay.recording import record
 
 Handle = WorkflowHandle[TwitterWorkflow, SearchEnded]
+VIDEO_1 = Outside(0).video(1)["url"]
 
 
 async def start(house: House, goal: Goal, pace: Pace | None = None) -> Handle:
@@ -80,6 +83,21 @@ async def test_the_first_search_for_a_goal_that_was_seen_late_reaches_back_to_wh
     ages = [asked["max_age_minutes"] for asked in outside.asked]
     assert ages[0] >= 40
     assert ages[1:] == [3, 3]
+
+
+@pytest.mark.parametrize(("fell_hours_ago", "authors"), [(0, {"fan2"}), (2, {"fan1", "fan2"})])
+async def test_a_post_from_before_the_goal_is_not_taken_for_it(
+    house: House, outside: Outside, fell_hours_ago: int, authors: set[str]
+) -> None:
+    seen = a_goal()
+    goal = replace(seen, fell_at=seen.first_seen - timedelta(hours=fell_hours_ago))
+    await store_goals(house.database, goal)
+    an_hour_old = (seen.first_seen - timedelta(hours=1)).isoformat()
+    outside.finds([outside.video(1, posted_at=an_hour_old), outside.video(2)])
+    async with at_work(house):
+        await searched(house, goal)
+        event = await event_of(house.database, goal)
+    assert {link["author"] for link in event["_discovered_videos"]} == authors
 
 
 async def test_an_attempt_takes_the_longest_videos_that_are_not_known_yet(house: House, outside: Outside) -> None:
@@ -228,6 +246,61 @@ class OnlyRegisters:
     @workflow.run
     async def run(self, work: DownloadClips) -> bool:
         return await REGISTER(RegisterDownload(work.goal, workflow.info().workflow_id))
+
+
+async def test_added_time_that_is_filled_in_later_reaches_the_next_download(house: House, outside: Outside) -> None:
+    """And what was judged by the minute as it was is judged again."""
+    goal = replace(a_goal(), elapsed=90, slug=Slug.of("Liverpool", "Florian Wirtz", 90, None))
+    await store_goals(house.database, goal)
+    outside.finds([outside.video(1)])
+    async with at_work(house, instead_of(house, FillsIn(house, extra=6)), workflows=(TwitterWorkflow, OnlyRegisters)):
+        await searched(house, goal)
+        event = await event_of(house.database, goal)
+        works = [await work_of(house, name) for name in sorted(event["_download_workflows"])]
+    assert [(work.attempt, work.goal.elapsed, work.goal.extra) for work in works] == [
+        (1, 90, None), (2, 90, 6), (3, 90, 6),
+    ]  # fmt: skip
+    assert [[video.author for video in work.videos] for work in works] == [["fan1"], ["fan1"], []]
+    assert {(work.goal.slug, work.goal.event_id) for work in works} == {(goal.slug, goal.event_id)}
+    times = {a["attempt"]: a["time"] for a in event["_telemetry"]["attempts"].values()}
+    assert times == {1: {"elapsed": 90, "extra": None}, 2: {"elapsed": 90, "extra": 6}, 3: {"elapsed": 90, "extra": 6}}
+
+
+class FillsIn:
+    """A feed that fills in added time before the second attempt, when the first has called its clip one of another
+    minute.
+    """
+
+    def __init__(self, house: House, extra: int) -> None:
+        self._house = house
+        self._extra = extra
+        self._asked = 0
+
+    @activity.defn(name="check_event_exists")
+    async def check_event_exists(self, goal: Goal) -> bool:
+        self._asked += 1
+        if self._asked == 2:
+            await self._fill_in(goal)
+        return await self._house.discovery.check_event_exists(goal)
+
+    async def _fill_in(self, goal: Goal) -> None:
+        name, url = download_workflow_id(goal.slug, goal.event_id, 1), VIDEO_1
+        verdict = {"url": url, "outcome": "wrong_minute"}
+        await self._house.database[Room.ACTIVE].update_one(
+            {"_id": goal.fixture_id},
+            {"$set": {"events.0.time.extra": self._extra,
+                      f"events.0._telemetry.attempts.{name}.clips.{source_key(url)}": verdict}},
+        )  # fmt: skip
+
+
+async def work_of(house: House, download_id: str) -> DownloadClips:
+    """What a download was asked to do."""
+    history = await house.temporal.get_workflow_handle(download_id).fetch_history()
+    [work] = await house.temporal.data_converter.decode(
+        history.events[0].workflow_execution_started_event_attributes.input.payloads, [DownloadClips]
+    )
+    assert isinstance(work, DownloadClips)
+    return work
 
 
 async def test_the_history_of_the_longest_search_stays_small(house: House, outside: Outside) -> None:

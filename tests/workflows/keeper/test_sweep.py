@@ -73,6 +73,23 @@ async def test_a_night_takes_orphans_and_old_scratch_and_leaves_what_is_needed_o
     assert (await shelves.keeping.sweeper.sweep(ORDER, lambda _: None)).scratch == 1
 
 
+async def test_when_most_objects_belong_to_no_record_none_is_swept(
+    shelves: Shelves, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A database of the wrong name knows nothing of what is stored."""
+    for numbers in ((1, 2, 3), (4, 5)):
+        await shelves.goal(*numbers)
+    await put(shelves, "blocklist/some.print", "scratch/nobody/m.mp4")
+    everything = await shelves.keys()
+    for room in Room:
+        await shelves.database[room].delete_many({})
+    shelves.clock.now += 2 * DAY
+    swept = await shelves.keeping.sweeper.sweep(ORDER, lambda _: None)
+    assert swept == Swept(scratch=1, held_back=26)
+    assert await shelves.keys() == everything - {"scratch/nobody/m.mp4"}
+    assert [getattr(line, "action", "") for line in caplog.records if line.levelname == "ERROR"] == ["sweep_held_back"]
+
+
 async def test_the_night_is_on_the_schedule(temporal: Client) -> None:
     settings = load_settings({"FOOTY_DATA_DIR": "/nonexistent", "FOOTY_KEEPING__TRASH_REST": "2h"}).settings
     wanted, name = schedules(settings)[SWEEP_SCHEDULE], f"sweep-{uuid4()}"

@@ -1,0 +1,16 @@
+"""A decoder that crashes or hangs: once that may be the machine, which ran out of memory or of time. A file that does
+it at every try is at fault.
+"""
+
+from found_footy.platform.errors import Unavailable
+from found_footy.platform.media import MediaFault
+
+DECODER_TRIES = 3
+MAYBE_THE_MACHINE = frozenset({MediaFault.TOO_SLOW, MediaFault.CRASHED})
+
+
+class DecoderFailed(Unavailable):
+    """It may be the machine; whoever counts the tries decides when it is the file."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__("decoder", message)
