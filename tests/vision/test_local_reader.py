@@ -116,12 +116,15 @@ async def test_the_weaker_rule_says_that_it_is_one(weaker: LocalReader, folder: 
     assert any("weaker rule" in note for note in verdict.evidence.notes)
 
 
-async def test_the_next_clip_of_a_broadcast_needs_no_search(weaker: LocalReader, folder: Path) -> None:
-    clip = clip_of(folder, goal())
-    first = await weaker.read(clip, Expected(34), broadcast="match 1")
-    second = await weaker.read(clip, Expected(34), broadcast="match 1")
-    assert clocks(first) == clocks(second) == {"34:11", "34:13"}
-    assert any("0 readings" in note for note in second.evidence.notes)
+@pytest.mark.parametrize(("minute", "searches"), [(64, "0 readings"), (34, "1 readings")])
+async def test_the_next_clip_of_a_broadcast_needs_no_search_but_in_the_first_half_one_for_what_names_it(
+    weaker: LocalReader, folder: Path, minute: int, searches: str
+) -> None:
+    clip = clip_of(folder, goal(clock=minute * 60 + 12))
+    first = await weaker.read(clip, Expected(minute), broadcast="match 1")
+    second = await weaker.read(clip, Expected(minute), broadcast="match 1")
+    assert clocks(first) == clocks(second) == {f"{minute}:11", f"{minute}:13"}
+    assert any(searches in note for note in second.evidence.notes)
 
 
 async def test_no_frames_are_unavailable_and_not_a_no(weaker: LocalReader) -> None:
