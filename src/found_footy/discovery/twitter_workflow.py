@@ -143,13 +143,13 @@ class TwitterWorkflow:
             return SearchAnswer(SearchState.UNAVAILABLE, detail=cause_of(error))
 
     def _of_this_goal(self, answer: SearchAnswer) -> SearchAnswer:
-        """Nobody posts a goal before it has fallen. The feed may be behind by as much as the usual window, and clocks
-        differ; what is older shows another goal, maybe one of last week in the same minute.
+        """Nobody posts a goal before it has fallen. When that was is known to a few minutes only, so there is room for
+        as long as a goal is searched for; what is older shows another goal, maybe one of last week in the same minute.
         """
         if not workflow.patched(AFTER_THE_GOAL):
             return answer
-        fell = self._goal.fell_at or self._goal.first_seen
-        earliest = fell - self._pace.search_window - self._pace.attempt_spacing
+        fell, pace = self._goal.fell_at or self._goal.first_seen, self._pace
+        earliest = fell - pace.search_window - pace.attempts_wanted * pace.attempt_spacing
         return replace(answer, videos=posted_since(answer.videos, earliest))
 
     async def _deliver(
