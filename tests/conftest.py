@@ -144,6 +144,7 @@ async def objects(platform: Endpoints) -> "AsyncIterator[ObjectStore]":
 @pytest.fixture
 async def temporal(platform: Endpoints) -> "AsyncIterator[Client]":
     """A Temporal client on the test's event loop."""
+    import tests.support.patient_workers  # noqa: F401
     from found_footy.platform.temporal import connected
 
     async with connected(platform.temporal_address, "default") as client:
