@@ -25,7 +25,8 @@ async def test_a_killed_supervisor_leaves_no_process_and_its_data_can_be_used_ag
     for _ in range(2):
         supervisor = await asyncio.create_subprocess_exec(sys.executable, _SUPERVISED, data_dir)
         await eventually((data_dir / "all-running").exists, timeout=60)
-        assert len(processes_of(data_dir)) == 1 + len(_PROGRAMS)
+        # A program that was just started may not have its own name yet.
+        await eventually(lambda: len(processes_of(data_dir)) == 1 + len(_PROGRAMS))
         supervisor.send_signal(signal.SIGKILL)
         assert await supervisor.wait() == -signal.SIGKILL
         await eventually(lambda: not processes_of(data_dir))
