@@ -59,29 +59,18 @@ async def test_a_search_that_finds_nothing_still_runs_all_its_attempts(house: Ho
     assert (event["_twitter_search"], event["_twitter_aliases"]) == ("(Florian OR Wirtz) Liverpool", ["Liverpool"])
 
 
+@pytest.mark.parametrize(("moment", "minutes"), [("first_seen", 20), ("fell_at", 40)])
 async def test_the_first_search_reaches_back_to_the_goal_and_later_ones_only_a_little(
-    house: House, outside: Outside
+    house: House, outside: Outside, moment: str, minutes: int
 ) -> None:
     seen = a_goal()
-    goal = replace(seen, first_seen=seen.first_seen - timedelta(minutes=19, seconds=30))
+    earlier = seen.first_seen - timedelta(minutes=minutes - 0.5)
+    goal = replace(seen, **{moment: earlier})  # type: ignore[arg-type]
     await store_goals(house.database, goal)
     async with at_work(house):
         await searched(house, goal)
     ages = [asked["max_age_minutes"] for asked in outside.asked]
-    assert ages[0] >= 20
-    assert ages[1:] == [3, 3]
-
-
-async def test_the_first_search_for_a_goal_that_was_seen_late_reaches_back_to_when_it_fell(
-    house: House, outside: Outside
-) -> None:
-    seen = a_goal()
-    goal = replace(seen, fell_at=seen.first_seen - timedelta(minutes=39, seconds=30))
-    await store_goals(house.database, goal)
-    async with at_work(house):
-        await searched(house, goal)
-    ages = [asked["max_age_minutes"] for asked in outside.asked]
-    assert ages[0] >= 40
+    assert ages[0] >= minutes
     assert ages[1:] == [3, 3]
 
 
