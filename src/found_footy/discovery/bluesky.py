@@ -11,7 +11,7 @@ The public search is closed at times to hold off robots. That is Blocked, and no
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import quote, urlsplit
 
@@ -73,7 +73,7 @@ class Bluesky:
         self._closed_by: OutsideError | None = None
 
     async def find(self, wanted: Wanted) -> Found:
-        since = self._now() - timedelta(minutes=wanted.max_age_minutes)
+        since = wanted.cutoff(self._now())
         videos: dict[str, FoundVideo] = {}
         for query in queries(wanted.names, wanted.teams):
             for video in await self._search(query, since, wanted.limit):

@@ -100,16 +100,28 @@ class SearchPool:
         """The port of sources, for X."""
         known = [url for url in wanted.known if len(url) <= _LONGEST_EXCLUDED]
         return await self.search(
-            wanted.query, max_age_minutes=wanted.max_age_minutes, limit=wanted.limit, exclude=known, turn=wanted.turn
-        )
+            wanted.query, max_age_minutes=wanted.max_age_minutes, limit=wanted.limit, exclude=known, turn=wanted.turn,
+            since=wanted.since,
+        )  # fmt: skip
 
     async def search(
-        self, query: str, *, max_age_minutes: int, limit: int, exclude: Sequence[str], turn: Turn = _ANY_TURN
-    ) -> Found:
-        """Newest videos for `query`. Raises as drawn above when no instance gives an answer."""
+        self, query: str, *, max_age_minutes: int, limit: int, exclude: Sequence[str], turn: Turn = _ANY_TURN,
+        since: datetime | None = None,
+    ) -> Found:  # fmt: skip
+        """Newest videos for `query`, back to `since` or for `max_age_minutes`, whichever is longer.
+
+        Raises as drawn above when no instance gives an answer.
+        """
         if not self._instances:
             raise Unavailable(SYSTEM, "no search service is set up")
-        body = {"query": query, "max_age_minutes": max_age_minutes, "limit": limit, "exclude": list(exclude)}
+        body: dict[str, Any] = {
+            "query": query,
+            "max_age_minutes": max_age_minutes,
+            "limit": limit,
+            "exclude": list(exclude),
+        }
+        if since is not None:
+            body["since"] = since.isoformat()
         began = self._clock()
         try:
             async with self._line.served(turn, self._patience):

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from typing import Protocol
 
 from found_footy.discovery.fair_line import Turn
@@ -12,7 +13,10 @@ from found_footy.platform.errors import OutsideError
 
 @dataclass(frozen=True)
 class Wanted:
-    """One search. `query` is written for X; `names` and `teams` are its two sides, for sources with another syntax."""
+    """One search. `query` is written for X; `names` and `teams` are its two sides, for sources with another syntax.
+
+    Posts are wanted from `since` on, and those of the last `max_age_minutes` in any case.
+    """
 
     query: str
     names: tuple[str, ...]
@@ -21,6 +25,12 @@ class Wanted:
     limit: int
     known: tuple[str, ...] = ()
     turn: Turn = field(default_factory=Turn)
+    since: datetime | None = None
+
+    def cutoff(self, now: datetime) -> datetime:
+        """The oldest post that is wanted when the search is made at `now`, however long it waited before."""
+        recent = now - timedelta(minutes=self.max_age_minutes)
+        return min(recent, self.since) if self.since else recent
 
 
 @dataclass(frozen=True)

@@ -28,17 +28,25 @@ logger = logging.getLogger(__name__)
 
 _REMEMBERED = 20
 _CANARY_LIMIT = 5
-_CANARY_AGE = timedelta(days=7)
+LONGEST_AGE = timedelta(days=7)
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What a caller wants to have searched. `exclude` holds post ids."""
+    """What a caller wants to have searched: what was posted from `since` on, and within `max_age` in any case.
+    `exclude` holds post ids.
+    """
 
     query: str
     max_age: timedelta
     limit: int
     exclude: frozenset[str] = frozenset()
+    since: datetime | None = None
+
+    def cutoff(self, now: datetime) -> datetime:
+        """The oldest post that is wanted at `now`; how far a search reaches back has a limit all the same."""
+        recent = now - self.max_age
+        return max(min(recent, self.since), now - LONGEST_AGE) if self.since else recent
 
 
 async def _always() -> bool:
@@ -120,7 +128,7 @@ class XSearch:
 
     async def run_canary(self) -> CanaryRecord:
         """A search that must find something. A failure is its result, not an error."""
-        asked = Asked(self.settings.canary_query, _CANARY_AGE, _CANARY_LIMIT)
+        asked = Asked(self.settings.canary_query, LONGEST_AGE, _CANARY_LIMIT)
         at = self.account.now()
         try:
             self.account.refuse()
@@ -157,7 +165,7 @@ class XSearch:
         logger.info("searched", extra={"action": "search", "query": record.query, "seconds": seconds, **shown})
 
     async def _search(self, asked: Asked) -> Harvest:
-        wanted = Wanted(self.account.now() - asked.max_age, asked.limit, asked.exclude)
+        wanted = Wanted(asked.cutoff(self.account.now()), asked.limit, asked.exclude)
         shells = self.account.session.shells
         try:
             harvest = await Search(await self._tab(), self._manner(), wanted, shells).run(asked.query)

@@ -4,33 +4,38 @@ import re
 from datetime import datetime, timedelta
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from found_footy.model.handoff import FoundVideo
 from found_footy.xsearch.errors import SearchFailed
 from found_footy.xsearch.harvest import Harvest
-from found_footy.xsearch.service import Asked
+from found_footy.xsearch.service import LONGEST_AGE, Asked
 from found_footy.xsearch.tweets import valid_id
 
 _MOST_EXCLUDED = 5_000
-_LONGEST_AGE = 7 * 24 * 60
+_LONGEST_MINUTES = LONGEST_AGE / timedelta(minutes=1)
 _STATUS = re.compile(r"/status/([0-9]+)")
 _Excluded = Annotated[str, Field(max_length=500)]
 
 
 class SearchRequest(BaseModel):
-    """`exclude` names posts that are known already, by their id or their address."""
+    """`exclude` names posts that are known already, by their id or their address.
+
+    Posts are wanted from `since` on, and those of the last `max_age_minutes` in any case, counted when the search is
+    made.
+    """
 
     model_config = ConfigDict(extra="ignore")
 
     query: Annotated[str, Field(min_length=1, max_length=500, pattern=r"\S")]
-    max_age_minutes: Annotated[float, Field(gt=0, le=_LONGEST_AGE)] = 3
+    max_age_minutes: Annotated[float, Field(gt=0, le=_LONGEST_MINUTES)] = 3
     limit: Annotated[int, Field(ge=1, le=200)] = 30
     exclude: Annotated[list[_Excluded], Field(max_length=_MOST_EXCLUDED)] = []
+    since: AwareDatetime | None = None
 
     def asked(self) -> Asked:
         known = frozenset(filter(valid_id, map(_post_id, self.exclude)))
-        return Asked(self.query.strip(), timedelta(minutes=self.max_age_minutes), self.limit, known)
+        return Asked(self.query.strip(), timedelta(minutes=self.max_age_minutes), self.limit, known, self.since)
 
 
 def _post_id(text: str) -> str:

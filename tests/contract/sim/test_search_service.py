@@ -1,6 +1,6 @@
 """The simulated search service."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -70,6 +70,7 @@ async def test_age_limit_and_exclusions_are_obeyed(world: MakeWorld) -> None:
     sim.wait(minutes=4)
     assert await videos(sim, max_age_minutes=3) == []
     assert len(await videos(sim, max_age_minutes=5)) == 2
+    assert len(await videos(sim, max_age_minutes=3, since=(sim.time - timedelta(minutes=5)).isoformat())) == 2
 
 
 @pytest.mark.parametrize("body", [b"", b"{}", b'{"query": ""}', b'{"query": "a", "limit": 0}', b"nonsense"])

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, cast
@@ -109,6 +110,14 @@ async def test_what_is_asked_is_what_the_service_understands(site: BlueskySite, 
     assert [asked["q"] for asked in site.asked] == ["wirtz liverpool", "wirtz lfc"]
     assert {asked["since"] for asked in site.asked} == {"2026-11-15T19:57:00Z"}
     assert not any("cursor" in asked for asked in site.asked)
+
+
+async def test_a_moment_in_the_past_is_asked_for_as_such(site: BlueskySite, base: str) -> None:
+    async with connected(base) as bluesky:
+        await bluesky.find(replace(WANTED, since=NOW - timedelta(minutes=20)))
+        await bluesky.find(replace(WANTED, since=NOW - timedelta(minutes=1)))
+    assert {asked["since"] for asked in site.asked[:2]} == {"2026-11-15T19:40:00Z"}
+    assert {asked["since"] for asked in site.asked[2:]} == {"2026-11-15T19:57:00Z"}
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from found_footy.discovery.search_pool import (
     SessionExpired,
     parse_found,
 )
+from found_footy.discovery.sources import Wanted
 from found_footy.model.handoff import VideoVariant
 from found_footy.platform.errors import Malformed, OutsideError, RateLimited, Unavailable
 from found_footy.platform.http import SafeHttp
@@ -60,6 +61,13 @@ async def test_a_search_asks_in_the_words_of_the_wire(services: list[Outside]) -
     assert video.tweet_id == "2089000000000000001"
     assert video.posted_at == datetime(2026, 11, 15, 15, 41, 7, tzinfo=UTC)
     assert video.variants == (VideoVariant(f"{services[0].base}/1.mp4", 800_000, 320, 180),)
+
+
+async def test_how_far_back_is_told_as_a_moment(services: list[Outside]) -> None:
+    since = datetime(2026, 11, 15, 15, 39, tzinfo=UTC)
+    async with pooled(services[:1]) as pool:
+        await pool.find(Wanted("Wirtz LFC", (), (), 3, 30, since=since))
+    assert [asked["since"] for asked in services[0].asked] == ["2026-11-15T15:39:00+00:00"]
 
 
 async def test_nothing_found_is_an_answer(services: list[Outside]) -> None:

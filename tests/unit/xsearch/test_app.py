@@ -115,6 +115,23 @@ async def test_a_search_answers_with_the_videos_it_found(
     assert asked == [Asked("Saka Arsenal", timedelta(minutes=3), 5, known)]
 
 
+async def test_how_far_back_may_be_a_moment(
+    service: XSearch, client: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = answering(service, Harvest(stop=Stop.END), monkeypatch)
+    await client.post("/search", json={"query": "Saka", "since": "2026-11-15T15:39:00+01:00"})
+    assert asked == [Asked("Saka", timedelta(minutes=3), 30, since=datetime(2026, 11, 15, 14, 39, tzinfo=UTC))]
+
+
+@pytest.mark.parametrize(
+    ("since", "minutes"),
+    [(None, 3), (timedelta(minutes=20), 20), (timedelta(minutes=1), 3), (timedelta(days=90), 7 * 1440)],
+)
+def test_a_moment_reaches_back_from_when_the_search_is_made(kit: "Kit", since: timedelta | None, minutes: int) -> None:
+    asked = Asked("Saka", timedelta(minutes=3), 30, since=kit.now - since if since else None)
+    assert asked.cutoff(kit.now) == kit.now - timedelta(minutes=minutes)
+
+
 @pytest.mark.parametrize(
     ("failure", "status", "code"),
     [
@@ -153,6 +170,8 @@ async def test_a_failure_says_when_to_come_back(
         {"query": "x" * 501},
         {"query": "a", "max_age_minutes": 0},
         {"query": "a", "limit": 0},
+        {"query": "a", "since": "2026-11-15T15:39:00"},
+        {"query": "a", "since": "yesterday"},
         {"query": "a", "limit": 1000},
         {"query": "a", "exclude": ["x"] * 5001},
     ],

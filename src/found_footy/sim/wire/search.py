@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import AwareDatetime, BaseModel, Field, ValidationError
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Route
@@ -28,12 +28,15 @@ _DETAIL = {
 
 
 class Asked(BaseModel):
-    """`max_age_minutes` counts real minutes: at speed 20, three of them hold a whole hour of the match."""
+    """`max_age_minutes` counts real minutes: at speed 20, three of them hold a whole hour of the match. `since` reaches
+    farther back.
+    """
 
     query: str = Field(min_length=1, max_length=512)
     max_age_minutes: float = Field(default=3, gt=0)
     limit: int = Field(default=30, ge=1, le=200)
     exclude: list[str] = Field(default_factory=list)
+    since: AwareDatetime | None = None
 
 
 @dataclass
@@ -70,11 +73,12 @@ class SearchService:
         return JSONResponse({"status": status, "session": {"state": self.session}, "simulated": True})
 
     def _found(self, asked: Asked) -> list[Published]:
+        now = self.now()
         return select(
             self.board.out(),
             asked.query,
-            now=self.now(),
-            max_age=timedelta(minutes=asked.max_age_minutes),
+            now=now,
+            max_age=max(timedelta(minutes=asked.max_age_minutes), now - (asked.since or now)),
             limit=asked.limit,
             exclude=frozenset(asked.exclude),
         )
