@@ -3,7 +3,8 @@
 import asyncio
 import socket
 import ssl
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from itertools import chain, zip_longest
 from typing import Any
 
 import httpcore
@@ -17,6 +18,9 @@ Resolver = Callable[[str, int], Awaitable[list[str]]]
 _MOST_CONNECTIONS = 100
 _KEPT_CONNECTIONS = 20
 _KEPT_SECONDS = 15.0
+# How long an address that does not answer is waited for while the host has others. A lost first packet is sent again
+# after one second; the last address may take as long as the whole call.
+_SECONDS_PER_ADDRESS = 2.0
 
 
 async def system_resolver(host: str, port: int) -> list[str]:
@@ -36,6 +40,15 @@ def guarded_pool(system: str, rules: HostRules, resolve: Resolver, tls: ssl.SSLC
     )
 
 
+def alternating(addresses: Sequence[str]) -> list[str]:
+    """Addresses in their order, but IPv6 and IPv4 by turns (RFC 8305, section 4): where one of the two leads nowhere,
+    only one address of it is waited for before the other kind is tried.
+    """
+    first = [each for each in addresses if (":" in each) is (":" in addresses[0])]
+    others = [each for each in addresses if each not in first]
+    return [each for each in chain.from_iterable(zip_longest(first, others)) if each is not None]
+
+
 class _GuardedBackend(httpcore.AsyncNetworkBackend):
     def __init__(self, system: str, rules: HostRules, resolve: Resolver) -> None:
         self._system = system
@@ -52,9 +65,11 @@ class _GuardedBackend(httpcore.AsyncNetworkBackend):
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.AsyncNetworkStream:
         failure: httpcore.NetworkError | httpcore.TimeoutException | None = None
-        for address in await self._checked(host, port):
+        addresses = alternating(await self._checked(host, port))
+        for place, address in enumerate(addresses, 1):
+            limit = timeout if place == len(addresses) else min(timeout or _SECONDS_PER_ADDRESS, _SECONDS_PER_ADDRESS)
             try:
-                return await self._dial.connect_tcp(address, port, timeout, local_address, socket_options)
+                return await self._dial.connect_tcp(address, port, limit, local_address, socket_options)
             except (httpcore.NetworkError, httpcore.TimeoutException) as error:
                 failure = error
         raise failure or httpcore.ConnectError(f"{host} has no address")

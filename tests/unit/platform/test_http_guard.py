@@ -1,10 +1,15 @@
 """The safe HTTP client against addresses and redirects that want it to go where it must not."""
 
-from collections.abc import AsyncIterator, Callable
+import socket
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from datetime import timedelta
+from pathlib import Path
 from typing import Any, Protocol
 
 import pytest
 
+from found_footy.platform.dialling import alternating
 from found_footy.platform.errors import Refused, Unavailable
 from found_footy.platform.http import SafeHttp
 
@@ -74,11 +79,63 @@ async def test_a_name_is_resolved_once_and_the_checked_address_is_dialled(make: 
     assert site.asked[0].headers["host"] == place
 
 
-async def test_the_next_address_is_tried_when_one_does_not_answer(make: Make, site: Site) -> None:
+async def test_the_next_address_is_tried_when_one_refuses(make: Make, site: Site) -> None:
     place = f"service.test:{site.port}"
     site.says("/x", b"ok")
     client = make(allowed_hosts=[place], trusted_private=[place], resolve=answers("127.9.9.9", "127.0.0.1"))
     assert (await client.request("GET", f"http://{place}/x")).body == b"ok"
+
+
+@contextmanager
+def silent(address: str, port: int) -> Iterator[None]:
+    """An address that drops what it is sent, as a dead route does: its queue of connections is full, nobody accepts."""
+    with ExitStack() as stack:
+        listener = stack.enter_context(socket.socket())
+        listener.bind((address, port))
+        listener.listen(0)
+        for _ in range(20):
+            one = stack.enter_context(socket.socket())
+            one.settimeout(0.3)
+            try:
+                one.connect((address, port))
+            except TimeoutError:
+                yield
+                return
+        pytest.fail("this machine accepts connections beyond a full queue")
+
+
+async def test_the_next_address_is_tried_when_one_is_silent(make: Make, site: Site, tmp_path: Path) -> None:
+    place = f"service.test:{site.port}"
+    site.says("/x", b"ok")
+    options: dict[str, Any] = {"allowed_hosts": [place], "trusted_private": [place]}
+    with silent("127.0.0.2", site.port):
+        client = make(timeout=timedelta(seconds=30), resolve=answers("127.0.0.2", "127.0.0.1"), **options)
+        assert (await client.request("GET", f"http://{place}/x")).body == b"ok"
+        other = make(resolve=answers("127.0.0.2", "127.0.0.1"), **options)
+        target = tmp_path / "file"
+        await other.download(f"http://{place}/x", target, max_bytes=10, deadline=timedelta(seconds=30))
+        assert target.read_bytes() == b"ok"
+
+
+async def test_silent_addresses_do_not_outlast_the_deadline(make: Make, site: Site) -> None:
+    place = f"service.test:{site.port}"
+    many = answers(*["127.0.0.2"] * 40)
+    client = make(allowed_hosts=[place], trusted_private=[place], timeout=timedelta(seconds=1), resolve=many)
+    with silent("127.0.0.2", site.port), pytest.raises(Unavailable, match="took longer than 1 s"):
+        await client.request("GET", f"http://{place}/")
+
+
+@pytest.mark.parametrize(
+    ("resolved", "tried"),
+    [
+        ([], []),
+        (["1.1.1.1", "1.0.0.1"], ["1.1.1.1", "1.0.0.1"]),
+        (["2606::1", "2606::2", "2606::3", "1.1.1.1"], ["2606::1", "1.1.1.1", "2606::2", "2606::3"]),
+        (["1.1.1.1", "1.0.0.1", "2606::1"], ["1.1.1.1", "2606::1", "1.0.0.1"]),
+    ],
+)
+def test_both_kinds_of_address_are_tried_by_turns(resolved: list[str], tried: list[str]) -> None:
+    assert alternating(resolved) == tried
 
 
 async def test_a_name_without_any_address_is_unavailable(make: Make) -> None:
