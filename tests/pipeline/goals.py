@@ -28,6 +28,8 @@ def a_goal(seq: int = 1, fixture: int | None = None) -> Goal:
         first_seen=datetime.now(UTC),
         home_name="Liverpool",
         away_name="Arsenal",
+        country="England",
+        national=False,
     )
 
 

@@ -91,7 +91,8 @@ class DiscoveryActivities:
 
     @activity.defn(name="get_cached_team_aliases")
     async def get_cached_team_aliases(self, team: TeamRef) -> TeamAliases:
-        return await self._store.cached_aliases(team.team_id, self._now())
+        needed_for = self._settings.aliases_renewed if team.ahead else timedelta()
+        return await self._store.cached_aliases(team.team_id, self._now() + needed_for)
 
     @activity.defn(name="get_team_aliases")
     async def get_team_aliases(self, team: ResolveAliases) -> TeamAliases:

@@ -6,15 +6,33 @@ from temporalio.exceptions import ActivityError
 with workflow.unsafe.imports_passed_through():
     from found_footy.discovery.aliases import rule_aliases
     from found_footy.discovery.messages import AliasSource, SaveAliases, TeamAliases, TeamRef
-    from found_footy.discovery.policies import GET_ALIASES, GET_CACHED_ALIASES, SAVE_ALIASES
-    from found_footy.model.handoff import ResolveAliases
+    from found_footy.discovery.policies import GET_ALIASES, GET_ALIASES_NOW, GET_CACHED_ALIASES, SAVE_ALIASES
+    from found_footy.model.handoff import Goal, ResolveAliases
+    from found_footy.model.nations import is_nation
     from found_footy.platform.temporal import Step, cause_of, is_cancellation
 
 
-async def resolved(team: ResolveAliases, step: Step[ResolveAliases, TeamAliases] = GET_ALIASES) -> TeamAliases:
-    """What the team is called. Never empty, never failing: without store and sources, the rules still answer."""
+async def resolved_ahead(team: ResolveAliases) -> TeamAliases:
+    """What the team is called, asked for before a goal needs it. What expires soon is asked for again."""
+    return await _resolved(team, TeamRef(team.team_id, ahead=True), GET_ALIASES)
+
+
+async def resolved_for(goal: Goal) -> TeamAliases:
+    """What the team of a goal is called, now. If nobody has said whether it is a national team or of which country it
+    is, the answer may be a namesake's: it serves this goal alone and is not kept.
+    """
+    known = goal.national is not None
+    national = bool(goal.national) if known else is_nation(goal.team_name)
+    team = ResolveAliases(goal.team_id, goal.team_name, goal.country, national)
+    return await _resolved(team, TeamRef(team.team_id), GET_ALIASES_NOW, keep=known)
+
+
+async def _resolved(
+    team: ResolveAliases, cached: TeamRef, step: Step[ResolveAliases, TeamAliases], *, keep: bool = True
+) -> TeamAliases:
+    """Never empty, never failing: without store and sources, the rules still answer."""
     try:
-        return await _looked_up(team, step)
+        return await _looked_up(team, cached, step, keep=keep)
     except ActivityError as error:
         if is_cancellation(error):
             raise
@@ -22,10 +40,13 @@ async def resolved(team: ResolveAliases, step: Step[ResolveAliases, TeamAliases]
         return TeamAliases(rule_aliases(team.team_name), AliasSource.RULES)
 
 
-async def _looked_up(team: ResolveAliases, step: Step[ResolveAliases, TeamAliases]) -> TeamAliases:
-    cached = await GET_CACHED_ALIASES(TeamRef(team.team_id))
-    if cached.aliases:
-        return cached
+async def _looked_up(
+    team: ResolveAliases, cached: TeamRef, step: Step[ResolveAliases, TeamAliases], *, keep: bool
+) -> TeamAliases:
+    known = await GET_CACHED_ALIASES(cached)
+    if known.aliases:
+        return known
     found = await step(team)
-    await SAVE_ALIASES(SaveAliases(team, found))
+    if keep:
+        await SAVE_ALIASES(SaveAliases(team, found))
     return found

@@ -30,7 +30,10 @@ class SearchState(StrEnum):
 
 @dataclass(frozen=True)
 class TeamRef:
+    """`ahead` asks for aliases that last until they are asked for ahead of time again."""
+
     team_id: int
+    ahead: bool = False
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from temporalio import workflow
 
 with workflow.unsafe.imports_passed_through():
-    from found_footy.discovery.aliasing import resolved
+    from found_footy.discovery.aliasing import resolved_ahead
     from found_footy.discovery.messages import TeamAliases
     from found_footy.model.handoff import RAG_WORKFLOW, ResolveAliases
 
@@ -12,4 +12,4 @@ with workflow.unsafe.imports_passed_through():
 class RAGWorkflow:
     @workflow.run
     async def run(self, team: ResolveAliases) -> TeamAliases:
-        return await resolved(team)
+        return await resolved_ahead(team)

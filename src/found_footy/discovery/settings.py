@@ -36,6 +36,9 @@ class DiscoverySettings(Group):
     fallback_aliases_kept: Duration = timedelta(days=1)
     """How long aliases that no outside source confirmed are kept; a better source is tried after that."""
 
+    aliases_renewed: Duration = timedelta(hours=23)
+    """Ingest has aliases looked up again that expire within this time, so that they last until the next ingest."""
+
     bluesky_url: HttpUrl = "https://api.bsky.app"
     """Address of Bluesky's post search."""
 

@@ -76,9 +76,10 @@ class DiscoveryStore:
                 {"_id": _fixture_id(event_id), "events._event_id": event_id}, {"events.$": 1, "teams": 1}
             )
 
-    async def cached_aliases(self, team_id: int, now: datetime) -> TeamAliases:
+    async def cached_aliases(self, team_id: int, until: datetime) -> TeamAliases:
+        """Aliases that are still kept at `until`."""
         with guarded():
-            row = await self._aliases.find_one({"_id": team_id, "expires_at": {"$gt": now}})
+            row = await self._aliases.find_one({"_id": team_id, "expires_at": {"$gt": until}})
         if not row or not row.get("aliases"):
             return TeamAliases()
         return TeamAliases(tuple(row["aliases"]), AliasSource(row["source"]))

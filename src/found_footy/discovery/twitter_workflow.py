@@ -9,7 +9,7 @@ from temporalio.exceptions import ActivityError, WorkflowAlreadyStartedError
 from temporalio.workflow import ParentClosePolicy
 
 with workflow.unsafe.imports_passed_through():
-    from found_footy.discovery.aliasing import resolved
+    from found_footy.discovery.aliasing import resolved_for
     from found_footy.discovery.extras import extra_workflow_id
     from found_footy.discovery.links import choose, max_age_minutes, posted_since, read_out, with_retries
     from found_footy.discovery.messages import (
@@ -27,7 +27,6 @@ with workflow.unsafe.imports_passed_through():
         CHECK_COMPLETE,
         CHECK_EVENT_EXISTS,
         EXECUTE_SEARCH,
-        GET_ALIASES_NOW,
         GET_DOWNLOAD_COUNT,
         GET_SEARCH_DATA,
         RECORD_SEARCH_STATE,
@@ -40,7 +39,6 @@ with workflow.unsafe.imports_passed_through():
         ClipBatch,
         DownloadClips,
         FoundVideo,
-        ResolveAliases,
         SearchGoal,
     )
     from found_footy.model.ids import download_workflow_id, is_attempt
@@ -69,8 +67,7 @@ class TwitterWorkflow:
         self._goal, self._pace = search.goal, search.pace
         if not await SET_MONITOR_COMPLETE(self._goal):
             return self._ended(SearchState.FINISHED, removed=True)
-        team = ResolveAliases(self._goal.team_id, self._goal.team_name)
-        aliases = (await resolved(team, GET_ALIASES_NOW)).aliases
+        aliases = (await resolved_for(self._goal)).aliases
         while not self._is_over(progress := await self._progress()):
             if not await CHECK_EVENT_EXISTS(self._goal):
                 return self._ended(SearchState.FINISHED, removed=True)

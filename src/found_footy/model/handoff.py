@@ -43,7 +43,8 @@ class Pace:
 class Goal:
     """A goal as downstream stages know it: its identity and the facts a clip is checked against.
 
-    `fell_at` is about when it fell, for one that was first seen long after; None if it was seen at once.
+    `fell_at` is about when it fell, for one that was first seen long after; None if it was seen at once. `country` is
+    that of the league, None between countries; `national` is None where nobody has said whether the team is one.
     """
 
     fixture_id: int
@@ -58,6 +59,8 @@ class Goal:
     home_name: str = ""
     away_name: str = ""
     fell_at: datetime | None = None
+    country: str | None = None
+    national: bool | None = None
 
 
 @dataclass(frozen=True)
