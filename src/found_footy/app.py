@@ -247,7 +247,10 @@ def _search_client(settings: Settings) -> SafeHttp:
 def _search_pool(settings: Settings, stack: AsyncExitStack) -> SearchPool:
     discovery, http = settings.discovery, _search_client(settings)
     stack.push_async_callback(http.aclose)
-    return SearchPool(http, discovery.search_urls, rest=discovery.search_rest, patience=discovery.search_patience)
+    return SearchPool(
+        http, discovery.search_urls, rest=discovery.search_rest, patience=discovery.search_patience,
+        limit=discovery.search_timeout,
+    )  # fmt: skip
 
 
 def _video_client(settings: Settings) -> SafeHttp:

@@ -53,7 +53,7 @@ _PAUSES: dict[type[OutsideError], SearchState] = {
     ProtocolDrift: SearchState.PROTOCOL_DRIFT,
     RateLimited: SearchState.RATE_LIMITED,
 }
-_HEARTBEAT_SECONDS = 10.0
+HEARTBEAT_SECONDS = 10.0
 
 logger = logging.getLogger(__name__)
 
@@ -226,7 +226,7 @@ async def _heartbeat() -> AsyncIterator[None]:
     async def beat() -> None:
         while True:
             activity.heartbeat()
-            await asyncio.sleep(_HEARTBEAT_SECONDS)
+            await asyncio.sleep(HEARTBEAT_SECONDS)
 
     beating = asyncio.create_task(beat()) if activity.in_activity() else None
     try:

@@ -64,8 +64,8 @@ GET_SEARCH_DATA = Step(
 )  # fmt: skip
 EXECUTE_SEARCH = Step(
     "execute_twitter_search", RunSearch, SearchAnswer,
-    reason="a browser answers in seconds, but may have to be waited for; after three failures the attempt is paused",
-    start_to_close=timedelta(seconds=150), attempts=3, first_wait=timedelta(seconds=10), backoff=1.5,
+    reason="a browser answers in seconds, but has to be waited for in line and for a turn; three failures are a pause",
+    start_to_close=timedelta(seconds=240), attempts=3, first_wait=timedelta(seconds=10), backoff=1.5,
     heartbeat=timedelta(seconds=30),
 )  # fmt: skip
 SAVE_DISCOVERED = Step(

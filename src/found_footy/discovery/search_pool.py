@@ -38,7 +38,7 @@ _MOST_VARIANTS = 20
 _OK = 200
 # What a service says of itself is believed for this long; a health check costs it nothing.
 _STANDING_KEPT = 15.0
-_HEALTH_SECONDS = 3.0
+HEALTH_SECONDS = 3.0
 _LONGEST_EXCLUDED = 500
 _ANY_TURN = Turn()
 
@@ -75,7 +75,7 @@ class SearchPool:
     with the most budget left, then the least recently used. One that failed rests for a while.
 
     When more goals want to search than there are services, the one with the fewest attempts goes first, then the
-    newest; who waits longer than `patience` is told RateLimited.
+    newest; who waits longer than `patience` is told RateLimited. All services together get `limit` to answer.
     """
 
     name = "x"
@@ -86,12 +86,14 @@ class SearchPool:
         bases: Sequence[str],
         *,
         rest: timedelta,
-        patience: timedelta = timedelta(seconds=40),
+        patience: timedelta = timedelta(seconds=75),
+        limit: timedelta = timedelta(seconds=125),
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._http = http
         self._rest = rest.total_seconds()
         self._patience = patience
+        self._limit = limit.total_seconds()
         self._clock = clock
         self._instances = [_Instance(base.rstrip("/")) for base in bases]
         self._line = FairLine(len(self._instances))
@@ -149,14 +151,20 @@ class SearchPool:
         await self._look(max_age=_STANDING_KEPT)
         failures: list[OutsideError] = []
         tried: list[_Instance] = []
+        deadline = asyncio.get_running_loop().time() + self._limit
         while left := [instance for instance in self._instances if instance not in tried]:
             instance = min(left, key=self._preference)
             tried.append(instance)
             try:
-                return await self._ask(instance, body)
+                async with asyncio.timeout_at(deadline):
+                    return await self._ask(instance, body)
             except OutsideError as error:
                 failures.append(error)
                 instance.rests_until = self._clock() + self._rest_after(error)
+            except TimeoutError:
+                failures.append(Unavailable(SYSTEM, f"no answer within {self._limit:.0f} s"))
+                instance.rests_until = self._clock() + self._rest
+                break
         raise _worst_to_wait_for(failures)
 
     def _preference(self, instance: _Instance) -> tuple[bool, int, bool, bool, int, float]:
@@ -194,7 +202,7 @@ class SearchPool:
     async def _look_at(self, instance: _Instance) -> None:
         instance.looked_at = self._clock()
         try:
-            async with asyncio.timeout(_HEALTH_SECONDS):
+            async with asyncio.timeout(HEALTH_SECONDS):
                 answer = await self._http.request("GET", f"{instance.base}/health")
             instance.standing = read_standing(answer.json()) if answer.status == _OK else Standing()
         except (OutsideError, TimeoutError) as error:

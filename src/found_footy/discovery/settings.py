@@ -15,14 +15,16 @@ class DiscoverySettings(Group):
     sources: Annotated[tuple[Literal["x", "bluesky"], ...], Field(min_length=1)] = ("x", "bluesky")
     """Where clips are looked for. While the first one cannot answer, a goal's search waits for it."""
 
-    search_timeout: Duration = timedelta(seconds=50)
-    """How long one search may take."""
+    search_timeout: Duration = timedelta(seconds=125)
+    """How long one search may take at the search services. Longer than a service's patience, its page timeout and its
+    time limit together, or a search is given up that the service still makes and pays for."""
 
     search_rest: Duration = timedelta(seconds=30)
     """How long a search service that failed is left alone while others answer."""
 
-    search_patience: Duration = timedelta(seconds=40)
-    """How long a search stands in line for a search service before its goal waits for the next turn."""
+    search_patience: Duration = timedelta(seconds=75)
+    """How long a search stands in line for a search service before its goal pauses. Longer than the time between two
+    searches of a goal, so that a goal which waited in vain is back in line after the shortest pause."""
 
     search_limit: Annotated[int, Field(ge=1, le=100)] = 30
     """Most results asked for in one search."""

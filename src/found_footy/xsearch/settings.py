@@ -73,8 +73,9 @@ class XSearchSettings(Group):
     jitter: Annotated[float, Field(ge=0, le=2)] = 0.3
     """How much longer than the least time waits may be at random, as a fraction of it."""
 
-    patience: Duration = timedelta(seconds=20)
-    """Longest wait for a turn; who would wait longer is told to come back."""
+    patience: Duration = timedelta(seconds=65)
+    """Longest wait for a turn; who would wait longer is told to come back. Longer than the longest distance between two
+    searches and the longest search together, or who comes just after another search is always refused."""
 
     time_limit: Duration = timedelta(seconds=28)
     """Longest time of one search once it has its turn."""

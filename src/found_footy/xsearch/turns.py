@@ -1,12 +1,16 @@
 """One search at a time, never too soon after the last one."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
 from typing import Any
 
 from found_footy.xsearch.errors import RateLimited, Transient
+
+
+async def _at_once() -> None:
+    """No distance to keep."""
 
 
 class Turns:
@@ -42,9 +46,9 @@ class Turns:
         self._aftermath = asyncio.create_task(work, name="aftermath")
 
     async def settled(self) -> None:
-        """Wait for what the last turn left behind."""
+        """Wait for what the last turn left behind. Who stops waiting does not stop it, and its failure is its own."""
         if self._aftermath:
-            await self._aftermath
+            await asyncio.wait({self._aftermath})
 
     def expected_wait(self) -> float:
         """Seconds until somebody who asks now would have a turn, as far as can be told."""
@@ -53,13 +57,14 @@ class Turns:
 
     @asynccontextmanager
     async def search(self, *, patient: bool = False) -> AsyncIterator[None]:
-        """A turn to search. Raises RateLimited at once if the wait would be too long, unless `patient`."""
+        """A turn to search. Unless `patient`, RateLimited at once if the wait would be longer than the patience, and
+        after as long if it has become so.
+        """
         self._refuse_when_closing()
         wait = self.expected_wait()
         if wait > self._patience and not patient:
-            raise RateLimited(f"other searches come first, for {wait:.0f} s", self._now() + timedelta(seconds=wait))
-        async with self._queued():
-            await self._until_next()
+            raise self._too_long(wait)
+        async with self._queued(self._until_next, None if patient else self._patience):
             self._next_start = asyncio.get_running_loop().time() + self._spacing()
             yield
 
@@ -67,11 +72,23 @@ class Turns:
     async def errand(self) -> AsyncIterator[None]:
         """The browser for something that is not a search, and needs no distance from one."""
         self._refuse_when_closing()
-        async with self._queued():
+        async with self._queued(_at_once, None):
             yield
 
     @asynccontextmanager
-    async def _queued(self) -> AsyncIterator[None]:
+    async def _queued(self, distance: Callable[[], Awaitable[None]], patience: float | None) -> AsyncIterator[None]:
+        try:
+            async with asyncio.timeout(patience):
+                await self._reach(distance)
+        except TimeoutError as error:
+            raise self._too_long(self.expected_wait()) from error
+        try:
+            yield
+        finally:
+            self._lock.release()
+
+    async def _reach(self, distance: Callable[[], Awaitable[None]]) -> None:
+        """Returns with the lock held, or raises without it."""
         self.waiting += 1
         try:
             await self._lock.acquire()
@@ -80,9 +97,13 @@ class Turns:
         try:
             await self.settled()
             self._refuse_when_closing()
-            yield
-        finally:
+            await distance()
+        except BaseException:
             self._lock.release()
+            raise
+
+    def _too_long(self, wait: float) -> RateLimited:
+        return RateLimited(f"other searches come first, for {wait:.0f} s", self._now() + timedelta(seconds=wait))
 
     async def _until_next(self) -> None:
         wait = self._next_start - asyncio.get_running_loop().time()

@@ -17,7 +17,7 @@ from found_footy.discovery.fair_line import Turn
 from found_footy.discovery.search_pool import SearchPool
 from found_footy.discovery.sources import Wanted
 from found_footy.discovery.standing import Standing, read_standing
-from found_footy.platform.errors import RateLimited
+from found_footy.platform.errors import RateLimited, Unavailable
 from found_footy.platform.http import SafeHttp
 from tests.unit.discovery.serving import host_of, served
 
@@ -53,15 +53,28 @@ def running() -> Iterator[Any]:
 
 
 @asynccontextmanager
-async def pooled(bases: list[str], patience: timedelta = timedelta(seconds=30)) -> AsyncIterator[SearchPool]:
+async def pooled(
+    bases: list[str], patience: timedelta = timedelta(seconds=30), limit: timedelta = timedelta(seconds=20)
+) -> AsyncIterator[SearchPool]:
     hosts = [host_of(base) for base in bases]
     http = SafeHttp(system="X search", allowed_hosts=hosts, trusted_private=hosts, timeout=timedelta(seconds=20))
-    yield SearchPool(http, bases, rest=timedelta(seconds=30), patience=patience)
+    yield SearchPool(http, bases, rest=timedelta(seconds=30), patience=patience, limit=limit)
     await http.aclose()
 
 
 async def search(pool: SearchPool, query: str = "q", turn: Turn | None = None) -> None:
     await pool.find(Wanted(query, (), (), 3, 30, turn=turn or Turn()))
+
+
+async def test_a_service_that_never_answers_does_not_hold_a_search_for_ever(running: Any) -> None:
+    silent = Service(healthy(40))
+    silent.gate.clear()
+    (base,) = running(silent)
+    async with pooled([base], limit=timedelta(seconds=0.2)) as pool:
+        with pytest.raises(Unavailable, match="no answer within"):
+            await search(pool)
+        silent.gate.set()
+        assert pool.report().instances[0].resting
 
 
 async def test_the_service_with_the_most_budget_is_asked_until_they_are_level(running: Any) -> None:

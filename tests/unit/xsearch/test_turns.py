@@ -50,6 +50,54 @@ async def test_whoever_would_wait_too_long_is_told_when_to_come_back() -> None:
     assert NOW < refused.value.until <= NOW + timedelta(seconds=1000)
 
 
+async def test_whoever_waits_longer_than_expected_is_told_to_come_back() -> None:
+    queue, searched, go_on = turns(patience=0.05), asyncio.Event(), asyncio.Event()
+
+    async def slow() -> None:
+        async with queue.search():
+            searched.set()
+            await go_on.wait()
+
+    first = asyncio.create_task(slow())
+    await searched.wait()
+    with pytest.raises(RateLimited):
+        async with queue.search():
+            pytest.fail("had a turn")
+    go_on.set()
+    await first
+    async with asyncio.timeout(5), queue.search():
+        assert queue.waiting == 0
+
+
+async def test_what_a_turn_left_behind_is_not_stopped_by_who_loses_patience() -> None:
+    queue, go_on, tidied = turns(patience=0.05), asyncio.Event(), []
+
+    async def tidy() -> None:
+        await go_on.wait()
+        tidied.append(1)
+
+    async with queue.search():
+        queue.leave_behind(tidy())
+    with pytest.raises(RateLimited):
+        async with queue.search():
+            pytest.fail("had a turn")
+    go_on.set()
+    await queue.settled()
+    assert tidied == [1]
+
+
+async def test_what_a_turn_left_behind_may_fail_without_harm_to_the_next() -> None:
+    queue = turns()
+
+    async def broken() -> None:
+        raise ValueError("broken")
+
+    async with queue.search():
+        queue.leave_behind(broken())
+    async with asyncio.timeout(5), queue.search():
+        assert queue.busy
+
+
 async def test_an_errand_needs_no_distance() -> None:
     queue = turns(spacing=1000)
     async with queue.search():
