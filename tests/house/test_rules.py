@@ -86,7 +86,7 @@ def pure_and_workflow_modules() -> list[Path]:
 def _is_adapter(path: Path) -> bool:
     """A module that talks to an outside system may look at the clock; what decides or orders may not."""
     return any(
-        i.startswith("found_footy.platform.") and not i.endswith(("errors", "temporal", "settings"))
+        i.startswith("found_footy.platform.") and not i.endswith(("errors", "temporal", "settings", "logs"))
         for i in imports(tree(path))
     )
 
@@ -118,6 +118,80 @@ def test_workflows_import_only_messages_policies_and_decisions() -> None:
 def test_workflows_call_activities_only_through_the_policy_table() -> None:
     direct = re.compile(r"workflow\.(execute|start)_(local_)?activity")
     assert not [f"{name(path)}: {call}" for path in WORKFLOWS for call in calls(tree(path)) if direct.search(call)]
+
+
+LOGGERS = {"logger", "log", "_log"}
+LEVELS = {"debug", "info", "warning", "error", "exception", "critical", "log"}
+
+
+def _log_calls(path: Path) -> Iterator[ast.Call]:
+    """Calls of a module's logger, by its name, and of the SDK's loggers."""
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in LEVELS:
+            called = ast.unparse(node.func.value)
+            if called in LOGGERS or called in {"workflow.logger", "activity.logger"}:
+                yield node
+
+
+def _with_action(path: Path) -> set[str]:
+    """Names of dictionaries that have an action, for `extra=told`."""
+    return {
+        target.id
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Assign) and _has_action(node.value, set())
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+
+
+def _has_action(extra: ast.expr | None, known: set[str]) -> bool:
+    if isinstance(extra, ast.Name):
+        return extra.id in known
+    return isinstance(extra, ast.Dict) and "action" in {
+        key.value for key in extra.keys if isinstance(key, ast.Constant)
+    }
+
+
+def _says_what_happened(call: ast.Call, known: set[str]) -> bool:
+    given = {word.arg: word.value for word in call.keywords}
+    return "action" in given or _has_action(given.get("extra"), known)
+
+
+def test_every_line_of_the_log_has_an_action() -> None:
+    product = [path for path in PRODUCT if not path.is_relative_to(SOURCE / "sim")]
+    assert sum(1 for path in product for _ in _log_calls(path)) > 40
+    assert not [
+        f"{name(path)}:{call.lineno}"
+        for path in product
+        for call in _log_calls(path)
+        if not _says_what_happened(call, _with_action(path))
+    ]
+
+
+def test_workflows_and_activities_log_through_the_logger_that_wants_an_action() -> None:
+    """The standard loggers know neither the goal nor the replay, and the SDK's put a dictionary into the text."""
+    runs = [path for path in PRODUCT if {"workflow", "activity"} & _temporal_names(path)]
+    assert len(runs) > 10
+    assert not [
+        f"{name(path)}: {used}"
+        for path in runs
+        for used in _attributes(tree(path))
+        if used in {"workflow.logger", "activity.logger", "logging.getLogger"}
+        and path != SOURCE / "platform/temporal.py"
+    ]
+
+
+def _temporal_names(path: Path) -> set[str]:
+    return {
+        alias.name
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.ImportFrom) and node.module == "temporalio"
+        for alias in node.names
+    }
+
+
+def _attributes(module: ast.AST) -> Iterator[str]:
+    return (ast.unparse(node) for node in ast.walk(module) if isinstance(node, ast.Attribute))
 
 
 OWNERS = {

@@ -1,7 +1,6 @@
 """Stage four's activities: compare, plan, copy, write down, conclude."""
 
 import asyncio
-import logging
 from collections.abc import Callable
 from datetime import UTC, datetime
 
@@ -30,9 +29,10 @@ from found_footy.model.handoff import ClipBatch, Goal
 from found_footy.model.ids import scratch_fingerprint_key, scratch_preview_key, scratch_thumbnail_key
 from found_footy.platform.errors import Conflict
 from found_footy.platform.failpoints import failpoint
+from found_footy.platform.logs import ActionLogger
 from found_footy.platform.objects import ObjectStore
 
-logger = logging.getLogger(__name__)
+log = ActionLogger(__name__)
 
 
 def _utc_now() -> datetime:
@@ -62,8 +62,10 @@ class ArchiveActivities:
             judgements = await self._store.judgements(pool.goal)
             found = await self._comparer.compare(pool, judgements, activity.heartbeat)
         if found.unreadable:
-            told = {"action": "fingerprints_unreadable", "event_id": pool.goal.event_id, "files": found.unreadable}
-            logger.warning("%d fingerprints cannot be read", len(found.unreadable), extra=told)
+            count = len(found.unreadable)
+            log.warning(
+                "%d fingerprints cannot be read", count, action="fingerprints_unreadable", files=found.unreadable
+            )
         return found
 
     @activity.defn(name="plan_uploads")

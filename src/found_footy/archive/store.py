@@ -1,7 +1,7 @@
 """Stage four's MongoDB operations. Each changes one document, and changes nothing when it is repeated."""
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from pymongo import UpdateOne
@@ -18,12 +18,16 @@ from found_footy.model.ids import source_key
 from found_footy.model.outcome import ClipOutcome
 from found_footy.platform.errors import Unavailable
 from found_footy.platform.failpoints import failpoint
+from found_footy.platform.logs import ActionLogger
 from found_footy.platform.mongo import SYSTEM, Database, Document, guarded
 
 CLIP_REDIRECTS = "clip_redirects"
 # What stage two writes into `_search_state` when no further attempt will come.
 SEARCH_EXHAUSTED = "exhausted"
-_CONCLUSION = ("_event_id", "_download_complete", "_download_workflows", "_delivered_workflows")
+_CONCLUSION = (
+    "_event_id", "_download_complete", "_download_workflows", "_delivered_workflows", "_download_completed_at",
+    "_completion_reason",
+)  # fmt: skip
 _ARCHIVED = (ClipOutcome.UPLOADED, ClipOutcome.REPLACED, ClipOutcome.DUPLICATE)
 _DECISIVE = {f"events.{name}": 1 for name in ("_event_id", "_removed", "time", "_s3_videos", JUDGEMENTS)}
 _PARTS = ("events", "removed_events")
@@ -31,6 +35,8 @@ _KEYS = {f"{part}._s3_videos.{name}": 1 for part in _PARTS for name in FILE_KEYS
 # A goal has one queue, so others (people, a scorer's correction) come in between once or twice; whoever loses the race
 # this often is in a crowd that nobody foresaw, and waits.
 _TRIES = 100
+
+log = ActionLogger(__name__)
 
 
 class ArchiveStore:
@@ -69,6 +75,7 @@ class ArchiveStore:
             if await self._switch(saved.goal, archive, change):
                 failpoint("archive.switched")
                 await self._note(saved, change)
+                _log_outcomes(saved, change)
                 return True
         raise Unavailable(SYSTEM, f"the clips of {saved.goal.event_id} changed {_TRIES} times while they were written")
 
@@ -85,8 +92,10 @@ class ArchiveStore:
                 return_document=True,
             )
         failpoint("archive.concluded")
-        events = row["events"] if row else []
-        return any(e["_event_id"] == batch.goal.event_id and _is_at_rest(e) for e in events)
+        events = [e for e in row["events"] if e["_event_id"] == batch.goal.event_id] if row else []
+        for event in events:
+            _log_conclusion(event, now)
+        return any(map(_is_at_rest, events))
 
     async def files_in_use(self, fixture_id: int) -> set[str]:
         """The keys of all clips, pictures and previews that a fixture refers to, wherever it is kept."""
@@ -127,6 +136,24 @@ class ArchiveStore:
 def _is_at_rest(event: Document) -> bool:
     delivered, registered = event["_delivered_workflows"], event.get("_download_workflows") or ()
     return bool(event["_download_complete"]) and set(registered) <= set(delivered)
+
+
+def _log_outcomes(saved: SaveClips, change: Switch) -> None:
+    for said in change.said:
+        log.info(
+            "%s: %s", said.source_url, said.outcome.value, action=said.outcome.value,
+            event_id=saved.goal.event_id, url=said.source_url, reason=said.reason, clips=len(change.records),
+        )  # fmt: skip
+
+
+def _log_conclusion(event: Document, now: datetime) -> None:
+    """A goal is completed once; whoever asks later changes nothing. MongoDB keeps milliseconds."""
+    completed_at = event.get("_download_completed_at")
+    if completed_at is None or abs(completed_at - now) >= timedelta(milliseconds=1):
+        return
+    reason, downloads = event["_completion_reason"], len(event.get("_download_workflows") or ())
+    told = {"event_id": event["_event_id"], "reason": reason, "downloads": downloads}
+    log.info("the goal is complete: %s", reason, action="complete", **told)
 
 
 def _of(goal: Goal) -> Document:

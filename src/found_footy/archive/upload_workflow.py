@@ -36,6 +36,7 @@ with workflow.unsafe.imports_passed_through():
     )
     from found_footy.archive.pools import pools
     from found_footy.model.handoff import ADD_VIDEOS_SIGNAL, UPLOAD_WORKFLOW, ClipBatch, ScreenedClip, StartUpload
+    from found_footy.platform.logs import ActionLogger
     from found_footy.platform.temporal import cause_of, is_cancellation
 
 # A run ends its history here and goes on in a new one, long before Temporal's own limits.
@@ -45,6 +46,8 @@ MOST_ROUNDS = 3
 ROUND_WAIT = timedelta(seconds=2)
 # Runs that began before clips were compared by their pictures end as they began.
 BY_PICTURES = "compare-by-pictures"
+
+log = ActionLogger(__name__)
 
 
 @workflow.defn(name=UPLOAD_WORKFLOW)
@@ -92,7 +95,8 @@ class UploadWorkflow:
         except ActivityError as error:
             if is_cancellation(error):
                 raise
-            workflow.logger.error("not known whether the goal is complete: %s", cause_of(error))
+            cause = cause_of(error)
+            log.warning("not known whether the goal is complete: %s", cause, action="completion_unknown")
 
     async def _archive(self, batch: ClipBatch) -> None:
         """One batch, as a whole or not at all: where a step fails for good, it is begun anew. If the stores stay away
@@ -105,7 +109,10 @@ class UploadWorkflow:
             except ActivityError as error:
                 if is_cancellation(error):
                     raise
-                workflow.logger.error("batch of %s not archived: %s", batch.download_id, cause_of(error))
+                log.error(  # noqa: TRY400  the cause says it all
+                    "batch of %s not archived: %s", batch.download_id, cause_of(error), action="batch_not_archived",
+                    download_id=batch.download_id, round=number,
+                )  # fmt: skip
             else:
                 return
             if number < MOST_ROUNDS and workflow.patched(BY_PICTURES):
@@ -198,4 +205,4 @@ class UploadWorkflow:
         except ActivityError as error:
             if is_cancellation(error):
                 raise
-            workflow.logger.warning("left behind: %s", cause_of(error))
+            log.warning("left behind: %s", cause_of(error), action="files_left")

@@ -1,7 +1,6 @@
 """Stage three's activities: fetch, look, fingerprint, hand on."""
 
 import asyncio
-import logging
 
 from temporalio import activity
 from temporalio.client import Client
@@ -33,10 +32,11 @@ from found_footy.model.ids import upload_workflow_id
 from found_footy.model.outcome import ClipOutcome
 from found_footy.platform.errors import NotFound, Unavailable
 from found_footy.platform.failpoints import failpoint
+from found_footy.platform.logs import ActionLogger
 
 HOST_TRIES = 3
 
-logger = logging.getLogger(__name__)
+log = ActionLogger(__name__)
 
 
 class ClipActivities:
@@ -62,8 +62,14 @@ class ClipActivities:
         failpoint("clips.fetched")
         if isinstance(result, ClipNote):
             FETCHES.labels(result.outcome or "unknown").inc()
+            told = {"outcome": result.outcome, "reason": result.reason, "url": result.source_url}
+            log.info("%s is not taken: %s", result.source_url, result.outcome, action="fetch_refused", **told)
             return Fetched(note=result)
         FETCHES.labels("kept").inc()
+        log.info(
+            "%s fetched: %.1f s, %d bytes", result.source_url, result.duration, result.file_size, action="fetched",
+            url=result.source_url, md5=result.md5, seconds=result.duration, bytes=result.file_size,
+        )  # fmt: skip
         return Fetched(clip=result)
 
     @activity.defn(name="validate_video_is_soccer")
@@ -72,7 +78,12 @@ class ClipActivities:
             with LOOK_SECONDS.time():
                 seen = await self._reader.look(look, lambda: self._fetcher.local(look.goal, look.clip))
         failpoint("clips.looked")
-        LOOKS.labels(seen.reader, seen.rejected or seen.timestamp_status).inc()
+        verdict = seen.rejected or seen.timestamp_status
+        LOOKS.labels(seen.reader, verdict).inc()
+        log.info(
+            "%s is %s", look.clip.source_url, verdict, action="looked", url=look.clip.source_url, md5=look.clip.md5,
+            verdict=verdict, minute=seen.extracted_minute, reason=seen.reason, reader=seen.reader,
+        )  # fmt: skip
         return seen
 
     @activity.defn(name="generate_video_hash")
@@ -84,7 +95,7 @@ class ClipActivities:
             try:
                 await self._fetcher.whereabouts(look.goal, look.clip)
             except NotFound as gone:
-                logger.info("%s; left to the archive", gone, extra={"action": "clip_archived_before"})
+                log.info("%s; left to the archive", gone, action="clip_archived_before")
                 return ClipHash()
             made = await self._printed(look)
         failpoint("clips.printed")

@@ -35,12 +35,15 @@ with workflow.unsafe.imports_passed_through():
         seen_as,
     )
     from found_footy.model.handoff import DOWNLOAD_WORKFLOW, ClipBatch, DownloadClips, FoundVideo, ScreenedClip
+    from found_footy.platform.logs import ActionLogger
     from found_footy.platform.temporal import cause_of, is_cancellation
 
 # Runs that began when the clips of an attempt waited for each other end as they began.
 AS_THEY_COME = "clips-as-they-come"
 # And those that began when every link was forgotten, whether or not it would be tried again.
 KEPT_FOR_ANOTHER_TRY = "kept-for-another-try"
+
+log = ActionLogger(__name__)
 
 
 @workflow.defn(name=DOWNLOAD_WORKFLOW)
@@ -58,11 +61,20 @@ class DownloadWorkflow:
         self._work, self._goal, self._queues = work, work.goal, work.pace.queues
         self._priority = priority(work.attempt)
         if not await REGISTER(RegisterDownload(work.goal, workflow.info().workflow_id)):
-            return DownloadEnded(len(work.videos), 0, event_removed=True)
+            return self._ended(0, removed=True)
         clips = await self._passing(work.videos) if await self._is_there(work.videos) else ()
         await self._hand_on(clips)
         await self._clean_up(work.videos)
-        return DownloadEnded(len(work.videos), len(clips) + self._ahead)
+        return self._ended(len(clips) + self._ahead)
+
+    def _ended(self, accepted: int, *, removed: bool = False) -> DownloadEnded:
+        found = len(self._work.videos)
+        why = ", the goal is gone" if removed else ""
+        log.info(
+            "%d of %d videos handed to the archive%s", accepted, found, why, action="download_ended",
+            search=self._work.attempt, found=found, accepted=accepted, removed=removed,
+        )  # fmt: skip
+        return DownloadEnded(found, accepted, removed)
 
     async def _is_there(self, videos: Sequence[FoundVideo]) -> bool:
         if await CHECK_EVENT_EXISTS(self._goal):
@@ -99,6 +111,10 @@ class DownloadWorkflow:
         if clip.md5 not in self._looks:
             self._looks[clip.md5] = asyncio.create_task(self._looked(clip))
         looked = await self._looks[clip.md5]
+        if looked.failed:
+            log.warning(
+                "%s: %s", clip.source_url, looked.failed, action="clip_skipped", url=clip.source_url, md5=clip.md5
+            )
         self._notes.append(noted(clip, looked))
         return screened(clip, looked.seen, looked.made) if looked.seen and looked.made else None
 
@@ -141,6 +157,7 @@ class DownloadWorkflow:
         try:
             return await FETCH(FetchVideo(self._goal, video), queue=self._queues.media, priority=self._priority)
         except ActivityError as error:
+            log.warning("%s was not fetched: %s", video.url, _cause(error), action="fetch_failed", url=video.url)
             return Fetched(note=failed_fetch(video, _cause(error)))
 
     async def _look(self, clips: Sequence[ClipFile]) -> Sighting | None:
@@ -168,7 +185,7 @@ class DownloadWorkflow:
         try:
             await CLEAN_UP(CleanUpDownload(self._goal, done))
         except ActivityError as error:
-            workflow.logger.warning("scratch left behind: %s", _cause(error))
+            log.warning("scratch left behind: %s", _cause(error), action="scratch_left")
 
 
 def _cause(error: ActivityError) -> str:

@@ -7,7 +7,6 @@ stops asking before another may.
 
 import asyncio
 import contextlib
-import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
@@ -16,6 +15,7 @@ from uuid import uuid4
 from temporalio import activity
 
 from found_footy.platform.errors import Conflict, Unavailable
+from found_footy.platform.logs import ActionLogger
 from found_footy.platform.mongo import Database, Document, guarded
 
 COLLECTION = "vision_turns"
@@ -26,7 +26,7 @@ _SAFETY = timedelta(seconds=5)
 _ASK_AGAIN_SECONDS = 0.2
 _FREE: Document = {"holder": "", "until": datetime.fromtimestamp(0, UTC)}
 
-logger = logging.getLogger(__name__)
+log = ActionLogger(__name__)
 
 
 class Turns:
@@ -94,7 +94,7 @@ class Turns:
                 with guarded():
                     kept = await self._turns.update_one(mine, [{"$set": self._held_by(holder)}])
             except Unavailable as error:
-                logger.warning("a turn was not renewed: %s", error, extra={"action": "vision_turn_unrenewed"})
+                log.warning("a turn was not renewed: %s", error, action="vision_turn_unrenewed")
                 continue
             if kept.matched_count:
                 until.reschedule(asked + self._safe_seconds)
@@ -105,7 +105,7 @@ class Turns:
             with guarded():
                 await self._turns.update_one({"_id": turn, "holder": holder}, [{"$set": _FREE}])
         except Unavailable as error:
-            logger.warning("a turn was not given back: %s", error, extra={"action": "vision_turn_kept"})
+            log.warning("a turn was not given back: %s", error, action="vision_turn_kept")
 
     async def _lay_out(self) -> None:
         """The documents, once per process. Two processes at it at the same time do no harm."""

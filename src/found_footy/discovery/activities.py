@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import logging
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
@@ -44,6 +43,7 @@ from found_footy.discovery.sources import Harvest, Source, Wanted, gathered
 from found_footy.discovery.store import DiscoveryStore
 from found_footy.model.handoff import Goal, ResolveAliases
 from found_footy.platform.errors import OutsideError, RateLimited
+from found_footy.platform.logs import ActionLogger
 
 # Failures that trying again at once cannot mend: the workflow waits and says why.
 _PAUSES: dict[type[OutsideError], SearchState] = {
@@ -55,7 +55,7 @@ _PAUSES: dict[type[OutsideError], SearchState] = {
 }
 HEARTBEAT_SECONDS = 10.0
 
-logger = logging.getLogger(__name__)
+log = ActionLogger(__name__)
 
 
 class Aliases(Protocol):
@@ -159,9 +159,10 @@ class DiscoveryActivities:
             ALIAS_FAILURES.labels(known.source.value).inc()
             if error.retryable and _tries_left():
                 raise
-            logger.warning(
-                "%s was not asked about %s: %s", known.source.value, team.team_name, error,
-                extra={"action": "alias_source_failed", "source": known.source.value, "team_id": team.team_id},
+            source, name = known.source.value, team.team_name
+            log.warning(
+                "%s was not asked about %s: %s", source, name, error, action="alias_source_failed", source=source,
+                team_id=team.team_id,
             )  # fmt: skip
             return ()
 
@@ -201,9 +202,7 @@ def _count(harvest: Harvest) -> None:
         SOURCE_SEARCHES.labels(name, "answered").inc()
     for name, error in harvest.failed.items():
         SOURCE_SEARCHES.labels(name, type(error).__name__).inc()
-        logger.warning(
-            "%s did not answer: %s", name, error, extra={"action": "source_failed", "source": name}
-        )  # fmt: skip
+        log.warning("%s did not answer: %s", name, error, action="source_failed", source=name)
 
 
 def _opponent(goal: Goal) -> str:

@@ -9,7 +9,10 @@ with workflow.unsafe.imports_passed_through():
     from found_footy.discovery.policies import GET_ALIASES, GET_ALIASES_NOW, GET_CACHED_ALIASES, SAVE_ALIASES
     from found_footy.model.handoff import Goal, ResolveAliases
     from found_footy.model.nations import is_nation
+    from found_footy.platform.logs import ActionLogger
     from found_footy.platform.temporal import Step, cause_of, is_cancellation
+
+log = ActionLogger(__name__)
 
 
 async def resolved_ahead(team: ResolveAliases) -> TeamAliases:
@@ -36,7 +39,10 @@ async def _resolved(
     except ActivityError as error:
         if is_cancellation(error):
             raise
-        workflow.logger.warning("aliases of %s by rules only: %s", team.team_name, cause_of(error))
+        cause = cause_of(error)
+        log.warning(
+            "aliases of %s by rules only: %s", team.team_name, cause, action="aliases_by_rules", team_id=team.team_id
+        )
         return TeamAliases(rule_aliases(team.team_name), AliasSource.RULES)
 
 

@@ -84,7 +84,7 @@ class SearchData:
 @dataclass(frozen=True)
 class RunSearch:
     """`ages` says how far back to look in each source that has answered before; in others it is `max_age_minutes`.
-    `attempts` and `first_seen` decide whose turn it is when goals compete.
+    `attempts` and `first_seen` decide whose turn it is when goals compete; `event_id` is for the log.
     """
 
     query: str
@@ -95,6 +95,7 @@ class RunSearch:
     ages: dict[str, int] = field(default_factory=dict)
     attempts: int = 0
     first_seen: datetime | None = None
+    event_id: str = ""
 
 
 @dataclass(frozen=True)

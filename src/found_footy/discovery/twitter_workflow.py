@@ -42,6 +42,7 @@ with workflow.unsafe.imports_passed_through():
         SearchGoal,
     )
     from found_footy.model.ids import download_workflow_id, is_attempt
+    from found_footy.platform.logs import ActionLogger
     from found_footy.platform.temporal import cause_of, is_cancellation
 
 # Pauses spend no attempt, so they need a limit of their own: at the usual spacing this is the hour a goal has.
@@ -51,6 +52,8 @@ MOST_LOOKS = 60
 _LONGEST_TOLD_WAIT = timedelta(minutes=15)
 # Searches that began when posts from before the goal were taken as well end as they began.
 AFTER_THE_GOAL = "posts-after-the-goal"
+
+log = ActionLogger(__name__)
 
 
 @workflow.defn(name=TWITTER_WORKFLOW)
@@ -130,7 +133,7 @@ class TwitterWorkflow:
         ages = {source: max_age_minutes(now, until, window) for source, until in self._searched_until.items()}
         run = RunSearch(
             data.query, max_age_minutes(now, goal.fell_at or goal.first_seen, window), data.known_urls, data.names,
-            data.teams, ages, self._attempts, goal.first_seen,
+            data.teams, ages, self._attempts, goal.first_seen, goal.event_id,
         )  # fmt: skip
         try:
             return self._of_this_goal(await EXECUTE_SEARCH(run))
@@ -161,10 +164,21 @@ class TwitterWorkflow:
                 self._goal, attempt, download_id, data.query, data.teams, len(answer.videos), started, videos, sources
             )
         )  # fmt: skip
+        self._log_searched(data, answer, attempt, videos)
         if saved:
             if answer.state is SearchState.SEARCHING:
                 await self._resume()
             await self._start_download(attempt, download_id, videos)
+
+    def _log_searched(
+        self, data: SearchData, answer: SearchAnswer, attempt: int, videos: tuple[FoundVideo, ...]
+    ) -> None:
+        found, new = len(answer.videos), len({video.url for video in answer.videos} - set(data.known_urls))
+        log.info(
+            "search %d: %d videos found, %d new, %d taken", attempt, found, new, len(videos), action="searched",
+            query=data.query, sources=answer.answered, failed=answer.failed, found=found, new=new,
+            taken=[video.url for video in videos],
+        )  # fmt: skip
 
     async def _deliver_extra(self, data: SearchData, answer: SearchAnswer, started: datetime) -> None:
         """What other sources found while the main one pauses is fetched at once, and is no attempt."""
@@ -184,13 +198,13 @@ class TwitterWorkflow:
                 id_reuse_policy=WorkflowIDReusePolicy.ALLOW_DUPLICATE_FAILED_ONLY,
             )
         except WorkflowAlreadyStartedError:
-            workflow.logger.info("%s was started before", download_id)
+            log.info("%s was started before", download_id, action="download_known")
         self._last_download = download_id
 
     async def _pause(self, answer: SearchAnswer) -> None:
         self._pauses += 1
         self._paused = True
-        workflow.logger.warning("search pauses: %s (%s)", answer.state, answer.detail)
+        log.warning("search pauses: %s (%s)", answer.state, answer.detail, action="search_paused", state=answer.state)
         await RECORD_SEARCH_STATE(RecordSearchState(self._goal, answer.state, answer.detail))
 
     async def _resume(self) -> None:
@@ -217,4 +231,7 @@ class TwitterWorkflow:
         return self._ended(SearchState.EXHAUSTED)
 
     def _ended(self, state: SearchState, *, removed: bool = False) -> SearchEnded:
+        why = "the goal is gone" if removed else state.value
+        told = {"state": state, "removed": removed, "searches": self._attempts}
+        log.info("search ends after %d attempts: %s", self._attempts, why, action="search_ended", **told)
         return SearchEnded(state, self._attempts, removed)

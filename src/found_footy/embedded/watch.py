@@ -169,9 +169,11 @@ class Watch:
                 os.kill(process.pid, signal.SIGTERM)
                 await asyncio.wait_for(process.wait(), grace)
         except ProcessLookupError:
-            logger.debug("%s ended by itself", self.program.name)
+            logger.debug("%s ended by itself", self.program.name, extra={"action": "program_ended"})
         except TimeoutError:
-            logger.warning("%s does not end when asked; killing it", self.program.name)
+            logger.warning(
+                "%s does not end when asked; killing it", self.program.name, extra={"action": "program_killed"}
+            )
         finally:
             kill_group(process.pid)
             await process.wait()

@@ -1,4 +1,8 @@
-"""Logs: one JSON object per line for machines, or lines for people. Fields come from `extra=`, and are bounded."""
+"""Logs: one JSON object per line for machines, or lines for people. Fields come from `extra=`, and are bounded.
+
+Workflows and activities write through `ActionLogger`. What a line is about (the goal, the workflow, the attempt) is
+bound once per run by `bind`, and stands on every line that is written while the run goes on, by whichever module.
+"""
 
 import json
 import logging
@@ -6,7 +10,9 @@ import os
 import re
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Literal, TextIO
 
@@ -21,7 +27,69 @@ _SECRET_NAME = re.compile(r"password|passwd|secret|token|authorization|cookie|ap
 # C0 and C1 controls, and the Unicode line breaks: what could forge a line or drive a terminal.
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _CHATTY = ("botocore", "boto3", "s3transfer", "urllib3", "httpx", "httpcore", "pymongo", "nats", "asyncio")
+# Of a library's own lines nobody says what they are about.
+_NO_ACTION = "library"
+# Told on every line of a run; people find them tiresome where nothing is wrong.
+_FOR_MACHINES = frozenset({"workflow", "workflow_id", "activity", "attempt", "fixture_id"})
 _COLOURS = {"DEBUG": "2", "INFO": "32", "WARNING": "33", "ERROR": "31", "CRITICAL": "1;31"}
+
+
+@dataclass(frozen=True)
+class LogScope:
+    """Fields of every line written in this context, and whether lines are dropped now, as in a workflow's replay."""
+
+    fields: Mapping[str, object] = field(default_factory=dict)
+    is_muted: Callable[[], bool] = lambda: False
+
+
+_UNBOUND = LogScope()
+_SCOPE: ContextVar[LogScope] = ContextVar("found_footy_log_scope", default=_UNBOUND)
+
+
+def bind(scope: LogScope) -> None:
+    """For the rest of this task, and for the tasks that it starts. A run has a task of its own, which ends with it."""
+    _SCOPE.set(scope)
+
+
+class ActionLogger:
+    """A module's logger, on which no line can be written without an action. `fields` become fields of the line."""
+
+    def __init__(self, module: str) -> None:
+        self._logger = logging.getLogger(module)
+
+    def info(self, message: str, *args: object, action: str, **fields: object) -> None:
+        self._write(logging.INFO, action, message, args, fields)
+
+    def warning(self, message: str, *args: object, action: str, **fields: object) -> None:
+        self._write(logging.WARNING, action, message, args, fields)
+
+    def error(self, message: str, *args: object, action: str, **fields: object) -> None:
+        self._write(logging.ERROR, action, message, args, fields)
+
+    def exception(self, message: str, *args: object, action: str, **fields: object) -> None:
+        """An error with the traceback of what is being handled."""
+        self._write(logging.ERROR, action, message, args, fields, traced=True)
+
+    def _write(
+        self, level: int, action: str, message: str, args: tuple[object, ...], fields: Mapping[str, object], *,
+        traced: bool = False,
+    ) -> None:  # fmt: skip
+        if _SCOPE.get().is_muted():
+            return
+        named = {f"{name}_" if name in _STANDARD else name: value for name, value in fields.items()}
+        self._logger.log(level, message, *args, extra={**named, "action": action}, exc_info=traced, stacklevel=3)
+
+
+class _Scoped(logging.Filter):
+    """Adds what is bound to this context to a record, unless the record says it itself; drops what is muted."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        scope = _SCOPE.get()
+        if scope.is_muted():
+            return False
+        for name, value in scope.fields.items():
+            vars(record).setdefault(name, value)
+        return True
 
 
 def configure(level: str, format: Literal["json", "pretty"], process: str, stream: TextIO | None = None) -> None:  # noqa: A002
@@ -29,6 +97,7 @@ def configure(level: str, format: Literal["json", "pretty"], process: str, strea
     target = stream or sys.stderr
     handler = logging.StreamHandler(target)
     handler.setFormatter(JsonLines(process) if format == "json" else PrettyLines(_coloured(target)))
+    handler.addFilter(_Scoped())
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level.upper())
@@ -49,7 +118,7 @@ class JsonLines(logging.Formatter):
             "ts": _timestamp(record).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "module": record.name,
-            "action": _bounded(str(getattr(record, "action", "")), _LONGEST_FIELD),
+            "action": _bounded(_action(record), _LONGEST_FIELD),
             "msg": _bounded(without_credentials(record.getMessage()), _LONGEST_FIELD),
             "process": self._process,
             "version": build().version,
@@ -63,7 +132,10 @@ class JsonLines(logging.Formatter):
 
 
 class PrettyLines(logging.Formatter):
-    """12:34:56 INFO  module action: message field=value, with the trace below; colours only where asked for."""
+    """12:34:56 INFO module action: message field=value, with the trace below; colours only where asked for.
+
+    Workflow and activity stand on warnings and errors only.
+    """
 
     def __init__(self, coloured: bool) -> None:
         super().__init__()
@@ -72,9 +144,11 @@ class PrettyLines(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         time = _timestamp(record).astimezone().strftime("%H:%M:%S")
         level = self._paint(f"{record.levelname:<7}", _COLOURS.get(record.levelname, "0"))
-        module = self._paint(record.name.removeprefix("found_footy."), "2")
+        module = self._paint(f"{record.name.removeprefix('found_footy.')} {_printable(_action(record))}:", "2")
         message = _printable(_bounded(without_credentials(record.getMessage()), _LONGEST_FIELD))
-        fields = "".join(f" {name}={_printable(str(value))}" for name, value in _fields(record))
+        hidden = _FOR_MACHINES if record.levelno < logging.WARNING else frozenset()
+        shown = ((name, value) for name, value in _fields(record) if name not in hidden)
+        fields = "".join(f" {name}={_printable(str(value))}" for name, value in shown)
         line = f"{time} {level} {module} {message}{self._paint(fields, '2') if fields else ''}"
         if record.exc_info and record.exc_info[1]:
             line += "\n" + "\n".join(_printable(part) for part in _trace(record.exc_info[1]).splitlines())
@@ -85,6 +159,10 @@ class PrettyLines(logging.Formatter):
 
 
 _LINE_BREAKS = {0x2028: "\\u2028", 0x2029: "\\u2029", 0x85: "\\u0085"}
+
+
+def _action(record: logging.LogRecord) -> str:
+    return str(getattr(record, "action", "") or _NO_ACTION)
 
 
 def _coloured(stream: TextIO) -> bool:

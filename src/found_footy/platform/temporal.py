@@ -6,7 +6,7 @@ import logging
 import os
 import re
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -33,12 +33,14 @@ from temporalio.worker import (
     ActivityInboundInterceptor,
     ExecuteActivityInput,
     ExecuteWorkflowInput,
+    HandleSignalInput,
     Interceptor,
     WorkflowInboundInterceptor,
     WorkflowInterceptorClassInput,
 )
 
 from found_footy.platform.errors import FoundFootyError, RateLimited, Unavailable
+from found_footy.platform.logs import ActionLogger, LogScope, bind
 
 In = TypeVar("In")
 Out = TypeVar("Out")
@@ -57,7 +59,7 @@ _LONGEST_WAIT_AT_HAND = timedelta(seconds=5)
 # for every run of a workflow. All of them share this one, which remembers.
 _MESSAGES = PydanticJSONPlainPayloadConverter()
 
-logger = logging.getLogger(__name__)
+log = ActionLogger(__name__)
 
 
 class Payloads(CompositePayloadConverter):
@@ -154,44 +156,83 @@ def as_application_error(error: FoundFootyError) -> ApplicationError:
     )
 
 
+def subject_of(messages: Sequence[object]) -> dict[str, object]:
+    """Which goal and fixture a message is about, as fields of a log line: it is a goal, or has one, or has a batch that
+    has one.
+    """
+    for message in messages:
+        batch = getattr(message, "batch", None)
+        for holder in (message, getattr(message, "goal", None), getattr(batch, "goal", None)):
+            if event_id := getattr(holder, "event_id", ""):
+                fixture_id = getattr(holder, "fixture_id", None)
+                return {"event_id": event_id} | ({"fixture_id": fixture_id} if fixture_id is not None else {})
+    return {}
+
+
 class _TypedErrors(ActivityInboundInterceptor):
     async def execute_activity(self, input: ExecuteActivityInput) -> Any:  # noqa: A002  the SDK names it so
+        info = activity.info()
+        fields = {"activity": info.activity_type, "workflow_id": info.workflow_id, "attempt": info.attempt}
+        bind(LogScope(fields | subject_of(input.args)))
         try:
             return await super().execute_activity(input)
         except FoundFootyError as error:
-            info = activity.info()
-            logger.warning(
-                "%s failed on attempt %d: %s", info.activity_type, info.attempt, error,
-                extra={"action": "activity_failed", "activity": info.activity_type, "workflow_id": info.workflow_id,
-                       "error": type(error).__name__, "retryable": error.retryable},
+            log.warning(
+                "%s failed on attempt %d: %s", info.activity_type, info.attempt, error, action="activity_failed",
+                error=type(error).__name__, retryable=error.retryable,
             )  # fmt: skip
             raise as_application_error(error) from error
 
 
+class _ActivityCrashes(logging.Filter):
+    """The SDK tells every failed activity. One of our errors is told by then; what is left is a fault of the code."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        error = record.exc_info[1] if record.exc_info else None
+        if isinstance(error, ApplicationError) and isinstance(error.__cause__, FoundFootyError):
+            return False
+        vars(record).setdefault("action", "activity_crashed")
+        return True
+
+
+_CRASHES = _ActivityCrashes()
+
+
 class _LoggedFailures(WorkflowInboundInterceptor):
     async def execute_workflow(self, input: ExecuteWorkflowInput) -> Any:  # noqa: A002
+        _bind_workflow(input.args)
         try:
             return await super().execute_workflow(input)
         except Exception as error:
-            told = workflow.unsafe.is_replaying() or is_cancellation(error)
-            if workflow.is_failure_exception(error) and not told:
-                self._log(error)
+            if workflow.is_failure_exception(error) and not is_cancellation(error):
+                kind, cause = workflow.info().workflow_type, cause_of(error)
+                told = {"workflow": kind, "error": cause.partition(":")[0]}
+                log.error("%s failed: %s", kind, cause, action="workflow_failed", **told)  # noqa: TRY400  the cause is in the text
             raise
 
-    def _log(self, error: Exception) -> None:
-        info = workflow.info()
-        logger.error(
-            "%s failed: %s", info.workflow_type, cause_of(error),
-            extra={"action": "workflow_failed", "workflow": info.workflow_type, "workflow_id": info.workflow_id,
-                   "error": cause_of(error).partition(":")[0]},
-        )  # fmt: skip
+    async def handle_signal(self, input: HandleSignalInput) -> None:  # noqa: A002
+        _bind_workflow(input.args)
+        await super().handle_signal(input)
+
+
+def _bind_workflow(messages: Sequence[object]) -> None:
+    """Lines of the workflow tell which run they are of, and are not written again when its history is replayed."""
+    info = workflow.info()
+    fields = {"workflow": info.workflow_type, "workflow_id": info.workflow_id, "attempt": info.attempt}
+    bind(LogScope(fields | subject_of(messages), workflow.unsafe.is_replaying_history_events))
 
 
 class TypedErrors(Interceptor):
     """Worker interceptor: lets activities raise the product's errors, and logs what fails with its cause.
 
-    A failed workflow is logged once, with the innermost cause and not with Temporal's "Activity task failed".
+    A failed workflow is logged once, with the innermost cause and not with Temporal's "Activity task failed". Every
+    line that is written during a run names its workflow and, where the run is about one, its goal.
     """
+
+    def __init__(self) -> None:
+        activity.logger.logger.addFilter(_CRASHES)
+        # The run's fields are bound to its context; the SDK would put them into the text as a dictionary.
+        activity.logger.activity_info_on_message = activity.logger.activity_info_on_extra = False
 
     def intercept_activity(self, next: ActivityInboundInterceptor) -> ActivityInboundInterceptor:  # noqa: A002
         return _TypedErrors(next)

@@ -4,6 +4,7 @@ import io
 import json
 import logging
 from collections.abc import Iterator
+from contextvars import copy_context
 from datetime import UTC, datetime
 from typing import Any
 
@@ -142,7 +143,7 @@ def test_pretty_lines_are_for_people_and_without_colours_off_a_terminal() -> Non
     logs.configure("INFO", "pretty", "oven", stream)
     logger.warning("hot", extra={"action": "heat", "degrees": 220})
     text = stream.getvalue()
-    assert text.rstrip().endswith("WARNING kitchen hot degrees=220")
+    assert text.rstrip().endswith("WARNING kitchen heat: hot degrees=220")
     assert "\x1b" not in text
 
 
@@ -176,3 +177,69 @@ def test_pretty_traces_follow_on_lines_of_their_own() -> None:
     logs.configure("INFO", "pretty", "oven", stream)
     log_failure(RuntimeError("cold"))
     assert stream.getvalue().splitlines()[-1] == "RuntimeError: cold"
+
+
+kitchen = logs.ActionLogger("found_footy.kitchen")
+
+
+def test_a_line_of_an_action_logger_has_its_module_action_and_fields(stream: io.StringIO) -> None:
+    kitchen.info("baked %d loaves", 3, action="bake", loaves=3, event_id="7_1_2_Goal_1")
+    line = only(stream)
+    told = {name: line[name] for name in ("level", "module", "action", "msg", "loaves", "event_id")}
+    assert told == {
+        "level": "info", "module": "found_footy.kitchen", "action": "bake", "msg": "baked 3 loaves", "loaves": 3,
+        "event_id": "7_1_2_Goal_1",
+    }  # fmt: skip
+
+
+def test_a_field_with_a_name_of_the_library_does_not_break_the_line(stream: io.StringIO) -> None:
+    kitchen.warning("odd", action="bake", name="rye", args=1, process="dough")
+    line = only(stream)
+    assert (line["name_"], line["args_"], line["process_"], line["process"]) == ("rye", 1, "dough", "oven")
+
+
+def test_what_is_bound_stands_on_every_line_and_yields_to_what_a_line_says(stream: io.StringIO) -> None:
+    def baking() -> None:
+        logs.bind(logs.LogScope({"event_id": "1", "attempt": 2}))
+        logger.info("by the standard logger", extra={"action": "bake"})
+        kitchen.info("by ours", action="bake", event_id="3")
+
+    copy_context().run(baking)
+    kitchen.info("after it", action="bake")
+    first, second, third = map(json.loads, stream.getvalue().splitlines())
+    assert (first["event_id"], first["attempt"]) == ("1", 2)
+    assert (second["event_id"], second["attempt"]) == ("3", 2)
+    assert "event_id" not in third
+
+
+def test_lines_are_dropped_while_muted_whoever_writes_them(stream: io.StringIO) -> None:
+    def baking() -> None:
+        replaying = [True]
+        logs.bind(logs.LogScope({}, lambda: replaying[0]))
+        logger.info("again", extra={"action": "bake"})
+        kitchen.info("again", action="bake")
+        replaying[0] = False
+        kitchen.info("for the first time", action="bake")
+
+    copy_context().run(baking)
+    assert only(stream)["msg"] == "for the first time"
+
+
+def test_a_library_that_names_no_action_gets_one(stream: io.StringIO) -> None:
+    logging.getLogger("somebody.else").warning("oops")
+    assert (only(stream)["module"], only(stream)["action"]) == ("somebody.else", "library")
+
+
+def test_lines_for_people_have_the_action_and_leave_out_what_only_machines_want() -> None:
+    stream = io.StringIO()
+    logs.configure("INFO", "pretty", "oven", stream)
+
+    def baking() -> None:
+        logs.bind(logs.LogScope({"workflow_id": "bread-1", "attempt": 1, "event_id": "7"}))
+        kitchen.info("baked", action="bake")
+        kitchen.warning("burnt", action="burn")
+
+    copy_context().run(baking)
+    baked, burnt = stream.getvalue().splitlines()
+    assert baked.endswith("kitchen bake: baked event_id=7")
+    assert burnt.endswith("kitchen burn: burnt workflow_id=bread-1 attempt=1 event_id=7")
