@@ -8,6 +8,7 @@ from datetime import timedelta
 from urllib.parse import urlsplit
 
 from temporalio.client import Client
+from temporalio.runtime import Runtime
 
 from found_footy.archive import audit, judgement_store
 from found_footy.archive.activities import ArchiveActivities
@@ -95,11 +96,11 @@ def object_store(settings: ObjectSettings) -> ObjectStore:
 
 
 @asynccontextmanager
-async def opened(settings: Settings) -> AsyncIterator[App]:
-    """Everything connected and prepared: the bucket is there, the indexes are there."""
+async def opened(settings: Settings, runtime: Runtime | None = None) -> AsyncIterator[App]:
+    """Everything connected and prepared: the bucket and the indexes are there. `runtime` is the Temporal SDK's."""
     async with (
         mongo.connected(settings.mongo.uri, settings.mongo.database, timeout=settings.mongo.timeout) as database,
-        temporal.connected(settings.temporal.address, settings.temporal.namespace) as client,
+        temporal.connected(settings.temporal.address, settings.temporal.namespace, runtime) as client,
     ):
         objects = object_store(settings.objects)
         await objects.ensure_bucket()

@@ -8,12 +8,16 @@ from typing import TypeVar
 
 from rich.console import Console
 
+from found_footy.platform import logs
 from found_footy.platform.errors import ConfigError, FoundFootyError
+from found_footy.settings import Settings
 
 out = Console()
 err = Console(stderr=True)
 
 T = TypeVar("T")
+
+log = logs.ActionLogger(__name__)
 
 OK = 0
 FAILED = 1
@@ -26,6 +30,13 @@ def explain(error: FoundFootyError) -> int:
     for line in str(error).splitlines():
         err.print(f"found-footy: {line}", style="red", markup=False, highlight=False, soft_wrap=True)
     return MISCONFIGURED if isinstance(error, ConfigError) else FAILED
+
+
+def start_logs(settings: Settings, process: str, level: str = "") -> None:
+    """The first thing that a process does that stays; where the world is simulated, its log says so at the top."""
+    logs.configure(level or settings.log.level, settings.log.format, process)
+    if settings.simulated:
+        log.warning("the outside world is simulated", action="simulated")
 
 
 def run(main: Callable[[], Awaitable[int]]) -> int:

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 
 from found_footy.embedded.endpoints import Endpoints
 from found_footy.embedded.programs import Probe, Program
-from found_footy.platform import temporal
+from found_footy.platform import metrics, temporal
 from found_footy.platform.errors import Unavailable
 from found_footy.platform.http import SafeHttp
 from found_footy.platform.settings import variables
@@ -39,12 +39,12 @@ def reached_at(host: str, port: int) -> str:
 
 
 def worker(settings: Settings, endpoints: Endpoints, env: Mapping[str, str]) -> Program:
-    port = settings.metrics.port
+    port = metrics.free_port(settings.metrics.host, settings.metrics.port)
     return Program(
         "worker",
         _cli("worker"),
         ready=_polls(settings, endpoints),
-        env=env,
+        env={**env, "FOOTY_METRICS__PORT": str(port)},
         address=f"{reached_at(settings.metrics.host, port)}/metrics" if port else "",
         grace=_WORKER_GRACE,
     )

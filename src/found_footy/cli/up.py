@@ -15,7 +15,6 @@ from found_footy.embedded.endpoints import find_running
 from found_footy.embedded.programs import Program
 from found_footy.embedded.supervisor import Supervisor
 from found_footy.health import probe_everything
-from found_footy.platform import logs
 from found_footy.platform.errors import ConfigError, NotFound
 from found_footy.settings import Settings, external_servers, load_settings
 from found_footy.web.server import listening
@@ -32,7 +31,7 @@ def command(
     if data_dir is not None:
         os.environ["FOOTY_DATA_DIR"] = str(data_dir.absolute())
     settings = _with_ports(load_settings().settings)
-    logs.configure("WARNING" if console.interactive() else settings.log.level, settings.log.format, "up")
+    console.start_logs(settings, "up", "WARNING" if console.interactive() else settings.log.level)
     return console.run(lambda: stay_up(settings))
 
 

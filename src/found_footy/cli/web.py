@@ -5,7 +5,6 @@ import logging
 
 from found_footy import app, health
 from found_footy.cli import console
-from found_footy.platform import logs
 from found_footy.settings import Settings, load_settings
 from found_footy.web.app import create_app
 from found_footy.web.server import serving
@@ -16,7 +15,7 @@ logger = logging.getLogger(__name__)
 def command() -> int:
     """Serve the page, the API and the clips. Stops on Ctrl-C or SIGTERM."""
     settings = load_settings().settings
-    logs.configure(settings.log.level, settings.log.format, "web")
+    console.start_logs(settings, "web")
     return console.run(lambda: serve(settings))
 
 

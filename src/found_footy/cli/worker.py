@@ -7,7 +7,8 @@ import typer
 from found_footy import app
 from found_footy import worker as serving
 from found_footy.cli import console
-from found_footy.platform import logs, metrics
+from found_footy.platform import metrics
+from found_footy.platform.temporal_metrics import measured_runtime
 from found_footy.settings import Settings, load_settings
 from found_footy.worker import Role
 
@@ -17,14 +18,14 @@ def command(
 ) -> int:
     """Run the workflows: poll fixtures, search, download, archive. Stops on Ctrl-C or SIGTERM."""
     settings = load_settings().settings
-    logs.configure(settings.log.level, settings.log.format, "worker")
+    console.start_logs(settings, "worker")
     return console.run(lambda: serve(settings, role))
 
 
 async def serve(settings: Settings, role: Role) -> int:
     figures = metrics.serve(settings.metrics.host, settings.metrics.port)
     try:
-        async with app.opened(settings) as opened:
+        async with app.opened(settings, measured_runtime() if figures else None) as opened:
             await serving.run(opened, role)
     finally:
         if figures:

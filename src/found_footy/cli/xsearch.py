@@ -1,7 +1,6 @@
 """`found-footy xsearch`"""
 
 from found_footy.cli import console
-from found_footy.platform import logs
 from found_footy.settings import load_settings
 from found_footy.xsearch.server import run
 
@@ -9,6 +8,6 @@ from found_footy.xsearch.server import run
 def command() -> int:
     """Serve searches on X through a real browser that is logged in with your account (docs/x-search.md)."""
     settings = load_settings().settings
-    logs.configure(settings.log.level, settings.log.format, "xsearch")
+    console.start_logs(settings, "xsearch")
     run(settings.xsearch)
     return console.OK

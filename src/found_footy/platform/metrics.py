@@ -1,15 +1,24 @@
 """Prometheus figures, served by a thread of their own so that a busy event loop does not hide them."""
 
+import errno
+import socket
 import threading
+from collections.abc import Iterator
 from dataclasses import dataclass
 from wsgiref.simple_server import WSGIServer
 
 from prometheus_client import Gauge, start_http_server
 
 from found_footy.platform.errors import ConfigError
+from found_footy.platform.logs import ActionLogger
 from found_footy.platform.version import build
 
 BUILD_INFO = Gauge("found_footy_build_info", "The running build; the value is always 1.", ["version", "commit"])
+# So many processes of one machine find a port by themselves.
+PORTS_TRIED = 20
+_LAST_PORT = 65_535
+
+log = ActionLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -26,12 +35,44 @@ class MetricsServer:
 
 
 def serve(host: str, port: int) -> MetricsServer | None:
-    """Serve /metrics until closed or the process ends. Port 0 serves nothing. ConfigError if the port is taken."""
+    """Serve /metrics until closed or the process ends. Port 0 serves nothing.
+
+    If the port is taken, as by another worker of this machine, the next one that is free is used. Where none is, the
+    process goes on without figures. ConfigError if the host is none of this machine's.
+    """
     if port == 0:
         return None
     BUILD_INFO.labels(version=build().version, commit=build().commit).set(1)
-    try:
-        server, thread = start_http_server(port, host)
-    except OSError as error:
-        raise ConfigError(f"cannot serve metrics on {host}:{port}: {error.strerror or error}") from error
-    return MetricsServer(host, port, server, thread)
+    for candidate in _candidates(port):
+        try:
+            server, thread = start_http_server(candidate, host)
+        except OSError as error:
+            if error.errno != errno.EADDRINUSE:
+                raise ConfigError(f"cannot serve metrics on {host}:{candidate}: {error.strerror or error}") from error
+        else:
+            log.info(
+                "metrics on http://%s:%d/metrics", host, candidate, action="metrics_ready", host=host, port=candidate
+            )
+            return MetricsServer(host, candidate, server, thread)
+    log.warning("no metrics: ports from %d on are taken", port, action="metrics_off", host=host, port=port)
+    return None
+
+
+def free_port(host: str, port: int) -> int:
+    """The port that `serve` would take now: this one, or the next that is free. 0 if there is none or none is asked."""
+    return next((candidate for candidate in _candidates(port) if _is_free(host, candidate)), 0) if port else 0
+
+
+def _candidates(port: int) -> Iterator[int]:
+    return iter(range(port, min(port + PORTS_TRIED, _LAST_PORT + 1)))
+
+
+def _is_free(host: str, port: int) -> bool:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError:
+            return False
+    return True

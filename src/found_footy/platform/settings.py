@@ -106,5 +106,5 @@ class MetricsSettings(Group):
     host: Annotated[str, Field(min_length=1)] = "127.0.0.1"
     """Address that Prometheus figures are served on."""
 
-    port: Annotated[int, Field(ge=0, le=65_535)] = 0
-    """Port that Prometheus figures are served on; 0 serves none."""
+    port: Annotated[int, Field(ge=0, le=65_535)] = 9464
+    """Port that a worker serves Prometheus figures on, or the next free one above it; 0 serves none."""

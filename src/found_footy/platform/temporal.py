@@ -27,7 +27,7 @@ from temporalio.converter import (
 )
 from temporalio.exceptions import ActivityError, ApplicationError, CancelledError
 from temporalio.exceptions import TimeoutError as TimedOut
-from temporalio.runtime import PrometheusConfig, Runtime, TelemetryConfig
+from temporalio.runtime import Runtime
 from temporalio.service import RPCError
 from temporalio.worker import (
     ActivityInboundInterceptor,
@@ -266,9 +266,8 @@ def _reason(error: Exception) -> str:
 
 
 @asynccontextmanager
-async def connected(address: str, namespace: str, metrics: str | None = None) -> AsyncIterator[Client]:
-    """The process's one Temporal client; `metrics` is a host:port on which the SDK's own figures are served."""
-    runtime = Runtime(telemetry=TelemetryConfig(metrics=PrometheusConfig(bind_address=metrics))) if metrics else None
+async def connected(address: str, namespace: str, runtime: Runtime | None = None) -> AsyncIterator[Client]:
+    """The process's one Temporal client, on the SDK's usual runtime or on one that tells its figures."""
     try:
         client = await asyncio.wait_for(
             Client.connect(address, namespace=namespace, data_converter=DATA_CONVERTER, runtime=runtime),

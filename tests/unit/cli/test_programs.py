@@ -1,7 +1,13 @@
 """The product's processes under `up`: each is told where the others are."""
 
 import asyncio
+import contextlib
+import dataclasses
+import io
+import json
+import logging
 import os
+import socket
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Self
@@ -9,6 +15,7 @@ from typing import Any, Self
 import pytest
 
 from found_footy.cli import console, programs, up
+from found_footy.embedded.endpoints import Endpoints
 from found_footy.embedded.programs import Program
 from found_footy.platform.environment import PREFIX
 from found_footy.platform.settings import variables
@@ -122,7 +129,7 @@ def test_up_tells_the_worker_and_the_page_of_a_search_service_on_a_free_port(
     monkeypatch.setenv("FOOTY_DATA_DIR", str(tmp_path))
     monkeypatch.setattr(up, "Supervisor", lambda *_, **__: platform)
     monkeypatch.setattr(up, "_refuse_broken_servers", _nothing)
-    monkeypatch.setattr("found_footy.cli.up.logs.configure", lambda *_: None)
+    monkeypatch.setattr("found_footy.cli.console.start_logs", lambda *_: None)
     assert up.command() == console.OK
     worker, page, service = platform.programs
     assert (worker.name, page.name, service.name) == ("worker", "web", "search")
@@ -134,3 +141,38 @@ def test_up_tells_the_worker_and_the_page_of_a_search_service_on_a_free_port(
 
 async def _nothing() -> Any:
     return None
+
+
+def somewhere() -> Endpoints:
+    return Endpoints(**{field.name: "somewhere" for field in dataclasses.fields(Endpoints) if field.type is not int})
+
+
+def test_the_workers_figures_are_served_by_default_and_shown_where_they_are() -> None:
+    """On the usual port or, if another worker has that one, on the next."""
+    env = {"FOOTY_DATA_DIR": "/nowhere"}
+    usual = load_settings(env).settings
+    assert usual.metrics.port == 9464
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        settings = load_settings({**env, "FOOTY_METRICS__PORT": str(port)}).settings
+        program = programs.worker(settings, somewhere(), env)
+    told = seen_by(program).metrics
+    assert told.port > port
+    assert program.address == f"http://127.0.0.1:{told.port}/metrics"
+
+
+@pytest.mark.parametrize(("simulated", "said"), [("true", ["simulated"]), ("false", [])])
+def test_a_process_in_a_simulated_world_says_so_first(simulated: str, said: list[str]) -> None:
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    stream = io.StringIO()
+    try:
+        with contextlib.redirect_stderr(stream):
+            console.start_logs(load_settings({"FOOTY_SIMULATED": simulated}).settings, "worker")
+    finally:
+        logging.captureWarnings(False)
+        root.handlers[:] = handlers
+        root.setLevel(level)
+    assert [json.loads(line)["action"] for line in stream.getvalue().splitlines()] == said

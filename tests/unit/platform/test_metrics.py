@@ -34,13 +34,36 @@ def test_port_zero_serves_nothing() -> None:
     assert metrics.serve("127.0.0.1", 0) is None
 
 
-def test_a_port_that_is_taken_is_named() -> None:
+def test_processes_side_by_side_serve_on_the_next_free_port() -> None:
+    port = free_port()
+    servers = [metrics.serve("127.0.0.1", port) for _ in range(3)]
+    try:
+        ports = [server.port for server in servers if server]
+        assert len(ports) == 3
+        assert ports == sorted(set(ports))
+        assert metrics.free_port("127.0.0.1", port) > ports[-1]
+        for taken in ports:
+            with urllib.request.urlopen(f"http://127.0.0.1:{taken}/metrics", timeout=5) as answer:
+                assert b"found_footy_build_info" in answer.read()
+    finally:
+        for server in servers:
+            if server:
+                server.close()
+
+
+def test_a_process_whose_ports_are_all_taken_goes_on_without_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(metrics, "PORTS_TRIED", 1)
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        with pytest.raises(ConfigError, match=f"cannot serve metrics on 127.0.0.1:{port}: Address already in use"):
-            metrics.serve("127.0.0.1", port)
+        assert metrics.serve("127.0.0.1", port) is None
+        assert metrics.free_port("127.0.0.1", port) == 0
+
+
+def test_a_host_that_is_none_of_this_machines_is_a_wrong_setting() -> None:
+    with pytest.raises(ConfigError, match=r"cannot serve metrics on 203\.0\.113\.7:"):
+        metrics.serve("203.0.113.7", free_port())
 
 
 def test_a_closed_server_frees_its_port() -> None:

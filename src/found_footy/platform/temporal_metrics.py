@@ -1,0 +1,82 @@
+"""The Temporal SDK's own figures (task latencies, slots, requests), told together with ours.
+
+The SDK serves them only on a port of its own and does not say which one it got, so it is given one on loopback, and who
+asks for our figures gets its figures as well.
+"""
+
+import http.client
+import socket
+from collections.abc import Iterator
+
+from prometheus_client import REGISTRY, CollectorRegistry
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.parser import text_string_to_metric_families
+from prometheus_client.registry import Collector
+from temporalio.runtime import PrometheusConfig, Runtime, TelemetryConfig
+
+from found_footy.platform.logs import ActionLogger
+
+_HOST = "127.0.0.1"
+# A port that was free a moment ago may be taken; thrice in a row it is not chance.
+_TRIES = 3
+_TIMEOUT_SECONDS = 2.0
+_OK = 200
+_LARGEST_ANSWER = 4 * 2**20
+
+log = ActionLogger(__name__)
+
+
+class SdkFigures(Collector):
+    """Asked anew whenever somebody asks for all figures; says whether the SDK answered."""
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+
+    def describe(self) -> Iterator[Metric]:
+        """Nothing yet: otherwise the registry would ask the SDK as soon as this is registered."""
+        return iter(())
+
+    def collect(self) -> Iterator[Metric]:
+        up = GaugeMetricFamily("found_footy_temporal_sdk_figures_up", "Whether the Temporal SDK told its figures.")
+        try:
+            text = self._text()
+        except (OSError, http.client.HTTPException) as error:
+            log.warning("the Temporal SDK told no figures: %s", error, action="sdk_metrics_failed")
+            up.add_metric([], 0)
+        else:
+            up.add_metric([], 1)
+            yield from text_string_to_metric_families(text)
+        yield up
+
+    def _text(self) -> str:
+        connection = http.client.HTTPConnection(_HOST, self._port, timeout=_TIMEOUT_SECONDS)
+        try:
+            connection.request("GET", "/metrics")
+            answer = connection.getresponse()
+            if answer.status != _OK:
+                raise http.client.HTTPException(f"status {answer.status}")
+            return answer.read(_LARGEST_ANSWER).decode("utf-8", "replace")
+        finally:
+            connection.close()
+
+
+def measured_runtime(registry: CollectorRegistry = REGISTRY) -> Runtime | None:
+    """A runtime of the SDK whose figures are in `registry`. None if it cannot be had; the SDK's usual one does then."""
+    for _ in range(_TRIES):
+        port = _free_port()
+        try:
+            config = PrometheusConfig(bind_address=f"{_HOST}:{port}", durations_as_seconds=True)
+            runtime = Runtime(telemetry=TelemetryConfig(metrics=config))
+        except (RuntimeError, ValueError) as error:
+            log.warning("no figures of the Temporal SDK on port %d: %s", port, error, action="sdk_metrics_off")
+        else:
+            registry.register(SdkFigures(port))
+            return runtime
+    return None
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind((_HOST, 0))
+        port: int = probe.getsockname()[1]
+        return port
