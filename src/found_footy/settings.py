@@ -68,6 +68,9 @@ class WorkerSettings(Group):
     activities: Count = 30
     """Activities of the main queue that one worker process runs at once."""
 
+    aliases: Count = 2
+    """Look-ups of teams' aliases that one worker process runs at once; Wikidata is asked one question at a time."""
+
     media: Count = 4
     """Activities of the media queue that one worker process runs at once; decoding wants cores."""
 

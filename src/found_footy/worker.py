@@ -31,6 +31,7 @@ from found_footy.fixtures.ingest_workflow import IngestWorkflow
 from found_footy.fixtures.monitor_workflow import MonitorWorkflow
 from found_footy.fixtures.settings import ingest_input, monitor_input
 from found_footy.model import ids
+from found_footy.model.handoff import aliases_queue
 from found_footy.platform.temporal import TypedErrors, ensure_schedule
 from found_footy.settings import Settings, pace
 
@@ -70,11 +71,12 @@ def queues_of(role: Role, settings: Settings) -> dict[str, int]:
     """The task queues that a role serves, each with how many activities it runs at once."""
     limits = settings.worker
     every = {
-        Role.MAIN: (settings.queues.main, limits.activities),
-        Role.MEDIA: (settings.queues.media, limits.media),
-        Role.VISION: (settings.queues.vision, limits.vision),
+        Role.MAIN: {settings.queues.main: limits.activities, aliases_queue(settings.queues.main): limits.aliases},
+        Role.MEDIA: {settings.queues.media: limits.media},
+        Role.VISION: {settings.queues.vision: limits.vision},
     }
-    return dict(every.values()) if role is Role.ALL else dict([every[role]])
+    served = every.values() if role is Role.ALL else [every[role]]
+    return {queue: limit for queues in served for queue, limit in queues.items()}
 
 
 def schedules(settings: Settings) -> dict[str, Schedule]:

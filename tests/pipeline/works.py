@@ -29,7 +29,7 @@ from found_footy.discovery.search_pool import SearchPool
 from found_footy.discovery.settings import DiscoverySettings
 from found_footy.discovery.store import DiscoveryStore
 from found_footy.discovery.twitter_workflow import TwitterWorkflow
-from found_footy.model.handoff import Queues
+from found_footy.model.handoff import Queues, aliases_queue
 from found_footy.platform.http import SafeHttp
 from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
@@ -98,9 +98,9 @@ async def at_work(
     activities: Sequence[Callable[..., Any]] | None = None,
     workflows: Sequence[type] = WORKFLOWS,
 ) -> AsyncIterator[None]:
-    """A worker on all three queues, with the house's activities unless others are given."""
+    """A worker on every queue, with the house's activities unless others are given."""
     async with AsyncExitStack() as stack:
-        for queue in (house.queues.main, house.queues.media, house.queues.vision):
+        for queue in (house.queues.main, aliases_queue(house.queues.main), house.queues.media, house.queues.vision):
             worker = Worker(
                 house.temporal,
                 task_queue=queue,

@@ -5,6 +5,7 @@ from rich.table import Table
 
 from found_footy import app, health
 from found_footy.cli import console, scoreboard
+from found_footy.model.handoff import aliases_queue
 from found_footy.platform import temporal
 from found_footy.settings import Settings, load_settings
 from found_footy.web.deps import Dependency
@@ -61,7 +62,7 @@ async def _queues(opened: app.App) -> Table:
     for column in ("task queue", "waiting", "oldest", "workers"):
         table.add_column(column, justify="left" if column == "task queue" else "right")
     names = opened.settings.queues
-    for name in (names.main, names.media, names.vision):
+    for name in (names.main, aliases_queue(names.main), names.media, names.vision):
         depth = await temporal.backlog(opened.temporal, name)
         waiting = depth.workflow.backlog + depth.activity.backlog
         oldest = max(depth.workflow.age, depth.activity.age)

@@ -16,6 +16,13 @@ UPLOAD_WORKFLOW = "UploadWorkflow"
 ADD_VIDEOS_SIGNAL = "add_videos"
 
 
+def aliases_queue(main: str) -> str:
+    """The task queue on which aliases are looked up ahead of a goal. A night has hundreds of look-ups that wait for one
+    another; in the main queue they would hold up the monitor.
+    """
+    return f"{main}-aliases"
+
+
 @dataclass(frozen=True)
 class Queues:
     """The task queues of a deployment; tests have their own."""
