@@ -11,19 +11,19 @@ from typing import Any, cast
 from urllib.parse import urlsplit
 
 from playwright.async_api import BrowserContext, Page, Playwright, async_playwright
-from playwright.async_api import Error as PlaywrightError
 
 from found_footy.platform.errors import Unavailable
 from found_footy.xsearch.cookies import Cookie, Jar, belonging
-from found_footy.xsearch.driving import driving, first_line
+from found_footy.xsearch.driving import STEP_SECONDS, driving, first_line
 from found_footy.xsearch.errors import Transient
+from found_footy.xsearch.leftovers import browsers_of, drivers, kill
 from found_footy.xsearch.tab import BrowserTab, TabRules
 
 logger = logging.getLogger(__name__)
 
 SYSTEM = "browser"
 _LOGIN_PATH = "/i/flow/login"
-_LAUNCH_MS = 60_000
+_LAUNCH_SECONDS = 60.0
 _LOGIN_SECONDS = 60.0
 # Left behind by a browser that was killed; they name the machine, so a new container would refuse the profile.
 _STALE_LOCKS = ("SingletonLock", "SingletonCookie", "SingletonSocket")
@@ -48,13 +48,42 @@ def resolver_rules(site: str, hosts: tuple[str, ...]) -> str:
     return " , ".join(["MAP * ~NOTFOUND", *(f"EXCLUDE {name}" for name in dict.fromkeys(names))])
 
 
+class Driver:
+    """Playwright's own process, through which the browser is driven. It may die or hang like any other."""
+
+    def __init__(self, playwright: Playwright, processes: frozenset[int]) -> None:
+        self.playwright = playwright
+        self._processes = processes
+
+    @classmethod
+    async def start(cls) -> "Driver":
+        """Unavailable if it does not come up, whatever the reason."""
+        before = drivers()
+        try:
+            async with asyncio.timeout(_LAUNCH_SECONDS):
+                playwright = await async_playwright().start()
+        except Exception as error:  # Playwright raises bare Exceptions when its process dies at the start.
+            kill(drivers() - before, "it did not start")
+            raise Unavailable(SYSTEM, f"its driver cannot be started: {first_line(error)}") from error
+        return cls(playwright, drivers() - before)
+
+    async def stop(self) -> None:
+        try:
+            async with driving("the driver does not stop"):
+                await self.playwright.stop()
+        except Transient as failure:
+            logger.warning("the driver did not stop", extra={"action": "stop_driver", "error": failure.message})
+            kill(self._processes & drivers(), "it did not stop")
+
+
 class Chromium:
     """Implements `Browser`. The profile belongs to this process alone while it runs."""
 
-    def __init__(self, playwright: Playwright, context: BrowserContext, site: str, rules: TabRules) -> None:
-        self._playwright = playwright
+    def __init__(self, driver: "Driver", context: BrowserContext, options: LaunchOptions, rules: TabRules) -> None:
+        self._driver = driver
         self._context = context
-        self._site = site
+        self._site = options.site
+        self._profile = options.profile
         self._rules = rules
         self._tab: BrowserTab | None = None
         self._login: Page | None = None
@@ -65,15 +94,22 @@ class Chromium:
     async def launch(cls, options: LaunchOptions, rules: TabRules) -> "Chromium":
         """Raises Unavailable, saying why, if it cannot be started."""
         options.profile.mkdir(parents=True, exist_ok=True, mode=0o700)
+        kill(browsers_of(options.profile), "its service has ended without it")
         for name in _STALE_LOCKS:
             (options.profile / name).unlink(missing_ok=True)
-        playwright = await async_playwright().start()
+        driver = await Driver.start()
         try:
-            context = await playwright.chromium.launch_persistent_context(**_launch_arguments(options))
-        except PlaywrightError as error:
-            await playwright.stop()
+            async with asyncio.timeout(_LAUNCH_SECONDS + STEP_SECONDS):
+                context = await driver.playwright.chromium.launch_persistent_context(**_launch_arguments(options))
+        except Exception as error:  # Playwright's own errors, a time limit, and what its process dies of.
+            await driver.stop()
+            kill(browsers_of(options.profile), "it did not start")
             raise Unavailable(SYSTEM, f"cannot be started: {first_line(error)}") from error
-        return cls(playwright, context, options.site, rules)
+        return cls(driver, context, options, rules)
+
+    async def respond(self) -> None:
+        async with driving("the browser is asked whether it answers"):
+            await self._context.cookies(self._site)
 
     async def tab(self) -> BrowserTab:
         if self._tab is None or self._tab.broken:
@@ -136,7 +172,8 @@ class Chromium:
                 await self._context.close()
         except Transient as failure:
             logger.warning("the browser did not close", extra={"action": "close_browser", "error": failure.message})
-        await self._playwright.stop()
+            kill(browsers_of(self._profile), "it did not close")
+        await self._driver.stop()
         self._lose()
 
     def _lose(self) -> None:
@@ -157,7 +194,7 @@ def _launch_arguments(options: LaunchOptions) -> dict[str, Any]:
         "reduced_motion": "reduce",
         "service_workers": "block",
         "accept_downloads": False,
-        "timeout": _LAUNCH_MS,
+        "timeout": _LAUNCH_SECONDS * 1000,
         # The process has its own signal handling: a search under way may end before the browser does.
         "handle_sigint": False,
         "handle_sigterm": False,

@@ -12,15 +12,15 @@ STEP_SECONDS = 10.0
 
 
 @asynccontextmanager
-async def driving(step: str, seconds: float = STEP_SECONDS) -> AsyncIterator[None]:
-    """A step that the browser is asked to take. Transient, naming the step, if it fails or hangs."""
+async def driving(step: str, seconds: float | None = None) -> AsyncIterator[None]:
+    """A step that the browser is asked to take. Transient, naming the step, if it fails, or hangs for `seconds`."""
     try:
-        async with asyncio.timeout(seconds):
+        async with asyncio.timeout(STEP_SECONDS if seconds is None else seconds):
             yield
-    except PlaywrightError as error:
-        raise Transient(f"{step}: {first_line(error)}") from error
     except TimeoutError as error:
         raise Transient(f"{step}: the browser does not react") from error
+    except (PlaywrightError, OSError) as error:
+        raise Transient(f"{step}: {first_line(error)}") from error
 
 
 def first_line(error: BaseException) -> str:

@@ -12,6 +12,10 @@ class Browser(Protocol):
 
     lost: asyncio.Event
 
+    async def respond(self) -> None:
+        """Returns if the browser answers at all; raises Transient if it hangs or is gone."""
+        ...
+
     async def tab(self) -> Tab:
         """The tab to search in, a fresh one if the last one broke. Raises Transient when the browser is gone."""
         ...

@@ -83,7 +83,7 @@ class XSearch:
     ) -> None:
         self.settings = settings
         self.account = Account(ledger, cookie_file, _pauses(settings), clock)
-        self.keeper = Keeper(launch, lambda browser: restore(browser, self.account))
+        self.keeper = Keeper(launch, lambda browser: restore(browser, self.account), settings.browser_check)
         self.turns = Turns(lambda: self._stretched(settings.spacing), settings.spacing, settings.patience, clock)
         self.login = LogIn(settings, self.account, self.keeper, self.turns)
         self.history: deque[SearchRecord] = deque(maxlen=_REMEMBERED)
@@ -170,6 +170,8 @@ class XSearch:
         try:
             harvest = await Search(await self._tab(), self._manner(), wanted, shells).run(asked.query)
         except SearchFailed as failure:
+            if isinstance(failure, Transient):
+                self.keeper.suspect()
             raise self.account.failed(failure) from failure
         finally:
             self.turns.leave_behind(self._settle())

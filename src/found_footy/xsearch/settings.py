@@ -77,6 +77,9 @@ class XSearchSettings(Group):
     """Longest wait for a turn; who would wait longer is told to come back. Longer than the longest distance between two
     searches and the longest search together, or who comes just after another search is always refused."""
 
+    browser_check: Annotated[Duration, Field(gt=timedelta(0))] = timedelta(seconds=15)
+    """How often an idle browser is asked whether it still answers; after a failed search it is asked at once."""
+
     time_limit: Duration = timedelta(seconds=28)
     """Longest time of one search once it has its turn."""
 

@@ -92,6 +92,12 @@ class StandInBrowser:
         self.rested = 0
         self.closed = False
         self.login_shown = False
+        self.answers: list[BaseException | None] = []
+
+    async def respond(self) -> None:
+        """As scripted in `answers`, then always well."""
+        if self.answers and (failure := self.answers.pop(0)):
+            raise failure
 
     async def tab(self) -> ScriptedTab:
         return self.scripted

@@ -239,6 +239,21 @@ async def test_a_lost_browser_is_started_again_with_its_cookies(
         assert report.health(service)["browser"]["restarts"] == 1
 
 
+async def test_a_search_that_stumbles_has_the_browser_asked_whether_it_answers(
+    make: Make, kit: "Kit", eventually: "Eventually", monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("found_footy.xsearch.keeper._FIRST_WAIT", 0.01)
+    world = make([Transient("the page did not open")], browser_check=timedelta(hours=1))
+    world.browsers.append(kit.browser(kit.tab([[kit.page([FRESH, OLD])]])))
+    async with living(world) as service:
+        await known(service, eventually, SessionState.AUTHENTICATED)
+        world.started[0].answers = [Transient("no answer")] * 2
+        with pytest.raises(Transient):
+            await service.search(SAKA)
+        await eventually(lambda: len(world.started) == 2)
+        assert (await service.search(SAKA)).videos
+
+
 async def test_a_browser_that_does_not_start_is_reported_and_tried_again(
     make: Make, kit: "Kit", eventually: "Eventually", monkeypatch: pytest.MonkeyPatch
 ) -> None:
