@@ -42,6 +42,7 @@ from found_footy.embedded.endpoints import default_data_dir
 from found_footy.fixtures import store as fixtures_store
 from found_footy.fixtures.activities import FixtureActivities, FixtureTools
 from found_footy.fixtures.api_football import ApiFootball, api_football
+from found_footy.fixtures.settings import ingest_input, monitor_input
 from found_footy.platform import mongo, temporal
 from found_footy.platform.http import SafeHttp
 from found_footy.platform.mongo import Database
@@ -127,9 +128,11 @@ async def activities(app: App) -> AsyncIterator[Activities]:
         for client in (feed, videos):
             stack.push_async_callback(client.aclose)
         main, *others = search_sources(app.settings, stack)
+        fixtures, paced = app.settings.fixtures, pace(app.settings)
         tools = FixtureTools(
-            app.database, feed, app.temporal, app.objects, utc_now, app.settings.fixtures.feed_parallel
-        )
+            app.database, feed, app.temporal, app.objects, utc_now, fixtures.feed_parallel,
+            monitor_input(fixtures, paced), ingest_input(fixtures, paced),
+        )  # fmt: skip
         yield Activities(
             FixtureActivities(tools),
             DiscoveryActivities(

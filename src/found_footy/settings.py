@@ -80,6 +80,9 @@ class WorkerSettings(Group):
     grace: Duration = timedelta(seconds=8)
     """How long a worker that is told to stop may finish what it has begun."""
 
+    reconcile_interval: Duration = timedelta(seconds=30)
+    """How often a worker of the main queue looks whether the schedules are there and the daily ingest has run."""
+
 
 class PaceSettings(Group):
     attempts: Count = 10
@@ -102,6 +105,10 @@ class PaceSettings(Group):
 
     upload_idle: Duration = timedelta(minutes=5)
     """How long the upload queue of a goal waits for another batch before it ends."""
+
+    longest_run: Duration = timedelta(hours=24)
+    """When a search, a download, an upload or a look-up of names that still runs is ended; longer than any outage that
+    its work should outlast."""
 
 
 class Settings(Group):
@@ -166,5 +173,6 @@ def pace(settings: Settings) -> Pace:
         search_window=settings.pace.search_window,
         clips_per_attempt=settings.pace.clips_per_attempt,
         upload_idle=settings.pace.upload_idle,
+        longest_run=settings.pace.longest_run,
         queues=Queues(settings.queues.main, settings.queues.media, settings.queues.vision),
     )

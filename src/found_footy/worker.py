@@ -5,23 +5,12 @@ import inspect
 import logging
 from collections.abc import Callable, Iterable
 from contextlib import AsyncExitStack
-from datetime import timedelta
 from enum import StrEnum
 from typing import Any
 
-from temporalio.client import (
-    Schedule,
-    ScheduleActionStartWorkflow,
-    ScheduleIntervalSpec,
-    ScheduleOverlapPolicy,
-    SchedulePolicy,
-    ScheduleSpec,
-)
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from found_footy.app import App, activities
-from found_footy.archive.sweep_messages import SWEEP_SCHEDULE, SWEEP_SCHEDULED
-from found_footy.archive.sweep_settings import sweep_order
 from found_footy.archive.sweep_workflow import SweepWorkflow
 from found_footy.archive.upload_workflow import UploadWorkflow
 from found_footy.clips.download_workflow import DownloadWorkflow
@@ -29,21 +18,15 @@ from found_footy.discovery.rag_workflow import RAGWorkflow
 from found_footy.discovery.twitter_workflow import TwitterWorkflow
 from found_footy.fixtures.ingest_workflow import IngestWorkflow
 from found_footy.fixtures.monitor_workflow import MonitorWorkflow
-from found_footy.fixtures.settings import ingest_input, monitor_input
-from found_footy.model import ids
 from found_footy.model.handoff import aliases_queue
-from found_footy.platform.temporal import TypedErrors, ensure_schedule
-from found_footy.settings import Settings, pace
+from found_footy.platform.heartbeats import LONGEST_THROTTLE
+from found_footy.platform.temporal import TypedErrors
+from found_footy.reconciler import Reconciler, reconciling
+from found_footy.settings import Settings
 
 WORKFLOWS = (
     IngestWorkflow, MonitorWorkflow, RAGWorkflow, TwitterWorkflow, DownloadWorkflow, UploadWorkflow, SweepWorkflow,
 )  # fmt: skip
-
-_INGEST_CRON = "5 0 * * *"
-# After an outage the next poll is enough; the polls that were missed have nothing to say any more.
-_CATCH_UP = timedelta(seconds=30)
-# A daily run that was missed is still wanted hours later: without it a day of fixtures would be missing.
-_INGEST_CATCH_UP = timedelta(hours=12)
 
 logger = logging.getLogger(__name__)
 
@@ -79,51 +62,16 @@ def queues_of(role: Role, settings: Settings) -> dict[str, int]:
     return {queue: limit for queues in served for queue, limit in queues.items()}
 
 
-def schedules(settings: Settings) -> dict[str, Schedule]:
-    return {
-        ids.INGEST_SCHEDULE: Schedule(
-            action=ScheduleActionStartWorkflow(
-                IngestWorkflow.run,
-                ingest_input(settings.fixtures, pace(settings)),
-                id=ids.INGEST_SCHEDULED,
-                task_queue=settings.queues.main,
-            ),
-            spec=ScheduleSpec(cron_expressions=[_INGEST_CRON]),
-            policy=SchedulePolicy(overlap=ScheduleOverlapPolicy.SKIP, catchup_window=_INGEST_CATCH_UP),
-        ),
-        ids.MONITOR_SCHEDULE: Schedule(
-            action=ScheduleActionStartWorkflow(
-                MonitorWorkflow.run,
-                monitor_input(settings.fixtures, pace(settings)),
-                id=ids.MONITOR_SCHEDULED,
-                task_queue=settings.queues.main,
-            ),
-            spec=ScheduleSpec(intervals=[ScheduleIntervalSpec(every=settings.fixtures.monitor_interval)]),
-            policy=SchedulePolicy(overlap=ScheduleOverlapPolicy.SKIP, catchup_window=_CATCH_UP),
-        ),
-        SWEEP_SCHEDULE: Schedule(
-            action=ScheduleActionStartWorkflow(
-                SweepWorkflow.run,
-                sweep_order(settings.keeping),
-                id=SWEEP_SCHEDULED,
-                task_queue=settings.queues.main,
-            ),
-            spec=ScheduleSpec(cron_expressions=[settings.keeping.sweep_cron]),
-            policy=SchedulePolicy(overlap=ScheduleOverlapPolicy.SKIP, catchup_window=_INGEST_CATCH_UP),
-        ),
-    }
-
-
 async def run(app: App, role: Role) -> None:
     """Serve until cancelled; then finish what has begun, for as long as the supervisor gives."""
     async with activities(app) as served, AsyncExitStack() as stack:
+        ending: asyncio.Task[None] | None = None
         if role in (Role.ALL, Role.MAIN):
-            for name, schedule in schedules(app.settings).items():
-                await ensure_schedule(app.temporal, name, schedule)
+            ending = await stack.enter_async_context(reconciling(Reconciler(app)))
         for queue, limit in queues_of(role, app.settings).items():
             await stack.enter_async_context(_worker(app, queue, limit, defined_activities(*served)))
         logger.info("serving as %s", role.value, extra={"action": "worker_ready", "role": role.value})
-        await asyncio.Event().wait()
+        await (ending or asyncio.Event().wait())
 
 
 def _worker(app: App, queue: str, limit: int, served: Iterable[Callable[..., Any]]) -> Worker:
@@ -140,4 +88,5 @@ def _worker(app: App, queue: str, limit: int, served: Iterable[Callable[..., Any
         max_concurrent_activities=limit,
         max_concurrent_workflow_tasks=settings.worker.workflow_tasks if orchestrates else None,
         graceful_shutdown_timeout=settings.worker.grace,
+        max_heartbeat_throttle_interval=LONGEST_THROTTLE,
     )

@@ -1,7 +1,10 @@
 """The recorded runs of stage one go through every one of its steps."""
 
+import base64
 import json
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from found_footy.fixtures import policies
 from found_footy.platform.temporal import Step
@@ -9,13 +12,22 @@ from found_footy.platform.temporal import Step
 HISTORIES = Path(__file__).parent / "histories"
 
 
+def called(event: dict[str, Any]) -> Iterator[str]:
+    """The step that an event tells of, whether it went through a task queue or was done on the spot."""
+    if scheduled := event.get("activityTaskScheduledEventAttributes"):
+        yield scheduled["activityType"]["name"]
+    marker = event.get("markerRecordedEventAttributes", {})
+    if marker.get("markerName") == "core_local_activity":
+        yield json.loads(base64.b64decode(marker["details"]["data"]["payloads"][0]["data"]))["activity_type"]
+
+
 def test_every_step_of_the_policy_table_occurs_in_a_recorded_run() -> None:
     steps = {value.name for value in vars(policies).values() if isinstance(value, Step)}
-    called = {
-        event["activityTaskScheduledEventAttributes"]["activityType"]["name"]
+    found = {
+        name
         for pattern in ("ingest-*.json", "monitor-*.json")
         for path in HISTORIES.glob(pattern)
         for event in json.loads(path.read_text(encoding="utf-8"))["events"]
-        if "activityTaskScheduledEventAttributes" in event
+        for name in called(event)
     }
-    assert called == steps
+    assert found == steps

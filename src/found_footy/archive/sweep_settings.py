@@ -13,6 +13,9 @@ class KeepingSettings(Group):
     sweep_cron: Annotated[str, Field(pattern=r"^\S+( \S+){4}$")] = "35 3 * * *"
     """When the nightly sweep runs, in cron's words, UTC."""
 
+    sweep_timeout: Duration = timedelta(hours=20)
+    """When a sweep that still runs is ended, so that the next night's can begin."""
+
     orphan_grace: Duration = timedelta(hours=24)
     """How old an object that no record needs must be before it is swept."""
 

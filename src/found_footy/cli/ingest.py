@@ -24,9 +24,15 @@ def command(
     fixture_id: Annotated[
         list[int] | None, typer.Option(help="A fixture of the feed, by its id; may be given several times.")
     ] = None,
-    date: Annotated[datetime | None, typer.Option(formats=["%Y-%m-%d"], help="All fixtures of this day.")] = None,
+    date: Annotated[
+        datetime | None,
+        typer.Option(formats=["%Y-%m-%d"], help="Fixtures of the tracked leagues and teams on this day."),
+    ] = None,
 ) -> int:
-    """Take in fixtures now, instead of waiting for the daily run. Without options: the tracked ones of three days."""
+    """Take in fixtures now, instead of waiting for the daily run. Without options: the tracked ones of three days.
+
+    A fixture that is named by its id is taken in whether its league is tracked or not.
+    """
     settings = load_settings().settings
     wanted = ingest_input(
         settings.fixtures,
@@ -49,7 +55,11 @@ async def run_ingest(opened: app.App, wanted: IngestInput) -> IngestResult:
     name = workflow_id(wanted, utc_now().date())
     try:
         handle = await opened.temporal.start_workflow(
-            IngestWorkflow.run, wanted, id=name, task_queue=opened.settings.queues.main
+            IngestWorkflow.run,
+            wanted,
+            id=name,
+            task_queue=opened.settings.queues.main,
+            execution_timeout=opened.settings.fixtures.ingest_timeout,
         )
     except WorkflowAlreadyStartedError as running:
         handle = opened.temporal.get_workflow_handle_for(IngestWorkflow.run, name, run_id=running.run_id)

@@ -7,7 +7,6 @@ from temporalio.client import Client
 from temporalio.common import WorkflowIDConflictPolicy, WorkflowIDReusePolicy
 from temporalio.service import RPCError
 
-from found_footy.clips.beating import beating
 from found_footy.clips.decoding import DECODER_TRIES, DecoderFailed
 from found_footy.clips.fetch import ClipFetcher, HostFailed
 from found_footy.clips.messages import (
@@ -32,6 +31,7 @@ from found_footy.model.ids import upload_workflow_id
 from found_footy.model.outcome import ClipOutcome
 from found_footy.platform.errors import NotFound, Unavailable
 from found_footy.platform.failpoints import failpoint
+from found_footy.platform.heartbeats import beating
 from found_footy.platform.logs import ActionLogger
 
 HOST_TRIES = 3
@@ -149,6 +149,7 @@ class ClipActivities:
                 task_queue=batch.pace.queues.main,
                 id_reuse_policy=WorkflowIDReusePolicy.ALLOW_DUPLICATE,
                 id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
+                execution_timeout=batch.pace.longest_run,
                 start_signal=ADD_VIDEOS_SIGNAL,
                 start_signal_args=[batch],
             )

@@ -129,6 +129,7 @@ class ManualClips:
                 id=download_id,
                 task_queue=self._pace.queues.main,
                 id_reuse_policy=WorkflowIDReusePolicy.ALLOW_DUPLICATE,
+                execution_timeout=self._pace.longest_run,
             )
         except WorkflowAlreadyStartedError:
             return True

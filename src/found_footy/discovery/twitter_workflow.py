@@ -196,6 +196,7 @@ class TwitterWorkflow:
                 id=download_id,
                 parent_close_policy=ParentClosePolicy.ABANDON,
                 id_reuse_policy=WorkflowIDReusePolicy.ALLOW_DUPLICATE_FAILED_ONLY,
+                execution_timeout=self._pace.longest_run,
             )
         except WorkflowAlreadyStartedError:
             log.info("%s was started before", download_id, action="download_known")

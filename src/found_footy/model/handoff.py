@@ -43,6 +43,7 @@ class Pace:
     search_window: timedelta = timedelta(minutes=3)
     clips_per_attempt: int = 5
     upload_idle: timedelta = timedelta(minutes=5)
+    longest_run: timedelta = timedelta(hours=24)
     queues: Queues = field(default_factory=Queues)
 
 

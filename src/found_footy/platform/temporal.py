@@ -8,15 +8,15 @@ import re
 import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
-from datetime import timedelta
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import Any, Generic, NoReturn, TypeVar
 
 from temporalio import activity, workflow
 from temporalio.api.enums.v1 import TaskQueueType
 from temporalio.api.taskqueue.v1 import TaskQueue
 from temporalio.api.workflowservice.v1 import DescribeTaskQueueRequest
-from temporalio.client import Client, Schedule, ScheduleAlreadyRunningError, ScheduleUpdate, ScheduleUpdateInput
+from temporalio.client import Client
 from temporalio.common import Priority, RetryPolicy
 from temporalio.contrib.pydantic import PydanticJSONPlainPayloadConverter
 from temporalio.converter import (
@@ -47,6 +47,8 @@ Out = TypeVar("Out")
 
 _CONNECT_TIMEOUT = timedelta(seconds=10)
 _CALL_TIMEOUT = timedelta(seconds=10)
+# A worker asks for work again after a minute at the latest.
+_POLLER_GONE_AFTER = timedelta(seconds=75)
 # The SDK's native threads crash the interpreter when it ends right after them (measured: 0 of 85 with this pause).
 _SETTLE_SECONDS = 0.1
 _LONGEST_ERROR_TEXT = 2_000
@@ -296,26 +298,11 @@ def exit_process(code: int) -> NoReturn:
     os._exit(code)
 
 
-async def ensure_schedule(client: Client, id: str, schedule: Schedule) -> None:  # noqa: A002
-    """Make the schedule `id` be as given: created, or updated if it exists. One that a person paused stays paused."""
-    try:
-        try:
-            await client.create_schedule(id, schedule, rpc_timeout=_CALL_TIMEOUT)
-        except ScheduleAlreadyRunningError:
-            handle = client.get_schedule_handle(id)
-            await handle.update(lambda found: _updated(found, schedule), rpc_timeout=_CALL_TIMEOUT)
-    except RPCError as error:
-        raise Unavailable("Temporal", f"schedule {id}: {error}") from error
-
-
-def _updated(found: ScheduleUpdateInput, wanted: Schedule) -> ScheduleUpdate:
-    state = found.description.schedule.state
-    return ScheduleUpdate(replace(wanted, state=replace(wanted.state, paused=state.paused, note=state.note)))
-
-
 @dataclass(frozen=True)
 class QueueDepth:
-    """How one kind of task is doing in a queue. `backlog` is approximate and may be some seconds old."""
+    """How one kind of task is doing in a queue. `backlog` is approximate and may be some seconds old. `pollers` are
+    those who asked for work lately; Temporal lists a killed one for minutes.
+    """
 
     backlog: int
     age: timedelta
@@ -354,11 +341,11 @@ async def _depth(client: Client, queue: str, kind: TaskQueueType.ValueType) -> Q
         answer = await client.workflow_service.describe_task_queue(request, timeout=_CALL_TIMEOUT)
     except RPCError as error:
         raise Unavailable("Temporal", f"task queue {queue}: {error}") from error
-    stats = answer.stats
+    stats, now = answer.stats, datetime.now(UTC)
     return QueueDepth(
         backlog=stats.approximate_backlog_count,
         age=stats.approximate_backlog_age.ToTimedelta(),
         add_rate=stats.tasks_add_rate,
         dispatch_rate=stats.tasks_dispatch_rate,
-        pollers=len(answer.pollers),
+        pollers=sum(now - each.last_access_time.ToDatetime(UTC) < _POLLER_GONE_AFTER for each in answer.pollers),
     )

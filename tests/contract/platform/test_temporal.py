@@ -22,7 +22,8 @@ from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from found_footy.platform import temporal as platform_temporal
 from found_footy.platform.errors import Denied, Unavailable
-from found_footy.platform.temporal import TypedErrors, backlog, cause_of, connected, ensure_schedule
+from found_footy.platform.schedules import ensure_schedule
+from found_footy.platform.temporal import TypedErrors, backlog, cause_of, connected
 
 LONG = timedelta(seconds=30)
 

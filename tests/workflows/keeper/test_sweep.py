@@ -20,9 +20,10 @@ from found_footy.model.handoff import Goal, Queues
 from found_footy.model.ids import scratch_key
 from found_footy.platform.errors import Unavailable
 from found_footy.platform.objects import ObjectInfo, ObjectStore
-from found_footy.platform.temporal import TypedErrors, ensure_schedule
+from found_footy.platform.schedules import ensure_schedule
+from found_footy.platform.temporal import TypedErrors
+from found_footy.reconciler import schedules
 from found_footy.settings import load_settings
-from found_footy.worker import schedules
 from tests.replay.recording import record
 from tests.workflows.keeper.shelves import DAY, Shelves, a_record, id_of, md5_of
 

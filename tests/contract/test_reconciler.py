@@ -1,0 +1,237 @@
+"""Schedules that are lost or changed come back while workers run, and an ingest that was missed is made."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+import pytest
+from temporalio.client import Client, Schedule, ScheduleIntervalSpec, ScheduleOverlapPolicy, ScheduleUpdate
+from temporalio.service import RPCError
+
+from found_footy import reconciler
+from found_footy.app import App
+from found_footy.embedded.endpoints import Endpoints
+from found_footy.fixtures.heartbeats import HEARTBEATS, Heartbeats
+from found_footy.fixtures.messages import INGEST_RUN
+from found_footy.model import ids
+from found_footy.platform.errors import Unavailable
+from found_footy.platform.mongo import Database
+from found_footy.platform.objects import ObjectStore
+from found_footy.platform.schedules import ensure_namespace, fingerprint_of, schedule_state
+from found_footy.platform.temporal import connected
+from found_footy.reconciler import Reconciler, reconciling, schedules
+from found_footy.settings import Settings, load_settings
+
+if TYPE_CHECKING:
+    from temporalio.client import ScheduleUpdateInput
+
+Eventually = Callable[..., Any]
+NAMES = (ids.INGEST_SCHEDULE, ids.MONITOR_SCHEDULE, "sweep-nightly")
+SETTINGS = {
+    "API_FOOTBALL_KEY": "a key",
+    "FOOTY_DATA_DIR": "nowhere",
+    # Nothing runs these schedules here, so they shall not fire either.
+    "FOOTY_FIXTURES__MONITOR_INTERVAL": "12h",
+}
+NOW = datetime(2026, 11, 14, 9, 0, tzinfo=UTC)
+
+
+@pytest.fixture
+async def temporal(platform: Endpoints) -> AsyncIterator[Client]:
+    """A client on a namespace that does not exist yet: the schedules have fixed names, and Temporal is shared."""
+    async with connected(platform.temporal_address, f"test-{uuid4().hex}") as client:
+        yield client
+
+
+def app_of(database: Database, objects: ObjectStore, temporal: Client, **more: str) -> App:
+    return App(load_settings({**SETTINGS, **more}).settings, database, objects, temporal)
+
+
+@pytest.fixture
+def app(database: Database, objects: ObjectStore, temporal: Client) -> App:
+    return app_of(database, objects, temporal)
+
+
+async def begun(one: Reconciler, eventually: Eventually) -> None:
+    """A namespace that was just registered is known everywhere in the server only seconds later."""
+    assert await ensure_namespace(one._app.temporal)
+
+    async def known() -> bool:
+        try:
+            await fingerprint_of(one._app.temporal, "nothing")
+            await one._app.temporal.count_workflows()
+        except (RPCError, Unavailable):
+            return False
+        return True
+
+    await eventually(known, 60)
+    await one.begin()
+
+
+def asking(question: Callable[..., Awaitable[object]], *about: object) -> Callable[[], Awaitable[bool]]:
+    async def asked() -> bool:
+        return bool(await question(*about))
+
+    return asked
+
+
+async def is_there(temporal: Client, name: str) -> bool:
+    return (await schedule_state(temporal, name)).exists
+
+
+async def ingests_started(temporal: Client) -> tuple[int, int]:
+    """How many the schedule has started, and how many it skipped because one was running."""
+    info = (await temporal.get_schedule_handle(ids.INGEST_SCHEDULE).describe()).info
+    return info.num_actions, info.num_actions_skipped_overlap
+
+
+async def test_schedules_that_are_deleted_come_back_while_the_worker_runs(app: App, eventually: Eventually) -> None:
+    settings = app.settings.worker.model_copy(update={"reconcile_interval": timedelta(milliseconds=200)})
+    app = App(app.settings.model_copy(update={"worker": settings}), app.database, app.objects, app.temporal)
+    await begun(Reconciler(app), eventually)
+    async with reconciling(Reconciler(app)):
+        for name in NAMES:
+            await app.temporal.get_schedule_handle(name).delete()
+        for name in NAMES:
+            await eventually(asking(is_there, app.temporal, name), 60)
+
+
+async def test_a_changed_schedule_is_set_back_and_a_paused_one_stays_paused(app: App, eventually: Eventually) -> None:
+    one = Reconciler(app)
+    await begun(one, eventually)
+    handle = app.temporal.get_schedule_handle(ids.MONITOR_SCHEDULE)
+    await handle.pause(note="the feed asked us to")
+    before = await fingerprint_of(app.temporal, ids.MONITOR_SCHEDULE)
+
+    def rarely(found: "ScheduleUpdateInput") -> ScheduleUpdate:
+        schedule: Schedule = found.description.schedule
+        schedule.spec.intervals = [ScheduleIntervalSpec(every=timedelta(hours=7))]
+        return ScheduleUpdate(schedule)
+
+    await handle.update(rarely)
+    assert await fingerprint_of(app.temporal, ids.MONITOR_SCHEDULE) != before
+    await one.reconcile()
+    found = (await handle.describe()).schedule
+    assert [spec.every for spec in found.spec.intervals] == [timedelta(hours=12)]
+    assert (found.state.paused, found.state.note) == (True, "the feed asked us to")
+
+
+async def test_a_schedule_that_is_as_it_should_be_is_not_written_again(app: App, eventually: Eventually) -> None:
+    one = Reconciler(app)
+    await begun(one, eventually)
+
+    async def written() -> list[datetime | None]:
+        handles = [app.temporal.get_schedule_handle(name) for name in NAMES]
+        return [(await handle.describe()).info.last_updated_at for handle in handles]
+
+    before = await written()
+    await one.reconcile()
+    assert await written() == before
+
+
+async def test_the_first_start_of_all_ingests_at_once(app: App, eventually: Eventually) -> None:
+    await begun(Reconciler(app), eventually)
+    await eventually(asking(started_once, app.temporal), 30)
+
+
+async def started_once(temporal: Client) -> bool:
+    return await ingests_started(temporal) == (1, 0)
+
+
+async def test_several_workers_that_start_at_once_ingest_once(app: App, eventually: Eventually) -> None:
+    await begun(Reconciler(app), eventually)
+    await asyncio.gather(*(Reconciler(app).begin() for _ in range(5)))
+    await eventually(asking(started_once, app.temporal), 30)
+    # One that is skipped was asked for all the same, so this says that nobody asked.
+    assert await ingests_started(app.temporal) == (1, 0)
+
+
+@pytest.mark.parametrize(
+    ("completed", "requested", "claimed"),
+    [
+        (None, None, True),
+        (timedelta(hours=23), None, False),
+        (timedelta(hours=25), None, True),
+        (timedelta(days=3), None, True),
+        # One that was asked for and has not come to its end: running, or failed.
+        (timedelta(days=3), timedelta(minutes=59), False),
+        (timedelta(days=3), timedelta(minutes=61), True),
+        (None, timedelta(minutes=59), False),
+        (None, timedelta(minutes=61), True),
+    ],
+)
+async def test_an_ingest_is_overdue_after_a_day(
+    database: Database, completed: timedelta | None, requested: timedelta | None, claimed: bool
+) -> None:
+    fields = {"completed_at": completed, "requested_at": requested}
+    document = {name: NOW - age for name, age in fields.items() if age is not None}
+    if document:
+        await database[HEARTBEATS].insert_one({"_id": INGEST_RUN, **document})
+    answers = await asyncio.gather(*(Heartbeats(database).claim_ingest(NOW) for _ in range(4)))
+    assert sorted(answers) == [False, False, False, claimed]
+
+
+async def test_off_from_wednesday_to_saturday_the_ingest_is_made_at_the_start(app: App, eventually: Eventually) -> None:
+    await Heartbeats(app.database).record(INGEST_RUN, "ingest-scheduled", datetime.now(UTC) - timedelta(days=3))
+    await begun(Reconciler(app), eventually)
+    await eventually(asking(started_once, app.temporal), 30)
+
+
+@pytest.mark.parametrize("reason", ["made this morning", "paused", "no key"])
+async def test_an_ingest_is_not_made(
+    reason: str, database: Database, objects: ObjectStore, temporal: Client, eventually: Eventually
+) -> None:
+    keyless = Reconciler(app_of(database, objects, temporal, API_FOOTBALL_KEY=""))
+    await begun(keyless, eventually)
+    settings = {"API_FOOTBALL_KEY": ""} if reason == "no key" else {}
+    if reason == "paused":
+        await temporal.get_schedule_handle(ids.INGEST_SCHEDULE).pause()
+    if reason == "made this morning":
+        await Heartbeats(database).record(INGEST_RUN, "ingest-scheduled", datetime.now(UTC) - timedelta(hours=9))
+    await Reconciler(app_of(database, objects, temporal, **settings)).begin()
+    assert await ingests_started(temporal) == (0, 0)
+    asked = await database[HEARTBEATS].find_one({"requested_at": {"$exists": True}})
+    assert asked is None
+
+
+async def test_an_ingest_that_could_not_be_started_is_tried_again_at_once(
+    app: App, eventually: Eventually, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def refused(*_: object) -> None:
+        raise Unavailable("Temporal", "away")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(reconciler, "trigger", refused)
+        with pytest.raises(Unavailable):
+            await begun(Reconciler(app), eventually)
+    await Reconciler(app).begin()
+    await eventually(asking(started_once, app.temporal), 30)
+
+
+async def test_reconciling_goes_on_after_a_failure(app: App, eventually: Eventually) -> None:
+    calls: list[int] = []
+    settings = app.settings.worker.model_copy(update={"reconcile_interval": timedelta(milliseconds=10)})
+    app = App(app.settings.model_copy(update={"worker": settings}), app.database, app.objects, app.temporal)
+
+    class Failing(Reconciler):
+        async def reconcile(self) -> None:
+            calls.append(1)
+            raise Unavailable("Temporal", "away")
+
+    task = asyncio.create_task(Failing(app).run())
+    await eventually(lambda: len(calls) > 3, 30)
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+
+
+def test_every_schedule_skips_what_overlaps_ends_what_hangs_and_catches_up_on_what_is_still_wanted() -> None:
+    wanted = schedules(Settings())
+    assert sorted(wanted) == sorted(NAMES)
+    limits = {ids.MONITOR_SCHEDULE: (30, 180), ids.INGEST_SCHEDULE: (43_200, 7_200), "sweep-nightly": (43_200, 72_000)}
+    for name, (catch_up, timeout) in limits.items():
+        policy, action = wanted[name].policy, wanted[name].action
+        assert policy.overlap is ScheduleOverlapPolicy.SKIP
+        assert policy.catchup_window == timedelta(seconds=catch_up)
+        assert getattr(action, "execution_timeout", None) == timedelta(seconds=timeout), name
