@@ -30,6 +30,7 @@ from found_footy.discovery import bluesky
 from found_footy.discovery.activities import Aliases, DiscoveryActivities
 from found_footy.discovery.alias_picker import ModelPicker
 from found_footy.discovery.bluesky import Bluesky
+from found_footy.discovery.bluesky_session import SERVERS, Account, BlueskySession
 from found_footy.discovery.known_teams import KnownTeams
 from found_footy.discovery.manual import ManualClips
 from found_footy.discovery.search_pool import SearchPool
@@ -44,6 +45,7 @@ from found_footy.fixtures.activities import FixtureActivities, FixtureTools
 from found_footy.fixtures.api_football import ApiFootball, api_football
 from found_footy.fixtures.settings import ingest_input, monitor_input
 from found_footy.platform import mongo, temporal
+from found_footy.platform.errors import ConfigError
 from found_footy.platform.http import SafeHttp
 from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
@@ -218,7 +220,26 @@ def _client(
 def _bluesky(settings: Settings, stack: AsyncExitStack) -> Bluesky:
     discovery = settings.discovery
     http = _client(settings, stack, "Bluesky", [discovery.bluesky_url], discovery.bluesky_timeout)
-    return Bluesky(http, discovery.bluesky_url, discovery.bluesky_blob_url)
+    session = _bluesky_session(settings, stack)
+    return Bluesky(http, discovery.bluesky_url, discovery.bluesky_blob_url, session=session)
+
+
+def _bluesky_session(settings: Settings, stack: AsyncExitStack) -> BlueskySession | None:
+    """For those who have named an account. It has a client of its own: nobody else's requests carry its tokens."""
+    discovery = settings.discovery
+    account = Account(discovery.bluesky_handle.lstrip("@"), discovery.bluesky_app_password.get_secret_value())
+    if not account.handle and not account.app_password:
+        return None
+    if not account.handle or not account.app_password:
+        raise ConfigError("BLUESKY_HANDLE and BLUESKY_APP_PASSWORD belong together: one of them is not set")
+    http = SafeHttp(
+        system="Bluesky",
+        allowed_hosts=[_host(discovery.bluesky_service), f"*{SERVERS}"],
+        trusted_private=settings.trusted_hosts,
+        timeout=discovery.bluesky_timeout,
+    )
+    stack.push_async_callback(http.aclose)
+    return BlueskySession(http, discovery.bluesky_service, account)
 
 
 @asynccontextmanager

@@ -6,8 +6,11 @@ repository, from where it can be fetched as MP4. Authors whose repository is not
 from: their host could be any.
 
 The public search is closed at times to hold off robots. That is Blocked, and nothing is asked for a while after it.
+With an account the questions go through its session, which is not shut out; if the account is refused, they are asked
+publicly.
 """
 
+import contextlib
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,24 +18,33 @@ from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import quote, urlsplit
 
+from found_footy.discovery.bluesky_session import BlueskySession
+from found_footy.discovery.bluesky_wire import (
+    BAD_REQUEST,
+    OK,
+    REFUSED,
+    REST_WHEN_REFUSED,
+    SYSTEM,
+    TOO_MANY,
+    Rest,
+    error_name,
+    object_of,
+    part,
+    text,
+    told_wait,
+)
 from found_footy.discovery.search_errors import Blocked
 from found_footy.discovery.sources import Found, Wanted
 from found_footy.model.handoff import FoundVideo, VideoVariant
 from found_footy.model.ids import fold
-from found_footy.platform.errors import BadInput, Malformed, NotFound, OutsideError, RateLimited, Unavailable
+from found_footy.platform.errors import BadInput, Denied, Malformed, NotFound, OutsideError, RateLimited, Unavailable
 from found_footy.platform.http import HttpAnswer, SafeHttp
 
-SYSTEM = "Bluesky"
 NAME = "bluesky"
 # Where blobs are served from: the entry point redirects to the author's own machine.
 BLOB_HOSTS = ("bsky.social", "*.host.bsky.network")
 MOST_QUERIES = 3
-_OK, _BAD_REQUEST, _TOO_MANY = 200, 400, 429
-_CLOSED = (401, 403)
 _MOST_RESULTS = 100
-_REST_WHEN_CLOSED = 900.0
-_DEFAULT_WAIT = 60.0
-_LONGEST_WAIT = 3600.0
 _LONGEST_TEXT = 500
 _DID = re.compile(r"did:(?:plc:[a-z2-7]{24}|web:[A-Za-z0-9.%-]{1,200})")
 _CID = re.compile(r"b[a-z2-7]{20,120}")
@@ -63,14 +75,14 @@ class Bluesky:
         blob_base: str,
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        session: BlueskySession | None = None,
     ) -> None:
         self._http = http
         self._base = base.rstrip("/")
         self._blob_base = blob_base.rstrip("/")
-        self._clock = clock
         self._now = now
-        self._closed_until = 0.0
-        self._closed_by: OutsideError | None = None
+        self._rest = Rest(clock)
+        self._session = session
 
     async def find(self, wanted: Wanted) -> Found:
         since = wanted.cutoff(self._now())
@@ -87,7 +99,7 @@ class Bluesky:
         if found is None or not _HANDLE.fullmatch(found[1]):
             raise BadInput(f"{page} is not the address of a Bluesky post")
         params = {"uri": f"at://{found[1]}/app.bsky.feed.post/{found[2]}", "depth": 0, "parentHeight": 0}
-        thread = _part(_object(await self._get("app.bsky.feed.getPostThread", params)), "thread")
+        thread = part(object_of(await self._get("app.bsky.feed.getPostThread", params)), "thread")
         if "post" not in thread:
             raise NotFound(f"{page}: there is no such post")
         video = self._video(thread["post"])
@@ -107,43 +119,61 @@ class Bluesky:
         return (video for post in posts if (video := self._video(post)) is not None)
 
     async def _get(self, method: str, params: Mapping[str, Any]) -> Any:
-        if self._closed_by is not None and self._clock() < self._closed_until:
-            raise self._closed_by
-        answer = await self._http.request("GET", f"{self._base}/xrpc/{method}", params=params)
-        if answer.status != _OK:
+        answer = await self._asked(method, params)
+        if answer.status != OK:
             raise self._refused(answer)
         return answer.json()
 
+    async def _asked(self, method: str, params: Mapping[str, Any]) -> HttpAnswer:
+        if self._session is not None:
+            # The session tells why the account is refused; the public search may be open all the same.
+            with contextlib.suppress(Denied, RateLimited):
+                return await self._session.get(method, params)
+        self._rest.check()
+        return await self._http.request("GET", f"{self._base}/xrpc/{method}", params=params)
+
     def _refused(self, answer: HttpAnswer) -> OutsideError:
-        if answer.status == _TOO_MANY:
-            wait = _told_wait(answer.headers, self._now())
-            return self._close(RateLimited(SYSTEM, "asks us to slow down", wait), wait)
-        if answer.status == _BAD_REQUEST and _error_name(answer) == "NotFound":
+        if answer.status == TOO_MANY:
+            wait = told_wait(answer.headers, self._now())
+            return self._rest.begin(RateLimited(SYSTEM, "asks us to slow down", wait), wait)
+        if answer.status == BAD_REQUEST and error_name(answer) == "NotFound":
             raise NotFound("Bluesky has no such post")
-        if answer.status in _CLOSED:
-            return self._close(Blocked(SYSTEM, "the public search is closed at the moment"), _REST_WHEN_CLOSED)
+        if answer.status in REFUSED:
+            return self._rest.begin(Blocked(SYSTEM, "the public search is closed at the moment"), REST_WHEN_REFUSED)
         return Unavailable(SYSTEM, f"status {answer.status}")
 
-    def _close(self, error: OutsideError, seconds: float) -> OutsideError:
-        self._closed_by, self._closed_until = error, self._clock() + seconds
-        return error
-
     def _video(self, post: Any) -> FoundVideo | None:
-        """None for a post without a video, or with anything in it that would not make a proper address."""
-        uri = _URI.fullmatch(_text(post.get("uri"))) if isinstance(post, dict) else None
-        view = _video_view(post.get("embed")) if uri else None
-        if uri is None or view is None or not _DID.fullmatch(uri[1]) or not _CID.fullmatch(_text(view.get("cid"))):
+        """None for a post without a video, or with anything in it that would not make a proper address.
+
+        A post without a video of its own shows the one of the post that it quotes. That one is found then, with its own
+        address and time, and the words of both.
+        """
+        shown = post if isinstance(post, dict) else {}
+        own = self._found(shown, _video_view(shown.get("embed")), part(shown, "record"))
+        quoted = _quoted_post(shown.get("embed"))
+        if own is not None or quoted is None:
+            return own
+        views = quoted.get("embeds")
+        view = next(filter(None, map(_video_view, views if isinstance(views, list) else ())), None)
+        said = text(part(shown, "record").get("text"))
+        return self._found(quoted, view, part(quoted, "value"), said)
+
+    def _found(
+        self, post: Mapping[str, Any], view: Mapping[str, Any] | None, record: Mapping[str, Any], said: str = ""
+    ) -> FoundVideo | None:
+        uri = _URI.fullmatch(text(post.get("uri")))
+        if uri is None or view is None or not _DID.fullmatch(uri[1]) or not _CID.fullmatch(text(view.get("cid"))):
             return None
-        author, record = _part(post, "author"), _part(post, "record")
-        ratio = _part(view, "aspectRatio")
+        ratio = part(view, "aspectRatio")
         blob = f"{self._blob_base}/xrpc/com.atproto.sync.getBlob?did={quote(uri[1], safe='')}&cid={view['cid']}"
+        words = f"{said} {text(record.get('text'))}".strip()
         return FoundVideo(
             url=f"https://bsky.app/profile/{uri[1]}/post/{uri[2]}",
             tweet_id=uri[2],
-            author=_text(author.get("handle"))[:_LONGEST_TEXT],
+            author=text(part(post, "author").get("handle"))[:_LONGEST_TEXT],
             posted_at=_time(post.get("indexedAt")) or _time(record.get("createdAt")),
             duration_seconds=None,
-            text=_text(record.get("text"))[:_LONGEST_TEXT],
+            text=words[:_LONGEST_TEXT],
             variants=(VideoVariant(blob, 0, _whole(ratio.get("width")), _whole(ratio.get("height"))),),
             source=NAME,
         )
@@ -154,41 +184,28 @@ def _fits(video: FoundVideo, wanted: Wanted, since: datetime) -> bool:
     return not old and mentions(video.text, wanted.names) and mentions(video.text, wanted.teams)
 
 
-def _error_name(answer: HttpAnswer) -> str:
-    try:
-        return _text(_object(answer.json()).get("error"))
-    except Malformed:
-        return ""
-
-
-def _object(body: Any) -> Mapping[str, Any]:
-    if not isinstance(body, dict):
-        raise Malformed(SYSTEM, "the answer is not an object")
-    return body
-
-
 def _posts(body: Any) -> Sequence[Any]:
-    posts = _object(body).get("posts")
+    posts = object_of(body).get("posts")
     if not isinstance(posts, list):
         raise Malformed(SYSTEM, "the answer has no list of posts")
     return posts
 
 
 def _video_view(embed: Any) -> Mapping[str, Any] | None:
-    """The video of a post, also of one that quotes another."""
+    """The video of a post, also of one that quotes another. A GIF is somebody's face, not a clip."""
     kind = embed.get("$type") if isinstance(embed, dict) else None
     if kind == "app.bsky.embed.recordWithMedia#view":
         return _video_view(embed.get("media"))
-    return embed if kind == "app.bsky.embed.video#view" else None
+    return embed if kind == "app.bsky.embed.video#view" and embed.get("presentation") != "gif" else None
 
 
-def _told_wait(headers: Mapping[str, str], now: datetime) -> float:
-    after, reset = headers.get("retry-after", ""), headers.get("ratelimit-reset", "")
-    if after.isdecimal() and len(after) < 7:
-        return min(float(after), _LONGEST_WAIT)
-    if reset.isdecimal() and len(reset) < 12:
-        return min(max(int(reset) - now.timestamp(), 1.0), _LONGEST_WAIT)
-    return _DEFAULT_WAIT
+def _quoted_post(embed: Any) -> Mapping[str, Any] | None:
+    """The post that a post quotes, as far as it is shown: not one that is gone, hidden, or no post at all."""
+    kind = embed.get("$type") if isinstance(embed, dict) else None
+    if kind == "app.bsky.embed.recordWithMedia#view":
+        return _quoted_post({"$type": "app.bsky.embed.record#view", **part(embed, "record")})
+    quoted = part(embed, "record") if kind == "app.bsky.embed.record#view" else {}
+    return quoted if quoted.get("$type") == "app.bsky.embed.record#viewRecord" else None
 
 
 def _quoted(term: str) -> str:
@@ -199,16 +216,6 @@ def _quoted(term: str) -> str:
 def _spaced(text: str) -> str:
     """Folded words in lower case with single blanks between them."""
     return " ".join(re.sub(r"[^a-z0-9]+", " ", fold(text).lower()).split())
-
-
-def _part(value: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    part = value.get(name)
-    return part if isinstance(part, dict) else {}
-
-
-def _text(value: Any) -> str:
-    """Text that every store and wire can carry: JSON may hold halves of characters."""
-    return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else ""
 
 
 def _whole(value: Any) -> int:

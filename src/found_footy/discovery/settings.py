@@ -3,7 +3,7 @@
 from datetime import timedelta
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, SecretStr
 
 from found_footy.platform.settings import Bytes, Duration, Env, Group, HttpUrl
 
@@ -43,6 +43,15 @@ class DiscoverySettings(Group):
 
     bluesky_url: HttpUrl = "https://api.bsky.app"
     """Address of Bluesky's post search."""
+
+    bluesky_handle: Annotated[str, Env("BLUESKY_HANDLE"), Field(max_length=253)] = ""
+    """Handle of a Bluesky account. With one, searches go through it, whether or not the public search is open."""
+
+    bluesky_app_password: Annotated[SecretStr, Env("BLUESKY_APP_PASSWORD")] = SecretStr("")
+    """An app password of that account (Bluesky: Settings, Privacy and security), not its own password."""
+
+    bluesky_service: HttpUrl = "https://bsky.social"
+    """Address that the Bluesky account logs in at: Bluesky's, or a server of your own."""
 
     bluesky_blob_url: HttpUrl = "https://bsky.social"
     """Address that Bluesky's video files are asked for at; it redirects to the author's machine."""

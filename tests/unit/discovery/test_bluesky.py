@@ -95,6 +95,55 @@ async def test_a_video_beside_a_quoted_post_counts(site: BlueskySite, base: str)
         assert len((await bluesky.find(WANTED)).videos) == 1
 
 
+GOAL_POST = a_post(2, "GOAL! 2-1", posted_at=NOW - timedelta(seconds=70))
+
+
+@pytest.mark.parametrize(
+    "quoting",
+    [
+        a_post(video=None, quoted=GOAL_POST),
+        a_post(gif=True, quoted=GOAL_POST),
+        a_post(video=None, quoted=replace(GOAL_POST, quotes=True)),
+    ],
+    ids=["alone", "below a GIF", "itself a quote with a video"],
+)
+async def test_the_video_of_a_quoted_post_counts_as_that_posts(
+    site: BlueskySite, base: str, quoting: Post, tmp_path: Path
+) -> None:
+    site.posts = [quoting]
+    async with connected(base) as bluesky:
+        [video] = (await bluesky.find(WANTED)).videos
+        target = tmp_path / "film.mp4"
+        await bluesky._http.download(video.variants[0].url, target, max_bytes=1000, deadline=timedelta(seconds=5))
+    assert video.url == f"https://bsky.app/profile/{GOAL_POST.did}/post/{GOAL_POST.key}"
+    assert (video.author, video.posted_at) == (GOAL_POST.handle, GOAL_POST.posted_at)
+    assert video.text == "Wirtz! What a goal #LFC GOAL! 2-1"
+    assert target.read_bytes() == b"film 2"
+
+
+async def test_a_posts_own_video_goes_before_the_quoted_one(site: BlueskySite, base: str) -> None:
+    site.posts = [a_post(1, quoted=GOAL_POST)]
+    async with connected(base) as bluesky:
+        [video] = (await bluesky.find(WANTED)).videos
+    assert video.author == "fan1.bsky.social"
+
+
+@pytest.mark.parametrize(
+    "post",
+    [
+        a_post(video=None, quoted=a_post(2, "last week", posted_at=NOW - timedelta(days=7))),
+        a_post(video=None, quoted=a_post(2, "no video", video=None)),
+        a_post(video=None, quotes=True),
+        a_post(gif=True),
+    ],
+    ids=["of an old video", "without one", "of what is gone", "GIF alone"],
+)
+async def test_a_quote_that_shows_no_video_of_this_goal_is_left_out(site: BlueskySite, base: str, post: Post) -> None:
+    site.posts = [post]
+    async with connected(base) as bluesky:
+        assert (await bluesky.find(WANTED)).videos == ()
+
+
 async def test_known_posts_are_not_found_again_and_none_comes_twice(site: BlueskySite, base: str) -> None:
     site.posts = [a_post(1, "Wirtz LFC Liverpool"), a_post(2, "Wirtz LFC Liverpool")]
     async with connected(base) as bluesky:

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 Json = dict[str, Any]
+_GONE: Json = {"$type": "app.bsky.embed.record#viewNotFound", "uri": "at://x", "notFound": True}
 
 
 def a_did(handle: str) -> str:
@@ -21,7 +22,8 @@ def a_cid(data: bytes) -> str:
 @dataclass(frozen=True)
 class Post:
     """`video` holds the bytes of the uploaded file; a file that lies elsewhere is named by `cid` alone. A post with
-    `quotes` shows its video beside another's post.
+    `quotes` shows its video beside another's post; `quoted` is a post that it shows, alone or beside its own video. A
+    `gif` is a video that plays by itself.
     """
 
     handle: str
@@ -33,6 +35,8 @@ class Post:
     height: int = 720
     quotes: bool = False
     cid: str = ""
+    quoted: "Post | None" = None
+    gif: bool = False
 
     @property
     def blob(self) -> str | None:
@@ -55,15 +59,28 @@ class Post:
             "record": {"$type": "app.bsky.feed.post", "createdAt": at, "text": self.text, "langs": ["en"]},
             "likeCount": 0, "replyCount": 0, "repostCount": 0, "quoteCount": 0,
         }  # fmt: skip
-        return shown | ({"embed": self._embed(self.blob)} if self.blob else {})
+        embed = self._embed()
+        return shown | ({"embed": embed} if embed else {})
 
-    def _embed(self, cid: str) -> Json:
+    def _embed(self) -> Json | None:
+        own = self._film(self.blob) if self.blob else None
+        if self.quoted is None and not self.quotes:
+            return own
+        quoted = self.quoted.as_quoted() if self.quoted else _GONE
+        record = {"$type": "app.bsky.embed.record#view", "record": quoted}
+        return {"$type": "app.bsky.embed.recordWithMedia#view", "record": record, "media": own} if own else record
+
+    def as_quoted(self) -> Json:
+        """The same post as it stands inside another one."""
+        view = self.view()
+        kept = {name: view[name] for name in ("uri", "cid", "author", "indexedAt", "labels")}
+        embeds = [view["embed"]] if "embed" in view else []
+        return {"$type": "app.bsky.embed.record#viewRecord", **kept, "value": view["record"], "embeds": embeds}
+
+    def _film(self, cid: str) -> Json:
         watch = f"https://video.bsky.app/watch/{self.did}/{cid}"
-        view: Json = {
+        return {
             "$type": "app.bsky.embed.video#view", "cid": cid, "playlist": f"{watch}/playlist.m3u8",
             "thumbnail": f"{watch}/thumbnail.jpg", "aspectRatio": {"width": self.width, "height": self.height},
+            **({"presentation": "gif"} if self.gif else {}),
         }  # fmt: skip
-        if not self.quotes:
-            return view
-        quoted = {"record": {"$type": "app.bsky.embed.record#viewNotFound", "uri": "at://x", "notFound": True}}
-        return {"$type": "app.bsky.embed.recordWithMedia#view", "record": quoted, "media": view}

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, Protocol
@@ -13,6 +13,7 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.routing import Route
 
 from found_footy.sim.bluesky.posts import Post
+from found_footy.sim.bluesky.sessions import Sessions
 
 Json = dict[str, Any]
 _WORD = re.compile(r"\w+")
@@ -40,22 +41,29 @@ class PostSource(Protocol):
 
 class BlueskySite:
     """Search and posts below `/xrpc`, as the AppView has them; the blobs there redirect to `/pds`, as the entry point
-    does. `public` shows whether a cursor is refused, as it is to whoever is not logged in. Besides `posts` there are
-    those of `source`, whose files it hands out itself.
+    does. A cursor is refused to whoever is not logged in. `accounts` are passwords by handle: who logs in with one
+    searches at `/pds`, whatever is broken in public. Besides `posts` there are those of `source`, whose files it hands
+    out itself.
     """
 
-    def __init__(self, posts: Iterable[Post] = (), *, public: bool = True, source: PostSource | None = None) -> None:
+    def __init__(
+        self, posts: Iterable[Post] = (), *, accounts: Mapping[str, str] | None = None, source: PostSource | None = None
+    ) -> None:
         self.posts = list(posts)
         self._source = source
         self.asked: list[Json] = []
+        self.asked_logged_in: list[Json] = []
         self.broken: Breaks | None = None
         self.reset_in = 60
-        self._public = public
+        self.sessions = Sessions(accounts or {})
         blob = "xrpc/com.atproto.sync.getBlob"
         self.app = Starlette(
             routes=[
                 Route("/xrpc/app.bsky.feed.searchPosts", self._search),
                 Route("/xrpc/app.bsky.feed.getPostThread", self._thread),
+                Route("/xrpc/com.atproto.server.createSession", self.sessions.create, methods=["POST"]),
+                Route("/pds/xrpc/com.atproto.server.refreshSession", self.sessions.refresh, methods=["POST"]),
+                Route("/pds/xrpc/app.bsky.feed.searchPosts", self._search_logged_in),
                 Route(f"/{blob}", self._entrance),
                 Route(f"/pds/{blob}", self._blob),
             ]
@@ -66,8 +74,16 @@ class BlueskySite:
         self.asked.append(asked)
         if self.broken is not None:
             return self._wrong(self.broken)
-        if "cursor" in asked and self._public:
+        if "cursor" in asked:
             return HTMLResponse("<html>Request forbidden by administrative rules.</html>", 403)
+        return self._found(asked)
+
+    async def _search_logged_in(self, request: Request) -> Response:
+        asked = dict(request.query_params)
+        self.asked_logged_in.append(asked)
+        return self.sessions.objection(request) or self._found(asked)
+
+    def _found(self, asked: Json) -> Response:
         if not asked.get("q"):
             return JSONResponse({"error": "InvalidRequest", "message": 'Error: Params must have the property "q"'}, 400)
         since = asked.get("since")
@@ -91,7 +107,7 @@ class BlueskySite:
 
     async def _blob(self, request: Request) -> Response:
         did, cid = request.query_params.get("did"), request.query_params.get("cid")
-        for post in self._all():
+        for post in (shown for each in self._all() for shown in (each, each.quoted) if shown):
             if post.blob is not None and (post.did, post.blob) == (did, cid):
                 return await self._file(post)
         return JSONResponse({"error": "InvalidRequest", "message": "Blob not found"}, 400)
