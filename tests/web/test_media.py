@@ -104,6 +104,31 @@ async def test_clips_of_a_removed_goal_are_withdrawn_at_once(client: httpx.Async
         assert answer.headers["cache-control"] == "no-store"
 
 
+async def test_clips_of_a_removed_goal_answer_gone_as_long_as_the_match_is_kept(
+    client: httpx.AsyncClient, stage: Stage
+) -> None:
+    struck = matchday.goal(_s3_videos=[], _gone_clips=[f"{EVENT}-aaaaaaaa"], _removed=True)
+    await stage.play(matchday.fixture(status="FT", removed_events=[struck]), Room.COMPLETED)
+    for path in (KEY, CLIP):
+        assert (await client.get(path)).status_code == 410
+
+
+async def test_list_page_api_and_media_agree_while_a_match_that_was_sent_back_has_two_copies(
+    client: httpx.AsyncClient, stage: Stage
+) -> None:
+    match = await stage.watchable()
+    await stage.play(match | {"fixture": match["fixture"] | {"status": {"short": "2H"}}, "_returned_at": matchday.NOW})
+    old = matchday.fixture(status="SUSP", events=[matchday.goal(name="Somebody Else")])
+    await stage.play(old, Room.COMPLETED)
+    for path in ("/", "/api/v1/matches", "/api/v1/matches/5000", f"/api/v1/goals/{EVENT}"):
+        answer = await client.get(path)
+        assert answer.status_code == 200, path
+        assert "Florian Wirtz" in answer.text, path
+        assert "Somebody Else" not in answer.text, path
+    assert (await client.get(KEY)).status_code == 200
+    assert (await client.get(CLIP)).headers["location"] == KEY
+
+
 async def test_clips_that_moved_to_the_right_scorer_play_under_their_old_address(
     client: httpx.AsyncClient, stage: Stage
 ) -> None:

@@ -19,7 +19,12 @@ async def test_a_clip_is_found_by_an_index_in_every_list_of_goals(stage: Stage) 
     await ensure_indexes(stage.database, INDEXES)
     await ensure_indexes(stage.database, INDEXES)
     await stage.watchable()
-    query = {"$or": [{f"{events}._s3_videos.clip_id": "x"} for events in ("events", "removed_events")]}
+    query = {
+        "$or": [
+            *({f"{events}._s3_videos.clip_id": "x"} for events in ("events", "removed_events")),
+            {"removed_events._gone_clips": "x"},
+        ]
+    }
     for room in (Room.ACTIVE, Room.COMPLETED):
         plan = await stage.database[room].find(query).explain()
         assert "COLLSCAN" not in str(plan["queryPlanner"]["winningPlan"])

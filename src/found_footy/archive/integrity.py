@@ -9,12 +9,13 @@ from typing import Any
 
 from found_footy.archive.judgement import JUDGEMENTS, PINNED, judgements_of
 from found_footy.archive.judgement_objects import keys_of, stem
-from found_footy.model.fixture import Room
+from found_footy.model.fixture import Room, counting
+from found_footy.model.ids import TRASH
 from found_footy.platform.objects import ObjectInfo
 
 Document = Mapping[str, Any]
 
-SCRATCH, TRASH, BLOCKED = "scratch/", "trash/", "blocklist/"
+SCRATCH, BLOCKED = "scratch/", "blocklist/"
 _OURS = re.compile(r"(?P<fixture>[0-9]{1,16})/(?P<event>[^/]+)/.+")
 _EVIDENCE = re.compile(r"[0-9]{1,16}/(?P<event>[^/]+)/evidence/[^/]+")
 _MD5 = re.compile(r"[0-9a-f]{32}")
@@ -63,6 +64,10 @@ class Copy:
     room: Room
     document: Document
 
+    @property
+    def place(self) -> tuple[Room, datetime | None]:
+        return self.room, self.document.get("_returned_at")
+
     def goals(self) -> Iterator[Document]:
         for name in ("events", "removed_events"):
             yield from self.document.get(name) or ()
@@ -103,7 +108,7 @@ def examine(
     if len(copies) > 1:
         rooms = ", ".join(copy.room.value for copy in copies)
         yield Finding(Kind.TWO_ROOMS, fixture_id, detail=f"in {rooms}")
-    for event in copies[-1].goals() if copies else ():
+    for event in counting(copies, lambda copy: copy.place).goals() if copies else ():
         yield from _goal(fixture_id, event, listed)
     needs = Needs(copies)
     for info in listed.values():

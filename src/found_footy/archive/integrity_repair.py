@@ -7,11 +7,12 @@ from typing import Any
 
 from found_footy.archive import judgement_expressions as updates
 from found_footy.archive.audit import AuditLog, Deed, Line
-from found_footy.archive.integrity import TRASH, Finding, Kind
+from found_footy.archive.integrity import Finding, Kind
 from found_footy.archive.integrity_walk import Tally
 from found_footy.archive.judgement_keeper import Keeper, Word
 from found_footy.archive.judgement_store import JudgementStore
 from found_footy.archive.sweep import Bin
+from found_footy.model.ids import TRASH
 from found_footy.platform.objects import ObjectStore
 
 # More clips than this without their file look like the wrong bucket, or a restore that is not finished.

@@ -10,7 +10,7 @@ from found_footy.model.fixture import Room
 from found_footy.platform.mongo import Database, Document, guarded
 
 _FIELDS = ("_event_id", "_s3_videos", "_judgements")
-_GOALS: Document = {f"{goals}.{field}": 1 for goals in GOAL_LISTS for field in _FIELDS}
+_GOALS: Document = {"_returned_at": 1, **{f"{goals}.{field}": 1 for goals in GOAL_LISTS for field in _FIELDS}}
 
 
 class IntegrityStore:

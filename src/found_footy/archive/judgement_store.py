@@ -2,11 +2,12 @@
 
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from found_footy.archive.judgement import BLOCKLIST, JUDGEMENTS, Judgements, judgements_of
 from found_footy.archive.judgement_expressions import GOAL_LISTS, literal, on_goal
-from found_footy.model.fixture import Room
+from found_footy.model.fixture import Room, counting
 from found_footy.model.handoff import Goal
 from found_footy.platform.mongo import Database, Document, Index, guarded
 
@@ -17,7 +18,7 @@ _MOST_REDIRECTS = 8
 _MOST_NAMES = 100_000
 
 _FIELDS = ("_event_id", "_slug", "_removed", "_matched_from", "_s3_videos", JUDGEMENTS)
-_SHOWN = {f"{goals}.{field}": 1 for goals in GOAL_LISTS for field in _FIELDS}
+_SHOWN = {"_returned_at": 1, **{f"{goals}.{field}": 1 for goals in GOAL_LISTS for field in _FIELDS}}
 _CLIP = "_s3_videos.clip_id"
 _MD5 = "_s3_videos.md5"
 _REFUSED = f"{JUDGEMENTS}.refused.clip_id"
@@ -39,6 +40,12 @@ class Held:
     fixture_id: int
     event: Document
     clip: Document
+    room: Room = Room.ACTIVE
+    returned_at: datetime | None = None
+
+    @property
+    def place(self) -> tuple[Room, datetime | None]:
+        return self.room, self.returned_at
 
     @property
     def event_id(self) -> str:
@@ -78,9 +85,9 @@ class JudgementStore:
         return found > 0
 
     async def holding(self, clip_id: str) -> Held | None:
-        """The goal that has this clip, standing or struck out; of two copies the one in the later room."""
-        found = [held async for held in self.with_clips(_CLIP, [clip_id])]
-        return next((held for held in reversed(found) if held.clip_id == clip_id), None)
+        """The goal that has this clip, standing or struck out, in the copy of the fixture that counts."""
+        found = [held async for held in self.with_clips(_CLIP, [clip_id]) if held.clip_id == clip_id]
+        return counting(found, lambda held: held.place) if found else None
 
     async def same_bytes(self, md5s: Collection[str]) -> list[Held]:
         """Every clip, of whatever goal, whose file has one of these MD5s."""
@@ -93,7 +100,7 @@ class JudgementStore:
         for room in _ROOMS:
             with guarded():
                 async for row in self._db[room].find(condition, _SHOWN):
-                    for held in _clips_of(row):
+                    for held in _clips_of(row, room):
                         yield held
 
     async def sent_away(self, clip_id: str) -> list[Document]:
@@ -131,15 +138,18 @@ class JudgementStore:
         return sorted(found)
 
     async def goals(self, event_id: str = "", fixture_id: int | None = None) -> list[tuple[int, Document]]:
-        """One goal by its id, or all of a fixture, from the later room."""
+        """One goal by its id, or all of a fixture, from the copy that counts."""
         condition: Document = {"$or": [{f"{goals}._event_id": event_id} for goals in GOAL_LISTS]}
         if fixture_id is not None:
             condition = {"_id": fixture_id}
-        rows = []
+        rows: list[tuple[Room, Document]] = []
         for room in _ROOMS:
             with guarded():
-                rows += await self._db[room].find(condition, _SHOWN).to_list()
-        goals = [(row["_id"], event) for row in rows[-1:] for event in _goals_of(row)]
+                rows += [(room, row) async for row in self._db[room].find(condition, _SHOWN)]
+        if not rows:
+            return []
+        _, row = counting(rows, lambda copy: (copy[0], copy[1].get("_returned_at")))
+        goals = [(row["_id"], event) for event in _goals_of(row)]
         return [(number, event) for number, event in goals if not event_id or event["_event_id"] == event_id]
 
     async def clip_ids(self) -> list[str]:
@@ -175,5 +185,10 @@ def _goals_of(row: Document) -> list[Document]:
     return [event for goals in GOAL_LISTS for event in row.get(goals) or ()]
 
 
-def _clips_of(row: Document) -> list[Held]:
-    return [Held(row["_id"], event, clip) for event in _goals_of(row) for clip in event.get("_s3_videos") or ()]
+def _clips_of(row: Document, room: Room) -> list[Held]:
+    returned_at = row.get("_returned_at")
+    return [
+        Held(row["_id"], event, clip, room, returned_at)
+        for event in _goals_of(row)
+        for clip in event.get("_s3_videos") or ()
+    ]

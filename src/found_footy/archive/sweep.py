@@ -12,10 +12,11 @@ from datetime import datetime, timedelta
 from typing import Protocol
 
 from found_footy.archive.audit import AuditLog
-from found_footy.archive.integrity import BLOCKED, SCRATCH, TRASH, Copy, Needs, fixture_of
+from found_footy.archive.integrity import BLOCKED, SCRATCH, Copy, Needs, fixture_of
 from found_footy.archive.judgement_keeper import Keeper, Word
 from found_footy.archive.judgement_store import Held, JudgementStore
 from found_footy.archive.sweep_messages import Settle, SweepOrder, Swept
+from found_footy.model.ids import TRASH
 from found_footy.platform.errors import NotFound
 from found_footy.platform.objects import ObjectInfo
 

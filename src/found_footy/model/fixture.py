@@ -1,6 +1,11 @@
-"""Fixtures: the status words of the feed, and which room a fixture belongs in."""
+"""Fixtures: the status words of the feed, which room a fixture belongs in, and which of its copies counts."""
 
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
 from enum import StrEnum
+from typing import TypeVar
+
+T = TypeVar("T")
 
 
 class Room(StrEnum):
@@ -23,6 +28,23 @@ PLAYED = frozenset({"FT", "AET", "PEN"})
 CALLED_OFF = frozenset({"CANC", "ABD", "AWD", "WO"})
 FINAL = PLAYED | CALLED_OFF
 KNOWN_STATUSES = UPCOMING | POSTPONED | IN_PLAY | STOPPED | FINAL
+
+
+_ORDER = {room: place for place, room in enumerate(Room)}
+_NEVER = datetime.min.replace(tzinfo=UTC)
+
+
+def counting(copies: Iterable[T], place: Callable[[T], tuple[Room, datetime | None]]) -> T:
+    """Of the copies of one fixture the one that counts: that which was sent back last, else that in the later room.
+
+    `place` says of a copy in which room it is, and when it was sent back there (`_returned_at`).
+    """
+
+    def precedence(copy: T) -> tuple[datetime, int]:
+        room, returned_at = place(copy)
+        return (returned_at or _NEVER, _ORDER[room])
+
+    return max(copies, key=precedence)
 
 
 def room_for(status: str) -> Room:

@@ -21,6 +21,8 @@ _FOLDS = str.maketrans(
 _UNSAFE = re.compile(r"[^A-Za-z0-9+-]+")
 
 UNKNOWN_PLAYER = 0
+# Objects that nothing needs any more lie below this key for a while before they are deleted.
+TRASH = "trash/"
 
 
 def fold(text: str) -> str:

@@ -88,8 +88,9 @@ def clip_verdict(document: Document | None, clip_id: str) -> Verdict:
             return Serve(str(clip.get("_s3_key")))
     if any(row.get("clip_id") == clip_id for row in _sent_away(document)):
         return Gone(sent_away=True)
-    struck = (clip for event in _struck(document) for clip in rows(event.get("_s3_videos")))
-    return Gone() if any(clip.get("clip_id") == clip_id for clip in struck) else Unknown()
+    struck = (clip.get("clip_id") for event in _struck(document) for clip in rows(event.get("_s3_videos")))
+    deleted = (gone for event in _struck(document) for gone in names(event.get("_gone_clips")))
+    return Gone() if clip_id in (*struck, *deleted) else Unknown()
 
 
 def current_id(document: Document, event_id: str) -> str:

@@ -26,17 +26,25 @@ _ROOMS_WITH_GOALS = (Room.ACTIVE, Room.COMPLETED)
 # What a page has no place for is what begins last, or in the room of the past what was first.
 _NEAREST_FIRST = {Room.STAGING: ASCENDING, Room.ACTIVE: ASCENDING, Room.COMPLETED: DESCENDING}
 _EVENT_LISTS = ("events", "removed_events")
-_CLIP_IDS = ("_s3_videos.clip_id", "_judgements.refused.clip_id")
+_CLIP_IDS = (
+    *(f"{events}._s3_videos.clip_id" for events in _EVENT_LISTS),
+    *(f"{events}._judgements.refused.clip_id" for events in _EVENT_LISTS),
+    "removed_events._gone_clips",
+)
 
 INDEXES = (
     *(Index(room, (("kickoff", -1), ("_id", -1))) for room in _ROOMS),
     *(Index(room, ((f"{events}._s3_videos.clip_id", 1),)) for room in _ROOMS_WITH_GOALS for events in _EVENT_LISTS),
+    *(Index(room, (("removed_events._gone_clips", 1),), sparse=True) for room in _ROOMS_WITH_GOALS),
 )
 
 # Large, and of no use to a viewer.
 _UNSEEN = ("_discovered_videos", "_telemetry", "_s3_videos.perceptual_hash", "_s3_videos._members")
 _SHOWN: Document = {f"{events}.{field}": 0 for events in _EVENT_LISTS for field in _UNSEEN}
-_FLAGS = ("_event_id", "_removed", "_monitor_complete", "_download_complete", "_matched_from", "_s3_videos._s3_key")
+_FLAGS = (
+    "_event_id", "_removed", "_monitor_complete", "_download_complete", "_matched_from", "_ghost_at",
+    "_s3_videos._s3_key",
+)  # fmt: skip
 _COUNTED: Document = {
     "_returned_at": 1,
     **{f"{events}.{field}": 1 for events in _EVENT_LISTS for field in _FLAGS},
@@ -99,22 +107,24 @@ class ReadStore:
         return [Stored(room, document) for document in documents]
 
     async def fixture(self, fixture_id: int) -> Stored | None:
-        return await self._first(_ROOMS, {"_id": fixture_id})
+        """The fixture's copy that counts."""
+        found = settle(await self._in_rooms(_ROOMS, {"_id": fixture_id}))
+        return found[0] if found else None
 
     async def holding(self, clip_id: str) -> Stored | None:
         """The fixture one of whose goals, struck out or not, has this clip, or had it until a person removed it."""
-        return await self._first(
-            _ROOMS_WITH_GOALS,
-            {"$or": [{f"{events}.{place}": clip_id} for events in _EVENT_LISTS for place in _CLIP_IDS]},
-        )
+        condition = {"$or": [{place: clip_id} for place in _CLIP_IDS]}
+        found = settle(await self._in_rooms(_ROOMS_WITH_GOALS, condition))
+        return await self.fixture(found[-1].document["_id"]) if found else None
 
-    async def _first(self, rooms: tuple[Room, ...], condition: Document) -> Stored | None:
+    async def _in_rooms(self, rooms: tuple[Room, ...], condition: Document) -> list[Stored]:
+        """The first fixture of each room that fits, in the order of the rooms."""
         found = []
         for room in rooms:
             with guarded():
                 document = await self._db[room].find_one(condition, _SHOWN, max_time_ms=_LONGEST_READ_MS)
             found += [Stored(room, document)] if document else []
-        return found[-1] if found else None
+        return found
 
     async def redirect(self, clip_id: str) -> str | None:
         """The clip that took the place of this one."""

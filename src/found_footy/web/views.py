@@ -8,13 +8,12 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
 
-from found_footy.model.fixture import CALLED_OFF, PLAYED, POSTPONED, UPCOMING, Room
+from found_footy.model.fixture import CALLED_OFF, PLAYED, POSTPONED, UPCOMING, Room, counting
 from found_footy.model.ids import fold, is_attempt
 from found_footy.model.outcome import GoalStatus, TimestampStatus, goal_status
 from found_footy.web import phrases
 from found_footy.web.documents import Document, at, decimal, names, number, rows, text, when
 
-_ROOM_ORDER = {room: place for place, room in enumerate(Room)}
 _HUES = 12
 _NO_RANK = 1_000_000
 _UNKNOWN_KICKOFF = datetime(1970, 1, 1, tzinfo=UTC)
@@ -33,6 +32,10 @@ class Stored:
 
     room: Room
     document: Document
+
+    @property
+    def place(self) -> tuple[Room, datetime | None]:
+        return self.room, when(self.document.get("_returned_at"))
 
 
 @dataclass(frozen=True)
@@ -100,6 +103,7 @@ class Goal:
     first_seen: datetime | None
     removed_at: datetime | None
     clips: tuple[Clip, ...]
+    doubtful: bool = False
 
 
 @dataclass(frozen=True)
@@ -123,17 +127,11 @@ class Match:
 
 
 def settle(found: Iterable[Stored]) -> list[Stored]:
-    """One document per fixture. An unfinished move leaves two: the one sent back last counts, else the later room's."""
-    latest: dict[Any, Stored] = {}
+    """One document per fixture. An unfinished move leaves two, of which one counts."""
+    copies: dict[Any, list[Stored]] = {}
     for stored in found:
-        known = latest.get(stored.document["_id"])
-        if known is None or _precedence(stored) >= _precedence(known):
-            latest[stored.document["_id"]] = stored
-    return list(latest.values())
-
-
-def _precedence(stored: Stored) -> tuple[datetime, int]:
-    return (stored.document.get("_returned_at") or _UNKNOWN_KICKOFF, _ROOM_ORDER[stored.room])
+        copies.setdefault(stored.document["_id"], []).append(stored)
+    return [counting(each, lambda stored: stored.place) for each in copies.values()]
 
 
 def phase_of(status: str, room: Room) -> Phase:
@@ -215,18 +213,26 @@ def _score(score: Any) -> Score | None:
 
 
 def _goals(document: Document, home: Team, away: Team, wanted: int) -> tuple[Goal, ...]:
-    live = [event for event in rows(document.get("events")) if event.get("_event_id")]
+    live = [event for event in rows(document.get("events")) if event.get("_event_id") and _is_counted(event)]
     moved = {event.get("_matched_from") for event in live}
     ids = {event["_event_id"] for event in live}
     # A goal given to another player leaves a tombstone too, but nothing was struck out: the goal stands elsewhere.
     struck = [
         event
         for event in rows(document.get("removed_events"))
-        if event.get("_event_id") and event["_event_id"] not in moved | ids and not event.get("_moved_to")
+        if event.get("_event_id")
+        and event["_event_id"] not in moved | ids
+        and not event.get("_moved_to")
+        and _is_counted(event)
     ]
     views = [goal_view(event, home, away, wanted=wanted) for event in live]
     views += [goal_view({**event, "_removed": True}, home, away, wanted=wanted) for event in struck]
     return tuple(sorted(views, key=_moment))
+
+
+def _is_counted(event: Mapping[str, Any]) -> bool:
+    """A row of the feed that the score had no place for, for long, is no goal."""
+    return event.get("_ghost_at") is None
 
 
 def _moment(goal: Goal) -> tuple[int, int, int, str]:
@@ -275,6 +281,7 @@ def goal_view(event: Mapping[str, Any], home: Team, away: Team, *, wanted: int) 
         first_seen=when(event.get("_first_seen")),
         removed_at=when(event.get("_removed_at")),
         clips=clips,
+        doubtful=not removed and when(event.get("_doubtful_since")) is not None,
     )
 
 

@@ -94,6 +94,13 @@ def test_clips_of_a_removed_goal_are_gone(struck_in_place: bool) -> None:
     assert clip_verdict(document, f"{EVENT}-aaaaaaaa") == Gone()
 
 
+def test_clips_of_a_removed_goal_are_gone_when_their_records_are_deleted_too() -> None:
+    struck = matchday.goal(_s3_videos=[], _gone_clips=[f"{EVENT}-aaaaaaaa"], _removed=True)
+    document = matchday.fixture(removed_events=[struck])
+    assert clip_verdict(document, f"{EVENT}-aaaaaaaa") == Gone()
+    assert clip_verdict(document, f"{EVENT}-bbbbbbbb") == Unknown()
+
+
 def test_clips_that_moved_to_another_player_are_served_under_their_old_key() -> None:
     clip = matchday.clip(EVENT)
     document = matchday.fixture(

@@ -179,6 +179,20 @@ def test_the_later_room_wins_while_a_fixture_stands_in_two() -> None:
     assert settle([new, other, old]) == [new, other]
 
 
+def test_a_row_that_the_score_never_counted_is_not_shown_as_a_goal() -> None:
+    ghost = matchday.goal(player=9, _ghost_at=matchday.NOW)
+    document = matchday.fixture(events=[matchday.goal(), ghost])
+    assert [goal.event_id for goal in view(document).goals] == [matchday.goal()["_event_id"]]
+    struck = matchday.fixture(removed_events=[ghost | {"_removed": True}])
+    assert view(struck).goals == ()
+
+
+def test_a_goal_that_the_feed_no_longer_lists_is_called_doubtful() -> None:
+    doubted = matchday.fixture(events=[matchday.goal(_doubtful_since=matchday.NOW)])
+    assert view(doubted).goals[0].doubtful
+    assert not view(matchday.fixture(events=[matchday.goal()])).goals[0].doubtful
+
+
 def test_a_fixture_that_was_sent_back_counts_where_it_was_sent() -> None:
     archived = Stored(Room.COMPLETED, {"_id": 1})
     back = Stored(Room.STAGING, {"_id": 1, "_returned_at": datetime(2026, 11, 15, tzinfo=UTC)})
