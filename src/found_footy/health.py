@@ -1,63 +1,95 @@
 """How everything that the product stands on is doing: asked by a real operation, told for people."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
+from datetime import datetime, timedelta
 
 from found_footy.app import App, search_report, vision_settings
 from found_footy.discovery.standing import InstanceReport, PoolReport
 from found_footy.fixtures.feed_report import feed_report
+from found_footy.fixtures.heartbeats import Heartbeats
+from found_footy.fixtures.messages import INGEST_RUN, MONITOR_RUN
+from found_footy.fixtures.run_report import RunReport, ingest_report, monitor_report
 from found_footy.fixtures.store import FixtureStore
-from found_footy.platform import probes
+from found_footy.model import ids
+from found_footy.platform import probes, temporal
 from found_footy.platform.errors import FoundFootyError
 from found_footy.platform.probes import ProbeResult
+from found_footy.platform.schedules import ScheduleState, schedule_state
 from found_footy.platform.version import build
 from found_footy.settings import Settings
 from found_footy.vision.report import reader_report
 from found_footy.web.deps import AddClip, Dependency, WebDeps, utc_now
 
-_FEED = "football feed"
-_SEARCH = "search"
-_VISION = "reader of clips"
+FEED = "football feed"
+SEARCH = "search"
+VISION = "reader of clips"
+WORKER = "worker"
+MONITOR = "monitor"
+INGEST = "ingest"
+
+# Together with what a probe does in two steps, less than the page waits for all of them.
+_PAGE_PROBE = timedelta(seconds=3)
+_LONGEST_QUESTION = timedelta(seconds=6)
 
 
-async def probe_everything(settings: Settings) -> Sequence[ProbeResult]:
+async def probe_everything(settings: Settings, timeout: timedelta = probes.TIMEOUT) -> Sequence[ProbeResult]:  # noqa: ASYNC109
     """The platform's servers, asked all at once."""
     return await asyncio.gather(
-        probes.probe_mongo(settings.mongo),
-        probes.probe_temporal(settings.temporal),
-        probes.probe_objects(settings.objects),
-        probes.probe_queue(settings.nats),
+        probes.probe_mongo(settings.mongo, timeout=timeout),
+        probes.probe_temporal(settings.temporal, timeout=timeout),
+        probes.probe_objects(settings.objects, timeout=timeout),
     )
 
 
 async def outside(app: App) -> list[Dependency]:
     """The outside systems that clips depend on. None of them is needed to show what is there already."""
-    return list(await asyncio.gather(_feed(app), _search(app.settings), vision(app.settings)))
+    return list(await asyncio.gather(feed(app), search(app.settings), vision(app.settings)))
+
+
+async def processes(app: App) -> list[Dependency]:
+    """Whether somebody works: workers, and the runs that the schedules start."""
+    return list(
+        await asyncio.gather(
+            _bounded(WORKER, _worker(app)), _bounded(MONITOR, _monitor(app)), _bounded(INGEST, _ingest(app))
+        )
+    )
 
 
 async def vision(settings: Settings) -> Dependency:
     """Who looks at clips, and whether they can."""
     report = await reader_report(vision_settings(settings), settings.data_dir)
-    return Dependency(_VISION, report.ok, report.detail, report.remedy, required=False)
+    return Dependency(VISION, report.ok, report.detail, report.remedy, required=False, vital=True)
 
 
-async def _feed(app: App) -> Dependency:
+async def feed(app: App) -> Dependency:
     """By what the last polls left behind: asking again would cost a call of the day's allowance."""
+    if not has_feed(app.settings):
+        return without_key()
     try:
         state = await FixtureStore(app.database).feed_state()
     except FoundFootyError as error:
-        return Dependency(_FEED, False, f"not known: {error}", required=False)
-    if not state and not app.settings.fixtures.feed_key.get_secret_value():
-        return Dependency(_FEED, False, "no key", "set API_FOOTBALL_KEY", required=False)
+        return _unknown(FEED, error)
     report = feed_report(state, utc_now())
     remedy = "" if report.ok else "see the worker's log; it goes on by itself once the feed answers"
-    return Dependency(_FEED, report.ok, report.text, remedy, required=False)
+    return Dependency(FEED, report.ok, report.text, remedy, required=False, vital=True)
 
 
-async def _search(settings: Settings) -> Dependency:
+def has_feed(settings: Settings) -> bool:
+    """Whether there is a key, or a feed that may need none."""
+    return bool(settings.fixtures.feed_key.get_secret_value()) or settings.fixtures.feed_url is not None
+
+
+def without_key() -> Dependency:
+    return Dependency(FEED, False, "no key, so no fixture comes in", "set API_FOOTBALL_KEY", required=False, vital=True)
+
+
+async def search(settings: Settings) -> Dependency:
+    if "x" not in settings.discovery.sources:
+        return Dependency(SEARCH, True, "X is not searched", required=False)
     report = await search_report(settings)
     remedy = "" if report.fit else "start `found-footy xsearch` and log in, or set TWITTER_SERVICE_URL"
-    return Dependency(_SEARCH, report.fit > 0, _described(report), remedy, required=False)
+    return Dependency(SEARCH, report.fit > 0, _described(report), remedy, required=False, vital=True)
 
 
 def _described(report: PoolReport) -> str:
@@ -73,13 +105,65 @@ def _unfit(one: InstanceReport) -> str:
     return f"{one.base}: {one.standing.state}{detail}"
 
 
+async def _worker(app: App) -> Dependency:
+    """Every task queue has somebody who asks for work."""
+    queues = app.settings.queues
+    names = (queues.main, queues.media, queues.vision)
+    depths = await asyncio.gather(*(temporal.backlog(app.temporal, name) for name in names))
+    idle = [name for name, depth in zip(names, depths, strict=True) if not depth.activity.pollers]
+    if not idle:
+        return Dependency(WORKER, True, f"takes work from {', '.join(names)}", required=False, vital=True)
+    remedy = "start `found-footy worker`, or look at its log"
+    return Dependency(WORKER, False, f"nobody takes work from {', '.join(idle)}", remedy, required=False, vital=True)
+
+
+async def _monitor(app: App) -> Dependency:
+    last, schedule = await _run(app, MONITOR_RUN, ids.MONITOR_SCHEDULE)
+    interval = app.settings.fixtures.monitor_interval
+    return _row(MONITOR, monitor_report(last, schedule, interval, utc_now()))
+
+
+async def _ingest(app: App) -> Dependency:
+    last, schedule = await _run(app, INGEST_RUN, ids.INGEST_SCHEDULE)
+    return _row(INGEST, ingest_report(last, schedule, utc_now()))
+
+
+async def _run(app: App, name: str, schedule: str) -> tuple[datetime | None, ScheduleState | None]:
+    """When a run last came to its end, and how its schedule is doing, None if Temporal does not say."""
+    recorded = await Heartbeats(app.database).last(name)
+    try:
+        return recorded.completed_at, await schedule_state(app.temporal, schedule)
+    except FoundFootyError:
+        return recorded.completed_at, None
+
+
+def _row(name: str, report: RunReport) -> Dependency:
+    return Dependency(name, report.ok, report.text, report.remedy, required=False, vital=True)
+
+
+async def _bounded(name: str, question: Awaitable[Dependency]) -> Dependency:
+    """A server that accepts and never answers costs this row and not the others."""
+    try:
+        async with asyncio.timeout(_LONGEST_QUESTION.total_seconds()):
+            return await question
+    except FoundFootyError as error:
+        return _unknown(name, error)
+    except TimeoutError:
+        return _unknown(name, f"no answer within {_LONGEST_QUESTION.total_seconds():.0f} s")
+
+
+def _unknown(name: str, why: object) -> Dependency:
+    return Dependency(name, False, f"not known: {why}", required=False, vital=True)
+
+
 def web_deps(app: App, add_clip: AddClip | None = None) -> WebDeps:
     settings = app.settings
 
     async def dependencies() -> Sequence[Dependency]:
-        servers, others = await asyncio.gather(probe_everything(settings), outside(app))
-        # The queue serves organization uploads; goals and clips do without it.
-        return [Dependency(r.system, r.ok, r.detail, r.remedy, required=r.system != "NATS") for r in servers] + others
+        servers, others, ours = await asyncio.gather(
+            probe_everything(settings, _PAGE_PROBE), outside(app), processes(app)
+        )
+        return [Dependency(r.system, r.ok, r.detail, r.remedy) for r in servers] + ours + others
 
     return WebDeps(
         database=app.database,

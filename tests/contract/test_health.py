@@ -1,12 +1,19 @@
 """What a person is told about the outside systems."""
 
-from datetime import UTC, datetime
+import asyncio
+from contextlib import AsyncExitStack
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
+from uuid import uuid4
 
 import pytest
+from temporalio import activity
+from temporalio.worker import Worker
 
 from found_footy import health
 from found_footy.app import App
+from found_footy.fixtures.heartbeats import Heartbeats
+from found_footy.fixtures.messages import MONITOR_RUN
 from found_footy.fixtures.store import FixtureStore
 from found_footy.platform.mongo import Database
 from found_footy.settings import load_settings
@@ -21,12 +28,20 @@ NOW = datetime.now(UTC)
 
 @pytest.fixture
 def app(database: Database, objects: "ObjectStore", temporal: "Client") -> App:
-    settings = load_settings({"TWITTER_SERVICE_URL": "http://127.0.0.1:1", "FOOTY_DATA_DIR": "nowhere"}).settings
-    return App(settings, database, objects, temporal)
+    return app_of(database, objects, temporal, API_FOOTBALL_KEY="a key")
 
 
-async def test_a_feed_without_a_key_says_what_to_set(app: App) -> None:
-    feed, *_ = await health.outside(app)
+def app_of(database: Database, objects: "ObjectStore", temporal: "Client", **more: str) -> App:
+    unique = uuid4().hex
+    queues = {f"FOOTY_QUEUES__{name}": f"{name.lower()}-{unique}" for name in ("MAIN", "MEDIA", "VISION")}
+    environ = {"TWITTER_SERVICE_URL": "http://127.0.0.1:1", "FOOTY_DATA_DIR": "nowhere", **queues, **more}
+    return App(load_settings(environ).settings, database, objects, temporal)
+
+
+async def test_a_feed_without_a_key_says_what_to_set(
+    database: Database, objects: "ObjectStore", temporal: "Client"
+) -> None:
+    feed, *_ = await health.outside(app_of(database, objects, temporal))
     assert not feed.ok
     assert "API_FOOTBALL_KEY" in feed.remedy
 
@@ -51,3 +66,55 @@ async def test_who_looks_at_clips_is_told(app: App) -> None:
     _, _, reader = await health.outside(app)
     assert reader.ok
     assert reader.detail.startswith("local: this machine")
+
+
+async def test_nobody_at_work_is_told_by_the_names_of_the_queues(app: App) -> None:
+    worker, *_ = await health.processes(app)
+    assert not worker.ok
+    assert worker.detail == f"nobody takes work from {', '.join(app.settings.queues.model_dump().values())}"
+    assert "found-footy worker" in worker.remedy
+    assert (worker.required, worker.state) == (False, "broken")
+
+
+async def test_somebody_at_work_is_told_and_one_that_went_away_is_not(app: App, temporal: "Client") -> None:
+    names = app.settings.queues.model_dump().values()
+    async with AsyncExitStack() as stack:
+        for name in names:
+            await stack.enter_async_context(Worker(temporal, task_queue=name, activities=[do_nothing]))
+        deadline = asyncio.get_running_loop().time() + 30
+        while not (await health.processes(app))[0].ok:
+            assert asyncio.get_running_loop().time() < deadline
+            await asyncio.sleep(0.05)
+    with pytest.MonkeyPatch.context() as patched:
+        # A killed worker stays in Temporal's list for minutes; it is told from others by when it last asked.
+        patched.setattr("found_footy.platform.temporal._POLLER_GONE_AFTER", timedelta(0))
+        assert not (await health.processes(app))[0].ok
+
+
+@activity.defn
+async def do_nothing() -> None:
+    return
+
+
+async def test_a_monitor_that_stands_still_is_told_with_the_age_of_its_last_poll(app: App) -> None:
+    await Heartbeats(app.database).record(MONITOR_RUN, "monitor-1", datetime.now(UTC) - timedelta(minutes=5))
+    _, monitor, ingest = await health.processes(app)
+    assert not monitor.ok
+    assert monitor.detail.startswith("last poll 5 min ago")
+    assert (ingest.ok, ingest.detail.split(";")[0]) == (False, "no ingest yet")
+
+
+async def test_a_temporal_that_accepts_and_never_answers_costs_seconds_and_is_told(
+    database: Database, objects: "ObjectStore", temporal: "Client", monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = app_of(database, objects, temporal)
+
+    async def silent(*_: object, **__: object) -> None:
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(health, "_LONGEST_QUESTION", timedelta(milliseconds=100))
+    monkeypatch.setattr("found_footy.platform.temporal.backlog", silent)
+    monkeypatch.setattr(health, "schedule_state", silent)
+    rows = await asyncio.wait_for(health.processes(app), 30)
+    assert [row.ok for row in rows] == [False, False, False]
+    assert all("no answer within" in row.detail for row in rows)

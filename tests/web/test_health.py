@@ -82,3 +82,20 @@ async def test_figures_are_there_by_route_not_by_path(client: httpx.AsyncClient)
     assert 'found_footy_web_requests_total{method="GET",route="/api/v1/matches/{fixture_id}",status="404"}' in figures
     assert "stranger" not in figures
     assert "123456" not in figures
+
+
+async def monitor_stopped() -> Sequence[Dependency]:
+    return [
+        Dependency("MongoDB", ok=True),
+        Dependency("monitor", ok=False, detail="last poll 7 h ago", remedy="start it", required=False, vital=True),
+    ]
+
+
+async def test_a_monitor_that_stands_still_is_red_and_takes_no_page_away(deps: WebDeps) -> None:
+    async with probing(deps, monitor_stopped) as client:
+        alive, ready, seen = [await client.get(path) for path in ("/healthz", "/readyz", "/health")]
+    assert (alive.status_code, ready.status_code, seen.status_code) == (200, 200, 200)
+    assert "monitor" in ready.json()["degraded"]
+    assert "No new clips: monitor" in seen.text
+    assert 'data-state="broken"' in seen.text
+    assert "last poll 7 h ago" in seen.text

@@ -1,13 +1,18 @@
 """`found-footy status`"""
 
+import os
+from collections.abc import Mapping
+
 from rich import box
 from rich.table import Table
 
 from found_footy import app, health
 from found_footy.cli import console, scoreboard
+from found_footy.embedded.endpoints import find_running
 from found_footy.model.handoff import aliases_queue
 from found_footy.platform import temporal
-from found_footy.settings import Settings, load_settings
+from found_footy.platform.errors import NotFound
+from found_footy.settings import Settings, external_servers, load_settings
 from found_footy.web.deps import Dependency
 from found_footy.web.store import ReadStore
 from found_footy.web.tally import Tally, tally
@@ -22,11 +27,32 @@ def command() -> int:
     return console.run(lambda: show(settings))
 
 
+def is_down(settings: Settings, environ: Mapping[str, str]) -> bool:
+    """Whether this machine should run the servers itself, and does not."""
+    if external_servers(environ):
+        return False
+    try:
+        find_running(settings.data_dir)
+    except NotFound:
+        return True
+    return False
+
+
+def tell_to_start(settings: Settings) -> None:
+    console.err.print(
+        f"\nFound Footy is not running here (data directory {settings.data_dir}): run `found-footy up` (`make up`)",
+        style="red", markup=False, highlight=False, soft_wrap=True,
+    )  # fmt: skip
+
+
 async def show(settings: Settings) -> int:
+    if is_down(settings, os.environ):
+        tell_to_start(settings)
+        return console.FAILED
     async with app.opened(settings) as opened:
         store = ReadStore(opened.database)
         stored, shown = await store.everything(), await store.page(None, _MATCHES_SHOWN)
-        queues, others = await _queues(opened), await health.outside(opened)
+        queues, others = await _queues(opened), [*await health.processes(opened), *await health.outside(opened)]
     matches = [match_view(one, attempts_wanted=settings.pace.attempts) for one in settle(shown)]
     with_goals = [match for match in matches if match.goals]
     console.out.print(scoreboard.of_matches(with_goals))

@@ -18,7 +18,7 @@ from found_footy.platform.settings import MongoSettings, ObjectSettings, QueueSe
 from found_footy.platform.units import format_duration
 
 PROBE_COLLECTION = "probes"
-_TIMEOUT = timedelta(seconds=5)
+TIMEOUT = timedelta(seconds=5)
 _CONTENT = b"probe"
 
 
@@ -33,7 +33,7 @@ class ProbeResult:
     remedy: str
 
 
-async def probe_mongo(settings: MongoSettings, *, timeout: timedelta = _TIMEOUT) -> ProbeResult:  # noqa: ASYNC109
+async def probe_mongo(settings: MongoSettings, *, timeout: timedelta = TIMEOUT) -> ProbeResult:  # noqa: ASYNC109
     """Write, read and delete a document."""
 
     async def check() -> str:
@@ -56,7 +56,7 @@ async def written_and_read(database: mongo.Database) -> str:
     return f"wrote, read and deleted a document in {database.name}"
 
 
-async def probe_objects(settings: ObjectSettings, *, timeout: timedelta = _TIMEOUT) -> ProbeResult:  # noqa: ASYNC109
+async def probe_objects(settings: ObjectSettings, *, timeout: timedelta = TIMEOUT) -> ProbeResult:  # noqa: ASYNC109
     """Put, get and delete an object."""
 
     async def check() -> str:
@@ -89,7 +89,7 @@ async def put_and_got(store: ObjectStore) -> str:
     return f"put, got and deleted an object in {store.bucket}"
 
 
-async def probe_temporal(settings: TemporalSettings, *, timeout: timedelta = _TIMEOUT) -> ProbeResult:  # noqa: ASYNC109
+async def probe_temporal(settings: TemporalSettings, *, timeout: timedelta = TIMEOUT) -> ProbeResult:  # noqa: ASYNC109
     """Count the workflows of the namespace."""
 
     async def check() -> str:
@@ -99,7 +99,7 @@ async def probe_temporal(settings: TemporalSettings, *, timeout: timedelta = _TI
     return await _probed("Temporal", settings.address, "TEMPORAL_ADDRESS", check, timeout)
 
 
-async def counted(client: Client, timeout: timedelta = _TIMEOUT) -> str:  # noqa: ASYNC109
+async def counted(client: Client, timeout: timedelta = TIMEOUT) -> str:  # noqa: ASYNC109
     """Count the workflows with a client that is connected already."""
     try:
         count = await client.count_workflows(rpc_timeout=timeout)
@@ -108,7 +108,7 @@ async def counted(client: Client, timeout: timedelta = _TIMEOUT) -> str:  # noqa
     return f"counted {count.count} workflows in namespace {client.namespace}"
 
 
-async def probe_queue(settings: QueueSettings, *, timeout: timedelta = _TIMEOUT) -> ProbeResult:  # noqa: ASYNC109
+async def probe_queue(settings: QueueSettings, *, timeout: timedelta = TIMEOUT) -> ProbeResult:  # noqa: ASYNC109
     """Ask JetStream for its account."""
 
     async def check() -> str:

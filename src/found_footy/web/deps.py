@@ -14,13 +14,22 @@ _DAILY_INGEST = time(0, 5, tzinfo=UTC)
 
 @dataclass(frozen=True)
 class Dependency:
-    """What a real operation against one dependency showed. One that is not `required` only degrades the page."""
+    """What a real operation against one dependency showed. One that is not `required` does not keep the page from
+    serving what is there; without a `vital` one no new goal or clip comes.
+    """
 
     name: str
     ok: bool
     detail: str = ""
     remedy: str = ""
     required: bool = True
+    vital: bool = False
+
+    @property
+    def state(self) -> str:
+        if self.ok:
+            return "ok"
+        return "broken" if self.required or self.vital else "degraded"
 
 
 Probes = Callable[[], Awaitable[Sequence[Dependency]]]

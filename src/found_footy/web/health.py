@@ -17,13 +17,14 @@ _FRESH = {"Cache-Control": "no-store"}
 @router.head("/healthz")
 @router.get("/healthz")
 async def healthz(web: Site) -> JSONResponse:
-    """The process answers; its dependencies are not asked."""
+    """The process answers; its dependencies are not asked, so that nobody restarts it for their sake."""
     return JSONResponse({"status": "ok", "version": web.deps.version, "commit": web.deps.commit}, headers=_FRESH)
 
 
 @router.head("/readyz")
 @router.get("/readyz")
 async def readyz(web: Site) -> JSONResponse:
+    """Whether pages and clips can be served. A monitor that stands still is told, and does not take the page away."""
     results = await web.checkup.results()
     ready = is_ready(results)
     broken = [result.name for result in results if not result.ok and result.required]
@@ -45,6 +46,7 @@ async def health(web: Site) -> HTMLResponse:
         status=HTTPStatus.OK if is_ready(results) else HTTPStatus.SERVICE_UNAVAILABLE,
         headers=_FRESH,
         ready=is_ready(results),
+        broken=[result.name for result in results if result.state == "broken"],
         results=results,
     )
 

@@ -1,35 +1,72 @@
 """`found-footy doctor`: what it says at the end is what it found."""
 
+from pathlib import Path
+
 import pytest
 
-from found_footy.cli import console, doctor
+from found_footy import health
+from found_footy.cli import console, doctor, status
 from found_footy.platform.probes import ProbeResult
-from found_footy.settings import Settings
+from found_footy.settings import Settings, load_settings
 from found_footy.web.deps import Dependency
 
+SERVERS = ("MongoDB", "Temporal", "object store")
+OTHERS = (health.FEED, health.SEARCH, health.WORKER, health.MONITOR, health.INGEST)
 
-@pytest.mark.parametrize(
-    ("server", "reader", "code", "end"),
-    [
-        (True, True, console.OK, "Everything works."),
-        (True, False, console.FAILED, "1 of 2 not working: reader of clips"),
-        (False, True, console.FAILED, "1 of 2 not working: MongoDB"),
-        (False, False, console.FAILED, "2 of 2 not working: MongoDB, reader of clips"),
-    ],
-)
-async def test_everything_works_only_if_clips_can_be_looked_at_too(
-    server: bool, reader: bool, code: int, end: str,
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
+
+@pytest.fixture
+def running(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "is_down", lambda *_: False)
+
+
+@pytest.mark.usefixtures("running")
+@pytest.mark.parametrize("broken", [None, *SERVERS, health.VISION, *OTHERS])
+async def test_everything_works_only_if_every_single_thing_does(
+    broken: str | None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     async def probed(_: Settings) -> list[ProbeResult]:
-        return [ProbeResult("MongoDB", server, 1, "seen", "" if server else "start it")]
+        return [ProbeResult(name, name != broken, 1, "seen", "" if name != broken else "start it") for name in SERVERS]
 
     async def looked(_: Settings) -> Dependency:
-        return Dependency("reader of clips", reader, "seen", required=False)
+        return Dependency(health.VISION, broken != health.VISION, "seen", required=False)
+
+    async def rest(*_: object) -> list[Dependency]:
+        return [Dependency(name, broken != name, "seen", required=False) for name in OTHERS]
 
     monkeypatch.setattr(doctor, "probe_everything", probed)
     monkeypatch.setattr(doctor, "vision", looked)
-    assert await doctor.examine(Settings()) == code
+    monkeypatch.setattr(doctor, "beyond", rest)
+    code = await doctor.examine(Settings())
     said = capsys.readouterr()
+    end = f"1 of 9 not working: {broken}" if broken else "Everything works."
     assert (said.out + said.err).strip().endswith(end)
-    assert ("Everything works." in said.out) == (code == console.OK)
+    assert code == (console.FAILED if broken else console.OK)
+
+
+async def test_behind_a_broken_server_nothing_is_asked_and_nothing_is_taken_for_working() -> None:
+    settings = load_settings({"TWITTER_SERVICE_URL": "http://127.0.0.1:1", "FOOTY_DATA_DIR": "nowhere"}).settings
+    rows = {row.name: row for row in await doctor.beyond(settings, ["MongoDB"])}
+    assert sorted(rows) == sorted(OTHERS)
+    assert not any(row.ok for row in rows.values())
+    assert rows[health.WORKER].detail == "not asked: MongoDB must work first"
+    assert "API_FOOTBALL_KEY" in rows[health.FEED].remedy
+
+
+async def test_where_nothing_runs_a_person_is_told_to_start_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("MONGODB_URI", "TEMPORAL_ADDRESS", "S3_ENDPOINT", "S3_ACCESS_KEY", "S3_SECRET_KEY", "NATS_URL"):
+        monkeypatch.delenv(name, raising=False)
+    settings = load_settings({"FOOTY_DATA_DIR": str(tmp_path)}).settings
+    for command in (doctor.examine, status.show):
+        assert await command(settings) == console.FAILED
+        said = capsys.readouterr()
+        assert "run `found-footy up` (`make up`)" in said.err
+        assert "Temporal" not in said.out
+        assert "Everything works" not in said.out
+
+
+def test_servers_that_a_person_named_are_asked_though_nothing_is_run_here(tmp_path: Path) -> None:
+    settings = load_settings({"FOOTY_DATA_DIR": str(tmp_path)}).settings
+    assert status.is_down(settings, {})
+    assert not status.is_down(settings, {"MONGODB_URI": "mongodb://db.example.org"})
