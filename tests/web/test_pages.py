@@ -25,7 +25,7 @@ async def page(client: httpx.AsyncClient, path: str = "/", **options: Any) -> st
 async def test_the_page_shows_a_match_its_goal_and_its_clip(client: httpx.AsyncClient, stage: Stage) -> None:
     match = await stage.watchable()
     text = await page(client)
-    for shown in ("Liverpool", "Arsenal", "Premier League", "Live now", "61&#39;", "Florian Wirtz", "23&#39;", "1–0"):
+    for shown in ("Liverpool", "Arsenal", "Premier League", "Live now", "61&#39;", "Florian Wirtz", "23&#39;"):
         assert shown in text
     clip = match["events"][0]["_s3_videos"][0]
     assert f'src="/media/{clip["_s3_key"]}"' in text
@@ -33,6 +33,27 @@ async def test_the_page_shows_a_match_its_goal_and_its_clip(client: httpx.AsyncC
     assert 'preload="none" playsinline' in text
     for fact in ("Minute verified", "Found in 2 posts", "720p", "0:12"):
         assert fact in text
+
+
+@pytest.mark.parametrize(
+    ("changes", "shown"),
+    [
+        ({}, '<strong class="made">1</strong>–0<span class="unseen"> (goal for Liverpool)</span>'),
+        (
+            {"team_id": matchday.AWAY, "_score_after": {"home": 1, "away": 2}},
+            '1–<strong class="made">2</strong><span class="unseen"> (goal for Arsenal)</span>',
+        ),
+        ({"team_id": 99, "_score_after": {"home": 1, "away": 1}}, "1–1</span>"),
+    ],
+    ids=["home", "away", "a team that does not play"],
+)
+async def test_the_figure_that_a_goal_has_made_is_marked_to_the_eye_and_the_ear(
+    client: httpx.AsyncClient, stage: Stage, changes: matchday.Document, shown: str
+) -> None:
+    await stage.play(matchday.fixture(events=[matchday.goal(**changes)]))
+    text = await page(client)
+    assert shown in text
+    assert text.count('unseen"> (goal for') == shown.count("unseen")
 
 
 @pytest.mark.parametrize(
