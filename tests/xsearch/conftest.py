@@ -109,5 +109,6 @@ async def service(running: XSearch, settings: XSearchSettings, site: Site) -> XS
     running.account.ledger.budget = Budget(settings.requests_per_window, settings.window)
     await _log_in(running, site)
     running.history.clear()
+    running.canary = None
     site.xsite.requests.clear()
     return running

@@ -1,6 +1,7 @@
 """The service as a process: answers while it searches, survives its browser, and drains when told to stop."""
 
 import asyncio
+import json
 import os
 import signal
 import socket
@@ -8,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,11 +30,13 @@ _START_SECONDS = 60
 _SEARCH = {"query": "Saka", "max_age_minutes": 3, "limit": 20, "exclude": []}
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+def address_of(settings: XSearchSettings) -> str | None:
+    """Where the service listens, by its log, once it does."""
+    for line in (settings.data_dir / "log").read_text().splitlines():
+        said = json.loads(line) if line.startswith("{") and line.endswith("}") else {}
+        if said.get("action") == "listen":
+            return f"http://{said['host']}:{said['port']}"
+    return None
 
 
 @contextmanager
@@ -79,18 +83,20 @@ async def started(client: httpx.AsyncClient) -> bool:
 
 
 async def test_a_whole_life(site: "Site", settings: XSearchSettings, eventually: Eventually, tmp_path: Path) -> None:
-    settings = settings.model_copy(update={"port": free_port(), "data_dir": tmp_path})
-    limits = httpx.Timeout(60)
-    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{settings.port}", timeout=limits) as client:
-        with process(settings) as service:
+    settings = settings.model_copy(update={"data_dir": tmp_path})
+    # Too old to be found, but a search that is shown it opens one page only.
+    site.post(1, timedelta(minutes=30))
+    with process(settings) as service:
+        address = await eventually(lambda: address_of(settings), timeout=_START_SECONDS)
+        async with httpx.AsyncClient(base_url=address, timeout=httpx.Timeout(60)) as client:
             await eventually(lambda: started(client), timeout=_START_SECONDS)
             session = await client.post("/session", json={"text": site.session_text()})
             assert session.json()["state"] == "authenticated"
             await a_killed_browser_fails_its_search_and_comes_back(client, site, settings, eventually)
             await whoever_went_away_costs_nothing(client, site, eventually)
             await told_to_stop_it_finishes_what_it_began(client, site, service, eventually)
-        assert browsers_of(settings) == []
-        assert "auth_token" in (settings.data_dir / "cookies.json").read_text()
+    assert browsers_of(settings) == []
+    assert "auth_token" in (settings.data_dir / "cookies.json").read_text()
 
 
 async def a_killed_browser_fails_its_search_and_comes_back(

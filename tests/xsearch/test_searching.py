@@ -42,6 +42,17 @@ async def test_it_scrolls_through_pages_until_posts_are_too_old(service: XSearch
     assert harvest.pages == site.xsite.requests["timeline"] == 3
 
 
+async def test_a_goal_of_long_ago_in_a_busy_match_is_reached(service: XSearch, site: "Site") -> None:
+    for number in range(150):
+        site.post(number, number * timedelta(seconds=20))
+    clip = site.post(500, timedelta(minutes=58))
+    hour = Asked(SAKA.query, SAKA.max_age, 100, since=clip.posted_at - timedelta(minutes=2))
+    harvest = await service.search(hour)
+    assert "fan500" in {video.author for video in harvest.videos}
+    assert (len(harvest.videos), harvest.stop, harvest.incomplete) == (41, Stop.PAGES, True)
+    assert site.xsite.requests["timeline"] <= 4
+
+
 async def test_it_reads_to_the_end_of_a_short_list(service: XSearch, site: "Site") -> None:
     for number in range(23):
         site.post(number, number * SECOND)

@@ -14,6 +14,7 @@ from found_footy.xsearch.errors import (
     SearchFailed,
     SessionExpired,
     Transient,
+    Unconfirmed,
 )
 from found_footy.xsearch.harvest import Stop
 from found_footy.xsearch.service import Asked, XSearch
@@ -54,6 +55,7 @@ def posted(site: "Site") -> None:
         (Mode.CODE_88, RateLimited, SessionState.RATE_LIMITED),
         (Mode.CODE_88_EARLY, Blocked, SessionState.UNKNOWN),
         (Mode.NOT_FOUND_EMPTY, ProtocolDrift, SessionState.UNKNOWN),
+        (Mode.SUSPENDED, AccountLocked, SessionState.LOCKED),
         (Mode.FEATURES_NULL, ProtocolDrift, SessionState.UNKNOWN),
         (Mode.NO_INSTRUCTIONS, ProtocolDrift, SessionState.UNKNOWN),
         (Mode.UNREADABLE_POSTS, ProtocolDrift, SessionState.UNKNOWN),
@@ -106,6 +108,25 @@ async def test_no_results_are_a_genuine_nothing(service: XSearch, site: "Site") 
     harvest = await service.search(SAKA)
     assert (harvest.videos, harvest.stop, harvest.incomplete) == ((), Stop.END, False)
     assert service.account.state is SessionState.AUTHENTICATED
+
+
+async def test_an_account_that_x_limits_without_a_word_is_called_limited(service: XSearch, site: "Site") -> None:
+    posted(site)
+    service.settings = service.settings.model_copy(update={"canary_every": timedelta(hours=1)})
+    site.xsite.behave(Mode.SILENT_LIMIT)
+    with pytest.raises(Unconfirmed):
+        await service.search(SAKA)
+    assert not (await service.run_canary()).ok
+    with pytest.raises(Blocked, match="limited"):
+        await service.search(SAKA)
+
+
+async def test_an_account_that_x_limits_now_and_then_finds_all_the_same(service: XSearch, site: "Site") -> None:
+    posted(site)
+    site.xsite.behave(Mode.SILENT_AT_TIMES)
+    found = [len((await service.search(SAKA)).videos) for _ in range(7)]
+    assert found == [1] * 7
+    assert site.xsite.requests["search_page"] == 10
 
 
 @pytest.mark.parametrize("mode", [Mode.NORMAL, Mode.HOISTED, Mode.CT0_ROTATION, Mode.LAST_REQUEST])

@@ -241,10 +241,10 @@ def parse_found(body: Any) -> Found:
 
 
 def _is_cut_short(body: Mapping[str, Any]) -> bool:
-    """Whether asking for as far back again can find more. After as many pages as are allowed it would read the same
-    ones again, and each of them costs budget.
+    """Whether asking for as far back again can find more. After as many pages as are allowed it can while they held
+    something new; without, it would read the same ones again, and each of them costs budget.
     """
-    return body.get("incomplete") is True and body.get("stop") != "pages"
+    return body.get("incomplete") is True and (body.get("stop") != "pages" or bool(body.get("videos")))
 
 
 def _is_post(result: Any) -> bool:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 _LONGEST_DETAIL = 200
+_RUNNING = "running"
 
 
 @dataclass(frozen=True)
@@ -57,11 +58,12 @@ def read_standing(body: Any) -> Standing:
     """From the answer of /health. A service that tells less is unknown, not unfit."""
     if not isinstance(body, dict):
         return Standing()
-    session, budget = _part(body, "session"), _part(body, "budget")
+    session, budget, browser = (_part(body, name) for name in ("session", "budget", "browser"))
+    down = f"browser {browser['state']}" if browser.get("state", _RUNNING) != _RUNNING else None
     return Standing(
         fit=body["status"] == "ok" if isinstance(body.get("status"), str) else None,
-        state=str(session.get("problem") or session.get("state") or body.get("status") or "unknown")[:_LONGEST_DETAIL],
-        detail=str(session.get("detail") or "")[:_LONGEST_DETAIL],
+        state=_words(session.get("problem") or down or session.get("state") or body.get("status") or "unknown"),
+        detail=_words(session.get("detail") or browser.get("detail") or ""),
         left=_count(budget.get("left")),
         limit=_count(budget.get("limit")),
     )
@@ -70,6 +72,10 @@ def read_standing(body: Any) -> Standing:
 def _part(body: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     part = body.get(name)
     return part if isinstance(part, dict) else {}
+
+
+def _words(value: Any) -> str:
+    return str(value)[:_LONGEST_DETAIL]
 
 
 def _count(value: Any) -> int | None:

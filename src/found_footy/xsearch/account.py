@@ -6,6 +6,7 @@ from datetime import datetime
 
 from found_footy.platform.errors import BadInput
 from found_footy.xsearch.cookies import Jar, logged_in
+from found_footy.xsearch.emptiness import Emptiness
 from found_footy.xsearch.errors import RateLimited, SearchFailed, SessionExpired
 from found_footy.xsearch.jar import CookieFile
 from found_footy.xsearch.ledger import Ledger
@@ -29,6 +30,8 @@ class Account:
     def __init__(self, ledger: Ledger, cookie_file: CookieFile, pauses: Pauses, clock: Callable[[], datetime]) -> None:
         self.ledger = ledger
         self.session = Session()
+        self.emptiness = Emptiness()
+        self.login_at: datetime | None = None
         self.now = clock
         self._cookie_file = cookie_file
         self._pauses = pauses
@@ -47,6 +50,10 @@ class Account:
     def succeeded(self) -> None:
         self.session = after_success(self.session, self.now())
 
+    def heard(self, *, posts: bool, contradicted: bool) -> None:
+        """What a search that was answered says about this account's empty answers."""
+        self.emptiness = self.emptiness.after(self.now(), posts=posts, contradicted=contradicted)
+
     def failed(self, failure: SearchFailed) -> SearchFailed:
         """Remember what failed; returns the failure with the time at which it may be over."""
         if isinstance(failure, RateLimited) and self.ledger.left() > 0:
@@ -61,6 +68,8 @@ class Account:
         """Somebody brought a session; whether it works is not known yet."""
         self._cookie_file.keep(jar)
         self.session = after_login(self.now())
+        self.emptiness = Emptiness()
+        self.login_at = self.now()
 
     def nobody(self) -> None:
         """There is no session to begin with, so nothing is tried before somebody brings one."""

@@ -1,6 +1,7 @@
-"""Session cookies, from the four forms people export them in. Values never appear in messages or representations."""
+"""Session cookies, from the forms people export them in. Values never appear in messages or representations."""
 
 import json
+import re
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 from urllib.parse import urlsplit
@@ -42,7 +43,7 @@ def parse_cookies(text: str, site: str) -> Jar:
     """
     stripped = text.strip()
     if stripped[:1] in ("[", "{"):
-        found = _from_json(stripped)
+        found = _from_json(stripped, site)
     elif "\t" in stripped or stripped.startswith("# Netscape"):
         found = _from_netscape(stripped)
     else:
@@ -87,14 +88,19 @@ def _moved(cookie: Cookie, host: str) -> Cookie:
     return cookie
 
 
-def _from_json(text: str) -> Jar:
+def _from_json(text: str, site: str) -> Jar:
     try:
         data = json.loads(text)
     except (ValueError, RecursionError):
         raise BadInput("the cookies look like JSON but cannot be read as such") from None
+    if isinstance(data, dict) and isinstance(data.get(SESSION_COOKIE), str):
+        pairs = [(name, value) for name, value in data.items() if isinstance(value, str) and name and value]
+        return _of_site(pairs, site)
     rows = data.get("cookies") if isinstance(data, dict) else data
     if not isinstance(rows, list) or len(rows) > _MOST or not all(isinstance(row, dict) for row in rows):
-        raise BadInput("expected a list of cookies, or an object with a list named cookies")
+        raise BadInput(
+            "expected a list of cookies, an object with a list named cookies, or one with a value for each cookie"
+        )
     return tuple(_from_row(row) for row in rows)
 
 
@@ -150,12 +156,16 @@ def _from_line(line: str) -> Cookie:
 
 
 def _from_header(text: str, site: str) -> Jar:
-    """`Cookie: a=1; b=2`, with or without the first word. Says nothing of hosts, so it is taken to be the site's."""
-    pairs = [part.strip().partition("=") for part in text.removeprefix("Cookie:").split(";")]
+    """`Cookie: a=1; b=2`, with or without the first word, in capitals or not."""
+    named = re.sub(r"^cookie:", "", text, flags=re.IGNORECASE)
+    parts = [part.strip().partition("=") for part in named.split(";")]
+    return _of_site([(name, value) for name, equals, value in parts if name and equals], site)
+
+
+def _of_site(pairs: list[tuple[str, str]], site: str) -> Jar:
+    """Names and values say nothing of hosts, so they are taken to be the site's."""
     host, secure = _host(site), urlsplit(site).scheme == "https"
     domain = f".{host}" if host == _HOST else host
     return tuple(
-        Cookie(name, value, domain, http_only=name == SESSION_COOKIE, secure=secure)
-        for name, equals, value in pairs[:_MOST]
-        if name and equals
+        Cookie(name, value, domain, http_only=name == SESSION_COOKIE, secure=secure) for name, value in pairs[:_MOST]
     )

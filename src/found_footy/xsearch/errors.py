@@ -55,3 +55,7 @@ class Blocked(SearchFailed):
 class Transient(SearchFailed):
     code = "transient"
     retryable = True
+
+
+class Unconfirmed(Transient):
+    """Nothing was found, by an account that X may show nothing; a search that must find something follows."""

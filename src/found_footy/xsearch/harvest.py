@@ -7,6 +7,7 @@ from enum import StrEnum
 from found_footy.model.handoff import FoundVideo
 from found_footy.xsearch.errors import SearchFailed
 from found_footy.xsearch.timeline import TimelinePage
+from found_footy.xsearch.tweets import video_key
 
 # A first page without posts may still be followed by one with posts; past this many in a row there are none.
 _EMPTY_PAGES_BEFORE_POSTS = 2
@@ -43,20 +44,27 @@ CUT_SHORT = frozenset({Stop.PAGES, Stop.BUDGET, Stop.TIME, Stop.DEGRADED, Stop.F
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a search asks for: at most `limit` videos posted since `cutoff`, none of `exclude` (post ids)."""
+    """What a search asks for: at most `limit` videos posted since `cutoff`, none of `exclude`: posts by
+    their id, single videos by their key.
+
+    If the newest posts do not reach back to `cutoff`, what was posted from there to `stretch_end` is read by itself.
+    """
 
     cutoff: datetime
     limit: int
     exclude: frozenset[str] = frozenset()
+    stretch_end: datetime | None = None
 
     def wants(self, video: FoundVideo) -> bool:
         recent = video.posted_at is None or video.posted_at >= self.cutoff
-        return recent and video.tweet_id not in self.exclude
+        return recent and self.exclude.isdisjoint((video.tweet_id, video_key(video.url)))
 
 
 @dataclass(frozen=True)
 class Harvest:
-    """`failure` is what ended the search after it had found something."""
+    """`failure` is what ended the search after it had found something. `oldest` is the time of the oldest post that was
+    read; `contradicted` if the site first answered with nothing and then with posts.
+    """
 
     videos: tuple[FoundVideo, ...] = ()
     pages: int = 0
@@ -66,6 +74,8 @@ class Harvest:
     cursor: str | None = None
     stop: Stop | None = None
     failure: SearchFailed | None = None
+    oldest: datetime | None = None
+    contradicted: bool = False
 
     @property
     def incomplete(self) -> bool:
@@ -84,6 +94,7 @@ def gathered(harvest: Harvest, page: TimelinePage, wanted: Wanted, most_pages: i
         empty_pages=0 if page.posts else harvest.empty_pages + 1,
         rejected_ids=harvest.rejected_ids + page.rejected_ids,
         cursor=page.bottom,
+        oldest=min((at for at in (harvest.oldest, *page.times) if at), default=None),
     )
     stop = _stop(grown, harvest.cursor, page, wanted, most_pages)
     return replace(grown, stop=Stop.DEGRADED if degraded else stop)

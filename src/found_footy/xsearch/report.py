@@ -32,6 +32,7 @@ def health(service: XSearch) -> dict[str, Any]:
             "draining": service.turns.closing,
         },
         "canary": _canary(service),
+        "answers": _answers(service),
         "last_success": _text(service.last_success),
         "version": build().version,
         "commit": build().commit,
@@ -41,11 +42,12 @@ def health(service: XSearch) -> dict[str, Any]:
 def session(service: XSearch) -> dict[str, Any]:
     now, known = service.account.now(), service.account.session
     standing = known.refusal(now)
+    doubt = "" if service.confirmed else "whether X shows this account anything is not certain: the canary will tell"
     return {
         "state": known.shown(now),
         "since": _text(known.since),
         "problem": standing.code if standing else None,
-        "detail": standing.message if standing else "",
+        "detail": standing.message if standing else doubt,
         "paused_until": _text(standing.until) if standing else None,
     }
 
@@ -69,6 +71,7 @@ def _fit(service: XSearch) -> bool:
         and service.account.session.refusal(service.account.now()) is None
         and service.account.ledger.left() > 0
         and not service.turns.closing
+        and service.confirmed
     )
 
 
@@ -86,6 +89,16 @@ def _canary(service: XSearch) -> dict[str, Any] | None:
     if (last := service.canary) is None:
         return None
     return {"at": _text(last.at), "ok": last.ok, "detail": last.detail, "posts": last.posts, "videos": last.videos}
+
+
+def _answers(service: XSearch) -> dict[str, Any]:
+    """`doubtful`: the site has answered with nothing of late where there was something."""
+    known = service.account.emptiness
+    return {
+        "confirmed": service.confirmed,
+        "doubtful": known.doubtful(service.account.now()),
+        "posts_seen": _text(known.posts_at),
+    }
 
 
 def _text(at: datetime | None) -> str | None:

@@ -1,17 +1,27 @@
 """One search: open the page, read what it receives, scroll until there is enough."""
 
 import asyncio
+import itertools
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Protocol
 from urllib.parse import quote
 
-from found_footy.xsearch.errors import RateLimited, SearchFailed, Transient
+from found_footy.xsearch.errors import ProtocolDrift, RateLimited, SearchFailed, Transient
 from found_footy.xsearch.harvest import Harvest, Stop, Wanted, gathered, second_pass
-from found_footy.xsearch.signals import Answer, View, judge_location, judge_silence, read_answer
+from found_footy.xsearch.signals import (
+    Answer,
+    NotFoundEmpty,
+    View,
+    judge_location,
+    judge_page,
+    judge_silence,
+    read_answer,
+)
 
-_PASSES = 2
+_PASSES_IN_PART = 2
 
 
 @dataclass(frozen=True)
@@ -63,14 +73,23 @@ def search_url(manner: Manner, query: str) -> str:
     return f"{manner.site}/search?q={quote(raw, safe='')}&src=typed_query&f=live"
 
 
-class Search:
-    """One run of one search in one tab. `shells` is how many empty shells in a row came before it."""
+def stretch(query: str, since: datetime, until: datetime) -> str:
+    """`query` for what was posted from `since` until before `until`, to whole seconds."""
+    return f"{query} since_time:{math.floor(since.timestamp())} until_time:{math.ceil(until.timestamp())}"
 
-    def __init__(self, tab: Tab, manner: Manner, wanted: Wanted, shells: int = 0) -> None:
+
+class Search:
+    """One run of one search in one tab. `shells` is how many empty shells in a row came before it; an answer without
+    posts is asked for `empty_passes` times before it counts as one.
+    """
+
+    def __init__(self, tab: Tab, manner: Manner, wanted: Wanted, shells: int = 0, empty_passes: int = 1) -> None:
         self._tab = tab
         self._manner = manner
         self._wanted = wanted
         self._shells = shells
+        self._empty_passes = empty_passes
+        self._most_pages = manner.most_pages
         self._harvest = Harvest()
         self._deadline = 0.0
 
@@ -80,17 +99,46 @@ class Search:
         A page that the site admits to be partial is asked for once more. If it stays partial and has no posts at all,
         nothing is known, which is not the same as nothing being there.
         """
-        url = search_url(self._manner, query)
         self._deadline = asyncio.get_running_loop().time() + self._manner.time_limit.total_seconds()
-        for attempt in range(_PASSES):
-            if attempt:
-                self._harvest = second_pass(self._harvest)
-            await self._pass(url)
-            if self._harvest.stop is not Stop.DEGRADED:
-                break
+        if self._wanted.stretch_end:
+            self._most_pages = max(1, self._manner.most_pages // 2)
+        await self._read_newest(search_url(self._manner, query))
+        if self._harvest.stop is Stop.PAGES and self._wanted.stretch_end:
+            await self._read_stretch(query, self._wanted.stretch_end)
         if self._harvest.incomplete and self._harvest.stop is not Stop.PAGES and not self._harvest.posts:
             raise self._harvest.failure or Transient("the site answers only in part, and without posts")
         return self._harvest
+
+    async def _read_newest(self, url: str) -> None:
+        empty = False
+        for passes in itertools.count(1):
+            await self._pass(url)
+            empty = empty or not self._harvest.posts
+            if not self._asks_again(passes):
+                break
+            self._harvest = second_pass(self._harvest)
+        self._harvest = replace(self._harvest, contradicted=empty and self._harvest.posts > 0)
+
+    def _asks_again(self, passes: int) -> bool:
+        if self._harvest.stop is Stop.DEGRADED:
+            return passes < _PASSES_IN_PART
+        return not self._harvest.posts and passes < self._empty_passes
+
+    async def _read_stretch(self, query: str, end: datetime) -> None:
+        """The oldest part of what is asked for, which the newest posts alone did not reach. The search is complete only
+        if both meet; the site answers some stretches of time with nothing for no reason.
+        """
+        newest = self._harvest
+        until = min(end, newest.oldest or end)
+        self._most_pages = self._manner.most_pages - newest.pages
+        if until <= self._wanted.cutoff or self._most_pages < 1:
+            return
+        self._harvest = second_pass(newest)
+        await self._pass(search_url(self._manner, stretch(query, self._wanted.cutoff, until)))
+        met = newest.oldest is not None and newest.oldest <= end and self._harvest.posts > newest.posts
+        self._harvest = replace(self._harvest, pages=newest.pages + self._harvest.pages)
+        if not met and not self._harvest.incomplete:
+            self._harvest = replace(self._harvest, stop=Stop.PAGES)
 
     async def _pass(self, url: str) -> None:
         try:
@@ -98,9 +146,18 @@ class Search:
                 await self._tab.open(url)
                 await self._read_pages()
         except SearchFailed as failure:
-            self._cut_short(Stop.FAILED, failure)
+            self._cut_short(Stop.FAILED, await self._looked_into(failure))
         except TimeoutError:
             self._cut_short(Stop.TIME, Transient("the search took too long"))
+
+    async def _looked_into(self, failure: SearchFailed) -> SearchFailed:
+        """A call that is answered with nothing at all may be a changed site, or a suspended account. The page tells."""
+        if not isinstance(failure, NotFoundEmpty):
+            return failure
+        try:
+            return judge_page(await self._tab.view()) or ProtocolDrift(failure.message)
+        except SearchFailed:
+            return ProtocolDrift(failure.message)
 
     def _cut_short(self, stop: Stop, failure: SearchFailed) -> None:
         if not self._harvest.posts:
@@ -147,5 +204,5 @@ class Search:
                 raise failure
         elif isinstance(event, Answer):
             read = read_answer(event, self._manner.site)
-            most = self._manner.most_pages
-            self._harvest = gathered(self._harvest, read.page, self._wanted, most, degraded=read.degraded)
+            page, most = read.page, self._most_pages
+            self._harvest = gathered(self._harvest, page, self._wanted, most, degraded=read.degraded)

@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 
 from found_footy.xsearch import metrics
 from found_footy.xsearch.account import Account
-from found_footy.xsearch.errors import SearchFailed, Transient
+from found_footy.xsearch.errors import Blocked, SearchFailed, Transient, Unconfirmed
 from found_footy.xsearch.harvest import IN_WORDS, Harvest, Stop, Wanted
 from found_footy.xsearch.jar import CookieFile
 from found_footy.xsearch.keeper import Keeper
@@ -34,7 +34,7 @@ LONGEST_AGE = timedelta(days=7)
 @dataclass(frozen=True)
 class Asked:
     """What a caller wants to have searched: what was posted from `since` on, and within `max_age` in any case.
-    `exclude` holds post ids.
+    `exclude` holds ids of posts, and keys of single videos.
     """
 
     query: str
@@ -61,11 +61,9 @@ def _pauses(s: XSearchSettings) -> Pauses:
     return Pauses(s.pause_expired, s.pause_locked, s.pause_blocked, s.pause_drift)
 
 
-def _canary_complaint(harvest: Harvest) -> str:
-    """What is wrong with a harvest that must hold a video: the site's posts may have changed their shape."""
-    if not harvest.posts:
-        return "found no post where there are always some"
-    return "" if harvest.videos else "found posts, but a video in none of them"
+def _limited() -> SearchFailed:
+    """The canary found no post where there are always some."""
+    return Blocked("X shows this account no posts: it is limited, though nothing says so")
 
 
 class XSearch:
@@ -90,6 +88,7 @@ class XSearch:
         self.canary: CanaryRecord | None = None
         self.last_success: datetime | None = None
         self._dice = dice
+        self._canary_due = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
@@ -124,7 +123,7 @@ class XSearch:
             self.account.refuse()
             if not await still_wanted():
                 raise Transient("whoever asked has gone")
-            return await self._recorded(asked)
+            return await self._recorded(asked, self._doubt)
 
     async def run_canary(self) -> CanaryRecord:
         """A search that must find something. A failure is its result, not an error."""
@@ -133,19 +132,42 @@ class XSearch:
         try:
             self.account.refuse()
             async with self.turns.search(patient=True):
-                harvest = await self._recorded(asked)
-            detail = _canary_complaint(harvest)
+                harvest = await self._recorded(asked, _limited)
+            detail = "" if harvest.videos else "found posts, but a video in none of them"
             self.canary = CanaryRecord(at, not detail, detail, harvest.posts, len(harvest.videos))
         except SearchFailed as failure:
             self.canary = CanaryRecord(at, False, f"{failure.code}: {failure.message}")
+        finally:
+            self._canary_due.clear()
         metrics.CANARY_OK.set(self.canary.ok)
         metrics.CANARY_TIME.set(at.timestamp())
         return self.canary
 
-    async def _recorded(self, asked: Asked) -> Harvest:
+    @property
+    def confirmed(self) -> bool:
+        """Whether nothing speaks against the account: its last canary found something, a search has since, or the
+        account is another one.
+        """
+        if self._canary_due.is_set():
+            return False
+        if self.canary is None or self.canary.ok:
+            return True
+        since = (self.account.emptiness.posts_at, self.account.login_at)
+        return any(at and at > self.canary.at for at in since)
+
+    def _doubt(self) -> SearchFailed | None:
+        """What an empty answer means instead of "nothing there", if it is not believed."""
+        now, s = self.account.now(), self.settings
+        if s.canary_every <= timedelta(0) or self.account.emptiness.believed(now, s.empty_believed):
+            return None
+        self._canary_due.set()
+        return Unconfirmed("nothing was found, but X may show this account nothing at all; that is looked into first")
+
+    async def _recorded(self, asked: Asked, meaning: Callable[[], SearchFailed | None]) -> Harvest:
+        """`meaning` says what an answer without posts is, if it is not taken as "nothing there"."""
         blank, started = SearchRecord(self.account.now(), asked.query, ""), time.monotonic()
         try:
-            harvest = await self._search(asked)
+            harvest = await self._search(asked, meaning)
         except SearchFailed as failure:
             self._record(replace(blank, outcome=failure.code, detail=failure.message), started)
             raise
@@ -164,11 +186,14 @@ class XSearch:
         shown = {"outcome": record.outcome, "videos": record.videos, "pages": record.pages, "detail": record.detail}
         logger.info("searched", extra={"action": "search", "query": record.query, "seconds": seconds, **shown})
 
-    async def _search(self, asked: Asked) -> Harvest:
-        wanted = Wanted(asked.cutoff(self.account.now()), asked.limit, asked.exclude)
-        shells = self.account.session.shells
+    async def _search(self, asked: Asked, meaning: Callable[[], SearchFailed | None]) -> Harvest:
+        wanted, shells = self._wanted(asked), self.account.session.shells
+        passes = self.account.emptiness.passes(self.account.now())
         try:
-            harvest = await Search(await self._tab(), self._manner(), wanted, shells).run(asked.query)
+            harvest = await Search(await self._tab(), self._manner(), wanted, shells, passes).run(asked.query)
+            self.account.heard(posts=harvest.posts > 0, contradicted=harvest.contradicted)
+            if not harvest.posts and (failure := meaning()):
+                raise failure
         except SearchFailed as failure:
             if isinstance(failure, Transient):
                 self.keeper.suspect()
@@ -181,6 +206,11 @@ class XSearch:
             self.account.succeeded()
             self.last_success = self.account.now()
         return harvest
+
+    def _wanted(self, asked: Asked) -> Wanted:
+        now, near = self.account.now(), self.settings.near
+        cutoff = asked.cutoff(now)
+        return Wanted(cutoff, asked.limit, asked.exclude, cutoff + near if now - cutoff > near else None)
 
     async def _tab(self) -> Tab:
         browser = await self.keeper.browser(self.settings.page_timeout)
@@ -216,11 +246,20 @@ class XSearch:
             logger.warning("the session could not be tried", extra={"action": "first_look", "error": failure.message})
 
     async def _canaries(self) -> None:
-        every = self.settings.canary_every.total_seconds()
-        while every > 0:
-            await asyncio.sleep(every)
+        while self.settings.canary_every > timedelta(0):
+            await self._until_canary_is_due()
             try:
                 await self.run_canary()
             except OSError as error:
                 # A full disk takes no note of the call; it may be gone in an hour.
                 logger.exception("the canary could not be sent", extra={"action": "canary", "error": str(error)})
+
+    async def _until_canary_is_due(self) -> None:
+        """After the usual time, sooner if the last one failed, and at once when an empty answer is in doubt."""
+        failed = self.canary is not None and not self.canary.ok
+        every = min(self.settings.canary_every, self.settings.pause_blocked) if failed else self.settings.canary_every
+        try:
+            async with asyncio.timeout(every.total_seconds()):
+                await self._canary_due.wait()
+        except TimeoutError:
+            return

@@ -107,6 +107,14 @@ class XSearchSettings(Group):
     canary_query: Annotated[str, Field(min_length=1)] = "football"
     """What the canary searches for."""
 
+    empty_believed: Duration = timedelta(minutes=15)
+    """How long after the account was last shown posts its empty answers are believed. After that an empty answer spends
+    nobody's attempt: the canary is sent first. Has no effect without a canary."""
+
+    near: Duration = timedelta(minutes=10)
+    """A search that reaches farther back, and finds more than it may read, reads the newest posts and this much from
+    the beginning of what is asked for."""
+
     pause_expired: Duration = timedelta(minutes=5)
     """How long the site is left alone after it asked for a log-in."""
 

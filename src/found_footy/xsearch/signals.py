@@ -35,6 +35,12 @@ class EmptyShell(Transient):
     """A page that loaded and did nothing: once or twice bad luck, after that a closed door."""
 
 
+class NotFoundEmpty(ProtocolDrift):
+    """The search call was answered with 404 and no body: the site does not know this call any more, or the account is
+    suspended or may not search.
+    """
+
+
 @dataclass(frozen=True)
 class Answer:
     """An answer to the page's search call. Header names are lower-case; `body` is None if it could not be had."""
@@ -93,12 +99,19 @@ def judge_document(status: int, headers: Mapping[str, str]) -> SearchFailed | No
     return ProtocolDrift(f"the search page is gone (HTTP {status})") if status >= 400 else None
 
 
-def judge_silence(view: View, shells_before: int) -> SearchFailed:
-    """The page opened but its search call was never answered. `shells_before` counts empty shells in a row so far."""
+def judge_page(view: View) -> SearchFailed | None:
+    """What the page itself says about the log-in and the account, if it says anything."""
     if moved := judge_location(view.url):
         return moved
     if view.challenge or any(word in view.text.casefold() for word in _LOCKED_WORDS):
         return AccountLocked("the site wants to see a person")
+    return None
+
+
+def judge_silence(view: View, shells_before: int) -> SearchFailed:
+    """The page opened but its search call was never answered. `shells_before` counts empty shells in a row so far."""
+    if moved := judge_page(view):
+        return moved
     if view.articles or view.empty_state:
         return ProtocolDrift("the page shows results, but the call that fetched them was not recognized")
     if view.error_detail:
@@ -184,6 +197,8 @@ def _judge_status(answer: Answer, payload: object) -> SearchFailed | None:
         return SessionExpired(f"the search call was refused (HTTP {status}): X wants a log-in")
     if status >= 500:
         return Transient(f"the search call failed (HTTP {status})")
+    if status == 404 and not answer.body:
+        return NotFoundEmpty("the search call finds nothing (HTTP 404): X has changed, or the account is suspended")
     if status != 200:
         return ProtocolDrift(f"the search call was not understood (HTTP {status})")
     return None

@@ -14,23 +14,36 @@ _HANDLE = re.compile(r"[A-Za-z0-9_]{1,20}")
 _SIZE = re.compile(r"/(\d{2,5})x(\d{2,5})/")
 _SNOWFLAKE_EPOCH = datetime(2010, 11, 4, 1, 42, 54, 657_000, tzinfo=UTC)
 _KNOWN_ABSENT = frozenset({"TweetTombstone", "TweetUnavailable"})
+_STATUS = re.compile(r"/status/([0-9]+)(?:/video/([0-9]{1,2}))?")
+_GIF = "animated_gif"
 _DEEPEST_QUOTE = 3
 _LONGEST_TEXT = 4_000
 
 
 @dataclass(frozen=True)
 class Reading:
-    """What one timeline item gave. `readable` is false when the item has a shape this reader does not know."""
+    """What one timeline item gave. `readable` is false when the item has a shape this reader does not know; `gifs` if
+    its videos are nothing but animated GIFs.
+    """
 
     readable: bool
     videos: tuple[FoundVideo, ...] = ()
     posted_at: datetime | None = None
     rejected_ids: int = 0
+    gifs: bool = False
 
 
 def valid_id(text: object) -> bool:
     """Post ids are text of 15 to 20 digits; anything else is an artefact and would fetch another post, or none."""
     return isinstance(text, str) and _ID.fullmatch(text) is not None
+
+
+def video_key(url: str) -> str | None:
+    """A video by its post's id and its place, whatever its author is called: `<id>/1` for the first one. None if `url`
+    is not the address of a post.
+    """
+    found = _STATUS.search(url)
+    return f"{found[1]}/{int(found[2] or 1)}" if found and valid_id(found[1]) else None
 
 
 def read_item(content: object, site: str) -> Reading:
@@ -45,7 +58,9 @@ def read_item(content: object, site: str) -> Reading:
 
 
 def read_tweet(result: object, site: str, depth: int = 0) -> Reading:
-    """A post and, where it carries no video of its own, the post it quotes or repeats."""
+    """A post and, where it carries no video of its own, the post it quotes or repeats. A GIF is a reaction to the video
+    that it quotes; only where there is no video does it count as one.
+    """
     tweet = _unwrap(result)
     if original := _field(tweet, "retweeted_status_result"):
         return _nested(original, site, depth)
@@ -53,11 +68,13 @@ def read_tweet(result: object, site: str, depth: int = 0) -> Reading:
     if not valid_id(tweet_id):
         return Reading(readable=bool(tweet_id), rejected_ids=1)
     posted_at = _posted_at(tweet, tweet_id)
-    videos = _videos(tweet, tweet_id, posted_at, site)
-    if videos:
+    videos, gifs = _videos(tweet, tweet_id, posted_at, site), _has_only_gifs(tweet)
+    if videos and not gifs:
         return Reading(True, videos, posted_at)
     quoted = _nested(_field(tweet, "quoted_status_result"), site, depth)
-    return Reading(True, quoted.videos, posted_at, quoted.rejected_ids)
+    if videos and (quoted.gifs or not quoted.videos):
+        return Reading(True, videos, posted_at, quoted.rejected_ids, gifs=True)
+    return Reading(True, quoted.videos, posted_at, quoted.rejected_ids, quoted.gifs)
 
 
 def _nested(results: object, site: str, depth: int) -> Reading:
@@ -128,7 +145,12 @@ def _media(tweet: object) -> list[Any]:
 
 def _playable(media: object) -> bool:
     available = dig_text(media, "ext_media_availability", "status") in ("", "Available")
-    return available and dig_text(media, "type") in ("video", "animated_gif") and bool(dig(media, "video_info"))
+    return available and dig_text(media, "type") in ("video", _GIF) and bool(dig(media, "video_info"))
+
+
+def _has_only_gifs(tweet: object) -> bool:
+    kinds = {dig_text(media, "type") for media in _media(tweet) if _playable(media)}
+    return kinds == {_GIF}
 
 
 def _duration(media: object) -> float | None:

@@ -1,6 +1,5 @@
 """The service's own messages, as they travel."""
 
-import re
 from datetime import datetime, timedelta
 from typing import Annotated, Any
 
@@ -10,16 +9,15 @@ from found_footy.model.handoff import FoundVideo
 from found_footy.xsearch.errors import SearchFailed
 from found_footy.xsearch.harvest import Harvest
 from found_footy.xsearch.service import LONGEST_AGE, Asked
-from found_footy.xsearch.tweets import valid_id
+from found_footy.xsearch.tweets import valid_id, video_key
 
 _MOST_EXCLUDED = 5_000
 _LONGEST_MINUTES = LONGEST_AGE / timedelta(minutes=1)
-_STATUS = re.compile(r"/status/([0-9]+)")
 _Excluded = Annotated[str, Field(max_length=500)]
 
 
 class SearchRequest(BaseModel):
-    """`exclude` names posts that are known already, by their id or their address.
+    """`exclude` names what is known already: a video by its address, a whole post by its id.
 
     Posts are wanted from `since` on, and those of the last `max_age_minutes` in any case, counted when the search is
     made.
@@ -34,13 +32,13 @@ class SearchRequest(BaseModel):
     since: AwareDatetime | None = None
 
     def asked(self) -> Asked:
-        known = frozenset(filter(valid_id, map(_post_id, self.exclude)))
+        known = frozenset(filter(None, map(_known, self.exclude)))
         return Asked(self.query.strip(), timedelta(minutes=self.max_age_minutes), self.limit, known, self.since)
 
 
-def _post_id(text: str) -> str:
-    found = _STATUS.search(text)
-    return found[1] if found else text.strip()
+def _known(text: str) -> str | None:
+    post = text.strip()
+    return post if valid_id(post) else video_key(post)
 
 
 def found(harvest: Harvest) -> dict[str, Any]:

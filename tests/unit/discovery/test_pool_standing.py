@@ -156,6 +156,13 @@ async def test_links_too_long_for_the_wire_are_not_sent(running: Any) -> None:
     assert service.asked == ["q"]
 
 
+def test_a_service_without_a_running_browser_says_so() -> None:
+    body = healthy(40, status="degraded", state="authenticated")
+    silent = read_standing(body | {"browser": {"state": "silent", "detail": "it does not react"}})
+    assert (silent.fit, silent.state, silent.detail) == (False, "browser silent", "it does not react")
+    assert read_standing(body | {"browser": {"state": "running"}}).state == "authenticated"
+
+
 @pytest.mark.parametrize(
     ("body", "standing"),
     [

@@ -160,6 +160,7 @@ def test_a_result_whose_id_cannot_be_a_post_is_counted_and_dropped(tweet_id: obj
         ({"incomplete": True}, True),
         ({"incomplete": True, "stop": "time"}, True),
         ({"incomplete": True, "stop": "pages"}, False),
+        ({"incomplete": True, "stop": "pages", "videos": [{"tweet_id": "2089000000000000001"}]}, True),
         ({"incomplete": False}, False),
         ({"incomplete": "yes"}, False),
     ],

@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ import pytest
 from found_footy.xsearch.cookies import Cookie, Jar
 from found_footy.xsearch.search import Event
 from found_footy.xsearch.signals import Answer, View
+from tests.unit.xsearch.world import Make, World
 
 NOW = datetime(2026, 11, 15, 15, 0, tzinfo=UTC)
 SITE = "https://x.com"
@@ -141,3 +143,11 @@ class Kit:
 @pytest.fixture
 def kit() -> Kit:
     return Kit()
+
+
+@pytest.fixture
+def make(kit: Kit, tmp_path: Path) -> Make:
+    def build(*scripts: list[Any], **settings: Any) -> World:
+        return World(kit, tmp_path, [kit.browser(kit.tab(list(scripts)))], **settings)
+
+    return build

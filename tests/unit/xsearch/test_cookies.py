@@ -46,8 +46,19 @@ NETSCAPE = "\n".join(
         NETSCAPE.replace("\n", "\r\n"),
         "auth_token=secret-a; ct0=secret-c",
         "Cookie: auth_token=secret-a; ct0=secret-c; lang=en",
+        "cookie: auth_token=secret-a; ct0=secret-c; lang=en",
+        json.dumps({"auth_token": "secret-a", "ct0": "secret-c", "kdt": None}),
     ],
-    ids=["list", "storage state", "cookies.txt", "cookies.txt from Windows", "header", "header with its name"],
+    ids=[
+        "list",
+        "storage state",
+        "cookies.txt",
+        "cookies.txt from Windows",
+        "header",
+        "header with its name",
+        "header of HTTP/2",
+        "values by name",
+    ],
 )
 def test_every_form_gives_the_session(text: str) -> None:
     found = by_name(parse_cookies(text, SITE))

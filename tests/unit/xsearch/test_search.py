@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from found_footy.model.handoff import FoundVideo
 from found_footy.xsearch.errors import (
+    AccountLocked,
     Blocked,
     ProtocolDrift,
     RateLimited,
@@ -18,6 +20,7 @@ from found_footy.xsearch.errors import (
 from found_footy.xsearch.harvest import Harvest, Stop, Wanted
 from found_footy.xsearch.search import Event, Manner, Moved, Search, Withheld, search_url
 from found_footy.xsearch.signals import Answer, View
+from found_footy.xsearch.wire import SearchRequest
 
 if TYPE_CHECKING:
     from tests.unit.xsearch.conftest import Kit
@@ -63,6 +66,23 @@ async def test_known_posts_are_left_out_and_do_not_count(kit: "Kit") -> None:
     known = kit.post_id(FRESH, 0)
     harvest = await run(kit, [[kit.page([FRESH, FRESH], cursor=None)]], limit=2, exclude=frozenset({known}))
     assert [video.tweet_id for video in harvest.videos] == [kit.post_id(FRESH, 1)]
+
+
+async def test_of_a_known_post_the_videos_that_were_not_taken_are_found_again(kit: "Kit") -> None:
+    post = "https://x.com/a/status/2089000000000000001"
+    videos = [
+        FoundVideo(url, "2089000000000000001", "a", kit.now, 9.0)
+        for url in (post, f"{post}/video/2", f"{post}/video/4")
+    ]
+
+    def wants(*known: str) -> list[bool]:
+        exclude = SearchRequest(query="q", exclude=list(known)).asked().exclude
+        return [Wanted(kit.now, 1, exclude).wants(video) for video in videos]
+
+    assert wants() == [True, True, True]
+    assert wants(post) == wants(f"{post}/video/1") == wants(post.replace("/a/", "/renamed/")) == [False, True, True]
+    assert wants(f"{post}/video/2", f"{post}/video/4") == [True, False, False]
+    assert wants("2089000000000000001") == [False, False, False]
 
 
 async def test_a_post_that_comes_twice_is_found_once(kit: "Kit") -> None:
@@ -172,6 +192,70 @@ async def test_a_partial_answer_without_posts_is_never_an_empty_result(kit: "Kit
 async def test_a_partial_answer_followed_by_a_sound_empty_one_is_empty(kit: "Kit") -> None:
     harvest = await run(kit, [[kit.page(errors=PARTIAL)], [kit.page(cursor=None)]])
     assert (harvest.videos, harvest.incomplete) == ((), False)
+
+
+async def test_an_empty_answer_is_asked_for_again_as_often_as_told(kit: "Kit") -> None:
+    tab = kit.tab([[kit.page(cursor=None)], [kit.page(cursor=None)], [kit.page([FRESH, OLD])]])
+    harvest = await Search(tab, MANNER, Wanted(kit.now - timedelta(minutes=3), 50), empty_passes=2).run("Saka")
+    assert (harvest.posts, harvest.stop, harvest.contradicted, len(tab.opened)) == (0, Stop.END, False, 2)
+
+
+async def test_an_empty_answer_that_was_not_is_remembered(kit: "Kit") -> None:
+    tab = kit.tab([[kit.page(cursor=None)], [kit.page([FRESH, OLD])]])
+    harvest = await Search(tab, MANNER, Wanted(kit.now - timedelta(minutes=3), 50), empty_passes=3).run("Saka")
+    assert (len(harvest.videos), harvest.contradicted, harvest.incomplete) == (1, True, False)
+
+
+async def test_an_account_that_the_page_calls_suspended_is_not_a_changed_site(kit: "Kit") -> None:
+    suspended = View("https://x.com/search", text="Your account is suspended", logged_in=True)
+    for seen, failure in ((suspended, AccountLocked), (kit.home, ProtocolDrift)):
+        with pytest.raises(SearchFailed) as caught:
+            await Search(kit.tab([[Answer(404, {}, b"")]], seen), MANNER, Wanted(kit.now, 1)).run("Saka")
+        assert type(caught.value) is failure
+
+
+def busy(kit: "Kit", since: int, until: int, first: int) -> list[Event | BaseException | None]:
+    """Two pages of posts, one a minute, from `until` back to `since` minutes ago, newest first."""
+    ages = [timedelta(minutes=minutes) for minutes in range(until, since + 1)]
+    half = len(ages) // 2
+    return [
+        kit.page(ages[:half], "a", first=first),
+        kit.page(ages[half:], "b", first=first + half),
+        *(kit.page([timedelta(minutes=since + 1 + more)], f"c{more}", first=900 + more) for more in range(8)),
+    ]  # fmt: skip
+
+
+async def reaching_back(kit: "Kit", script: Script) -> tuple[Harvest, list[str]]:
+    """For everything of the last hour, at most four pages; the first stretch of it is ten minutes."""
+    tab = kit.tab(script)
+    start = kit.now - timedelta(hours=1)
+    wanted = Wanted(start, 100, stretch_end=start + timedelta(minutes=10))
+    return await Search(tab, replace(MANNER, most_pages=4), wanted).run("Saka"), tab.opened
+
+
+async def test_a_long_search_in_a_busy_match_reads_the_beginning_too(kit: "Kit") -> None:
+    harvest, opened = await reaching_back(kit, [busy(kit, 19, 0, 0), [kit.page([timedelta(minutes=55)] * 3, None, 50)]])
+    start = int(kit.now.timestamp()) - 3600
+    assert f"since_time%3A{start}%20until_time%3A{start + 600}%20filter%3Avideos" in opened[1]
+    assert (harvest.stop, harvest.pages, len(harvest.videos)) == (Stop.PAGES, 3, 23)
+    assert harvest.incomplete
+
+
+async def test_when_both_ends_meet_nothing_is_missing(kit: "Kit") -> None:
+    script: Script = [busy(kit, 52, 0, 0), [kit.page([timedelta(minutes=56)] * 3, None, 100)]]
+    harvest, opened = await reaching_back(kit, script)
+    assert f"until_time%3A{int(kit.now.timestamp()) - 52 * 60}%20" in opened[1]
+    assert (harvest.stop, len(harvest.videos), harvest.incomplete) == (Stop.END, 56, False)
+
+
+async def test_a_beginning_that_comes_back_empty_proves_nothing(kit: "Kit") -> None:
+    harvest, opened = await reaching_back(kit, [busy(kit, 52, 0, 0), [kit.page([], None)]])
+    assert (harvest.stop, len(harvest.videos), len(opened)) == (Stop.PAGES, 53, 2)
+
+
+async def test_a_long_search_that_finds_little_reads_no_stretch(kit: "Kit") -> None:
+    harvest, opened = await reaching_back(kit, [[kit.page([FRESH, OLD], None)]])
+    assert (harvest.stop, len(opened)) == (Stop.END, 1)
 
 
 async def test_a_page_that_does_nothing_becomes_a_closed_door(kit: "Kit") -> None:

@@ -1,92 +1,29 @@
 """The service around a stand-in browser: sessions, budget, pauses, canary, restarts."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
-from datetime import datetime, timedelta
-from pathlib import Path
+from collections.abc import Awaitable
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from found_footy.platform.errors import BadInput, Conflict, Unavailable
+from found_footy.platform.errors import BadInput, Conflict
 from found_footy.xsearch import report
 from found_footy.xsearch.errors import AccountLocked, Blocked, RateLimited, SessionExpired, Transient
-from found_footy.xsearch.jar import CookieFile
 from found_footy.xsearch.keeper import BrowserState
-from found_footy.xsearch.ledger import Ledger
-from found_footy.xsearch.ports import Browser
-from found_footy.xsearch.records import CanaryRecord
 from found_footy.xsearch.search import Moved
-from found_footy.xsearch.service import Asked, XSearch
+from found_footy.xsearch.service import Asked
 from found_footy.xsearch.session import SessionState
-from found_footy.xsearch.settings import XSearchSettings
 from found_footy.xsearch.signals import Answer, View
+from tests.unit.xsearch.world import NO_TIME, Make, known, living
 
 if TYPE_CHECKING:
     from tests.conftest import Eventually
-    from tests.unit.xsearch.conftest import Kit, StandInBrowser
+    from tests.unit.xsearch.conftest import Kit
 
 FRESH, OLD = timedelta(minutes=1), timedelta(minutes=30)
 SAKA = Asked("Saka", timedelta(minutes=3), 20)
 LOGIN = Moved("https://x.com/i/flow/login")
-NO_TIME = timedelta(0)
-
-
-class Clock:
-    def __init__(self, now: datetime) -> None:
-        self.now = now
-
-    def __call__(self) -> datetime:
-        return self.now
-
-    def pass_by(self, **time: float) -> None:
-        self.now += timedelta(**time)
-
-
-class World:
-    """One service, its stand-in browsers in the order they were started, and its clock."""
-
-    def __init__(self, kit: "Kit", folder: Path, browsers: "list[StandInBrowser]", **settings: Any) -> None:
-        quick = {"spacing": NO_TIME, "scroll_timeout": timedelta(milliseconds=20), "canary_every": NO_TIME,
-                 "page_timeout": timedelta(seconds=5)}  # fmt: skip
-        self.settings = XSearchSettings(data_dir=folder, **{**quick, **settings})
-        self.clock = Clock(kit.now)
-        self.browsers = browsers
-        self.started: list[StandInBrowser] = []
-        self.file = CookieFile(folder / "cookies.json", self.settings.site)
-        ledger = Ledger(folder / "budget.json", self.settings.requests_per_window, self.settings.window, self.clock)
-        self.service = XSearch(self.settings, self._launch, ledger, self.file, clock=self.clock, dice=lambda: 0.0)
-
-    async def _launch(self) -> Browser:
-        if not self.browsers:
-            raise Unavailable("browser", "cannot be started: no such file")
-        self.started.append(self.browsers.pop(0))
-        return self.started[-1]
-
-
-@asynccontextmanager
-async def living(world: World) -> AsyncIterator[XSearch]:
-    await world.service.start()
-    try:
-        yield world.service
-    finally:
-        await world.service.stop()
-
-
-Make = Callable[..., World]
-
-
-@pytest.fixture
-def make(kit: "Kit", tmp_path: Path) -> Make:
-    def build(*scripts: list[Any], **settings: Any) -> World:
-        return World(kit, tmp_path, [kit.browser(kit.tab(list(scripts)))], **settings)
-
-    return build
-
-
-async def known(service: XSearch, eventually: "Eventually", state: SessionState) -> None:
-    await eventually(lambda: service.account.state is state)
 
 
 async def test_a_stored_log_in_is_tried_at_the_start_without_spending_a_call(
@@ -267,55 +204,6 @@ async def test_a_browser_that_does_not_start_is_reported_and_tried_again(
         assert report.health(service)["status"] == "degraded"
         world.browsers = waiting
         await known(service, eventually, SessionState.AUTHENTICATED)
-
-
-@pytest.mark.parametrize(
-    ("ages", "media", "ok"), [([FRESH], "video", True), ([FRESH], "hologram", False), ([], "video", False)]
-)
-async def test_the_canary_must_find_a_video(
-    make: Make, kit: "Kit", eventually: "Eventually", ages: list[timedelta], media: str, ok: bool
-) -> None:
-    answer = kit.page(ages, cursor=None)
-    assert answer.body is not None
-    changed = answer.body.replace(b'"type": "video"', f'"type": "{media}"'.encode())
-    world = make([Answer(answer.status, answer.headers, changed)])
-    async with living(world) as service:
-        await known(service, eventually, SessionState.AUTHENTICATED)
-        assert (await service.run_canary()).ok is ok
-        assert report.health(service)["canary"]["ok"] is ok
-
-
-async def test_the_canary_reports_a_failure_and_respects_a_pause(make: Make, eventually: "Eventually") -> None:
-    world = make([LOGIN])
-    async with living(world) as service:
-        await known(service, eventually, SessionState.AUTHENTICATED)
-        for _ in range(2):
-            assert (await service.run_canary()).detail.startswith("session_expired")
-        assert len(world.started[0].scripted.opened) == 2
-
-
-async def test_a_canary_that_cannot_be_written_down_is_followed_by_the_next(
-    make: Make, kit: "Kit", eventually: "Eventually", monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    world = make([kit.page([FRESH], cursor=None)], canary_every=timedelta(milliseconds=30))
-    truly, full = world.service.run_canary, [OSError(28, "No space left on device")]
-
-    async def once_full() -> CanaryRecord:
-        if full:
-            raise full.pop()
-        return await truly()
-
-    monkeypatch.setattr(world.service, "run_canary", once_full)
-    async with living(world) as service:
-        await eventually(lambda: service.canary)
-    assert "the canary could not be sent" in caplog.text
-
-
-async def test_the_canary_sings_by_itself(make: Make, kit: "Kit", eventually: "Eventually") -> None:
-    world = make([kit.page([FRESH], cursor=None)], canary_every=timedelta(milliseconds=30))
-    async with living(world) as service:
-        await eventually(lambda: service.canary)
-        assert service.canary
 
 
 async def test_logging_in_at_the_screen_is_noticed(make: Make, kit: "Kit", eventually: "Eventually") -> None:

@@ -21,6 +21,7 @@ from found_footy.xsearch.errors import (
 from found_footy.xsearch.signals import (
     Answer,
     EmptyShell,
+    NotFoundEmpty,
     View,
     is_timeline,
     judge_document,
@@ -63,7 +64,7 @@ FAILURES: list[tuple[str, Answer, type[SearchFailed]]] = [
     ("code 88", answer(error(88), headers=NONE_LEFT), RateLimited),
     ("code 88 without figures", answer(error(88)), RateLimited),
     ("code 88 with requests left", answer(error(88), headers=LEFT), Blocked),
-    ("404 without a body", answer(None, 404, {}), ProtocolDrift),
+    ("404 without a body", answer(None, 404, {}), NotFoundEmpty),
     ("code 336", answer(error(336), 400), ProtocolDrift),
     ("400", answer({}, 400), ProtocolDrift),
     ("no timeline", answer({"data": {}}), ProtocolDrift),

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from found_footy.model.handoff import FoundVideo
 from found_footy.xsearch.timeline import TimelinePage, parse_timeline
+from found_footy.xsearch.tweets import read_tweet
 
 SITE = "https://x.com"
 CORPUS = sorted((Path(__file__).parent / "corpus").glob("*.json"))
@@ -109,6 +110,30 @@ def test_no_mutation_of_an_answer_breaks_the_parser_or_lets_a_false_id_through(d
 def test_any_json_at_all_is_survived(payload: Any) -> None:
     parse_timeline(payload, SITE)
     parse_timeline({"data": {"search_by_raw_query": {"search_timeline": {"timeline": payload}}}}, SITE)
+
+
+def tweet(number: int, kind: str | None, quoted: Any = None) -> dict[str, Any]:
+    info = {"variants": [{"content_type": "video/mp4", "bitrate": 1, "url": "https://video.twimg.com/1.mp4"}]}
+    media = [{"type": kind, "video_info": info}] if kind else []
+    identity = str(2_089_000_000_000_000_000 + number)
+    legacy = {"full_text": "!", "extended_entities": {"media": media}}
+    return {"rest_id": identity, "legacy": legacy, **({"quoted_status_result": {"result": quoted}} if quoted else {})}
+
+
+@pytest.mark.parametrize(
+    ("own", "quoted", "found"),
+    [
+        ("animated_gif", "video", 2),
+        ("animated_gif", "animated_gif", 1),
+        ("animated_gif", None, 1),
+        ("video", "video", 1),
+        (None, "animated_gif", 2),
+        (None, "video", 2),
+    ],
+)
+def test_a_gif_counts_only_where_there_is_no_video(own: str | None, quoted: str | None, found: int) -> None:
+    reading = read_tweet(tweet(1, own, tweet(2, quoted)), SITE)
+    assert [video.tweet_id for video in reading.videos] == [str(2_089_000_000_000_000_000 + found)]
 
 
 def test_quotes_of_quotes_without_end_are_left_at_some_depth() -> None:

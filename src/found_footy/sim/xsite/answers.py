@@ -125,4 +125,6 @@ _ANSWERS: dict[Mode, Callable[[Call], Response]] = {
     Mode.SECOND_PAGE_ERROR: _second_page_error,
     Mode.CLOUDFLARE_API: lambda _: HTMLResponse(CF_PAGE, 403, CF_HEADERS),
     Mode.NO_RESULTS: _no_results,
+    Mode.SILENT_LIMIT: _no_results,
+    Mode.SUSPENDED: lambda _: Response(b"", 404),
 }

@@ -46,6 +46,14 @@ class Mode(StrEnum):
     CLOUDFLARE_API = "cloudflare_api"
     EMPTY_SHELL = "empty_shell"
     NO_RESULTS = "no_results"
+    # the account, without a word
+    SILENT_LIMIT = "silent_limit"  # every search is answered with a sound, empty page
+    SILENT_AT_TIMES = "silent_at_times"  # three of ten searches are
+    SUSPENDED = "suspended"  # pages open with a notice, search calls are not found
+
+
+# Of every ten search pages; the first one is among them.
+_SILENT_PAGES = (1, 4, 8)
 
 
 class Conduct:
@@ -53,14 +61,22 @@ class Conduct:
 
     def __init__(self) -> None:
         self.mode = Mode.NORMAL
+        self._pages = 0
         self._script: deque[Mode] = deque()
 
     def behave(self, mode: Mode, then: Iterable[Mode] = ()) -> None:
         """`mode` for the next search page, then one of `then` for each after it; the last one stays."""
         self.mode = mode
+        self._pages = 0
         self._script = deque([mode, *then])
 
     def page_opened(self) -> Mode:
         if self._script:
             self.mode = self._script.popleft()
+        self._pages += 1
         return self.mode
+
+    @property
+    def silent(self) -> bool:
+        """Whether the present search page is answered with nothing."""
+        return self.mode is Mode.SILENT_AT_TIMES and self._pages % 10 in _SILENT_PAGES

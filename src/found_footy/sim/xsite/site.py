@@ -129,6 +129,8 @@ class XSite:
         page = (_PAGES / f"{name}.html").read_text("utf-8")
         for mark, value in (("QUERY_ID", query_id), ("PAGE_KEY", key), ("METHOD", self.method)):
             page = page.replace(f"{{{{{mark}}}}}", value)
+        if self.conduct.mode is Mode.SUSPENDED:
+            page = page.replace("<main>", "<main><p>Your account is suspended.</p>")
         return HTMLResponse(page)
 
     async def _locked_page(self, _: Request) -> Response:
@@ -167,7 +169,7 @@ class XSite:
         variables = await self._variables(request)
         found = self._find(str(variables.get("rawQuery", "")))
         call = Call(session, found, variables.get("cursor"), str(variables.get("product", "Top")))
-        return answer(self.conduct.mode, call)
+        return answer(Mode.SILENT_LIMIT if self.conduct.silent else self.conduct.mode, call)
 
     def _signed(self, request: Request) -> bool:
         """The page signs its calls with a key it was served with; anything else is told that there is nothing here."""

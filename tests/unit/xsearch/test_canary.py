@@ -1,0 +1,151 @@
+"""The canary, and accounts that X shows nothing without a word: no goal's attempt is spent on them."""
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+
+from found_footy.discovery.standing import read_standing
+from found_footy.xsearch import report
+from found_footy.xsearch.errors import Blocked, Transient
+from found_footy.xsearch.records import CanaryRecord
+from found_footy.xsearch.search import Moved
+from found_footy.xsearch.service import Asked
+from found_footy.xsearch.session import SessionState
+from found_footy.xsearch.signals import Answer
+from tests.unit.xsearch.world import NO_TIME, Make, known, living
+
+if TYPE_CHECKING:
+    from tests.conftest import Eventually
+    from tests.unit.xsearch.conftest import Kit
+
+FRESH, OLD = timedelta(minutes=1), timedelta(minutes=30)
+SAKA = Asked("Saka", timedelta(minutes=3), 20)
+LOGIN = Moved("https://x.com/i/flow/login")
+
+
+@pytest.mark.parametrize(
+    ("ages", "media", "ok"), [([FRESH], "video", True), ([FRESH], "hologram", False), ([], "video", False)]
+)
+async def test_the_canary_must_find_a_video(
+    make: Make, kit: "Kit", eventually: "Eventually", ages: list[timedelta], media: str, ok: bool
+) -> None:
+    answer = kit.page(ages, cursor=None)
+    assert answer.body is not None
+    changed = answer.body.replace(b'"type": "video"', f'"type": "{media}"'.encode())
+    world = make([Answer(answer.status, answer.headers, changed)])
+    async with living(world) as service:
+        await known(service, eventually, SessionState.AUTHENTICATED)
+        assert (await service.run_canary()).ok is ok
+        assert report.health(service)["canary"]["ok"] is ok
+
+
+ON_DOUBT = timedelta(hours=1)  # a canary that is sent only when there is doubt
+
+
+async def test_an_account_that_is_shown_nothing_is_limited_and_spends_nobodys_attempt(
+    make: Make, kit: "Kit", eventually: "Eventually"
+) -> None:
+    nothing = [kit.page(cursor=None)]
+    world = make(*[nothing] * 8, canary_every=ON_DOUBT)
+    async with living(world) as service:
+        await known(service, eventually, SessionState.AUTHENTICATED)
+        with pytest.raises(Transient, match="may show this account nothing"):
+            await service.search(SAKA)
+        await eventually(lambda: service.canary)
+        assert service.canary is not None
+        assert service.canary.detail.startswith("blocked: X shows this account no posts")
+        with pytest.raises(Blocked, match="limited"):
+            await service.search(SAKA)
+        standing = read_standing(report.health(service))
+        assert (standing.fit, standing.state) == (False, "blocked")
+        assert "limited" in standing.detail
+        world.clock.pass_by(minutes=11)
+        assert read_standing(report.health(service)).fit is False
+
+
+async def test_an_empty_answer_of_an_account_that_was_shown_posts_is_nothing_found(
+    make: Make, kit: "Kit", eventually: "Eventually"
+) -> None:
+    nothing, something = [kit.page(cursor=None)], [kit.page([FRESH], cursor=None)]
+    world = make(nothing, nothing, something, nothing, nothing, nothing, nothing, canary_every=ON_DOUBT)
+    async with living(world) as service:
+        await known(service, eventually, SessionState.AUTHENTICATED)
+        with pytest.raises(Transient):
+            await service.search(SAKA)
+        standing = read_standing(report.health(service))
+        assert (standing.fit, standing.state) == (False, "authenticated")
+        assert "not certain" in standing.detail
+        await eventually(lambda: service.canary)
+        assert report.health(service)["status"] == "ok"
+        assert (await service.search(SAKA)).posts == 0
+        world.clock.pass_by(minutes=16)
+        with pytest.raises(Transient):
+            await service.search(SAKA)
+
+
+async def test_an_account_that_is_shown_nothing_now_and_then_is_asked_more_often(
+    make: Make, kit: "Kit", eventually: "Eventually"
+) -> None:
+    nothing, something = [kit.page(cursor=None)], [kit.page([FRESH, OLD])]
+    world = make(nothing, something, nothing, nothing, something, canary_every=ON_DOUBT)
+    async with living(world) as service:
+        await known(service, eventually, SessionState.AUTHENTICATED)
+        assert (await service.search(SAKA)).videos
+        assert report.health(service)["answers"]["doubtful"]
+        assert (await service.search(SAKA)).videos
+
+
+async def test_another_account_is_not_blamed_for_the_last_one(make: Make, kit: "Kit", eventually: "Eventually") -> None:
+    nothing = [kit.page(cursor=None)]
+    world = make(nothing, nothing, canary_every=ON_DOUBT)
+    async with living(world) as service:
+        await known(service, eventually, SessionState.AUTHENTICATED)
+        assert not (await service.run_canary()).ok
+        world.clock.pass_by(seconds=1)
+        await service.login.bring("auth_token=new; ct0=fresh")
+        assert report.health(service)["status"] == "ok"
+
+
+async def test_a_canary_that_failed_is_sent_again_sooner(make: Make, kit: "Kit", eventually: "Eventually") -> None:
+    nothing, something = [kit.page(cursor=None)], [kit.page([FRESH], cursor=None)]
+    world = make(nothing, nothing, nothing, nothing, something, canary_every=ON_DOUBT, pause_blocked=NO_TIME)
+    async with living(world) as service:
+        await known(service, eventually, SessionState.AUTHENTICATED)
+        with pytest.raises(Transient):
+            await service.search(SAKA)
+        await eventually(lambda: service.canary and service.canary.ok)
+        assert report.health(service)["status"] == "ok"
+
+
+async def test_the_canary_reports_a_failure_and_respects_a_pause(make: Make, eventually: "Eventually") -> None:
+    world = make([LOGIN])
+    async with living(world) as service:
+        await known(service, eventually, SessionState.AUTHENTICATED)
+        for _ in range(2):
+            assert (await service.run_canary()).detail.startswith("session_expired")
+        assert len(world.started[0].scripted.opened) == 2
+
+
+async def test_a_canary_that_cannot_be_written_down_is_followed_by_the_next(
+    make: Make, kit: "Kit", eventually: "Eventually", monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    world = make([kit.page([FRESH], cursor=None)], canary_every=timedelta(milliseconds=30))
+    truly, full = world.service.run_canary, [OSError(28, "No space left on device")]
+
+    async def once_full() -> CanaryRecord:
+        if full:
+            raise full.pop()
+        return await truly()
+
+    monkeypatch.setattr(world.service, "run_canary", once_full)
+    async with living(world) as service:
+        await eventually(lambda: service.canary)
+    assert "the canary could not be sent" in caplog.text
+
+
+async def test_the_canary_sings_by_itself(make: Make, kit: "Kit", eventually: "Eventually") -> None:
+    world = make([kit.page([FRESH], cursor=None)], canary_every=timedelta(milliseconds=30))
+    async with living(world) as service:
+        await eventually(lambda: service.canary)
+        assert service.canary
