@@ -1,17 +1,15 @@
 """One embedded platform per test run, shared by all workers, started by the first test that asks for it."""
 
-import asyncio
 import fcntl
-import inspect
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 import pytest
@@ -20,6 +18,7 @@ from hypothesis import HealthCheck, settings
 from found_footy.embedded.endpoints import Endpoints, find_running
 from found_footy.model.handoff import Queues
 from found_footy.platform.errors import NotFound
+from tests.support import patience
 
 # Imported where they are used: together they take a second, which pure tests need not pay.
 if TYPE_CHECKING:
@@ -33,19 +32,15 @@ settings.register_profile("gate", deadline=None, suppress_health_check=[HealthCh
 settings.load_profile("gate")
 
 _SERVER = Path(__file__).parent / "support" / "shared_platform.py"
-_START_SECONDS = 90.0
-_END_SECONDS = 20.0
 _POLL_SECONDS = 0.05
 _RUN = pytest.StashKey[Path]()
 _ALIVE = pytest.StashKey[int]()
 # Kept for the life of the process: the platform outlives the worker that started it, and is not waited for.
 _started: list["subprocess.Popen[bytes]"] = []
 
-T = TypeVar("T")
+Eventually = patience.Eventually
 
-
-class Eventually(Protocol):
-    async def __call__(self, predicate: Callable[[], T | Awaitable[T]], timeout: float = 10.0) -> T: ...  # noqa: ASYNC109
+pytest_plugins = ["tests.support.leaks", "tests.support.random_order"]
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -66,11 +61,13 @@ def pytest_configure_node(node: Any) -> None:
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
+    for platform in _started:
+        platform.returncode = 0  # nobody waits for it, and that it still runs is no news
     if _ALIVE not in config.stash:
         return
     run = config.stash[_RUN]
     os.close(config.stash[_ALIVE])
-    deadline = time.monotonic() + _END_SECONDS
+    deadline = time.monotonic() + patience.PATIENCE_SECONDS
     while (run / "data").exists() and time.monotonic() < deadline:
         time.sleep(_POLL_SECONDS)
     shutil.rmtree(run, ignore_errors=True)
@@ -103,7 +100,7 @@ def _start_platform(run: Path) -> Endpoints:
             stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True,
         )  # fmt: skip
     _started.append(process)
-    deadline = time.monotonic() + _START_SECONDS
+    deadline = time.monotonic() + patience.PATIENCE_SECONDS
     while process.poll() is None and time.monotonic() < deadline:
         try:
             return find_running(run / "data")
@@ -121,6 +118,7 @@ def platform(pytestconfig: pytest.Config) -> Endpoints:
 @pytest.fixture
 async def database(platform: Endpoints) -> "AsyncIterator[Database]":
     """A MongoDB database of the test's own."""
+    import tests.support.driver_sockets  # noqa: F401
     from found_footy.platform.mongo import connected
 
     async with connected(platform.mongodb_uri, f"test_{uuid4().hex}") as database:
@@ -161,16 +159,4 @@ def queues() -> Queues:
 @pytest.fixture
 def eventually() -> Eventually:
     """`await eventually(predicate, timeout)`: the first true answer of `predicate`, which may be async."""
-    return _eventually
-
-
-async def _eventually(predicate: Callable[[], T | Awaitable[T]], timeout: float = 10.0) -> T:  # noqa: ASYNC109
-    deadline = time.monotonic() + timeout
-    while True:
-        answer = predicate()
-        value: Any = await answer if inspect.isawaitable(answer) else answer
-        if value:
-            result: T = value
-            return result
-        assert time.monotonic() < deadline, f"not within {timeout:g} s: {inspect.getsource(predicate).strip()}"
-        await asyncio.sleep(_POLL_SECONDS)
+    return patience.eventually

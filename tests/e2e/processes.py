@@ -5,11 +5,14 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+from tests.support.patience import patient, wait_until
+
+T = TypeVar("T")
 
 
 def command(*arguments: str) -> list[str]:
@@ -23,7 +26,9 @@ def clean_environment(**extra: str) -> dict[str, str]:
 
 
 def run(*arguments: str, env: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command(*arguments), env=dict(env), capture_output=True, text=True, timeout=120, check=False)
+    return subprocess.run(
+        command(*arguments), env=dict(env), capture_output=True, text=True, timeout=patient(300), check=False
+    )
 
 
 @contextmanager
@@ -35,17 +40,16 @@ def started(*arguments: str, env: Mapping[str, str], log: Path) -> Iterator["sub
     finally:
         if process.poll() is None:
             process.send_signal(signal.SIGTERM)
-            process.wait(60)
+            process.wait(patient(60))
 
 
-def wait_for(what: str, condition: Callable[[], Any], log: Path, seconds: float = 180) -> Any:
+def wait_for(what: str, condition: Callable[[], T], log: Path, seconds: float = 0.0) -> T:
     """The first true answer of `condition`; fails with the end of the log."""
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        if answer := condition():
-            return answer
-        time.sleep(0.1)
-    raise AssertionError(f"{what} did not happen within {seconds} s:\n{log.read_text()[-4000:]}")
+    return wait_until(condition, lambda: f"{what}:\n{log.read_text()[-4000:]}", seconds)
+
+
+def wait_for_the_end_of_all(data_dir: Path) -> None:
+    wait_until(lambda: not processes_using(data_dir), lambda: "the end of " + "; ".join(processes_using(data_dir)))
 
 
 def programs(data_dir: Path) -> dict[str, dict[str, Any]]:
@@ -58,7 +62,7 @@ def programs(data_dir: Path) -> dict[str, dict[str, Any]]:
 
 
 def processes_using(data_dir: Path) -> list[str]:
-    """Command lines of the processes that have to do with `data_dir`, by argument or environment."""
+    """The processes that have to do with `data_dir`, by argument or environment: number, parent, state, command."""
     found = []
     for entry in Path("/proc").iterdir():
         if not entry.name.isdigit() or int(entry.name) == os.getpid():
@@ -66,8 +70,10 @@ def processes_using(data_dir: Path) -> list[str]:
         try:
             line = (entry / "cmdline").read_bytes()
             place = (entry / "environ").read_bytes()
+            state, parent = (entry / "stat").read_text().rpartition(")")[2].split()[:2]
         except OSError:
             continue
         if str(data_dir).encode() in line or f"FOOTY_DATA_DIR={data_dir}".encode() in place:
-            found.append(line.replace(b"\0", b" ").decode())
+            command_line = line.replace(b"\0", b" ").decode(errors="replace")
+            found.append(f"{entry.name} (of {parent}, {state}) {command_line}")
     return found

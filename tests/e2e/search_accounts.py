@@ -146,7 +146,7 @@ def _site_at_port(site: XSite) -> Iterator[str]:
 def _base(folder: Path) -> str:
     """Where the service of this folder listens, by its log."""
     log = folder / "log"
-    line = wait_for("the search service", lambda: _line_with("listen", log), log, _START_SECONDS)
+    line: Any = wait_for("the search service", lambda: _line_with("listen", log), log, _START_SECONDS)
     return f"http://{line['host']}:{line['port']}"
 
 

@@ -9,7 +9,15 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.processes import clean_environment, processes_using, programs, run, started, wait_for
+from tests.e2e.processes import (
+    clean_environment,
+    processes_using,
+    programs,
+    run,
+    started,
+    wait_for,
+    wait_for_the_end_of_all,
+)
 
 VICTIMS = ("mongodb", "temporal", "seaweedfs", "worker")
 
@@ -27,7 +35,7 @@ def test_every_goal_is_watchable_though_every_server_is_killed_in_between(tmp_pa
     assert card["clips"]["right"] == card["clips"]["published"] - card["clips"]["not_showing"] > 0
     _assert_killed_and_back(card["faults"], lives)
     assert (report / "scorecard.html").stat().st_size > 10_000
-    assert processes_using(data) == []
+    wait_for_the_end_of_all(data)
 
 
 def _lives_until_the_end(demo: "subprocess.Popen[bytes]", data: Path, log: Path) -> dict[str, list[int]]:
@@ -41,7 +49,7 @@ def _lives_until_the_end(demo: "subprocess.Popen[bytes]", data: Path, log: Path)
                 lives[victim].append(now["pid"])
         return demo.poll() is not None
 
-    wait_for("the end of the demo", has_ended, log, 800)
+    wait_for("the end of the demo", has_ended, log, 1800)
     return lives
 
 
@@ -68,7 +76,7 @@ def test_killing_the_supervisor_leaves_nothing_and_the_next_one_starts(tmp_path:
             assert len(processes_using(data)) >= len(VICTIMS)
             supervisor.kill()
             supervisor.wait()
-        wait_for("the end of every process", lambda: not processes_using(data), log, 20)
+        wait_for_the_end_of_all(data)
 
 
 def _says(log: Path, words: str) -> bool:
@@ -102,7 +110,7 @@ def test_a_server_that_does_not_answer_ends_the_start_and_is_named(tmp_path: Pat
     assert ended.returncode == 2
     assert "MongoDB" in ended.stderr
     assert "MONGODB_URI" in ended.stderr
-    assert processes_using(tmp_path / "data") == []
+    wait_for_the_end_of_all(tmp_path / "data")
 
 
 def test_a_taken_port_of_the_page_is_named(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +18,7 @@ from found_footy.sim.library import load
 from found_footy.sim.serving import serving
 from found_footy.sim.simulator import Simulator
 from tests.e2e.processes import clean_environment, run, started, wait_for
+from tests.support.patience import PATIENCE_SECONDS
 
 
 @pytest.fixture
@@ -30,8 +32,11 @@ def world(tmp_path: Path) -> Iterator[World]:
 
 def get(url: str) -> Any:
     try:
-        with urllib.request.urlopen(url, timeout=10) as answer:  # noqa: S310  our own page
+        with urllib.request.urlopen(url, timeout=PATIENCE_SECONDS) as answer:  # noqa: S310  our own page
             return json.load(answer)
+    except urllib.error.HTTPError as refusal:
+        refusal.close()
+        return None
     except OSError:
         return None
 
@@ -66,7 +71,7 @@ def test_a_restart_keeps_fixtures_clips_and_schedules(world: World, tmp_path: Pa
     with started("up", env=env, log=second):
         wait_for("the page", lambda: get(f"{page}/healthz"), second)
         assert set(before) <= set(clips(page))
-        with urllib.request.urlopen(page + before[0], timeout=10) as played:  # noqa: S310
+        with urllib.request.urlopen(page + before[0], timeout=PATIENCE_SECONDS) as played:  # noqa: S310
             assert played.headers["content-type"] == "video/mp4"
         assert asyncio.run(schedule_ids(world.data_dir)) == ["ingest-daily", "monitor-every-30s", "sweep-nightly"]
         assert run("status", env=env).returncode == 0

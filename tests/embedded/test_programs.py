@@ -15,6 +15,7 @@ from found_footy.platform.errors import ConfigError, Unavailable
 from tests.conftest import Eventually
 from tests.embedded.deposits import all_but
 from tests.embedded.proc import command_line
+from tests.support.patience import PATIENCE_SECONDS
 
 IMPATIENT = Restarts(limit=3, first_wait=timedelta(milliseconds=1))
 FOREVER = "import time; time.sleep(600)"
@@ -84,7 +85,10 @@ async def test_stopping_asks_in_reverse_order_and_then_insists(data_dir: Path, t
     )
     async with Supervisor(data_dir, external=all_but()) as supervisor:
         for name, manner in (("first", "polite"), ("second", "stubborn"), ("third", "polite")):
-            program = script(name, code, str(diary), name, manner, grace=1)
+            # The stubborn one too has to be given the time to write that it was asked.
+            program = script(
+                name, code, str(diary), name, manner, grace=5 if manner == "stubborn" else PATIENCE_SECONDS
+            )
             await supervisor.run_program(
                 Program(name, program.argv, ready=ready_when(Path(f"{diary}{name}").exists), grace=program.grace)
             )

@@ -9,9 +9,9 @@ from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-Answer = tuple[int, dict[str, Any]]
+from tests.support.patience import PATIENCE_SECONDS
 
-_LONGEST_GATE_SECONDS = 30.0
+Answer = tuple[int, dict[str, Any]]
 
 
 @dataclass
@@ -93,7 +93,7 @@ class _Handler(BaseHTTPRequestHandler):
         world = self.world
         world.fetched.append(self.path)
         if gate := world.gates.get(self.path):
-            gate.wait(_LONGEST_GATE_SECONDS)
+            gate.wait(PATIENCE_SECONDS)
         statuses = world.statuses.get(self.path, [])
         status = statuses.pop(0) if statuses else 200
         if self.path in world.cuts_off:

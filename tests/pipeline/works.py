@@ -35,6 +35,7 @@ from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
 from found_footy.platform.temporal import TypedErrors
 from tests.pipeline.outside import Outside
+from tests.support.patience import PATIENCE, PATIENCE_SECONDS
 
 WORKFLOWS = (RAGWorkflow, TwitterWorkflow, DownloadWorkflow, UploadWorkflow)
 
@@ -74,7 +75,7 @@ async def furnished(
     clips = ClipSettings()
     search = SafeHttp(system="X search", allowed_hosts=hosts, trusted_private=hosts)
     videos = SafeHttp(system="video host", allowed_hosts=hosts, trusted_private=hosts)
-    limits = FetchLimits(max_bytes=5_000_000, deadline=timedelta(seconds=10))
+    limits = FetchLimits(max_bytes=5_000_000, deadline=PATIENCE)
     fetcher = ClipFetcher(videos, objects, ClipCache(folder, 50_000_000), clips.rules, limits)
     pool = SearchPool(search, [outside.base], rest=timedelta(seconds=1))
     try:
@@ -113,7 +114,7 @@ async def at_work(
         yield
 
 
-async def until(condition: Callable[[], Awaitable[object]], seconds: float = 30.0) -> None:
+async def until(condition: Callable[[], Awaitable[object]], seconds: float = PATIENCE_SECONDS) -> None:
     """Wait until it is so; an error if it never is."""
     async with asyncio.timeout(seconds):
         while not await condition():  # noqa: ASYNC110  what is waited for lies in another process

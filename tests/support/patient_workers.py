@@ -4,7 +4,7 @@ from typing import Any
 
 from temporalio.worker import _workflow
 
-_SECONDS = 60
+from tests.support.patience import PATIENCE_SECONDS
 
 _begin = _workflow._WorkflowWorker.__init__
 
@@ -12,7 +12,7 @@ _begin = _workflow._WorkflowWorker.__init__
 def _patient(self: _workflow._WorkflowWorker, *args: Any, **kwargs: Any) -> None:
     _begin(self, *args, **kwargs)
     assert self._deadlock_timeout_seconds == 2
-    self._deadlock_timeout_seconds = _SECONDS
+    self._deadlock_timeout_seconds = int(PATIENCE_SECONDS)
 
 
 _workflow._WorkflowWorker.__init__ = _patient  # type: ignore[method-assign]

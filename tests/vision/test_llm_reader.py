@@ -24,9 +24,9 @@ GOOD = Said(CLOCK="34:12")
 
 @pytest.fixture
 async def reader(url: str) -> AsyncIterator[LlmReader]:
-    """Waits no longer than a second, and gives up on the server after three failures."""
+    """Waits no longer than five seconds, and gives up on the server after three failures."""
     settings = VisionSettings(
-        llm_url=url, llm_timeout=timedelta(seconds=1), llm_failures=3, llm_pause=timedelta(hours=1)
+        llm_url=url, llm_timeout=timedelta(seconds=5), llm_failures=3, llm_pause=timedelta(hours=1)
     )
     made = build_llm(settings)
     yield made
@@ -210,7 +210,7 @@ async def test_ready_says_whether_the_server_is_there(vision: VisionServer, read
 
 
 async def test_the_server_counts_who_asks_at_once(vision: VisionServer, reader: LlmReader, clip: ClipFrames) -> None:
-    vision.delay = 0.2
+    vision.delay = 2.0
     await asyncio.gather(*(reader.read(clip, GOAL) for _ in range(3)))
     assert vision.tally.most_at_once == 3
     assert vision.tally.at_once == 0

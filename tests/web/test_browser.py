@@ -10,6 +10,7 @@ from found_footy.model.fixture import Room
 from found_footy.web.app import create_app
 from found_footy.web.deps import WebDeps
 from found_footy.web.server import serving
+from tests.support.patience import PATIENCE_SECONDS
 from tests.web import matchday
 from tests.web.conftest import Stage
 from tests.web.footage import video
@@ -21,7 +22,7 @@ FLAGS = [
     "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
 EVENT = "5000_40_234_Goal_1"
-PATIENCE_MS = 30_000
+PATIENCE_MS = int(PATIENCE_SECONDS * 1000)
 
 pytestmark = pytest.mark.skipif(not CHROMIUM.exists(), reason="needs Debian's chromium")
 

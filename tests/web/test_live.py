@@ -15,6 +15,7 @@ from found_footy.web.app import create_app
 from found_footy.web.deps import WebDeps
 from found_footy.web.server import serving
 from found_footy.web.settings import WebSettings
+from tests.support.patience import PATIENCE_SECONDS
 from tests.web import matchday
 from tests.web.conftest import Stage
 
@@ -29,7 +30,7 @@ class Event:
 @asynccontextmanager
 async def listening(address: str, since: str = "", **headers: str) -> AsyncIterator[AsyncIterator[str]]:
     """The lines of the live stream."""
-    async with httpx.AsyncClient(base_url=address, timeout=20) as client:
+    async with httpx.AsyncClient(base_url=address, timeout=PATIENCE_SECONDS) as client:
         query = {"since": since} if since else {}
         async with client.stream("GET", "/events", params=query, headers=headers) as answer:
             assert answer.status_code == 200
@@ -39,7 +40,7 @@ async def listening(address: str, since: str = "", **headers: str) -> AsyncItera
 
 async def next_event(lines: AsyncIterator[str]) -> Event:
     fields: dict[str, str] = {}
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE_SECONDS):
         async for line in lines:
             if not line and "event" in fields:
                 return Event(fields["id"], fields["event"], json.loads(fields["data"]))
@@ -53,7 +54,7 @@ async def cursor_of(address: str) -> str:
     async with listening(address, "another-life-1") as lines:
         while (await next_event(lines)).id.endswith("-0"):
             pass
-    async with httpx.AsyncClient(base_url=address, timeout=20) as client:
+    async with httpx.AsyncClient(base_url=address, timeout=PATIENCE_SECONDS) as client:
         page = (await client.get("/")).text
     return page.split('data-cursor="')[1].split('"')[0]
 
@@ -112,7 +113,7 @@ async def test_after_the_database_was_dropped_browsers_reload_and_follow_on(addr
 
 
 async def test_a_quiet_stream_shows_that_it_is_alive(address: str) -> None:
-    async with listening(address, await cursor_of(address)) as lines, asyncio.timeout(20):
+    async with listening(address, await cursor_of(address)) as lines, asyncio.timeout(PATIENCE_SECONDS):
         async for line in lines:
             if line == ": quiet":
                 break
@@ -130,7 +131,7 @@ async def test_one_browser_too_many_is_told_so_and_has_room_when_another_leaves(
             async with client.stream("GET", f"{address}/events") as answer:
                 return answer.status_code
 
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE_SECONDS):
             while await status() != 200:
                 pass
 
@@ -141,7 +142,7 @@ async def test_the_server_stops_although_browsers_follow(deps: WebDeps) -> None:
         lines = await held.__aenter__()
         await anext(lines)
         open_stream = asyncio.create_task(_drain(lines))
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE_SECONDS):
         await open_stream
     await held.__aexit__(None, None, None)
 

@@ -21,9 +21,9 @@ from found_footy.xsearch.server import build_service
 from found_footy.xsearch.service import XSearch
 from found_footy.xsearch.session import Session
 from found_footy.xsearch.settings import XSearchSettings
+from tests.support.patience import PATIENCE, PATIENCE_SECONDS
 
 CHROMIUM = os.environ.get("CHROMIUM_PATH") or shutil.which("chromium")
-_START_SECONDS = 20
 
 
 @dataclass
@@ -55,7 +55,7 @@ def site() -> Iterator[Site]:
     server = uvicorn.Server(uvicorn.Config(xsite.app, port=0, log_level="warning", lifespan="off"))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
-    deadline = time.monotonic() + _START_SECONDS
+    deadline = time.monotonic() + PATIENCE_SECONDS
     while not server.started:
         assert time.monotonic() < deadline
         time.sleep(0.01)
@@ -74,8 +74,8 @@ def settings(site: Site, tmp_path_factory: pytest.TempPathFactory) -> XSearchSet
     return XSearchSettings(
         site=site.url, data_dir=tmp_path_factory.mktemp("xsearch"), browser=Path(CHROMIUM), port=0, hosts=(),
         sandbox=os.geteuid() != 0, spacing=never, scroll_linger=moment, canary_every=never,
-        answer_timeout=timedelta(seconds=20), page_timeout=timedelta(seconds=20), scroll_timeout=timedelta(seconds=10),
-        time_limit=timedelta(seconds=60),
+        answer_timeout=PATIENCE, page_timeout=PATIENCE, scroll_timeout=timedelta(seconds=10),
+        time_limit=3 * PATIENCE,
     )  # fmt: skip
 
 

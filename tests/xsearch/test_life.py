@@ -20,13 +20,14 @@ from found_footy.platform.errors import ConfigError, Conflict
 from found_footy.sim.xsite import Mode
 from found_footy.xsearch.server import listening, owning
 from found_footy.xsearch.settings import XSearchSettings
+from tests.support.patience import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
     from tests.xsearch.conftest import Site
 
 Eventually = Callable[..., Awaitable[Any]]
 
-_START_SECONDS = 60
+_START_SECONDS = PATIENCE_SECONDS
 _SEARCH = {"query": "Saka", "max_age_minutes": 3, "limit": 20, "exclude": []}
 
 

@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 import logging
 import multiprocessing
+import multiprocessing.connection
 import os
 import signal
 from collections import deque
@@ -147,3 +148,14 @@ def _be_modest() -> None:
     """Whoever uses the clips needs the processor more. Ctrl-C is for the simulator, which then ends its workers."""
     os.nice(_MODESTY)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=_exit_with_parent, name="parent watch", daemon=True).start()
+
+
+def _exit_with_parent() -> None:
+    """A worker whose simulator was killed would otherwise notice only after the clip that it is drawing. Not the
+    kernel's signal on the parent's death: that comes when the thread that started the worker ends.
+    """
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        multiprocessing.connection.wait([parent.sentinel])
+        os._exit(1)

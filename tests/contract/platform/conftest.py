@@ -1,7 +1,6 @@
 """Servers that fail in the ways that real ones do: silent, gone, or cut off in the middle."""
 
 import asyncio
-import gc
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import suppress
@@ -19,16 +18,6 @@ def dead_port() -> Iterator[int]:
         held.bind(("127.0.0.1", 0))
         port: int = held.getsockname()[1]
         yield port
-
-
-@pytest.fixture
-def collected() -> Iterator[None]:
-    """For tests in which the MongoDB driver is closed while it connects: it leaves that socket to the collector.
-
-    Goes with a filter for the warning, so that it does not come up in a test that has nothing to do with it.
-    """
-    yield
-    gc.collect()
 
 
 @dataclass

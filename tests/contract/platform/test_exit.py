@@ -9,6 +9,8 @@ from typing import Protocol
 
 import pytest
 
+from tests.support.patience import PATIENCE_SECONDS
+
 SCRIPT = """
 import asyncio
 import sys
@@ -70,7 +72,7 @@ def test_the_exit_code_and_the_output_are_the_processs_own(platform: Endpoints, 
     for _ in range(4):
         done = subprocess.run(
             [sys.executable, str(script), platform.temporal_address, str(code)],
-            capture_output=True, text=True, timeout=60, check=False,
+            capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=False,
         )  # fmt: skip
         assert (done.returncode, done.stdout) == (code, "it failed as it should"), done.stderr
         lines = [json.loads(line) for line in done.stderr.splitlines()]
@@ -88,4 +90,4 @@ def test_a_reader_that_went_away_does_not_change_the_exit_code() -> None:
         assert process.stderr is not None
         process.stdout.close()
         assert process.stderr.read() == b""
-        assert process.wait(30) == 0
+        assert process.wait(PATIENCE_SECONDS) == 0

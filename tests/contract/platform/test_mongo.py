@@ -28,13 +28,6 @@ class Wire(Protocol):
 Relayed = Callable[[int], Awaitable[Any]]
 
 
-def abandons_a_socket(test: Callable[..., Any]) -> Callable[..., Any]:
-    """The driver does, when it is closed while it tries to connect."""
-    ignored = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")
-    marked: Callable[..., Any] = pytest.mark.usefixtures("collected")(ignored(test))
-    return marked
-
-
 def port_of(uri: str) -> int:
     return int(parse_uri(uri)["nodelist"][0][1])
 
@@ -64,21 +57,18 @@ async def test_times_come_back_aware(database: Database) -> None:
     assert found["kickoff"].tzinfo is not None
 
 
-@abandons_a_socket
 async def test_a_dead_port_is_unavailable_and_named(dead_port: int) -> None:
     with pytest.raises(Unavailable, match=rf"MongoDB: at mongodb://127\.0\.0\.1:{dead_port}"):
         async with connected(f"mongodb://127.0.0.1:{dead_port}", "x", timeout=SHORT):
             pytest.fail("nobody is there")
 
 
-@abandons_a_socket
 async def test_a_server_that_never_answers_is_unavailable(black_hole: int) -> None:
     with pytest.raises(Unavailable):
         async with connected(f"mongodb://127.0.0.1:{black_hole}/?directConnection=true", "x", timeout=SHORT):
             pytest.fail("nobody answered")
 
 
-@abandons_a_socket
 async def test_wrong_credentials_are_denied_and_not_told(platform: Endpoints) -> None:
     uri = f"mongodb://nobody:hunter2@127.0.0.1:{port_of(platform.mongodb_uri)}/?directConnection=true"
     with pytest.raises(Denied) as caught:
@@ -95,7 +85,6 @@ async def test_an_address_that_is_none_is_a_matter_of_configuration(uri: str) ->
             pytest.fail("there is no such place")
 
 
-@abandons_a_socket
 async def test_a_server_that_goes_away_in_the_middle_is_unavailable(
     platform: Endpoints, wire: Wire, relay: Relayed
 ) -> None:
@@ -106,7 +95,6 @@ async def test_a_server_that_goes_away_in_the_middle_is_unavailable(
             await database.things.find_one({})
 
 
-@abandons_a_socket
 async def test_a_server_that_freezes_in_the_middle_is_unavailable(platform: Endpoints, relay: Relayed) -> None:
     way = await relay(port_of(platform.mongodb_uri))
     async with connected(by_way_of(way.port, platform.mongodb_uri), "x", timeout=SHORT) as database:
@@ -190,7 +178,6 @@ async def test_an_index_that_exists_otherwise_is_named(database: Database) -> No
         await ensure_indexes(database, INDEXES)
 
 
-@abandons_a_socket
 async def test_an_index_out_of_reach_is_named_and_unavailable(platform: Endpoints, wire: Wire, relay: Relayed) -> None:
     way = await relay(port_of(platform.mongodb_uri))
     async with connected(by_way_of(way.port, platform.mongodb_uri), "x", timeout=SHORT) as database:

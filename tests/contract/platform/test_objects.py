@@ -14,6 +14,7 @@ import pytest
 from found_footy.platform import objects as objects_module
 from found_footy.platform.errors import BadInput, Denied, NotFound, Refused, Unavailable
 from found_footy.platform.objects import ObjectStore, ObjectStream
+from tests.support.patience import PATIENCE_SECONDS
 
 SHORT = timedelta(milliseconds=500)
 CONTENT = bytes(range(256)) * 40
@@ -165,7 +166,7 @@ async def test_anyone_may_read_at_a_signed_address_until_it_expires(objects: Obj
     url = objects.presign_get("a b/é", timedelta(minutes=5))
 
     def fetched(url: str) -> bytes:
-        with urllib.request.urlopen(url, timeout=10) as answer:  # noqa: S310
+        with urllib.request.urlopen(url, timeout=PATIENCE_SECONDS) as answer:  # noqa: S310
             content: bytes = answer.read()
             return content
 

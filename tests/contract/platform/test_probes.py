@@ -4,7 +4,6 @@ from datetime import timedelta
 from typing import Protocol
 from uuid import uuid4
 
-import pytest
 from pydantic import SecretStr
 from temporalio.client import Client
 
@@ -22,12 +21,9 @@ from found_footy.platform.probes import (
     written_and_read,
 )
 from found_footy.platform.settings import MongoSettings, ObjectSettings, QueueSettings, TemporalSettings
+from tests.support.patience import PATIENCE
 
 SHORT = timedelta(milliseconds=500)
-pytestmark = [
-    pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning"),
-    pytest.mark.usefixtures("collected"),
-]
 
 
 class Endpoints(Protocol):
@@ -107,7 +103,7 @@ async def test_wrong_credentials_are_told_apart_from_a_dead_system(platform: End
     store = object_settings(platform.s3_endpoint, platform.s3_access_key, "hunter2")
     assert_fails(await probe_objects(store), "check the credentials", platform.s3_endpoint)
     queue = QueueSettings(url=f"nats://me:hunter2@{platform.nats_url.rpartition('@')[2]}")
-    assert_fails(await probe_queue(queue, timeout=SHORT), "check the credentials", "NATS_URL")
+    assert_fails(await probe_queue(queue, timeout=PATIENCE), "check the credentials", "NATS_URL")
 
 
 async def test_a_namespace_that_does_not_exist_is_named(platform: Endpoints) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from found_footy.platform.errors import BadInput, Denied, Unavailable
 from found_footy.platform.queue import Queue, connected
+from tests.support.patience import PATIENCE, PATIENCE_SECONDS
 
 SHORT = timedelta(milliseconds=500)
 DAY = timedelta(days=1)
@@ -43,7 +44,7 @@ async def test_a_message_is_fetched_acknowledged_and_gone(platform: Endpoints) -
         name, subject = await stream_for(queue)
         await queue.publish(subject, b"hello", message_id="a")
         consumer = await queue.stream.pull_subscribe(subject, durable="reader", stream=name)
-        (message,) = await consumer.fetch(1, timeout=10)
+        (message,) = await consumer.fetch(1, timeout=PATIENCE_SECONDS)
         assert message.data == b"hello"
         await message.ack_sync()
         assert (await queue.stream.stream_info(name)).state.messages == 0
@@ -98,6 +99,6 @@ async def test_a_server_that_refuses_our_credentials_denies(wire: Wire) -> None:
 
     port = await wire.listen(doorman)
     with pytest.raises(Denied, match="refuses our credentials") as caught:
-        async with connected(f"nats://me:hunter2@127.0.0.1:{port}", timeout=SHORT):
+        async with connected(f"nats://me:hunter2@127.0.0.1:{port}", timeout=PATIENCE):
             pytest.fail("nobody was let in")
     assert "hunter2" not in str(caught.value)

@@ -24,8 +24,9 @@ from found_footy.platform import temporal as platform_temporal
 from found_footy.platform.errors import Denied, Unavailable
 from found_footy.platform.schedules import ensure_schedule
 from found_footy.platform.temporal import TypedErrors, backlog, cause_of, connected
+from tests.support.patience import PATIENCE
 
-LONG = timedelta(seconds=30)
+LONG = PATIENCE
 
 
 def every(interval: timedelta, queue: str) -> Schedule:

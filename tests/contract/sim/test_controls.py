@@ -11,6 +11,7 @@ import pytest
 
 from found_footy.sim import KEY, Simulator, load, serve, serving
 from tests.contract.sim.worlds import MakeWorld
+from tests.support.patience import PATIENCE_SECONDS
 
 
 async def test_the_clock_is_moved_by_command_and_the_state_tells_it(world: MakeWorld) -> None:
@@ -59,7 +60,11 @@ def test_two_simulators_do_not_know_each_other() -> None:
 
 def test_the_command_names_its_scenarios() -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "found_footy.sim", "--list"], capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-m", "found_footy.sim", "--list"],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_SECONDS,
+        check=False,
     )
     assert done.returncode == 0
     assert "demo" in done.stdout
@@ -67,7 +72,7 @@ def test_the_command_names_its_scenarios() -> None:
 
 def test_the_command_refuses_a_scenario_that_does_not_exist() -> None:
     command = [sys.executable, "-m", "found_footy.sim", "--scenario", "nothing"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=False)
     assert done.returncode == 2
     assert "there is no scenario nothing" in done.stderr
 
@@ -88,4 +93,4 @@ def test_the_command_serves_a_whole_world_and_says_where(tmp_path: Path) -> None
         finally:
             process.terminate()
             watchdog.cancel()
-        assert process.wait(20) == 0
+        assert process.wait(PATIENCE_SECONDS) == 0

@@ -24,6 +24,7 @@ from found_footy.sim import KEY, Simulator
 from found_footy.sim.outside import Addresses, Ports, outside
 from found_footy.sim.query import Document, compile_query
 from found_footy.sim.world import World, make_world
+from tests.support.patience import PATIENCE
 
 PLAYED = timedelta(hours=1)
 
@@ -62,7 +63,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
 async def http(played: Played) -> Any:
     hosts = [place.removeprefix("http://") for place in (played.at.simulator, played.at.x_site)]
     made = SafeHttp(
-        system="simulated", allowed_hosts=hosts, trusted_private=hosts, timeout=timedelta(seconds=20),
+        system="simulated", allowed_hosts=hosts, trusted_private=hosts, timeout=PATIENCE,
         headers={"user-agent": user_agent("someone@example.org")},
     )  # fmt: skip
     yield made

@@ -11,6 +11,7 @@ import pytest
 
 from found_footy.sim.visionserver.server import VisionServer
 from found_footy.sim.visionserver.serving import serving
+from tests.support.patience import PATIENCE_SECONDS
 
 PICTURE = "data:image/jpeg;base64," + base64.b64encode(b"\xff\xd8\xff a picture").decode()
 
@@ -18,7 +19,7 @@ PICTURE = "data:image/jpeg;base64," + base64.b64encode(b"\xff\xd8\xff a picture"
 @pytest.fixture
 async def client() -> AsyncIterator[httpx.AsyncClient]:
     with serving(VisionServer()) as url:
-        async with httpx.AsyncClient(base_url=url, timeout=20) as client:
+        async with httpx.AsyncClient(base_url=url, timeout=PATIENCE_SECONDS) as client:
             yield client
 
 

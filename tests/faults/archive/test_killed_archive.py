@@ -19,6 +19,7 @@ from tests.pipeline.goals import a_pace, event_of
 from tests.pipeline.queue import a_registered_goal, archive_of, archived, deliver
 from tests.pipeline.recordings import copy_of, put_copies
 from tests.pipeline.works import House, at_work
+from tests.support.patience import PATIENCE_SECONDS
 
 ROOT = Path(__file__).parents[3]
 WORKER = Path(__file__).parent / "doomed_archive.py"
@@ -54,14 +55,14 @@ async def replaced_by_the_dying(house: House, platform: Endpoints, folder: Path,
     batch = a_batch(goal, pace, 2, [best.found(goal, "b"), poor.found(goal, "c")])
     async with dying(mine, platform, place, folder / place) as process:
         await deliver(mine, batch)
-        assert await asyncio.wait_for(process.wait(), 60) == -signal.SIGKILL
+        assert await asyncio.wait_for(process.wait(), PATIENCE_SECONDS) == -signal.SIGKILL
     assert (folder / place).exists(), "the worker died, but not where it was meant to"
     await assert_playable(mine, goal)
     if not waits:
         await archive_of(mine, goal).terminate()
         await deliver(mine, batch)
     async with at_work(mine):
-        await asyncio.wait_for(archive_of(mine, goal).result(), 90)
+        await asyncio.wait_for(archive_of(mine, goal).result(), PATIENCE_SECONDS)
     event = await event_of(mine.database, goal)
     [after] = event["_s3_videos"]
     assert (after["clip_id"], after["md5"], after["popularity"], after["rank"]) == (before["clip_id"], best.md5, 3, 1)

@@ -20,6 +20,7 @@ from found_footy.sim.visionserver.server import VisionServer
 from found_footy.sim.visionserver.serving import serving
 from tests.pipeline.outside import Outside
 from tests.pipeline.rooms import outside
+from tests.support.patience import PATIENCE_SECONDS
 
 __all__ = ["outside"]
 
@@ -42,7 +43,7 @@ class Nursery:
         async with self.line:
             self.process.stdin.write(json.dumps({**self.order, "queues": queues, **order}).encode() + b"\n")
             await self.process.stdin.drain()
-            return int(await asyncio.wait_for(self.process.stdout.readline(), 60))
+            return int(await asyncio.wait_for(self.process.stdout.readline(), PATIENCE_SECONDS))
 
 
 @pytest.fixture

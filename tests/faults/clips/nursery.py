@@ -37,6 +37,7 @@ from found_footy.vision.building import build_llm
 from found_footy.vision.settings import VisionSettings
 from tests.faults.clips.attempts import TASK_TIMEOUT, Letterbox, hurry
 from tests.pipeline.works import activities_of
+from tests.support.patience import PATIENCE
 
 Order = dict[str, Any]
 
@@ -46,7 +47,7 @@ async def work(order: Order) -> None:
     objects = ObjectStore(order["s3"], order["s3_access"], order["s3_secret"], order["bucket"])
     http = SafeHttp(system="video host", allowed_hosts=[order["host"]], trusted_private=[order["host"]])
     cache = ClipCache(Path(order["folder"]), 50_000_000)
-    limits = FetchLimits(max_bytes=5_000_000, deadline=timedelta(seconds=10))
+    limits = FetchLimits(max_bytes=5_000_000, deadline=PATIENCE)
     fetcher = ClipFetcher(http, objects, cache, ClipSettings().rules, limits)
     async with (
         mongo.connected(order["mongo"], order["database"]) as database,

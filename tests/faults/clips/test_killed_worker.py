@@ -19,6 +19,7 @@ from tests.pipeline.footage import mp4
 from tests.pipeline.goals import a_goal, event_of, store_goals
 from tests.pipeline.outside import Outside
 from tests.pipeline.works import until
+from tests.support.patience import PATIENCE_SECONDS
 
 UNDISTURBED = ""
 STEPS = ("registered", "fetched", "looked", "printed", "noted", "queued", "cleaned")
@@ -68,7 +69,7 @@ async def attempt(stage: Stage, step: str) -> Any:
 
 
 async def end(stage: Stage, goal: Goal, handle: Handle) -> Any:
-    ended = await asyncio.wait_for(handle.result(), 90)
+    ended = await asyncio.wait_for(handle.result(), PATIENCE_SECONDS)
     event = await event_of(stage.database, goal)
     clips = event["_telemetry"]["attempts"][handle.id]["clips"].values()
     [batch] = await delivered(stage.temporal, goal)

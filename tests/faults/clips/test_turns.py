@@ -21,6 +21,7 @@ from found_footy.platform.objects import ObjectStore
 from tests.faults.clips.conftest import Nursery, queues_of
 from tests.pipeline.footage import mp4
 from tests.pipeline.goals import a_goal
+from tests.support.patience import PATIENCE_SECONDS
 
 WORKERS = 4
 
@@ -84,22 +85,22 @@ class Deaf(Turns):
 
 async def test_waiting_for_a_turn_ends_even_if_the_timeout_is_swallowed(database: Database) -> None:
     with pytest.raises(Unavailable, match="no turn"):
-        async with asyncio.timeout(20), Deaf(database, 1, patience=timedelta(milliseconds=50)).taken():
+        async with asyncio.timeout(PATIENCE_SECONDS), Deaf(database, 1, patience=timedelta(milliseconds=50)).taken():
             pass
 
 
 async def test_a_turn_whose_holder_died_is_free_after_a_while(database: Database) -> None:
-    short = Turns(database, 1, lasts=timedelta(milliseconds=400), safety=timedelta(milliseconds=100))
+    short = Turns(database, 1, lasts=timedelta(seconds=4), safety=timedelta(seconds=1))
     assert await short._take("somebody who dies") is not None
     assert await short._take("too early") is None
-    async with asyncio.timeout(20), short.taken():
+    async with asyncio.timeout(PATIENCE_SECONDS), short.taken():
         [row] = [row async for row in database[COLLECTION].find()]
     assert row["holder"] != "somebody who dies"
 
 
 async def test_a_turn_is_kept_for_as_long_as_it_is_used(database: Database) -> None:
-    short = Turns(database, 1, lasts=timedelta(seconds=1), safety=timedelta(milliseconds=200))
-    other = Turns(database, 1, patience=timedelta(seconds=2))
+    short = Turns(database, 1, lasts=timedelta(seconds=6), safety=timedelta(seconds=1))
+    other = Turns(database, 1, patience=timedelta(seconds=8))
     async with short.taken():
         with pytest.raises(Unavailable):
             async with other.taken():

@@ -17,6 +17,7 @@ from found_footy.clips.syndication_token import token
 from found_footy.model.outcome import ClipOutcome
 from found_footy.platform.errors import BadInput, Unavailable
 from found_footy.platform.http import SafeHttp
+from tests.support.patience import PATIENCE
 from tests.unit.clips.test_syndication_post import ID, media, post
 from tests.unit.discovery.serving import host_of, served
 
@@ -53,7 +54,7 @@ def endpoint() -> Iterator[tuple[Endpoint, str]]:
 async def http(endpoint: tuple[Endpoint, str]) -> AsyncIterator[SafeHttp]:
     place = host_of(endpoint[1])
     client = SafeHttp(
-        system="X embeds", allowed_hosts=[place], trusted_private=[place], timeout=timedelta(seconds=1), max_bytes=5_000
+        system="X embeds", allowed_hosts=[place], trusted_private=[place], timeout=PATIENCE, max_bytes=5_000
     )
     yield client
     await client.aclose()

@@ -9,7 +9,7 @@ from threading import Thread
 import uvicorn
 from starlette.types import ASGIApp
 
-_PATIENCE = 20.0
+from tests.support.patience import PATIENCE_SECONDS
 
 
 @contextlib.contextmanager
@@ -20,7 +20,7 @@ def served(app: ASGIApp) -> Iterator[str]:
         server = uvicorn.Server(config)
         thread = Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
         thread.start()
-        deadline = time.monotonic() + _PATIENCE
+        deadline = time.monotonic() + PATIENCE_SECONDS
         while not server.started:
             assert thread.is_alive(), "the server ended"
             assert time.monotonic() < deadline, "the server did not start"
@@ -29,7 +29,7 @@ def served(app: ASGIApp) -> Iterator[str]:
             yield f"http://127.0.0.1:{listener.getsockname()[1]}"
         finally:
             server.should_exit = True
-            thread.join(_PATIENCE)
+            thread.join(PATIENCE_SECONDS)
 
 
 def host_of(base: str) -> str:

@@ -15,6 +15,7 @@ from found_footy.discovery.sources import Wanted
 from found_footy.platform.errors import BadInput, Malformed, NotFound, OutsideError, RateLimited, Unavailable
 from found_footy.platform.http import HttpAnswer, SafeHttp
 from found_footy.sim.bluesky import BlueskySite, Breaks, Post
+from tests.support.patience import PATIENCE
 from tests.unit.discovery.serving import host_of, served
 
 NOW = datetime(2026, 11, 15, 20, 0, tzinfo=UTC)
@@ -66,9 +67,7 @@ async def test_the_file_comes_through_the_redirect_to_its_authors_machine(base: 
     async with connected(base) as bluesky:
         [video] = (await bluesky.find(WANTED)).videos
         target = tmp_path / "film.mp4"
-        answer = await bluesky._http.download(
-            video.variants[0].url, target, max_bytes=1000, deadline=timedelta(seconds=5)
-        )
+        answer = await bluesky._http.download(video.variants[0].url, target, max_bytes=1000, deadline=PATIENCE)
     assert (answer.status, answer.content_type, target.read_bytes()) == (200, "video/mp4", b"film 1")
 
 

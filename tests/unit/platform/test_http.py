@@ -13,6 +13,7 @@ import pytest
 
 from found_footy.platform.errors import Malformed, Refused, Unavailable
 from found_footy.platform.http import HttpAnswer, SafeHttp
+from tests.support.patience import PATIENCE
 
 
 class Site(Protocol):
@@ -183,7 +184,7 @@ async def test_a_server_that_breaks_off_or_speaks_no_http_is_unavailable(site: S
 
     site.answers["/x"] = breaks_off
     with pytest.raises(Unavailable):
-        await make(timeout=timedelta(seconds=5)).request("GET", site.url("/x"))
+        await make(timeout=PATIENCE).request("GET", site.url("/x"))
 
 
 async def test_an_error_shows_neither_query_nor_password(make: Make) -> None:
@@ -198,7 +199,7 @@ async def test_a_download_is_a_whole_file_with_its_md5(site: Site, make: Make, t
     content = bytes(range(256)) * 12_000
     site.says("/v.mp4", content, Content_Type="video/mp4")
     target = tmp_path / "v.mp4"
-    got = await make().download(site.url("/v.mp4"), target, max_bytes=10_000_000, deadline=timedelta(seconds=20))
+    got = await make().download(site.url("/v.mp4"), target, max_bytes=10_000_000, deadline=PATIENCE)
     assert target.read_bytes() == content
     assert (got.size, got.md5) == (len(content), hashlib.md5(content).hexdigest())  # noqa: S324
     assert (got.content_type, got.status) == ("video/mp4", 200)
@@ -207,7 +208,7 @@ async def test_a_download_is_a_whole_file_with_its_md5(site: Site, make: Make, t
 
 async def test_a_download_with_another_status_writes_nothing(site: Site, make: Make, tmp_path: Path) -> None:
     site.says("/v.mp4", b"gone", 410)
-    got = await make().download(site.url("/v.mp4"), tmp_path / "v", max_bytes=1000, deadline=timedelta(seconds=20))
+    got = await make().download(site.url("/v.mp4"), tmp_path / "v", max_bytes=1000, deadline=PATIENCE)
     assert (got.status, got.size) == (410, 0)
     assert left_in(tmp_path) == []
 
@@ -225,11 +226,11 @@ async def test_a_download_that_fails_leaves_nothing_behind(site: Site, make: Mak
     with pytest.raises(Unavailable):
         await make().download(site.url("/slow"), tmp_path / "v", **limits)
     with pytest.raises(Refused):
-        await make().download(site.url("/large"), tmp_path / "v", **(limits | {"max_bytes": 4999}))
+        await make().download(site.url("/large"), tmp_path / "v", max_bytes=4999, deadline=PATIENCE)
     assert left_in(tmp_path) == []
 
 
 async def test_a_download_that_finds_no_room_says_it_is_the_disk(site: Site, make: Make, tmp_path: Path) -> None:
     site.says("/v", b"x")
     with pytest.raises(Unavailable, match=r"^disk: "):
-        await make().download(site.url("/v"), tmp_path / "gone" / "v", max_bytes=10, deadline=timedelta(seconds=20))
+        await make().download(site.url("/v"), tmp_path / "gone" / "v", max_bytes=10, deadline=PATIENCE)

@@ -12,6 +12,7 @@ import pytest
 
 from found_footy.platform.errors import Refused, Unavailable
 from found_footy.platform.http import SafeHttp
+from tests.support.patience import PATIENCE_SECONDS
 
 OPENSSL = shutil.which("openssl")
 pytestmark = pytest.mark.skipif(OPENSSL is None, reason="certificates for the test are made with the openssl program")
@@ -44,7 +45,7 @@ def certificate(folder: Path) -> tuple[Path, Path]:
         [str(OPENSSL), "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
          "-days", "2", "-subj", "/CN=service.test", "-addext", "subjectAltName=DNS:service.test",
          "-keyout", str(key), "-out", str(cert)],
-        check=True, capture_output=True, timeout=30,
+        check=True, capture_output=True, timeout=PATIENCE_SECONDS,
     )  # fmt: skip
     return key, cert
 

@@ -9,6 +9,7 @@ import pytest
 from found_footy.platform import metrics
 from found_footy.platform.errors import ConfigError
 from found_footy.platform.version import build
+from tests.support.patience import PATIENCE_SECONDS
 
 
 def free_port() -> int:
@@ -23,7 +24,7 @@ async def test_figures_are_served_even_while_the_event_loop_is_busy() -> None:
     assert server is not None
     try:
         time.sleep(0)  # noqa: ASYNC251  this thread never yields to the loop while it asks
-        with urllib.request.urlopen(f"http://127.0.0.1:{server.port}/metrics", timeout=5) as answer:  # noqa: ASYNC210
+        with urllib.request.urlopen(f"http://127.0.0.1:{server.port}/metrics", timeout=PATIENCE_SECONDS) as answer:  # noqa: ASYNC210
             text = answer.read().decode()
     finally:
         server.close()

@@ -2,13 +2,13 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from found_footy.platform.errors import Denied, Unavailable
 from found_footy.platform.objects import ObjectStore
+from tests.support.patience import PATIENCE
 
 Listen = Callable[..., Awaitable[int]]
 Faulty = Callable[[dict[str, bytes]], Awaitable[ObjectStore]]
@@ -44,9 +44,7 @@ async def faulty(listen: Listen) -> AsyncIterator[Faulty]:
             await writer.drain()
 
         port = await listen(handle)
-        stores.append(
-            ObjectStore(f"http://127.0.0.1:{port}", "k", "s", "bucket", timeout=timedelta(seconds=5), attempts=1)
-        )
+        stores.append(ObjectStore(f"http://127.0.0.1:{port}", "k", "s", "bucket", timeout=PATIENCE, attempts=1))
         return stores[-1]
 
     yield start

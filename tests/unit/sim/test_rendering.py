@@ -1,6 +1,8 @@
 """Files are made ahead of need, and who waits for one is served first."""
 
 import hashlib
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Event
@@ -13,9 +15,9 @@ from found_footy.sim.media.files import Library
 from found_footy.sim.media.spec import Change, Club, Scene, Show
 from found_footy.sim.rendering import Recipe, Renderer
 from found_footy.sim.world import make_world
+from tests.support.patience import PATIENCE_SECONDS, wait_until
 
 CLUBS = Club("AAA", "#ff0000", "#ffffff"), Club("BBB", "#0000ff", "#ffffff")
-PATIENCE = 20.0
 
 
 def recipe(seed: int) -> Recipe:
@@ -32,7 +34,7 @@ class Studio:
 
     def render(self, scene: Scene, changes: tuple[Change, ...], folder: Path) -> Path:
         self.begun.set()
-        assert self.let.wait(PATIENCE)
+        assert self.let.wait(PATIENCE_SECONDS)
         self.seeds.append(scene.seed)
         if scene.seed == 13:
             raise OSError("no room on the disk")
@@ -61,10 +63,10 @@ def test_planned_files_are_made_in_their_order(studio: Studio, tmp_path: Path) -
 def test_who_waits_goes_before_what_is_only_planned(studio: Studio, tmp_path: Path) -> None:
     renderer = Renderer(tmp_path)
     renderer.plan(recipe(seed) for seed in range(1, 6))
-    assert studio.begun.wait(PATIENCE)
+    assert studio.begun.wait(PATIENCE_SECONDS)
     waiting = [renderer._wanted(recipe(seed)) for seed in (5, 9)]
     studio.let.set()
-    assert [one.result(PATIENCE).read_text() for one in waiting] == ["film 5", "film 9"]
+    assert [one.result(PATIENCE_SECONDS).read_text() for one in waiting] == ["film 5", "film 9"]
     assert studio.seeds[:3] == [1, 5, 9]
 
 
@@ -92,6 +94,40 @@ def test_a_process_of_its_own_draws_the_same_file(tmp_path: Path) -> None:
         assert theirs.path(recipe(4)).read_bytes() == ours.path(recipe(4)).read_bytes()
     finally:
         theirs.close()
+
+
+# A simulator that has a worker draw for ten minutes, and tells the worker's process id.
+BUSY = """
+import sys, time
+from pathlib import Path
+from found_footy.sim.rendering import Renderer
+
+if __name__ == "__main__":
+    pool = Renderer(Path(sys.argv[1]), workers=1)._own_pool()
+    pool.apply(time.sleep, (0,))
+    pool.apply_async(time.sleep, (600,))
+    print(pool._pool[0].pid, flush=True)
+    time.sleep(600)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks for the worker in /proc")
+def test_a_worker_in_the_middle_of_a_file_ends_with_a_killed_simulator(tmp_path: Path) -> None:
+    (tmp_path / "busy.py").write_text(BUSY)
+    with subprocess.Popen([sys.executable, tmp_path / "busy.py", tmp_path], stdout=subprocess.PIPE) as simulator:
+        assert simulator.stdout is not None
+        worker = Path("/proc") / simulator.stdout.readline().decode().strip() / "cmdline"
+        assert worker.read_bytes()
+        simulator.kill()
+    wait_until(lambda: not _content(worker), lambda: f"{_content(worker)!r} is still there")
+
+
+def _content(path: Path) -> bytes:
+    """Empty of a process that is gone, or that nobody has waited for yet."""
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
 
 
 def test_a_day_says_how_far_its_files_are_drawn(studio: Studio, tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from found_footy.sim.script.model import Anchor, Does, Host, Kind, Match, Side, 
 from found_footy.sim.world import Size, World, make_world
 from found_footy.sim.world.footage import Kind as Footage
 from found_footy.sim.world.sizes import SHAPES, Quirk
+from tests.support.patience import PATIENCE_SECONDS
 from tests.unit.sim.test_scenarios import START
 
 SEEDS = {Size.SMALL: range(12), Size.DEMO: range(12), Size.FULL: range(6)}
@@ -37,7 +38,9 @@ def every(size: Size) -> list[World]:
 def test_the_same_seed_gives_the_same_day_in_another_process() -> None:
     ours = make_world(5, "demo")
     told = sha256(repr((ours.scenario, ours.truth.posts, ours.truth.goals)).encode()).hexdigest()
-    theirs = subprocess.run([sys.executable, "-c", _DIGEST], capture_output=True, text=True, timeout=60, check=True)
+    theirs = subprocess.run(
+        [sys.executable, "-c", _DIGEST], capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=True
+    )
     assert theirs.stdout.strip() == told
 
 

@@ -12,6 +12,7 @@ from found_footy.vision.local import screen
 from found_footy.vision.local.boxes import Box, Row, TextBox
 from found_footy.vision.local.football import other_sport, soccer_head, weaker_rule
 from found_footy.vision.local.pitch import Pitch, measure
+from tests.support.patience import PATIENCE_SECONDS
 
 GREEN, GRAY, WHITE = (40, 140, 50), (120, 120, 120), (250, 250, 250)
 BUG = Box(0.04, 0.04, 0.36, 0.16)
@@ -133,5 +134,5 @@ def test_processes_that_do_not_look_do_not_load_the_heavy_libraries() -> None:
         "import sys, found_footy.vision.building, found_footy.vision.verdict, found_footy.vision.settings;"
         "print([n for n in ('cv2', 'onnxruntime', 'rapidocr', 'onnx') if n in sys.modules])"
     )
-    done = run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    done = run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=PATIENCE_SECONDS)
     assert done.stdout.strip() == "[]"

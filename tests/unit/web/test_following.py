@@ -12,6 +12,7 @@ from found_footy.web import following
 from found_footy.web.following import Follower
 from found_footy.web.hub import Hub
 from found_footy.web.store import Change, HistoryLost, ReadStore
+from tests.support.patience import PATIENCE_SECONDS
 
 Script = list[Change | Exception]
 
@@ -53,7 +54,7 @@ async def told(*scripts: Script) -> tuple[list[int | None], Streams, Hub]:
     hub = Hub("life", capacity=1, history=100)
     streams = Streams(*scripts)
     task = asyncio.create_task(Follower(cast(ReadStore, streams), hub).run())
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE_SECONDS):
         await streams.over.wait()
     task.cancel()
     with suppress(asyncio.CancelledError):

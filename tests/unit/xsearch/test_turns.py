@@ -7,6 +7,7 @@ import pytest
 
 from found_footy.xsearch.errors import RateLimited, Transient
 from found_footy.xsearch.turns import Turns
+from tests.support.patience import PATIENCE_SECONDS
 
 NOW = datetime(2026, 11, 15, 15, tzinfo=UTC)
 
@@ -102,7 +103,7 @@ async def test_an_errand_needs_no_distance() -> None:
     queue = turns(spacing=1000)
     async with queue.search():
         pass
-    async with asyncio.timeout(5), queue.errand():
+    async with asyncio.timeout(PATIENCE_SECONDS), queue.errand():
         assert queue.busy
 
 

@@ -32,6 +32,7 @@ from found_footy.platform.objects import ObjectStore
 from tests.pipeline.footage import mp4, sound_only
 from tests.pipeline.goals import a_goal
 from tests.pipeline.outside import Outside
+from tests.support.patience import PATIENCE
 
 GOAL = a_goal()
 
@@ -47,7 +48,7 @@ async def machine(objects: ObjectStore, outside: Outside, tmp_path: Path) -> Asy
         def a_machine(name: str = "one", **limits: Any) -> ClipFetcher:
             host = SafeHttp(system="video host", allowed_hosts=[outside.host], trusted_private=[outside.host])
             stack.push_async_callback(host.aclose)
-            given = replace(FetchLimits(max_bytes=1_000_000, deadline=timedelta(seconds=20)), **limits)
+            given = replace(FetchLimits(max_bytes=1_000_000, deadline=PATIENCE), **limits)
             return ClipFetcher(host, objects, ClipCache(tmp_path / name, 10_000_000), ClipSettings().rules, given)
 
         yield a_machine

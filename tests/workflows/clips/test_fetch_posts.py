@@ -23,6 +23,7 @@ from found_footy.sim.xsite.posts import Standing
 from tests.pipeline.footage import mp4
 from tests.pipeline.goals import a_goal
 from tests.pipeline.outside import Outside
+from tests.support.patience import PATIENCE
 from tests.unit.discovery.serving import host_of, served
 
 GOAL = a_goal()
@@ -83,7 +84,7 @@ async def machine(
             return http
 
         def a_fetcher(**limits: Any) -> ClipFetcher:
-            given = replace(FetchLimits(max_bytes=1_000_000, deadline=timedelta(seconds=20)), **limits)
+            given = replace(FetchLimits(max_bytes=1_000_000, deadline=PATIENCE), **limits)
             lookups = [Syndication(a_client(host_of(site[1])), site[1], pause=timedelta(0))]
             cache = ClipCache(tmp_path, 10_000_000)
             return ClipFetcher(a_client(outside.host), objects, cache, ClipSettings().rules, given, lookups)

@@ -84,7 +84,7 @@ async def looking(
 ) -> AsyncIterator[Looking]:
     quick = replace(policies.VALIDATE, attempts=2, first_wait=timedelta(milliseconds=20))
     monkeypatch.setattr(policies, "VALIDATE", quick)
-    settings = VisionSettings(reader="llm", llm_url=url, llm_timeout=timedelta(seconds=2), llm_failures=50)
+    settings = VisionSettings(reader="llm", llm_url=url, llm_timeout=timedelta(seconds=5), llm_failures=50)
     goal = a_goal()
     await store_goals(house.database, goal)
     async with AsyncExitStack() as stack:
@@ -100,7 +100,7 @@ async def looking(
 
 async def test_clips_that_nobody_could_look_at_wait_until_somebody_can(looking: Looking, vision: VisionServer) -> None:
     looking.outside.files = {"/1.mp4": mp4(1)}
-    outages = [(Mode.LOADING, "503"), (Mode.SLOW, "longer than 2 s"), (Mode.NOT_JSON, "0 answers")]
+    outages = [(Mode.LOADING, "503"), (Mode.SLOW, "longer than 5 s"), (Mode.NOT_JSON, "0 answers")]
     for number, (mode, why) in enumerate(outages, start=1):
         vision.mode = mode
         told = (await looking.attempt(number, 1))["fan1"]

@@ -17,6 +17,7 @@ from found_footy.model.handoff import ResolveAliases
 from found_footy.platform.http import SafeHttp
 from found_footy.sim.wikidata import Breaks, WikidataSite
 from tests.pipeline.works import House, activities_of, at_work
+from tests.support.patience import PATIENCE
 from tests.unit.discovery.clubs import EVERYTHING
 from tests.unit.discovery.serving import host_of, served
 
@@ -34,7 +35,7 @@ async def stage(house: House, site: WikidataSite) -> AsyncIterator[DiscoveryActi
         hosts, agent = [host_of(base)], user_agent("someone@example.org")
         http = SafeHttp(
             system="Wikidata", allowed_hosts=hosts, trusted_private=hosts, headers={"user-agent": agent},
-            timeout=timedelta(seconds=5),
+            timeout=PATIENCE,
         )  # fmt: skip
         wikidata = Wikidata(http, f"{base}/w/api.php", f"{base}/sparql")
         yield DiscoveryActivities(

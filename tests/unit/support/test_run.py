@@ -1,0 +1,73 @@
+"""How the tests themselves are run: in any order, and each answers for what it leaves open."""
+
+import subprocess
+import sys
+from itertools import pairwise
+from pathlib import Path
+
+from tests.support.patience import PATIENCE_SECONDS
+
+ROOT = Path(__file__).parents[3]
+LEAKS = """
+import socket
+
+def test_careless():
+    cycle = [socket.socket()]
+    cycle.append(cycle)
+
+def test_innocent():
+    many = [[] for _ in range(100_000)]
+    assert many
+"""
+# Three modules of which each test notes its name.
+NOTES = """
+import os, pytest
+
+@pytest.mark.parametrize("number", range(5))
+def test_note(number):
+    with open(os.environ["NOTES"], "a") as notes:
+        notes.write(f"{__name__}-{number} ")
+"""
+
+
+def pytest_run(folder: Path, *arguments: str, **environment: str) -> str:
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-c", "/dev/null", "--rootdir", str(folder)]
+    done = subprocess.run(
+        [*command, *arguments, str(folder)], cwd=folder, env={"PYTHONPATH": str(ROOT), **environment},
+        capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=False,
+    )  # fmt: skip
+    return done.stdout + done.stderr
+
+
+def test_what_a_test_leaves_open_is_blamed_on_that_test(tmp_path: Path) -> None:
+    (tmp_path / "test_leaks.py").write_text(LEAKS)
+    strict = ("-W", "error::ResourceWarning", "-W", "error::pytest.PytestUnraisableExceptionWarning")
+    said = pytest_run(tmp_path, *strict, "-p", "tests.support.leaks", "-rA")
+    assert "ERROR test_leaks.py::test_careless" in said
+    assert "PASSED test_leaks.py::test_innocent" in said
+    assert "unclosed <socket" in said
+
+
+def order(folder: Path, *arguments: str) -> tuple[list[str], str]:
+    notes = folder / "notes"
+    notes.write_text("")
+    said = pytest_run(folder, "-p", "tests.support.random_order", *arguments, NOTES=str(notes))
+    return notes.read_text().split(), said
+
+
+def test_a_seed_gives_the_same_order_again_and_modules_stay_together(tmp_path: Path) -> None:
+    for name in ("one", "two", "three"):
+        (tmp_path / f"test_{name}.py").write_text(NOTES)
+    first, said = order(tmp_path, "--order-seed=7")
+    assert "--order-seed=7" in said
+    assert (first, len(set(first))) == (order(tmp_path, "--order-seed=7")[0], 15)
+    assert first != order(tmp_path, "--order-seed=8")[0]
+    modules = [note.partition("-")[0] for note in first]
+    assert sum(name != after for name, after in pairwise(modules)) == 2
+
+
+def test_every_run_takes_another_order_and_names_its_seed(tmp_path: Path) -> None:
+    (tmp_path / "test_one.py").write_text(NOTES)
+    drawn, said = order(tmp_path)
+    seed = said.partition("--order-seed=")[2].split()[0]
+    assert order(tmp_path, f"--order-seed={seed}")[0] == drawn
