@@ -4,6 +4,7 @@ import hashlib
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from threading import Event
 
@@ -20,6 +21,10 @@ from tests.support.patience import PATIENCE_SECONDS, wait_until
 CLUBS = Club("AAA", "#ff0000", "#ffffff"), Club("BBB", "#0000ff", "#ffffff")
 
 
+def _is_idle(renderer: Renderer) -> bool:
+    return renderer._busy == 0
+
+
 def recipe(seed: int) -> Recipe:
     return Recipe(Scene(Show.BLANK, *CLUBS, seed=seed, duration=0.2, width=64, height=36))
 
@@ -31,6 +36,18 @@ class Studio:
         self.seeds: list[int] = []
         self.begun = Event()
         self.let = Event()
+        self.renderers: list[Renderer] = []
+
+    def renderer(self, folder: Path) -> Renderer:
+        self.renderers.append(Renderer(folder))
+        return self.renderers[-1]
+
+    def close(self) -> None:
+        """Returns when nobody draws any more: a thread left over would draw into the next test's notes."""
+        self.let.set()
+        for renderer in self.renderers:
+            renderer.close()
+            wait_until(partial(_is_idle, renderer), lambda: "the end of the drawing")
 
     def render(self, scene: Scene, changes: tuple[Change, ...], folder: Path) -> Path:
         self.begun.set()
@@ -48,11 +65,11 @@ def studio(monkeypatch: pytest.MonkeyPatch) -> Iterator[Studio]:
     made = Studio()
     monkeypatch.setattr(rendering, "render", made.render)
     yield made
-    made.let.set()
+    made.close()
 
 
 def test_planned_files_are_made_in_their_order(studio: Studio, tmp_path: Path) -> None:
-    renderer = Renderer(tmp_path)
+    renderer = studio.renderer(tmp_path)
     renderer.plan(recipe(seed) for seed in (3, 1, 2, 1))
     studio.let.set()
     assert renderer.path(recipe(2)).read_text() == "film 2"
@@ -61,7 +78,7 @@ def test_planned_files_are_made_in_their_order(studio: Studio, tmp_path: Path) -
 
 
 def test_who_waits_goes_before_what_is_only_planned(studio: Studio, tmp_path: Path) -> None:
-    renderer = Renderer(tmp_path)
+    renderer = studio.renderer(tmp_path)
     renderer.plan(recipe(seed) for seed in range(1, 6))
     assert studio.begun.wait(PATIENCE_SECONDS)
     waiting = [renderer._wanted(recipe(seed)) for seed in (5, 9)]
@@ -72,7 +89,7 @@ def test_who_waits_goes_before_what_is_only_planned(studio: Studio, tmp_path: Pa
 
 def test_what_was_made_is_told_by_its_md5(studio: Studio, tmp_path: Path) -> None:
     studio.let.set()
-    renderer = Renderer(tmp_path)
+    renderer = studio.renderer(tmp_path)
     path = renderer.path(recipe(8))
     digest = hashlib.md5(path.read_bytes(), usedforsecurity=False).hexdigest()
     assert renderer.made() == {recipe(8).key: digest}
@@ -82,7 +99,7 @@ def test_a_file_that_cannot_be_made_is_an_error_for_who_waits_and_no_end_for_the
     studio: Studio, tmp_path: Path
 ) -> None:
     studio.let.set()
-    renderer = Renderer(tmp_path)
+    renderer = studio.renderer(tmp_path)
     with pytest.raises(OSError, match="no room"):
         renderer.path(recipe(13))
     assert renderer.path(recipe(1)).exists()
@@ -132,7 +149,7 @@ def _content(path: Path) -> bytes:
 
 def test_a_day_says_how_far_its_files_are_drawn(studio: Studio, tmp_path: Path) -> None:
     scenario = make_world(1, "small").scenario
-    films = Films(scenario, Library(scenario, tmp_path), Renderer(tmp_path))
+    films = Films(scenario, Library(scenario, tmp_path), studio.renderer(tmp_path))
     assert films.drawn_until() is None
     films.render_ahead()
     first = films.drawn_until()
