@@ -1,10 +1,11 @@
-"""The Temporal SDK's own figures (task latencies, slots, requests), told together with ours.
+"""The Temporal SDK's own figures (task latencies, slots, requests) and its log, told together with ours.
 
 The SDK serves them only on a port of its own and does not say which one it got, so it is given one on loopback, and who
-asks for our figures gets its figures as well.
+asks for our figures gets its figures as well. What its core has to say it would write past our log, as plain text.
 """
 
 import http.client
+import logging
 import socket
 from collections.abc import Iterator
 
@@ -12,7 +13,14 @@ from prometheus_client import REGISTRY, CollectorRegistry
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.parser import text_string_to_metric_families
 from prometheus_client.registry import Collector
-from temporalio.runtime import PrometheusConfig, Runtime, TelemetryConfig
+from temporalio.runtime import (
+    LogForwardingConfig,
+    LoggingConfig,
+    PrometheusConfig,
+    Runtime,
+    TelemetryConfig,
+    TelemetryFilter,
+)
 
 from found_footy.platform.logs import ActionLogger
 
@@ -60,19 +68,38 @@ class SdkFigures(Collector):
             connection.close()
 
 
-def measured_runtime(registry: CollectorRegistry = REGISTRY) -> Runtime | None:
-    """A runtime of the SDK whose figures are in `registry`. None if it cannot be had; the SDK's usual one does then."""
-    for _ in range(_TRIES):
+def worker_runtime(*, measured: bool, registry: CollectorRegistry = REGISTRY) -> Runtime:
+    """A runtime of the SDK whose log is in ours and, if wanted and possible, whose figures are in `registry`."""
+    told = LoggingConfig(TelemetryFilter(core_level="WARN", other_level="ERROR"), forwarding=core_log())
+    for _ in range(_TRIES if measured else 0):
         port = _free_port()
         try:
             config = PrometheusConfig(bind_address=f"{_HOST}:{port}", durations_as_seconds=True)
-            runtime = Runtime(telemetry=TelemetryConfig(metrics=config))
+            runtime = Runtime(telemetry=TelemetryConfig(logging=told, metrics=config))
         except (RuntimeError, ValueError) as error:
             log.warning("no figures of the Temporal SDK on port %d: %s", port, error, action="sdk_metrics_off")
         else:
             registry.register(SdkFigures(port))
             return runtime
-    return None
+    return Runtime(telemetry=TelemetryConfig(logging=told))
+
+
+class _CoreFields(logging.Filter):
+    """Gives a line of the SDK's core an action, and its own fields as one field."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        entry = vars(record).pop("temporal_log", None)
+        record.action, record.detail = "temporal_core", str(getattr(entry, "fields", ""))
+        return True
+
+
+_CORE_FIELDS = _CoreFields()
+
+
+def core_log() -> LogForwardingConfig:
+    core = logging.getLogger("temporalio.core")
+    core.addFilter(_CORE_FIELDS)
+    return LogForwardingConfig(core, append_target_to_name=False, append_log_fields_to_message=False)
 
 
 def _free_port() -> int:

@@ -1,6 +1,8 @@
 """The Temporal SDK's figures, told together with ours."""
 
+import logging
 import socket
+from dataclasses import dataclass
 
 import pytest
 from prometheus_client import CollectorRegistry, generate_latest
@@ -12,7 +14,7 @@ from found_footy.platform.temporal import backlog, connected
 
 async def test_the_sdks_figures_are_told_with_ours(temporal: Client) -> None:
     registry = CollectorRegistry()
-    runtime = temporal_metrics.measured_runtime(registry)
+    runtime = temporal_metrics.worker_runtime(measured=True, registry=registry)
     async with connected(temporal.service_client.config.target_host, temporal.namespace, runtime) as client:
         await backlog(client, "nobodys-queue")
         text = generate_latest(registry).decode()
@@ -21,12 +23,18 @@ async def test_the_sdks_figures_are_told_with_ours(temporal: Client) -> None:
     assert any('operation="DescribeTaskQueue"' in line for line in asked)
 
 
-def test_a_port_taken_in_the_last_moment_costs_the_figures_and_not_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_port_taken_in_the_last_moment_costs_the_figures_and_not_the_process(
+    temporal: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         monkeypatch.setattr(temporal_metrics, "_free_port", lambda: taken.getsockname()[1])
-        assert temporal_metrics.measured_runtime(CollectorRegistry()) is None
+        registry = CollectorRegistry()
+        runtime = temporal_metrics.worker_runtime(measured=True, registry=registry)
+    async with connected(temporal.service_client.config.target_host, temporal.namespace, runtime) as client:
+        await backlog(client, "nobodys-queue")
+    assert generate_latest(registry) == b""
 
 
 def test_an_sdk_that_does_not_answer_is_told_and_hides_nothing_else() -> None:
@@ -35,3 +43,26 @@ def test_an_sdk_that_does_not_answer_is_told_and_hides_nothing_else() -> None:
         probe.bind(("127.0.0.1", 0))
         registry.register(temporal_metrics.SdkFigures(probe.getsockname()[1]))
     assert "found_footy_temporal_sdk_figures_up 0.0" in generate_latest(registry).decode()
+
+
+@dataclass(frozen=True)
+class CoreLine:
+    """What the SDK's core hands over for one line of its log."""
+
+    target: str
+    level: int
+    message: str
+    time: float
+    fields: dict[str, object]
+
+
+def test_what_the_sdks_core_says_stands_in_our_log_with_an_action(caplog: pytest.LogCaptureFixture) -> None:
+    line = CoreLine("temporalio_sdk_core::worker", logging.WARNING, "queue is slow", 1.0, {"queue": "found-footy"})
+    temporal_metrics.core_log()._on_logs([line])
+    [record] = caplog.records
+    told = vars(record)
+    assert (record.name, told["action"], told["detail"]) == (
+        "temporalio.core", "temporal_core", "{'queue': 'found-footy'}",
+    )  # fmt: skip
+    assert record.getMessage() == "[sdk_core::temporalio_sdk_core::worker] queue is slow"
+    assert "temporal_log" not in told
