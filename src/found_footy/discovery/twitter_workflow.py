@@ -232,7 +232,7 @@ class TwitterWorkflow:
         return self._ended(SearchState.EXHAUSTED)
 
     def _ended(self, state: SearchState, *, removed: bool = False) -> SearchEnded:
-        why = "the goal is gone" if removed else state.value
+        why = "the goal is struck out, or its match is archived" if removed else state.value
         told = {"state": state, "removed": removed, "searches": self._attempts}
-        log.info("search ends after %d attempts: %s", self._attempts, why, action="search_ended", **told)
+        log.info("search ends: %s", why, action="search_ended", **told)
         return SearchEnded(state, self._attempts, removed)

@@ -26,7 +26,10 @@ _RESERVED = frozenset({"level", "module", "action", "msg", "ts", "process", "ver
 _SECRET_NAME = re.compile(r"password|passwd|secret|token|authorization|cookie|api_?key|access_?key", re.IGNORECASE)
 # C0 and C1 controls, and the Unicode line breaks: what could forge a line or drive a terminal.
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
-_CHATTY = ("botocore", "boto3", "s3transfer", "urllib3", "httpx", "httpcore", "pymongo", "nats", "asyncio", "uvicorn")
+_CHATTY = (
+    "botocore", "boto3", "s3transfer", "urllib3", "httpx", "httpcore", "pymongo", "nats", "asyncio", "uvicorn",
+    "temporalio",
+)  # fmt: skip
 # Of a library's own lines nobody says what they are about.
 _NO_ACTION = "library"
 # Told on every line of a run; people find them tiresome where nothing is wrong.
