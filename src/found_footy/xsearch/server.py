@@ -32,6 +32,9 @@ def run(settings: XSearchSettings) -> None:
         service, opened = build_service(settings), listening(settings)
         host, port = opened.getsockname()[:2]
         logger.info("listening", extra={"action": "listen", "host": host, "port": port, "site": settings.site})
+        if settings.headless:
+            hint = "accounts last longer with one: FOOTY_XSEARCH__HEADLESS=false, or deploy/xsearch"
+            logger.info("the browser has no screen; %s", hint, extra={"action": "no_screen"})
         _Server(_config(service), service).run(sockets=[opened])
         logger.info("stopped", extra={"action": "stopped"})
 

@@ -44,7 +44,7 @@ class XSearchSettings(Group):
     """Chromium to run; without it the one that Playwright installed."""
 
     headless: bool = True
-    """Run the browser without a screen. Logging in by hand needs a screen."""
+    """Run the browser without a screen. Logging in by hand needs a screen, and accounts last longer with one."""
 
     sandbox: bool = True
     """Keep Chromium's own sandbox; only a container that is one itself may do without, and root has to."""
