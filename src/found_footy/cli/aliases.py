@@ -10,10 +10,11 @@ from rich.table import Table
 from found_footy import app
 from found_footy.cli import console
 from found_footy.discovery.activities import Aliases
-from found_footy.discovery.aliases import rule_aliases
+from found_footy.discovery.aliases import combined, rule_aliases
 from found_footy.discovery.messages import AliasSource
 from found_footy.discovery.query import build_query
 from found_footy.model.handoff import ResolveAliases
+from found_footy.model.nations import is_nation
 from found_footy.platform.errors import OutsideError
 from found_footy.settings import Settings, load_settings
 
@@ -29,38 +30,39 @@ def command(
 ) -> int:
     """Show what a team would be searched by, who says so, and the query. Asks afresh; nothing is stored."""
     settings = load_settings().settings
-    wanted = ResolveAliases(team_id, team, country, national)
+    wanted = ResolveAliases(team_id, team, country, national or (country is None and is_nation(team)))
     return console.run(lambda: show(settings, wanted, player))
 
 
 async def show(settings: Settings, team: ResolveAliases, player: str) -> int:
     async with AsyncExitStack() as stack:
         rows = [await _answer(source, team) for source in app.alias_sources(settings, stack)]
-    rows.append((AliasSource.RULES.value, rule_aliases(team.team_name), ""))
-    used = next(place for place, (_, aliases, _) in enumerate(rows) if aliases)
-    console.out.print(_table(rows, used))
+    said = {source: aliases for source, aliases, _ in rows}
+    rows.append((AliasSource.RULES, rule_aliases(team.team_name), ""))
+    console.out.print(_table(rows, by_rules=not any(said.values())))
     if not settings.discovery.wikidata:
         console.out.print("Wikidata is switched off.", highlight=False)
     elif not settings.discovery.wikidata_contact:
         console.out.print("Wikidata is not asked: set WIKIDATA_CONTACT to your e-mail or web address.", highlight=False)
-    query = build_query(player, rows[used][1], team.team_name)
+    query = build_query(player, combined(team.team_name, said), team.team_name)
     console.out.print(f"query: {query}", highlight=False, markup=False, soft_wrap=True)
     return console.OK
 
 
-async def _answer(source: Aliases, team: ResolveAliases) -> tuple[str, tuple[str, ...], str]:
+async def _answer(source: Aliases, team: ResolveAliases) -> tuple[AliasSource, tuple[str, ...], str]:
     """Its name, what it says, and what was wrong if it could not be asked."""
     try:
-        return source.source.value, await source.aliases(team), ""
+        return source.source, await source.aliases(team), ""
     except OutsideError as error:
-        return source.source.value, (), str(error)
+        return source.source, (), str(error)
 
 
-def _table(rows: list[tuple[str, tuple[str, ...], str]], used: int) -> Table:
+def _table(rows: list[tuple[AliasSource, tuple[str, ...], str]], *, by_rules: bool) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for column in ("from", "aliases", ""):
         table.add_column(column)
-    for place, (source, aliases, problem) in enumerate(rows):
+    for source, aliases, problem in rows:
         said = ", ".join(aliases) or problem or "does not know this team"
-        table.add_row(source, said, "used" if place == used else "")
+        used = bool(aliases) and by_rules is (source is AliasSource.RULES)
+        table.add_row(source.value, said, "used" if used else "")
     return table

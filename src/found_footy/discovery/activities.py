@@ -10,7 +10,7 @@ from typing import Protocol
 from temporalio import activity
 
 from found_footy.discovery.alias_rules import without_opponent
-from found_footy.discovery.aliases import rule_aliases
+from found_footy.discovery.aliases import combined
 from found_footy.discovery.fair_line import Turn
 from found_footy.discovery.messages import (
     AliasSource,
@@ -96,13 +96,13 @@ class DiscoveryActivities:
 
     @activity.defn(name="get_team_aliases")
     async def get_team_aliases(self, team: ResolveAliases) -> TeamAliases:
-        """The first source that knows the team. One that cannot be asked is passed over when no try is left."""
-        for known in self._alias_sources:
-            if aliases := await self._asked(known, team):
-                ALIASES.labels(known.source.value).inc()
-                return TeamAliases(aliases, known.source)
-        ALIASES.labels(AliasSource.RULES.value).inc()
-        return TeamAliases(rule_aliases(team.team_name), AliasSource.RULES)
+        """What all sources say; the best of those that know the team is recorded. One that cannot be asked is passed
+        over when no try is left.
+        """
+        said = {known.source: await self._asked(known, team) for known in self._alias_sources}
+        source = next((source for source, aliases in said.items() if aliases), AliasSource.RULES)
+        ALIASES.labels(source.value).inc()
+        return TeamAliases(combined(team.team_name, said), source)
 
     @activity.defn(name="save_team_aliases")
     async def save_team_aliases(self, saved: SaveAliases) -> bool:

@@ -10,23 +10,39 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from found_footy.discovery.aliases import MOST_ALIASES
 from found_footy.discovery.entities import Side, plain, side_of
+from found_footy.discovery.everyday import is_everyday
 from found_footy.model.ids import fold
 
+MOST_ALIASES = 8
 LONGEST_ALIAS = 40
 _MOST_WORDS = 3
 _SHORTEST = 3
 _ABBREVIATION = re.compile(r"[A-Z][A-Z0-9]{1,3}")
 _YEAR = re.compile(r"\b(1[89]|20)\d\d\b")
 _UNWANTED = re.compile(r"[()\[\]{}<>|@#$%^*_=+~`\"\\]|://|www\.|\.(com|org|net|co)\b|:", re.IGNORECASE)
-# Any post about any match has these; an alias of nothing else would find them all.
-_EVERYDAY_WORDS = (
-    "a an and at the of in on for to is it we us our my you home away win wins won goal goals score live video clip "
-    "match game football soccer futbol club team teams fc cf sc sport sports league cup premier division news "
-    "official world first new old boys girls men women best top fans fan today tonight now vs v"
+# Articles before a nickname: a search for "Atleti" finds "El Atleti" too.
+_ARTICLES = frozenset(
+    ["the", "el", "la", "los", "las", "le", "les", "il", "lo", "gli", "i", "o", "os", "as", "a", "der", "die", "das"]
 )
-_EVERYDAY = frozenset(_EVERYDAY_WORDS.split())
+# A shorter word without its article ("La Real", "El Tri") means something else.
+_SHORTEST_WITHOUT_ARTICLE = 5
+_PLACES = frozenset(
+    [
+        "angeles",
+        "calera",
+        "coruna",
+        "havre",
+        "louviere",
+        "mans",
+        "palmas",
+        "plata",
+        "salvador",
+        "serena",
+        "spezia",
+        "vegas",
+    ]
+)
 
 
 class Kind(StrEnum):
@@ -54,15 +70,28 @@ def ranked(team: str, names: Iterable[Name], most: int = MOST_ALIASES) -> tuple[
     """The feed's own name first, then abbreviations, short names, nicknames and the rest. Empty if no name is usable:
     what a team is called by the feed alone is not knowledge.
     """
-    usable = sorted((name for name in names if is_usable(name.text, team)), key=_order)
+    usable = sorted((name for name in names if is_usable(name.text, team) and is_written(name.text, team)), key=_order)
     if not usable:
         return ()
+    return joined(team, [without_article(tidy(name.text), team) for name in usable], most=most)
+
+
+def joined(team: str, *sources: Iterable[str], most: int = MOST_ALIASES) -> tuple[str, ...]:
+    """The feed's own name, then the usable names of each source in turn that find what those before them do not."""
     distinct = [tidy(team)]
-    for name in usable:
-        clean = tidy(name.text)
-        if not any(_finds_as_much(known, clean) for known in distinct):
-            distinct.append(clean)
+    for alias in (tidy(text) for source in sources for text in source if is_usable(text, team)):
+        if not any(_finds_as_much(known, alias) for known in distinct):
+            distinct.append(alias)
     return tuple(distinct[:most])
+
+
+def without_article(name: str, team: str) -> str:
+    """A nickname without its article. Names of places, and what the team itself is called, keep theirs."""
+    article, _, rest = name.partition(" ")
+    if fold(article).lower() not in _ARTICLES or len(rest) < _SHORTEST_WITHOUT_ARTICLE:
+        return name
+    is_place = fold(rest).lower().split()[0] in _PLACES or _words(name) <= _words(team)
+    return name if is_place or not is_usable(rest, team) else rest
 
 
 def is_usable(text: str, team: str) -> bool:
@@ -74,9 +103,14 @@ def is_usable(text: str, team: str) -> bool:
         return False
     if len(clean) < _SHORTEST and not is_abbreviation(clean):
         return False
-    if all(fold(word).lower().strip(".'") in _EVERYDAY for word in words):
+    if all(is_everyday(word) for word in words):
         return False
     return side_of(clean) in (Side.FIRST, side_of(team))
+
+
+def is_written(text: str, team: str) -> bool:
+    """Nobody writes "Atletico of Madrid", the translation of a name. A team that the feed calls so is written so."""
+    return "of" not in text.lower().split()[1:] or "of" in team.lower().split()
 
 
 def is_abbreviation(text: str) -> bool:
@@ -106,17 +140,12 @@ def _order(name: Name) -> tuple[int, int, int, str]:
 
 def _finds_as_much(known: str, other: str) -> bool:
     """Whether a post that has the other name has this one too: Porto finds what FC Porto does, not the reverse."""
-    return _key(known) == _key(other) and _words(known) <= _words(other)
+    sought, words = fold(known).lower().split(), fold(other).lower().split()
+    return any(words[place : place + len(sought)] == sought for place in range(len(words) - len(sought) + 1))
 
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(fold(tidy(text)).lower().split())
-
-
-def _key(text: str) -> str:
-    """Names with the same key mean the same team: FC Porto and Porto F.C. are one, LFC is not Liverpool."""
-    clean = tidy(text)
-    return fold(clean).lower() if is_abbreviation(clean) else plain(clean)
 
 
 def _is_latin(text: str) -> bool:

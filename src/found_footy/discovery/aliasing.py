@@ -6,8 +6,8 @@ from temporalio import workflow
 from temporalio.exceptions import ActivityError
 
 with workflow.unsafe.imports_passed_through():
-    from found_footy.discovery.aliases import rule_aliases
-    from found_footy.discovery.messages import AliasSource, SaveAliases, TeamAliases, TeamRef
+    from found_footy.discovery.aliases import offline_aliases
+    from found_footy.discovery.messages import SaveAliases, TeamAliases, TeamRef
     from found_footy.discovery.policies import GET_ALIASES, GET_ALIASES_NOW, GET_CACHED_ALIASES, SAVE_ALIASES
     from found_footy.model.handoff import Goal, ResolveAliases, aliases_queue
     from found_footy.model.nations import is_nation
@@ -44,9 +44,13 @@ async def _resolved(team: ResolveAliases, cached: TeamRef, look_up: LookUp, *, k
             raise
         cause = cause_of(error)
         log.warning(
-            "aliases of %s by rules only: %s", team.team_name, cause, action="aliases_by_rules", team_id=team.team_id
+            "aliases of %s without asking anybody: %s",
+            team.team_name,
+            cause,
+            action="aliases_by_rules",
+            team_id=team.team_id,
         )
-        return TeamAliases(rule_aliases(team.team_name), AliasSource.RULES)
+        return offline_aliases(team)
 
 
 async def _looked_up(team: ResolveAliases, cached: TeamRef, look_up: LookUp, *, keep: bool) -> TeamAliases:

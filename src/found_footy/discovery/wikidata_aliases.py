@@ -4,8 +4,7 @@ import logging
 from collections.abc import Sequence
 from typing import Protocol
 
-from found_footy.discovery.alias_rules import Name, ranked
-from found_footy.discovery.aliases import MOST_ALIASES
+from found_footy.discovery.alias_rules import MOST_ALIASES, Name, ranked
 from found_footy.discovery.countries import country_ids
 from found_footy.discovery.entities import Entity, Side, choose, side_of
 from found_footy.discovery.messages import AliasSource

@@ -55,9 +55,12 @@ def without_side(team: str) -> str:
     return bare if bare == team.strip() else without_side(bare)
 
 
-_NATIONS = frozenset(
-    country_key(name) for part in (_EUROPE, _AMERICAS, _AFRICA, _ASIA_AND_OCEANIA) for name in part.split(",")
-)
+def nation_names() -> tuple[str, ...]:
+    parts = (_EUROPE, _AMERICAS, _AFRICA, _ASIA_AND_OCEANIA)
+    return tuple(" ".join(name.split()) for part in parts for name in part.split(","))
+
+
+_NATIONS = frozenset(map(country_key, nation_names()))
 
 
 def is_nation(team: str) -> bool:

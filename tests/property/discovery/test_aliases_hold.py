@@ -8,8 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from found_footy.discovery.alias_picker import picked
-from found_footy.discovery.alias_rules import LONGEST_ALIAS, Kind, Name, ranked, without_opponent
-from found_footy.discovery.aliases import MOST_ALIASES
+from found_footy.discovery.alias_rules import LONGEST_ALIAS, MOST_ALIASES, Kind, Name, ranked, without_opponent
+from found_footy.discovery.aliases import combined, rule_aliases
+from found_footy.discovery.everyday import is_everyday
+from found_footy.discovery.messages import AliasSource
 from found_footy.discovery.query import build_query, fits
 from found_footy.discovery.standing import read_standing
 from found_footy.discovery.wikidata_shapes import entity_from
@@ -33,6 +35,41 @@ def test_aliases_are_few_short_and_distinct(team: str, names: list[Name]) -> Non
     assert len({alias.lower() for alias in found}) == len(found)
     assert all(0 < len(alias) <= LONGEST_ALIAS for alias in found[1:])
     assert fits(build_query("Ruud Nistelrooy Perez Gonzalez", found, "Team"))
+
+
+_clubs = st.lists(
+    st.sampled_from(
+        [
+            "FC",
+            "SC",
+            "CF",
+            "AC",
+            "Santa",
+            "Clara",
+            "El",
+            "La",
+            "Omonia",
+            "Nicosia",
+            "Velez",
+            "de",
+            "1893",
+            "U.",
+            "N.",
+            "U21",
+            "W",
+            "Ö",
+        ]
+    ),
+    min_size=1,
+)
+
+
+@given(_clubs.map(" ".join), st.lists(_text, max_size=12), st.lists(_text, max_size=12))
+def test_no_alias_is_an_everyday_word_whoever_says_it(team: str, table: list[str], other: list[str]) -> None:
+    said = {AliasSource.WIKIDATA: tuple(other), AliasSource.TABLE: tuple(table)}
+    for found in (rule_aliases(team), combined(team, said), combined(team, {})):
+        assert 0 < len(found) <= MOST_ALIASES
+        assert not [alias for alias in found[1:] if all(map(is_everyday, alias.split()))]
 
 
 @given(_text, st.lists(st.builds(Name, _text, st.sampled_from(Kind)), max_size=40, unique_by=lambda name: name.text))

@@ -2,7 +2,18 @@
 
 import pytest
 
-from found_footy.discovery.alias_rules import Kind, Name, is_usable, ranked, tidy, without_opponent
+from found_footy.discovery.alias_rules import (
+    Kind,
+    Name,
+    is_usable,
+    joined,
+    ranked,
+    tidy,
+    without_article,
+    without_opponent,
+)
+from found_footy.discovery.aliases import combined
+from found_footy.discovery.messages import AliasSource
 
 
 @pytest.mark.parametrize(
@@ -73,3 +84,48 @@ def test_in_a_derby_the_name_of_the_city_means_neither(
 )
 def test_names_are_tidied(text: str, clean: str) -> None:
     assert tidy(text) == clean
+
+
+ATLETICO = (
+    "Atlético Madrid", "Club Atlético de Madrid", "Atletico de Madrid", "ATM", "Atlético", "El Atleti",
+    "Atl. de Madrid", "Atleti de Madrid", "AtleticoDeMadrid", "Atletico of Madrid", "Los Colchoneros",
+    "Club Atlético de Madrid, S.A.D.", "Athletic Club de Madrid", "Atletico Aviacion", "Los Indios",
+)  # fmt: skip
+
+
+def test_the_tables_names_come_first_and_other_sources_add_what_people_write() -> None:
+    wikidata = ranked("Atletico Madrid", [Name(text) for text in ATLETICO], most=24)
+    said = {AliasSource.WIKIDATA: wikidata, AliasSource.TABLE: ("Atletico Madrid", "ATM", "Atleti", "Colchoneros")}
+    found = combined("Atletico Madrid", said)
+    assert found[:4] == ("Atletico Madrid", "ATM", "Atleti", "Colchoneros")
+    assert len(found) <= 8
+    assert not {"El Atleti", "Atleti de Madrid", "Atletico of Madrid", "Los Colchoneros"} & set(found)
+
+
+def test_a_translated_name_is_nobodys_unless_the_feed_uses_it() -> None:
+    assert ranked("Atletico Madrid", [Name("Atletico of Madrid")]) == ()
+    assert "QotS of Dumfries" in ranked("Queen of the South", [Name("QotS of Dumfries")])
+
+
+@pytest.mark.parametrize(
+    ("name", "team", "without"),
+    [
+        ("El Atleti", "Atletico Madrid", "Atleti"), ("Les Bleus", "France", "Bleus"),
+        ("The Gunners", "Arsenal", "Gunners"),
+        ("La Real", "Real Sociedad", "La Real"), ("El Tri", "Mexico", "El Tri"), ("La U", "Universidad", "La U"),
+        ("Los Angeles", "LA Galaxy", "Los Angeles"), ("Las Palmas", "Las Palmas", "Las Palmas"),
+        ("Le Havre", "LE Havre", "Le Havre"),
+        ("The Football", "Arsenal", "The Football"), ("Liverpool", "Liverpool", "Liverpool"),
+    ],
+)  # fmt: skip
+def test_a_nickname_loses_its_article(name: str, team: str, without: str) -> None:
+    assert without_article(name, team) == without
+
+
+@pytest.mark.parametrize(
+    "word", ["EN", "LA", "EL", "AT", "ON", "VS", "FC", "CF", "SC", "AD", "US", "por", "Per", "CAN", "DEN"]
+)
+def test_no_source_can_make_an_everyday_word_an_alias(word: str) -> None:
+    for source in (AliasSource.TABLE, AliasSource.WIKIDATA):
+        assert combined("Chalk Rovers", {source: ("Chalk Rovers", word, "Chalkies")}) == ("Chalk Rovers", "Chalkies")
+    assert joined("Chalk Rovers", [word]) == ("Chalk Rovers",)

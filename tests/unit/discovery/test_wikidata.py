@@ -63,7 +63,7 @@ async def connected(
         (LFC, ("Liverpool", "LFC", "Reds")),
         (ResolveAliases(2, "Liverpool", "Uruguay"), ("Liverpool", "Negriazules")),
         (ResolveAliases(3, "Barcelona", "Spain"), ("Barcelona", "FCB", "Barça")),
-        (ResolveAliases(4, "France", None, national=True), ("France", "Les Bleus")),
+        (ResolveAliases(4, "France", None, national=True), ("France", "Bleus")),
     ],
 )
 async def test_a_team_is_known_by_its_names(base: str, team: ResolveAliases, aliases: tuple[str, ...]) -> None:

@@ -69,13 +69,19 @@ async def test_what_wikidata_says_is_kept_for_a_month(
     assert len(site.asked) == asked
 
 
+async def test_the_tables_names_stand_before_those_of_wikidata(house: House, stage: DiscoveryActivities) -> None:
+    found = await resolved(house, stage, ResolveAliases(529, "Barcelona", "Spain"))
+    assert found.source is AliasSource.WIKIDATA
+    assert found.aliases[:4] == ("Barcelona", "FCB", "Barca", "Blaugrana")
+
+
 @pytest.mark.parametrize("breaks", [Breaks.FORBIDDEN, Breaks.HUGE])
 async def test_without_wikidata_the_table_answers_for_a_day(
     house: House, stage: DiscoveryActivities, site: WikidataSite, breaks: Breaks
 ) -> None:
     site.break_with(breaks)
     found = await resolved(house, stage)
-    assert found == TeamAliases(("Liverpool", "LFC", "Reds", "The Reds"), AliasSource.TABLE)
+    assert found == TeamAliases(("Liverpool", "LFC", "Reds"), AliasSource.TABLE)
     assert await kept_for(house) == timedelta(days=1)
 
 
