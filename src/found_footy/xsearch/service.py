@@ -28,6 +28,7 @@ logger = logging.getLogger(__name__)
 
 _REMEMBERED = 20
 _CANARY_LIMIT = 5
+_SOONEST_CANARY = timedelta(seconds=1)
 LONGEST_AGE = timedelta(days=7)
 
 
@@ -257,7 +258,8 @@ class XSearch:
     async def _until_canary_is_due(self) -> None:
         """After the usual time, sooner if the last one failed, and at once when an empty answer is in doubt."""
         failed = self.canary is not None and not self.canary.ok
-        every = min(self.settings.canary_every, self.settings.pause_blocked) if failed else self.settings.canary_every
+        sooner = max(self.settings.pause_blocked, _SOONEST_CANARY)
+        every = min(self.settings.canary_every, sooner) if failed else self.settings.canary_every
         try:
             async with asyncio.timeout(every.total_seconds()):
                 await self._canary_due.wait()
