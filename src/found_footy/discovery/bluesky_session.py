@@ -75,7 +75,6 @@ class BlueskySession:
         """The answer to one question. Raises SessionExpired, Blocked or RateLimited if the account is refused, now and
         for a while after it without asking.
         """
-        self._rest.check()
         tokens = self._tokens or await self._renewed(None)
         answer = await self._ask(tokens, method, params)
         if _is_stale(answer):
