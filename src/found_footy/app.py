@@ -27,12 +27,14 @@ from found_footy.clips.syndication import MAX_ANSWER, Syndication
 from found_footy.clips.turns import Turns
 from found_footy.clips.ytdlp import YtDlp, is_installed
 from found_footy.discovery import bluesky
+from found_footy.discovery import store as discovery_store
 from found_footy.discovery.activities import Aliases, DiscoveryActivities
 from found_footy.discovery.alias_picker import ModelPicker
 from found_footy.discovery.bluesky import Bluesky
 from found_footy.discovery.bluesky_session import SERVERS, Account, BlueskySession
 from found_footy.discovery.known_teams import KnownTeams
 from found_footy.discovery.manual import ManualClips
+from found_footy.discovery.retry_activities import RetryActivities
 from found_footy.discovery.search_pool import SearchPool
 from found_footy.discovery.sources import Source
 from found_footy.discovery.standing import PoolReport
@@ -61,7 +63,9 @@ _MODEL_ANSWER = 256 * 1024
 
 logger = logging.getLogger(__name__)
 
-INDEXES = (*fixtures_store.INDEXES, *web_store.INDEXES, *judgement_store.INDEXES, *audit.INDEXES)
+INDEXES = (
+    *fixtures_store.INDEXES, *discovery_store.INDEXES, *web_store.INDEXES, *judgement_store.INDEXES, *audit.INDEXES,
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -80,12 +84,13 @@ class Activities:
 
     fixtures: FixtureActivities
     discovery: DiscoveryActivities
+    retries: RetryActivities
     clips: ClipActivities
     archive: ArchiveActivities
     sweep: SweepActivities
 
     def __iter__(self) -> Iterator[object]:
-        return iter((self.fixtures, self.discovery, self.clips, self.archive, self.sweep))
+        return iter((self.fixtures, self.discovery, self.retries, self.clips, self.archive, self.sweep))
 
 
 def object_store(settings: ObjectSettings) -> ObjectStore:
@@ -144,7 +149,9 @@ async def activities(app: App) -> AsyncIterator[Activities]:
                 alias_sources(app.settings, stack),
                 utc_now,
                 others,
+                app.settings.clips.rules,
             ),
+            RetryActivities(DiscoveryStore(app.database), app.temporal, utc_now),
             ClipActivities(
                 ClipStore(app.database),
                 _fetcher(app, videos, stack),

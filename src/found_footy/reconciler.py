@@ -23,6 +23,8 @@ from found_footy.app import App
 from found_footy.archive.sweep_messages import SWEEP_SCHEDULE, SWEEP_SCHEDULED
 from found_footy.archive.sweep_settings import sweep_order
 from found_footy.archive.sweep_workflow import SweepWorkflow
+from found_footy.discovery.messages import RetryOrder
+from found_footy.discovery.retry_workflow import RetryWorkflow
 from found_footy.fixtures.heartbeats import Heartbeats
 from found_footy.fixtures.ingest_workflow import IngestWorkflow
 from found_footy.fixtures.monitor_workflow import MonitorWorkflow
@@ -73,6 +75,17 @@ def schedules(settings: Settings) -> dict[str, Schedule]:
                 execution_timeout=settings.fixtures.monitor_timeout,
             ),
             spec=ScheduleSpec(intervals=[ScheduleIntervalSpec(every=settings.fixtures.monitor_interval)]),
+            policy=SchedulePolicy(overlap=ScheduleOverlapPolicy.SKIP, catchup_window=_CATCH_UP),
+        ),
+        ids.RETRY_SCHEDULE: Schedule(
+            action=ScheduleActionStartWorkflow(
+                RetryWorkflow.run,
+                RetryOrder(pace(settings)),
+                id=ids.RETRY_SCHEDULED,
+                task_queue=settings.queues.main,
+                execution_timeout=settings.pace.retry_timeout,
+            ),
+            spec=ScheduleSpec(intervals=[ScheduleIntervalSpec(every=settings.pace.retry_check)]),
             policy=SchedulePolicy(overlap=ScheduleOverlapPolicy.SKIP, catchup_window=_CATCH_UP),
         ),
         SWEEP_SCHEDULE: Schedule(

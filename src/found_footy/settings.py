@@ -110,6 +110,18 @@ class PaceSettings(Group):
     """When a search, a download, an upload or a look-up of names that still runs is ended; longer than any outage that
     its work should outlast."""
 
+    retry_first: Duration = timedelta(minutes=5)
+    """How long after an attempt the links that it could not settle are taken up again."""
+
+    retry_longest: Duration = timedelta(hours=4)
+    """Longest pause between two tries of such a link; each pause is twice the one before."""
+
+    retry_check: Duration = timedelta(minutes=2)
+    """How often open links that are due are looked for."""
+
+    retry_timeout: Duration = timedelta(minutes=10)
+    """When such a look that still runs is ended."""
+
 
 class Settings(Group):
     data_dir: Path = Field(default_factory=default_data_dir)
@@ -174,5 +186,7 @@ def pace(settings: Settings) -> Pace:
         clips_per_attempt=settings.pace.clips_per_attempt,
         upload_idle=settings.pace.upload_idle,
         longest_run=settings.pace.longest_run,
+        retry_first=settings.pace.retry_first,
+        retry_longest=settings.pace.retry_longest,
         queues=Queues(settings.queues.main, settings.queues.media, settings.queues.vision),
     )

@@ -15,6 +15,7 @@ from found_footy.archive.sweep_workflow import SweepWorkflow
 from found_footy.archive.upload_workflow import UploadWorkflow
 from found_footy.clips.download_workflow import DownloadWorkflow
 from found_footy.discovery.rag_workflow import RAGWorkflow
+from found_footy.discovery.retry_workflow import RetryWorkflow
 from found_footy.discovery.twitter_workflow import TwitterWorkflow
 from found_footy.fixtures.ingest_workflow import IngestWorkflow
 from found_footy.fixtures.monitor_workflow import MonitorWorkflow
@@ -25,7 +26,8 @@ from found_footy.reconciler import Reconciler, reconciling
 from found_footy.settings import Settings
 
 WORKFLOWS = (
-    IngestWorkflow, MonitorWorkflow, RAGWorkflow, TwitterWorkflow, DownloadWorkflow, UploadWorkflow, SweepWorkflow,
+    IngestWorkflow, MonitorWorkflow, RAGWorkflow, TwitterWorkflow, RetryWorkflow, DownloadWorkflow, UploadWorkflow,
+    SweepWorkflow,
 )  # fmt: skip
 
 logger = logging.getLogger(__name__)

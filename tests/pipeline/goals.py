@@ -64,8 +64,8 @@ async def store_goals(database: Database, *goals: Goal, **fields: Any) -> None:
     await database[Room.ACTIVE].insert_one({"_id": goals[0].fixture_id, "events": events, "removed_events": []})
 
 
-async def event_of(database: Database, goal: Goal) -> Document:
-    row = await database[Room.ACTIVE].find_one({"_id": goal.fixture_id})
+async def event_of(database: Database, goal: Goal, room: Room = Room.ACTIVE) -> Document:
+    row = await database[room].find_one({"_id": goal.fixture_id})
     assert row is not None
     events: list[Document] = row["events"]
     return next(event for event in events if event["_event_id"] == goal.event_id)
@@ -78,3 +78,10 @@ async def strike_out(database: Database, goal: Goal) -> None:
         {"_id": goal.fixture_id},
         {"$pull": {"events": {"_event_id": goal.event_id}}, "$push": {"removed_events": {**event, "_removed": True}}},
     )
+
+
+async def finish(database: Database, goal: Goal) -> None:
+    """What the monitor does with a fixture that is over."""
+    row = await database[Room.ACTIVE].find_one_and_delete({"_id": goal.fixture_id})
+    assert row is not None
+    await database[Room.COMPLETED].insert_one({**row, "completed_at": goal.first_seen})

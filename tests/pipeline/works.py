@@ -5,7 +5,7 @@ import inspect
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,8 @@ from found_footy.clips.settings import ClipSettings
 from found_footy.clips.store import ClipStore
 from found_footy.discovery.activities import DiscoveryActivities
 from found_footy.discovery.rag_workflow import RAGWorkflow
+from found_footy.discovery.retry_activities import RetryActivities
+from found_footy.discovery.retry_workflow import RetryWorkflow
 from found_footy.discovery.search_pool import SearchPool
 from found_footy.discovery.settings import DiscoverySettings
 from found_footy.discovery.store import DiscoveryStore
@@ -37,7 +39,12 @@ from found_footy.platform.temporal import TypedErrors
 from tests.pipeline.outside import Outside
 from tests.support.patience import PATIENCE, PATIENCE_SECONDS
 
-WORKFLOWS = (RAGWorkflow, TwitterWorkflow, DownloadWorkflow, UploadWorkflow)
+
+def utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+WORKFLOWS = (RAGWorkflow, TwitterWorkflow, RetryWorkflow, DownloadWorkflow, UploadWorkflow)
 
 
 @dataclass(frozen=True)
@@ -49,11 +56,16 @@ class House:
     temporal: Client
     queues: Queues
     discovery: DiscoveryActivities
+    retries: RetryActivities
     clips: ClipActivities
     archive: ArchiveActivities
 
+    @property
+    def _stages(self) -> tuple[object, ...]:
+        return (self.discovery, self.retries, self.clips, self.archive)
+
     def activities(self) -> list[Callable[..., Any]]:
-        return [method for stage in (self.discovery, self.clips, self.archive) for method in activities_of(stage)]
+        return [method for stage in self._stages for method in activities_of(stage)]
 
 
 def activities_of(stage: object) -> list[Callable[..., Any]]:
@@ -85,6 +97,7 @@ async def furnished(
             temporal,
             queues,
             DiscoveryActivities(DiscoveryStore(database), pool, DiscoverySettings()),
+            RetryActivities(DiscoveryStore(database), temporal, utc_now),
             ClipActivities(ClipStore(database), fetcher, reader or AcceptAll(), temporal, PrintMaker(objects)),
             ArchiveActivities(ArchiveStore(database, objects.bucket), objects),
         )

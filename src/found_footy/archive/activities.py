@@ -29,6 +29,7 @@ from found_footy.model.handoff import ClipBatch, Goal
 from found_footy.model.ids import scratch_fingerprint_key, scratch_preview_key, scratch_thumbnail_key
 from found_footy.platform.errors import Conflict
 from found_footy.platform.failpoints import failpoint
+from found_footy.platform.heartbeats import beating
 from found_footy.platform.logs import ActionLogger
 from found_footy.platform.objects import ObjectStore
 
@@ -60,7 +61,8 @@ class ArchiveActivities:
         """What of a pool shows the same. Finds facts only; what follows from them is planned for both pools at once."""
         with COMPARED.time():
             judgements = await self._store.judgements(pool.goal)
-            found = await self._comparer.compare(pool, judgements, activity.heartbeat)
+            async with beating():
+                found = await self._comparer.compare(pool, judgements, activity.heartbeat)
         if found.unreadable:
             count = len(found.unreadable)
             log.warning(
@@ -79,9 +81,10 @@ class ArchiveActivities:
     @activity.defn(name="upload_single_video")
     async def upload_single_video(self, upload: UploadClip) -> Uploaded:
         """Copy the clip and what lies beside it to their final place, or its fingerprint alone."""
-        if upload.print_only:
-            return await self._placer.place_print(upload.goal, upload.clip)
-        uploaded = await self._placer.place(upload.goal, upload.clip, self._now())
+        async with beating():
+            if upload.print_only:
+                return await self._placer.place_print(upload.goal, upload.clip)
+            uploaded = await self._placer.place(upload.goal, upload.clip, self._now())
         failpoint("archive.copied")
         return uploaded
 

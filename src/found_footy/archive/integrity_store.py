@@ -7,6 +7,7 @@ from found_footy.archive.judgement import BLOCKLIST
 from found_footy.archive.judgement_expressions import GOAL_LISTS
 from found_footy.archive.judgement_store import CLIP_REDIRECTS
 from found_footy.model.fixture import Room
+from found_footy.platform.goal_store import GoalStore
 from found_footy.platform.mongo import Database, Document, guarded
 
 _FIELDS = ("_event_id", "_s3_videos", "_judgements")
@@ -16,6 +17,7 @@ _GOALS: Document = {"_returned_at": 1, **{f"{goals}.{field}": 1 for goals in GOA
 class IntegrityStore:
     def __init__(self, database: Database) -> None:
         self._db = database
+        self._goals = GoalStore(database)
 
     async def copies(self, fixture_id: int) -> list[Copy]:
         """The fixture in every room that has it, in the order in which it walks."""
@@ -49,14 +51,17 @@ class IntegrityStore:
             return await self._db[BLOCKLIST].find_one({"print_key": key}, {"_id": 1}) is not None
 
     async def needs_scratch(self, event_id: str) -> bool:
-        """Whether a goal may still want its scratch files: its search is open, or a delivery is on its way."""
-        with guarded():
-            row = await self._db[Room.ACTIVE].find_one(
-                {"events._event_id": event_id},
-                {"events": {"$elemMatch": {"_event_id": event_id}}},
-            )
-        if row is None:
+        """Whether a goal may still want its scratch files: its search is open, a delivery is on its way, or a link
+        will be tried again.
+        """
+        event = await self._goal(event_id)
+        if event is None:
             return False
-        event = row["events"][0]
         waiting = set(event.get("_download_workflows") or ()) - set(event.get("_delivered_workflows") or ())
-        return not event.get("_download_complete") or bool(waiting)
+        return not event.get("_download_complete") or bool(waiting) or bool(event.get("_open_links"))
+
+    async def _goal(self, event_id: str) -> Document | None:
+        row = await self._goals.find(
+            {"events._event_id": event_id}, {"events": {"$elemMatch": {"_event_id": event_id}}}
+        )
+        return row["events"][0] if row else None

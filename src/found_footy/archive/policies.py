@@ -19,6 +19,8 @@ from found_footy.model.handoff import ClipBatch, Goal
 from found_footy.platform.temporal import Step
 
 _THIRTY = timedelta(seconds=30)
+# An activity whose worker has died is begun again elsewhere after this.
+_ALIVE = timedelta(seconds=15)
 # With waits of up to a minute, this outlasts half an hour of outage: batches wait for the stores, they are not dropped.
 _PATIENT = 35
 
@@ -35,7 +37,7 @@ DEDUPLICATE_BY_MD5 = Step(
 DEDUPLICATE_VIDEOS = Step(
     "deduplicate_videos", ComparePool, Matches,
     reason="reads fingerprints and compares them; milliseconds each, but there may be many, so it shows signs of life",
-    start_to_close=timedelta(hours=1), attempts=_PATIENT, heartbeat=timedelta(seconds=120),
+    start_to_close=timedelta(hours=1), attempts=_PATIENT, heartbeat=_ALIVE,
 )  # fmt: skip
 PLAN_UPLOADS = Step(
     "plan_uploads", PlanBatch, Plan,
@@ -45,7 +47,7 @@ PLAN_UPLOADS = Step(
 UPLOAD_SINGLE_VIDEO = Step(
     "upload_single_video", UploadClip, Uploaded,
     reason="a copy inside the store",
-    start_to_close=timedelta(seconds=60), attempts=_PATIENT,
+    start_to_close=timedelta(minutes=5), attempts=_PATIENT, heartbeat=_ALIVE,
 )  # fmt: skip
 SAVE_VIDEO_OBJECTS = Step(
     "save_video_objects", SaveClips, bool,

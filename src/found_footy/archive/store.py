@@ -15,9 +15,10 @@ from found_footy.archive.switching import Said, Switch, switch
 from found_footy.model.fixture import Room
 from found_footy.model.handoff import ClipBatch, Goal
 from found_footy.model.ids import source_key
-from found_footy.model.outcome import ClipOutcome
+from found_footy.model.outcome import ClipOutcome, Retry, retry_of
 from found_footy.platform.errors import Unavailable
 from found_footy.platform.failpoints import failpoint
+from found_footy.platform.goal_store import GoalStore
 from found_footy.platform.logs import ActionLogger
 from found_footy.platform.mongo import SYSTEM, Database, Document, guarded
 
@@ -26,7 +27,7 @@ CLIP_REDIRECTS = "clip_redirects"
 SEARCH_EXHAUSTED = "exhausted"
 _CONCLUSION = (
     "_event_id", "_download_complete", "_download_workflows", "_delivered_workflows", "_download_completed_at",
-    "_completion_reason",
+    "_completion_reason", "_open_links",
 )  # fmt: skip
 _ARCHIVED = (ClipOutcome.UPLOADED, ClipOutcome.REPLACED, ClipOutcome.DUPLICATE)
 _DECISIVE = {f"events.{name}": 1 for name in ("_event_id", "_removed", "time", "_s3_videos", JUDGEMENTS)}
@@ -40,17 +41,17 @@ log = ActionLogger(__name__)
 
 
 class ArchiveStore:
-    """Only fixtures in play take clips; a goal that was struck out, or whose fixture is archived, is gone."""
+    """A goal takes clips for as long as its fixture is kept; one that was struck out is gone."""
 
     def __init__(self, database: Database, bucket: str) -> None:
         self._db = database
-        self._active = database[Room.ACTIVE]
+        self._goals = GoalStore(database)
         self._bucket = bucket
 
     async def archive(self, goal: Goal) -> GoalArchive | None:
         """What there is of the goal, and of the other goals of its fixture; None if the goal is gone."""
+        row = await self._goals.find(_of(goal), _DECISIVE)
         with guarded():
-            row = await self._active.find_one(_of(goal), _DECISIVE)
             blocked = await self._db[BLOCKLIST].find({"lifted": {"$ne": True}}).to_list() if row else []
         return goal_archive(goal.event_id, row["events"], blocked) if row else None
 
@@ -81,16 +82,14 @@ class ArchiveStore:
 
     async def conclude(self, batch: ClipBatch, now: datetime) -> bool:
         """Record the delivery, if the batch names one, and draw the conclusion. True if the goal is complete and no
-        download is on its way: one may be added by hand after the search is over.
+        download will want its files: one may be added by hand after the search is over, and open links are retried.
         """
         fields = completion(batch.pace.attempts_wanted, batch.download_id, SEARCH_EXHAUSTED, now)
-        with guarded():
-            row = await self._active.find_one_and_update(
-                _of(batch.goal),
-                on_event(batch.goal.event_id, fields),
-                projection={f"events.{field}": 1 for field in _CONCLUSION},
-                return_document=True,
-            )
+        row = await self._goals.updated(
+            _of(batch.goal),
+            on_event(batch.goal.event_id, fields),
+            {f"events.{field}": 1 for field in _CONCLUSION},
+        )
         failpoint("archive.concluded")
         events = [e for e in row["events"] if e["_event_id"] == batch.goal.event_id] if row else []
         for event in events:
@@ -115,9 +114,7 @@ class ArchiveStore:
             await self._redirect(lost, winner)
         state = {name: _exactly(archive.state, name) for name in ("_s3_videos", JUDGEMENTS)}
         same = {"_id": goal.fixture_id, "events": {"$elemMatch": {"_event_id": goal.event_id, **state}}}
-        with guarded():
-            result = await self._active.update_one(same, {"$set": {"events.$._s3_videos": change.records}})
-        return result.matched_count > 0
+        return await self._goals.update(same, {"$set": {"events.$._s3_videos": change.records}})
 
     async def _redirect(self, lost: str, winner: str) -> None:
         redirects = self._db[CLIP_REDIRECTS]
@@ -129,13 +126,13 @@ class ArchiveStore:
         """The flags on the other goals' clips, and what became of each video, next to what stage three wrote of it."""
         notes = [*_flagged(saved, change), *(_say(saved, said) for said in change.said)]
         if notes:
-            with guarded():
-                await self._active.bulk_write(notes, ordered=False)
+            await self._goals.write(notes)
 
 
 def _is_at_rest(event: Document) -> bool:
     delivered, registered = event["_delivered_workflows"], event.get("_download_workflows") or ()
-    return bool(event["_download_complete"]) and set(registered) <= set(delivered)
+    at_rest = bool(event["_download_complete"]) and set(registered) <= set(delivered)
+    return at_rest and not event.get("_open_links")
 
 
 def _log_outcomes(saved: SaveClips, change: Switch) -> None:
@@ -189,8 +186,10 @@ def _say(saved: SaveClips, said: Said) -> UpdateOne:
     """Once archived stays archived: the same delivery again finds its own clip, and must not call it a duplicate."""
     place = f"_telemetry.attempts.{saved.download_id}.clips.{source_key(said.source_url)}"
     unsaid = {"_event_id": saved.goal.event_id, f"{place}.outcome": {"$nin": [word.value for word in _ARCHIVED]}}
-    fields = {"url": said.source_url, "outcome": said.outcome.value, **({"reason": said.reason} if said.reason else {})}
-    return UpdateOne(
-        {"_id": saved.goal.fixture_id, "events": {"$elemMatch": unsaid}},
-        {"$set": {f"events.$.{place}.{name}": value for name, value in fields.items()}},
-    )
+    retry = retry_of(said.outcome, said.retry)
+    fields = {"url": said.source_url, "outcome": said.outcome.value, "retry": retry.value}
+    fields |= {"reason": said.reason} if said.reason else {}
+    change: Document = {"$set": {f"events.$.{place}.{name}": value for name, value in fields.items()}}
+    if retry is Retry.NEVER:
+        change["$pull"] = {"events.$._open_links": said.source_url}
+    return UpdateOne({"_id": saved.goal.fixture_id, "events": {"$elemMatch": unsaid}}, change)

@@ -9,7 +9,7 @@ from found_footy.archive.members import Member, by_md5
 from found_footy.archive.messages import Flag, Join, SaveClips, Uploaded
 from found_footy.archive.planning import member_of
 from found_footy.archive.records import Record, clip_id, clip_record, found_as, ranked, timestamp
-from found_footy.model.outcome import ClipOutcome, TimestampStatus
+from found_footy.model.outcome import ClipOutcome, Retry, TimestampStatus
 from found_footy.platform.errors import Conflict
 
 _SAID = {Action.KEEP: ClipOutcome.UPLOADED, Action.REPLACE: ClipOutcome.REPLACED}
@@ -17,11 +17,12 @@ _SAID = {Action.KEEP: ClipOutcome.UPLOADED, Action.REPLACE: ClipOutcome.REPLACED
 
 @dataclass(frozen=True)
 class Said:
-    """What became of one found video."""
+    """What became of one found video. `retry` is told where the outcome alone does not say it."""
 
     source_url: str
     outcome: ClipOutcome
     reason: str = ""
+    retry: Retry | None = None
 
 
 @dataclass(frozen=True)
@@ -142,7 +143,7 @@ def _said(saved: SaveClips, decision: Decision, placed: Mapping[str, Uploaded]) 
     said = [Said(find.source_url, ClipOutcome.DUPLICATE) for find in finds]
     for one in saved.uploaded:
         if one.lost:
-            said.append(Said(one.clip.source_url, ClipOutcome.DOWNLOAD_FAILED, one.lost))
+            said.append(Said(one.clip.source_url, ClipOutcome.DOWNLOAD_FAILED, one.lost, Retry.ALWAYS))
         elif one.clip.md5 in placed:
             said.append(Said(one.clip.source_url, actions.get(one.clip.md5, ClipOutcome.DUPLICATE)))
     said += [Said(one.source_url, one.outcome, one.reason) for one in saved.refused]

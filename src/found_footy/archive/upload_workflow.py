@@ -44,8 +44,6 @@ MOST_BATCHES = 30
 # A batch that fails in the middle is begun anew, on what the goal has then.
 MOST_ROUNDS = 3
 ROUND_WAIT = timedelta(seconds=2)
-# Runs that began before clips were compared by their pictures end as they began.
-BY_PICTURES = "compare-by-pictures"
 
 log = ActionLogger(__name__)
 
@@ -115,10 +113,8 @@ class UploadWorkflow:
                 )  # fmt: skip
             else:
                 return
-            if number < MOST_ROUNDS and workflow.patched(BY_PICTURES):
+            if number < MOST_ROUNDS:
                 await workflow.sleep(ROUND_WAIT * number)
-            else:
-                break
         self._failed += 1
 
     async def _process(self, batch: ClipBatch) -> None:
@@ -127,10 +123,7 @@ class UploadWorkflow:
         if self._removed:
             await self._clean_scratch()
             return
-        if workflow.patched(BY_PICTURES):
-            await self._compared_and_kept(batch, event)
-        else:
-            await self._kept_by_bytes(batch, event)
+        await self._compared_and_kept(batch, event)
         delivered = batch.download_id if batch.last else ""
         await CHECK_COMPLETE(ClipBatch(batch.goal, batch.pace, delivered))
 
@@ -180,13 +173,6 @@ class UploadWorkflow:
                 return plan, [*uploaded, *lost]
             lost += gone
             clips = tuple(clip for clip in clips if clip.md5 not in {one.clip.md5 for one in gone})
-
-    async def _kept_by_bytes(self, batch: ClipBatch, event: EventData) -> None:
-        plan = await DEDUPLICATE_BY_MD5(CompareClips(batch.clips, event.clips))
-        uploaded = await asyncio.gather(*(UPLOAD_SINGLE_VIDEO(UploadClip(batch.goal, clip)) for clip in plan.keep))
-        if plan.keep or plan.join:
-            await SAVE_VIDEO_OBJECTS(SaveClips(batch.goal, batch.download_id, tuple(uploaded), plan.join))
-            await self._clean_files(batch.clips)
 
     async def _clean_files(self, clips: Iterable[ScreenedClip]) -> None:
         """Scratch files of this batch that no waiting batch needs."""

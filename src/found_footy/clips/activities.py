@@ -7,7 +7,7 @@ from temporalio.client import Client
 from temporalio.common import WorkflowIDConflictPolicy, WorkflowIDReusePolicy
 from temporalio.service import RPCError
 
-from found_footy.clips.decoding import DECODER_TRIES, DecoderFailed
+from found_footy.clips.decoding import DECODER_TRIES, DecoderFailed, DecoderGaveUp
 from found_footy.clips.fetch import ClipFetcher, HostFailed
 from found_footy.clips.messages import (
     CleanUpDownload,
@@ -25,11 +25,10 @@ from found_footy.clips.metrics import BATCHES, FETCH_SECONDS, FETCHES, LOOK_SECO
 from found_footy.clips.prints import PrintMaker
 from found_footy.clips.reader import Reader
 from found_footy.clips.store import ClipStore
-from found_footy.fingerprint.errors import Undecodable
 from found_footy.model.handoff import ADD_VIDEOS_SIGNAL, UPLOAD_WORKFLOW, ClipBatch, StartUpload
 from found_footy.model.ids import upload_workflow_id
-from found_footy.model.outcome import ClipOutcome
-from found_footy.platform.errors import NotFound, Unavailable
+from found_footy.model.outcome import ClipOutcome, Retry
+from found_footy.platform.errors import FoundFootyError, NotFound, Unavailable
 from found_footy.platform.failpoints import failpoint
 from found_footy.platform.heartbeats import beating
 from found_footy.platform.logs import ActionLogger
@@ -57,8 +56,9 @@ class ClipActivities:
 
     @activity.defn(name="download_single_video")
     async def download_single_video(self, wanted: FetchVideo) -> Fetched:
-        with FETCH_SECONDS.time():
-            result = await self._fetched(wanted)
+        async with beating():
+            with FETCH_SECONDS.time():
+                result = await self._fetched(wanted)
         failpoint("clips.fetched")
         if isinstance(result, ClipNote):
             FETCHES.labels(result.outcome or "unknown").inc()
@@ -76,7 +76,7 @@ class ClipActivities:
     async def validate_video_is_soccer(self, look: LookAtClip) -> Sighting:
         async with beating():
             with LOOK_SECONDS.time():
-                seen = await self._reader.look(look, lambda: self._fetcher.local(look.goal, look.clip))
+                seen = await self._seen(look)
         failpoint("clips.looked")
         verdict = seen.rejected or seen.timestamp_status
         LOOKS.labels(seen.reader, verdict).inc()
@@ -125,19 +125,23 @@ class ClipActivities:
         except HostFailed as error:
             if activity.info().attempt < HOST_TRIES:
                 raise
-            return ClipNote(wanted.video.url, error.outcome, error.message)
+            return ClipNote(wanted.video.url, error.outcome, error.message, retry=Retry.ALWAYS)
         except DecoderFailed as error:
             if activity.info().attempt < DECODER_TRIES:
                 raise
-            return ClipNote(wanted.video.url, ClipOutcome.DOWNLOAD_FAILED, error.message)
+            return ClipNote(wanted.video.url, ClipOutcome.DOWNLOAD_FAILED, error.message, retry=Retry.FEW)
+
+    async def _seen(self, look: LookAtClip) -> Sighting:
+        try:
+            return await self._reader.look(look, lambda: self._fetcher.local(look.goal, look.clip))
+        except DecoderFailed as error:
+            raise _given_up(error) from error
 
     async def _printed(self, look: LookAtClip) -> ClipHash:
         try:
             return await self._prints.make(look.clip, await self._fetcher.local(look.goal, look.clip))
         except DecoderFailed as error:
-            if activity.info().attempt < DECODER_TRIES:
-                raise
-            raise Undecodable(error.message) from error
+            raise _given_up(error) from error
 
     async def _signal(self, batch: ClipBatch) -> None:
         """Signal and start in one call: a batch meets the running archive of its goal, or starts one."""
@@ -155,3 +159,8 @@ class ClipActivities:
             )
         except RPCError as error:
             raise Unavailable("Temporal", f"the batch was not queued: {error}") from error
+
+
+def _given_up(error: DecoderFailed) -> FoundFootyError:
+    """The error itself while the decoder has tries left in this download."""
+    return error if activity.info().attempt < DECODER_TRIES else DecoderGaveUp(error.message)

@@ -2,7 +2,7 @@
 it at every try is at fault.
 """
 
-from found_footy.platform.errors import Unavailable
+from found_footy.platform.errors import FoundFootyError, Unavailable
 from found_footy.platform.media import MediaFault
 
 DECODER_TRIES = 3
@@ -14,3 +14,9 @@ class DecoderFailed(Unavailable):
 
     def __init__(self, message: str) -> None:
         super().__init__("decoder", message)
+
+
+class DecoderGaveUp(FoundFootyError):
+    """Every try within one download has failed. Another download, hours later, may meet a machine with more room."""
+
+    retryable = False

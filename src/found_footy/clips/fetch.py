@@ -12,10 +12,10 @@ from found_footy.clips.decoding import MAYBE_THE_MACHINE, DecoderFailed
 from found_footy.clips.fetch_refusal import Refusal
 from found_footy.clips.fetch_source import FetchLimits, HostFailed, Lookup, VideoSource
 from found_footy.clips.messages import ClipFile, ClipNote, FetchVideo
-from found_footy.clips.screening import Rules, objection
 from found_footy.model.handoff import Goal
 from found_footy.model.ids import clip_key, scratch_key, scratch_preview_key, scratch_thumbnail_key
-from found_footy.model.outcome import ClipOutcome
+from found_footy.model.outcome import ClipOutcome, Retry
+from found_footy.model.screening import Rules, objection
 from found_footy.platform.errors import NotFound
 from found_footy.platform.http import Downloaded, SafeHttp
 from found_footy.platform.media import MediaFault, MediaInfo, Unusable, prepare
@@ -97,7 +97,8 @@ class ClipFetcher:
                 raise DecoderFailed(f"{prepared.fault}: {prepared.detail}")
             return ClipNote(wanted.video.url, _outcome_of(prepared.fault), f"{prepared.fault}: {prepared.detail}")
         if missing := await asyncio.to_thread(missing_bytes, source):
-            return ClipNote(wanted.video.url, ClipOutcome.DOWNLOAD_FAILED, f"cut short: {missing} bytes are missing")
+            reason = f"cut short: {missing} bytes are missing"
+            return ClipNote(wanted.video.url, ClipOutcome.DOWNLOAD_FAILED, reason, retry=Retry.FEW)
         info = prepared.info
         broken = objection(info.duration, info.width, info.height, self._rules)
         if broken is not None:

@@ -30,6 +30,8 @@ _BY_STATUS = {
 # What the host says of an address that has expired, too.
 _STALE = frozenset({403, 404, 410})
 _RATE_LIMITED = 429
+# The host asks for the same request once more.
+_TOO_EARLY = frozenset({408, 425})
 _NO_FILE = Refusal(ClipOutcome.BAD_URL, "no MP4 among its variants", elsewhere=True)
 
 
@@ -139,4 +141,5 @@ def _refused(status: int) -> Refusal:
     if status == _RATE_LIMITED:
         return Refusal(ClipOutcome.DOWNLOAD_RATE_LIMITED, "asks us to slow down", passing=True)
     outcome = _BY_STATUS.get(status, ClipOutcome.DOWNLOAD_FAILED)
-    return Refusal(outcome, f"status {status}", passing=status >= _SERVER_ERROR, elsewhere=status in _STALE)
+    passing = status >= _SERVER_ERROR or status in _TOO_EARLY
+    return Refusal(outcome, f"status {status}", passing=passing, elsewhere=status in _STALE)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from found_footy.model.handoff import ClipBatch, FoundVideo, Goal
-from found_footy.model.outcome import ClipOutcome, TimestampStatus
+from found_footy.model.outcome import ClipOutcome, Retry, TimestampStatus
 
 
 @dataclass(frozen=True)
@@ -62,13 +62,16 @@ class Evidence:
 
 @dataclass(frozen=True)
 class ClipNote:
-    """What is known of one found video. Without an outcome it was handed on, and the archive decides."""
+    """What is known of one found video. Without an outcome it was handed on, and the archive decides. `retry` is told
+    where the outcome alone does not say whether another try may end otherwise.
+    """
 
     source_url: str
     outcome: ClipOutcome | None = None
     reason: str = ""
     md5: str = ""
     evidence: Evidence | None = None
+    retry: Retry | None = None
 
 
 @dataclass(frozen=True)

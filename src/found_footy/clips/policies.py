@@ -17,6 +17,8 @@ from found_footy.platform.temporal import Step
 
 _THIRTY = timedelta(seconds=30)
 _TWO = timedelta(seconds=2)
+# An activity whose worker has died is begun again elsewhere after this.
+_ALIVE = timedelta(seconds=15)
 # For steps without which an attempt would be lost: with waits of up to a minute, this outlasts half an hour of outage.
 _PATIENT = 35
 
@@ -33,17 +35,22 @@ CHECK_EVENT_EXISTS = Step(
 FETCH = Step(
     "download_single_video", FetchVideo, Fetched,
     reason="a large clip over a slow line; the host gets three tries, an outage of our own store is waited out",
-    start_to_close=timedelta(seconds=90), attempts=_PATIENT, first_wait=_TWO,
+    start_to_close=timedelta(minutes=10), attempts=_PATIENT, first_wait=_TWO, heartbeat=_ALIVE,
 )  # fmt: skip
 VALIDATE = Step(
     "validate_video_is_soccer", LookAtClip, Sighting,
-    reason="a few pictures by a busy reader, whose turn has to come; without an answer the clip is skipped",
-    start_to_close=timedelta(minutes=6), attempts=4, first_wait=timedelta(seconds=3), heartbeat=_THIRTY,
+    reason="a few pictures by a busy reader, whose turn has to come; a reader that is away is waited for some minutes",
+    start_to_close=timedelta(minutes=6), attempts=12, first_wait=timedelta(seconds=3), heartbeat=_ALIVE,
+)  # fmt: skip
+VALIDATE_BRIEFLY = Step(
+    "validate_video_is_soccer", LookAtClip, Sighting,
+    reason="the reader was away for the clip before this one; the link is taken up again later",
+    start_to_close=timedelta(minutes=6), attempts=2, first_wait=timedelta(seconds=3), heartbeat=_ALIVE,
 )  # fmt: skip
 HASH = Step(
     "generate_video_hash", LookAtClip, ClipHash,
     reason="one pass over the clip; a clip that is gone is not tried again, an outage of the store is waited out",
-    start_to_close=timedelta(minutes=5), attempts=_PATIENT, first_wait=_TWO, heartbeat=_THIRTY,
+    start_to_close=timedelta(minutes=5), attempts=_PATIENT, first_wait=_TWO, heartbeat=_ALIVE,
 )  # fmt: skip
 QUEUE = Step(
     "queue_videos_for_upload", QueueVideos, bool,

@@ -6,12 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Protocol, TypeVar
 
+from found_footy.clips.decoding import MAYBE_THE_MACHINE, DecoderFailed
 from found_footy.clips.gallery import Gallery
 from found_footy.clips.messages import LookAtClip, Sighting
 from found_footy.clips.sightings import clip_frames, sighting, unusable
 from found_footy.model.outcome import TimestampStatus
-from found_footy.platform.errors import Unavailable
-from found_footy.platform.media import MediaFault, Unusable
+from found_footy.platform.media import Unusable
 from found_footy.platform.media_frames import Picture, Pictures, take_half, take_pictures
 from found_footy.vision.frames import Expected, Frame
 from found_footy.vision.reader import Reader as VisionReader
@@ -19,8 +19,6 @@ from found_footy.vision.reader import Reader as VisionReader
 FileSource = Callable[[], Awaitable[Path]]
 Workspace = Callable[[], AbstractAsyncContextManager[Path]]
 Taken = TypeVar("Taken", Picture, Pictures)
-# These may be the machine's fault: a no is only what the file itself says.
-_OURS = (MediaFault.TOO_SLOW, MediaFault.CRASHED)
 
 
 class Reader(Protocol):
@@ -81,7 +79,7 @@ class _Middle:
 
 
 def _blamed(taken: Taken | Unusable) -> Taken | Unusable:
-    """Unavailable if it may be the machine's fault, and not the file's."""
-    if isinstance(taken, Unusable) and taken.fault in _OURS:
-        raise Unavailable("decoder", f"{taken.fault}: {taken.detail}")
+    """DecoderFailed if it may be the machine's fault, and not the file's."""
+    if isinstance(taken, Unusable) and taken.fault in MAYBE_THE_MACHINE:
+        raise DecoderFailed(f"{taken.fault}: {taken.detail}")
     return taken

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from found_footy.clips.screening import Rules
+from found_footy.model.screening import SHIPPED, Rules
 from found_footy.platform.settings import Bytes, Duration, Group, HttpUrl
 
 
@@ -23,19 +23,19 @@ class ClipSettings(Group):
     ytdlp: bool = False
     """Ask yt-dlp for a post's videos when nothing else knows them; needs found-footy[ytdlp]."""
 
-    shortest: Duration = timedelta(seconds=3)
+    shortest: Duration = SHIPPED.shortest
     """Shortest clip that is kept."""
 
-    longest: Duration = timedelta(seconds=60)
+    longest: Duration = SHIPPED.longest
     """Longest clip that is kept."""
 
-    min_aspect: Annotated[float, Field(gt=0)] = 1.33
+    min_aspect: Annotated[float, Field(gt=0)] = SHIPPED.min_aspect
     """Least width per height; portrait and phone shapes are below it."""
 
-    max_aspect: Annotated[float, Field(gt=0)] = 3.0
+    max_aspect: Annotated[float, Field(gt=0)] = SHIPPED.max_aspect
     """Most width per height."""
 
-    min_short_side: Annotated[int, Field(ge=0)] = 144
+    min_short_side: Annotated[int, Field(ge=0)] = SHIPPED.min_short_side
     """Fewest lines that a clip must have."""
 
     max_bytes: Bytes = 200 * 10**6

@@ -1,40 +1,60 @@
 """Stage three's MongoDB operations. Each changes one document, and changes nothing when it is repeated."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 
 from found_footy.clips.messages import ClipNote
-from found_footy.model.fixture import Room
 from found_footy.model.handoff import Goal
 from found_footy.model.ids import source_key
-from found_footy.platform.mongo import Database, Document, guarded
+from found_footy.model.outcome import Retry, retry_of
+from found_footy.platform.goal_store import GoalStore
+from found_footy.platform.mongo import Database, Document
 
 
 class ClipStore:
     def __init__(self, database: Database) -> None:
-        self._active = database[Room.ACTIVE]
+        self._goals = GoalStore(database)
 
     async def register(self, goal: Goal, download_id: str) -> bool:
         """Count this attempt by its name. False if the goal is gone."""
-        return await self._update(goal, {"$addToSet": {"events.$._download_workflows": download_id}})
+        change = {"$addToSet": {"events.$._download_workflows": download_id}}
+        return await self._goals.update(_among("events", goal), change)
 
     async def note(self, goal: Goal, download_id: str, notes: Iterable[ClipNote]) -> bool:
-        """Keep what is known of each video, under its link. What the archive has said of it stays."""
-        fields = {
-            f"events.$._telemetry.attempts.{download_id}.clips.{source_key(note.source_url)}.{name}": value
-            for note in notes
-            for name, value in _fields(note).items()
-        }
-        return await self._update(goal, {"$set": fields}) if fields else True
+        """Keep what is known of each video, under its link, on the goal or on what is left of it when it was struck
+        out. What the archive has said stays. A link with a verdict that no other try can change is no longer open.
+        """
+        notes = list(notes)
+        if not notes:
+            return True
+        settled = [note.source_url for note in notes if note.outcome and _retry(note) is Retry.NEVER]
+        for part in ("events", "removed_events"):
+            change: Document = {"$set": {f"{part}.$.{name}": value for name, value in _told(download_id, notes)}}
+            if settled:
+                change["$pull"] = {f"{part}.$._open_links": {"$in": settled}}
+            if await self._goals.update(_among(part, goal), change):
+                return True
+        return False
 
-    async def _update(self, goal: Goal, update: Document) -> bool:
-        event = {"_id": goal.fixture_id, "events._event_id": goal.event_id}
-        with guarded():
-            return (await self._active.update_one(event, update)).matched_count > 0
+
+def _among(part: str, goal: Goal) -> Document:
+    return {"_id": goal.fixture_id, f"{part}._event_id": goal.event_id}
+
+
+def _told(download_id: str, notes: Iterable[ClipNote]) -> Iterator[tuple[str, object]]:
+    for note in notes:
+        place = f"_telemetry.attempts.{download_id}.clips.{source_key(note.source_url)}"
+        yield from ((f"{place}.{name}", value) for name, value in _fields(note).items())
+
+
+def _retry(note: ClipNote) -> Retry | None:
+    return retry_of(note.outcome, note.retry) if note.outcome else None
 
 
 def _fields(note: ClipNote) -> Document:
     known: Document = {"url": note.source_url, "md5": note.md5, "reason": note.reason}
     if note.evidence:
         known["evidence"] = asdict(note.evidence)
-    return {**known, "outcome": note.outcome.value} if note.outcome else known
+    if note.outcome:
+        known |= {"outcome": note.outcome.value, "retry": retry_of(note.outcome, note.retry).value}
+    return known

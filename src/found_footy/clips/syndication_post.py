@@ -10,9 +10,9 @@ from datetime import datetime
 from typing import Any
 
 from found_footy.clips.fetch_refusal import Refusal
-from found_footy.clips.variants import with_size
 from found_footy.model.handoff import FoundVideo, VideoVariant
 from found_footy.model.outcome import ClipOutcome
+from found_footy.model.screening import with_size
 
 _ID = re.compile(r"[0-9]{15,20}")
 _HANDLE = re.compile(r"[A-Za-z0-9_]{1,20}")

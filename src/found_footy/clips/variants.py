@@ -1,14 +1,14 @@
 """Which encoding of a posted video to fetch."""
 
-import re
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from found_footy.model.handoff import FoundVideo, VideoVariant
+from found_footy.model.screening import with_size
 
 MOST_LINES = 1080
-_SIZE_IN_PATH = re.compile(r"/(\d{2,5})x(\d{2,5})/")
 _BITS = 8
+_HEVC = frozenset({"hevc", "hvc1", "hev1"})
 
 
 def best_variant(video: FoundVideo) -> VideoVariant | None:
@@ -17,10 +17,13 @@ def best_variant(video: FoundVideo) -> VideoVariant | None:
 
 
 def by_quality(video: FoundVideo) -> tuple[VideoVariant, ...]:
-    """The MP4s worth fetching, best first. One above 1080 lines is worth it only if all are."""
-    playable = [with_size(variant) for variant in video.variants if _is_mp4(variant.url)]
-    if not playable:
+    """The MP4s worth fetching, best first. One above 1080 lines is worth it only if all are; so is HEVC, which many
+    browsers do not play.
+    """
+    mp4s = [with_size(variant) for variant in video.variants if _is_mp4(variant.url)]
+    if not mp4s:
         return (VideoVariant(video.url),) if _is_mp4(video.url) else ()
+    playable = [variant for variant in mp4s if not _is_hevc(variant)] or mp4s
     fitting = [variant for variant in playable if _lines(variant) <= MOST_LINES]
     smallest = min(playable, key=lambda v: (_lines(v), v.bitrate, v.url))
     return tuple(sorted(fitting, key=lambda v: (v.bitrate, _lines(v), v.url), reverse=True)) or (smallest,)
@@ -32,17 +35,14 @@ def within(variants: Sequence[VideoVariant], seconds: float | None, max_bytes: i
     return tuple(small) or tuple(variants[-1:])
 
 
-def with_size(variant: VideoVariant) -> VideoVariant:
-    """The host writes the size into the path, which helps where the source did not tell it."""
-    found = _SIZE_IN_PATH.search(urlsplit(variant.url).path)
-    if (variant.width and variant.height) or not found:
-        return variant
-    return VideoVariant(variant.url, variant.bitrate, int(found.group(1)), int(found.group(2)))
-
-
 def _is_mp4(url: str) -> bool:
     """By its name, or because it is a blob of Bluesky's network, which has no name but is the file as it was posted."""
     return urlsplit(url).path.lower().endswith((".mp4", "/com.atproto.sync.getblob"))
+
+
+def _is_hevc(variant: VideoVariant) -> bool:
+    """By the host's path, `…/vid/hevc/…` beside `…/vid/avc1/…`; a post tells it nowhere else."""
+    return not _HEVC.isdisjoint(urlsplit(variant.url).path.lower().split("/"))
 
 
 def _lines(variant: VideoVariant) -> int:

@@ -1,11 +1,19 @@
 """What is said of a clip after each step."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from found_footy.clips.messages import ClipFile, ClipHash, ClipNote, Sighting
 from found_footy.model.handoff import FoundVideo, ScreenedClip
-from found_footy.model.outcome import ClipOutcome
+from found_footy.model.outcome import ClipOutcome, Retry, retry_of
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why a step failed for good, and whether another download may get past it."""
+
+    cause: str
+    retry: Retry
 
 
 @dataclass(frozen=True)
@@ -14,24 +22,41 @@ class Looked:
 
     seen: Sighting | None = None
     made: ClipHash | None = None
-    failed: str = ""
+    failed: Failure | None = None
+
+
+# A step names the class of its error; these say something of the file, all others of the world around it.
+_RETRIES = {
+    "Undecodable": Retry.NEVER,
+    "BadInput": Retry.NEVER,
+    "Refused": Retry.NEVER,
+    "TooLarge": Retry.NEVER,
+    "DecoderGaveUp": Retry.FEW,
+}
+
+
+def retry_after(error: str) -> Retry:
+    """Whether a clip is tried again after a step has failed with an error of this class."""
+    return _RETRIES.get(error, Retry.ALWAYS)
 
 
 def removed(video: FoundVideo) -> ClipNote:
     return ClipNote(video.url, ClipOutcome.EVENT_REMOVED, "the goal was struck out")
 
 
-def failed_fetch(video: FoundVideo, cause: str) -> ClipNote:
-    return ClipNote(video.url, ClipOutcome.DOWNLOAD_FAILED, cause)
+def failed_fetch(video: FoundVideo, failure: Failure) -> ClipNote:
+    return ClipNote(video.url, ClipOutcome.DOWNLOAD_FAILED, failure.cause, retry=failure.retry)
 
 
-def failed_look(clip: ClipFile, cause: str) -> ClipNote:
-    """Not looked at is not refused: the clip is skipped, and its link may be tried again."""
-    return ClipNote(clip.source_url, ClipOutcome.VISION_UNAVAILABLE, cause, clip.md5)
+def failed_look(clip: ClipFile, failure: Failure) -> ClipNote:
+    """Not looked at is not refused: the clip is skipped, and its link is tried again."""
+    few = failure.retry is Retry.FEW
+    retry = Retry.FEW if few else Retry.ALWAYS
+    return ClipNote(clip.source_url, ClipOutcome.VISION_UNAVAILABLE, failure.cause, clip.md5, retry=retry)
 
 
-def failed_hash(clip: ClipFile, cause: str) -> ClipNote:
-    return ClipNote(clip.source_url, ClipOutcome.DOWNLOAD_FAILED, cause, clip.md5)
+def failed_hash(clip: ClipFile, failure: Failure) -> ClipNote:
+    return ClipNote(clip.source_url, ClipOutcome.DOWNLOAD_FAILED, failure.cause, clip.md5, retry=failure.retry)
 
 
 def seen_as(clip: ClipFile, seen: Sighting) -> ClipNote:
@@ -39,22 +64,18 @@ def seen_as(clip: ClipFile, seen: Sighting) -> ClipNote:
 
 
 def noted(clip: ClipFile, looked: Looked) -> ClipNote:
-    if looked.seen is None:
-        return failed_look(clip, looked.failed)
-    return failed_hash(clip, looked.failed) if looked.failed else seen_as(clip, looked.seen)
+    if looked.failed:
+        return failed_hash(clip, looked.failed) if looked.seen else failed_look(clip, looked.failed)
+    return seen_as(clip, looked.seen) if looked.seen else ClipNote(clip.source_url, md5=clip.md5)
 
 
 def kept_for_another_try(notes: Iterable[ClipNote]) -> set[str]:
     """The links whose file is there and whose verdict is not: a later attempt takes them up where this one ended."""
-    return {note.source_url for note in notes if note.outcome is ClipOutcome.VISION_UNAVAILABLE and note.md5}
-
-
-def same_bytes(clips: Sequence[ClipFile]) -> list[list[ClipFile]]:
-    """The clips grouped by their bytes, in the order in which each was first met."""
-    groups: dict[str, list[ClipFile]] = {}
-    for clip in clips:
-        groups.setdefault(clip.md5, []).append(clip)
-    return list(groups.values())
+    return {
+        note.source_url
+        for note in notes
+        if note.md5 and note.outcome and retry_of(note.outcome, note.retry) is not Retry.NEVER
+    }
 
 
 def screened(clip: ClipFile, seen: Sighting, made: ClipHash) -> ScreenedClip:

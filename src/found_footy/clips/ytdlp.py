@@ -9,9 +9,9 @@ from importlib.util import find_spec
 from typing import Any
 
 from found_footy.clips.fetch_refusal import Refusal
-from found_footy.clips.variants import with_size
 from found_footy.model.handoff import FoundVideo, VideoVariant
 from found_footy.model.outcome import ClipOutcome
+from found_footy.model.screening import with_size
 from found_footy.platform.process import Ending, Limits, run
 
 _CHILD = "found_footy.clips.ytdlp_child"

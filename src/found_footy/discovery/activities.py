@@ -1,9 +1,7 @@
 """Stage two's activities: aliases and searches."""
 
-import asyncio
-import contextlib
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+import math
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
@@ -12,6 +10,7 @@ from temporalio import activity
 from found_footy.discovery.alias_rules import without_opponent
 from found_footy.discovery.aliases import combined
 from found_footy.discovery.fair_line import Turn
+from found_footy.discovery.links import LONGEST_URL, MOST_LINKS, carried, select
 from found_footy.discovery.messages import (
     AliasSource,
     BuildSearch,
@@ -23,12 +22,14 @@ from found_footy.discovery.messages import (
     SearchAnswer,
     SearchData,
     SearchState,
+    Taken,
     TeamAliases,
     TeamRef,
 )
 from found_footy.discovery.metrics import (
     ALIAS_FAILURES,
     ALIASES,
+    LINKS,
     REFUSED_IDS,
     SEARCHES,
     SOURCE_SEARCHES,
@@ -36,13 +37,15 @@ from found_footy.discovery.metrics import (
 )
 from found_footy.discovery.names import extract_player_search_names
 from found_footy.discovery.query import build_query
-from found_footy.discovery.retries import links_of, minute_of
+from found_footy.discovery.retries import links_of, minute_of, taken_by
 from found_footy.discovery.search_errors import AccountLocked, Blocked, ProtocolDrift, SessionExpired
 from found_footy.discovery.settings import DiscoverySettings
 from found_footy.discovery.sources import Harvest, Source, Wanted, gathered
 from found_footy.discovery.store import DiscoveryStore
 from found_footy.model.handoff import Goal, ResolveAliases
+from found_footy.model.screening import SHIPPED, Rules
 from found_footy.platform.errors import OutsideError, RateLimited
+from found_footy.platform.heartbeats import beating
 from found_footy.platform.logs import ActionLogger
 
 # Failures that trying again at once cannot mend: the workflow waits and says why.
@@ -53,7 +56,7 @@ _PAUSES: dict[type[OutsideError], SearchState] = {
     ProtocolDrift: SearchState.PROTOCOL_DRIFT,
     RateLimited: SearchState.RATE_LIMITED,
 }
-HEARTBEAT_SECONDS = 10.0
+_MINUTE = timedelta(minutes=1)
 
 log = ActionLogger(__name__)
 
@@ -81,6 +84,7 @@ class DiscoveryActivities:
         alias_sources: Sequence[Aliases] = (),
         now: Callable[[], datetime] = _utc_now,
         others: Sequence[Source] = (),
+        rules: Rules = SHIPPED,
     ) -> None:
         self._store = store
         self._pool = pool
@@ -88,6 +92,7 @@ class DiscoveryActivities:
         self._alias_sources = alias_sources
         self._now = now
         self._others = others
+        self._rules = rules
 
     @activity.defn(name="get_cached_team_aliases")
     async def get_cached_team_aliases(self, team: TeamRef) -> TeamAliases:
@@ -132,12 +137,12 @@ class DiscoveryActivities:
         query = build_query(goal.player_name, teams, goal.team_name)
         names = extract_player_search_names(goal.player_name)
         event = await self._store.event(goal) or {}
-        links = links_of(event, self._now())
-        return SearchData(query, links.known, names, teams or (goal.team_name,), links.again, *minute_of(event))
+        known = tuple(link["url"] for link in event.get("_discovered_videos") or () if len(link["url"]) <= LONGEST_URL)
+        return SearchData(query, known[-MOST_LINKS:], names, teams or (goal.team_name,), *minute_of(event))
 
     @activity.defn(name="execute_twitter_search")
     async def execute_twitter_search(self, run: RunSearch) -> SearchAnswer:
-        async with _heartbeat():
+        async with beating():
             answer = await self._search(run)
         SEARCHES.labels(answer.state.value).inc()
         VIDEOS_FOUND.inc(len(answer.videos))
@@ -145,8 +150,20 @@ class DiscoveryActivities:
         return answer
 
     @activity.defn(name="save_discovered_videos")
-    async def save_discovered_videos(self, found: SaveDiscovered) -> bool:
-        return await self._store.save_discovered(found)
+    async def save_discovered_videos(self, found: SaveDiscovered) -> Taken:
+        """Asked again after it was recorded, it names the same videos."""
+        event = await self._store.event(found.goal)
+        if event is None:
+            return Taken(exists=False)
+        if (recorded := taken_by(event, found.download_id)) is not None:
+            return Taken(exists=True, videos=recorded)
+        selection = select(found.videos, links_of(event, self._now()), found.most, self._rules)
+        exists = await self._store.save_discovered(found, selection)
+        LINKS.labels("taken").inc(len(selection.taken))
+        LINKS.labels("again").inc(len(selection.again))
+        LINKS.labels("left").inc(len(selection.left))
+        LINKS.labels("refused").inc(len(selection.refused))
+        return Taken(exists, selection.videos if exists else ())
 
     @activity.defn(name="record_search_state")
     async def record_search_state(self, record: RecordSearchState) -> bool:
@@ -168,6 +185,7 @@ class DiscoveryActivities:
 
     async def _search(self, run: RunSearch) -> SearchAnswer:
         """The main source decides how the search stands; what the others say is kept either way."""
+        asked_at = self._now()
         harvest = await gathered([(source, self._wanted(source, run)) for source in (self._pool, *self._others)])
         _count(harvest)
         error = harvest.failed.get(self._pool.name)
@@ -177,19 +195,20 @@ class DiscoveryActivities:
             raise error
         return SearchAnswer(
             SearchState.SEARCHING if error is None else _PAUSES.get(type(error), SearchState.UNAVAILABLE),
-            harvest.videos,
+            tuple(map(carried, harvest.videos)),
             detail=error.message if error else "",
             retry_after_seconds=error.retry_after if isinstance(error, RateLimited) else None,
             refused_ids=harvest.refused_ids,
             answered=tuple(harvest.found),
             failed={name: f"{type(failure).__name__}: {failure.message}" for name, failure in harvest.failed.items()},
             cut_short=harvest.cut_short,
+            asked_at=asked_at,
         )
 
     def _wanted(self, source: Source, run: RunSearch) -> Wanted:
         return Wanted(
-            run.query, run.names, run.teams, run.ages.get(source.name, run.max_age_minutes),
-            self._settings.search_limit, run.known_urls, Turn.of(run.attempts, run.first_seen),
+            run.query, run.names, run.teams, math.ceil(run.window / _MINUTE), self._settings.search_limit,
+            run.known_urls, Turn.of(run.attempts, run.first_seen), run.read_until.get(source.name, run.since),
         )  # fmt: skip
 
     def _kept(self, source: AliasSource) -> timedelta:
@@ -216,22 +235,3 @@ def _tries_left() -> bool:
         return False
     info = activity.info()
     return info.retry_policy is not None and info.attempt < info.retry_policy.maximum_attempts
-
-
-@asynccontextmanager
-async def _heartbeat() -> AsyncIterator[None]:
-    """Tell that the search goes on: one that stood in line in a worker that died is begun again soon."""
-
-    async def beat() -> None:
-        while True:
-            activity.heartbeat()
-            await asyncio.sleep(HEARTBEAT_SECONDS)
-
-    beating = asyncio.create_task(beat()) if activity.in_activity() else None
-    try:
-        yield
-    finally:
-        if beating is not None:
-            beating.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await beating

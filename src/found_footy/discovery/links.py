@@ -1,18 +1,56 @@
 """Which of the found videos an attempt takes, and how far back it looks."""
 
-import math
-from collections.abc import Collection, Iterable
-from datetime import datetime, timedelta
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime
 
+from found_footy.discovery.retries import Links
 from found_footy.model.handoff import FoundVideo
+from found_footy.model.screening import Objection, Rules, is_told, told_objection
 
-_MINUTE = timedelta(minutes=1)
+# Most links that are recorded with a goal.
+MOST_LINKS = 300
+# What a video may carry from step to step; posts have six files at most, and their addresses are short.
+_MOST_VARIANTS = 8
+LONGEST_URL = 500
 
 
-def choose(videos: Iterable[FoundVideo], known: Collection[str], most: int) -> tuple[FoundVideo, ...]:
-    """The `most` longest videos whose link is not known yet. A length that nobody told counts as none."""
+@dataclass(frozen=True)
+class Selection:
+    """`taken` go to the download, `again` with them; `left` are recorded for later, `refused` with the rule that what
+    was told of them breaks.
+    """
+
+    taken: tuple[FoundVideo, ...] = ()
+    again: tuple[FoundVideo, ...] = ()
+    left: tuple[FoundVideo, ...] = ()
+    refused: tuple[tuple[FoundVideo, Objection], ...] = ()
+
+    @property
+    def videos(self) -> tuple[FoundVideo, ...]:
+        return (*self.taken, *self.again)
+
+
+def select(videos: Iterable[FoundVideo], links: Links, most: int, rules: Rules) -> Selection:
+    """Take the `most` best of what was found now or left by an earlier search: those that are known to suit the rules
+    first, the longest among them. At most as many again are taken that an earlier attempt came to no verdict on.
+    """
+    known = set(links.known)
     fresh = {video.url: video for video in videos if video.url not in known}
-    return tuple(sorted(fresh.values(), key=lambda video: (-(video.duration_seconds or 0), video.url))[:most])
+    objections = {url: told_objection(video, rules) for url, video in fresh.items()}
+    suiting = [video for url, video in fresh.items() if objections[url] is None]
+    ranked = sorted((*suiting, *links.left), key=_usefulness)
+    taken, rest = tuple(ranked[:most]), [video for video in ranked[most:] if video.url not in known]
+    refused = [(fresh[url], why) for url, why in objections.items() if why is not None]
+    room = max(MOST_LINKS - len(known) - most, 0)
+    return Selection(
+        taken, links.again[:most], tuple(rest[:room]), tuple(refused[: max(room - len(rest), 0)])
+    )  # fmt: skip
+
+
+def _usefulness(video: FoundVideo) -> tuple[bool, float, str]:
+    """A length that nobody told counts as none."""
+    return (not is_told(video), -(video.duration_seconds or 0), video.url)
 
 
 def posted_since(videos: Iterable[FoundVideo], earliest: datetime) -> tuple[FoundVideo, ...]:
@@ -22,21 +60,7 @@ def posted_since(videos: Iterable[FoundVideo], earliest: datetime) -> tuple[Foun
     return tuple(video for video in videos if video.posted_at is None or video.posted_at >= earliest)
 
 
-def read_out(
-    answered: Iterable[str], videos: Iterable[FoundVideo], known: Collection[str], taken: Iterable[FoundVideo]
-) -> tuple[str, ...]:
-    """The sources that need not be asked again for as far back: what they found is known, or taken now."""
-    settled = {*known, *(video.url for video in taken)}
-    left_over = {video.source for video in videos if video.url not in settled}
-    return tuple(source for source in answered if source not in left_over)
-
-
-def with_retries(fresh: tuple[FoundVideo, ...], again: Iterable[FoundVideo], most: int) -> tuple[FoundVideo, ...]:
-    """The attempt's finds, and at most as many again that an earlier attempt came to no verdict on."""
-    found = {video.url for video in fresh}
-    return fresh + tuple(video for video in again if video.url not in found)[:most]
-
-
-def max_age_minutes(now: datetime, since: datetime, window: timedelta) -> int:
-    """How old a post may be, in whole minutes: back to `since`, and at least the usual window."""
-    return max(1, math.ceil(max(now - since, window) / _MINUTE))
+def carried(video: FoundVideo) -> FoundVideo:
+    """What of a video goes from step to step: bounded, and without the text, which only the search needs."""
+    files = tuple(one for one in video.variants if len(one.url) <= LONGEST_URL)[:_MOST_VARIANTS]
+    return replace(video, text="", variants=files)

@@ -14,6 +14,7 @@ from temporalio.exceptions import WorkflowAlreadyStartedError
 from temporalio.service import RPCError
 
 from found_footy.discovery.extras import extra_workflow_id
+from found_footy.discovery.links import Selection
 from found_footy.discovery.messages import SaveDiscovered
 from found_footy.discovery.store import DiscoveryStore
 from found_footy.model.handoff import DOWNLOAD_WORKFLOW, DownloadClips, FoundVideo, Goal, Pace
@@ -82,12 +83,12 @@ class ManualClips:
         videos = await self._videos(url.strip())
         download_id = extra_workflow_id(goal.slug, goal.event_id, [video.url for video in videos])
         event = fixture["events"][0]
-        saved = await self._store.save_discovered(
-            SaveDiscovered(
-                goal, 0, download_id, str(event.get("_twitter_search") or ""),
-                tuple(event.get("_twitter_aliases") or ()), len(videos), now, videos, {NAME: "answered"},
-            )
+        record = SaveDiscovered(
+            goal, 0, download_id, str(event.get("_twitter_search") or ""), tuple(event.get("_twitter_aliases") or ()),
+            now, now + self._pace.retry_first, videos, {NAME: "answered"},
         )  # fmt: skip
+        # A person's word counts more than what a source tells of a video: all are taken.
+        saved = await self._store.save_discovered(record, Selection(videos))
         if not saved:
             raise NotFound(f"the goal {event_id} has just gone")
         return Added(download_id, videos, await self._started(goal, download_id, videos))

@@ -1,10 +1,10 @@
 """What stage two's workflows and activities say to each other."""
 
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 
-from found_footy.model.handoff import FoundVideo, Goal, ResolveAliases
+from found_footy.model.handoff import DownloadClips, FoundVideo, Goal, Pace, ResolveAliases
 
 
 class AliasSource(StrEnum):
@@ -68,31 +68,32 @@ class BuildSearch:
 
 @dataclass(frozen=True)
 class SearchData:
-    """`names` and `teams` are the two sides of the query. `again` are links that an earlier attempt came to no verdict
-    on. `elapsed` and `extra` are when the goal fell as the feed has it by now; no `elapsed`, and nothing is told.
+    """`names` and `teams` are the two sides of the query. `elapsed` and `extra` are when the goal fell as the feed has
+    it by now; no `elapsed`, and nothing is told.
     """
 
     query: str
     known_urls: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     teams: tuple[str, ...] = ()
-    again: tuple[FoundVideo, ...] = ()
     elapsed: int | None = None
     extra: int | None = None
 
 
 @dataclass(frozen=True)
 class RunSearch:
-    """`ages` says how far back to look in each source that has answered before; in others it is `max_age_minutes`.
-    `attempts` and `first_seen` decide whose turn it is when goals compete; `event_id` is for the log.
+    """Posts are wanted from `since` on, or in a source that has answered before from its own moment in `read_until` on,
+    and those of the last `window` in any case, counted when the source is asked. `attempts` and `first_seen` decide
+    whose turn it is when goals compete; `event_id` is for the log.
     """
 
     query: str
-    max_age_minutes: int
+    since: datetime
+    window: timedelta
     known_urls: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     teams: tuple[str, ...] = ()
-    ages: dict[str, int] = field(default_factory=dict)
+    read_until: dict[str, datetime] = field(default_factory=dict)
     attempts: int = 0
     first_seen: datetime | None = None
     event_id: str = ""
@@ -101,8 +102,8 @@ class RunSearch:
 @dataclass(frozen=True)
 class SearchAnswer:
     """`state` is that of the main source; if it is not searching, `detail` says why, and `videos` are what the others
-    found meanwhile. `answered` names the sources that did, `failed` says of the rest what was wrong; of those in
-    `cut_short` there may be more to find.
+    found meanwhile. `asked_at` is when the sources were asked, `answered` names those that did, `failed` says of the
+    rest what was wrong; of those in `cut_short` there may be more to find.
     """
 
     state: SearchState
@@ -113,19 +114,62 @@ class SearchAnswer:
     answered: tuple[str, ...] = ()
     failed: dict[str, str] = field(default_factory=dict)
     cut_short: tuple[str, ...] = ()
+    asked_at: datetime | None = None
 
 
 @dataclass(frozen=True)
 class SaveDiscovered:
+    """All that a search found. The `most` best are taken; the goal's links are looked through again at `retry_at`."""
+
     goal: Goal
     attempt: int
     download_id: str
     query: str
     aliases: tuple[str, ...]
-    found: int
     searched_at: datetime
+    retry_at: datetime
     videos: tuple[FoundVideo, ...] = ()
     sources: dict[str, str] = field(default_factory=dict)
+    most: int = 5
+
+
+@dataclass(frozen=True)
+class Taken:
+    """The videos that the download gets; nothing if the goal is gone."""
+
+    exists: bool
+    videos: tuple[FoundVideo, ...] = ()
+
+
+@dataclass(frozen=True)
+class RetryOrder:
+    pace: Pace
+
+
+@dataclass(frozen=True)
+class RetryDownload:
+    """A download that tries open links again."""
+
+    download_id: str
+    work: DownloadClips
+
+
+@dataclass(frozen=True)
+class TakenUp:
+    """Downloads that were recorded and wait for their start, and goals that had nothing open any more."""
+
+    downloads: tuple[RetryDownload, ...] = ()
+    settled: int = 0
+    failed: int = 0
+
+
+@dataclass(frozen=True)
+class RetriesStarted:
+    """The result of RetryWorkflow."""
+
+    downloads: int
+    settled: int
+    failed: int
 
 
 @dataclass(frozen=True)

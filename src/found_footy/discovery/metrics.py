@@ -9,6 +9,9 @@ SOURCE_SEARCHES = Counter(
     "found_footy_source_searches_total", "Searches of each source, by result.", ["source", "result"]
 )
 VIDEOS_FOUND = Counter("found_footy_videos_found_total", "Videos that searches returned.")
+LINKS = Counter(
+    "found_footy_links_total", "Links that searches found or took up again, by what was done with them.", ["done"]
+)
 REFUSED_IDS = Counter("found_footy_refused_tweet_ids_total", "Results dropped because their post id cannot be one.")
 ALIASES = Counter("found_footy_team_aliases_total", "Teams whose aliases were looked up, by who answered.", ["source"])
 ALIAS_FAILURES = Counter(

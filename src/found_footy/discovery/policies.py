@@ -6,11 +6,14 @@ from found_footy.discovery.messages import (
     BuildSearch,
     Progress,
     RecordSearchState,
+    RetryOrder,
     RunSearch,
     SaveAliases,
     SaveDiscovered,
     SearchAnswer,
     SearchData,
+    Taken,
+    TakenUp,
     TeamAliases,
     TeamRef,
 )
@@ -69,7 +72,7 @@ EXECUTE_SEARCH = Step(
     heartbeat=timedelta(seconds=30),
 )  # fmt: skip
 SAVE_DISCOVERED = Step(
-    "save_discovered_videos", SaveDiscovered, bool,
+    "save_discovered_videos", SaveDiscovered, Taken,
     reason="records the attempt before its download starts; must not be lost",
     start_to_close=_THIRTY, attempts=_PATIENT, first_wait=_TWO, at_hand=True,
 )  # fmt: skip
@@ -82,4 +85,9 @@ CHECK_COMPLETE = Step(
     "check_and_mark_download_complete", ClipBatch, bool,
     reason="the last attempt may have been delivered before the search gave up; nobody else would look again soon",
     start_to_close=_THIRTY, attempts=_PATIENT, first_wait=_TWO,
+)  # fmt: skip
+TAKE_UP_OPEN_LINKS = Step(
+    "take_up_open_links", RetryOrder, TakenUp,
+    reason="reads the goals that are due; what fails is due again at the next look",
+    start_to_close=timedelta(seconds=60), attempts=3, first_wait=_TWO, at_hand=True,
 )  # fmt: skip

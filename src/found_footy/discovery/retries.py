@@ -1,76 +1,113 @@
 """Which links of a goal are settled, and which are worth another try. Pure.
 
-A link that was given to a download is known from that moment. It is taken up again only if the newest download that
-had it could not come to a verdict for a reason that passes, and if it was not tried too often. A verdict on the minute
-does not stand when the feed has moved the goal's minute since, and a download that has been silent for long has died.
+A link is recorded when it is first found, and open until it has a verdict that no other try can change. It is taken up
+again if the newest download that had it could not come to such a verdict. A verdict on the minute does not stand when
+the feed has moved the goal's minute since, and a download that has been silent for long has died.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from found_footy.model.handoff import FoundVideo, VideoVariant
+from found_footy.discovery.extras import is_retry
+from found_footy.model.handoff import FoundVideo, Pace, VideoVariant
 from found_footy.model.ids import source_key
-from found_footy.model.outcome import ClipOutcome
+from found_footy.model.outcome import PASSING, ClipOutcome, Retry
 
+# How often one search takes a link up, and how often a file is tried that may itself be at fault.
 MOST_TRIES = 3
 MOST_AGAIN = 10
 # Longer than an attempt takes. If one was only slow, the archive knows the same bytes when they come twice.
-DIED_AFTER = timedelta(minutes=15)
-# In place of a verdict that does not stand, and of one that will never come.
-OPEN = "open"
+DIED_AFTER = timedelta(minutes=30)
+# A download that was recorded is started within a moment.
+STARTS_WITHIN = timedelta(minutes=2)
 _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 
-# Whether trying the same link again can come to another end.
-PASSES: Mapping[ClipOutcome, bool] = {
-    ClipOutcome.UPLOADED: False,
-    ClipOutcome.REPLACED: False,
-    ClipOutcome.DUPLICATE: False,
-    ClipOutcome.FILTERED_DURATION: False,
-    ClipOutcome.FILTERED_ASPECT: False,
-    ClipOutcome.FILTERED_SIZE: False,
-    ClipOutcome.NOT_SOCCER: False,
-    ClipOutcome.PHONE_SCREEN: False,
-    ClipOutcome.WRONG_MINUTE: False,
-    ClipOutcome.VISION_UNAVAILABLE: True,
-    ClipOutcome.DOWNLOAD_DELETED: False,
-    ClipOutcome.DOWNLOAD_GEO: False,
-    ClipOutcome.DOWNLOAD_RATE_LIMITED: True,
-    ClipOutcome.DOWNLOAD_TIMEOUT: True,
-    # Broken files and failing hosts alike; the host has had several tries within one download.
-    ClipOutcome.DOWNLOAD_FAILED: False,
-    ClipOutcome.BAD_URL: False,
-    ClipOutcome.EVENT_REMOVED: False,
-    ClipOutcome.BLOCKED: False,
-}
+
+@dataclass(frozen=True)
+class Verdict:
+    """What one download said of a link. `retry` is None while it has said nothing."""
+
+    download_id: str
+    began: datetime
+    retry: Retry | None
 
 
-def is_retried(verdicts: Sequence[str | None]) -> bool:
-    """Whether a link is tried again after these verdicts, oldest first. None: a download that has not told yet."""
-    if not verdicts or len(verdicts) >= MOST_TRIES:
-        return False
-    newest = verdicts[-1]
-    return newest == OPEN or any(newest == outcome.value for outcome, passes in PASSES.items() if passes)
+def is_retried(verdicts: Sequence[Verdict]) -> bool:
+    """Whether a search takes a link up again after these verdicts, oldest first."""
+    return bool(verdicts) and len(verdicts) < MOST_TRIES and verdicts[-1].retry in (Retry.FEW, Retry.ALWAYS)
 
 
 @dataclass(frozen=True)
 class Links:
-    """`known` are not asked for and not taken; `again` are taken up besides what a search finds."""
+    """`known` are not asked for; `again` are taken up besides what a search finds; `left` were found by an earlier
+    search and not taken.
+    """
 
     known: tuple[str, ...] = ()
     again: tuple[FoundVideo, ...] = ()
+    left: tuple[FoundVideo, ...] = ()
 
 
 def links_of(event: Mapping[str, Any], now: datetime) -> Links:
     """The links of a goal as it is stored. Those that were tried least come first among those to try again."""
-    attempts = _in_order(((event.get("_telemetry") or {}).get("attempts") or {}).items())
     listed = event.get("_discovered_videos") or ()
-    tried = {link["url"]: _verdicts(event, attempts, link["url"], now) for link in listed}
-    known = tuple(url for url, verdicts in tried.items() if not is_retried(verdicts))
-    open_links = {link["url"]: link for link in listed if is_retried(tried[link["url"]])}
-    first = sorted(open_links.values(), key=lambda link: (len(tried[link["url"]]), -(link.get("duration") or 0)))
-    return Links(known, tuple(video_of(link) for link in first[:MOST_AGAIN]))
+    tried = {link["url"]: verdicts_of(event, link["url"], now - DIED_AFTER) for link in listed}
+    again = sorted(
+        (link for link in listed if is_retried(tried[link["url"]])),
+        key=lambda link: (len(tried[link["url"]]), -(link.get("duration") or 0)),
+    )
+    left = (link for link in listed if not tried[link["url"]] and not link.get("refused"))
+    return Links(tuple(tried), tuple(map(video_of, again[:MOST_AGAIN])), tuple(map(video_of, left)))
+
+
+@dataclass(frozen=True)
+class RetryPlan:
+    """What to do about a goal's open links: `settled` are open no longer, `videos` are tried now as round `number`.
+    Without a `next_at` nothing is open.
+    """
+
+    settled: tuple[str, ...] = ()
+    videos: tuple[FoundVideo, ...] = ()
+    number: int = 1
+    next_at: datetime | None = None
+
+
+def plan_retry(event: Mapping[str, Any], running: Collection[str], now: datetime, pace: Pace) -> RetryPlan:
+    """`running` names the downloads of this goal that may still tell."""
+    listed = {link["url"]: link for link in event.get("_discovered_videos") or ()}
+    tried = {url: verdicts_of(event, url, _LONG_AGO) for url in event.get("_open_links") or ()}
+    waiting = {
+        url for url, said in tried.items() if said and said[-1].retry is None and said[-1].download_id in running
+    }
+    settled = {url for url, said in tried.items() if url not in listed or (url not in waiting and _is_settled(said))}
+    rounds = {url: sum(is_retry(one.download_id) for one in said) for url, said in tried.items()}
+    ready = sorted(
+        tried.keys() - waiting - settled, key=lambda url: (rounds[url], -(listed[url].get("duration") or 0), url)
+    )[:MOST_AGAIN]
+    number = 1 + sum(map(is_retry, _attempts(event)))
+    if not ready:
+        next_at = now + pace.retry_first if waiting else None
+        return RetryPlan(tuple(sorted(settled)), (), number, next_at)
+    pause = min(pace.retry_first * 2 ** min(rounds[ready[0]], 20), pace.retry_longest)
+    videos = tuple(video_of(listed[url]) for url in ready)
+    return RetryPlan(tuple(sorted(settled)), videos, number, now + pause)
+
+
+def silent_downloads(event: Mapping[str, Any], now: datetime) -> tuple[set[str], set[str]]:
+    """The downloads that had an open link last and have not told: those that were recorded just now, which count as
+    running, and the others, of which only Temporal knows.
+    """
+    last = [verdicts_of(event, url, _LONG_AGO)[-1:] for url in event.get("_open_links") or ()]
+    silent = {one.download_id: one.began for said in last for one in said if one.retry is None}
+    new = {name for name, began in silent.items() if began > now - STARTS_WITHIN}
+    return new, silent.keys() - new
+
+
+def _is_settled(verdicts: Sequence[Verdict]) -> bool:
+    few = sum(one.retry is Retry.FEW for one in verdicts)
+    return bool(verdicts) and (verdicts[-1].retry is Retry.NEVER or few >= MOST_TRIES)
 
 
 def minute_of(event: Mapping[str, Any]) -> tuple[int | None, int | None]:
@@ -79,15 +116,18 @@ def minute_of(event: Mapping[str, Any]) -> tuple[int | None, int | None]:
     return time.get("elapsed"), time.get("extra")
 
 
-def link_of(video: FoundVideo, attempt: int) -> dict[str, Any]:
-    """What is kept of a found video: all that another try needs."""
+def link_of(video: FoundVideo, attempt: int, *, taken: bool = True, refused: str = "") -> dict[str, Any]:
+    """What is kept of a found video: all that another try needs. `refused` is the outcome of one that what its source
+    told of it rules out.
+    """
     return {
         "url": video.url, "tweet_id": video.tweet_id, "author": video.author, "posted_at": video.posted_at,
-        "duration": video.duration_seconds, "attempt": attempt, "source": video.source,
+        "duration": video.duration_seconds, "attempt": attempt, "source": video.source, "taken": taken,
         "variants": [
             {"url": one.url, "bitrate": one.bitrate, "width": one.width, "height": one.height}
             for one in video.variants
         ],
+        **({"refused": refused} if refused else {}),
     }  # fmt: skip
 
 
@@ -103,7 +143,32 @@ def video_of(link: Mapping[str, Any]) -> FoundVideo:
     )
 
 
-def _in_order(attempts: Any) -> list[tuple[str, Mapping[str, Any]]]:
+def taken_by(event: Mapping[str, Any], download_id: str) -> tuple[FoundVideo, ...] | None:
+    """The videos that a download was recorded with; None if it was not recorded."""
+    attempt = _attempts(event).get(download_id)
+    if attempt is None or "links" not in attempt:
+        return None
+    listed = {link["url"]: link for link in event.get("_discovered_videos") or ()}
+    return tuple(video_of(listed[url]) for url in attempt["links"] if url in listed)
+
+
+def verdicts_of(event: Mapping[str, Any], url: str, died_before: datetime) -> list[Verdict]:
+    """What each download that had this link said of it, oldest first. One that began before `died_before`, was not
+    delivered and has not told is taken to have died.
+    """
+    key, delivered = source_key(url), event.get("_delivered_workflows") or ()
+    return [
+        _verdict(event, name, attempt, key, died=name not in delivered and _began(attempt) < died_before)
+        for name, attempt in _in_order(_attempts(event).items())
+        if url in (attempt.get("links") or ()) or key in (attempt.get("clips") or {})
+    ]
+
+
+def _attempts(event: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]:
+    return (event.get("_telemetry") or {}).get("attempts") or {}
+
+
+def _in_order(attempts: Iterable[tuple[str, Mapping[str, Any]]]) -> list[tuple[str, Mapping[str, Any]]]:
     return sorted(attempts, key=lambda named: _began(named[1]))
 
 
@@ -111,22 +176,19 @@ def _began(attempt: Mapping[str, Any]) -> datetime:
     return attempt.get("searched_at") or _LONG_AGO
 
 
-def _verdicts(
-    event: Mapping[str, Any], attempts: Sequence[tuple[str, Mapping[str, Any]]], url: str, now: datetime
-) -> list[str | None]:
-    """What each download that had this link said of it; one that had it and has not told yet says None."""
-    key = source_key(url)
-    delivered = event.get("_delivered_workflows") or ()
-    return [
-        _verdict(event, attempt, key, silent=name not in delivered and _began(attempt) < now - DIED_AFTER)
-        for name, attempt in attempts
-        if url in (attempt.get("links") or ()) or key in (attempt.get("clips") or {})
-    ]
+def _verdict(event: Mapping[str, Any], name: str, attempt: Mapping[str, Any], key: str, *, died: bool) -> Verdict:
+    clip = (attempt.get("clips") or {}).get(key) or {}
+    return Verdict(name, _began(attempt), _retry(event, attempt, clip, died=died))
 
 
-def _verdict(event: Mapping[str, Any], attempt: Mapping[str, Any], key: str, *, silent: bool) -> str | None:
-    outcome: str | None = ((attempt.get("clips") or {}).get(key) or {}).get("outcome")
+def _retry(
+    event: Mapping[str, Any], attempt: Mapping[str, Any], clip: Mapping[str, Any], *, died: bool
+) -> Retry | None:
+    outcome: str | None = clip.get("outcome")
     if outcome is None:
-        return OPEN if silent else None
+        return Retry.ALWAYS if died else None
     moved = "time" in attempt and minute_of(attempt) != minute_of(event)
-    return OPEN if moved and outcome == ClipOutcome.WRONG_MINUTE.value else outcome
+    if moved and outcome == ClipOutcome.WRONG_MINUTE.value:
+        return Retry.ALWAYS
+    told = clip.get("retry")
+    return Retry(told) if told in list(Retry) else Retry.ALWAYS if outcome in PASSING else Retry.NEVER

@@ -1,28 +1,36 @@
 """Stage two's MongoDB operations. Each changes one document, and changes nothing when it is repeated."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from pymongo import UpdateOne
 
+from found_footy.discovery.links import Selection
 from found_footy.discovery.messages import AliasSource, Progress, SaveAliases, SaveDiscovered, SearchState, TeamAliases
 from found_footy.discovery.retries import link_of
-from found_footy.model.fixture import TEAM_ALIASES, Room
-from found_footy.model.handoff import FoundVideo, Goal
-from found_footy.platform.mongo import Database, Document, guarded
+from found_footy.model.fixture import TEAM_ALIASES
+from found_footy.model.handoff import Goal
+from found_footy.model.ids import source_key
+from found_footy.model.outcome import Retry
+from found_footy.platform.goal_store import ROOMS, GoalStore
+from found_footy.platform.mongo import Database, Document, Index, guarded
+
+INDEXES = tuple(Index(room, (("events._retry_at", 1),), sparse=True) for room in ROOMS)
+
+_DUE: Document = {"events._event_id": 1, "events._retry_at": 1}
 
 
 class DiscoveryStore:
-    """Only fixtures in play are looked at: a goal that was struck out, or whose fixture is archived, is gone."""
+    """Fixtures are looked at for as long as they are kept; a goal that was struck out is gone."""
 
     def __init__(self, database: Database) -> None:
-        self._active = database[Room.ACTIVE]
+        self._db = database
+        self._goals = GoalStore(database)
         self._aliases = database[TEAM_ALIASES]
 
     async def exists(self, goal: Goal) -> bool:
-        with guarded():
-            return await self._active.find_one(_of(goal), {"_id": 1}) is not None
+        return await self._goals.find(_of(goal), {"_id": 1}) is not None
 
     async def set_monitor_complete(self, goal: Goal) -> bool:
         """False if the goal is gone."""
@@ -42,39 +50,55 @@ class DiscoveryStore:
 
     async def event(self, goal: Goal) -> Document | None:
         """The goal as it is stored now; None if it is gone."""
-        with guarded():
-            row = await self._active.find_one(_of(goal), {"events.$": 1})
+        row = await self._goals.find(_of(goal), {"events.$": 1})
         return row["events"][0] if row else None
 
-    async def save_discovered(self, found: SaveDiscovered) -> bool:
-        """Record the attempt with the links it takes, and each of them that is new. False if the goal is gone."""
-        attempt = {
-            f"_telemetry.attempts.{found.download_id}.{name}": value
-            for name, value in {
-                "attempt": found.attempt, "query": found.query, "found": found.found,
-                "taken": len(found.videos), "searched_at": found.searched_at, "sources": found.sources,
-                "links": [video.url for video in found.videos],
-                "time": {"elapsed": found.goal.elapsed, "extra": found.goal.extra},
-            }.items()
-        }  # fmt: skip
+    async def save_discovered(self, found: SaveDiscovered, selection: Selection) -> bool:
+        """Record every link that is new, then the download with the links that it takes. False if the goal is gone.
+
+        The links come first: a download that is recorded is one whose links are there. From here on they are open, and
+        the goal is looked through again in time, whatever becomes of the download.
+        """
+        if writes := [*_new_links(found, selection), *_marks(found, selection)]:
+            await self._goals.write(writes, ordered=True)
         searched = {"_twitter_aliases": list(found.aliases), "_twitter_search": found.query}
-        if not await self._set(found.goal, {**searched, **attempt}):
-            return False
-        writes = [_add_link(found.goal, video, found.attempt) for video in found.videos]
-        if writes:
+        fields = {**searched, **_attempt(found, selection)}
+        change: Document = {"$set": {f"events.$.{name}": value for name, value in fields.items()}}
+        if opened := [video.url for video in (*selection.videos, *selection.left)]:
+            change["$addToSet"] = {"events.$._open_links": {"$each": opened}}
+            change["$max"] = {"events.$._retry_at": found.retry_at}
+        return await self._goals.update(_of(found.goal), change)
+
+    async def due_for_retry(self, now: datetime, limit: int) -> list[str]:
+        """Goals whose open links are to be looked through, by their ids."""
+        due: list[str] = []
+        for room in ROOMS:
+            rows = self._db[room].find({"events._retry_at": {"$lte": now}}, _DUE).limit(limit)
             with guarded():
-                await self._active.bulk_write(writes, ordered=True)
-        return True
+                async for row in rows:
+                    due += [event["_event_id"] for event in row["events"] if _is_due(event, now)]
+        return list(dict.fromkeys(due))[:limit]
+
+    async def settle_links(self, goal: Goal, urls: Sequence[str]) -> bool:
+        return await self._goals.update(_of(goal), {"$pull": {"events.$._open_links": {"$in": list(urls)}}})
+
+    async def postpone_retry(self, event_id: str, until: datetime) -> bool:
+        condition = {"_id": _fixture_id(event_id), "events._event_id": event_id}
+        return await self._goals.update(condition, {"$max": {"events.$._retry_at": until}})
+
+    async def end_retries(self, goal: Goal) -> bool:
+        """Forget when to look again, unless a link was opened meanwhile."""
+        nothing_open = {"_event_id": goal.event_id, "_open_links": {"$in": [None, []]}}
+        condition = {"_id": goal.fixture_id, "events": {"$elemMatch": nothing_open}}
+        return await self._goals.update(condition, {"$unset": {"events.$._retry_at": ""}})
 
     async def record_state(self, goal: Goal, state: SearchState, detail: str, now: datetime) -> bool:
         return await self._set(goal, {"_search_state": {"state": state.value, "detail": detail, "at": now}})
 
     async def fixture_of(self, event_id: str) -> Document | None:
-        """The fixture in play that has this goal, with this goal as its only event."""
-        with guarded():
-            return await self._active.find_one(
-                {"_id": _fixture_id(event_id), "events._event_id": event_id}, {"events.$": 1, "teams": 1}
-            )
+        """The fixture that has this goal, with this goal as its only event."""
+        condition = {"_id": _fixture_id(event_id), "events._event_id": event_id}
+        return await self._goals.find(condition, {"events.$": 1, "teams": 1})
 
     async def cached_aliases(self, team_id: int, until: datetime) -> TeamAliases:
         """Aliases that are still kept at `until`."""
@@ -95,8 +119,7 @@ class DiscoveryStore:
 
     async def _set(self, goal: Goal, fields: Mapping[str, Any]) -> bool:
         update = {"$set": {f"events.$.{name}": value for name, value in fields.items()}}
-        with guarded():
-            return (await self._active.update_one(_of(goal), update)).matched_count > 0
+        return await self._goals.update(_of(goal), update)
 
 
 def _fixture_id(event_id: str) -> int:
@@ -109,12 +132,51 @@ def _of(goal: Goal) -> Document:
     return {"_id": goal.fixture_id, "events._event_id": goal.event_id}
 
 
-def _add_link(goal: Goal, video: FoundVideo, attempt: int) -> UpdateOne:
-    link = link_of(video, attempt)
-    unknown = {"_event_id": goal.event_id, "_discovered_videos.url": {"$ne": video.url}}
-    return UpdateOne(
-        {"_id": goal.fixture_id, "events": {"$elemMatch": unknown}}, {"$push": {"events.$._discovered_videos": link}}
-    )
+def _is_due(event: Mapping[str, Any], now: datetime) -> bool:
+    at = event.get("_retry_at")
+    return at is not None and at <= now
+
+
+def _attempt(found: SaveDiscovered, selection: Selection) -> Document:
+    """What is recorded of a download before it starts. What its source told rules some videos out at once."""
+    place = f"_telemetry.attempts.{found.download_id}"
+    facts = {
+        "attempt": found.attempt, "query": found.query, "found": len(found.videos), "taken": len(selection.videos),
+        "searched_at": found.searched_at, "sources": found.sources,
+        "links": [video.url for video in selection.videos],
+        "time": {"elapsed": found.goal.elapsed, "extra": found.goal.extra},
+    }  # fmt: skip
+    refused = {
+        f"clips.{source_key(video.url)}": {
+            "url": video.url, "outcome": why.outcome.value, "reason": f"not fetched: {why.reason}",
+            "retry": Retry.NEVER.value,
+        }
+        for video, why in selection.refused
+    }  # fmt: skip
+    return {f"{place}.{name}": value for name, value in (facts | refused).items()}
+
+
+def _new_links(found: SaveDiscovered, selection: Selection) -> Iterator[UpdateOne]:
+    links = [link_of(video, found.attempt) for video in selection.videos]
+    links += [link_of(video, found.attempt, taken=False) for video in selection.left]
+    links += [link_of(video, found.attempt, taken=False, refused=why.outcome) for video, why in selection.refused]
+    for link in links:
+        unknown = {"_event_id": found.goal.event_id, "_discovered_videos.url": {"$ne": link["url"]}}
+        yield UpdateOne(
+            {"_id": found.goal.fixture_id, "events": {"$elemMatch": unknown}},
+            {"$push": {"events.$._discovered_videos": link}},
+        )
+
+
+def _marks(found: SaveDiscovered, selection: Selection) -> Iterator[UpdateOne]:
+    """Links that an earlier search left, and that are taken now."""
+    urls = [video.url for video in selection.videos]
+    if urls:
+        yield UpdateOne(
+            _of(found.goal),
+            {"$set": {"events.$[goal]._discovered_videos.$[link].taken": True}},
+            array_filters=[{"goal._event_id": found.goal.event_id}, {"link.url": {"$in": urls}, "link.taken": False}],
+        )
 
 
 def attempts_of(event: Mapping[str, Any], event_id: str) -> Sequence[Mapping[str, Any]]:

@@ -11,7 +11,7 @@ from temporalio.workflow import ParentClosePolicy
 with workflow.unsafe.imports_passed_through():
     from found_footy.discovery.aliasing import resolved_for
     from found_footy.discovery.extras import extra_workflow_id
-    from found_footy.discovery.links import choose, max_age_minutes, posted_since, read_out, with_retries
+    from found_footy.discovery.links import posted_since
     from found_footy.discovery.messages import (
         BuildSearch,
         Progress,
@@ -50,8 +50,8 @@ MOST_PAUSES = 60
 # A download registers within a second; the limit is for one that cannot.
 MOST_LOOKS = 60
 _LONGEST_TOLD_WAIT = timedelta(minutes=15)
-# Searches that began when posts from before the goal were taken as well end as they began.
-AFTER_THE_GOAL = "posts-after-the-goal"
+# A feed is a minute or two behind the match as a rule, so a goal fell that long before it was first seen.
+FEED_IS_LATE = timedelta(minutes=2)
 
 log = ActionLogger(__name__)
 
@@ -104,11 +104,11 @@ class TwitterWorkflow:
         started = workflow.now()
         data = await GET_SEARCH_DATA(BuildSearch(self._goal, aliases))
         self._correct_minute(data)
-        answer = await self._search(data, started)
-        self._note_searched(data, answer, started)
+        answer = await self._search(data)
+        self._note_searched(answer)
         if answer.state is SearchState.SEARCHING:
             download_id = download_workflow_id(self._goal.slug, self._goal.event_id, attempt)
-            await self._deliver(attempt, download_id, data, answer, started, again=data.again)
+            await self._deliver(attempt, download_id, data, answer, started)
         else:
             await self._pause(answer)
             await self._deliver_extra(data, answer, started)
@@ -119,21 +119,19 @@ class TwitterWorkflow:
         if data.elapsed is not None:
             self._goal = replace(self._goal, elapsed=data.elapsed, extra=data.extra)
 
-    def _note_searched(self, data: SearchData, answer: SearchAnswer, started: datetime) -> None:
-        """A source that found more than is taken, or did not look far enough, is asked for as far back again."""
-        taken = choose(answer.videos, data.known_urls, self._pace.clips_per_attempt)
-        done = read_out(answer.answered, answer.videos, data.known_urls, taken)
-        self._searched_until |= {source: started for source in done if source not in answer.cut_short}
+    def _note_searched(self, answer: SearchAnswer) -> None:
+        """A source that did not look far enough is asked for as far back again."""
+        if (asked_at := answer.asked_at) is not None:
+            done = (source for source in answer.answered if source not in answer.cut_short)
+            self._searched_until |= dict.fromkeys(done, asked_at)
 
-    async def _search(self, data: SearchData, now: datetime) -> SearchAnswer:
-        """Each source is asked for everything since it was last read out, so that neither its outage nor a crowd of
-        posts hides one; at first for everything since the goal fell.
+    async def _search(self, data: SearchData) -> SearchAnswer:
+        """Each source is asked for everything since it last answered, so that its outage hides nothing; at first for
+        everything since the goal fell. These are moments: however late the search is made, it reaches back to them.
         """
-        window, goal = self._pace.search_window, self._goal
-        ages = {source: max_age_minutes(now, until, window) for source, until in self._searched_until.items()}
         run = RunSearch(
-            data.query, max_age_minutes(now, goal.fell_at or goal.first_seen, window), data.known_urls, data.names,
-            data.teams, ages, self._attempts, goal.first_seen, goal.event_id,
+            data.query, self._fell - FEED_IS_LATE, self._pace.search_window, data.known_urls, data.names, data.teams,
+            self._searched_until, self._attempts, self._goal.first_seen, self._goal.event_id,
         )  # fmt: skip
         try:
             return self._of_this_goal(await EXECUTE_SEARCH(run))
@@ -142,33 +140,36 @@ class TwitterWorkflow:
                 raise
             return SearchAnswer(SearchState.UNAVAILABLE, detail=cause_of(error))
 
+    @property
+    def _fell(self) -> datetime:
+        return self._goal.fell_at or self._goal.first_seen
+
     def _of_this_goal(self, answer: SearchAnswer) -> SearchAnswer:
         """Nobody posts a goal before it has fallen. When that was is known to a few minutes only, so there is room for
         as long as a goal is searched for; what is older shows another goal, maybe one of last week in the same minute.
         """
-        if not workflow.patched(AFTER_THE_GOAL):
-            return answer
-        fell, pace = self._goal.fell_at or self._goal.first_seen, self._pace
-        earliest = fell - pace.search_window - pace.attempts_wanted * pace.attempt_spacing
+        pace = self._pace
+        earliest = self._fell - pace.search_window - pace.attempts_wanted * pace.attempt_spacing
         return replace(answer, videos=posted_since(answer.videos, earliest))
 
     async def _deliver(
-        self, attempt: int, download_id: str, data: SearchData, answer: SearchAnswer, started: datetime,
-        again: tuple[FoundVideo, ...] = (),
-    ) -> None:  # fmt: skip
-        most = self._pace.clips_per_attempt
-        videos = with_retries(choose(answer.videos, data.known_urls, most), again, most)
+        self, attempt: int, download_id: str, data: SearchData, answer: SearchAnswer, started: datetime
+    ) -> None:
+        """Always, even with no video: an attempt is counted by the download that registers itself."""
         sources = {**dict.fromkeys(answer.answered, "answered"), **answer.failed}
-        saved = await SAVE_DISCOVERED(
+        taken = await SAVE_DISCOVERED(
             SaveDiscovered(
-                self._goal, attempt, download_id, data.query, data.teams, len(answer.videos), started, videos, sources
+                self._goal, attempt, download_id, data.query, data.teams, started, started + self._pace.retry_first,
+                answer.videos, sources, self._pace.clips_per_attempt,
             )
         )  # fmt: skip
-        self._log_searched(data, answer, attempt, videos)
-        if saved:
-            if answer.state is SearchState.SEARCHING:
-                await self._resume()
-            await self._start_download(attempt, download_id, videos)
+        self._log_searched(data, answer, attempt, taken.videos)
+        if not taken.exists:
+            return
+        if answer.state is SearchState.SEARCHING:
+            await self._resume()
+        if attempt or taken.videos:
+            await self._start_download(attempt, download_id, taken.videos)
 
     def _log_searched(
         self, data: SearchData, answer: SearchAnswer, attempt: int, videos: tuple[FoundVideo, ...]
@@ -182,13 +183,12 @@ class TwitterWorkflow:
 
     async def _deliver_extra(self, data: SearchData, answer: SearchAnswer, started: datetime) -> None:
         """What other sources found while the main one pauses is fetched at once, and is no attempt."""
-        videos = choose(answer.videos, data.known_urls, self._pace.clips_per_attempt)
-        if videos:
-            extra_id = extra_workflow_id(self._goal.slug, self._goal.event_id, [video.url for video in videos])
+        if answer.videos:
+            turn = (workflow.info().run_id, str(self._pauses))
+            extra_id = extra_workflow_id(self._goal.slug, self._goal.event_id, turn)
             await self._deliver(0, extra_id, data, answer, started)
 
     async def _start_download(self, attempt: int, download_id: str, videos: tuple[FoundVideo, ...]) -> None:
-        """Always, even with no video: the attempt is counted by the download that registers itself."""
         try:
             await workflow.start_child_workflow(
                 DOWNLOAD_WORKFLOW,

@@ -13,6 +13,7 @@ RAG_WORKFLOW = "RAGWorkflow"
 TWITTER_WORKFLOW = "TwitterWorkflow"
 DOWNLOAD_WORKFLOW = "DownloadWorkflow"
 UPLOAD_WORKFLOW = "UploadWorkflow"
+RETRY_WORKFLOW = "RetryWorkflow"
 ADD_VIDEOS_SIGNAL = "add_videos"
 
 
@@ -44,6 +45,8 @@ class Pace:
     clips_per_attempt: int = 5
     upload_idle: timedelta = timedelta(minutes=5)
     longest_run: timedelta = timedelta(hours=24)
+    retry_first: timedelta = timedelta(minutes=5)
+    retry_longest: timedelta = timedelta(hours=4)
     queues: Queues = field(default_factory=Queues)
 
 

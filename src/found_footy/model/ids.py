@@ -104,8 +104,10 @@ def ingest_workflow_id(day: date) -> str:
 
 INGEST_SCHEDULED = "ingest-scheduled"
 MONITOR_SCHEDULED = "monitor-scheduled"
+RETRY_SCHEDULED = "retry-scheduled"
 INGEST_SCHEDULE = "ingest-daily"
 MONITOR_SCHEDULE = "monitor-every-30s"
+RETRY_SCHEDULE = "retry-open-links"
 
 
 def clip_key(fixture: int, event: str, md5: str) -> str:

@@ -25,6 +25,23 @@ class ClipOutcome(StrEnum):
     BLOCKED = "blocked"
 
 
+class Retry(StrEnum):
+    """Whether trying the same link again can come to another end: `few` if it may be the file's own fault."""
+
+    NEVER = "never"
+    FEW = "few"
+    ALWAYS = "always"
+
+
+# Nobody has looked at the clip, and the reason lies with the host, the reader or the machine.
+PASSING = frozenset({ClipOutcome.VISION_UNAVAILABLE, ClipOutcome.DOWNLOAD_RATE_LIMITED, ClipOutcome.DOWNLOAD_TIMEOUT})
+
+
+def retry_of(outcome: ClipOutcome, told: Retry | None = None) -> Retry:
+    """What whoever saw the failure has told counts; an outcome alone passes only if it always does."""
+    return told or (Retry.ALWAYS if outcome in PASSING else Retry.NEVER)
+
+
 class TimestampStatus(StrEnum):
     VERIFIED = "verified"
     UNVERIFIED = "unverified"
@@ -51,13 +68,20 @@ class GoalStatus(StrEnum):
 
 
 def goal_status(
-    *, removed: bool, monitor_complete: bool, download_complete: bool, clips: Collection[object]
+    *,
+    removed: bool,
+    monitor_complete: bool,
+    download_complete: bool,
+    clips: Collection[object],
+    open_links: Collection[object] = (),
 ) -> GoalStatus:
-    """The one place where a goal's status for people is derived."""
+    """The one place where a goal's status for people is derived. `empty` says that all that was found was looked at:
+    while links are open, the search goes on.
+    """
     if removed:
         return GoalStatus.REMOVED
     if clips:
         return GoalStatus.WATCHABLE
-    if download_complete:
+    if download_complete and not open_links:
         return GoalStatus.EMPTY
     return GoalStatus.SEARCHING if monitor_complete else GoalStatus.VALIDATING

@@ -1,6 +1,6 @@
 """What people are told: the words for a match's state, a goal's progress and why a goal has no clip."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 
 from found_footy.model.fixture import CALLED_OFF, IN_PLAY, PLAYED, POSTPONED, STOPPED, UPCOMING
 from found_footy.model.outcome import CompletionReason, GoalStatus
@@ -94,17 +94,35 @@ _PAUSES = {
 }
 
 
+def unseen_clips(unseen: int, retry_at: datetime | None) -> str:
+    """Why a goal whose attempts are over is not settled."""
+    clips = "1 clip" if unseen == 1 else f"{unseen} clips"
+    moment = f", next try at {retry_at.astimezone(UTC):%H:%M} UTC" if retry_at else ""
+    return f"{clips} could not be looked at yet{moment}"
+
+
 def progress(
-    status: GoalStatus, *, sightings: int, attempts: int, wanted: int, searching: bool, reason: str | None, state: str
+    status: GoalStatus,
+    *,
+    sightings: int,
+    attempts: int,
+    wanted: int,
+    searching: bool,
+    reason: str | None,
+    state: str,
+    unseen: int = 0,
+    retry_at: datetime | None = None,
 ) -> str:
-    """The line beside a goal's status; nothing where the status alone says it all. `state` is the search's own word."""
+    """The line beside a goal's status; nothing where the status alone says it all. `state` is the search's own word;
+    when its attempts are over, `unseen` links are left that are tried again at `retry_at`.
+    """
     attempt = f"attempt {max(attempts, 1)} of {max(wanted, attempts)}"
     if state in _PAUSES:
         attempt += f", paused: {_PAUSES[state]}"
     if status is GoalStatus.VALIDATING:
         return f"seen in {sightings} {'poll' if sightings == 1 else 'polls'}, waiting until it is certain"
     if status is GoalStatus.SEARCHING:
-        return attempt
+        return attempt if searching else unseen_clips(unseen, retry_at)
     if status is GoalStatus.EMPTY:
         return empty_reason(reason, attempts)
     if status is GoalStatus.REMOVED:

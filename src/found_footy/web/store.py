@@ -42,7 +42,7 @@ INDEXES = (
 _UNSEEN = ("_discovered_videos", "_telemetry", "_s3_videos.perceptual_hash", "_s3_videos._members")
 _SHOWN: Document = {f"{events}.{field}": 0 for events in _EVENT_LISTS for field in _UNSEEN}
 _FLAGS = (
-    "_event_id", "_removed", "_monitor_complete", "_download_complete", "_matched_from", "_ghost_at",
+    "_event_id", "_removed", "_monitor_complete", "_download_complete", "_matched_from", "_ghost_at", "_open_links",
     "_s3_videos._s3_key",
 )  # fmt: skip
 _COUNTED: Document = {

@@ -243,11 +243,13 @@ def _moment(goal: Goal) -> tuple[int, int, int, str]:
 def goal_view(event: Mapping[str, Any], home: Team, away: Team, *, wanted: int) -> Goal:
     removed = bool(event.get("_removed"))
     clips = () if removed else clip_views(event)
+    open_links = names(event.get("_open_links"))
     status = goal_status(
         removed=removed,
         monitor_complete=bool(event.get("_monitor_complete")),
         download_complete=bool(event.get("_download_complete")),
         clips=clips,
+        open_links=open_links,
     )
     attempts = sum(map(is_attempt, names(event.get("_download_workflows"))))
     reason = text(event.get("_completion_reason")) or None
@@ -264,6 +266,8 @@ def goal_view(event: Mapping[str, Any], home: Team, away: Team, *, wanted: int) 
             searching=not event.get("_download_complete"),
             reason=reason,
             state=text(at(event, "_search_state", "state")),
+            unseen=len(open_links),
+            retry_at=when(event.get("_retry_at")),
         ),
         minute=phrases.minute(elapsed, extra),
         elapsed=elapsed,

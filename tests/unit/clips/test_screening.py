@@ -3,12 +3,12 @@
 import pytest
 
 from found_footy.clips.messages import ClipFile, ClipHash, Sighting
-from found_footy.clips.screening import objection
 from found_footy.clips.settings import ClipSettings
 from found_footy.clips.variants import best_variant
-from found_footy.clips.verdicts import same_bytes, screened
+from found_footy.clips.verdicts import screened
 from found_footy.model.handoff import FoundVideo, VideoVariant
 from found_footy.model.outcome import ClipOutcome, TimestampStatus
+from found_footy.model.screening import objection, told_objection
 
 RULES = ClipSettings().rules
 
@@ -78,9 +78,33 @@ def a_clip(md5: str, source: str) -> ClipFile:
     return ClipFile(md5, f"scratch/e/{md5}.mp4", source, 1280, 720, 10.0, 1000, 800, 25.0)
 
 
-def test_clips_of_the_same_bytes_are_one_group_in_order() -> None:
-    clips = [a_clip("x", "1"), a_clip("y", "2"), a_clip("x", "3")]
-    assert [[clip.source_url for clip in group] for group in same_bytes(clips)] == [["1", "3"], ["2"]]
+def told(seconds: float | None, *variants: VideoVariant) -> FoundVideo:
+    return FoundVideo("https://x.com/a/status/2089000000000000001", "2089000000000000001", "fan", None, seconds,
+                      variants=variants)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("video", "outcome"),
+    [
+        (told(20, MEDIUM), None),
+        (told(60.4, MEDIUM), None),
+        (told(2.5, MEDIUM), None),
+        (told(61.5, MEDIUM), ClipOutcome.FILTERED_DURATION),
+        (told(1.5, MEDIUM), ClipOutcome.FILTERED_DURATION),
+        (told(140), ClipOutcome.FILTERED_DURATION),
+        (told(20, TALL), ClipOutcome.FILTERED_ASPECT),
+        (told(None, TALL), ClipOutcome.FILTERED_ASPECT),
+        (told(20, VideoVariant("https://v/720x720/t.mp4")), ClipOutcome.FILTERED_ASPECT),
+        (told(20, VideoVariant("https://v/320x244/t.mp4")), None),
+        (told(20, PLAYLIST), None),
+        (told(None), None),
+    ],
+)
+def test_what_a_source_tells_refuses_only_what_is_bound_to_be_refused(
+    video: FoundVideo, outcome: ClipOutcome | None
+) -> None:
+    found = told_objection(video, RULES)
+    assert (found.outcome if found else None) == outcome
 
 
 def test_a_clip_that_was_not_checked_says_so_when_handed_on() -> None:

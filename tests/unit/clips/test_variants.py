@@ -10,6 +10,7 @@ SMALL = VideoVariant(f"{HOST}/480x270/a.mp4", 288_000, 480, 270)
 MIDDLE = VideoVariant(f"{HOST}/1280x720/b.mp4?tag=28", 2_176_000, 1280, 720)
 LARGE = VideoVariant(f"{HOST}/1920x1080/c.mp4", 10_368_000, 1920, 1080)
 HUGE = VideoVariant(f"{HOST}/3840x2160/d.mp4", 25_128_000, 3840, 2160)
+HEVC = VideoVariant("https://video.twimg.com/amplify_video/1/vid/hevc/1920x1080/e.mp4", 20_000_000, 1920, 1080)
 PLAYLIST = VideoVariant("https://video.twimg.com/amplify_video/1/pl/p.m3u8?tag=28", 0)
 
 
@@ -23,6 +24,8 @@ def post(*variants: VideoVariant, seconds: float | None = 20.0) -> FoundVideo:
     [
         ((SMALL, HUGE, LARGE, PLAYLIST, MIDDLE), (LARGE, MIDDLE, SMALL)),
         ((HUGE,), (HUGE,)),
+        ((SMALL, HEVC), (SMALL,)),
+        ((HEVC,), (HEVC,)),
         ((PLAYLIST,), ()),
         ((), ()),
     ],

@@ -1,58 +1,83 @@
-"""An attempt takes the longest new videos, and looks back far enough."""
+"""An attempt takes the best new videos, and records what it leaves."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-import pytest
-
-from found_footy.discovery.links import choose, max_age_minutes, posted_since, read_out, with_retries
+from found_footy.discovery.links import MOST_LINKS, carried, posted_since, select
+from found_footy.discovery.retries import Links
 from found_footy.discovery.store import attempts_of
-from found_footy.model.handoff import FoundVideo
+from found_footy.model.handoff import FoundVideo, VideoVariant
+from found_footy.model.outcome import ClipOutcome
+from found_footy.model.screening import SHIPPED
 
 NOW = datetime(2026, 11, 15, 20, 0, tzinfo=UTC)
 
 
-def a_video(url: str, seconds: float | None = 10.0) -> FoundVideo:
-    return FoundVideo(url, "2089000000000000001", "fan", NOW, seconds)
+WIDE = VideoVariant("https://v/1280x720/a.mp4")
+TALL = VideoVariant("https://v/720x1280/a.mp4")
 
 
-def test_the_longest_come_first_and_no_more_than_asked() -> None:
-    videos = [a_video("a", 5), a_video("b", 20), a_video("c", None), a_video("d", 10)]
-    assert [video.url for video in choose(videos, (), 3)] == ["b", "d", "a"]
+def a_video(url: str, seconds: float | None = 10.0, variant: VideoVariant | None = WIDE) -> FoundVideo:
+    variants = (variant,) if variant else ()
+    return FoundVideo(url, "2089000000000000001", "fan", NOW, seconds, variants=variants)
 
 
-def test_known_and_repeated_links_are_dropped() -> None:
-    videos = [a_video("a"), a_video("a"), a_video("b"), a_video("c")]
-    assert [video.url for video in choose(videos, {"b"}, 5)] == ["a", "c"]
+def urls(videos: Iterable[FoundVideo]) -> list[str]:
+    return [video.url for video in videos]
+
+
+def test_those_known_to_suit_the_rules_come_first_the_longest_among_them_and_no_more_than_asked() -> None:
+    videos = [
+        a_video("short", 5), a_video("long", 50), a_video("too long", 130), a_video("portrait", 20, TALL),
+        a_video("unknown length", None), a_video("unknown shape", 55, None),
+    ]  # fmt: skip
+    found = select(videos, Links(), 3, SHIPPED)
+    assert urls(found.taken) == ["long", "short", "unknown shape"]
+    assert urls(found.left) == ["unknown length"]
+    assert [(video.url, why.outcome) for video, why in found.refused] == [
+        ("too long", ClipOutcome.FILTERED_DURATION), ("portrait", ClipOutcome.FILTERED_ASPECT),
+    ]  # fmt: skip
+
+
+def test_known_refusals_are_never_taken_even_if_there_is_nothing_else() -> None:
+    found = select([a_video("too long", 130)], Links(), 5, SHIPPED)
+    assert (found.videos, found.left, len(found.refused)) == ((), (), 1)
+
+
+def test_known_and_repeated_links_are_dropped_and_what_an_earlier_search_left_competes() -> None:
+    videos = [a_video("a"), a_video("a"), a_video("known", 60), a_video("c", 5)]
+    found = select(videos, Links(("known", "left"), left=(a_video("left", 9),)), 2, SHIPPED)
+    assert urls(found.taken) == ["a", "left"]
+    assert urls(found.left) == ["c"]
+
+
+def test_what_came_to_no_verdict_is_taken_besides_the_finds() -> None:
+    again = tuple(a_video(name) for name in "cde")
+    found = select([a_video("a"), a_video("b")], Links(tuple("cde"), again), 2, SHIPPED)
+    assert urls(found.videos) == ["a", "b", "c", "d"]
+    assert select([], Links(), 2, SHIPPED).videos == ()
+
+
+def test_the_links_of_a_goal_are_bounded() -> None:
+    known = tuple(f"k{number}" for number in range(MOST_LINKS - 10))
+    videos = [a_video(f"v{number:02}") for number in range(30)] + [a_video("too long", 130)]
+    found = select(videos, Links(known), 5, SHIPPED)
+    assert (len(found.taken), len(found.left), len(found.refused)) == (5, 5, 0)
+
+
+def test_what_a_video_carries_from_step_to_step_is_bounded() -> None:
+    files = tuple(VideoVariant(f"https://v/{number}.mp4") for number in range(20))
+    long = VideoVariant("https://v/" + "x" * 2000 + ".mp4")
+    video = replace(a_video("a"), text="x" * 500, variants=(long, *files))
+    kept = carried(video)
+    assert (kept.text, kept.variants) == ("", files[:8])
+    assert replace(kept, text=video.text, variants=video.variants) == video
 
 
 def test_posts_from_before_are_dropped_and_those_without_a_time_are_not() -> None:
     old, timeless = replace(a_video("a"), posted_at=NOW - timedelta(hours=1)), replace(a_video("b"), posted_at=None)
     assert posted_since([old, timeless, a_video("c")], NOW) == (timeless, a_video("c"))
-
-
-@pytest.mark.parametrize(
-    ("seconds_ago", "window", "minutes"),
-    [(10, 180, 3), (180, 180, 3), (181, 180, 4), (1200, 180, 20), (0, 1, 1), (-50, 180, 3)],
-)
-def test_a_search_reaches_back_to_the_last_one_and_at_least_the_window(
-    seconds_ago: int, window: int, minutes: int
-) -> None:
-    since = NOW - timedelta(seconds=seconds_ago)
-    assert max_age_minutes(NOW, since, timedelta(seconds=window)) == minutes
-
-
-def test_what_came_to_no_verdict_is_taken_besides_the_finds_and_not_twice() -> None:
-    fresh = (a_video("a"), a_video("b"))
-    again = [a_video("b", 1), a_video("c"), a_video("d"), a_video("e")]
-    assert [video.url for video in with_retries(fresh, again, 2)] == ["a", "b", "c", "d"]
-    assert with_retries(fresh, [], 2) == fresh
-
-
-def test_a_source_is_read_out_when_all_it_found_is_known_or_taken() -> None:
-    videos = [a_video("known"), a_video("taken"), replace(a_video("left"), source="bluesky")]
-    assert read_out(("x", "bluesky", "quiet"), videos, {"known"}, [a_video("taken")]) == ("x", "quiet")
-    assert read_out(("x",), videos, (), [a_video("taken")]) == ()
 
 
 def test_attempts_taken_over_from_another_scorer_do_not_count() -> None:

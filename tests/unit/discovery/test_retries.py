@@ -9,53 +9,71 @@ from found_footy.discovery.retries import (
     DIED_AFTER,
     MOST_AGAIN,
     MOST_TRIES,
-    OPEN,
-    PASSES,
+    STARTS_WITHIN,
     Links,
+    RetryPlan,
+    Verdict,
     is_retried,
     link_of,
     links_of,
+    plan_retry,
+    silent_downloads,
+    taken_by,
+    verdicts_of,
     video_of,
 )
-from found_footy.model.handoff import FoundVideo, VideoVariant
+from found_footy.model.handoff import FoundVideo, Pace, VideoVariant
 from found_footy.model.ids import source_key
-from found_footy.model.outcome import ClipOutcome
+from found_footy.model.outcome import Retry
 
 NOW = datetime(2026, 11, 15, 20, 0, tzinfo=UTC)
 UNSEEN = "vision_unavailable"
 
 
-def test_every_outcome_is_in_the_table() -> None:
-    assert set(PASSES) == set(ClipOutcome)
-    assert {outcome.value for outcome, passes in PASSES.items() if passes} == {
-        "vision_unavailable", "download_rate_limited", "download_timeout",
-    }  # fmt: skip
+def said(*retries: str | None) -> list[Verdict]:
+    return [Verdict(f"download{n}", NOW, Retry(word) if word else None) for n, word in enumerate(retries, start=1)]
 
 
 @pytest.mark.parametrize(
     ("verdicts", "again"),
     [
-        ([], False),
-        ([None], False),
-        ([UNSEEN], True),
-        (["download_rate_limited"], True),
-        (["download_timeout", UNSEEN], True),
-        ([UNSEEN, None], False),
-        ([OPEN], True),
-        ([OPEN, "uploaded"], False),
-        ([OPEN] * MOST_TRIES, False),
-        ([UNSEEN, "uploaded"], False),
-        (["uploaded", UNSEEN], True),
-        (["download_deleted"], False),
-        (["download_failed"], False),
-        (["a word that nobody knows"], False),
-        ([UNSEEN] * (MOST_TRIES - 1), True),
-        ([UNSEEN] * MOST_TRIES, False),
-        ([UNSEEN] * (MOST_TRIES + 1), False),
+        ((), False),
+        ((None,), False),
+        (("always",), True),
+        (("few",), True),
+        (("always", None), False),
+        (("always", "never"), False),
+        (("never", "always"), True),
+        (("never",), False),
+        (("always",) * (MOST_TRIES - 1), True),
+        (("always",) * MOST_TRIES, False),
     ],
 )
-def test_the_newest_verdict_decides_and_three_tries_are_enough(verdicts: list[str | None], again: bool) -> None:
-    assert is_retried(verdicts) is again
+def test_the_newest_verdict_decides_and_three_tries_within_a_search_are_enough(
+    verdicts: tuple[str | None, ...], again: bool
+) -> None:
+    assert is_retried(said(*verdicts)) is again
+
+
+@pytest.mark.parametrize(
+    ("told", "retry"),
+    [
+        ({"outcome": "vision_unavailable"}, Retry.ALWAYS),
+        ({"outcome": "download_rate_limited"}, Retry.ALWAYS),
+        ({"outcome": "download_timeout"}, Retry.ALWAYS),
+        ({"outcome": "download_failed"}, Retry.NEVER),
+        ({"outcome": "download_failed", "retry": "always"}, Retry.ALWAYS),
+        ({"outcome": "download_failed", "retry": "few"}, Retry.FEW),
+        ({"outcome": "download_geo"}, Retry.NEVER),
+        ({"outcome": "uploaded", "retry": "never"}, Retry.NEVER),
+        ({"outcome": "a word that nobody knows", "retry": "nor this"}, Retry.NEVER),
+        ({"md5": "handed on"}, None),
+    ],
+)
+def test_whoever_saw_the_failure_says_whether_it_passes(told: dict[str, str], retry: Retry | None) -> None:
+    attempt = {"searched_at": NOW, "links": ["u"], "clips": {source_key("u"): told}}
+    [verdict] = verdicts_of(an_event([a_link("u")], download1=attempt), "u", NOW)
+    assert verdict.retry is retry
 
 
 def a_link(url: str, **changes: Any) -> dict[str, Any]:
@@ -72,7 +90,7 @@ def an_event(links: list[dict[str, Any]], **attempts: dict[str, Any]) -> dict[st
     return {"_discovered_videos": links, "_telemetry": {"attempts": attempts}}
 
 
-def test_links_are_known_from_the_moment_they_are_taken_until_their_verdict_may_change() -> None:
+def test_links_are_known_from_the_moment_they_are_found_and_taken_up_while_their_verdict_may_change() -> None:
     event = an_event(
         [
             a_link(url)
@@ -84,8 +102,9 @@ def test_links_are_known_from_the_moment_they_are_taken_until_their_verdict_may_
         download8=an_attempt(8, {"seen": "uploaded", "seen later": UNSEEN, "tried again": UNSEEN, "given up": UNSEEN}),
     )
     links = links_of(event, NOW + timedelta(minutes=11))
-    assert links.known == ("seen", "on its way", "seen later", "tried again", "given up", "never taken")
+    assert set(links.known) == {link["url"] for link in event["_discovered_videos"]}
     assert [video.url for video in links.again] == ["unseen"]
+    assert [video.url for video in links.left] == ["never taken"]
 
 
 def test_those_tried_least_come_first_then_the_longest_and_not_too_many() -> None:
@@ -149,3 +168,84 @@ def test_what_is_kept_of_a_video_is_all_that_another_try_needs() -> None:
         variants=(VideoVariant("https://video.twimg.com/a.mp4", 832_000, 640, 360),), source="manual",
     )  # fmt: skip
     assert video_of(link_of(video, 3)) == video
+    assert link_of(video, 3)["taken"]
+    assert not link_of(video, 3, taken=False)["taken"]
+
+
+PACE = Pace(retry_first=timedelta(minutes=5), retry_longest=timedelta(hours=4))
+
+
+def an_open_event(urls: list[str], **attempts: dict[str, Any]) -> dict[str, Any]:
+    return {**an_event([a_link(url) for url in urls], **attempts), "_open_links": urls}
+
+
+def planned(event: dict[str, Any], running: tuple[str, ...] = ()) -> RetryPlan:
+    return plan_retry(event, running, NOW, PACE)
+
+
+def test_what_could_not_be_looked_at_is_tried_again_and_what_was_is_not() -> None:
+    urls = ["unseen", "seen", "left", "forgotten", "on its way", "died"]
+    event = an_open_event(
+        urls,
+        download1=an_attempt(-20, {"unseen": UNSEEN, "seen": "not_soccer"}),
+        download2=an_attempt(-19, {"on its way": None}),
+        download3=an_attempt(-18, {"died": None}),
+    )
+    event["_discovered_videos"] = [link for link in event["_discovered_videos"] if link["url"] != "forgotten"]
+    plan = planned(event, running=("download2",))
+    assert {video.url for video in plan.videos} == {"unseen", "left", "died"}
+    assert set(plan.settled) == {"seen", "forgotten"}
+    assert (plan.number, plan.next_at) == (1, NOW + timedelta(minutes=5))
+
+
+def test_a_link_is_tried_for_as_long_as_it_takes_with_growing_pauses() -> None:
+    pauses = []
+    for rounds in range(9):
+        attempts = {f"extraretry{n}": an_attempt(-500 + n, {"unseen": UNSEEN}) for n in range(1, rounds + 1)}
+        plan = planned(an_open_event(["unseen"], download1=an_attempt(-999, {"unseen": UNSEEN}), **attempts))
+        assert [video.url for video in plan.videos] == ["unseen"]
+        assert plan.number == rounds + 1
+        assert plan.next_at is not None
+        pauses.append((plan.next_at - NOW) / timedelta(minutes=1))
+    assert pauses == [5, 10, 20, 40, 80, 160, 240, 240, 240]
+
+
+def test_a_file_that_may_be_at_fault_itself_is_tried_a_few_times() -> None:
+    def failed(times: int) -> dict[str, Any]:
+        attempts = {f"extraretry{n}": an_attempt(-50 + n, {"crash": "download_failed"}) for n in range(times)}
+        for attempt in attempts.values():
+            attempt["clips"][source_key("crash")]["retry"] = "few"
+        return an_open_event(["crash"], **attempts)
+
+    assert planned(failed(MOST_TRIES - 1)).videos
+    assert planned(failed(MOST_TRIES)) == RetryPlan(settled=("crash",), number=MOST_TRIES + 1)
+
+
+def test_nothing_is_tried_while_a_download_may_still_tell() -> None:
+    event = an_open_event(["on its way"], download1=an_attempt(-90, {"on its way": None}))
+    assert planned(event, running=("download1",)) == RetryPlan(next_at=NOW + timedelta(minutes=5))
+    assert planned(an_open_event([])) == RetryPlan()
+
+
+def test_those_tried_least_come_first_so_that_no_link_waits_for_the_pauses_of_others() -> None:
+    old, new = [f"old{n}" for n in range(8)], [f"new{n:02}" for n in range(12)]
+    event = an_open_event([*old, *new], extraretry1=an_attempt(-9, dict.fromkeys(old, UNSEEN)))
+    plan = planned(event)
+    assert [video.url for video in plan.videos] == new[:MOST_AGAIN]
+    assert plan.next_at == NOW + timedelta(minutes=5)
+
+
+def test_only_silent_downloads_are_asked_after_and_new_ones_count_as_running() -> None:
+    event = an_open_event(
+        ["a", "b", "c"],
+        old=an_attempt(-60, {"a": None, "b": UNSEEN}),
+        new=an_attempt(0, {"c": None}),
+    )
+    assert silent_downloads(event, NOW) == ({"new"}, {"old"})
+    assert silent_downloads(event, NOW + STARTS_WITHIN) == (set(), {"old", "new"})
+
+
+def test_a_download_that_was_recorded_keeps_its_videos() -> None:
+    event = an_event([a_link("a"), a_link("b")], download1=an_attempt(0, {"b": None}))
+    assert [video.url for video in taken_by(event, "download1") or ()] == ["b"]
+    assert taken_by(event, "download2") is None

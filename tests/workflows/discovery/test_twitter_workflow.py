@@ -1,7 +1,8 @@
 """A goal is searched until enough attempts have run, it is gone, or patience ends."""
 
+import asyncio
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -60,18 +61,54 @@ async def test_a_search_that_finds_nothing_still_runs_all_its_attempts(house: Ho
 
 
 @pytest.mark.parametrize(("moment", "minutes"), [("first_seen", 20), ("fell_at", 40)])
-async def test_the_first_search_reaches_back_to_the_goal_and_later_ones_only_a_little(
+async def test_the_first_search_reaches_back_to_before_the_goal_and_later_ones_to_the_last_answer(
     house: House, outside: Outside, moment: str, minutes: int
 ) -> None:
     seen = a_goal()
-    earlier = seen.first_seen - timedelta(minutes=minutes - 0.5)
+    earlier = seen.first_seen - timedelta(minutes=minutes)
     goal = replace(seen, **{moment: earlier})  # type: ignore[arg-type]
     await store_goals(house.database, goal)
+    began = datetime.now(UTC)
     async with at_work(house):
         await searched(house, goal)
-    ages = [asked["max_age_minutes"] for asked in outside.asked]
-    assert ages[0] >= minutes
-    assert ages[1:] == [3, 3]
+    first, *later = [datetime.fromisoformat(asked["since"]) for asked in outside.asked]
+    assert first == earlier - timedelta(minutes=2)
+    assert began <= later[0] < later[1]
+    assert [asked["max_age_minutes"] for asked in outside.asked] == [3, 3, 3]
+
+
+class Stalled:
+    """A search service that nobody reaches at first: the activity waits, as for a worker or in a line."""
+
+    def __init__(self, house: House, waits: asyncio.Event) -> None:
+        self._house = house
+        self._waits = waits
+
+    @activity.defn(name="execute_twitter_search")
+    async def execute_twitter_search(self, run: RunSearch) -> SearchAnswer:
+        await self._waits.wait()
+        return await self._house.discovery.execute_twitter_search(run)
+
+
+async def test_a_search_that_is_made_late_reaches_back_as_far_and_counts_from_when_it_was_made(
+    house: House, outside: Outside
+) -> None:
+    goal, waits = a_goal(), asyncio.Event()
+    await store_goals(house.database, goal)
+    async with at_work(house, instead_of(house, Stalled(house, waits))):
+        handle = await start(house, goal)
+        await until(lambda: is_scheduled(handle, "execute_twitter_search"))
+        made = datetime.now(UTC)
+        waits.set()
+        await handle.result()
+    first, second, _ = [datetime.fromisoformat(asked["since"]) for asked in outside.asked]
+    assert first == goal.first_seen - timedelta(minutes=2)
+    assert second >= made
+
+
+async def is_scheduled(handle: Handle, name: str) -> bool:
+    pending = (await handle.describe()).raw_description.pending_activities
+    return any(one.activity_type.name == name for one in pending)
 
 
 @pytest.mark.parametrize(("fell_hours_ago", "authors"), [(0, {"fan2"}), (2, {"fan1", "fan2"})])
@@ -89,18 +126,20 @@ async def test_a_post_from_before_the_goal_is_not_taken_for_it(
     assert {link["author"] for link in event["_discovered_videos"]} == authors
 
 
-async def test_an_attempt_takes_the_longest_videos_that_are_not_known_yet(house: House, outside: Outside) -> None:
+async def test_what_an_attempt_leaves_is_recorded_and_taken_by_the_next(house: House, outside: Outside) -> None:
     goal = a_goal()
     await store_goals(house.database, goal)
-    posts = [outside.video(number, duration=number) for number in (1, 2, 3, 4)]
+    posts = [outside.video(number, duration=number + 2) for number in (1, 2, 3, 4)]
     outside.finds(posts, posts, posts)
     async with at_work(house):
         await searched(house, goal, a_pace(house.queues, clips_per_attempt=2))
         event = await event_of(house.database, goal)
-    found = {link["author"]: link["attempt"] for link in event["_discovered_videos"]}
-    assert found == {"fan4": 1, "fan3": 1, "fan2": 2, "fan1": 2}
+    found = {link["author"]: (link["attempt"], link["taken"]) for link in event["_discovered_videos"]}
+    assert found == {f"fan{number}": (1, True) for number in (1, 2, 3, 4)}
+    taken = {attempt["attempt"]: attempt["links"] for attempt in event["_telemetry"]["attempts"].values()}
+    assert taken == {1: [posts[3]["url"], posts[2]["url"]], 2: [posts[1]["url"], posts[0]["url"]], 3: []}
     assert all(isinstance(link["tweet_id"], str) for link in event["_discovered_videos"])
-    assert sorted(len(asked["exclude"]) for asked in outside.asked) == [0, 2, 4]
+    assert [len(asked["exclude"]) for asked in outside.asked] == [0, 4, 4]
 
 
 async def test_a_goal_that_is_gone_is_not_searched(house: House, outside: Outside) -> None:

@@ -1,0 +1,39 @@
+"""RetryWorkflow: open links whose time has come are given to a download once more."""
+
+from temporalio import workflow
+from temporalio.common import WorkflowIDReusePolicy
+from temporalio.exceptions import WorkflowAlreadyStartedError
+from temporalio.workflow import ParentClosePolicy
+
+with workflow.unsafe.imports_passed_through():
+    from found_footy.discovery.messages import RetriesStarted, RetryDownload, RetryOrder
+    from found_footy.discovery.policies import TAKE_UP_OPEN_LINKS
+    from found_footy.model.handoff import DOWNLOAD_WORKFLOW, RETRY_WORKFLOW
+    from found_footy.platform.logs import ActionLogger
+
+log = ActionLogger(__name__)
+
+
+@workflow.defn(name=RETRY_WORKFLOW)
+class RetryWorkflow:
+    """Started by a schedule. What is open stands in MongoDB, so a run that is lost costs nothing but time."""
+
+    @workflow.run
+    async def run(self, order: RetryOrder) -> RetriesStarted:
+        taken_up = await TAKE_UP_OPEN_LINKS(order)
+        for download in taken_up.downloads:
+            await self._start(download)
+        return RetriesStarted(len(taken_up.downloads), taken_up.settled, taken_up.failed)
+
+    async def _start(self, download: RetryDownload) -> None:
+        try:
+            await workflow.start_child_workflow(
+                DOWNLOAD_WORKFLOW,
+                download.work,
+                id=download.download_id,
+                parent_close_policy=ParentClosePolicy.ABANDON,
+                id_reuse_policy=WorkflowIDReusePolicy.ALLOW_DUPLICATE_FAILED_ONLY,
+                execution_timeout=download.work.pace.longest_run,
+            )
+        except WorkflowAlreadyStartedError:
+            log.info("%s was started before", download.download_id, action="download_known")

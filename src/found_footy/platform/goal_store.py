@@ -1,0 +1,56 @@
+"""The fixture of a goal, read and changed in the collection that has it: being watched, or finished.
+
+A fixture moves by a copy and a delete, so it is looked for in the order in which it moves. A change to the copy that
+is being watched is carried over by the move. A change to a finished fixture is made once more to the copy that is
+being watched, in case the fixture was sent back meanwhile; changes must therefore be safe to repeat.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pymongo import UpdateOne
+
+from found_footy.model.fixture import Room
+from found_footy.platform.mongo import Database, Document, guarded
+
+ROOMS = (Room.ACTIVE, Room.COMPLETED)
+
+
+class GoalStore:
+    def __init__(self, database: Database) -> None:
+        self._active, self._completed = (database[room] for room in ROOMS)
+
+    async def find(self, condition: Document, projection: Document) -> Document | None:
+        for collection in (self._active, self._completed, self._active):
+            with guarded():
+                found = await collection.find_one(condition, projection)
+            if found is not None:
+                return found
+        return None
+
+    async def update(self, condition: Document, change: Document | Sequence[Document]) -> bool:
+        """False if no fixture meets the condition."""
+        return await self.updated(condition, change, {"_id": 1}) is not None
+
+    async def updated(
+        self, condition: Document, change: Document | Sequence[Document], projection: Mapping[str, Any]
+    ) -> Document | None:
+        """The fixture after the change; None if no fixture meets the condition."""
+        found = None
+        for collection in (self._active, self._completed, self._active):
+            with guarded():
+                row = await collection.find_one_and_update(
+                    condition, change, projection=projection, return_document=True
+                )
+            found = row or found
+            if found is not None and collection is self._active:
+                break
+        return found
+
+    async def write(self, changes: Sequence[UpdateOne], *, ordered: bool = False) -> None:
+        """Each where the fixture is. A change that meets nothing changes nothing."""
+        for collection in (self._active, self._completed, self._active):
+            with guarded():
+                result = await collection.bulk_write(list(changes), ordered=ordered)
+            if result.matched_count and collection is self._active:
+                break
