@@ -105,6 +105,8 @@ class ClipActivities:
     async def queue_videos_for_upload(self, queue: QueueVideos) -> bool:
         await self._store.note(queue.batch.goal, queue.batch.download_id, queue.notes)
         failpoint("clips.noted")
+        if not queue.deliver:
+            return False
         await self._signal(queue.batch)
         failpoint("clips.queued")
         BATCHES.inc()

@@ -63,13 +63,13 @@ class DownloadWorkflow:
     async def run(self, work: DownloadClips) -> DownloadEnded:
         self._work, self._goal, self._queues = work, work.goal, work.pace.queues
         self._priority = priority(work.attempt)
-        there = await self._is_there()
-        if not there and not work.videos:
+        if not await self._is_there():
+            await self._note_removed()
             return self._ended(0, removed=True)
-        clips = await self._passing(work.videos) if there else ()
+        clips = await self._passing(work.videos)
         await self._hand_on(clips)
         await self._clean_up(work.videos)
-        return self._ended(len(clips) + self._ahead, removed=not there)
+        return self._ended(len(clips) + self._ahead)
 
     def _ended(self, accepted: int, *, removed: bool = False) -> DownloadEnded:
         found = len(self._work.videos)
@@ -82,10 +82,12 @@ class DownloadWorkflow:
 
     async def _is_there(self) -> bool:
         registered = await REGISTER(RegisterDownload(self._goal, workflow.info().workflow_id))
-        if registered and await CHECK_EVENT_EXISTS(self._goal):
-            return True
-        self._notes += [removed(video) for video in self._work.videos]
-        return False
+        return registered and await CHECK_EVENT_EXISTS(self._goal)
+
+    async def _note_removed(self) -> None:
+        if notes := tuple(map(removed, self._work.videos)):
+            batch = ClipBatch(self._goal, self._work.pace, workflow.info().workflow_id)
+            await QUEUE(QueueVideos(batch, notes, deliver=False))
 
     async def _passing(self, videos: Sequence[FoundVideo]) -> tuple[ScreenedClip, ...]:
         """Those that the last delivery brings; a first one may have been sent ahead."""
@@ -116,8 +118,9 @@ class DownloadWorkflow:
         looked = await self._looks[clip.md5]
         if looked.failed:
             log.warning(
-                "%s: %s", clip.source_url, looked.failed, action="clip_skipped", url=clip.source_url, md5=clip.md5
-            )
+                "%s: %s", clip.source_url, looked.failed.cause, action="clip_skipped", url=clip.source_url,
+                md5=clip.md5, retry=looked.failed.retry.value,
+            )  # fmt: skip
         self._notes.append(noted(clip, looked))
         return screened(clip, looked.seen, looked.made) if looked.seen and looked.made else None
 

@@ -108,8 +108,11 @@ class ClipHash:
 
 @dataclass(frozen=True)
 class QueueVideos:
+    """Without `deliver` the notes alone are kept: the goal is gone, and its archive with it."""
+
     batch: ClipBatch
     notes: tuple[ClipNote, ...] = ()
+    deliver: bool = True
 
 
 @dataclass(frozen=True)

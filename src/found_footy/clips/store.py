@@ -1,12 +1,12 @@
 """Stage three's MongoDB operations. Each changes one document, and changes nothing when it is repeated."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from found_footy.clips.messages import ClipNote
 from found_footy.model.handoff import Goal
 from found_footy.model.ids import source_key
-from found_footy.model.outcome import Retry, retry_of
+from found_footy.model.outcome import ClipOutcome, Retry, retry_of
 from found_footy.platform.goal_store import GoalStore
 from found_footy.platform.mongo import Database, Document
 
@@ -27,14 +27,15 @@ class ClipStore:
         notes = list(notes)
         if not notes:
             return True
-        settled = [note.source_url for note in notes if note.outcome and _retry(note) is Retry.NEVER]
-        for part in ("events", "removed_events"):
-            change: Document = {"$set": {f"{part}.$.{name}": value for name, value in _told(download_id, notes)}}
-            if settled:
-                change["$pull"] = {f"{part}.$._open_links": {"$in": settled}}
-            if await self._goals.update(_among(part, goal), change):
-                return True
-        return False
+        told: Document = {"$set": {f"events.$.{name}": value for name, value in _told(download_id, notes)}}
+        if settled := [note.source_url for note in notes if _is_settled(note)]:
+            told["$pull"] = {"events.$._open_links": {"$in": settled}}
+        if await self._goals.update(_among("events", goal), told):
+            return True
+        # Handed on to an archive that will find the goal gone.
+        gone = [note if note.outcome else replace(note, outcome=ClipOutcome.EVENT_REMOVED) for note in notes]
+        left = {f"removed_events.$.{name}": value for name, value in _told(download_id, gone)}
+        return await self._goals.update(_among("removed_events", goal), {"$set": left})
 
 
 def _among(part: str, goal: Goal) -> Document:
@@ -47,8 +48,8 @@ def _told(download_id: str, notes: Iterable[ClipNote]) -> Iterator[tuple[str, ob
         yield from ((f"{place}.{name}", value) for name, value in _fields(note).items())
 
 
-def _retry(note: ClipNote) -> Retry | None:
-    return retry_of(note.outcome, note.retry) if note.outcome else None
+def _is_settled(note: ClipNote) -> bool:
+    return note.outcome is not None and retry_of(note.outcome, note.retry) is Retry.NEVER
 
 
 def _fields(note: ClipNote) -> Document:

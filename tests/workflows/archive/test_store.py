@@ -8,6 +8,7 @@ import pytest
 
 from found_footy.archive import judgement_store
 from found_footy.archive.dedup import plan_batch
+from found_footy.archive.integrity_store import IntegrityStore
 from found_footy.archive.messages import Join, SaveClips, Uploaded
 from found_footy.archive.store import CLIP_REDIRECTS, ArchiveStore
 from found_footy.model.fixture import Room
@@ -15,7 +16,7 @@ from found_footy.model.handoff import ClipBatch, Goal, Pace, Queues
 from found_footy.model.outcome import TimestampStatus
 from found_footy.platform.mongo import Database, ensure_indexes
 from tests.pipeline.batches import a_batch, a_clip
-from tests.pipeline.goals import a_goal, a_pace, event_of, store_goals, strike_out
+from tests.pipeline.goals import a_goal, a_pace, event_of, finish, store_goals, strike_out
 
 NOW = datetime(2026, 11, 15, 20, 0, tzinfo=UTC)
 
@@ -129,16 +130,33 @@ async def test_a_goal_struck_out_takes_nothing_more(database: Database, store: A
     assert not await store.conclude(a_batch(goal, pace, 1), NOW)
 
 
-async def test_a_goal_of_an_archived_fixture_takes_nothing_more(
+async def test_a_goal_of_a_finished_fixture_takes_late_clips_and_keeps_what_it_has(
     database: Database, store: ArchiveStore, pace: Pace
 ) -> None:
     goal = a_goal()
-    await store_goals(database, goal)
-    fixture = await database[Room.ACTIVE].find_one_and_delete({"_id": goal.fixture_id})
-    assert fixture
-    await database[Room.COMPLETED].insert_one(fixture)
-    assert not await saved(store, a_batch(goal, pace, 1, [a_clip(goal, 1, "a")]))
-    assert await database[Room.COMPLETED].find_one() == fixture
+    await store_goals(database, goal, _download_complete=True, _completion_reason="delivered")
+    await saved(store, a_batch(goal, pace, 1, [a_clip(goal, 1, "a")]))
+    await finish(database, goal)
+    assert await saved(store, a_batch(goal, pace, 2, [a_clip(goal, 2, "b")]))
+    assert await store.conclude(a_batch(goal, pace, 2), NOW)
+    event = await event_of(database, goal, Room.COMPLETED)
+    assert len(event["_s3_videos"]) == 2
+    assert (event["_completion_reason"], event["_delivered_workflows"]) == (
+        "delivered", [a_batch(goal, pace, 2).download_id],
+    )  # fmt: skip
+    assert await database[Room.ACTIVE].find_one() is None
+
+
+async def test_a_goal_with_open_links_keeps_its_scratch(database: Database, store: ArchiveStore, pace: Pace) -> None:
+    goal = a_goal()
+    await store_goals(database, goal, _download_complete=True, _open_links=["https://x.com/1"])
+    assert not await store.conclude(a_batch(goal, pace, 1), NOW)
+    assert await IntegrityStore(database).needs_scratch(goal.event_id)
+    await finish(database, goal)
+    assert await IntegrityStore(database).needs_scratch(goal.event_id)
+    await database[Room.COMPLETED].update_one({}, {"$set": {"events.0._open_links": []}})
+    assert await store.conclude(a_batch(goal, pace, 1), NOW)
+    assert not await IntegrityStore(database).needs_scratch(goal.event_id)
 
 
 COMPLETION: list[tuple[dict[str, Any], bool, str | None]] = [

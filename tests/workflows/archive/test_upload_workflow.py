@@ -117,7 +117,7 @@ async def test_a_long_history_goes_on_in_a_new_run_with_what_waits(house: House)
     first = (await archive_of(house, goal).describe()).run_id
     async with at_work(house):
         ended = await archive_of(house, goal).result()
-        await record(archive_of(house, goal), "upload-continued-by-pictures")
+        await record(archive_of(house, goal), "upload-continued")
     assert ended == UploadEnded(batches=5)
     assert (await archive_of(house, goal).describe()).run_id != first
     event = await event_of(house.database, goal)
@@ -134,7 +134,7 @@ async def test_a_goal_struck_out_ends_its_queue_at_once_and_leaves_no_scratch(ho
         await strike_out(house.database, goal)
         await deliver(house, a_batch(goal, pace, 2, [a_clip(goal, 2, "b")]))
         ended = await archive_of(house, goal).result()
-        await record(archive_of(house, goal), "upload-struck-out-by-pictures")
+        await record(archive_of(house, goal), "upload-struck-out")
     assert ended.event_removed
     assert await keys(house.objects, "scratch/") == []
     # The tombstone keeps what was archived before: the goal may be given back.

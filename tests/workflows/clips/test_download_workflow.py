@@ -26,6 +26,7 @@ from found_footy.clips.messages import (
 from found_footy.clips.reader import FileSource, Reader
 from found_footy.discovery.search_pool import parse_found
 from found_footy.embedded.endpoints import Endpoints
+from found_footy.model.fixture import Room
 from found_footy.model.handoff import DOWNLOAD_WORKFLOW, DownloadClips, Goal
 from found_footy.model.ids import download_workflow_id, upload_workflow_id
 from found_footy.model.outcome import ClipOutcome, TimestampStatus
@@ -240,7 +241,9 @@ async def test_what_nobody_could_look_at_is_looked_at_later_without_asking_its_h
     assert [left.key async for left in house.objects.list(f"scratch/{goal.event_id}/")] == []
 
 
-async def test_an_attempt_for_a_goal_that_is_gone_ends_without_a_trace(house: House, outside: Outside) -> None:
+async def test_an_attempt_for_a_goal_that_is_gone_fetches_nothing_and_says_so_on_what_is_left_of_it(
+    house: House, outside: Outside
+) -> None:
     goal = a_goal()
     await store_goals(house.database, goal)
     await strike_out(house.database, goal)
@@ -249,6 +252,16 @@ async def test_an_attempt_for_a_goal_that_is_gone_ends_without_a_trace(house: Ho
         assert ended == DownloadEnded(found=1, accepted=0, event_removed=True)
         assert outside.fetched == []
         assert not await exists(house, upload_workflow_id(goal.event_id))
+        assert await outcomes_of_grave(house, goal) == ["event_removed"]
+
+
+async def outcomes_of_grave(house: House, goal: Goal) -> list[str]:
+    """What is said of the clips of a goal that was struck out."""
+    row = await house.database[Room.ACTIVE].find_one({"_id": goal.fixture_id})
+    assert row is not None
+    [grave] = row["removed_events"]
+    attempts = grave["_telemetry"]["attempts"].values()
+    return [clip["outcome"] for attempt in attempts for clip in attempt["clips"].values()]
 
 
 async def exists(house: House, workflow_id: str) -> bool:
@@ -280,7 +293,7 @@ async def test_a_goal_struck_out_meanwhile_fetches_nothing_and_leaves_no_scratch
     others = [a for a in house.activities() if a.__name__ != "register_download_workflow"]
     async with at_work(house, others + activities_of(StruckOutMeanwhile(house))):
         ended = await download(house, goal, [outside.video(1)])
-        await house.temporal.get_workflow_handle(upload_workflow_id(goal.event_id)).result()
+        assert await outcomes_of_grave(house, goal) == ["event_removed"]
     assert ended.accepted == 0
     assert outside.fetched == []
     assert [found.key async for found in house.objects.list()] == []

@@ -15,15 +15,14 @@ from temporalio.testing import ActivityEnvironment
 from found_footy.clips import fetch, prints
 from found_footy.clips.activities import ClipActivities
 from found_footy.clips.cache import ClipCache
-from found_footy.clips.decoding import DecoderFailed
+from found_footy.clips.decoding import DecoderFailed, DecoderGaveUp
 from found_footy.clips.fetch import ClipFetcher, FetchLimits, HostFailed
 from found_footy.clips.messages import CleanUpDownload, ClipFile, ClipNote, FetchVideo, LookAtClip
 from found_footy.clips.settings import ClipSettings
 from found_footy.discovery.search_pool import parse_found
-from found_footy.fingerprint import Undecodable
 from found_footy.model.handoff import FoundVideo
 from found_footy.model.ids import clip_key, scratch_key
-from found_footy.model.outcome import ClipOutcome
+from found_footy.model.outcome import ClipOutcome, Retry
 from found_footy.platform import http
 from found_footy.platform.errors import DiskFailed, NotFound
 from found_footy.platform.http import SafeHttp
@@ -266,6 +265,7 @@ async def test_a_file_that_breaks_its_decoder_at_every_try_is_refused_in_the_end
     note = (await at_try(3).run(clip_activities.download_single_video, wanted)).note
     assert note is not None
     assert (note.outcome, note.reason) == (ClipOutcome.DOWNLOAD_FAILED, f"{fault}: the decoder ended with -9")
+    assert note.retry is Retry.FEW
 
 
 async def test_a_clip_that_breaks_the_maker_of_prints_at_every_try_has_none_in_the_end(
@@ -280,7 +280,7 @@ async def test_a_clip_that_breaks_the_maker_of_prints_at_every_try_has_none_in_t
         return Unusable(MediaFault.CRASHED, "the decoder ended with -9")
 
     monkeypatch.setattr(prints, "in_child", broken)
-    for number, error in ((1, DecoderFailed), (2, DecoderFailed), (3, Undecodable)):
+    for number, error in ((1, DecoderFailed), (2, DecoderFailed), (3, DecoderGaveUp)):
         with pytest.raises(error):
             await at_try(number).run(clip_activities.generate_video_hash, LookAtClip(GOAL, clip))
 

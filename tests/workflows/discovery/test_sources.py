@@ -98,35 +98,37 @@ async def test_while_the_main_source_is_out_finds_of_others_are_fetched_and_spen
     assert event["_telemetry"]["attempts"][extras[0]]["sources"]["x"] == "SessionExpired: log in"
 
 
+def reaches_back(asked: list[Wanted], goal: Goal) -> list[bool]:
+    """Which searches reached back to the goal; others begin where the last answer ended."""
+    return [wanted.since == goal.first_seen - timedelta(minutes=2) for wanted in asked]
+
+
 async def test_after_an_outage_a_source_is_asked_for_everything_since_it_last_answered(house: House) -> None:
     seen = a_goal()
     goal = replace(seen, first_seen=seen.first_seen - timedelta(minutes=20))
     x = Place("x")
     bluesky = Place("bluesky", failures=[Unavailable("Bluesky", "gone")] * 2)
-    await searched(house, goal, x, bluesky)
-    assert [wanted.max_age_minutes for wanted in x.asked][1:] == [3, 3]
-    assert all(wanted.max_age_minutes >= 20 for wanted in bluesky.asked[:3])
+    await searched(house, goal, x, bluesky, attempts_wanted=4)
+    assert reaches_back(x.asked, goal) == [True, False, False, False]
+    assert reaches_back(bluesky.asked, goal) == [True, True, True, False]
 
 
-async def test_a_backlog_is_taken_over_several_attempts_and_asked_for_until_it_is(house: House) -> None:
-    seen = a_goal()
-    goal = replace(seen, first_seen=seen.first_seen - timedelta(minutes=20))
+async def test_a_backlog_is_recorded_at_once_and_taken_over_several_attempts(house: House) -> None:
+    goal = a_goal()
     x = Place("x", *(a_video(number, "x") for number in range(12)))
-    bluesky = Place("bluesky")
-    _, event = await searched(house, goal, x, bluesky, clips_per_attempt=5, attempts_wanted=4)
-    taken = sorted(link["attempt"] for link in event["_discovered_videos"])
-    assert taken == [1] * 5 + [2] * 5 + [3] * 2
-    assert [wanted.max_age_minutes >= 20 for wanted in x.asked] == [True, True, True, False]
-    assert [wanted.max_age_minutes for wanted in bluesky.asked][1:] == [3, 3, 3]
+    _, event = await searched(house, goal, x, clips_per_attempt=5, attempts_wanted=4)
+    assert [link["attempt"] for link in event["_discovered_videos"]] == [1] * 12
+    attempts = event["_telemetry"]["attempts"].values()
+    assert sorted(len(attempt["links"]) for attempt in attempts) == [0, 2, 5, 5]
+    assert reaches_back(x.asked, goal) == [True, False, False, False]
 
 
 async def test_a_search_that_was_cut_short_is_asked_for_as_far_back_again(house: House) -> None:
-    seen = a_goal()
-    goal = replace(seen, first_seen=seen.first_seen - timedelta(minutes=20))
+    goal = a_goal()
     x = Place("x", a_video(1, "x"))
     x.cut_short = [True]
     await searched(house, goal, x)
-    assert [wanted.max_age_minutes >= 20 for wanted in x.asked] == [True, True, False]
+    assert reaches_back(x.asked, goal) == [True, True, False]
 
 
 async def test_sources_learn_who_and_for_whom_and_whose_turn_it_is(house: House) -> None:

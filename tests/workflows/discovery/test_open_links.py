@@ -1,0 +1,218 @@
+"""A clip that could not be looked at is looked at when that is possible again, long after its goal's search is over."""
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from found_footy.clips.messages import Sighting
+from found_footy.discovery.manual import ManualClips
+from found_footy.discovery.messages import RetriesStarted, RetryOrder
+from found_footy.discovery.retry_workflow import RetryWorkflow
+from found_footy.discovery.store import DiscoveryStore
+from found_footy.discovery.twitter_workflow import TwitterWorkflow
+from found_footy.model.fixture import Room
+from found_footy.model.handoff import Goal, Pace, SearchGoal
+from found_footy.model.ids import twitter_workflow_id
+from found_footy.model.outcome import GoalStatus, TimestampStatus
+from found_footy.platform.errors import Denied
+from found_footy.platform.mongo import Document
+from found_footy.web.views import goal_view, team_view
+from tests.pipeline.footage import mp4
+from tests.pipeline.goals import a_goal, a_pace, event_of, finish, store_goals, strike_out
+from tests.pipeline.outside import Outside
+from tests.pipeline.works import House, at_work, until, utc_now
+from tests.replay.recording import record
+
+
+class Eyes:
+    """A reader that is away until somebody puts it back."""
+
+    name = "eyes"
+
+    def __init__(self) -> None:
+        self.away = True
+
+    async def look(self, look: Any, file: Callable[[], Awaitable[Path]]) -> Sighting:
+        if self.away:
+            raise Denied("vision", "nobody there")
+        return Sighting(self.name, TimestampStatus.UNVERIFIED, reason="seen")
+
+
+def pace_of(house: House) -> Pace:
+    return a_pace(house.queues, attempts_wanted=1, attempts_limit=1)
+
+
+async def searched(house: House, goal: Goal) -> Document:
+    """The goal after its last attempt has been delivered."""
+    await house.temporal.execute_workflow(
+        TwitterWorkflow.run,
+        SearchGoal(goal, pace_of(house)),
+        id=twitter_workflow_id(goal.slug, goal.event_id),
+        task_queue=house.queues.main,
+    )
+    await until(lambda: is_complete(house, goal))
+    return await event_of(house.database, goal)
+
+
+async def is_complete(house: House, goal: Goal) -> bool:
+    return bool((await event_of(house.database, goal))["_download_complete"])
+
+
+async def look_again(house: House, after: timedelta, name: str = "") -> RetriesStarted:
+    """What the schedule starts, so long after now."""
+    house.retries._now = lambda: utc_now() + after
+    handle = await house.temporal.start_workflow(
+        RetryWorkflow.run, RetryOrder(pace_of(house)), id=f"retry-{uuid4().hex}", task_queue=house.queues.main
+    )
+    result: RetriesStarted = await handle.result()
+    if name:
+        await record(handle, name)
+    return result
+
+
+async def is_settled(house: House, goal: Goal, room: Room) -> bool:
+    return not (await event_of(house.database, goal, room)).get("_open_links")
+
+
+def shown(event: Document) -> tuple[GoalStatus, str]:
+    home, away = team_view({"id": 40, "name": "Liverpool"}), team_view({"id": 42, "name": "Arsenal"})
+    view = goal_view(event, home, away, wanted=1)
+    return view.status, view.note
+
+
+async def test_clips_of_a_finished_match_are_looked_at_when_the_reader_is_back(house: House, outside: Outside) -> None:
+    goal, eyes = a_goal(), Eyes()
+    await store_goals(house.database, goal)
+    outside.files = {"/1.mp4": mp4(1), "/2.mp4": mp4(2)}
+    outside.finds([outside.video(1), outside.video(2)])
+    house.clips._reader = eyes
+    async with at_work(house):
+        event = await searched(house, goal)
+        assert len(event["_open_links"]) == 2
+        status, note = shown(event)
+        assert status is GoalStatus.SEARCHING
+        assert note.startswith("2 clips could not be looked at yet, next try at ")
+        await finish(house.database, goal)
+        assert await look_again(house, timedelta(0)) == RetriesStarted(0, 0, 0)
+        assert (await look_again(house, timedelta(hours=1), "retry")).downloads == 1
+        await until(lambda: has_told(house, goal, "vision_unavailable", times=2))
+        assert shown(await event_of(house.database, goal, Room.COMPLETED))[0] is GoalStatus.SEARCHING
+        eyes.away = False
+        assert (await look_again(house, timedelta(hours=9))).downloads == 1
+        await until(lambda: is_settled(house, goal, Room.COMPLETED))
+        assert (await look_again(house, timedelta(days=1))).settled == 1
+        event = await event_of(house.database, goal, Room.COMPLETED)
+    assert len(event["_s3_videos"]) == 2
+    assert shown(event)[0] is GoalStatus.WATCHABLE
+    assert "_retry_at" not in event
+    assert sorted(path for path in outside.fetched if path.endswith(".mp4")) == ["/1.mp4", "/2.mp4"]
+
+
+async def has_told(house: House, goal: Goal, outcome: str, times: int) -> bool:
+    """Whether so many downloads have said this of all their clips."""
+    attempts = (await event_of(house.database, goal, Room.COMPLETED))["_telemetry"]["attempts"].values()
+    told = [{clip.get("outcome") for clip in (attempt.get("clips") or {}).values()} for attempt in attempts]
+    return sum(one == {outcome} for one in told) >= times
+
+
+async def test_a_hosts_passing_failure_is_not_final_and_a_deleted_post_is(house: House, outside: Outside) -> None:
+    goal = a_goal()
+    await store_goals(house.database, goal)
+    outside.files = {"/1.mp4": mp4(1)}
+    outside.statuses = {"/1.mp4": [500] * 3, "/2.mp4": [410] * 9}
+    outside.finds([outside.video(1), outside.video(2)])
+    async with at_work(house):
+        event = await searched(house, goal)
+        assert event["_open_links"] == [outside.video(1)["url"]]
+        assert (await look_again(house, timedelta(hours=1))).downloads == 1
+        await until(lambda: is_settled(house, goal, Room.ACTIVE))
+        event = await event_of(house.database, goal)
+    assert [clip["source_url"] for clip in event["_s3_videos"]] == [outside.video(1)["url"]]
+    assert outside.fetched.count("/2.mp4") == 1
+
+
+async def test_links_left_over_after_the_last_attempt_are_taken_up(house: House, outside: Outside) -> None:
+    goal = a_goal()
+    await store_goals(house.database, goal)
+    outside.files = {f"/{n}.mp4": mp4(n) for n in range(1, 4)}
+    known_refusal = outside.video(9, duration=300.0)
+    outside.finds([*(outside.video(n) for n in range(1, 4)), known_refusal])
+    pace = replace(pace_of(house), clips_per_attempt=2)
+    async with at_work(house):
+        await house.temporal.execute_workflow(
+            TwitterWorkflow.run, SearchGoal(goal, pace), id=twitter_workflow_id(goal.slug, goal.event_id),
+            task_queue=house.queues.main,
+        )  # fmt: skip
+        await until(lambda: is_complete(house, goal))
+        event = await event_of(house.database, goal)
+        assert {link["author"]: link["taken"] for link in event["_discovered_videos"]} == {
+            "fan1": True, "fan2": True, "fan3": False, "fan9": False,
+        }  # fmt: skip
+        assert (await look_again(house, timedelta(hours=1))).downloads == 1
+        await until(lambda: is_settled(house, goal, Room.ACTIVE))
+        event = await event_of(house.database, goal)
+    told = [
+        clip for attempt in event["_telemetry"]["attempts"].values() for clip in (attempt.get("clips") or {}).values()
+    ]
+    outcomes = {clip["url"].split("/")[3]: clip["outcome"] for clip in told}
+    assert outcomes["fan9"] == "filtered_duration"
+    assert outcomes["fan3"] in ("uploaded", "duplicate")
+    assert "/9.mp4" not in outside.fetched
+
+
+async def test_a_download_that_runs_is_left_alone_and_one_that_died_is_taken_up(house: House, outside: Outside) -> None:
+    goal, gate = a_goal(), threading.Event()
+    await store_goals(house.database, goal)
+    outside.files, outside.gates = {"/1.mp4": mp4(1)}, {"/1.mp4": gate}
+    outside.finds([outside.video(1)])
+    async with at_work(house):
+        search = asyncio.create_task(searched(house, goal))
+        await until(lambda: has_registered(house, goal))
+        assert (await look_again(house, timedelta(hours=1))).downloads == 0
+        for name in (await event_of(house.database, goal))["_download_workflows"]:
+            await house.temporal.get_workflow_handle(name).terminate("lost with Temporal's database")
+        gate.set()
+        await house.temporal.get_workflow_handle(twitter_workflow_id(goal.slug, goal.event_id)).result()
+        search.cancel()
+        assert (await look_again(house, timedelta(hours=3))).downloads == 1
+        await until(lambda: is_settled(house, goal, Room.ACTIVE))
+        event = await event_of(house.database, goal)
+    assert len(event["_s3_videos"]) == 1
+
+
+async def has_registered(house: House, goal: Goal) -> bool:
+    return bool((await event_of(house.database, goal))["_download_workflows"])
+
+
+async def test_a_goal_that_was_struck_out_or_deleted_is_not_looked_at_again(house: House, outside: Outside) -> None:
+    struck, deleted = a_goal(), a_goal()
+    house.clips._reader = Eyes()
+    outside.files = {"/1.mp4": mp4(1)}
+    async with at_work(house):
+        for goal in (struck, deleted):
+            await store_goals(house.database, goal)
+            outside.finds(*[[outside.video(1)]] * 4)
+            assert (await searched(house, goal))["_open_links"]
+        await strike_out(house.database, struck)
+        await house.database[Room.ACTIVE].delete_one({"_id": deleted.fixture_id})
+        assert await look_again(house, timedelta(days=1)) == RetriesStarted(0, 0, 0)
+
+
+async def test_a_clip_added_by_hand_while_its_fixture_is_archived_is_stored(house: House, outside: Outside) -> None:
+    goal, gate = a_goal(), threading.Event()
+    await store_goals(house.database, goal, _download_complete=True, _monitor_complete=True)
+    outside.files, outside.gates = {"/1.mp4": mp4(1)}, {"/1.mp4": gate}
+    manual = ManualClips(DiscoveryStore(house.database), house.temporal, pace_of(house))
+    async with at_work(house):
+        await manual.add(goal.event_id, f"{outside.base}/1.mp4", utc_now())
+        await until(lambda: has_registered(house, goal))
+        await finish(house.database, goal)
+        gate.set()
+        await until(lambda: is_settled(house, goal, Room.COMPLETED))
+        event = await event_of(house.database, goal, Room.COMPLETED)
+    assert len(event["_s3_videos"]) == 1
