@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from temporalio.client import ScheduleUpdateInput
 
 Eventually = Callable[..., Any]
-NAMES = (ids.INGEST_SCHEDULE, ids.MONITOR_SCHEDULE, "sweep-nightly")
+NAMES = (ids.INGEST_SCHEDULE, ids.MONITOR_SCHEDULE, ids.RETRY_SCHEDULE, "sweep-nightly")
 SETTINGS = {
     "API_FOOTBALL_KEY": "a key",
     "FOOTY_DATA_DIR": "nowhere",
@@ -229,7 +229,10 @@ async def test_reconciling_goes_on_after_a_failure(app: App, eventually: Eventua
 def test_every_schedule_skips_what_overlaps_ends_what_hangs_and_catches_up_on_what_is_still_wanted() -> None:
     wanted = schedules(Settings())
     assert sorted(wanted) == sorted(NAMES)
-    limits = {ids.MONITOR_SCHEDULE: (30, 180), ids.INGEST_SCHEDULE: (43_200, 7_200), "sweep-nightly": (43_200, 72_000)}
+    limits = {
+        ids.MONITOR_SCHEDULE: (30, 180), ids.INGEST_SCHEDULE: (43_200, 7_200), ids.RETRY_SCHEDULE: (30, 600),
+        "sweep-nightly": (43_200, 72_000),
+    }  # fmt: skip
     for name, (catch_up, timeout) in limits.items():
         policy, action = wanted[name].policy, wanted[name].action
         assert policy.overlap is ScheduleOverlapPolicy.SKIP

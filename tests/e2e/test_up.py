@@ -73,6 +73,7 @@ def test_a_restart_keeps_fixtures_clips_and_schedules(world: World, tmp_path: Pa
         assert set(before) <= set(clips(page))
         with urllib.request.urlopen(page + before[0], timeout=PATIENCE_SECONDS) as played:  # noqa: S310
             assert played.headers["content-type"] == "video/mp4"
-        assert asyncio.run(schedule_ids(world.data_dir)) == ["ingest-daily", "monitor-every-30s", "sweep-nightly"]
+        wanted = ["ingest-daily", "monitor-every-30s", "retry-open-links", "sweep-nightly"]
+        assert asyncio.run(schedule_ids(world.data_dir)) == wanted
         assert run("status", env=env).returncode == 0
         assert run("doctor", env={**env, "FOOTY_VISION__READER": "local"}).returncode == 0
