@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Callable
 
+from found_footy.discovery.everyday import is_everyday
 from found_footy.model.ids import fold
 
 MOST_NAMES = 4
@@ -19,12 +20,12 @@ _PARTICLES = _words(
     "ibn la las le les lo los mac mc o st ten ter und op t"
 )
 _SUFFIXES = _words("junior jr filho neto sobrinho sr senior ii iii iv")
-# Given names so common that they find other people's goals; dropped only where another word of the name remains.
+# Given names so common that they find other people's goals; dropped only where a more telling word follows.
 _COMMON_GIVEN = _words(
     "abdul abdullah adam ahmad ahmed aleksandar alejandro alessandro alex alexander alexandre alexis ali amine andre "
     "andrea andreas andrew andrey anthony antonio arthur ben benjamin bernard brian bryan carlos charles charlie chris "
     "christian christopher cristian daniel danny dave david diego dominic edward emmanuel enrique eric erik federico "
-    "felipe fernando francesco francisco francois frank gabriel george giovanni giuseppe guillermo gustavo hamza harry "
+    "felipe fernando francesco francisco francois frank george giovanni giuseppe guillermo gustavo hamza harry "
     "hassan henry hugo hussein ibrahim ivan jack jacob jaime jake jakub james jan jason javier jean jesus joao joe "
     "joel johan john jon jonas jonathan jordan jorge jose josef joseph josh joshua juan julian julien karim kevin "
     "khaled kyle lars laurent leo leon lewis liam lorenzo louis luca lucas luis luka lukas luke luiz mahmoud manuel "
@@ -35,9 +36,11 @@ _COMMON_GIVEN = _words(
     "simon stefan stephen steve steven thiago thomas tim tom tomas tommy tony tyler vincent victor wesley will william "
     "yassine youssef yusuf"
 )
-_INITIALS = re.compile(r"(?:[a-z]\.)+[a-z]?|[a-z]", re.IGNORECASE)
+_INITIALS = re.compile(r"[a-z](?:[. ]+[a-z])*\.?", re.IGNORECASE)
 # A syllable shorter than this ("Min", "In") matches half of all posts when it stands alone.
 _TELLING_LENGTH = 4
+# Suffixes that many players are known by. "Jr." is not one of them.
+_DISTINGUISHING = _words("neto filho junior sobrinho")
 
 
 def extract_player_search_names(player: str) -> tuple[str, ...]:
@@ -46,9 +49,10 @@ def extract_player_search_names(player: str) -> tuple[str, ...]:
     A term of several words ("Heung Min") is meant as a phrase. Accents are folded, because posts rarely carry them.
     """
     names = [term for word in fold(player).split() for term in _terms(word)]
-    for unwanted in (_is_initials, _is_suffix, _is_particle, _is_common):
+    initials = [name for name in names if _is_initials(name)]
+    for unwanted in (_is_initials, _is_particle):
         names = _without(names, unwanted)
-    names = _distinct(names)
+    names = _distinct(_without_everyday_end(_without_common(_without_suffixes(names)), initials))
     return (*names[:1], *names[1:][1 - MOST_NAMES :]) or _in_own_script(player)
 
 
@@ -65,6 +69,40 @@ def _terms(word: str) -> list[str]:
 def _without(names: list[str], unwanted: Callable[[str], bool]) -> list[str]:
     """The names that remain, or all of them if none would: a player is never searched as nothing."""
     return [name for name in names if not unwanted(name)] or names
+
+
+def _without_suffixes(names: list[str]) -> list[str]:
+    """ "Vinicius Junior" is Vinicius, but "Pedro Neto" is Neto: there are too many Pedros."""
+    rest = [name for name in names if not _is_suffix(name)]
+    if any(_is_telling(name) for name in rest):
+        return rest
+    return [name for name in names if not _is_suffix(name) or _plain(name) in _DISTINGUISHING] or names
+
+
+def _without_common(names: list[str]) -> list[str]:
+    """A common given name goes only before a word that tells more; what ends a name is not its given name."""
+    return [
+        name
+        for place, name in enumerate(names)
+        if not (_is_common(name) and any(_is_telling(later) for later in names[place + 1 :]))
+    ]
+
+
+def _without_everyday_end(names: list[str], initials: list[str]) -> list[str]:
+    """An everyday word at the end of a name finds every post. It is left out beside a longer word, else searched for
+    as one phrase with what stands before it.
+    """
+    if not names or not is_everyday(names[-1]):
+        return names
+    if any(len(name) >= _TELLING_LENGTH for name in names[:-1]):
+        return names[:-1]
+    before = [name.replace(".", "") for name in initials if name not in names]
+    return [" ".join([*before, *names])]
+
+
+def _is_telling(name: str) -> bool:
+    """Whether a word alone tells the player from others."""
+    return len(name) >= _TELLING_LENGTH and not _is_common(name) and not is_everyday(name)
 
 
 def _is_initials(name: str) -> bool:

@@ -11,6 +11,7 @@ from found_footy.discovery.messages import AliasSource
 from found_footy.discovery.wikidata import Wikidata
 from found_footy.discovery.wikidata_shapes import entity_names
 from found_footy.model.handoff import ResolveAliases
+from found_footy.model.nations import without_side
 from found_footy.platform.errors import OutsideError
 
 logger = logging.getLogger(__name__)
@@ -70,9 +71,9 @@ class WikidataAliases:
 def searches(team: ResolveAliases) -> Sequence[tuple[str, bool]]:
     """What to search for, in this order, and whether among clubs only."""
     if team.national:
-        who = {Side.WOMEN: "women's national football team", Side.YOUTH: "national"}.get(
-            side_of(team.team_name), "men's national football team"
-        )
-        country = team.team_name.removesuffix(" W").strip()
-        return ((f"{country} {who}", False), (f"{country} national football team", False))
+        country = without_side(team.team_name)
+        if side_of(team.team_name) is Side.YOUTH:
+            return ((f"{country} national under-{''.join(filter(str.isdigit, team.team_name))} football team", False),)
+        who = "women's" if side_of(team.team_name) is Side.WOMEN else "men's"
+        return ((f"{country} {who} national football team", False), (f"{country} national football team", False))
     return ((team.team_name, False), (team.team_name, True), (f"{team.team_name} football club", False))

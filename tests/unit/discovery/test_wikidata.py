@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from found_footy.discovery.wikidata import Wikidata, user_agent
-from found_footy.discovery.wikidata_aliases import WikidataAliases
+from found_footy.discovery.wikidata_aliases import WikidataAliases, searches
 from found_footy.model.handoff import ResolveAliases
 from found_footy.platform.errors import (
     ConfigError,
@@ -166,3 +166,15 @@ async def test_an_item_that_is_missing_or_says_nothing_is_passed_over(site: Wiki
         found = await wikidata.entities(["Q1", LIVERPOOL.id])
         assert [entity.id for entity in found] == [LIVERPOOL.id]
         assert await wikidata.entities([]) == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("England", "England men's national football team"),
+        ("USA W", "USA women's national football team"),
+        ("England U21", "England national under-21 football team"),
+    ],
+)
+def test_a_national_side_is_searched_for_as_what_it_is(name: str, text: str) -> None:
+    assert searches(ResolveAliases(1, name, None, national=True))[0] == (text, False)
