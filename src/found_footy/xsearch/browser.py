@@ -87,6 +87,7 @@ class Chromium:
         self._rules = rules
         self._tab: BrowserTab | None = None
         self._login: Page | None = None
+        self._answers = True
         self.lost = asyncio.Event()
         context.on("close", lambda _: self._lose())
 
@@ -108,8 +109,13 @@ class Chromium:
         return cls(driver, context, options, rules)
 
     async def respond(self) -> None:
-        async with driving("the browser is asked whether it answers"):
-            await self._context.cookies(self._site)
+        try:
+            async with driving("the browser is asked whether it answers"):
+                await self._context.cookies(self._site)
+        except Transient:
+            self._answers = False
+            raise
+        self._answers = True
 
     async def tab(self) -> BrowserTab:
         if self._tab is None or self._tab.broken:
@@ -166,15 +172,20 @@ class Chromium:
                 await page.close()
 
     async def close(self) -> None:
-        """Close what is left of it, without waiting for ever for a browser that hangs."""
+        """Close what is left of it. One that did not answer when it was last asked is not asked to close."""
+        if not self._answers or not await self._closed():
+            kill(browsers_of(self._profile), "it did not close")
+        await self._driver.stop()
+        self._lose()
+
+    async def _closed(self) -> bool:
         try:
             async with driving("the browser does not close"):
                 await self._context.close()
         except Transient as failure:
             logger.warning("the browser did not close", extra={"action": "close_browser", "error": failure.message})
-            kill(browsers_of(self._profile), "it did not close")
-        await self._driver.stop()
-        self._lose()
+            return False
+        return True
 
     def _lose(self) -> None:
         if self._tab:
