@@ -71,8 +71,7 @@ async def feed(app: App) -> Dependency:
     except FoundFootyError as error:
         return _unknown(FEED, error)
     report = feed_report(state, utc_now())
-    remedy = "" if report.ok else "see the worker's log; it goes on by itself once the feed answers"
-    return Dependency(FEED, report.ok, report.text, remedy, required=False, vital=True)
+    return Dependency(FEED, report.ok, report.text, report.remedy, required=False, vital=True)
 
 
 def has_feed(settings: Settings) -> bool:

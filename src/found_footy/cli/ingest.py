@@ -91,4 +91,5 @@ def described(result: IngestResult) -> str:
     parts += [f"{result.rejected} refused as no fixture"] if result.rejected else []
     parts += [f"{result.failures} could not be stored (see the worker's log)"] if result.failures else []
     parts += [f"could not fetch {', '.join(result.failed_days)}"] if result.failed_days else []
+    parts += [f"not covered by the plan: {', '.join(result.refused_days)}"] if result.refused_days else []
     return "Fixtures: " + ", ".join(parts)

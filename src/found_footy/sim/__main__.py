@@ -14,6 +14,7 @@ from found_footy.sim.media.files import default_folder
 from found_footy.sim.outside import Ports, outside
 from found_footy.sim.script.values import ScriptError
 from found_footy.sim.simulator import KEY, Simulator
+from found_footy.sim.wire.plan import PLANS
 from found_footy.sim.world import Size, make_world
 
 _QUARTER_HOUR = 900
@@ -32,6 +33,7 @@ def _arguments(given: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--clock", choices=list(ClockMode), default=ClockMode.TIMED)
     parser.add_argument("--media-dir", type=Path, default=default_folder(), help="where rendered clips are kept")
     parser.add_argument("--key", default=KEY, help="the API key that is accepted")
+    parser.add_argument("--plan", choices=sorted(PLANS), default="pro", help="what the key may ask, and how often")
     parser.add_argument("--public-url", help="how clients reach the video host, if not as they asked")
     parser.add_argument("--x-port", type=int, default=0, help="port of the X site (default: a free one)")
     parser.add_argument("--x-limit", type=int, default=50, help="searches per account and window on the X site")
@@ -55,6 +57,7 @@ def _simulator(arguments: argparse.Namespace) -> Simulator:
         speed=arguments.speed,
         media_dir=arguments.media_dir,
         key=arguments.key,
+        plan=arguments.plan,
         public_url=arguments.public_url,
         wait=arguments.wait,
         truth=world.truth if world else None,

@@ -22,6 +22,7 @@ from found_footy.sim.script.model import Scenario
 from found_footy.sim.wikidata import WikidataSite
 from found_footy.sim.wire.control import Control
 from found_footy.sim.wire.football import FootballApi
+from found_footy.sim.wire.plan import PLANS
 from found_footy.sim.wire.search import SearchService
 from found_footy.sim.wire.truth import TruthTeller
 from found_footy.sim.wire.video import VideoHost
@@ -43,7 +44,8 @@ class Simulator:
 
     `key` is the API key that the football API accepts. `public_url` is how clients reach the video host; left out,
     it is the address under which they asked. With `wait`, time begins with the first question to the football API.
-    `truth` is what is true of a seeded match day; `render_workers` how many processes draw its videos.
+    `truth` is what is true of a seeded match day; `render_workers` how many processes draw its videos; `plan` what the
+    key may ask the football API, and how often.
     """
 
     def __init__(
@@ -59,6 +61,7 @@ class Simulator:
         truth: WorldTruth | None = None,
         render_workers: int = 0,
         now: WallClock = _utc_now,
+        plan: str = "pro",
     ) -> None:
         self.scenario = scenario
         self.clock = Clock(scenario, ClockMode(clock), speed or scenario.speed, now, waiting=wait)
@@ -66,7 +69,7 @@ class Simulator:
         folder = media_dir or default_folder()
         self.library = Library(scenario, folder)
         self.films = Films(scenario, self.library, Renderer(folder, render_workers))
-        self.football = FootballApi(scenario, self.clock, key, now)
+        self.football = FootballApi(scenario, self.clock, key, now, PLANS[plan])
         self.search = SearchService(scenario, self.board, self.films, now, public_url)
         self.bluesky = BlueskySite(source=ScenarioBluesky(scenario, self.board, self.films, self._video))
         self.wikidata = WikidataSite(items(scenario))

@@ -243,3 +243,29 @@ async def test_a_poll_is_counted_for_what_was_asked_and_not_for_listings(world: 
 @pytest.mark.parametrize("path", ["/", "/sim/state", "/fixtures?id=5000", "/status", "/x/health", "/nowhere"])
 async def test_every_answer_says_that_it_is_simulated(world: MakeWorld, path: str) -> None:
     assert (await world(ONE).get(path)).headers["x-simulated"] == "true"
+
+
+async def test_a_free_key_is_refused_several_ids_and_days_far_away(world: MakeWorld) -> None:
+    sim = world(TWO, plan="free")
+    refused = await sim.json("/fixtures", params={"ids": "5000"})
+    assert refused["errors"] == {"plan": "Free plans do not have access to the Ids parameter."}
+    assert (refused["results"], refused["response"]) == (0, [])
+    for day, covered in (("13", False), ("14", True), ("15", True), ("16", True), ("17", False)):
+        body = await sim.json("/fixtures", params={"date": f"2026-11-{day}"})
+        text = "Free plans do not have access to this date, try from 2026-11-14 to 2026-11-16."
+        assert body["errors"] == ([] if covered else {"plan": text})
+    assert len((await sim.json("/fixtures?id=5000"))["response"][0]["events"]) == 0
+    sim.sim.advance(minutes=30 + 24)
+    (item,) = (await sim.json("/fixtures?live=all"))["response"]
+    assert len(item["events"]) == 1
+
+
+async def test_a_free_key_has_a_hundred_calls_and_refused_ones_count(world: MakeWorld) -> None:
+    sim = world(ONE, plan="free")
+    answer = await sim.client.get("/fixtures", params={"ids": "5000"})
+    assert answer.headers["x-ratelimit-requests-limit"] == "100"
+    assert answer.headers["x-ratelimit-requests-remaining"] == "99"
+    assert (answer.headers["X-RateLimit-Limit"], answer.headers["X-RateLimit-Remaining"]) == ("10", "9")
+    account = (await sim.json("/status"))["response"]
+    assert account["subscription"]["plan"] == "Free"
+    assert account["requests"] == {"current": 1, "limit_day": 100}

@@ -15,6 +15,7 @@ from found_footy.sim.feed.timeline import IN_PLAY, Moment
 from found_footy.sim.script.model import Fault, Match, Scenario
 from found_footy.sim.wire.envelope import answer, broken, envelope, error
 from found_footy.sim.wire.parameters import refuse, zone
+from found_footy.sim.wire.plan import PLANS, Plan
 from found_footy.sim.wire.quota import Quota
 
 Json = dict[str, Any]
@@ -38,11 +39,12 @@ class FootballApi:
     clock: Clock
     key: str
     now: WallClock
+    plan: Plan = PLANS["pro"]
     quota: Quota = field(init=False)
     listings: int = 0
 
     def __post_init__(self) -> None:
-        self.quota = Quota(self.scenario.limits)
+        self.quota = Quota(self.plan.limits or self.scenario.limits)
 
     def routes(self) -> list[BaseRoute]:
         """At the root as the provider has it, and below `/v3` as its mirror at RapidAPI has it."""
@@ -58,7 +60,7 @@ class FootballApi:
         parameters = dict(request.query_params)
         if refused := self._admit(request, "fixtures", parameters):
             return refused
-        if errors := refuse(parameters):
+        if errors := refuse(parameters) or self.plan.refuse(parameters, self.now()):
             return answer(envelope("fixtures", parameters, [], errors), self.quota.headers())
         if parameters.keys() & {"id", "ids", "live"}:
             items, faults = self._polled(parameters)
@@ -86,7 +88,7 @@ class FootballApi:
         if not self._key_fits(request):
             return answer(envelope("status", {}, [], error("token")), {})
         account = {"firstname": "Simulated", "lastname": "Account", "email": "simulated@example.org"}
-        plan = {"plan": "Pro", "end": "2027-06-30T23:59:59+00:00", "active": True}
+        plan = {"plan": self.plan.name, "end": "2027-06-30T23:59:59+00:00", "active": True}
         requests = {"current": self.quota.used_today, "limit_day": self.quota.limits.per_day}
         return answer(envelope("status", {}, {"account": account, "subscription": plan, "requests": requests}), {})
 
