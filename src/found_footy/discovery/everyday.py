@@ -58,10 +58,11 @@ ligue live match men news official partido partita pen penalty player pokal prem
 sport sports squadra team teams time tor v var video vs women world
 """
 _ABBREVIATIONS = """
-ac ad afk ai app arm asap bar bbc ben bot bra btw cam cc cd ceo cod ct dj dm dr en eu ex faq fb ff fifa fm fr fyi gg
-go gp ham hd hon hq hr ht id ig imo ios ip irl it jam jp js kb ken kg km la lb lie lmao ltd ma mad mar mb mc mm mr mrs
-ms mvp na nba nfl ny omg op os pan pc pd pls pm pov pr ps pt qa rip rt sa sal sms sol sos sp ss st svp tan tba tbh tbt
-tf tiktok ts tv uefa uk un us usd ux va van vip vol vpn vr wc wtf www yo
+ac ad afk ai app arm asap bar bbc ben bot bra btw cab cam cap car cat cc cd ceo cod ct cub dj dm dom dr en eu ex faq
+fb ff fifa fm fr fyi gen geo gg go gp gum guy ham hd hon hq hr ht id ig imo ios ip irl it jam jp js kb ken kg km la lb
+lie lmao ltd ma mad mar mb mc mm mr mrs ms mvp na nba nfl nob ny oma omg op os pan pc pd phi pls pm pov pr ps pt qa
+rip rt sa sal sam sas sep sms sol sos sp ss st svp tan tba tbh tbt tf tiktok til ts tv uefa uk un us usd ux va van vin
+vip vol vpn vr wc wtf www yo
 """
 
 EVERYDAY = frozenset(
