@@ -195,7 +195,7 @@ class DiscoveryActivities:
             raise error
         return SearchAnswer(
             SearchState.SEARCHING if error is None else _PAUSES.get(type(error), SearchState.UNAVAILABLE),
-            tuple(map(carried, harvest.videos)),
+            tuple(carried(video) for video in harvest.videos if len(video.url) <= LONGEST_URL),
             detail=error.message if error else "",
             retry_after_seconds=error.retry_after if isinstance(error, RateLimited) else None,
             refused_ids=harvest.refused_ids,

@@ -13,6 +13,7 @@ MOST_LINKS = 300
 # What a video may carry from step to step; posts have six files at most, and their addresses are short.
 _MOST_VARIANTS = 8
 LONGEST_URL = 500
+_LONGEST_AUTHOR = 100
 
 
 @dataclass(frozen=True)
@@ -63,4 +64,4 @@ def posted_since(videos: Iterable[FoundVideo], earliest: datetime) -> tuple[Foun
 def carried(video: FoundVideo) -> FoundVideo:
     """What of a video goes from step to step: bounded, and without the text, which only the search needs."""
     files = tuple(one for one in video.variants if len(one.url) <= LONGEST_URL)[:_MOST_VARIANTS]
-    return replace(video, text="", variants=files)
+    return replace(video, author=video.author[:_LONGEST_AUTHOR], text="", variants=files)

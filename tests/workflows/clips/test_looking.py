@@ -160,3 +160,17 @@ async def test_evidence_is_kept_of_what_passed_and_of_what_did_not(looking: Look
         for key in keys:
             with Image.open(io.BytesIO(await looking.house.objects.get_bytes(key, limit=100_000))) as picture:
                 assert (picture.format, picture.size) == ("JPEG", (320, 180))
+
+
+async def test_a_reader_that_is_away_is_waited_for_once_per_download(
+    looking: Looking, vision: VisionServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    patient = replace(policies.VALIDATE, attempts=4)
+    monkeypatch.setattr(policies, "VALIDATE", patient)
+    monkeypatch.setattr(policies, "VALIDATE_BRIEFLY", replace(patient, attempts=1))
+    looking.outside.files = {f"/{number}.mp4": mp4(number) for number in (1, 2, 3)}
+    vision.mode = Mode.LOADING
+    told = await looking.attempt(1, 1, 2, 3)
+    assert {clip["outcome"] for clip in told.values()} == {"vision_unavailable"}
+    assert {clip["retry"] for clip in told.values()} == {"always"}
+    assert vision.tally.questions == 4 + 1 + 1

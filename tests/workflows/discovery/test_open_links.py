@@ -15,6 +15,8 @@ from found_footy.discovery.messages import RetriesStarted, RetryOrder
 from found_footy.discovery.retry_workflow import RetryWorkflow
 from found_footy.discovery.store import DiscoveryStore
 from found_footy.discovery.twitter_workflow import TwitterWorkflow
+from found_footy.fixtures.decisions import Reattribute
+from found_footy.fixtures.inheritance import inheriting
 from found_footy.model.fixture import Room
 from found_footy.model.handoff import Goal, Pace, SearchGoal
 from found_footy.model.ids import twitter_workflow_id
@@ -23,7 +25,7 @@ from found_footy.platform.errors import Denied
 from found_footy.platform.mongo import Document
 from found_footy.web.views import goal_view, team_view
 from tests.pipeline.footage import mp4
-from tests.pipeline.goals import a_goal, a_pace, event_of, finish, store_goals, strike_out
+from tests.pipeline.goals import a_goal, a_pace, event_document, event_of, finish, store_goals, strike_out
 from tests.pipeline.outside import Outside
 from tests.pipeline.works import House, at_work, until, utc_now
 from tests.replay.recording import record
@@ -216,3 +218,24 @@ async def test_a_clip_added_by_hand_while_its_fixture_is_archived_is_stored(hous
         await until(lambda: is_settled(house, goal, Room.COMPLETED))
         event = await event_of(house.database, goal, Room.COMPLETED)
     assert len(event["_s3_videos"]) == 1
+
+
+async def test_a_goal_given_to_another_scorer_takes_its_open_links_along(house: House) -> None:
+    old, new = a_goal(1), a_goal(2)
+    new = replace(new, fixture_id=old.fixture_id, event_id=old.event_id.replace("_234_", "_235_"))
+    due = utc_now().replace(microsecond=0)
+    links = [{"url": "https://x.com/unseen", "attempt": 1}, {"url": "https://x.com/seen", "attempt": 1}]
+    given: dict[str, Any] = {
+        "_discovered_videos": links, "_open_links": ["https://x.com/unseen"], "_retry_at": due,
+        "_download_workflows": ["download1-a"], "_delivered_workflows": ["download1-a"],
+    }  # fmt: skip
+    await house.database[Room.ACTIVE].insert_one(
+        {"_id": old.fixture_id, "events": [event_document(old, **given), event_document(new)], "removed_events": []}
+    )
+    move = Reattribute(old.event_id, new.event_id, False, 3, due)
+    await house.database[Room.ACTIVE].update_one({"_id": old.fixture_id}, inheriting(move))
+    heir = await event_of(house.database, new)
+    assert (heir["_open_links"], heir["_retry_at"]) == (["https://x.com/unseen"], due)
+    row = await house.database[Room.ACTIVE].find_one({"_id": old.fixture_id})
+    assert row is not None
+    assert row["removed_events"][0]["_open_links"] == []

@@ -1,0 +1,84 @@
+"""A goal is read and changed where its fixture is, and no change is lost while the fixture moves."""
+
+from typing import Any
+
+import pytest
+
+from found_footy.model.fixture import Room
+from found_footy.platform.goal_store import GoalStore
+from found_footy.platform.mongo import Database, Document
+
+GOAL = {"_id": 7, "events._event_id": "7_1"}
+CHANGE = {"$set": {"events.$.seen": True}}
+FIXTURE: Document = {"_id": 7, "events": [{"_event_id": "7_1"}]}
+
+
+async def put(database: Database, *rooms: Room) -> None:
+    for room in rooms:
+        await database[room].insert_one({**FIXTURE, "in": room})
+
+
+async def changed(database: Database) -> set[str]:
+    """The rooms whose copy has the change."""
+    found = set()
+    for room in (Room.ACTIVE, Room.COMPLETED):
+        row = await database[room].find_one({"events.seen": True})
+        found |= {str(room)} if row else set()
+    return found
+
+
+@pytest.mark.parametrize(
+    ("rooms", "where"),
+    [
+        ((Room.ACTIVE,), {Room.ACTIVE}),
+        ((Room.COMPLETED,), {Room.COMPLETED}),
+        # Being carried over: the copy that is watched is carried over once more.
+        ((Room.ACTIVE, Room.COMPLETED), {Room.ACTIVE}),
+        ((), set()),
+    ],
+)
+async def test_a_change_goes_to_the_copy_that_will_stay(
+    database: Database, rooms: tuple[Room, ...], where: set[Room]
+) -> None:
+    await put(database, *rooms)
+    goals = GoalStore(database)
+    found = await goals.find(GOAL, {"in": 1})
+    assert (found or {}).get("in") == next(iter(rooms), None)
+    assert await goals.update(GOAL, CHANGE) is bool(rooms)
+    assert await changed(database) == where
+
+
+class SentBack:
+    """The finished fixtures, one of which is being sent back: its copy is there just before the change is made."""
+
+    def __init__(self, database: Database) -> None:
+        self._active, self._completed = database[Room.ACTIVE], database[Room.COMPLETED]
+
+    async def find_one_and_update(self, *args: Any, **named: Any) -> Document | None:
+        await self._active.insert_one({**FIXTURE, "in": Room.ACTIVE})
+        found: Document | None = await self._completed.find_one_and_update(*args, **named)
+        return found
+
+    async def find_one(self, *args: Any) -> Document | None:
+        await self._active.insert_one({**FIXTURE, "in": Room.ACTIVE})
+        await self._completed.delete_one({"_id": 7})
+        return await self._completed.find_one(*args)
+
+
+async def test_a_fixture_that_is_sent_back_meanwhile_keeps_the_change(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await put(database, Room.COMPLETED)
+    goals = GoalStore(database)
+    monkeypatch.setattr(goals, "_completed", SentBack(database))
+    assert await goals.update(GOAL, CHANGE)
+    assert await changed(database) == {Room.ACTIVE, Room.COMPLETED}
+
+
+async def test_a_fixture_that_is_sent_back_meanwhile_is_found(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await put(database, Room.COMPLETED)
+    goals = GoalStore(database)
+    monkeypatch.setattr(goals, "_completed", SentBack(database))
+    assert await goals.find(GOAL, {"in": 1}) is not None

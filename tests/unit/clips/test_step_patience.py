@@ -1,0 +1,43 @@
+"""A worker that dies is noticed within seconds, and a reader that is away for minutes costs no clip its verdict."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from found_footy.archive import policies as archive
+from found_footy.clips import policies as clips
+from found_footy.platform.heartbeats import LONGEST_THROTTLE
+from found_footy.platform.temporal import Step
+
+SOON = timedelta(seconds=15)
+ON_A_QUEUE = [
+    step
+    for module in (clips, archive)
+    for step in vars(module).values()
+    if isinstance(step, Step) and not step.at_hand and step.start_to_close > timedelta(seconds=60)
+]
+
+
+def waits(step: Step[Any, Any]) -> timedelta:
+    """The pauses between all tries of a step."""
+    pauses = (step.first_wait * step.backoff**number for number in range(step.attempts - 1))
+    return sum((min(pause, step.longest_wait) for pause in pauses), timedelta(0))
+
+
+@pytest.mark.parametrize("step", ON_A_QUEUE, ids=lambda step: step.name)
+def test_every_long_step_is_begun_again_within_seconds_of_its_workers_death(step: Step[Any, Any]) -> None:
+    assert step.heartbeat is not None
+    assert 3 * LONGEST_THROTTLE <= step.heartbeat <= SOON
+
+
+def test_there_are_long_steps() -> None:
+    assert {step.name for step in ON_A_QUEUE} >= {
+        "download_single_video", "validate_video_is_soccer", "generate_video_hash", "deduplicate_videos",
+        "upload_single_video",
+    }  # fmt: skip
+
+
+def test_a_reader_is_waited_for_some_minutes_and_not_for_every_clip_anew() -> None:
+    assert timedelta(minutes=5) < waits(clips.VALIDATE) < timedelta(minutes=15)
+    assert waits(clips.VALIDATE_BRIEFLY) < timedelta(seconds=10)

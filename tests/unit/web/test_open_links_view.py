@@ -1,0 +1,42 @@
+"""What people are told of a goal whose clips could not all be looked at."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from found_footy.model.outcome import GoalStatus
+from found_footy.web.views import goal_view, team_view
+
+AT = datetime(2026, 11, 15, 21, 40, tzinfo=UTC)
+HOME, AWAY = team_view({"id": 40, "name": "Liverpool"}), team_view({"id": 42, "name": "Arsenal"})
+CLIP = {"_s3_key": "1/a/b.mp4", "md5": "b", "clip_id": "c"}
+
+
+def shown(**fields: Any) -> tuple[GoalStatus, str]:
+    event = {
+        "_event_id": "1_40_2_Goal_1", "team": {"id": 40}, "_monitor_complete": True, "_download_complete": True,
+        "_completion_reason": "delivered", "_download_workflows": ["download1-a"], **fields,
+    }  # fmt: skip
+    view = goal_view(event, HOME, AWAY, wanted=10)
+    return view.status, view.note
+
+
+@pytest.mark.parametrize(
+    ("fields", "status", "note"),
+    [
+        ({}, GoalStatus.EMPTY, "1 search, no usable clip turned up"),
+        ({"_open_links": []}, GoalStatus.EMPTY, "1 search, no usable clip turned up"),
+        (
+            {"_open_links": ["a", "b"], "_retry_at": AT},
+            GoalStatus.SEARCHING,
+            "2 clips could not be looked at yet, next try at 21:40 UTC",
+        ),
+        ({"_open_links": ["a"]}, GoalStatus.SEARCHING, "1 clip could not be looked at yet"),
+        ({"_open_links": ["a"], "_s3_videos": [CLIP]}, GoalStatus.WATCHABLE, ""),
+        ({"_open_links": ["a"], "_removed": True}, GoalStatus.REMOVED, "struck out, its clips are withdrawn"),
+        ({"_open_links": ["a"], "_download_complete": False}, GoalStatus.SEARCHING, "attempt 1 of 10"),
+    ],
+)
+def test_empty_never_stands_for_could_not_look(fields: dict[str, Any], status: GoalStatus, note: str) -> None:
+    assert shown(**fields) == (status, note)
