@@ -21,7 +21,7 @@ test: test-environment ## the whole gate: style, types, imports, sizes, all test
 	@$(MAKE) --no-print-directory -j 2 check collected
 	$(RUN) -m pytest -n 4 --dist worksteal $(ARGS)
 
-storm: test-environment ## twelve goals searched for through real browsers while sessions end and browsers die
+storm: test-environment ## twelve goals searched for through real browsers that die, and whole days with long outages
 	$(RUN) -m pytest -m storm $(ARGS)
 
 check: style types ## the static half of the gate

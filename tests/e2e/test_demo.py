@@ -24,7 +24,7 @@ VICTIMS = ("mongodb", "temporal", "seaweedfs", "worker")
 
 def test_every_goal_is_watchable_though_every_server_is_killed_in_between(tmp_path: Path) -> None:
     data, log, report = tmp_path / "with a space", tmp_path / "demo.log", tmp_path / "report"
-    small = ("--world", "small", "--seed", "1", "--speed", "20", "--chaos", "--no-browser")
+    small = ("--world", "small", "--seed", "1", "--speed", "20", "--chaos", "--no-browser", "--limit", "1700")
     wishes = (*small, "--data-dir", str(data), "--report", str(report))
     with started("demo", *wishes, env=clean_environment(), log=log) as demo:
         lives = _lives_until_the_end(demo, data, log)

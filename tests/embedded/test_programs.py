@@ -98,6 +98,24 @@ async def test_stopping_asks_in_reverse_order_and_then_insists(data_dir: Path, t
     assert [line.state for line in supervisor.status()] == [State.STOPPED] * 3
 
 
+async def test_a_stopped_program_stays_away_until_it_is_started_again(data_dir: Path, tmp_path: Path) -> None:
+    sign = tmp_path / "sign"
+    code = "import pathlib, sys, time; pathlib.Path(sys.argv[1]).touch(); time.sleep(600)"
+    program = Program("worker", (sys.executable, "-c", code, str(sign)), ready=ready_when(sign.exists))
+    async with Supervisor(data_dir, external=all_but(), abrupt=True) as supervisor:
+        await supervisor.run_program(program)
+        (first,) = supervisor.status()
+        await supervisor.stop_program("worker")
+        assert not command_line(first.pid or 0)
+        assert [(line.state, line.pid) for line in supervisor.status()] == [(State.STOPPED, None)]
+        sign.unlink()
+        await supervisor.start_program("worker")
+        (again,) = supervisor.status()
+        assert sign.exists()  # it was waited for, as the first time
+        assert (again.state, again.restarts) == (State.READY, 0)
+        assert again.pid not in (None, first.pid)
+
+
 async def test_what_a_program_started_ends_with_it(data_dir: Path, tmp_path: Path, eventually: Eventually) -> None:
     note = tmp_path / "note"
     code = (

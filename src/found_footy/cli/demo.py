@@ -5,7 +5,7 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from enum import StrEnum
@@ -18,6 +18,7 @@ from found_footy import app
 from found_footy.cli import console, demo_report, demo_search, demo_start, ingest
 from found_footy.cli.demo_chaos import Chaos
 from found_footy.cli.demo_display import summarize
+from found_footy.cli.demo_faults import Outage, Outages, Product, parse_outages
 from found_footy.cli.demo_measure import Measure
 from found_footy.cli.demo_watch import Course, follow
 from found_footy.cli.demo_world import World, free_port, page_port
@@ -52,6 +53,8 @@ class Wishes:
     limit: int
     report: Path
     search: demo_search.SearchPlan
+    outages: tuple[Outage, ...] = ()
+    outage_seconds: float = 60.0
 
 
 def command(
@@ -60,6 +63,8 @@ def command(
     seed: Annotated[int, typer.Option(help="Which match day of that size.", min=0)] = 1,
     speed: Annotated[float, typer.Option(help="Match minutes per real minute; 0 takes the world's own.", min=0)] = 0,
     chaos: Annotated[bool, typer.Option("--chaos", help="Kill servers and end sessions in between.")] = False,
+    fault: Annotated[str, typer.Option(help=f"Longer outages, by name and in this order: {', '.join(Outage)}.")] = "",
+    fault_seconds: Annotated[float, typer.Option(help="How long such an outage lasts, in real seconds.", min=1)] = 60,
     draw_first: Annotated[
         bool, typer.Option("--draw-first", help="Draw every clip before kick-off: figures without that work in them.")
     ] = False,
@@ -91,8 +96,11 @@ def command(
     if search.browser:
         played = demo_search.with_browser(played)
     patience = limit or _LIMITS[world]
-    wishes = Wishes(keep, data_dir is not None, chaos, draw_first, patience, report or _report_folder(), search)
     try:
+        wishes = Wishes(
+            keep, data_dir is not None, chaos, draw_first, patience, report or _report_folder(), search,
+            parse_outages(fault), fault_seconds,
+        )  # fmt: skip
         env = played.environment(os.environ)
         settings = load_settings(env).settings
         logs.configure("ERROR" if console.interactive() else "WARNING", "pretty", "demo")
@@ -131,25 +139,43 @@ async def _play_the_day(settings: Settings, supervisor: Supervisor, world: World
         chaos = Chaos(
             world, supervisor, course, bool(wishes.search.browser), lambda: store.whole_fixtures(opened.database)
         )
-        async with _broken(chaos, wishes):
+        outages = Outages(_product(opened, supervisor), wishes.outages, wishes.outage_seconds, course, chaos.began)
+        breaking: list[Chaos | Outages] = [chaos] if wishes.chaos else []
+        breaking += [outages] if wishes.outages else []
+        async with _broken(breaking):
             await follow(opened, supervisor, course, wishes.limit, lambda: measure.look(opened))
-        faults = (*chaos.faults, *chaos.not_fired()) if wishes.chaos else ()
+        faults = tuple(fault for one in breaking for fault in (*one.faults, *one.not_fired()))
         searches = "real browser" if wishes.search.browser else "open search wire"
-        played = demo_report.Played(world, searches, wishes.chaos, faults)
+        played = demo_report.Played(world, searches, bool(breaking), faults)
         report = await demo_report.make(opened, played, measure)
     watched = summarize(course.views(settings), supervisor.status(), time.monotonic() - began)
     return watched if report is None else demo_report.publish(report, wishes.report)
 
 
+def _product(opened: app.App, supervisor: Supervisor) -> Product:
+    return Product(
+        supervisor,
+        opened.settings.data_dir,
+        documents=lambda: store.whole_fixtures(opened.database),
+        last_poll=lambda: store.last_poll(opened.database),
+        count_workflows=lambda: store.count_workflows(opened.temporal),
+        attempts=opened.settings.pace.attempts,
+    )
+
+
 @asynccontextmanager
-async def _broken(chaos: Chaos, wishes: Wishes) -> AsyncIterator[None]:
-    """With chaos, things break while the block runs; what has not fired by its end never does."""
-    task = asyncio.create_task(chaos.run()) if wishes.chaos else None
+async def _broken(breaking: Sequence[Chaos | Outages]) -> AsyncIterator[None]:
+    """Things break while the block runs, one kind after the other; what has not fired by its end never does."""
+
+    async def one_after_the_other() -> None:
+        for one in breaking:
+            await one.run()
+
+    task = asyncio.create_task(one_after_the_other())
     try:
         yield
-        if task is not None and task.done():
+        if task.done():
             task.result()
     finally:
-        if task is not None:
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)

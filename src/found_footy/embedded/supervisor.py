@@ -89,6 +89,17 @@ class Supervisor:
             raise ValueError(f"{program.name} is running already")
         await self._run_together([program])
 
+    async def stop_program(self, name: str) -> None:
+        """End a program and leave it ended until `start_program`."""
+        await self._watch(name).stop()
+
+    async def start_program(self, name: str) -> None:
+        """Start a program that `stop_program` has ended; returns once it is ready."""
+        await self._watch(name).start(self._fail)
+
+    def _watch(self, name: str) -> Watch:
+        return next(watch for group in self._groups for watch in group if watch.program.name == name)
+
     async def wait(self) -> None:
         """Returns after `request_stop`; raises when a program had to be given up."""
         await asyncio.shield(self._ending())

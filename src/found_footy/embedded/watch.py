@@ -43,7 +43,12 @@ class Watch:
         return replace(self._status, memory=resident_bytes(pid) if pid else None)
 
     async def start(self, on_failure: Callable[[BaseException], None]) -> None:
-        """Returns once the program is ready, raises if it cannot be. `on_failure` is told if it is given up later."""
+        """Returns once the program is ready, raises if it cannot be. `on_failure` is told if it is given up later.
+
+        May be called again after `stop()`.
+        """
+        self._is_ready.clear()
+        self._become(State.STARTING, None)
         self._keeper = asyncio.create_task(self._keep_running(on_failure), name=f"watch {self.program.name}")
         ready = asyncio.create_task(self._is_ready.wait())
         try:

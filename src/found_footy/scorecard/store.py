@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping
+from datetime import datetime
 
 from temporalio.client import Client
 from temporalio.service import RPCError
@@ -24,6 +25,22 @@ async def whole_fixtures(database: Database) -> list[Stored]:
             documents = await database[room].find({}, _UNREAD, max_time_ms=_LONGEST_READ_MS).to_list()
         found += [Stored(room, document) for document in documents]
     return found
+
+
+async def last_poll(database: Database) -> datetime | None:
+    """When the feed last answered."""
+    with guarded():
+        state = await database["feed_state"].find_one({}, {"last_ok_at": 1}, max_time_ms=_LONGEST_READ_MS)
+    moment = (state or {}).get("last_ok_at")
+    return moment if isinstance(moment, datetime) else None
+
+
+async def count_workflows(client: Client) -> int:
+    """How many workflow runs Temporal knows, those that are over included."""
+    try:
+        return (await client.count_workflows()).count
+    except RPCError as error:
+        raise Unavailable("Temporal", f"the workflows cannot be counted: {error.message}") from error
 
 
 async def has_fixtures(database: Database) -> bool:

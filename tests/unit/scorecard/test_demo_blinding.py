@@ -140,7 +140,7 @@ def test_an_outage_that_no_clip_met_or_that_never_ended_counts_as_not_recovered_
     last: list[Stored], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("found_footy.cli.demo_chaos._PATIENCE_SECONDS", 0.2)
-    monkeypatch.setattr("found_footy.cli.demo_chaos._SLOW_POLL_SECONDS", 0.01)
+    monkeypatch.setattr("found_footy.cli.demo_waiting.SLOW_POLL_SECONDS", 0.01)
     broken = chaos(tmp_path, stored(), last)
     asyncio.run(broken._cause("worker"))
     assert [fault.recovered for fault in broken.faults] == [True, False]

@@ -1,0 +1,54 @@
+"""Long outages in the middle of a demo's day: each happens, each ends, and no goal is lost."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.e2e.processes import clean_environment, started, wait_for, wait_for_the_end_of_all
+
+LONGEST_DAY_SECONDS = 1800
+
+
+def played(tmp_path: Path, faults: str, *more: str) -> dict[str, Any]:
+    """The scorecard of a small day with these outages."""
+    data, log, report = tmp_path / "data", tmp_path / "demo.log", tmp_path / "report"
+    small = ("--world", "small", "--seed", "1", "--no-browser", "--limit", str(LONGEST_DAY_SECONDS))
+    places = ("--data-dir", str(data), "--report", str(report))
+    with started("demo", *small, "--fault", faults, *more, *places, env=clean_environment(), log=log) as demo:
+        wait_for("the end of the demo", lambda: demo.poll() is not None, log, LONGEST_DAY_SECONDS)
+        assert demo.returncode == 0, log.read_text()[-6000:]
+    wait_for_the_end_of_all(data)
+    card: dict[str, Any] = json.loads((report / "scorecard.json").read_text())
+    assert [target["name"] for target in card["targets"] if target["hard"] and not target["met"]] == []
+    assert card["goals"]["watchable"] == card["goals"]["had_clip"] >= 4
+    assert [fault["name"] for fault in card["faults"]] == faults.split(",")
+    return card
+
+
+def test_no_goal_is_lost_with_temporals_database(tmp_path: Path) -> None:
+    [fault] = played(tmp_path, "empty-temporal", "--speed", "20")["faults"]
+    assert fault["new_pid"] not in (None, fault["old_pid"])
+    before, after = (int(word) for word in fault["detail"].split() if word.isdigit())
+    assert after < before
+    assert "the worker went on" in fault["detail"]
+
+
+@pytest.mark.storm
+def test_no_goal_is_lost_while_the_worker_is_frozen_for_a_minute(tmp_path: Path) -> None:
+    [fault] = played(tmp_path, "freeze-worker")["faults"]
+    assert "was stopped for 60 s" in fault["detail"]
+
+
+@pytest.mark.storm
+def test_no_goal_is_lost_while_there_is_no_worker_for_a_minute(tmp_path: Path) -> None:
+    [fault] = played(tmp_path, "stop-workers")["faults"]
+    assert fault["new_pid"] not in (None, fault["old_pid"])
+    assert "no worker for 60 s" in fault["detail"]
+
+
+@pytest.mark.storm
+def test_a_goal_is_watchable_though_nobody_could_look_in_any_of_its_attempts(tmp_path: Path) -> None:
+    [fault] = played(tmp_path, "blind-goal")["faults"]
+    assert "clips not looked at in 10 attempts" in fault["detail"]

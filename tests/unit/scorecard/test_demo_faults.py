@@ -1,0 +1,193 @@
+"""Outages that a demo is asked for by name: which there are, and how each is seen to have happened and to be over."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import pytest
+
+from found_footy.cli import demo_faults
+from found_footy.cli.demo_faults import Outage, Outages, Product, parse_outages
+from found_footy.cli.demo_watch import Course
+from found_footy.embedded.programs import State, Status
+from found_footy.model.fixture import Room
+from found_footy.model.outcome import ClipOutcome
+from found_footy.platform.errors import ConfigError
+from found_footy.web.views import Stored
+
+if TYPE_CHECKING:
+    from found_footy.embedded.supervisor import Supervisor
+
+NOW = datetime.now(UTC)
+
+
+def test_outages_are_asked_for_by_name_each_once() -> None:
+    assert parse_outages("") == ()
+    assert parse_outages("blind-goal, empty-temporal,blind-goal") == (Outage.BLIND_GOAL, Outage.EMPTY_TEMPORAL)
+    with pytest.raises(ConfigError, match="no fault earthquake; there are freeze-worker"):
+        parse_outages("freeze-worker,earthquake")
+
+
+@dataclass
+class Machine:
+    """Stands in for the supervisor: its programs are sleeping processes, started again when they are killed."""
+
+    programs: dict[str, "subprocess.Popen[bytes]"] = field(default_factory=dict)
+    stopped: set[str] = field(default_factory=set)
+
+    def start(self, name: str) -> None:
+        self.programs[name] = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+
+    def status(self) -> list[Status]:
+        for name, process in list(self.programs.items()):
+            if process.poll() is not None and name not in self.stopped:
+                self.start(name)
+        return [
+            Status(name, State.READY, NOW, None if name in self.stopped else process.pid)
+            for name, process in self.programs.items()
+        ]
+
+    async def stop_program(self, name: str) -> None:
+        self.stopped.add(name)
+        self.programs[name].kill()
+        self.programs[name].wait()
+
+    async def start_program(self, name: str) -> None:
+        self.stopped.discard(name)
+        self.start(name)
+
+
+@pytest.fixture
+def machine() -> Iterator[Machine]:
+    made = Machine()
+    for name in ("worker", "temporal"):
+        made.start(name)
+    yield made
+    for process in made.programs.values():
+        process.send_signal(signal.SIGCONT)
+        process.kill()
+        process.wait()
+
+
+@pytest.fixture(autouse=True)
+def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("found_footy.cli.demo_waiting.SLOW_POLL_SECONDS", 0.01)
+
+
+@dataclass
+class Day:
+    """What the product says of itself: the feed is polled for ever unless told otherwise."""
+
+    machine: Machine
+    folder: Path
+    polls: bool = True
+    workflows: list[int] = field(default_factory=lambda: [7, 1])
+    days: list[list[Stored]] = field(default_factory=lambda: [[]])
+
+    async def documents(self) -> list[Stored]:
+        return self.days.pop(0) if len(self.days) > 1 else self.days[0]
+
+    async def last_poll(self) -> datetime | None:
+        return datetime.now(UTC) + timedelta(seconds=1) if self.polls else None
+
+    async def count_workflows(self) -> int:
+        return self.workflows.pop(0) if len(self.workflows) > 1 else self.workflows[0]
+
+    def cause(self, outage: Outage) -> Any:
+        supervisor = cast("Supervisor", self.machine)
+        product = Product(supervisor, self.folder, self.documents, self.last_poll, self.count_workflows, attempts=2)
+        return asyncio.run(demo_faults.cause(outage, product, began=0.0, seconds=0.3))
+
+
+@pytest.fixture
+def day(machine: Machine, tmp_path: Path) -> Day:
+    return Day(machine, tmp_path)
+
+
+def test_a_frozen_worker_is_seen_to_be_stopped_and_goes_on_as_the_same_process(day: Day) -> None:
+    pid = day.machine.programs["worker"].pid
+    fault = day.cause(Outage.FREEZE_WORKER)
+    assert fault.recovered
+    assert fault.detail == f"process {pid} was stopped for 0 s"
+    assert demo_faults._state_of(pid) != "T"
+
+
+def test_a_worker_that_does_not_poll_again_is_not_back(day: Day, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(demo_faults, "_PATIENCE_SECONDS", 0.5)
+    day.polls = False
+    for outage in (Outage.FREEZE_WORKER, Outage.STOP_WORKERS, Outage.EMPTY_TEMPORAL):
+        assert not day.cause(outage).recovered, outage
+
+
+def test_workers_that_are_down_come_back_as_another_process(day: Day) -> None:
+    old = day.machine.programs["worker"].pid
+    fault = day.cause(Outage.STOP_WORKERS)
+    assert fault.recovered
+    assert (fault.old_pid, fault.detail) == (old, "no worker for 0 s")
+
+
+def test_a_server_that_lost_its_database_forgets_its_workflows_while_the_worker_goes_on(day: Day) -> None:
+    (day.folder / "temporal").mkdir()
+    for name in ("temporal.db", "temporal.db-wal"):
+        (day.folder / "temporal" / name).touch()
+    fault = day.cause(Outage.EMPTY_TEMPORAL)
+    assert fault.recovered
+    assert fault.detail == "7 workflows before, 1 after the restart; the worker went on"
+    assert list((day.folder / "temporal").iterdir()) == []
+
+
+def test_a_server_that_remembers_everything_was_not_emptied(day: Day) -> None:
+    day.workflows = [7, 7]
+    assert not day.cause(Outage.EMPTY_TEMPORAL).recovered
+
+
+BLIND, KEPT = ClipOutcome.VISION_UNAVAILABLE, ClipOutcome.UPLOADED
+
+
+def a_goal(*attempts: ClipOutcome, clips: int = 0) -> list[Stored]:
+    told = {
+        f"download-{number}": {"attempt": number, "clips": {"a": {"url": "a", "outcome": outcome}}}
+        for number, outcome in enumerate(attempts, start=1)
+    }
+    event = {"_event_id": "goal", "_telemetry": {"attempts": told}, "_s3_videos": [{"_s3_key": "k"}] * clips}
+    return [Stored(Room.ACTIVE, {"_id": 1, "events": [event]})]
+
+
+def test_a_goal_that_nobody_could_look_at_in_any_attempt_is_watchable_in_the_end(day: Day) -> None:
+    day.days = [[], a_goal(BLIND), a_goal(BLIND, BLIND), a_goal(BLIND, BLIND), a_goal(BLIND, BLIND, clips=1)]
+    old = day.machine.programs["worker"].pid
+    fault = day.cause(Outage.BLIND_GOAL)
+    assert fault.recovered
+    assert (fault.old_pid, fault.detail) == (old, "goal: 1 clips not looked at in 2 attempts")
+    assert fault.new_pid not in (None, old)
+
+
+@pytest.mark.parametrize(
+    "last", [a_goal(BLIND), a_goal(BLIND, KEPT, clips=1), a_goal(BLIND, BLIND)],
+    ids=["attempts left", "looked at in time", "never looked at"],
+)  # fmt: skip
+def test_a_goal_that_was_not_blind_to_the_end_or_stays_so_is_not_recovered_from(
+    last: list[Stored], day: Day, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(demo_faults, "_PATIENCE_SECONDS", 0.5)
+    day.days = [[], last]
+    assert not day.cause(Outage.BLIND_GOAL).recovered
+
+
+def test_what_was_asked_for_and_did_not_end_is_named(day: Day) -> None:
+    outages = Outages(None, [Outage.BLIND_GOAL], 1.0, Course(), 0.0)  # type: ignore[arg-type]
+    [fault] = outages.not_fired()
+    assert (fault.name, fault.recovered) == ("blind-goal", False)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_a_process_that_is_gone_has_no_state() -> None:
+    assert demo_faults._state_of(os.getpid()) in "RS"
+    assert demo_faults._state_of(2**22 + 1) == ""
