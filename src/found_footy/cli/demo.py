@@ -7,7 +7,7 @@ import tempfile
 import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -15,16 +15,17 @@ from typing import Annotated
 import typer
 
 from found_footy import app
-from found_footy.cli import console, demo_report, demo_search, demo_start, ingest
+from found_footy.cli import console, demo_blinding, demo_faults, demo_report, demo_search, demo_start, ingest
 from found_footy.cli.demo_chaos import Chaos
 from found_footy.cli.demo_display import summarize
 from found_footy.cli.demo_faults import Outage, Outages, Product, parse_outages
 from found_footy.cli.demo_measure import Measure
-from found_footy.cli.demo_watch import Course, follow
+from found_footy.cli.demo_watch import Course, Unfinished, follow
 from found_footy.cli.demo_world import World, free_port, page_port
 from found_footy.embedded.supervisor import Supervisor
 from found_footy.fixtures.settings import ingest_input
 from found_footy.platform import logs
+from found_footy.platform.errors import Unavailable
 from found_footy.scorecard import store
 from found_footy.settings import Settings, load_settings, pace
 
@@ -81,6 +82,7 @@ def command(
     limit: Annotated[int, typer.Option(help="Give up after so many seconds; 0 takes the world's own.", min=0)] = 0,
 ) -> int:
     """Play a simulated match day on real servers and watch its goals turn into clips. Needs no key."""
+    outages = parse_outages(fault)
     folder = data_dir or Path(tempfile.mkdtemp(prefix="found-footy-demo-"))
     pace_of_time = speed or (_SCENARIO_SPEED if scenario else _SPEEDS[world])
     search = demo_search.plan(os.environ, pace_of_time, wanted=False if scenario else browser)
@@ -95,11 +97,12 @@ def command(
     )
     if search.browser:
         played = demo_search.with_browser(played)
+    played = replace(played, extra={**played.extra, **demo_faults.environment(outages)})
     patience = limit or _LIMITS[world]
     try:
         wishes = Wishes(
             keep, data_dir is not None, chaos, draw_first, patience, report or _report_folder(), search,
-            parse_outages(fault), fault_seconds,
+            outages, fault_seconds,
         )  # fmt: skip
         env = played.environment(os.environ)
         settings = load_settings(env).settings
@@ -143,7 +146,9 @@ async def _play_the_day(settings: Settings, supervisor: Supervisor, world: World
         breaking: list[Chaos | Outages] = [chaos] if wishes.chaos else []
         breaking += [outages] if wishes.outages else []
         async with _broken(breaking):
-            await follow(opened, supervisor, course, wishes.limit, lambda: measure.look(opened))
+            await follow(
+                opened, supervisor, course, wishes.limit, lambda: measure.look(opened), _unfinished(opened, breaking)
+            )
         faults = tuple(fault for one in breaking for fault in (*one.faults, *one.not_fired()))
         searches = "real browser" if wishes.search.browser else "open search wire"
         played = demo_report.Played(world, searches, bool(breaking), faults)
@@ -161,6 +166,19 @@ def _product(opened: app.App, supervisor: Supervisor) -> Product:
         count_workflows=lambda: store.count_workflows(opened.temporal),
         attempts=opened.settings.pace.attempts,
     )
+
+
+def _unfinished(opened: app.App, breaking: Sequence[Chaos | Outages]) -> Unfinished | None:
+    """Whether what was broken is still coming back: the fault itself, or clips that nobody could look at meanwhile."""
+
+    async def unfinished() -> bool:
+        try:
+            waiting = demo_blinding.awaited(await store.whole_fixtures(opened.database))
+        except Unavailable:
+            return True
+        return bool(waiting) or any(one.is_breaking for one in breaking)
+
+    return unfinished if breaking else None
 
 
 @asynccontextmanager

@@ -1,6 +1,7 @@
 """A while in which nobody can look at clips: the picture model is damaged when the worker loads it."""
 
 from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from found_footy.vision.classifier.making import FILE
 from found_footy.web.documents import at, rows
 from found_footy.web.views import Stored
 
+_LONG_AGO = datetime.min.replace(tzinfo=UTC)
 _NOT_A_MODEL = b"the first half of a picture model"
 
 
@@ -59,8 +61,24 @@ def seen_later(stored: Iterable[Stored]) -> set[tuple[str, str]]:
     }
 
 
+def awaited(stored: Iterable[Stored]) -> set[tuple[str, str]]:
+    """Goal and link of every clip that is still to be looked at: its last try could not look, or has not told.
+
+    Links that are open because their host is away are not among them; that may last for ever.
+    """
+    stored = list(stored)
+    last = {(goal, url): outcomes[-1] for goal, url, outcomes in _verdicts(stored)}
+    return {
+        (goal, url)
+        for one in stored
+        for event in rows(one.document.get("events"))
+        for goal, url in ((str(event.get("_event_id")), str(link)) for link in event.get("_open_links") or ())
+        if last.get((goal, url)) in (None, ClipOutcome.VISION_UNAVAILABLE)
+    }
+
+
 def _verdicts(stored: Iterable[Stored]) -> Iterable[tuple[str, str, list[str]]]:
-    """Goal, link and what was said of it, by the order of attempts."""
+    """Goal, link and what was said of it, in the order of the attempts and of the tries that came after them."""
     for one in stored:
         for event in rows(one.document.get("events")):
             attempts = at(event, "_telemetry", "attempts")
@@ -73,5 +91,5 @@ def _verdicts(stored: Iterable[Stored]) -> Iterable[tuple[str, str, list[str]]]:
             yield from ((str(event.get("_event_id")), url, outcomes) for url, outcomes in said.items())
 
 
-def _turn(attempt: Any) -> int:
-    return int(at(attempt, "attempt") or 0)
+def _turn(attempt: Any) -> tuple[datetime, int]:
+    return at(attempt, "searched_at") or _LONG_AGO, int(at(attempt, "attempt") or 0)

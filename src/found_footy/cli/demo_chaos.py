@@ -68,6 +68,7 @@ class Chaos:
     documents: Documents
     began: float = field(default_factory=time.monotonic)
     faults: list[Fault] = field(default_factory=list)
+    is_breaking: bool = False
 
     @property
     def caused(self) -> tuple[str, ...]:
@@ -81,7 +82,9 @@ class Chaos:
             # What took long to come back moves the rest on: faults that pile up say little about each of them.
             await asyncio.sleep(max(_LEAST_REST_SECONDS, began + moment.seconds - time.monotonic()))
             console.out.print(f"chaos: {moment.fault}", style="magenta", highlight=False)
+            self.is_breaking = True
             await self._cause(moment.fault)
+            self.is_breaking = False
 
     def not_fired(self) -> tuple[Fault, ...]:
         """What should have been broken and was not; it counts as not recovered from."""

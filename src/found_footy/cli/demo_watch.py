@@ -22,6 +22,7 @@ _MOST_MATCHES = 100
 _TODAY = timedelta(hours=1)
 
 Look = Callable[[], Awaitable[None]]
+Unfinished = Callable[[], Awaitable[bool]]
 
 
 @dataclass
@@ -40,14 +41,18 @@ class Course:
         return [match_view(one, attempts_wanted=settings.pace.attempts) for one in self.stored]
 
 
-async def follow(app: App, supervisor: Supervisor, course: Course, limit: float, look: Look) -> None:
-    """Show the day until every match is settled or the time is up; raises if a program had to be given up."""
+async def follow(
+    app: App, supervisor: Supervisor, course: Course, limit: float, look: Look, unfinished: Unfinished | None = None
+) -> None:
+    """Show the day until every match is settled and nothing is `unfinished`, or the time is up; raises if a program had
+    to be given up.
+    """
     over = asyncio.create_task(supervisor.wait())
     deadline = time.monotonic() + limit
     store = ReadStore(app.database)
     try:
         with Display(supervisor.status) as display:
-            while not settled(course.stored, datetime.now(UTC)) and time.monotonic() < deadline and not over.done():
+            while time.monotonic() < deadline and not over.done() and not await _is_over(course, unfinished):
                 await _read(store, course)
                 await look()
                 display.show(course.views(app.settings))
@@ -56,6 +61,10 @@ async def follow(app: App, supervisor: Supervisor, course: Course, limit: float,
             await over
     finally:
         over.cancel()
+
+
+async def _is_over(course: Course, unfinished: Unfinished | None) -> bool:
+    return settled(course.stored, datetime.now(UTC)) and not (unfinished is not None and await unfinished())
 
 
 async def _read(store: ReadStore, course: Course) -> None:

@@ -54,6 +54,9 @@ _SCALED = {
     "FOOTY_PACE__MIN_WAIT": Scaled(timedelta(seconds=10), 0.5 * _SECOND),
     "FOOTY_PACE__SEARCH_WINDOW": Scaled(timedelta(minutes=3), _SECOND),
     "FOOTY_PACE__UPLOAD_IDLE": Scaled(timedelta(minutes=5), 10 * _SECOND),
+    "FOOTY_PACE__RETRY_FIRST": Scaled(timedelta(minutes=5), 10 * _SECOND),
+    "FOOTY_PACE__RETRY_LONGEST": Scaled(timedelta(hours=4), timedelta(minutes=1)),
+    "FOOTY_PACE__RETRY_CHECK": Scaled(timedelta(minutes=2), 2 * _SECOND, _SECOND),
 }
 
 

@@ -1,6 +1,7 @@
 """An outage of looking at clips: made, seen in what the product has stored, and over again."""
 
 import asyncio
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +49,35 @@ def test_clips_that_met_an_outage_and_those_that_were_looked_at_afterwards_are_t
     day = stored(*attempts)
     assert demo_blinding.unseen(day) == {("g", url) for url in unseen}
     assert demo_blinding.seen_later(day) == {("g", url) for url in later}
+
+
+@pytest.mark.parametrize(
+    ("attempts", "links", "awaited"),
+    [
+        ((), [], set()),
+        ((), ["a"], {"a"}),
+        (({"a": BLIND},), ["a"], {"a"}),
+        (({"a": BLIND},), [], set()),
+        (({"a": BLIND}, {"a": "download_timeout"}), ["a"], set()),
+        (({"a": "download_timeout"}, {"a": BLIND}), ["a", "b"], {"a", "b"}),
+    ],
+)
+def test_links_are_awaited_that_nobody_could_look_at_or_that_were_lost(
+    attempts: tuple[dict[str, str], ...], links: list[str], awaited: set[str]
+) -> None:
+    day = stored(*attempts)
+    day[0].document["events"][0]["_open_links"] = links
+    assert demo_blinding.awaited(day) == {("g", url) for url in awaited}
+
+
+def test_a_try_after_the_last_attempt_has_the_last_word() -> None:
+    day = stored({"a": BLIND}, {"a": BLIND})
+    attempts = day[0].document["events"][0]["_telemetry"]["attempts"]
+    for name, minute in (("download1", 1), ("download2", 2)):
+        attempts[name]["searched_at"] = datetime(2026, 11, 14, 15, minute, tzinfo=UTC)
+    later = {"attempt": 1, "searched_at": datetime(2026, 11, 14, 16, tzinfo=UTC)}
+    attempts["retry1"] = {**later, "clips": {"a": {"url": "a", "outcome": KEPT}}}
+    assert demo_blinding.seen_later(day) == {("g", "a")}
 
 
 @pytest.mark.parametrize("events", [None, [{"_event_id": "g"}], [{"_telemetry": {"attempts": {"a": None}}}]])

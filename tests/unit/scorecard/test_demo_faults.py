@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
-from found_footy.cli import demo_faults
-from found_footy.cli.demo_faults import Outage, Outages, Product, parse_outages
+from found_footy.cli import demo_faults, demo_watch
+from found_footy.cli.demo_faults import Outage, Outages, Product, environment, parse_outages
 from found_footy.cli.demo_watch import Course
 from found_footy.embedded.programs import State, Status
 from found_footy.model.fixture import Room
 from found_footy.model.outcome import ClipOutcome
 from found_footy.platform.errors import ConfigError
+from found_footy.settings import load_settings
 from found_footy.web.views import Stored
 
 if TYPE_CHECKING:
@@ -33,6 +34,22 @@ def test_outages_are_asked_for_by_name_each_once() -> None:
     assert parse_outages("blind-goal, empty-temporal,blind-goal") == (Outage.BLIND_GOAL, Outage.EMPTY_TEMPORAL)
     with pytest.raises(ConfigError, match="no fault earthquake; there are freeze-worker"):
         parse_outages("freeze-worker,earthquake")
+
+
+def test_a_day_that_loses_its_downloads_has_a_deadline_that_a_demo_can_wait_for() -> None:
+    assert environment([Outage.FREEZE_WORKER]) == {}
+    assert load_settings(environment([Outage.EMPTY_TEMPORAL])).settings.fixtures.event_deadline < timedelta(minutes=5)
+
+
+async def test_a_settled_day_goes_on_while_something_is_coming_back() -> None:
+    course, answers = Course(), [True, True, False]
+    course.note([Stored(Room.COMPLETED, {"_id": 1, "events": []})])
+
+    async def unfinished() -> bool:
+        return answers.pop(0)
+
+    assert await demo_watch._is_over(course, None)
+    assert [await demo_watch._is_over(course, unfinished) for _ in range(3)] == [False, False, True]
 
 
 @dataclass
