@@ -27,7 +27,7 @@ _OTHER_GAMES = re.compile(
     r"\b(futsal|beach soccer|handball|basketball|esports|rugby|american football)\b", re.IGNORECASE
 )
 # A first team in spite of its name.
-_FIRST_TEAMS = frozenset({"willem ii"})
+_FIRST_TEAMS = frozenset({"willem ii", "puskas academy"})
 
 
 class Side(StrEnum):

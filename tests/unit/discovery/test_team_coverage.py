@@ -104,6 +104,18 @@ BETWEEN_COUNTRIES = {
         Tre Fiori, Tre Penne, UNA Strassen, Universitatea Craiova, Universitatea Cluj, VPS, Valletta, Velez,
         Vikingur, Vllaznia Shkoder, Vorskla Poltava, Wolfsberger AC, Zeljeznicar Sarajevo, Zilina, Zimbru
     """,
+    "as the feed writes them elsewhere": """
+        Atlètic Club d'Escaldes, Banga, Baník Ostrava, Başakşehir, Bayern München, Beşiktaş, BFC Daugavpils, Bolívar,
+        Bravo, Celje, CF Pachuca, Cliftonville FC, Club Guarani, D. La Serena, Dečić, Dinamo Brest, Dungannon Swifts,
+        Egnatia Rrogozhinë, FBC Melgar, FC Isloch Minsk R., FC Levadia Tallinn, FC Urartu, Fehérvár FC, Fenerbahçe,
+        FK Košice, FK Liepaja, FK Rabotnicki, FK Tobol Kostanay, FK Zalgiris Vilnius, Flora Tallinn, Fortaleza FC,
+        GAP Connah S Quay FC, Gualberto Villarroel SJ, Gyori ETO FC, HB Torshavn, Heart Of Midlothian, Hellas Verona,
+        Hibernians, HJK Helsinki, HNK Hajduk Split, Inter Club d'Escaldes, Internacional de Bogota, Kalju Nomme,
+        Kauno Žalgiris, Lask Linz, Le Havre, Magpies, Mazatlán, Milsami Orhei, Nacional Potosí, Olimpija Ljubljana,
+        Oviedo, Paide, Paks, Panevėžys, Prishtina, Puerto Cabello, Pumas, Raków Częstochowa, Ružomberok, Rīgas FS,
+        Sileks, St Joseph S Fc, Sumqayıt, Tallinna Kalev, Tikveš, Tirana, TransINVEST Vilnius, U.N.A.M. - Pumas, Velež,
+        Vikingur Gota, Vllaznia Shkodër, Waalwijk
+    """,
     "South American cups beside it": """
         Aldosivi, Atletico Goianiense, Atletico Grau, Audax Italiano, Banfield, Blooming, Boston River, Ceara,
         Cienciano, Coquimbo Unido, Cruzeiro, Cuiaba, Defensa Y Justicia, Deportes Iquique, Everton de Vina, Godoy
