@@ -164,7 +164,8 @@ def load_settings(environ: Mapping[str, str] | None = None) -> Loaded[Settings]:
 
 
 def embedded_addresses(endpoints: Endpoints) -> dict[str, Fallback]:
-    return {variable: Fallback(getattr(endpoints, field)) for variable, field in EXTERNAL.items()}
+    given_ones = {variable: getattr(endpoints, field) for variable, field in EXTERNAL.items()}
+    return {variable: Fallback(address) for variable, address in given_ones.items() if address}
 
 
 def external_servers(environ: Mapping[str, str]) -> dict[str, str]:

@@ -134,6 +134,6 @@ def test_doctor_names_what_does_not_answer_and_what_to_do(tmp_path: Path) -> Non
     )
     ended = run("doctor", env=env)
     assert ended.returncode == 1
-    for system, variable in (("MongoDB", "MONGODB_URI"), ("Temporal", "TEMPORAL_ADDRESS"), ("NATS", "NATS_URL")):
+    for system, variable in (("MongoDB", "MONGODB_URI"), ("Temporal", "TEMPORAL_ADDRESS")):
         assert system in ended.stdout
         assert variable in ended.stdout

@@ -76,4 +76,6 @@ def test_a_restart_keeps_fixtures_clips_and_schedules(world: World, tmp_path: Pa
         wanted = ["ingest-daily", "monitor-every-30s", "retry-open-links", "sweep-nightly"]
         assert asyncio.run(schedule_ids(world.data_dir)) == wanted
         assert run("status", env=env).returncode == 0
-        assert run("doctor", env={**env, "FOOTY_VISION__READER": "local"}).returncode == 0
+        # The first poll since the start may still be under way.
+        local = {**env, "FOOTY_VISION__READER": "local"}
+        wait_for("everything to work", lambda: run("doctor", env=local).returncode == 0, second)

@@ -17,7 +17,7 @@ from tests.embedded.deposits import all_but
 from tests.embedded.proc import command_line
 from tests.support.patience import PATIENCE_SECONDS
 
-IMPATIENT = Restarts(limit=3, first_wait=timedelta(milliseconds=1))
+IMPATIENT = Restarts(limit=3, patience=timedelta(0), first_wait=timedelta(milliseconds=1))
 FOREVER = "import time; time.sleep(600)"
 
 

@@ -22,7 +22,7 @@ from found_footy.cli.demo_faults import Outage, Outages, Product, parse_outages
 from found_footy.cli.demo_measure import Measure
 from found_footy.cli.demo_watch import Course, Unfinished, follow
 from found_footy.cli.demo_world import World, free_port, page_port
-from found_footy.embedded.supervisor import Supervisor
+from found_footy.embedded.supervisor import NEEDED, Supervisor
 from found_footy.fixtures.settings import ingest_input
 from found_footy.platform import logs
 from found_footy.platform.errors import Unavailable
@@ -119,8 +119,9 @@ def _report_folder() -> Path:
 
 async def play(settings: Settings, world: World, env: dict[str, str], wishes: Wishes) -> int:
     began = time.monotonic()
-    console.out.print("[bold]Found Footy demo[/]: starting MongoDB, Temporal, the object store and NATS …")
-    async with Supervisor(world.data_dir, abrupt=not (wishes.keep or wishes.data_kept)) as supervisor:
+    console.out.print("[bold]Found Footy demo[/]: starting MongoDB, Temporal and the object store …")
+    abrupt = not (wishes.keep or wishes.data_kept)
+    async with Supervisor(world.data_dir, servers=NEEDED, abrupt=abrupt) as supervisor:
         await demo_start.refuse_played(load_settings(env).settings)
         console.out.print(wishes.search.why, highlight=False, soft_wrap=True)
         await demo_start.programs_of(supervisor, settings, world, env, wishes.search, whole=wishes.draw_first)

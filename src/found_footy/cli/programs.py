@@ -1,12 +1,13 @@
 """The product's own processes, as programs for the supervisor to keep running."""
 
 import os
-import shutil
+import socket
 import sys
 from collections.abc import Mapping
 from datetime import timedelta
 from importlib.util import find_spec
 
+from found_footy.cli.chromium import find_chromium
 from found_footy.embedded.endpoints import Endpoints
 from found_footy.embedded.programs import Probe, Program
 from found_footy.platform import metrics, temporal
@@ -44,6 +45,7 @@ def worker(settings: Settings, endpoints: Endpoints, env: Mapping[str, str]) -> 
         "worker",
         _cli("worker"),
         ready=_polls(settings, endpoints),
+        alive=_still_polls(settings, endpoints),
         env={**env, "FOOTY_METRICS__PORT": str(port)},
         address=f"{reached_at(settings.metrics.host, port)}/metrics" if port else "",
         grace=_WORKER_GRACE,
@@ -61,7 +63,7 @@ def web(settings: Settings, env: Mapping[str, str]) -> Program:
 def search_service(settings: Settings, env: Mapping[str, str]) -> Program | str:
     """The search service on this machine, or why there is none."""
     service = settings.xsearch
-    browser = service.browser or shutil.which("chromium") or shutil.which("google-chrome")
+    browser = service.browser or find_chromium(env)
     if elsewhere := _search_named(env):
         return f"Searches go to {elsewhere}."
     if find_spec("playwright") is None:
@@ -76,10 +78,24 @@ def search_service(settings: Settings, env: Mapping[str, str]) -> Program | str:
         "search",
         _cli("xsearch"),
         ready=answers(f"{base}/health"),
+        optional=True,
+        blocked=lambda: taken(service.host, service.port),
         env={**env, **own},
         address=base,
         grace=service.drain,
     )
+
+
+def taken(host: str, port: int) -> str:
+    """Why nobody can listen there, empty if somebody can."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            return f"port {port} on {host} cannot be had ({error.strerror or error})"
+    return ""
 
 
 def _search_named(env: Mapping[str, str]) -> str:
@@ -121,13 +137,30 @@ def answers(url: str) -> Probe:
     return probe
 
 
+def _still_polls(settings: Settings, endpoints: Endpoints) -> Probe:
+    """As `_polls`, but a Temporal that does not answer says nothing about the worker."""
+
+    async def probe() -> None:
+        try:
+            depth = await _main_queue(settings, endpoints)
+        except Unavailable:
+            return
+        if not depth.workflow.pollers:
+            raise Unavailable("worker", "nobody takes work from the main queue any more")
+
+    return probe
+
+
+async def _main_queue(settings: Settings, endpoints: Endpoints) -> temporal.Backlog:
+    async with temporal.connected(endpoints.temporal_address, settings.temporal.namespace) as client:
+        return await temporal.backlog(client, settings.queues.main)
+
+
 def _polls(settings: Settings, endpoints: Endpoints) -> Probe:
     """Ready once Temporal sees somebody take work from the main queue."""
 
     async def probe() -> None:
-        async with temporal.connected(endpoints.temporal_address, settings.temporal.namespace) as client:
-            depth = await temporal.backlog(client, settings.queues.main)
-        if not depth.workflow.pollers:
+        if not (await _main_queue(settings, endpoints)).workflow.pollers:
             raise Unavailable("worker", "nobody takes work from the main queue yet")
 
     return probe

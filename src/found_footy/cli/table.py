@@ -11,6 +11,7 @@ _STYLES = {
     State.READY: "green",
     State.STARTING: "yellow",
     State.RESTARTING: "yellow",
+    State.WAITING: "yellow",
     State.FAILED: "bold red",
     State.STOPPED: "dim",
 }

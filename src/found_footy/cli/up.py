@@ -11,9 +11,9 @@ from rich.text import Text
 
 from found_footy.cli import console, programs, table
 from found_footy.cli.demo_world import free_port
-from found_footy.embedded.endpoints import find_running
+from found_footy.embedded.endpoints import Endpoints, find_running
 from found_footy.embedded.programs import Program
-from found_footy.embedded.supervisor import Supervisor
+from found_footy.embedded.supervisor import NEEDED, Supervisor
 from found_footy.health import probe_everything
 from found_footy.platform.errors import ConfigError, NotFound
 from found_footy.settings import Settings, external_servers, load_settings
@@ -27,7 +27,7 @@ def command(
         Path | None, typer.Option(help="Where data, logs and credentials are kept.", envvar="FOOTY_DATA_DIR")
     ] = None,
 ) -> int:
-    """Run everything on this machine: MongoDB, Temporal, the object store, NATS, a worker and the page."""
+    """Run everything on this machine: MongoDB, Temporal, the object store, a worker, the page and the X search."""
     if data_dir is not None:
         os.environ["FOOTY_DATA_DIR"] = str(data_dir.absolute())
     settings = _with_ports(load_settings().settings)
@@ -45,14 +45,15 @@ def _with_ports(settings: Settings) -> Settings:
 
 async def stay_up(settings: Settings) -> int:
     _refuse_taken_port(settings)
-    async with Supervisor(settings.data_dir, external=external_servers(os.environ)) as supervisor:
+    external = external_servers(os.environ)
+    async with Supervisor(settings.data_dir, external=external, servers=NEEDED) as supervisor:
         await _refuse_broken_servers()
         search = programs.search_service(settings, programs.environment(settings))
         env = programs.with_search(programs.environment(settings), search)
         page = programs.web(settings, env)
         await supervisor.run_program(programs.worker(settings, supervisor.endpoints, env))
         await supervisor.run_program(page)
-        _greet(settings, page.address)
+        _greet(settings, page.address, supervisor.endpoints)
         await _run_search(supervisor, search)
         await _show_until_over(supervisor)
     return console.OK
@@ -70,11 +71,23 @@ def _refuse_taken_port(settings: Settings) -> None:
 
 
 async def _run_search(supervisor: Supervisor, search: Program | str) -> None:
-    if isinstance(search, Program):
-        await supervisor.run_program(search)
-        console.out.print("Log in to X at", _link(search.address), "if it asks for it.", highlight=False)
-    else:
+    """Clips are found by it, but everything else goes on without it."""
+    if not isinstance(search, Program):
         console.out.print(search, highlight=False, markup=False, soft_wrap=True)
+        return
+    blocked = search.blocked() if search.blocked else ""
+    if blocked:
+        console.out.print(_instead(blocked, search.address), style="yellow", highlight=False, soft_wrap=True)
+    await supervisor.run_program(search)
+    if not blocked:
+        console.out.print("Log in to X at", _link(search.address), "if it asks for it.", highlight=False)
+
+
+def _instead(blocked: str, address: str) -> str:
+    return (
+        f"No search service yet: {blocked}. If a search service of yours listens there, it is used; else end what "
+        f"does, and it is started within a minute, or set FOOTY_XSEARCH__PORT=0. `found-footy doctor` asks {address}."
+    )
 
 
 async def _refuse_broken_servers() -> None:
@@ -84,8 +97,10 @@ async def _refuse_broken_servers() -> None:
         raise ConfigError("\n".join(f"{found.system}: {found.detail} → {found.remedy}" for found in broken))
 
 
-def _greet(settings: Settings, page: str) -> None:
+def _greet(settings: Settings, page: str, endpoints: Endpoints) -> None:
     console.out.print("\n[bold]Found Footy[/] is up:", _link(page))
+    if endpoints.temporal_ui:
+        console.out.print("its workflows, on Temporal's page:", _link(endpoints.temporal_ui))
     console.out.print(f"data and logs: {settings.data_dir}   stop: Ctrl-C", highlight=False, soft_wrap=True)
     if not settings.fixtures.feed_key.get_secret_value():
         console.out.print("No fixtures will come: set API_FOOTBALL_KEY (docs/setup.md).", style="yellow")

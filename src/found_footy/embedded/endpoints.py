@@ -14,14 +14,14 @@ _FILE = "endpoints.json"
 
 @dataclass(frozen=True)
 class Endpoints:
-    """Addresses and keys of the running platform. `temporal_ui` is empty where there is none."""
+    """Addresses and keys of the running platform. `nats_url` and `temporal_ui` are empty where there is none."""
 
     mongodb_uri: str
     temporal_address: str
     s3_endpoint: str
     s3_access_key: str
     s3_secret_key: str
-    nats_url: str
+    nats_url: str = ""
     temporal_ui: str = ""
 
     def __repr__(self) -> str:

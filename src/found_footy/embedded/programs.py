@@ -14,12 +14,17 @@ Probe = Callable[[], Awaitable[None]]
 class Program:
     """What to run. `env` is the whole environment, None means ours; without a probe, running is being ready.
 
-    `litter` are files that it leaves lying about, removed once it has ended.
+    `alive` is asked for as long as it runs, by default the same as `ready`. An `optional` program is tried again for
+    ever, and the others go on without it; it is not started as long as `blocked` gives a reason. `litter` are files
+    that it leaves lying about, removed once it has ended.
     """
 
     name: str
     argv: tuple[str, ...]
     ready: Probe | None = None
+    alive: Probe | None = None
+    optional: bool = False
+    blocked: Callable[[], str] | None = None
     env: Mapping[str, str] | None = None
     cwd: Path | None = None
     address: str = ""
@@ -32,17 +37,26 @@ class Program:
 class Restarts:
     """How often a program may fail before everything is ended, and how long to wait between.
 
-    Failures are forgotten once it has been ready for `calm` in one go.
+    One that has been ready once is given up only after failing for `patience`: a server may recover from a crash for
+    minutes, and a worker ends at once while its servers are away. Failures are forgotten once it has been ready for
+    `calm` in one go. `rest` is between two tries of an optional one that cannot be started.
+
+    A program that runs is asked every `look_every` whether it is alive, and restarted after `misses` in a row. Together
+    with the 10 s that an answer may take that is a minute and a half: a crowded machine answers sooner.
     """
 
     limit: int = 5
+    patience: timedelta = timedelta(minutes=10)
     calm: timedelta = timedelta(minutes=2)
     first_wait: timedelta = timedelta(seconds=0.2)
     longest_wait: timedelta = timedelta(seconds=10)
+    rest: timedelta = timedelta(minutes=1)
+    look_every: timedelta = timedelta(seconds=15)
+    misses: int = 4
 
     def wait_after(self, failures: int) -> timedelta:
         """How long to wait before the next start, after that many failures."""
-        doubled: int = 2 ** (failures - 1)
+        doubled: int = 2 ** min(failures - 1, 20)
         return min(self.longest_wait, self.first_wait * doubled)
 
 
@@ -50,6 +64,7 @@ class State(StrEnum):
     STARTING = "starting"
     READY = "ready"
     RESTARTING = "restarting"
+    WAITING = "waiting"
     FAILED = "failed"
     STOPPED = "stopped"
 

@@ -1,6 +1,7 @@
-"""The platform on one machine: four servers and the product's own processes, started and watched by this one."""
+"""The platform on one machine: its servers and the product's own processes, started and watched by this one."""
 
 import asyncio
+import logging
 import os
 import threading
 from collections.abc import Mapping, Sequence
@@ -26,8 +27,12 @@ from found_footy.embedded.temporal import Temporal
 from found_footy.embedded.watch import Watch
 from found_footy.platform.errors import ConfigError
 
-_SERVERS: tuple[type[Server], ...] = (MongoDB, Temporal, SeaweedFS, Nats)
+# What fixtures, goals and clips need; NATS carries organization uploads alone.
+NEEDED: tuple[type[Server], ...] = (MongoDB, Temporal, SeaweedFS)
+SERVERS: tuple[type[Server], ...] = (*NEEDED, Nats)
 _LOG_CHECK_SECONDS = 60.0
+
+logger = logging.getLogger(__name__)
 _OPTIONAL = {"temporal_ui"}
 
 
@@ -35,7 +40,7 @@ class Supervisor:
     """`async with Supervisor(data_dir) as supervisor:` runs the platform; leaving the block ends it.
 
     Start it from the main thread: the system ties the life of a child to the thread that started it.
-    `external` gives servers that run elsewhere, by the name of their field in Endpoints; those are not started.
+    `servers` are started, but for those that `external` gives by the names of their fields in Endpoints.
     `abrupt` ends servers by SIGKILL, which is quick and safe for data that nobody keeps.
     """
 
@@ -44,11 +49,13 @@ class Supervisor:
         data_dir: Path,
         *,
         external: Mapping[str, str] | None = None,
+        servers: Sequence[type[Server]] = SERVERS,
         restarts: Restarts | None = None,
         abrupt: bool = False,
     ) -> None:
         self.data_dir = data_dir.absolute()
         self._external = dict(external or {})
+        self._servers = servers
         self._restarts = restarts or Restarts()
         self._abrupt = abrupt
         self._lock = DataDirLock(self.data_dir)
@@ -84,7 +91,7 @@ class Supervisor:
         await self._stop()
 
     async def run_program(self, program: Program) -> None:
-        """Start one more program, of a name of its own, and keep it running; returns once it is ready."""
+        """Start one more program, of a name of its own, and keep it running; returns when it is ready or optional."""
         if program.name in {status.name for status in self.status()}:
             raise ValueError(f"{program.name} is running already")
         await self._run_together([program])
@@ -117,7 +124,7 @@ class Supervisor:
         self._over = asyncio.get_running_loop().create_future()
         self._groups = []
         kill_leftovers(self.data_dir)
-        kinds = needed_servers(self._external)
+        kinds = needed_servers(self._external, self._servers)
         site = Site(
             self.data_dir,
             remembered_ports(self.data_dir, [name for kind in kinds for name in kind.port_names]),
@@ -167,20 +174,23 @@ class Supervisor:
     async def _keep_logs_bounded(self) -> None:
         while True:
             await asyncio.sleep(_LOG_CHECK_SECONDS)
-            for group in self._groups:
-                for watch in group:
+            for watch in [watch for group in self._groups for watch in group]:
+                try:
                     watch.bound_log()
+                except OSError as error:  # a full disk, which a copy of the log would not help
+                    told = {"action": "log_not_bounded", "program": watch.program.name}
+                    logger.warning("the log of %s could not be bounded: %s", watch.program.name, error, extra=told)
 
     def _record(self) -> None:
         record(self.data_dir, self.status())
 
 
-def needed_servers(external: Mapping[str, str]) -> list[type[Server]]:
+def needed_servers(external: Mapping[str, str], servers: Sequence[type[Server]] = SERVERS) -> list[type[Server]]:
     """The servers to start here; ConfigError if the ones that run elsewhere are given by halves."""
     if unknown := set(external) - {field.name for field in fields(Endpoints)}:
         raise ConfigError(f"unknown endpoint {', '.join(sorted(unknown))}")
     needed = []
-    for kind in _SERVERS:
+    for kind in servers:
         missing = [name for name in kind.gives if name not in external and name not in _OPTIONAL]
         given = [name for name in kind.gives if name in external]
         if missing and given:

@@ -8,16 +8,20 @@ import json
 import logging
 import os
 import socket
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
+from uuid import uuid4
 
 import pytest
 
 from found_footy.cli import console, programs, up
 from found_footy.embedded.endpoints import Endpoints
 from found_footy.embedded.programs import Program
+from found_footy.embedded.site import Server
 from found_footy.platform.environment import PREFIX
+from found_footy.platform.errors import Unavailable
 from found_footy.platform.settings import variables
 from found_footy.settings import Settings, load_settings
 from found_footy.web.server import listening
@@ -100,10 +104,15 @@ async def _healthy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -
 class Platform:
     """A supervisor that starts nothing and remembers what it was given, in order."""
 
-    endpoints = None
+    endpoints = Endpoints("mongodb", "temporal", "s3", "key", "secret", temporal_ui="http://127.0.0.1:8233")
 
-    def __init__(self, *_: object, **__: object) -> None:
+    def __init__(self) -> None:
         self.programs: list[Program] = []
+        self.servers: list[str] = []
+
+    def __call__(self, *_: object, servers: Sequence[type[Server]], **__: object) -> Self:
+        self.servers = [server.name for server in servers]
+        return self
 
     async def __aenter__(self) -> Self:
         return self
@@ -119,7 +128,7 @@ class Platform:
 
 
 def test_up_tells_the_worker_and_the_page_of_a_search_service_on_a_free_port(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     platform = Platform()
     for name in {name for names in variables(Settings) for name in names} & os.environ.keys():
@@ -127,16 +136,62 @@ def test_up_tells_the_worker_and_the_page_of_a_search_service_on_a_free_port(
     for name, value in {**BROWSER, f"{PREFIX}WEB__PORT": "0", f"{PREFIX}XSEARCH__PORT": "0"}.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setenv("FOOTY_DATA_DIR", str(tmp_path))
-    monkeypatch.setattr(up, "Supervisor", lambda *_, **__: platform)
+    monkeypatch.setattr(up, "Supervisor", platform)
     monkeypatch.setattr(up, "_refuse_broken_servers", _nothing)
     monkeypatch.setattr("found_footy.cli.console.start_logs", lambda *_: None)
     assert up.command() == console.OK
     worker, page, service = platform.programs
     assert (worker.name, page.name, service.name) == ("worker", "web", "search")
+    assert platform.servers == ["mongodb", "temporal", "seaweedfs"]
+    assert "http://127.0.0.1:8233" in capsys.readouterr().out
     port = seen_by(service).xsearch.port
     assert port > 0
     for program in (worker, page):
         assert seen_by(program).discovery.search_urls == (f"http://127.0.0.1:{port}",)
+
+
+async def test_a_taken_port_of_the_search_service_is_told_and_waited_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = str(other.getsockname()[1])
+        env = {**BROWSER, "FOOTY_XSEARCH__PORT": port, "FOOTY_DATA_DIR": str(tmp_path)}
+        service, platform = of(search(env)), Platform()
+        assert service.optional
+        assert service.blocked is not None
+        assert port in service.blocked()
+        await up._run_search(platform, service)  # type: ignore[arg-type]
+        said = capsys.readouterr().out
+        assert "No search service yet" in said
+        assert "FOOTY_XSEARCH__PORT=0" in said
+        assert platform.programs == [service]
+    assert service.blocked() == ""
+
+
+def test_the_worker_and_the_page_are_needed(tmp_path: Path) -> None:
+    settings = load_settings({"FOOTY_DATA_DIR": str(tmp_path)}).settings
+    for program in (programs.worker(settings, Platform.endpoints, {}), programs.web(settings, {})):
+        assert not program.optional
+
+
+async def test_a_worker_is_not_blamed_for_a_temporal_that_is_away(tmp_path: Path) -> None:
+    settings = load_settings({"FOOTY_DATA_DIR": str(tmp_path)}).settings
+    nowhere = replace(Platform.endpoints, temporal_address="127.0.0.1:1")
+    alive, ready = programs.worker(settings, nowhere, {}).alive, programs.worker(settings, nowhere, {}).ready
+    assert alive is not None
+    assert ready is not None
+    await alive()
+    with pytest.raises(Unavailable):
+        await ready()
+
+
+async def test_a_worker_that_asks_for_work_no_more_is_noticed(platform: Endpoints, tmp_path: Path) -> None:
+    queue = f"main-{uuid4().hex}"
+    settings = load_settings({"FOOTY_DATA_DIR": str(tmp_path), "FOOTY_QUEUES__MAIN": queue}).settings
+    alive = programs.worker(settings, platform, {}).alive
+    assert alive is not None
+    with pytest.raises(Unavailable, match="any more"):
+        await alive()
 
 
 async def _nothing() -> Any:

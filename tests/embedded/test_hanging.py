@@ -1,0 +1,238 @@
+"""Programs that hang, recover slowly, or cannot be started now: what is kept running, and what goes on without them."""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from found_footy.cli.demo_world import free_port
+from found_footy.embedded import logfiles, watch
+from found_footy.embedded import supervisor as supervising
+from found_footy.embedded.programs import Program, Restarts, State, Status
+from found_footy.embedded.supervisor import Supervisor
+from found_footy.platform.errors import Unavailable
+from tests.embedded.deposits import IS_THERE, LEAVE, all_but
+
+Eventually = Callable[..., Any]
+MOMENT = timedelta(milliseconds=20)
+QUICK = Restarts(limit=3, first_wait=MOMENT, longest_wait=MOMENT, rest=MOMENT, look_every=MOMENT, misses=3)
+FOREVER = "import time; time.sleep(600)"
+# Answers with a byte, as long as it is not stopped.
+ANSWERING = (
+    "import socket, sys\n"
+    "server = socket.create_server(('127.0.0.1', int(sys.argv[1])))\n"
+    "while True:\n"
+    "    connection, _ = server.accept()\n"
+    "    connection.sendall(b'y'); connection.close()\n"
+)
+
+
+def python(name: str, code: str, *arguments: str, **more: Any) -> Program:
+    return Program(name, (sys.executable, "-c", code, *arguments), grace=timedelta(seconds=1), **more)
+
+
+def restarted(platform: Supervisor, before: Status) -> Callable[[], Status | None]:
+    def found() -> Status | None:
+        now = next(line for line in platform.status() if line.name == before.name)
+        return now if now.state is State.READY and now.pid != before.pid else None
+
+    return found
+
+
+@pytest.mark.parametrize("server", ["mongodb", "temporal", "seaweedfs"])
+async def test_a_server_that_hangs_without_dying_is_restarted_with_its_data(
+    data_dir: Path, server: str, eventually: Eventually, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watch, "_PROBE_SECONDS", 4.0)
+    restarts = Restarts(look_every=timedelta(milliseconds=200), misses=2)
+    async with Supervisor(data_dir, external=all_but(server), restarts=restarts, abrupt=True) as platform:
+        await LEAVE[server](platform.endpoints)
+        (before,) = platform.status()
+        os.kill(before.pid or 0, signal.SIGSTOP)
+        await eventually(restarted(platform, before), 90)
+        assert await IS_THERE[server](platform.endpoints)
+
+
+async def test_a_program_that_hangs_is_restarted(
+    data_dir: Path, eventually: Eventually, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watch, "_PROBE_SECONDS", 1.0)
+    unused_port = free_port()
+
+    async def answers() -> None:
+        try:
+            reader, writer = await asyncio.open_connection("127.0.0.1", unused_port)
+        except OSError as error:
+            raise Unavailable("web", str(error)) from error
+        try:
+            assert await reader.read(1) == b"y"
+        finally:
+            writer.close()
+            await writer.wait_closed()
+
+    async with Supervisor(data_dir, external=all_but(), restarts=QUICK) as platform:
+        await platform.run_program(python("web", ANSWERING, str(unused_port), ready=answers))
+        (before,) = platform.status()
+        os.kill(before.pid or 0, signal.SIGSTOP)
+        await eventually(restarted(platform, before), 60)
+
+
+async def test_one_that_answers_now_and_then_is_left_alone(data_dir: Path, eventually: Eventually) -> None:
+    asked: list[int] = []
+
+    async def crowded() -> None:
+        asked.append(1)
+        if len(asked) % QUICK.misses:
+            raise Unavailable("web", "busy")
+
+    async with Supervisor(data_dir, external=all_but(), restarts=QUICK) as platform:
+        await platform.run_program(python("web", FOREVER, alive=crowded))
+        await eventually(lambda: len(asked) > 5 * QUICK.misses, 30)
+        (line,) = platform.status()
+        assert (line.state, line.restarts) == (State.READY, 0)
+
+
+async def test_a_probe_that_misses_its_cancelling_does_not_hold_up_the_end(data_dir: Path) -> None:
+    """As `asyncio.wait_for` does when its answer comes at the same moment."""
+
+    async def deaf() -> None:
+        try:
+            await asyncio.sleep(0.01)
+        except asyncio.CancelledError:
+            return
+
+    async with asyncio.timeout(60):
+        async with Supervisor(data_dir, external=all_but(), restarts=QUICK) as platform:
+            await platform.run_program(python("web", FOREVER, ready=deaf))
+            await asyncio.sleep(0.05)
+
+
+async def test_what_a_client_library_raises_is_a_program_that_does_not_answer(
+    data_dir: Path, eventually: Eventually
+) -> None:
+    broken = [False]
+
+    async def odd() -> None:
+        if broken[0]:
+            broken[0] = False
+            raise RuntimeError("a client of another make")
+
+    async with Supervisor(data_dir, external=all_but(), restarts=QUICK) as platform:
+        await platform.run_program(python("web", FOREVER, ready=odd))
+        broken[0] = True
+        await eventually(lambda: not broken[0], 30)
+        assert platform.status()[0].state is State.READY
+
+
+async def test_a_server_that_recovers_slowly_after_a_crash_is_waited_for(
+    data_dir: Path, eventually: Eventually
+) -> None:
+    recovering = [False, False]
+
+    async def ready() -> None:
+        if recovering[0]:
+            recovering[1] = True
+            raise Unavailable("mongodb", "replays its journal")
+
+    # Far longer than it may take at its first start.
+    program = python("mongodb", FOREVER, ready=ready, ready_within=timedelta(seconds=3))
+    restarts = Restarts(first_wait=MOMENT, patience=timedelta(minutes=2))
+    async with Supervisor(data_dir, external=all_but(), restarts=restarts) as platform:
+        await platform.run_program(program)
+        recovering[0] = True
+        (before,) = platform.status()
+        os.kill(before.pid or 0, signal.SIGKILL)
+        await eventually(lambda: recovering[1], 30)
+        await asyncio.sleep(3.2)
+        assert platform.status()[0].state is not State.FAILED
+        recovering[0] = False
+        assert (await eventually(restarted(platform, before), 30)).restarts == 1
+
+
+async def test_a_worker_that_fails_while_its_servers_are_away_is_not_given_up(
+    data_dir: Path, tmp_path: Path, eventually: Eventually
+) -> None:
+    away = tmp_path / "away"
+    code = f"import pathlib, sys, time\nif pathlib.Path({str(away)!r}).exists(): sys.exit(1)\ntime.sleep(600)"
+
+    async with Supervisor(data_dir, external=all_but(), restarts=QUICK) as platform:
+        await platform.run_program(python("worker", code))
+        (before,) = platform.status()
+        away.touch()
+        os.kill(before.pid or 0, signal.SIGKILL)
+        await eventually(lambda: platform.status()[0].restarts > QUICK.limit + 2, 60)
+        away.unlink()
+        await eventually(restarted(platform, before), 30)
+
+
+async def test_an_optional_program_that_cannot_run_ends_nothing_and_is_tried_again(
+    data_dir: Path, tmp_path: Path, eventually: Eventually
+) -> None:
+    mended = tmp_path / "mended"
+    code = f"import pathlib, sys, time\nif not pathlib.Path({str(mended)!r}).exists(): sys.exit(1)\ntime.sleep(600)"
+
+    async with Supervisor(data_dir, external=all_but(), restarts=QUICK) as platform:
+        await platform.run_program(python("worker", FOREVER))
+        await platform.run_program(python("search", code, optional=True))
+        await eventually(lambda: platform.status()[1].state is State.WAITING, 60)
+        waiting = asyncio.create_task(platform.wait())
+        mended.touch()
+        await eventually(lambda: platform.status()[1].state is State.READY, 60)
+        assert not waiting.done()
+        platform.request_stop()
+        await waiting
+
+
+async def test_a_program_whose_port_is_taken_is_started_when_it_becomes_free(
+    data_dir: Path, eventually: Eventually
+) -> None:
+    reasons = ["port 8888 is taken"]
+    program = python("search", FOREVER, optional=True, blocked=lambda: "".join(reasons))
+    async with Supervisor(data_dir, external=all_but(), restarts=QUICK) as platform:
+        await platform.run_program(program)
+        await eventually(lambda: platform.status()[0].state is State.WAITING, 30)
+        assert platform.status()[0].pid is None
+        reasons.clear()
+        await eventually(lambda: platform.status()[0].state is State.READY, 30)
+
+
+async def test_a_full_disk_loses_no_program(
+    data_dir: Path, eventually: Eventually, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with Supervisor(data_dir, external=all_but(), restarts=QUICK) as platform:
+        await platform.run_program(python("worker", FOREVER))
+        (before,) = platform.status()
+
+        def full(*_: object) -> None:
+            raise OSError(28, "No space left on device")
+
+        monkeypatch.setattr(supervising, "record", full)
+        os.kill(before.pid or 0, signal.SIGKILL)
+        await eventually(restarted(platform, before), 30)
+
+
+async def test_no_room_for_a_log_is_waited_for(
+    data_dir: Path, eventually: Eventually, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tries: list[int] = []
+    bound = logfiles.bound
+
+    def full(path: Path) -> None:
+        tries.append(1)
+        if len(tries) < 4:
+            raise OSError(28, "No space left on device")
+        bound(path)
+
+    async with Supervisor(data_dir, external=all_but(), restarts=QUICK) as platform:
+        await platform.run_program(python("worker", FOREVER))
+        (before,) = platform.status()
+        monkeypatch.setattr(watch, "bound", full)
+        os.kill(before.pid or 0, signal.SIGKILL)
+        await eventually(restarted(platform, before), 30)
+        assert len(tries) >= 4
