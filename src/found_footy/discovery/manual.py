@@ -74,11 +74,11 @@ class ManualClips:
 
         The download registers itself with the goal and delivers its batch as all downloads do, so a goal is not
         complete before its clips are settled; it is not one of the search's attempts. Adding the same link again
-        starts nothing twice. NotFound if no match in play has the goal, BadInput for a link that cannot be a clip.
+        starts nothing twice. NotFound if no match that is kept has the goal, BadInput for a link that cannot be a clip.
         """
         fixture = await self._store.fixture_of(event_id)
         if fixture is None:
-            raise NotFound(f"no match in play has the goal {event_id}")
+            raise NotFound(f"no match has the goal {event_id}")
         goal = goal_of(fixture)
         videos = await self._videos(url.strip())
         download_id = extra_workflow_id(goal.slug, goal.event_id, [video.url for video in videos])
