@@ -115,10 +115,16 @@ def simulator(port: int, arguments: tuple[str, ...], env: Mapping[str, str]) -> 
         "simulator",
         (sys.executable, "-m", "found_footy.sim", "--port", str(port), *arguments),
         ready=answers(f"{base}/x/health"),
+        # What it plays would begin anew with it, so it is never restarted for being slow.
+        alive=_unasked,
         env=env,
         address=base,
         ready_within=timedelta(minutes=3),
     )
+
+
+async def _unasked() -> None:
+    return
 
 
 def answers(url: str) -> Probe:
