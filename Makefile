@@ -17,7 +17,7 @@ demo: environment ## play the simulated match day on real servers (ARGS=--keep s
 up: environment ## run everything on this machine: servers, worker, page
 	@$(RUN) -m found_footy.cli up $(ARGS)
 
-test: test-environment ## the whole gate: style, types, imports, sizes, all tests
+test: test-environment ## the whole gate: style, types, imports, sizes, all tests in any order (ARGS=--order-seed=N)
 	@$(MAKE) --no-print-directory -j 2 check collected
 	$(RUN) -m pytest -n 4 --dist worksteal $(ARGS)
 
