@@ -5,6 +5,7 @@ import os
 import signal
 import time
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -123,19 +124,27 @@ async def cause(outage: Outage, product: Product, began: float, seconds: float) 
 
 
 async def _freeze_worker(product: Product, at_seconds: float, seconds: float) -> Fault:
-    """SIGSTOP and, later, SIGCONT; back means that the same process has polled the feed again."""
+    """SIGSTOP and, later, SIGCONT; back means that the feed was polled again, by the same process or by the one that
+    the supervisor has put in its place.
+    """
     pid = await product.running_pid(_WORKER)
     os.kill(pid, signal.SIGSTOP)
     try:
         frozen = await until(lambda: _state_of(pid) == _STOPPED, _PATIENCE_SECONDS)
         await asyncio.sleep(seconds)
-        frozen = frozen and _state_of(pid) == _STOPPED
+        # A supervisor that takes it for hanging has ended it meanwhile; running on by itself it has never been stopped.
+        frozen = frozen and _state_of(pid) in ("", "Z", _STOPPED)
     finally:
-        os.kill(pid, signal.SIGCONT)
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGCONT)
     woken, moment = time.monotonic(), datetime.now(UTC)
     back = frozen and await until_answered(lambda: product.has_polled_since(moment), _PATIENCE_SECONDS)
     detail = f"process {pid} was stopped for {seconds:.0f} s" if frozen else f"process {pid} was not stopped"
-    return Fault(Outage.FREEZE_WORKER, at_seconds, detail, recovered_after=_since(woken) if back else None)
+    after = _since(woken) if back else None
+    new = product.status(_WORKER).pid
+    if new == pid:
+        return Fault(Outage.FREEZE_WORKER, at_seconds, detail, recovered_after=after)
+    return Fault(Outage.FREEZE_WORKER, at_seconds, f"{detail} and replaced", pid, new, after)
 
 
 async def _stop_workers(product: Product, at_seconds: float, seconds: float) -> Fault:

@@ -136,6 +136,24 @@ def test_a_frozen_worker_is_seen_to_be_stopped_and_goes_on_as_the_same_process(d
     assert demo_faults._state_of(pid) != "T"
 
 
+def test_a_frozen_worker_that_the_supervisor_replaces_is_back_as_another_process(
+    day: Day, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old = day.machine.programs["worker"]
+    asleep = asyncio.sleep
+
+    async def until_replaced(seconds: float) -> None:
+        if demo_faults._state_of(old.pid) == "T":
+            old.kill()
+            old.wait()
+        await asleep(seconds)
+
+    monkeypatch.setattr("found_footy.cli.demo_faults.asyncio.sleep", until_replaced)
+    fault = day.cause(Outage.FREEZE_WORKER)
+    assert fault.recovered
+    assert (fault.old_pid, fault.detail) == (old.pid, f"process {old.pid} was stopped for 0 s and replaced")
+
+
 def test_a_worker_that_does_not_poll_again_is_not_back(day: Day, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(demo_faults, "_PATIENCE_SECONDS", 0.5)
     day.polls = False
