@@ -66,7 +66,7 @@ async def test_whoever_waits_longer_than_expected_is_told_to_come_back() -> None
             pytest.fail("had a turn")
     go_on.set()
     await first
-    async with asyncio.timeout(5), queue.search():
+    async with asyncio.timeout(PATIENCE_SECONDS), queue.search():
         assert queue.waiting == 0
 
 
@@ -95,7 +95,7 @@ async def test_what_a_turn_left_behind_may_fail_without_harm_to_the_next() -> No
 
     async with queue.search():
         queue.leave_behind(broken())
-    async with asyncio.timeout(5), queue.search():
+    async with asyncio.timeout(PATIENCE_SECONDS), queue.search():
         assert queue.busy
 
 
