@@ -2,7 +2,8 @@
 
 A link is recorded when it is first found, and open until it has a verdict that no other try can change. It is taken up
 again if the newest download that had it could not come to such a verdict. A verdict on the minute does not stand when
-the feed has moved the goal's minute since, and a download that has been silent for long has died.
+the feed has moved the goal's minute since, a download that has been silent for long has died, and one that found the
+goal struck out has not looked: the goal has come back.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -188,7 +189,7 @@ def _retry(
     if outcome is None:
         return Retry.ALWAYS if died else None
     moved = "time" in attempt and minute_of(attempt) != minute_of(event)
-    if moved and outcome == ClipOutcome.WRONG_MINUTE.value:
+    if outcome == ClipOutcome.EVENT_REMOVED.value or (moved and outcome == ClipOutcome.WRONG_MINUTE.value):
         return Retry.ALWAYS
     told = clip.get("retry")
     return Retry(told) if told in list(Retry) else Retry.ALWAYS if outcome in PASSING else Retry.NEVER

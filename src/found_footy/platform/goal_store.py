@@ -2,7 +2,9 @@
 
 A fixture moves by a copy and a delete, so it is looked for in the order in which it moves. A change to the copy that
 is being watched is carried over by the move. A change to a finished fixture is made once more to the copy that is
-being watched, in case the fixture was sent back meanwhile; changes must therefore be safe to repeat.
+being watched, in case the fixture was sent back meanwhile; changes must therefore be safe to repeat. While there are
+two copies the one that is being watched decides: what it does not have, or no longer has as the condition says, is not
+found in the other.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,8 +26,9 @@ class GoalStore:
         for collection in (self._active, self._completed, self._active):
             with guarded():
                 found = await collection.find_one(condition, projection)
-            if found is not None:
-                return found
+            if found is None or (collection is self._completed and await self._is_watched(found["_id"])):
+                continue
+            return found
         return None
 
     async def update(self, condition: Document, change: Document | Sequence[Document]) -> bool:
@@ -35,9 +38,11 @@ class GoalStore:
     async def updated(
         self, condition: Document, change: Document | Sequence[Document], projection: Mapping[str, Any]
     ) -> Document | None:
-        """The fixture after the change; None if no fixture meets the condition."""
+        """The fixture after the change; None if no fixture meets the condition, which names the fixture's `_id`."""
         found = None
         for collection in (self._active, self._completed, self._active):
+            if collection is self._completed and await self._is_watched(condition["_id"]):
+                continue
             with guarded():
                 row = await collection.find_one_and_update(
                     condition, change, projection=projection, return_document=True
@@ -46,6 +51,10 @@ class GoalStore:
             if found is not None and collection is self._active:
                 break
         return found
+
+    async def _is_watched(self, fixture_id: int) -> bool:
+        with guarded():
+            return await self._active.find_one({"_id": fixture_id}, {"_id": 1}) is not None
 
     async def write(self, changes: Sequence[UpdateOne], *, ordered: bool = False) -> None:
         """Each where the fixture is. A change that meets nothing changes nothing."""

@@ -75,6 +75,16 @@ async def test_a_fixture_that_is_sent_back_meanwhile_keeps_the_change(
     assert await changed(database) == {Room.ACTIVE, Room.COMPLETED}
 
 
+async def test_the_copy_that_is_watched_decides_while_another_is_there(database: Database) -> None:
+    """A clip would be lost with the other copy, and a goal that was struck out would seem to stand."""
+    await put(database, Room.COMPLETED)
+    await database[Room.ACTIVE].insert_one({"_id": 7, "events": [], "removed_events": [{"_event_id": "7_1"}]})
+    goals = GoalStore(database)
+    assert await goals.find(GOAL, {"in": 1}) is None
+    assert not await goals.update(GOAL, CHANGE)
+    assert await changed(database) == set()
+
+
 async def test_a_fixture_that_is_sent_back_meanwhile_is_found(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -66,6 +66,8 @@ def test_the_newest_verdict_decides_and_three_tries_within_a_search_are_enough(
         ({"outcome": "download_failed", "retry": "few"}, Retry.FEW),
         ({"outcome": "download_geo"}, Retry.NEVER),
         ({"outcome": "uploaded", "retry": "never"}, Retry.NEVER),
+        # Said while the goal was struck out; it has come back since.
+        ({"outcome": "event_removed", "retry": "never"}, Retry.ALWAYS),
         ({"outcome": "a word that nobody knows", "retry": "nor this"}, Retry.NEVER),
         ({"md5": "handed on"}, None),
     ],

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+import pytest
+
 from found_footy.clips.messages import Sighting
 from found_footy.discovery.manual import ManualClips
 from found_footy.discovery.messages import RetriesStarted, RetryOrder
@@ -22,7 +24,7 @@ from found_footy.model.handoff import Goal, Pace, SearchGoal
 from found_footy.model.ids import twitter_workflow_id
 from found_footy.model.outcome import GoalStatus, TimestampStatus
 from found_footy.platform.errors import Denied
-from found_footy.platform.mongo import Document
+from found_footy.platform.mongo import Database, Document
 from found_footy.web.views import goal_view, team_view
 from tests.pipeline.footage import mp4
 from tests.pipeline.goals import a_goal, a_pace, event_document, event_of, finish, store_goals, strike_out
@@ -239,3 +241,32 @@ async def test_a_goal_given_to_another_scorer_takes_its_open_links_along(house: 
     row = await house.database[Room.ACTIVE].find_one({"_id": old.fixture_id})
     assert row is not None
     assert row["removed_events"][0]["_open_links"] == []
+
+
+@pytest.mark.parametrize(
+    ("link", "complete", "moves"),
+    [
+        ({"url": "u", "attempt": 0}, False, True),
+        ({"url": "u", "attempt": 2}, False, False),
+        ({"url": "u", "attempt": 2}, True, True),
+    ],
+    ids=["given by a person", "found again by the new search", "nobody will search again"],
+)
+async def test_open_links_that_no_search_finds_again_move_to_the_other_scorer(
+    database: Database, link: Document, complete: bool, moves: bool
+) -> None:
+    old, new = a_goal(1), a_goal(2)
+    new = replace(new, fixture_id=old.fixture_id, event_id=old.event_id.replace("_234_", "_235_"))
+    due = utc_now().replace(microsecond=0)
+    given: dict[str, Any] = {
+        "_discovered_videos": [link], "_open_links": ["u"], "_retry_at": due, "_download_complete": complete,
+        "_download_workflows": ["download1-a", "download2-a"], "_delivered_workflows": ["download1-a"],
+    }  # fmt: skip
+    await database[Room.ACTIVE].insert_one(
+        {"_id": old.fixture_id, "events": [event_document(old, **given), event_document(new)], "removed_events": []}
+    )
+    move = Reattribute(old.event_id, new.event_id, False, 3, due)
+    await database[Room.ACTIVE].update_one({"_id": old.fixture_id}, inheriting(move))
+    heir = await event_of(database, new)
+    assert heir["_open_links"] == (["u"] if moves else [])
+    assert heir["_discovered_videos"] == ([link] if moves else [])
