@@ -87,6 +87,14 @@ def test_keys_belong_to_fixtures_by_their_shape() -> None:
     assert not any(foreign(info(key)) for key in ("7/e/a.mp4", "scratch/e/a", "trash/7/e/a.mp4", "blocklist/a.print"))
 
 
+def test_of_two_copies_the_one_that_counts_is_examined() -> None:
+    clip = {"clip_id": "c", "md5": "a" * 32, "_s3_key": "7/e/a.mp4", "file_size": 5, "_sources": [], "popularity": 0,
+            "rank": 1}  # fmt: skip
+    archived = Copy(Room.COMPLETED, {"events": [{"_event_id": "e", "_s3_videos": [clip]}]})
+    revived = Copy(Room.ACTIVE, {"events": [], "_returned_at": NOW})
+    assert [one.kind for one in examine(7, [revived, archived], {}, NOW) if one.is_fault] == [Kind.TWO_ROOMS]
+
+
 def test_a_store_that_does_not_tell_checksums_is_believed_by_size() -> None:
     clip = {"clip_id": "c", "md5": "a" * 32, "_s3_key": "7/e/a.mp4", "file_size": 5, "_sources": [], "popularity": 0,
             "rank": 1}  # fmt: skip

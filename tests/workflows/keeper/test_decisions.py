@@ -46,6 +46,20 @@ async def page(shelves: Shelves) -> AsyncIterator[httpx.AsyncClient]:
         yield client
 
 
+async def test_a_match_that_was_sent_back_is_judged_by_the_copy_that_counts(shelves: Shelves) -> None:
+    goal = await shelves.goal(1)
+    store, active = JudgementStore(shelves.database), shelves.database[Room.ACTIVE]
+    stored = await active.find_one({"_id": goal.fixture_id})
+    assert stored is not None
+    old = {**stored, "events": [{**event, "_slug": "old"} for event in stored["events"]]}
+    await shelves.database[Room.COMPLETED].insert_one(old)
+    await active.update_one({"_id": goal.fixture_id}, {"$set": {"_returned_at": shelves.clock()}})
+    held = await store.holding(id_of(goal, 1))
+    assert held is not None
+    assert held.event["_slug"] != "old"
+    assert [event["_slug"] for _, event in await store.goals(goal.event_id)] == [held.event["_slug"]]
+
+
 async def test_a_pinned_clip_is_the_best_until_another_is_pinned(shelves: Shelves) -> None:
     goal = await shelves.goal(1, 2, 3)
     keeper = shelves.keeping.keeper
