@@ -52,7 +52,7 @@ async def test_servers_end_gently_where_their_data_is_kept_and_nothing_else_is_s
     class Platform:
         """Has only its life; whoever starts a program on it fails."""
 
-        def __init__(self, data_dir: Path, *, abrupt: bool) -> None:
+        def __init__(self, data_dir: Path, *, servers: object, abrupt: bool) -> None:
             asked.append(abrupt)
 
         async def __aenter__(self) -> "Platform":
