@@ -1,7 +1,8 @@
 """How everything that the product stands on is doing: asked by a real operation, told for people."""
 
 import asyncio
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from found_footy.app import App, search_report, vision_settings
@@ -28,9 +29,12 @@ WORKER = "worker"
 MONITOR = "monitor"
 INGEST = "ingest"
 
+_SET_KEY = "set API_FOOTBALL_KEY"
 # Together with what a probe does in two steps, less than the page waits for all of them.
 _PAGE_PROBE = timedelta(seconds=3)
 _LONGEST_QUESTION = timedelta(seconds=6)
+# Less than that: when the last run was is told though Temporal hangs.
+_SCHEDULE_QUESTION = timedelta(seconds=3)
 
 
 async def probe_everything(settings: Settings, timeout: timedelta = probes.TIMEOUT) -> Sequence[ProbeResult]:  # noqa: ASYNC109
@@ -80,7 +84,7 @@ def has_feed(settings: Settings) -> bool:
 
 
 def without_key() -> Dependency:
-    return Dependency(FEED, False, "no key, so no fixture comes in", "set API_FOOTBALL_KEY", required=False, vital=True)
+    return Dependency(FEED, False, "no key, so no fixture comes in", _SET_KEY, required=False, vital=True)
 
 
 async def search(settings: Settings) -> Dependency:
@@ -109,11 +113,25 @@ async def _worker(app: App) -> Dependency:
     queues = app.settings.queues
     names = (queues.main, queues.media, queues.vision)
     depths = await asyncio.gather(*(temporal.backlog(app.temporal, name) for name in names))
-    idle = [name for name, depth in zip(names, depths, strict=True) if not depth.activity.pollers]
+    idle = unserved(dict(zip(names, depths, strict=True)), queues.main)
     if not idle:
         return Dependency(WORKER, True, f"takes work from {', '.join(names)}", required=False, vital=True)
     remedy = "start `found-footy worker`, or look at its log"
     return Dependency(WORKER, False, f"nobody takes work from {', '.join(idle)}", remedy, required=False, vital=True)
+
+
+def unserved(depths: Mapping[str, temporal.Backlog], main: str) -> list[str]:
+    """The queues that nobody takes work from.
+
+    A fetch or a look at a clip may take minutes, and a worker that has all its slots taken does not ask for more. As
+    long as the main queue is served, somebody whom Temporal lists for another queue is therefore taken for busy.
+    """
+    serves_main = bool(depths[main].activity.pollers or depths[main].workflow.pollers)
+    return [
+        name
+        for name, depth in depths.items()
+        if not (serves_main if name == main else depth.activity.pollers or (serves_main and depth.activity.listed))
+    ]
 
 
 async def _monitor(app: App) -> Dependency:
@@ -124,15 +142,19 @@ async def _monitor(app: App) -> Dependency:
 
 async def _ingest(app: App) -> Dependency:
     last, schedule = await _run(app, INGEST_RUN, ids.INGEST_SCHEDULE)
-    return _row(INGEST, ingest_report(last, schedule, utc_now()))
+    report = ingest_report(last, schedule, utc_now())
+    if not report.ok and not has_feed(app.settings):
+        return _row(INGEST, replace(report, text=f"{report.text.partition(';')[0]}; it needs a key", remedy=_SET_KEY))
+    return _row(INGEST, report)
 
 
 async def _run(app: App, name: str, schedule: str) -> tuple[datetime | None, ScheduleState | None]:
-    """When a run last came to its end, and how its schedule is doing, None if Temporal does not say."""
+    """When a run last came to its end, and how its schedule is doing, None if Temporal does not say in time."""
     recorded = await Heartbeats(app.database).last(name)
     try:
-        return recorded.completed_at, await schedule_state(app.temporal, schedule)
-    except FoundFootyError:
+        async with asyncio.timeout(_SCHEDULE_QUESTION.total_seconds()):
+            return recorded.completed_at, await schedule_state(app.temporal, schedule)
+    except (FoundFootyError, TimeoutError):
         return recorded.completed_at, None
 
 

@@ -16,6 +16,7 @@ from found_footy.fixtures.heartbeats import Heartbeats
 from found_footy.fixtures.messages import MONITOR_RUN
 from found_footy.fixtures.store import FixtureStore
 from found_footy.platform.mongo import Database
+from found_footy.platform.temporal import Backlog, QueueDepth
 from found_footy.settings import load_settings
 
 if TYPE_CHECKING:
@@ -102,6 +103,51 @@ async def test_a_monitor_that_stands_still_is_told_with_the_age_of_its_last_poll
     assert not monitor.ok
     assert monitor.detail.startswith("last poll 5 min ago")
     assert (ingest.ok, ingest.detail.split(";")[0]) == (False, "no ingest yet")
+
+
+async def test_without_a_key_the_ingest_says_so_and_sends_nobody_to_the_workers_log(
+    database: Database, objects: "ObjectStore", temporal: "Client"
+) -> None:
+    *_, ingest = await health.processes(app_of(database, objects, temporal))
+    assert (ingest.ok, ingest.detail, ingest.remedy) == (False, "no ingest yet; it needs a key", "set API_FOOTBALL_KEY")
+
+
+def _depth(pollers: int, listed: int) -> QueueDepth:
+    return QueueDepth(0, timedelta(0), 0.0, 0.0, pollers, listed)
+
+
+def _backlog(pollers: int, listed: int, workflow_pollers: int = 0) -> Backlog:
+    return Backlog(workflow=_depth(workflow_pollers, listed), activity=_depth(pollers, listed))
+
+
+@pytest.mark.parametrize(
+    ("main", "vision", "idle"),
+    [
+        (_backlog(1, 1), _backlog(1, 1), []),
+        (_backlog(1, 1), _backlog(0, 1), []),  # every slot is taken by clips that take minutes to look at
+        (_backlog(0, 1, workflow_pollers=1), _backlog(0, 1), []),
+        (_backlog(1, 1), _backlog(0, 0), ["vision"]),
+        (_backlog(0, 1), _backlog(0, 1), ["main", "vision"]),  # the process stands still
+        (_backlog(0, 0), _backlog(1, 1), ["main"]),
+    ],
+)
+def test_a_worker_with_its_hands_full_is_told_from_one_that_is_gone(
+    main: Backlog, vision: Backlog, idle: list[str]
+) -> None:
+    assert health.unserved({"main": main, "vision": vision}, "main") == idle
+
+
+async def test_a_temporal_that_hangs_does_not_hide_when_the_last_poll_was(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def silent(*_: object, **__: object) -> None:
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(health, "_SCHEDULE_QUESTION", timedelta(milliseconds=100))
+    monkeypatch.setattr(health, "schedule_state", silent)
+    await Heartbeats(app.database).record(MONITOR_RUN, "monitor-1", datetime.now(UTC) - timedelta(minutes=5))
+    _, monitor, _ = await health.processes(app)
+    assert (monitor.ok, monitor.detail) == (False, "last poll 5 min ago; Temporal does not tell of its schedule")
 
 
 async def test_a_temporal_that_accepts_and_never_answers_costs_seconds_and_is_told(

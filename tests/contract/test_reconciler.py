@@ -160,6 +160,11 @@ async def test_several_workers_that_start_at_once_ingest_once(app: App, eventual
         (timedelta(days=3), timedelta(minutes=61), True),
         (None, timedelta(minutes=59), False),
         (None, timedelta(minutes=61), True),
+        # Recorded by a clock that was ahead and has been set right since; a little ahead is another worker's clock.
+        (timedelta(days=-300), None, True),
+        (timedelta(days=-300), timedelta(days=-300), True),
+        (timedelta(minutes=-30), None, False),
+        (None, timedelta(minutes=-30), False),
     ],
 )
 async def test_an_ingest_is_overdue_after_a_day(

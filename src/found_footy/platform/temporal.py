@@ -301,7 +301,8 @@ def exit_process(code: int) -> NoReturn:
 @dataclass(frozen=True)
 class QueueDepth:
     """How one kind of task is doing in a queue. `backlog` is approximate and may be some seconds old. `pollers` are
-    those who asked for work lately; Temporal lists a killed one for minutes.
+    those who asked for work lately. `listed` are all whom Temporal remembers, a killed one for five minutes; a worker
+    whose slots are all taken does not ask for work, and is only listed.
     """
 
     backlog: int
@@ -309,6 +310,7 @@ class QueueDepth:
     add_rate: float
     dispatch_rate: float
     pollers: int
+    listed: int
 
 
 @dataclass(frozen=True)
@@ -348,4 +350,5 @@ async def _depth(client: Client, queue: str, kind: TaskQueueType.ValueType) -> Q
         add_rate=stats.tasks_add_rate,
         dispatch_rate=stats.tasks_dispatch_rate,
         pollers=sum(now - each.last_access_time.ToDatetime(UTC) < _POLLER_GONE_AFTER for each in answer.pollers),
+        listed=len(answer.pollers),
     )
