@@ -48,7 +48,11 @@ async def probe_everything(settings: Settings, timeout: timedelta = probes.TIMEO
 
 async def outside(app: App) -> list[Dependency]:
     """The outside systems that clips depend on. None of them is needed to show what is there already."""
-    return list(await asyncio.gather(feed(app), search(app.settings), vision(app.settings)))
+    return list(
+        await asyncio.gather(
+            _bounded(FEED, feed(app)), _bounded(SEARCH, search(app.settings)), _bounded(VISION, vision(app.settings))
+        )
+    )
 
 
 async def processes(app: App) -> list[Dependency]:
@@ -177,6 +181,12 @@ def _unknown(name: str, why: object) -> Dependency:
     return Dependency(name, False, f"not known: {why}", required=False, vital=True)
 
 
+def _server(found: ProbeResult) -> Dependency:
+    """Temporal is not needed to show what is there: while it is away, the page stays ready and says so."""
+    required = found.system != probes.TEMPORAL
+    return Dependency(found.system, found.ok, found.detail, found.remedy, required=required, vital=True)
+
+
 def web_deps(app: App, add_clip: AddClip | None = None) -> WebDeps:
     settings = app.settings
 
@@ -184,7 +194,7 @@ def web_deps(app: App, add_clip: AddClip | None = None) -> WebDeps:
         servers, others, ours = await asyncio.gather(
             probe_everything(settings, _PAGE_PROBE), outside(app), processes(app)
         )
-        return [Dependency(r.system, r.ok, r.detail, r.remedy) for r in servers] + ours + others
+        return [_server(result) for result in servers] + ours + others
 
     return WebDeps(
         database=app.database,

@@ -150,6 +150,30 @@ async def test_a_temporal_that_hangs_does_not_hide_when_the_last_poll_was(
     assert (monitor.ok, monitor.detail) == (False, "last poll 5 min ago; Temporal does not tell of its schedule")
 
 
+async def test_a_database_that_hangs_costs_the_row_of_the_feed_and_not_the_others(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def silent(*_: object) -> None:
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(health, "_LONGEST_QUESTION", timedelta(seconds=2))
+    monkeypatch.setattr(FixtureStore, "feed_state", silent)
+    feed, search, reader = await asyncio.wait_for(health.outside(app), 30)
+    assert (feed.name, feed.ok, feed.detail) == (health.FEED, False, "not known: no answer within 2 s")
+    assert (search.name, reader.name) == (health.SEARCH, health.VISION)
+
+
+async def test_the_page_needs_the_database_and_the_store_and_not_temporal(
+    database: Database, objects: "ObjectStore", temporal: "Client"
+) -> None:
+    nowhere = {"MONGODB_URI": "mongodb://127.0.0.1:1", "TEMPORAL_ADDRESS": "127.0.0.1:1"}
+    store = {"S3_ENDPOINT": "http://127.0.0.1:1", "S3_ACCESS_KEY": "a", "S3_SECRET_KEY": "b"}
+    app = app_of(database, objects, temporal, **nowhere, **store)
+    rows = [row for row in await health.web_deps(app).probes() if row.name in ("MongoDB", "Temporal", "object store")]
+    assert [row.state for row in rows] == ["broken"] * 3
+    assert {row.name for row in rows if row.required} == {"MongoDB", "object store"}
+
+
 async def test_a_temporal_that_accepts_and_never_answers_costs_seconds_and_is_told(
     database: Database, objects: "ObjectStore", temporal: "Client", monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,5 +1,6 @@
 """The product's own processes, as programs for the supervisor to keep running."""
 
+import asyncio
 import os
 import socket
 import sys
@@ -22,6 +23,8 @@ _SEARCH_URL = "TWITTER_SERVICE_URL"
 _HERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 # A worker finishes the activities it has begun before it goes.
 _WORKER_GRACE = timedelta(seconds=10)
+# Less than the supervisor waits for an answer, which would blame the worker.
+_TEMPORAL_PATIENCE = timedelta(seconds=6)
 
 
 def _cli(*arguments: str) -> tuple[str, ...]:
@@ -144,12 +147,13 @@ def answers(url: str) -> Probe:
 
 
 def _still_polls(settings: Settings, endpoints: Endpoints) -> Probe:
-    """As `_polls`, but a Temporal that does not answer says nothing about the worker."""
+    """As `_polls`, but a Temporal that does not answer, or hangs, says nothing about the worker."""
 
     async def probe() -> None:
         try:
-            depth = await _main_queue(settings, endpoints)
-        except Unavailable:
+            async with asyncio.timeout(_TEMPORAL_PATIENCE.total_seconds()):
+                depth = await _main_queue(settings, endpoints)
+        except (Unavailable, TimeoutError):
             return
         if not depth.workflow.pollers:
             raise Unavailable("worker", "nobody takes work from the main queue any more")

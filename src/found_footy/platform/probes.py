@@ -17,6 +17,7 @@ from found_footy.platform.objects import ObjectStore
 from found_footy.platform.settings import MongoSettings, ObjectSettings, QueueSettings, TemporalSettings
 from found_footy.platform.units import format_duration
 
+TEMPORAL = "Temporal"
 PROBE_COLLECTION = "probes"
 TIMEOUT = timedelta(seconds=5)
 _CONTENT = b"probe"
@@ -96,7 +97,7 @@ async def probe_temporal(settings: TemporalSettings, *, timeout: timedelta = TIM
         async with temporal.connected(settings.address, settings.namespace) as client:
             return await counted(client, timeout)
 
-    return await _probed("Temporal", settings.address, "TEMPORAL_ADDRESS", check, timeout)
+    return await _probed(TEMPORAL, settings.address, "TEMPORAL_ADDRESS", check, timeout)
 
 
 async def counted(client: Client, timeout: timedelta = TIMEOUT) -> str:  # noqa: ASYNC109

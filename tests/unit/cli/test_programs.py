@@ -17,6 +17,7 @@ from uuid import uuid4
 import pytest
 
 from found_footy.cli import console, programs, up
+from found_footy.embedded import watch
 from found_footy.embedded.endpoints import Endpoints
 from found_footy.embedded.programs import Program
 from found_footy.embedded.site import Server
@@ -183,6 +184,16 @@ async def test_a_worker_is_not_blamed_for_a_temporal_that_is_away(tmp_path: Path
     await alive()
     with pytest.raises(Unavailable):
         await ready()
+
+
+async def test_a_worker_is_not_blamed_for_a_temporal_that_hangs(tmp_path: Path) -> None:
+    """Asked as the supervisor asks, whose patience must be the longer one."""
+    settings = load_settings({"FOOTY_DATA_DIR": str(tmp_path)}).settings
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        hanging = replace(Platform.endpoints, temporal_address=f"127.0.0.1:{silent.getsockname()[1]}")
+        alive = programs.worker(settings, hanging, {}).alive
+        assert alive is not None
+        assert await watch._complaint(alive) == ""
 
 
 async def test_a_worker_that_asks_for_work_no_more_is_noticed(platform: Endpoints, tmp_path: Path) -> None:
