@@ -10,6 +10,9 @@ from found_footy.model.outcome import ClipOutcome, Retry, retry_of
 from found_footy.platform.goal_store import GoalStore
 from found_footy.platform.mongo import Database, Document
 
+# A link may be tried a hundred times while its fixture is kept, and each try is recorded in the fixture's document.
+_LONGEST_REASON = 500
+
 
 class ClipStore:
     def __init__(self, database: Database) -> None:
@@ -53,7 +56,7 @@ def _is_settled(note: ClipNote) -> bool:
 
 
 def _fields(note: ClipNote) -> Document:
-    known: Document = {"url": note.source_url, "md5": note.md5, "reason": note.reason}
+    known: Document = {"url": note.source_url, "md5": note.md5, "reason": note.reason[:_LONGEST_REASON]}
     if note.evidence:
         known["evidence"] = asdict(note.evidence)
     if note.outcome:

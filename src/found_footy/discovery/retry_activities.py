@@ -47,11 +47,18 @@ class RetryActivities:
                 log.warning(
                     "open links of %s: %s", event_id, error, action="retry_failed", event_id=event_id, error=kind
                 )
-                await self._store.postpone_retry(event_id, self._now() + order.pace.retry_first)
+                await self._set_aside(event_id, self._now() + order.pace.retry_first)
                 continue
             downloads += [download] if download else []
             settled += download is None
         return TakenUp(tuple(downloads), settled, failed)
+
+    async def _set_aside(self, event_id: str, until: datetime) -> None:
+        """A goal that cannot be postponed stays due. Downloads that were recorded before are started all the same."""
+        try:
+            await self._store.postpone_retry(event_id, until)
+        except FoundFootyError as error:
+            log.warning("%s stays due: %s", event_id, error, action="retry_not_postponed", event_id=event_id)
 
     async def _taken_up(self, event_id: str, pace: Pace) -> RetryDownload | None:
         """The download that was recorded; None if nothing is to be tried now."""

@@ -70,14 +70,14 @@ class DiscoveryStore:
         return await self._goals.update(_of(found.goal), change)
 
     async def due_for_retry(self, now: datetime, limit: int) -> list[str]:
-        """Goals whose open links are to be looked through, by their ids."""
-        due: list[str] = []
+        """Goals whose open links are to be looked through, by their ids; those that have waited longest first."""
+        due: list[tuple[datetime, str]] = []
         for room in ROOMS:
-            rows = self._db[room].find({"events._retry_at": {"$lte": now}}, _DUE).limit(limit)
+            rows = self._db[room].find({"events._retry_at": {"$lte": now}}, _DUE).sort("events._retry_at").limit(limit)
             with guarded():
                 async for row in rows:
-                    due += [event["_event_id"] for event in row["events"] if _is_due(event, now)]
-        return list(dict.fromkeys(due))[:limit]
+                    due += [(event["_retry_at"], event["_event_id"]) for event in row["events"] if _is_due(event, now)]
+        return list(dict.fromkeys(event_id for _, event_id in sorted(due)))[:limit]
 
     async def settle_links(self, goal: Goal, urls: Sequence[str]) -> bool:
         return await self._goals.update(_of(goal), {"$pull": {"events.$._open_links": {"$in": list(urls)}}})

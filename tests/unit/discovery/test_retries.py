@@ -202,14 +202,14 @@ def test_what_could_not_be_looked_at_is_tried_again_and_what_was_is_not() -> Non
 
 def test_a_link_is_tried_for_as_long_as_it_takes_with_growing_pauses() -> None:
     pauses = []
-    for rounds in range(9):
+    for rounds in (*range(9), 90):
         attempts = {f"extraretry{n}": an_attempt(-500 + n, {"unseen": UNSEEN}) for n in range(1, rounds + 1)}
         plan = planned(an_open_event(["unseen"], download1=an_attempt(-999, {"unseen": UNSEEN}), **attempts))
         assert [video.url for video in plan.videos] == ["unseen"]
         assert plan.number == rounds + 1
         assert plan.next_at is not None
         pauses.append((plan.next_at - NOW) / timedelta(minutes=1))
-    assert pauses == [5, 10, 20, 40, 80, 160, 240, 240, 240]
+    assert pauses == [5, 10, 20, 40, 80, 160, 240, 240, 240, 240]
 
 
 def test_a_file_that_may_be_at_fault_itself_is_tried_a_few_times() -> None:
@@ -221,6 +221,15 @@ def test_a_file_that_may_be_at_fault_itself_is_tried_a_few_times() -> None:
 
     assert planned(failed(MOST_TRIES - 1)).videos
     assert planned(failed(MOST_TRIES)) == RetryPlan(settled=("crash",), number=MOST_TRIES + 1)
+
+
+def test_a_file_at_fault_is_not_given_up_while_a_download_has_it() -> None:
+    crashed = [an_attempt(minute, {"crash": "download_failed"}) for minute in range(-50, -50 + MOST_TRIES)]
+    for attempt in crashed:
+        attempt["clips"][source_key("crash")]["retry"] = "few"
+    attempts = {f"download{n}": attempt for n, attempt in enumerate(crashed)}
+    event = an_open_event(["crash"], **attempts, download9=an_attempt(-3, {"crash": None}))
+    assert planned(event, running=("download9",)) == RetryPlan(next_at=NOW + timedelta(minutes=5))
 
 
 def test_nothing_is_tried_while_a_download_may_still_tell() -> None:
@@ -248,6 +257,6 @@ def test_only_silent_downloads_are_asked_after_and_new_ones_count_as_running() -
 
 
 def test_a_download_that_was_recorded_keeps_its_videos() -> None:
-    event = an_event([a_link("a"), a_link("b")], download1=an_attempt(0, {"b": None}))
+    event = an_event([a_link("a"), a_link("b")], download1=an_attempt(0, {"b": None, "forgotten": None}))
     assert [video.url for video in taken_by(event, "download1") or ()] == ["b"]
     assert taken_by(event, "download2") is None

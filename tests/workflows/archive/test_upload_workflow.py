@@ -16,6 +16,7 @@ from found_footy.archive.policies import CHECK_COMPLETE
 from found_footy.archive.store import ArchiveStore
 from found_footy.archive.upload_workflow import MOST_BATCHES, UploadWorkflow
 from found_footy.embedded.endpoints import Endpoints
+from found_footy.model.fixture import Room
 from found_footy.model.handoff import UPLOAD_WORKFLOW, ClipBatch, Goal, StartUpload
 from found_footy.model.ids import clip_key
 from found_footy.platform.errors import Denied
@@ -147,6 +148,8 @@ async def test_a_clip_whose_file_is_lost_costs_only_itself(house: House) -> None
     pace = a_pace(house.queues, attempts_wanted=1)
     await put_scratch(house.objects, goal, 1)
     batch = a_batch(goal, pace, 1, [a_clip(goal, 1, "a"), a_clip(goal, 2, "lost")])
+    found = [clip.source_url for clip in batch.clips]
+    await house.database[Room.ACTIVE].update_one({"_id": goal.fixture_id}, {"$set": {"events.0._open_links": found}})
     async with at_work(house):
         await deliver(house, batch)
         await archive_of(house, goal).result()
@@ -157,6 +160,7 @@ async def test_a_clip_whose_file_is_lost_costs_only_itself(house: House) -> None
         clip["url"]: clip["outcome"] for clip in event["_telemetry"]["attempts"][batch.download_id]["clips"].values()
     }
     assert told == {"https://x.com/a": "uploaded", "https://x.com/lost": "download_failed"}
+    assert event["_open_links"] == ["https://x.com/lost"]
 
 
 async def test_a_store_that_comes_back_gets_the_batch_that_waited(house: House, platform: Endpoints) -> None:
