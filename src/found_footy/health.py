@@ -95,15 +95,21 @@ async def search(settings: Settings) -> Dependency:
     if "x" not in settings.discovery.sources:
         return Dependency(SEARCH, True, "X is not searched", required=False)
     report = await search_report(settings)
-    remedy = "" if report.fit else "start `found-footy xsearch` and log in, or set TWITTER_SERVICE_URL"
-    return Dependency(SEARCH, report.fit > 0, _described(report), remedy, required=False, vital=True)
+    fit = _fit(report)
+    remedy = "" if fit else "start `found-footy xsearch` and log in, or set TWITTER_SERVICE_URL"
+    return Dependency(SEARCH, fit > 0, _described(report), remedy, required=False, vital=True)
+
+
+def _fit(report: PoolReport) -> int:
+    return report.fit - sum(one.untold and not one.resting for one in report.instances)
 
 
 def _described(report: PoolReport) -> str:
-    parts = [f"{report.fit} of {len(report.instances)} search services fit"]
+    parts = [f"{_fit(report)} of {len(report.instances)} search services fit"]
     if report.limit:
         parts.append(f"{report.left} of {report.limit} searches left in this window")
     parts += [_unfit(one) for one in report.instances if one.standing.fit is False]
+    parts += [f"{one.base}: what answers there is no search service" for one in report.instances if one.untold]
     return "; ".join(parts)
 
 

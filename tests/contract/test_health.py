@@ -63,6 +63,23 @@ async def test_a_search_service_that_is_not_there_is_named(app: App) -> None:
     assert not search.required
 
 
+async def test_a_stranger_on_the_port_of_the_search_service_is_not_taken_for_one(
+    database: Database, objects: "ObjectStore", temporal: "Client"
+) -> None:
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+        await writer.drain()
+        writer.close()
+
+    async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
+        base = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        search = await health.search(app_of(database, objects, temporal, TWITTER_SERVICE_URL=base).settings)
+    assert not search.ok
+    assert search.detail == f"0 of 1 search services fit; {base}: what answers there is no search service"
+    assert "TWITTER_SERVICE_URL" in search.remedy
+
+
 async def test_who_looks_at_clips_is_told(app: App) -> None:
     _, _, reader = await health.outside(app)
     assert reader.ok

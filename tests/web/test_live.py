@@ -155,6 +155,6 @@ async def _drain(lines: AsyncIterator[str]) -> None:
 async def test_a_port_that_is_taken_is_named(deps: WebDeps, address: str) -> None:
     port = int(address.rpartition(":")[2])
     taken = WebSettings(port=port)
-    with pytest.raises(ConfigError, match=rf"127\.0\.0\.1:{port}.*in use"):
+    with pytest.raises(ConfigError, match=rf"127\.0\.0\.1:{port}.*in use.*FOOTY_WEB__PORT"):
         async with serving(create_app(deps), taken):
             pass

@@ -50,6 +50,8 @@ async def stay_up(settings: Settings) -> int:
         await _refuse_broken_servers()
         search = programs.search_service(settings, programs.environment(settings))
         env = programs.with_search(programs.environment(settings), search)
+        if isinstance(search, Program):
+            supervisor.announce_search(search.address)
         page = programs.web(settings, env)
         await supervisor.run_program(programs.worker(settings, supervisor.endpoints, env))
         await supervisor.run_program(page)

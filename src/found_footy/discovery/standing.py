@@ -30,6 +30,11 @@ class InstanceReport:
     resting: bool
     searches: int
 
+    @property
+    def untold(self) -> bool:
+        """Something answers there, and not as a search service does. It is tried, and nobody is told that it works."""
+        return self.standing == Standing()
+
 
 @dataclass(frozen=True)
 class PoolReport:

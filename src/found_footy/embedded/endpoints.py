@@ -14,7 +14,9 @@ _FILE = "endpoints.json"
 
 @dataclass(frozen=True)
 class Endpoints:
-    """Addresses and keys of the running platform. `nats_url` and `temporal_ui` are empty where there is none."""
+    """Addresses and keys of the running platform. `nats_url`, `temporal_ui` and `search_url` are
+    empty where there is none.
+    """
 
     mongodb_uri: str
     temporal_address: str
@@ -23,6 +25,7 @@ class Endpoints:
     s3_secret_key: str
     nats_url: str = ""
     temporal_ui: str = ""
+    search_url: str = ""
 
     def __repr__(self) -> str:
         """Without its secrets: endpoints end up in logs and tracebacks."""

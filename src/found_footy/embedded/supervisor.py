@@ -96,6 +96,11 @@ class Supervisor:
             raise ValueError(f"{program.name} is running already")
         await self._run_together([program])
 
+    def announce_search(self, address: str) -> None:
+        """Tell commands that look for the platform where its search service is, or will be."""
+        self._endpoints = replace(self.endpoints, search_url=address)
+        published.publish(self.data_dir, self._endpoints, os.getpid())
+
     async def stop_program(self, name: str) -> None:
         """End a program and leave it ended until `start_program`."""
         await self._watch(name).stop()

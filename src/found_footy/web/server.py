@@ -14,6 +14,7 @@ from found_footy.web.settings import WebSettings
 
 _BACKLOG = 512
 _LARGEST_HEADERS = 32 * 1024
+_OTHER_PORT = "set FOOTY_WEB__PORT to a free port, or 0 for any"
 
 
 def listening(settings: WebSettings) -> socket.socket:
@@ -26,7 +27,9 @@ def listening(settings: WebSettings) -> socket.socket:
     except OSError as error:
         opened.close()
         reason = error.strerror or str(error)
-        raise ConfigError(f"cannot serve the page on {settings.host}:{settings.port}: {reason}") from error
+        raise ConfigError(
+            f"cannot serve the page on {settings.host}:{settings.port}: {reason}; {_OTHER_PORT}"
+        ) from error
     opened.setblocking(False)
     return opened
 

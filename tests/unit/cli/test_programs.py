@@ -18,9 +18,10 @@ import pytest
 
 from found_footy.cli import console, programs, up
 from found_footy.embedded import watch
-from found_footy.embedded.endpoints import Endpoints
+from found_footy.embedded.endpoints import Endpoints, find_running, publish
 from found_footy.embedded.programs import Program
 from found_footy.embedded.site import Server
+from found_footy.embedded.supervisor import Supervisor
 from found_footy.platform.environment import PREFIX
 from found_footy.platform.errors import Unavailable
 from found_footy.platform.settings import variables
@@ -110,6 +111,7 @@ class Platform:
     def __init__(self) -> None:
         self.programs: list[Program] = []
         self.servers: list[str] = []
+        self.search = ""
 
     def __call__(self, *_: object, servers: Sequence[type[Server]], **__: object) -> Self:
         self.servers = [server.name for server in servers]
@@ -123,6 +125,9 @@ class Platform:
 
     async def run_program(self, program: Program) -> None:
         self.programs.append(program)
+
+    def announce_search(self, address: str) -> None:
+        self.search = address
 
     async def wait(self) -> None:
         return
@@ -147,6 +152,7 @@ def test_up_tells_the_worker_and_the_page_of_a_search_service_on_a_free_port(
     assert "http://127.0.0.1:8233" in capsys.readouterr().out
     port = seen_by(service).xsearch.port
     assert port > 0
+    assert platform.search == f"http://127.0.0.1:{port}"
     for program in (worker, page):
         assert seen_by(program).discovery.search_urls == (f"http://127.0.0.1:{port}",)
 
@@ -242,3 +248,20 @@ def test_a_process_in_a_simulated_world_says_so_first(simulated: str, said: list
         root.handlers[:] = handlers
         root.setLevel(level)
     assert [json.loads(line)["action"] for line in stream.getvalue().splitlines()] == said
+
+
+def test_commands_beside_up_ask_the_search_service_that_its_worker_asks(tmp_path: Path) -> None:
+    servers = ("mongodb://127.0.0.1:1", "127.0.0.1:2", "http://127.0.0.1:3", "key", "secret")
+    publish(tmp_path, Endpoints(*servers, search_url="http://127.0.0.1:4711"), os.getpid())
+    env = {"FOOTY_DATA_DIR": str(tmp_path)}
+    assert load_settings(env).settings.discovery.search_urls == ("http://127.0.0.1:4711",)
+    named = {**env, "TWITTER_SERVICE_URL": "http://search.example"}
+    assert load_settings(named).settings.discovery.search_urls == ("http://search.example",)
+
+
+async def test_up_leaves_word_of_its_search_service(tmp_path: Path) -> None:
+    elsewhere = {field.name: "somewhere" for field in dataclasses.fields(Endpoints)}
+    async with Supervisor(tmp_path, external=elsewhere) as supervisor:
+        supervisor.announce_search("http://127.0.0.1:4711")
+        assert find_running(tmp_path).search_url == "http://127.0.0.1:4711"
+        assert find_running(tmp_path) == supervisor.endpoints
