@@ -148,10 +148,24 @@ class RetryOrder:
 
 @dataclass(frozen=True)
 class RetryDownload:
-    """A download that tries open links again."""
+    """A download that tries open links again; what it does not settle is looked through at `next_at`."""
 
     download_id: str
     work: DownloadClips
+    next_at: datetime
+
+
+@dataclass(frozen=True)
+class NextLook:
+    """A goal, and when its open links are looked through again."""
+
+    event_id: str
+    at: datetime
+
+
+@dataclass(frozen=True)
+class NextLooks:
+    goals: tuple[NextLook, ...]
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from datetime import timedelta
 
 from found_footy.discovery.messages import (
     BuildSearch,
+    NextLooks,
     Progress,
     RecordSearchState,
     RetryOrder,
@@ -90,4 +91,9 @@ TAKE_UP_OPEN_LINKS = Step(
     "take_up_open_links", RetryOrder, TakenUp,
     reason="reads the goals that are due; what fails is due again at the next look",
     start_to_close=timedelta(seconds=60), attempts=3, first_wait=_TWO, at_hand=True,
+)  # fmt: skip
+POSTPONE_OPEN_LINKS = Step(
+    "postpone_open_links", NextLooks, bool,
+    reason="a write per goal; a goal that is not postponed is looked through two minutes later, which harms nothing",
+    start_to_close=_THIRTY, attempts=5, first_wait=_TWO, at_hand=True,
 )  # fmt: skip

@@ -10,9 +10,9 @@ from temporalio.service import RPCError, RPCStatusCode
 from found_footy.discovery.extras import retry_download_id
 from found_footy.discovery.links import Selection
 from found_footy.discovery.manual import goal_of
-from found_footy.discovery.messages import RetryDownload, RetryOrder, SaveDiscovered, TakenUp
+from found_footy.discovery.messages import NextLooks, RetryDownload, RetryOrder, SaveDiscovered, TakenUp
 from found_footy.discovery.metrics import LINKS
-from found_footy.discovery.retries import RetryPlan, plan_retry, silent_downloads
+from found_footy.discovery.retries import STARTS_WITHIN, RetryPlan, plan_retry, silent_downloads
 from found_footy.discovery.store import DiscoveryStore
 from found_footy.model.handoff import DownloadClips, Goal, Pace
 from found_footy.model.ids import upload_workflow_id
@@ -53,6 +53,13 @@ class RetryActivities:
             settled += download is None
         return TakenUp(tuple(downloads), settled, failed)
 
+    @activity.defn(name="postpone_open_links")
+    async def postpone_open_links(self, looks: NextLooks) -> bool:
+        """When the goals whose downloads have started are looked through again."""
+        for look in looks.goals:
+            await self._store.postpone_retry(look.event_id, look.at)
+        return True
+
     async def _set_aside(self, event_id: str, until: datetime) -> None:
         """A goal that cannot be postponed stays due. Downloads that were recorded before are started all the same."""
         try:
@@ -83,9 +90,9 @@ class RetryActivities:
     ) -> RetryDownload | None:
         download_id = retry_download_id(goal.slug, goal.event_id, plan.number)
         query, aliases = str(event.get("_twitter_search") or ""), tuple(event.get("_twitter_aliases") or ())
-        record = SaveDiscovered(
-            goal, 0, download_id, query, aliases, now, next_at, plan.videos, {NAME: "taken up again"}
-        )
+        # Due again at once if it does not start, so that a worker that dies now does not cost a pause of hours.
+        soon = min(now + STARTS_WITHIN, next_at)
+        record = SaveDiscovered(goal, 0, download_id, query, aliases, now, soon, plan.videos, {NAME: "taken up again"})
         if not await self._store.save_discovered(record, Selection(again=plan.videos)):
             return None
         LINKS.labels(NAME).inc(len(plan.videos))
@@ -94,7 +101,7 @@ class RetryActivities:
             links=[video.url for video in plan.videos], round=plan.number,
         )  # fmt: skip
         # Clips of goals that are being searched for come before these.
-        return RetryDownload(download_id, DownloadClips(goal, pace, pace.attempts_limit, plan.videos))
+        return RetryDownload(download_id, DownloadClips(goal, pace, pace.attempts_limit, plan.videos), next_at)
 
     async def _running(self, goal: Goal, event: Document, downloads: Collection[str]) -> set[str]:
         """Those that run, or whose batch waits in the goal's running archive."""

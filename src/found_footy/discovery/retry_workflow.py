@@ -6,8 +6,8 @@ from temporalio.exceptions import WorkflowAlreadyStartedError
 from temporalio.workflow import ParentClosePolicy
 
 with workflow.unsafe.imports_passed_through():
-    from found_footy.discovery.messages import RetriesStarted, RetryDownload, RetryOrder
-    from found_footy.discovery.policies import TAKE_UP_OPEN_LINKS
+    from found_footy.discovery.messages import NextLook, NextLooks, RetriesStarted, RetryDownload, RetryOrder
+    from found_footy.discovery.policies import POSTPONE_OPEN_LINKS, TAKE_UP_OPEN_LINKS
     from found_footy.model.handoff import DOWNLOAD_WORKFLOW, RETRY_WORKFLOW
     from found_footy.platform.logs import ActionLogger
 
@@ -16,13 +16,18 @@ log = ActionLogger(__name__)
 
 @workflow.defn(name=RETRY_WORKFLOW)
 class RetryWorkflow:
-    """Started by a schedule. What is open stands in MongoDB, so a run that is lost costs nothing but time."""
+    """Started by a schedule. What is open stands in MongoDB, so a run that is lost costs nothing but minutes: goals are
+    postponed for long only after their downloads have started.
+    """
 
     @workflow.run
     async def run(self, order: RetryOrder) -> RetriesStarted:
         taken_up = await TAKE_UP_OPEN_LINKS(order)
         for download in taken_up.downloads:
             await self._start(download)
+        if taken_up.downloads:
+            looks = (NextLook(download.work.goal.event_id, download.next_at) for download in taken_up.downloads)
+            await POSTPONE_OPEN_LINKS(NextLooks(tuple(looks)))
         return RetriesStarted(len(taken_up.downloads), taken_up.settled, taken_up.failed)
 
     async def _start(self, download: RetryDownload) -> None:

@@ -67,7 +67,7 @@ def test_every_message_of_a_search_stays_small_and_so_does_its_history() -> None
 
 def test_what_is_tried_again_stays_small() -> None:
     work = DownloadClips(GOAL, PACE, 0, VIDEOS[:MOST_AGAIN])
-    assert size(TakenUp(tuple(RetryDownload("d" * 100, work) for _ in range(10)))) < FAR_BELOW
+    assert size(TakenUp(tuple(RetryDownload("d" * 100, work, NOW) for _ in range(10)))) < FAR_BELOW
 
 
 def test_what_a_download_hands_on_stays_small() -> None:

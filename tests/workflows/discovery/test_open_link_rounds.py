@@ -7,12 +7,13 @@ from typing import Any
 from temporalio.service import RPCError, RPCStatusCode
 
 from found_footy.archive.upload_workflow import UploadWorkflow
-from found_footy.discovery.messages import RetryOrder, TakenUp
+from found_footy.discovery.messages import NextLook, NextLooks, RetryOrder, TakenUp
+from found_footy.discovery.retries import STARTS_WITHIN
 from found_footy.discovery.retry_activities import RetryActivities
 from found_footy.discovery.store import DiscoveryStore
 from found_footy.model.fixture import Room
 from found_footy.model.handoff import Goal, Pace, StartUpload
-from found_footy.model.ids import upload_workflow_id
+from found_footy.model.ids import source_key, upload_workflow_id
 from found_footy.platform.errors import Unavailable
 from found_footy.platform.mongo import Database, Document
 from tests.pipeline.goals import a_goal, a_pace, event_of, finish, store_goals
@@ -138,3 +139,27 @@ async def test_a_look_is_not_forgotten_when_a_link_is_opened_meanwhile_and_never
     await store.settle_links(goal, [URL])
     assert await store.end_retries(goal)
     assert "_retry_at" not in await event_of(database, goal)
+
+
+async def test_a_download_that_was_recorded_and_never_started_is_taken_up_within_minutes(house: House) -> None:
+    """As after a worker's death, although the pause between two tries is hours by now."""
+    goal, now = a_goal(), utc_now()
+    told = {source_key(URL): {"url": URL, "outcome": "vision_unavailable"}}
+    rounds = {f"extraretry{n}": {"searched_at": moment(n * HOUR), "links": [URL], "clips": told} for n in range(1, 10)}
+    await open_link(house.database, goal, moment(HOUR), _telemetry={"attempts": rounds})
+    retries = RetryActivities(DiscoveryStore(house.database), house.temporal, lambda: now)
+    [lost] = (await retries.take_up_open_links(ORDER)).downloads
+    assert lost.next_at == now + ORDER.pace.retry_longest
+    now += STARTS_WITHIN + timedelta(seconds=1)
+    [again] = (await retries.take_up_open_links(ORDER)).downloads
+    assert again.download_id != lost.download_id
+    await retries.postpone_open_links(NextLooks((NextLook(goal.event_id, again.next_at),)))
+    now += HOUR
+    assert await retries.take_up_open_links(ORDER) == TakenUp()
+
+
+async def test_short_pauses_are_kept(house: House) -> None:
+    goal, pace = a_goal(), Pace(retry_first=timedelta(seconds=3))
+    await open_link(house.database, goal, moment(HOUR))
+    [download] = (await house.retries.take_up_open_links(RetryOrder(pace))).downloads
+    assert (await event_of(house.database, goal))["_retry_at"] <= download.next_at

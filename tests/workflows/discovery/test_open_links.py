@@ -103,9 +103,12 @@ async def test_clips_of_a_finished_match_are_looked_at_when_the_reader_is_back(h
         assert note.startswith("2 clips could not be looked at yet, next try at ")
         await finish(house.database, goal)
         assert await look_again(house, timedelta(0)) == RetriesStarted(0, 0, 0)
+        begun = utc_now().replace(microsecond=0)
         assert (await look_again(house, timedelta(hours=1), "retry")).downloads == 1
         await until(lambda: has_told(house, goal, "vision_unavailable", times=2))
-        assert shown(await event_of(house.database, goal, Room.COMPLETED))[0] is GoalStatus.SEARCHING
+        event = await event_of(house.database, goal, Room.COMPLETED)
+        assert shown(event)[0] is GoalStatus.SEARCHING
+        assert event["_retry_at"] >= begun + timedelta(hours=1) + pace_of(house).retry_first
         eyes.away = False
         assert (await look_again(house, timedelta(hours=9))).downloads == 1
         await until(lambda: is_settled(house, goal, Room.COMPLETED))
