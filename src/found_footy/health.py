@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from found_footy.app import App, search_report, vision_settings
-from found_footy.discovery.standing import InstanceReport, PoolReport
+from found_footy.discovery.standing import UNREACHABLE, InstanceReport, PoolReport
 from found_footy.fixtures.feed_report import feed_report
 from found_footy.fixtures.heartbeats import Heartbeats
 from found_footy.fixtures.messages import INGEST_RUN, MONITOR_RUN
@@ -96,8 +96,18 @@ async def search(settings: Settings) -> Dependency:
         return Dependency(SEARCH, True, "X is not searched", required=False)
     report = await search_report(settings)
     fit = _fit(report)
-    remedy = "" if fit else "start `found-footy xsearch` and log in, or set TWITTER_SERVICE_URL"
+    remedy = "" if fit else search_remedy(report)
     return Dependency(SEARCH, fit > 0, _described(report), remedy, required=False, vital=True)
+
+
+def search_remedy(report: PoolReport) -> str:
+    """What to do where none is fit: one that runs is not started again, and a budget that is used up comes back."""
+    running = [one for one in report.instances if one.standing != UNREACHABLE and not one.untold]
+    if not running:
+        return "start `found-footy xsearch` and log in, or set TWITTER_SERVICE_URL"
+    if all(one.standing.spent_out for one in running):
+        return "nothing to do: searches go on when the window of the budget is over"
+    return f"look at {' and '.join(one.base for one in running)}, and log in if it asks for it"
 
 
 def _fit(report: PoolReport) -> int:

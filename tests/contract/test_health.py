@@ -12,6 +12,7 @@ from temporalio.worker import Worker
 
 from found_footy import health
 from found_footy.app import App
+from found_footy.discovery.standing import UNREACHABLE, InstanceReport, PoolReport, Standing
 from found_footy.fixtures.heartbeats import Heartbeats
 from found_footy.fixtures.messages import MONITOR_RUN
 from found_footy.fixtures.store import FixtureStore
@@ -61,6 +62,23 @@ async def test_a_search_service_that_is_not_there_is_named(app: App) -> None:
     assert not search.ok
     assert "http://127.0.0.1:1: unreachable" in search.detail
     assert not search.required
+
+
+@pytest.mark.parametrize(
+    ("standings", "told"),
+    [
+        ([], "start `found-footy xsearch`"),
+        ([UNREACHABLE], "start `found-footy xsearch`"),
+        ([UNREACHABLE, Standing()], "start `found-footy xsearch`"),
+        ([Standing(False, "authenticated", left=0, limit=40)], "nothing to do"),
+        ([UNREACHABLE, Standing(False, "authenticated", left=0, limit=40)], "nothing to do"),
+        ([UNREACHABLE, Standing(False, "session_expired", left=40, limit=40)], "look at http://1, and log in"),
+        ([Standing(False, "a", left=0, limit=40), Standing(False, "session_expired")], "look at http://0 and http://1"),
+    ],
+)
+def test_what_to_do_about_searches_is_what_helps(standings: list[Standing], told: str) -> None:
+    instances = (InstanceReport(f"http://{place}", one, False, 0) for place, one in enumerate(standings))
+    assert health.search_remedy(PoolReport(tuple(instances), 0)).startswith(told)
 
 
 async def test_a_stranger_on_the_port_of_the_search_service_is_not_taken_for_one(
