@@ -1,16 +1,21 @@
 """The simulated world of the demo: where it runs, and the settings that make the product live at its speed."""
 
+import secrets
 import socket
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 
+from found_footy.platform.errors import ConfigError
 from found_footy.platform.settings import PREFIX, variables
 from found_footy.platform.units import format_duration
 from found_footy.settings import Settings
 
 _PAGE_PORT = 8000
+# Above those of the embedded servers, below those of outgoing connections.
+_FREE_PORTS = range(23_000, 32_000)
+_PORTS_TRIED = 100
 _KEY = "simulated-key"
 
 _FIXED = {
@@ -124,10 +129,16 @@ def debounce(settings: Settings, speed: float) -> float:
 
 
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """One that nobody has. Not one of those that outgoing connections are given: it is used only later."""
+    for _ in range(_PORTS_TRIED):
+        port = secrets.choice(_FREE_PORTS)
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return port
+    raise ConfigError(f"no free port between {_FREE_PORTS[0]} and {_FREE_PORTS[-1]}")
 
 
 def page_port() -> int:

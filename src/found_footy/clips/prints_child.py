@@ -20,7 +20,7 @@ def main(arguments: list[str]) -> int:
             "text": found.dense.to_text(),
             "print": base64.b64encode(found.to_bytes()).decode("ascii"),
         }
-    except (BadInput, NotFound, MemoryError) as error:
+    except (BadInput, NotFound) as error:
         answer = {"fault": MediaFault.CORRUPT.value, "detail": f"{type(error).__name__}: {error}"[:300]}
     sys.stdout.write(json.dumps(answer))
     return 0

@@ -49,10 +49,9 @@ def extract_player_search_names(player: str) -> tuple[str, ...]:
     A term of several words ("Heung Min") is meant as a phrase. Accents are folded, because posts rarely carry them.
     """
     names = [term for word in fold(player).split() for term in _terms(word)]
-    initials = [name for name in names if _is_initials(name)]
     for unwanted in (_is_initials, _is_particle):
         names = _without(names, unwanted)
-    names = _distinct(_without_everyday_end(_without_common(_without_suffixes(names)), initials))
+    names = _distinct(_without_everyday_end(_without_common(_without_suffixes(names))))
     return (*names[:1], *names[1:][1 - MOST_NAMES :]) or _in_own_script(player)
 
 
@@ -88,16 +87,15 @@ def _without_common(names: list[str]) -> list[str]:
     ]
 
 
-def _without_everyday_end(names: list[str], initials: list[str]) -> list[str]:
+def _without_everyday_end(names: list[str]) -> list[str]:
     """An everyday word at the end of a name finds every post. It is left out beside a longer word, else searched for
-    as one phrase with what stands before it.
+    as one phrase with the words before it. Alone it stays: nobody writes "E Can", and posts must name the team too.
     """
     if not names or not is_everyday(names[-1]):
         return names
     if any(len(name) >= _TELLING_LENGTH for name in names[:-1]):
         return names[:-1]
-    before = [name.replace(".", "") for name in initials if name not in names]
-    return [" ".join([*before, *names])]
+    return [" ".join(names)]
 
 
 def _is_telling(name: str) -> bool:
