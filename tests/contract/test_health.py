@@ -14,9 +14,10 @@ from found_footy import health
 from found_footy.app import App
 from found_footy.discovery.standing import UNREACHABLE, InstanceReport, PoolReport, Standing
 from found_footy.fixtures.heartbeats import Heartbeats
-from found_footy.fixtures.messages import MONITOR_RUN
+from found_footy.fixtures.messages import INGEST_RUN, MONITOR_RUN
 from found_footy.fixtures.store import FixtureStore
 from found_footy.platform.mongo import Database
+from found_footy.platform.schedules import ScheduleState
 from found_footy.platform.temporal import Backlog, QueueDepth
 from found_footy.settings import load_settings
 
@@ -145,6 +146,20 @@ async def test_without_a_key_the_ingest_says_so_and_sends_nobody_to_the_workers_
 ) -> None:
     *_, ingest = await health.processes(app_of(database, objects, temporal))
     assert (ingest.ok, ingest.detail, ingest.remedy) == (False, "no ingest yet; it needs a key", "set API_FOOTBALL_KEY")
+
+
+async def test_an_ingest_that_was_made_is_told_though_the_key_is_gone(
+    database: Database, objects: "ObjectStore", temporal: "Client"
+) -> None:
+    await Heartbeats(database).record(INGEST_RUN, "ingest-1", datetime.now(UTC) - timedelta(hours=5))
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(health, "schedule_state", _acting)
+        *_, ingest = await health.processes(app_of(database, objects, temporal))
+    assert (ingest.ok, ingest.detail) == (True, "last ingest 5 h ago")
+
+
+async def _acting(*_: object) -> ScheduleState:
+    return ScheduleState()
 
 
 def _depth(pollers: int, listed: int) -> QueueDepth:

@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -169,6 +170,24 @@ async def test_a_worker_that_fails_while_its_servers_are_away_is_not_given_up(
         await eventually(lambda: platform.status()[0].restarts > QUICK.limit + 2, 60)
         away.unlink()
         await eventually(restarted(platform, before), 30)
+
+
+async def test_failures_long_past_do_not_count(data_dir: Path, eventually: Eventually) -> None:
+    """One that has been ready for a while in between may fail more often than the limit."""
+    asked: list[int] = []
+
+    async def alive() -> None:
+        asked.append(1)
+
+    restarts = replace(QUICK, patience=timedelta(0), calm=MOMENT)
+    async with Supervisor(data_dir, external=all_but(), restarts=restarts) as platform:
+        await platform.run_program(python("worker", FOREVER, alive=alive))
+        for _ in range(QUICK.limit + 1):
+            (before,) = platform.status()
+            enough = len(asked) + 3
+            await eventually(lambda enough=enough: len(asked) > enough, 30)
+            os.kill(before.pid or 0, signal.SIGKILL)
+            await eventually(restarted(platform, before), 30)
 
 
 async def test_an_optional_program_that_cannot_run_ends_nothing_and_is_tried_again(
