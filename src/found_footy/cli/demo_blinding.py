@@ -52,13 +52,15 @@ def unseen(stored: Iterable[Stored]) -> set[tuple[str, str]]:
     return {(goal, url) for goal, url, outcomes in _verdicts(stored) if ClipOutcome.VISION_UNAVAILABLE in outcomes}
 
 
-def seen_later(stored: Iterable[Stored]) -> set[tuple[str, str]]:
-    """Those of them that were tried again and looked at then."""
-    return {
-        (goal, url)
-        for goal, url, outcomes in _verdicts(stored)
-        if ClipOutcome.VISION_UNAVAILABLE in outcomes and outcomes[-1] != ClipOutcome.VISION_UNAVAILABLE
-    }
+def looked_at(stored: Iterable[Stored]) -> set[tuple[str, str]]:
+    """Goal and link of every clip whose last try was not in vain."""
+    return {(goal, url) for goal, url, outcomes in _verdicts(stored) if outcomes[-1] != ClipOutcome.VISION_UNAVAILABLE}
+
+
+def of_standing_goals(clips: Iterable[tuple[str, str]], stored: Iterable[Stored]) -> set[tuple[str, str]]:
+    """Without those of goals that were struck out or given to another scorer: nobody tries them again under that id."""
+    standing = {str(event.get("_event_id")) for one in stored for event in rows(one.document.get("events"))}
+    return {(goal, url) for goal, url in clips if goal in standing}
 
 
 def awaited(stored: Iterable[Stored]) -> set[tuple[str, str]]:

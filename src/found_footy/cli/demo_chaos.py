@@ -31,7 +31,6 @@ _LEAST_REST_SECONDS = 2.0
 _PATIENCE_SECONDS = 300.0
 
 Documents = Callable[[], Awaitable[list[Stored]]]
-_OUTAGE = demo_blinding.unseen, demo_blinding.seen_later
 
 
 @dataclass(frozen=True)
@@ -146,26 +145,33 @@ class Chaos:
 
     async def _kill_and_blind_worker(self) -> None:
         """The worker that follows finds a damaged picture model, and no clip can be looked at until one has told so.
-        Back means that such a clip was tried again and looked at.
+        Back means that clips are looked at again, one that met the outage among them if its goal still stands.
         """
         known, at = demo_blinding.unseen(await self._stored()), time.monotonic()
+        met: set[tuple[str, str]] = set()
+
+        async def some_are_met() -> bool:
+            met.update(demo_blinding.unseen(await self.documents()) - known)
+            return bool(met)
+
         demo_blinding.blind(self.world.data_dir)
         try:
             self.faults.append(await self._kill_program(WORKER))
-            fired = await self._until_asked(lambda: self._told(demo_blinding.unseen, known))
+            await self._until_asked(some_are_met)
         finally:
             demo_blinding.open_eyes(self.world.data_dir)
-        back = fired and await self._until_asked(lambda: self._told(demo_blinding.seen_later, known))
-        stored = await self._stored()
-        met, later = (len(which(stored) - known) for which in _OUTAGE)
+        before = demo_blinding.looked_at(await self._stored())
+        back = bool(met) and await self._until_asked(lambda: self._looks_again(met, before))
         self.faults.append(Fault(
-            _name(VISION), round(at - self.began, 1),
-            f"{met} clips could not be looked at, {later} of them were later" if fired else "no clip met it",
+            _name(VISION), round(at - self.began, 1), _outage(met, await self._stored()),
             recovered_after=round(time.monotonic() - at, 1) if back else None,
         ))  # fmt: skip
 
-    async def _told(self, which: Callable[[list[Stored]], set[tuple[str, str]]], known: set[tuple[str, str]]) -> bool:
-        return bool(which(await self.documents()) - known)
+    async def _looks_again(self, met: set[tuple[str, str]], before: set[tuple[str, str]]) -> bool:
+        stored = await self.documents()
+        looked_at = demo_blinding.looked_at(stored)
+        again = bool(met & looked_at) or not demo_blinding.of_standing_goals(met, stored)
+        return again and bool(looked_at - before)
 
     async def _stored(self) -> list[Stored]:
         """Nothing where the database cannot be read just now."""
@@ -205,3 +211,12 @@ class Chaos:
 def _name(fault: str) -> str:
     names = {READER: "kill a reader", SESSION: "session expires", VISION: "vision outage"}
     return names.get(fault, f"kill {fault}")
+
+
+def _outage(met: set[tuple[str, str]], stored: list[Stored]) -> str:
+    if not met:
+        return "no clip met it"
+    later, standing = demo_blinding.looked_at(stored) & met, demo_blinding.of_standing_goals(met, stored)
+    gone = len(met - later - standing)
+    words = f"{len(met)} clips could not be looked at, {len(later)} of them were later"
+    return f"{words}, the goals of {gone} are gone" if gone else words

@@ -48,7 +48,7 @@ def test_clips_that_met_an_outage_and_those_that_were_looked_at_afterwards_are_t
 ) -> None:
     day = stored(*attempts)
     assert demo_blinding.unseen(day) == {("g", url) for url in unseen}
-    assert demo_blinding.seen_later(day) == {("g", url) for url in later}
+    assert demo_blinding.unseen(day) & demo_blinding.looked_at(day) == {("g", url) for url in later}
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_a_try_after_the_last_attempt_has_the_last_word() -> None:
         attempts[name]["searched_at"] = datetime(2026, 11, 14, 15, minute, tzinfo=UTC)
     later = {"attempt": 1, "searched_at": datetime(2026, 11, 14, 16, tzinfo=UTC)}
     attempts["retry1"] = {**later, "clips": {"a": {"url": "a", "outcome": KEPT}}}
-    assert demo_blinding.seen_later(day) == {("g", "a")}
+    assert demo_blinding.looked_at(day) == {("g", "a")}
 
 
 @pytest.mark.parametrize("events", [None, [{"_event_id": "g"}], [{"_telemetry": {"attempts": {"a": None}}}]])
@@ -163,6 +163,22 @@ def test_an_outage_counts_once_a_clip_met_it_and_is_over_once_that_clip_was_look
     assert outage.recovered
     assert outage.detail == "1 clips could not be looked at, 1 of them were later"
     assert not (tmp_path / "models" / FILE).exists() or (tmp_path / "models" / FILE).is_symlink()
+
+
+def other_goal(*attempts: dict[str, str]) -> list[Stored]:
+    """The goal of before is gone; what was tried is another's."""
+    day = stored(*attempts)
+    day[0].document["events"][0]["_event_id"] = "h"
+    return day
+
+
+def test_an_outage_that_only_goals_met_which_are_gone_is_over_once_others_are_looked_at(tmp_path: Path) -> None:
+    """Nobody tries the clips of a goal that was struck out again; whoever waited for them would wait for ever."""
+    blind = stored({"a": BLIND})
+    broken = chaos(tmp_path, stored(), blind, blind, other_goal(), other_goal({"b": KEPT}))
+    asyncio.run(broken._cause("worker"))
+    assert broken.faults[-1].recovered
+    assert broken.faults[-1].detail == "1 clips could not be looked at, 0 of them were later, the goals of 1 are gone"
 
 
 @pytest.mark.parametrize("last", [stored({"a": KEPT}), stored({"a": BLIND})], ids=["met by no clip", "never over"])
