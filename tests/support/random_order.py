@@ -13,8 +13,10 @@ import pytest
 
 _SEED = pytest.StashKey[int]()
 _MOST = 2**31
-# Whole demos. Begun last they would be waited for by everyone.
-_LONGEST = "tests/e2e/"
+# Whole demos and platforms. Begun last they would be waited for by everyone.
+_LONGEST = ("tests/e2e/", "tests/embedded/", "tests/xsearch/", "tests/workflows/fixtures/test_free_plan")
+# They share nothing, so that they need not be run one after another.
+_ALONE = "tests/e2e/"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -46,18 +48,35 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    items[:] = shuffled(items, config.stash[_SEED])
+    of_the_run: dict[str, Any] = getattr(config, "workerinput", {})
+    items[:] = shuffled(items, config.stash[_SEED], of_the_run.get("workercount", 1))
 
 
-def shuffled(items: list[pytest.Item], seed: int) -> list[pytest.Item]:
+def shuffled(items: list[pytest.Item], seed: int, workers: int = 1) -> list[pytest.Item]:
     random = Random(seed)
-    modules = [random.sample(tests, len(tests)) for tests in _by_module(items)]
-    random.shuffle(modules)
-    modules.sort(key=lambda tests: not tests[0].nodeid.startswith(_LONGEST))
-    return [test for tests in modules for test in tests]
+    groups = [random.sample(tests, len(tests)) for tests in _groups(items)]
+    random.shuffle(groups)
+    longest = [tests for tests in groups if tests[0].nodeid.startswith(_LONGEST)]
+    others = [test for tests in groups if not tests[0].nodeid.startswith(_LONGEST) for test in tests]
+    return spread(longest, others, workers)
 
 
-def _by_module(items: list[pytest.Item]) -> Iterator[list[pytest.Item]]:
+def spread(longest: list[list[pytest.Item]], others: list[pytest.Item], workers: int) -> list[pytest.Item]:
+    """Each worker is given an equal part of the list, in its order: every part begins with its share of the longest."""
+    ordered: list[pytest.Item] = []
+    left = len(others) + sum(map(len, longest))
+    for worker in range(workers):
+        begins_with = [test for tests in longest[worker::workers] for test in tests]
+        size = left // (workers - worker)
+        filling = max(size - len(begins_with), 0) if worker < workers - 1 else len(others)
+        ordered += begins_with + others[:filling]
+        del others[:filling]
+        left -= len(begins_with) + filling
+    return ordered
+
+
+def _groups(items: list[pytest.Item]) -> Iterator[list[pytest.Item]]:
     ordered = sorted(items, key=lambda item: item.nodeid)
     for _, tests in groupby(ordered, key=lambda item: item.nodeid.partition("::")[0]):
-        yield list(tests)
+        together = list(tests)
+        yield from [[test] for test in together] if together[0].nodeid.startswith(_ALONE) else [together]

@@ -4,8 +4,12 @@ import subprocess
 import sys
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from tests.support.patience import PATIENCE_SECONDS
+from tests.support.random_order import spread
 
 ROOT = Path(__file__).parents[3]
 LEAKS = """
@@ -71,3 +75,19 @@ def test_every_run_takes_another_order_and_names_its_seed(tmp_path: Path) -> Non
     drawn, said = order(tmp_path)
     seed = said.partition("--order-seed=")[2].split()[0]
     assert order(tmp_path, f"--order-seed={seed}")[0] == drawn
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3, 4, 7])
+@pytest.mark.parametrize(("long", "short"), [(0, 0), (0, 9), (3, 0), (3, 40), (9, 5)])
+def test_every_worker_begins_with_its_share_of_the_longest(workers: int, long: int, short: int) -> None:
+    longest, others = [[("long", n)] for n in range(long)], [("short", n) for n in range(short)]
+    ordered: list[Any] = spread(longest, list(others), workers)  # type: ignore[arg-type]
+    assert sorted(ordered) == sorted([*others, *(test for tests in longest for test in tests)])
+    if short >= 10 * workers:
+        parts, left = [], list(ordered)
+        for worker in range(workers):  # as xdist deals them out
+            size = len(left) // (workers - worker)
+            parts.append([name for name, _ in left[:size]])
+            del left[:size]
+        shares = [part.index("short") for part in parts]
+        assert (sum(shares), max(shares) - min(shares)) == (long, min(1, long % workers))
