@@ -77,13 +77,14 @@ class Chaos:
     async def run(self) -> None:
         await self.course.under_way.wait()
         began = time.monotonic()
+        # The day goes on until every fault has fired: on a crowded machine it may be over sooner.
+        self.is_breaking = True
         for moment in schedule(self.world.seed or 0, self.caused, self.world.speed):
             # What took long to come back moves the rest on: faults that pile up say little about each of them.
             await asyncio.sleep(max(_LEAST_REST_SECONDS, began + moment.seconds - time.monotonic()))
             console.out.print(f"chaos: {moment.fault}", style="magenta", highlight=False)
-            self.is_breaking = True
             await self._cause(moment.fault)
-            self.is_breaking = False
+        self.is_breaking = False
 
     def not_fired(self) -> tuple[Fault, ...]:
         """What should have been broken and was not; it counts as not recovered from."""

@@ -37,17 +37,17 @@ async def refuse_played(settings: Settings) -> None:
 async def programs_of(
     supervisor: Supervisor, settings: Settings, world: World, env: dict[str, str], search: SearchPlan, *, whole: bool
 ) -> None:
-    """All at once: most of a start is waiting. With `whole`, every clip is drawn before this returns."""
-    starts = [
-        _world(supervisor, world, env, whole=whole),
-        supervisor.run_program(programs.worker(settings, supervisor.endpoints, env)),
-        supervisor.run_program(programs.web(settings, env)),
-    ]
+    """All at once: most of a start is waiting. With `whole`, every clip is drawn before this returns.
+
+    The worker comes last. It asks the feed as soon as it starts, and with the first question the day begins.
+    """
+    starts = [_world(supervisor, world, env, whole=whole), supervisor.run_program(programs.web(settings, env))]
     if search.browser:
         starts.append(supervisor.run_program(demo_search.service(world, search.browser, env)))
     await _together(starts)
     if search.browser:
         await demo_search.log_in(world)
+    await supervisor.run_program(programs.worker(settings, supervisor.endpoints, env))
 
 
 async def _together(starts: list[Coroutine[Any, Any, None]]) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from found_footy.cli import demo_blinding
-from found_footy.cli.demo_chaos import Chaos
+from found_footy.cli.demo_chaos import Chaos, Moment
 from found_footy.cli.demo_watch import Course
 from found_footy.cli.demo_world import World
 from found_footy.model.fixture import Room
@@ -195,3 +195,22 @@ def test_an_outage_that_no_clip_met_or_that_never_ended_counts_as_not_recovered_
 def test_what_never_came_to_be_broken_is_named(tmp_path: Path) -> None:
     named = {fault.name for fault in chaos(tmp_path, stored()).not_fired()}
     assert {"vision outage", "kill worker", "kill a reader"} <= named
+
+
+async def test_a_day_goes_on_until_everything_has_been_broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = chaos(tmp_path, stored())
+    moments, between = tuple(Moment(fault, 0.0) for fault in broken.caused), []
+
+    async def rest(_: float) -> None:
+        between.append(broken.is_breaking)
+
+    async def cause(_: str) -> None:
+        between.append(broken.is_breaking)
+
+    monkeypatch.setattr("found_footy.cli.demo_chaos.schedule", lambda *_: moments)
+    monkeypatch.setattr("found_footy.cli.demo_chaos.asyncio.sleep", rest)
+    monkeypatch.setattr(broken, "_cause", cause)
+    broken.course.under_way.set()
+    await broken.run()
+    assert between == [True, True] * len(moments)
+    assert not broken.is_breaking

@@ -51,6 +51,7 @@ async def test_a_goals_whole_story_is_in_the_log_under_its_id(
     assert [line["verdict"] for line in of_action(lines, "looked")] == ["unverified"]
     assert (len(of_action(lines, "uploaded")), len(of_action(lines, "duplicate"))) == (1, 1)
     assert [line["reason"] for line in of_action(lines, "complete")] == ["delivered"]
-    assert [line["state"] for line in of_action(lines, "search_ended")] == ["finished"]
+    # The last task of a workflow that a crowded machine makes late is run again, and told again.
+    assert {line["state"] for line in of_action(lines, "search_ended")} == {"finished"}
     assert len(of_action(lines, "download_ended")) == 3
     assert all(line["module"].startswith("found_footy.") and line["workflow_id"] for line in lines)
