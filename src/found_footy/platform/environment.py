@@ -25,6 +25,7 @@ _DELIMITER = "__"
 _FILE = "_FILE"
 _HIDDEN = "********"
 _LONGEST_SHOWN = 200
+_SHORTEST_QUOTED = 4
 _LONGEST_SECRET_FILE = 64 * 1024
 # Read outside the settings, and therefore known.
 _KNOWN_ELSEWHERE = frozenset({"FOOTY_COMMIT"})
@@ -264,8 +265,11 @@ def _as_given(leaf: _Leaf, found: _Given) -> str:
 
 
 def _without_secret(said: str, leaf: _Leaf, found: _Given) -> str:
-    """A validator may quote what it was given; where that could be a secret, the quotation goes."""
-    return _one_line(said.replace(found.text, _HIDDEN) if leaf.from_file else said)
+    """A validator may quote what it was given; where that could be a secret, the quotation goes. A text of a letter or
+    two stands in every sentence, and no quotation is meant.
+    """
+    hides = leaf.from_file and len(found.text) >= _SHORTEST_QUOTED
+    return _one_line(said.replace(found.text, _HIDDEN) if hides else said)
 
 
 def _one_line(text: str) -> str:
