@@ -43,6 +43,7 @@ from found_footy.discovery.wikidata import Wikidata, user_agent
 from found_footy.discovery.wikidata_aliases import WikidataAliases
 from found_footy.embedded.endpoints import default_data_dir
 from found_footy.fixtures import store as fixtures_store
+from found_footy.fixtures import store_archive
 from found_footy.fixtures.activities import FixtureActivities, FixtureTools
 from found_footy.fixtures.api_football import ApiFootball, api_football
 from found_footy.fixtures.settings import ingest_input, monitor_input
@@ -64,7 +65,8 @@ _MODEL_ANSWER = 256 * 1024
 logger = logging.getLogger(__name__)
 
 INDEXES = (
-    *fixtures_store.INDEXES, *discovery_store.INDEXES, *web_store.INDEXES, *judgement_store.INDEXES, *audit.INDEXES,
+    *fixtures_store.INDEXES, *store_archive.INDEXES, *discovery_store.INDEXES, *web_store.INDEXES,
+    *judgement_store.INDEXES, *audit.INDEXES,
 )  # fmt: skip
 
 

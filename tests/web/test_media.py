@@ -2,15 +2,18 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import httpx
 import pytest
 
+from found_footy.fixtures.store_archive import ArchiveStore
 from found_footy.model.fixture import Room
 from found_footy.platform.objects import ObjectStore
 from found_footy.web.deps import WebDeps
 from tests.web import matchday
 from tests.web.conftest import Stage, visiting
+from tests.web.matchday import Document
 
 EVENT = "5000_40_234_Goal_1"
 DIGEST = "a" * 32
@@ -49,11 +52,11 @@ async def test_ranges_of_a_clip(
         assert seen.headers["content-length"] == str(len(content))
 
 
-async def test_a_clip_is_kept_by_browsers_for_good(client: httpx.AsyncClient, stage: Stage) -> None:
+async def test_a_cache_keeps_a_clip_for_minutes_and_then_asks_again(client: httpx.AsyncClient, stage: Stage) -> None:
     await stage.watchable(content=CONTENT)
     first = await client.get(KEY)
     assert first.headers["content-type"] == "video/mp4"
-    assert first.headers["cache-control"] == "public, max-age=31536000, immutable"
+    assert first.headers["cache-control"] == "public, max-age=300, must-revalidate"
     assert "content-encoding" not in first.headers
     again = await client.get(KEY, headers={"if-none-match": first.headers["etag"]})
     assert (again.status_code, again.content) == (304, b"")
@@ -90,6 +93,53 @@ async def test_redirects_that_go_in_circles_end(client: httpx.AsyncClient, stage
     await stage.database.clip_redirects.insert_many({"_id": f"n{i}", "to": f"n{i + 1}"} for i in range(100))
     for start in ("a", "self", "n0"):
         assert (await client.get(f"/clips/{start}.mp4")).status_code == 404
+
+
+def refusal(clip_id: str, digest: str, **changes: Any) -> Document:
+    return {"refused": [{"clip_id": clip_id, "md5s": [digest], "scope": "taken_down", **changes}]}
+
+
+async def test_a_cache_that_asks_again_learns_that_a_clip_was_taken_down(
+    client: httpx.AsyncClient, stage: Stage
+) -> None:
+    await stage.watchable(content=CONTENT)
+    picture = KEY.replace(".mp4", ".jpg")
+    tags = {path: (await client.get(path)).headers["etag"] for path in (KEY, picture)}
+    taken = matchday.goal(_judgements=refusal(f"{EVENT}-aaaaaaaa", DIGEST))
+    await stage.play(matchday.fixture(events=[taken]))
+    for path, tag in tags.items():
+        for headers in ({"if-none-match": tag}, {"range": "bytes=0-9", "if-range": tag}):
+            answer = await client.get(path, headers=headers)
+            assert (answer.status_code, answer.headers["cache-control"]) == (410, "no-store")
+
+
+async def test_a_clip_that_was_kept_apart_and_then_removed_does_not_lead_to_the_other(
+    client: httpx.AsyncClient, stage: Stage
+) -> None:
+    """It was taken for a copy of the other once, and that is where its address led."""
+    match = await stage.watchable()
+    lost = f"{EVENT}-bbbbbbbb"
+    await stage.database.clip_redirects.insert_one({"_id": lost, "to": f"{EVENT}-aaaaaaaa"})
+    for lifted, status in ((False, 410), (True, 302)):
+        match["events"][0]["_judgements"] = refusal(lost, "b" * 32, lifted=lifted)
+        await stage.play(match)
+        assert (await client.get(f"/clips/{lost}.mp4")).status_code == status
+        assert (await client.get(CLIP)).status_code == 302
+
+
+async def test_addresses_answer_gone_after_their_match_was_deleted(client: httpx.AsyncClient, stage: Stage) -> None:
+    kept, removed, struck = (f"{EVENT}-{digit * 8}" for digit in "abc")
+    goal = matchday.goal(_s3_videos=[matchday.clip(EVENT)], _judgements=refusal(removed, "b" * 32))
+    grave = matchday.goal(player=7, _removed=True, _s3_videos=[], _gone_clips=[struck])
+    await stage.play(matchday.fixture(events=[goal], removed_events=[grave]), Room.COMPLETED)
+    await stage.database.clip_redirects.insert_one({"_id": "older", "to": kept})
+    await ArchiveStore(stage.database).forget(5000, matchday.NOW)
+    for clip_id, said in ((kept, "deleted"), ("older", "deleted"), (removed, "removed"), (struck, "struck out")):
+        answer = await client.get(f"/clips/{clip_id}.mp4")
+        assert (answer.status_code, said in answer.json()["detail"]) == (410, True), clip_id
+    assert (await client.get(KEY)).status_code == 410
+    assert (await client.get(KEY.replace("5000", "6000"))).status_code == 404
+    assert (await client.get(f"/clips/{EVENT}-dddddddd.mp4")).status_code == 404
 
 
 async def test_clips_of_a_removed_goal_are_withdrawn_at_once(client: httpx.AsyncClient, stage: Stage) -> None:

@@ -24,10 +24,15 @@ class Whereabouts:
 
     async def of(self, clip_id: str) -> Held | None:
         """The clip, or the one that took its place; None if it was sent away. NotFound if nobody knows it."""
-        held = await self._store.holding(clip_id)
-        if held is None and (successor := await self._store.successor(clip_id)) != clip_id:
+        if (held := await self._store.holding(clip_id)) is not None:
+            return held
+        memories = await self._memories(clip_id)
+        # It may once have become one with another clip, have been kept apart from it, and have been sent away since.
+        if any(row["clip_id"] == clip_id and not row.get("lifted") for row in memories):
+            return None
+        if (successor := await self._store.successor(clip_id)) != clip_id:
             held = await self._store.holding(successor)
-        if held is None and not await self._memories(clip_id):
+        if held is None and not memories:
             raise _unknown(clip_id, await self._store.clip_ids())
         return held
 

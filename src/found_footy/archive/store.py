@@ -1,6 +1,6 @@
 """Stage four's MongoDB operations. Each changes one document, and changes nothing when it is repeated."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -114,7 +114,16 @@ class ArchiveStore:
             await self._redirect(lost, winner)
         state = {name: _exactly(archive.state, name) for name in ("_s3_videos", JUDGEMENTS)}
         same = {"_id": goal.fixture_id, "events": {"$elemMatch": {"_event_id": goal.event_id, **state}}}
-        return await self._goals.update(same, {"$set": {"events.$._s3_videos": change.records}})
+        if not await self._goals.update(same, {"$set": {"events.$._s3_videos": change.records}}):
+            return False
+        await self._stands_alone({record["clip_id"] for record in change.records} - _ids(archive.records))
+        return True
+
+    async def _stands_alone(self, clip_ids: set[str]) -> None:
+        """A clip that was one with another, and is stored again as one of its own, leads to that one no more."""
+        if clip_ids:
+            with guarded():
+                await self._db[CLIP_REDIRECTS].delete_many({"_id": {"$in": sorted(clip_ids)}})
 
     async def _redirect(self, lost: str, winner: str) -> None:
         redirects = self._db[CLIP_REDIRECTS]
@@ -127,6 +136,10 @@ class ArchiveStore:
         notes = [*_flagged(saved, change), *(_say(saved, said) for said in change.said)]
         if notes:
             await self._goals.write(notes)
+
+
+def _ids(records: Iterable[Document]) -> set[str]:
+    return {record["clip_id"] for record in records}
 
 
 def _is_at_rest(event: Document) -> bool:

@@ -1,9 +1,10 @@
 """Which stored bytes a visitor may have: a clip of a standing goal, never one of a goal that was struck out."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from found_footy.model.gone import Why
 from found_footy.web.documents import Document, names, rows
 
 _EVENT = r"\d{1,12}_\d{1,12}_\d{1,12}_[A-Za-z]{1,20}_\d{1,6}"
@@ -50,9 +51,10 @@ class Moved:
 
 @dataclass(frozen=True)
 class Gone:
-    """The goal was struck out, or a person has removed this clip."""
+    """Nothing is shown here any more. `final`: not even a clip that took the place of this one."""
 
-    sent_away: bool = False
+    why: Why = Why.STRUCK_OUT
+    final: bool = False
 
 
 @dataclass(frozen=True)
@@ -69,12 +71,15 @@ def media_verdict(document: Document | None, asked: MediaKey) -> Verdict:
         return Unknown()
     if any(clip.get(_NAMED_BY[asked.kind]) == asked.key for clip in _standing_clips(document)):
         return Serve(asked.key)
-    if any(asked.md5 in names(row.get("md5s")) for row in _sent_away(document)):
-        return Gone(sent_away=True)
+    sent_away = _removed(row for row in _sent_away(document) if asked.md5 in names(row.get("md5s")))
+    if sent_away is not None and sent_away.final:
+        return sent_away
     for clip in _standing_clips(document, first=current_id(document, asked.event_id)):
         if asked.md5 in _digests(clip):
             target = clip.get(_NAMED_BY[asked.kind])
             return Moved(target) if isinstance(target, str) and target else Unknown()
+    if sent_away is not None:
+        return sent_away
     struck = {event.get("_event_id") for event in _struck(document)}
     return Gone() if current_id(document, asked.event_id) in struck else Unknown()
 
@@ -86,11 +91,18 @@ def clip_verdict(document: Document | None, clip_id: str) -> Verdict:
     for clip in _standing_clips(document):
         if clip.get("clip_id") == clip_id:
             return Serve(str(clip.get("_s3_key")))
-    if any(row.get("clip_id") == clip_id for row in _sent_away(document)):
-        return Gone(sent_away=True)
+    sent_away = _removed(row for row in _sent_away(document) if row.get("clip_id") == clip_id)
+    if sent_away is not None:
+        return sent_away
     struck = (clip.get("clip_id") for event in _struck(document) for clip in rows(event.get("_s3_videos")))
     deleted = (gone for event in _struck(document) for gone in names(event.get("_gone_clips")))
     return Gone() if clip_id in (*struck, *deleted) else Unknown()
+
+
+def _removed(refused: Iterable[Document]) -> Gone | None:
+    """A clip that people allow again may have become one with another; until they do, its address leads nowhere."""
+    lifted = [bool(row.get("lifted")) for row in refused]
+    return Gone(Why.REMOVED, final=not all(lifted)) if lifted else None
 
 
 def current_id(document: Document, event_id: str) -> str:

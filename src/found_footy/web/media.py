@@ -8,9 +8,10 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Request, Response
 from fastapi.responses import RedirectResponse, StreamingResponse
 
+from found_footy.model.gone import Why
 from found_footy.platform.objects import ObjectStream
 from found_footy.web import metrics
-from found_footy.web.access import CLIP_ID, Gone, MediaKey, Moved, Serve, Verdict, clip_verdict, media_verdict
+from found_footy.web.access import CLIP_ID, Gone, MediaKey, Moved, Serve, Unknown, Verdict, clip_verdict, media_verdict
 from found_footy.web.problems import ProblemError
 from found_footy.web.ranges import Facts, answer, media_headers
 from found_footy.web.state import Site, Web
@@ -19,9 +20,13 @@ router = APIRouter(include_in_schema=False)
 _log = logging.getLogger(__name__)
 
 _MOST_REDIRECTS = 8
-_WITHDRAWN = "This goal was struck out, so its clips are no longer shown."
-_SENT_AWAY = "This clip was removed."
-_UNKNOWN_CLIP = "There is no such clip. It may have been cleared away with its match."
+_REASONS = {
+    Why.STRUCK_OUT: "This goal was struck out, so its clips are no longer shown.",
+    Why.REMOVED: "This clip was removed.",
+    Why.TAKEN_DOWN: "This clip was removed.",
+    Why.CLEARED: "This clip was deleted with its match, after the time that matches are kept.",
+}
+_UNKNOWN_CLIP = "There is no such clip."
 
 
 @router.head("/clips/{clip_id}.mp4")
@@ -37,15 +42,23 @@ async def _clip(web: Web, clip_id: str) -> Verdict:
     while len(seen) <= _MOST_REDIRECTS:
         stored = await web.store.holding(clip_id)
         verdict = clip_verdict(stored.document if stored else None, clip_id)
-        successor = None if isinstance(verdict, Serve) else await web.store.redirect(clip_id)
-        if successor is None:
+        if isinstance(verdict, Serve) or (isinstance(verdict, Gone) and verdict.final):
             return verdict
+        successor = await web.store.redirect(clip_id)
+        if successor is None:
+            return await _remembered(web, clip_id) if isinstance(verdict, Unknown) else verdict
         if successor in seen:
             break
         clip_id = successor
         seen.add(clip_id)
     _log.error("clip redirects lead nowhere", extra={"action": "clip_redirect_loop", "clips": sorted(seen)})
     raise ProblemError(HTTPStatus.NOT_FOUND, _UNKNOWN_CLIP)
+
+
+async def _remembered(web: Web, clip_id: str) -> Verdict:
+    """The verdict on a clip of a fixture that was deleted."""
+    why = await web.store.why_gone(clip_id)
+    return Unknown() if why is None else Gone(why, final=True)
 
 
 @router.head("/media/{key:path}")
@@ -56,6 +69,8 @@ async def media(request: Request, web: Site, key: str) -> Response:
         raise ProblemError(HTTPStatus.NOT_FOUND, _UNKNOWN_CLIP)
     stored = await web.store.fixture(asked.fixture_id)
     verdict = media_verdict(stored.document if stored else None, asked)
+    if stored is None and await web.store.is_cleared(asked.fixture_id):
+        verdict = Gone(Why.CLEARED)
     granted = _key_of(verdict)
     return _redirect(granted) if isinstance(verdict, Moved) else await _bytes(request, web, asked)
 
@@ -64,7 +79,7 @@ def _key_of(verdict: Verdict) -> str:
     if isinstance(verdict, Serve | Moved):
         return verdict.key
     if isinstance(verdict, Gone):
-        raise ProblemError(HTTPStatus.GONE, _SENT_AWAY if verdict.sent_away else _WITHDRAWN)
+        raise ProblemError(HTTPStatus.GONE, _REASONS[verdict.why])
     raise ProblemError(HTTPStatus.NOT_FOUND, _UNKNOWN_CLIP)
 
 

@@ -83,8 +83,8 @@ def media_headers(result: Answer, facts: Facts, content_type: str) -> dict[str, 
         "Accept-Ranges": "bytes",
         "ETag": facts.quoted_etag,
         "Last-Modified": facts.last_modified,
-        # The name of an object is the digest of its bytes, so what it answers never changes.
-        "Cache-Control": "public, max-age=31536000, immutable",
+        # The bytes behind a name never change, but a person may take them down: caches ask again, and get a 304 or 410.
+        "Cache-Control": "public, max-age=300, must-revalidate",
     }
     if result.status == 416:
         return headers | {"Content-Range": f"bytes */{facts.size}", "Cache-Control": "no-store"}

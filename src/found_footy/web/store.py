@@ -15,6 +15,7 @@ from pymongo import ASCENDING, DESCENDING
 from pymongo.errors import OperationFailure
 
 from found_footy.model.fixture import Room
+from found_footy.model.gone import GONE_CLIPS, Why
 from found_footy.platform.errors import FoundFootyError
 from found_footy.platform.mongo import Database, Document, Index, guarded
 from found_footy.web.views import Stored, settle
@@ -36,6 +37,7 @@ INDEXES = (
     *(Index(room, (("kickoff", -1), ("_id", -1))) for room in _ROOMS),
     *(Index(room, ((f"{events}._s3_videos.clip_id", 1),)) for room in _ROOMS_WITH_GOALS for events in _EVENT_LISTS),
     *(Index(room, (("removed_events._gone_clips", 1),), sparse=True) for room in _ROOMS_WITH_GOALS),
+    Index(GONE_CLIPS, (("fixture_id", 1),)),
 )
 
 # Large, and of no use to a viewer.
@@ -132,6 +134,18 @@ class ReadStore:
             document = await self._db[CLIP_REDIRECTS].find_one({"_id": clip_id}, max_time_ms=_LONGEST_READ_MS)
         target = document.get("to") if document else None
         return target if isinstance(target, str) else None
+
+    async def why_gone(self, clip_id: str) -> Why | None:
+        """Why a clip of a fixture that was deleted is gone; None if nobody remembers it."""
+        with guarded():
+            document = await self._db[GONE_CLIPS].find_one({"_id": clip_id}, max_time_ms=_LONGEST_READ_MS)
+        return Why(document["why"]) if document else None
+
+    async def is_cleared(self, fixture_id: int) -> bool:
+        """Whether the fixture had clips and was deleted."""
+        condition = {"fixture_id": fixture_id}
+        with guarded():
+            return await self._db[GONE_CLIPS].find_one(condition, {"_id": 1}, max_time_ms=_LONGEST_READ_MS) is not None
 
     async def everything(self) -> list[Stored]:
         """All fixtures with just what their goals' status depends on."""

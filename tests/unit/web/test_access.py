@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from found_footy.model.gone import Why
 from found_footy.web.access import Gone, MediaKey, Moved, Serve, Unknown, clip_verdict, current_id, media_verdict
 from tests.web import matchday
 from tests.web.matchday import Document
@@ -124,6 +125,29 @@ def test_a_goal_is_followed_through_every_correction_and_never_in_circles() -> N
     assert current_id(matchday.fixture(removed_events=moves), "5000_40_1_Goal_1") == "5000_40_3_Goal_1"
     circle = [matchday.goal(player=1, _moved_to="5000_40_1_Goal_1")]
     assert current_id(matchday.fixture(removed_events=circle), "5000_40_1_Goal_1") == "5000_40_1_Goal_1"
+
+
+def refused(**changes: Any) -> Document:
+    return {"refused": [{"clip_id": f"{EVENT}-aaaaaaaa", "md5s": [DIGEST], "scope": "taken_down", **changes}]}
+
+
+@pytest.mark.parametrize("key", [KEY, KEY.replace(".mp4", ".jpg"), PREVIEW])
+def test_what_people_removed_is_gone_by_its_file_and_by_its_address(key: str) -> None:
+    document = with_goal(_judgements=refused())
+    assert media_verdict(document, asked(key)) == Gone(Why.REMOVED, final=True)
+    assert clip_verdict(document, f"{EVENT}-aaaaaaaa") == Gone(Why.REMOVED, final=True)
+
+
+def test_a_file_that_people_removed_does_not_lead_to_a_clip_that_was_found_as_it() -> None:
+    winner = matchday.clip(EVENT, "b" * 32, _md5s=[DIGEST])
+    assert media_verdict(with_goal(winner, _judgements=refused()), asked()) == Gone(Why.REMOVED, final=True)
+    assert media_verdict(with_goal(winner, _judgements=refused(lifted=True)), asked()) == Moved(winner["_s3_key"])
+
+
+def test_what_people_allow_again_is_gone_until_it_is_found_again() -> None:
+    document = with_goal(_judgements=refused(lifted=True))
+    assert media_verdict(document, asked()) == Gone(Why.REMOVED)
+    assert clip_verdict(document, f"{EVENT}-aaaaaaaa") == Gone(Why.REMOVED)
 
 
 def test_what_nobody_knows_is_unknown() -> None:

@@ -97,7 +97,8 @@ def test_headers_say_what_is_sent() -> None:
     part = media_headers(Answer(206, 10, 19), FACTS, "video/mp4")
     assert part["Content-Range"] == "bytes 10-19/1000"
     assert (part["Content-Length"], part["ETag"], part["Accept-Ranges"]) == ("10", '"abc"', "bytes")
-    assert "immutable" in part["Cache-Control"]
+    assert part["Cache-Control"] == "public, max-age=300, must-revalidate"
+    assert media_headers(Answer(304), FACTS, "video/mp4")["Cache-Control"] == part["Cache-Control"]
     refused = media_headers(Answer(416), FACTS, "video/mp4")
     assert refused["Content-Range"] == "bytes */1000"
     assert "Content-Length" not in media_headers(Answer(304), FACTS, "video/mp4")

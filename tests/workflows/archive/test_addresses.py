@@ -54,7 +54,7 @@ async def test_old_addresses_of_replaced_and_joined_clips_play_the_winner(
         assert await played(visitor, f"/media/{clip['preview_key']}") == b"loop " + whole.md5.encode()
     assert (await visitor.get(f"/media/{winner['fingerprint_key']}")).status_code == 404
     shown = (await visitor.get(f"/media/{winner['preview_key']}")).headers
-    assert (shown["content-type"], shown["cache-control"]) == ("video/mp4", "public, max-age=31536000, immutable")
+    assert (shown["content-type"], shown["cache-control"]) == ("video/mp4", "public, max-age=300, must-revalidate")
 
     await strike_out(house.database, goal)
     for clip in (*old, winner):

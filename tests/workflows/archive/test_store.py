@@ -10,6 +10,7 @@ from found_footy.archive import judgement_store
 from found_footy.archive.dedup import plan_batch
 from found_footy.archive.integrity_store import IntegrityStore
 from found_footy.archive.messages import Join, SaveClips, Uploaded
+from found_footy.archive.records import clip_id
 from found_footy.archive.store import CLIP_REDIRECTS, ArchiveStore
 from found_footy.model.fixture import Room
 from found_footy.model.handoff import ClipBatch, Goal, Pace, Queues
@@ -55,6 +56,21 @@ async def test_ranks_prefer_verified_then_popular_then_large(
     assert await ranked(database, goal) == [
         (1, 1, verified.md5), (2, 2, popular.md5), (3, 1, large.md5), (4, 1, small.md5)
     ]  # fmt: skip
+
+
+async def test_a_clip_that_is_stored_as_one_of_its_own_again_leads_to_no_other(
+    database: Database, store: ArchiveStore, pace: Pace
+) -> None:
+    goal = a_goal()
+    await store_goals(database, goal)
+    await saved(store, a_batch(goal, pace, 1, [a_clip(goal, 1, "a")]))
+    [winner] = (await event_of(database, goal))["_s3_videos"]
+    clip = a_clip(goal, 2, "b")
+    again, still = clip_id(goal.event_id, clip.md5), "older"
+    await database[CLIP_REDIRECTS].insert_many({"_id": name, "to": winner["clip_id"]} for name in (again, still))
+    await saved(store, a_batch(goal, pace, 2, [clip]))
+    assert again in {record["clip_id"] for record in (await event_of(database, goal))["_s3_videos"]}
+    assert await database[CLIP_REDIRECTS].distinct("_id") == [still]
 
 
 async def test_a_batch_saved_again_changes_nothing(database: Database, store: ArchiveStore, pace: Pace) -> None:

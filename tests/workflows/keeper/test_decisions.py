@@ -245,6 +245,22 @@ async def test_two_clips_are_kept_apart_by_every_name_they_have(shelves: Shelves
         await keeper.apart(one, one, word(5))
 
 
+async def test_taking_down_again_what_was_kept_apart_leaves_the_other_clip(
+    shelves: Shelves, page: httpx.AsyncClient
+) -> None:
+    """It was one with the other clip once, and its old address still says so."""
+    goal = await shelves.goal(1, 2)
+    one, other = id_of(goal, 1), id_of(goal, 2)
+    await shelves.database["clip_redirects"].insert_one({"_id": one, "to": other})
+    assert (await shelves.keeping.keeper.take_down(one, word(1))).clips == (one,)
+    for number, decide in enumerate((shelves.keeping.keeper.take_down, shelves.keeping.keeper.wrong_goal), 2):
+        again = await decide(one, word(number))
+        assert (again.changed, again.clips) == (False, (one,))
+    assert await shelves.clips(goal) == [other]
+    assert (await page.get(f"/clips/{one}.mp4")).status_code == 410
+    assert (await page.get(f"/clips/{other}.mp4")).status_code == 302
+
+
 async def test_clips_of_a_goal_that_was_struck_out_can_be_taken_down(shelves: Shelves) -> None:
     goal = await shelves.goal(1)
     await strike_out(shelves.database, goal)

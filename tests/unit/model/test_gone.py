@@ -1,0 +1,44 @@
+"""Why the addresses of a fixture's clips are gone once it is deleted."""
+
+from typing import Any
+
+from found_footy.model.gone import Why, gone_with
+
+
+def event(*clips: str, refused: tuple[dict[str, Any], ...] = (), **more: Any) -> dict[str, Any]:
+    return {"_s3_videos": [{"clip_id": clip} for clip in clips], "_judgements": {"refused": list(refused)}, **more}
+
+
+def sent_away(clip_id: str, scope: str = "taken_down", **more: Any) -> dict[str, Any]:
+    return {"clip_id": clip_id, "scope": scope, **more}
+
+
+def test_every_address_that_a_fixture_knows_has_its_reason() -> None:
+    refused = (sent_away("taken"), sent_away("wrong", "wrong_goal"))
+    fixture = {
+        "events": [event("shown", refused=refused), event("in place", _removed=True)],
+        "removed_events": [event("struck", _gone_clips=["struck before"])],
+    }
+    assert gone_with(fixture) == {
+        "shown": Why.CLEARED,
+        "in place": Why.STRUCK_OUT,
+        "struck": Why.STRUCK_OUT,
+        "struck before": Why.STRUCK_OUT,
+        "taken": Why.TAKEN_DOWN,
+        "wrong": Why.REMOVED,
+    }
+
+
+def test_a_take_down_is_the_reason_before_all_others() -> None:
+    rows = (sent_away("a"), sent_away("a", "wrong_goal"))
+    assert gone_with({"events": [event(refused=rows)], "removed_events": [event("a")]}) == {"a": Why.TAKEN_DOWN}
+
+
+def test_a_clip_that_was_allowed_again_and_came_back_went_with_its_match() -> None:
+    back, away = (sent_away(name, lifted=True) for name in ("back", "away"))
+    assert gone_with({"events": [event("back", refused=(back, away))]}) == {"back": Why.CLEARED, "away": Why.TAKEN_DOWN}
+
+
+def test_a_fixture_without_clips_leaves_no_address() -> None:
+    assert gone_with({}) == {}
+    assert gone_with({"events": [{"_event_id": "e"}], "removed_events": None}) == {}
