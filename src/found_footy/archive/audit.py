@@ -2,15 +2,18 @@
 without a line; a line that never got its "done" says what is to be finished.
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from found_footy.platform.errors import FoundFootyError
 from found_footy.platform.mongo import Database, Document, Index, guarded
 
 AUDIT = "audit"
+_LONGEST_REASON = 500
 INDEXES = (
     Index(AUDIT, (("at", -1),)),
     Index(AUDIT, (("clips", 1), ("at", -1))),
@@ -28,8 +31,12 @@ class Deed(StrEnum):
     DROP_RECORD = "drop-record"
     FORGET_SIDE = "forget-side"
     RECOUNT = "recount"
+    ADD_CLIP = "add-clip"
+    INGEST = "ingest"
 
 
+# What a workflow does from then on. Nobody but the person who asked for it repeats it.
+_REPEATED_BY_PEOPLE = (Deed.ADD_CLIP, Deed.INGEST)
 _BEST = (Deed.PIN, Deed.UNPIN)
 _QUESTIONS = (_BEST, (Deed.WRONG_GOAL, Deed.TAKE_DOWN, Deed.UNBLOCK))
 
@@ -37,11 +44,14 @@ _QUESTIONS = (_BEST, (Deed.WRONG_GOAL, Deed.TAKE_DOWN, Deed.UNBLOCK))
 class State(StrEnum):
     INTENDED = "intended"
     DONE = "done"
+    FAILED = "failed"
 
 
 @dataclass(frozen=True)
 class Line:
-    """`clips` are the ids the deed is about (for objects, their keys); `before` is what it changed, as it was."""
+    """`clips` are the ids the deed is about (for objects, their keys; for a clip that is added, its address; for an
+    ingest, the fixtures or the day); `before` is what it changed, as it was.
+    """
 
     id: str
     at: datetime
@@ -87,15 +97,25 @@ class AuditLog:
 
     async def done(self, line: Line, at: datetime, **told: Any) -> None:
         """The deed is done; `told` is what there is to say about it. Said once, it stays as it was said."""
+        await self._ended(line, State.DONE, at, told)
+
+    async def failed(self, line: Line, at: datetime, reason: str) -> None:
+        """The deed was refused or went wrong, and whoever asked for it was told so."""
+        await self._ended(line, State.FAILED, at, {"reason": reason})
+
+    async def _ended(self, line: Line, state: State, at: datetime, told: Document) -> None:
         with guarded():
             await self._lines.update_one(
                 {"_id": line.id, "state": State.INTENDED.value},
-                {"$set": {"state": State.DONE.value, "done_at": at, **({"told": told} if told else {})}},
+                {"$set": {"state": state.value, "done_at": at, **({"told": told} if told else {})}},
             )
 
     async def unfinished(self, before: datetime | None = None, clip_id: str = "") -> list[Line]:
-        """Deeds begun and not done, the oldest first: those begun before a moment, those about a clip."""
-        begun: Document = {"state": State.INTENDED.value}
+        """Deeds begun and not done that anybody can finish, the oldest first: those begun before a moment, those about
+        a clip.
+        """
+        own = [deed.value for deed in _REPEATED_BY_PEOPLE]
+        begun: Document = {"state": State.INTENDED.value, "what": {"$nin": own}}
         begun |= {"at": {"$lt": before}} if before else {}
         begun |= {"clips": clip_id} if clip_id else {}
         with guarded():
@@ -115,3 +135,15 @@ class AuditLog:
         with guarded():
             async for row in self._lines.find({"clips": clip_id} if clip_id else {}).sort("at", -1).limit(limit):
                 yield row
+
+
+@asynccontextmanager
+async def recorded(log: AuditLog, line: Line, now: Callable[[], datetime]) -> AsyncIterator[None]:
+    """Writes the line before the block and how it ended after it. Where it cannot be written, the block is not run."""
+    intended = await log.intend(line)
+    try:
+        yield
+    except FoundFootyError as error:
+        await log.failed(intended, now(), str(error)[:_LONGEST_REASON])
+        raise
+    await log.done(intended, now())

@@ -1,10 +1,13 @@
 """`found-footy add-clip`"""
 
+import getpass
 from typing import Annotated
 
 import typer
 
 from found_footy import app
+from found_footy.archive.audit import AuditLog
+from found_footy.audited import AuditedClips
 from found_footy.cli import console
 from found_footy.settings import Settings, load_settings
 from found_footy.web.deps import utc_now
@@ -13,15 +16,16 @@ from found_footy.web.deps import utc_now
 def command(
     event_id: Annotated[str, typer.Argument(help="The goal, by its id; the page and `status` show it.")],
     url: Annotated[str, typer.Argument(help="A post on X or Bluesky, or an MP4 file at one of the video hosts.")],
+    by: Annotated[str, typer.Option(help="Who adds it; without it, the user of this machine.")] = "",
 ) -> int:
     """Add a clip by hand: it is fetched, checked and ranked like any other. A post with several videos adds each."""
     settings = load_settings().settings
-    return console.run(lambda: add(settings, event_id, url))
+    return console.run(lambda: add(settings, event_id, url, by or getpass.getuser()))
 
 
-async def add(settings: Settings, event_id: str, url: str) -> int:
+async def add(settings: Settings, event_id: str, url: str, by: str) -> int:
     async with app.opened(settings) as opened, app.manual_clips(opened) as manual:
-        added = await manual.add(event_id, url, utc_now())
+        added = await AuditedClips(manual, AuditLog(opened.database)).add(event_id, url, utc_now(), by)
     how = "is being fetched already" if added.running else "will be fetched"
     for video in added.videos:
         console.out.print(f"{video.url} {how} ({added.download_id}).", highlight=False, markup=False, soft_wrap=True)

@@ -1,5 +1,6 @@
 """`found-footy ingest`"""
 
+import getpass
 from datetime import date, datetime
 from hashlib import sha256
 from typing import Annotated
@@ -9,6 +10,8 @@ from temporalio.client import WorkflowFailureError
 from temporalio.exceptions import WorkflowAlreadyStartedError
 
 from found_footy import app
+from found_footy.archive.audit import AuditLog, Deed, Line, recorded
+from found_footy.archive.keeping import new_id
 from found_footy.cli import console
 from found_footy.fixtures.ingest_workflow import IngestWorkflow
 from found_footy.fixtures.messages import IngestInput, IngestResult
@@ -45,9 +48,14 @@ def command(
 
 async def take_in(settings: Settings, wanted: IngestInput) -> int:
     async with app.opened(settings) as opened:
-        result = await run_ingest(opened, wanted)
+        result = await audited_ingest(opened, wanted, getpass.getuser())
     console.out.print(described(result), highlight=False, markup=False, soft_wrap=True)
     return console.FAILED if fell_short(wanted, result) else console.OK
+
+
+async def audited_ingest(opened: app.App, wanted: IngestInput, by: str) -> IngestResult:
+    async with recorded(AuditLog(opened.database), audit_line(wanted, by, utc_now()), utc_now):
+        return await run_ingest(opened, wanted)
 
 
 async def run_ingest(opened: app.App, wanted: IngestInput) -> IngestResult:
@@ -67,6 +75,13 @@ async def run_ingest(opened: app.App, wanted: IngestInput) -> IngestResult:
         return await handle.result()
     except WorkflowFailureError as failure:
         raise Unavailable("ingest", cause_of(failure)) from failure
+
+
+def audit_line(wanted: IngestInput, by: str, now: datetime) -> Line:
+    """What is taken in by hand: the fixtures that are named, or a day; without either, the tracked ones."""
+    day = wanted.day.isoformat() if wanted.day else "tracked"
+    about = tuple(map(str, sorted(set(wanted.fixture_ids)))) or (day,)
+    return Line(new_id(), now, by, Deed.INGEST, about)
 
 
 def workflow_id(wanted: IngestInput, today: date) -> str:

@@ -34,8 +34,8 @@ class Dependency:
 
 Probes = Callable[[], Awaitable[Sequence[Dependency]]]
 Clock = Callable[[], datetime]
-AddClip = Callable[[str, str, datetime], Awaitable[Added]]
-"""Adds the clip at an address to the goal with an id."""
+AddClip = Callable[[str, str, datetime, str], Awaitable[Added]]
+"""Adds the clip at an address to the goal with an id, in the name of somebody, and writes down who that was."""
 
 
 def utc_now() -> datetime:

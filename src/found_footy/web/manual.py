@@ -1,26 +1,27 @@
 """Adding a clip by hand, the one thing here that writes. Guarded: it makes us fetch what somebody points to."""
 
-import hmac
 import re
 from http import HTTPStatus
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Request
+from fastapi import APIRouter, Path, Request
 from pydantic import BaseModel, ConfigDict, Field
 
 from found_footy.model.fixture import Room
 from found_footy.platform.errors import NotFound
 from found_footy.web.access import EVENT_ID, current_id
 from found_footy.web.documents import rows
-from found_footy.web.problems import PROBLEM_TYPE, Problem, ProblemError
-from found_footy.web.state import Site, web_of
+from found_footy.web.problems import PROBLEM_TYPE, Problem, ProblemError, token_problem
+from found_footy.web.state import Site, Web, peer_of, refusal_of
 from found_footy.web.views import Stored
 
 LARGEST_BODY = 4096
 _ADDRESS = re.compile(r"/api/v1/goals/[^/]{1,200}/clips")
-_FORWARDED = ("forwarded", "x-forwarded-for", "x-real-ip", "via")
-_LOOPBACK = re.compile(r"::1|(::ffff:)?127(\.[0-9]{1,3}){3}")
-_OWN_NAME = re.compile(r"(localhost|\[::1\]|127(\.[0-9]{1,3}){3})(:[0-9]{1,5})?", re.IGNORECASE)
+_LONGEST_LENGTH = 12
+_HOW_TO = (
+    "No clip can be added over HTTP while no token is set: set FOOTY_WEB__ADMIN_TOKEN, or run "
+    "`found-footy add-clip` on the machine itself."
+)
 
 
 def takes_body(method: str, path: str) -> bool:
@@ -43,32 +44,24 @@ class AddedClips(BaseModel):
     urls: list[str]
 
 
-async def may_write(request: Request) -> None:
-    """Whoever has the token; without one, this machine, and no page of another site that it happens to show."""
-    token = web_of(request).deps.settings.admin_token
-    if token is not None:
-        scheme, _, given = request.headers.get("authorization", "").partition(" ")
-        right = hmac.compare_digest(given.encode(), token.get_secret_value().encode())
-        if scheme.lower() != "bearer" or not right:
-            headers = {"WWW-Authenticate": "Bearer"}
-            raise ProblemError(HTTPStatus.UNAUTHORIZED, "The token is missing or wrong.", headers=headers)
-    elif not _is_from_here(request):
-        detail = "Without a token clips can be added from this machine only; FOOTY_WEB__ADMIN_TOKEN sets one."
-        raise ProblemError(HTTPStatus.FORBIDDEN, detail)
+def refused(web: Web, request: Request) -> ProblemError | None:
+    """Why a request to add a clip is refused, decided before a byte of its body is read: it needs the token, must not
+    come from a page of another site, and says what it sends and how much.
+    """
+    refusal = refusal_of(web, request, "adding a clip")
+    if refusal is not None:
+        return token_problem(refusal, _HOW_TO)
     if not _is_own_page(request):
-        raise ProblemError(HTTPStatus.FORBIDDEN, "A page of another site may not add clips.")
+        return ProblemError(HTTPStatus.FORBIDDEN, "A page of another site may not add clips.")
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json":
-        raise ProblemError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "A clip is told as application/json.")
-
-
-def _is_from_here(request: Request) -> bool:
-    """By address, and by the name that was asked for, as a foreign name may be made to lead here. What a proxy on this
-    machine passes on comes from elsewhere.
-    """
-    local = request.client is not None and _LOOPBACK.fullmatch(request.client.host) is not None
-    asked = _OWN_NAME.fullmatch(request.headers.get("host", "")) is not None
-    return local and asked and not any(name in request.headers for name in _FORWARDED)
+        return ProblemError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "A clip is told as application/json.")
+    length = request.headers.get("content-length", "")
+    if not length.isdecimal() or "transfer-encoding" in request.headers:
+        return ProblemError(HTTPStatus.LENGTH_REQUIRED, "The request must tell the length of its body.")
+    if len(length) > _LONGEST_LENGTH or int(length) > LARGEST_BODY:
+        return ProblemError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"A body may have {LARGEST_BODY} bytes at most.")
+    return None
 
 
 def _is_own_page(request: Request) -> bool:
@@ -86,7 +79,7 @@ def _problems(*statuses: HTTPStatus) -> dict[int | str, dict[str, object]]:
     }
 
 
-router = APIRouter(prefix="/api/v1", dependencies=[Depends(may_write)])
+router = APIRouter(prefix="/api/v1")
 
 
 @router.post(
@@ -95,16 +88,19 @@ router = APIRouter(prefix="/api/v1", dependencies=[Depends(may_write)])
     status_code=HTTPStatus.ACCEPTED,
     responses=_problems(
         HTTPStatus.BAD_REQUEST, HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND,
-        HTTPStatus.CONFLICT, HTTPStatus.UNSUPPORTED_MEDIA_TYPE, HTTPStatus.SERVICE_UNAVAILABLE,
+        HTTPStatus.CONFLICT, HTTPStatus.UNSUPPORTED_MEDIA_TYPE, HTTPStatus.TOO_MANY_REQUESTS,
+        HTTPStatus.SERVICE_UNAVAILABLE,
     ),
 )  # fmt: skip
-async def add_clip(web: Site, event_id: Annotated[str, Path(pattern=EVENT_ID)], clip: NewClip) -> AddedClips:
+async def add_clip(
+    request: Request, web: Site, event_id: Annotated[str, Path(pattern=EVENT_ID)], clip: NewClip
+) -> AddedClips:
     """Add a clip to a goal of a match in play: it is fetched, checked and ranked like any other."""
     if web.deps.add_clip is None:
         raise ProblemError(HTTPStatus.SERVICE_UNAVAILABLE, "Clips cannot be added here.")
     current = _in_play(await web.store.fixture(int(event_id.partition("_")[0])), event_id)
     try:
-        added = await web.deps.add_clip(current, clip.url, web.deps.clock())
+        added = await web.deps.add_clip(current, clip.url, web.deps.clock(), f"token, from {peer_of(request)}")
     except NotFound as error:
         raise ProblemError(HTTPStatus.CONFLICT, f"The goal {current} has just gone out of play.") from error
     return AddedClips(event_id=current, download_id=added.download_id, urls=[one.url for one in added.videos])

@@ -1,6 +1,7 @@
 """Failures as answers: a problem body (RFC 9457) for programs, a plain page for people."""
 
 import logging
+import math
 from dataclasses import dataclass
 from http import HTTPStatus
 
@@ -11,6 +12,7 @@ from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
 from found_footy.platform.errors import BadInput, FoundFootyError, NotFound, OutsideError
+from found_footy.platform.tokens import Refusal, Why
 from found_footy.web.state import web_of
 
 _log = logging.getLogger(__name__)
@@ -43,6 +45,17 @@ class Failure:
     detail: str
     headers: dict[str, str]
     system: str | None = None
+
+
+def token_problem(refusal: Refusal, otherwise: str) -> ProblemError:
+    """`otherwise` says what to do where no token is set."""
+    if refusal.why is Why.NOTHING_SET:
+        return ProblemError(HTTPStatus.FORBIDDEN, otherwise)
+    if refusal.why is Why.WRONG:
+        headers = {"WWW-Authenticate": "Bearer"}
+        return ProblemError(HTTPStatus.UNAUTHORIZED, "The token is missing or wrong.", headers=headers)
+    headers = {"Retry-After": str(math.ceil(refusal.wait))}
+    return ProblemError(HTTPStatus.TOO_MANY_REQUESTS, "Too many wrong tokens came from this address.", headers=headers)
 
 
 def install(app: FastAPI) -> None:

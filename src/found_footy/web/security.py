@@ -5,16 +5,16 @@ from http import HTTPStatus
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
-from starlette.responses import JSONResponse
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from found_footy.web import metrics
-from found_footy.web.manual import LARGEST_BODY, takes_body
-from found_footy.web.problems import failure_of, respond
+from found_footy.web.manual import refused, takes_body
+from found_footy.web.problems import ProblemError, failure_of, respond
+from found_footy.web.state import web_of
 
 _LONGEST_PATH = 1024
 _LONGEST_QUERY = 2048
-_LONGEST_LENGTH = 12
 
 _POLICY = "; ".join(
     (
@@ -49,9 +49,9 @@ class Guard:
             await self._app(scope, receive, send)
             return
         watch = _Watch(scope, send)
-        refused = _refusal(scope)
+        refusal = _refusal(scope)
         try:
-            await (refused or self._app)(scope, receive, watch.send)
+            await (refusal or self._app)(scope, receive, watch.send)
         except Exception as error:
             # A bug. The server writes it to the log; the visitor gets an answer that tells nothing of it.
             if not watch.begun:
@@ -95,27 +95,25 @@ def _method(scope: Scope) -> str:
     return method if method in {"GET", "HEAD"} else "other"
 
 
-def _refusal(scope: Scope) -> JSONResponse | None:
-    """Nearly everything here is read, so a request has no body, and its address has a sane length."""
+def _refusal(scope: Scope) -> Response | None:
+    """Nearly everything here is read, so a request has no body, and its address has a sane length. The one that writes
+    is refused by its headers, before its body is waited for.
+    """
     headers = Headers(scope=scope)
     if len(scope.get("raw_path") or scope["path"]) > _LONGEST_PATH or len(scope["query_string"]) > _LONGEST_QUERY:
-        return _problem(HTTPStatus.REQUEST_URI_TOO_LONG, "The address is too long.")
+        return _answered(scope, ProblemError(HTTPStatus.REQUEST_URI_TOO_LONG, "The address is too long."))
     if takes_body(scope["method"], scope["path"]):
-        return _too_much(headers)
+        request = Request(scope)
+        problem = refused(web_of(request), request)
+        return _answered(scope, problem) if problem else None
     if headers.get("content-length", "0") != "0" or "transfer-encoding" in headers:
-        return _problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "Nothing here takes a request body.")
+        detail = "Nothing here takes a request body."
+        return _answered(scope, ProblemError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, detail))
     return None
 
 
-def _too_much(headers: Headers) -> JSONResponse | None:
-    length = headers.get("content-length", "")
-    if not length.isdecimal() or "transfer-encoding" in headers:
-        return _problem(HTTPStatus.LENGTH_REQUIRED, "The request must tell the length of its body.")
-    if len(length) > _LONGEST_LENGTH or int(length) > LARGEST_BODY:
-        return _problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"A body may have {LARGEST_BODY} bytes at most.")
-    return None
-
-
-def _problem(status: HTTPStatus, detail: str) -> JSONResponse:
-    body = {"type": "about:blank", "title": status.phrase, "status": int(status), "detail": detail}
-    return JSONResponse(body, status, {"Connection": "close"}, media_type="application/problem+json")
+def _answered(scope: Scope, problem: ProblemError) -> Response:
+    """The connection ends with the answer: what is left of the request is not read."""
+    response = respond(Request(scope), problem.failure)
+    response.headers["Connection"] = "close"
+    return response

@@ -3,9 +3,10 @@
 from datetime import timedelta
 from typing import Annotated
 
-from pydantic import Field, SecretStr
+from pydantic import Field
 
 from found_footy.platform.settings import Duration, Group
+from found_footy.platform.tokens import AccessToken
 
 
 class WebSettings(Group):
@@ -15,8 +16,12 @@ class WebSettings(Group):
     port: Annotated[int, Field(ge=0, le=65_535)] = 8000
     """Port that the page is served on; 0 takes a free one."""
 
-    admin_token: SecretStr | None = None
-    """Word that lets its bearer add clips; without one only this machine may, and not through a proxy."""
+    admin_token: AccessToken | None = None
+    """Secret of 16 characters or more; whoever sends it may add clips and see the details of /health, /readyz and
+    /metrics. Without one, nobody may over HTTP."""
+
+    metrics_port: Annotated[int, Field(ge=0, le=65_535)] = 0
+    """Port of FOOTY_METRICS__HOST that serves the page's Prometheus figures without a token; 0 serves none there."""
 
     past: Duration = timedelta(days=3)
     """How far back the page looks."""

@@ -1,11 +1,13 @@
 """The parts of one running web process, and how a route gets them."""
 
+import asyncio
 import secrets
 from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import Depends, Request
 
+from found_footy.platform.tokens import Refusal, TokenGuard
 from found_footy.web.checkup import Checkup
 from found_footy.web.deps import WebDeps
 from found_footy.web.hub import Hub
@@ -21,15 +23,28 @@ class Web:
     hub: Hub
     rendering: Rendering
     checkup: Checkup
+    guard: TokenGuard
 
     @classmethod
     def of(cls, deps: WebDeps) -> "Web":
         hub = Hub(secrets.token_hex(4), capacity=deps.settings.live_clients)
         checkup = Checkup(deps.probes, hub, deps.settings.probe_timeout)
-        return cls(deps, ReadStore(deps.database), hub, Rendering(deps), checkup)
+        guard = TokenGuard(deps.settings.admin_token)
+        return cls(deps, ReadStore(deps.database), hub, Rendering(deps), checkup, guard)
 
     def view(self, stored: Stored) -> Match:
         return match_view(stored, attempts_wanted=self.deps.attempts_wanted)
+
+
+def peer_of(request: Request) -> str:
+    """The address that a request came from; behind a proxy that is trusted, the visitor's."""
+    return request.client.host if request.client else ""
+
+
+def refusal_of(web: Web, request: Request, asked: str) -> Refusal | None:
+    """Why this request may not have what only the bearer of the token may; None if it may."""
+    now = asyncio.get_running_loop().time()
+    return web.guard.refusal(request.headers.get("authorization", ""), peer_of(request), now, asked=asked)
 
 
 def web_of(request: Request) -> Web:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from typing import Any
 from uuid import uuid4
@@ -10,14 +11,17 @@ import pytest
 from temporalio import workflow
 from temporalio.client import Client
 from temporalio.exceptions import ApplicationError
+from temporalio.service import RPCError
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from found_footy.app import App
+from found_footy.archive.audit import AUDIT, AuditLog
 from found_footy.cli import ingest
-from found_footy.cli.ingest import described, fell_short, run_ingest, workflow_id
+from found_footy.cli.ingest import audited_ingest, described, fell_short, run_ingest, workflow_id
 from found_footy.fixtures.messages import IngestInput, IngestResult
 from found_footy.model.handoff import Queues
 from found_footy.platform.errors import Unavailable
+from found_footy.platform.mongo import Database
 from found_footy.settings import QueueNames, Settings
 
 TODAY = date(2026, 11, 15)
@@ -79,6 +83,28 @@ async def test_the_second_of_two_at_once_waits_for_the_first(opened: App, monkey
 async def test_and_fails_with_it_in_words_for_people(opened: App, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(Unavailable, match="the feed answered nothing"):
         await a_second_time(opened, 0, monkeypatch)
+
+
+@pytest.mark.parametrize(("found", "state"), [(3, "done"), (0, "failed")])
+async def test_who_took_in_what_is_written_down_first(opened: App, database: Database, found: int, state: str) -> None:
+    wanted = IngestInput(fixture_ids=(uuid4().int % 10**12, 7))
+    taking = asyncio.create_task(audited_ingest(replace(opened, database=database), wanted, "Ann"))
+    handle = opened.temporal.get_workflow_handle(workflow_id(wanted, TODAY))
+    while True:
+        try:
+            await handle.signal(Waiting.find, found)
+            break
+        except RPCError:
+            assert not taking.done()
+    begun = await database[AUDIT].find_one()
+    await asyncio.wait({taking})
+    assert (taking.exception() is None) == bool(found)
+    line = await database[AUDIT].find_one()
+    assert begun is not None
+    assert line is not None
+    assert (line["by"], line["what"], line["state"]) == ("Ann", "ingest", state)
+    assert line["clips"] == sorted(map(str, wanted.fixture_ids), key=int)
+    assert await AuditLog(database).unfinished() == []
 
 
 def test_who_wants_something_else_does_not_wait_for_it() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from found_footy import app
 from found_footy.app import App
+from found_footy.archive.audit import AUDIT
 from found_footy.cli import add_clip, console
 from found_footy.discovery.manual import ManualClips
 from found_footy.discovery.store import DiscoveryStore
@@ -89,7 +90,9 @@ async def test_the_command_stores_every_video_of_a_post(
         app.activities(App(settings, house.database, house.objects, house.temporal)) as served_here,
         at_work(house, defined_activities(*served_here)),
     ):
-        assert await add_clip.add(settings, goal.event_id, f"https://twitter.com/i/web/status/{ID}") == console.OK
+        assert (
+            await add_clip.add(settings, goal.event_id, f"https://twitter.com/i/web/status/{ID}", "Ann") == console.OK
+        )
         await until(lambda: is_delivered(house, goal))
         event = await event_of(house.database, goal)
     assert {link["url"] for link in event["_discovered_videos"]} == {PAGE, f"{PAGE}/video/2"}
@@ -97,6 +100,9 @@ async def test_the_command_stores_every_video_of_a_post(
     assert {PAGE, f"{PAGE}/video/2"} <= sources
     assert sorted(outside.fetched) == ["/1.mp4", "/2.mp4"]
     assert PAGE in capsys.readouterr().out
+    line = await house.database[AUDIT].find_one()
+    assert line is not None
+    assert (line["by"], line["what"], line["event_id"], line["state"]) == ("Ann", "add-clip", goal.event_id, "done")
 
 
 class Looked:
