@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
-from urllib.parse import urlsplit
 
 from temporalio.client import Client
 from temporalio.runtime import Runtime
@@ -48,6 +47,7 @@ from found_footy.fixtures.activities import FixtureActivities, FixtureTools
 from found_footy.fixtures.api_football import ApiFootball, api_football
 from found_footy.fixtures.settings import ingest_input, monitor_input
 from found_footy.platform import mongo, temporal
+from found_footy.platform.addresses import host_and_port
 from found_footy.platform.errors import ConfigError
 from found_footy.platform.http import SafeHttp
 from found_footy.platform.mongo import Database
@@ -110,7 +110,9 @@ async def opened(settings: Settings, runtime: Runtime | None = None) -> AsyncIte
     """Everything connected and prepared: the bucket and the indexes are there. `runtime` is the Temporal SDK's."""
     async with (
         mongo.connected(settings.mongo.uri, settings.mongo.database, timeout=settings.mongo.timeout) as database,
-        temporal.connected(settings.temporal.address, settings.temporal.namespace, runtime) as client,
+        temporal.connected(
+            settings.temporal.address, settings.temporal.namespace, runtime, settings.temporal.access
+        ) as client,
     ):
         objects = object_store(settings.objects)
         await objects.ensure_bucket()
@@ -200,9 +202,9 @@ def _picker(settings: Settings, stack: AsyncExitStack) -> ModelPicker | None:
         return None
     http = SafeHttp(
         system="language model",
-        allowed_hosts=[_host(discovery.alias_model_url)],
+        allowed_hosts=[host_and_port(discovery.alias_model_url)],
         # A model is usually one's own, on this machine or this network.
-        trusted_private=[_host(discovery.alias_model_url)],
+        trusted_private=[host_and_port(discovery.alias_model_url)],
         timeout=discovery.alias_model_timeout,
         max_bytes=_MODEL_ANSWER,
     )
@@ -217,7 +219,7 @@ def _client(
     """A client for an outside system that is on a private network only if the settings say so."""
     http = SafeHttp(
         system=system,
-        allowed_hosts=[_host(url) for url in urls],
+        allowed_hosts=[host_and_port(url) for url in urls],
         trusted_private=settings.trusted_hosts,
         timeout=timeout,
         headers=headers,
@@ -243,7 +245,7 @@ def _bluesky_session(settings: Settings, stack: AsyncExitStack) -> BlueskySessio
         raise ConfigError("BLUESKY_HANDLE and BLUESKY_APP_PASSWORD belong together: one of them is not set")
     http = SafeHttp(
         system="Bluesky",
-        allowed_hosts=[_host(discovery.bluesky_service), f"*{SERVERS}"],
+        allowed_hosts=[host_and_port(discovery.bluesky_service), f"*{SERVERS}"],
         trusted_private=settings.trusted_hosts,
         timeout=discovery.bluesky_timeout,
     )
@@ -270,9 +272,9 @@ async def search_report(settings: Settings) -> PoolReport:
 def _search_client(settings: Settings) -> SafeHttp:
     return SafeHttp(
         system="search",
-        allowed_hosts=[_host(url) for url in settings.discovery.search_urls],
+        allowed_hosts=[host_and_port(url) for url in settings.discovery.search_urls],
         # Search services are ours, and therefore usually on this machine or this network.
-        trusted_private=[_host(url) for url in settings.discovery.search_urls],
+        trusted_private=[host_and_port(url) for url in settings.discovery.search_urls],
         timeout=settings.discovery.search_timeout,
         max_bytes=settings.discovery.answer_limit,
     )
@@ -300,7 +302,7 @@ def _blob_hosts(settings: Settings) -> tuple[str, ...]:
     """Where the videos of the sources that are switched on lie, besides the hosts that the settings name."""
     if "bluesky" not in settings.discovery.sources:
         return ()
-    return (_host(settings.discovery.bluesky_blob_url), *bluesky.BLOB_HOSTS)
+    return (host_and_port(settings.discovery.bluesky_blob_url), *bluesky.BLOB_HOSTS)
 
 
 def _fetcher(app: App, http: SafeHttp, stack: AsyncExitStack) -> ClipFetcher:
@@ -338,7 +340,7 @@ def _syndication(settings: Settings, stack: AsyncExitStack) -> Syndication:
     clips = settings.clips
     http = SafeHttp(
         system="X embeds",
-        allowed_hosts=[_host(clips.syndication_url)],
+        allowed_hosts=[host_and_port(clips.syndication_url)],
         trusted_private=settings.trusted_hosts,
         timeout=clips.syndication_timeout,
         max_bytes=MAX_ANSWER,
@@ -355,9 +357,3 @@ def _lookups(settings: Settings, stack: AsyncExitStack) -> list[Lookup]:
     if not is_installed():
         logger.warning("yt-dlp is switched on but not installed", extra={"action": "ytdlp_missing"})
     return [_syndication(settings, stack), YtDlp(clips.max_bytes, clips.longest)]
-
-
-def _host(url: str) -> str:
-    parts = urlsplit(url)
-    host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
-    return f"{host}:{parts.port or (443 if parts.scheme == 'https' else 80)}"

@@ -18,6 +18,7 @@ from found_footy.discovery.settings import DiscoverySettings
 from found_footy.embedded.endpoints import Endpoints, default_data_dir, find_running
 from found_footy.fixtures.settings import FixtureSettings
 from found_footy.model.handoff import Pace, Queues
+from found_footy.platform import temporal_access
 from found_footy.platform.errors import ConfigError, NotFound
 from found_footy.platform.settings import (
     Duration,
@@ -48,6 +49,11 @@ EXTERNAL = {
     "S3_SECRET_KEY": "s3_secret_key",
     "NATS_URL": "nats_url",
 }
+# The embedded Temporal speaks plain text to this machine alone.
+_OF_OWN_TEMPORAL = {
+    temporal_access.TLS, temporal_access.SERVER_CA, temporal_access.SERVER_NAME, temporal_access.CLIENT_CERT,
+    temporal_access.CLIENT_KEY, temporal_access.API_KEY,
+}  # fmt: skip
 
 
 class QueueNames(Group):
@@ -176,6 +182,8 @@ def external_servers(environ: Mapping[str, str]) -> dict[str, str]:
     store = {"S3_ENDPOINT", "S3_ACCESS_KEY", "S3_SECRET_KEY"}
     if (missing := sorted(store - named.keys())) and (present := sorted(store & named.keys())):
         raise ConfigError(f"{' and '.join(present)} is set, so {' and '.join(missing)} must be set too")
+    if "TEMPORAL_ADDRESS" not in named and (alone := sorted(_OF_OWN_TEMPORAL & given(Settings, environ).keys())):
+        raise ConfigError(f"{' and '.join(alone)} is set, so TEMPORAL_ADDRESS must be set too")
     return {EXTERNAL[variable]: text for variable, text in named.items()}
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from found_footy.embedded import ports
 from found_footy.embedded.credentials import Credentials, load_credentials
 from found_footy.embedded.endpoints import Endpoints, find_running, publish
 from found_footy.embedded.files import read_json, write_json
@@ -46,6 +47,18 @@ def test_ports_are_distinct_and_remembered(tmp_path: Path) -> None:
     assert len(set(first.values())) == len(names)
     assert first["s3-grpc"] == first["s3"] + 10_000
     assert remembered_ports(tmp_path, [*names, "one more"]) | first == remembered_ports(tmp_path, names)
+
+
+@pytest.mark.parametrize("remembered", ["above", "below"])
+def test_a_port_whose_twin_is_remembered_is_not_chosen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, remembered: str
+) -> None:
+    """Nobody listens on a remembered port before its server is started, so that it looks free."""
+    base = 12_000
+    monkeypatch.setattr(ports, "_is_free", lambda port: True)
+    monkeypatch.setattr(ports, "_CHOICE", range(base, base + 2))
+    write_json(tmp_path / "ports.json", {"other": base + (10_000 if remembered == "above" else -10_000)})
+    assert remembered_ports(tmp_path, ["s3", "s3-grpc"])["s3"] == base + 1
 
 
 def test_endpoints_do_not_show_their_secrets() -> None:

@@ -4,15 +4,21 @@ import asyncio
 import os
 import signal
 from pathlib import Path
+from typing import Any
 
 import pytest
+from pymongo import AsyncMongoClient
 
-from found_footy.embedded.endpoints import find_running
+from found_footy.embedded import seaweedfs
+from found_footy.embedded.credentials import Credentials
+from found_footy.embedded.endpoints import Endpoints, find_running
 from found_footy.embedded.ports import remembered_ports
 from found_footy.embedded.programs import State, Status
 from found_footy.embedded.registry import running_programs
+from found_footy.embedded.seaweedfs import SeaweedFS
+from found_footy.embedded.site import Site
 from found_footy.embedded.supervisor import Supervisor
-from found_footy.platform.errors import NotFound
+from found_footy.platform.errors import ConfigError, NotFound
 from tests.conftest import Eventually
 from tests.embedded.deposits import IS_THERE, LEAVE, SERVERS, all_but
 from tests.embedded.proc import listening_addresses, processes_of
@@ -48,6 +54,7 @@ async def test_a_running_platform_is_found_observed_and_private(data_dir: Path) 
             "mongodb/replica.key",
             "nats/nats.conf",
             "seaweedfs/s3.json",
+            "seaweedfs/security.toml",
         ):
             assert (data_dir / secret).stat().st_mode & 0o777 == 0o600, secret
     assert running_programs(data_dir) == ()
@@ -104,3 +111,27 @@ async def test_mongodb_follows_when_its_port_is_changed(data_dir: Path) -> None:
     async with Supervisor(data_dir, external=all_but("mongodb"), abrupt=True) as platform:
         assert f":{other}/" in platform.endpoints.mongodb_uri
         assert await IS_THERE["mongodb"](platform.endpoints)
+
+
+async def test_mongodb_unpacks_nothing_for_those_who_have_not_logged_in(platform: Endpoints) -> None:
+    """Its version gives away parts of its memory when it is sent packed messages."""
+    place = platform.mongodb_uri.rpartition("@")[2].partition("/")[0]
+    offered = ["zlib", "snappy", "zstd"]
+    async with AsyncMongoClient[dict[str, Any]](f"mongodb://{place}/?directConnection=true") as anonymous:
+        hello = await anonymous.admin.command("hello", compression=offered)
+    assert not hello.get("compression")
+
+
+async def test_sockets_that_another_user_has_taken_first_are_not_trusted(
+    data_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(seaweedfs, "_SOCKETS", data_dir)
+    names = SeaweedFS.port_names
+    server = SeaweedFS(Site(data_dir, dict(zip(names, range(20_000, 20_100), strict=False)), Credentials()))
+    assert (await server.prepare()).name == "seaweedfs"
+    (data_dir / f"seaweedfs-filer-grpc-{20_000 + names.index('seaweedfs-filer-grpc')}.sock").touch()
+    assert (await server.prepare()).name == "seaweedfs"
+    stranger = os.geteuid() + 1
+    monkeypatch.setattr(os, "geteuid", lambda: stranger)
+    with pytest.raises(ConfigError, match="belongs to another user"):
+        server._refuse_foreign_sockets()

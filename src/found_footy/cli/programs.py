@@ -162,7 +162,8 @@ def _still_polls(settings: Settings, endpoints: Endpoints) -> Probe:
 
 
 async def _main_queue(settings: Settings, endpoints: Endpoints) -> temporal.Backlog:
-    async with temporal.connected(endpoints.temporal_address, settings.temporal.namespace) as client:
+    named = settings.temporal
+    async with temporal.connected(endpoints.temporal_address, named.namespace, access=named.access) as client:
         return await temporal.backlog(client, settings.queues.main)
 
 

@@ -13,7 +13,9 @@ from found_footy.cli import console, programs, table
 from found_footy.cli.demo_world import free_port
 from found_footy.embedded.endpoints import Endpoints, find_running
 from found_footy.embedded.programs import Program
+from found_footy.embedded.site import Server
 from found_footy.embedded.supervisor import NEEDED, Supervisor
+from found_footy.embedded.temporal import Temporal, TemporalWithPage
 from found_footy.health import probe_everything
 from found_footy.platform.errors import ConfigError, NotFound
 from found_footy.settings import Settings, external_servers, load_settings
@@ -46,7 +48,7 @@ def _with_ports(settings: Settings) -> Settings:
 async def stay_up(settings: Settings) -> int:
     _refuse_taken_port(settings)
     external = external_servers(os.environ)
-    async with Supervisor(settings.data_dir, external=external, servers=NEEDED) as supervisor:
+    async with Supervisor(settings.data_dir, external=external, servers=_servers(settings)) as supervisor:
         await _refuse_broken_servers()
         search = programs.search_service(settings, programs.environment(settings))
         env = programs.with_search(programs.environment(settings), search)
@@ -59,6 +61,10 @@ async def stay_up(settings: Settings) -> int:
         await _run_search(supervisor, search)
         await _show_until_over(supervisor)
     return console.OK
+
+
+def _servers(settings: Settings) -> tuple[type[Server], ...]:
+    return tuple(TemporalWithPage if kind is Temporal and settings.temporal.page else kind for kind in NEEDED)
 
 
 def _refuse_taken_port(settings: Settings) -> None:

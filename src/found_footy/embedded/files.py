@@ -10,11 +10,6 @@ from found_footy.platform.errors import ConfigError
 _OWNER_ONLY = 0o600
 
 
-def private_dir(path: Path) -> Path:
-    path.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return path
-
-
 def write_private(path: Path, text: str) -> None:
     """A reader, or a crash at any moment, meets the old content or the new, never a part of it."""
     fresh = path.with_name(f".{path.name}.{os.getpid()}")

@@ -48,6 +48,8 @@ class MongoDB:
             "--keyFile", str(key_file), "--bind_ip", HOST, "--port", str(self._site.ports["mongodb"]),
             "--nounixsocket", "--wiredTigerCacheSizeGB", "0.25", "--oplogSize", "128",
             "--setParameter", "diagnosticDataCollectionEnabled=false",
+            # This version's zlib gives away parts of its memory to whoever asks, before any password.
+            "--networkMessageCompressors", "disabled",
         )  # fmt: skip
         return Program(
             self.name, argv, ready=self._ready, env=self._site.environment(home), cwd=home, address=self._address

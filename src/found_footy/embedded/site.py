@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import ClassVar, Protocol
 
 from found_footy.embedded.credentials import Credentials
-from found_footy.embedded.files import private_dir
 from found_footy.embedded.ports import HOST
 from found_footy.embedded.programs import Program
 from found_footy.platform.errors import Unavailable
+from found_footy.platform.files import private_dir
 
 _CONNECT_SECONDS = 1.0
 

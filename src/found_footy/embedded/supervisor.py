@@ -14,7 +14,6 @@ from typing import Self
 from found_footy.embedded import endpoints as published
 from found_footy.embedded.credentials import load_credentials
 from found_footy.embedded.endpoints import Endpoints
-from found_footy.embedded.files import private_dir
 from found_footy.embedded.lock import DataDirLock
 from found_footy.embedded.mongodb import MongoDB
 from found_footy.embedded.nats import Nats
@@ -26,6 +25,7 @@ from found_footy.embedded.site import Server, Site
 from found_footy.embedded.temporal import Temporal
 from found_footy.embedded.watch import Watch
 from found_footy.platform.errors import ConfigError
+from found_footy.platform.files import private_dir
 
 # What fixtures, goals and clips need; NATS carries organization uploads alone.
 NEEDED: tuple[type[Server], ...] = (MongoDB, Temporal, SeaweedFS)

@@ -19,12 +19,18 @@ _DYNAMIC_CONFIG = (
     "history.transferProcessorMaxPollRPS=200",
     'history.timerProcessorMaxTimeShift="10ms"',
     'matching.TaskQueueInfoByBuildIdTTL="200ms"',
+    # Its HTTP API takes commands from any web page and cannot be switched off; no request names this host.
+    'frontend.httpAllowedHosts=["none.invalid"]',
 )
 
 
 class Temporal:
+    """Without its page: that asks nobody for a password, and a site that has its name lead to this machine could use it
+    through a browser here.
+    """
+
     name: ClassVar[str] = "temporal"
-    port_names: ClassVar[tuple[str, ...]] = ("temporal", "temporal-ui", "temporal-metrics", "temporal-http")
+    port_names: ClassVar[tuple[str, ...]] = ("temporal", "temporal-metrics", "temporal-http")
     gives: ClassVar[tuple[str, ...]] = ("temporal_address", "temporal_ui")
 
     def __init__(self, site: Site) -> None:
@@ -32,10 +38,7 @@ class Temporal:
         self._address = f"{HOST}:{site.ports['temporal']}"
 
     def endpoints(self) -> dict[str, str]:
-        return {
-            "temporal_address": self._address,
-            "temporal_ui": f"http://{HOST}:{self._site.ports['temporal-ui']}",
-        }
+        return {"temporal_address": self._address}
 
     async def prepare(self) -> Program:
         home = self._site.directory(self.name)
@@ -43,8 +46,8 @@ class Temporal:
         argv = [
             str(find_binary("temporal", _WHEELS)), "server", "start-dev", "--ip", HOST, "--log-level", "error",
             "--db-filename", str(home / "temporal.db"), "--port", str(ports["temporal"]),
-            "--ui-port", str(ports["temporal-ui"]), "--ui-disable-news-fetch",
             "--metrics-port", str(ports["temporal-metrics"]), "--http-port", str(ports["temporal-http"]),
+            *self._page_flags(),
         ]  # fmt: skip
         for pragma in _PRAGMAS:
             argv += ["--sqlite-pragma", pragma]
@@ -53,6 +56,9 @@ class Temporal:
         return Program(
             self.name, tuple(argv), ready=self._ready, env=self._environment(home), cwd=home, address=self._address
         )
+
+    def _page_flags(self) -> tuple[str, ...]:
+        return ("--headless",)
 
     def _environment(self, home: Path) -> dict[str, str]:
         # Else the server tells its makers now and then that it runs.
@@ -65,3 +71,13 @@ class Temporal:
             await client.count_workflows()
         except (RuntimeError, RPCError) as error:
             raise Unavailable("Temporal", str(error)) from error
+
+
+class TemporalWithPage(Temporal):
+    port_names: ClassVar[tuple[str, ...]] = (*Temporal.port_names, "temporal-ui")
+
+    def endpoints(self) -> dict[str, str]:
+        return {**super().endpoints(), "temporal_ui": f"http://{HOST}:{self._site.ports['temporal-ui']}"}
+
+    def _page_flags(self) -> tuple[str, ...]:
+        return ("--ui-port", str(self._site.ports["temporal-ui"]), "--ui-disable-news-fetch")

@@ -9,21 +9,52 @@ from pydantic import AfterValidator
 
 from found_footy.platform.environment import Shown
 
-_USERINFO = re.compile(r"(\b[a-z][a-z0-9+.-]*://)(?:[^\s/?#@]*:[^\s@]*|[^\s/?#@]*)@", re.IGNORECASE)
+_URL = re.compile(r"(\b[a-z][a-z0-9+.-]*://)(\S+)", re.IGNORECASE)
+# What stands before the last @ is a user and a password, and not the beginning of a path such as x.com/@somebody.
+_USERINFO = re.compile(r"[^/?#@]*:|[^/?#]*$")
+_PARAMETER = re.compile(r"([^=;?&#]*)=")
+_SECRET_PARAMETER = re.compile(
+    r"pass|pwd|secret|token|key|credential|signature|^sig$|session|mechanismproperties|^auth$|bearer", re.IGNORECASE
+)
+_HIDDEN = "***"
 _HOST = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9._-]{0,252}[A-Za-z0-9_])?\.?")
 _IPV6 = re.compile(r"\[[0-9A-Fa-f:.]+\]")
 _LARGEST_PORT = 65_535
+_PORTS = {"http": 80, "https": 443}
 
 
 def without_credentials(text: str) -> str:
-    """`text` with the user and password of every URL in it blotted out, for logs and errors."""
-    return _USERINFO.sub(r"\1***@", text)
+    """`text` with user, password and secret parameters of every URL in it blotted out, for logs and errors."""
+    return _URL.sub(lambda found: found.group(1) + _hidden(found.group(2)), text)
 
 
 def concealed(address: str) -> str:
     """One address, however malformed, without anything that could be a credential."""
-    scheme, separator, rest = address.rpartition("://") if "://" in address else ("", "", address)
-    return f"{scheme}{separator}***@{rest.rpartition('@')[2]}" if "@" in rest else address
+    scheme, separator, rest = address.partition("://") if "://" in address else ("", "", address)
+    return f"{scheme}{separator}{_hidden(rest, strict=True)}"
+
+
+def _hidden(rest: str, *, strict: bool = False) -> str:
+    """What follows the scheme. Where a question mark stands before the last @, either may belong to a secret."""
+    before, at, after = rest.rpartition("@")
+    if not at or not (strict or _USERINFO.match(before)):
+        return _without_secret_parameters(rest)
+    if "?" in before:
+        return _HIDDEN
+    return f"{_HIDDEN}@{_without_secret_parameters(after)}"
+
+
+def _without_secret_parameters(text: str) -> str:
+    """A secret lasts until the next &, whatever else stands in it."""
+    place, mark, query = text.partition("?")
+    return place + mark + "&".join(_parameter(one) for one in query.split("&"))
+
+
+def _parameter(text: str) -> str:
+    for found in _PARAMETER.finditer(text):
+        if _SECRET_PARAMETER.search(unquote(found.group(1))):
+            return text[: found.end()] + _HIDDEN
+    return text
 
 
 def split_host_port(text: str) -> tuple[str, int]:
@@ -34,6 +65,13 @@ def split_host_port(text: str) -> tuple[str, int]:
     if not (port.isascii() and port.isdigit() and 0 < int(port[:6]) <= _LARGEST_PORT):
         raise ValueError(f"the port must be a number from 1 to {_LARGEST_PORT}")
     return host, int(port)
+
+
+def host_and_port(url: str) -> str:
+    """The host:port that a checked http:// or https:// address leads to, with an IPv6 host in brackets."""
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    return f"{f'[{host}]' if ':' in host else host}:{parts.port or _PORTS[parts.scheme]}"
 
 
 def _host_port(text: str) -> str:

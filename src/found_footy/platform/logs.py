@@ -194,7 +194,10 @@ def _plain(value: Any) -> Any:
     text = without_credentials(text)
     if isinstance(value, str) or len(text) > _LONGEST_FIELD:
         return _bounded(text, _LONGEST_FIELD)
-    return json.loads(text, parse_constant=str)  # NaN and Infinity are not JSON
+    try:
+        return json.loads(text, parse_constant=str)  # NaN and Infinity are not JSON
+    except ValueError:  # with a secret the quotation mark after it may have been blotted out
+        return _bounded(text, _LONGEST_FIELD)
 
 
 def _trace(error: BaseException) -> str:

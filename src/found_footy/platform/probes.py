@@ -94,7 +94,7 @@ async def probe_temporal(settings: TemporalSettings, *, timeout: timedelta = TIM
     """Count the workflows of the namespace."""
 
     async def check() -> str:
-        async with temporal.connected(settings.address, settings.namespace) as client:
+        async with temporal.connected(settings.address, settings.namespace, access=settings.access) as client:
             return await counted(client, timeout)
 
     return await _probed(TEMPORAL, settings.address, "TEMPORAL_ADDRESS", check, timeout)

@@ -5,10 +5,12 @@ No module imports a settings object: the composition root loads one and hands ea
 
 from collections.abc import Iterable
 from datetime import timedelta
-from typing import Annotated, Any, Literal
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, model_validator
 
+from found_footy.platform import temporal_access
 from found_footy.platform.addresses import HostPort, HttpUrl, MongoUri, NatsUrl, concealed, without_credentials
 from found_footy.platform.environment import (
     PREFIX,
@@ -62,6 +64,51 @@ class TemporalSettings(Group):
 
     namespace: Annotated[str, Env("TEMPORAL_NAMESPACE"), Field(min_length=2)] = "default"
     """Temporal namespace that everything runs in."""
+
+    page: bool = False
+    """Have the embedded Temporal serve its own page, which asks for no password; it can end and start workflows."""
+
+    tls: Annotated[bool | None, Env(temporal_access.TLS)] = None
+    """Encrypt the connection to Temporal; by default if a certificate, a name or a key is set below."""
+
+    tls_server_ca: Annotated[Path | None, Env(temporal_access.SERVER_CA)] = None
+    """PEM file of the authority that signed Temporal's certificate; by default those that everybody trusts."""
+
+    tls_client_cert: Annotated[Path | None, Env(temporal_access.CLIENT_CERT)] = None
+    """PEM file of the certificate that shows Temporal who we are."""
+
+    tls_client_key: Annotated[Path | None, Env(temporal_access.CLIENT_KEY)] = None
+    """PEM file of the private key of that certificate."""
+
+    tls_server_name: Annotated[str | None, Env(temporal_access.SERVER_NAME), Field(min_length=1)] = None
+    """Name in Temporal's certificate, where it is not the host of its address."""
+
+    api_key: Annotated[SecretStr, Env(temporal_access.API_KEY)] = SecretStr("")
+    """API key that Temporal knows us by, as Temporal Cloud gives out."""
+
+    @model_validator(mode="after")
+    def _belong_together(self) -> Self:
+        if (self.tls_client_cert is None) != (self.tls_client_key is None):
+            raise ValueError(f"{temporal_access.CLIENT_CERT} and {temporal_access.CLIENT_KEY} belong together")
+        if self.tls is False and self._needs_tls:
+            raise ValueError(f"{temporal_access.TLS} is off, and certificates and API keys travel encrypted only")
+        return self
+
+    @property
+    def _needs_tls(self) -> bool:
+        named = (self.tls_server_ca, self.tls_client_cert, self.tls_server_name, self.api_key.get_secret_value())
+        return any(named)
+
+    @property
+    def access(self) -> temporal_access.TemporalAccess:
+        return temporal_access.TemporalAccess(
+            tls=self.tls or self._needs_tls,
+            server_ca=self.tls_server_ca,
+            client_cert=self.tls_client_cert,
+            client_key=self.tls_client_key,
+            server_name=self.tls_server_name,
+            api_key=self.api_key.get_secret_value(),
+        )
 
 
 class ObjectSettings(Group):

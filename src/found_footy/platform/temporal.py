@@ -28,7 +28,7 @@ from temporalio.converter import (
 from temporalio.exceptions import ActivityError, ApplicationError, CancelledError
 from temporalio.exceptions import TimeoutError as TimedOut
 from temporalio.runtime import Runtime
-from temporalio.service import RPCError
+from temporalio.service import RPCError, RPCStatusCode, TLSConfig
 from temporalio.worker import (
     ActivityInboundInterceptor,
     ExecuteActivityInput,
@@ -39,8 +39,9 @@ from temporalio.worker import (
     WorkflowInterceptorClassInput,
 )
 
-from found_footy.platform.errors import FoundFootyError, RateLimited, Unavailable
+from found_footy.platform.errors import FoundFootyError, OutsideError, RateLimited, StoreDenied, Unavailable
 from found_footy.platform.logs import ActionLogger, LogScope, bind
+from found_footy.platform.temporal_access import PLAIN, TemporalAccess
 
 In = TypeVar("In")
 Out = TypeVar("Out")
@@ -52,6 +53,8 @@ _POLLER_GONE_AFTER = timedelta(seconds=75)
 # The SDK's native threads crash the interpreter when it ends right after them (measured: 0 of 85 with this pause).
 _SETTLE_SECONDS = 0.1
 _LONGEST_ERROR_TEXT = 2_000
+_REFUSED_BY_TLS = re.compile(r"certificate|\balert\b", re.IGNORECASE)
+_NOT_ALLOWED = (RPCStatusCode.UNAUTHENTICATED, RPCStatusCode.PERMISSION_DENIED)
 # Runs that began when every step went through a task queue end that way.
 _AT_HAND = "steps-at-hand"
 # A longer wait before the next try is left to Temporal, so that an outage does not hold the workflow task open.
@@ -267,16 +270,41 @@ def _reason(error: Exception) -> str:
     return inner.group(1) if inner else str(error) or "timed out"
 
 
+def _tls(access: TemporalAccess) -> bool | TLSConfig:
+    if not access.tls:
+        return False
+    files = access.certificates()
+    return TLSConfig(
+        server_root_ca_cert=files.server_ca,
+        domain=access.server_name,
+        client_cert=files.client_cert,
+        client_private_key=files.client_key,
+    )
+
+
+def _unreached(error: RuntimeError | RPCError | TimeoutError, address: str, access: TemporalAccess) -> OutsideError:
+    """Denied where the server answers and does not take our certificate or key, or we do not take its own."""
+    text = f"{address} ({_reason(error)}; {access.advice})"
+    if _REFUSED_BY_TLS.search(str(error)) or (isinstance(error, RPCError) and error.status in _NOT_ALLOWED):
+        return StoreDenied("Temporal", f"no access to {text}")
+    return Unavailable("Temporal", f"no answer at {text}")
+
+
 @asynccontextmanager
-async def connected(address: str, namespace: str, runtime: Runtime | None = None) -> AsyncIterator[Client]:
+async def connected(
+    address: str, namespace: str, runtime: Runtime | None = None, access: TemporalAccess = PLAIN
+) -> AsyncIterator[Client]:
     """The process's one Temporal client, on the SDK's usual runtime or on one that tells its figures."""
     try:
         client = await asyncio.wait_for(
-            Client.connect(address, namespace=namespace, data_converter=DATA_CONVERTER, runtime=runtime),
+            Client.connect(
+                address, namespace=namespace, data_converter=DATA_CONVERTER, runtime=runtime,
+                tls=_tls(access), api_key=access.api_key or None,
+            ),
             _CONNECT_TIMEOUT.total_seconds(),
-        )
+        )  # fmt: skip
     except (RuntimeError, RPCError, TimeoutError) as error:
-        raise Unavailable("Temporal", f"no answer at {address} ({_reason(error)})") from error
+        raise _unreached(error, address, access) from error
     try:
         yield client
     finally:

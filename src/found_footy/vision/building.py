@@ -5,8 +5,8 @@ import time
 from contextlib import nullcontext
 from importlib.util import find_spec
 from pathlib import Path
-from urllib.parse import urlsplit
 
+from found_footy.platform.addresses import host_and_port
 from found_footy.platform.errors import ConfigError
 from found_footy.platform.http import SafeHttp
 from found_footy.vision.auto import AutoReader
@@ -23,7 +23,6 @@ log = logging.getLogger(__name__)
 LOCAL = "local"
 _LIBRARIES = ("cv2", "onnxruntime", "rapidocr")
 _LARGEST_ANSWER = 2**20
-_PORTS = {"http": 80, "https": 443}
 
 
 def build_reader(settings: VisionSettings, data_dir: Path, turn: Turn = nullcontext) -> Reader:
@@ -54,7 +53,7 @@ def local_when_needed(settings: VisionSettings, data_dir: Path) -> Reader:
 def build_llm(settings: VisionSettings, turn: Turn = nullcontext) -> LlmReader:
     if settings.llm_url is None:
         raise ConfigError("the reader llm needs LLAMA_URL, the address of a vision server")
-    place = _host_and_port(settings.llm_url)
+    place = host_and_port(settings.llm_url)
     key = settings.llm_key.get_secret_value() if settings.llm_key else "none"
     http = SafeHttp(
         system="vision server",
@@ -95,11 +94,6 @@ def model_dir(settings: VisionSettings, data_dir: Path) -> Path:
 
 def _not_installed(what: str) -> str:
     return f"looking with this machine needs {what}: pip install 'found-footy[vision]'"
-
-
-def _host_and_port(url: str) -> str:
-    parts = urlsplit(url)
-    return f"{parts.hostname}:{parts.port or _PORTS[parts.scheme]}"
 
 
 def _template(path: Path | None) -> str:

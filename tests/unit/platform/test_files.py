@@ -1,10 +1,12 @@
-"""A file is whole or not there."""
+"""A file is whole or not there, a directory its owner's alone."""
 
+import os
 from pathlib import Path
 
 import pytest
 
-from found_footy.platform.files import appearing
+from found_footy.platform.errors import ConfigError
+from found_footy.platform.files import appearing, private_dir
 
 
 def test_a_file_appears_when_it_is_whole(tmp_path: Path) -> None:
@@ -29,3 +31,38 @@ def test_a_file_that_was_not_finished_leaves_the_old_one_and_nothing_else(tmp_pa
         fail()
     assert target.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [target]
+
+
+def mode(path: Path) -> int:
+    return path.stat().st_mode & 0o7777
+
+
+@pytest.mark.parametrize("before", [None, 0o755, 0o750, 0o777, 0o700])
+def test_a_directory_becomes_its_owners_alone(tmp_path: Path, before: int | None) -> None:
+    place = tmp_path / "in" / "here"
+    if before is not None:
+        place.mkdir(parents=True)
+        place.chmod(before)
+    assert private_dir(place) == place
+    assert mode(place) == 0o700
+
+
+def test_a_directory_that_everybody_shares_is_refused_and_left_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shared, home = tmp_path / "tmp", tmp_path / "home"
+    for place, access in ((shared, 0o1777), (home, 0o755)):
+        place.mkdir()
+        place.chmod(access)
+    monkeypatch.setenv("HOME", str(home))
+    for place, access in ((shared, 0o1777), (home, 0o755)):
+        with pytest.raises(ConfigError, match=f"{place} is not for one program alone"):
+            private_dir(place)
+        assert mode(place) == access
+
+
+def test_a_directory_of_another_user_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stranger = os.geteuid() + 1
+    monkeypatch.setattr(os, "geteuid", lambda: stranger)
+    with pytest.raises(ConfigError, match="belongs to another user"):
+        private_dir(tmp_path)

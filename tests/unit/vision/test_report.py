@@ -85,3 +85,10 @@ async def test_a_heavy_reader_is_made_once_and_only_when_it_is_needed() -> None:
         await reader.read(ClipFrames(()), Expected(34))
     await reader.aclose()
     assert len(made) == 1
+
+
+@pytest.mark.parametrize("url", ["http://[::1]:1", "https://[::1]"])
+async def test_a_vision_server_may_have_an_address_of_either_kind(url: str, tmp_path: Path) -> None:
+    report = await reader_report(VisionSettings(reader="llm", llm_url=url), tmp_path)
+    assert url in report.detail
+    assert report.remedy == "start the vision server, or see LLAMA_URL"
