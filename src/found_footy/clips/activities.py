@@ -7,7 +7,7 @@ from temporalio.client import Client
 from temporalio.common import WorkflowIDConflictPolicy, WorkflowIDReusePolicy
 from temporalio.service import RPCError
 
-from found_footy.clips.decoding import DECODER_TRIES, DecoderFailed, DecoderGaveUp
+from found_footy.clips.decoding import decoded
 from found_footy.clips.fetch import ClipFetcher, HostFailed
 from found_footy.clips.messages import (
     CleanUpDownload,
@@ -27,8 +27,8 @@ from found_footy.clips.reader import Reader
 from found_footy.clips.store import ClipStore
 from found_footy.model.handoff import ADD_VIDEOS_SIGNAL, UPLOAD_WORKFLOW, ClipBatch, StartUpload
 from found_footy.model.ids import upload_workflow_id
-from found_footy.model.outcome import ClipOutcome, Retry
-from found_footy.platform.errors import FoundFootyError, NotFound, Unavailable
+from found_footy.model.outcome import Retry
+from found_footy.platform.errors import NotFound, Unavailable
 from found_footy.platform.failpoints import failpoint
 from found_footy.platform.heartbeats import beating
 from found_footy.platform.logs import ActionLogger
@@ -123,27 +123,21 @@ class ClipActivities:
         not the clip's fault.
         """
         try:
-            return await self._fetcher.fetch(wanted)
+            return await decoded(self._fetcher.fetch(wanted), self._fetcher.decoder_works)
         except HostFailed as error:
             if activity.info().attempt < HOST_TRIES:
                 raise
             return ClipNote(wanted.video.url, error.outcome, error.message, retry=Retry.ALWAYS)
-        except DecoderFailed as error:
-            if activity.info().attempt < DECODER_TRIES:
-                raise
-            return ClipNote(wanted.video.url, ClipOutcome.DOWNLOAD_FAILED, error.message, retry=Retry.FEW)
 
     async def _seen(self, look: LookAtClip) -> Sighting:
-        try:
-            return await self._reader.look(look, lambda: self._fetcher.local(look.goal, look.clip))
-        except DecoderFailed as error:
-            raise _given_up(error) from error
+        seen = self._reader.look(look, lambda: self._fetcher.local(look.goal, look.clip))
+        return await decoded(seen, self._fetcher.decoder_works)
 
     async def _printed(self, look: LookAtClip) -> ClipHash:
-        try:
+        async def printed() -> ClipHash:
             return await self._prints.make(look.clip, await self._fetcher.local(look.goal, look.clip))
-        except DecoderFailed as error:
-            raise _given_up(error) from error
+
+        return await decoded(printed(), self._fetcher.decoder_works)
 
     async def _signal(self, batch: ClipBatch) -> None:
         """Signal and start in one call: a batch meets the running archive of its goal, or starts one."""
@@ -161,8 +155,3 @@ class ClipActivities:
             )
         except RPCError as error:
             raise Unavailable("Temporal", f"the batch was not queued: {error}") from error
-
-
-def _given_up(error: DecoderFailed) -> FoundFootyError:
-    """The error itself while the decoder has tries left in this download."""
-    return error if activity.info().attempt < DECODER_TRIES else DecoderGaveUp(error.message)

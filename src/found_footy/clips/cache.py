@@ -1,6 +1,7 @@
 """Clips on this machine's disk, by the MD5 of their bytes. Only a shortcut: the scratch area has them all."""
 
 import asyncio
+import hashlib
 import os
 import shutil
 import tempfile
@@ -35,6 +36,21 @@ class ClipCache:
         """Where the clip would be; it may not be there."""
         return self._root / f"{md5}.mp4"
 
+    async def kept(self, md5: str, size: int) -> Path | None:
+        """The clip's file, if its bytes are those that its name says. One that a power cut left empty, short or with
+        other bytes is removed.
+        """
+        return await asyncio.to_thread(self._kept, self.path(md5), md5, size)
+
+    def _kept(self, path: Path, md5: str, size: int) -> Path | None:
+        try:
+            if path.stat().st_size == size and md5_of(path) == md5:
+                return path
+        except FileNotFoundError:
+            return None
+        path.unlink(missing_ok=True)
+        return None
+
     async def adopt(self, file: Path, md5: str) -> Path:
         """Move a file from a workspace into the cache."""
         return await asyncio.to_thread(self._adopt, file, md5)
@@ -61,6 +77,11 @@ class ClipCache:
             stat = _stat(folder)
             if stat is not None and stat.st_mtime < oldest:
                 shutil.rmtree(folder, ignore_errors=True)
+
+
+def md5_of(file: Path) -> str:
+    with file.open("rb") as opened:
+        return hashlib.file_digest(opened, lambda: hashlib.md5(usedforsecurity=False)).hexdigest()
 
 
 def _stat(path: Path) -> os.stat_result | None:

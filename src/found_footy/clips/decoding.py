@@ -1,12 +1,24 @@
-"""A decoder that crashes or hangs: once that may be the machine, which ran out of memory or of time. A file that does
-it at every try is at fault.
+"""Who is at fault when a clip cannot be decoded: one rule for fetching, looking and fingerprinting.
+
+What the child program says of the file is the file's fault. What it says of the machine never is. A decoder that
+crashes or hangs may be either's: it gets a few tries, and is counted against the clip only if the same worker can
+decode a clip of our own right afterwards. How often that may happen, and over how long, is decided where links are
+tried again.
 """
 
-from found_footy.platform.errors import FoundFootyError, Unavailable
-from found_footy.platform.media import MediaFault
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+from temporalio import activity
+
+from found_footy.platform.errors import DiskFailed, FoundFootyError, Unavailable
+from found_footy.platform.machine import own_disk
+from found_footy.platform.media import MediaFault, Unusable
 
 DECODER_TRIES = 3
-MAYBE_THE_MACHINE = frozenset({MediaFault.TOO_SLOW, MediaFault.CRASHED})
+_MAYBE_THE_MACHINE = frozenset({MediaFault.TOO_SLOW, MediaFault.CRASHED})
+
+T = TypeVar("T")
 
 
 class DecoderFailed(Unavailable):
@@ -17,6 +29,31 @@ class DecoderFailed(Unavailable):
 
 
 class DecoderGaveUp(FoundFootyError):
-    """Every try within one download has failed. Another download, hours later, may meet a machine with more room."""
+    """Every try within one download has failed, on a machine that decodes other clips."""
 
     retryable = False
+
+
+def blamed_on_the_file(unusable: Unusable) -> Unusable:
+    """The same, if it is about the file. Otherwise DiskFailed, or DecoderFailed where nobody can tell."""
+    if unusable.fault is MediaFault.MACHINE:
+        raise DiskFailed("disk", unusable.detail)
+    if unusable.fault in _MAYBE_THE_MACHINE:
+        raise DecoderFailed(f"{unusable.fault}: {unusable.detail}")
+    return unusable
+
+
+async def decoded(work: Awaitable[T], works: Callable[[], Awaitable[bool]]) -> T:
+    """The result of one try of an activity that decodes a clip. `works` decodes a clip of our own.
+
+    DiskFailed and DecoderFailed are worth another try; DecoderGaveUp is not.
+    """
+    try:
+        with own_disk():
+            return await work
+    except DecoderFailed as error:
+        if activity.info().attempt < DECODER_TRIES:
+            raise
+        if not await works():
+            raise Unavailable("decoder", f"{error.message}; a clip of our own cannot be decoded either") from error
+        raise DecoderGaveUp(error.message) from error

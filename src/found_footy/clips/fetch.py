@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from found_footy.clips.cache import ClipCache
-from found_footy.clips.decoding import MAYBE_THE_MACHINE, DecoderFailed
+from found_footy.clips.cache import ClipCache, md5_of
+from found_footy.clips.decoding import blamed_on_the_file
 from found_footy.clips.fetch_refusal import Refusal
 from found_footy.clips.fetch_source import FetchLimits, HostFailed, Lookup, VideoSource
 from found_footy.clips.messages import ClipFile, ClipNote, FetchVideo
@@ -16,11 +16,12 @@ from found_footy.model.handoff import Goal
 from found_footy.model.ids import clip_key, scratch_key, scratch_preview_key, scratch_thumbnail_key
 from found_footy.model.outcome import ClipOutcome, Retry
 from found_footy.model.screening import Rules, objection
-from found_footy.platform.errors import NotFound
+from found_footy.platform.errors import NotFound, Unavailable
 from found_footy.platform.http import Downloaded, SafeHttp
 from found_footy.platform.media import MediaFault, MediaInfo, Unusable, prepare
 from found_footy.platform.media_boxes import missing_bytes
-from found_footy.platform.objects import ObjectStore
+from found_footy.platform.media_reference import decoder_works
+from found_footy.platform.objects import SYSTEM, ObjectStore
 
 __all__ = ["ClipFetcher", "FetchLimits", "HostFailed"]
 
@@ -59,14 +60,22 @@ class ClipFetcher:
             return await self._kept(wanted, got, folder)
 
     async def local(self, goal: Goal, clip: ClipFile) -> Path:
-        """The clip's file on this machine, from wherever it is nearest. NotFound if it is nowhere."""
-        path = self._cache.path(clip.md5)
-        if await asyncio.to_thread(path.exists):
-            return path
+        """The clip's file on this machine, from wherever it is nearest. NotFound if it is nowhere, Unavailable if what
+        the store gives is not the clip.
+        """
+        if (kept := await self._cache.kept(clip.md5, clip.file_size)) is not None:
+            return kept
         async with self._cache.workspace() as folder:
             key = await self.whereabouts(goal, clip)
             await self._objects.get_file(key, folder / "clip.mp4")
+            if await asyncio.to_thread(md5_of, folder / "clip.mp4") != clip.md5:
+                raise Unavailable(SYSTEM, f"{key} came with other bytes than were stored")
             return await self._cache.adopt(folder / "clip.mp4", clip.md5)
+
+    async def decoder_works(self) -> bool:
+        """Whether this machine can decode a clip of our own now."""
+        async with self._cache.workspace() as folder:
+            return await decoder_works(folder)
 
     async def whereabouts(self, goal: Goal, clip: ClipFile) -> str:
         """The key of the clip's object: scratch, or its final place if another attempt got there first."""
@@ -93,9 +102,8 @@ class ClipFetcher:
         thumbnail, preview = folder / "clip.jpg", folder / "preview.mp4"
         prepared = await prepare(source, thumbnail=thumbnail, playable=playable, preview=preview)
         if isinstance(prepared, Unusable):
-            if prepared.fault in MAYBE_THE_MACHINE:
-                raise DecoderFailed(f"{prepared.fault}: {prepared.detail}")
-            return ClipNote(wanted.video.url, _outcome_of(prepared.fault), f"{prepared.fault}: {prepared.detail}")
+            why = blamed_on_the_file(prepared)
+            return ClipNote(wanted.video.url, _outcome_of(why.fault), f"{why.fault}: {why.detail}")
         if missing := await asyncio.to_thread(missing_bytes, source):
             reason = f"cut short: {missing} bytes are missing"
             return ClipNote(wanted.video.url, ClipOutcome.DOWNLOAD_FAILED, reason, retry=Retry.FEW)
@@ -103,7 +111,7 @@ class ClipFetcher:
         broken = objection(info.duration, info.width, info.height, self._rules)
         if broken is not None:
             return ClipNote(wanted.video.url, broken.outcome, broken.reason)
-        final, md5 = (playable, await asyncio.to_thread(_md5, playable)) if prepared.remuxed else (source, got.md5)
+        final, md5 = (playable, await asyncio.to_thread(md5_of, playable)) if prepared.remuxed else (source, got.md5)
         clip = _described(wanted, info, md5, final.stat().st_size)
         await self._store(wanted.goal, clip, final, thumbnail, preview if prepared.previewed else None)
         return clip
@@ -133,11 +141,6 @@ def _outcome_of(fault: MediaFault) -> ClipOutcome:
     if fault is MediaFault.PICTURE_SIZE:
         return ClipOutcome.FILTERED_SIZE
     return ClipOutcome.FILTERED_DURATION if fault is MediaFault.NO_DURATION else ClipOutcome.DOWNLOAD_FAILED
-
-
-def _md5(file: Path) -> str:
-    with file.open("rb") as opened:
-        return hashlib.file_digest(opened, lambda: hashlib.md5(usedforsecurity=False)).hexdigest()
 
 
 def _described(wanted: FetchVideo, info: MediaInfo, md5: str, size: int) -> ClipFile:

@@ -5,12 +5,11 @@ import base64
 from datetime import timedelta
 from pathlib import Path
 
-from found_footy.clips.decoding import DecoderFailed
+from found_footy.clips.decoding import blamed_on_the_file
 from found_footy.clips.messages import ClipFile, ClipHash
 from found_footy.fingerprint.errors import Undecodable
 from found_footy.model.ids import scratch_fingerprint_key
-from found_footy.platform.errors import Unavailable
-from found_footy.platform.media import MediaFault, MediaLimits, Unusable, in_child
+from found_footy.platform.media import MediaLimits, Unusable, in_child
 from found_footy.platform.objects import ObjectStore
 
 _LIMITS = MediaLimits(time=timedelta(seconds=120), cpu_seconds=100, answer=2 * 2**20)
@@ -26,17 +25,13 @@ class PrintMaker:
 
     async def make(self, clip: ClipFile, path: Path) -> ClipHash:
         """The fingerprint's bytes go beside the clip; what is returned names them. Undecodable is the clip's fault,
-        DecoderFailed perhaps not.
+        DiskFailed is not, DecoderFailed may be.
         """
         async with self._turns:
             made = await in_child("found_footy.clips.prints_child", [path], self._limits)
         if isinstance(made, Unusable):
-            # A file that was read before and is now too slow to read says more about the machine than about itself.
-            if made.fault is MediaFault.TOO_SLOW:
-                raise Unavailable("decoder", made.detail)
-            if made.fault is MediaFault.CRASHED:
-                raise DecoderFailed(f"{made.fault}: {made.detail}")
-            raise Undecodable(f"{made.fault}: {made.detail}")
+            why = blamed_on_the_file(made)
+            raise Undecodable(f"{why.fault}: {why.detail}")
         content = base64.b64decode(made["print"])
         key = scratch_fingerprint_key(clip.scratch_key)
         await self._objects.put_bytes(key, content, content_type="application/octet-stream")

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from found_footy.clips.decoding import MAYBE_THE_MACHINE, DecoderFailed
+from found_footy.clips.decoding import blamed_on_the_file
 from found_footy.clips.gallery import Gallery
 from found_footy.clips.messages import LookAtClip, Sighting
 from found_footy.clips.sightings import clip_frames, sighting, unusable
@@ -79,7 +79,4 @@ class _Middle:
 
 
 def _blamed(taken: Taken | Unusable) -> Taken | Unusable:
-    """DecoderFailed if it may be the machine's fault, and not the file's."""
-    if isinstance(taken, Unusable) and taken.fault in MAYBE_THE_MACHINE:
-        raise DecoderFailed(f"{taken.fault}: {taken.detail}")
-    return taken
+    return blamed_on_the_file(taken) if isinstance(taken, Unusable) else taken

@@ -18,6 +18,12 @@ from found_footy.model.outcome import PASSING, ClipOutcome, Retry
 
 # How often one search takes a link up, and how often a file is tried that may itself be at fault.
 MOST_TRIES = 3
+# Such a file has a second try soon. After that its tries lie this far apart, and it is given up only when they are
+# spread over this long, as multiples of the first pause (an hour and two hours): a machine that is short of memory or
+# crowded is so for minutes, and then with every clip.
+SOON = 2
+FAR_APART = 12
+SPREAD = 24
 MOST_AGAIN = 10
 # Longer than an attempt takes. If one was only slow, the archive knows the same bytes when they come twice.
 DIED_AFTER = timedelta(minutes=30)
@@ -37,7 +43,10 @@ class Verdict:
 
 def is_retried(verdicts: Sequence[Verdict]) -> bool:
     """Whether a search takes a link up again after these verdicts, oldest first."""
-    return bool(verdicts) and len(verdicts) < MOST_TRIES and verdicts[-1].retry in (Retry.FEW, Retry.ALWAYS)
+    if not verdicts or len(verdicts) >= MOST_TRIES:
+        return False
+    last = verdicts[-1].retry
+    return last is Retry.ALWAYS or (last is Retry.FEW and len(_few(verdicts)) < SOON)
 
 
 @dataclass(frozen=True)
@@ -82,14 +91,19 @@ def plan_retry(event: Mapping[str, Any], running: Collection[str], now: datetime
     waiting = {
         url for url, said in tried.items() if said and said[-1].retry is None and said[-1].download_id in running
     }
-    settled = {url for url, said in tried.items() if url not in listed or (url not in waiting and _is_settled(said))}
+    settled = {
+        url for url, said in tried.items() if url not in listed or (url not in waiting and _is_settled(said, pace))
+    }
+    later = {url: at for url, said in tried.items() if (at := _not_before(said, pace)) is not None and at > now}
     rounds = {url: sum(is_retry(one.download_id) for one in said) for url, said in tried.items()}
     ready = sorted(
-        tried.keys() - waiting - settled, key=lambda url: (rounds[url], -(listed[url].get("duration") or 0), url)
+        tried.keys() - waiting - settled - later.keys(),
+        key=lambda url: (rounds[url], -(listed[url].get("duration") or 0), url),
     )[:MOST_AGAIN]
     number = 1 + sum(map(is_retry, _attempts(event)))
     if not ready:
-        next_at = now + pace.retry_first if waiting else None
+        times = [now + pace.retry_first] if waiting else []
+        next_at = min([*times, *(at for url, at in later.items() if url not in waiting | settled)], default=None)
         return RetryPlan(tuple(sorted(settled)), (), number, next_at)
     pause = min(pace.retry_first * 2 ** min(rounds[ready[0]], 20), pace.retry_longest)
     videos = tuple(video_of(listed[url]) for url in ready)
@@ -106,9 +120,20 @@ def silent_downloads(event: Mapping[str, Any], now: datetime) -> tuple[set[str],
     return new, silent.keys() - new
 
 
-def _is_settled(verdicts: Sequence[Verdict]) -> bool:
-    few = sum(one.retry is Retry.FEW for one in verdicts)
-    return bool(verdicts) and (verdicts[-1].retry is Retry.NEVER or few >= MOST_TRIES)
+def _is_settled(verdicts: Sequence[Verdict], pace: Pace) -> bool:
+    few = _few(verdicts)
+    at_fault = len(few) >= MOST_TRIES and few[-1].began - few[0].began >= SPREAD * pace.retry_first
+    return bool(verdicts) and (verdicts[-1].retry is Retry.NEVER or at_fault)
+
+
+def _not_before(verdicts: Sequence[Verdict], pace: Pace) -> datetime | None:
+    """When a file that may itself be at fault is tried again; None if at any time."""
+    few = _few(verdicts)
+    return few[-1].began + FAR_APART * pace.retry_first if len(few) >= SOON and verdicts[-1] is few[-1] else None
+
+
+def _few(verdicts: Sequence[Verdict]) -> list[Verdict]:
+    return [one for one in verdicts if one.retry is Retry.FEW]
 
 
 def minute_of(event: Mapping[str, Any]) -> tuple[int | None, int | None]:

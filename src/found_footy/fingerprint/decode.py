@@ -5,7 +5,6 @@ are never handed to the decoder; the pictures are the same, bit by bit, as those
 strangers: only plain containers are opened, and nothing but the file itself.
 """
 
-import errno
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -24,6 +23,7 @@ from numpy.typing import NDArray
 from found_footy.fingerprint import nal
 from found_footy.fingerprint.errors import TooLong, Undecodable
 from found_footy.platform.errors import NotFound
+from found_footy.platform.machine import own_fault
 
 Progress = Callable[[int], None]
 
@@ -36,10 +36,6 @@ DAMAGE_ALLOWED = 0.25  # share of packets; browsers play such files too
 PROGRESSIVE = 1  # as the decoder numbers the orders of fields
 # A playlist would make the demuxer open whatever it names.
 CONTAINERS = "mov,mp4,m4a,3gp,matroska,webm,avi,mpegts,mpeg,mpegvideo,flv,ogg,asf,h264,hevc,m4v,gif"
-# Errors that say nothing about the file: they are raised as they are.
-_OF_THE_MACHINE = frozenset(
-    {errno.ENOMEM, errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.EINTR}
-)
 ONLY_THE_FILE = {"protocol_whitelist": "file", "format_whitelist": CONTAINERS}
 
 
@@ -86,7 +82,7 @@ def _opened(path: Path | str) -> Iterator[tuple[InputContainer, VideoStream]]:
     except av.FileNotFoundError as missing:
         raise NotFound(f"{Path(path).name} does not exist") from missing
     except av.FFmpegError as error:
-        if error.errno in _OF_THE_MACHINE:
+        if own_fault(error):
             raise
         raise Undecodable(f"{Path(path).name} cannot be read: {error}") from error
 

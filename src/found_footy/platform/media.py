@@ -15,12 +15,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from found_footy.platform import machine
 from found_footy.platform.media_warm import WarmChildren
 from found_footy.platform.process import Ending, Limits
 
 
 class MediaFault(StrEnum):
-    """Why a file cannot be used."""
+    """Why a file cannot be used. MACHINE says nothing of the file, TOO_SLOW and CRASHED may say as little."""
 
     NOT_VIDEO = "not_video"
     CORRUPT = "corrupt"
@@ -29,7 +30,8 @@ class MediaFault(StrEnum):
     PICTURE_SIZE = "picture_size"
     TOO_MANY_STREAMS = "too_many_streams"
     TOO_SLOW = "too_slow"
-    CRASHED = "crashed"
+    CRASHED = machine.CRASHED
+    MACHINE = machine.MACHINE
 
 
 @dataclass(frozen=True)

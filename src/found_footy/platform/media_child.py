@@ -6,6 +6,7 @@ the file, or the fault that makes it unusable. A crash, a hang or a bomb ends th
 
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import av
@@ -14,6 +15,7 @@ from av.error import FFmpegError
 from av.video.frame import VideoFrame
 from av.video.stream import VideoStream
 
+from found_footy.platform.machine import MACHINE, own_fault
 from found_footy.platform.media_boxes import is_faststart
 from found_footy.platform.media_preview import write_preview
 from found_footy.platform.media_stream import Facts, Unusable, answer, duration_of, opened
@@ -78,11 +80,16 @@ def _save_thumbnail(frame: VideoFrame, target: Path) -> None:
 
 
 def _has_preview(first: VideoFrame, others: Iterator[VideoFrame], target: Path) -> bool:
-    """A clip without a preview is still a clip: what goes wrong here is not its fault."""
+    """A clip without a preview is still a clip: what goes wrong here is not its fault. On a disk that takes nothing
+    more it is made later, with the rest.
+    """
     try:
         return write_preview(first, others, target)
-    except (FFmpegError, MemoryError, ValueError, ArithmeticError):
-        target.unlink(missing_ok=True)
+    except (FFmpegError, MemoryError, ValueError, ArithmeticError) as error:
+        with suppress(OSError):
+            target.unlink(missing_ok=True)
+        if own_fault(error) == MACHINE:
+            raise
         return False
 
 

@@ -12,6 +12,7 @@ from av.container import InputContainer
 from av.error import FFmpegError
 from av.video.stream import VideoStream
 
+from found_footy.platform.machine import CRASHED, own_fault
 from found_footy.platform.media_boxes import looks_like_mp4
 
 _MOST_STREAMS = 8
@@ -34,10 +35,16 @@ def answer(work: Callable[[], Facts]) -> int:
         found = work()
     except Unusable as error:
         found = {"fault": error.fault, "detail": error.detail}
-    except (FFmpegError, MemoryError, ValueError, ArithmeticError) as error:
-        found = {"fault": "corrupt", "detail": f"{type(error).__name__}: {error}"[:300]}
+    except (FFmpegError, MemoryError, ValueError, ArithmeticError, OSError) as error:
+        found = {"fault": _fault_of(error), "detail": f"{type(error).__name__}: {error}"[:300]}
     sys.stdout.write(json.dumps(found))
     return 0
+
+
+def _fault_of(error: Exception) -> str:
+    """What the disk and the memory refuse is not the file's fault; what the system alone says otherwise is a crash."""
+    about_the_file = isinstance(error, FFmpegError | ValueError | ArithmeticError)
+    return own_fault(error) or ("corrupt" if about_the_file else CRASHED)
 
 
 @contextmanager

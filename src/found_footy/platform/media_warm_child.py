@@ -53,10 +53,15 @@ class _Nursery:
                     self._ended.recv(4096)
                     self._bury()
                 elif key.fileobj is not self._control:
-                    self._selector.unregister(key.fileobj)
-                    _kill(key.data)
+                    self._give_up(key.data, key.fileobj)
                 elif not self._take():
                     return 0  # children are told by the kernel
+
+    def _give_up(self, pid: int, job: object) -> None:
+        """Kill a child whose caller has gone. One that ended by itself in the same round is forgotten already."""
+        if self._jobs.get(pid) is job:
+            self._selector.unregister(self._jobs[pid])
+            _kill(pid)
 
     def _take(self) -> bool:
         """False if there will be no more."""

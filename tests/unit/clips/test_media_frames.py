@@ -179,7 +179,7 @@ async def test_the_preview_is_a_short_small_silent_loop(tmp_path: Path) -> None:
 
 async def test_a_preview_that_cannot_be_made_does_not_cost_the_clip(tmp_path: Path) -> None:
     source = a_file(tmp_path, mp4())
-    nowhere = tmp_path / "missing folder" / "preview.mp4"
+    nowhere = source / "preview.mp4"
     result = await prepare(source, thumbnail=tmp_path / "t.jpg", playable=tmp_path / "p.mp4", preview=nowhere)
     assert isinstance(result, Prepared)
     assert not result.previewed

@@ -13,7 +13,6 @@ from found_footy.clips.decoding import DecoderFailed
 from found_footy.clips.messages import ClipFile
 from found_footy.clips.prints import PrintMaker
 from found_footy.fingerprint import MOTION_VERSION, DenseHash, Fingerprint, Undecodable, fingerprint
-from found_footy.platform.errors import Unavailable
 from found_footy.platform.media import MediaFault, MediaLimits, Unusable
 from found_footy.platform.objects import ObjectStore
 from tests.pipeline.footage import mp4
@@ -60,8 +59,8 @@ async def test_pictures_gone_bad_have_no_fingerprint_and_that_is_final(tmp_path:
     assert shelf.kept == {}
 
 
-async def test_a_machine_that_is_too_slow_is_not_the_clips_fault(tmp_path: Path) -> None:
-    with pytest.raises(Unavailable):
+async def test_a_print_that_takes_too_long_is_counted_like_a_crash(tmp_path: Path) -> None:
+    with pytest.raises(DecoderFailed, match="too_slow"):
         await maker(Shelf(), time=timedelta(milliseconds=10)).make(CLIP, a_file(tmp_path, mp4(1)))
 
 

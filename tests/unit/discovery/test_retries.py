@@ -41,6 +41,8 @@ def said(*retries: str | None) -> list[Verdict]:
         ((None,), False),
         (("always",), True),
         (("few",), True),
+        (("few", "few"), False),
+        (("few", "always"), True),
         (("always", None), False),
         (("always", "never"), False),
         (("never", "always"), True),
@@ -212,15 +214,39 @@ def test_a_link_is_tried_for_as_long_as_it_takes_with_growing_pauses() -> None:
     assert pauses == [5, 10, 20, 40, 80, 160, 240, 240, 240, 240]
 
 
-def test_a_file_that_may_be_at_fault_itself_is_tried_a_few_times() -> None:
-    def failed(times: int) -> dict[str, Any]:
-        attempts = {f"extraretry{n}": an_attempt(-50 + n, {"crash": "download_failed"}) for n in range(times)}
-        for attempt in attempts.values():
-            attempt["clips"][source_key("crash")]["retry"] = "few"
-        return an_open_event(["crash"], **attempts)
+def crashed_at(*minutes: int) -> dict[str, Any]:
+    """A goal whose only open link has crashed its decoder in downloads that began this many minutes from now."""
+    attempts = {f"extraretry{n}": an_attempt(at, {"crash": "download_failed"}) for n, at in enumerate(minutes)}
+    for attempt in attempts.values():
+        attempt["clips"][source_key("crash")]["retry"] = "few"
+    return an_open_event(["crash"], **attempts)
 
-    assert planned(failed(MOST_TRIES - 1)).videos
-    assert planned(failed(MOST_TRIES)) == RetryPlan(settled=("crash",), number=MOST_TRIES + 1)
+
+def test_a_file_that_may_be_at_fault_itself_has_a_second_try_soon_and_the_others_an_hour_apart() -> None:
+    assert planned(crashed_at(-5)).videos
+    assert planned(crashed_at(-10, -5)) == RetryPlan(number=3, next_at=NOW + timedelta(minutes=55))
+    assert planned(crashed_at(-66, -61)).videos
+
+
+@pytest.mark.parametrize(
+    ("minutes", "given_up"),
+    [((-3, -2, -1), False), ((-150, -149, -148, -147), False), ((-190, -185), False), ((-190, -185, -69), True)],
+)
+def test_a_file_is_given_up_only_when_its_decoder_died_in_three_downloads_over_two_hours(
+    minutes: tuple[int, ...], given_up: bool
+) -> None:
+    """A machine that is short of memory kills many decoders within minutes; that says nothing about the clip."""
+    plan = planned(crashed_at(*minutes))
+    assert plan.settled == (("crash",) if given_up else ())
+    assert (plan.next_at is None) is given_up
+
+
+def test_a_file_that_waits_for_its_hour_holds_up_no_other_link() -> None:
+    event = crashed_at(-10, -5)
+    event["_discovered_videos"].append(a_link("unseen"))
+    event["_open_links"] = ["crash", "unseen"]
+    event["_telemetry"]["attempts"]["download9"] = an_attempt(-9, {"unseen": UNSEEN})
+    assert [video.url for video in planned(event).videos] == ["unseen"]
 
 
 def test_a_file_at_fault_is_not_given_up_while_a_download_has_it() -> None:

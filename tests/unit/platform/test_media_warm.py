@@ -183,6 +183,36 @@ async def test_a_program_that_cannot_be_loaded_is_a_crash(children: WarmChildren
     assert (await told(children, "print(1)")).ok
 
 
+async def test_a_job_that_ends_when_it_is_given_up_takes_no_other_along(tmp_path: Path) -> None:
+    """While the process loads a program, one job ends by itself and its caller leaves: it hears of both at once."""
+    slow = tmp_path / "slow_to_load.py"
+    slow.write_text(
+        "import pathlib, time\nhere = pathlib.Path(__file__).parent\n(here / 'loading').touch()\n"
+        "while not (here / 'go').exists(): time.sleep(0.01)\ndef main(arguments): return 0\n"
+    )
+    children = WarmChildren({**ENVIRONMENT, "PYTHONPATH": f"{ENVIRONMENT['PYTHONPATH']}:{tmp_path}"})
+    try:
+        bystander = asyncio.create_task(told(children, WRITES_ITS_NUMBER, str(tmp_path / "bystander")))
+        ends = f"import os, pathlib, time; pathlib.Path({str(tmp_path / 'pid')!r}).write_text(str(os.getpid()))\n"
+        ends += f"while not pathlib.Path({str(tmp_path / 'end')!r}).exists(): time.sleep(0.01)"
+        unlucky = asyncio.create_task(told(children, ends))
+        pids = [await written(tmp_path / name) for name in ("bystander", "pid")]
+        loading = asyncio.create_task(children.run("slow_to_load", [], timeout=PATIENCE, limits=PLENTY, max_output=10))
+        await asyncio.to_thread(eventually, (tmp_path / "loading").exists)
+        (tmp_path / "end").touch()
+        await asyncio.to_thread(eventually, lambda: not alive(pids[1]))
+        unlucky.cancel()
+        await asyncio.sleep(0)
+        (tmp_path / "go").touch()
+        assert (await loading).ok
+        assert (await told(children, "print(1)")).ok
+        assert alive(pids[0])
+        bystander.cancel()
+        await asyncio.gather(bystander, unlucky, return_exceptions=True)
+    finally:
+        children.close()
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells children that their parent died")
 def test_nothing_outlives_the_caller(tmp_path: Path) -> None:
     note = tmp_path / "pid"

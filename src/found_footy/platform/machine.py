@@ -1,0 +1,51 @@
+"""Errors of this machine, told apart from what a file says of itself. One rule for every program that opens a file.
+
+A full disk, a missing file or a used-up table of handles says nothing about a clip. Memory that is refused and a failed
+read may be the machine's fault or the file's: a stranger's file can ask for any amount of memory.
+"""
+
+import errno
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from found_footy.platform.errors import DiskFailed
+
+# Faults as the child programs name them.
+MACHINE = "machine"
+CRASHED = "crashed"
+
+_OF_THE_MACHINE = frozenset(
+    {
+        errno.ENOSPC,
+        errno.EDQUOT,
+        errno.EROFS,
+        errno.ENOENT,
+        errno.EACCES,
+        errno.ESTALE,
+        errno.EMFILE,
+        errno.ENFILE,
+    }
+)
+_OF_EITHER = frozenset({errno.ENOMEM, errno.EIO, errno.EAGAIN, errno.EINTR})
+
+
+def own_fault(error: BaseException) -> str | None:
+    """`machine` if the error is this machine's own, `crashed` if it may be, None if it is about the file.
+
+    The decoder's errors carry the number of the system's error where they come from the system.
+    """
+    number = getattr(error, "errno", None)
+    if number in _OF_THE_MACHINE:
+        return MACHINE
+    return CRASHED if isinstance(error, MemoryError) or number in _OF_EITHER else None
+
+
+@contextmanager
+def own_disk() -> Iterator[None]:
+    """What the disk refuses in this block is DiskFailed, which is tried again and never blamed on a clip."""
+    try:
+        yield
+    except OSError as error:
+        if own_fault(error) is None:
+            raise
+        raise DiskFailed("disk", str(error)) from error

@@ -1,0 +1,78 @@
+"""Faults of the machine that the worker runs on: a disk without room, and a kernel that kills decoders."""
+
+import os
+import signal
+import subprocess
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from found_footy.platform import media
+
+
+@dataclass(frozen=True)
+class SmallDisk:
+    """A file system of a few megabytes."""
+
+    folder: Path
+
+    @property
+    def room(self) -> int:
+        stat = os.statvfs(self.folder)
+        return stat.f_bavail * stat.f_frsize
+
+    @contextmanager
+    def nearly_full(self, room: int) -> Iterator[None]:
+        """Leaves about this many bytes, until the block ends."""
+        others = self.folder / "others"
+        with others.open("wb") as file:
+            os.posix_fallocate(file.fileno(), 0, max(1, self.room - room))
+        try:
+            yield
+        finally:
+            others.unlink()
+
+
+@contextmanager
+def small_disk(folder: Path, size: str = "8m") -> Iterator[SmallDisk]:
+    folder.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)], check=False, capture_output=True
+    )
+    if mounted.returncode:
+        pytest.skip(f"a small file system cannot be mounted here: {mounted.stderr.decode().strip()}")
+    try:
+        yield SmallDisk(folder)
+    finally:
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+@contextmanager
+def decoders_killed() -> Iterator[None]:
+    """Every decoder that this process has or starts is killed, as by a kernel that is out of memory."""
+    over = threading.Event()
+    killer = threading.Thread(target=_kill_until, args=(over,))
+    killer.start()
+    try:
+        yield
+    finally:
+        over.set()
+        killer.join()
+
+
+def _kill_until(over: threading.Event) -> None:
+    while not over.wait(0.002):
+        nursery = media._children()._nursery
+        for pid in _children_of(nursery.pid) if nursery else ():
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+
+
+def _children_of(pid: int) -> list[int]:
+    with suppress(FileNotFoundError, ProcessLookupError):
+        return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    return []

@@ -1,0 +1,216 @@
+"""Faults of our own machine delay a clip and say nothing about it, at whichever step they strike."""
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from temporalio.client import Client
+from temporalio.testing import ActivityEnvironment
+
+from found_footy.clips.cache import ClipCache
+from found_footy.clips.decoding import DecoderGaveUp
+from found_footy.clips.fetch import ClipFetcher, FetchLimits
+from found_footy.clips.gallery import Gallery
+from found_footy.clips.messages import ClipFile, FetchVideo, LookAtClip
+from found_footy.clips.reader import ClipReader
+from found_footy.clips.settings import ClipSettings
+from found_footy.clips.verdicts import retry_after
+from found_footy.discovery.search_pool import parse_found
+from found_footy.model.handoff import Queues
+from found_footy.model.outcome import Retry
+from found_footy.platform.errors import DiskFailed, FoundFootyError, Unavailable
+from found_footy.platform.http import SafeHttp
+from found_footy.platform.media import MediaFault, Prepared, Unusable, prepare
+from found_footy.platform.media_frames import take_pictures
+from found_footy.platform.mongo import Database
+from found_footy.platform.objects import ObjectStore
+from tests.faults.clips.own_machine import SmallDisk, decoders_killed, small_disk
+from tests.pipeline.footage import mp4
+from tests.pipeline.goals import a_goal
+from tests.pipeline.outside import Outside
+from tests.pipeline.works import House, furnished
+from tests.support.patience import PATIENCE
+
+GOAL = a_goal()
+# Its index is at the end, so a copy is written.
+PHONE = mp4(1, seconds=20.0, width=640, height=360, faststart=False)
+STEPS = ("download_single_video", "validate_video_is_soccer", "generate_video_hash")
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[SmallDisk]:
+    with small_disk(tmp_path / "disk") as mounted:
+        yield mounted
+
+
+@pytest.fixture
+async def house(
+    database: Database, objects: ObjectStore, temporal: Client, queues: Queues, outside: Outside, tmp_path: Path
+) -> AsyncIterator[House]:
+    """Its clips lie on the small disk, if there is one; it looks at clips with a reader that takes their frames."""
+    folder = tmp_path / "disk"
+    outside.files = {"/1.mp4": PHONE}
+    cache = ClipCache(folder / "looking", 10_000_000)
+    reader = ClipReader(Satisfied(), Gallery(objects), cache.workspace, 3)
+    async with furnished(database, objects, temporal, queues, outside, folder, reader) as furnished_house:
+        yield furnished_house
+
+
+class Satisfied:
+    """A reader that nothing but the decoder can disappoint."""
+
+    name = "satisfied"
+
+    async def read(self, clip: Any, expected: Any, *, broadcast: str = "") -> Any:
+        raise AssertionError("no frames were expected")
+
+    async def aclose(self) -> None:
+        """It holds nothing."""
+
+
+def at_try(number: int) -> ActivityEnvironment:
+    environment = ActivityEnvironment()
+    environment.info = replace(environment.info, attempt=number)
+    return environment
+
+
+def wanted(outside: Outside) -> FetchVideo:
+    [video] = parse_found({"videos": [outside.video(1)]}).videos
+    return FetchVideo(GOAL, video)
+
+
+async def a_clip(objects: ObjectStore, outside: Outside, folder: Path) -> ClipFile:
+    """One that another machine has fetched."""
+    http = SafeHttp(system="video host", allowed_hosts=[outside.host], trusted_private=[outside.host])
+    limits = FetchLimits(5_000_000, PATIENCE)
+    fetcher = ClipFetcher(http, objects, ClipCache(folder, 10_000_000), ClipSettings().rules, limits)
+    clip = await fetcher.fetch(wanted(outside))
+    await http.aclose()
+    assert isinstance(clip, ClipFile)
+    return clip
+
+
+async def test_a_disk_that_fills_up_at_any_step_of_a_fetch_is_not_the_clips_fault(
+    house: House, outside: Outside, disk: SmallDisk
+) -> None:
+    step, refused = house.clips.download_single_video, []
+    for share in (0, 0.5, 1.05, 1.2, 1.6, 1.9):
+        with disk.nearly_full(round(share * len(PHONE))), pytest.raises(DiskFailed) as raised:
+            await at_try(9).run(step, wanted(outside))
+        refused.append(str(raised.value))
+    assert all("No space left" in text for text in refused)
+    assert retry_after(DiskFailed.__name__) is Retry.ALWAYS
+    assert (await at_try(10).run(step, wanted(outside))).clip
+
+
+@pytest.mark.parametrize("share", [0.0, 0.01, 0.3, 0.6, 0.9, 0.99])
+async def test_a_copy_is_whole_or_the_disk_is_named(disk: SmallDisk, share: float) -> None:
+    source = disk.folder / "source.mp4"
+    source.write_bytes(PHONE)
+    with disk.nearly_full(round(share * len(PHONE))):
+        got = await prepared(source)
+    assert isinstance(got, Unusable)
+    assert got.fault is MediaFault.MACHINE
+    assert "No space left" in got.detail
+    assert isinstance(await prepared(source), Prepared)
+
+
+async def prepared(source: Path) -> Prepared | Unusable:
+    thumbnail, playable, preview = (source.with_name(name) for name in ("t.jpg", "p.mp4", "v.mp4"))
+    return await prepare(source, thumbnail=thumbnail, playable=playable, preview=preview)
+
+
+async def test_frames_that_find_no_room_are_not_the_files_fault(disk: SmallDisk, tmp_path: Path) -> None:
+    source = tmp_path / "source.mp4"
+    source.write_bytes(PHONE)
+    with disk.nearly_full(300_000):
+        got = await take_pictures(source, disk.folder)
+    assert isinstance(got, Unusable)
+    assert (got.fault, "No space left" in got.detail) == (MediaFault.MACHINE, True)
+
+
+async def test_a_cache_without_room_for_a_clip_is_not_the_clips_fault(
+    house: House, objects: ObjectStore, outside: Outside, disk: SmallDisk, tmp_path: Path
+) -> None:
+    look = LookAtClip(GOAL, await a_clip(objects, outside, tmp_path / "other"))
+    for name in STEPS[1:]:
+        with disk.nearly_full(len(PHONE) // 2), pytest.raises(DiskFailed, match="No space left"):
+            await at_try(9).run(getattr(house.clips, name), look)
+    assert (await at_try(10).run(house.clips.generate_video_hash, look)).hash_version
+
+
+@pytest.mark.parametrize("left", ["empty", "short", "zeros"])
+async def test_what_a_power_cut_left_in_the_cache_is_fetched_anew_from_the_store(
+    objects: ObjectStore, house: House, outside: Outside, tmp_path: Path, left: str
+) -> None:
+    clip = await a_clip(objects, outside, tmp_path / "other")
+    fetcher = house.clips._fetcher
+    path = await fetcher.local(GOAL, clip)
+    whole = path.read_bytes()
+    path.write_bytes({"empty": b"", "short": whole[:1000], "zeros": b"\0" * len(whole)}[left])
+    assert (await fetcher.local(GOAL, clip)).read_bytes() == whole
+    assert (await at_try(1).run(house.clips.generate_video_hash, LookAtClip(GOAL, clip))).hash_version
+
+
+async def test_a_file_that_the_cache_gave_up_meanwhile_is_worth_another_try(
+    objects: ObjectStore, house: House, outside: Outside, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Making room takes the file away after it was found, while its fingerprint waits for its turn."""
+    look = LookAtClip(GOAL, await a_clip(objects, outside, tmp_path / "other"))
+    fetcher = house.clips._fetcher
+    found = fetcher.local
+
+    async def trimmed(*clip: Any) -> Path:
+        path = await found(*clip)
+        path.unlink()
+        return path
+
+    with monkeypatch.context() as patched:
+        patched.setattr(fetcher, "local", trimmed)
+        for name in STEPS[1:]:
+            with pytest.raises(DiskFailed):
+                await at_try(9).run(getattr(house.clips, name), look)
+    assert (await at_try(10).run(house.clips.generate_video_hash, look)).hash_version
+
+
+@pytest.mark.parametrize("name", STEPS)
+async def test_decoders_that_are_killed_however_often_are_not_the_clips_fault(
+    objects: ObjectStore, house: House, outside: Outside, tmp_path: Path, name: str
+) -> None:
+    clip = await a_clip(objects, outside, tmp_path / "other")
+    message = wanted(outside) if name == STEPS[0] else LookAtClip(GOAL, clip)
+    await house.clips._fetcher.forget_source(GOAL, clip.source_url)
+    for number in (1, 2, 3, 9):
+        with decoders_killed(), pytest.raises(Unavailable) as raised:
+            await at_try(number).run(getattr(house.clips, name), message)
+        assert raised.value.retryable
+        assert retry_after(type(raised.value).__name__) is Retry.ALWAYS
+
+
+@pytest.mark.parametrize("name", STEPS)
+async def test_a_clip_that_kills_its_decoder_on_a_healthy_machine_counts_against_it(
+    objects: ObjectStore, house: House, outside: Outside, tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clip = await a_clip(objects, outside, tmp_path / "other")
+    message = wanted(outside) if name == STEPS[0] else LookAtClip(GOAL, clip)
+    await house.clips._fetcher.forget_source(GOAL, clip.source_url)
+    fetcher, works = house.clips._fetcher, house.clips._fetcher.decoder_works
+
+    async def healthy_again() -> bool:
+        killer.close()
+        return await works()
+
+    raised: list[FoundFootyError] = []
+    monkeypatch.setattr(fetcher, "decoder_works", healthy_again)
+    for number in (1, 2, 3):
+        with ExitStack() as killer:
+            killer.enter_context(decoders_killed())
+            with pytest.raises(FoundFootyError) as error:
+                await at_try(number).run(getattr(house.clips, name), message)
+        raised.append(error.value)
+    assert [one.retryable for one in raised] == [True, True, False]
+    assert isinstance(raised[-1], DecoderGaveUp)
+    assert retry_after(DecoderGaveUp.__name__) is Retry.FEW

@@ -1,0 +1,45 @@
+"""What the system refuses is told apart from what a file says of itself."""
+
+import errno
+
+import av
+import pytest
+
+from found_footy.platform.errors import DiskFailed
+from found_footy.platform.machine import own_disk, own_fault
+
+OWN = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.ENOENT, errno.EACCES, errno.EMFILE, errno.ENFILE)
+EITHER = (errno.ENOMEM, errno.EIO)
+
+
+def of_the_decoder(number: int) -> Exception:
+    with pytest.raises(av.FFmpegError) as raised:
+        av.error.err_check(-number)
+    return raised.value
+
+
+@pytest.mark.parametrize("number", OWN)
+def test_what_the_disk_refuses_is_the_machines_fault_whoever_tells(number: int) -> None:
+    assert own_fault(OSError(number, "")) == own_fault(of_the_decoder(number)) == "machine"
+
+
+@pytest.mark.parametrize("number", EITHER)
+def test_memory_and_failed_reads_may_be_the_machines_fault(number: int) -> None:
+    assert own_fault(OSError(number, "")) == own_fault(of_the_decoder(number)) == "crashed"
+    assert own_fault(MemoryError()) == "crashed"
+
+
+def test_what_is_wrong_with_the_file_is_not_the_machines_fault() -> None:
+    bad_data = av.InvalidDataError(1, "Invalid data found when processing input")
+    assert own_fault(of_the_decoder(errno.EINVAL)) is own_fault(bad_data) is own_fault(ValueError()) is None
+
+
+def test_an_error_of_the_disk_is_worth_another_try() -> None:
+    with pytest.raises(DiskFailed, match="No space") as raised, own_disk():
+        raise OSError(errno.ENOSPC, "No space left on device")
+    assert raised.value.retryable
+
+
+def test_other_errors_stay_what_they_are() -> None:
+    with pytest.raises(TimeoutError), own_disk():
+        raise TimeoutError
