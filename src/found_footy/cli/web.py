@@ -10,7 +10,7 @@ from found_footy.cli import console
 from found_footy.platform import metrics
 from found_footy.settings import Settings, load_settings
 from found_footy.web.app import create_app
-from found_footy.web.server import serving
+from found_footy.web.server import raise_open_files, serving
 
 logger = logging.getLogger(__name__)
 
@@ -19,6 +19,7 @@ def command() -> int:
     """Serve the page, the API and the clips. Stops on Ctrl-C or SIGTERM."""
     settings = load_settings().settings
     console.start_logs(settings, "web")
+    raise_open_files()
     return console.run(lambda: serve(settings))
 
 

@@ -28,11 +28,20 @@ class Message:
         return self.fixture_id is None
 
 
+class NoPlace(Exception):
+    """As many follow as may: in all, or `of_peer` from one address."""
+
+    def __init__(self, *, of_peer: bool) -> None:
+        super().__init__("no place in the live stream")
+        self.of_peer = of_peer
+
+
 class Subscription:
     """What one browser has not been told yet. Several changes of a match are one message."""
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, limit: int, peer: str = "") -> None:
         self._limit = limit
+        self.peer = peer
         self._pending: dict[int | None, int] = {}
         self._wake = asyncio.Event()
         self.closed = False
@@ -68,9 +77,12 @@ class Subscription:
 class Hub:
     """`epoch` names this life of the process: places of another life mean nothing here."""
 
-    def __init__(self, epoch: str, *, capacity: int, history: int = 1024, pending: int = 256) -> None:
+    def __init__(
+        self, epoch: str, *, capacity: int, per_peer: int | None = None, history: int = 1024, pending: int = 256
+    ) -> None:
         self._epoch = epoch
         self._capacity = capacity
+        self._per_peer = per_peer
         self._pending = pending
         self._places = itertools.count(1)
         self._last = 0
@@ -83,10 +95,6 @@ class Hub:
     def cursor(self) -> str:
         """Where the stream stands. Read it before reading the data that it shall vouch for."""
         return self.name(self._last)
-
-    @property
-    def full(self) -> bool:
-        return len(self._subscriptions) >= self._capacity
 
     @property
     def clients(self) -> int:
@@ -110,9 +118,15 @@ class Hub:
             subscription.put(message)
 
     @contextmanager
-    def subscribed(self, since: str | None) -> Iterator[Subscription]:
-        """A subscription that begins with what came after `since`, a cursor of this hub."""
-        subscription = Subscription(self._pending)
+    def subscribed(self, since: str | None, peer: str = "") -> Iterator[Subscription]:
+        """A subscription that begins with what came after `since`, a cursor of this hub. NoPlace if there are too many,
+        or too many of a peer; those without a name are counted in all only.
+        """
+        if self.clients >= self._capacity:
+            raise NoPlace(of_peer=False)
+        if peer and self._per_peer is not None and self._of(peer) >= self._per_peer:
+            raise NoPlace(of_peer=True)
+        subscription = Subscription(self._pending, peer)
         for message in self._missed(since):
             subscription.put(message)
         if self.closed:
@@ -124,6 +138,9 @@ class Hub:
         finally:
             self._subscriptions.discard(subscription)
             metrics.LIVE_CLIENTS.set(self.clients)
+
+    def _of(self, peer: str) -> int:
+        return sum(one.peer == peer for one in self._subscriptions)
 
     def _missed(self, since: str | None) -> list[Message]:
         if since is None or since == self.cursor:

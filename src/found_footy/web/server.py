@@ -1,19 +1,26 @@
 """Serving the application with uvicorn, inside whatever event loop and signal handling the process has."""
 
 import asyncio
+import resource
 import socket
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
+from functools import partial
+from typing import cast
 
 import uvicorn
 from fastapi import FastAPI
 
 from found_footy.platform.errors import ConfigError
+from found_footy.web.connections import BoundedProtocol, Connections, Limits, most_connections
 from found_footy.web.hub import Hub
+from found_footy.web.proxies import Proxies
 from found_footy.web.settings import WebSettings
 
 _BACKLOG = 512
 _LARGEST_HEADERS = 32 * 1024
+_KEEP_ALIVE_SECONDS = 5
+_MOST_FILES = 65_536
 _OTHER_PORT = "set FOOTY_WEB__PORT to a free port, or 0 for any"
 
 
@@ -32,6 +39,24 @@ def listening(settings: WebSettings) -> socket.socket:
         ) from error
     opened.setblocking(False)
     return opened
+
+
+def raise_open_files() -> int:
+    """Let this process open as many files as it may, within reason; how many that are."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, _MOST_FILES)
+    if soft < wanted:
+        # macOS names a limit that it does not grant.
+        with suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    return resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+
+
+def limits_of(settings: WebSettings) -> Limits:
+    open_files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = most_connections(settings.connections, _MOST_FILES if open_files < 0 else open_files)
+    proxies = Proxies(settings.trusted_proxies)
+    return Limits(most, settings.connections_per_peer, settings.request_timeout, settings.send_timeout, proxies)
 
 
 class _Server(uvicorn.Server):
@@ -74,6 +99,11 @@ async def _started(server: uvicorn.Server, task: "asyncio.Task[None]") -> None:
 def _config(app: FastAPI, settings: WebSettings) -> uvicorn.Config:
     return uvicorn.Config(
         app,
+        http=cast(type[asyncio.Protocol], partial(BoundedProtocol, bounds=Connections(limits_of(settings)))),
+        # Read for those proxies only that are named; uvicorn's default is everybody on this machine.
+        proxy_headers=bool(settings.trusted_proxies),
+        forwarded_allow_ips=list(settings.trusted_proxies),
+        timeout_keep_alive=_KEEP_ALIVE_SECONDS,
         log_config=None,
         access_log=False,
         server_header=False,

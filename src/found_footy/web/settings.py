@@ -7,6 +7,7 @@ from pydantic import Field
 
 from found_footy.platform.settings import Duration, Group
 from found_footy.platform.tokens import AccessToken
+from found_footy.web.proxies import Network
 
 
 class WebSettings(Group):
@@ -23,6 +24,23 @@ class WebSettings(Group):
     metrics_port: Annotated[int, Field(ge=0, le=65_535)] = 0
     """Port of FOOTY_METRICS__HOST that serves the page's Prometheus figures without a token; 0 serves none there."""
 
+    trusted_proxies: tuple[Network, ...] = ()
+    """Addresses or networks of the proxies in front of the page: whom they name in X-Forwarded-For is the visitor, and
+    the limits per address do not count for them. Nobody else's X-Forwarded-For is read."""
+
+    connections: Annotated[int, Field(ge=16)] = 512
+    """Most connections at once, or what the limit of open files allows. One that asks nothing makes place for a new
+    one."""
+
+    connections_per_peer: Annotated[int, Field(ge=1)] = 100
+    """Most connections at once of one address (of IPv6, of one /64)."""
+
+    request_timeout: Duration = timedelta(seconds=10)
+    """Longest time for a request to arrive whole, and for a new connection to send one."""
+
+    send_timeout: Duration = timedelta(seconds=60)
+    """How long a visitor may not go on reading an answer."""
+
     past: Duration = timedelta(days=3)
     """How far back the page looks."""
 
@@ -34,6 +52,9 @@ class WebSettings(Group):
 
     live_clients: Annotated[int, Field(ge=1)] = 200
     """Most browsers that may follow the live stream at once."""
+
+    live_clients_per_peer: Annotated[int, Field(ge=1)] = 20
+    """Most browsers of one address (of IPv6, of one /64) that may follow the live stream at once."""
 
     heartbeat: Duration = timedelta(seconds=15)
     """How often a quiet live stream shows that it is alive."""

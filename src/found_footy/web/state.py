@@ -11,6 +11,7 @@ from found_footy.platform.tokens import Refusal, TokenGuard
 from found_footy.web.checkup import Checkup
 from found_footy.web.deps import WebDeps
 from found_footy.web.hub import Hub
+from found_footy.web.proxies import Proxies
 from found_footy.web.rendering import Rendering
 from found_footy.web.store import ReadStore
 from found_footy.web.views import Match, Stored, match_view
@@ -24,13 +25,15 @@ class Web:
     rendering: Rendering
     checkup: Checkup
     guard: TokenGuard
+    proxies: Proxies
 
     @classmethod
     def of(cls, deps: WebDeps) -> "Web":
-        hub = Hub(secrets.token_hex(4), capacity=deps.settings.live_clients)
-        checkup = Checkup(deps.probes, hub, deps.settings.probe_timeout)
-        guard = TokenGuard(deps.settings.admin_token)
-        return cls(deps, ReadStore(deps.database), hub, Rendering(deps), checkup, guard)
+        settings = deps.settings
+        hub = Hub(secrets.token_hex(4), capacity=settings.live_clients, per_peer=settings.live_clients_per_peer)
+        checkup = Checkup(deps.probes, hub, settings.probe_timeout)
+        guard, proxies = TokenGuard(settings.admin_token), Proxies(settings.trusted_proxies)
+        return cls(deps, ReadStore(deps.database), hub, Rendering(deps), checkup, guard, proxies)
 
     def view(self, stored: Stored) -> Match:
         return match_view(stored, attempts_wanted=self.deps.attempts_wanted)

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from found_footy.web.hub import Hub, Message, Subscription
-from found_footy.web.live import stream, written
+from found_footy.web.hub import Hub, Message, NoPlace, Subscription
+from found_footy.web.live import retry_ms, stream, written
 
 AT_ONCE = timedelta(milliseconds=1)
 PATIENT = timedelta(seconds=10)
@@ -82,9 +82,27 @@ async def test_too_many_changed_matches_become_one_reload() -> None:
 
 async def test_a_full_house_says_so_and_a_browser_that_leaves_makes_room() -> None:
     house = hub(capacity=1)
+    with house.subscribed(None), pytest.raises(NoPlace), house.subscribed(None):
+        pass
     with house.subscribed(None):
-        assert house.full
-    assert not house.full
+        assert house.clients == 1
+
+
+async def test_a_peer_has_its_share_and_who_is_not_named_none() -> None:
+    house = hub(capacity=10, per_peer=1)
+    with house.subscribed(None, "one"), house.subscribed(None, "other"):
+        with pytest.raises(NoPlace) as full, house.subscribed(None, "one"):
+            pass
+        assert full.value.of_peer
+        with house.subscribed(None), house.subscribed(None):
+            assert house.clients == 4
+    with house.subscribed(None, "one"):
+        assert house.clients == 1
+
+
+def test_browsers_that_lost_their_stream_together_come_back_one_by_one() -> None:
+    pauses = {retry_ms() // 500 for _ in range(1000)}
+    assert pauses == set(range(4, 12))
 
 
 @given(st.lists(st.integers(1, 5), max_size=40), st.data())
@@ -103,23 +121,26 @@ def test_a_reconnect_at_any_point_loses_no_match(changes: list[int], data: st.Da
 
 async def test_the_stream_is_written_as_server_sent_events() -> None:
     house = hub()
-    lines = stream(house, None, PATIENT)
-    assert (await anext(lines)).startswith("retry: ")
-    house.changed(7)
-    assert await anext(lines) == 'id: life-1\nevent: match\ndata: {"id": 7}\n\n'
-    house.reload()
-    assert await anext(lines) == "id: life-2\nevent: reload\ndata: {}\n\n"
-    house.close()
-    with pytest.raises(StopAsyncIteration):
-        await anext(lines)
+    with house.subscribed(None) as subscription:
+        lines = stream(house, subscription, PATIENT)
+        assert (await anext(lines)).startswith("retry: ")
+        house.changed(7)
+        assert await anext(lines) == 'id: life-1\nevent: match\ndata: {"id": 7}\n\n'
+        house.reload()
+        assert await anext(lines) == "id: life-2\nevent: reload\ndata: {}\n\n"
+        house.close()
+        with pytest.raises(StopAsyncIteration):
+            await anext(lines)
     assert house.clients == 0
 
 
 async def test_a_quiet_stream_shows_that_it_is_alive() -> None:
-    lines = stream(hub(), None, AT_ONCE)
-    await anext(lines)
-    assert (await anext(lines)).startswith(":")
-    await lines.aclose()
+    house = hub()
+    with house.subscribed(None) as subscription:
+        lines = stream(house, subscription, AT_ONCE)
+        await anext(lines)
+        assert (await anext(lines)).startswith(":")
+        await lines.aclose()
 
 
 def test_a_message_is_one_block() -> None:

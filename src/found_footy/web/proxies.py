@@ -1,0 +1,37 @@
+"""The proxies whose word about a visitor's address is believed."""
+
+import ipaddress
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Annotated
+
+from pydantic import AfterValidator
+
+_Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+
+def _network(value: str) -> str:
+    try:
+        return str(ipaddress.ip_network(value, strict=False))
+    except ValueError as error:
+        raise ValueError(f"{value} is neither an address nor a network such as 10.0.0.0/8") from error
+
+
+Network = Annotated[str, AfterValidator(_network)]
+"""An address, or a network with its prefix."""
+
+
+class Proxies:
+    def __init__(self, networks: Sequence[str] = ()) -> None:
+        self._networks: tuple[_Network, ...] = tuple(ipaddress.ip_network(one) for one in networks)
+        self._trusts = lru_cache(maxsize=1024)(self._look)
+
+    def __contains__(self, host: str) -> bool:
+        return bool(self._networks) and self._trusts(host)
+
+    def _look(self, host: str) -> bool:
+        try:
+            address = ipaddress.ip_address(host)
+        except ValueError:
+            return False
+        return any(address in network for network in self._networks)
