@@ -11,11 +11,13 @@ from temporalio.runtime import Runtime
 
 from found_footy.archive import audit, judgement_store
 from found_footy.archive.activities import ArchiveActivities
+from found_footy.archive.judgement_store import JudgementStore
 from found_footy.archive.keeping import Keeping
 from found_footy.archive.store import ArchiveStore
 from found_footy.archive.sweep_activities import SweepActivities
 from found_footy.clips.activities import ClipActivities
 from found_footy.clips.cache import ClipCache
+from found_footy.clips.cache_keeper import CacheKeeper, kept
 from found_footy.clips.fetch import ClipFetcher, FetchLimits
 from found_footy.clips.fetch_source import Lookup
 from found_footy.clips.gallery import Gallery
@@ -138,6 +140,7 @@ async def activities(app: App) -> AsyncIterator[Activities]:
         feed, videos = _feed(app.settings), _video_client(app.settings)
         for client in (feed, videos):
             stack.push_async_callback(client.aclose)
+        await stack.enter_async_context(kept(_cache_keeper(app)))
         main, *others = search_sources(app.settings, stack)
         fixtures, paced = app.settings.fixtures, pace(app.settings)
         tools = FixtureTools(
@@ -308,12 +311,18 @@ def _blob_hosts(settings: Settings) -> tuple[str, ...]:
 def _fetcher(app: App, http: SafeHttp, stack: AsyncExitStack) -> ClipFetcher:
     clips, lookups = app.settings.clips, _lookups(app.settings, stack)
     limits = FetchLimits(clips.max_bytes, clips.download_deadline)
-    return ClipFetcher(http, app.objects, _cache(app.settings), clips.rules, limits, lookups)
+    blocked = JudgementStore(app.database).blocked_among
+    return ClipFetcher(http, app.objects, _cache(app.settings), clips.rules, limits, lookups, blocked)
+
+
+def _cache_keeper(app: App) -> CacheKeeper:
+    blocked = JudgementStore(app.database).blocked_among
+    return CacheKeeper(_cache(app.settings), blocked, app.settings.clips.cache_check)
 
 
 def _cache(settings: Settings) -> ClipCache:
     clips = settings.clips
-    return ClipCache(clips.cache_dir or settings.data_dir / "clips", clips.cache_bytes)
+    return ClipCache(clips.cache_dir or settings.data_dir / "clips", clips.cache_bytes, clips.cache_for)
 
 
 def _reader(app: App, stack: AsyncExitStack) -> Reader:

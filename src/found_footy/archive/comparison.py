@@ -3,6 +3,7 @@
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 
 from found_footy.archive.judgement import Judgements
 from found_footy.archive.judgement_prints import RefusedPrints
@@ -40,8 +41,9 @@ class Comparer:
         refused = await self._refused.among(judgements.refused, new)
         return Matches(
             pairs,
-            tuple(sent_away(name, refusal) for name, refusal in sorted(refused.items())),
+            tuple(replace(sent_away(name, one), alike=one.print_key) for name, one in sorted(refused.items())),
             tuple(sorted(samples.keys() - prints.keys())),
+            tuple(sorted(judgements.prints)),
         )
 
     async def _pairs(

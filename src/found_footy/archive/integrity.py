@@ -15,7 +15,7 @@ from found_footy.platform.objects import ObjectInfo
 
 Document = Mapping[str, Any]
 
-SCRATCH, BLOCKED = "scratch/", "blocklist/"
+SCRATCH, BLOCKED, EVIDENCE = "scratch/", "blocklist/", "/evidence/"
 _OURS = re.compile(r"(?P<fixture>[0-9]{1,16})/(?P<event>[^/]+)/.+")
 _EVIDENCE = re.compile(r"[0-9]{1,16}/(?P<event>[^/]+)/evidence/[^/]+")
 _MD5 = re.compile(r"[0-9a-f]{32}")

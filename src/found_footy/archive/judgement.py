@@ -50,6 +50,11 @@ class Judgements:
     apart: frozenset[frozenset[str]] = frozenset()
     refused: tuple[Refusal, ...] = ()
 
+    @property
+    def prints(self) -> frozenset[str]:
+        """The fingerprints by which a clip that was sent away is known when it comes back."""
+        return frozenset(one.print_key for one in self.refused if one.print_key)
+
     def keeps_apart(self, one: Iterable[str], other: Iterable[str]) -> bool:
         """Whether two clips, each given by all its names (clip id and MD5), must not become one."""
         return any(frozenset(pair) in self.apart for pair in product(one, list(other)))

@@ -12,7 +12,7 @@ from typing import Any
 from found_footy.archive import judgement_expressions as updates
 from found_footy.archive.audit import AuditLog, Deed, Line
 from found_footy.archive.judgement import PINNED, Scope, judgements_of
-from found_footy.archive.judgement_objects import ClipObjects, File, files_of, kept_print_key
+from found_footy.archive.judgement_objects import ClipObjects, File, files_of, kept_print_key, keys_of
 from found_footy.archive.judgement_prints import Lookalikes
 from found_footy.archive.judgement_store import Held, JudgementStore
 from found_footy.archive.judgement_whereabouts import Whereabouts, clip_named
@@ -136,11 +136,14 @@ class Keeper:
         if line.deed in _SCOPES and not overtaken and (held := await self._store.holding(line.clips[0])) is not None:
             await self._remove(line.deed, held, Word(line.by, f"{line.id}-again", line.reason))
 
-    async def enforce(self, held: Held, word: Word) -> None:
-        """Send away a clip that slipped in beside a decision about it, as far as that decision reached."""
+    async def enforce(self, held: Held, word: Word, scope: Scope | None = None) -> None:
+        """Send away a clip that slipped in beside a decision about it, as far as that decision reached. Without a
+        scope, the decision is the one about its bytes.
+        """
         refusal = judgements_of(held.event, await self._store.blocked()).refusal_of(held.clip["md5"])
-        if refusal is not None:
-            deed = Deed.TAKE_DOWN if refusal.scope is Scope.TAKEN_DOWN else Deed.WRONG_GOAL
+        reach = refusal.scope if refusal else scope
+        if reach is not None:
+            deed = Deed.TAKE_DOWN if reach is Scope.TAKEN_DOWN else Deed.WRONG_GOAL
             await self._do(self._line(deed, held, word, {"clip": held.clip}))
 
     async def _do(self, line: Line) -> list[Held]:
@@ -193,7 +196,9 @@ class Keeper:
             for file, row in zip(files_of(clip), rows, strict=True):
                 await self._store.block({"_id": file.md5, **row, **of})
         await self._change(line, updates.refusing(clip["clip_id"], clip["_s3_key"], rows))
-        await self._objects.delete(clip, line.event_id)
+        goals = await self._store.goals(fixture_id=line.fixture_id)
+        in_use = {key for _, event in goals for other in event.get("_s3_videos") or () for key in keys_of(other)}
+        await self._objects.delete(clip, line.event_id, bytes_of(clip), in_use)
 
     async def _remembered(self, line: Line, scope: Scope, file: File) -> Document:
         kept = kept_print_key(scope, line.fixture_id or 0, line.event_id, file.md5)

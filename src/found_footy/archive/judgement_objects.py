@@ -1,28 +1,34 @@
 """The objects of a clip: its file, what lies beside it, and the fingerprint that outlives it when it is sent away."""
 
-from collections.abc import AsyncIterator, Mapping
+import re
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from found_footy.archive.judgement import Scope
-from found_footy.model.ids import (
-    scratch_fingerprint_key,
-    scratch_key,
-    scratch_preview_key,
-    scratch_thumbnail_key,
-)
+from found_footy.model.ids import TRASH
 from found_footy.platform.objects import ObjectStore
 
 # What lies beside {fixture}/{event}/{md5}.mp4 has the same name with another ending.
 SIDES = (".mp4", ".jpg", ".preview.mp4", ".print")
 NAMED_BY_RECORD = ("_s3_key", "thumbnail_key", "preview_key", "fingerprint_key")
 _FINGERPRINT = "application/octet-stream"
+# Where a goal keeps the fingerprints of clips that are not its own.
+_WRONG = "/wrong/"
+_GOAL = re.compile(r"[0-9]{1,16}/[^/]+")
+_MD5_NAME = re.compile(r"(?:.*/)?(?P<md5>[0-9a-f]{32})[.-][^/]*")
 
 
 def stem(key: str) -> str:
     """A key without its ending: what all objects of one file share."""
     folder, slash, name = key.rpartition("/")
     return folder + slash + name.partition(".")[0]
+
+
+def md5_named(key: str) -> str:
+    """The MD5 of the file that an object is, or belongs to by its name; empty if its name has none."""
+    found = _MD5_NAME.fullmatch(key)
+    return found["md5"] if found else ""
 
 
 def keys_of(clip: Mapping[str, Any]) -> frozenset[str]:
@@ -75,21 +81,23 @@ class ClipObjects:
         await self._objects.copy(file.print_key, target, content_type=_FINGERPRINT)
         return target
 
-    async def delete(self, clip: Mapping[str, Any], event_id: str) -> int:
-        """Delete everything of a clip, evidence and leftovers included. Returns how many objects there were."""
-        deleted = 0
-        async for key in self._existing(clip, event_id):
+    async def delete(
+        self, clip: Mapping[str, Any], event_id: str, md5s: Collection[str], in_use: Collection[str]
+    ) -> None:
+        """Delete everything of a clip and of the files that lost to it: what the record names, what lies beside it,
+        evidence, scratch files, and the same in the trash. What another clip's record names stays.
+        """
+        for key in sorted(keys_of(clip) - set(in_use)):
             await self._objects.delete(key)
-            deleted += 1
-        return deleted
+        for prefix in sorted(_places(clip, event_id)):
+            async for info in self._objects.list(prefix):
+                if md5_named(info.key) in md5s and info.key not in in_use and _WRONG not in info.key:
+                    await self._objects.delete(info.key)
 
-    async def _existing(self, clip: Mapping[str, Any], event_id: str) -> AsyncIterator[str]:
-        scratch = scratch_key(event_id, clip["md5"])
-        leftovers = (scratch, *(beside(scratch) for beside in (
-            scratch_thumbnail_key, scratch_preview_key, scratch_fingerprint_key)))  # fmt: skip
-        for key in (*sorted(keys_of(clip)), *leftovers):
-            if await self._objects.head(key) is not None:
-                yield key
-        folder = str(clip["_s3_key"]).rpartition("/")[0]
-        async for info in self._objects.list(f"{folder}/evidence/{clip['md5']}-"):
-            yield info.key
+
+def _places(clip: Mapping[str, Any], event_id: str) -> set[str]:
+    """Where objects of a clip's files may lie. A goal that changed its id has more than one folder."""
+    folders = {key.rpartition("/")[0] for key in keys_of(clip)}
+    goals = {folder for folder in folders if _GOAL.fullmatch(folder)} | {f"{event_id.partition('_')[0]}/{event_id}"}
+    scratch = {f"scratch/{goal.partition('/')[2]}" for goal in goals}
+    return {f"{place}{folder}/" for folder in goals | scratch for place in ("", TRASH)}

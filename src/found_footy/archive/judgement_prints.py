@@ -1,9 +1,9 @@
 """Which clips look like one that people have sent away."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 
-from found_footy.archive.judgement import Refusal
+from found_footy.archive.judgement import Refusal, Scope
 from found_footy.archive.judgement_objects import print_key_of
 from found_footy.archive.judgement_store import Held
 from found_footy.fingerprint import MOTION_VERSION, CorruptFingerprint, Fingerprint, Index, VersionMismatch, compare
@@ -66,6 +66,23 @@ class Lookalikes:
         async for some in _batches(stored):
             alike = await asyncio.gather(*(self._is_alike(held, wanted) for held in some))
             found |= {held.clip_id: held for held, is_alike in zip(some, alike, strict=True) if is_alike}
+        return list(found.values())
+
+    async def blocked(
+        self, refused: Iterable[Refusal], stored: AsyncIterator[Held], beat: Callable[[object], None]
+    ) -> list[Held]:
+        """The stored clips that show the same as one that was taken down."""
+        taken_down = [one for one in refused if one.scope is Scope.TAKEN_DOWN and one.print_key]
+        found: dict[str, Held] = {}
+        if not taken_down:
+            return []
+        prints = RefusedPrints(self._objects)
+        async for some in _batches(stored):
+            beat(f"{len(some)} clips compared with what was taken down")
+            read = await asyncio.gather(*(self._read(print_key_of(held.clip)) for held in some))
+            by_id = {held.clip_id: held for held in some}
+            given = {name: one for name, one in zip(by_id, read, strict=False) if one is not None}
+            found |= {name: by_id[name] for name in await prints.among(taken_down, given)}
         return list(found.values())
 
     async def _is_alike(self, held: Held, wanted: Sequence[Fingerprint]) -> bool:

@@ -30,6 +30,7 @@ INDEXES = (
         for field in (_MD5, _REFUSED)
     ),
     Index(CLIP_REDIRECTS, (("to", 1),)),
+    Index(BLOCKLIST, (("md5s", 1),)),
 )
 
 
@@ -175,6 +176,13 @@ class JudgementStore:
         condition = {"md5s": {"$in": list(md5s)}, "lifted": {"$ne": True}}
         with guarded():
             return (await self._blocklist.update_many(condition, {"$set": {"lifted": True}})).modified_count
+
+    async def blocked_among(self, md5s: Collection[str]) -> frozenset[str]:
+        """Of these files, those that were taken down."""
+        condition = {"md5s": {"$in": list(md5s)}, "lifted": {"$ne": True}}
+        with guarded():
+            rows = await self._blocklist.find(condition, {"md5s": 1}).to_list() if md5s else []
+        return frozenset(md5 for row in rows for md5 in row["md5s"]) & frozenset(md5s)
 
     async def blocked(self, *, lifted: bool = False) -> list[Document]:
         with guarded():

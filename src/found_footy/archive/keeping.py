@@ -9,6 +9,7 @@ from found_footy.archive.integrity_repair import Repairer, Tools
 from found_footy.archive.integrity_store import IntegrityStore
 from found_footy.archive.integrity_walk import Inspector
 from found_footy.archive.judgement_keeper import Keeper
+from found_footy.archive.judgement_prints import Lookalikes
 from found_footy.archive.judgement_store import JudgementStore
 from found_footy.archive.sweep import Bin, Sweeper
 from found_footy.platform.mongo import Database
@@ -30,7 +31,10 @@ class Keeping:
 
     @property
     def sweeper(self) -> Sweeper:
-        return Sweeper(self._records, self.judgements, self.log, self.keeper, self._objects, self._now, new_id)
+        return Sweeper(
+            self._records, self.judgements, self.log, self.keeper, self._objects, self._now, new_id,
+            Lookalikes(self._objects),
+        )  # fmt: skip
 
     def inspector(self) -> Inspector:
         return Inspector(self._records, self.judgements, self.log, self._objects, self._now)

@@ -74,21 +74,25 @@ class MatchedPair:
 
 @dataclass(frozen=True)
 class Refused:
-    """A clip that is not kept, and why."""
+    """A clip that is not kept, and why. `alike` is the fingerprint of the clip sent away that it looks like."""
 
     md5: str
     outcome: ClipOutcome
     reason: str
     source_url: str = ""
+    alike: str = ""
 
 
 @dataclass(frozen=True)
 class Matches:
-    """What comparing a pool has found: pairs, clips that people have sent away, and fingerprints nobody can read."""
+    """What comparing a pool has found: pairs, clips that people have sent away, and fingerprints nobody can read. `met`
+    names the fingerprints of clips sent away that the pool was compared with.
+    """
 
     pairs: tuple[MatchedPair, ...] = ()
     refused: tuple[Refused, ...] = ()
     unreadable: tuple[str, ...] = ()
+    met: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -156,7 +160,9 @@ class Uploaded:
 
 @dataclass(frozen=True)
 class SaveClips:
-    """`compared` are the MD5s that the clips of this batch were compared with, and among each other."""
+    """`compared` are the MD5s that the clips of this batch were compared with, and among each other; `met` are the
+    fingerprints of clips sent away that they were compared with.
+    """
 
     goal: Goal
     download_id: str
@@ -166,6 +172,7 @@ class SaveClips:
     compared: tuple[str, ...] = ()
     refused: tuple[Refused, ...] = ()
     flags: tuple[Flag, ...] = ()
+    met: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from found_footy.archive.dedup import decide, find_of, is_verified
 from found_footy.archive.elsewhere import OtherClip, shows_another_goal
@@ -113,4 +114,4 @@ def _elsewhere(goal: Goal, verified: bool, md5: str, alike: Iterable[OtherClip])
 
 
 def _named(refused: Refused, clip: ScreenedClip) -> Refused:
-    return Refused(refused.md5, refused.outcome, refused.reason, clip.source_url)
+    return replace(refused, source_url=clip.source_url)

@@ -9,7 +9,7 @@ from pymongo import UpdateOne
 from found_footy.archive.expressions import completion, on_event
 from found_footy.archive.goal_archive import GoalArchive, event_data, goal_archive
 from found_footy.archive.judgement import BLOCKLIST, JUDGEMENTS, Judgements
-from found_footy.archive.messages import EventData, SaveClips
+from found_footy.archive.messages import EventData, Refused, SaveClips
 from found_footy.archive.records import FILE_KEYS
 from found_footy.archive.switching import Said, Switch, switch
 from found_footy.model.fixture import Room
@@ -76,6 +76,7 @@ class ArchiveStore:
             if await self._switch(saved.goal, archive, change):
                 failpoint("archive.switched")
                 await self._note(saved, change)
+                await self._known_by_bytes(saved.refused)
                 _log_outcomes(saved, change)
                 return True
         raise Unavailable(SYSTEM, f"the clips of {saved.goal.event_id} changed {_TRIES} times while they were written")
@@ -130,6 +131,15 @@ class ArchiveStore:
         with guarded():
             await redirects.update_one({"_id": lost}, {"$set": {"to": winner}}, upsert=True)
             await redirects.update_many({"to": lost, "_id": {"$ne": winner}}, {"$set": {"to": winner}})
+
+    async def _known_by_bytes(self, refused: Iterable[Refused]) -> None:
+        """A file that looks like one that was taken down is blocked by its bytes too: it is not fetched again, and the
+        sweep and the workers' caches find what is left of it.
+        """
+        for one in refused:
+            if one.outcome is ClipOutcome.BLOCKED and one.alike:
+                with guarded():
+                    await self._db[BLOCKLIST].update_one({"print_key": one.alike}, {"$addToSet": {"md5s": one.md5}})
 
     async def _note(self, saved: SaveClips, change: Switch) -> None:
         """The flags on the other goals' clips, and what became of each video, next to what stage three wrote of it."""

@@ -12,8 +12,11 @@ from datetime import datetime, timedelta
 from typing import Protocol
 
 from found_footy.archive.audit import AuditLog
-from found_footy.archive.integrity import BLOCKED, SCRATCH, Copy, Needs, fixture_of
+from found_footy.archive.integrity import BLOCKED, EVIDENCE, SCRATCH, Copy, Needs, fixture_of
+from found_footy.archive.judgement import Scope, judgements_of
 from found_footy.archive.judgement_keeper import Keeper, Word
+from found_footy.archive.judgement_objects import md5_named
+from found_footy.archive.judgement_prints import Lookalikes
 from found_footy.archive.judgement_store import Held, JudgementStore
 from found_footy.archive.sweep_messages import Settle, SweepOrder, Swept
 from found_footy.model.ids import TRASH
@@ -129,6 +132,7 @@ class Sweeper:
     objects: Shelf
     now: Callable[[], datetime]
     new_id: Callable[[], str]
+    lookalikes: Lookalikes
 
     async def sweep(self, order: SweepOrder, beat: Beat) -> Swept:
         """Everything but the last look at the trash. Decisions come first: they make objects needless."""
@@ -146,8 +150,11 @@ class Sweeper:
 
     async def _objects_swept(self, order: SweepOrder, beat: Beat) -> Swept:
         now, orphans, scratch = self.now(), Orphans(), 0
+        blocked = frozenset(md5 for row in await self.judgements.blocked() for md5 in row["md5s"])
         async for key, needless in self._ours(now, order, beat):
-            if not key.startswith(SCRATCH):
+            if md5_named(key) in blocked and not key.startswith(BLOCKED):
+                await self._drop_blocked(key)
+            elif not key.startswith(SCRATCH):
                 orphans.look(key, needless=needless)
             elif needless:
                 scratch += await self._discard(key, order)
@@ -176,6 +183,13 @@ class Sweeper:
             needed = number is not None and known[1] is not None and info.key in known[1]
             yield info.key, not needed and info.modified < now - _grace(info.key, order)
 
+    async def _drop_blocked(self, key: str) -> None:
+        """What an upload or a download that was under way has left of a file that was taken down, at whatever age."""
+        of_goal = key.startswith(SCRATCH) or EVIDENCE in key
+        if of_goal or not await Bin(self.records, self.objects).needs(key):
+            await self.objects.delete(key)
+            _log.info("deleted what is left of a blocked file", extra={"action": "swept_blocked", "key": key})
+
     async def _discard(self, key: str, order: SweepOrder) -> bool:
         """Delete a scratch file that is old, unless its goal may still want it; a very old one goes in any case."""
         info = await self.objects.head(key)
@@ -196,13 +210,19 @@ class Sweeper:
         return len(lines)
 
     async def _enforce(self, beat: Beat) -> int:
-        """Clips that were stored while a person was blocking their content."""
+        """Clips that were stored while a person was blocking their content, by their bytes and by their pictures."""
         found: dict[str, Held] = {}
-        for row in await self.judgements.blocked():
+        rows = await self.judgements.blocked()
+        for row in rows:
             beat(row["_id"])
             found |= {held.clip_id: held for held in await self.judgements.same_bytes(row["md5s"])}
+        refused = judgements_of({}, rows).refused
+        for held in await self.lookalikes.blocked(refused, self.judgements.with_clips(), beat):
+            found.setdefault(held.clip_id, held)
         for held in found.values():
-            await self.keeper.enforce(held, Word(SWEEPER, self.new_id(), "its content is blocked"))
+            beat(held.clip_id)
+            word = Word(SWEEPER, self.new_id(), "its content is blocked")
+            await self.keeper.enforce(held, word, Scope.TAKEN_DOWN)
         return len(found)
 
 

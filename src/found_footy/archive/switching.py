@@ -39,6 +39,7 @@ def switch(saved: SaveClips, archive: GoalArchive, bucket: str) -> Switch:
     allowed = [one for one in saved.uploaded if not archive.judgements.refusal_of(one.clip.md5)]
     placed = {one.clip.md5: one for one in allowed if not one.lost}
     _expect_compared(saved, archive, placed)
+    _expect_judged(saved, archive, placed)
     decision = decide(
         archive.holdings,
         _found(saved, archive, placed),
@@ -59,6 +60,14 @@ def _expect_compared(saved: SaveClips, archive: GoalArchive, placed: Mapping[str
     strangers = {md5 for md5, member in known.items() if member.print_key} - met - placed.keys()
     if strangers and any(one.print_key for md5, one in placed.items() if md5 not in known):
         raise Conflict(f"{len(strangers)} clips came to the goal while a batch was compared")
+
+
+def _expect_judged(saved: SaveClips, archive: GoalArchive, placed: Mapping[str, Uploaded]) -> None:
+    """A clip may have been sent away since the batch was compared, and one of the batch may show the same."""
+    known = {member.md5 for holding in archive.holdings for member in holding.members}
+    unmet = archive.judgements.prints - set(saved.met)
+    if unmet and any(one.print_key for md5, one in placed.items() if md5 not in known):
+        raise Conflict(f"{len(unmet)} clips were sent away while a batch was compared")
 
 
 def _found(saved: SaveClips, archive: GoalArchive, placed: Mapping[str, Uploaded]) -> list[Member]:

@@ -142,6 +142,7 @@ class UploadWorkflow:
             compared=(*compared, *(clip.md5 for clip in batch.clips)),
             refused=plan.refused,
             flags=plan.flags,
+            met=matches.met,
         )
         if await SAVE_VIDEO_OBJECTS(saved) and plan.obsolete:
             await self._tolerant(REPLACE_S3_VIDEO(ReplaceObjects(batch.goal, plan.obsolete)))
@@ -156,6 +157,7 @@ class UploadWorkflow:
         return Matches(
             tuple(dict.fromkeys(pair for one in found for pair in one.pairs)),
             tuple(refused for one in found for refused in one.refused),
+            met=tuple(sorted(set.intersection(*(set(one.met) for one in found)))) if found else (),
         )
 
     async def _placed(self, batch: ClipBatch, matches: Matches) -> tuple[Plan, list[Uploaded]]:

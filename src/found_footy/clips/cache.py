@@ -12,15 +12,17 @@ from datetime import timedelta
 from pathlib import Path
 
 _ABANDONED = timedelta(hours=1)
+_MAX_AGE = timedelta(hours=6)
 
 
 class ClipCache:
-    """Keeps at most about `max_bytes`, the least recently added go first."""
+    """Keeps at most about `max_bytes`, the least recently added go first, and nothing for longer than `max_age`."""
 
-    def __init__(self, root: Path, max_bytes: int) -> None:
+    def __init__(self, root: Path, max_bytes: int, max_age: timedelta = _MAX_AGE) -> None:
         self._root = root
         self._work = root / "work"
         self._max_bytes = max_bytes
+        self._max_age = max_age.total_seconds()
 
     @asynccontextmanager
     async def workspace(self) -> AsyncIterator[Path]:
@@ -50,6 +52,26 @@ class ClipCache:
             return None
         path.unlink(missing_ok=True)
         return None
+
+    async def names(self) -> list[str]:
+        """The MD5s of the clips that are there."""
+        return await asyncio.to_thread(lambda: sorted(entry.stem for entry in self._root.glob("*.mp4")))
+
+    async def forget(self, md5: str) -> None:
+        await asyncio.to_thread(self.path(md5).unlink, missing_ok=True)
+
+    async def expire(self) -> None:
+        """Delete clips that are too old, and what a killed process left behind."""
+        await asyncio.to_thread(self._expire)
+
+    def _expire(self) -> None:
+        oldest = time.time() - self._max_age
+        for entry in self._root.glob("*.mp4"):
+            stat = _stat(entry)
+            if stat is not None and stat.st_mtime < oldest:
+                entry.unlink(missing_ok=True)
+        if self._work.exists():
+            self._forget_abandoned()
 
     async def adopt(self, file: Path, md5: str) -> Path:
         """Move a file from a workspace into the cache."""

@@ -8,6 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from found_footy.clips.cache import ClipCache, md5_of
+from found_footy.clips.cache_keeper import Blocked, none_blocked
 from found_footy.clips.decoding import blamed_on_the_file
 from found_footy.clips.fetch_refusal import Refusal
 from found_footy.clips.fetch_source import FetchLimits, HostFailed, Lookup, VideoSource
@@ -43,16 +44,18 @@ class ClipFetcher:
         rules: Rules,
         limits: FetchLimits,
         lookups: Sequence[Lookup] = (),
+        blocked: Blocked = none_blocked,
     ) -> None:
         self._source = VideoSource(http, limits, lookups)
         self._objects = objects
         self._cache = cache
         self._rules = rules
+        self._blocked = blocked
 
     async def fetch(self, wanted: FetchVideo) -> ClipFile | ClipNote:
         """A clip that an earlier try has already put into the scratch area is not fetched again."""
         if (clip := await self._fetched_before(wanted.goal, wanted.video.url)) is not None:
-            return clip
+            return _taken_down(wanted) if await self._is_blocked(clip.md5) else clip
         async with self._cache.workspace() as folder:
             got = await self._source.obtain(wanted.video, folder / "source.mp4")
             if isinstance(got, Refusal):
@@ -60,9 +63,12 @@ class ClipFetcher:
             return await self._kept(wanted, got, folder)
 
     async def local(self, goal: Goal, clip: ClipFile) -> Path:
-        """The clip's file on this machine, from wherever it is nearest. NotFound if it is nowhere, Unavailable if what
-        the store gives is not the clip.
+        """The clip's file on this machine, from wherever it is nearest. NotFound if it is nowhere or was taken down,
+        Unavailable if what the store gives is not the clip.
         """
+        if await self._is_blocked(clip.md5):
+            await self._cache.forget(clip.md5)
+            raise NotFound(f"clip {clip.md5} was taken down")
         if (kept := await self._cache.kept(clip.md5, clip.file_size)) is not None:
             return kept
         async with self._cache.workspace() as folder:
@@ -76,6 +82,9 @@ class ClipFetcher:
         """Whether this machine can decode a clip of our own now."""
         async with self._cache.workspace() as folder:
             return await decoder_works(folder)
+
+    async def _is_blocked(self, md5: str) -> bool:
+        return bool(await self._blocked([md5]))
 
     async def whereabouts(self, goal: Goal, clip: ClipFile) -> str:
         """The key of the clip's object: scratch, or its final place if another attempt got there first."""
@@ -112,6 +121,8 @@ class ClipFetcher:
         if broken is not None:
             return ClipNote(wanted.video.url, broken.outcome, broken.reason)
         final, md5 = (playable, await asyncio.to_thread(md5_of, playable)) if prepared.remuxed else (source, got.md5)
+        if await self._is_blocked(md5):
+            return _taken_down(wanted)
         clip = _described(wanted, info, md5, final.stat().st_size)
         await self._store(wanted.goal, clip, final, thumbnail, preview if prepared.previewed else None)
         return clip
@@ -127,6 +138,10 @@ class ClipFetcher:
         pointer = json.dumps(asdict(clip)).encode()
         key = _pointer_key(goal, clip.source_url)
         await self._objects.put_bytes(key, pointer, content_type="application/json")
+
+
+def _taken_down(wanted: FetchVideo) -> ClipNote:
+    return ClipNote(wanted.video.url, ClipOutcome.BLOCKED, "it was taken down")
 
 
 def _pointed_to(pointer: bytes) -> ClipFile | None:

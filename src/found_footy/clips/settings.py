@@ -50,6 +50,12 @@ class ClipSettings(Group):
     cache_bytes: Bytes = 2 * 10**9
     """How much of the disk the clips may take."""
 
+    cache_for: Annotated[Duration, Field(gt=timedelta(0))] = timedelta(hours=6)
+    """How long a clip stays there at most; it is in the object store besides, as long as it is wanted."""
+
+    cache_check: Annotated[Duration, Field(gt=timedelta(0))] = timedelta(minutes=10)
+    """How often a worker deletes clips from there that are too old or were taken down."""
+
     prints_at_once: Annotated[int, Field(ge=1, le=64)] = 2
     """Fingerprints that one worker process makes at once; each keeps a core busy."""
 

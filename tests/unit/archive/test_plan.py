@@ -136,3 +136,20 @@ def test_a_clip_without_a_fingerprint_is_compared_with_nothing() -> None:
 def test_a_goal_that_is_gone_is_known_as_such() -> None:
     assert goal_archive("x", [{"_event_id": "y"}], ()) is None
     assert not event_data(None).exists
+
+
+def test_a_batch_that_was_compared_before_a_clip_was_sent_away_is_compared_anew() -> None:
+    """Its own bytes are known by nobody; it may show the same as what was sent away."""
+    sent = Judgements(refused=(Refusal(("x",), Scope.TAKEN_DOWN, "blocklist/x.print", "motion:0.125"),))
+    new = Uploaded(a_find("a"), "a.mp4", "a.jpg", print_key="a.print")
+    batch = SaveClips(GOAL, "download1", (new,), compared=("a",))
+    with pytest.raises(Conflict, match="sent away"):
+        switch(batch, replace(EMPTY, judgements=sent), "bucket")
+    met = replace(batch, met=("blocklist/x.print",))
+    assert len(switch(met, replace(EMPTY, judgements=sent), "bucket").records) == 1
+
+
+def test_a_find_of_a_stored_clip_needs_no_new_comparison_with_what_was_sent_away() -> None:
+    sent = Judgements(refused=(Refusal(("x",), Scope.WRONG_GOAL, "wrong/x.print", "motion:0.125"),))
+    again = SaveClips(GOAL, "download2", (Uploaded(a_find("a"), "a.mp4", print_key="a.print"),), compared=("a",))
+    assert len(switch(again, replace(holding(a_find("a")), judgements=sent), "bucket").records) == 1

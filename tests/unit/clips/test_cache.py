@@ -2,11 +2,19 @@
 
 import os
 import time
+from collections.abc import Collection
+from datetime import timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from found_footy.clips.cache import ClipCache
+from found_footy.clips.cache_keeper import CacheKeeper, kept
+from found_footy.platform.errors import Unavailable
+
+if TYPE_CHECKING:
+    from tests.conftest import Eventually
 
 
 async def adopted(cache: ClipCache, md5: str, size: int) -> Path:
@@ -72,3 +80,34 @@ async def test_what_a_killed_process_left_behind_goes_after_an_hour(tmp_path: Pa
         os.utime(folder, (time.time() - age, time.time() - age))
     await adopted(cache, "new", 1)
     assert [folder.name for folder in (tmp_path / "work").iterdir()] == ["busy"]
+
+
+async def test_a_clip_stays_for_a_limited_time(tmp_path: Path) -> None:
+    cache = ClipCache(tmp_path, 1_000, timedelta(hours=6))
+    await cache.expire()
+    for hours, md5 in ((7, "old"), (5, "young")):
+        path = await adopted(cache, md5, 10)
+        os.utime(path, (time.time() - hours * 3600, time.time() - hours * 3600))
+    await cache.expire()
+    assert await cache.names() == ["young"]
+
+
+async def test_a_running_worker_deletes_from_its_cache_what_was_taken_down(
+    tmp_path: Path, eventually: "Eventually"
+) -> None:
+    """Also after a look that failed."""
+    cache = ClipCache(tmp_path, 1_000)
+    for md5 in ("fine", "taken"):
+        await adopted(cache, md5, 10)
+    asked: list[list[str]] = []
+
+    async def blocked(md5s: Collection[str]) -> Collection[str]:
+        asked.append(list(md5s))
+        if len(asked) == 1:
+            raise Unavailable("MongoDB", "down")
+        return {"taken"}
+
+    async with kept(CacheKeeper(cache, blocked, timedelta(milliseconds=10))):
+        await eventually(lambda: not cache.path("taken").exists())
+    assert asked[0] == ["fine", "taken"]
+    assert await cache.names() == ["fine"]

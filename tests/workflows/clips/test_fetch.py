@@ -2,7 +2,7 @@
 
 import errno
 import hashlib
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Collection, Iterator
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from datetime import timedelta
@@ -15,6 +15,7 @@ from temporalio.testing import ActivityEnvironment
 from found_footy.clips import fetch, prints
 from found_footy.clips.activities import ClipActivities
 from found_footy.clips.cache import ClipCache
+from found_footy.clips.cache_keeper import Blocked, none_blocked
 from found_footy.clips.decoding import DecoderFailed, DecoderGaveUp
 from found_footy.clips.fetch import ClipFetcher, FetchLimits, HostFailed
 from found_footy.clips.messages import CleanUpDownload, ClipFile, ClipNote, FetchVideo, LookAtClip
@@ -44,11 +45,12 @@ async def machine(objects: ObjectStore, outside: Outside, tmp_path: Path) -> Asy
     """`machine(name)` gives the fetcher of a machine, which has a disk of its own and shares the object store."""
     async with AsyncExitStack() as stack:
 
-        def a_machine(name: str = "one", **limits: Any) -> ClipFetcher:
+        def a_machine(name: str = "one", *, taken_down: Blocked = none_blocked, **limits: Any) -> ClipFetcher:
             host = SafeHttp(system="video host", allowed_hosts=[outside.host], trusted_private=[outside.host])
             stack.push_async_callback(host.aclose)
             given = replace(FetchLimits(max_bytes=1_000_000, deadline=PATIENCE), **limits)
-            return ClipFetcher(host, objects, ClipCache(tmp_path / name, 10_000_000), ClipSettings().rules, given)
+            cache, rules = ClipCache(tmp_path / name, 10_000_000), ClipSettings().rules
+            return ClipFetcher(host, objects, cache, rules, given, blocked=taken_down)
 
         yield a_machine
 
@@ -291,3 +293,30 @@ async def test_cleaning_up_leaves_the_clip_that_waits_for_the_archive(
     await clip_activities.cleanup_download_temp(CleanUpDownload(GOAL, (clip.source_url,)))
     left = [found.key async for found in objects.list("scratch/")]
     assert left == [clip.scratch_key.replace(".mp4", kind) for kind in (".jpg", ".mp4", ".preview.mp4")]
+
+
+async def test_a_file_that_was_taken_down_is_neither_kept_nor_handed_out(
+    objects: ObjectStore, outside: Outside, machine: Fetchers, tmp_path: Path
+) -> None:
+    outside.files = {"/1.mp4": mp4(1)}
+    wanted = FetchVideo(GOAL, a_video(outside))
+    listed: set[str] = set()
+
+    async def taken_down(md5s: Collection[str]) -> Collection[str]:
+        return listed & set(md5s)
+
+    one = machine("one", taken_down=taken_down)
+    clip = await one.fetch(wanted)
+    assert isinstance(clip, ClipFile)
+    assert (await one.local(GOAL, clip)).exists()
+    listed.add(clip.md5)
+    with pytest.raises(NotFound, match="taken down"):
+        await one.local(GOAL, clip)
+    assert list((tmp_path / "one").glob("*.mp4")) == []
+    note = ClipNote(wanted.video.url, ClipOutcome.BLOCKED, "it was taken down")
+    assert await one.fetch(wanted) == note
+    async for found in objects.list(f"scratch/{GOAL.event_id}/"):
+        await objects.delete(found.key)
+    assert await machine("two", taken_down=taken_down).fetch(wanted) == note
+    assert [found.key async for found in objects.list(f"scratch/{GOAL.event_id}/")] == []
+    assert list((tmp_path / "two").glob("*.mp4")) == []

@@ -10,13 +10,14 @@ import pytest
 from found_footy.app import INDEXES
 from found_footy.archive.judgement import Scope
 from found_footy.archive.judgement_keeper import Word
-from found_footy.archive.judgement_objects import ClipObjects, File
+from found_footy.archive.judgement_objects import NAMED_BY_RECORD, ClipObjects, File
 from found_footy.archive.judgement_prints import RefusedPrints
 from found_footy.archive.judgement_store import JudgementStore
 from found_footy.fingerprint import Fingerprint, fingerprint
 from found_footy.fixtures.decisions import Reattribute
 from found_footy.fixtures.inheritance import inheriting
 from found_footy.model.fixture import Room
+from found_footy.model.ids import scratch_key, scratch_preview_key, scratch_thumbnail_key
 from found_footy.platform.errors import BadInput, NotFound, Unavailable
 from found_footy.platform.mongo import ensure_indexes
 from found_footy.platform.objects import ObjectStore
@@ -158,15 +159,31 @@ async def test_a_take_down_follows_old_addresses_and_reaches_files_that_lost(
     goal = await shelves.goal(1, 2)
     lost = {"md5": md5_of(7), "fingerprint_key": f"{goal.fixture_id}/{goal.event_id}/{md5_of(7)}.print",
             "hash_version": "motion:0.125"}  # fmt: skip
-    await shelves.objects.put_bytes(lost["fingerprint_key"], b"print", content_type="application/octet-stream")
+    await shelves.put(goal, 7, b"print")
+    for number in (2, 7):
+        scratch, picture = scratch_key(goal.event_id, md5_of(number)), a_record(goal, number)["thumbnail_key"]
+        for key in (scratch, scratch_thumbnail_key(scratch), scratch_preview_key(scratch), f"trash/{picture}"):
+            await shelves.objects.put_bytes(key, b"left over", content_type="video/mp4")
     await shelves.change(goal, {"_s3_videos.0._members": [lost], "_s3_videos.0._md5s": [md5_of(2), md5_of(7)]})
     await shelves.database["clip_redirects"].insert_one({"_id": "older", "to": id_of(goal, 2)})
     told = await shelves.keeping.keeper.take_down("older", word())
     assert told.words[0] == f"older is {id_of(goal, 2)} now."
     assert (await page.get("/clips/older.mp4")).status_code == 410
     assert await shelves.keys("blocklist/") == {f"blocklist/{md5_of(number)}.print" for number in (2, 7)}
-    assert lost["fingerprint_key"] not in await shelves.keys()
     assert (await shelves.keeping.judgements.of(goal)).refusal_of(md5_of(7))
+    left = {key for key in await shelves.keys() if md5_of(2) in key or md5_of(7) in key}
+    assert left == await shelves.keys("blocklist/")
+    assert {key for key in await shelves.keys() if md5_of(1) in key}
+
+
+async def test_a_clip_that_is_sent_away_leaves_the_files_that_another_clip_names(shelves: Shelves) -> None:
+    """They were one clip once, so that each was found as the other's file."""
+    goal = await shelves.goal(1, 2)
+    await shelves.change(goal, {"_s3_videos.0._md5s": [md5_of(1), md5_of(2)]})
+    assert await shelves.clips(goal) == [id_of(goal, 2), id_of(goal, 1)]
+    await shelves.keeping.keeper.wrong_goal(id_of(goal, 2), word())
+    record = a_record(goal, 1)
+    assert {record[name] for name in NAMED_BY_RECORD} <= await shelves.keys()
 
 
 async def test_a_clip_that_was_only_taken_off_its_goal_can_still_be_taken_down(

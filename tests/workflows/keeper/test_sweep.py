@@ -17,13 +17,14 @@ from found_footy.archive.sweep_settings import sweep_order
 from found_footy.archive.sweep_workflow import SweepWorkflow
 from found_footy.model.fixture import Room
 from found_footy.model.handoff import Goal, Queues
-from found_footy.model.ids import scratch_key
+from found_footy.model.ids import evidence_key, scratch_key
 from found_footy.platform.errors import Unavailable
 from found_footy.platform.objects import ObjectInfo, ObjectStore
 from found_footy.platform.schedules import ensure_schedule
 from found_footy.platform.temporal import TypedErrors
 from found_footy.reconciler import schedules
 from found_footy.settings import load_settings
+from tests.pipeline.recordings import copy_of
 from tests.replay.recording import record
 from tests.workflows.keeper.shelves import DAY, Shelves, a_record, id_of, md5_of
 
@@ -215,3 +216,20 @@ async def test_the_night_finishes_decisions_and_removes_what_slipped_in_beside_o
     assert await shelves.clips(other) == [id_of(other, 3)]
     assert {key for key in await shelves.keys() if md5_of(1) in key} == {f"blocklist/{md5_of(1)}.print"}
     assert {line["state"] for line in await shelves.audit()} == {"done"}
+
+
+async def test_the_night_removes_what_looks_like_a_blocked_clip_and_what_is_left_of_one(shelves: Shelves) -> None:
+    """Stored or downloaded while a person was taking it down, or brought back by an old backup."""
+    good, poor, other = (copy.print.to_bytes() for copy in (copy_of(1, "good"), copy_of(1, "poor"), copy_of(2)))
+    goal = await shelves.goal(1, prints=(good,))
+    await shelves.keeping.keeper.take_down(id_of(goal, 1), Word("ada", "line-1", "asked"))
+    slipped_in = await shelves.goal(2, 3, prints=(poor, other))
+    left = (evidence_key(slipped_in.fixture_id, slipped_in.event_id, md5_of(1), 1),
+            scratch_key(slipped_in.event_id, md5_of(1)),
+            a_record(slipped_in, 1)["_s3_key"])  # fmt: skip
+    await put(shelves, *left)
+    assert await shelves.keeping.sweeper.sweep(ORDER, lambda _: None) == Swept(enforced=1)
+    assert await shelves.clips(slipped_in) == [id_of(slipped_in, 3)]
+    blocked = {f"blocklist/{md5_of(number)}.print" for number in (1, 2)}
+    assert {key for key in await shelves.keys() if md5_of(1) in key or md5_of(2) in key} == blocked
+    assert await shelves.keeping.sweeper.sweep(ORDER, lambda _: None) == Swept()

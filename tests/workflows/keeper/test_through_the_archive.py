@@ -2,9 +2,16 @@
 
 from datetime import UTC, datetime, timedelta
 
+import pytest
+
 from found_footy.archive.integrity_walk import Extent
 from found_footy.archive.judgement_keeper import Word
+from found_footy.archive.judgement_store import JudgementStore
 from found_footy.archive.keeping import Keeping
+from found_footy.archive.messages import Uploaded
+from found_footy.archive.placing import Placer
+from found_footy.archive.sweep_messages import SweepOrder
+from found_footy.model.handoff import Goal, ScreenedClip
 from tests.pipeline.batches import a_batch
 from tests.pipeline.goals import a_pace, event_of
 from tests.pipeline.queue import a_registered_goal, archived, outcomes
@@ -47,6 +54,35 @@ async def test_what_was_taken_down_stays_out_and_what_was_pinned_stays_first(hou
         "d": "blocked", "e": "blocked", "f": "blocked", "h": "wrong_minute"
     }  # fmt: skip
     assert await faults(house) == []
+
+
+async def test_a_copy_that_was_compared_before_a_take_down_and_is_saved_after_it_is_not_published(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    goal, other, pace = await a_registered_goal(house), await a_registered_goal(house), a_pace(house.queues)
+    keeper = Keeping(house.database, house.objects, lambda: datetime.now(UTC)).keeper
+    good, poor = copy_of(LIVE, "good"), copy_of(LIVE, "poor")
+    await put_copies(house.objects, goal, good)
+    await put_copies(house.objects, other, poor)
+    really, taken = Placer.place, list[str]()
+
+    async def place(self: Placer, to: Goal, clip: ScreenedClip, now: datetime) -> Uploaded:
+        if clip.md5 == poor.md5 and not taken:
+            taken.extend((await keeper.take_down(shown["clip_id"], Word("ada", "1", "asked"))).clips)
+        return await really(self, to, clip, now)
+
+    async with at_work(house):
+        [shown] = (await archived(house, a_batch(goal, pace, 1, [good.found(goal, "a")])))["_s3_videos"]
+        monkeypatch.setattr(Placer, "place", place)
+        event = await archived(house, a_batch(other, pace, 1, [poor.found(other, "b")]))
+    assert taken == [shown["clip_id"]]
+    assert (event["_s3_videos"], outcomes(event)["b"]) == ([], "blocked")
+    # From now on its bytes alone tell, so that it is not even fetched, and the night deletes what is left of it.
+    assert await JudgementStore(house.database).blocked_among([poor.md5, "none"]) == {poor.md5}
+    night = Keeping(house.database, house.objects, lambda: datetime.now(UTC)).sweeper
+    await night.sweep(SweepOrder(), lambda _: None)
+    left = [info.key async for info in house.objects.list() if poor.md5 in info.key]
+    assert left == []
 
 
 async def test_two_clips_that_people_keep_apart_are_never_made_one(house: House) -> None:
