@@ -110,12 +110,21 @@ class Inspector:
             listed = {info.key: info async for info in self._objects.list(f"{number}/")}
             copies = await self._store.copies(number)
             again = set(examine(number, copies, listed, before))
-            first = [finding for finding in first if finding in again]
+            first = [finding for finding in first if finding in again and await self._is_proven(finding)]
         for finding in first:
             yield finding
         if extent.deep:
             async for finding in self._contents(number, copies, listed):
                 yield finding
+
+    async def _is_proven(self, finding: Finding) -> bool:
+        """A listing does not tell whether a tag is the MD5 of the bytes; the object itself does. Where it is none, only
+        a deep look finds other bytes.
+        """
+        if finding.kind is not Kind.WRONG_CHECKSUM:
+            return True
+        info = await self._objects.head(finding.key)
+        return info is not None and info.tag_is_md5
 
     def _count(self, copies: list[Copy], listed: dict[str, ObjectInfo]) -> None:
         self.tally.fixtures += 1 if copies else 0

@@ -1,7 +1,6 @@
 """Putting a clip and what lies beside it from the scratch area to their final place, and proving that it arrived."""
 
 import hashlib
-import re
 from datetime import datetime
 
 from found_footy.archive.messages import Uploaded
@@ -18,8 +17,6 @@ from found_footy.model.ids import (
 )
 from found_footy.platform.errors import NotFound, Unavailable
 from found_footy.platform.objects import SYSTEM, ObjectInfo, ObjectStore
-
-_PLAIN_MD5 = re.compile(r"[0-9a-f]{32}")
 
 
 class Placer:
@@ -52,25 +49,29 @@ class Placer:
 
     async def _copy_clip(self, goal: Goal, clip: ScreenedClip, key: str) -> None:
         there = await self._objects.head(key)
-        if there is not None and there.size == clip.file_size and await self._is(there, clip.md5):
+        if there is not None and await self._is(there, clip):
             return
         source = await self._objects.head(clip.scratch_key)
-        if source is None or not await self._is(source, clip.md5):
+        if source is None or not await self._is(source, clip):
             raise NotFound(f"{clip.scratch_key} is gone, or is not what it was")
         copied = await self._objects.copy(
             clip.scratch_key, key, content_type="video/mp4", metadata=object_metadata(goal)
         )
-        if not await self._is(copied, clip.md5):
+        if not await self._is(copied, clip):
             raise Unavailable(SYSTEM, f"{key} arrived with other bytes than were sent")
 
-    async def _is(self, info: ObjectInfo, md5: str) -> bool:
-        """The tag of an object is the MD5 of its bytes, except where a store cuts large ones into parts."""
-        if _PLAIN_MD5.fullmatch(info.etag):
-            return info.etag == md5
+    async def _is(self, info: ObjectInfo, clip: ScreenedClip) -> bool:
+        """Whether an object has the clip's bytes. Its tag proves it where that is an MD5; it is none for what was
+        stored in parts or is encrypted with keys of a key service, and there the bytes are read.
+        """
+        if info.size != clip.file_size:
+            return False
+        if info.tag_is_md5:
+            return info.etag == clip.md5
         digest = hashlib.md5(usedforsecurity=False)
         async for chunk in (await self._objects.open(info.key)).chunks:
             digest.update(chunk)
-        return digest.hexdigest() == md5
+        return digest.hexdigest() == clip.md5
 
     async def _print(self, goal: Goal, clip: ScreenedClip) -> str:
         if not clip.hash_version:

@@ -58,7 +58,11 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class ObjectInfo:
-    """What the store knows of an object. A listing tells neither content type nor metadata; `head` does."""
+    """What the store knows of an object. A listing tells neither content type nor metadata; `head` does.
+
+    `tag_is_md5` says that the tag is the MD5 of the bytes. It is not for what was stored in parts or is encrypted with
+    keys of a key service, and a listing does not tell.
+    """
 
     key: str
     size: int
@@ -66,6 +70,7 @@ class ObjectInfo:
     content_type: str
     metadata: Mapping[str, str]
     modified: datetime
+    tag_is_md5: bool = False
 
 
 @dataclass(frozen=True)
@@ -326,11 +331,19 @@ def _headers(content_type: str, metadata: Mapping[str, str], given: bool) -> dic
 def _info(key: str, answer: Mapping[str, Any], total: int | None = None) -> ObjectInfo:
     metadata = {name.lower(): unquote(value) for name, value in answer.get("Metadata", {}).items()}
     size = answer["ContentLength"] if total is None else total
-    return ObjectInfo(key, size, _etag(answer), answer.get("ContentType", ""), metadata, answer["LastModified"])
+    kind, modified = answer.get("ContentType", ""), answer["LastModified"]
+    return ObjectInfo(key, size, _etag(answer), kind, metadata, modified, _tag_is_md5(answer))
 
 
 def _etag(answer: Mapping[str, Any]) -> str:
     return str(answer.get("ETag", "")).strip('"')
+
+
+def _tag_is_md5(answer: Mapping[str, Any]) -> bool:
+    """The tag of a whole object is its MD5, except where the store encrypts with a key service's or a caller's keys."""
+    encryption = str(answer.get("ServerSideEncryption", ""))
+    has_own_keys = encryption.startswith("aws:kms") or "SSECustomerAlgorithm" in answer
+    return _MD5.fullmatch(_etag(answer)) is not None and not has_own_keys
 
 
 def _total(answer: Mapping[str, Any]) -> int:
@@ -345,9 +358,8 @@ def _expect_portable(key: str) -> None:
 
 
 def _expect_md5(key: str, answer: Mapping[str, Any], md5: str) -> None:
-    """The tag of a whole PUT is its MD5, except where the store encrypts with a key service."""
     etag = _etag(answer)
-    if _MD5.fullmatch(etag) and etag != md5 and not str(answer.get("ServerSideEncryption", "")).startswith("aws:kms"):
+    if _tag_is_md5(answer) and etag != md5:
         raise Unavailable(SYSTEM, f"{key} was stored as {etag}, not as {md5}")
 
 
