@@ -32,8 +32,10 @@ from found_footy.platform.errors import NotFound, Unavailable
 from found_footy.platform.failpoints import failpoint
 from found_footy.platform.heartbeats import beating
 from found_footy.platform.logs import ActionLogger
+from found_footy.platform.objects import SYSTEM
 
 HOST_TRIES = 3
+MISSING_TRIES = 5
 
 log = ActionLogger(__name__)
 
@@ -88,13 +90,14 @@ class ClipActivities:
 
     @activity.defn(name="generate_video_hash")
     async def generate_video_hash(self, look: LookAtClip) -> ClipHash:
-        """The fingerprint goes beside the clip. If that is gone, another batch with the same bytes was archived
-        meanwhile: the archive knows them by their MD5, and needs no fingerprint to count this find.
+        """The fingerprint goes beside the clip. If that is gone because another batch with the same bytes was archived
+        meanwhile, the archive knows them by their MD5 and needs no fingerprint to count this find.
         """
         async with beating():
             try:
                 await self._fetcher.whereabouts(look.goal, look.clip)
             except NotFound as gone:
+                await self._expect_settled(look, gone)
                 log.info("%s; left to the archive", gone, action="clip_archived_before")
                 return ClipHash()
             made = await self._printed(look)
@@ -138,6 +141,16 @@ class ClipActivities:
             return await self._prints.make(look.clip, await self._fetcher.local(look.goal, look.clip))
 
         return await decoded(printed(), self._fetcher.decoder_works)
+
+    async def _expect_settled(self, look: LookAtClip, gone: NotFound) -> None:
+        """A clip that the store does not find and the records do not know was not archived: another store may be
+        answering (a wrong bucket, a proxy). It gets a few tries; after that the link is tried again later.
+        """
+        if await self._store.is_settled(look.goal, look.clip.md5):
+            return
+        if activity.info().attempt >= MISSING_TRIES:
+            raise gone
+        raise Unavailable(SYSTEM, str(gone)) from gone
 
     async def _signal(self, batch: ClipBatch) -> None:
         """Signal and start in one call: a batch meets the running archive of its goal, or starts one."""

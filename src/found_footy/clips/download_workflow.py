@@ -90,18 +90,18 @@ class DownloadWorkflow:
             await QUEUE(QueueVideos(batch, notes, deliver=False))
 
     async def _passing(self, videos: Sequence[FoundVideo]) -> tuple[ScreenedClip, ...]:
-        """Those that the last delivery brings; a first one may have been sent ahead."""
+        """Those that the last delivery brings; the others were handed on as they passed."""
         self._under_way = len(videos)
         found = await asyncio.gather(*map(self._one, videos))
         return tuple(clip for clip in found if clip)
 
     async def _one(self, video: FoundVideo) -> ScreenedClip | None:
-        """The first clip of an attempt that passes does not wait for the others: people wait for it."""
+        """A clip that passes waits for no other: one slow host or heavy file holds up nobody but itself."""
         clip = await self._screened(video)
         self._under_way -= 1
-        if clip is None or self._ahead or not self._under_way:
+        if clip is None or not self._under_way:
             return clip
-        self._ahead = 1
+        self._ahead += 1
         await self._hand_on((clip,), last=False)
         return None
 

@@ -49,8 +49,8 @@ VALIDATE_BRIEFLY = Step(
 )  # fmt: skip
 HASH = Step(
     "generate_video_hash", LookAtClip, ClipHash,
-    reason="one pass over the clip; a clip that is gone is not tried again, an outage of the store is waited out",
-    start_to_close=timedelta(minutes=5), attempts=_PATIENT, first_wait=_TWO, heartbeat=_ALIVE,
+    reason="one pass over the clip, after others where few are made at once; a full disk or an outage is waited out",
+    start_to_close=timedelta(minutes=10), attempts=_PATIENT, first_wait=_TWO, heartbeat=_ALIVE,
 )  # fmt: skip
 QUEUE = Step(
     "queue_videos_for_upload", QueueVideos, bool,

@@ -12,13 +12,13 @@ from found_footy.model.ids import scratch_fingerprint_key
 from found_footy.platform.media import MediaLimits, Unusable, in_child
 from found_footy.platform.objects import ObjectStore
 
-_LIMITS = MediaLimits(time=timedelta(seconds=120), cpu_seconds=100, answer=2 * 2**20)
+LIMITS = MediaLimits(time=timedelta(seconds=120), cpu_seconds=100, answer=2 * 2**20)
 
 
 class PrintMaker:
     """Makes `at_once` of them at the same time; the others wait."""
 
-    def __init__(self, objects: ObjectStore, at_once: int = 2, limits: MediaLimits = _LIMITS) -> None:
+    def __init__(self, objects: ObjectStore, at_once: int = 2, limits: MediaLimits = LIMITS) -> None:
         self._objects = objects
         self._turns = asyncio.Semaphore(at_once)
         self._limits = limits

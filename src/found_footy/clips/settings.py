@@ -9,6 +9,9 @@ from pydantic import Field
 from found_footy.model.screening import SHIPPED, Rules
 from found_footy.platform.settings import Bytes, Duration, Group, HttpUrl
 
+# The step that fetches, checks and stores a video has to end by itself before Temporal gives it up.
+LONGEST_DEADLINE = timedelta(minutes=5)
+
 
 class ClipSettings(Group):
     video_hosts: tuple[str, ...] = ("video.twimg.com",)
@@ -41,8 +44,8 @@ class ClipSettings(Group):
     max_bytes: Bytes = 200 * 10**6
     """Largest video that is fetched."""
 
-    download_deadline: Duration = timedelta(seconds=60)
-    """How long fetching one video may take."""
+    download_deadline: Annotated[Duration, Field(gt=timedelta(0), le=LONGEST_DEADLINE)] = timedelta(seconds=60)
+    """How long fetching one video may take, at most five minutes."""
 
     cache_dir: Path | None = None
     """Where clips are kept on this machine's disk; by default a folder of the data directory."""

@@ -12,6 +12,7 @@ from found_footy.platform.mongo import Database, Document
 
 # A link may be tried a hundred times while its fixture is kept, and each try is recorded in the fixture's document.
 _LONGEST_REASON = 500
+_DECIDED = {f"events.{name}": 1 for name in ("_event_id", "_s3_videos._md5s", "_telemetry.attempts")}
 
 
 class ClipStore:
@@ -22,6 +23,14 @@ class ClipStore:
         """Count this attempt by its name. False if the goal is gone."""
         change = {"$addToSet": {"events.$._download_workflows": download_id}}
         return await self._goals.update(_among("events", goal), change)
+
+    async def is_settled(self, goal: Goal, md5: str) -> bool:
+        """Whether nothing more is to be decided about these bytes: a clip of the goal has them, a verdict on them is
+        final, or the goal is gone.
+        """
+        row = await self._goals.find(_among("events", goal), _DECIDED)
+        events = [event for event in row["events"] if event["_event_id"] == goal.event_id] if row else []
+        return not events or any(_has_settled(event, md5) for event in events)
 
     async def note(self, goal: Goal, download_id: str, notes: Iterable[ClipNote]) -> bool:
         """Keep what is known of each video, under its link, on the goal or on what is left of it when it was struck
@@ -39,6 +48,13 @@ class ClipStore:
         gone = [note if note.outcome else replace(note, outcome=ClipOutcome.EVENT_REMOVED) for note in notes]
         left = {f"removed_events.$.{name}": value for name, value in _told(download_id, gone)}
         return await self._goals.update(_among("removed_events", goal), {"$set": left})
+
+
+def _has_settled(event: Document, md5: str) -> bool:
+    attempts = ((event.get("_telemetry") or {}).get("attempts") or {}).values()
+    notes = (note for attempt in attempts for note in (attempt.get("clips") or {}).values())
+    final = any(note.get("md5") == md5 and note.get("retry") == Retry.NEVER.value for note in notes)
+    return final or any(md5 in (clip.get("_md5s") or ()) for clip in event.get("_s3_videos") or ())
 
 
 def _among(part: str, goal: Goal) -> Document:

@@ -4,11 +4,16 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 from found_footy.archive import policies as archive
 from found_footy.clips import policies as clips
+from found_footy.clips.prints import LIMITS
+from found_footy.clips.settings import LONGEST_DEADLINE, ClipSettings
 from found_footy.platform.heartbeats import LONGEST_THROTTLE
+from found_footy.platform.media import MediaLimits
 from found_footy.platform.temporal import Step
+from found_footy.settings import WorkerSettings
 
 SOON = timedelta(seconds=15)
 ON_A_QUEUE = [
@@ -41,3 +46,16 @@ def test_there_are_long_steps() -> None:
 def test_a_reader_is_waited_for_some_minutes_and_not_for_every_clip_anew() -> None:
     assert timedelta(minutes=5) < waits(clips.VALIDATE) < timedelta(minutes=15)
     assert waits(clips.VALIDATE_BRIEFLY) < timedelta(seconds=10)
+
+
+def test_a_download_at_its_longest_ends_before_its_step_is_given_up() -> None:
+    """Besides fetching, the step prepares the clip twice, checks the decoder and stores what it made."""
+    limits = MediaLimits()
+    assert LONGEST_DEADLINE + 3 * limits.time + timedelta(minutes=2) <= clips.FETCH.start_to_close
+    with pytest.raises(ValidationError):
+        ClipSettings(download_deadline=LONGEST_DEADLINE + timedelta(seconds=1))
+    assert ClipSettings(download_deadline=LONGEST_DEADLINE).download_deadline == LONGEST_DEADLINE
+
+
+def test_prints_that_wait_for_each_other_end_before_their_step_is_given_up() -> None:
+    assert LIMITS.time * WorkerSettings().media < clips.HASH.start_to_close

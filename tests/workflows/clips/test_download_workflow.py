@@ -24,17 +24,19 @@ from found_footy.clips.messages import (
     Sighting,
 )
 from found_footy.clips.reader import FileSource, Reader
+from found_footy.clips.verdicts import retry_after
 from found_footy.discovery.search_pool import parse_found
 from found_footy.embedded.endpoints import Endpoints
 from found_footy.model.fixture import Room
 from found_footy.model.handoff import DOWNLOAD_WORKFLOW, DownloadClips, Goal
 from found_footy.model.ids import download_workflow_id, upload_workflow_id
-from found_footy.model.outcome import ClipOutcome, TimestampStatus
-from found_footy.platform.errors import Denied
+from found_footy.model.outcome import ClipOutcome, Retry, TimestampStatus
+from found_footy.platform.errors import Denied, NotFound, Unavailable
 from found_footy.platform.media import MediaFault, Unusable
 from found_footy.platform.mongo import Document
 from found_footy.platform.objects import ObjectStore
 from tests.pipeline.footage import mp4
+from tests.pipeline.gateway import gateway_to
 from tests.pipeline.goals import a_goal, a_pace, event_of, store_goals, strike_out
 from tests.pipeline.outside import Outside
 from tests.pipeline.wire import wired
@@ -93,7 +95,45 @@ async def test_a_clip_whose_bytes_were_archived_meanwhile_goes_on_without_a_fing
     assert made.hash_version
     async for left in house.objects.list(f"scratch/{goal.event_id}/"):
         await house.objects.delete(left.key)
-    assert await hashed.run(house.clips.generate_video_hash, LookAtClip(goal, clip)) == ClipHash()
+    records: list[dict[str, Any]] = [{"_s3_videos": [{"_md5s": [clip.md5]}]}, refused_before(clip.md5)]
+    for known in records:
+        await store_goals(house.database, goal, **known)
+        assert await hashed.run(house.clips.generate_video_hash, LookAtClip(goal, clip)) == ClipHash()
+        await house.database[Room.ACTIVE].delete_many({})
+
+
+def refused_before(md5: str) -> dict[str, Any]:
+    notes = {"clip": {"md5": md5, "outcome": "blocked", "retry": "never"}}
+    return {"_telemetry": {"attempts": {"download1": {"clips": notes}}}}
+
+
+async def test_a_store_that_knows_nothing_for_a_while_is_not_taken_for_an_archived_clip(
+    house: House, outside: Outside, platform: Endpoints, tmp_path: Path
+) -> None:
+    """A wrong bucket, or a proxy that answers in the store's place."""
+    goal = a_goal()
+    await store_goals(house.database, goal)
+    outside.files = {"/1.mp4": mp4(1)}
+    [video] = parse_found({"videos": [outside.video(1)]}).videos
+    with gateway_to(platform.s3_endpoint) as gateway:
+        store = ObjectStore(gateway.url, platform.s3_access_key, platform.s3_secret_key, house.objects.bucket)
+        async with furnished(house.database, store, house.temporal, house.queues, outside, tmp_path / "x") as behind:
+            clip = await behind.clips._fetcher.fetch(FetchVideo(goal, video))
+            assert isinstance(clip, ClipFile)
+            gateway.empty, look = True, LookAtClip(goal, clip)
+            for number, error in ((1, Unavailable), (4, Unavailable), (5, NotFound)):
+                with pytest.raises(error):
+                    await at_try(number).run(behind.clips.generate_video_hash, look)
+            gateway.empty = False
+            assert (await at_try(2).run(behind.clips.generate_video_hash, look)).hash_version
+        await store.aclose()
+    assert retry_after(NotFound.__name__) is Retry.ALWAYS
+
+
+def at_try(number: int) -> ActivityEnvironment:
+    environment = ActivityEnvironment()
+    environment.info = replace(environment.info, attempt=number)
+    return environment
 
 
 async def test_a_video_that_fails_costs_only_itself(house: House, outside: Outside) -> None:
@@ -136,27 +176,43 @@ def first(answer: object, then: Callable[..., Awaitable[object]]) -> Callable[..
     return answered
 
 
-async def test_the_first_clip_that_passes_is_published_while_another_is_still_on_its_way(
-    house: House, outside: Outside
-) -> None:
+async def test_clips_that_pass_are_published_while_another_is_still_on_its_way(house: House, outside: Outside) -> None:
     goal, gate = a_goal(), threading.Event()
     await store_goals(house.database, goal)
-    outside.files, outside.gates = {"/1.mp4": mp4(1), "/2.mp4": mp4(2)}, {"/2.mp4": gate}
+    outside.files = {f"/{number}.mp4": mp4(number) for number in (1, 2, 3, 4)}
+    outside.gates = {"/4.mp4": gate}
     async with at_work(house):
-        running = asyncio.create_task(download(house, goal, [outside.video(1), outside.video(2)]))
-        await until(lambda: is_published(house, goal))
+        running = asyncio.create_task(download(house, goal, [outside.video(number) for number in (1, 2, 3, 4)]))
+        await until(lambda: are_published(house, goal, 3))
         meanwhile = await event_of(house.database, goal)
         gate.set()
-        assert await running == DownloadEnded(found=2, accepted=2)
+        assert await running == DownloadEnded(found=4, accepted=4)
+        handle = house.temporal.get_workflow_handle(download_workflow_id(goal.slug, goal.event_id, 1))
+        await record(handle, "download-handed-on")
         event = await archived(house, goal)
     assert not meanwhile.get("_delivered_workflows")
     assert event["_delivered_workflows"] == [download_workflow_id(goal.slug, goal.event_id, 1)]
-    assert outcomes(event, goal) == {"fan1": "uploaded", "fan2": "uploaded"}
-    assert len(event["_s3_videos"]) == 2
+    assert outcomes(event, goal) == {f"fan{number}": "uploaded" for number in (1, 2, 3, 4)}
+    assert len(event["_s3_videos"]) == 4
 
 
-async def is_published(house: House, goal: Goal) -> bool:
-    return bool((await event_of(house.database, goal)).get("_s3_videos"))
+async def are_published(house: House, goal: Goal, clips: int) -> bool:
+    return len((await event_of(house.database, goal)).get("_s3_videos") or ()) == clips
+
+
+async def test_clips_that_passed_are_delivered_by_a_last_batch_without_any(house: House, outside: Outside) -> None:
+    goal, gate = a_goal(), threading.Event()
+    await store_goals(house.database, goal)
+    outside.files, outside.gates = {"/1.mp4": mp4(1), "/2.mp4": b"no video"}, {"/2.mp4": gate}
+    async with at_work(house):
+        running = asyncio.create_task(download(house, goal, [outside.video(1), outside.video(2)]))
+        await until(lambda: are_published(house, goal, 1))
+        assert not (await event_of(house.database, goal)).get("_delivered_workflows")
+        gate.set()
+        assert await running == DownloadEnded(found=2, accepted=1)
+        event = await archived(house, goal)
+    assert event["_delivered_workflows"] == [download_workflow_id(goal.slug, goal.event_id, 1)]
+    assert outcomes(event, goal) == {"fan1": "uploaded", "fan2": "download_failed"}
 
 
 class Counting:
