@@ -13,7 +13,7 @@ from found_footy.vision.frames import Frame
 
 _WIDTH = 480
 _QUALITY = 70
-_MOST = 3
+_MOST = 5
 
 
 class Gallery:

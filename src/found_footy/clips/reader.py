@@ -12,8 +12,8 @@ from found_footy.clips.messages import LookAtClip, Sighting
 from found_footy.clips.sightings import clip_frames, sighting, unusable
 from found_footy.model.outcome import TimestampStatus
 from found_footy.platform.media import Unusable
-from found_footy.platform.media_frames import Picture, Pictures, take_half, take_pictures
-from found_footy.vision.frames import Expected, Frame
+from found_footy.platform.media_frames import Picture, Pictures, take_beside, take_half, take_pictures
+from found_footy.vision.frames import Beside, Expected, Frame
 from found_footy.vision.reader import Reader as VisionReader
 
 FileSource = Callable[[], Awaitable[Path]]
@@ -54,28 +54,40 @@ class ClipReader:
             pictures = _blamed(await take_pictures(path, folder))
         if isinstance(pictures, Unusable):
             return unusable(self.name, pictures)
-        middle, goal = _Middle(path, self._workspace), wanted.goal
-        frames = replace(clip_frames(pictures), later=middle.take)
+        more, goal = _More(path, self._workspace), wanted.goal
+        frames = replace(clip_frames(pictures), later=more.middle, take_beside=more.beside)
         expected = Expected(goal.elapsed, goal.extra, self._tolerance)
         verdict = await self._reader.read(frames, expected, broadcast=str(goal.fixture_id))
         seen_at = {answer.at for answer in verdict.evidence.answers}
-        seen = [one for one in replace(frames, middle=middle.frame).all if one.at in seen_at]
+        taken = {frame.at: frame for frame in (*more.frames, *frames.outer)}
+        seen = [taken[at] for at in sorted(seen_at & taken.keys())]
         return sighting(verdict, await self._gallery.keep(goal, wanted.clip.md5, seen))
 
 
-class _Middle:
-    """The frame at half, taken out once, if a reader wants it. One that cannot be decoded is not there."""
+class _More:
+    """Further frames, taken out if a reader wants them. One that cannot be decoded is not there."""
 
     def __init__(self, path: Path, workspace: Workspace) -> None:
         self._path = path
         self._workspace = workspace
-        self.frame: Frame | None = None
+        self.frames: list[Frame] = []
 
-    async def take(self) -> Frame | None:
+    async def middle(self) -> Frame | None:
         async with self._workspace() as folder:
             picture = _blamed(await take_half(self._path, folder))
-        self.frame = None if isinstance(picture, Unusable) else Frame(picture.at, picture.pixels)
-        return self.frame
+        return None if isinstance(picture, Unusable) else self._kept(picture)
+
+    async def beside(self, at: float) -> Beside:
+        async with self._workspace() as folder:
+            pictures = _blamed(await take_beside(self._path, folder, at))
+        if isinstance(pictures, Unusable) or pictures.beside is None:
+            return Beside(None)
+        return Beside(self._kept(pictures.beside), tuple(Frame(one.at, one.pixels) for one in pictures.small))
+
+    def _kept(self, picture: Picture) -> Frame:
+        frame = Frame(picture.at, picture.pixels)
+        self.frames.append(frame)
+        return frame
 
 
 def _blamed(taken: Taken | Unusable) -> Taken | Unusable:

@@ -28,8 +28,8 @@ class Picture:
 
 @dataclass(frozen=True, eq=False)
 class Pictures:
-    """Those at a quarter and at three quarters in full size, and up to eight small ones 0.35 s apart; the one at half
-    only where it is asked for. What could not be decoded is left out.
+    """Those at a quarter and at three quarters in full size, and up to eight small ones 0.35 s apart; the one at half,
+    and one `beside` another, only where they are asked for. What could not be decoded is left out.
 
     "At" is exact, or the nearest key frame within a tenth of the length and three seconds.
     """
@@ -38,6 +38,7 @@ class Pictures:
     half: Picture | None
     three_quarters: Picture | None
     small: tuple[Picture, ...]
+    beside: Picture | None = None
 
 
 async def take_pictures(source: Path, folder: Path, limits: MediaLimits = FRAME_LIMITS) -> Pictures | Unusable:
@@ -55,6 +56,13 @@ async def take_half(source: Path, folder: Path, limits: MediaLimits = FRAME_LIMI
     return pictures.half or Unusable(MediaFault.CORRUPT, "the frame at half cannot be decoded")
 
 
+async def take_beside(source: Path, folder: Path, at: float, limits: MediaLimits = FRAME_LIMITS) -> Pictures | Unusable:
+    """The picture two seconds after the one at this time, or before it where the video ends, and the small ones on the
+    way from the one to the other.
+    """
+    return await _taken(source, folder, f"beside:{at:.3f}", limits)
+
+
 async def _taken(source: Path, folder: Path, which: str, limits: MediaLimits) -> Pictures | Unusable:
     answer = await in_child("found_footy.platform.media_frames_child", [source, folder, which], limits)
     if isinstance(answer, Unusable):
@@ -66,8 +74,9 @@ def _loaded(folder: Path, listed: list[Mapping[str, Any]]) -> Pictures:
     by_kind: dict[str, list[Picture]] = {}
     for entry in listed:
         by_kind.setdefault(entry["kind"], []).append(Picture(entry["at"], _pixels(folder, entry)))
-    quarter, half, most = (next(iter(by_kind.get(kind, ())), None) for kind in ("quarter", "half", "three_quarters"))
-    return Pictures(quarter, half, most, tuple(by_kind.get("small", ())))
+    kinds = ("quarter", "half", "three_quarters", "beside")
+    quarter, half, most, beside = (next(iter(by_kind.get(kind, ())), None) for kind in kinds)
+    return Pictures(quarter, half, most, tuple(by_kind.get("small", ())), beside)
 
 
 def _pixels(folder: Path, entry: Mapping[str, Any]) -> Pixels:

@@ -2,8 +2,9 @@
 
 `python -m found_footy.platform.media_frames_child SOURCE FOLDER WHICH` writes raw pictures (red, green, blue) into the
 folder and prints one JSON object that lists them, or the fault that makes the file unusable. WHICH is `outer`, which is
-those at a quarter and three quarters and the small ones, or `half`. Files are read by seeking: what lies between the
-pictures is decoded only as far as they are predicted from it.
+those at a quarter and three quarters and the small ones, or `half`, or `beside:SECONDS`, which is one two seconds from
+there and the small ones on the way. Files are read by seeking: what lies between the pictures is decoded only as far as
+they are predicted from it.
 """
 
 import sys
@@ -22,6 +23,8 @@ from found_footy.platform.media_stream import Facts, Unusable, answer, duration_
 _SHARES = {"outer": {"quarter": 0.25, "three_quarters": 0.75}, "half": {"half": 0.5}}
 _SMALL, _SMALL_APART = 8, 0.35
 _SMALL_SIZE = 640, 360
+# Far enough for a clock to have moved on, near enough to be of the same shot.
+_BESIDE, _BESIDE_NAME = 2.0, "beside"
 # A key frame is as good as one that is this near to it, as a share of the length and in seconds; and far cheaper.
 _AROUND, _FURTHEST = 0.1, 3.0
 
@@ -34,14 +37,29 @@ def main(arguments: list[str]) -> int:
 def taken(source: Path, folder: Path, which: str) -> Facts:
     with opened(source) as (container, stream):
         duration = duration_of(container, stream)
-        walk, around = _Walk(container, stream), min(duration * _AROUND, _FURTHEST)
-        times = [(walk.cheapest(duration * share, around), name) for name, share in _SHARES[which].items()]
-        if which == "outer":
-            times += [(at, "small") for at in _small_times(walk, [at for at, _ in times], duration)]
+        walk = _Walk(container, stream)
+        kind, _, at = which.partition(":")
+        times = _beside_times(float(at), duration) if kind == _BESIDE_NAME else _times(walk, which, duration)
         pictures = list(_pictures(walk, sorted(times), folder))
     if not any(picture["kind"] != "small" for picture in pictures):
         raise Unusable("corrupt", "none of the frames that are looked at can be decoded")
     return {"pictures": pictures}
+
+
+def _times(walk: "_Walk", which: str, duration: float) -> list[tuple[float, str]]:
+    around = min(duration * _AROUND, _FURTHEST)
+    times = [(walk.cheapest(duration * share, around), name) for name, share in _SHARES[which].items()]
+    if which == "outer":
+        times += [(at, "small") for at in _small_times(walk, [at for at, _ in times], duration)]
+    return times
+
+
+def _beside_times(at: float, duration: float) -> list[tuple[float, str]]:
+    """After it; before it where the video ends too soon."""
+    target = at + _BESIDE if at + _BESIDE < duration else max(0.0, at - _BESIDE)
+    first, last = sorted((at, target))
+    small = (first + number * _SMALL_APART for number in range(_SMALL))
+    return [(target, _BESIDE_NAME), *((when, "small") for when in small if when <= last)]
 
 
 def _small_times(walk: "_Walk", others: Sequence[float], duration: float) -> list[float]:

@@ -11,12 +11,10 @@ from enum import Enum, auto
 from typing import Protocol
 
 from found_footy.model.outcome import TimestampStatus
+from found_footy.vision.periods import ENDS, PERIOD_WORDS, Period, is_of, period_ending, period_of
 
 LATEST_MINUTE = 130
 TOLERANCE = 3
-# Where a half ends: a broadcast that stops its clock for added time stops it here.
-ENDS = frozenset({45, 90, 105, 120})
-
 _LONGEST = 64
 _MOST_ADDED = 30
 # Added time is announced at the end of a half; a clock glued to its announcement is not earlier than this.
@@ -24,27 +22,6 @@ _FIRST_WITH_ADDED = 44
 _HALF, _FULL, _EXTRA_LENGTH, _EXTRA_HALF = 45, 90, 30, 15
 
 
-class Period(Enum):
-    FIRST = auto()
-    SECOND = auto()
-    EXTRA = auto()
-    SECOND_EXTRA = auto()
-
-
-_WORDS = {
-    Period.FIRST: (
-        "1H", "H1", "1ST", "1ST HALF", "FIRST HALF", "1T", "1 T", "1O T", "1A T", "1O TEMPO", "1 TEMPO", "1A PARTE",
-        "1. HZ", "1 HZ", "1.HZ", "1HZ", "1. HALBZEIT", "1ERE MT", "1A", "1O", "1OT", "1AT",
-    ),
-    Period.SECOND: (
-        "2H", "H2", "2ND", "2ND HALF", "SECOND HALF", "2T", "2 T", "2O T", "2A T", "2O TEMPO", "2 TEMPO", "2A PARTE",
-        "2. HZ", "2 HZ", "2.HZ", "2HZ", "2. HALBZEIT", "2EME MT", "2A", "2O", "2OT", "2AT",
-    ),
-    Period.EXTRA: ("ET", "AET", "EXTRA TIME", "OT", "PRORROGA", "PRORROGACAO", "PROL", "VERL", "VERLANGERUNG", "TS",
-                   "ET1", "1ET", "ET 1H", "1H ET"),
-    Period.SECOND_EXTRA: ("ET2", "2ET", "ET 2H", "2H ET", "2ND HALF ET", "ET 2ND HALF"),
-}  # fmt: skip
-PERIOD_WORDS = {word: period for period, words in _WORDS.items() for word in words}
 _PERIOD = "|".join(re.escape(word) for word in sorted(PERIOD_WORDS, key=len, reverse=True))
 
 _SHAPE = re.compile(rf"(?:(?P<before>{_PERIOD})\s?(?=[\s\d+]))?\s?(?P<time>[\d:+' ]+?)(?:\s(?P<after>{_PERIOD}))?")
@@ -92,7 +69,7 @@ def compute_absolute_minute(clock: int | None, stoppage: int | None) -> int | No
 
 
 class ClockFields(Protocol):
-    """What a reader copied from one frame."""
+    """What a reader copied from one frame. One that has `added` besides names the announced added time."""
 
     @property
     def clock(self) -> str | None: ...
@@ -111,28 +88,49 @@ class Timestamp:
 
 @dataclass(frozen=True)
 class _Reading:
-    """`as_shown` is the minute in the picture, `minute` what it would be with leading digits that were lost."""
+    """`shown` is the minute in the picture, `restored` what it would be if the clock had lost its leading digits;
+    `in_half` unless the picture names another half than the goal's, `stands` where it stopped at the end of one.
+    """
 
-    minute: int
-    as_shown: int
-    says_nothing: bool
+    shown: int
+    restored: int | None
+    in_half: bool
+    stands: bool
 
 
 def validate_timestamp(
     frames: Iterable[ClockFields], api_elapsed: int, api_extra: int | None, tolerance: int = TOLERANCE
 ) -> Timestamp:
-    """Whether any frame's clock is within `tolerance` minutes of the goal's minute."""
-    expected = api_elapsed + (api_extra or 0)
-    readings = [reading for frame in frames for reading in _frame_readings(frame, api_elapsed, api_extra)]
+    """Whether any frame's clock is within `tolerance` minutes of the goal's minute, and in its half if that is named.
+
+    Every reading counts: what one frame shows alone is left out by the caller.
+    """
+    seen, expected = list(frames), api_elapsed + (api_extra or 0)
+    readings = [found for frame in seen if (found := _reading(frame, api_elapsed, api_extra))]
     if not readings:
         return Timestamp(TimestampStatus.UNVERIFIED, None, "no clock was read")
-    nearest = _nearest((reading.minute for reading in readings), expected)
-    if abs(nearest - expected) <= tolerance:
+    near = [one.shown for one in readings if one.in_half and abs(one.shown - expected) <= tolerance]
+    restored = [
+        one.restored for one in readings if one.restored is not None and abs(one.restored - expected) <= tolerance
+    ]
+    if restored and _shows_added_time(seen, api_elapsed):
+        near += restored
+    if near:
+        nearest = _nearest(near, expected)
         return Timestamp(TimestampStatus.VERIFIED, nearest, f"minute {nearest} is within {tolerance} of {expected}")
-    shown = _nearest((reading.as_shown for reading in readings), expected)
-    if all(reading.says_nothing for reading in readings):
-        return Timestamp(TimestampStatus.UNVERIFIED, None, f"the clock stands at {shown}:00 in added time")
-    return Timestamp(TimestampStatus.REJECTED, shown, f"minute {shown} is not within {tolerance} of {expected}")
+    told = [one for one in readings if not one.stands and one.restored not in restored]
+    if not told:
+        return Timestamp(TimestampStatus.UNVERIFIED, None, _says_nothing(readings, bool(restored)))
+    shown = _nearest((one.shown for one in readings), expected)
+    where = "of another half than" if abs(shown - expected) <= tolerance else f"not within {tolerance} of"
+    return Timestamp(TimestampStatus.REJECTED, shown, f"minute {shown} is {where} {expected}")
+
+
+def _says_nothing(readings: Iterable[_Reading], restored: bool) -> str:
+    shown = min(one.shown for one in readings)
+    if restored:
+        return f"the clock shows minute {shown}, and nothing else that it is in added time"
+    return f"the clock stands at {shown}:00 in added time"
 
 
 def _nearest(minutes: Iterable[int], expected: int) -> int:
@@ -151,27 +149,80 @@ def frame_minute(frame: ClockFields) -> int | None:
     return minute if minute is not None and minute <= LATEST_MINUTE else None
 
 
-def _frame_readings(frame: ClockFields, elapsed: int, extra: int | None) -> Iterator[_Reading]:
+def frame_seconds(frame: ClockFields) -> int | None:
+    """The second of the match that one frame shows; none for a clock without seconds, which cannot be seen to run."""
+    minute = frame_minute(frame)
+    seconds = _CLOCK.findall(plain(frame.stoppage_clock)) or _CLOCK.findall(plain(frame.clock))
+    return None if minute is None or not seconds else minute * 60 + int(seconds[-1][1])
+
+
+def stands_at_an_end(frame: ClockFields) -> bool:
+    """Stopped at the end of a half without a timer beside it, as some broadcasts do in added time."""
+    return frame.stoppage_clock is None and frame_minute(frame) in ENDS and not _runs(frame.clock)
+
+
+def frame_period(frame: ClockFields) -> Period | None:
+    """The half that the picture names: by its word, or by added time that is counted or announced."""
+    named = _named_period(frame.clock)
+    if isinstance(named, Period):
+        return named
+    minute = frame_minute(frame)
+    if named is not None or minute is None:
+        return None
+    counted = parse_stoppage_clock_field(frame.stoppage_clock) is not None and parse_clock_field(frame.clock) in ENDS
+    if counted or _announces(frame):
+        return _ending_before(minute)
+    time = _time(frame.clock)
+    return _ending_before(minute) if _NOTATION.fullmatch(time) or _WITH_TIMER.fullmatch(time) else None
+
+
+def _ending_before(minute: int) -> Period | None:
+    ends = [end for end in ENDS if end <= minute < end + _EXTRA_HALF]
+    return period_ending(max(ends)) if ends else None
+
+
+def _announces(frame: ClockFields) -> bool:
+    """Whether the added time that was announced stands beside the clock."""
+    time = _time(frame.clock)
+    beside: str | None = getattr(frame, "added", None)
+    return parse_added_field(beside) is not None or bool(_WITH_ADDED.fullmatch(time) or _GLUED.fullmatch(time))
+
+
+def _shows_added_time(frames: Iterable[ClockFields], elapsed: int) -> bool:
+    """Whether any frame says that the goal's half is over: by the announcement, or a main clock that stands there."""
+    return any(_announces(frame) or (frame_minute(frame) == elapsed and stands_at_an_end(frame)) for frame in frames)
+
+
+def _reading(frame: ClockFields, elapsed: int, extra: int | None) -> _Reading | None:
     """In added time a clock may have lost its leading digits, or stand still and say nothing."""
     minute = frame_minute(frame)
     if minute is None:
-        return
+        return None
+    period = frame_period(frame)
+    in_half = period is None or is_of(period, minute, period_of(elapsed, extra))
+    lost = extra and minute < _HALF and not isinstance(_named_period(frame.clock), Period)
     timer = parse_stoppage_clock_field(frame.stoppage_clock)
-    yield _Reading(minute, minute, bool(extra) and timer is None and _may_stand(frame.clock, minute, elapsed))
-    if extra and minute < _HALF:
-        yield _Reading(elapsed + minute, minute, False)
+    stands = bool(extra) and timer is None and _may_stand(frame.clock, minute, elapsed)
+    return _Reading(minute, elapsed + minute if lost else None, in_half, stands)
 
 
 def _may_stand(text: str | None, minute: int, elapsed: int) -> bool:
     """Whether the clock may be one that stopped where the goal's half ends. 45:00 may be the end of the second half on
     a clock that starts again with each half, unless it names the first; a clock ahead of the goal is another half's.
     """
-    shape = _SHAPE.fullmatch(plain(text))
-    if shape is None or minute not in ENDS or minute > elapsed:
+    if minute not in ENDS or minute > elapsed:
         return False
-    runs = any(seconds != "00" for _, seconds in _CLOCK.findall(shape["time"]))
     others = minute < elapsed and _named_period(text) is Period.FIRST
-    return not runs and not others
+    return not _runs(text) and not others
+
+
+def _runs(text: str | None) -> bool:
+    return any(seconds != "00" for _, seconds in _CLOCK.findall(_time(text)))
+
+
+def _time(text: str | None) -> str:
+    shape = _SHAPE.fullmatch(plain(text))
+    return shape["time"].strip() if shape else ""
 
 
 def _named_period(text: str | None) -> "Period | _Contradiction | None":

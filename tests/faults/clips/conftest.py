@@ -50,7 +50,7 @@ class Nursery:
 async def nursery(
     platform: Endpoints, database: Database, objects: ObjectStore, outside: Outside, tmp_path: Path
 ) -> AsyncIterator[Nursery]:
-    vision = VisionServer(lambda pictures: [Said(CLOCK="23:14") for _ in pictures])
+    vision = VisionServer(lambda pictures: [Said(CLOCK=f"23:{14 + 2 * number}") for number, _ in enumerate(pictures)])
     with serving(vision) as url:
         process = await asyncio.create_subprocess_exec(
             sys.executable, str(NURSERY), env={**os.environ, "PYTHONPATH": str(ROOT)},

@@ -12,7 +12,9 @@ from found_footy.vision.verdict import Accepted, FrameAnswer, Rejected, Verdict,
 
 maybe = st.sampled_from([True, False, None])
 clocks = st.sampled_from([None, "34:12", "80:00", "90:00", "nonsense"])
-answers = st.lists(st.builds(FrameAnswer, at=st.just(0.0), soccer=maybe, screen=maybe, clock=clocks), max_size=3)
+answers = st.lists(
+    st.builds(FrameAnswer, at=st.just(0.0), soccer=maybe, screen=maybe, clock=clocks, confirmed=maybe), max_size=3
+)
 
 
 def decided(given_answers: list[FrameAnswer]) -> Verdict | None:
@@ -35,7 +37,18 @@ def test_verified_needs_a_direct_picture_and_the_right_minute(seen: list[FrameAn
     verdict = decided(seen)
     if isinstance(verdict, Accepted) and verdict.status is TimestampStatus.VERIFIED:
         assert any(answer.screen is False for answer in seen)
-        assert any(answer.clock == "34:12" for answer in seen)
+        assert any(answer.clock == "34:12" and answer.confirmed is not False for answer in seen)
+
+
+@given(
+    st.lists(
+        st.builds(FrameAnswer, at=st.floats(0, 60), soccer=st.just(True), screen=st.just(False), clock=clocks),
+        max_size=1,
+    )
+)
+def test_one_frame_alone_neither_verifies_nor_refuses(seen: list[FrameAnswer]) -> None:
+    verdict = decided(seen)
+    assert verdict is None or (isinstance(verdict, Accepted) and verdict.status is TimestampStatus.UNVERIFIED)
 
 
 @given(answers)

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from found_footy.platform.media import MediaFault, MediaInfo, MediaLimits, Prepared, Unusable, prepare, probe
-from found_footy.platform.media_frames import Picture, Pictures, take_half, take_pictures
+from found_footy.platform.media_frames import Picture, Pictures, take_beside, take_half, take_pictures
 from tests.pipeline.footage import mp4, sound_only
 from tests.pipeline.hostile import endless, gone_bad, many_streams, picture_of, turned
 
@@ -103,6 +103,30 @@ async def test_small_pictures_are_a_third_of_a_second_apart_and_no_larger_than_a
     assert apart.max() <= 0.45
 
 
+@pytest.mark.parametrize(("at", "beside"), [(3.0, 5.0), (11.0, 9.0), (0.5, 2.5)])
+async def test_a_picture_beside_another_is_two_seconds_from_it_with_small_ones_on_the_way(
+    tmp_path: Path, at: float, beside: float
+) -> None:
+    source = a_file(tmp_path, mp4(seconds=12.0))
+    pictures = await take_beside(source, tmp_path, at)
+    assert isinstance(pictures, Pictures)
+    assert pictures.beside is not None
+    assert pictures.beside.at == pytest.approx(beside, abs=0.11)
+    assert np.array_equal(pictures.beside.pixels, decoded(source)[pictures.beside.at])
+    times = [one.at for one in pictures.small]
+    assert len(times) >= 5
+    assert min(at, beside) - 0.11 <= times[0]
+    assert times[-1] <= max(at, beside) + 0.11
+    assert (pictures.quarter, pictures.half, pictures.three_quarters) == (None, None, None)
+
+
+async def test_a_picture_beside_another_of_a_clip_that_is_too_short_is_its_first(tmp_path: Path) -> None:
+    pictures = await take_beside(a_file(tmp_path, mp4(seconds=1.0)), tmp_path, 0.7)
+    assert isinstance(pictures, Pictures)
+    assert pictures.beside is not None
+    assert pictures.beside.at == 0.0
+
+
 async def test_a_short_clip_gives_what_it_has(tmp_path: Path) -> None:
     pictures = await taken(a_file(tmp_path, mp4(seconds=1.0)), tmp_path)
     assert pictures.quarter is not None
@@ -132,6 +156,7 @@ async def test_what_cannot_be_looked_at_is_refused_with_its_fault(
     for result in (
         await take_pictures(source, tmp_path),
         await take_half(source, tmp_path),
+        await take_beside(source, tmp_path, 1.0),
         await prepare(source, thumbnail=tmp_path / "t.jpg", playable=tmp_path / "p.mp4", preview=preview),
     ):
         assert isinstance(result, Unusable)

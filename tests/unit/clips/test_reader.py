@@ -73,7 +73,12 @@ async def a_file() -> Path:
     return Path("clip.mp4")
 
 
-def gives(monkeypatch: pytest.MonkeyPatch, pictures: Pictures | Unusable, half: Picture | Unusable = HALF) -> None:
+def gives(
+    monkeypatch: pytest.MonkeyPatch,
+    pictures: Pictures | Unusable,
+    half: Picture | Unusable = HALF,
+    beside: Pictures | Unusable = PICTURES,
+) -> None:
     async def taken(source: Path, folder: Path) -> Pictures | Unusable:
         del source, folder
         return pictures
@@ -82,6 +87,11 @@ def gives(monkeypatch: pytest.MonkeyPatch, pictures: Pictures | Unusable, half: 
         del source, folder
         return half
 
+    async def taken_beside(source: Path, folder: Path, at: float) -> Pictures | Unusable:
+        del source, folder, at
+        return beside
+
+    monkeypatch.setattr(reading, "take_beside", taken_beside)
     monkeypatch.setattr(reading, "take_pictures", taken)
     monkeypatch.setattr(reading, "take_half", taken_later)
 
@@ -121,6 +131,39 @@ async def test_a_middle_that_the_machine_could_not_take_out_is_no_verdict(
     gives(monkeypatch, PICTURES, Unusable(MediaFault.TOO_SLOW, "why"))
     with pytest.raises(Unavailable):
         await a_reader(Doubter(), Wall(), tmp_path).look(LOOK, a_file)
+
+
+class Confirmer(Watcher):
+    """One that wants a frame beside the first, too."""
+
+    async def read(self, clip: ClipFrames, expected: Expected, *, broadcast: str = "") -> Verdict:
+        more = await clip.with_beside(clip.outer[0].at)
+        self.small = [frame.at for frame in more.beside(clip.outer[0].at).small]
+        return await super().read(ClipFrames(more.all), expected, broadcast=broadcast)
+
+
+BESIDE = Pictures(None, None, None, (Picture(1.5, BLACK), Picture(2.0, BLACK)), Picture(2.5, BLACK))
+
+
+@pytest.mark.parametrize(
+    ("taken", "hung"), [(BESIDE, [1.0, 2.5, 3.0]), (Unusable(MediaFault.CORRUPT, "why"), [1.0, 3.0])]
+)
+async def test_a_frame_beside_another_is_taken_out_for_who_wants_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, taken: Pictures | Unusable, hung: list[float]
+) -> None:
+    gives(monkeypatch, PICTURES, beside=taken)
+    wall, reader = Wall(), Confirmer()
+    await a_reader(reader, wall, tmp_path).look(LOOK, a_file)
+    assert wall.hung == hung
+    assert reader.small == ([1.5, 2.0] if taken is BESIDE else [])
+
+
+async def test_a_frame_beside_another_that_the_machine_could_not_take_out_is_no_verdict(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gives(monkeypatch, PICTURES, beside=Unusable(MediaFault.TOO_SLOW, "why"))
+    with pytest.raises(Unavailable):
+        await a_reader(Confirmer(), Wall(), tmp_path).look(LOOK, a_file)
 
 
 async def test_nobody_to_look_is_no_verdict(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

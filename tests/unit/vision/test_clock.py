@@ -23,6 +23,7 @@ class Shown:
 
     clock: str | None = None
     stoppage_clock: str | None = None
+    added: str | None = None
 
 
 @pytest.mark.parametrize(
@@ -126,7 +127,16 @@ def test_a_timer_beside_a_clock_that_runs_on_only_repeats_it() -> None:
         ([Shown("HT")], 45, 2, UNVERIFIED, None),
         ([Shown("90:00", "03:57")], 90, 4, VERIFIED, 93),
         ([Shown("93:20")], 90, 4, VERIFIED, 93),
-        ([Shown("02:36")], 90, 2, VERIFIED, 92),
+        ([Shown("02:36")], 90, 2, UNVERIFIED, None),
+        ([Shown("02:36", None, "+4")], 90, 2, VERIFIED, 92),
+        ([Shown("+4 02:36")], 90, 2, VERIFIED, 92),
+        ([Shown("02:36"), Shown("90:00")], 90, 6, REJECTED, 90),
+        ([Shown("02:36"), Shown("90:00")], 90, 4, VERIFIED, 92),
+        ([Shown("02:36"), Shown("45:00")], 90, 2, UNVERIFIED, None),
+        ([Shown("02:36")], 45, 1, UNVERIFIED, None),
+        ([Shown("1H 02:36")], 45, 1, REJECTED, 2),
+        ([Shown("02:36"), Shown("30:10")], 90, 2, REJECTED, 30),
+        ([Shown("12:36", None, "+4")], 90, 2, REJECTED, 12),
         ([Shown("02:36")], 90, None, REJECTED, 2),
         ([Shown("30:00")], 90, 3, REJECTED, 30),
         ([Shown("90:00")], 90, 6, UNVERIFIED, None),
@@ -161,3 +171,30 @@ def test_the_minute_is_checked_against_the_goals(
 def test_the_tolerance_is_a_choice() -> None:
     assert validate_timestamp([Shown("40:00")], 34, None, tolerance=6).status is VERIFIED
     assert validate_timestamp([Shown("35:00")], 34, None, tolerance=0).status is REJECTED
+
+
+@pytest.mark.parametrize(
+    ("frame", "elapsed", "extra", "status"),
+    [
+        (Shown("1H 48:12"), 48, None, REJECTED), (Shown("1H 48:12"), 45, 3, VERIFIED),
+        (Shown("1ST HALF 47:30"), 47, None, REJECTED), (Shown("2H 48:05"), 45, 3, REJECTED),
+        (Shown("2H 48:05"), 48, None, VERIFIED), (Shown("2ND 47:10"), 45, 2, REJECTED),
+        (Shown("45+3"), 48, None, REJECTED), (Shown("45+3"), 45, 3, VERIFIED), (Shown("45+2:30"), 46, None, REJECTED),
+        (Shown("90+4"), 94, None, REJECTED), (Shown("90+4"), 90, 4, VERIFIED), (Shown("2H 45+4"), 90, 4, VERIFIED),
+        (Shown("ET 04:04"), 90, 4, REJECTED), (Shown("ET 04:04"), 94, None, VERIFIED),
+        (Shown("ET 94:04"), 90, 4, REJECTED), (Shown("ET 107:10"), 107, None, VERIFIED),
+        (Shown("ET2 107:10"), 105, 2, REJECTED), (Shown("90:00", "03:57"), 94, None, REJECTED),
+        (Shown("93:20", None, "+5"), 93, None, REJECTED), (Shown("47:10", None, "+3"), 47, None, REJECTED),
+        (Shown("47:10 +3"), 45, 2, VERIFIED), (Shown("48:05"), 45, 3, VERIFIED), (Shown("48:05"), 48, None, VERIFIED),
+        (Shown("93:20"), 90, 4, VERIFIED), (Shown("93:20"), 93, None, VERIFIED),
+    ],
+)  # fmt: skip
+def test_the_half_that_the_picture_names_must_be_the_goals(
+    frame: Shown, elapsed: int, extra: int | None, status: TimestampStatus
+) -> None:
+    assert validate_timestamp([frame], elapsed, extra).status is status
+
+
+def test_a_clock_of_the_goals_half_verifies_beside_one_of_the_other() -> None:
+    found = validate_timestamp([Shown("1H 48:12"), Shown("2H 48:40")], 48, None)
+    assert found.status is VERIFIED

@@ -4,7 +4,7 @@ import pytest
 
 from found_footy.vision.clock import frame_minute
 from found_footy.vision.local.boxes import Box, Row, TextBox, rows
-from found_footy.vision.local.clocks import Clock, find_clocks, running, standing
+from found_footy.vision.local.clocks import Clock, beside_clocks, find_clocks, running, standing
 
 WIDE = 16 / 9
 
@@ -45,6 +45,21 @@ def test_a_place_in_a_row_leads_to_its_boxes() -> None:
     [
         ("LIV 0-0 ARS 34:12", ["34:12"]),
         ("34.12", ["34:12"]),
+        ("LIV 0-0 ARS 34.12", ["34:12"]),
+        ("BET NOW 2.10", []),
+        ("HOME 1.85", []),
+        ("ONLY 9.99", []),
+        ("FM 98.50", []),
+        ("1.85 3.40 4.20", []),
+        ("2.10", []),
+        ("TONIGHT 21.00", []),
+        ("KO 20:45", []),
+        ("20:45 KO", []),
+        ("KICK-OFF 20:45", []),
+        ("TODAY 18:30", []),
+        ("8:00 PM", []),
+        ("20:45 UHR", []),
+        ("LIVE AT 20:45 CET", []),
         ("2T 04:53", ["2T 04:53"]),
         ("+291:43", ["91:43"]),
         ("+2 91:43", ["91:43"]),
@@ -70,8 +85,28 @@ def test_the_announcement_is_kept_beside_the_clock() -> None:
     assert [clock.added for clock in clocks(text("+2", 0.02), text("91:43", 0.05))] == ["+2"]
 
 
-def test_the_half_may_stand_above_the_clock() -> None:
-    assert printed(text("2ND HALF", 0.05, 0.02), text("04:53", 0.06, 0.07)) == ["2ND HALF 04:53"]
+@pytest.mark.parametrize("half", ["1ST HALF", "2ND HALF", "ET"])
+def test_the_half_may_stand_above_the_clock(half: str) -> None:
+    assert printed(text(half, 0.05, 0.02), text("04:53", 0.06, 0.07)) == [f"{half} 04:53"]
+
+
+def test_a_score_above_the_clock_is_not_its_half() -> None:
+    assert printed(text("1O", 0.05, 0.02), text("48:53", 0.06, 0.07)) == ["48:53"]
+
+
+def test_at_a_known_place_a_dot_will_do() -> None:
+    line = Row((text("LIV 34.12", 0.05),))
+    assert [clock.clock for clock in find_clocks([line], known=True)] == ["34:12"]
+    assert find_clocks([line]) == []
+
+
+def test_only_the_rows_of_the_score_bug_say_which_sport_it_is() -> None:
+    bug = [text("KC 14", 0.05), text("SF 10", 0.13), text("12:34", 0.21)]
+    below, caption = text("3RD & 8", 0.12, 0.1), text("4TH QUARTER RESULTS", 0.3, 0.8)
+    lines = rows([*bug, below, caption, text("SET 2", 0.8)], WIDE)
+    assert [row.text for row in beside_clocks(lines, find_clocks(lines))] == ["KC 14 SF 10 12:34", "3RD & 8"]
+    large = rows([*bug, text("LAP 12", 0.1, 0.1, tall=0.2)], WIDE)
+    assert [row.text for row in beside_clocks(large, find_clocks(large))] == ["KC 14 SF 10 12:34"]
 
 
 def test_a_timer_belongs_to_the_clock_that_stands_beside_it() -> None:

@@ -10,7 +10,7 @@ import pytest
 from found_footy.vision.frames import Frame, Pixels
 from found_footy.vision.local import screen
 from found_footy.vision.local.boxes import Box, Row, TextBox
-from found_footy.vision.local.football import other_sport, soccer_head, weaker_rule
+from found_footy.vision.local.football import is_football, other_sport, soccer_head, weaker_rule
 from found_footy.vision.local.pitch import Pitch, measure
 from tests.support.patience import PATIENCE_SECONDS
 
@@ -62,9 +62,21 @@ def test_other_sports_give_themselves_away(words: str) -> None:
     assert other_sport([row("ABC"), row(words)]) is not None
 
 
-@pytest.mark.parametrize("words", ["LIV 1-0 ARS 34:12", "2ND HALF", "1ST HALF 12:00", "COUNTDOWN", "SETUBAL 2-1", "+4"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "LIV 1-0 ARS 34:12", "2ND HALF", "1ST HALF 12:00", "COUNTDOWN", "SETUBAL 2-1", "+4",
+        "UEFA CHAMPIONS LEAGUE QUARTER-FINAL", "WORLD CUP QUARTER FINAL", "QUARTERFINAL", "SAKA SETS UP HAVERTZ",
+        "SET PIECE GOALS 12", "HAALAND SETS NEW RECORD", "LAP OF HONOUR", "OVERS 2.5 @ 1.90", "2 SETS OF FANS",
+    ],
+)  # fmt: skip
 def test_football_is_not_taken_for_another_sport(words: str) -> None:
     assert other_sport([row(words)]) is None
+
+
+def told(frames: list[Frame], bug: Box | None, shown: Frame | None = None) -> screen.ScreenFacts:
+    """The clock was read in the first of the frames, or in another one."""
+    return screen.look(frames, bug, shown or (frames[0] if frames else None))
 
 
 def film(shift: int, *, mark: bool = False, bug_in: range = range(8), tiny: bool = False) -> list[Frame]:
@@ -87,16 +99,16 @@ def film(shift: int, *, mark: bool = False, bug_in: range = range(8), tiny: bool
 
 
 def test_a_bug_that_stands_still_is_a_direct_picture() -> None:
-    assert screen.look(film(0), BUG).filmed is False
+    assert told(film(0), BUG).filmed is False
 
 
 def test_a_bug_that_sways_was_filmed() -> None:
-    assert screen.look(film(6), BUG).filmed is True
+    assert told(film(6), BUG).filmed is True
 
 
 @pytest.mark.parametrize(("shift", "filmed"), [(0, False), (1, None), (6, True)])
 def test_a_bug_with_few_edges_is_told_by_whether_it_moves(shift: int, filmed: bool | None) -> None:
-    seen = screen.look(film(shift, tiny=True), Box(0.06, 0.06, 0.1, 0.085))
+    seen = told(film(shift, tiny=True), Box(0.06, 0.06, 0.1, 0.085))
     assert seen.still < 200
     assert seen.filmed is filmed
 
@@ -105,28 +117,66 @@ def test_a_place_with_nothing_in_it_says_nothing() -> None:
     dark = [Frame(frame.at, frame.pixels.copy()) for frame in film(0, bug_in=range(0))]
     for frame in dark:
         frame.pixels[:60] = 0
-    assert screen.look(dark, BUG).filmed is None
+    assert told(dark, BUG).filmed is None
 
 
 def test_an_uploaders_mark_does_not_make_a_filmed_screen_direct() -> None:
-    assert screen.look(film(6, mark=True), BUG).filmed is True
+    assert told(film(6, mark=True), BUG).filmed is True
 
 
 def test_a_bug_that_a_cut_takes_away_says_nothing() -> None:
-    assert screen.look(film(0, bug_in=range(3)), BUG).filmed is None
+    assert told(film(0, bug_in=range(3)), BUG).filmed is None
 
 
-def test_without_a_clock_nothing_is_called_filmed() -> None:
-    assert screen.look(film(6), None).filmed is None
+@pytest.mark.parametrize("shift", [0, 6])
+def test_without_a_clock_nothing_can_be_told(shift: int) -> None:
+    assert told(film(shift, mark=True), None).filmed is None
+
+
+def test_bars_do_not_make_a_filmed_screen_direct() -> None:
+    """They reach into the place of the bug, which is not in these frames: they are of a replay."""
+    shown, *replay = [Frame(frame.at, frame.pixels.copy()) for frame in [film(6)[0], *film(6, bug_in=range(0))]]
+    for frame in (shown, *replay):
+        frame.pixels[:22] = frame.pixels[-22:] = 0
+        frame.pixels[:, :30] = frame.pixels[:, -30:] = 0
+    assert told(replay, BUG, shown).filmed is None
+
+
+def test_a_replay_does_not_sway_as_a_filmed_score_bug_does() -> None:
+    assert told(film(6, bug_in=range(0)), BUG, film(0)[0]).filmed is None
+
+
+def test_the_edges_of_bars_do_not_count_as_a_bug_that_stands_still() -> None:
+    swaying = [Frame(frame.at, frame.pixels.copy()) for frame in film(6)]
+    for frame in swaying:
+        frame.pixels[:20] = 0
+    assert told(swaying, BUG).still < 200
+    assert told(swaying, BUG).filmed is not False
+
+
+STEEP, FLAT = Pitch(0.9, 0.95, 0.9, 0.01), Pitch(0.5, 0.7, 0.4, 0.01)
+
+
+@pytest.mark.parametrize(
+    ("likely", "pitch", "proven", "is_it"),
+    [
+        (0.6, FLAT, False, True), (0.45, FLAT, False, False), (0.45, STEEP, False, True), (0.32, STEEP, False, True),
+        (0.2, STEEP, False, False), (0.45, FLAT, True, True), (0.1, FLAT, True, False),
+    ],
+)  # fmt: skip
+def test_a_doubtful_picture_is_football_if_it_is_all_pitch_or_its_clock_proves_the_goal(
+    likely: float, pitch: Pitch, proven: bool, is_it: bool
+) -> None:
+    assert is_football(likely, [pitch, pitch], 0.5, proven=proven) is is_it
 
 
 def test_a_picture_that_stands_still_says_nothing() -> None:
-    assert screen.look([Frame(n * 0.35, film(0)[0].pixels) for n in range(8)], BUG).filmed is None
+    assert told([Frame(n * 0.35, film(0)[0].pixels) for n in range(8)], BUG).filmed is None
 
 
 def test_too_few_frames_say_nothing() -> None:
-    assert screen.look(film(6)[:3], BUG).filmed is None
-    assert screen.look([], BUG).filmed is None
+    assert told(film(6)[:3], BUG).filmed is None
+    assert told([], BUG).filmed is None
 
 
 def test_processes_that_do_not_look_do_not_load_the_heavy_libraries() -> None:

@@ -5,14 +5,21 @@ import pytest
 from found_footy.model.outcome import ClipOutcome, TimestampStatus
 from found_footy.vision.errors import VisionUnavailable
 from found_footy.vision.frames import Expected
-from found_footy.vision.verdict import Accepted, FrameAnswer, Rejected, decide, needs_middle
+from found_footy.vision.verdict import Accepted, FrameAnswer, Rejected, decide, needs_middle, worth_confirming
 
 YES, NO, UNKNOWN = True, False, None
 GOAL = Expected(34)
 
 
-def frame(soccer: bool | None = YES, screen: bool | None = NO, clock: str | None = "34:12") -> FrameAnswer:
-    return FrameAnswer(1.0, soccer, screen, clock)
+def frame(
+    soccer: bool | None = YES, screen: bool | None = NO, clock: str | None = "34:12", at: float = 1.0
+) -> FrameAnswer:
+    return FrameAnswer(at, soccer, screen, clock)
+
+
+def seen(clock: str, at: float, *, screen: bool | None = NO) -> FrameAnswer:
+    """By a reader that has seen the clock run."""
+    return FrameAnswer(at, YES, screen, clock, confirmed=True)
 
 
 UNREAD = FrameAnswer(1.0)
@@ -35,13 +42,67 @@ def test_the_middle_is_asked_only_when_the_others_disagree(outer: list[FrameAnsw
 
 
 def test_agreement_and_the_right_minute_verify() -> None:
-    verdict = decide("someone", [frame(), frame(clock=None)], GOAL)
+    for answers in ([frame(), frame(clock="34:22", at=11.0)], [seen("34:12", 1.0), frame(clock=None)]):
+        verdict = decide("someone", answers, GOAL)
+        assert isinstance(verdict, Accepted)
+        assert (verdict.status, verdict.minute) == (TimestampStatus.VERIFIED, 34)
+
+
+@pytest.mark.parametrize("clock", ["34:12", "80:00", "45:00", "20:45", "34'"])
+@pytest.mark.parametrize("other", [None, "HT", "61:02"])
+def test_what_one_frame_shows_alone_neither_verifies_nor_refuses(clock: str, other: str | None) -> None:
+    verdict = decide("someone", [frame(clock=clock), frame(clock=other, at=11.0)], GOAL)
+    assert isinstance(verdict, Accepted)
+    assert (verdict.status, verdict.minute) == (TimestampStatus.UNVERIFIED, None)
+    assert f"{clock}" in verdict.evidence.rule
+    assert "no other frame confirms" in verdict.evidence.rule
+
+
+@pytest.mark.parametrize("text", ["34:12", "34'", "80:00"])
+def test_what_stands_still_in_two_frames_is_no_clock(text: str) -> None:
+    verdict = decide("someone", [frame(clock=text), frame(clock=text, at=11.0)], GOAL)
+    assert isinstance(verdict, Accepted)
+    assert verdict.status is TimestampStatus.UNVERIFIED
+
+
+def test_any_confirmed_frame_of_the_goals_minute_verifies_an_edited_clip() -> None:
+    answers = [seen("34:12", 1.0), seen("80:10", 11.0), seen("80:12", 13.0)]
+    verdict = decide("someone", answers, GOAL)
     assert isinstance(verdict, Accepted)
     assert (verdict.status, verdict.minute) == (TimestampStatus.VERIFIED, 34)
 
 
+@pytest.mark.parametrize("goal", [Expected(2), Expected(60), Expected(45, 1), Expected(90, 2)])
+def test_a_recorders_timer_verifies_and_refuses_nothing(goal: Expected) -> None:
+    verdict = decide("someone", [frame(clock="00:02", at=2.0), frame(clock="00:07", at=7.0)], goal)
+    assert isinstance(verdict, Accepted)
+    assert verdict.status is TimestampStatus.UNVERIFIED
+
+
+@pytest.mark.parametrize(
+    ("answers", "at"),
+    [
+        ([frame(), frame(clock=None, at=11.0)], 1.0),
+        ([frame(clock=None), frame(clock="80:00", at=11.0)], 11.0),
+        ([frame(clock="80:00"), frame(clock="34:20", at=11.0)], 11.0),
+        ([frame(), frame(clock="34:22", at=11.0)], None),
+        ([frame(clock="80:00"), frame(clock="80:10", at=11.0)], None),
+        ([frame(clock="80:00"), frame(clock="80:10", at=11.0), frame(clock="34:20", at=6.0)], 6.0),
+        ([frame(), frame(at=11.0)], None),
+        ([frame(clock="34'"), frame(clock=None)], None),
+        ([frame(clock="00:02"), frame(clock=None)], None),
+        ([frame(NO), frame(NO)], None),
+        ([frame(clock=None), frame(clock=None)], None),
+    ],
+)
+def test_a_clock_that_one_frame_shows_is_worth_confirming_if_it_would_decide(
+    answers: list[FrameAnswer], at: float | None
+) -> None:
+    assert worth_confirming(answers, GOAL) == at
+
+
 def test_the_evidence_says_who_read_what_and_which_rule_decided() -> None:
-    answers = (frame(), frame(clock="34:20"))
+    answers = (frame(), frame(clock="34:20", at=9.0))
     evidence = decide("someone", answers, Expected(33, 2), notes=["by eye"]).evidence
     assert (evidence.reader, evidence.expected, evidence.answers) == ("someone", "33+2", answers)
     assert "minute 34 is within 3 of 35" in evidence.rule
@@ -56,7 +117,7 @@ def test_the_evidence_says_who_read_what_and_which_rule_decided() -> None:
         ([frame(screen=YES), frame(screen=YES)], ClipOutcome.PHONE_SCREEN),
         ([frame(screen=YES), frame(screen=NO), frame(screen=YES)], ClipOutcome.PHONE_SCREEN),
         ([frame(NO), UNREAD], ClipOutcome.NOT_SOCCER),
-        ([frame(clock="80:00"), frame(clock=None)], ClipOutcome.WRONG_MINUTE),
+        ([frame(clock="80:00"), frame(clock="80:10", at=11.0)], ClipOutcome.WRONG_MINUTE),
     ],
 )
 def test_a_failed_check_rejects_with_its_name(answers: list[FrameAnswer], outcome: ClipOutcome) -> None:
@@ -91,10 +152,10 @@ def test_a_frame_that_was_not_read_does_not_vote() -> None:
 
 
 def test_an_unknown_screen_passes_but_never_as_verified() -> None:
-    verdict = decide("someone", [frame(screen=UNKNOWN), frame(screen=UNKNOWN)], GOAL)
+    verdict = decide("someone", [seen("34:12", 1.0, screen=UNKNOWN), frame(screen=UNKNOWN, clock=None)], GOAL)
     assert isinstance(verdict, Accepted)
     assert (verdict.status, verdict.minute) == (TimestampStatus.UNVERIFIED, 34)
 
 
 def test_an_unknown_screen_does_not_save_a_wrong_minute() -> None:
-    assert isinstance(decide("someone", [frame(screen=UNKNOWN, clock="80:00")], GOAL), Rejected)
+    assert isinstance(decide("someone", [seen("80:00", 1.0, screen=UNKNOWN)], GOAL), Rejected)

@@ -36,8 +36,13 @@ from tests.replay.recording import record
 RIGHT = Said(CLOCK="23:14", ADDED="+2")
 
 
+def running(minute: int, pictures: Sequence[bytes]) -> list[Said]:
+    """A clock that has moved on by the two seconds between the pictures."""
+    return [replace(RIGHT, CLOCK=f"{minute}:{14 + 2 * number}") for number, _ in enumerate(pictures)]
+
+
 def the_goal(pictures: Sequence[bytes]) -> list[Said]:
-    return [RIGHT for _ in pictures]
+    return running(23, pictures)
 
 
 @pytest.fixture
@@ -134,13 +139,13 @@ async def test_frames_that_contradict_each_other_are_decided_by_the_third_or_not
 async def test_evidence_is_kept_of_what_passed_and_of_what_did_not(looking: Looking, vision: VisionServer) -> None:
     """One batch: a clip of the goal, one of another minute, and a file whose pictures are gone."""
     looking.outside.files = {"/1.mp4": mp4(1), "/2.mp4": mp4(2), "/3.mp4": mp4(3)[:9_000]}
-    clocks, seen_one = iter(["23:14", "67:00"]), threading.Event()
+    minutes, seen_one = iter([23, 67]), threading.Event()
     looking.outside.gates = {"/2.mp4": seen_one}
 
     def by_turns(pictures: Sequence[bytes]) -> list[Said]:
-        clock = next(clocks)
+        minute = next(minutes)
         seen_one.set()
-        return [Said(CLOCK=clock) for _ in pictures]
+        return running(minute, pictures)
 
     vision.answer = by_turns
     told = await looking.attempt(1, 1, 2, 3)
@@ -150,10 +155,10 @@ async def test_evidence_is_kept_of_what_passed_and_of_what_did_not(looking: Look
         "fan1": "uploaded", "fan2": "wrong_minute", "fan3": "download_failed",
     }  # fmt: skip
     assert "minute 67 is not within 3 of 23" in told["fan2"]["reason"]
-    for fan, clock in (("fan1", "23:14"), ("fan2", "67:00")):
+    for fan, minute in (("fan1", 23), ("fan2", 67)):
         evidence = told[fan]["evidence"]
         assert (evidence["reader"], evidence["expected"]) == ("llm qwen3-vl", "23")
-        assert [frame["clock"] for frame in evidence["frames"]] == [clock, clock]
+        assert [frame["clock"] for frame in evidence["frames"]] == [f"{minute}:14", f"{minute}:16"]
         keys = [frame["picture"] for frame in evidence["frames"]]
         goal, md5 = looking.goal, told[fan]["md5"]
         assert keys == [evidence_key(goal.fixture_id, goal.event_id, md5, number) for number in (1, 2)]

@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from found_footy.platform.errors import Malformed, OutsideError
@@ -15,7 +15,7 @@ from found_footy.vision.llm.answers import parse_answers, shown
 from found_footy.vision.llm.breaker import Breaker
 from found_footy.vision.llm.prompt import PROMPT
 from found_footy.vision.llm.wire import answer_text, request_body
-from found_footy.vision.verdict import FrameAnswer, Verdict, decide, needs_middle
+from found_footy.vision.verdict import FrameAnswer, Verdict, decide, needs_middle, worth_confirming
 
 log = logging.getLogger(__name__)
 
@@ -62,6 +62,12 @@ class LlmReader:
         answers = await self._answers(clip.outer)
         if needs_middle(answers) and (middle := (await clip.whole()).middle) is not None:
             answers += await self._answers((middle,))
+        if (at := worth_confirming(answers, expected)) is not None:
+            beside = (await clip.with_beside(at)).beside(at).frame
+            # Asked for its clock only: on the rest the others have voted.
+            answers += (
+                [replace(one, soccer=None, screen=None) for one in await self._answers((beside,))] if beside else []
+            )
         return decide(self.name, answers, expected)
 
     async def ready(self) -> None:

@@ -13,12 +13,15 @@ import numpy.typing as npt
 from found_footy.vision.local.boxes import Row
 from found_footy.vision.local.pitch import Pitch
 
-# What the score bugs of other sports say. Their clocks read perfectly, and the head does not know every sport.
+# What the score bugs of other sports say. Their clocks read perfectly, and the head does not know every sport. Words
+# that football uses too (QUARTER-FINAL, SETS UP, LAP OF HONOUR, OVERS 2.5) need the number that goes with the sport.
 _OTHER_SPORTS = re.compile(
-    r"\b(?:QTR|Q[1-4]|QUARTER|[1-4](?:ST|ND|RD|TH) ?(?:&|AND) ?(?:\d{1,2}|GOAL)|[1-4](?:ST|ND|RD|TH) (?:DOWN|QTR)"
-    r"|SETS?|INNINGS?|OVERS|WICKETS?|SHOT CLOCK|[1-3](?:ST|ND|RD) PERIOD|TIE ?BREAK|LAPS?)\b"
+    r"\b(?:QTR|Q[1-4]|[1-4](?:ST|ND|RD|TH) ?(?:&|AND) ?(?:\d{1,2}|GOAL)|[1-4](?:ST|ND|RD|TH) (?:DOWN|QTR|QUARTER)"
+    r"|SET [1-5]|INNINGS?|WICKETS?|SHOT CLOCK|[1-3](?:ST|ND|RD) PERIOD|TIE ?BREAK|LAP \d{1,2})\b"
 )
 _ENOUGH_GREEN = 0.25
+# A steep camera shows little but grass, which the head knows from few pictures: then a lower likelihood will do.
+_STEEP_GREEN, _STEEP = 0.7, 0.3
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,9 +44,19 @@ def soccer_head() -> Head:
 
 
 def other_sport(rows: Iterable[Row]) -> str | None:
-    """The words that no football broadcast has in its score bug."""
+    """The words that no football broadcast has in its score bug, in whose rows they are looked for."""
     found = (_OTHER_SPORTS.search(row.text.upper()) for row in rows)
     return next((match[0] for match in found if match), None)
+
+
+def is_football(likely: float, pitches: Sequence[Pitch], threshold: float, *, proven: bool) -> bool:
+    """By the head's word; where that is in doubt, by the pitch from above, or by a clock of the goal's minute that was
+    seen to run (`proven`).
+    """
+    if likely > threshold:
+        return True
+    steep = min(pitch.green for pitch in pitches) >= _STEEP_GREEN
+    return likely > _STEEP and (proven or steep)
 
 
 def weaker_rule(pitches: Sequence[Pitch], *, has_clock: bool) -> bool:

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 
 from found_footy.vision.classifier.model import Classifier
 from found_footy.vision.errors import VisionUnavailable
-from found_footy.vision.frames import ClipFrames, Expected, Frame, MiddleWanted
+from found_footy.vision.frames import ClipFrames, Expected, Frame, FrameWanted
 from found_footy.vision.local import screen
-from found_footy.vision.local.football import other_sport, soccer_head, weaker_rule
+from found_footy.vision.local.football import is_football, other_sport, soccer_head, weaker_rule
 from found_footy.vision.local.pitch import measure
 from found_footy.vision.local.places import Places
 from found_footy.vision.local.scoreboard import Scoreboard, Search, TextReader
-from found_footy.vision.verdict import Accepted, FrameAnswer, Verdict, decide
+from found_footy.vision.verdict import Accepted, FrameAnswer, Verdict, agrees, decide
 
 log = logging.getLogger(__name__)
 
@@ -52,22 +52,23 @@ class LocalReader:
             )
 
     async def read(self, clip: ClipFrames, expected: Expected, *, broadcast: str = "") -> Verdict:
-        """Goes on where it was once the middle is there, if that has to be taken out first."""
-        begun = self._begun(broadcast)
-        try:
-            return await asyncio.to_thread(self._looked, clip, expected, broadcast, begun)
-        except MiddleWanted:
-            return await asyncio.to_thread(self._looked, await clip.whole(), expected, broadcast, begun)
+        """Goes on where it was once a frame is there that has to be taken out first."""
+        begun = self._begun(expected, broadcast)
+        while True:
+            try:
+                return await asyncio.to_thread(self._looked, clip, expected, broadcast, begun)
+            except FrameWanted as wanted:
+                clip = await clip.with_wanted(wanted)
 
     async def aclose(self) -> None:
         return
 
     def look(self, clip: ClipFrames, expected: Expected, *, broadcast: str = "") -> Verdict:
-        """The same, in the caller's thread, of a clip that has its middle or none."""
-        return self._looked(clip, expected, broadcast, self._begun(broadcast))
+        """The same, in the caller's thread, of a clip from which nothing has to be taken out."""
+        return self._looked(clip, expected, broadcast, self._begun(expected, broadcast))
 
-    def _begun(self, broadcast: str) -> _Look:
-        return _Look(Search(self._text, self._places.of(broadcast)))
+    def _begun(self, expected: Expected, broadcast: str) -> _Look:
+        return _Look(Search(self._text, self._places.of(broadcast), lambda clock: agrees(clock, expected)))
 
     def _looked(self, clip: ClipFrames, expected: Expected, broadcast: str, begun: _Look) -> Verdict:
         if not clip.all:
@@ -76,8 +77,9 @@ class LocalReader:
         board, seen = Scoreboard(), screen.UNKNOWN
         if likely is None or max(likely.values()) > _HOPELESS:
             board = begun.search.through(clip)
-            seen = screen.look(clip.small, board.bug)
-        football = self._football(clip.all, likely, board)
+            seen = _screen(clip, board)
+        proven = any(agrees(clock, expected) for clock in board.clocks.values())
+        football = self._football(clip.all, likely, board, proven=proven)
         notes = (football.note, _clock_note(board), f"screen: {seen}")
         answers = [_answer(frame, (likely or {}).get(frame.at), football.answer, seen, board) for frame in clip.all]
         verdict = decide(self.name, answers, expected, notes=notes)
@@ -95,8 +97,11 @@ class LocalReader:
             known |= _classified(self._classifier, [middle])
         return known
 
-    def _football(self, frames: Sequence[Frame], likely: dict[float, float] | None, board: Scoreboard) -> _Football:
-        word = other_sport(board.rows)
+    def _football(
+        self, frames: Sequence[Frame], likely: dict[float, float] | None, board: Scoreboard, *, proven: bool
+    ) -> _Football:
+        """`proven` by a clock that runs to the goal's minute: no caption speaks against that."""
+        word = None if proven else other_sport(board.rows)
         if word is not None:
             return _Football(False, f"football: no, another sport's words: {word}")
         if likely is None:
@@ -105,7 +110,19 @@ class LocalReader:
             return _Football(passes, "football: by the weaker rule, colour and clock; the model is missing")
         head = soccer_head()
         mean = sum(likely.values()) / len(likely)
-        return _Football(mean > head.threshold, f"football: {mean:.2f} by {head.version}")
+        asked = [measure(frame.pixels) for frame in frames if frame.at in likely] if mean <= head.threshold else []
+        passes = is_football(mean, asked, head.threshold, proven=proven)
+        return _Football(passes, f"football: {mean:.2f} by {head.version}")
+
+
+def _screen(clip: ClipFrames, board: Scoreboard) -> screen.ScreenFacts:
+    """By the small frames; where those do not show the score bug, by the ones beside a frame that does."""
+    shown = next((frame for frame in clip.all if frame.at == board.at), None)
+    found = screen.look(clip.small, board.bug, shown)
+    for beside in clip.besides.values():
+        if found.filmed is None:
+            found = screen.look(beside.small, board.bug, shown)
+    return found
 
 
 def _classified(classifier: Classifier, frames: Sequence[Frame]) -> dict[float, float]:
@@ -129,7 +146,6 @@ def _clock_note(board: Scoreboard) -> str:
 def _answer(
     frame: Frame, share: float | None, football: bool | None, seen: screen.ScreenFacts, board: Scoreboard
 ) -> FrameAnswer:
-    # What nothing confirms cannot verify, for the screen is untold then; another minute than the goal's it does refuse.
     clock = (board.clocks or board.doubtful).get(frame.at)
     return FrameAnswer(
         at=frame.at,
@@ -139,4 +155,5 @@ def _answer(
         added=clock.added if clock else None,
         stoppage_clock=clock.stoppage_clock if clock else None,
         note="" if share is None else f"football {share:.2f}",
+        confirmed=frame.at in board.clocks,
     )

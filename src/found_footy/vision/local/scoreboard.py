@@ -1,15 +1,16 @@
 """Finding the match clock in the frames of a clip with as little text recognition as will do."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Protocol
 
 import numpy as np
 
+from found_footy.vision.agreement import counts_the_clip, keeps_time
 from found_footy.vision.frames import ClipFrames, Frame, Pixels
 from found_footy.vision.local.boxes import Box, Row, TextBox, joined, rows
-from found_footy.vision.local.clocks import Clock, find_clocks, in_line, in_step, running, standing
+from found_footy.vision.local.clocks import Clock, beside_clocks, find_clocks, in_line, running, standing
 
 _TOP, _BOTTOM = Box(0.0, 0.0, 1.0, 1 / 3), Box(0.0, 0.75, 1.0, 1.0)
 # Frames narrower than this have text too small for the fast way.
@@ -19,6 +20,8 @@ _MOST_PLACES = 3
 _SURE = 0.85
 # How many small frames are asked whether a clock that one frame shows runs; best those about this many seconds away.
 _MOST_GLANCES, _MOVED = 4, 1.0
+# How many clocks that a single frame shows are worth one more frame each.
+_MOST_BESIDE = 2
 
 
 class TextReader(Protocol):
@@ -45,10 +48,10 @@ class Place:
 
 @dataclass(frozen=True)
 class Scoreboard:
-    """The clock per frame (by its time) that was seen to run, and where it stands. A reading that nothing confirms is
-    `doubtful`, and where it stands does not count. Text that reads like a clock both ways round is none at all.
+    """The clocks per frame (by its time) that were seen to run; `place` is where the one stands that decides, in the
+    large frame `at` that time. A reading that nothing confirms is `doubtful`, and where it stands does not count.
 
-    `rows` is all text that was met, `calls` how often text was recognized, `lines` how often a line at a known place.
+    `rows` is the text beside clocks, `calls` how often text was recognized, `lines` how often a line at a known place.
     `mirrored` if the clip shows its picture in a mirror; `place` is then that in the broadcast's own picture.
     """
 
@@ -59,6 +62,7 @@ class Scoreboard:
     calls: int = 0
     lines: int = 0
     mirrored: bool = False
+    at: float | None = None
 
     @property
     def agreed(self) -> bool:
@@ -78,16 +82,25 @@ def read_scoreboard(text: TextReader, clip: ClipFrames, known: Sequence[Place] =
 
 
 Pair = tuple[float, Clock, float, Clock]
+Agrees = Callable[[Clock], bool]
+
+
+def _any(_: Clock) -> bool:
+    return True
 
 
 class Search:
-    """What has been seen of one clip so far."""
+    """What has been seen of one clip so far. `agrees` says whether a clock is of the goal: where an edited clip shows
+    several minutes, that is the one to be confirmed.
+    """
 
-    def __init__(self, text: TextReader, known: Sequence[Place] = ()) -> None:
+    def __init__(self, text: TextReader, known: Sequence[Place] = (), agrees: Agrees = _any) -> None:
         self._text = text
+        self._agrees = agrees
         self._hints = self._known = list(known)[:_MOST_PLACES]
         self._seen: dict[float, list[Clock]] = {}
         self._glimpsed: dict[float, list[Clock]] = {}
+        self._glanced: set[tuple[float, Box]] = set()
         self._written: set[Box] = set()
         self._rows: list[Row] = []
         self._calls = 0
@@ -95,55 +108,104 @@ class Search:
         self._mirror: Search | None = None
 
     def through(self, clip: ClipFrames) -> Scoreboard:
-        """MiddleWanted where the outer frames do not do; with the middle it goes on from there."""
-        if self._agrees(clip.outer) or self._agrees_mirrored(clip.outer):
+        """FrameWanted where the frames that are there do not do; with the wanted one it goes on from there."""
+        if self._seen_in(clip.outer) or self._seen_mirrored(clip.outer) or self._glanced_at(clip.small):
             return self.result()
-        middle = clip.the_middle()
-        if not (self._agrees([middle] if middle else []) or self._runs(clip.small)):
+        middle = self._middle_of(clip)
+        if not (self._seen_in([middle] if middle else []) or self._glanced_at(clip.small)):
+            self._look_beside(clip)
+        if not self._runs():
             self.look_again(clip.outer)
-            self._runs(clip.small)
+            self._glanced_at(clip.small)
+            self._look_beside(clip)
         return self.result()
 
-    def _agrees(self, frames: Iterable[Frame]) -> bool:
+    def _middle_of(self, clip: ClipFrames) -> Frame | None:
+        """It helps where nothing was read, or two readings run at an odd speed; else a frame beside the one that was
+        read is more likely to show the same clock.
+        """
+        helps = not self._singles() or (any(self._pairs()) and not self._runs())
+        return clip.the_middle() if helps or clip.take_beside is None or clip.has_middle else None
+
+    def _look_beside(self, clip: ClipFrames) -> None:
+        """At one more frame beside each clock that a single frame shows, as long as that may decide: clocks of the goal
+        first, others only if none has been seen to run.
+        """
+        taken = {frame.at for frame in (*clip.outer, clip.middle) if frame is not None}
+        singles = [(at, clock) for at, clock in self._singles() if at in taken]
+        for at, clock in sorted(singles, key=lambda single: not self._agrees(single[1])):
+            if self._settled() or (self._runs() and not self._agrees(clock)):
+                return
+            if at not in clip.besides and len(clip.besides) >= _MOST_BESIDE:
+                continue
+            if (frame := clip.beside(at).frame) is not None:
+                self.look_near(frame, at)
+                if self._mirror is not None:
+                    self._mirror.look_near(_flipped(frame), at)
+
+    def look_near(self, frame: Frame, at: float) -> None:
+        """Where the frame `at` that time has a clock; nowhere if it has none, or if this one was looked at before."""
+        clocks = self._seen.get(at)
+        if clocks and frame.at not in self._seen:
+            self._known = [place_of(clock) for clock in clocks][:_MOST_PLACES]
+            self.look(frame)
+
+    def _singles(self) -> list[tuple[float, Clock]]:
+        """Clocks that one frame shows alone, the right way round and in the mirror."""
+        mirrored = self._mirror.single().items() if self._mirror else ()
+        return [*self.single().items(), *mirrored]
+
+    def _settled(self) -> bool:
+        return any(search.settled() for search in (self, self._mirror) if search is not None)
+
+    def _runs(self) -> bool:
+        return any(search.confirmed() for search in (self, self._mirror) if search is not None)
+
+    def settled(self) -> bool:
+        """Whether a clock of the goal was seen to run."""
+        return any(map(self._agrees, self.confirmed().values()))
+
+    def is_enough(self) -> bool:
+        """Whether a clock was seen to run, and none that a single frame shows could say more."""
+        return bool(self.confirmed()) and (self.settled() or not any(map(self._agrees, self.single().values())))
+
+    def _seen_in(self, frames: Iterable[Frame]) -> bool:
         for frame in frames:
             if frame.at not in self._seen:
                 self.look(frame)
-            if self.pair() is not None:
+            if self.is_enough():
                 return True
         return False
 
-    def _agrees_mirrored(self, frames: Sequence[Frame]) -> bool:
-        """People mirror what they copy. Looked for only where something is written that made no sense, and in the
-        second frame only if the first has a clock that way round.
-        """
+    def _seen_mirrored(self, frames: Sequence[Frame]) -> bool:
+        """People mirror what they copy. Looked for only where something is written that made no sense."""
         if self._mirror is None:
-            self._mirror = Search(self._text, self._hints)
+            self._mirror = Search(self._text, self._hints, self._agrees)
             for frame in map(_flipped, frames):
                 self._mirror.look_at(frame, sorted(self._written, key=lambda part: part.top))
-                if not self._mirror.has_clock:
-                    break
-        return self._mirror.pair() is not None
+        return self._mirror.is_enough()
 
-    def _runs(self, small: Sequence[Frame]) -> bool:
+    def _glanced_at(self, small: Sequence[Frame]) -> bool:
         """Whether small frames show that a clock runs which only one of the large ones shows."""
         if self.glance(small):
             return True
         return self._mirror is not None and self._mirror.glance([_flipped(frame) for frame in small])
 
     def glance(self, small: Sequence[Frame]) -> bool:
-        if self.pair() is not None:
-            return True
-        for at in self._single():
+        for at, clock in self.single().items():
+            place = place_of(clock)
             away = sorted(small, key=lambda frame: (abs(frame.at - at) < _MOVED, abs(abs(frame.at - at) - _MOVED)))
             for frame in away[:_MOST_GLANCES]:
-                self._glimpsed.setdefault(frame.at, self._on_lines(frame))
-                if self.pair() is not None:
+                if (frame.at, place.line) not in self._glanced:
+                    self._glanced.add((frame.at, place.line))
+                    self._glimpsed[frame.at] = self._glimpsed.get(frame.at, []) + self._on_lines(frame, [place])
+                if self.is_enough():
                     return True
-        return False
+        return self.is_enough()
 
     def look(self, frame: Frame) -> None:
         """At the known places first, then the top of the picture, then its foot."""
-        clocks = self._on_lines(frame)
+        clocks = self._on_lines(frame, self._known)
         if _leaves_doubt(clocks):
             clocks = self._at(frame, [place.bug for place in self._known]) or clocks
         if _leaves_doubt(clocks):
@@ -154,7 +216,7 @@ class Search:
 
     def look_at(self, frame: Frame, parts: Sequence[Box]) -> None:
         """At the known places, then at these parts, as thoroughly as the size of the frame asks for."""
-        clocks = self._on_lines(frame)
+        clocks = self._on_lines(frame, self._known)
         if (_leaves_doubt(clocks) or self._half_unknown(clocks)) and parts:
             clocks = self._at(frame, parts, slow=frame.width < _NARROW) or clocks
         self._keep(frame, clocks)
@@ -173,7 +235,7 @@ class Search:
             if not clocks and not self.has_clock:
                 return
             self._keep(frame, clocks or self._seen.get(frame.at, []))
-            if self.pair() is not None:
+            if self.is_enough():
                 return
 
     def _worth_another_look(self, frames: Sequence[Frame]) -> Sequence[Frame]:
@@ -185,13 +247,18 @@ class Search:
     def has_clock(self) -> bool:
         return any(self._seen.values())
 
-    def pair(self) -> Pair | None:
-        """Two readings of a clock that runs at about real speed, or at another that a third reading bears out. One of
-        the two may be in a small frame, not both: what those show is less certain.
+    def confirmed(self) -> dict[float, Clock]:
+        """Every reading of a clock that runs at about real speed; for want of any, two at another speed that a third
+        bears out. One of two may be in a small frame, not both: what those show is less certain.
         """
         pairs = list(self._pairs())
-        steady = (pair for pair in pairs if in_step(pair[1], pair[3], pair[2] - pair[0]))
-        return next(steady, None) or next((pair for pair in pairs if self._borne_out(pair)), None)
+        steady = [pair for pair in pairs if keeps_time(pair[1], pair[3], pair[2] - pair[0])]
+        chosen = steady or [pair for pair in pairs if self._borne_out(pair)][:1]
+        found: dict[float, Clock] = {}
+        for at, one, then, other in chosen:
+            found.setdefault(at, one)
+            found.setdefault(then, other)
+        return found
 
     def _pairs(self) -> Iterator[Pair]:
         for (at, first), (then, second) in combinations(self._readings(), 2):
@@ -215,37 +282,42 @@ class Search:
     def result(self) -> Scoreboard:
         board, mirror = self._board(), self._mirror.result() if self._mirror else Scoreboard()
         chosen = replace(mirror, mirrored=True) if mirror.agreed and not board.agreed else board
-        if board.doubtful and mirror.doubtful:
-            chosen = replace(chosen, doubtful={})
+        doubtful = {} if chosen.agreed else mirror.doubtful | board.doubtful
         return replace(
-            chosen, rows=board.rows + mirror.rows, calls=board.calls + mirror.calls, lines=board.lines + mirror.lines
-        )
+            chosen, doubtful=doubtful, rows=board.rows + mirror.rows, calls=board.calls + mirror.calls,
+            lines=board.lines + mirror.lines,
+        )  # fmt: skip
 
     def _board(self) -> Scoreboard:
-        found = self.pair()
-        clocks = {found[0]: found[1], found[2]: found[3]} if found else {}
-        doubtful = {} if found else self._single()
-        place = place_of(found[1]) if found else None
-        return Scoreboard(clocks, place, doubtful, tuple(self._rows), self._calls, self._lines)
+        clocks = self.confirmed()
+        large = sorted((not self._agrees(clock), at) for at, clock in clocks.items() if at in self._seen)
+        at = large[0][1] if large else None
+        place = None if at is None else place_of(clocks[at])
+        return Scoreboard(clocks, place, self.single(), tuple(self._rows), self._calls, self._lines, at=at)
 
-    def _single(self) -> dict[float, Clock]:
+    def single(self) -> dict[float, Clock]:
         """Clocks that no other frame confirms, without what stands still in two of them."""
+        confirmed = self.confirmed()
         still = [
             clock
             for (at, first), (then, second) in combinations(sorted(self._seen.items()), 2)
             for clock in standing(first, second, then - at)
         ]
-        moving = {at: [clock for clock in clocks if clock not in still] for at, clocks in self._seen.items()}
+        moving = {
+            at: [clock for clock in clocks if clock not in still]
+            for at, clocks in self._seen.items()
+            if at not in confirmed
+        }
         return {at: max(clocks, key=lambda clock: clock.score) for at, clocks in moving.items() if clocks}
 
-    def _on_lines(self, frame: Frame) -> list[Clock]:
-        """The clock alone, at the first known place that has one."""
-        for place in self._known:
+    def _on_lines(self, frame: Frame, places: Sequence[Place]) -> list[Clock]:
+        """The clock alone, at the first place that has one."""
+        for place in places:
             self._lines += 1
             line = self._text.line(frame.pixels, place.line)
             if line is None or line.score < _SURE:
                 continue
-            clocks = find_clocks([Row((line,))])
+            clocks = _of_matches(find_clocks([Row((line,))], known=True), frame)
             if len(clocks) == 1:
                 return [_as_known(clocks[0], place)]
         return []
@@ -259,13 +331,19 @@ class Search:
                 self._written |= {place} & {_TOP, _BOTTOM}
             found += here
         lines = rows(found, frame.width / frame.height)
-        self._rows += lines
-        return find_clocks(lines)
+        clocks = _of_matches(find_clocks(lines), frame)
+        self._rows += beside_clocks(lines, clocks)
+        return clocks
 
     def _keep(self, frame: Frame, clocks: list[Clock]) -> None:
         self._seen[frame.at] = clocks
         if clocks:
             self._known = [place_of(clock) for clock in clocks][:_MOST_PLACES]
+
+
+def _of_matches(clocks: Iterable[Clock], frame: Frame) -> list[Clock]:
+    """Without the timers of recorders and players."""
+    return [clock for clock in clocks if not counts_the_clip(clock, frame.at)]
 
 
 def _flipped(frame: Frame) -> Frame:

@@ -3,14 +3,14 @@ hand-held picture does not.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
 from found_footy.vision.frames import Frame
-from found_footy.vision.local.boxes import WHOLE, Box
+from found_footy.vision.local.boxes import Box
 
 _SIZE = 640, 360
 _FEWEST = 4
@@ -20,8 +20,12 @@ _DIRECT, _FILMED = 200, 100
 _MOVES = 1.5
 _SHAKE = 28
 _FOUND = 0.5
+# In so many frames at least a bug must be found again to be there at all: a hand moves it out of some.
+_THERE = 2
 # Deviation below which there is nothing in a place to be found again: black, or a bar.
 _FLAT = 5.0
+# Share of a row or column of pixels from which on an edge is that of a bar.
+_BAR = 0.5
 # Pixels between the outermost places of a bug from which on it sways.
 _SWAYS = 3
 
@@ -48,14 +52,19 @@ class ScreenFacts:
 UNKNOWN = ScreenFacts(None, 0, 0, 0, 0.0)
 
 
-def look(frames: Sequence[Frame], bug: Box | None) -> ScreenFacts:
-    """`bug` is where the clock was read. Without it nothing can be called filmed, only direct."""
-    if len(frames) < _FEWEST:
+def look(frames: Sequence[Frame], bug: Box | None, shown: Frame | None) -> ScreenFacts:
+    """`bug` is where a clock was seen to run, in the frame `shown`. Without it, and where these frames do not show it,
+    nothing can be told: what stands still or sways there may be the mark of whoever posted the clip, or a replay.
+    """
+    if len(frames) < _FEWEST or bug is None or shown is None:
         return UNKNOWN
     grays = np.stack([_gray(frame) for frame in frames])
     motion = float(np.abs(np.diff(grays, axis=0)).mean())
-    still = _largest_still(grays, bug or WHOLE)
-    present, sway = (0, 0) if bug is None else _present(grays, bug, thorough=still < _DIRECT)
+    bug = _within(bug, _picture(grays))
+    if _found_again(grays, bug, _gray(shown))[0] < _THERE:
+        return replace(UNKNOWN, motion=motion)
+    still = _largest_still(grays, bug)
+    present, sway = _present(grays, bug, thorough=still < _DIRECT)
     filmed = None if motion < _MOVES else _decided(still, present, sway, len(frames))
     return ScreenFacts(filmed, still, present, sway, motion)
 
@@ -75,13 +84,39 @@ def _gray(frame: Frame) -> Grays:
 def _largest_still(grays: Grays, within: Box) -> int:
     mean = grays.mean(axis=0)
     edges = np.hypot(cv2.Sobel(mean, cv2.CV_32F, 1, 0), cv2.Sobel(mean, cv2.CV_32F, 0, 1))
-    still = ((edges > _EDGE) & (grays.std(axis=0) < _STILL)).astype(np.uint8)
+    still = _without_bars(((edges > _EDGE) & (grays.std(axis=0) < _STILL)).astype(np.uint8))
     area = np.zeros_like(still)
     rows, columns = _pixels(within)
     area[rows, columns] = still[rows, columns]
     closed = cv2.morphologyEx(area, cv2.MORPH_CLOSE, np.ones((5, 9), np.uint8))
     count, _, facts, _ = cv2.connectedComponentsWithStats(closed)
     return int(facts[1:, cv2.CC_STAT_AREA].max()) if count > 1 else 0
+
+
+def _without_bars(still: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """Without straight edges across the picture: bars and frames that were put around it stand still on any clip."""
+    kept = still.copy()
+    kept[still.mean(axis=1) > _BAR, :] = 0
+    kept[:, still.mean(axis=0) > _BAR] = 0
+    return kept
+
+
+def _picture(grays: Grays) -> Box:
+    """What is left without the plain margins that somebody has put around it."""
+    mean, change = grays.mean(axis=0), grays.std(axis=0)
+    margins = []
+    for axis in (1, 0):
+        plain = (mean.std(axis=axis) < _FLAT) & (change.mean(axis=axis) < _STILL)
+        picture = np.flatnonzero(~plain)
+        first, last = (picture[0], picture[-1] + 1) if picture.size else (0, plain.size)
+        margins.append((first / plain.size, last / plain.size))
+    (top, bottom), (left, right) = margins
+    return Box(float(left), float(top), float(right), float(bottom))
+
+
+def _within(box: Box, picture: Box) -> Box:
+    left, top = max(box.left, picture.left), max(box.top, picture.top)
+    return Box(left, top, max(left, min(box.right, picture.right)), max(top, min(box.bottom, picture.bottom)))
 
 
 def _present(grays: Grays, bug: Box, *, thorough: bool) -> tuple[int, int]:
