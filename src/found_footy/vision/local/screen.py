@@ -60,11 +60,12 @@ def look(frames: Sequence[Frame], bug: Box | None, shown: Frame | None) -> Scree
         return UNKNOWN
     grays = np.stack([_gray(frame) for frame in frames])
     motion = float(np.abs(np.diff(grays, axis=0)).mean())
-    bug = _within(bug, _picture(grays))
-    if _found_again(grays, bug, _gray(shown))[0] < _THERE:
+    inside = _within(bug, _picture(grays))
+    in_margin = inside.width * inside.height < bug.width * bug.height / 2
+    if in_margin or _found_again(grays, inside, _gray(shown))[0] < _THERE:
         return replace(UNKNOWN, motion=motion)
-    still = _largest_still(grays, bug)
-    present, sway = _present(grays, bug, thorough=still < _DIRECT)
+    still = _largest_still(grays, inside)
+    present, sway = _present(grays, inside, thorough=still < _DIRECT)
     filmed = None if motion < _MOVES else _decided(still, present, sway, len(frames))
     return ScreenFacts(filmed, still, present, sway, motion)
 
