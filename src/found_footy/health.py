@@ -17,6 +17,7 @@ from found_footy.platform import probes, temporal
 from found_footy.platform.errors import FoundFootyError
 from found_footy.platform.probes import ProbeResult
 from found_footy.platform.schedules import ScheduleState, schedule_state
+from found_footy.platform.settings import variables
 from found_footy.platform.version import build
 from found_footy.settings import Settings
 from found_footy.vision.report import reader_report
@@ -29,7 +30,9 @@ WORKER = "worker"
 MONITOR = "monitor"
 INGEST = "ingest"
 
-_SET_KEY = "set API_FOOTBALL_KEY"
+_KEY = "API_FOOTBALL_KEY"
+_VISION_KEY = "LLAMA_API_KEY"
+_SET_KEY = f"set {_KEY}"
 # Together with what a probe does in two steps, less than the page waits for all of them.
 _PAGE_PROBE = timedelta(seconds=3)
 _LONGEST_QUESTION = timedelta(seconds=6)
@@ -66,7 +69,8 @@ async def processes(app: App) -> list[Dependency]:
 
 async def vision(settings: Settings) -> Dependency:
     """Who looks at clips, and whether they can."""
-    report = await reader_report(vision_settings(settings), settings.data_dir)
+    key_elsewhere = _is_elsewhere(settings, _VISION_KEY)
+    report = await reader_report(vision_settings(settings), settings.data_dir, key_elsewhere=key_elsewhere)
     return Dependency(VISION, report.ok, report.detail, report.remedy, required=False, vital=True)
 
 
@@ -83,8 +87,15 @@ async def feed(app: App) -> Dependency:
 
 
 def has_feed(settings: Settings) -> bool:
-    """Whether there is a key, or a feed that may need none."""
-    return bool(settings.fixtures.feed_key.get_secret_value()) or settings.fixtures.feed_url is not None
+    """Whether there is a key, here or at the worker, or a feed that may need none."""
+    fixtures = settings.fixtures
+    return bool(fixtures.feed_key.get_secret_value()) or fixtures.feed_url is not None or _is_elsewhere(settings, _KEY)
+
+
+def _is_elsewhere(settings: Settings, variable: str) -> bool:
+    """Whether a key is set that only another process was given, by whichever of its names."""
+    names = next(names for names in variables(Settings) if variable in names)
+    return any(name in settings.keys_elsewhere for name in names)
 
 
 def without_key() -> Dependency:

@@ -139,6 +139,9 @@ class Settings(Group):
     trusted_hosts: tuple[str, ...] = ()
     """host:port addresses on private networks that may be talked to, such as a search service of your own."""
 
+    keys_elsewhere: tuple[str, ...] = ()
+    """Variables of keys that are set for other processes and kept from this one, which does not call them missing."""
+
     mongo: MongoSettings = MongoSettings()
     temporal: TemporalSettings = TemporalSettings()
     objects: ObjectSettings = ObjectSettings()

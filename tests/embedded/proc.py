@@ -30,6 +30,40 @@ def listening_addresses(pid: int) -> set[str]:
     return found
 
 
+def listening_ports(pid: int) -> set[int]:
+    """The TCP ports on which `pid` listens, at whatever address; none if it has just ended."""
+    try:
+        sockets = _sockets(pid)
+        tables = [Path(f"/proc/{pid}/net/{table}").read_text() for table in ("tcp", "tcp6")]
+    except (FileNotFoundError, ProcessLookupError):
+        return set()
+    lines = [line.split() for table in tables for line in table.splitlines()[1:]]
+    return {int(line[1].rpartition(":")[2], 16) for line in lines if line[3] == _LISTEN and line[9] in sockets}
+
+
+def children_of(pid: int) -> list[int]:
+    """The living processes that `pid` or one of its children has started."""
+    parents = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                parents[int(entry.name)] = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+            except (FileNotFoundError, ProcessLookupError):
+                continue
+    found = [pid]
+    for one in found:
+        found += [child for child, parent in parents.items() if parent == one]
+    return found[1:]
+
+
+def environment_of(pid: int) -> str:
+    """As it was started with, empty if it has just ended."""
+    try:
+        return (Path("/proc") / str(pid) / "environ").read_bytes().decode(errors="replace")
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
+
+
 def _sockets(pid: int) -> set[str]:
     links = []
     for descriptor in Path(f"/proc/{pid}/fd").iterdir():

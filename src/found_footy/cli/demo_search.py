@@ -10,6 +10,7 @@ from importlib.util import find_spec
 
 from found_footy.cli.demo_local import ask
 from found_footy.cli.demo_world import HURRIED, Scaled, World, free_port
+from found_footy.cli.program_environment import SEARCH, share
 from found_footy.cli.programs import answers
 from found_footy.embedded.programs import Program
 from found_footy.platform.errors import Unavailable
@@ -71,7 +72,7 @@ def service(world: World, browser: str, env: Mapping[str, str]) -> Program:
         "search",
         (sys.executable, "-m", "found_footy.cli", "xsearch"),
         ready=answers(f"{world.search_url}/health"),
-        env={**env, **own},
+        env={**share(env, SEARCH), **own},
         address=world.search_url,
     )
 

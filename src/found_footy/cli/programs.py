@@ -9,6 +9,7 @@ from datetime import timedelta
 from importlib.util import find_spec
 
 from found_footy.cli.chromium import find_chromium
+from found_footy.cli.program_environment import SEARCH, WEB, WORKER, share
 from found_footy.embedded.endpoints import Endpoints
 from found_footy.embedded.programs import Probe, Program
 from found_footy.platform import metrics, temporal
@@ -31,11 +32,6 @@ def _cli(*arguments: str) -> tuple[str, ...]:
     return (sys.executable, "-m", "found_footy.cli", *arguments)
 
 
-def environment(settings: Settings, extra: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Ours, with the data directory, where children find the addresses; keys do not travel by environment."""
-    return {**os.environ, **(extra or {}), "FOOTY_DATA_DIR": str(settings.data_dir)}
-
-
 def reached_at(host: str, port: int) -> str:
     """The address at which this machine reaches a program that listens on `host`."""
     place = _HERE.get(host, host)
@@ -49,7 +45,7 @@ def worker(settings: Settings, endpoints: Endpoints, env: Mapping[str, str]) -> 
         _cli("worker"),
         ready=_polls(settings, endpoints),
         alive=_still_polls(settings, endpoints),
-        env={**env, "FOOTY_METRICS__PORT": str(port)},
+        env={**share(env, WORKER), "FOOTY_METRICS__PORT": str(port)},
         address=f"{reached_at(settings.metrics.host, port)}/metrics" if port else "",
         grace=_WORKER_GRACE,
     )
@@ -58,9 +54,8 @@ def worker(settings: Settings, endpoints: Endpoints, env: Mapping[str, str]) -> 
 def web(settings: Settings, env: Mapping[str, str]) -> Program:
     base = reached_at(settings.web.host, settings.web.port)
     # The page's own port serves its figures; a second server on the worker's port would clash.
-    return Program(
-        "web", _cli("web"), ready=answers(f"{base}/healthz"), env={**env, "FOOTY_METRICS__PORT": "0"}, address=base
-    )
+    own = {**share(env, WEB), "FOOTY_METRICS__PORT": "0"}
+    return Program("web", _cli("web"), ready=answers(f"{base}/healthz"), env=own, address=base)
 
 
 def search_service(settings: Settings, env: Mapping[str, str]) -> Program | str:
@@ -83,7 +78,7 @@ def search_service(settings: Settings, env: Mapping[str, str]) -> Program | str:
         ready=answers(f"{base}/health"),
         optional=True,
         blocked=lambda: taken(service.host, service.port),
-        env={**env, **own},
+        env={**share(env, SEARCH), **own},
         address=base,
         grace=service.drain,
     )

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from found_footy.cli import console, programs, table
 from found_footy.cli.demo_world import free_port
+from found_footy.cli.program_environment import environment
 from found_footy.embedded.endpoints import Endpoints, find_running
 from found_footy.embedded.programs import Program
 from found_footy.embedded.site import Server
@@ -50,8 +51,8 @@ async def stay_up(settings: Settings) -> int:
     external = external_servers(os.environ)
     async with Supervisor(settings.data_dir, external=external, servers=_servers(settings)) as supervisor:
         await _refuse_broken_servers()
-        search = programs.search_service(settings, programs.environment(settings))
-        env = programs.with_search(programs.environment(settings), search)
+        search = programs.search_service(settings, environment(settings))
+        env = programs.with_search(environment(settings), search)
         if isinstance(search, Program):
             supervisor.announce_search(search.address)
         page = programs.web(settings, env)

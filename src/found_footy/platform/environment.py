@@ -84,6 +84,10 @@ class _Leaf:
         return (*(mark.name for mark in self.field.metadata if isinstance(mark, Env)), own)
 
     @property
+    def variables(self) -> tuple[str, ...]:
+        return (*self.names, *((name + _FILE) for name in self.names if self.from_file))
+
+    @property
     def shown(self) -> Shown | None:
         return next((mark for mark in self.field.metadata if isinstance(mark, Shown)), None)
 
@@ -130,13 +134,25 @@ def load(
 
 def variables(model: type[BaseModel]) -> list[tuple[str, ...]]:
     """Every variable that `model` understands, first the name it is shown under, then its other names."""
-    return [(*leaf.names, *((name + _FILE) for name in leaf.names if leaf.from_file)) for leaf in _leaves(model)]
+    return [leaf.variables for leaf in _leaves(model)]
 
 
 def given(model: type[BaseModel], environ: Mapping[str, str]) -> dict[str, str]:
     """What the environment itself gives, under whichever of its names, by the name that a value is shown under."""
     found = ((leaf.names[0], _find(leaf, environ)) for leaf in _leaves(model))
     return {name: value.text for name, value in found if value is not None}
+
+
+def variables_of(model: type[BaseModel], groups: Collection[str], without_secrets: Collection[str] = ()) -> set[str]:
+    """The variables of the named groups, and of values that belong to none. Of the groups `without_secrets` those are
+    left out that hold a secret.
+    """
+    return {
+        name
+        for leaf in _leaves(model)
+        if (len(leaf.path) == 1 or leaf.path[0] in groups) and not (leaf.secret and leaf.path[0] in without_secrets)
+        for name in leaf.variables
+    }
 
 
 def _leaves(model: type[BaseModel], path: _Path = ()) -> Iterator[_Leaf]:

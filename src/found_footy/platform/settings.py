@@ -23,6 +23,7 @@ from found_footy.platform.environment import (
     load,
     shown_value,
     variables,
+    variables_of,
 )
 from found_footy.platform.units import Bytes, Duration, format_bytes, format_duration, parse_bytes, parse_duration
 
@@ -30,7 +31,7 @@ __all__ = [
     "PREFIX", "Bytes", "Duration", "Env", "Fallback", "Group", "HostPort", "HttpUrl", "Loaded", "LogSettings",
     "MetricsSettings", "MongoSettings", "MongoUri", "NatsUrl", "ObjectSettings", "Origin", "QueueSettings", "Shown",
     "TemporalSettings", "concealed", "format_bytes", "format_duration", "given", "load", "parse_bytes",
-    "parse_duration", "shown_value", "variables", "without_credentials",
+    "parse_duration", "shown_value", "variables", "variables_of", "without_credentials",
 ]  # fmt: skip
 
 

@@ -13,6 +13,10 @@ class VisionMisconfigured(VisionUnavailable):
     retryable = False
 
 
+class VisionDenied(VisionMisconfigured):
+    """The server wants a key, or another one."""
+
+
 class ModelMissing(ConfigError):
     """The picture classifier has not been made on this machine."""
 

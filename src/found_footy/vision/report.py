@@ -10,7 +10,7 @@ from found_footy.platform.addresses import without_credentials
 from found_footy.platform.errors import ConfigError
 from found_footy.vision.building import build_llm, local_when_needed, looks_itself, model_dir
 from found_footy.vision.classifier.making import FILE, is_made
-from found_footy.vision.errors import VisionUnavailable
+from found_footy.vision.errors import VisionDenied, VisionUnavailable
 from found_footy.vision.settings import VisionSettings
 
 # For somebody who looks at a page; the reader itself waits longer.
@@ -27,22 +27,28 @@ class ReaderReport:
     remedy: str = ""
 
 
-async def reader_report(settings: VisionSettings, data_dir: Path) -> ReaderReport:
-    """Asks a server for its models, or checks the files of this machine's reader. Loads nothing heavy."""
+async def reader_report(settings: VisionSettings, data_dir: Path, *, key_elsewhere: bool = False) -> ReaderReport:
+    """Asks a server for its models, or checks the files of this machine's reader. Loads nothing heavy.
+
+    With `key_elsewhere` a server that wants a key is taken to work: the worker has one, and this process does not.
+    """
     if settings.reader == "accept-all":
         return ReaderReport(False, "accept-all: nobody looks, every clip passes", "unset FOOTY_VISION__READER")
     try:
-        return await (_local if looks_itself(settings) else _server)(settings, data_dir)
+        return await (_local(settings, data_dir) if looks_itself(settings) else _server(settings, key_elsewhere))
     except ConfigError as error:
         return ReaderReport(False, str(error), "clips are skipped until this is mended")
 
 
-async def _server(settings: VisionSettings, data_dir: Path) -> ReaderReport:
-    del data_dir
+async def _server(settings: VisionSettings, key_elsewhere: bool) -> ReaderReport:
     model = build_llm(settings.model_copy(update={"llm_timeout": _PATIENCE}))
     place = f"{model.name} at {without_credentials(settings.llm_url or '')}"
     try:
         await model.ready()
+    except VisionDenied as error:
+        if key_elsewhere and settings.llm_key is None:
+            return ReaderReport(True, f"{place}, which wants the key that only the worker has")
+        return ReaderReport(False, f"{place}: {error.message}", "set LLAMA_API_KEY to a key that the server takes")
     except VisionUnavailable as error:
         return ReaderReport(False, f"{place}: {error.message}", "start the vision server, or see LLAMA_URL")
     finally:

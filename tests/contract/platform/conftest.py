@@ -2,9 +2,11 @@
 
 import asyncio
 import socket
+import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import pytest
 
@@ -27,13 +29,13 @@ class Wire:
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
     servers: list[asyncio.Server] = field(default_factory=list)
 
-    async def listen(self, handler: Handler) -> int:
+    async def listen(self, handler: Handler, tls: ssl.SSLContext | None = None) -> int:
         def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             task = asyncio.get_running_loop().create_task(self._served(handler, reader, writer))
             self.tasks.add(task)
             task.add_done_callback(self.tasks.discard)
 
-        server = await asyncio.start_server(connected, "127.0.0.1", 0)
+        server = await asyncio.start_server(connected, "127.0.0.1", 0, ssl=tls)
         self.servers.append(server)
         port: int = server.sockets[0].getsockname()[1]
         return port
@@ -88,9 +90,15 @@ class Relay:
                 await target.drain()
 
 
+class RelayTo(Protocol):
+    """`await relay(port)`: a way to `port`, encrypted where it begins if `tls` says how."""
+
+    async def __call__(self, port: int, tls: ssl.SSLContext | None = None) -> Relay: ...
+
+
 @pytest.fixture
-def relay(wire: Wire) -> Callable[[int], Awaitable[Relay]]:
-    async def to(port: int) -> Relay:
+def relay(wire: Wire) -> RelayTo:
+    async def to(port: int, tls: ssl.SSLContext | None = None) -> Relay:
         relay = Relay()
         relay.flowing.set()
 
@@ -101,7 +109,7 @@ def relay(wire: Wire) -> Callable[[int], Awaitable[Relay]]:
             finally:
                 forth.close()
 
-        relay.port = await wire.listen(carry)
+        relay.port = await wire.listen(carry, tls)
         return relay
 
     return to

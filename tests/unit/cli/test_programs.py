@@ -16,7 +16,8 @@ from uuid import uuid4
 
 import pytest
 
-from found_footy.cli import console, programs, up
+from found_footy import health
+from found_footy.cli import console, program_environment, programs, up
 from found_footy.embedded import watch
 from found_footy.embedded.endpoints import Endpoints, find_running, publish
 from found_footy.embedded.programs import Program
@@ -24,7 +25,7 @@ from found_footy.embedded.site import Server
 from found_footy.embedded.supervisor import Supervisor
 from found_footy.platform.environment import PREFIX
 from found_footy.platform.errors import Unavailable
-from found_footy.platform.settings import variables
+from found_footy.platform.settings import Group, variables
 from found_footy.settings import Settings, load_settings
 from found_footy.web.server import listening
 
@@ -82,6 +83,31 @@ def test_the_search_service_keeps_its_data_where_a_person_said(name: str, tmp_pa
 def test_the_browser_that_a_person_named_is_the_one(name: str) -> None:
     env = {"FOOTY_XSEARCH__SANDBOX": "false", name: "/opt//chromium"}
     assert seen_by(of(search(env))).xsearch.browser == Path("/opt/chromium")
+
+
+def test_every_group_of_settings_reaches_a_program() -> None:
+    groups = {name for name, field in Settings.model_fields.items() if isinstance(field.default, Group)}
+    assert groups == {name for one in program_environment.SHARES for name in one.groups}
+
+
+def test_a_setting_reaches_the_programs_that_read_it_under_whichever_name(tmp_path: Path) -> None:
+    secret = tmp_path / "key"
+    secret.write_text("hunter2")
+    env = {**BROWSER, "FOOTY_FIXTURES__FEED_KEY": "key", "LLAMA_API_KEY_FILE": str(secret), "LLAMA_URL": "http://here",
+           "FOOTY_DATA_DIR": str(tmp_path), "MONGODB_URI": "mongodb://a:b@db", "FOOTY_COMMIT": "1", "PATH": "/bin",
+           "GITHUB_TOKEN": "hunter2", "LC_ALL": "C"}  # fmt: skip
+    settings = load_settings(env).settings
+    worker = programs.worker(settings, Platform.endpoints, env).env or {}
+    web, service = programs.web(settings, env).env or {}, of(search(env)).env or {}
+    withheld = {"FOOTY_FIXTURES__FEED_KEY", "LLAMA_API_KEY_FILE"}
+    assert worker.keys() - {"FOOTY_METRICS__PORT"} == env.keys() - {"FOOTY_XSEARCH__SANDBOX", "CHROMIUM_PATH"}
+    added = {"FOOTY_KEYS_ELSEWHERE", "FOOTY_METRICS__PORT"}
+    assert web.keys() - added == worker.keys() - withheld - {"FOOTY_METRICS__PORT"}
+    assert set(web["FOOTY_KEYS_ELSEWHERE"].split(",")) == withheld
+    assert service.keys() == {*BROWSER, "FOOTY_DATA_DIR", "FOOTY_COMMIT", "PATH", "LC_ALL"}
+    told = load_settings(web).settings
+    assert health.has_feed(told)
+    assert not health.has_feed(load_settings({"FOOTY_DATA_DIR": str(tmp_path)}).settings)
 
 
 async def test_the_page_is_asked_whether_it_is_ready_at_an_address_of_either_kind() -> None:

@@ -4,6 +4,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from pydantic import SecretStr
 
 from found_footy.cli import setup
 from found_footy.platform.errors import ConfigError
@@ -92,3 +93,15 @@ async def test_a_vision_server_may_have_an_address_of_either_kind(url: str, tmp_
     report = await reader_report(VisionSettings(reader="llm", llm_url=url), tmp_path)
     assert url in report.detail
     assert report.remedy == "start the vision server, or see LLAMA_URL"
+
+
+async def test_a_server_that_wants_a_key_is_well_where_the_worker_has_it(tmp_path: Path) -> None:
+    with serving(VisionServer(mode=Mode.DENIED)) as url:
+        settings = VisionSettings(llm_url=url)
+        assert (await reader_report(settings, tmp_path, key_elsewhere=True)).ok
+        alone = await reader_report(settings, tmp_path)
+        wrong = VisionSettings(llm_url=url, llm_key=SecretStr("another"))
+        assert not (await reader_report(wrong, tmp_path, key_elsewhere=True)).ok
+    assert not alone.ok
+    assert "LLAMA_API_KEY" in alone.remedy
+    assert not (await reader_report(VisionSettings(llm_url="http://127.0.0.1:1"), tmp_path, key_elsewhere=True)).ok

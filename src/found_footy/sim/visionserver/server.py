@@ -141,7 +141,7 @@ class VisionServer:
 
     async def _models(self, request: Request) -> Response:
         del request
-        if self.mode in (Mode.LOADING, Mode.CRASHED):
+        if self.mode in (Mode.LOADING, Mode.CRASHED, Mode.DENIED):
             return _refused(*_REFUSALS[self.mode])
         return JSONResponse({"object": "list", "data": [{"id": _MODEL, "object": "model"}]})
 

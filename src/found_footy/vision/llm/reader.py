@@ -9,7 +9,7 @@ from typing import Any
 
 from found_footy.platform.errors import Malformed, OutsideError
 from found_footy.platform.http import HttpAnswer, SafeHttp
-from found_footy.vision.errors import VisionMisconfigured, VisionUnavailable
+from found_footy.vision.errors import VisionDenied, VisionMisconfigured, VisionUnavailable
 from found_footy.vision.frames import ClipFrames, Expected, Frame
 from found_footy.vision.llm.answers import parse_answers, shown
 from found_footy.vision.llm.breaker import Breaker
@@ -23,7 +23,8 @@ Turn = Callable[[], AbstractAsyncContextManager[None]]
 
 _OK, _BAD_REQUEST, _TOO_LARGE = 200, 400, 413
 # Asking again with the same key, name or picture gets the same answer.
-_PERMANENT = frozenset({400, 401, 403, 404, 405, 413, 415, 422})
+_DENIED = frozenset({401, 403})
+_PERMANENT = frozenset({400, 404, 405, 413, 415, 422})
 _LONGEST_MESSAGE = 200
 
 
@@ -125,6 +126,8 @@ class LlmReader:
         text = f"status {answer.status}: {_complaint(answer)}"
         if answer.status in (_BAD_REQUEST, _TOO_LARGE) and frames > 1:
             return _TooMuch(self.name, text)
+        if answer.status in _DENIED:
+            return VisionDenied(self.name, text)
         return (VisionMisconfigured if answer.status in _PERMANENT else VisionUnavailable)(self.name, text)
 
 

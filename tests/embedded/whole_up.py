@@ -1,0 +1,80 @@
+"""A whole `found-footy up` with keys of every kind in its environment, and what the kernel knows of its processes."""
+
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from found_footy.cli.demo_world import free_port
+from found_footy.embedded.endpoints import Endpoints, find_running
+from found_footy.embedded.programs import State, Status
+from found_footy.embedded.registry import running_programs
+from tests.e2e.processes import clean_environment, started, wait_for
+from tests.embedded.proc import children_of, listening_ports
+
+CHROMIUM = os.environ.get("CHROMIUM_PATH") or shutil.which("chromium")
+NOBODY = "http://127.0.0.1:9"
+SECRETS = {
+    "API_FOOTBALL_KEY": "feed-key-0123456789",
+    "LLAMA_API_KEY": "vision-key-0123456789",
+    "FOOTY_WEB__ADMIN_TOKEN": "admin-token-0123456789",
+    "X_SEARCH_TOKEN": "search-token-0123456789",
+    "BLUESKY_APP_PASSWORD": "bluesky-password-0123456789",
+    "AWS_SECRET_ACCESS_KEY": "another-programs-key-0123456789",
+}
+_SETTINGS = {
+    "API_FOOTBALL_URL": NOBODY, "LLAMA_URL": NOBODY, "BLUESKY_HANDLE": "nobody.example", "X_SITE_URL": NOBODY,
+    "FOOTY_DISCOVERY__SOURCES": "x", "FOOTY_WEB__PORT": "0", "FOOTY_XSEARCH__PORT": "0", "FOOTY_XSEARCH__HOSTS": "[]",
+    "FOOTY_XSEARCH__CANARY_EVERY": "0s",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Up:
+    """`programs` are those of the supervisor by name, `ports` all that they and their children listen on."""
+
+    data_dir: Path
+    programs: dict[str, Status]
+
+    @property
+    def endpoints(self) -> Endpoints:
+        return find_running(self.data_dir)
+
+    def pids(self, program: str) -> list[int]:
+        pid = self.programs[program].pid or 0
+        return [pid, *children_of(pid)]
+
+    def ports(self) -> dict[int, str]:
+        """Every port, found by who listens and not by what we believe, with the name that it has among us."""
+        named = {port: name for name, port in json.loads((self.data_dir / "ports.json").read_text()).items()}
+        for name in ("web", "search", "worker"):
+            named[int(self.programs[name].address.split(":")[2].partition("/")[0])] = name
+        listening = {
+            port: program for program in self.programs for pid in self.pids(program) for port in listening_ports(pid)
+        }
+        return {port: named.get(port, f"{program}, chosen by itself") for port, program in sorted(listening.items())}
+
+
+@contextmanager
+def running_up(folder: Path) -> Iterator[Up]:
+    sandbox = {"FOOTY_XSEARCH__SANDBOX": "false"} if os.geteuid() == 0 else {}
+    env = clean_environment(
+        **_SETTINGS,
+        **SECRETS,
+        **sandbox,
+        FOOTY_DATA_DIR=str(folder / "data"),
+        CHROMIUM_PATH=str(CHROMIUM),
+        FOOTY_METRICS__PORT=str(free_port()),
+    )
+    log = folder / "up.log"
+    with started("up", env=env, log=log):
+        everybody = {"mongodb", "temporal", "seaweedfs", "worker", "web", "search"}
+
+        def all_ready() -> dict[str, Status]:
+            found = {one.name: one for one in running_programs(folder / "data") if one.state is State.READY}
+            return found if found.keys() == everybody else {}
+
+        yield Up(folder / "data", wait_for("all programs", all_ready, log))
