@@ -82,7 +82,13 @@ def deps(database: Database, objects: ObjectStore) -> WebDeps:
         version="1.2.3",
         commit="0123456789ab",
         clock=lambda: matchday.NOW,
-        settings=WebSettings(port=0, heartbeat=timedelta(seconds=1), graceful_stop=timedelta(seconds=2)),
+        settings=WebSettings(
+            port=0,
+            heartbeat=timedelta(seconds=1),
+            graceful_stop=timedelta(seconds=2),
+            # What a test has just stored is on the page that it asks for next.
+            page_reuse=timedelta(0),
+        ),
     )
 
 

@@ -1,6 +1,7 @@
 """The page in a real browser."""
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -211,3 +212,45 @@ async def test_after_a_restart_of_the_server_the_page_equals_a_fresh_load(
         shown = "document.getElementById('matches').innerText"
         assert await page.evaluate(shown) == await fresh.evaluate(shown)
         await context.close()
+
+
+async def test_browsers_that_are_told_to_reload_together_do_not_ask_together(
+    page: Page, deps: WebDeps, stage: Stage
+) -> None:
+    """Each waits for a while that it draws by lot."""
+    await stage.play(matchday.fixture())
+    await page.add_init_script(
+        "window.waits = []; const real = window.setTimeout;"
+        "window.setTimeout = (work, wait, ...rest) => { window.waits.push(wait); return real(work, 0, ...rest); };"
+        "Math.random = () => 0.5;"
+    )
+    app = create_app(deps)
+    async with serving(app, deps.settings) as address:
+        await live(page, address)
+        await page.evaluate("window.waits.length = 0")
+        async with page.expect_response("**/fragments/matches"):
+            app.state.web.hub.reload()
+        assert 120 + 0.5 * 3000 in await page.evaluate("window.waits")
+        async with page.expect_response("**/fragments/match/5000"):
+            await stage.database[Room.ACTIVE].update_one({"_id": 5000}, {"$set": {"goals.home": 2}})
+        assert 120 + 0.5 * 300 in await page.evaluate("window.waits")
+        await page.goto("about:blank")
+
+
+async def test_another_page_of_matches_is_live_too(page: Page, deps: WebDeps, stage: Stage) -> None:
+    for number in (5000, 5001):
+        await stage.play(matchday.fixture(number))
+    settings = deps.settings.model_copy(update={"matches": 1})
+    async with serving(create_app(replace(deps, settings=settings)), settings) as address:
+        await live(page, address)
+        await page.get_by_role("link", name="More matches").click()
+        await expect(page.locator("#live")).to_have_attribute("data-state", "on")
+        await expect(page.locator("article")).to_have_attribute("id", "match-5001")
+        await stage.database[Room.ACTIVE].update_one({"_id": 5001}, {"$set": {"goals.home": 7}})
+        await expect(page.locator(".score span").first).to_have_text("7")
+        # A match of another page that ends moves the others up.
+        await stage.database[Room.ACTIVE].delete_one({"_id": 5000})
+        await expect(page.get_by_role("heading", name="No more matches")).to_be_visible()
+        await page.get_by_role("link", name="Page before").click()
+        await expect(page.locator("article")).to_have_attribute("id", "match-5001")
+        await page.goto("about:blank")

@@ -74,4 +74,8 @@ async def test_a_full_page_keeps_what_began_first_of_the_live_and_the_nearest_of
         await stage.play(matchday.fixture(number, kickoff=matchday.NOW + timedelta(hours=hour)), room)
     span = timedelta(days=3)
     found = await ReadStore(stage.database).between(matchday.NOW - span, matchday.NOW + span, 2)
-    assert {hours[one.document["_id"]] for one in found} == shown
+    assert {hours[one.document["_id"]] for one in found.stored} == shown
+    assert found.more
+    rest = await ReadStore(stage.database).between(matchday.NOW - span, matchday.NOW + span, 2, skip=2)
+    assert {hours[one.document["_id"]] for one in rest.stored} <= {*hours} - shown
+    assert not rest.more

@@ -1,7 +1,7 @@
 """The JSON API. Additive changes only inside v1."""
 
 import hashlib
-import re
+from collections.abc import Callable
 from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import Annotated, Any
@@ -12,10 +12,11 @@ from pydantic import BaseModel, TypeAdapter
 from found_footy.model.outcome import GoalStatus
 from found_footy.web.access import EVENT_ID, current_id
 from found_footy.web.problems import PROBLEM_TYPE, Problem, ProblemError
-from found_footy.web.state import Site
+from found_footy.web.rendered import has, respond
+from found_footy.web.state import Site, Web
 from found_footy.web.store import Place
 from found_footy.web.tally import tally
-from found_footy.web.views import Goal, Match
+from found_footy.web.views import Goal, Match, Stored
 
 _CURSOR = r"^\d{1,15}-\d{1,12}$"
 FixtureId = Annotated[int, Path(ge=1, le=10**12)]
@@ -53,12 +54,11 @@ _GOAL: TypeAdapter[Goal] = TypeAdapter(Goal)
 _STATUS: TypeAdapter[Status] = TypeAdapter(Status)
 
 
-def tagged(request: Request, kind: TypeAdapter[Any], value: object) -> Response:
+def tagged(request: Request, content: bytes) -> Response:
     """JSON with an entity tag, or 304 for a client that has it already."""
-    content = kind.dump_json(value)
     tag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
     headers = {"ETag": tag, "Cache-Control": "no-cache"}
-    if tag in re.split(r",\s*", request.headers.get("if-none-match", "").replace("W/", "")):
+    if has(request, tag):
         return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
     return Response(content, media_type="application/json", headers=headers)
 
@@ -72,9 +72,13 @@ async def matches(
 ) -> Response:
     """All matches that have a date, latest kickoff first, with their goals and clips."""
     stored = await web.store.page(_place(cursor), limit)
-    views = [web.view(one) for one in stored]
-    following = _cursor(views[-1]) if len(views) == limit else None
-    return tagged(request, _MATCHES, MatchList(matches=views, next=following))
+
+    def written() -> bytes:
+        views = [web.view(one) for one in stored]
+        following = _cursor(views[-1]) if len(views) == limit else None
+        return _MATCHES.dump_json(MatchList(matches=views, next=following))
+
+    return tagged(request, await web.rendered.one_at_a_time(written))
 
 
 def _place(cursor: str | None) -> Place | None:
@@ -97,7 +101,7 @@ async def match(request: Request, web: Site, fixture_id: FixtureId) -> Response:
     stored = await web.store.fixture(fixture_id)
     if stored is None:
         raise ProblemError(HTTPStatus.NOT_FOUND, f"There is no match {fixture_id} here.")
-    return tagged(request, _MATCH, web.view(stored))
+    return tagged(request, _MATCH.dump_json(web.view(stored)))
 
 
 @router.get("/goals/{event_id}", response_model=Goal, responses=_problem(HTTPStatus.NOT_FOUND))
@@ -109,13 +113,22 @@ async def goal(request: Request, web: Site, event_id: Annotated[str, Path(patter
     found = next((one for one in goals if current in (one.event_id, one.moved_from)), None)
     if found is None:
         raise ProblemError(HTTPStatus.NOT_FOUND, f"There is no goal {event_id} here.")
-    return tagged(request, _GOAL, found)
+    return tagged(request, _GOAL.dump_json(found))
 
 
 @router.get("/status", response_model=Status)
 async def status(request: Request, web: Site) -> Response:
-    counted = tally(await web.store.everything())
-    answer = Status(
+    async def make() -> Callable[[], bytes]:
+        stored = await web.store.everything()
+        return lambda: _STATUS.dump_json(_status(web, stored))
+
+    kept = await web.rendered.get(("status", web.hub.following), make)
+    return respond(request, kept, "application/json")
+
+
+def _status(web: Web, stored: list[Stored]) -> Status:
+    counted = tally(stored)
+    return Status(
         version=web.deps.version,
         commit=web.deps.commit,
         simulated=web.deps.simulated,
@@ -124,4 +137,3 @@ async def status(request: Request, web: Site) -> Response:
         goals=counted.goals,
         clips=counted.clips,
     )
-    return tagged(request, _STATUS, answer)

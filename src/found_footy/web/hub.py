@@ -103,6 +103,15 @@ class Hub:
     def name(self, place: int) -> str:
         return f"{self._epoch}-{place}"
 
+    def is_later(self, one: str, other: str) -> bool:
+        """Whether a cursor names a later place than another one. One of another life names none."""
+        return self._place(one) > self._place(other)
+
+    def _place(self, cursor: str) -> int:
+        epoch, _, digits = cursor.rpartition("-")
+        known = epoch == self._epoch and digits.isascii() and digits.isdigit() and len(digits) <= 18
+        return int(digits) if known else -1
+
     def changed(self, fixture_id: int) -> None:
         self._publish(fixture_id)
 
@@ -145,10 +154,9 @@ class Hub:
     def _missed(self, since: str | None) -> list[Message]:
         if since is None or since == self.cursor:
             return []
-        epoch, _, digits = since.rpartition("-")
-        place = int(digits) if digits.isascii() and digits.isdigit() and len(digits) <= 18 else -1
+        place = self._place(since)
         oldest = self._history[0].place if self._history else self._last + 1
-        if epoch != self._epoch or not oldest - 1 <= place <= self._last:
+        if place < 0 or not oldest - 1 <= place <= self._last:
             return [Message(self._last, None)]
         return [message for message in self._history if message.place > place]
 

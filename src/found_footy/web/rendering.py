@@ -56,8 +56,10 @@ class Rendering:
     def page(
         self, template: str, *, status: int = 200, headers: dict[str, str] | None = None, **context: Any
     ) -> HTMLResponse:
-        body = self._templates.get_template(template).render(**context)
-        return HTMLResponse(body, status, {"Cache-Control": "no-cache"} | (headers or {}))
+        return HTMLResponse(self.text(template, **context), status, {"Cache-Control": "no-cache"} | (headers or {}))
+
+    def text(self, template: str, **context: Any) -> str:
+        return self._templates.get_template(template).render(**context)
 
 
 def _clock(time: datetime, zone: tzinfo) -> str:

@@ -47,8 +47,12 @@ class WebSettings(Group):
     ahead: Duration = timedelta(days=2)
     """How far ahead the page looks."""
 
-    matches: Annotated[int, Field(ge=1, le=1000)] = 200
-    """Most matches that one page shows."""
+    matches: Annotated[int, Field(ge=1, le=1000)] = 40
+    """Most matches that one page shows of those to come, of those in play and of those that are over; the others are on
+    the pages that follow."""
+
+    page_reuse: Duration = timedelta(seconds=1)
+    """How long a page that was made for one visitor is given to others although something has changed."""
 
     live_clients: Annotated[int, Field(ge=1)] = 200
     """Most browsers that may follow the live stream at once."""

@@ -12,6 +12,7 @@ from found_footy.web.checkup import Checkup
 from found_footy.web.deps import WebDeps
 from found_footy.web.hub import Hub
 from found_footy.web.proxies import Proxies
+from found_footy.web.rendered import Rendered
 from found_footy.web.rendering import Rendering
 from found_footy.web.store import ReadStore
 from found_footy.web.views import Match, Stored, match_view
@@ -26,6 +27,7 @@ class Web:
     checkup: Checkup
     guard: TokenGuard
     proxies: Proxies
+    rendered: Rendered
 
     @classmethod
     def of(cls, deps: WebDeps) -> "Web":
@@ -33,7 +35,8 @@ class Web:
         hub = Hub(secrets.token_hex(4), capacity=settings.live_clients, per_peer=settings.live_clients_per_peer)
         checkup = Checkup(deps.probes, hub, settings.probe_timeout)
         guard, proxies = TokenGuard(settings.admin_token), Proxies(settings.trusted_proxies)
-        return cls(deps, ReadStore(deps.database), hub, Rendering(deps), checkup, guard, proxies)
+        rendered = Rendered(hub, settings.page_reuse)
+        return cls(deps, ReadStore(deps.database), hub, Rendering(deps), checkup, guard, proxies, rendered)
 
     def view(self, stored: Stored) -> Match:
         return match_view(stored, attempts_wanted=self.deps.attempts_wanted)

@@ -74,6 +74,14 @@ class Change:
 
 
 @dataclass(frozen=True)
+class Shown:
+    """What a page shows, and whether there is more for another one."""
+
+    stored: list[Stored]
+    more: bool
+
+
+@dataclass(frozen=True)
 class Place:
     """A position in the list of matches, newest first; the next page begins after it."""
 
@@ -85,15 +93,18 @@ class ReadStore:
     def __init__(self, database: Database) -> None:
         self._db = database
 
-    async def between(self, since: datetime, until: datetime, limit: int) -> list[Stored]:
+    async def between(self, since: datetime, until: datetime, limit: int, skip: int = 0) -> Shown:
         """Fixtures by kickoff, at most `limit` of a room: those that began first of the ones that are being watched,
-        whenever that was, the nearest of those to come and of those that are over.
+        whenever that was, the nearest of those to come and of those that are over; `skip` of each are left out.
         """
         found: list[Stored] = []
+        more = False
         for room in _ROOMS:
             span: Document = {} if room is Room.ACTIVE else {"kickoff": {"$gte": since, "$lt": until}}
-            found += await self._ordered(room, span, limit, _NEAREST_FIRST[room])
-        return settle(found)
+            here = await self._ordered(room, span, limit + 1, _NEAREST_FIRST[room], skip)
+            found += here[:limit]
+            more = more or len(here) > limit
+        return Shown(settle(found), more)
 
     async def page(self, after: Place | None, limit: int) -> list[Stored]:
         """The `limit` newest fixtures after a place, by kickoff and id."""
@@ -102,10 +113,10 @@ class ReadStore:
         ordered = sorted(settle(found), key=lambda s: (s.document["kickoff"], s.document["_id"]), reverse=True)
         return ordered[:limit]
 
-    async def _ordered(self, room: Room, condition: Document, limit: int, order: int) -> list[Stored]:
+    async def _ordered(self, room: Room, condition: Document, limit: int, order: int, skip: int = 0) -> list[Stored]:
         with guarded():
             cursor = self._db[room].find(condition, _SHOWN, max_time_ms=_LONGEST_READ_MS)
-            documents = await cursor.sort([("kickoff", order), ("_id", order)]).limit(limit).to_list()
+            documents = await cursor.sort([("kickoff", order), ("_id", order)]).skip(skip).limit(limit).to_list()
         return [Stored(room, document) for document in documents]
 
     async def fixture(self, fixture_id: int) -> Stored | None:

@@ -4,13 +4,20 @@ import { become } from "./morph.js";
 import { listen, prepare, renew } from "./player.js";
 
 const QUIET_MS = 120; // changes of one match come in bursts
+// Many browsers hear of a change at the same moment; they do not all ask at the same moment.
+const MATCH_SPREAD_MS = 300;
+const LIST_SPREAD_MS = 3000;
 const RETRY_MS = 3000;
+const LONGEST_RETRY_MS = 60000;
 const HIDDEN_MS = 15000; // a browser has few connections to one server; a tab nobody sees gives its own back
 
 const list = () => document.getElementById("matches");
 const waiting = new Map();
 let source = null;
 let hiding = 0;
+let refusals = 0;
+
+const after = (least, spread) => least + Math.random() * spread;
 
 function onChange(kind, node, fresh) {
   if (kind === "player") renew(node, fresh);
@@ -18,21 +25,24 @@ function onChange(kind, node, fresh) {
 }
 
 async function piece(path, selector) {
-  const answer = await fetch(path, { headers: { Accept: "text/html" } });
+  // The server keeps pages: the last change that was heard of must be in the one it gives.
+  const seen = list().dataset.cursor;
+  const answer = await fetch(path, { headers: { Accept: "text/html", "Last-Event-ID": seen } });
   if (!answer.ok) throw Object.assign(new Error(path), { status: answer.status });
   const parsed = new DOMParser().parseFromString(await answer.text(), "text/html");
   return parsed.querySelector(selector);
 }
 
 async function refreshAll() {
-  const fresh = await piece("/fragments/matches", "#matches");
+  const page = list().dataset.page;
+  const fresh = await piece(page === "1" ? "/fragments/matches" : `/fragments/matches?page=${page}`, "#matches");
   become(list(), fresh, onChange);
   prepare(list());
 }
 
 async function refreshMatch(id) {
   const here = document.getElementById(`match-${id}`);
-  if (!here) return refreshAll();
+  if (!here) return schedule("all", refreshAll, LIST_SPREAD_MS); // it may be on another page
   const fresh = await piece(`/fragments/match/${id}`, "article").catch((error) => {
     if (error.status === 404) return null;
     throw error;
@@ -44,7 +54,7 @@ async function refreshMatch(id) {
 }
 
 // One fetch at a time per key; what changes meanwhile is fetched once more.
-function schedule(key, refresh) {
+function schedule(key, refresh, spread = 0) {
   const job = waiting.get(key);
   if (job) {
     job.again = true;
@@ -61,9 +71,9 @@ function schedule(key, refresh) {
       failed = true; // the server is away for the moment: what changed is still unknown here
     }
     waiting.delete(key);
-    if (failed) setTimeout(() => schedule(key, refresh), RETRY_MS);
-    else if (mine.again) schedule(key, refresh);
-  }, QUIET_MS);
+    if (failed) setTimeout(() => schedule(key, refresh, spread), after(RETRY_MS, RETRY_MS));
+    else if (mine.again) schedule(key, refresh, spread);
+  }, after(QUIET_MS, spread));
 }
 
 function show(state, text) {
@@ -76,10 +86,16 @@ function show(state, text) {
 function follow() {
   source?.close();
   source = new EventSource(`/events?since=${encodeURIComponent(list().dataset.cursor)}`);
-  source.onopen = () => show("on", "Live");
+  source.onopen = () => {
+    refusals = 0;
+    show("on", "Live");
+  };
   source.onerror = () => {
     show("off", "Reconnecting");
-    if (source.readyState === EventSource.CLOSED) setTimeout(follow, RETRY_MS);
+    if (source.readyState !== EventSource.CLOSED) return;
+    const least = Math.min(RETRY_MS * 2 ** refusals, LONGEST_RETRY_MS);
+    refusals += 1;
+    setTimeout(follow, after(least, least));
   };
   const at = (kind, handle) =>
     source.addEventListener(kind, (event) => {
@@ -88,9 +104,9 @@ function follow() {
     });
   at("match", (event) => {
     const { id } = JSON.parse(event.data);
-    schedule(`match-${id}`, () => refreshMatch(id));
+    schedule(`match-${id}`, () => refreshMatch(id), MATCH_SPREAD_MS);
   });
-  at("reload", () => schedule("all", refreshAll));
+  at("reload", () => schedule("all", refreshAll, LIST_SPREAD_MS));
 }
 
 function pauseWhenHidden() {

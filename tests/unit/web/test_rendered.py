@@ -1,0 +1,137 @@
+"""A page is made once for all who ask, and never given to who knows of a later change."""
+
+import asyncio
+import gzip
+import threading
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+
+from found_footy.web import rendered
+from found_footy.web.hub import Hub
+from found_footy.web.rendered import Rendered
+from tests.support.patience import PATIENCE_SECONDS
+
+AT_ONCE, LONG = timedelta(0), timedelta(seconds=10 * PATIENCE_SECONDS)
+
+
+class Press:
+    """Prints what was the news when it was asked."""
+
+    def __init__(self, reuse: timedelta = AT_ONCE, *, following: bool = True) -> None:
+        self.hub = Hub("life", capacity=1)
+        self.hub.following = following
+        self.rendered = Rendered(self.hub, reuse)
+        self.printed = 0
+
+    async def make(self) -> Callable[[], bytes]:
+        news = self.hub.cursor
+        await asyncio.sleep(0)
+
+        def write() -> bytes:
+            self.printed += 1
+            return news.encode()
+
+        return write
+
+    async def page(self, key: str = "page", seen: str | None = None) -> str:
+        kept = await self.rendered.get(key, self.make, seen)
+        assert gzip.decompress(kept.packed) == kept.body
+        return kept.body.decode()
+
+
+async def test_all_who_ask_at_once_get_what_was_made_for_the_first() -> None:
+    press = Press()
+    assert set(await asyncio.gather(*(press.page() for _ in range(50)))) == {"life-0"}
+    assert press.printed == 1
+
+
+async def test_what_nothing_has_changed_about_is_made_once() -> None:
+    press = Press()
+    for _ in range(3):
+        assert await press.page() == "life-0"
+    press.hub.changed(7)
+    for _ in range(3):
+        assert await press.page() == "life-1"
+    assert press.printed == 2
+
+
+async def test_what_a_change_has_overtaken_goes_on_for_a_while_but_not_to_who_heard_of_it() -> None:
+    press = Press(timedelta(milliseconds=50))
+    await press.page()
+    press.rendered._reuse = LONG.total_seconds()
+    press.hub.changed(7)
+    assert await press.page() == "life-0"
+    assert await press.page(seen="life-0") == "life-0"
+    assert await press.page(seen="another-99") == "life-0"
+    press.rendered._reuse = 0.001
+    assert await press.page(seen="life-1") == "life-1"
+    assert press.printed == 2
+
+
+async def test_changes_in_a_row_do_not_make_a_page_each() -> None:
+    """Who has to have the latest one waits until the one before was good for its time."""
+    press, began = Press(timedelta(milliseconds=100)), asyncio.get_running_loop().time()
+    for _ in range(5):
+        press.hub.changed(7)
+        assert await press.page(seen=press.hub.cursor) == press.hub.cursor
+    assert asyncio.get_running_loop().time() - began >= 0.4
+
+
+async def test_a_page_that_takes_long_is_made_less_often() -> None:
+    press = Press(timedelta(milliseconds=1))
+    kept = await press.rendered.get("page", press.make)
+    slow = rendered.Kept(kept.cursor, kept.body, kept.packed, kept.tag, kept.made_at, seconds=LONG.total_seconds())
+    press.rendered._kept["page"] = slow
+    press.hub.changed(7)
+    assert await press.page() == "life-0"
+
+
+async def test_without_the_change_stream_nothing_vouches_for_a_page() -> None:
+    press = Press(following=False)
+    for _ in range(3):
+        await press.page()
+    assert press.printed == 3
+
+
+async def test_a_page_grows_old_though_nothing_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+    press = Press()
+    await press.page()
+    monkeypatch.setattr(rendered, "_LONGEST_KEPT", -1.0)
+    await press.page()
+    assert press.printed == 2
+
+
+async def test_no_more_is_kept_than_there_is_place_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    press = Press()
+    monkeypatch.setattr(rendered, "_MOST_BYTES", 200)
+    for number in range(100):
+        await press.page(str(number))
+    assert press.rendered._bytes == sum(kept.size for kept in press.rendered._kept.values()) <= 200
+    assert "99" in press.rendered._kept
+
+
+async def test_others_are_served_while_a_page_is_made() -> None:
+    press, leave = Press(), threading.Event()
+    making = asyncio.create_task(press.rendered.one_at_a_time(lambda: leave.wait(PATIENCE_SECONDS)))
+    second = asyncio.create_task(press.page())
+    for _ in range(100):
+        await asyncio.sleep(0)
+    assert not making.done()
+    assert not second.done()
+    leave.set()
+    assert await making
+    assert await second == "life-0"
+
+
+async def test_a_page_that_cannot_be_made_is_tried_again() -> None:
+    press = Press()
+
+    async def fails() -> Callable[[], bytes]:
+        raise OSError("the database is away")
+
+    for _ in range(2):
+        with pytest.raises(OSError, match="away"):
+            await press.rendered.get("page", fails)
+    assert await press.page() == "life-0"
