@@ -1,10 +1,12 @@
 """The composition root: the only place that builds adapters from settings."""
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
+from pathlib import Path
 
 from temporalio.client import Client
 from temporalio.runtime import Runtime
@@ -50,6 +52,7 @@ from found_footy.fixtures.api_football import ApiFootball, api_football
 from found_footy.fixtures.settings import ingest_input, monitor_input
 from found_footy.platform import mongo, temporal
 from found_footy.platform.addresses import host_and_port
+from found_footy.platform.disk import DiskFloor, FloorRule, Spare
 from found_footy.platform.errors import ConfigError
 from found_footy.platform.http import SafeHttp
 from found_footy.platform.mongo import Database
@@ -310,9 +313,19 @@ def _blob_hosts(settings: Settings) -> tuple[str, ...]:
 
 def _fetcher(app: App, http: SafeHttp, stack: AsyncExitStack) -> ClipFetcher:
     clips, lookups = app.settings.clips, _lookups(app.settings, stack)
-    limits = FetchLimits(clips.max_bytes, clips.download_deadline)
     blocked = JudgementStore(app.database).blocked_among
-    return ClipFetcher(http, app.objects, _cache(app.settings), clips.rules, limits, lookups, blocked)
+    limits, cache = FetchLimits(clips.max_bytes, clips.download_deadline), _cache(app.settings)
+    disk = DiskFloor(
+        disk_paths(app.settings), floor_rule(app.settings), Spare(_cache_dir(app.settings), cache.give_way)
+    )
+    looking = asyncio.create_task(disk.keep_looking())
+    stack.push_async_callback(_ended, looking)
+    return ClipFetcher(http, app.objects, cache, clips.rules, limits, lookups, blocked, disk)
+
+
+async def _ended(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
 
 
 def _cache_keeper(app: App) -> CacheKeeper:
@@ -321,8 +334,21 @@ def _cache_keeper(app: App) -> CacheKeeper:
 
 
 def _cache(settings: Settings) -> ClipCache:
-    clips = settings.clips
-    return ClipCache(clips.cache_dir or settings.data_dir / "clips", clips.cache_bytes, clips.cache_for)
+    return ClipCache(_cache_dir(settings), settings.clips.cache_bytes, settings.clips.cache_for)
+
+
+def _cache_dir(settings: Settings) -> Path:
+    return settings.clips.cache_dir or settings.data_dir / "clips"
+
+
+def disk_paths(settings: Settings) -> list[Path]:
+    """Where this machine writes: the clips at hand, and the data of the servers that run here, with their logs."""
+    cache = _cache_dir(settings)
+    return [settings.data_dir, cache] if settings.data_dir.exists() else [cache]
+
+
+def floor_rule(settings: Settings) -> FloorRule:
+    return FloorRule(settings.disk.floor_share, settings.disk.floor)
 
 
 def _reader(app: App, stack: AsyncExitStack) -> Reader:

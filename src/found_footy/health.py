@@ -1,11 +1,12 @@
 """How everything that the product stands on is doing: asked by a real operation, told for people."""
 
 import asyncio
+import os
 from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from found_footy.app import App, search_report, vision_settings
+from found_footy.app import App, disk_paths, floor_rule, search_report, vision_settings
 from found_footy.discovery.standing import UNREACHABLE, InstanceReport, PoolReport
 from found_footy.fixtures.feed_report import feed_report
 from found_footy.fixtures.heartbeats import Heartbeats
@@ -14,12 +15,13 @@ from found_footy.fixtures.run_report import RunReport, ingest_report, monitor_re
 from found_footy.fixtures.store import FixtureStore
 from found_footy.model import ids
 from found_footy.platform import probes, temporal
+from found_footy.platform.disk import FileSystem, FloorRule, described, file_systems, level
 from found_footy.platform.errors import FoundFootyError
 from found_footy.platform.probes import ProbeResult
 from found_footy.platform.schedules import ScheduleState, schedule_state
 from found_footy.platform.settings import variables
 from found_footy.platform.version import build
-from found_footy.settings import Settings
+from found_footy.settings import Settings, external_servers
 from found_footy.vision.report import reader_report
 from found_footy.web.deps import AddClip, Dependency, WebDeps, utc_now
 
@@ -29,6 +31,7 @@ VISION = "reader of clips"
 WORKER = "worker"
 MONITOR = "monitor"
 INGEST = "ingest"
+DISK = "disk"
 
 _KEY = "API_FOOTBALL_KEY"
 _VISION_KEY = "LLAMA_API_KEY"
@@ -53,7 +56,10 @@ async def outside(app: App) -> list[Dependency]:
     """The outside systems that clips depend on. None of them is needed to show what is there already."""
     return list(
         await asyncio.gather(
-            _bounded(FEED, feed(app)), _bounded(SEARCH, search(app.settings)), _bounded(VISION, vision(app.settings))
+            _bounded(FEED, feed(app)),
+            _bounded(SEARCH, search(app.settings)),
+            _bounded(VISION, vision(app.settings)),
+            _bounded(DISK, disk(app.settings)),
         )
     )
 
@@ -65,6 +71,22 @@ async def processes(app: App) -> list[Dependency]:
             _bounded(WORKER, _worker(app)), _bounded(MONITOR, _monitor(app)), _bounded(INGEST, _ingest(app))
         )
     )
+
+
+async def disk(settings: Settings) -> Dependency:
+    """The disks of this machine, which workers measure the same way."""
+    measured = await asyncio.to_thread(file_systems, disk_paths(settings))
+    return disk_row(measured, floor_rule(settings), elsewhere=bool(external_servers(os.environ)))
+
+
+def disk_row(measured: Sequence[FileSystem], rule: FloorRule, *, elsewhere: bool) -> Dependency:
+    """`elsewhere`: a server is named by address, so that its disk is not among those that were measured."""
+    levels = [level(at, rule, was_paused=False) for at in measured]
+    low = [one for one in levels if one.paused]
+    words = [described(one) for one in low or levels] or ["free space is not known"]
+    words += ["the disks of servers that are named by address are not watched from here"] if elsewhere else []
+    remedy = f"free space on the disk of {low[0].at.name}; downloads go on by themselves" if low else ""
+    return Dependency(DISK, not low, "; ".join(words), remedy, required=False, vital=True)
 
 
 async def vision(settings: Settings) -> Dependency:

@@ -21,6 +21,7 @@ from found_footy.model.handoff import Pace, Queues
 from found_footy.platform import temporal_access
 from found_footy.platform.errors import ConfigError, NotFound
 from found_footy.platform.settings import (
+    DiskSettings,
     Duration,
     Fallback,
     Group,
@@ -146,6 +147,7 @@ class Settings(Group):
     temporal: TemporalSettings = TemporalSettings()
     objects: ObjectSettings = ObjectSettings()
     nats: QueueSettings = QueueSettings()
+    disk: DiskSettings = DiskSettings()
     queues: QueueNames = QueueNames()
     worker: WorkerSettings = WorkerSettings()
     fixtures: FixtureSettings = FixtureSettings()

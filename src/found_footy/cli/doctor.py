@@ -5,7 +5,7 @@ import os
 from found_footy import app, health
 from found_footy.cli import console
 from found_footy.cli.status import is_down, tell, tell_to_start
-from found_footy.health import probe_everything, vision
+from found_footy.health import disk, probe_everything, vision
 from found_footy.platform.errors import FoundFootyError
 from found_footy.platform.probes import ProbeResult
 from found_footy.settings import Settings, load_settings
@@ -25,7 +25,7 @@ async def examine(settings: Settings) -> int:
     for result in results:
         _show(result)
     broken = [result.system for result in results if not result.ok]
-    others = [await vision(settings), *await beyond(settings, broken)]
+    others = [await disk(settings), await vision(settings), *await beyond(settings, broken)]
     for other in others:
         tell(other)
     return _conclude(broken + [other.name for other in others if not other.ok], len(results) + len(others))
@@ -33,7 +33,9 @@ async def examine(settings: Settings) -> int:
 
 async def _before_start(settings: Settings) -> int:
     """Nothing runs here: what can be told all the same, and how to begin."""
-    known = [await vision(settings)] + ([] if health.has_feed(settings) else [health.without_key()])
+    known = [await disk(settings), await vision(settings)] + (
+        [] if health.has_feed(settings) else [health.without_key()]
+    )
     for other in known:
         tell(other)
     tell_to_start(settings)

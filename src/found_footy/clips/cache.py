@@ -13,6 +13,8 @@ from pathlib import Path
 
 _ABANDONED = timedelta(hours=1)
 _MAX_AGE = timedelta(hours=6)
+# A step that is under way may be reading what was added lately; it would only be fetched again.
+_IN_USE = timedelta(minutes=10)
 
 
 class ClipCache:
@@ -77,15 +79,32 @@ class ClipCache:
         """Move a file from a workspace into the cache."""
         return await asyncio.to_thread(self._adopt, file, md5)
 
+    async def give_way(self, wanted: int) -> None:
+        """Free about `wanted` bytes of the disk, the least recently added first; the scratch area still has them."""
+        await asyncio.to_thread(self._give_way, wanted)
+
+    def _give_way(self, wanted: int) -> None:
+        newest = time.time() - _IN_USE.total_seconds()
+        for entry, stat in self._oldest_first():
+            if wanted <= 0 or stat.st_mtime > newest:
+                break
+            entry.unlink(missing_ok=True)
+            wanted -= stat.st_size
+        self._forget_abandoned()
+
+    def _oldest_first(self) -> list[tuple[Path, os.stat_result]]:
+        sizes = [(entry, stat) for entry in self._root.glob("*.mp4") if (stat := _stat(entry)) is not None]
+        return sorted(sizes, key=lambda item: item[1].st_mtime)
+
     def _adopt(self, file: Path, md5: str) -> Path:
         kept = file.replace(self.path(md5))
         self._trim(kept)
         return kept
 
     def _trim(self, newest: Path) -> None:
-        sizes = [(entry, stat) for entry in self._root.glob("*.mp4") if (stat := _stat(entry)) is not None]
+        sizes = self._oldest_first()
         excess = sum(stat.st_size for _, stat in sizes) - self._max_bytes
-        for entry, stat in sorted(sizes, key=lambda item: item[1].st_mtime):
+        for entry, stat in sizes:
             if excess <= 0:
                 break
             if entry != newest:
@@ -95,7 +114,7 @@ class ClipCache:
 
     def _forget_abandoned(self) -> None:
         oldest = time.time() - _ABANDONED.total_seconds()
-        for folder in self._work.iterdir():
+        for folder in self._work.glob("*"):
             stat = _stat(folder)
             if stat is not None and stat.st_mtime < oldest:
                 shutil.rmtree(folder, ignore_errors=True)

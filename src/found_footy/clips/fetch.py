@@ -13,10 +13,12 @@ from found_footy.clips.decoding import blamed_on_the_file
 from found_footy.clips.fetch_refusal import Refusal
 from found_footy.clips.fetch_source import FetchLimits, HostFailed, Lookup, VideoSource
 from found_footy.clips.messages import ClipFile, ClipNote, FetchVideo
+from found_footy.clips.variants import expected_bytes
 from found_footy.model.handoff import Goal
 from found_footy.model.ids import clip_key, scratch_key, scratch_preview_key, scratch_thumbnail_key
 from found_footy.model.outcome import ClipOutcome, Retry
 from found_footy.model.screening import Rules, objection
+from found_footy.platform.disk import DiskFloor, FloorRule
 from found_footy.platform.errors import NotFound, Unavailable
 from found_footy.platform.http import Downloaded, SafeHttp
 from found_footy.platform.media import MediaFault, MediaInfo, Unusable, prepare
@@ -27,11 +29,13 @@ from found_footy.platform.objects import SYSTEM, ObjectStore
 __all__ = ["ClipFetcher", "FetchLimits", "HostFailed"]
 
 _LONGEST_POINTER = 10_000
+# A file as it came, as it plays, and in the scratch area, which may be on the same disk.
+_COPIES = 3
 
 
 class ClipFetcher:
     """What cannot be used is a note with its reason. HostFailed, DecoderFailed, or an error of our own disk or store
-    is worth another try.
+    is worth another try. DiskLow is one of the latter: `disk` has too little free space for another file.
 
     `lookups` tell the files of a post where the search did not, or not any more.
     """
@@ -45,7 +49,10 @@ class ClipFetcher:
         limits: FetchLimits,
         lookups: Sequence[Lookup] = (),
         blocked: Blocked = none_blocked,
+        disk: DiskFloor | None = None,
     ) -> None:
+        self._disk = disk or DiskFloor((), FloorRule(0, 0))
+        self._max_bytes = limits.max_bytes
         self._source = VideoSource(http, limits, lookups)
         self._objects = objects
         self._cache = cache
@@ -56,7 +63,8 @@ class ClipFetcher:
         """A clip that an earlier try has already put into the scratch area is not fetched again."""
         if (clip := await self._fetched_before(wanted.goal, wanted.video.url)) is not None:
             return _taken_down(wanted) if await self._is_blocked(clip.md5) else clip
-        async with self._cache.workspace() as folder:
+        need = _COPIES * expected_bytes(wanted.video, self._max_bytes)
+        async with self._disk.taking(need), self._cache.workspace() as folder:
             got = await self._source.obtain(wanted.video, folder / "source.mp4")
             if isinstance(got, Refusal):
                 return ClipNote(wanted.video.url, got.outcome, got.reason)

@@ -8,6 +8,7 @@ from found_footy.model.screening import with_size
 
 MOST_LINES = 1080
 _BITS = 8
+_USUAL_BYTES = 20 * 10**6
 _HEVC = frozenset({"hevc", "hvc1", "hev1"})
 
 
@@ -33,6 +34,15 @@ def within(variants: Sequence[VideoVariant], seconds: float | None, max_bytes: i
     """Those that are not bound to be too large by their bitrate; the smallest in any case, for the file decides."""
     small = [v for v in variants if v.bitrate * (seconds or 0.0) / _BITS <= max_bytes]
     return tuple(small) or tuple(variants[-1:])
+
+
+def expected_bytes(video: FoundVideo, max_bytes: int) -> int:
+    """How large the file will be that is fetched first, by its bitrate and length; a usual size where neither is
+    told.
+    """
+    best = next(iter(within(by_quality(video), video.duration_seconds, max_bytes)), None)
+    told = int(best.bitrate * (video.duration_seconds or 0.0) / _BITS) if best else 0
+    return min(told or _USUAL_BYTES, max_bytes)
 
 
 def _is_mp4(url: str) -> bool:

@@ -1,25 +1,49 @@
 """Logs of the supervised programs: one file each, bounded."""
 
+import logging
 import shutil
 from pathlib import Path
+
+logger = logging.getLogger(__name__)
 
 LARGEST_LOG = 10_000_000
 _TAIL_BYTES = 16_000
 
 
 def bound(path: Path, largest: int = LARGEST_LOG) -> None:
-    """Move a log that grew too large aside, as `<name>.1`. Its writer appends, so it may go on writing meanwhile."""
-    if path.exists() and path.stat().st_size > largest:
-        shutil.copyfile(path, path.with_name(f"{path.name}.1"))
-        with path.open("r+b") as log:
-            log.truncate(0)
+    """Move a log that grew too large aside, as `<name>.1`. Its writer appends, so it may go on writing meanwhile.
+
+    Where there is no room for the copy, only its end is kept: a log that nobody bounds keeps the disk full.
+    """
+    if not path.exists() or path.stat().st_size <= largest:
+        return
+    aside = path.with_name(f"{path.name}.1")
+    try:
+        shutil.copyfile(path, aside)
+    except OSError as error:
+        logger.warning("only the end of %s is kept: %s", path, error, extra={"action": "log_cut"})
+        aside.unlink(missing_ok=True)
+        end = _end_of(path)
+        _empty(path)
+        aside.write_bytes(end)
+        return
+    _empty(path)
+
+
+def _empty(path: Path) -> None:
+    with path.open("r+b") as log:
+        log.truncate(0)
 
 
 def last_lines(path: Path, count: int = 15) -> str:
     """The end of the log, for an error that a person reads."""
     if not path.exists():
         return "(no log)"
+    lines = _end_of(path).decode(errors="replace").splitlines()
+    return "\n".join(lines[-count:]) or "(the log is empty)"
+
+
+def _end_of(path: Path) -> bytes:
     with path.open("rb") as log:
         log.seek(max(0, path.stat().st_size - _TAIL_BYTES))
-        lines = log.read().decode(errors="replace").splitlines()
-    return "\n".join(lines[-count:]) or "(the log is empty)"
+        return log.read()

@@ -24,6 +24,7 @@ from found_footy.embedded.seaweedfs import SeaweedFS
 from found_footy.embedded.site import Server, Site
 from found_footy.embedded.temporal import Temporal
 from found_footy.embedded.watch import Watch
+from found_footy.platform.disk import FloorRule, file_systems, in_words
 from found_footy.platform.errors import ConfigError
 from found_footy.platform.files import private_dir
 
@@ -31,6 +32,8 @@ from found_footy.platform.files import private_dir
 NEEDED: tuple[type[Server], ...] = (MongoDB, Temporal, SeaweedFS)
 SERVERS: tuple[type[Server], ...] = (*NEEDED, Nats)
 _LOG_CHECK_SECONDS = 60.0
+# mongod makes journal files of 100 MB ahead of need, two of them when it starts; with less it does not start at all.
+_FULL = FloorRule(share=0, least=250 * 10**6)
 
 logger = logging.getLogger(__name__)
 _OPTIONAL = {"temporal_ui"}
@@ -146,7 +149,10 @@ class Supervisor:
 
     async def _run_together(self, programs: Sequence[Program]) -> None:
         logs = private_dir(self.data_dir / "logs")
-        group = [Watch(self._as_told(p), logs / f"{p.name}.log", self._restarts, self._record) for p in programs]
+        group = [
+            Watch(self._as_told(p), logs / f"{p.name}.log", self._restarts, self._record, self._full_disk)
+            for p in programs
+        ]
         self._groups.append(group)
         await asyncio.gather(*(watch.start(self._fail) for watch in group))
 
@@ -185,6 +191,13 @@ class Supervisor:
                 except OSError as error:  # a full disk, which a copy of the log would not help
                     told = {"action": "log_not_bounded", "program": watch.program.name}
                     logger.warning("the log of %s could not be bounded: %s", watch.program.name, error, extra=told)
+
+    def _full_disk(self) -> str:
+        """Why the servers cannot write, empty if there is room for them."""
+        for at in file_systems([self.data_dir]):
+            if at.free < _FULL.floor(at.total):
+                return f"the disk of {self.data_dir} is full ({in_words(at.free)} of {in_words(at.total)} free)"
+        return ""
 
     def _record(self) -> None:
         record(self.data_dir, self.status())

@@ -27,13 +27,24 @@ logger = logging.getLogger(__name__)
 
 
 class Watch:
-    """Keeps `program` running from `start()` to `stop()`; `changed` is called whenever its status does."""
+    """Keeps `program` running from `start()` to `stop()`; `changed` is called whenever its status does. While
+    `full_disk` gives a reason, a program that has been ready is neither given up nor restarted for refusing its work:
+    a restart frees no space.
+    """
 
-    def __init__(self, program: Program, log: Path, restarts: Restarts, changed: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        program: Program,
+        log: Path,
+        restarts: Restarts,
+        changed: Callable[[], None],
+        full_disk: Callable[[], str] = lambda: "",
+    ) -> None:
         self.program = program
         self._log = log
         self._restarts = restarts
         self._changed = changed
+        self._full_disk = full_disk
         self._failures = 0
         self._failing_since: float | None = None
         self._is_ready = asyncio.Event()
@@ -90,13 +101,15 @@ class Watch:
 
     def _after_failure(self, reason: str) -> float:
         """Seconds until the next start; raises when there were too many failures."""
-        now = asyncio.get_running_loop().time()
+        now, full = asyncio.get_running_loop().time(), self._full_disk()
+        if full:
+            reason, self._failing_since = f"{reason}; {full}", now
         self._failing_since = self._failing_since or now
         self._failures += 1
         if self._failures >= self._restarts.limit:
             if self.program.optional:
                 return self._rest(reason)
-            lasting = now - self._failing_since >= self._restarts.patience.total_seconds()
+            lasting = not full and now - self._failing_since >= self._restarts.patience.total_seconds()
             if lasting or not self._is_ready.is_set():
                 told = f"{reason}; failed {self._failures} times, given up"
                 raise Unavailable(self.program.name, self._last_words(told))
@@ -165,7 +178,7 @@ class Watch:
                 complaint = await _complaint(alive) if alive else ""
             except ConfigError as error:
                 complaint = str(error)
-            misses = misses + 1 if complaint else 0
+            misses = misses + 1 if complaint and not self._full_disk() else 0
             if misses >= restarts.misses:
                 return f"does not answer any more ({complaint})"
 

@@ -8,6 +8,7 @@ FoundFootyError
 └── OutsideError           another system did not do its part; `system` names it
     ├── Unavailable        out of reach, slow or failing; worth another try
     │   └── DiskFailed     this machine's own disk is full or broken, whatever was being fetched
+    │       └── DiskLow    it has less free space than its floor, so nothing new is begun on it
     ├── RateLimited        it asked us to wait; `retry_after` seconds if it said how long
     ├── Denied             it refuses us (credentials, suspension); a person must act
     │   └── StoreDenied    one of our own stores does; it may be starting, or a person acts while work waits
@@ -58,6 +59,10 @@ class Unavailable(OutsideError):
 
 
 class DiskFailed(Unavailable):
+    pass
+
+
+class DiskLow(DiskFailed):
     pass
 
 

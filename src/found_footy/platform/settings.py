@@ -28,10 +28,10 @@ from found_footy.platform.environment import (
 from found_footy.platform.units import Bytes, Duration, format_bytes, format_duration, parse_bytes, parse_duration
 
 __all__ = [
-    "PREFIX", "Bytes", "Duration", "Env", "Fallback", "Group", "HostPort", "HttpUrl", "Loaded", "LogSettings",
-    "MetricsSettings", "MongoSettings", "MongoUri", "NatsUrl", "ObjectSettings", "Origin", "QueueSettings", "Shown",
-    "TemporalSettings", "concealed", "format_bytes", "format_duration", "given", "load", "parse_bytes",
-    "parse_duration", "shown_value", "variables", "variables_of", "without_credentials",
+    "PREFIX", "Bytes", "DiskSettings", "Duration", "Env", "Fallback", "Group", "HostPort", "HttpUrl", "Loaded",
+    "LogSettings", "MetricsSettings", "MongoSettings", "MongoUri", "NatsUrl", "ObjectSettings", "Origin",
+    "QueueSettings", "Shown", "TemporalSettings", "concealed", "format_bytes", "format_duration", "given", "load",
+    "parse_bytes", "parse_duration", "shown_value", "variables", "variables_of", "without_credentials",
 ]  # fmt: skip
 
 
@@ -127,6 +127,14 @@ class ObjectSettings(Group):
 
     region: Annotated[str, Env("S3_REGION"), Field(min_length=1)] = "us-east-1"
     """Region of the bucket; compatible stores ignore it."""
+
+
+class DiskSettings(Group):
+    floor: Bytes = 2 * 10**9
+    """Free space below which no download begins, on each disk that this machine writes to."""
+
+    floor_share: Annotated[float, Field(ge=0, le=0.25)] = 0.05
+    """The same as a share of the disk; the larger of the two counts, and never more than a quarter of the disk."""
 
 
 class QueueSettings(Group):

@@ -6,6 +6,7 @@ import pytest
 
 from found_footy import health
 from found_footy.cli import console, doctor, status
+from found_footy.platform.disk import FileSystem, FloorRule
 from found_footy.platform.probes import ProbeResult
 from found_footy.settings import Settings, load_settings
 from found_footy.web.deps import Dependency
@@ -20,7 +21,7 @@ def running(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("running")
-@pytest.mark.parametrize("broken", [None, *SERVERS, health.VISION, *OTHERS])
+@pytest.mark.parametrize("broken", [None, *SERVERS, health.DISK, health.VISION, *OTHERS])
 async def test_everything_works_only_if_every_single_thing_does(
     broken: str | None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -30,15 +31,19 @@ async def test_everything_works_only_if_every_single_thing_does(
     async def looked(_: Settings) -> Dependency:
         return Dependency(health.VISION, broken != health.VISION, "seen", required=False)
 
+    async def measured(_: Settings) -> Dependency:
+        return Dependency(health.DISK, broken != health.DISK, "seen", required=False)
+
     async def rest(*_: object) -> list[Dependency]:
         return [Dependency(name, broken != name, "seen", required=False) for name in OTHERS]
 
     monkeypatch.setattr(doctor, "probe_everything", probed)
     monkeypatch.setattr(doctor, "vision", looked)
+    monkeypatch.setattr(doctor, "disk", measured)
     monkeypatch.setattr(doctor, "beyond", rest)
     code = await doctor.examine(Settings())
     said = capsys.readouterr()
-    end = f"1 of 9 not working: {broken}" if broken else "Everything works."
+    end = f"1 of 10 not working: {broken}" if broken else "Everything works."
     assert (said.out + said.err).strip().endswith(end)
     assert code == (console.FAILED if broken else console.OK)
 
@@ -64,9 +69,35 @@ async def test_where_nothing_runs_a_person_is_told_to_start_it(
         assert "run `found-footy up` (`make up`)" in said.err
         assert "Temporal" not in said.out
         assert "Everything works" not in said.out
+        assert command is not doctor.examine or f"{tmp_path}: " in said.out
 
 
 def test_servers_that_a_person_named_are_asked_though_nothing_is_run_here(tmp_path: Path) -> None:
     settings = load_settings({"FOOTY_DATA_DIR": str(tmp_path)}).settings
     assert status.is_down(settings, {})
     assert not status.is_down(settings, {"MONGODB_URI": "mongodb://db.example.org"})
+
+
+RULE = FloorRule(0.05, 2 * 10**9)
+DATA = FileSystem((Path("/data"), Path("/data/clips")), 12 * 10**9, 40 * 10**9)
+LOW = FileSystem((Path("/clips"),), 10**9, 40 * 10**9)
+
+
+def test_a_disk_with_room_is_told_with_its_floor() -> None:
+    row = health.disk_row([DATA], RULE, elsewhere=False)
+    assert (row.ok, row.remedy) == (True, "")
+    assert row.detail == "/data: 12.0 GB of 40.0 GB free; downloads pause below 2.0 GB"
+
+
+def test_a_disk_below_its_floor_is_told_with_what_pauses_and_what_to_do() -> None:
+    row = health.disk_row([DATA, LOW], RULE, elsewhere=False)
+    assert (row.ok, row.state, row.required) == (False, "broken", False)
+    assert row.detail == (
+        "/clips: 1.0 GB of 40.0 GB free, below the floor of 2.0 GB: no new clip is downloaded until 2.2 GB are free"
+    )
+    assert row.remedy == "free space on the disk of /clips; downloads go on by themselves"
+
+
+def test_that_the_disks_of_other_servers_are_not_watched_is_told() -> None:
+    assert "named by address are not watched" in health.disk_row([DATA], RULE, elsewhere=True).detail
+    assert "not watched" not in health.disk_row([DATA], RULE, elsewhere=False).detail

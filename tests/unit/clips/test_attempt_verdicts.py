@@ -31,6 +31,7 @@ def test_the_note_tells_the_last_thing_that_is_known(looked: Looked, outcome: Cl
     [
         ("Unavailable", Retry.ALWAYS, Retry.ALWAYS),
         ("DiskFailed", Retry.ALWAYS, Retry.ALWAYS),
+        ("DiskLow", Retry.ALWAYS, Retry.ALWAYS),
         ("StoreDenied", Retry.ALWAYS, Retry.ALWAYS),
         ("DecoderGaveUp", Retry.FEW, Retry.FEW),
         ("Undecodable", Retry.ALWAYS, Retry.NEVER),

@@ -111,3 +111,19 @@ async def test_a_running_worker_deletes_from_its_cache_what_was_taken_down(
         await eventually(lambda: not cache.path("taken").exists())
     assert asked[0] == ["fine", "taken"]
     assert await cache.names() == ["fine"]
+
+
+async def test_a_disk_that_fills_up_gets_the_oldest_clips_back(tmp_path: Path) -> None:
+    cache = ClipCache(tmp_path, 10_000)
+    for age, md5 in ((4_000, "oldest"), (3_000, "old"), (2_000, "middle"), (60, "in use")):
+        path = await adopted(cache, md5, 100)
+        os.utime(path, (time.time() - age, time.time() - age))
+    await cache.give_way(150)
+    assert set(await cache.names()) == {"middle", "in use"}
+    await cache.give_way(10_000)
+    assert set(await cache.names()) == {"in use"}
+
+
+async def test_a_cache_that_was_never_used_gives_nothing(tmp_path: Path) -> None:
+    await ClipCache(tmp_path / "clips", 100).give_way(100)
+    assert not (tmp_path / "clips").exists()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from found_footy.clips.variants import by_quality, within
+from found_footy.clips.variants import by_quality, expected_bytes, within
 from found_footy.model.handoff import FoundVideo, VideoVariant
 
 HOST = "https://video.twimg.com/amplify_video/1/vid/avc1"
@@ -64,3 +64,18 @@ def test_what_is_bound_to_be_too_large_is_passed_over(
 
 def test_without_files_there_is_nothing_to_choose() -> None:
     assert within((), 10.0, 1) == ()
+
+
+@pytest.mark.parametrize(
+    ("video", "size"),
+    [
+        (post(SMALL, MIDDLE), 2_176_000 * 20 // 8),
+        (post(SMALL, LARGE, seconds=1_000.0), 288_000 * 1_000 // 8),
+        (post(LARGE, seconds=10_000.0), 50_000_000),
+        (post(SMALL, seconds=None), 20_000_000),
+        (post(VideoVariant(f"{HOST}/480x270/a.mp4")), 20_000_000),
+        (post(), 20_000_000),
+    ],
+)
+def test_how_large_a_file_will_be_is_known_from_its_bitrate(video: FoundVideo, size: int) -> None:
+    assert expected_bytes(video, 50_000_000) == size

@@ -25,7 +25,8 @@ from found_footy.model.handoff import FoundVideo
 from found_footy.model.ids import clip_key, scratch_key
 from found_footy.model.outcome import ClipOutcome
 from found_footy.platform import http
-from found_footy.platform.errors import DiskFailed, NotFound
+from found_footy.platform.disk import DiskFloor, FileSystem, FloorRule
+from found_footy.platform.errors import DiskFailed, DiskLow, NotFound
 from found_footy.platform.http import SafeHttp
 from found_footy.platform.media import MediaFault, Unusable
 from found_footy.platform.objects import ObjectStore
@@ -45,12 +46,14 @@ async def machine(objects: ObjectStore, outside: Outside, tmp_path: Path) -> Asy
     """`machine(name)` gives the fetcher of a machine, which has a disk of its own and shares the object store."""
     async with AsyncExitStack() as stack:
 
-        def a_machine(name: str = "one", *, taken_down: Blocked = none_blocked, **limits: Any) -> ClipFetcher:
+        def a_machine(
+            name: str = "one", *, taken_down: Blocked = none_blocked, disk: DiskFloor | None = None, **limits: Any
+        ) -> ClipFetcher:
             host = SafeHttp(system="video host", allowed_hosts=[outside.host], trusted_private=[outside.host])
             stack.push_async_callback(host.aclose)
             given = replace(FetchLimits(max_bytes=1_000_000, deadline=PATIENCE), **limits)
             cache, rules = ClipCache(tmp_path / name, 10_000_000), ClipSettings().rules
-            return ClipFetcher(host, objects, cache, rules, given, blocked=taken_down)
+            return ClipFetcher(host, objects, cache, rules, given, blocked=taken_down, disk=disk)
 
         yield a_machine
 
@@ -241,6 +244,34 @@ async def test_a_full_disk_is_not_the_clips_fault_however_long_it_lasts(
     with pytest.raises(DiskFailed, match="No space") as raised:
         await at_try(9).run(clip_activities.download_single_video, FetchVideo(GOAL, a_video(outside)))
     assert raised.value.retryable
+
+
+async def test_below_the_floor_no_file_is_asked_for_and_what_was_fetched_before_goes_on(
+    objects: ObjectStore, outside: Outside, machine: Fetchers, tmp_path: Path
+) -> None:
+    outside.files = {"/1.mp4": mp4(1), "/2.mp4": mp4(2)}
+    before = await machine().fetch(FetchVideo(GOAL, a_video(outside, 1)))
+    low = machine("low", disk=a_disk(free=1))
+    assert await low.fetch(FetchVideo(GOAL, a_video(outside, 1))) == before
+    with pytest.raises(DiskLow, match="no new clip is downloaded until"):
+        await low.fetch(FetchVideo(GOAL, a_video(outside, 2)))
+    assert "/2.mp4" not in outside.fetched
+    assert isinstance(await machine("other").fetch(FetchVideo(GOAL, a_video(outside, 2))), ClipFile)
+
+
+async def test_room_is_kept_for_every_copy_of_a_file_that_is_on_its_way(outside: Outside, machine: Fetchers) -> None:
+    outside.files = {"/1.mp4": mp4(1)}
+    # 800 kB by its bitrate and length: one copy would fit above the floor, three do not.
+    with pytest.raises(DiskLow, match="may need 2 MB"):
+        await machine("tight", disk=a_disk(free=12_000_000)).fetch(FetchVideo(GOAL, a_video(outside)))
+    roomy = machine("roomy", disk=a_disk(free=12_500_000))
+    assert isinstance(await roomy.fetch(FetchVideo(GOAL, a_video(outside))), ClipFile)
+
+
+def a_disk(free: int) -> DiskFloor:
+    """With a floor of ten megabytes."""
+    rule = FloorRule(0, 10_000_000)
+    return DiskFloor([Path("/data")], rule, measure=lambda paths: [FileSystem(tuple(paths), free, 10**9)])
 
 
 def at_try(number: int) -> ActivityEnvironment:
