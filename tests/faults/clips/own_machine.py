@@ -1,6 +1,7 @@
 """Faults of the machine that the worker runs on: a disk without room, and a kernel that kills decoders."""
 
 import os
+import shutil
 import signal
 import subprocess
 import threading
@@ -12,6 +13,8 @@ from pathlib import Path
 import pytest
 
 from found_footy.platform import media
+
+_MOST_FILES = 64
 
 
 @dataclass(frozen=True)
@@ -36,12 +39,26 @@ class SmallDisk:
         finally:
             others.unlink()
 
+    @contextmanager
+    def without_names(self) -> Iterator[None]:
+        """There is room for bytes and none for another file, until the block ends."""
+        others = self.folder / "many"
+        others.mkdir()
+        with suppress(OSError):
+            for number in range(_MOST_FILES):
+                (others / str(number)).touch()
+        try:
+            yield
+        finally:
+            shutil.rmtree(others)
+
 
 @contextmanager
-def small_disk(folder: Path, size: str = "8m") -> Iterator[SmallDisk]:
+def small_disk(folder: Path) -> Iterator[SmallDisk]:
     folder.mkdir()
+    limits = f"size=8m,nr_inodes={_MOST_FILES}"
     mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)], check=False, capture_output=True
+        ["mount", "-t", "tmpfs", "-o", limits, "tmpfs", str(folder)], check=False, capture_output=True
     )
     if mounted.returncode:
         pytest.skip(f"a small file system cannot be mounted here: {mounted.stderr.decode().strip()}")

@@ -123,6 +123,29 @@ async def prepared(source: Path) -> Prepared | Unusable:
     return await prepare(source, thumbnail=thumbnail, playable=playable, preview=preview)
 
 
+@pytest.mark.parametrize("room", [4_096, 8_192, 12_288, 16_384, 24_576])
+async def test_a_disk_without_room_for_a_preview_does_not_cost_the_clip_its_preview(disk: SmallDisk, room: int) -> None:
+    source = disk.folder / "source.mp4"
+    source.write_bytes(mp4(1, seconds=20.0, width=640, height=360))
+    with disk.nearly_full(room):
+        got = await prepared(source)
+    assert isinstance(got, Unusable) or got.previewed
+    got = await prepared(source)
+    assert isinstance(got, Prepared)
+    assert got.previewed
+
+
+async def test_a_disk_that_takes_no_further_file_is_not_the_clips_fault(
+    house: House, objects: ObjectStore, outside: Outside, disk: SmallDisk, tmp_path: Path
+) -> None:
+    look = LookAtClip(GOAL, await a_clip(objects, outside, tmp_path / "other"))
+    await house.clips._fetcher.forget_source(GOAL, look.clip.source_url)
+    for name in STEPS:
+        message = wanted(outside) if name == STEPS[0] else look
+        with disk.without_names(), pytest.raises(DiskFailed, match="No space left"):
+            await at_try(9).run(getattr(house.clips, name), message)
+
+
 async def test_frames_that_find_no_room_are_not_the_files_fault(disk: SmallDisk, tmp_path: Path) -> None:
     source = tmp_path / "source.mp4"
     source.write_bytes(PHONE)
@@ -153,6 +176,15 @@ async def test_what_a_power_cut_left_in_the_cache_is_fetched_anew_from_the_store
     path.write_bytes({"empty": b"", "short": whole[:1000], "zeros": b"\0" * len(whole)}[left])
     assert (await fetcher.local(GOAL, clip)).read_bytes() == whole
     assert (await at_try(1).run(house.clips.generate_video_hash, LookAtClip(GOAL, clip))).hash_version
+
+
+async def test_other_bytes_in_the_store_are_not_taken_for_the_clip(
+    objects: ObjectStore, house: House, outside: Outside, tmp_path: Path
+) -> None:
+    clip = await a_clip(objects, outside, tmp_path / "other")
+    await objects.put_bytes(clip.scratch_key, b"\0" * clip.file_size, content_type="video/mp4")
+    with pytest.raises(Unavailable, match="other bytes"):
+        await house.clips._fetcher.local(GOAL, clip)
 
 
 async def test_a_file_that_the_cache_gave_up_meanwhile_is_worth_another_try(
