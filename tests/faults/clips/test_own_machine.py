@@ -1,5 +1,6 @@
 """Faults of our own machine delay a clip and say nothing about it, at whichever step they strike."""
 
+import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
@@ -33,6 +34,8 @@ from tests.pipeline.goals import a_goal
 from tests.pipeline.outside import Outside
 from tests.pipeline.works import House, furnished
 from tests.support.patience import PATIENCE
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="disks and processes are those of Linux")
 
 GOAL = a_goal()
 # Its index is at the end, so a copy is written.
