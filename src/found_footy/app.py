@@ -276,6 +276,7 @@ async def search_report(settings: Settings) -> PoolReport:
 
 
 def _search_client(settings: Settings) -> SafeHttp:
+    token = settings.discovery.search_token
     return SafeHttp(
         system="search",
         allowed_hosts=[host_and_port(url) for url in settings.discovery.search_urls],
@@ -283,6 +284,7 @@ def _search_client(settings: Settings) -> SafeHttp:
         trusted_private=[host_and_port(url) for url in settings.discovery.search_urls],
         timeout=settings.discovery.search_timeout,
         max_bytes=settings.discovery.answer_limit,
+        headers={"authorization": f"Bearer {token.get_secret_value()}"} if token else None,
     )
 
 

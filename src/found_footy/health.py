@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from found_footy.app import App, disk_paths, floor_rule, search_report, vision_settings
-from found_footy.discovery.standing import UNREACHABLE, InstanceReport, PoolReport
+from found_footy.discovery.standing import REFUSED, UNREACHABLE, InstanceReport, PoolReport
 from found_footy.fixtures.feed_report import feed_report
 from found_footy.fixtures.heartbeats import Heartbeats
 from found_footy.fixtures.messages import INGEST_RUN, MONITOR_RUN
@@ -138,6 +138,8 @@ def search_remedy(report: PoolReport) -> str:
     running = [one for one in report.instances if one.standing != UNREACHABLE and not one.untold]
     if not running:
         return "start `found-footy xsearch` and log in, or set TWITTER_SERVICE_URL"
+    if all(one.standing == REFUSED for one in running):
+        return "set X_SEARCH_TOKEN to the token of the search service"
     if all(one.standing.spent_out for one in running):
         return "nothing to do: searches go on when the window of the budget is over"
     return f"look at {' and '.join(one.base for one in running)}, and log in if it asks for it"

@@ -177,7 +177,7 @@ def load_settings(environ: Mapping[str, str] | None = None) -> Loaded[Settings]:
 def embedded_addresses(endpoints: Endpoints) -> dict[str, Fallback]:
     """What runs here, with the search service of `up`: other commands ask the one that the worker asks."""
     given_ones = {variable: getattr(endpoints, field) for variable, field in EXTERNAL.items()}
-    given_ones["TWITTER_SERVICE_URL"] = endpoints.search_url
+    given_ones |= {"TWITTER_SERVICE_URL": endpoints.search_url, "X_SEARCH_TOKEN": endpoints.search_token}
     return {variable: Fallback(address) for variable, address in given_ones.items() if address}
 
 

@@ -31,7 +31,7 @@ READABLE = {
     "web": None,
     "worker": None,  # Prometheus figures, by any path
     "worker, chosen by itself": {"/metrics"},  # the Temporal SDK's, read by the worker
-    "search": {"/", "/health", "/metrics", "/session"},
+    "search": {"/", "/healthz"},
     "temporal-metrics": {"/metrics"},
     "seaweedfs-master": {"/", "/ui/index.html", "/healthz", "/cluster/status"},
     "seaweedfs-volume": {"/status", "/healthz"},
@@ -290,8 +290,10 @@ async def test_a_page_of_another_site_reads_and_changes_nothing(
 
 def session_of(up: Up) -> str:
     """How the X session is, empty until the service has looked."""
-    answer = ask(port_of(up, "search"), "GET", "/health", None, "")
-    state = str(json.loads(answer.body)["session"]["state"]) if answer else ""
+    asked = http.client.HTTPConnection("127.0.0.1", port_of(up, "search"), timeout=PATIENCE_SECONDS)
+    asked.request("GET", "/health", headers={"authorization": f"Bearer {SECRETS['X_SEARCH_TOKEN']}"})
+    state = str(json.loads(asked.getresponse().read())["session"]["state"])
+    asked.close()
     return "" if state == "unknown" else state
 
 

@@ -75,7 +75,7 @@ def search_service(settings: Settings, env: Mapping[str, str]) -> Program | str:
     return Program(
         "search",
         _cli("xsearch"),
-        ready=answers(f"{base}/health"),
+        ready=answers(f"{base}/healthz"),
         optional=True,
         blocked=lambda: taken(service.host, service.port),
         env={**share(env, SEARCH), **own},

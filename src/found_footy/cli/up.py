@@ -53,13 +53,15 @@ async def stay_up(settings: Settings) -> int:
         await _refuse_broken_servers()
         search = programs.search_service(settings, environment(settings))
         env = programs.with_search(environment(settings), search)
+        token = ""
         if isinstance(search, Program):
-            supervisor.announce_search(search.address)
+            chosen = settings.xsearch.token
+            token = supervisor.announce_search(search.address, chosen.get_secret_value() if chosen else "")
         page = programs.web(settings, env)
         await supervisor.run_program(programs.worker(settings, supervisor.endpoints, env))
         await supervisor.run_program(page)
         _greet(settings, page.address, supervisor.endpoints)
-        await _run_search(supervisor, search)
+        await _run_search(supervisor, search, token)
         await _show_until_over(supervisor)
     return console.OK
 
@@ -79,7 +81,7 @@ def _refuse_taken_port(settings: Settings) -> None:
         listening(settings.web).close()
 
 
-async def _run_search(supervisor: Supervisor, search: Program | str) -> None:
+async def _run_search(supervisor: Supervisor, search: Program | str, token: str = "") -> None:
     """Clips are found by it, but everything else goes on without it."""
     if not isinstance(search, Program):
         console.out.print(search, highlight=False, markup=False, soft_wrap=True)
@@ -89,7 +91,16 @@ async def _run_search(supervisor: Supervisor, search: Program | str) -> None:
         console.out.print(_instead(blocked, search.address), style="yellow", highlight=False, soft_wrap=True)
     await supervisor.run_program(search)
     if not blocked:
-        console.out.print("Log in to X at", _link(search.address), "if it asks for it.", highlight=False)
+        console.out.print(
+            "Log in to X at", _link(_page_of(search.address, token)), "if it asks for it.", highlight=False
+        )
+        if token and not console.interactive():
+            console.out.print("Its token is search_token in credentials.json of the data directory, or X_SEARCH_TOKEN.")
+
+
+def _page_of(address: str, token: str) -> str:
+    """With the token for people at a screen; what is not one may be a log that others read."""
+    return f"{address}/#token={token}" if token and console.interactive() else address
 
 
 def _instead(blocked: str, address: str) -> str:

@@ -25,7 +25,7 @@ from found_footy.discovery.fair_line import FairLine, TooLong, Turn
 from found_footy.discovery.metrics import SEARCH_WAIT, publish
 from found_footy.discovery.search_errors import AccountLocked, Blocked, ProtocolDrift, SessionExpired
 from found_footy.discovery.sources import Found, Wanted
-from found_footy.discovery.standing import UNREACHABLE, InstanceReport, PoolReport, Standing, read_standing
+from found_footy.discovery.standing import REFUSED, UNREACHABLE, InstanceReport, PoolReport, Standing, read_standing
 from found_footy.model.handoff import FoundVideo, VideoVariant
 from found_footy.platform.errors import Malformed, OutsideError, RateLimited, Unavailable
 from found_footy.platform.http import HttpAnswer, SafeHttp
@@ -36,6 +36,8 @@ _LONGEST_TEXT = 500
 _LONGEST_URL = 2_000
 _MOST_VARIANTS = 20
 _OK = 200
+# What a service answers to those without its token, or who call it by a name that it does not know.
+_REFUSING = frozenset({401, 403, 421})
 # What a service says of itself is believed for this long; a health check costs it nothing.
 _STANDING_KEPT = 15.0
 HEALTH_SECONDS = 3.0
@@ -204,9 +206,15 @@ class SearchPool:
         try:
             async with asyncio.timeout(HEALTH_SECONDS):
                 answer = await self._http.request("GET", f"{instance.base}/health")
-            instance.standing = read_standing(answer.json()) if answer.status == _OK else Standing()
+            instance.standing = _standing_of(answer)
         except (OutsideError, TimeoutError) as error:
             instance.standing = UNREACHABLE if isinstance(error, Unavailable | TimeoutError) else Standing()
+
+
+def _standing_of(answer: HttpAnswer) -> Standing:
+    if answer.status in _REFUSING:
+        return REFUSED
+    return read_standing(answer.json()) if answer.status == _OK else Standing()
 
 
 def _worst_to_wait_for(failures: Sequence[OutsideError]) -> OutsideError:

@@ -6,11 +6,15 @@ from typing import Annotated, Literal
 from pydantic import Field, SecretStr
 
 from found_footy.platform.settings import Bytes, Duration, Env, Group, HttpUrl
+from found_footy.platform.tokens import AccessToken
 
 
 class DiscoverySettings(Group):
     search_urls: Annotated[tuple[HttpUrl, ...], Env("TWITTER_SERVICE_URL")] = ("http://127.0.0.1:8888",)
     """Addresses of the X search services; searches are spread over them."""
+
+    search_token: Annotated[AccessToken | None, Env("X_SEARCH_TOKEN")] = None
+    """The token that the search services ask for; all of them the same. Beside `up` it is known without being set."""
 
     sources: Annotated[tuple[Literal["x", "bluesky"], ...], Field(min_length=1)] = ("x", "bluesky")
     """Where clips are looked for. While the first one cannot answer, a goal's search waits for it."""

@@ -57,6 +57,7 @@ class PoolReport:
 
 
 UNREACHABLE = Standing(fit=False, state="unreachable")
+REFUSED = Standing(fit=False, state="refused", detail="X_SEARCH_TOKEN here is not the service's token")
 
 
 def read_standing(body: Any) -> Standing:

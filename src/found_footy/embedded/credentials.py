@@ -22,6 +22,7 @@ class Credentials:
     s3_access_key: str = field(default_factory=lambda: secrets.token_hex(10).upper())
     s3_secret_key: str = field(default_factory=_secret)
     seaweedfs_key: str = field(default_factory=_secret)
+    search_token: str = field(default_factory=_secret)
     nats_user: str = "found-footy"
     nats_password: str = field(default_factory=_secret)
 

@@ -10,6 +10,7 @@ from found_footy.embedded.processes import birth_of, is_same
 from found_footy.platform.errors import NotFound
 
 _FILE = "endpoints.json"
+_SECRET = frozenset({"s3_secret_key", "search_token"})
 
 
 @dataclass(frozen=True)
@@ -26,10 +27,11 @@ class Endpoints:
     nats_url: str = ""
     temporal_ui: str = ""
     search_url: str = ""
+    search_token: str = ""
 
     def __repr__(self) -> str:
         """Without its secrets: endpoints end up in logs and tracebacks."""
-        shown = {key: _masked(value) for key, value in asdict(self).items() if key != "s3_secret_key"}
+        shown = {key: _masked(value) for key, value in asdict(self).items() if key not in _SECRET}
         return f"Endpoints({', '.join(f'{key}={value!r}' for key, value in shown.items())})"
 
 

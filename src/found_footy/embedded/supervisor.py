@@ -99,10 +99,14 @@ class Supervisor:
             raise ValueError(f"{program.name} is running already")
         await self._run_together([program])
 
-    def announce_search(self, address: str) -> None:
-        """Tell commands that look for the platform where its search service is, or will be."""
-        self._endpoints = replace(self.endpoints, search_url=address)
+    def announce_search(self, address: str, token: str = "") -> str:
+        """Tell the programs and commands that look for the platform where its search service is, or will be, and the
+        token that it asks for: the given one, else one of our own. Returns the token.
+        """
+        token = token or load_credentials(self.data_dir).search_token
+        self._endpoints = replace(self.endpoints, search_url=address, search_token=token)
         published.publish(self.data_dir, self._endpoints, os.getpid())
+        return token
 
     async def stop_program(self, name: str) -> None:
         """End a program and leave it ended until `start_program`."""

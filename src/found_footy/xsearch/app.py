@@ -1,8 +1,6 @@
 """The service on HTTP: searching, the session, health, figures, and a page for people."""
 
-import hmac
 import json
-import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.resources import files
@@ -17,9 +15,9 @@ from found_footy.platform.errors import BadInput, Conflict
 from found_footy.platform.version import build
 from found_footy.xsearch import report, wire
 from found_footy.xsearch.errors import SearchFailed
+from found_footy.xsearch.guard import Guard
 from found_footy.xsearch.service import XSearch
 
-_LARGEST_SESSION = 1_000_000
 _PAGES = files("found_footy.xsearch") / "pages"
 _ASSETS = {"page.css": "text/css", "page.js": "text/javascript"}
 _HEADERS = {
@@ -41,8 +39,12 @@ def create_app(service: XSearch) -> FastAPI:
         finally:
             await service.stop()
 
-    app = FastAPI(title="Found Footy X search", version=build().version, lifespan=life, docs_url=None, redoc_url=None)
+    app = FastAPI(
+        title="Found Footy X search", version=build().version, lifespan=life,
+        docs_url=None, redoc_url=None, openapi_url=None,
+    )  # fmt: skip
     app.state.service = service
+    app.add_middleware(Guard, token=service.settings.token)
     app.add_exception_handler(SearchFailed, _search_failed)
     app.add_exception_handler(BadInput, _refused(422, "bad_input"))
     app.add_exception_handler(Conflict, _refused(409, "conflict"))
@@ -60,6 +62,11 @@ def _add_search(app: FastAPI, service: XSearch) -> None:
 
         return wire.found(await service.search(asked.asked(), still_there))
 
+    @app.get("/healthz")
+    async def alive() -> dict[str, str]:
+        """For those who start and watch the process; anybody may ask."""
+        return {"status": "ok"}
+
     @app.get("/health")
     async def health() -> dict[str, Any]:
         return report.health(service)
@@ -71,24 +78,22 @@ def _add_search(app: FastAPI, service: XSearch) -> None:
 
 
 def _add_session(app: FastAPI, service: XSearch) -> None:
-    trusted = [Depends(_may_change_session)]
-
     @app.get("/session")
     async def session() -> dict[str, Any]:
         return report.session(service)
 
-    @app.post("/session", dependencies=trusted)
+    @app.post("/session")
     async def bring(cookies: Annotated[str, Depends(_cookie_text)]) -> dict[str, Any]:
         """A list of cookies, a stored browser state, or {"text": …} with a cookie file or a header."""
         await service.login.bring(cookies)
         return report.session(service)
 
-    @app.post("/session/check", dependencies=trusted)
+    @app.post("/session/check")
     async def check() -> dict[str, Any]:
         await service.login.check()
         return report.session(service)
 
-    @app.post("/session/login", dependencies=trusted, status_code=202)
+    @app.post("/session/login", status_code=202)
     async def login() -> dict[str, Any]:
         await service.login.show()
         return report.session(service)
@@ -98,6 +103,11 @@ def _add_pages(app: FastAPI, service: XSearch) -> None:
     template = Environment(loader=PackageLoader("found_footy.xsearch", "pages"), autoescape=True).get_template
 
     @app.get("/", response_class=HTMLResponse)
+    async def frame() -> HTMLResponse:
+        """The empty page: its script fetches the rest, with the token if there is one."""
+        return HTMLResponse(template("frame.html").render(), headers=_HEADERS)
+
+    @app.get("/page", response_class=HTMLResponse)
     async def page() -> HTMLResponse:
         shown = {"health": report.health(service), "history": list(service.history), "now": service.account.now()}
         return HTMLResponse(template("page.html").render(shown), headers=_HEADERS)
@@ -125,36 +135,12 @@ def _refused(status: int, code: str) -> Any:
     return answer
 
 
-async def _may_change_session(request: Request) -> None:
-    """Whoever has the token; without one, this machine, and no page of another site that it happens to show."""
-    token = request.app.state.service.settings.token
-    if token is not None:
-        given = request.headers.get("authorization", "").removeprefix("Bearer ")
-        if not hmac.compare_digest(given.encode(), token.get_secret_value().encode()):
-            raise HTTPException(401, "the token is missing or wrong", {"www-authenticate": "Bearer"})
-    elif not (request.client and _is_local(request.client.host) and _is_local(request.url.hostname)):
-        raise HTTPException(403, "without a token the session can be changed from this machine only")
-    origin = request.headers.get("origin")
-    if origin is not None and origin != f"{request.url.scheme}://{request.headers.get('host')}":
-        raise HTTPException(403, "another site's page may not change the session")
-
-
-def _is_local(host: str | None) -> bool:
-    """By address, and for the name that a browser asked for: a foreign name may be made to lead here."""
-    return host in ("localhost", "::1", "::ffff:127.0.0.1") or bool(re.fullmatch(r"127(\.[0-9]{1,3}){3}", host or ""))
-
-
 async def _cookie_text(request: Request) -> str:
     """The body as text to parse. JSON only, which no foreign page can send without asking first."""
     if not request.headers.get("content-type", "").startswith("application/json"):
         raise HTTPException(415, "cookies are taken as application/json")
-    body = bytearray()
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > _LARGEST_SESSION:
-            raise HTTPException(413, "that is too large to be cookies")
     try:
-        data = json.loads(bytes(body))
+        data = json.loads(await request.body())
     except (ValueError, RecursionError):
         raise BadInput("the body is not JSON") from None
     text = data.get("text") if isinstance(data, dict) else None

@@ -111,6 +111,8 @@ def _config(service: XSearch) -> uvicorn.Config:
     return uvicorn.Config(
         create_app(service),
         log_config=None,
+        # A proxy's word on who asks is not taken: see guard.py.
+        proxy_headers=False,
         log_level="warning",
         access_log=False,
         server_header=False,

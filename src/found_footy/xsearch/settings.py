@@ -6,9 +6,10 @@ from typing import Annotated
 from urllib.parse import urlsplit
 
 from platformdirs import user_data_path
-from pydantic import AfterValidator, Field, SecretStr, ValidationInfo
+from pydantic import AfterValidator, Field, ValidationInfo
 
 from found_footy.platform.settings import Bytes, Duration, Env, Group, HttpUrl
+from found_footy.platform.tokens import AccessToken
 
 _SITE_WINDOW = timedelta(minutes=15)
 
@@ -31,8 +32,9 @@ class XSearchSettings(Group):
     port: Annotated[int, Field(ge=0, le=65_535)] = 8888
     """Port that the service listens on; 0 takes a free one."""
 
-    token: Annotated[SecretStr | None, Env("X_SEARCH_TOKEN")] = None
-    """Word that lets others than this machine change the session; without it only this machine may."""
+    token: Annotated[AccessToken | None, Env("X_SEARCH_TOKEN")] = None
+    """Secret of 16 characters or more that whoever searches, or looks at or changes the session, must send; workers
+    send it. `found-footy up` makes one of its own. Without it, this machine alone may."""
 
     site: Annotated[HttpUrl, Env("X_SITE_URL")] = "https://x.com"
     """Address of the site that is searched."""

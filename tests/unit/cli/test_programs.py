@@ -8,6 +8,7 @@ import json
 import logging
 import os
 import socket
+import stat
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +20,7 @@ import pytest
 from found_footy import health
 from found_footy.cli import console, program_environment, programs, up
 from found_footy.embedded import watch
+from found_footy.embedded.credentials import load_credentials
 from found_footy.embedded.endpoints import Endpoints, find_running, publish
 from found_footy.embedded.programs import Program
 from found_footy.embedded.site import Server
@@ -26,6 +28,7 @@ from found_footy.embedded.supervisor import Supervisor
 from found_footy.platform.environment import PREFIX
 from found_footy.platform.errors import Unavailable
 from found_footy.platform.settings import Group, variables
+from found_footy.platform.tokens import LEAST_LENGTH
 from found_footy.settings import Settings, load_settings
 from found_footy.web.server import listening
 
@@ -95,7 +98,7 @@ def test_a_setting_reaches_the_programs_that_read_it_under_whichever_name(tmp_pa
     secret.write_text("hunter2")
     env = {**BROWSER, "FOOTY_FIXTURES__FEED_KEY": "key", "LLAMA_API_KEY_FILE": str(secret), "LLAMA_URL": "http://here",
            "FOOTY_DATA_DIR": str(tmp_path), "MONGODB_URI": "mongodb://a:b@db", "FOOTY_COMMIT": "1", "PATH": "/bin",
-           "GITHUB_TOKEN": "hunter2", "LC_ALL": "C"}  # fmt: skip
+           "GITHUB_TOKEN": "hunter2", "LC_ALL": "C", "X_SEARCH_TOKEN": "a-token-of-enough-characters"}  # fmt: skip
     settings = load_settings(env).settings
     worker = programs.worker(settings, Platform.endpoints, env).env or {}
     web, service = programs.web(settings, env).env or {}, of(search(env)).env or {}
@@ -104,7 +107,7 @@ def test_a_setting_reaches_the_programs_that_read_it_under_whichever_name(tmp_pa
     added = {"FOOTY_KEYS_ELSEWHERE", "FOOTY_METRICS__PORT"}
     assert web.keys() - added == worker.keys() - withheld - {"FOOTY_METRICS__PORT"}
     assert set(web["FOOTY_KEYS_ELSEWHERE"].split(",")) == withheld
-    assert service.keys() == {*BROWSER, "FOOTY_DATA_DIR", "FOOTY_COMMIT", "PATH", "LC_ALL"}
+    assert service.keys() == {*BROWSER, "FOOTY_DATA_DIR", "FOOTY_COMMIT", "PATH", "LC_ALL", "X_SEARCH_TOKEN"}
     told = load_settings(web).settings
     assert health.has_feed(told)
     assert not health.has_feed(load_settings({"FOOTY_DATA_DIR": str(tmp_path)}).settings)
@@ -152,8 +155,9 @@ class Platform:
     async def run_program(self, program: Program) -> None:
         self.programs.append(program)
 
-    def announce_search(self, address: str) -> None:
+    def announce_search(self, address: str, token: str = "") -> str:
         self.search = address
+        return token or "made"
 
     async def wait(self) -> None:
         return
@@ -278,8 +282,13 @@ def test_a_process_in_a_simulated_world_says_so_first(simulated: str, said: list
 
 def test_commands_beside_up_ask_the_search_service_that_its_worker_asks(tmp_path: Path) -> None:
     servers = ("mongodb://127.0.0.1:1", "127.0.0.1:2", "http://127.0.0.1:3", "key", "secret")
-    publish(tmp_path, Endpoints(*servers, search_url="http://127.0.0.1:4711"), os.getpid())
+    token = "a-token-of-enough-characters"
+    publish(tmp_path, Endpoints(*servers, search_url="http://127.0.0.1:4711", search_token=token), os.getpid())
     env = {"FOOTY_DATA_DIR": str(tmp_path)}
+    told = load_settings(env).settings.xsearch.token
+    assert told is not None
+    assert told.get_secret_value() == token
+    assert token not in repr(Endpoints(*servers, search_token=token))
     assert load_settings(env).settings.discovery.search_urls == ("http://127.0.0.1:4711",)
     named = {**env, "TWITTER_SERVICE_URL": "http://search.example"}
     assert load_settings(named).settings.discovery.search_urls == ("http://search.example",)
@@ -288,6 +297,13 @@ def test_commands_beside_up_ask_the_search_service_that_its_worker_asks(tmp_path
 async def test_up_leaves_word_of_its_search_service(tmp_path: Path) -> None:
     elsewhere = {field.name: "somewhere" for field in dataclasses.fields(Endpoints)}
     async with Supervisor(tmp_path, external=elsewhere) as supervisor:
-        supervisor.announce_search("http://127.0.0.1:4711")
+        made = supervisor.announce_search("http://127.0.0.1:4711")
         assert find_running(tmp_path).search_url == "http://127.0.0.1:4711"
         assert find_running(tmp_path) == supervisor.endpoints
+        assert find_running(tmp_path).search_token == made == load_credentials(tmp_path).search_token
+        assert len(made) >= LEAST_LENGTH
+        assert {stat.S_IMODE((tmp_path / name).stat().st_mode) for name in ("credentials.json", "endpoints.json")} == {
+            0o600
+        }
+        supervisor.announce_search("http://127.0.0.1:4711", "a-token-that-a-person-chose")
+        assert find_running(tmp_path).search_token == "a-token-that-a-person-chose"
