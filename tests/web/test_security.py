@@ -37,6 +37,18 @@ async def test_every_answer_carries_the_security_headers(client: httpx.AsyncClie
     assert "server" not in headers
 
 
+async def test_a_proxy_that_is_not_named_is_told_of_once(deps: WebDeps, caplog: pytest.LogCaptureFixture) -> None:
+    async with visiting(deps) as client:
+        for _ in range(3):
+            await client.get("/healthz", headers={"x-forwarded-for": "203.0.113.9"})
+    named = replace(deps, settings=deps.settings.model_copy(update={"trusted_proxies": ("127.0.0.1/32",)}))
+    async with visiting(named) as client:
+        await client.get("/healthz", headers={"x-forwarded-for": "203.0.113.9"})
+    told = [record.getMessage() for record in caplog.records if vars(record).get("action") == "proxy_not_named"]
+    assert len(told) == 1
+    assert "FOOTY_WEB__TRUSTED_PROXIES=127.0.0.1" in told[0]
+
+
 async def test_media_carries_them_too(client: httpx.AsyncClient, stage: Stage) -> None:
     match = await stage.watchable()
     answer = await client.get(f"/media/{match['events'][0]['_s3_videos'][0]['_s3_key']}")

@@ -8,11 +8,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from found_footy.platform.logs import ActionLogger
 from found_footy.web import metrics
 from found_footy.web.manual import refused, takes_body
 from found_footy.web.problems import ProblemError, failure_of, respond
-from found_footy.web.state import web_of
+from found_footy.web.state import peer_of, web_of
 
+_log = ActionLogger(__name__)
 _LONGEST_PATH = 1024
 _LONGEST_QUERY = 2048
 
@@ -43,11 +45,25 @@ class Guard:
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
+        self._proxy_told = False
+
+    def _look_for_proxy(self, scope: Scope) -> None:
+        """Say once that a proxy seems to stand in front whose visitors all count as one."""
+        if self._proxy_told or "x-forwarded-for" not in Headers(scope=scope):
+            return
+        request = Request(scope)
+        if not web_of(request).deps.settings.trusted_proxies:
+            self._proxy_told = True
+            _log.warning(
+                "requests of %s are forwarded ones: if it is a proxy of yours, set FOOTY_WEB__TRUSTED_PROXIES=%s",
+                peer_of(request), peer_of(request), action="proxy_not_named",
+            )  # fmt: skip
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        self._look_for_proxy(scope)
         watch = _Watch(scope, send)
         refusal = _refusal(scope)
         try:
