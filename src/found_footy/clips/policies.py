@@ -21,6 +21,8 @@ _TWO = timedelta(seconds=2)
 _ALIVE = timedelta(seconds=15)
 # For steps without which an attempt would be lost: with waits of up to a minute, this outlasts half an hour of outage.
 _PATIENT = 35
+# Four questions to a slow model, each after as long a wait for its turn as there is.
+_LONGEST_LOOK = timedelta(minutes=30)
 
 REGISTER = Step(
     "register_download_workflow", RegisterDownload, bool,
@@ -40,12 +42,12 @@ FETCH = Step(
 VALIDATE = Step(
     "validate_video_is_soccer", LookAtClip, Sighting,
     reason="a few pictures by a busy reader, whose turn has to come; a reader that is away is waited for some minutes",
-    start_to_close=timedelta(minutes=6), attempts=12, first_wait=timedelta(seconds=3), heartbeat=_ALIVE,
+    start_to_close=_LONGEST_LOOK, attempts=12, first_wait=timedelta(seconds=3), heartbeat=_ALIVE,
 )  # fmt: skip
 VALIDATE_BRIEFLY = Step(
     "validate_video_is_soccer", LookAtClip, Sighting,
     reason="the reader was away for the clip before this one; the link is taken up again later",
-    start_to_close=timedelta(minutes=6), attempts=2, first_wait=timedelta(seconds=3), heartbeat=_ALIVE,
+    start_to_close=_LONGEST_LOOK, attempts=2, first_wait=timedelta(seconds=3), heartbeat=_ALIVE,
 )  # fmt: skip
 HASH = Step(
     "generate_video_hash", LookAtClip, ClipHash,

@@ -20,6 +20,9 @@ from found_footy.platform.mongo import Database, Document, guarded
 
 COLLECTION = "vision_turns"
 _SYSTEM = "vision server"
+# Turns come in no order, and further workers add two contenders each. With three workers and answers that take a
+# minute, who waits this long is passed over five times at least.
+PATIENCE = timedelta(minutes=5)
 # Renewed three times before it would end; given up a little before it ends for the others.
 _LASTS = timedelta(seconds=30)
 _SAFETY = timedelta(seconds=5)
@@ -33,7 +36,7 @@ class Turns:
     """`at_once` turns. Waits at most `patience` for one, then Unavailable: the activity may try again."""
 
     def __init__(
-        self, database: Database, at_once: int, *, patience: timedelta = timedelta(minutes=2),
+        self, database: Database, at_once: int, *, patience: timedelta = PATIENCE,
         lasts: timedelta = _LASTS, safety: timedelta = _SAFETY,
     ) -> None:  # fmt: skip
         self._turns = database[COLLECTION]

@@ -10,10 +10,12 @@ from found_footy.archive import policies as archive
 from found_footy.clips import policies as clips
 from found_footy.clips.prints import LIMITS
 from found_footy.clips.settings import LONGEST_DEADLINE, ClipSettings
+from found_footy.clips.turns import PATIENCE
 from found_footy.platform.heartbeats import LONGEST_THROTTLE
 from found_footy.platform.media import MediaLimits
 from found_footy.platform.temporal import Step
 from found_footy.settings import WorkerSettings
+from found_footy.vision.settings import VisionSettings
 
 SOON = timedelta(seconds=15)
 ON_A_QUEUE = [
@@ -59,3 +61,21 @@ def test_a_download_at_its_longest_ends_before_its_step_is_given_up() -> None:
 
 def test_prints_that_wait_for_each_other_end_before_their_step_is_given_up() -> None:
     assert LIMITS.time * WorkerSettings().media < clips.HASH.start_to_close
+
+
+@pytest.mark.parametrize("step", [clips.VALIDATE, clips.VALIDATE_BRIEFLY], ids=["usual", "briefly"])
+def test_a_look_that_waits_for_every_turn_ends_before_its_step_is_given_up(step: Step[Any, Any]) -> None:
+    """The outer frames one by one, the one at half and one that confirms a clock: each has its own turn."""
+    questions = 4
+    assert questions * (PATIENCE + VisionSettings().llm_timeout) < step.start_to_close
+
+
+@pytest.mark.parametrize(("workers", "questions"), [(1, 4), (2, 4), (3, 4), (5, 1)])
+def test_further_workers_do_not_starve_clips_of_a_slow_model(workers: int, questions: int) -> None:
+    """Turns are drawn among all who wait; hardly any look is passed over at all tries of its step."""
+    vision, answer = VisionSettings(), timedelta(seconds=61)
+    waiting = max(1, workers * WorkerSettings().vision - vision.llm_at_once + 1)
+    missed_once = max(0.0, 1 - vision.llm_at_once / waiting)
+    missed = missed_once ** (PATIENCE // answer)
+    failed_look = 1 - (1 - missed) ** questions
+    assert failed_look**clips.VALIDATE.attempts < 0.001
