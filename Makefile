@@ -48,14 +48,17 @@ environment: ## create or mend .venv with what running needs
 test-environment: ## create or mend .venv with what testing needs
 	@PYTHON="$(PYTHON)" sh scripts/environment test
 
-lock: test-environment ## renew the lock files from pyproject.toml
+# A version that was published within the last week is not taken: by then a bad one has usually been noticed and withdrawn.
+COMPILE := $(RUN) -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	--no-header --exclude-newer "7 days"
+
+lock: test-environment ## renew the lock files from pyproject.toml, with versions that are a week old or more
 	$(RUN) -m pip install --quiet --require-hashes -r requirements-uv.lock
-	echo uv | $(RUN) -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
-		--no-header --no-annotate --upgrade - -o requirements-uv.lock
-	$(RUN) -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
-		--extra embedded --extra xsearch --extra vision --extra classifier --extra build pyproject.toml -o requirements.lock
-	$(RUN) -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
-		--all-extras -c requirements.lock pyproject.toml -o requirements-dev.lock
+	echo uv | $(COMPILE) --no-annotate --upgrade - -o requirements-uv.lock
+	$(COMPILE) --extra embedded --extra xsearch --extra vision --extra classifier --extra build pyproject.toml \
+		-o requirements.lock
+	$(COMPILE) --all-extras -c requirements.lock pyproject.toml -o requirements-dev.lock
+	$(COMPILE) -c requirements.lock deploy/xsearch/requirements.in -o deploy/xsearch/requirements.lock
 
 clean: ## remove the environment and caches (not the data)
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -47,8 +47,8 @@ start_screen() {
 start_vnc() {
   local file="$X_SEARCH_DATA_DIR/vnc-password"
   [ -s "$file" ] || random_word 8 >"$file"
-  x11vnc -storepasswd "$(cat "$file")" "$run/vnc" >/dev/null 2>&1
-  x11vnc -display "$DISPLAY" -auth "$XAUTHORITY" -rfbauth "$run/vnc" -listen "$vnc_host" -rfbport "$vnc_port" \
+  # By file: arguments can be read by every user of the machine.
+  x11vnc -display "$DISPLAY" -auth "$XAUTHORITY" -passwdfile "$file" -listen "$vnc_host" -rfbport "$vnc_port" \
     -forever -noipv6 -noxdamage -nowf -quiet >"$run/vnc.log" 2>&1 &
   children+=($!)
   say "VNC on $vnc_host:$vnc_port; its password is in $file"

@@ -17,7 +17,19 @@ _BROWSERS = frozenset(
 )  # fmt: skip
 _BROWSERS_KINDS = ("LC_", "XDG_", "PYTHON", "FONTCONFIG_")
 _COMMON = ("log", "metrics")
-_STORES = ("mongo", "temporal", "objects", "queues", "pace", "fixtures", "discovery", "clips", "keeping", "vision")
+_STORES = (
+    "mongo",
+    "temporal",
+    "objects",
+    "queues",
+    "pace",
+    "fixtures",
+    "discovery",
+    "clips",
+    "keeping",
+    "vision",
+    "disk",
+)
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from found_footy import app
 from found_footy import worker as serving
 from found_footy.cli import console
 from found_footy.platform import metrics
+from found_footy.platform.files import private_if_ours
 from found_footy.platform.temporal_metrics import worker_runtime
 from found_footy.settings import Settings, load_settings
 from found_footy.worker import Role
@@ -23,6 +24,7 @@ def command(
 
 
 async def serve(settings: Settings, role: Role) -> int:
+    private_if_ours(settings.data_dir)  # downloads lie in it
     figures = metrics.serve(settings.metrics.host, settings.metrics.port)
     try:
         async with app.opened(settings, worker_runtime(measured=bool(figures))) as opened:

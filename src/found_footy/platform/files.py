@@ -46,3 +46,11 @@ def private_dir(path: Path) -> Path:
     except OSError as error:
         raise ConfigError(f"{path} is open to other users and cannot be closed ({error.strerror})") from error
     return path
+
+
+def private_if_ours(path: Path) -> Path:
+    """As `private_dir`, but a directory that somebody else has set up for us, such as a volume of a container, stays as
+    it is.
+    """
+    path.mkdir(mode=_OWNER_ONLY, parents=True, exist_ok=True)
+    return private_dir(path) if path.stat().st_uid == os.geteuid() else path

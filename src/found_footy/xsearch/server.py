@@ -12,6 +12,7 @@ from pathlib import Path
 import uvicorn
 
 from found_footy.platform.errors import ConfigError, Conflict
+from found_footy.platform.files import private_if_ours
 from found_footy.xsearch.app import create_app
 from found_footy.xsearch.jar import CookieFile
 from found_footy.xsearch.ledger import Ledger
@@ -21,7 +22,6 @@ from found_footy.xsearch.settings import XSearchSettings
 
 logger = logging.getLogger(__name__)
 
-_PRIVATE_FOLDER = 0o700
 _LARGEST_HEADERS = 64 * 1024
 _STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
@@ -60,7 +60,7 @@ def build_service(settings: XSearchSettings) -> XSearch:
 @contextmanager
 def owning(folder: Path) -> Iterator[None]:
     """The folder for this process alone: a profile that two browsers share is soon a broken one."""
-    folder.mkdir(parents=True, exist_ok=True, mode=_PRIVATE_FOLDER)
+    private_if_ours(folder)
     with (folder / "lock").open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from found_footy.platform.errors import ConfigError
-from found_footy.platform.files import appearing, private_dir
+from found_footy.platform.files import appearing, private_dir, private_if_ours
 
 
 def test_a_file_appears_when_it_is_whole(tmp_path: Path) -> None:
@@ -66,3 +66,11 @@ def test_a_directory_of_another_user_is_refused(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(os, "geteuid", lambda: stranger)
     with pytest.raises(ConfigError, match="belongs to another user"):
         private_dir(tmp_path)
+
+
+def test_what_somebody_else_has_set_up_for_us_stays_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tmp_path.chmod(0o770)
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "geteuid", lambda: tmp_path.stat().st_uid + 1)
+        assert mode(private_if_ours(tmp_path)) == 0o770
+    assert mode(private_if_ours(tmp_path)) == 0o700
