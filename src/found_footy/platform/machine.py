@@ -1,7 +1,8 @@
 """Errors of this machine, told apart from what a file says of itself. One rule for every program that opens a file.
 
-A full disk, a missing file or a used-up table of handles says nothing about a clip. Memory that is refused and a failed
-read may be the machine's fault or the file's: a stranger's file can ask for any amount of memory.
+A full disk, a missing file or a used-up table of handles says nothing about a clip. Memory or access that is refused,
+and a failed read, may be the machine's fault or the file's: a stranger's file can ask for any amount of memory, and can
+make a decoder try what it may not.
 """
 
 import errno
@@ -20,13 +21,12 @@ _OF_THE_MACHINE = frozenset(
         errno.EDQUOT,
         errno.EROFS,
         errno.ENOENT,
-        errno.EACCES,
         errno.ESTALE,
         errno.EMFILE,
         errno.ENFILE,
     }
 )
-_OF_EITHER = frozenset({errno.ENOMEM, errno.EIO, errno.EAGAIN, errno.EINTR})
+_OF_EITHER = frozenset({errno.ENOMEM, errno.EIO, errno.EACCES, errno.EPERM, errno.EAGAIN, errno.EINTR})
 
 
 def own_fault(error: BaseException) -> str | None:

@@ -8,8 +8,11 @@ import pytest
 from found_footy.platform.errors import DiskFailed
 from found_footy.platform.machine import own_disk, own_fault
 
-OWN = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.ENOENT, errno.EACCES, errno.EMFILE, errno.ENFILE)
-EITHER = (errno.ENOMEM, errno.EIO)
+OWN = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.ENOENT, errno.EMFILE, errno.ENFILE)
+EITHER = (errno.ENOMEM, errno.EIO, errno.EACCES, errno.EPERM)
+
+# The decoder's own numbers are made of letters.
+INVALID_DATA = int.from_bytes(b"INDA", "little")
 
 
 def of_the_decoder(number: int) -> Exception:
@@ -30,7 +33,8 @@ def test_memory_and_failed_reads_may_be_the_machines_fault(number: int) -> None:
 
 
 def test_what_is_wrong_with_the_file_is_not_the_machines_fault() -> None:
-    bad_data = av.InvalidDataError(1, "Invalid data found when processing input")
+    bad_data = of_the_decoder(INVALID_DATA)
+    assert isinstance(bad_data, av.InvalidDataError)
     assert own_fault(of_the_decoder(errno.EINVAL)) is own_fault(bad_data) is own_fault(ValueError()) is None
 
 

@@ -1,0 +1,20 @@
+"""A machine that can decode says so, one that cannot does not."""
+
+from datetime import timedelta
+from pathlib import Path
+
+from found_footy.platform.media import MediaLimits
+from found_footy.platform.media_reference import decoder_works
+
+
+async def test_a_healthy_machine_prepares_the_clip_of_our_own(tmp_path: Path) -> None:
+    assert await decoder_works(tmp_path)
+    assert {file.name for file in (tmp_path / "made").iterdir()} == {"clip.jpg", "clip.mp4", "preview.mp4"}
+
+
+async def test_a_machine_without_time_for_it_is_not_healthy(tmp_path: Path) -> None:
+    assert not await decoder_works(tmp_path, MediaLimits(time=timedelta(milliseconds=1)))
+
+
+async def test_a_machine_without_memory_for_it_is_not_healthy(tmp_path: Path) -> None:
+    assert not await decoder_works(tmp_path, MediaLimits(memory=64 * 2**20))
