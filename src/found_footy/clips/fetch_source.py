@@ -20,6 +20,7 @@ SYSTEM = "video host"
 # Who finds posts that X can be asked about again.
 _OF_X = frozenset({"x", "manual"})
 _OK = 200
+_HTTP_PORT = 80
 _SERVER_ERROR = 500
 _BY_STATUS = {
     403: ClipOutcome.DOWNLOAD_GEO,
@@ -129,10 +130,12 @@ class VideoSource:
 
 
 def _is_plain(url: str) -> bool:
-    """Whether an address would be asked without encryption. Hosts of one's own are named with their port, and may."""
+    """Whether an address would be asked without encryption. Hosts of one's own are named with a port of their own, and
+    may; the usual port is what a host has that is named without one.
+    """
     try:
         parts = urlsplit(url)
-        return parts.scheme.lower() == "http" and parts.port is None
+        return parts.scheme.lower() == "http" and parts.port in (None, _HTTP_PORT)
     except ValueError:
         return False  # no address at all, which the client says better
 

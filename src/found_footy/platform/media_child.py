@@ -17,6 +17,7 @@ from av.video.stream import VideoStream
 
 from found_footy.platform.machine import MACHINE, own_fault
 from found_footy.platform.media_boxes import is_faststart
+from found_footy.platform.media_parts import holds_more
 from found_footy.platform.media_preview import write_preview
 from found_footy.platform.media_stream import Facts, Unusable, answer, duration_of, opened
 
@@ -40,7 +41,7 @@ def _inspected(
         if thumbnail is not None:
             _save_thumbnail(frame, thumbnail)
         facts["preview"] = preview is not None and _has_preview(frame, frames, preview)
-    remuxed = playable is not None and not is_faststart(source)
+    remuxed = playable is not None and (not is_faststart(source) or holds_more(source))
     if playable is not None and remuxed:
         _remux(source, playable)
     return {**facts, "remuxed": remuxed}
@@ -94,7 +95,8 @@ def _has_preview(first: VideoFrame, others: Iterator[VideoFrame], target: Path) 
 
 
 def _remux(source: Path, target: Path) -> None:
-    """The same packets with the index in front, so that a browser can begin at once. Nothing is encoded again.
+    """The same packets with the index in front, so that a browser can begin at once, and without anything else that
+    the file held: where and with what it was filmed, notes, further tracks. Nothing is encoded again.
 
     `bitexact` leaves out versions and times, so that the same input always gives the same bytes.
     """

@@ -38,6 +38,8 @@ VIDEOS: dict[str, tuple[str, str]] = {
     "https://{here}@video.test/good.mp4": ("bad_url", "user name"),
     "https://{here}\\@video.test/good.mp4": ("bad_url", "backslashes"),
     "http://video.test/good.mp4": ("bad_url", "not encrypted"),
+    "http://video.test:80/good.mp4": ("bad_url", "not encrypted"),
+    "HTTP://video.test:080/good.mp4": ("bad_url", "not encrypted"),
     "https://video.test/good.mp4": ("bad_url", "not public"),
     "http://video.test:8080/good.mp4": ("bad_url", "default port"),
     "file:///etc/passwd.mp4": ("bad_url", "not http or https"),

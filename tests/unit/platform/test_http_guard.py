@@ -57,6 +57,20 @@ async def test_an_allowed_name_with_a_private_address_is_refused(make: Make, add
         await client.request("GET", "http://video.example.org/")
 
 
+@pytest.mark.parametrize("path", ["/a b", "/a\tb", "/a\\b", "/\x7f", "/a\nb", "\\@other.example/"])
+async def test_an_address_that_parsers_read_differently_is_refused(make: Make, site: Site, path: str) -> None:
+    """Asked for, or redirected to. The site would answer each of them."""
+    client = make(allowed_hosts=[site.place], trusted_private=[site.place])
+    with pytest.raises(Refused, match="blanks, control characters or backslashes"):
+        await client.request("GET", f"http://{site.place}{path}")
+    assert site.asked == []
+    if "\n" not in path:
+        site.says("/here", status=302, Location=path)
+        with pytest.raises(Refused, match="blanks, control characters or backslashes"):
+            await client.request("GET", site.url("/here"))
+        assert [asked.path for asked in site.asked] == ["/here"]
+
+
 async def test_one_private_address_among_public_ones_condemns_the_name(make: Make) -> None:
     client = make(allowed_hosts=["video.example.org"], resolve=answers("93.184.216.34", "127.0.0.1"))
     with pytest.raises(Refused, match=r"has the address 127\.0\.0\.1"):

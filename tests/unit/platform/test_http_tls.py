@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 import pytest
 
+from found_footy.platform import http
 from found_footy.platform.errors import Refused, Unavailable
 from found_footy.platform.http import SafeHttp
 from tests.support.patience import PATIENCE_SECONDS
@@ -79,6 +80,19 @@ async def test_a_certificate_of_another_name_is_not_accepted(secure: Secure) -> 
 
 async def test_a_certificate_of_an_unknown_authority_is_not_accepted(secure: Secure) -> None:
     client = secure.client("service.test", tls=ssl.create_default_context())
+    with pytest.raises(Unavailable, match=r"(?i)certificate"):
+        await client.request("GET", f"https://service.test:{secure.port}/x")
+    await client.aclose()
+
+
+async def test_the_environment_names_no_authorities(
+    site: Site, secure: Secure, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The certificate is good for whoever believes SSL_CERT_FILE, which anybody may set who starts a program."""
+    site.says("/x", b"ok")
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "cert.pem"))
+    monkeypatch.setenv("SSL_CERT_DIR", str(tmp_path))
+    client = secure.client("service.test", tls=http._public_authorities.__wrapped__())
     with pytest.raises(Unavailable, match=r"(?i)certificate"):
         await client.request("GET", f"https://service.test:{secure.port}/x")
     await client.aclose()

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Iterator
 from contextvars import copy_context
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -113,6 +113,17 @@ def test_secrets_do_not_get_into_the_log(stream: io.StringIO) -> None:
     )
     assert "hunter2" not in stream.getvalue()
     assert only(stream)["where"] == "nats://***@q"
+
+
+@pytest.mark.parametrize("kind", ["json", "pretty"])
+def test_secrets_do_not_get_into_a_trace(kind: Literal["json", "pretty"]) -> None:
+    stream = io.StringIO()
+    logs.configure("INFO", kind, "oven", stream)
+    error = RuntimeError("mongodb://u:hunter2@db does not answer")
+    error.__cause__ = OSError("nats://hunter2@q")
+    log_failure(error)
+    assert "db does not answer" in stream.getvalue()
+    assert "hunter2" not in stream.getvalue()
 
 
 def test_a_field_cannot_pose_as_one_of_the_lines_own(stream: io.StringIO) -> None:
