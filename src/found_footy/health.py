@@ -14,7 +14,7 @@ from found_footy.fixtures.messages import INGEST_RUN, MONITOR_RUN
 from found_footy.fixtures.run_report import RunReport, ingest_report, monitor_report
 from found_footy.fixtures.store import FixtureStore
 from found_footy.model import ids
-from found_footy.platform import probes, temporal
+from found_footy.platform import confinement, probes, temporal
 from found_footy.platform.disk import FileSystem, FloorRule, described, file_systems, level
 from found_footy.platform.errors import FoundFootyError
 from found_footy.platform.probes import ProbeResult
@@ -28,6 +28,7 @@ from found_footy.web.deps import AddClip, Dependency, WebDeps, utc_now
 FEED = "football feed"
 SEARCH = "search"
 VISION = "reader of clips"
+DECODER = "decoder"
 WORKER = "worker"
 MONITOR = "monitor"
 INGEST = "ingest"
@@ -60,6 +61,7 @@ async def outside(app: App) -> list[Dependency]:
             _bounded(SEARCH, search(app.settings)),
             _bounded(VISION, vision(app.settings)),
             _bounded(DISK, disk(app.settings)),
+            decoder(),
         )
     )
 
@@ -87,6 +89,12 @@ def disk_row(measured: Sequence[FileSystem], rule: FloorRule, *, elsewhere: bool
     words += ["the disks of servers that are named by address are not watched from here"] if elsewhere else []
     remedy = f"free space on the disk of {low[0].at.name}; downloads go on by themselves" if low else ""
     return Dependency(DISK, not low, "; ".join(words), remedy, required=False, vital=True)
+
+
+async def decoder() -> Dependency:
+    """How well this machine can shut in the programs that open files from strangers. Clips come in any case."""
+    detail, remedy = confinement.told(confinement.walls())
+    return Dependency(DECODER, True, detail, remedy, required=False)
 
 
 async def vision(settings: Settings) -> Dependency:

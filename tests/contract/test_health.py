@@ -100,7 +100,7 @@ async def test_a_stranger_on_the_port_of_the_search_service_is_not_taken_for_one
 
 
 async def test_who_looks_at_clips_is_told(app: App) -> None:
-    _, _, reader, _ = await health.outside(app)
+    _, _, reader, *_ = await health.outside(app)
     assert reader.ok
     assert reader.detail.startswith("local: this machine")
 
@@ -208,9 +208,10 @@ async def test_a_database_that_hangs_costs_the_row_of_the_feed_and_not_the_other
 
     monkeypatch.setattr(health, "_LONGEST_QUESTION", timedelta(seconds=2))
     monkeypatch.setattr(FixtureStore, "feed_state", silent)
-    feed, search, reader, disk = await asyncio.wait_for(health.outside(app), 30)
+    feed, search, reader, disk, decoder = await asyncio.wait_for(health.outside(app), 30)
     assert (feed.name, feed.ok, feed.detail) == (health.FEED, False, "not known: no answer within 2 s")
-    assert (search.name, reader.name, disk.name) == (health.SEARCH, health.VISION, health.DISK)
+    names = (search.name, reader.name, disk.name, decoder.name)
+    assert names == (health.SEARCH, health.VISION, health.DISK, health.DECODER)
 
 
 async def test_the_page_needs_the_database_and_the_store_and_not_temporal(

@@ -25,7 +25,7 @@ async def examine(settings: Settings) -> int:
     for result in results:
         _show(result)
     broken = [result.system for result in results if not result.ok]
-    others = [await disk(settings), await vision(settings), *await beyond(settings, broken)]
+    others = [await disk(settings), await health.decoder(), await vision(settings), *await beyond(settings, broken)]
     for other in others:
         tell(other)
     return _conclude(broken + [other.name for other in others if not other.ok], len(results) + len(others))
@@ -33,7 +33,7 @@ async def examine(settings: Settings) -> int:
 
 async def _before_start(settings: Settings) -> int:
     """Nothing runs here: what can be told all the same, and how to begin."""
-    known = [await disk(settings), await vision(settings)] + (
+    known = [await disk(settings), await health.decoder(), await vision(settings)] + (
         [] if health.has_feed(settings) else [health.without_key()]
     )
     for other in known:

@@ -29,7 +29,8 @@ _TEMPORAL_PATIENCE = timedelta(seconds=6)
 
 
 def _cli(*arguments: str) -> tuple[str, ...]:
-    return (sys.executable, "-m", "found_footy.cli", *arguments)
+    """-P: a module in the working directory is not taken for one of ours."""
+    return (sys.executable, "-P", "-m", "found_footy.cli", *arguments)
 
 
 def reached_at(host: str, port: int) -> str:
@@ -111,7 +112,7 @@ def simulator(port: int, arguments: tuple[str, ...], env: Mapping[str, str]) -> 
     base = f"http://127.0.0.1:{port}"
     return Program(
         "simulator",
-        (sys.executable, "-m", "found_footy.sim", "--port", str(port), *arguments),
+        (sys.executable, "-P", "-m", "found_footy.sim", "--port", str(port), *arguments),
         ready=answers(f"{base}/x/health"),
         # What it plays would begin anew with it, so it is never restarted for being slow.
         alive=_unasked,

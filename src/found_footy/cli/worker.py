@@ -4,13 +4,17 @@ from typing import Annotated
 
 import typer
 
+from found_footy import app
 from found_footy import worker as serving
-from found_footy.cli import connecting, console
-from found_footy.platform import metrics
+from found_footy.cli import console
+from found_footy.platform import confinement, metrics
 from found_footy.platform.files import private_if_ours
+from found_footy.platform.logs import ActionLogger
 from found_footy.platform.temporal_metrics import worker_runtime
 from found_footy.settings import Settings, load_settings
 from found_footy.worker import Role
+
+log = ActionLogger(__name__)
 
 
 def command(
@@ -22,11 +26,19 @@ def command(
     return console.run(lambda: serve(settings, role))
 
 
+def tell_about_decoders(walls: confinement.Walls) -> None:
+    """Once, at the start: what a file from a stranger could do here that it cannot do elsewhere."""
+    detail, remedy = confinement.told(walls)
+    if remedy:
+        log.warning("decoder: %s; %s", detail, remedy, action="decoder_exposed", detail=detail, remedy=remedy)
+
+
 async def serve(settings: Settings, role: Role) -> int:
     private_if_ours(settings.data_dir)  # downloads lie in it
+    tell_about_decoders(confinement.walls())
     figures = metrics.serve(settings.metrics.host, settings.metrics.port)
     try:
-        async with connecting.opened(worker_runtime(measured=bool(figures))) as opened:
+        async with app.opened(settings, worker_runtime(measured=bool(figures))) as opened:
             await serving.run(opened, role)
     finally:
         if figures:

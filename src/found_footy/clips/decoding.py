@@ -11,12 +11,18 @@ from typing import TypeVar
 
 from temporalio import activity
 
+from found_footy.model.outcome import ClipOutcome
 from found_footy.platform.errors import DiskFailed, FoundFootyError, Unavailable
 from found_footy.platform.machine import own_disk
 from found_footy.platform.media import MediaFault, Unusable
 
 DECODER_TRIES = 3
 _MAYBE_THE_MACHINE = frozenset({MediaFault.TOO_SLOW, MediaFault.CRASHED})
+_OUTCOMES = {
+    MediaFault.PICTURE_SIZE: ClipOutcome.FILTERED_SIZE,
+    MediaFault.NO_DURATION: ClipOutcome.FILTERED_DURATION,
+    MediaFault.UNSUPPORTED_CODEC: ClipOutcome.UNSUPPORTED_CODEC,
+}
 
 T = TypeVar("T")
 
@@ -41,6 +47,11 @@ def blamed_on_the_file(unusable: Unusable) -> Unusable:
     if unusable.fault in _MAYBE_THE_MACHINE:
         raise DecoderFailed(f"{unusable.fault}: {unusable.detail}")
     return unusable
+
+
+def outcome_of(fault: MediaFault) -> ClipOutcome:
+    """What is said of a clip whose file is at fault."""
+    return _OUTCOMES.get(fault, ClipOutcome.DOWNLOAD_FAILED)
 
 
 async def decoded(work: Awaitable[T], works: Callable[[], Awaitable[bool]]) -> T:

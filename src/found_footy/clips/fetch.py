@@ -9,7 +9,7 @@ from pathlib import Path
 
 from found_footy.clips.cache import ClipCache, md5_of
 from found_footy.clips.cache_keeper import Blocked, none_blocked
-from found_footy.clips.decoding import blamed_on_the_file
+from found_footy.clips.decoding import blamed_on_the_file, outcome_of
 from found_footy.clips.fetch_refusal import Refusal
 from found_footy.clips.fetch_source import FetchLimits, HostFailed, Lookup, VideoSource
 from found_footy.clips.messages import ClipFile, ClipNote, FetchVideo
@@ -21,7 +21,7 @@ from found_footy.model.screening import Rules, objection
 from found_footy.platform.disk import DiskFloor, FloorRule
 from found_footy.platform.errors import NotFound, Unavailable
 from found_footy.platform.http import Downloaded, SafeHttp
-from found_footy.platform.media import MediaFault, MediaInfo, Unusable, prepare
+from found_footy.platform.media import MediaInfo, Unusable, prepare
 from found_footy.platform.media_boxes import missing_bytes
 from found_footy.platform.media_reference import decoder_works
 from found_footy.platform.objects import SYSTEM, ObjectStore
@@ -115,12 +115,13 @@ class ClipFetcher:
         return clip
 
     async def _kept(self, wanted: FetchVideo, got: Downloaded, folder: Path) -> ClipFile | ClipNote:
-        source, playable = folder / "source.mp4", folder / "clip.mp4"
-        thumbnail, preview = folder / "clip.jpg", folder / "preview.mp4"
+        source, made = folder / "source.mp4", folder / "made"
+        await asyncio.to_thread(made.mkdir)  # apart from the source, which the decoder cannot change then
+        playable, thumbnail, preview = made / "clip.mp4", made / "clip.jpg", made / "preview.mp4"
         prepared = await prepare(source, thumbnail=thumbnail, playable=playable, preview=preview)
         if isinstance(prepared, Unusable):
             why = blamed_on_the_file(prepared)
-            return ClipNote(wanted.video.url, _outcome_of(why.fault), f"{why.fault}: {why.detail}")
+            return ClipNote(wanted.video.url, outcome_of(why.fault), f"{why.fault}: {why.detail}")
         if missing := await asyncio.to_thread(missing_bytes, source):
             reason = f"cut short: {missing} bytes are missing"
             return ClipNote(wanted.video.url, ClipOutcome.DOWNLOAD_FAILED, reason, retry=Retry.FEW)
@@ -158,12 +159,6 @@ def _pointed_to(pointer: bytes) -> ClipFile | None:
         return ClipFile(**json.loads(pointer))
     except (ValueError, TypeError):
         return None
-
-
-def _outcome_of(fault: MediaFault) -> ClipOutcome:
-    if fault is MediaFault.PICTURE_SIZE:
-        return ClipOutcome.FILTERED_SIZE
-    return ClipOutcome.FILTERED_DURATION if fault is MediaFault.NO_DURATION else ClipOutcome.DOWNLOAD_FAILED
 
 
 def _described(wanted: FetchVideo, info: MediaInfo, md5: str, size: int) -> ClipFile:

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 
+from found_footy.clips.decoding import outcome_of
 from found_footy.clips.messages import Evidence, FrameSeen, Sighting
-from found_footy.model.outcome import ClipOutcome, TimestampStatus
+from found_footy.model.outcome import TimestampStatus
 from found_footy.platform.media import Unusable
 from found_footy.platform.media_frames import Picture, Pictures
 from found_footy.vision.frames import ClipFrames, Frame
@@ -42,7 +43,7 @@ def sighting(verdict: Verdict, kept: Mapping[float, str]) -> Sighting:
 def unusable(reader: str, why: Unusable) -> Sighting:
     """A file whose frames cannot be decoded. Nobody looked, but nobody ever could."""
     reason = f"{why.fault}: {why.detail}"[:_LONGEST_REASON]
-    return Sighting(reader, TimestampStatus.REJECTED, None, ClipOutcome.DOWNLOAD_FAILED, reason)
+    return Sighting(reader, TimestampStatus.REJECTED, None, outcome_of(why.fault), reason)
 
 
 def _with_figures(reason: str, evidence: Evidence) -> str:

@@ -2,7 +2,7 @@
 
 Grid point k shows the first frame at or after k × STEP. H.264 frames that are neither on the grid nor predicted from
 are never handed to the decoder; the pictures are the same, bit by bit, as those of a full decode. Files may come from
-strangers: only plain containers are opened, and nothing but the file itself.
+strangers: only MP4 is opened, only what browsers play is decoded, and nothing but the file itself is read.
 """
 
 from collections.abc import Callable, Iterator
@@ -24,6 +24,14 @@ from found_footy.fingerprint import nal
 from found_footy.fingerprint.errors import TooLong, Undecodable
 from found_footy.platform.errors import NotFound
 from found_footy.platform.machine import own_fault
+from found_footy.platform.media_rules import (
+    DECODER_OPTIONS,
+    ONLY_THE_FILE,
+    codec_objection,
+    codec_of,
+    format_objection,
+    size_objection,
+)
 
 Progress = Callable[[int], None]
 
@@ -34,9 +42,6 @@ THREADS = 1  # two spend a tenth more on waiting for each other; several clips a
 PROGRESS_EVERY = 5
 DAMAGE_ALLOWED = 0.25  # share of packets; browsers play such files too
 PROGRESSIVE = 1  # as the decoder numbers the orders of fields
-# A playlist would make the demuxer open whatever it names.
-CONTAINERS = "mov,mp4,m4a,3gp,matroska,webm,avi,mpegts,mpeg,mpegvideo,flv,ogg,asf,h264,hevc,m4v,gif"
-ONLY_THE_FILE = {"protocol_whitelist": "file", "format_whitelist": CONTAINERS}
 
 
 @dataclass(frozen=True)
@@ -76,8 +81,7 @@ def _opened(path: Path | str) -> Iterator[tuple[InputContainer, VideoStream]]:
             if not container.streams.video:
                 raise Undecodable(f"{Path(path).name} has no video")
             stream = container.streams.video[0]
-            stream.thread_type = "AUTO"
-            stream.codec_context.thread_count = THREADS
+            _prepare(stream)
             yield container, stream
     except av.FileNotFoundError as missing:
         raise NotFound(f"{Path(path).name} does not exist") from missing
@@ -85,6 +89,22 @@ def _opened(path: Path | str) -> Iterator[tuple[InputContainer, VideoStream]]:
         if own_fault(error):
             raise
         raise Undecodable(f"{Path(path).name} cannot be read: {error}") from error
+
+
+def _prepare(stream: VideoStream) -> None:
+    context = stream.codec_context
+    if why := codec_objection(codec_of(context)):
+        raise Undecodable(why)
+    context.options = DECODER_OPTIONS
+    stream.thread_type = "AUTO"
+    context.thread_count = THREADS
+
+
+def _checked(frame: VideoFrame) -> VideoFrame:
+    """A stream can change its size and format in the middle."""
+    if why := size_objection(frame.width, frame.height) or format_objection("video", frame.format.name):
+        raise Undecodable(why)
+    return frame
 
 
 def _grid(stamp: int, start: int, base: Fraction) -> int:
@@ -132,7 +152,7 @@ def _decoded(container: InputContainer, stream: VideoStream, plan: _Plan) -> Ite
         except av.InvalidDataError:
             damaged += 1
             continue
-        yield from frames
+        yield from map(_checked, frames)
     if damaged > seen * DAMAGE_ALLOWED:
         raise Undecodable(f"{damaged} of {seen} packets are damaged")
 

@@ -11,6 +11,7 @@ class ClipOutcome(StrEnum):
     FILTERED_DURATION = "filtered_duration"
     FILTERED_ASPECT = "filtered_aspect"
     FILTERED_SIZE = "filtered_size"
+    UNSUPPORTED_CODEC = "unsupported_codec"
     NOT_SOCCER = "not_soccer"
     PHONE_SCREEN = "phone_screen"
     WRONG_MINUTE = "wrong_minute"

@@ -23,7 +23,8 @@ def _limit(kind: int, value: int | None) -> None:
     resource.setrlimit(kind, (ceiling, ceiling))
 
 
-def _die_with(parent: int) -> None:
+def die_with(parent: int) -> None:
+    """To be said again after a change of user, which the kernel takes for a new process in this."""
     if sys.platform != "linux":
         return
     libc = ctypes.CDLL(None)
@@ -35,12 +36,13 @@ def _die_with(parent: int) -> None:
 
 def restrict(wanted: dict[str, int | None], parent: int) -> None:
     """Limits this process for good, and lets it die with its parent."""
-    _die_with(parent)
+    die_with(parent)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     _limit(resource.RLIMIT_AS, wanted["memory"])
     _limit(resource.RLIMIT_CPU, wanted["cpu_seconds"])
     _limit(resource.RLIMIT_FSIZE, wanted["file_size"])
     _limit(resource.RLIMIT_NOFILE, wanted["open_files"])
+    _limit(resource.RLIMIT_NPROC, wanted["processes"])
 
 
 def main(wishes: str, program: list[str]) -> None:

@@ -19,6 +19,9 @@ from found_footy.platform import machine
 from found_footy.platform.media_warm import WarmChildren
 from found_footy.platform.process import Ending, Limits
 
+_OPEN_FILES = 64
+_LONGEST_DETAIL = 500
+
 
 class MediaFault(StrEnum):
     """Why a file cannot be used. MACHINE says nothing of the file, TOO_SLOW and CRASHED may say as little."""
@@ -27,6 +30,7 @@ class MediaFault(StrEnum):
     CORRUPT = "corrupt"
     NO_VIDEO = "no_video"
     NO_DURATION = "no_duration"
+    UNSUPPORTED_CODEC = "unsupported_codec"
     PICTURE_SIZE = "picture_size"
     TOO_MANY_STREAMS = "too_many_streams"
     TOO_SLOW = "too_slow"
@@ -100,31 +104,53 @@ async def prepare(
     return await _inspect(source, [thumbnail, playable], limits)
 
 
-async def in_child(program: str, arguments: Sequence[Path | str], limits: MediaLimits) -> dict[str, Any] | Unusable:
-    """What the `main` of a module of ours, run under the limits, says of a file: a JSON object, or the fault."""
+async def in_child(
+    program: str, arguments: Sequence[Path | str], limits: MediaLimits, folders: Sequence[Path] = ()
+) -> dict[str, Any] | Unusable:
+    """What the `main` of a module of ours says of a file, its first argument: a JSON object, or the fault. It runs
+    under the limits, reads that file, writes into the folders, and reaches nothing else.
+    """
+    told = [str(one.absolute()) if isinstance(one, Path) else one for one in arguments]
     child = await _children().run(
         program,
-        [str(one.absolute()) if isinstance(one, Path) else one for one in arguments],
+        told,
         timeout=limits.time,
-        limits=Limits(memory=limits.memory, cpu_seconds=limits.cpu_seconds, file_size=limits.output),
+        limits=Limits(
+            memory=limits.memory, cpu_seconds=limits.cpu_seconds, file_size=limits.output, open_files=_OPEN_FILES,
+            processes=0,
+        ),
         max_output=limits.answer,
-    )
+        source=told[0],
+        folders=[str(folder.absolute()) for folder in folders],
+    )  # fmt: skip
     if child.ending is Ending.TIMED_OUT:
         return Unusable(MediaFault.TOO_SLOW, f"not read within {limits.time.total_seconds():g} s")
     if not child.ok:
         return Unusable(MediaFault.CRASHED, f"the decoder ended with {child.code}")
-    facts: dict[str, Any] = json.loads(child.stdout)
-    if "fault" in facts:
-        return Unusable(MediaFault(facts["fault"]), str(facts["detail"]))
+    return _answer(child.stdout)
+
+
+def _answer(said: bytes) -> dict[str, Any] | Unusable:
+    """What makes no sense is a crash: the child may not be itself any more."""
+    try:
+        facts: dict[str, Any] = json.loads(said)
+        if "fault" in facts:
+            return Unusable(MediaFault(facts["fault"]), str(facts["detail"])[:_LONGEST_DETAIL])
+    except (ValueError, TypeError, LookupError):
+        return Unusable(MediaFault.CRASHED, "the decoder's answer makes no sense")
     return facts
 
 
 async def _inspect(source: Path, outputs: list[Path], limits: MediaLimits) -> Prepared | Unusable:
-    facts = await in_child("found_footy.platform.media_child", [source, *outputs], limits)
+    folders = sorted({output.parent for output in outputs})
+    facts = await in_child("found_footy.platform.media_child", [source, *outputs], limits, folders)
     if isinstance(facts, Unusable):
         return facts
-    remuxed, previewed = bool(facts.pop("remuxed")), bool(facts.pop("preview"))
-    return Prepared(_as_shown(MediaInfo(**facts)), remuxed, previewed)
+    try:
+        remuxed, previewed = bool(facts.pop("remuxed")), bool(facts.pop("preview"))
+        return Prepared(_as_shown(MediaInfo(**facts)), remuxed, previewed)
+    except (LookupError, TypeError):
+        return Unusable(MediaFault.CRASHED, "the decoder's answer makes no sense")
 
 
 @cache

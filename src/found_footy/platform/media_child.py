@@ -14,16 +14,20 @@ from av.container import InputContainer
 from av.error import FFmpegError
 from av.video.frame import VideoFrame
 from av.video.stream import VideoStream
+from PIL import Image
 
 from found_footy.platform.machine import MACHINE, own_fault
 from found_footy.platform.media_boxes import is_faststart
 from found_footy.platform.media_parts import holds_more
 from found_footy.platform.media_preview import write_preview
-from found_footy.platform.media_stream import Facts, Unusable, answer, duration_of, opened
+from found_footy.platform.media_rules import codec_of
+from found_footy.platform.media_stream import Facts, Unusable, answer, checked, duration_of, opened
 
 _THUMBNAIL_WIDTH = 640
 _THUMBNAIL_AT = 0.33
 _JPEG_QUALITY = 80
+# What writes JPEG is loaded by now: a child that is confined may not get at it.
+Image.preinit()
 
 
 def main(arguments: list[str]) -> int:
@@ -54,7 +58,7 @@ def _facts(container: InputContainer, stream: VideoStream) -> Facts:
         "width": context.width,
         "height": context.height,
         "fps": round(float(stream.average_rate or stream.guessed_rate or 0), 3),
-        "codec": context.name,
+        "codec": codec_of(context),
         "bitrate": int(container.size * 8 / duration),
         "size": container.size,
         "has_audio": bool(container.streams.audio),
@@ -68,7 +72,7 @@ def _frames_from(container: InputContainer, stream: VideoStream, seconds: float)
     some = False
     for frame in container.decode(stream):
         some = True
-        yield frame
+        yield checked(stream, frame)
     if not some:
         raise Unusable("corrupt", "no frame can be decoded")
 
@@ -76,7 +80,7 @@ def _frames_from(container: InputContainer, stream: VideoStream, seconds: float)
 def _save_thumbnail(frame: VideoFrame, target: Path) -> None:
     width = min(_THUMBNAIL_WIDTH, frame.width)
     height = max(2, round(frame.height * width / frame.width))
-    picture = frame.reformat(width=width, height=height, format="rgb24").to_image()  # type: ignore[no-untyped-call]
+    picture = frame.to_image(width=width, height=height, threads=1)  # type: ignore[no-untyped-call]
     picture.rotate(frame.rotation, expand=True).save(target, "JPEG", quality=_JPEG_QUALITY)
 
 
@@ -103,7 +107,7 @@ def _remux(source: Path, target: Path) -> None:
     options = {"movflags": "+faststart", "fflags": "+bitexact"}
     with opened(source) as (old, _), av.open(str(target), "w", format="mp4", container_options=options) as new:
         streams = {
-            s.index: new.add_stream_from_template(s) for s in old.streams if s.type in ("video", "audio")
+            s.index: new.add_stream_from_template(s, opaque=True) for s in old.streams if s.type in ("video", "audio")
         }  # fmt: skip
         for packet in old.demux([s for s in old.streams if s.index in streams]):
             if packet.dts is not None:

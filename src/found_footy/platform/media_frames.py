@@ -1,6 +1,7 @@
 """Pictures out of a stranger's video file, taken by a child process with limits."""
 
 import asyncio
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
@@ -11,9 +12,14 @@ import numpy as np
 import numpy.typing as npt
 
 from found_footy.platform.media import MediaFault, MediaLimits, Unusable, in_child
+from found_footy.platform.media_rules import LARGE_SIDE
 
 Pixels = npt.NDArray[np.uint8]
 
+_LARGE = ("quarter", "half", "three_quarters", "beside")
+_NAME = re.compile(r"[a-z_]{1,20}-[0-9]{1,3}\.rgb", re.ASCII)
+_MOST_PICTURES = 20
+_MOST_PADDING = 512
 # A clip of one minute at 60 frames a second with one key frame has to be decoded nearly whole.
 FRAME_LIMITS = MediaLimits(time=timedelta(seconds=45), cpu_seconds=40)
 
@@ -64,23 +70,33 @@ async def take_beside(source: Path, folder: Path, at: float, limits: MediaLimits
 
 
 async def _taken(source: Path, folder: Path, which: str, limits: MediaLimits) -> Pictures | Unusable:
-    answer = await in_child("found_footy.platform.media_frames_child", [source, folder, which], limits)
+    answer = await in_child("found_footy.platform.media_frames_child", [source, folder, which], limits, [folder])
     if isinstance(answer, Unusable):
         return answer
-    return await asyncio.to_thread(_loaded, folder, answer["pictures"])
+    try:
+        return await asyncio.to_thread(_loaded, folder, answer["pictures"])
+    except (LookupError, TypeError, ValueError) as error:
+        return Unusable(MediaFault.CRASHED, f"the decoder's answer makes no sense: {error}"[:300])
 
 
 def _loaded(folder: Path, listed: list[Mapping[str, Any]]) -> Pictures:
+    if len(listed) > _MOST_PICTURES:
+        raise ValueError(f"{len(listed)} pictures")
     by_kind: dict[str, list[Picture]] = {}
     for entry in listed:
-        by_kind.setdefault(entry["kind"], []).append(Picture(entry["at"], _pixels(folder, entry)))
-    kinds = ("quarter", "half", "three_quarters", "beside")
-    quarter, half, most, beside = (next(iter(by_kind.get(kind, ())), None) for kind in kinds)
+        by_kind.setdefault(entry["kind"], []).append(Picture(float(entry["at"]), _pixels(folder, entry)))
+    quarter, half, most, beside = (next(iter(by_kind.get(kind, ())), None) for kind in _LARGE)
     return Pictures(quarter, half, most, tuple(by_kind.get("small", ())), beside)
 
 
 def _pixels(folder: Path, entry: Mapping[str, Any]) -> Pixels:
-    raw = np.fromfile(folder / str(entry["file"]), np.uint8)
-    rows = raw.reshape(entry["height"], entry["stride"])[:, : entry["width"] * 3]
-    upright = np.rot90(rows.reshape(entry["height"], entry["width"], 3), round(entry["rotation"] / 90) % 4)
+    """The child's word is not taken for it: a plain name, a size that it was asked for, and no more bytes than that."""
+    width, height, stride = (int(entry[key]) for key in ("width", "height", "stride"))
+    if not _NAME.fullmatch(entry["file"]) or not (0 < width <= LARGE_SIDE and 0 < height <= LARGE_SIDE):
+        raise ValueError(f"{entry['file']!r} of {width}x{height}"[:200])
+    if not width * 3 <= stride <= width * 3 + _MOST_PADDING:
+        raise ValueError(f"{stride} bytes for a line of {width}")
+    raw = np.fromfile(folder / entry["file"], np.uint8, count=height * stride)
+    rows = raw.reshape(height, stride)[:, : width * 3]
+    upright = np.rot90(rows.reshape(height, width, 3), round(entry["rotation"] / 90) % 4)
     return np.ascontiguousarray(upright)

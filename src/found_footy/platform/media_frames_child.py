@@ -18,7 +18,8 @@ from av.packet import Packet
 from av.video.frame import VideoFrame
 from av.video.stream import VideoStream
 
-from found_footy.platform.media_stream import Facts, Unusable, answer, duration_of, opened
+from found_footy.platform.media_rules import LARGE_SIDE
+from found_footy.platform.media_stream import Facts, Unusable, answer, checked, duration_of, opened
 
 _SHARES = {"outer": {"quarter": 0.25, "three_quarters": 0.75}, "half": {"half": 0.5}}
 _SMALL, _SMALL_APART = 8, 0.35
@@ -83,8 +84,8 @@ def _pictures(walk: "_Walk", times: Sequence[tuple[float, str]], folder: Path) -
 
 
 def _written(at: float, frame: VideoFrame, kind: str, target: Path) -> Facts:
-    width, height = _size(frame) if kind == "small" else (frame.width, frame.height)
-    picture = frame.reformat(width=width, height=height, format="rgb24", interpolation="AREA")
+    width, height = _size(frame, _SMALL_SIZE if kind == "small" else (LARGE_SIDE, LARGE_SIDE))
+    picture = frame.reformat(width=width, height=height, format="rgb24", interpolation="AREA", threads=1)
     plane = picture.planes[0]
     target.write_bytes(memoryview(plane))
     return {
@@ -93,8 +94,8 @@ def _written(at: float, frame: VideoFrame, kind: str, target: Path) -> Facts:
     }  # fmt: skip
 
 
-def _size(frame: VideoFrame) -> tuple[int, int]:
-    scale = min(1.0, _SMALL_SIZE[0] / frame.width, _SMALL_SIZE[1] / frame.height)
+def _size(frame: VideoFrame, most: tuple[int, int]) -> tuple[int, int]:
+    scale = min(1.0, most[0] / frame.width, most[1] / frame.height)
     return max(1, round(frame.width * scale)), max(1, round(frame.height * scale))
 
 
@@ -161,7 +162,7 @@ class _Walk:
         early = packet.pts is not None and packet.pts < stamp - self._near
         self._stream.codec_context.skip_frame = "NONREF" if early else "DEFAULT"
         try:
-            return [frame for frame in packet.decode() if frame.pts is not None]
+            return [checked(self._stream, frame) for frame in packet.decode() if frame.pts is not None]
         except av.InvalidDataError:
             return []
 

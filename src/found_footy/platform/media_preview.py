@@ -50,7 +50,7 @@ def _picked(frames: Iterator[VideoFrame]) -> Iterator[VideoFrame]:
         if at - began >= wanted - 1e-6:
             wanted += 1 / _RATE
             width, height = _size(frame)
-            yield frame.reformat(width=width, height=height, format="yuv420p")
+            yield frame.reformat(width=width, height=height, format="yuv420p", threads=1)
 
 
 def _size(frame: VideoFrame) -> tuple[int, int]:

@@ -10,14 +10,21 @@ from typing import Any
 import av
 from av.container import InputContainer
 from av.error import FFmpegError
+from av.video.frame import VideoFrame
 from av.video.stream import VideoStream
 
 from found_footy.platform.machine import CRASHED, own_fault
 from found_footy.platform.media_boxes import looks_like_mp4
+from found_footy.platform.media_rules import (
+    DECODER_OPTIONS,
+    ONLY_THE_FILE,
+    codec_objection,
+    codec_of,
+    format_objection,
+    size_objection,
+)
 
 _MOST_STREAMS = 8
-_LARGEST_SIDE = 8192
-_MOST_PIXELS = 3840 * 2160 * 2
 
 Facts = dict[str, Any]
 
@@ -52,7 +59,7 @@ def opened(source: Path) -> Iterator[tuple[InputContainer, VideoStream]]:
     """Only the MP4 demuxer and only this file: a playlist inside may not make us read others."""
     if not looks_like_mp4(source):
         raise Unusable("not_video", "the file is not an MP4")
-    with av.open(str(source), format="mp4", options={"protocol_whitelist": "file"}) as container:
+    with av.open(str(source), format="mp4", options=ONLY_THE_FILE) as container:
         yield container, _video_stream(container)
 
 
@@ -73,8 +80,22 @@ def _video_stream(container: InputContainer) -> VideoStream:
     if not container.streams.video:
         raise Unusable("no_video", "no video stream")
     stream = container.streams.video[0]
-    width, height = stream.codec_context.width, stream.codec_context.height
-    if not (0 < width <= _LARGEST_SIDE and 0 < height <= _LARGEST_SIDE and width * height <= _MOST_PIXELS):
-        raise Unusable("picture_size", f"{width}x{height}")
+    codec, context = codec_of(stream.codec_context), stream.codec_context
+    if why := codec_objection(codec):
+        raise Unusable("unsupported_codec", why)
+    if context.pix_fmt is not None and (why := format_objection(codec, context.pix_fmt)):
+        raise Unusable("unsupported_codec", why)
+    if why := size_objection(context.width, context.height):
+        raise Unusable("picture_size", why)
+    context.options = DECODER_OPTIONS
     stream.thread_count = 1
     return stream
+
+
+def checked(stream: VideoStream, frame: VideoFrame) -> VideoFrame:
+    """The frame, if it is what its container promised: a stream can change in the middle."""
+    if why := size_objection(frame.width, frame.height):
+        raise Unusable("picture_size", why)
+    if why := format_objection(codec_of(stream.codec_context), frame.format.name):
+        raise Unusable("unsupported_codec", why)
+    return frame

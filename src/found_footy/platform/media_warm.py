@@ -19,6 +19,8 @@ from datetime import timedelta
 from found_footy.platform.process import Ending, Finished, Limits
 
 _PROGRAM = "found_footy.platform.media_warm_child"
+# A module in the working directory is not taken for one of ours.
+PYTHON_FLAGS = ("-P",)
 _READ_AT_ONCE = 64 * 1024
 # How long a killed child may take to be gone; after that the process it came from is given up.
 _DYING_SECONDS = 60.0
@@ -47,9 +49,16 @@ class WarmChildren:
         timeout: timedelta,  # noqa: ASYNC109
         limits: Limits,
         max_output: int,
+        source: str = "",
+        folders: Sequence[str] = (),
     ) -> Finished:
-        """Call the module's `main` with the arguments in a child. However that ends, it is gone afterwards."""
-        request = {"program": program, "arguments": list(arguments), "limits": asdict(limits)}
+        """Call the module's `main` with the arguments in a child that can read the source and write plain files into
+        the folders, and reaches nothing else. However that ends, it is gone afterwards.
+        """
+        request = {
+            "program": program, "arguments": list(arguments), "limits": asdict(limits), "source": source,
+            "folders": list(folders),
+        }  # fmt: skip
         job, output = self._handed(json.dumps(request).encode() + b"\n")
         said, status, ending = bytearray(), b"", Ending.EXITED
         with job, output:
@@ -114,7 +123,7 @@ def _started(environment: Mapping[str, str]) -> _Nursery:
     with theirs:
         pid = os.posix_spawn(
             sys.executable,
-            [sys.executable, "-m", _PROGRAM],
+            [sys.executable, *PYTHON_FLAGS, "-m", _PROGRAM],
             environment,
             file_actions=[
                 (os.POSIX_SPAWN_DUP2, theirs.fileno(), 0),

@@ -1,5 +1,5 @@
 """The process that programs for strangers' files are started from: it has loaded them, opens no file itself, and forks
-for each job a child that limits itself before anything else.
+for each job a child that limits and confines itself before it opens one.
 
 `python -m found_footy.platform.media_warm_child` takes its jobs from the socket that is its standard input, and ends
 when that is closed, its children with it. It stays without threads, so that forking is safe.
@@ -17,6 +17,7 @@ import sys
 from types import ModuleType
 from typing import Any
 
+from found_footy.platform.confinement import confine, given_back
 from found_footy.platform.launcher import restrict
 
 _MOST_FILES = 2**20
@@ -38,6 +39,7 @@ class _Nursery:
     def __init__(self, control: socket.socket) -> None:
         self._control = control
         self._jobs: dict[int, socket.socket] = {}
+        self._folders: dict[int, list[str]] = {}
         self._ended, self._ending = socket.socketpair()
         self._selector = selectors.DefaultSelector()
         self._selector.register(control, selectors.EVENT_READ)
@@ -76,7 +78,7 @@ class _Nursery:
         if pid == 0:
             self._become(program, wanted, parent, output, job)
         output.close()
-        self._jobs[pid] = job
+        self._jobs[pid], self._folders[pid] = job, wanted["folders"]
         self._selector.register(job, selectors.EVENT_READ, pid)
         return True
 
@@ -92,7 +94,7 @@ class _Nursery:
             restrict(wanted["limits"], parent)
             self._let_go(job)
             _reopen(output)
-            code = program.main(wanted["arguments"])
+            code = program.main(confine(wanted["source"], wanted["folders"], wanted["arguments"]))
             sys.stdout.flush()
         finally:
             os._exit(code)
@@ -111,6 +113,8 @@ class _Nursery:
             _kill(dead.si_pid)
             _, status = os.waitpid(dead.si_pid, 0)
             job = self._jobs.pop(dead.si_pid)
+            for folder in self._folders.pop(dead.si_pid):
+                given_back(folder)
             if job in self._selector.get_map():
                 self._selector.unregister(job)
             with job, contextlib.suppress(BrokenPipeError, ConnectionResetError):

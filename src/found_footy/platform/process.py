@@ -23,12 +23,15 @@ _HARMLESS_VARIABLES = ("PATH", "LANG", "LC_ALL", "TZ", "TMPDIR", "HOME")
 
 @dataclass(frozen=True)
 class Limits:
-    """What the kernel lets the child use. None leaves a limit as it is."""
+    """What the kernel lets the child use. None leaves a limit as it is. `processes` counts those of the whole user, the
+    threads among them: with 0 the child can start neither.
+    """
 
     memory: int | None = None
     cpu_seconds: int | None = None
     file_size: int | None = None
     open_files: int | None = None
+    processes: int | None = None
 
 
 class Ending(StrEnum):

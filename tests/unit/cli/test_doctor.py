@@ -43,7 +43,7 @@ async def test_everything_works_only_if_every_single_thing_does(
     monkeypatch.setattr(doctor, "beyond", rest)
     code = await doctor.examine(Settings())
     said = capsys.readouterr()
-    end = f"1 of 10 not working: {broken}" if broken else "Everything works."
+    end = f"1 of 11 not working: {broken}" if broken else "Everything works."
     assert (said.out + said.err).strip().endswith(end)
     assert code == (console.FAILED if broken else console.OK)
 

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 from found_footy.clips import reader as reading
+from found_footy.clips.decoding import outcome_of
 from found_footy.clips.gallery import Gallery
 from found_footy.clips.messages import ClipFile, LookAtClip
 from found_footy.clips.reader import AcceptAll, ClipReader
 from found_footy.model.handoff import Goal
-from found_footy.model.outcome import ClipOutcome, TimestampStatus
+from found_footy.model.outcome import TimestampStatus
 from found_footy.platform.errors import Unavailable
 from found_footy.platform.media import MediaFault, Unusable
 from found_footy.platform.media_frames import Picture, Pictures
@@ -186,7 +187,7 @@ async def test_a_file_is_blamed_only_for_what_it_says_itself(
             await looking
     else:
         seen = await looking
-        assert (seen.rejected, seen.reason) == (ClipOutcome.DOWNLOAD_FAILED, f"{fault}: why")
+        assert (seen.rejected, seen.reason) == (outcome_of(fault), f"{fault}: why")
     assert watcher.asked == []
 
 

@@ -141,17 +141,18 @@ def write(
     codec: str = "libx264",
     options: Mapping[str, str] = MappingProxyType({}),
     times: Sequence[int] | None = None,
+    container: Mapping[str, str] = MappingProxyType({}),
 ) -> Path:
-    """`times` are those of the frames, counted in frames; evenly spaced if not given."""
+    """`times` are those of the frames, counted in frames; evenly spaced if not given. `container` is the muxer's."""
     height, width = (n - n % 2 for n in film.pictures.shape[1:])
     rate = Fraction(film.fps).limit_denominator(1001)
     chosen = {**FAST.get(codec, {}), **({"crf": str(crf)} if codec == "libx264" else {}), **options}
-    with av.open(str(path), "w") as container:
-        stream = cast(VideoStream, container.add_stream(codec, rate=rate, options=chosen))
+    with av.open(str(path), "w", container_options=dict(container)) as out:
+        stream = cast(VideoStream, out.add_stream(codec, rate=rate, options=chosen))
         stream.width, stream.height, stream.pix_fmt = width, height, "yuv420p"
         for at, picture in zip(times or range(len(film.pictures)), film.pictures, strict=True):
-            container.mux(stream.encode(_luma(picture[:height, :width], at, rate)))
-        container.mux(stream.encode())
+            out.mux(stream.encode(_luma(picture[:height, :width], at, rate)))
+        out.mux(stream.encode())
     return path
 
 

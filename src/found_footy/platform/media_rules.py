@@ -1,0 +1,49 @@
+"""Which videos are decoded at all: what every browser plays in an MP4, and no picture beyond a size. Pure.
+
+The rules hold for what the container says and again for each decoded picture, because a stream can change its size and
+format in the middle.
+"""
+
+from typing import Any
+
+# As the decoder library names codecs; and its decoders of them, the only ones that it may open.
+PLAYED_CODECS = frozenset({"h264", "vp9", "av1"})
+_DECODERS = "h264,vp9,libdav1d,av1"
+# Eight bits, colour at half the lines and columns.
+PLAYED_FORMATS = frozenset({"yuv420p", "yuvj420p"})
+LARGEST_SIDE = 8192
+MOST_PIXELS = 3840 * 2160 * 2
+# As much of a picture as a reader can use; what is larger is made smaller by the child, whose memory is limited.
+LARGE_SIDE = 1920
+# One demuxer, under the names that it goes by. A playlist would make another open whatever it names.
+CONTAINERS = "mov,mp4,m4a,3gp,3g2,mj2"
+# For whoever opens a file: nothing but the file, one demuxer, and no other decoder, not even to look for the facts.
+ONLY_THE_FILE = {
+    "protocol_whitelist": "file", "format_whitelist": CONTAINERS, "codec_whitelist": _DECODERS,
+    "max_pixels": str(MOST_PIXELS),
+}  # fmt: skip
+# For the decoder that is opened: it refuses larger pictures before it makes room for them.
+DECODER_OPTIONS = {"codec_whitelist": _DECODERS, "max_pixels": str(MOST_PIXELS)}
+
+
+def codec_of(context: Any) -> str:
+    """The codec of a stream, by its decoder, which is None where the library has none."""
+    return "a codec without a decoder" if context is None else str(context.codec.canonical_name)
+
+
+def codec_objection(codec: str) -> str | None:
+    """Why a video of that codec is not decoded; None if it is."""
+    return None if codec in PLAYED_CODECS else f"{codec}: only {', '.join(sorted(PLAYED_CODECS))} play everywhere"
+
+
+def size_objection(width: int, height: int) -> str | None:
+    """Why a picture is too large, or none at all."""
+    fits = 0 < width <= LARGEST_SIDE and 0 < height <= LARGEST_SIDE and width * height <= MOST_PIXELS
+    return None if fits else f"{width}x{height}"
+
+
+def format_objection(codec: str, pixel_format: str) -> str | None:
+    """Why pictures of that format are not used: more colour or more bits than browsers play."""
+    return (
+        None if pixel_format in PLAYED_FORMATS else f"{codec} in {pixel_format}: only 8 bits in 4:2:0 play everywhere"
+    )

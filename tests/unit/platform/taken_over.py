@@ -1,0 +1,105 @@
+"""A program that plays a decoder in a stranger's hands: it tries what such a one would, and tells what became of it.
+
+`SOURCE FOLDER TARGETS`, the last as JSON. Prints one JSON object: for each try the name of the error, or `done`.
+"""
+
+import ctypes
+import errno
+import json
+import os
+import resource
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+_PTRACE_ATTACH = 16
+_LIBC = ctypes.CDLL(None, use_errno=True)
+
+
+def main(arguments: list[str]) -> int:
+    source, folder, targets = arguments[0], Path(arguments[1]), json.loads(arguments[2])
+    # The source first, which must be readable; and the folder, which must take a file.
+    found: dict[str, Any] = {"source": len(Path(source).read_bytes()), "user": os.geteuid()}
+    (folder / "made.txt").write_text("made")
+    found["processes"] = resource.getrlimit(resource.RLIMIT_NPROC)
+    found["tries"] = {name: _tried(attempt) for name, attempt in _attempts(source, folder, targets).items()}
+    sys.stdout.write(json.dumps(found))
+    return 0
+
+
+def _attempts(source: str, folder: Path, targets: dict[str, Any]) -> dict[str, Callable[[], object]]:
+    worker, port = targets["worker"], targets["port"]
+    return {
+        **{f"read {path}": Path(path).read_bytes for path in targets["read"]},
+        "list the folder above": lambda: list(Path(targets["above"]).iterdir()),
+        "write outside": lambda: Path(targets["outside"]).write_text("x"),
+        "make a file outside": lambda: Path(targets["outside"] + ".new").write_text("x"),
+        "delete outside": Path(targets["outside"]).unlink,
+        "change the source": lambda: Path(source).open("ab"),
+        "change a mode": lambda: Path(targets["outside"]).chmod(0o640),
+        "change times": lambda: os.utime(targets["outside"]),
+        "cut a file": lambda: os.truncate(targets["outside"], 0),
+        "leave a link": lambda: (folder / "link").symlink_to(targets["outside"]),
+        "leave a hard link": lambda: os.link(targets["outside"], folder / "hard"),
+        "leave a pipe": lambda: os.mkfifo(folder / "pipe"),
+        "move a file in": lambda: Path(targets["outside"]).rename(folder / "moved"),
+        "TCP": lambda: socket.socket().connect(("127.0.0.1", port)),
+        "UDP": lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"x", ("127.0.0.1", port)),
+        "UNIX socket": lambda: socket.socket(socket.AF_UNIX).connect(targets["unix"]),
+        "abstract socket": lambda: socket.socket(socket.AF_UNIX).connect("\0" + targets["abstract"]),
+        "raw socket": lambda: socket.socket(socket.AF_NETLINK, socket.SOCK_RAW),
+        "become a shell": lambda: os.execv("/bin/sh", ["sh", "-c", "exit 0"]),  # noqa: S606
+        "start a shell": lambda: os.posix_spawn("/bin/sh", ["sh", "-c", "exit 0"], {}),
+        "start a program": lambda: subprocess.run(["/bin/sleep", "0"], check=True),
+        "fork": _forked,
+        "leave the session": os.setsid,
+        "leave the group": lambda: os.setpgid(0, 0),
+        "signal": lambda: os.kill(worker, signal.SIGURG),
+        "signal everybody": lambda: os.kill(-1, signal.SIGURG),
+        "signal by handle": lambda: os.pidfd_open(worker),
+        "attach": lambda: _called(_LIBC.ptrace(_PTRACE_ATTACH, worker, 0, 0)),
+        "read memory": lambda: _called(_LIBC.process_vm_readv(worker, None, 0, None, 0, 0)),
+        "outlive the parent": lambda: _called(_LIBC.prctl(1, 0, 0, 0, 0)),
+        "limits of another": lambda: resource.prlimit(worker, resource.RLIMIT_NOFILE, (64, 64)),
+        "namespaces": lambda: _called(_LIBC.unshare(0x10000000)),
+        "mount": lambda: _called(_LIBC.mount(b"none", bytes(folder), b"tmpfs", 0, None)),
+        "keys": lambda: _called(_LIBC.syscall(_number("keyctl"), 0, -3, 0)),
+        "bpf": lambda: _called(_LIBC.syscall(_number("bpf"), 0, None, 0)),
+        "io_uring": lambda: _called(_LIBC.syscall(425, 1, ctypes.create_string_buffer(120))),
+        "shared memory": lambda: _called(_LIBC.shmget(0, 4096, 0o1666)),
+    }
+
+
+def _tried(attempt: Callable[[], object]) -> str:
+    try:
+        attempt()
+    except OSError as error:
+        return errno.errorcode.get(error.errno or 0, str(error))
+    return "done"
+
+
+def _forked() -> None:
+    if os.fork() == 0:
+        os._exit(0)
+
+
+def _called(answer: int) -> None:
+    if answer < 0:
+        raise OSError(ctypes.get_errno(), "refused")
+
+
+def _number(name: str) -> int:
+    return {"keyctl": (250, 219), "bpf": (321, 280)}[name][os.uname().machine == "aarch64"]
+
+
+def start_threads(count: int) -> int:
+    """Not an attack: what a library may do where its user has processes left."""
+    threads = [threading.Thread(target=int) for _ in range(count)]
+    for thread in threads:
+        thread.start()
+    return len(threads)

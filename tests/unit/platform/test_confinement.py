@@ -1,0 +1,259 @@
+"""A decoder that was taken over reaches its file and its folder, and nothing else."""
+
+import contextlib
+import json
+import os
+import platform
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from found_footy import health
+from found_footy.platform import confinement, landlock, media, seccomp
+from found_footy.platform.confinement import NOBODY, Walls, has_rights_to_change_user, missing, walls
+from found_footy.platform.media import MediaLimits, in_child
+from found_footy.platform.process import Limits
+from tests.support.patience import PATIENCE, PATIENCE_SECONDS
+
+HERE = Path(__file__).parent
+AS_ROOT = os.geteuid() == 0
+WHOLE = walls().landlock >= 6 and walls().seccomp
+needs_walls = pytest.mark.skipif(not WHOLE, reason="this kernel lacks a part, and the product says so")
+REFUSED = {"EACCES", "EPERM"}
+
+
+@pytest.fixture
+def ground() -> Iterator[Path]:
+    """Secrets beside the video, of the same user and in folders that anybody may enter: no mode protects them."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        for part in ("out", "data"):
+            (folder / part).mkdir()
+        for secret in ("credentials.json", "cookies.json"):
+            path = folder / "data" / secret
+            path.write_text("hunter2")
+            path.chmod(0o600)
+        (folder / "data" / "page.txt").write_text("public")
+        (folder / "clip.mp4").write_bytes(b"video")
+        (folder / "clip.mp4").chmod(0o600)
+        yield folder
+
+
+@pytest.fixture
+def targets(ground: Path) -> Iterator[dict[str, Any]]:
+    """What there is to attack; somebody listens on every kind of socket."""
+    with ExitStack() as stack:
+        tcp = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+        named, abstract = (stack.enter_context(socket.socket(socket.AF_UNIX)) for _ in range(2))
+        named.bind(str(ground / "socket"))
+        abstract.bind(f"\0{ground.name}")
+        for listener in (named, abstract):
+            listener.listen()
+        (ground / "socket").chmod(0o777)
+        secrets = [str(ground / "data" / name) for name in ("credentials.json", "cookies.json", "page.txt")]
+        yield {
+            "worker": os.getpid(), "port": tcp.getsockname()[1], "unix": str(ground / "socket"),
+            "abstract": ground.name, "outside": secrets[-1], "above": str(ground),
+            "read": [*secrets, f"/proc/{os.getpid()}/environ", f"/proc/{os.getpid()}/cmdline", "/etc/passwd"],
+        }  # fmt: skip
+
+
+@pytest.fixture
+def programs(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The children of this test find the programs here; everything else is as in a worker."""
+    monkeypatch.setenv("PYTHONPATH", str(HERE))
+    monkeypatch.setenv("S3_SECRET_KEY", "hunter2")
+    media._children.cache_clear()
+    yield
+    media._children().close()
+    media._children.cache_clear()
+
+
+def allowed(tries: dict[str, str]) -> dict[str, str]:
+    return {name: what for name, what in tries.items() if what not in REFUSED}
+
+
+@needs_walls
+@pytest.mark.usefixtures("programs")
+async def test_a_decoder_that_was_taken_over_reaches_nothing_else(ground: Path, targets: dict[str, Any]) -> None:
+    arguments: list[Path | str] = [ground / "clip.mp4", ground / "out", json.dumps(targets)]
+    found = await in_child("taken_over", arguments, MediaLimits(time=PATIENCE), [ground / "out"])
+    assert isinstance(found, dict), found
+    assert allowed(found["tries"]) == {}
+    assert len(found["tries"]) > 35
+    assert found["source"] == len(b"video")
+    assert found["user"] == (NOBODY if AS_ROOT else os.geteuid())
+    assert found["processes"] == [0, 0]
+    made = ground / "out" / "made.txt"
+    assert (made.read_text(), made.stat().st_uid) == ("made", os.geteuid()), "the worker's, as if it had written it"
+    assert [path.name for path in made.parent.iterdir()] == ["made.txt"]
+
+
+@needs_walls
+@pytest.mark.skipif(not AS_ROOT, reason="any test that is not run by root shows it")
+def test_nor_does_one_of_an_ordinary_user(ground: Path, targets: dict[str, Any]) -> None:
+    """All is its user's own, the victim too: a process that sleeps."""
+    for path in [ground, *ground.rglob("*")]:
+        os.chown(path, NOBODY, NOBODY)
+    code = f"""
+import json, os, sys, time
+sys.path.insert(0, {str(HERE)!r})
+import taken_over
+from found_footy.platform.confinement import confine
+from found_footy.platform.launcher import restrict
+targets = json.loads(sys.argv[3])
+os.setgroups([]); os.setresgid({NOBODY}, {NOBODY}, {NOBODY}); os.setresuid({NOBODY}, {NOBODY}, {NOBODY})
+targets["worker"] = os.fork()
+if targets["worker"] == 0:
+    os.close(1), os.close(2), time.sleep(600)
+targets["read"].append(f"/proc/{{targets['worker']}}/environ")
+none = dict.fromkeys(("memory", "cpu_seconds", "file_size", "open_files", "processes"))
+restrict(none, os.getppid())
+assert taken_over.start_threads(2) == 2
+taken_over.main(confine(sys.argv[1], [sys.argv[2]], [sys.argv[1], sys.argv[2], json.dumps(targets)]))
+sys.stdout.flush()
+assert taken_over.start_threads(2) == 2, "threads are no processes"
+"""
+    arguments = [str(ground / "clip.mp4"), str(ground / "out"), json.dumps(targets)]
+    with subprocess.Popen(
+        [sys.executable, "-c", code, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    ) as attacker:
+        try:
+            told, complaints = attacker.communicate(timeout=PATIENCE_SECONDS)
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(attacker.pid, signal.SIGKILL)
+    found = json.loads(told or b"{}")
+    assert found, complaints.decode()
+    assert allowed(found["tries"]) == {}
+    assert found["user"] == NOBODY
+
+
+@pytest.mark.usefixtures("programs")
+async def test_the_environment_of_a_decoder_has_no_secrets(ground: Path) -> None:
+    code = "import json; print(json.dumps(dict(os.environ)))"
+    found = await in_child("warm_program", [code], MediaLimits(time=PATIENCE))
+    assert isinstance(found, dict)
+    assert set(found) <= {
+        "PATH",
+        "LANG",
+        "TMPDIR",
+        "PYTHONPATH",
+        "MALLOC_ARENA_MAX",
+        "OPENBLAS_NUM_THREADS",
+        "LC_CTYPE",
+    }
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="as the kernel tells it")
+@pytest.mark.usefixtures("programs")
+async def test_a_decoder_is_killed_before_a_server_when_memory_runs_out_and_yields_to_it() -> None:
+    code = "print('[%s, %d]' % (open('/proc/self/oom_score_adj').read().strip(), os.getpriority(os.PRIO_PROCESS, 0)))"
+    own, limits = "/proc/self/oom_score_adj", Limits()
+    done = await media._children().run(
+        "warm_program", [code], timeout=PATIENCE, limits=limits, max_output=100, source=own
+    )
+    score, nice = json.loads(done.stdout)
+    assert (score, nice) == (1000, os.getpriority(os.PRIO_PROCESS, 0) + 3)
+
+
+@pytest.mark.parametrize("command", [["found_footy.platform.media_warm_child"], ["found_footy.cli", "version"]])
+def test_a_module_in_the_working_directory_is_not_taken_for_ours(tmp_path: Path, command: list[str]) -> None:
+    from found_footy.cli import programs as started
+
+    for name in ("av.py", "json.py", "socket.py"):
+        (tmp_path / name).write_text("import sys; sys.exit(99)")
+    ours = started._cli(*command[1:]) if command[1:] else (sys.executable, *media_flags(), "-m", command[0])
+    done = subprocess.run(ours, cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    assert done.returncode != 99, done.stderr
+
+
+def media_flags() -> list[str]:
+    from found_footy.platform import media_warm
+
+    return list(media_warm.PYTHON_FLAGS)
+
+
+def test_what_is_missing_is_said() -> None:
+    assert missing(Walls(landlock=7, seccomp=True, root=False)) == []
+    assert "Landlock" in missing(Walls(landlock=0, seccomp=True, root=False))[0]
+    assert "seccomp" in missing(Walls(landlock=1, seccomp=False, root=False))[0]
+
+
+def test_people_are_told_what_is_missing_and_who_runs_as_root(caplog: pytest.LogCaptureFixture) -> None:
+    from found_footy.cli.worker import tell_about_decoders
+
+    tell_about_decoders(Walls(landlock=7, seccomp=True, root=False))
+    assert not caplog.records
+    tell_about_decoders(Walls(landlock=7, seccomp=True, root=True))
+    assert "runs as root" in caplog.text
+    tell_about_decoders(Walls(landlock=0, seccomp=True, root=False))
+    assert "no Landlock" in caplog.text
+    assert all(record.levelname == "WARNING" for record in caplog.records)
+
+
+async def test_doctor_and_the_health_page_tell_it_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(confinement, "walls", lambda: Walls(landlock=0, seccomp=True, root=True))
+    row = await health.decoder()
+    assert row.ok, "clips come all the same"
+    assert "no Landlock" in row.detail
+    assert "runs as root" in row.detail
+    assert "ordinary user" in row.remedy
+
+
+def test_every_version_of_landlock_is_told_all_that_it_knows() -> None:
+    told = {version: landlock.ruleset(version) for version in range(1, 9)}
+    assert [len(one) // 8 for one in told.values()] == [1, 1, 1, 2, 2, 3, 3, 3]
+    files = [int.from_bytes(one[:8], sys.byteorder) for one in told.values()]
+    assert files == [2**13 - 1, 2**14 - 1, 2**15 - 1, 2**15 - 1, 2**16 - 1, 2**16 - 1, 2**16 - 1, 2**16 - 1]
+
+
+@pytest.mark.parametrize("machine", ["x86_64", "aarch64"])
+def test_the_filter_ends_every_path_and_jumps_forward_only(machine: str) -> None:
+    program = seccomp.program(machine, 4711)
+    assert len(program) < 4096, "as long as a filter may be"
+    for place, (code, yes, no, _) in enumerate(program):
+        assert place + 1 + max(yes, no) < len(program) or code == 0x06
+    assert program[-1] == (0x06, 0, 0, 0x7FFF0000)
+
+
+HEADERS = {"x86_64": "/usr/include/x86_64-linux-gnu/asm/unistd_64.h", "aarch64": "/usr/include/asm-generic/unistd.h"}
+
+
+@pytest.mark.parametrize("machine", HEADERS)
+def test_system_calls_have_the_numbers_that_the_kernel_gives_them(machine: str) -> None:
+    header = Path(HEADERS[machine])
+    if not header.exists():
+        pytest.skip("the kernel's headers are not installed")
+    words = [line.split()[1:3] for line in header.read_text().splitlines() if line.startswith(("#define __NR",))]
+    numbers = {w[0].removeprefix("__NR3264_").removeprefix("__NR_"): w[1] for w in words if w[1:] and w[1].isdigit()}
+    column = list(HEADERS).index(machine)
+    for name, ours in {**seccomp._REFUSED, **seccomp._ON_ITSELF, "clone": seccomp._CLONE}.items():
+        assert name not in numbers or numbers[name] == str(ours[column]), name
+        assert name in numbers or ours[column] in (0, 452), name
+
+
+def test_root_without_rights_stays_who_it_is() -> None:
+    assert has_rights_to_change_user(2**41 - 1)
+    assert not has_rights_to_change_user(2**41 - 1 - 2**7)
+    assert not has_rights_to_change_user(0)
+
+
+def test_libraries_are_not_where_data_lies() -> None:
+    assert Path(sys.prefix) not in confinement._LIBRARIES
+    assert Path.cwd() not in confinement._LIBRARIES
+    assert shutil.which("sh")
+    assert platform.machine() in seccomp._ARCHITECTURES or not seccomp.is_available()

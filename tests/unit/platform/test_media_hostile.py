@@ -1,0 +1,219 @@
+"""Files that want another decoder, another file or more memory than a clip needs are refused, each with its fault."""
+
+import errno
+import json
+import resource
+import socket
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import av
+import pytest
+
+from found_footy.platform import media_frames
+from found_footy.platform.media import MediaFault, MediaInfo, Prepared, Unusable, prepare, probe
+from found_footy.platform.media_frames import Pictures, take_pictures
+from found_footy.platform.media_rules import LARGE_SIDE, ONLY_THE_FILE, size_objection
+from found_footy.platform.media_stream import opened
+from tests.pipeline.footage import mp4
+from tests.pipeline.hostile import behind_a_mark, encoded, picture_of, switched, with_metadata
+
+OTHER_CODECS = [
+    "libx265",
+    "mpeg4",
+    "mjpeg",
+    "prores",
+    "png",
+    "qtrle",
+    "jpeg2000",
+    "cinepak",
+    "svq1",
+    "h263",
+    "rawvideo",
+]
+
+
+def a_file(folder: Path, content: bytes, name: str = "clip.mp4") -> Path:
+    path = folder / name
+    path.write_bytes(content)
+    return path
+
+
+async def refused(source: Path, folder: Path) -> set[MediaFault]:
+    """The faults that every program finds in it."""
+    (out := folder / "out").mkdir()
+    results = (
+        await prepare(source, thumbnail=out / "t.jpg", playable=out / "p.mp4", preview=out / "v.mp4"),
+        await take_pictures(source, out),
+    )
+    for result in results:
+        assert isinstance(result, Unusable), result
+    return {result.fault for result in results if isinstance(result, Unusable)}
+
+
+@pytest.mark.parametrize("codec", OTHER_CODECS)
+async def test_what_browsers_do_not_play_is_not_decoded(tmp_path: Path, codec: str) -> None:
+    source = a_file(tmp_path, encoded(codec))
+    assert await refused(source, tmp_path) == {MediaFault.UNSUPPORTED_CODEC}
+
+
+@pytest.mark.parametrize("pixel_format", ["yuv444p", "yuv422p", "yuv420p10le"])
+async def test_more_colour_or_bits_than_browsers_play_is_refused(tmp_path: Path, pixel_format: str) -> None:
+    source = a_file(tmp_path, encoded("libx264", pixel_format, container="mp4"))
+    assert await refused(source, tmp_path) == {MediaFault.UNSUPPORTED_CODEC}
+
+
+@pytest.mark.parametrize("codec", ["libx264", "libvpx-vp9", "libsvtav1"])
+async def test_what_browsers_play_is_taken_and_its_index_moved(tmp_path: Path, codec: str) -> None:
+    source = a_file(tmp_path, encoded(codec, "yuv420p", container="mp4"))
+    result = await prepare(source, thumbnail=tmp_path / "t.jpg", playable=tmp_path / "p.mp4")
+    assert isinstance(result, Prepared), result
+    assert result.remuxed
+    again = await probe(tmp_path / "p.mp4")
+    assert isinstance(again, MediaInfo)
+    assert again.codec == result.info.codec
+    assert isinstance(await take_pictures(tmp_path / "p.mp4", tmp_path), Pictures)
+
+
+@pytest.mark.parametrize("then", [(6000, 6000), (8200, 64)], ids=["by area", "by side"])
+async def test_a_picture_that_grows_in_the_middle_never_reaches_the_worker(
+    tmp_path: Path, then: tuple[int, int]
+) -> None:
+    (out := tmp_path / "out").mkdir()
+    source = a_file(tmp_path, switched((640, 360), then))
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    result = await take_pictures(source, out)
+    assert isinstance(result, Pictures | Unusable)
+    if isinstance(result, Unusable):
+        assert result.fault is MediaFault.PICTURE_SIZE
+    else:
+        large = [one for one in (result.quarter, result.half, result.three_quarters) if one]
+        assert {one.pixels.shape for one in large} == {(360, 640, 3)}
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 60_000, "kilobytes"
+
+
+def test_the_decoder_makes_no_room_for_a_picture_beyond_the_limit(tmp_path: Path) -> None:
+    with opened(a_file(tmp_path, switched((640, 360), (6000, 6000)))) as (container, stream):
+        sizes: set[tuple[int, int]] = set()
+        with pytest.raises(av.InvalidDataError):
+            sizes.update((frame.width, frame.height) for frame in container.decode(stream))
+    assert sizes <= {(640, 360)}
+
+
+async def test_a_format_that_changes_in_the_middle_is_refused(tmp_path: Path) -> None:
+    (out := tmp_path / "out").mkdir()
+    result = await take_pictures(a_file(tmp_path, switched((640, 360), (640, 360), "yuv444p")), out)
+    assert isinstance(result, Unusable)
+    assert result.fault is MediaFault.UNSUPPORTED_CODEC
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "fits"),
+    [
+        (3840, 2160, True), (8192, 2025, True), (8192, 2026, False), (8193, 64, False), (64, 8193, False),
+        (4072, 4072, True), (4100, 4100, False), (0, 100, False), (100, -1, False),
+    ],
+)  # fmt: skip
+def test_a_picture_has_a_limit_per_side_and_by_area(width: int, height: int, fits: bool) -> None:
+    assert (size_objection(width, height) is None) is fits
+
+
+async def test_a_picture_too_large_by_area_alone_is_refused_by_its_header(tmp_path: Path) -> None:
+    assert await refused(a_file(tmp_path, picture_of(4200, 4200)), tmp_path) == {MediaFault.PICTURE_SIZE}
+
+
+async def test_large_pictures_are_made_smaller_before_they_leave_the_child(tmp_path: Path) -> None:
+    pictures = await take_pictures(a_file(tmp_path, mp4(seconds=0.5, width=3840, height=2160)), tmp_path)
+    assert isinstance(pictures, Pictures)
+    assert pictures.quarter is not None
+    assert pictures.quarter.pixels.shape == (1080, LARGE_SIDE, 3)
+
+
+async def test_another_container_behind_the_mark_of_an_mp4_is_not_opened(tmp_path: Path) -> None:
+    stream = behind_a_mark(encoded("libx264", "yuv420p", container="mpegts"))
+    with av.open(str(a_file(tmp_path, stream, "any.mp4"))) as whoever_guesses:
+        assert whoever_guesses.format.name == "mpegts"
+    assert await refused(a_file(tmp_path, stream), tmp_path) == {MediaFault.CORRUPT}
+
+
+PLAYLISTS = [
+    "ffconcat version 1.0\nfile {}\n",
+    "#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\n{}\n#EXT-X-ENDLIST\n",
+]
+
+
+@pytest.mark.parametrize("playlist", PLAYLISTS, ids=["concat", "HLS"])
+async def test_a_playlist_called_a_video_is_refused(tmp_path: Path, playlist: str) -> None:
+    a_file(tmp_path, mp4(), "other.mp4")
+    source = a_file(tmp_path, playlist.format("other.mp4").encode())
+    assert await refused(source, tmp_path) == {MediaFault.NOT_VIDEO}
+
+
+@pytest.mark.parametrize("scheme", ["http", "tcp", "concat", "subfile", "data", "pipe"])
+def test_nothing_but_files_is_opened_with_these_options(scheme: str) -> None:
+    """As a reference inside a file would be, were the demuxer to follow it."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.setblocking(False)
+        address = (
+            f"{scheme}://127.0.0.1:{server.getsockname()[1]}/a.mp4" if scheme in ("http", "tcp") else f"{scheme}:0"
+        )
+        with pytest.raises((av.FFmpegError, OSError, ValueError)) as refusal:
+            av.open(address, format="mp4", options=ONLY_THE_FILE, timeout=5.0)
+        with pytest.raises(BlockingIOError):
+            server.accept()
+    assert getattr(refusal.value, "errno", None) == errno.EINVAL, "not on the list"
+
+
+@pytest.mark.parametrize("megabytes", [1, 20])
+async def test_a_flood_of_facts_costs_no_more_than_the_file(tmp_path: Path, megabytes: int) -> None:
+    result = await probe(a_file(tmp_path, with_metadata(mp4(), megabytes)))
+    assert isinstance(result, MediaInfo | Unusable)
+
+
+def entry(**changed: Any) -> dict[str, Any]:
+    plain = {
+        "kind": "quarter",
+        "at": 1.0,
+        "file": "quarter-1.rgb",
+        "width": 4,
+        "height": 2,
+        "stride": 12,
+        "rotation": 0,
+    }
+    return {**plain, **changed}
+
+
+LIES: list[Callable[[Path], dict[str, Any]]] = [
+    lambda folder: entry(file="../secret.rgb"),
+    lambda folder: entry(file=str(folder / "secret")),
+    lambda folder: entry(width=100_000, stride=300_000),
+    lambda folder: entry(height=100_000),
+    lambda folder: entry(stride=10**9),
+    lambda folder: entry(stride=3),
+    lambda folder: entry(height=3),
+    lambda folder: entry(at="soon"),
+    lambda folder: entry(file=7),
+    lambda folder: {},
+]
+
+
+@pytest.mark.parametrize("lie", LIES)
+async def test_what_a_child_says_of_its_pictures_leads_to_no_other_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lie: Callable[[Path], dict[str, Any]]
+) -> None:
+    (out := tmp_path / "out").mkdir()
+    for name in ("secret.rgb", "secret"):
+        a_file(tmp_path, bytes(24), name)
+    a_file(out, bytes(24), "quarter-1.rgb")
+    said: dict[str, Any] = {"pictures": [entry()]}
+
+    async def child(*_: object) -> dict[str, Any]:
+        return json.loads(json.dumps(said))  # type: ignore[no-any-return]
+
+    monkeypatch.setattr(media_frames, "in_child", child)
+    assert isinstance(await take_pictures(tmp_path / "clip.mp4", out), Pictures)
+    said["pictures"] = [lie(tmp_path)]
+    result = await take_pictures(tmp_path / "clip.mp4", out)
+    assert isinstance(result, Unusable)
+    assert result.fault is MediaFault.CRASHED
