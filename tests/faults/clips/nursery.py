@@ -78,6 +78,7 @@ def born(order: Order) -> int:
     """The process id of a new worker."""
     if (child := os.fork()) != 0:
         return child
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # the SDK warns on its output, which is for the numbers alone
     failpoints._ARMED, failpoints._MARKER = order.get("failpoint"), order.get("marker")
     hurry(quick=timedelta(seconds=3), heavy=timedelta(seconds=9))
     asyncio.run(work(order))
