@@ -8,13 +8,14 @@ import pytest
 
 from found_footy.cli.demo_world import free_port
 from tests.e2e.processes import clean_environment, started, wait_for, wait_for_the_end_of_all
+from tests.support.small_disks import MEGABYTE, small_disk
 
 LONGEST_DAY_SECONDS = 1800
 
 
-def played(tmp_path: Path, faults: str, *more: str) -> dict[str, Any]:
+def played(tmp_path: Path, faults: str, *more: str, data_dir: Path | None = None) -> dict[str, Any]:
     """The scorecard of a small day with these outages."""
-    data, log, report = tmp_path / "data", tmp_path / "demo.log", tmp_path / "report"
+    data, log, report = data_dir or tmp_path / "data", tmp_path / "demo.log", tmp_path / "report"
     small = ("--world", "small", "--seed", "1", "--no-browser", "--limit", str(LONGEST_DAY_SECONDS))
     places = ("--port", str(free_port()), "--data-dir", str(data), "--report", str(report))
     with started("demo", *small, "--fault", faults, *more, *places, env=clean_environment(), log=log) as demo:
@@ -53,3 +54,15 @@ def test_no_goal_is_lost_while_there_is_no_worker_for_a_minute(tmp_path: Path) -
 def test_a_goal_is_watchable_though_nobody_could_look_in_any_of_its_attempts(tmp_path: Path) -> None:
     [fault] = played(tmp_path, "blind-goal")["faults"]
     assert "clips not looked at in 10 attempts" in fault["detail"]
+
+
+@pytest.mark.storm
+@pytest.mark.parametrize("seconds", [60, 210])
+def test_no_goal_and_no_clip_is_lost_to_a_disk_that_fills_up(tmp_path: Path, seconds: int) -> None:
+    """About 300 MB are left once the servers run. After more than a minute without any, mongod ends."""
+    with small_disk(650 * MEGABYTE) as disk:
+        more = ("--fault-seconds", str(seconds))
+        [fault] = played(tmp_path, "full-disk", *more, data_dir=disk / "data")["faults"]
+        assert fault["detail"].startswith(f"0 bytes free at most for {seconds * 2 // 3} s; downloads paused before 1")
+        assert fault["detail"].endswith("clips refused for it: 0")
+        assert ("mongodb" in fault["detail"]) == (seconds > 100)

@@ -39,9 +39,9 @@ async def served(deps: WebDeps, **changes: Any) -> AsyncIterator[str]:
         yield address
 
 
-async def connected(address: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+async def connected(address: str, came_from: str = "127.0.0.1") -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
     host, port = address.removeprefix("http://").split(":")
-    return await asyncio.open_connection(host, int(port))
+    return await asyncio.open_connection(host, int(port), local_addr=(came_from, 0))
 
 
 async def ended(reader: asyncio.StreamReader) -> bytes:
@@ -138,6 +138,35 @@ async def test_who_asks_something_displaces_who_asks_nothing_longest(deps: WebDe
         assert await ended(held[0][0]) == b""
         # The youngest are still there.
         assert await answered(*held[-1]) == 200
+
+
+async def test_who_has_most_connections_gives_one_up_for_others(deps: WebDeps) -> None:
+    async with served(deps, connections=16) as address, AsyncExitStack() as stack:
+        few = await connected(address, "127.0.0.2")
+        stack.callback(few[1].close)
+        many = [await connected(address, "127.0.0.3") for _ in range(15)]
+        for _, writer in many:
+            stack.callback(writer.close)
+        for _ in range(5):
+            assert await alive(address) == 200
+        assert await ended(many[0][0]) == b""
+        # It is the oldest of all, and of an address that has but one.
+        assert await answered(*few) == 200
+
+
+async def test_a_request_that_came_and_was_not_looked_at_is_not_displaced(deps: WebDeps) -> None:
+    """Of a crowd that comes within one turn of the event loop, those who asked something are answered."""
+    async with served(deps, connections_per_peer=4) as address, AsyncExitStack() as stack:
+        host, port = address.removeprefix("http://").split(":")
+        crowd = []
+        for number in range(12):
+            # Without a turn of the loop in between: the server sees all of them at once.
+            opened = stack.enter_context(socket.create_connection((host, int(port)), timeout=PATIENCE_SECONDS))
+            if number == 0:
+                opened.sendall(HEADERS + b"Connection: close\r\n\r\n")
+            crowd.append(opened)
+        answer = await asyncio.to_thread(crowd[0].recv, 100)
+    assert answer.startswith(b"HTTP/1.1 200 ")
 
 
 async def test_who_is_being_answered_is_not_displaced(deps: WebDeps) -> None:

@@ -15,7 +15,7 @@ from typing import Annotated
 import typer
 
 from found_footy import app
-from found_footy.cli import console, demo_blinding, demo_faults, demo_report, demo_search, demo_start, ingest
+from found_footy.cli import console, demo_blinding, demo_disk, demo_faults, demo_report, demo_search, demo_start, ingest
 from found_footy.cli.demo_chaos import Chaos
 from found_footy.cli.demo_display import summarize
 from found_footy.cli.demo_faults import Outage, Outages, Product, parse_outages
@@ -83,6 +83,8 @@ def command(
 ) -> int:
     """Play a simulated match day on real servers and watch its goals turn into clips. Needs no key."""
     outages = parse_outages(fault)
+    if Outage.FULL_DISK in outages:
+        demo_disk.refuse_unsuitable((data_dir or Path(tempfile.gettempdir())).absolute())
     folder = data_dir or Path(tempfile.mkdtemp(prefix="found-footy-demo-"))
     pace_of_time = speed or (_SCENARIO_SPEED if scenario else _SPEEDS[world])
     search = demo_search.plan(os.environ, pace_of_time, wanted=False if scenario else browser)

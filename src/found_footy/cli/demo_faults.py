@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
 
-from found_footy.cli import console, demo_blinding
+from found_footy.cli import console, demo_blinding, demo_disk
 from found_footy.cli.demo_waiting import until, until_answered
 from found_footy.cli.demo_watch import Course
 from found_footy.embedded.programs import State, Status
@@ -33,6 +33,7 @@ class Outage(StrEnum):
     STOP_WORKERS = "stop-workers"
     EMPTY_TEMPORAL = "empty-temporal"
     BLIND_GOAL = "blind-goal"
+    FULL_DISK = "full-disk"
 
 
 # With Temporal's database the downloads under way are lost. Their clips are taken up again, but the goal waits for what
@@ -121,6 +122,8 @@ async def cause(outage: Outage, product: Product, began: float, seconds: float) 
             return await _empty_temporal(product, at_seconds)
         case Outage.BLIND_GOAL:
             return await _blind_goal(product, at_seconds)
+        case Outage.FULL_DISK:
+            return await _full_disk(product, at_seconds, seconds)
 
 
 async def _freeze_worker(product: Product, at_seconds: float, seconds: float) -> Fault:
@@ -215,6 +218,26 @@ async def _blind_goal(product: Product, at_seconds: float) -> Fault:
     new = product.status(_WORKER).pid
     detail = told or "no goal made all its attempts in vain"
     return Fault(Outage.BLIND_GOAL, at_seconds, detail, old, new, _since(opened) if back else None)
+
+
+async def _full_disk(product: Product, at_seconds: float, seconds: float) -> Fault:
+    """Too little space for downloads, then none at all. Back means that every program is ready, the feed was polled
+    again, and no clip was refused for it.
+    """
+    async with demo_disk.low(product.data_dir):
+        await asyncio.sleep(seconds / 3)
+        paused = demo_disk.pauses_logged(product.data_dir)
+    least = await demo_disk.keep_full(product.data_dir, seconds * 2 / 3)
+    emptied, moment = time.monotonic(), datetime.now(UTC)
+    ready = await until(lambda: all(one.state is State.READY for one in product.supervisor.status()), _PATIENCE_SECONDS)
+    back = ready and await until_answered(lambda: product.has_polled_since(moment), _PATIENCE_SECONDS)
+    blamed = demo_disk.refused_for_the_disk(await _stored(product))
+    restarts = ", ".join(f"{one.name} {one.restarts}" for one in product.supervisor.status() if one.restarts)
+    detail = (
+        f"{least} bytes free at most for {seconds * 2 / 3:.0f} s; downloads paused before {paused} times; "
+        f"restarts: {restarts or 'none'}; clips refused for it: {len(blamed)}"
+    )
+    return Fault(Outage.FULL_DISK, at_seconds, detail, recovered_after=_since(emptied) if back and not blamed else None)
 
 
 async def _first_blind_goals(product: Product, spent: set[str]) -> dict[str, int]:

@@ -22,6 +22,9 @@ _FIXED = {
     "FOOTY_SIMULATED": "true",
     "FOOTY_FIXTURES__LEAGUES": "all",
     "FOOTY_DISCOVERY__WIKIDATA": "false",
+    # A day takes a few hundred megabytes, which a large disk that is nearly full may still have.
+    "FOOTY_DISK__FLOOR": "300MB",
+    "FOOTY_DISK__FLOOR_SHARE": "0",
 }
 # The demo needs no key and touches no server but its own, so nothing that a person has set for real reaches it: by
 # whatever name, read from a file or not. Which browser there is and how logs are written belong to the machine.

@@ -6,7 +6,7 @@ import logging
 from found_footy import app, health
 from found_footy.archive.audit import AuditLog
 from found_footy.audited import AuditedClips
-from found_footy.cli import console
+from found_footy.cli import connecting, console
 from found_footy.platform import metrics
 from found_footy.settings import Settings, load_settings
 from found_footy.web.app import create_app
@@ -26,7 +26,7 @@ def command() -> int:
 async def serve(settings: Settings) -> int:
     figures = metrics.serve(settings.metrics.host, settings.web.metrics_port)
     try:
-        async with app.opened(settings) as opened, app.manual_clips(opened) as manual:
+        async with connecting.opened() as opened, app.manual_clips(opened) as manual:
             clips = AuditedClips(manual, AuditLog(opened.database))
             async with serving(create_app(health.web_deps(opened, clips.add)), settings.web) as address:
                 logger.info("serving on %s", address, extra={"action": "web_ready", "address": address})

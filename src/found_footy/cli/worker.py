@@ -4,9 +4,8 @@ from typing import Annotated
 
 import typer
 
-from found_footy import app
 from found_footy import worker as serving
-from found_footy.cli import console
+from found_footy.cli import connecting, console
 from found_footy.platform import confinement, metrics
 from found_footy.platform.files import private_if_ours
 from found_footy.platform.logs import ActionLogger
@@ -38,7 +37,7 @@ async def serve(settings: Settings, role: Role) -> int:
     tell_about_decoders(confinement.walls())
     figures = metrics.serve(settings.metrics.host, settings.metrics.port)
     try:
-        async with app.opened(settings, worker_runtime(measured=bool(figures))) as opened:
+        async with connecting.opened(worker_runtime(measured=bool(figures))) as opened:
             await serving.run(opened, role)
     finally:
         if figures:

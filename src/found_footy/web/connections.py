@@ -1,12 +1,16 @@
 """The connections of the page's server: how many there may be, and how long one may take to send a request or to read
 its answer. uvicorn bounds none of that.
 
-A connection is idle while no request of it is being answered. Where there are too many, the one that has been open
-longest of the idle ones makes place for the new one: a visitor who has something to ask is served though others hold
-connections for nothing.
+A connection is idle while no request of it is being answered. Where there are too many, the idle one that has been
+open longest of the address that has most makes place for the new one: a visitor who has something to ask is served
+though others hold connections for nothing.
 """
 
 import asyncio
+import fcntl
+import termios
+from array import array
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from http import HTTPStatus
@@ -50,33 +54,57 @@ class Limits:
     proxies: Proxies
 
 
+_Crowd = dict["BoundedProtocol", None]
+
+
 class Connections:
     """All connections that are open, the oldest first. Those of a trusted proxy are bounded together only."""
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
         self._open: dict[BoundedProtocol, str] = {}
-        self._of: dict[str, dict[BoundedProtocol, None]] = {}
+        self._of: dict[str, _Crowd] = {}
         self._logged = float("-inf")
 
     def __len__(self) -> int:
         return len(self._open)
 
     def admit(self, new: "BoundedProtocol", peer: str, host: str) -> bool:
-        """Take in a connection, where needed instead of another. False if all others are being answered."""
+        """Take in a connection, where needed instead of another. False if there is none to give way to it."""
         own = self._of.get(peer, {})
-        crowd = own if len(own) >= self.limits.per_peer and host not in self.limits.proxies else self._open
-        if len(crowd) >= (self.limits.connections if crowd is self._open else self.limits.per_peer):
+        if len(own) >= self.limits.per_peer and host not in self.limits.proxies:
+            full, admitted = True, self._displaced([own])
+        else:
+            full = len(self._open) >= self.limits.connections
+            admitted = not full or self._displaced_for(own)
+        if full:
             self._tell(peer, len(own), new.loop.time())
-            idle = next((connection for connection in crowd if connection.is_idle), None)
-            if idle is None:
-                metrics.CONNECTIONS_CLOSED.labels("refused").inc()
-                return False
-            self.release(idle)
-            idle.end("displaced")
+        if not admitted:
+            metrics.CONNECTIONS_CLOSED.labels("refused").inc()
+            return False
         self._open[new] = peer
         self._of.setdefault(peer, {})[new] = None
         metrics.CONNECTIONS.set(len(self._open))
+        return True
+
+    def _displaced_for(self, own: _Crowd) -> bool:
+        """Whoever has more gives one up, who has most first: many connections are no means against those of others.
+        Where all of those have sent something that was not looked at yet, they have to nevertheless.
+        """
+        larger = [crowd for crowd in self._of.values() if len(crowd) > len(own)]
+        larger.sort(key=len, reverse=True)
+        return self._displaced([*larger, own]) or self._displaced(larger, unread=True)
+
+    def _displaced(self, crowds: Sequence[_Crowd], *, unread: bool = False) -> bool:
+        """Whether an idle connection was found and closed: the oldest one of the first crowd that has any. One whose
+        bytes were not looked at yet only if told so.
+        """
+        everybody = (one for crowd in crowds for one in crowd)
+        idle = next((one for one in everybody if one.is_idle and (unread or not one.has_unread)), None)
+        if idle is None:
+            return False
+        self.release(idle)
+        idle.end("displaced")
         return True
 
     def release(self, connection: "BoundedProtocol") -> None:
@@ -112,9 +140,20 @@ class BoundedProtocol(H11Protocol):
 
     @property
     def is_idle(self) -> bool:
+        """No request of it is being answered."""
         # None before the first request, whatever its annotation says.
         cycle: RequestResponseCycle | None = self.cycle
         return cycle is None or cycle.response_complete
+
+    @property
+    def has_unread(self) -> bool:
+        """Bytes have arrived that were not read yet: a request that came with its connection, perhaps."""
+        place = self.transport.get_extra_info("socket")
+        if place is None or place.fileno() < 0:
+            return False
+        count = array("i", [0])
+        fcntl.ioctl(place.fileno(), termios.FIONREAD, count)
+        return count[0] > 0
 
     def end(self, cause: str) -> None:
         """Close at once, whatever is still to be sent."""

@@ -1,0 +1,106 @@
+"""Filling the file system of a demo's data, which must be a small one of its own."""
+
+import asyncio
+import errno
+import os
+import time
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from found_footy.platform.disk import file_systems, in_words
+from found_footy.platform.errors import ConfigError
+from found_footy.web.documents import at, rows
+from found_footy.web.views import Stored
+
+LARGEST = 4 * 10**9
+# What mongod alone makes ahead of need, and what a day takes besides.
+SMALLEST = 600 * 10**6
+_BALLAST = "ballast"
+_LEFT_WHEN_LOW = 40 * 10**6
+_REFILL_SECONDS = 0.5
+_CHUNK = b"\0" * 4096
+
+
+def refuse_unsuitable(data_dir: Path) -> None:
+    """Nobody's whole disk is filled: ConfigError unless `data_dir` lies on a small file system, or if it is too
+    small.
+    """
+    for found in file_systems([data_dir]):
+        if found.total > LARGEST:
+            raise ConfigError(
+                f"full-disk fills the file system of --data-dir, and {data_dir} is on one of {in_words(found.total)}; "
+                f"give it one of at most {in_words(LARGEST)}, such as `mount -t tmpfs -o size=800m,mode=700 tmpfs DIR`"
+            )
+        if found.free < SMALLEST:
+            raise ConfigError(f"{data_dir} has {in_words(found.free)} free; a day needs {in_words(SMALLEST)}")
+
+
+@asynccontextmanager
+async def low(data_dir: Path) -> AsyncIterator[None]:
+    """Less is free than downloads begin with, and enough for the servers to go on."""
+    ballast = data_dir / _BALLAST
+    [found] = file_systems([data_dir])
+    with ballast.open("wb") as file:
+        os.posix_fallocate(file.fileno(), 0, max(found.free - _LEFT_WHEN_LOW, 1))
+    try:
+        yield
+    finally:
+        ballast.unlink()
+
+
+async def keep_full(data_dir: Path, seconds: float) -> int:
+    """Nothing is free for so long: what is freed meanwhile is taken at once. Returns the most that was, after that."""
+    ballast, end, most = data_dir / _BALLAST, time.monotonic() + seconds, 0
+    try:
+        while time.monotonic() < end:
+            await asyncio.to_thread(_fill, ballast)
+            most = max(most, *(found.free for found in file_systems([data_dir])))
+            await asyncio.sleep(_REFILL_SECONDS)
+    finally:
+        ballast.unlink(missing_ok=True)
+    return most
+
+
+def _fill(ballast: Path) -> None:
+    handle = os.open(ballast, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    try:
+        while True:
+            os.write(handle, _CHUNK)
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+    finally:
+        os.close(handle)
+
+
+def pauses_logged(data_dir: Path) -> int:
+    """How often the worker said that no download begins."""
+    return (data_dir / "logs" / "worker.log").read_text(errors="replace").count("downloads_paused")
+
+
+def refused_for_the_disk(stored: Sequence[Stored]) -> list[str]:
+    """The clips that were given up because this machine's disk was full."""
+    return [
+        str(clip.get("url") or key)
+        for one in stored
+        for event in rows(one.document.get("events"))
+        for attempt in _values(at(event, "_telemetry", "attempts"))
+        for key, clip in _items(attempt.get("clips"))
+        if _is_about_the_disk(clip) and clip.get("retry") != "always"
+    ]
+
+
+def _is_about_the_disk(clip: Mapping[str, object]) -> bool:
+    reason = str(clip.get("reason") or "")
+    return "No space left" in reason or "DiskLow" in reason or "DiskFailed" in reason
+
+
+def _values(found: object) -> list[Mapping[str, object]]:
+    return [value for _, value in _items(found)]
+
+
+def _items(found: object) -> list[tuple[str, Mapping[str, object]]]:
+    if not isinstance(found, Mapping):
+        return []
+    return [(str(key), value) for key, value in found.items() if isinstance(value, Mapping)]
