@@ -40,6 +40,10 @@ async def test_what_was_left_is_found_after_a_restart(data_dir: Path) -> None:
 
 
 async def test_a_running_platform_is_found_observed_and_private(data_dir: Path) -> None:
+    open_to_all = [data_dir, data_dir / "logs", data_dir / "seaweedfs"]
+    for folder in open_to_all:
+        folder.mkdir(exist_ok=True)
+        folder.chmod(0o755)
     async with Supervisor(data_dir, abrupt=True) as platform:
         assert find_running(data_dir) == platform.endpoints
         lines = platform.status()
@@ -57,6 +61,7 @@ async def test_a_running_platform_is_found_observed_and_private(data_dir: Path) 
             "seaweedfs/security.toml",
         ):
             assert (data_dir / secret).stat().st_mode & 0o777 == 0o600, secret
+        assert {folder.stat().st_mode & 0o777 for folder in open_to_all} == {0o700}
     assert running_programs(data_dir) == ()
     with pytest.raises(NotFound, match="no platform is running"):
         find_running(data_dir)

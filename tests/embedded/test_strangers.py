@@ -127,7 +127,6 @@ def test_each_program_sees_the_secrets_that_it_uses_and_no_others(up: Up) -> Non
         "seaweedfs": set[str](),
     }
     of_the_user = {"worker", "web"}
-    assert len(up.pids("search")) > 3, "the browser and its driver are looked at too"
     for program, used in uses.items():
         allowed = used | ({"AWS_SECRET_ACCESS_KEY"} if program in of_the_user else set())
         for pid in up.pids(program):
@@ -137,11 +136,8 @@ def test_each_program_sees_the_secrets_that_it_uses_and_no_others(up: Up) -> Non
         embedded = up.endpoints
         for secret in (embedded.mongodb_uri, embedded.s3_secret_key, embedded.mongodb_uri.split(":")[2].split("@")[0]):
             assert secret not in own, program
-
-
-def test_the_page_misses_no_key_that_only_the_worker_has(up: Up) -> None:
-    own = environment_of(up.programs["web"].pid or 0).split("\0")
-    assert "FOOTY_KEYS_ELSEWHERE=API_FOOTBALL_KEY,LLAMA_API_KEY" in own
+    told = environment_of(up.programs["web"].pid or 0).split("\0")
+    assert "FOOTY_KEYS_ELSEWHERE=API_FOOTBALL_KEY,LLAMA_API_KEY" in told, "the page misses no key that the worker has"
 
 
 @dataclass(frozen=True)
@@ -253,7 +249,7 @@ async function attack(ports, paths) {
 
 @pytest.fixture
 async def foreign_page() -> AsyncIterator[str]:
-    content = (PAGE % {"patience": 10_000, "forms": FORMS, "order": json.dumps(ORDER)}).encode()
+    content = (PAGE % {"patience": 3_000, "forms": FORMS, "order": json.dumps(ORDER)}).encode()
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readuntil(b"\r\n\r\n")

@@ -13,7 +13,7 @@ from found_footy.embedded.endpoints import Endpoints, find_running
 from found_footy.embedded.programs import State, Status
 from found_footy.embedded.registry import running_programs
 from tests.e2e.processes import clean_environment, started, wait_for
-from tests.embedded.proc import children_of, listening_ports
+from tests.embedded.proc import children_of, command_line, listening_ports
 
 CHROMIUM = os.environ.get("CHROMIUM_PATH") or shutil.which("chromium")
 NOBODY = "http://127.0.0.1:9"
@@ -77,4 +77,7 @@ def running_up(folder: Path) -> Iterator[Up]:
             found = {one.name: one for one in running_programs(folder / "data") if one.state is State.READY}
             return found if found.keys() == everybody else {}
 
-        yield Up(folder / "data", wait_for("all programs", all_ready, log))
+        up = Up(folder / "data", wait_for("all programs", all_ready, log))
+        # The search service answers before its browser does.
+        wait_for("the browser", lambda: any("--type=renderer" in command_line(pid) for pid in up.pids("search")), log)
+        yield up
