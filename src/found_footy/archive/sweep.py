@@ -20,7 +20,7 @@ from found_footy.archive.judgement_prints import Lookalikes
 from found_footy.archive.judgement_store import Held, JudgementStore
 from found_footy.archive.sweep_messages import Settle, SweepOrder, Swept
 from found_footy.model.ids import TRASH
-from found_footy.platform.errors import NotFound
+from found_footy.platform.errors import NotFound, Unavailable
 from found_footy.platform.objects import ObjectInfo
 
 _log = logging.getLogger(__name__)
@@ -52,6 +52,10 @@ class Records(Protocol):
     async def needs_scratch(self, event_id: str) -> bool: ...
 
 
+class NotCopied(Unavailable):
+    """The store does not take the copy that an object leaves in the trash; it may be full, and still delete."""
+
+
 class Bin:
     def __init__(self, records: Records, objects: Shelf) -> None:
         self._records = records
@@ -68,7 +72,7 @@ class Bin:
         return True
 
     async def retire(self, key: str, before: datetime) -> bool:
-        """Move an old object to the trash unless it is needed. False if it stays, or has gone."""
+        """Move an old object to the trash unless it is needed. False if it stays, or has gone. NotCopied."""
         info = await self._objects.head(key)
         if info is None or info.modified >= before or await self.needs(key):
             return False
@@ -76,6 +80,8 @@ class Bin:
             await self._objects.copy(key, TRASH + key)
         except NotFound:
             return False
+        except Unavailable as error:
+            raise NotCopied(error.system, error.message) from error
         await self._objects.delete(key)
         if await self.needs(key):
             await self._restore(key)
@@ -167,7 +173,11 @@ class Sweeper:
         bin_, retired = Bin(self.records, self.objects), 0
         for key in orphans.keys:
             beat(key)
-            retired += await bin_.retire(key, before)
+            try:
+                retired += await bin_.retire(key, before)
+            except NotCopied as error:
+                _log.warning("orphans stay until the next sweep: %s", error, extra={"action": "orphans_left"})
+                break
         return retired
 
     async def _ours(self, now: datetime, order: SweepOrder, beat: Beat) -> AsyncIterator[tuple[str, bool]]:

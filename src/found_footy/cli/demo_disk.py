@@ -7,6 +7,7 @@ import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
+from statistics import median_low
 
 from found_footy.platform.disk import file_systems, in_words
 from found_footy.platform.errors import ConfigError
@@ -50,16 +51,18 @@ async def low(data_dir: Path) -> AsyncIterator[None]:
 
 
 async def keep_full(data_dir: Path, seconds: float) -> int:
-    """Nothing is free for so long: what is freed meanwhile is taken at once. Returns the most that was, after that."""
-    ballast, end, most = data_dir / _BALLAST, time.monotonic() + seconds, 0
+    """Nothing is free for so long: what is freed meanwhile is taken at once. Returns how much was, for half of the
+    time or longer.
+    """
+    ballast, end, seen = data_dir / _BALLAST, time.monotonic() + seconds, list[int]()
     try:
         while time.monotonic() < end:
             await asyncio.to_thread(_fill, ballast)
-            most = max(most, *(found.free for found in file_systems([data_dir])))
+            seen += [found.free for found in file_systems([data_dir])]
             await asyncio.sleep(_REFILL_SECONDS)
     finally:
         ballast.unlink(missing_ok=True)
-    return most
+    return median_low(seen)
 
 
 def _fill(ballast: Path) -> None:

@@ -227,14 +227,14 @@ async def _full_disk(product: Product, at_seconds: float, seconds: float) -> Fau
     async with demo_disk.low(product.data_dir):
         await asyncio.sleep(seconds / 3)
         paused = demo_disk.pauses_logged(product.data_dir)
-    least = await demo_disk.keep_full(product.data_dir, seconds * 2 / 3)
+    free = await demo_disk.keep_full(product.data_dir, seconds * 2 / 3)
     emptied, moment = time.monotonic(), datetime.now(UTC)
     ready = await until(lambda: all(one.state is State.READY for one in product.supervisor.status()), _PATIENCE_SECONDS)
     back = ready and await until_answered(lambda: product.has_polled_since(moment), _PATIENCE_SECONDS)
     blamed = demo_disk.refused_for_the_disk(await _stored(product))
     restarts = ", ".join(f"{one.name} {one.restarts}" for one in product.supervisor.status() if one.restarts)
     detail = (
-        f"{least} bytes free at most for {seconds * 2 / 3:.0f} s; downloads paused before {paused} times; "
+        f"{free} bytes free for {seconds * 2 / 3:.0f} s; downloads paused before {paused} times; "
         f"restarts: {restarts or 'none'}; clips refused for it: {len(blamed)}"
     )
     return Fault(Outage.FULL_DISK, at_seconds, detail, recovered_after=_since(emptied) if back and not blamed else None)

@@ -163,6 +163,17 @@ async def test_a_sweep_that_fails_half_way_goes_on_where_it_was(
     assert len(await shelves.keys("trash/")) == 4
 
 
+async def test_a_store_that_takes_no_more_is_still_freed_of_scratch_and_trash(
+    shelves: Shelves, temporal: Client, queues: Queues, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await put(shelves, "scratch/nobody/m.mp4", "7/7_1_1_Goal_1/orphan.mp4", "trash/7/7_1_1_Goal_1/swept.mp4")
+    shelves.clock.now += 8 * DAY
+    monkeypatch.setattr(ObjectStore, "copy", cut_short)
+    swept = await at_night(shelves, temporal, queues)
+    assert (swept.scratch, swept.orphans, swept.deleted) == (1, 0, 1)
+    assert await shelves.keys() == {"7/7_1_1_Goal_1/orphan.mp4"}
+
+
 async def cut_short(self: object, *args: object, **named: object) -> None:
     raise Unavailable("the store", "down")
 
