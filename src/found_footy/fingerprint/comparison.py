@@ -15,10 +15,10 @@ from found_footy.fingerprint.signature import NARROW, Role
 from found_footy.fingerprint.steady import cornered, steadiness
 
 MATCH = 0.55
-FAINT = 0.33  # from here on believed, if alike at one alignment only, for long enough and all the time
-LEAD = 0.22
+FAINT = 0.4  # from here on believed, if alike at one alignment only, for long enough and all the time
+ONLY_HERE = 0.95  # of the rating: no other alignment has more than the rest
 STEADY = 0.95
-LONG_ENOUGH = 3.0  # seconds
+LONG_ENOUGH = 5.0  # seconds; in less there are too few other alignments
 IN_A_CORNER = 0.85
 DOUBT = 0.22  # below it, two clips are too unlike for a zoom to explain
 HOPE = 0.2  # below it, not even pieces are alike
@@ -97,7 +97,7 @@ def _judged(a: Side, b: Side, best: _Try) -> Match:
 
 def _steady(a: Side, b: Side, best: _Try) -> bool:
     found = best.found
-    if found.rating < FAINT or found.lead < LEAD or found.overlap < LONG_ENOUGH:
+    if found.rating < FAINT or found.lead < ONLY_HERE * found.rating or found.overlap < LONG_ENOUGH:
         return False
     return steadiness(a.tracks[best.view], b.tracks[best.other], best.mirror, found.shift) >= STEADY
 

@@ -1,8 +1,9 @@
 """Which of many stored clips is this one a copy of?"""
 
+from collections import Counter
 from collections.abc import Hashable
 from dataclasses import dataclass
-from itertools import islice, product
+from itertools import product
 from typing import Generic, TypeVar
 
 from found_footy.fingerprint.comparison import HOPE, Side, compare_sides
@@ -17,7 +18,8 @@ from found_footy.fingerprint.votes import SHIFT_BIN, Votes
 Key = TypeVar("Key", bound=Hashable)
 
 EXHAUSTIVE = 50  # so few clips are compared one by one
-MOST_CHECKED = 32  # candidates looked at more closely
+MOST_CHECKS = 128  # places looked at in vain before the rest is believed to be chance; those that are alike cost none
+CHECKS_PER_CLIP = 3  # places at which one clip is looked at
 COMPACT_AFTER = 0.5  # share of removed clips
 
 
@@ -82,13 +84,19 @@ class Index(Generic[Key]):
         out = {stored.key: stored for stored in self._stored.values() if stored.side.still} if asked.still else {}
         views = asked.numbers(Role.WHOLE, Role.GUESS, *NARROW)
         probes = [(asked.tracks[view], mirror) for view, mirror in product(views, (False, True))]
-        votes = (vote for vote in self._votes.query(probes) if vote.slot in self._by_slot)
-        for vote in islice(votes, MOST_CHECKED):
-            stored = self._by_slot[vote.slot]
+        in_vain: Counter[Key] = Counter()
+        for vote in self._votes.query(probes):
+            stored = self._by_slot.get(vote.slot)
+            if stored is None or stored.key in out or in_vain[stored.key] >= CHECKS_PER_CLIP:
+                continue
             track, mirror = probes[vote.probe]
             theirs = stored.side.tracks[vote.slot - stored.slots.start]
-            if stored.key not in out and rating_near(track, theirs, mirror, vote.shift, SHIFT_BIN) >= HOPE:
+            if rating_near(track, theirs, mirror, vote.shift, SHIFT_BIN) >= HOPE:
                 out[stored.key] = stored
+            else:
+                in_vain[stored.key] += 1
+                if in_vain.total() >= MOST_CHECKS:
+                    break
         return list(out.values())
 
 

@@ -1,8 +1,9 @@
 """Which stored tracks may hold a query's motion, and where: an inverted index with voting.
 
 Every second grid point that moves is filed under a few short codes: the signs of random projections of its vector.
-Copies fall under the same code far more often than chance, and at one constant shift. Codes are kept in sorted runs
-that are merged as they grow, so that adding stays cheap and a query is a handful of binary searches.
+Copies fall under the same code far more often than chance, and at one constant shift. A query also looks under the
+codes that differ in one of its least certain signs: a copy that was cropped or framed falls there. Codes are kept in
+sorted runs that are merged as they grow, so that adding stays cheap and a query is a handful of binary searches.
 """
 
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ LEAST_WEIGHT = 0.02
 SHIFT_BIN = 4  # grid points: copies drift, and are filed at every second point
 TIMES = 1 << 13  # more grid points than a fingerprint can have
 LEAST_VOTES = 3
+DOUBTFUL = 6  # signs of a code, each of which is also tried the other way round
 
 Codes = NDArray[np.uint32]
 _DIRECTIONS = np.random.default_rng(20).normal(size=(CELLS, TABLES * BITS)).astype(np.float32).T.copy()
@@ -36,8 +38,25 @@ class Vote:
 
 
 def codes(vectors: Floats) -> Codes:
-    signs = (product(vectors, _DIRECTIONS) > 0).reshape(len(vectors), TABLES, BITS)
-    return (signs @ _PLACES).astype(np.uint32) | _TABLE
+    return _codes(_projected(vectors))
+
+
+def _projected(vectors: Floats) -> Floats:
+    return product(vectors, _DIRECTIONS).reshape(len(vectors), TABLES, BITS)
+
+
+def _codes(projected: Floats) -> Codes:
+    codes_: Codes = ((projected > 0) @ _PLACES).astype(np.uint32) | _TABLE
+    return codes_
+
+
+def nearby_codes(vectors: Floats) -> Codes:
+    """The codes of each vector, and those that differ in one of the signs that are the least certain."""
+    projected = _projected(vectors)
+    exact = _codes(projected)
+    doubtful = np.argpartition(np.abs(projected), DOUBTFUL, axis=2)[:, :, :DOUBTFUL]
+    turned = exact[:, :, None] ^ (np.uint32(1) << doubtful.astype(np.uint32))
+    return np.concatenate([exact, turned.reshape(len(vectors), TABLES * DOUBTFUL)], axis=1)
 
 
 @dataclass(frozen=True)
@@ -76,7 +95,8 @@ class Votes:
         """Each probe is a track, to be seen in a mirror or not. Most votes first."""
         self._settle()
         found = [self._found(number, track, mirror) for number, (track, mirror) in enumerate(probes)]
-        keys, counts = np.unique(np.concatenate([*found, np.empty(0, np.int64)]), return_counts=True)
+        ballots = np.concatenate([*found, np.empty(0, np.int64)])
+        keys, counts = np.unique(ballots[_may_repeat(ballots)], return_counts=True)
         telling = counts >= LEAST_VOTES
         keys, counts = keys[telling], counts[telling]
         order = np.argsort(-counts, kind="stable")
@@ -84,8 +104,10 @@ class Votes:
 
     def _found(self, number: int, track: Track, mirror: bool) -> NDArray[np.int64]:
         points = np.flatnonzero(track.weight > LEAST_WEIGHT)
-        asked = codes(track.facing(mirror)[points]).ravel()
-        times = np.repeat(points, TABLES)
+        nearby = nearby_codes(track.facing(mirror)[points])
+        # In order, neighbours are found in the same part of a run, which is then at hand.
+        order = np.argsort(nearby, axis=None)
+        asked, times = nearby.ravel()[order], np.repeat(points, nearby.shape[1])[order]
         return np.concatenate([_ballots(run, asked, times, number) for run in self._runs] or [np.empty(0, np.int64)])
 
     def _settle(self) -> None:
@@ -100,6 +122,16 @@ class Votes:
 
 
 _PROBES = 64
+_MIXER = np.uint64(0x9E3779B97F4A7C15)
+
+
+def _may_repeat(ballots: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which ballots can be among LEAST_VOTES equal ones: counted by a hash, because nearly all are alone, and sorting
+    them all would take most of a query's time.
+    """
+    bits = max(10, int(4 * len(ballots)).bit_length())
+    places = (ballots.astype(np.uint64) * _MIXER >> np.uint64(64 - bits)).astype(np.int64)
+    return np.bincount(places, minlength=1)[places] >= LEAST_VOTES
 
 
 def _ballots(run: _Run, asked: Codes, times: NDArray[np.int64], number: int) -> NDArray[np.int64]:

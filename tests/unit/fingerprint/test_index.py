@@ -1,4 +1,4 @@
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -57,6 +57,43 @@ def test_what_the_index_says_is_what_comparing_says(index: Index[str], stored: d
     [(key, match)] = index.query(asked)
     assert match == compare(asked, stored[key])
     assert match.offset == pytest.approx(-1, abs=0.13)
+
+
+MANY_COPIES: dict[str, Callable[[Film], Film]] = {
+    "itself": lambda f: f,
+    "start": lambda f: s.trimmed(f, 0, 3.5),
+    "middle": lambda f: s.trimmed(f, 1, 4.5),
+    "end": lambda f: s.trimmed(f, 2, 6),
+    "mirrored": s.mirrored,
+    "cropped by 8 %": lambda f: s.cropped(f, 0.08),
+    "cropped by 12 %": lambda f: s.cropped(f, 0.12),
+    "darker": lambda f: s.gamma(f, 1.6),
+    "brighter": lambda f: s.gamma(f, 0.7),
+    "letterbox": s.letterboxed,
+    "upright": s.upright,
+    "banner": s.bannered,
+    "caption": s.captioned,
+    "faster": lambda f: s.sped(f, 1.03),
+    "wipe": lambda f: s.wiped(f, 3.0),
+    "corner": s.inset,
+    "cropped, mirrored, caption": lambda f: s.captioned(s.mirrored(s.cropped(f, 0.1))),
+    "middle under a banner": lambda f: s.bannered(s.trimmed(f, 1, 4)),
+}
+
+
+def test_every_copy_is_found_however_many_are_stored() -> None:
+    """What comparing one by one finds, and nothing else."""
+    films = {place: Scene(place, seconds=6, width=96, height=54, fps=8).film() for place in (0, 2, 4)}
+    stored = {(p, n): quick_print(change(film)) for p, film in films.items() for n, change in MANY_COPIES.items()}
+    index: Index[tuple[int, str]] = Index()
+    for key, made in stored.items():
+        index.add(key, made)
+    assert len(index) > indexing.EXHAUSTIVE
+    for asked in ("itself", "middle", "cropped by 12 %", "upright", "middle under a banner"):
+        for place in films:
+            alike = {key for key in stored if compare(stored[place, asked], stored[key]).matched}
+            assert len(alike) > 8
+            assert {key for key, _ in index.query(stored[place, asked])} == alike
 
 
 def test_a_stranger_finds_nothing(index: Index[str]) -> None:

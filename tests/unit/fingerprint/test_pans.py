@@ -1,0 +1,52 @@
+"""Cameras that pan alike over a pitch: no two recordings of different plays are one."""
+
+from itertools import combinations
+
+import pytest
+
+from found_footy.fingerprint import Fingerprint, compare
+from found_footy.fingerprint.decode import Sampled
+from found_footy.fingerprint.prints import from_pictures
+from tests.unit.fingerprint import scenes as s
+from tests.unit.fingerprint.pans import Pan
+from tests.unit.fingerprint.scenes import Film
+
+# Of some forty shots those that are the most alike.
+ONE_STADIUM = [
+    Pan(1, 100, 100, seconds=4),
+    Pan(1, 109, 109, seconds=7),
+    Pan(1, 103, 103, seconds=7),
+    Pan(1, 111, 111, seconds=9),
+    Pan(1, 121, 121, seconds=7),
+    Pan(1, 122, 122, seconds=8),
+]
+ONE_PATH = [Pan(1, 101, 101, seconds=5), Pan(3, 101, 2101, seconds=6), Pan(3, 101, 2101, seconds=6, unrest=0.01)]
+
+
+def quick_print(film: Film) -> Fingerprint:
+    """Without a file between: the pictures are taken on the grid right away."""
+    return from_pictures(Sampled(film.pictures, film.seconds, 16 / 9))
+
+
+@pytest.fixture(scope="module")
+def prints() -> dict[Pan, Fingerprint]:
+    return {shot: quick_print(shot.film()) for shot in (*ONE_STADIUM, *ONE_PATH)}
+
+
+def test_plays_before_one_camera_that_pans_alike_are_strangers(prints: dict[Pan, Fingerprint]) -> None:
+    alike = [pair for pair in combinations(ONE_STADIUM, 2) if compare(*(prints[shot] for shot in pair)).matched]
+    assert alike == []
+
+
+def test_plays_in_two_stadiums_under_one_path_are_strangers(prints: dict[Pan, Fingerprint]) -> None:
+    here, *elsewhere = ONE_PATH
+    assert [shot for shot in elsewhere if compare(prints[here], prints[shot]).matched] == []
+
+
+def test_copies_of_such_a_shot_are_found(prints: dict[Pan, Fingerprint]) -> None:
+    shot = ONE_STADIUM[2]
+    film = shot.film()
+    for copy in (s.trimmed(film, 1.5, 6.5), s.gamma(s.mirrored(film), 1.4), s.cropped(film, 0.06), s.captioned(film)):
+        height, width = copy.pictures.shape[1:]
+        made = from_pictures(Sampled(copy.pictures, copy.seconds, width / height))
+        assert compare(prints[shot], made).matched
