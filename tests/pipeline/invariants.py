@@ -4,17 +4,19 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from itertools import combinations
 
+from found_footy.archive.judgement import judgements_of
 from found_footy.archive.members import holding_of
 from found_footy.archive.records import FILE_KEYS
 from found_footy.fingerprint import Fingerprint, compare
 from found_footy.model.fixture import Room
+from found_footy.model.ids import TRASH
 from found_footy.platform.mongo import Database, Document
 from found_footy.platform.objects import ObjectInfo, ObjectStore
 
 _PARTS = ("events", "removed_events")
 _LARGEST = 1024 * 1024
-# What people sent away, what was looked at and what is on its way are looked after elsewhere.
-_NOT_CLIPS = ("scratch/", "blocklist/")
+# What people sent away, what was looked at, what is on its way and what has lost are looked after elsewhere.
+_NOT_CLIPS = ("scratch/", "blocklist/", TRASH)
 _BESIDE_CLIPS = ("/evidence/", "/wrong/")
 
 
@@ -46,7 +48,7 @@ async def assert_archive_is_sound(database: Database, objects: ObjectStore) -> N
     for goal in goals:
         for clip in goal.clips:
             _assert_has_its_objects(clip, stored)
-        await _assert_each_recording_once(goal.clips, objects)
+        await _assert_each_recording_once(goal, objects)
     _assert_nothing_untracked(goals, stored)
 
 
@@ -106,15 +108,22 @@ def _assert_has_its_objects(clip: Document, stored: dict[str, ObjectInfo]) -> No
     assert not missing, f"{missing} are missing"
 
 
-async def _assert_each_recording_once(clips: list[Document], objects: ObjectStore) -> None:
+async def _assert_each_recording_once(goal: Goal, objects: ObjectStore) -> None:
+    """Verified or not: a copy of a clip is no second clip, unless a person pinned it or keeps the two apart."""
+    clips, word = goal.clips, judgements_of(goal.event)
     prints = {
         clip["clip_id"]: Fingerprint.from_bytes(await objects.get_bytes(clip["fingerprint_key"], limit=_LARGEST))
         for clip in clips
         if clip.get("fingerprint_key")
     }
     for one, other in combinations([clip for clip in clips if clip["clip_id"] in prints], 2):
-        if one["timestamp_verified"] == other["timestamp_verified"]:
+        wanted = one.get("pinned") or other.get("pinned") or word.keeps_apart(_names(one), _names(other))
+        if not wanted:
             assert not compare(prints[one["clip_id"]], prints[other["clip_id"]]).matched, "one recording is kept twice"
+
+
+def _names(clip: Document) -> list[str]:
+    return [clip["clip_id"], *(clip.get("_md5s") or [clip["md5"]])]
 
 
 def _assert_nothing_untracked(goals: list[Goal], stored: dict[str, ObjectInfo]) -> None:

@@ -1,7 +1,7 @@
 """Stage four's activities: compare, plan, copy, write down, conclude."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 
 from temporalio import activity
@@ -25,6 +25,7 @@ from found_footy.archive.metrics import CLIPS, COMPARED
 from found_footy.archive.placing import Placer
 from found_footy.archive.planning import plan
 from found_footy.archive.store import ArchiveStore
+from found_footy.archive.sweep import Bin
 from found_footy.model.handoff import ClipBatch, Goal
 from found_footy.model.ids import scratch_fingerprint_key, scratch_preview_key, scratch_thumbnail_key
 from found_footy.platform.errors import Conflict
@@ -32,6 +33,9 @@ from found_footy.platform.failpoints import failpoint
 from found_footy.platform.heartbeats import beating
 from found_footy.platform.logs import ActionLogger
 from found_footy.platform.objects import ObjectStore
+
+# A file that lost goes however young it is.
+_WHATEVER_AGE = datetime.max.replace(tzinfo=UTC)
 
 log = ActionLogger(__name__)
 
@@ -46,6 +50,7 @@ class ArchiveActivities:
         self._objects = objects
         self._placer = Placer(objects)
         self._comparer = Comparer(objects)
+        self._bin = Bin(store.records, objects)
         self._now = now
 
     @activity.defn(name="fetch_event_data")
@@ -91,6 +96,7 @@ class ArchiveActivities:
     @activity.defn(name="save_video_objects")
     async def save_video_objects(self, saved: SaveClips) -> bool:
         exists = await self._store.save(saved)
+        await self._bring_back(saved.uploaded)
         CLIPS.labels("uploaded").inc(sum(1 for one in saved.uploaded if one.key))
         CLIPS.labels("duplicate").inc(
             len(saved.join) + sum(1 for one in saved.uploaded if not one.key and not one.lost)
@@ -98,12 +104,22 @@ class ArchiveActivities:
         CLIPS.labels("refused").inc(len(saved.refused))
         return exists
 
+    async def _bring_back(self, uploaded: Iterable[Uploaded]) -> None:
+        """A file that was found in its place, and moved to the trash before the record named it, is needed again."""
+        keys = [key for one in uploaded for key in (one.key, one.thumbnail_key, one.preview_key) if key]
+        for key in keys:
+            if await self._objects.head(key) is None and await self._bin.needs(key):
+                await self._bin.restore(key)
+
     @activity.defn(name="replace_s3_video")
     async def replace_s3_video(self, replaced: ReplaceObjects) -> bool:
-        """Delete files whose place a better copy has taken, now that the record names that one."""
+        """Move files whose place a better copy has taken to the trash, now that the record names that one.
+
+        This may be carried out late, by a worker that was stopped for a while: a file that a record names again by then
+        stays, or comes back.
+        """
         failpoint("archive.replacing")
-        in_use = await self._store.files_in_use(replaced.goal.fixture_id)
-        await asyncio.gather(*(self._objects.delete(key) for key in replaced.keys if key not in in_use))
+        await asyncio.gather(*(self._bin.retire(key, _WHATEVER_AGE) for key in replaced.keys))
         return True
 
     @activity.defn(name="cleanup_individual_files")

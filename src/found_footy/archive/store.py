@@ -8,11 +8,10 @@ from pymongo import UpdateOne
 
 from found_footy.archive.expressions import completion, on_event
 from found_footy.archive.goal_archive import GoalArchive, event_data, goal_archive
+from found_footy.archive.integrity_store import IntegrityStore
 from found_footy.archive.judgement import BLOCKLIST, JUDGEMENTS, Judgements
 from found_footy.archive.messages import EventData, Refused, SaveClips
-from found_footy.archive.records import FILE_KEYS
 from found_footy.archive.switching import Said, Switch, switch
-from found_footy.model.fixture import Room
 from found_footy.model.handoff import ClipBatch, Goal
 from found_footy.model.ids import source_key
 from found_footy.model.outcome import ClipOutcome, Retry, retry_of
@@ -31,8 +30,6 @@ _CONCLUSION = (
 )  # fmt: skip
 _ARCHIVED = (ClipOutcome.UPLOADED, ClipOutcome.REPLACED, ClipOutcome.DUPLICATE)
 _DECISIVE = {f"events.{name}": 1 for name in ("_event_id", "_removed", "time", "_s3_videos", JUDGEMENTS)}
-_PARTS = ("events", "removed_events")
-_KEYS = {f"{part}._s3_videos.{name}": 1 for part in _PARTS for name in FILE_KEYS}
 # A goal has one queue, so others (people, a scorer's correction) come in between once or twice; whoever loses the race
 # this often is in a crowd that nobody foresaw, and waits.
 _TRIES = 100
@@ -47,6 +44,7 @@ class ArchiveStore:
         self._db = database
         self._goals = GoalStore(database)
         self._bucket = bucket
+        self.records = IntegrityStore(database)
 
     async def archive(self, goal: Goal) -> GoalArchive | None:
         """What there is of the goal, and of the other goals of its fixture; None if the goal is gone."""
@@ -96,16 +94,6 @@ class ArchiveStore:
         for event in events:
             _log_conclusion(event, now)
         return any(map(_is_at_rest, events))
-
-    async def files_in_use(self, fixture_id: int) -> set[str]:
-        """The keys of all clips, pictures and previews that a fixture refers to, wherever it is kept."""
-        keys: set[str] = set()
-        for room in (Room.ACTIVE, Room.COMPLETED):
-            with guarded():
-                row = await self._db[room].find_one({"_id": fixture_id}, _KEYS) or {}
-            clips = [clip for part in _PARTS for event in row.get(part) or () for clip in event.get("_s3_videos") or ()]
-            keys |= {clip[name] for clip in clips for name in FILE_KEYS if clip.get(name)}
-        return keys
 
     async def _switch(self, goal: Goal, archive: GoalArchive, change: Switch) -> bool:
         """False if the clips are no longer as they were read. Old addresses lead to the new clip before it is one."""

@@ -84,7 +84,7 @@ class Bin:
             raise NotCopied(error.system, error.message) from error
         await self._objects.delete(key)
         if await self.needs(key):
-            await self._restore(key)
+            await self.restore(key)
             return False
         return True
 
@@ -96,13 +96,14 @@ class Bin:
                 continue
             key = info.key.removeprefix(TRASH)
             needed = await self.needs(key)
-            back += needed and await self._restore(key)
+            back += needed and await self.restore(key)
             gone += not needed
             await self._objects.delete(info.key)
             beat(gone + back)
         return gone, back
 
-    async def _restore(self, key: str) -> bool:
+    async def restore(self, key: str) -> bool:
+        """Bring an object back from the trash. False if it is in its place; NotFound if it is in neither."""
         if await self._objects.head(key) is not None:
             return False
         await self._objects.copy(TRASH + key, key)

@@ -119,6 +119,10 @@ def test_what_is_kept_is_sound_after_every_batch(data: st.DataObject) -> None:
     for one, other in world.edges:
         if one in owner and other in owner and (one in verified) == (other in verified):
             assert owner[one] == owner[other], "two clips of one pool show the same"
+    standing = {record["md5"] for record in records if not record["timestamp_verified"]}
+    for one, other in world.edges:
+        if {one, other} <= owner.keys() and {one, other} & verified:
+            assert not {one, other} & standing, "a copy of a verified clip is shown once more"
     for record in records:
         found = {find.source_url for find in world.finds if find.md5 in record["_md5s"]}
         assert set(record["_sources"]) == found

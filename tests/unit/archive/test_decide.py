@@ -138,6 +138,20 @@ def test_clips_that_people_keep_apart_do_not_become_one_even_through_a_third(nam
     assert told(decision) == [("join", "id-a", "a", "ac", ()), ("stand", "id-b", "b", "b", ())]
 
 
+def test_an_unverified_clip_that_people_keep_apart_from_a_verified_one_stays_beside_it() -> None:
+    proven, other = a_file("a", verified=True), a_file("b")
+    word = Judgements(apart=frozenset([frozenset(("id-a", "id-b"))]))
+    decision = decided([a_clip(proven), a_clip(other)], [a_file("c")], "ab", "ac", "bc", judgements=word)
+    assert told(decision) == [("stand", "id-a", "a", "a", ()), ("join", "id-b", "b", "bc", ())]
+
+
+def test_a_copy_of_a_verified_clip_is_a_find_of_it_whichever_came_first() -> None:
+    proven, copies = a_file("a", 8.0, verified=True), [a_file("b"), a_file("c")]
+    later = decided([a_clip(copies[0]), a_clip(copies[1], minutes=1)], [proven], "ab", "ac")
+    assert told(later) == [("replace", "id-b", "a", "abc", ("id-c",))]
+    assert told(decided([a_clip(proven)], copies, "ab", "ac")) == [("join", "id-a", "a", "abc", ())]
+
+
 def test_a_copy_that_is_told_apart_after_its_file_was_lost_stays_until_it_is_found_again() -> None:
     lost = Member("b", 5.0, 10, False, ("s",), matches=("a",))
     stored = [a_clip(a_file("a"), lost)]

@@ -104,6 +104,26 @@ def test_whatever_their_order_a_recorded_object_is_there_in_the_end(
     assert not [key for key in world.objects if key.startswith("trash/")]
 
 
+@given(st.lists(st.integers(0, 1), max_size=60))
+def test_an_upload_that_looks_once_more_has_its_object_without_waiting_for_the_sweep(picks: list[int]) -> None:
+    """A replacement that is carried out late, and an upload that found the object and records it."""
+    world = World({KEY: OLD})
+    bin_ = Bin(world, world)
+
+    async def upload() -> None:
+        await world.upload(always_copies=False)
+        if await world.head(KEY) is None and await bin_.needs(KEY):
+            await bin_.restore(KEY)
+
+    try:
+        interleaved(picks, upload(), bin_.retire(KEY, NOW))
+    except NotFound:
+        # Nothing was left to find, and there is no scratch file here: the upload says that the clip is lost.
+        assert not world.recorded
+    else:
+        assert KEY in world.objects
+
+
 @given(st.lists(st.integers(0, 2), max_size=30))
 def test_without_an_upload_the_object_goes_for_good(picks: list[int]) -> None:
     world = World({KEY: OLD})

@@ -7,7 +7,7 @@ from temporalio import activity
 
 from found_footy.archive.messages import ComparePool, Matches
 from found_footy.model.handoff import Goal, Pace, ScreenedClip
-from found_footy.model.ids import event_id
+from found_footy.model.ids import TRASH, event_id
 from found_footy.platform.errors import Denied
 from found_footy.platform.mongo import Document
 from tests.pipeline.batches import a_batch
@@ -54,6 +54,7 @@ async def test_fifty_downloads_delivered_three_times_over_make_one_object_per_re
         (3, 15, copy_of(REPLAY, "best").md5),
     ]
     stored = [found.key async for found in house.objects.list() if found.key.endswith(".mp4")]
+    stored = [key for key in stored if not key.startswith(TRASH)]
     assert len([key for key in stored if not key.endswith(".preview.mp4")]) == 3
     assert len([key for key in stored if key.endswith(".preview.mp4")]) == 3
 
@@ -90,6 +91,23 @@ async def test_two_clips_that_turn_out_to_be_one_become_one(house: House) -> Non
     [clip] = event["_s3_videos"]
     assert (clip["md5"], clip["popularity"]) == (copy_of(LIVE).md5, 3)
     [lost] = ids - {clip["clip_id"]}
+    assert await house.database.clip_redirects.find_one({"_id": lost}) == {"_id": lost, "to": clip["clip_id"]}
+
+
+async def test_unverified_clips_become_finds_of_the_verified_one_that_comes_later(house: House) -> None:
+    goal = await a_registered_goal(house)
+    pace = a_pace(house.queues)
+    await put_copies(house.objects, goal, *(copy_of(LIVE, kind) for kind in ("start", "end", "poor", "good")))
+    parts = [copy_of(LIVE, kind).found(goal, kind) for kind in ("start", "end")]
+    async with at_work(house):
+        event = await archived(house, a_batch(goal, pace, 1, parts))
+        before = {clip["clip_id"] for clip in event["_s3_videos"]}
+        assert len(before) == 2
+        await archived(house, a_batch(goal, pace, 2, [copy_of(LIVE, "poor").found(goal, "poor", verified=True)]))
+        event = await archived(house, a_batch(goal, pace, 3, [copy_of(LIVE, "good").found(goal, "good")]))
+    [clip] = event["_s3_videos"]
+    assert (clip["md5"], clip["timestamp_verified"], clip["popularity"]) == (copy_of(LIVE, "poor").md5, True, 4)
+    [lost] = before - {clip["clip_id"]}
     assert await house.database.clip_redirects.find_one({"_id": lost}) == {"_id": lost, "to": clip["clip_id"]}
 
 
