@@ -9,6 +9,7 @@ from found_footy.cli import connecting, console
 from found_footy.platform import confinement, metrics
 from found_footy.platform.files import private_if_ours
 from found_footy.platform.logs import ActionLogger
+from found_footy.platform.media import share_memory
 from found_footy.platform.temporal_metrics import worker_runtime
 from found_footy.settings import Settings, load_settings
 from found_footy.worker import Role
@@ -35,6 +36,7 @@ def tell_about_decoders(walls: confinement.Walls) -> None:
 async def serve(settings: Settings, role: Role) -> int:
     private_if_ours(settings.data_dir)  # downloads lie in it
     tell_about_decoders(confinement.walls())
+    share_memory(settings.clips.decoder_memory)
     figures = metrics.serve(settings.metrics.host, settings.metrics.port)
     try:
         async with connecting.opened(worker_runtime(measured=bool(figures))) as opened:

@@ -62,6 +62,9 @@ class ClipSettings(Group):
     prints_at_once: Annotated[int, Field(ge=1, le=64)] = 2
     """Fingerprints that one worker process makes at once; each keeps a core busy."""
 
+    decoder_memory: Bytes | None = None
+    """Memory for all decoders of one worker process together; by default half of the machine's or the container's."""
+
     @property
     def rules(self) -> Rules:
         return Rules(self.shortest, self.longest, self.min_aspect, self.max_aspect, self.min_short_side)

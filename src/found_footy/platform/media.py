@@ -16,9 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from found_footy.platform import machine
+from found_footy.platform.media_budget import DecoderBudget, own_budget
 from found_footy.platform.media_warm import WarmChildren
-from found_footy.platform.process import Ending, Limits
+from found_footy.platform.process import Ending, Finished, Limits
 
+_decoders = DecoderBudget(own_budget())
 _OPEN_FILES = 64
 _LONGEST_DETAIL = 500
 
@@ -111,7 +113,25 @@ async def in_child(
     under the limits, reads that file, writes into the folders, and reaches nothing else.
     """
     told = [str(one.absolute()) if isinstance(one, Path) else one for one in arguments]
-    child = await _children().run(
+    async with _decoders.admitted(limits.memory):
+        child = await _confined(program, told, limits, folders)
+    if child.ending is Ending.TIMED_OUT:
+        return Unusable(MediaFault.TOO_SLOW, f"not read within {limits.time.total_seconds():g} s")
+    if not child.ok:
+        return Unusable(MediaFault.CRASHED, f"the decoder ended with {child.code}")
+    return _answer(child.stdout)
+
+
+def share_memory(wanted: int | None) -> None:
+    """How much all decoders of this process may use together; None for a share of the machine. To be said at the
+    start: jobs that run or wait then are not counted.
+    """
+    global _decoders  # noqa: PLW0603
+    _decoders = DecoderBudget(own_budget(wanted))
+
+
+async def _confined(program: str, told: list[str], limits: MediaLimits, folders: Sequence[Path]) -> Finished:
+    return await _children().run(
         program,
         told,
         timeout=limits.time,
@@ -123,11 +143,6 @@ async def in_child(
         source=told[0],
         folders=[str(folder.absolute()) for folder in folders],
     )  # fmt: skip
-    if child.ending is Ending.TIMED_OUT:
-        return Unusable(MediaFault.TOO_SLOW, f"not read within {limits.time.total_seconds():g} s")
-    if not child.ok:
-        return Unusable(MediaFault.CRASHED, f"the decoder ended with {child.code}")
-    return _answer(child.stdout)
 
 
 def _answer(said: bytes) -> dict[str, Any] | Unusable:
