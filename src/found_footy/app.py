@@ -169,7 +169,11 @@ async def activities(app: App) -> AsyncIterator[Activities]:
                 app.temporal,
                 PrintMaker(app.objects, app.settings.clips.prints_at_once),
             ),
-            ArchiveActivities(ArchiveStore(app.database, app.settings.objects.bucket), app.objects),
+            ArchiveActivities(
+                ArchiveStore(app.database, app.settings.objects.bucket),
+                app.objects,
+                tolerance=app.settings.vision.tolerance,
+            ),
             SweepActivities(Keeping(app.database, app.objects, utc_now).sweeper),
         )
 

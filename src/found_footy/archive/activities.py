@@ -33,6 +33,7 @@ from found_footy.platform.failpoints import failpoint
 from found_footy.platform.heartbeats import beating
 from found_footy.platform.logs import ActionLogger
 from found_footy.platform.objects import ObjectStore
+from found_footy.vision.clock import TOLERANCE
 
 # A file that lost goes however young it is.
 _WHATEVER_AGE = datetime.max.replace(tzinfo=UTC)
@@ -45,13 +46,22 @@ def _utc_now() -> datetime:
 
 
 class ArchiveActivities:
-    def __init__(self, store: ArchiveStore, objects: ObjectStore, now: Callable[[], datetime] = _utc_now) -> None:
+    """`tolerance` is by how many minutes a clock may differ from the goal's."""
+
+    def __init__(
+        self,
+        store: ArchiveStore,
+        objects: ObjectStore,
+        now: Callable[[], datetime] = _utc_now,
+        tolerance: int = TOLERANCE,
+    ) -> None:
         self._store = store
         self._objects = objects
         self._placer = Placer(objects)
         self._comparer = Comparer(objects)
         self._bin = Bin(store.records, objects)
         self._now = now
+        self._tolerance = tolerance
 
     @activity.defn(name="fetch_event_data")
     async def fetch_event_data(self, goal: Goal) -> EventData:
@@ -81,7 +91,7 @@ class ArchiveActivities:
         archive = await self._store.archive(order.goal)
         if archive is None:
             raise Conflict(f"goal {order.goal.event_id} is gone")
-        return plan(order, archive)
+        return plan(order, archive, self._tolerance)
 
     @activity.defn(name="upload_single_video")
     async def upload_single_video(self, upload: UploadClip) -> Uploaded:

@@ -3,9 +3,6 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-# A clock proves a minute to within this, so closer goals cannot be told apart by it.
-CLOCK_TOLERANCE = 3
-
 
 @dataclass(frozen=True)
 class OtherClip:
@@ -25,13 +22,14 @@ class OtherClip:
         return f"{self.event_id}/{self.md5}"
 
 
-def shows_another_goal(verified: bool, minute: int, alike: Iterable[OtherClip]) -> OtherClip | None:
+def shows_another_goal(verified: bool, minute: int, alike: Iterable[OtherClip], tolerance: int) -> OtherClip | None:
     """The clip that proves that a file shows another goal, if any of those that show the same does.
 
     A verified file is at home where its clock says. One that shows no clock belongs where the same pictures were
-    proven, unless the two goals are so close that the proof could mean either.
+    proven, unless the two goals are so close that the proof could mean either: a clock proves a minute to within
+    `tolerance`.
     """
     if verified:
         return None
-    proofs = [other for other in alike if other.verified and abs(other.minute - minute) > CLOCK_TOLERANCE]
+    proofs = [other for other in alike if other.verified and abs(other.minute - minute) > tolerance]
     return min(proofs, key=lambda other: other.name, default=None)

@@ -13,12 +13,16 @@ from found_footy.archive.records import FILE_KEYS
 from found_footy.archive.refusals import sent_away
 from found_footy.model.handoff import Goal, ScreenedClip
 from found_footy.model.outcome import ClipOutcome
+from found_footy.vision.clock import TOLERANCE
 
 
-def plan(order: PlanBatch, archive: GoalArchive) -> Plan:
+def plan(order: PlanBatch, archive: GoalArchive, tolerance: int = TOLERANCE) -> Plan:
+    """`tolerance` is by how many minutes a clock may differ from the goal's."""
     alike = _alike(order.pairs, archive.others, order.clips)
     verified = {clip.md5 for clip in order.clips if is_verified(clip)}
-    turned_away = {md5: why for md5 in alike if (why := _elsewhere(order.goal, md5 in verified, md5, alike[md5]))}
+    turned_away = {
+        md5: why for md5 in alike if (why := _elsewhere(order.goal, md5 in verified, md5, alike[md5], tolerance))
+    }
     turned_away |= {refused.md5: refused for refused in order.refused}
     turned_away |= {
         clip.md5: sent_away(clip.md5, refusal)
@@ -106,8 +110,8 @@ def _alike(
     return {md5: [seen[name] for name in sorted(seen)] for md5, seen in sorted(found.items()) if seen}
 
 
-def _elsewhere(goal: Goal, verified: bool, md5: str, alike: Iterable[OtherClip]) -> Refused | None:
-    proof = shows_another_goal(verified, goal.elapsed + (goal.extra or 0), alike)
+def _elsewhere(goal: Goal, verified: bool, md5: str, alike: Iterable[OtherClip], tolerance: int) -> Refused | None:
+    proof = shows_another_goal(verified, goal.elapsed + (goal.extra or 0), alike, tolerance)
     if proof is None:
         return None
     return Refused(md5, ClipOutcome.WRONG_MINUTE, f"the same as clip {proof.clip_id} of goal {proof.event_id}")

@@ -68,6 +68,7 @@ def _conditions(app: App, played: Played, truth: Truth) -> Conditions:
         searches=played.searches,
         reader=f"reader {app.settings.vision.reader}",
         chaos=played.chaos,
+        tolerance=app.settings.vision.tolerance,
     )
 
 

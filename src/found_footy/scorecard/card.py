@@ -13,11 +13,14 @@ from found_footy.scorecard.observed import SeenGoal
 from found_footy.scorecard.pairing import Pairing, pair_up
 from found_footy.scorecard.spread import Spread, spread
 from found_footy.scorecard.truth import Truth
+from found_footy.vision.clock import TOLERANCE
 
 
 @dataclass(frozen=True)
 class Conditions:
-    """How the day was played. `debounce` is how many match seconds a goal is watched before it is believed."""
+    """How the day was played. `debounce` is how many match seconds a goal is watched before it is believed, `tolerance`
+    by how many minutes the clock in a picture may differ from the goal's.
+    """
 
     seed: int
     size: str
@@ -26,6 +29,7 @@ class Conditions:
     searches: str = ""
     reader: str = ""
     chaos: bool = False
+    tolerance: int = TOLERANCE
 
 
 @dataclass(frozen=True)
@@ -108,7 +112,7 @@ def score(
     truth: Truth, seen: Sequence[SeenGoal], conditions: Conditions, costs: Costs, faults: Sequence[Fault] = ()
 ) -> Scorecard:
     pairing = pair_up(truth.goals, seen)
-    clips = {pair.true.goal: graded(truth, pair) for pair in pairing.pairs}
+    clips = {pair.true.goal: graded(truth, pair, conditions.tolerance) for pair in pairing.pairs}
     rows = tuple(_rows(truth, pairing, clips, conditions.speed))
     return Scorecard(
         conditions=conditions,

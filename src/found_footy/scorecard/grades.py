@@ -6,9 +6,8 @@ from enum import StrEnum
 from found_footy.scorecard.observed import SeenClip, SeenGoal
 from found_footy.scorecard.pairing import Pair
 from found_footy.scorecard.truth import TrueFile, TrueGoal, TruePost, Truth
+from found_footy.vision.clock import TOLERANCE
 
-# What the clock on the screen may differ by, as the product itself allows.
-TOLERANCE = 3
 # Words in the name of a kind of video that shows a goal of another day.
 _OTHER_DAY = ("old", "week", "archive")
 
@@ -36,8 +35,9 @@ class Graded:
         return self.grade is Grade.RIGHT
 
 
-def graded(truth: Truth, pair: Pair) -> tuple[Graded, ...]:
-    return tuple(_graded(truth, pair, clip) for clip in pair.seen.clips)
+def graded(truth: Truth, pair: Pair, tolerance: int = TOLERANCE) -> tuple[Graded, ...]:
+    """`tolerance` is by how many minutes the clock in a picture may differ from the goal's."""
+    return tuple(_graded(truth, pair, clip, tolerance) for clip in pair.seen.clips)
 
 
 def of_no_goal(goal: SeenGoal) -> tuple[Graded, ...]:
@@ -45,11 +45,11 @@ def of_no_goal(goal: SeenGoal) -> tuple[Graded, ...]:
     return tuple(Graded(clip, Grade.NO_GOAL, "", "") for clip in goal.clips)
 
 
-def _graded(truth: Truth, pair: Pair, clip: SeenClip) -> Graded:
+def _graded(truth: Truth, pair: Pair, clip: SeenClip, tolerance: int) -> Graded:
     origin = origin_of(truth, clip)
     if origin is None:
         return Graded(clip, Grade.UNKNOWN, "", "")
-    return Graded(clip, _grade(truth, pair.true, origin), origin.recording, origin.kind)
+    return Graded(clip, _grade(truth, pair.true, origin, tolerance), origin.recording, origin.kind)
 
 
 def origin_of(truth: Truth, clip: SeenClip) -> TrueFile | TruePost | None:
@@ -59,7 +59,7 @@ def origin_of(truth: Truth, clip: SeenClip) -> TrueFile | TruePost | None:
     return next((post for url in clip.sources[:1] if (post := truth.post_at(url))), None)
 
 
-def _grade(truth: Truth, goal: TrueGoal, origin: TrueFile | TruePost) -> Grade:
+def _grade(truth: Truth, goal: TrueGoal, origin: TrueFile | TruePost, tolerance: int) -> Grade:
     if origin.goal == goal.goal:
         return Grade.RIGHT
     shown = truth.goal_by_id.get(origin.goal)
@@ -68,5 +68,5 @@ def _grade(truth: Truth, goal: TrueGoal, origin: TrueFile | TruePost) -> Grade:
         return Grade.WRONG_MATCH if other_day else Grade.NO_GOAL
     if shown.fixture != goal.fixture:
         return Grade.WRONG_MATCH
-    near = abs(shown.minute - goal.minute) <= TOLERANCE
+    near = abs(shown.minute - goal.minute) <= tolerance
     return Grade.OTHER_GOAL if near else Grade.WRONG_MINUTE

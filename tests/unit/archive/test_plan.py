@@ -83,6 +83,13 @@ def test_a_file_that_shows_another_goal(
     assert len(made.keep) == (not turned_away)
 
 
+@pytest.mark.parametrize(("minute", "tolerance", "turned_away"), [(25, 1, True), (25, 2, False), (33, 10, False)])
+def test_how_near_another_goal_may_be_is_the_clocks_tolerance(minute: int, tolerance: int, turned_away: bool) -> None:
+    other = elsewhere("a", verified=True, minute=minute)
+    made = plan(PlanBatch(GOAL, (a_find("a"),)), replace(EMPTY, others=(other,)), tolerance)
+    assert bool(made.refused) is turned_away
+
+
 @pytest.mark.parametrize(
     ("scope", "outcome"), [(Scope.TAKEN_DOWN, ClipOutcome.BLOCKED), (Scope.WRONG_GOAL, ClipOutcome.WRONG_MINUTE)]
 )

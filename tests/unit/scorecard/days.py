@@ -72,6 +72,8 @@ def fixture(
     return Stored(room, {"_id": fixture_id, "events": list(events), "removed_events": list(removed)})
 
 
-def card(truth: Truth, *stored: Stored, costs: Costs | None = None, faults: tuple[Fault, ...] = ()) -> Scorecard:
-    how = Conditions(7, "small", SPEED, debounce=90, searches="browser", reader="local", chaos=bool(faults))
+def card(
+    truth: Truth, *stored: Stored, costs: Costs | None = None, faults: tuple[Fault, ...] = (), tolerance: int = 3
+) -> Scorecard:
+    how = Conditions(7, "small", SPEED, 90, "browser", "local", chaos=bool(faults), tolerance=tolerance)
     return score(truth, seen_goals(stored), how, costs or Costs(), faults)

@@ -91,6 +91,13 @@ def test_a_clip_is_graded_by_what_it_shows(shown: Json, figure: str) -> None:
     assert day.clips.wrong_minute_verified == (figure == "wrong_minute")
 
 
+@pytest.mark.parametrize(("tolerance", "wrong"), [(1, 1), (2, 0)])
+def test_how_far_a_clock_may_be_off_is_what_the_product_allows(tolerance: int, wrong: int) -> None:
+    goals = [true_goal(), true_goal("g3", minute="9", team=41)]
+    day = card(told(goals, [post(1, goal="g3")]), fixture(event([clip(1)])), tolerance=tolerance)
+    assert day.clips.wrong_minute_verified == wrong
+
+
 def test_a_wrong_clip_whose_minute_nobody_verified_is_not_published_as_verified() -> None:
     day = card(
         told([true_goal(), true_goal("g2", minute="80", team=41)], [post(1, goal="g2")]),
