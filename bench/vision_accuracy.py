@@ -32,14 +32,14 @@ from found_footy.sim.visionserver.serving import serving
 from found_footy.vision.building import build_llm
 from found_footy.vision.classifier.model import Classifier
 from found_footy.vision.clock import frame_minute
-from found_footy.vision.frames import ClipFrames, Expected, Frame, Pixels
+from found_footy.vision.frames import Beside, ClipFrames, Expected, Frame, Pixels
 from found_footy.vision.local.boxes import Box, TextBox
 from found_footy.vision.local.ocr import Ocr
 from found_footy.vision.local.reader import LocalReader
 from found_footy.vision.settings import VisionSettings
 from found_footy.vision.verdict import Accepted, FrameAnswer, Rejected, Verdict, decide
 
-HELD_BACK, DEVELOPED_ON = 15700, 300
+HELD_BACK, DEVELOPED_ON = 18700, 300
 CLUBS = [Club("LIV", "#c8102e", "#c8102e"), Club("ARS", "#ffffff", "#101820"), Club("BVB", "#fde100", "#101820"),
          Club("PSG", "#0b1f4b", "#c8102e"), Club("INT", "#1456a0", "#101820"), Club("FCB", "#8a1538", "#101820"),
          Club("AJX", "#f4f4f4", "#c8102e"), Club("POR", "#1e5fb4", "#ffffff")]  # fmt: skip
@@ -105,7 +105,7 @@ class Bench:
 
     def look(self, clip: ClipFrames, expected: Expected) -> Verdict:
         before = self.text.calls
-        verdict = self.reader.look(clip, expected)
+        verdict = asyncio.run(self.reader.read(clip, expected))
         self.calls.append(self.text.calls - before)
         return verdict
 
@@ -219,7 +219,7 @@ def mirrored(bench: Bench, wrong: Score) -> None:
     for design in DESIGNS:
         for scene in scenes(bench, design):
             verdict = bench.look(bench.clip(scene, change), expected_of(scene, 0))
-            verified = isinstance(verdict, Accepted) and verdict.status is TimestampStatus.VERIFIED
+            verified = is_verified(verdict)
             false = any(not is_exact(scene, (change,), answer) for answer in verdict.evidence.answers)
             score.note("verified", verified)
             score.note("false clock", false)
@@ -269,13 +269,17 @@ def filmed(bench: Bench) -> None:
     for design in DESIGNS:
         for scene in scenes(bench, design):
             verdict = bench.look(bench.clip(scene, Change(filmed=True, seed=scene.seed)), expected_of(scene, 0))
-            verified = isinstance(verdict, Accepted) and verdict.status is TimestampStatus.VERIFIED
+            verified = is_verified(verdict)
             score.note("verified", verified)
             score.note("named as such", outcome_of(verdict) is ClipOutcome.PHONE_SCREEN)
             score.note("unverified", isinstance(verdict, Accepted) and not verified)
             if verified:
                 bench.tell(f"filmed {scene.design} {scene.seed}: {verdict}")
     print(f"{'filmed: verified, named, unverified':32}{score.shown(('verified', 'named as such', 'unverified'))}")
+
+
+def is_verified(verdict: Verdict) -> bool:
+    return isinstance(verdict, Accepted) and verdict.status is TimestampStatus.VERIFIED
 
 
 async def scripted(bench: Bench) -> None:
@@ -290,9 +294,9 @@ async def scripted(bench: Bench) -> None:
                 for question, said, off in (("minute", right, 0), ("other minute", right, FAR),
                                             ("football", replace(right, SOCCER=False), 0),
                                             ("direct", replace(right, SCREEN=True), 0)):  # fmt: skip
-                    vision.script.extend([said] * 2)
+                    vision.script.extend([said, replace(said, CLOCK=written(scene.clock + 2))])
                     verdict = await reader.read(clip, expected_of(scene, off))
-                    score.note("clock", all(answer.clock == said.CLOCK for answer in verdict.evidence.answers))
+                    score.note("clock", [answer.clock for answer in verdict.evidence.answers][:1] == [said.CLOCK])
                     score.note(question, _carried(question, verdict))
             print(f"{'scripted':14}{design:10}{score.shown(QUESTIONS)}")
         await reader.aclose()
@@ -312,7 +316,14 @@ def frames_of(file: Path) -> ClipFrames:
     quarter, half, most = (decoded[len(decoded) * part // 4] for part in (1, 2, 3))
     middle = len(decoded) // 2
     small = tuple(_small(frame) for frame in decoded[max(0, middle - 4) : middle + 4])
-    return ClipFrames((quarter, most), half, small)
+
+    async def beside(at: float) -> Beside:
+        target = at + 2.0 if at + 2.0 < decoded[-1].at else max(0.0, at - 2.0)
+        first, last = sorted((at, target))
+        way = tuple(_small(frame) for frame in decoded if first <= frame.at <= last)
+        return Beside(min(decoded, key=lambda frame: abs(frame.at - target)), way)
+
+    return ClipFrames((quarter, most), half, small, take_beside=beside)
 
 
 def _small(frame: Frame) -> Frame:

@@ -8,11 +8,12 @@ import numpy as np
 
 from found_footy.sim.media.files import render
 from found_footy.sim.media.spec import Change, Club, Scene, Show
-from found_footy.vision.frames import ClipFrames, Frame
+from found_footy.vision.frames import Beside, ClipFrames, Frame
 
 HOME, AWAY = Club("LIV", "#c8102e", "#c8102e"), Club("ARS", "#ffffff", "#101820")
 _SMALL = 640, 360
 _MOST_SMALL, _STEP = 8, 0.35
+_BESIDE = 2.0
 
 
 def goal(design: str = "bar", *, clock: int = 2052, regular: int = 45, width: int = 854, seed: int = 41) -> Scene:
@@ -38,7 +39,14 @@ def frames_of(file: Path) -> ClipFrames:
         decoded = [Frame(float(f.time or 0), np.asarray(f.to_ndarray(format="rgb24"), np.uint8))
                    for f in container.decode(video=0)]  # fmt: skip
     quarter, half, most = (decoded[len(decoded) * part // 4] for part in (1, 2, 3))
-    return ClipFrames((quarter, most), half, tuple(_small(frame) for frame in _spread(decoded)))
+
+    async def beside(at: float) -> Beside:
+        target = at + _BESIDE if at + _BESIDE < decoded[-1].at else max(0.0, at - _BESIDE)
+        first, last = sorted((at, target))
+        way = tuple(_small(frame) for frame in decoded if first <= frame.at <= last)
+        return Beside(min(decoded, key=lambda frame: abs(frame.at - target)), way)
+
+    return ClipFrames((quarter, most), half, tuple(_small(frame) for frame in _spread(decoded)), take_beside=beside)
 
 
 def _spread(frames: list[Frame]) -> list[Frame]:

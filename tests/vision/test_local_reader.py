@@ -1,5 +1,6 @@
 """The reader that needs no server, on clips of the media factory."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -87,6 +88,23 @@ async def test_a_filmed_screen_is_never_verified(reader: LocalReader, folder: Pa
     verdict = await reader.read(clip_of(folder, goal(width=1280), Change(filmed=True)), Expected(34))
     assert isinstance(verdict, Rejected)
     assert verdict.outcome is ClipOutcome.PHONE_SCREEN
+
+
+async def test_a_handle_over_a_filmed_goal_and_its_replay_does_not_verify_it(reader: LocalReader, folder: Path) -> None:
+    scene = replace(goal(width=854), duration=8.0, moment=0.3, replay=4.0)
+    clip = clip_of(folder, scene, Change(filmed=True), Change(corner="@goals_daily", seed=1))
+    verdict = await reader.read(clip, Expected(34))
+    assert not (isinstance(verdict, Accepted) and verdict.status is TimestampStatus.VERIFIED)
+
+
+async def test_an_edited_clip_is_verified_for_each_minute_that_it_shows(reader: LocalReader, folder: Path) -> None:
+    second = goal(clock=67 * 60 + 12, regular=90, seed=43)
+    clip = clip_of(folder, goal(), Change(then=second))
+    for minute in (34, 67):
+        verdict = await reader.read(clip, Expected(minute))
+        assert isinstance(verdict, Accepted)
+        assert (verdict.status, verdict.minute) == (TimestampStatus.VERIFIED, minute)
+    assert isinstance(await reader.read(clip, Expected(50)), Rejected)
 
 
 async def test_a_mirrored_goal_is_verified_with_the_exact_clock(reader: LocalReader, folder: Path) -> None:

@@ -13,7 +13,7 @@ from found_footy.sim import parse
 from found_footy.sim.media.bugs import DESIGNS, Reading, bug, reading_at
 from found_footy.sim.media.files import Library, render
 from found_footy.sim.media.frames import frames_of
-from found_footy.sim.media.spec import Change, Club, Scene, Show, content_key
+from found_footy.sim.media.spec import Change, Club, Scene, Show, _described, content_key
 
 HOME, AWAY = Club("LIV", "#c8102e", "#c8102e"), Club("ARS", "#f2d21b", "#1b2a6b")
 
@@ -130,6 +130,8 @@ def test_in_added_time_the_clock_runs_on_or_stands_beside_a_small_one() -> None:
         (Change(letterbox=True), (320, 180), 30),
         (Change(filmed=True), (320, 180), 30),
         (Change(stamp="@sim"), (320, 180), 30),
+        (Change(recorder=0.0), (320, 180), 30),
+        (Change(end=2.0, then=scene(show="blank", duration=1.5)), (320, 180), 35),
     ],
 )
 def test_a_copy_has_other_bytes_and_the_size_and_length_of_its_change(
@@ -139,6 +141,22 @@ def test_a_copy_has_other_bytes_and_the_size_and_length_of_its_change(
     pictures = decoded(copy)
     assert digest(original) != digest(copy)
     assert (len(pictures), pictures[0].shape[1::-1]) == (frames, size)
+
+
+def test_a_recorders_timer_counts_and_nothing_else_changes(tmp_path: Path) -> None:
+    plain = decoded(render(scene(), (Change(),), tmp_path))
+    timed = decoded(render(scene(), (Change(recorder=3.0),), tmp_path))
+    corner = (slice(0, 40), slice(200, 320))
+    difference = [np.abs(one.astype(int) - other) for one, other in zip(plain, timed, strict=True)]
+    assert min(one[corner].mean() for one in difference) > 3 * max(one[60:, :200].mean() for one in difference)
+    assert np.abs(timed[2][corner].astype(int) - timed[22][corner]).mean() > 2
+
+
+def test_files_keep_their_names_when_a_change_learns_something_new() -> None:
+    assert content_key(scene(), (Change(),)) == content_key(scene(), (Change(recorder=None, then=None),))
+    assert "recorder" not in str(_described(Change()))
+    names = {content_key(scene(), (change,)) for change in (Change(), Change(recorder=0.0), Change(then=scene()))}
+    assert len(names) == 3
 
 
 def test_a_plain_copy_shows_the_same_pictures_and_a_mirrored_one_their_mirror(tmp_path: Path) -> None:

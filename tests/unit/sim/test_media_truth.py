@@ -53,6 +53,14 @@ def test_the_replay_at_the_end_has_no_clock() -> None:
     assert truth_of(scene).clocked
 
 
+def test_an_edited_clip_has_the_clock_of_each_of_its_scenes() -> None:
+    then = Scene(Show.GOAL, HOME, AWAY, clock=3000, regular=90, duration=6.0)
+    changes = (Change(start=2.0, end=7.0, then=then),)
+    assert length_of(GOAL, changes) == 5.0 + 6.0
+    shown = [clock_at(GOAL, changes, at) for at in (0.0, 4.9, 5.0, 10.9)]
+    assert [reading.clock if reading else None for reading in shown] == ["22:27", "22:31", "49:57", "50:02"]
+
+
 @pytest.mark.parametrize(
     ("show", "football"),
     [(Show.GOAL, True), (Show.REPLAY, True), (Show.FAN_CAM, True), (Show.AMERICAN_FOOTBALL, False), (Show.CARD, False)],

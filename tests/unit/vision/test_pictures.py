@@ -76,7 +76,7 @@ def test_football_is_not_taken_for_another_sport(words: str) -> None:
 
 def told(frames: list[Frame], bug: Box | None, shown: Frame | None = None) -> screen.ScreenFacts:
     """The clock was read in the first of the frames, or in another one."""
-    return screen.look(frames, bug, shown or (frames[0] if frames else None))
+    return screen.look(frames, bug, bug, shown or (frames[0] if frames else None))
 
 
 def film(shift: int, *, mark: bool = False, bug_in: range = range(8), tiny: bool = False) -> list[Frame]:
@@ -144,6 +144,17 @@ def test_bars_do_not_make_a_filmed_screen_direct() -> None:
 
 def test_a_replay_does_not_sway_as_a_filmed_score_bug_does() -> None:
     assert told(film(6, bug_in=range(0)), BUG, film(0)[0]).filmed is None
+
+
+def test_a_mark_over_the_bug_does_not_make_a_filmed_screen_direct() -> None:
+    """The clock sways beside it."""
+    frames = film(9)
+    for frame in frames:
+        frame.pixels[14:58, 150:230] = 0
+        frame.pixels[20:52, 152:228:6] = 255
+    clock = Box(42 / 640, 26 / 360, 110 / 640, 50 / 360)
+    assert screen.look(frames, BUG, BUG, frames[3]).filmed is False, "by the whole of the bug"
+    assert screen.look(frames, BUG, clock, frames[3]).filmed is None
 
 
 def test_the_edges_of_bars_do_not_count_as_a_bug_that_stands_still() -> None:

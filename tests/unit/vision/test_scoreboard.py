@@ -252,6 +252,17 @@ async def test_an_edited_clip_is_of_every_minute_that_it_shows(minute: int, aske
     assert taking.asked == asked
 
 
+async def test_the_half_that_was_read_before_a_cut_is_not_that_of_the_clock_after_it() -> None:
+    beside = Box(0.12, 0.05, 0.15, 0.09)
+    halves = {
+        1: [("1H", beside), ("34:10", TOP_LEFT)], 51: [("1H", beside), ("34:12", TOP_LEFT)],
+        3: [("2H", beside), ("52:30", TOP_LEFT)], 53: [("2H", beside), ("52:32", TOP_LEFT)],
+    }  # fmt: skip
+    verdict = await LocalReader(Eyes(halves)).read(replace(MARKED, take_beside=Taking()), Expected(52))
+    assert isinstance(verdict, Accepted)
+    assert verdict.minute == 52
+
+
 async def test_the_goals_minute_is_confirmed_even_if_another_one_was_seen_to_run() -> None:
     """The first shot shows the goal, and the middle and the end another minute."""
     eyes, taking = Eyes({**EDITED, 2: [("67:25", FOOT)]}), Taking()

@@ -1,6 +1,7 @@
 """Making a file from another one, as people do before they post it: trim, shrink, mirror, frame, film off a screen."""
 
 from collections.abc import Callable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import TypeVar
 
@@ -27,11 +28,12 @@ def size_after(change: Change, size: tuple[int, int]) -> tuple[int, int]:
 
 
 def duration_after(change: Change, duration: float) -> float:
-    return (min(change.end or duration, duration) - change.start) / change.speed
+    kept = (min(change.end or duration, duration) - change.start) / change.speed
+    return kept + (change.then.duration if change.then else 0.0)
 
 
-def derive(source: Path, target: Path, change: Change) -> None:
-    """Write the file that `change` makes of `source`."""
+def derive(source: Path, target: Path, change: Change, behind: Path | None = None) -> None:
+    """Write the file that `change` makes of `source`; `behind` is the file of the scene that comes after it."""
     with av.open(str(source)) as container:
         stream = container.streams.video[0]
         rate = float(stream.average_rate or 25)
@@ -44,13 +46,23 @@ def derive(source: Path, target: Path, change: Change) -> None:
             if _draws(change)
             else (_scaled(frame, size, "yuv420p") for frame in kept)
         )
-        encode.write(target, frames, fps=fps, size=size, crf=change.crf)
+        encode.write(target, chain(frames, _again(behind, size, fps)), fps=fps, size=size, crf=change.crf)
+
+
+def _again(behind: Path | None, size: tuple[int, int], fps: int) -> Iterator[av.VideoFrame]:
+    if behind is None:
+        return
+    with av.open(str(behind)) as container:
+        stream = container.streams.video[0]
+        kept = _resampled(container.decode(stream), Change(), float(stream.average_rate or 25), fps)
+        yield from (_scaled(frame, size, "yuv420p") for frame in kept)
 
 
 def _draws(change: Change) -> bool:
     """Whether the pictures themselves change, and not only their size and time."""
     framed = change.mirror or change.letterbox or change.portrait or change.blurred or change.filmed
-    return bool(framed or change.stamp or change.corner or change.banner or change.crop or change.light != 1.0)
+    written = change.stamp or change.corner or change.banner or change.recorder is not None
+    return bool(framed or written or change.crop or change.light != 1.0)
 
 
 def _scaled(frame: av.VideoFrame, size: tuple[int, int], form: str) -> av.VideoFrame:
@@ -88,7 +100,7 @@ def _changed(
         image = setting.place(image)
         if filmed:
             image = filmed.shot(image, number)
-        for mark, corner in marks:
+        for mark, corner in (*marks, *_recorder(change, size, number / fps)):
             image.paste(mark, corner, mark)
         yield image
 
@@ -125,6 +137,15 @@ def _marks(change: Change, size: tuple[int, int]) -> list[tuple[Image.Image, tup
             _mark(change.corner, size, max(11, size[1] // 22), places[change.seed % 4], 150, "LiberationSans-Bold.ttf")
         )
     return marks
+
+
+def _recorder(change: Change, size: tuple[int, int], at: float) -> list[tuple[Image.Image, tuple[int, int]]]:
+    """The timer of a screen recorder, near the top."""
+    if change.recorder is None:
+        return []
+    seconds = int(change.recorder + at)
+    text = f"REC  {seconds // 60:02d}:{seconds % 60:02d}"
+    return [_mark(text, size, max(14, size[1] // 16), (0.82, 0.08), 255, "LiberationSans-Bold.ttf")]
 
 
 def _mark(

@@ -49,7 +49,9 @@ def render(scene: Scene, changes: tuple[Change, ...], folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     with _written_whole(target) as unfinished:
         if changes:
-            derive(render(scene, changes[:-1], folder), unfinished, changes[-1])
+            change = changes[-1]
+            behind = render(change.then, (), folder) if change.then else None
+            derive(render(scene, changes[:-1], folder), unfinished, change, behind)
         else:
             encode.write(unfinished, frames_of(scene), fps=scene.fps, size=(scene.width, scene.height))
     return target

@@ -4,6 +4,7 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from hashlib import sha256
 from json import dumps
+from typing import Any
 
 # Part of every content key: raise it when the pictures change, so that old files are rendered anew.
 LOOK = 7
@@ -84,8 +85,9 @@ class Change:
     `crop` cuts this share off every edge; `light` brightens or darkens. `portrait` cuts 9:16 out of the middle,
     `blurred` fills 9:16 around the whole picture with its own blur; `letterbox` puts black bars above and below.
     `banner` is a fan page's template: a coloured field with its name around the picture; `stamp` a line of text near
-    the foot, `corner` a half transparent mark in a corner. `filmed` is a phone in front of a television.
-    `seed` varies how banners, corners and filming look.
+    the foot, `corner` a half transparent mark in a corner. `filmed` is a phone in front of a television. `recorder` is
+    the timer of whoever recorded the screen, which began that many seconds before the file does. `then` is a scene that
+    somebody has put behind the file, as it was broadcast. `seed` varies how banners, corners and filming look.
     """
 
     start: float = 0.0
@@ -106,9 +108,17 @@ class Change:
     banner: str = ""
     corner: str = ""
     seed: int = 0
+    recorder: float | None = None
+    then: Scene | None = None
 
 
 def content_key(scene: Scene, changes: tuple[Change, ...] = ()) -> str:
     """The name of the file that these values describe; equal values, equal name, equal bytes."""
-    described = dumps([LOOK, asdict(scene), [asdict(change) for change in changes]], sort_keys=True)
+    described = dumps([LOOK, asdict(scene), [_described(change) for change in changes]], sort_keys=True)
     return sha256(described.encode()).hexdigest()[:32]
+
+
+def _described(change: Change) -> dict[str, Any]:
+    """What few changes have is left out of the others, so that the files of those keep their names."""
+    values = asdict(change)
+    return {name: value for name, value in values.items() if value is not None or name not in ("recorder", "then")}

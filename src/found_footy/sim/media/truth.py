@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from found_footy.sim.media.bugs import bug
+from found_footy.sim.media.derive import duration_after
 from found_footy.sim.media.reading import Reading, reading_at
 from found_footy.sim.media.replay import WIPE
 from found_footy.sim.media.spec import Change, Scene, Show
@@ -40,7 +41,7 @@ def length_of(scene: Scene, changes: Sequence[Change] = ()) -> float:
     """Seconds that the file takes."""
     length = scene.duration
     for change in changes:
-        length = (min(change.end or length, length) - change.start) / change.speed
+        length = duration_after(change, length)
     return length
 
 
@@ -53,6 +54,12 @@ def recorded_at(changes: Sequence[Change], at: float) -> float:
 
 def clock_at(scene: Scene, changes: Sequence[Change], at: float) -> Reading | None:
     """What the score bug says at a second of the file; None if there is none, or part of it is cut off or mirrored."""
+    for number, change in enumerate(changes):
+        if change.then is None:
+            continue
+        begins = length_of(scene, changes[: number + 1]) - change.then.duration
+        if (since := recorded_at(changes[number + 1 :], at) - begins) >= 0:
+            return clock_at(change.then, (), since)
     live = recorded_at(changes, at)
     if scene.show is not Show.GOAL or scene.design == "none":
         return None

@@ -60,6 +60,11 @@ class Clock:
         return frame_seconds(self) or 0
 
     @property
+    def printed_minute(self) -> int:
+        """Whatever half is named beside it: in "45:00 2ND 03:58" the word belongs to the clock that stands."""
+        return int(self.clock.rpartition(" ")[2].partition(":")[0].partition("+")[0])
+
+    @property
     def of_any_half(self) -> bool:
         """Whether it could stand in any half: nothing says which, and the minutes are those of every half."""
         return " " not in self.clock and (frame_minute(self) or 0) <= _LAST_OF_A_HALF
@@ -195,13 +200,8 @@ def _timer(clock: Clock, others: Sequence[Clock]) -> Clock | None:
     if not clock.stands:
         return None
     near = _around(clock)
-    found = [o for o in others if o is not clock and near.covers(o.box) and _printed_minutes(o) < _MOST_TIMER]
+    found = [o for o in others if o is not clock and near.covers(o.box) and o.printed_minute < _MOST_TIMER]
     return found[0] if len(found) == 1 else None
-
-
-def _printed_minutes(clock: Clock) -> int:
-    """As printed, whatever half is named beside it: in "45:00 2ND 03:58" the word belongs to the clock that stands."""
-    return int(clock.clock.rpartition(" ")[2].partition(":")[0].partition("+")[0])
 
 
 def _timed(clock: Clock, timer: Clock | None) -> Clock:

@@ -117,12 +117,17 @@ class LocalReader:
 
 def _screen(clip: ClipFrames, board: Scoreboard) -> screen.ScreenFacts:
     """By the small frames; where those do not show the score bug, by the ones beside a frame that does."""
-    shown = next((frame for frame in clip.all if frame.at == board.at), None)
-    found = screen.look(clip.small, board.bug, shown)
-    for beside in clip.besides.values():
+    found = screen.UNKNOWN
+    for small in (clip.small, *(beside.small for beside in clip.besides.values())):
         if found.filmed is None:
-            found = screen.look(beside.small, board.bug, shown)
+            found = screen.look(small, board.bug, board.line, _nearest(clip, board, small))
     return found
+
+
+def _nearest(clip: ClipFrames, board: Scoreboard, small: Sequence[Frame]) -> Frame | None:
+    """The frame that shows the clock at its place, nearest in time to the small ones: fewer of its digits differ."""
+    shown = [frame for frame in clip.all if frame.at in board.at]
+    return min(shown, key=lambda frame: abs(frame.at - small[0].at), default=None) if small else None
 
 
 def _classified(classifier: Classifier, frames: Sequence[Frame]) -> dict[float, float]:

@@ -22,6 +22,8 @@ _SURE = 0.85
 _MOST_GLANCES, _MOVED = 4, 1.0
 # How many clocks that a single frame shows are worth one more frame each.
 _MOST_BESIDE = 2
+# Minutes by which a clock may differ within a clip that has no cut: the longest clips have one minute.
+_SAME_SHOT = 2
 
 
 class TextReader(Protocol):
@@ -34,11 +36,14 @@ class TextReader(Protocol):
 
 @dataclass(frozen=True)
 class Place:
-    """Where a score bug is: all of it, and the clock in it, with the name of the half that stands beside."""
+    """Where a score bug is: all of it, and the clock in it, with the name of the half that stands beside and the minute
+    that it was read in.
+    """
 
     bug: Box
     line: Box
     period: str = ""
+    minute: int = 0
 
     @property
     def lasting(self) -> "Place | None":
@@ -49,7 +54,7 @@ class Place:
 @dataclass(frozen=True)
 class Scoreboard:
     """The clocks per frame (by its time) that were seen to run; `place` is where the one stands that decides, in the
-    large frame `at` that time. A reading that nothing confirms is `doubtful`, and where it stands does not count.
+    large frames `at` these times. A reading that nothing confirms is `doubtful`, and where it stands does not count.
 
     `rows` is the text beside clocks, `calls` how often text was recognized, `lines` how often a line at a known place.
     `mirrored` if the clip shows its picture in a mirror; `place` is then that in the broadcast's own picture.
@@ -62,7 +67,7 @@ class Scoreboard:
     calls: int = 0
     lines: int = 0
     mirrored: bool = False
-    at: float | None = None
+    at: tuple[float, ...] = ()
 
     @property
     def agreed(self) -> bool:
@@ -74,6 +79,13 @@ class Scoreboard:
         if self.place is None:
             return None
         return self.place.bug.mirrored if self.mirrored else self.place.bug
+
+    @property
+    def line(self) -> Box | None:
+        """Where its clock is in the clip."""
+        if self.place is None:
+            return None
+        return self.place.line.mirrored if self.mirrored else self.place.line
 
 
 def read_scoreboard(text: TextReader, clip: ClipFrames, known: Sequence[Place] = ()) -> Scoreboard:
@@ -291,8 +303,8 @@ class Search:
     def _board(self) -> Scoreboard:
         clocks = self.confirmed()
         large = sorted((not self._agrees(clock), at) for at, clock in clocks.items() if at in self._seen)
-        at = large[0][1] if large else None
-        place = None if at is None else place_of(clocks[at])
+        place = place_of(clocks[large[0][1]]) if large else None
+        at = tuple(when for _, when in large if place and place.line.covers(clocks[when].box))
         return Scoreboard(clocks, place, self.single(), tuple(self._rows), self._calls, self._lines, at=at)
 
     def single(self) -> dict[float, Clock]:
@@ -318,7 +330,7 @@ class Search:
             if line is None or line.score < _SURE:
                 continue
             clocks = _of_matches(find_clocks([Row((line,))], known=True), frame)
-            if len(clocks) == 1:
+            if len(clocks) == 1 and _of_one_half(clocks[0], place):
                 return [_as_known(clocks[0], place)]
         return []
 
@@ -355,6 +367,11 @@ def _leaves_doubt(clocks: Sequence[Clock]) -> bool:
     return not clocks or any(clock.stands for clock in clocks)
 
 
+def _of_one_half(clock: Clock, place: Place) -> bool:
+    """Whether the half that was read at a place can be that of a clock there: not if it has jumped, as after a cut."""
+    return not place.period or abs(clock.printed_minute - place.minute) <= _SAME_SHOT
+
+
 def _as_known(clock: Clock, place: Place) -> Clock:
     named = clock.clock if " " in clock.clock or not place.period else f"{place.period} {clock.clock}"
     return replace(clock, clock=named, bug=place.bug, box=place.line)
@@ -364,4 +381,5 @@ def place_of(clock: Clock) -> Place:
     """The score bug around a clock, with room for a text that is a little longer or lower in another frame."""
     height = clock.box.height
     bug = joined([clock.bug, clock.box]).grown(height * 0.8, height * 0.8)
-    return Place(bug, clock.box.grown(height * 0.1, 0.0), clock.clock.rpartition(" ")[0])
+    period = clock.clock.rpartition(" ")[0]
+    return Place(bug, clock.box.grown(height * 0.1, 0.0), period, clock.printed_minute)

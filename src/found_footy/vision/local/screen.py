@@ -22,6 +22,8 @@ _SHAKE = 28
 _FOUND = 0.5
 # In so many frames at least a bug must be found again to be there at all: a hand moves it out of some.
 _THERE = 2
+# In this share of the frames the clock of a direct picture is in its place, this much like the one that was read.
+_MOSTLY, _ALIKE = 0.75, 0.35
 # Deviation below which there is nothing in a place to be found again: black, or a bar.
 _FLAT = 5.0
 # Share of a row or column of pixels from which on an edge is that of a bar.
@@ -52,11 +54,12 @@ class ScreenFacts:
 UNKNOWN = ScreenFacts(None, 0, 0, 0, 0.0)
 
 
-def look(frames: Sequence[Frame], bug: Box | None, shown: Frame | None) -> ScreenFacts:
-    """`bug` is where a clock was seen to run, in the frame `shown`. Without it, and where these frames do not show it,
-    nothing can be told: what stands still or sways there may be the mark of whoever posted the clip, or a replay.
+def look(frames: Sequence[Frame], bug: Box | None, line: Box | None, shown: Frame | None) -> ScreenFacts:
+    """`bug` is where a clock was seen to run, whose own text is in `line` of the frame `shown`. Without it, and where
+    these frames do not show it, nothing can be told: what stands still or sways there may be the mark of whoever posted
+    the clip, or a replay. For the same reason a picture is direct only if the clock itself stays in its place.
     """
-    if len(frames) < _FEWEST or bug is None or shown is None:
+    if len(frames) < _FEWEST or bug is None or line is None or shown is None:
         return UNKNOWN
     grays = np.stack([_gray(frame) for frame in frames])
     motion = float(np.abs(np.diff(grays, axis=0)).mean())
@@ -67,6 +70,8 @@ def look(frames: Sequence[Frame], bug: Box | None, shown: Frame | None) -> Scree
     still = _largest_still(grays, inside)
     present, sway = _present(grays, inside, thorough=still < _DIRECT)
     filmed = None if motion < _MOVES else _decided(still, present, sway, len(frames))
+    if filmed is False and _in_place(grays, line, _gray(shown)) < _MOSTLY * len(grays):
+        filmed = None
     return ScreenFacts(filmed, still, present, sway, motion)
 
 
@@ -92,6 +97,15 @@ def _largest_still(grays: Grays, within: Box) -> int:
     closed = cv2.morphologyEx(area, cv2.MORPH_CLOSE, np.ones((5, 9), np.uint8))
     count, _, facts, _ = cv2.connectedComponentsWithStats(closed)
     return int(facts[1:, cv2.CC_STAT_AREA].max()) if count > 1 else 0
+
+
+def _in_place(grays: Grays, line: Box, shown: npt.NDArray[np.float32]) -> int:
+    """In how many frames the clock is where it was, to the pixel; its digits change, which makes it less alike."""
+    rows, columns = _pixels(line)
+    template = shown[rows, columns]
+    around = slice(max(0, rows.start - 1), rows.stop + 1), slice(max(0, columns.start - 1), columns.stop + 1)
+    scores = (cv2.minMaxLoc(cv2.matchTemplate(gray[around], template, cv2.TM_CCOEFF_NORMED))[1] for gray in grays)
+    return sum(score > _ALIKE for score in scores)
 
 
 def _without_bars(still: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
