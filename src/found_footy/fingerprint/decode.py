@@ -25,6 +25,7 @@ from found_footy.fingerprint.errors import TooLong, Undecodable
 from found_footy.platform.errors import NotFound
 from found_footy.platform.machine import own_fault
 from found_footy.platform.media_rules import (
+    CONTAINER,
     DECODER_OPTIONS,
     ONLY_THE_FILE,
     codec_objection,
@@ -77,7 +78,7 @@ def sample(path: Path | str, *, progress: Progress | None = None, max_seconds: i
 @contextmanager
 def _opened(path: Path | str) -> Iterator[tuple[InputContainer, VideoStream]]:
     try:
-        with av.open(f"file:{path}", options=ONLY_THE_FILE) as container:
+        with av.open(f"file:{path}", format=CONTAINER, options=ONLY_THE_FILE) as container:
             if not container.streams.video:
                 raise Undecodable(f"{Path(path).name} has no video")
             stream = container.streams.video[0]

@@ -15,13 +15,10 @@ LARGEST_SIDE = 8192
 MOST_PIXELS = 3840 * 2160 * 2
 # As much of a picture as a reader can use; what is larger is made smaller by the child, whose memory is limited.
 LARGE_SIDE = 1920
-# One demuxer, under the names that it goes by. A playlist would make another open whatever it names.
-CONTAINERS = "mov,mp4,m4a,3gp,3g2,mj2"
-# For whoever opens a file: nothing but the file, one demuxer, and no other decoder, not even to look for the facts.
-ONLY_THE_FILE = {
-    "protocol_whitelist": "file", "format_whitelist": CONTAINERS, "codec_whitelist": _DECODERS,
-    "max_pixels": str(MOST_PIXELS),
-}  # fmt: skip
+# The one demuxer, by force. Guessing would take a playlist for one, which makes another open whatever it names.
+CONTAINER = "mp4"
+# For whoever opens a file: nothing but the file, and no other decoder, not even to look for the facts.
+ONLY_THE_FILE = {"protocol_whitelist": "file", "codec_whitelist": _DECODERS, "max_pixels": str(MOST_PIXELS)}
 # For the decoder that is opened: it refuses larger pictures before it makes room for them.
 DECODER_OPTIONS = {"codec_whitelist": _DECODERS, "max_pixels": str(MOST_PIXELS)}
 

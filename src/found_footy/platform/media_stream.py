@@ -16,6 +16,7 @@ from av.video.stream import VideoStream
 from found_footy.platform.machine import CRASHED, own_fault
 from found_footy.platform.media_boxes import looks_like_mp4
 from found_footy.platform.media_rules import (
+    CONTAINER,
     DECODER_OPTIONS,
     ONLY_THE_FILE,
     codec_objection,
@@ -59,7 +60,7 @@ def opened(source: Path) -> Iterator[tuple[InputContainer, VideoStream]]:
     """Only the MP4 demuxer and only this file: a playlist inside may not make us read others."""
     if not looks_like_mp4(source):
         raise Unusable("not_video", "the file is not an MP4")
-    with av.open(str(source), format="mp4", options=ONLY_THE_FILE) as container:
+    with av.open(str(source), format=CONTAINER, options=ONLY_THE_FILE) as container:
         yield container, _video_stream(container)
 
 

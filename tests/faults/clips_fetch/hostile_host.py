@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
 from tests.pipeline.footage import mp4
+from tests.pipeline.hostile import behind_a_mark, encoded, picture_of
 
 Writer = asyncio.StreamWriter
 LARGEST = 200_000
@@ -64,6 +65,12 @@ def answers() -> dict[str, bytes | Callable[[Writer], Awaitable[None]]]:
         "/page.mp4": whole(b"<html><body>This video is not available.</body></html>"),
         "/half.mp4": whole(good[: len(good) // 2]),
         "/cut.mp4": whole(good)[:-500],
+        "/hevc.mp4": whole(encoded("libx265", container="mp4")),
+        "/mpeg4.mp4": whole(encoded("mpeg4")),
+        "/svq1.mp4": whole(encoded("svq1")),
+        "/colours.mp4": whole(encoded("libx264", "yuv444p", container="mp4")),
+        "/wide.mp4": whole(picture_of(4200, 4200)),
+        "/transport.mp4": whole(behind_a_mark(encoded("libx264", "yuv420p", container="mpegts"))),
         "/no-http.mp4": b"\x00\x01\x02\x03",
     }
 

@@ -58,6 +58,12 @@ VIDEOS: dict[str, tuple[str, str]] = {
     "http://{here}/page.mp4": ("download_failed", "not_video"),
     "http://{here}/half.mp4": ("download_failed", "cut short"),
     "http://{here}/cut.mp4": ("download_failed", "http://{here}/cut.mp4"),
+    "http://{here}/hevc.mp4": ("unsupported_codec", "hevc"),
+    "http://{here}/mpeg4.mp4": ("unsupported_codec", "mpeg4"),
+    "http://{here}/svq1.mp4": ("unsupported_codec", "svq1"),
+    "http://{here}/colours.mp4": ("unsupported_codec", "yuv444p"),
+    "http://{here}/wide.mp4": ("filtered_size", "4200x4200"),
+    "http://{here}/transport.mp4": ("download_failed", "corrupt"),
     "http://{here}/no-http.mp4": ("download_failed", "http://{here}/no-http.mp4"),
 }
 # Names that want to be paths, of posts whose file is good: they are only names.

@@ -5,16 +5,18 @@ import json
 import resource
 import socket
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
 import av
 import pytest
 
+from found_footy.fingerprint import decode
 from found_footy.platform import media_frames
 from found_footy.platform.media import MediaFault, MediaInfo, Prepared, Unusable, prepare, probe
 from found_footy.platform.media_frames import Pictures, take_pictures
-from found_footy.platform.media_rules import LARGE_SIDE, ONLY_THE_FILE, size_objection
+from found_footy.platform.media_rules import DECODER_OPTIONS, LARGE_SIDE, ONLY_THE_FILE, size_objection
 from found_footy.platform.media_stream import opened
 from tests.pipeline.footage import mp4
 from tests.pipeline.hostile import behind_a_mark, encoded, picture_of, switched, with_metadata
@@ -163,6 +165,32 @@ def test_nothing_but_files_is_opened_with_these_options(scheme: str) -> None:
         with pytest.raises(BlockingIOError):
             server.accept()
     assert getattr(refusal.value, "errno", None) == errno.EINVAL, "not on the list"
+
+
+@pytest.mark.parametrize("opening", [opened, decode._opened])
+def test_every_opening_of_a_file_is_told_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, opening: Callable[[Path], AbstractContextManager[object]]
+) -> None:
+    told: list[dict[str, Any]] = []
+    really = av.open
+
+    def watched(*names: Any, **how: Any) -> Any:
+        told.append(how)
+        return really(*names, **how)
+
+    monkeypatch.setattr(av, "open", watched)
+    with opening(a_file(tmp_path, mp4())):
+        pass
+    assert [(how["options"], how["format"]) for how in told] == [(ONLY_THE_FILE, "mp4")]
+
+
+def test_a_decoder_that_is_not_on_the_list_does_not_open(tmp_path: Path) -> None:
+    with av.open(str(a_file(tmp_path, encoded("mpeg4"))), options=ONLY_THE_FILE) as container:
+        container.streams.video[0].codec_context.options = DECODER_OPTIONS
+        with pytest.raises(av.FFmpegError):
+            next(container.decode(video=0))
+    with av.open(str(tmp_path / "clip.mp4")) as container:
+        assert next(container.decode(video=0)).width == 320
 
 
 @pytest.mark.parametrize("megabytes", [1, 20])
