@@ -4,6 +4,7 @@ Files come from strangers. They are opened only by a child process with limits o
 so that a file can cost its own rejection and never the worker.
 """
 
+import asyncio
 import atexit
 import json
 import os
@@ -115,6 +116,14 @@ async def in_child(
     told = [str(one.absolute()) if isinstance(one, Path) else one for one in arguments]
     async with _decoders.admitted(limits.memory):
         child = await _confined(program, told, limits, folders)
+    said = _said(child, limits)
+    if isinstance(said, Unusable) and not await asyncio.to_thread(Path(told[0]).exists):
+        # Cleared away meanwhile: whatever the child met, it was not the file.
+        return Unusable(MediaFault.MACHINE, f"{Path(told[0]).name} does not exist any more")
+    return said
+
+
+def _said(child: Finished, limits: MediaLimits) -> dict[str, Any] | Unusable:
     if child.ending is Ending.TIMED_OUT:
         return Unusable(MediaFault.TOO_SLOW, f"not read within {limits.time.total_seconds():g} s")
     if not child.ok:

@@ -5,6 +5,7 @@ import shutil
 import signal
 import subprocess
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -13,8 +14,10 @@ from pathlib import Path
 import pytest
 
 from found_footy.platform import media
+from tests.support.patience import PATIENCE_SECONDS
 
 _MOST_FILES = 64
+_BLOCK = 512
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,7 @@ class SmallDisk:
     @contextmanager
     def nearly_full(self, room: int) -> Iterator[None]:
         """Leaves about this many bytes, until the block ends."""
+        self._wait_for_what_was_deleted()
         others = self.folder / "others"
         with others.open("wb") as file:
             os.posix_fallocate(file.fileno(), 0, max(1, self.room - room))
@@ -38,6 +42,22 @@ class SmallDisk:
             yield
         finally:
             others.unlink()
+
+    def _wait_for_what_was_deleted(self) -> None:
+        """The kernel gives the room of a file that a confined process had back only some time after that has ended."""
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while self._used != self._seen and time.monotonic() < deadline:
+            time.sleep(0.01)
+        assert self._used == self._seen
+
+    @property
+    def _used(self) -> int:
+        stat = os.statvfs(self.folder)
+        return (stat.f_blocks - stat.f_bfree) * stat.f_frsize
+
+    @property
+    def _seen(self) -> int:
+        return sum(file.stat().st_blocks * _BLOCK for file in self.folder.rglob("*"))
 
     @contextmanager
     def without_names(self) -> Iterator[None]:
