@@ -171,6 +171,7 @@ def test_nothing_but_files_is_opened_with_these_options(scheme: str) -> None:
 def test_every_opening_of_a_file_is_told_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, opening: Callable[[Path], AbstractContextManager[object]]
 ) -> None:
+    source = a_file(tmp_path, mp4())
     told: list[dict[str, Any]] = []
     really = av.open
 
@@ -179,7 +180,7 @@ def test_every_opening_of_a_file_is_told_so(
         return really(*names, **how)
 
     monkeypatch.setattr(av, "open", watched)
-    with opening(a_file(tmp_path, mp4())):
+    with opening(source):
         pass
     assert [(how["options"], how["format"]) for how in told] == [(ONLY_THE_FILE, "mp4")]
 
