@@ -9,6 +9,7 @@ with five clips each, one of which changes every second. With --nginx the same t
 import argparse
 import asyncio
 import contextlib
+import itertools
 import os
 import resource
 import ssl
@@ -59,10 +60,10 @@ class Door:
             "127.0.0.1", self.port, ssl=self.tls, server_hostname=NAME if self.tls else None, local_addr=(came_from, 0)
         )
 
-    async def get(self, path: str, **headers: str) -> tuple[int, bytes]:
+    async def get(self, path: str, came_from: str = "127.0.0.1", **headers: str) -> tuple[int, bytes]:
         """One request on a connection of its own. OSError and TimeoutError if there is no whole answer."""
         async with asyncio.timeout(LONGEST):
-            reader, writer = await self.opened()
+            reader, writer = await self.opened(came_from)
             try:
                 writer.write(_request(path, {"Connection": "close", **headers}))
                 head = await reader.readuntil(b"\r\n\r\n")
@@ -129,11 +130,11 @@ async def _hold(door: Door, came_from: str, result: Result) -> None:
         await asyncio.sleep(1)
 
 
-async def _asked(door: Door, path: str, into: list[float], result: Result) -> None:
+async def _asked(door: Door, path: str, into: list[float], result: Result, came_from: str = "127.0.0.1") -> None:
     clock = asyncio.get_running_loop().time
     since = clock()
     try:
-        status, body = await door.get(path, **{"Accept-Encoding": "gzip"})
+        status, body = await door.get(path, came_from, **{"Accept-Encoding": "gzip"})
     except (OSError, TimeoutError) as error:
         result.wrong.append(f"{path}: {error!r}")
         return
@@ -151,11 +152,13 @@ async def _health(door: Door, result: Result, over: float) -> None:
 
 
 async def _reload(door: Door, result: Result, over: float, rate: float) -> None:
+    """As many visitors, each at an address of its own."""
     clock = asyncio.get_running_loop().time
     due = clock()
+    visitors = itertools.cycle(f"127.0.1.{number}" for number in range(1, 255))
     async with asyncio.TaskGroup() as group:
         while clock() < over:
-            group.create_task(_asked(door, "/", result.pages, result))
+            group.create_task(_asked(door, "/", result.pages, result, next(visitors)))
             due += 1 / rate
             await asyncio.sleep(max(0.0, due - clock()))
 

@@ -47,6 +47,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         yield
     finally:
         web.hub.close()
+        await web.rendered.aclose()
         follower.cancel()
         with suppress(asyncio.CancelledError):
             await follower

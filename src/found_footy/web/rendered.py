@@ -18,15 +18,19 @@ from weakref import WeakValueDictionary
 
 from fastapi import Request, Response
 
+from found_footy.platform.errors import FoundFootyError
+from found_footy.platform.logs import ActionLogger
 from found_footy.web import metrics
 from found_footy.web.hub import Hub
 
+log = ActionLogger(__name__)
 T = TypeVar("T")
 Make = Callable[[], Awaitable[Callable[[], bytes]]]
 """Reads what a page needs, and gives what writes it."""
 
 # Besides what is stored a page shows how far away things are, and what day it is.
 _LONGEST_KEPT = 30.0
+_LONGEST_MEANWHILE = 90.0
 # A page that takes long to make is made less often: so many times what it took.
 _REST = 4
 _MOST_BYTES = 32 * 1024 * 1024
@@ -60,6 +64,7 @@ class Rendered:
         self._kept: OrderedDict[Hashable, Kept] = OrderedDict()
         self._bytes = 0
         self._making: WeakValueDictionary[Hashable, asyncio.Lock] = WeakValueDictionary()
+        self._renewing: dict[Hashable, asyncio.Task[None]] = {}
         self._turn = asyncio.Semaphore(1)
 
     async def get(self, key: Hashable, make: Make, seen: str | None = None) -> Kept:
@@ -70,6 +75,12 @@ class Rendered:
         if kept is not None and self._serves(kept, seen):
             self._kept.move_to_end(key)
             return kept
+        if kept is not None and self._serves_meanwhile(kept, seen):
+            self._renew(key, make)
+            return kept
+        return await self._latest(key, make, seen)
+
+    async def _latest(self, key: Hashable, make: Make, seen: str | None) -> Kept:
         lock = self._making.get(key)
         if lock is None:
             lock = self._making[key] = asyncio.Lock()
@@ -94,6 +105,32 @@ class Rendered:
         if seen is not None and self._hub.is_later(seen, kept.cursor):
             return False
         return self._rest(kept) > 0
+
+    def _serves_meanwhile(self, kept: Kept, seen: str | None) -> bool:
+        """Whether a page will do while the next one is made: nobody who only looks waits on a machine that is busy."""
+        if seen is not None and self._hub.is_later(seen, kept.cursor):
+            return False
+        return bool(self._reuse) and self._age(kept) <= _LONGEST_MEANWHILE
+
+    def _renew(self, key: Hashable, make: Make) -> None:
+        if key in self._renewing:
+            return
+        task = self._renewing[key] = asyncio.create_task(self._renewed(key, make), name=f"render-{key}")
+        task.add_done_callback(lambda _: self._renewing.pop(key, None))
+
+    async def _renewed(self, key: Hashable, make: Make) -> None:
+        try:
+            await self._latest(key, make, None)
+        except FoundFootyError as error:
+            # Whoever asks when the page is too old is told the same.
+            log.warning("a page was not renewed: %s", error, action="page_not_renewed")
+
+    async def aclose(self) -> None:
+        """Stop renewing."""
+        tasks = list(self._renewing.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
     def _rest(self, kept: Kept) -> float:
         """How many seconds a page is good enough for whoever has seen no later change."""

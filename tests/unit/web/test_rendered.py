@@ -8,10 +8,11 @@ from datetime import timedelta
 
 import pytest
 
+from found_footy.platform.errors import Unavailable
 from found_footy.web import rendered
 from found_footy.web.hub import Hub
 from found_footy.web.rendered import Rendered
-from tests.support.patience import PATIENCE_SECONDS
+from tests.support.patience import PATIENCE_SECONDS, eventually
 
 AT_ONCE, LONG = timedelta(0), timedelta(seconds=10 * PATIENCE_SECONDS)
 
@@ -68,6 +69,72 @@ async def test_what_a_change_has_overtaken_goes_on_for_a_while_but_not_to_who_he
     press.rendered._reuse = 0.001
     assert await press.page(seen="life-1") == "life-1"
     assert press.printed == 2
+
+
+async def test_who_only_looks_gets_the_page_before_while_the_next_is_made() -> None:
+    press, going = Press(timedelta(milliseconds=1)), asyncio.Event()
+    await press.page()
+    press.hub.changed(7)
+    await asyncio.sleep(0.01)  # what was made is overtaken, and no longer good enough by itself
+
+    async def slow() -> Callable[[], bytes]:
+        write = await press.make()
+        await going.wait()
+        return write
+
+    for _ in range(20):
+        assert (await press.rendered.get("page", slow)).body == b"life-0"
+    heard = asyncio.create_task(press.rendered.get("page", slow, "life-1"))
+    await asyncio.sleep(0)
+    going.set()
+    assert (await heard).body == b"life-1"
+    assert await press.page() == "life-1"
+    assert press.printed == 2
+    await press.rendered.aclose()
+
+
+async def test_a_page_that_could_not_be_renewed_is_told_of_and_serves_on(caplog: pytest.LogCaptureFixture) -> None:
+    press = Press(timedelta(milliseconds=1))
+    await press.page()
+    press.hub.changed(7)
+
+    async def fails() -> Callable[[], bytes]:
+        raise Unavailable("MongoDB", "no primary")
+
+    while not [record for record in caplog.records if vars(record).get("action") == "page_not_renewed"]:
+        assert (await press.rendered.get("page", fails)).body == b"life-0"
+        await asyncio.sleep(0.01)
+
+    async def is_renewed() -> bool:
+        return await press.page() == "life-1"
+
+    await eventually(is_renewed)
+    await press.rendered.aclose()
+
+
+async def test_a_page_that_is_too_old_is_not_shown_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
+    press = Press(timedelta(milliseconds=1))
+    await press.page()
+    press.hub.changed(7)
+    await asyncio.sleep(0.01)
+    monkeypatch.setattr(rendered, "_LONGEST_MEANWHILE", -1.0)
+    monkeypatch.setattr(rendered, "_LONGEST_KEPT", -1.0)
+    assert await press.page() == "life-1"
+
+
+async def test_what_is_being_renewed_ends_with_the_server() -> None:
+    press = Press(timedelta(milliseconds=1))
+    await press.page()
+    press.hub.changed(7)
+    await asyncio.sleep(0.01)
+
+    async def for_ever() -> Callable[[], bytes]:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    await press.rendered.get("page", for_ever)
+    await press.rendered.aclose()
+    assert not press.rendered._renewing
 
 
 async def test_changes_in_a_row_do_not_make_a_page_each() -> None:
