@@ -47,6 +47,9 @@ class Load:
     reloads: float
     """Pages asked for in a second."""
 
+    reopen: float = 1.0
+    """Seconds after which a connection that was closed is opened again."""
+
 
 @dataclass(frozen=True)
 class Door:
@@ -103,7 +106,7 @@ async def measure(door: Door, database: Database, load: Load) -> Result:
     """Put the load on the page and look how it is."""
     result, over = Result(), asyncio.get_running_loop().time() + load.seconds
     places = [f"127.0.0.{2 + number % HOLDERS}" for number in range(load.idle)]
-    holding = [asyncio.create_task(_hold(door, place, result)) for place in places]
+    holding = [asyncio.create_task(_hold(door, place, load.reopen, result)) for place in places]
     try:
         async with asyncio.TaskGroup() as group:
             group.create_task(_health(door, result, over))
@@ -116,7 +119,7 @@ async def measure(door: Door, database: Database, load: Load) -> Result:
     return result
 
 
-async def _hold(door: Door, came_from: str, result: Result) -> None:
+async def _hold(door: Door, came_from: str, pause: float, result: Result) -> None:
     """Keep a connection on which nothing is asked; open another when it is closed."""
     while True:
         with contextlib.suppress(OSError, asyncio.IncompleteReadError):
@@ -127,7 +130,7 @@ async def _hold(door: Door, came_from: str, result: Result) -> None:
             finally:
                 writer.close()
         result.reopened += 1
-        await asyncio.sleep(1)
+        await asyncio.sleep(pause)
 
 
 async def _asked(door: Door, path: str, into: list[float], result: Result, came_from: str = "127.0.0.1") -> None:

@@ -12,7 +12,7 @@ from found_footy.platform.errors import Unavailable
 from found_footy.web import rendered
 from found_footy.web.hub import Hub
 from found_footy.web.rendered import Rendered
-from tests.support.patience import PATIENCE_SECONDS, eventually
+from tests.support.patience import PATIENCE_SECONDS
 
 AT_ONCE, LONG = timedelta(0), timedelta(seconds=10 * PATIENCE_SECONDS)
 
@@ -104,11 +104,7 @@ async def test_a_page_that_could_not_be_renewed_is_told_of_and_serves_on(caplog:
     while not [record for record in caplog.records if vars(record).get("action") == "page_not_renewed"]:
         assert (await press.rendered.get("page", fails)).body == b"life-0"
         await asyncio.sleep(0.01)
-
-    async def is_renewed() -> bool:
-        return await press.page() == "life-1"
-
-    await eventually(is_renewed)
+    assert await press.page(seen="life-1") == "life-1"
     await press.rendered.aclose()
 
 
