@@ -114,6 +114,7 @@ def measure(
     return {
         "copies": found_copies(made),
         "strangers": found_strangers(made, made_halves, folder),
+        "pans": found_pans(seed, folder),
         "unrelated": found_unrelated(made),
         "long copies": long_copies,
         "long strangers": long_strangers,
@@ -209,6 +210,18 @@ def found_strangers(made: dict[Source, Prints], halves: dict[Source, Prints], fo
     shown = {name: printed(folder, f"{name} 2", partial(lambda film: film, film)) for name, film in cards().items()}
     for one, other in combinations(shown, 2):
         table.note("still cards with other text", (f"{one} and {other}", shown[one], shown[other]))
+    return table
+
+
+def found_pans(seed: int, folder: Path) -> Table:
+    table = Table("other plays wrongly matched: cameras that pan alike")
+    shots = films.pans(seed)
+    prints = {shot: printed(folder, str(shot), shot.film) for shot in shots}
+    for one, other in combinations(shots, 2):
+        stadium = "one stadium" if one.stadium == other.stadium else "two stadiums"
+        path = "one path" if one.path == other.path else "other paths"
+        both = f"{one.play} and {other.play}"
+        table.note(f"{stadium}, {path}", (both, prints[one], prints[other]))
     return table
 
 

@@ -12,12 +12,14 @@ import numpy as np
 
 from found_footy.sim.media.files import render
 from found_footy.sim.media.spec import Change, Club, Scene, Show
+from tests.unit.fingerprint.pans import Pan
 from tests.unit.fingerprint.scenes import Film, at_rate
 
 DEVELOPMENT, HELD_BACK = 9400, 11700  # 7300 was used for development too
 WIDTH, MOST_FPS = 256, 25
 MOMENT, GAP, MOST_MOMENTS = 8.0, 0.5, 4
 LONG, SHORTEST = 30.0, 3.5
+PANS = 24
 
 RED, WHITE = Club("RED", "#c8102e", "#c8102e"), Club("WHI", "#ffffff", "#101820")
 YELLOW, BLUE = Club("YEL", "#fde100", "#101820"), Club("BLU", "#0b1f4b", "#c8102e")
@@ -103,6 +105,14 @@ def studio(folder: Path) -> list[Source]:
     """Moments of one talk at a desk. It is an animation that repeats itself every seven seconds."""
     path = render(Scene(Show.STUDIO, RED, WHITE, duration=32.0), (), folder)
     return [Source(f"studio {start}", "studio", path, start, start + 6.0) for start in (0.0, 8.5, 17.0, 25.5)]
+
+
+def pans(seed: int) -> list[Pan]:
+    """Wide, slow shots of other plays each: in one stadium, and some of their paths again there and in others."""
+    shots = [Pan(1, seed + n, seed + n, seconds=4 + n % 6) for n in range(PANS)]
+    again = range(seed, seed + PANS // 6)
+    shots += [Pan(1, path, path + 1000, seconds=5 + path % 4) for path in again]
+    return shots + [Pan(2 + path % 3, path, path + 2000, seconds=5 + path % 4) for path in again]
 
 
 def real(videos: Path) -> Iterator[Source]:

@@ -1,7 +1,7 @@
 """Stage four's activities: compare, plan, copy, write down, conclude."""
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from datetime import UTC, datetime
 
 from temporalio import activity
@@ -28,7 +28,7 @@ from found_footy.archive.store import ArchiveStore
 from found_footy.archive.sweep import Bin
 from found_footy.model.handoff import ClipBatch, Goal
 from found_footy.model.ids import scratch_fingerprint_key, scratch_preview_key, scratch_thumbnail_key
-from found_footy.platform.errors import Conflict
+from found_footy.platform.errors import Conflict, NotFound
 from found_footy.platform.failpoints import failpoint
 from found_footy.platform.heartbeats import beating
 from found_footy.platform.logs import ActionLogger
@@ -106,7 +106,7 @@ class ArchiveActivities:
     @activity.defn(name="save_video_objects")
     async def save_video_objects(self, saved: SaveClips) -> bool:
         exists = await self._store.save(saved)
-        await self._bring_back(saved.uploaded)
+        await self._bring_back(saved)
         CLIPS.labels("uploaded").inc(sum(1 for one in saved.uploaded if one.key))
         CLIPS.labels("duplicate").inc(
             len(saved.join) + sum(1 for one in saved.uploaded if not one.key and not one.lost)
@@ -114,12 +114,18 @@ class ArchiveActivities:
         CLIPS.labels("refused").inc(len(saved.refused))
         return exists
 
-    async def _bring_back(self, uploaded: Iterable[Uploaded]) -> None:
-        """A file that was found in its place, and moved to the trash before the record named it, is needed again."""
-        keys = [key for one in uploaded for key in (one.key, one.thumbnail_key, one.preview_key) if key]
-        for key in keys:
-            if await self._objects.head(key) is None and await self._bin.needs(key):
-                await self._bin.restore(key)
+    async def _bring_back(self, saved: SaveClips) -> None:
+        """A file that was found in its place, and moved to the trash before the record named it, is needed again. What
+        is not in the trash either is copied once more.
+        """
+        for one in saved.uploaded:
+            for key in (one.key, one.thumbnail_key, one.preview_key):
+                if not key or await self._objects.head(key) is not None or not await self._bin.needs(key):
+                    continue
+                try:
+                    await self._bin.restore(key)
+                except NotFound:
+                    await self._placer.place(saved.goal, one.clip, self._now())
 
     @activity.defn(name="replace_s3_video")
     async def replace_s3_video(self, replaced: ReplaceObjects) -> bool:

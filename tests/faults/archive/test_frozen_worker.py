@@ -3,6 +3,8 @@
 from dataclasses import replace
 from typing import Any, cast
 
+import pytest
+
 from found_footy.archive.activities import ArchiveActivities
 from found_footy.archive.messages import ReplaceObjects
 from found_footy.archive.store import ArchiveStore
@@ -50,7 +52,8 @@ async def test_a_file_that_stands_again_by_the_time_it_is_deleted_stays(house: H
         assert await house.objects.head(key) is not None
 
 
-async def test_what_is_recorded_after_it_was_moved_away_is_brought_back(house: House) -> None:
+@pytest.mark.parametrize("in_trash", [True, False], ids=["from the trash", "from the scratch area"])
+async def test_what_is_recorded_after_it_was_moved_away_is_brought_back(house: House, in_trash: bool) -> None:
     goal = await a_registered_goal(house)
     pace = a_pace(house.queues)
     await put_copies(house.objects, goal, copy_of(1))
@@ -59,7 +62,8 @@ async def test_what_is_recorded_after_it_was_moved_away_is_brought_back(house: H
         event = await archived(house, a_batch(goal, pace, 1, [find]))
     [clip] = event["_s3_videos"]
     key = clip["_s3_key"]
-    await house.objects.copy(key, TRASH + key)
+    if in_trash:
+        await house.objects.copy(key, TRASH + key)
 
     class MovedAway(ArchiveStore):
         async def save(self, saved: Any) -> bool:
