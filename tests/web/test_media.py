@@ -137,6 +137,7 @@ async def test_addresses_answer_gone_after_their_match_was_deleted(client: httpx
     for clip_id, said in ((kept, "deleted"), ("older", "deleted"), (removed, "removed"), (struck, "struck out")):
         answer = await client.get(f"/clips/{clip_id}.mp4")
         assert (answer.status_code, said in answer.json()["detail"]) == (410, True), clip_id
+    assert await stage.database["gone_clips"].distinct("_id", {"gone_at": {"$exists": False}}) == [removed]
     assert (await client.get(KEY)).status_code == 410
     assert (await client.get(KEY.replace("5000", "6000"))).status_code == 404
     assert (await client.get(f"/clips/{EVENT}-dddddddd.mp4")).status_code == 404

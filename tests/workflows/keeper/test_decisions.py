@@ -186,6 +186,16 @@ async def test_a_clip_that_is_sent_away_leaves_the_files_that_another_clip_names
     assert {record[name] for name in NAMED_BY_RECORD} <= await shelves.keys()
 
 
+async def test_a_clip_of_the_wrong_goal_leaves_its_files_to_another_goal_that_names_the_same(shelves: Shelves) -> None:
+    goal = await shelves.goal(1)
+    record = a_record(goal, 1)
+    other = replace(goal, event_id=f"{goal.fixture_id}_40_99_Goal_1")
+    event = event_document(other, _s3_videos=[{**record, "clip_id": "theirs"}])
+    await shelves.database[Room.ACTIVE].update_one({"_id": goal.fixture_id}, {"$push": {"events": event}})
+    await shelves.keeping.keeper.wrong_goal(id_of(goal, 1), word())
+    assert {record[name] for name in NAMED_BY_RECORD} <= await shelves.keys()
+
+
 async def test_a_clip_that_was_only_taken_off_its_goal_can_still_be_taken_down(
     shelves: Shelves, page: httpx.AsyncClient
 ) -> None:
