@@ -7,6 +7,7 @@ import platformdirs
 
 from found_footy.embedded.files import read_json, write_json
 from found_footy.embedded.processes import birth_of, is_same
+from found_footy.platform.addresses import concealed
 from found_footy.platform.errors import NotFound
 
 _FILE = "endpoints.json"
@@ -31,13 +32,8 @@ class Endpoints:
 
     def __repr__(self) -> str:
         """Without its secrets: endpoints end up in logs and tracebacks."""
-        shown = {key: _masked(value) for key, value in asdict(self).items() if key not in _SECRET}
+        shown = {key: concealed(value) for key, value in asdict(self).items() if key not in _SECRET}
         return f"Endpoints({', '.join(f'{key}={value!r}' for key, value in shown.items())})"
-
-
-def _masked(url: str) -> str:
-    scheme, _, rest = url.partition("://")
-    return f"{scheme}://…@{rest.rpartition('@')[2]}" if "@" in rest else url
 
 
 def default_data_dir() -> Path:

@@ -20,6 +20,7 @@ _PARTS = ("master", "volume", "filer", "s3", "admin")
 _SOCKETS = Path("/tmp")  # noqa: S108
 _BUCKET = "embedded-ready"
 _TIMEOUT = timedelta(seconds=3)
+_SIGNATURE_SECONDS = 600
 
 
 class SeaweedFS:
@@ -84,8 +85,9 @@ class SeaweedFS:
 
     def _security(self) -> str:
         """Found in the working directory. With these keys the volumes' port serves only whom master or filer sent."""
-        key = self._site.credentials.seaweedfs_key
-        return f'[jwt.signing]\nkey = "{key}"\n\n[jwt.signing.read]\nkey = "{key}"\n'
+        # By default a signature is good for 10 s, which a crowded machine may need between two steps of one upload.
+        rule = f'key = "{self._site.credentials.seaweedfs_key}"\nexpires_after_seconds = {_SIGNATURE_SECONDS}\n'
+        return f"[jwt.signing]\n{rule}\n[jwt.signing.read]\n{rule}"
 
     def _identities(self) -> dict[str, object]:
         who = self._site.credentials

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from found_footy.settings import load_settings
+from found_footy.xsearch.server import owning
 
 
 def test_the_search_service_lives_beneath_the_data_directory(tmp_path: Path) -> None:
@@ -20,3 +21,9 @@ def test_a_place_of_its_own_is_respected(tmp_path: Path) -> None:
 def test_without_a_data_directory_it_is_beneath_the_usual_one() -> None:
     settings = load_settings({}).settings
     assert settings.xsearch.data_dir == settings.data_dir / "xsearch"
+
+
+def test_a_folder_that_others_could_enter_is_closed(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    with owning(tmp_path):
+        assert tmp_path.stat().st_mode & 0o777 == 0o700
