@@ -17,6 +17,7 @@ def shown(at: float, clock: str | None, timer: str | None = None) -> FrameAnswer
         ("34:59", "35:09", 10.0, True),
         ("34:10", "34:12", 2.0, True),
         ("34:10", "34:10", 10.0, False),
+        ("34:10", "34:10", 1.0, False),
         ("34:20", "34:10", 10.0, False),
         ("34:10", "34:30", 10.0, False),
         ("34:10", "67:20", 10.0, False),

@@ -142,8 +142,11 @@ def test_bars_do_not_make_a_filmed_screen_direct() -> None:
     assert told(replay, BUG, shown).filmed is None
 
 
-def test_a_replay_does_not_sway_as_a_filmed_score_bug_does() -> None:
-    assert told(film(6, bug_in=range(0)), BUG, film(0)[0]).filmed is None
+def test_a_slow_pan_of_a_replay_does_not_sway_as_a_filmed_score_bug_does() -> None:
+    wide = film(0, bug_in=range(0))[0].pixels
+    pan = [Frame(number * 0.35, np.roll(wide, 3 * number, axis=1)) for number in range(8)]
+    assert told(pan, BUG).filmed is True, "if it were the bug"
+    assert told(pan, BUG, film(0)[0]).filmed is None
 
 
 def test_a_mark_over_the_bug_does_not_make_a_filmed_screen_direct() -> None:

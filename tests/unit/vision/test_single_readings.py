@@ -147,3 +147,25 @@ def test_the_mirror_is_looked_into_even_if_the_first_frame_has_no_clock() -> Non
     board = read_scoreboard(eyes, ClipFrames(CLIP.outer, besides={15.0: Beside(green(17.0, 53))}))
     assert board.mirrored
     assert [clock.clock for clock in board.clocks.values()] == ["34:20", "34:22"]
+
+
+@pytest.mark.parametrize("goal", [Expected(2), Expected(60), Expected(45, 1), Expected(90, 2)])
+async def test_a_recorders_timer_that_runs_is_no_match_clock(goal: Expected) -> None:
+    eyes = Eyes({1: [("REC 00:05", TOP_LEFT), ("60:10", FOOT)], 3: [("REC 00:15", TOP_LEFT), ("60:20", FOOT)]})
+    board = read_scoreboard(eyes, MARKED)
+    assert [clock.clock for clock in board.clocks.values()] == ["60:10", "60:20"]
+    alone = Eyes({1: [("REC 00:05", TOP_LEFT)], 3: [("REC 00:15", TOP_LEFT)]})
+    assert read_scoreboard(alone, MARKED).clocks == {}
+    verdict = await LocalReader(alone).read(MARKED, goal)
+    assert verdict.minute is None
+
+
+@pytest.mark.parametrize(("minute", "outcome"), [(67, None), (20, ClipOutcome.NOT_SOCCER)])
+async def test_no_caption_speaks_against_a_clock_that_runs_to_the_goals_minute(
+    minute: int, outcome: ClipOutcome | None
+) -> None:
+    below = Box(0.05, 0.1, 0.11, 0.14)
+    eyes = Eyes({key: [(f"67:{10 * key}", TOP_LEFT), ("SET 2", below)] for key in (1, 3)})
+    clip = ClipFrames((green(5.0, 1), green(25.0, 3)))
+    verdict = await LocalReader(eyes).read(clip, Expected(minute))
+    assert (verdict.outcome if isinstance(verdict, Rejected) else None) is outcome

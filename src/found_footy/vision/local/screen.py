@@ -26,8 +26,6 @@ _THERE = 2
 _MOSTLY, _ALIKE = 0.75, 0.35
 # Deviation below which there is nothing in a place to be found again: black, or a bar.
 _FLAT = 5.0
-# Share of a row or column of pixels from which on an edge is that of a bar.
-_BAR = 0.5
 # Pixels between the outermost places of a bug from which on it sways.
 _SWAYS = 3
 
@@ -90,7 +88,7 @@ def _gray(frame: Frame) -> Grays:
 def _largest_still(grays: Grays, within: Box) -> int:
     mean = grays.mean(axis=0)
     edges = np.hypot(cv2.Sobel(mean, cv2.CV_32F, 1, 0), cv2.Sobel(mean, cv2.CV_32F, 0, 1))
-    still = _without_bars(((edges > _EDGE) & (grays.std(axis=0) < _STILL)).astype(np.uint8))
+    still = ((edges > _EDGE) & (grays.std(axis=0) < _STILL)).astype(np.uint8)
     area = np.zeros_like(still)
     rows, columns = _pixels(within)
     area[rows, columns] = still[rows, columns]
@@ -106,14 +104,6 @@ def _in_place(grays: Grays, line: Box, shown: npt.NDArray[np.float32]) -> int:
     around = slice(max(0, rows.start - 1), rows.stop + 1), slice(max(0, columns.start - 1), columns.stop + 1)
     scores = (cv2.minMaxLoc(cv2.matchTemplate(gray[around], template, cv2.TM_CCOEFF_NORMED))[1] for gray in grays)
     return sum(score > _ALIKE for score in scores)
-
-
-def _without_bars(still: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    """Without straight edges across the picture: bars and frames that were put around it stand still on any clip."""
-    kept = still.copy()
-    kept[still.mean(axis=1) > _BAR, :] = 0
-    kept[:, still.mean(axis=0) > _BAR] = 0
-    return kept
 
 
 def _picture(grays: Grays) -> Box:
