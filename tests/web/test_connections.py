@@ -14,9 +14,9 @@ import httpx
 import pytest
 from pydantic import SecretStr, ValidationError
 
+from found_footy.platform.connections import most_connections
 from found_footy.web import metrics
 from found_footy.web.app import create_app
-from found_footy.web.connections import most_connections
 from found_footy.web.deps import WebDeps
 from found_footy.web.server import serving
 from found_footy.web.settings import WebSettings

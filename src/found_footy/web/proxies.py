@@ -26,8 +26,8 @@ class Proxies:
         self._networks: tuple[_Network, ...] = tuple(ipaddress.ip_network(one) for one in networks)
         self._trusts = lru_cache(maxsize=1024)(self._look)
 
-    def __contains__(self, host: str) -> bool:
-        return bool(self._networks) and self._trusts(host)
+    def __contains__(self, host: object) -> bool:
+        return isinstance(host, str) and bool(self._networks) and self._trusts(host)
 
     def _look(self, host: str) -> bool:
         try:

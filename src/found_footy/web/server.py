@@ -11,8 +11,9 @@ from typing import cast
 import uvicorn
 from fastapi import FastAPI
 
+from found_footy.platform.connections import BoundedProtocol, Connections, Figures, Limits, most_connections
 from found_footy.platform.errors import ConfigError
-from found_footy.web.connections import BoundedProtocol, Connections, Limits, most_connections
+from found_footy.web import metrics
 from found_footy.web.hub import Hub
 from found_footy.web.proxies import Proxies
 from found_footy.web.settings import WebSettings
@@ -21,6 +22,7 @@ _BACKLOG = 512
 _LARGEST_HEADERS = 32 * 1024
 _KEEP_ALIVE_SECONDS = 5
 _MOST_FILES = 65_536
+_NAME_THE_PROXY = "if that is a proxy, name it in FOOTY_WEB__TRUSTED_PROXIES"
 _OTHER_PORT = "set FOOTY_WEB__PORT to a free port, or 0 for any"
 
 
@@ -97,9 +99,11 @@ async def _started(server: uvicorn.Server, task: "asyncio.Task[None]") -> None:
 
 
 def _config(app: FastAPI, settings: WebSettings) -> uvicorn.Config:
+    figures = Figures(metrics.CONNECTIONS, metrics.CONNECTIONS_CLOSED)
+    bounds = Connections(limits_of(settings), figures, _NAME_THE_PROXY)
     return uvicorn.Config(
         app,
-        http=cast(type[asyncio.Protocol], partial(BoundedProtocol, bounds=Connections(limits_of(settings)))),
+        http=cast(type[asyncio.Protocol], partial(BoundedProtocol, bounds=bounds)),
         # Read for those proxies only that are named; uvicorn's default is everybody on this machine.
         proxy_headers=bool(settings.trusted_proxies),
         forwarded_allow_ips=list(settings.trusted_proxies),

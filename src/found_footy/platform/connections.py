@@ -1,8 +1,8 @@
-"""The connections of the page's server: how many there may be, and how long one may take to send a request or to read
-its answer. uvicorn bounds none of that.
+"""The connections of a server: how many there may be, and how long one may take to send a request or to read its
+answer. uvicorn bounds none of that.
 
 A connection is idle while no request of it is being answered. Where there are too many, the idle one that has been
-open longest of the address that has most makes place for the new one: a visitor who has something to ask is served
+open longest of the address that has most makes place for the new one: a caller who has something to ask is served
 though others hold connections for nothing.
 """
 
@@ -10,19 +10,18 @@ import asyncio
 import fcntl
 import termios
 from array import array
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from http import HTTPStatus
 from typing import Any
 
 import h11
+from prometheus_client import Counter, Gauge
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from found_footy.platform.logs import ActionLogger
 from found_footy.platform.tokens import caller_of
-from found_footy.web import metrics
-from found_footy.web.proxies import Proxies
 
 # Besides two files for each connection, its own and that to the object store: the database's, Temporal's and our own.
 _OTHER_FILES = 200
@@ -45,13 +44,23 @@ def most_connections(wanted: int, open_files: int) -> int:
 
 @dataclass(frozen=True)
 class Limits:
-    """`request` is how long a request may take to arrive whole, `send` how long its sender may not read the answer."""
+    """`request` is how long a request may take to arrive whole, `send` how long its sender may not read the answer. A
+    peer of `proxies` is not bounded by `per_peer`.
+    """
 
     connections: int
     per_peer: int
     request: timedelta
     send: timedelta
-    proxies: Proxies
+    proxies: Container[str] = ()
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Where a server counts its connections: those that are open, and by label `cause` those that it ended."""
+
+    open: Gauge
+    closed: Counter
 
 
 _Crowd = dict["BoundedProtocol", None]
@@ -60,8 +69,11 @@ _Crowd = dict["BoundedProtocol", None]
 class Connections:
     """All connections that are open, the oldest first. Those of a trusted proxy are bounded together only."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, figures: Figures, hint: str = "") -> None:
+        """`hint` is added to the log's line on too many connections: what to set."""
         self.limits = limits
+        self.figures = figures
+        self._hint = hint and f"; {hint}"
         self._open: dict[BoundedProtocol, str] = {}
         self._of: dict[str, _Crowd] = {}
         self._logged = float("-inf")
@@ -80,11 +92,11 @@ class Connections:
         if full:
             self._tell(peer, len(own), new.loop.time())
         if not admitted:
-            metrics.CONNECTIONS_CLOSED.labels("refused").inc()
+            self.figures.closed.labels("refused").inc()
             return False
         self._open[new] = peer
         self._of.setdefault(peer, {})[new] = None
-        metrics.CONNECTIONS.set(len(self._open))
+        self.figures.open.set(len(self._open))
         return True
 
     def _displaced_for(self, own: _Crowd) -> bool:
@@ -115,15 +127,15 @@ class Connections:
         own.pop(connection, None)
         if not own:
             del self._of[peer]
-        metrics.CONNECTIONS.set(len(self._open))
+        self.figures.open.set(len(self._open))
 
     def _tell(self, peer: str, own: int, now: float) -> None:
         if now - self._logged < _LOG_PAUSE:
             return
         self._logged = now
         log.warning(
-            "too many connections: %d in all, %d of %s; if that is a proxy, name it in FOOTY_WEB__TRUSTED_PROXIES",
-            len(self), own, peer, action="connections_full", connections=len(self), peer=peer, of_peer=own,
+            "too many connections: %d in all, %d of %s%s", len(self), own, peer, self._hint,
+            action="connections_full", connections=len(self), peer=peer, of_peer=own,
         )  # fmt: skip
 
 
@@ -158,7 +170,7 @@ class BoundedProtocol(H11Protocol):
     def end(self, cause: str) -> None:
         """Close at once, whatever is still to be sent."""
         if not self.transport.is_closing():
-            metrics.CONNECTIONS_CLOSED.labels(cause).inc()
+            self._bounds.figures.closed.labels(cause).inc()
         self.transport.abort()
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
