@@ -83,9 +83,11 @@ def confine(source: str, folders: Sequence[str], arguments: Sequence[str]) -> li
     if sys.platform != "linux":
         return told
     _come_last()
-    changes_user = os.geteuid() == 0 and has_rights_to_change_user(_capabilities())
-    if changes_user:
-        told = _opened(source, folders, told)
+    changes_user = os.geteuid() == 0 and has_rights_to_change_user(_capabilities()) and _nobody_exists()
+    if changes_user and (changed := _opened(source, folders, told)) is not None:
+        told = changed
+    else:
+        changes_user = False
     sources = [Path(source)] if source else []
     landlock.restrict_files([*sources, *_LIBRARIES], map(Path, folders))
     if changes_user:
@@ -108,16 +110,45 @@ def has_rights_to_change_user(effective: int) -> bool:
     return effective & _TO_CHANGE_USER == _TO_CHANGE_USER
 
 
+def has_nobody(users: str, groups: str, groups_can_be_given_up: str) -> bool:
+    """Whether a process can become nobody in a user namespace with these maps, as /proc tells them. In one that holds
+    its root alone there is no other user.
+    """
+    return groups_can_be_given_up.strip() == "allow" and all(
+        any(int(first) <= NOBODY < int(first) + int(count) for first, _, count in map(str.split, ids.splitlines()))
+        for ids in (users, groups)
+    )
+
+
+def _nobody_exists() -> bool:
+    """Not without /proc either, where nobody could not find its files."""
+    try:
+        return has_nobody(*((Path("/proc/self") / name).read_text() for name in ("uid_map", "gid_map", "setgroups")))
+    except FileNotFoundError:
+        return False
+
+
 def _come_last() -> None:
     os.nice(_NICE)
     with contextlib.suppress(OSError):  # in some containers it cannot be written; then the kernel chooses by size
         Path("/proc/self/oom_score_adj").write_text(str(_KILLED_FIRST), encoding="ascii")
 
 
-def _opened(source: str, folders: Sequence[str], arguments: list[str]) -> list[str]:
+def _opened(source: str, folders: Sequence[str], arguments: list[str]) -> list[str] | None:
     """The arguments with the names that open files have in /proc. The source becomes readable to nobody, the folders
-    become nobody's.
+    become nobody's. None on a file system that does not change owners or modes: there we stay who we are.
     """
+    try:
+        names = _made_nobodys(source, folders)
+    except PermissionError:
+        return None
+    readable = source not in names or Path(source).stat().st_mode & stat.S_IROTH
+    if not readable or any(Path(one).stat().st_uid != NOBODY for one in names if one != source):
+        return None
+    return [_renamed(one, names) for one in arguments]
+
+
+def _made_nobodys(source: str, folders: Sequence[str]) -> dict[str, str]:
     names = {}
     if source and (file := Path(source)).exists():
         if not (mode := file.stat().st_mode) & stat.S_IROTH:
@@ -127,7 +158,7 @@ def _opened(source: str, folders: Sequence[str], arguments: list[str]) -> list[s
         if Path(folder).is_dir():
             _owned(folder, NOBODY, NOBODY, but=source)
             names[folder] = _name_of(folder)
-    return [_renamed(one, names) for one in arguments]
+    return names
 
 
 def _owned(folder: str, user: int, group: int, but: str = "") -> None:

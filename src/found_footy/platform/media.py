@@ -24,6 +24,10 @@ from found_footy.platform.process import Ending, Finished, Limits
 _decoders = DecoderBudget(own_budget())
 _OPEN_FILES = 64
 _LONGEST_DETAIL = 500
+# Packages of a user lie below HOME; an interpreter of an unusual place may need to be told where its libraries are.
+_KEPT_VARIABLES = (
+    "PATH", "LANG", "TMPDIR", "HOME", "PYTHONPATH", "PYTHONHOME", "PYTHONUSERBASE", "LD_LIBRARY_PATH",
+)  # fmt: skip
 
 
 class MediaFault(StrEnum):
@@ -186,8 +190,10 @@ def _children() -> WarmChildren:
 
 
 def _environment() -> dict[str, str]:
-    """No credentials; what Python needs to find us; and one memory arena, which keeps the address space small."""
-    kept = {name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR", "PYTHONPATH") if name in os.environ}
+    """No credentials; what Python needs to find itself and us; and one memory arena, which keeps the address space
+    small.
+    """
+    kept = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
     return {**kept, "MALLOC_ARENA_MAX": "1", "OPENBLAS_NUM_THREADS": "1"}
 
 

@@ -40,6 +40,8 @@ _REFUSED = {
     "utime": (132, 0), "utimes": (235, 0), "futimesat": (261, 0), "utimensat": (280, 88), "truncate": (76, 45),
     "name_to_handle_at": (303, 264), "open_by_handle_at": (304, 265), "fanotify_init": (300, 262),
     "inotify_init": (253, 0), "inotify_init1": (294, 26),
+    # disk and memory beyond the limits: at once, or where no limit counts it
+    "fallocate": (285, 47), "memfd_create": (319, 279),
     # names that lead elsewhere: who takes the files would follow them
     "symlink": (88, 0), "symlinkat": (266, 36), "link": (86, 0), "linkat": (265, 37), "mknod": (133, 0),
     "mknodat": (259, 33), "mkdir": (83, 0), "mkdirat": (258, 34),
@@ -56,19 +58,25 @@ _REFUSED = {
     "syslog": (103, 116), "sethostname": (170, 161), "setdomainname": (171, 162), "settimeofday": (164, 170),
     "clock_settime": (227, 112), "adjtimex": (159, 171), "clock_adjtime": (305, 266), "modify_ldt": (154, 0),
     "lookup_dcookie": (212, 18), "memfd_secret": (447, 447), "vhangup": (153, 58),
+    "splice": (275, 76), "vmsplice": (278, 75), "tee": (276, 77),
 }  # fmt: skip
 # Allowed for this process itself, which they name in their first argument: its number, or 0 for some.
 _ON_ITSELF = {"kill": (62, 129), "tgkill": (234, 131), "prlimit64": (302, 261)}
+# Calls that have another process signalled when a file is ready, by what their second argument asks for: its owner, and
+# which signal.
+_SIGNALLING = {"fcntl": (72, 25), "ioctl": (16, 29)}
+_F_SETOWN, _F_SETSIG, _F_SETOWN_EX, _F_NOTIFY, _FIOSETOWN, _SIOCSPGRP = 8, 10, 15, 1026, 0x8901, 0x8902
+_OF_SIGNALS = {"fcntl": (_F_SETOWN, _F_SETSIG, _F_SETOWN_EX, _F_NOTIFY), "ioctl": (_FIOSETOWN, _SIOCSPGRP)}
 _CLONE = (56, 220)
 _CLONE3 = (435, 435)  # its flags lie in memory, where a filter cannot look; without it, libraries use clone
 _NEWEST_KNOWN = 462  # what later kernels add is as if it were not there; so are the calls of the x32 interface
 _ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 
 _CLONE_THREAD = 0x00010000
-_NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT = 0, 4, 16  # where they lie in what the filter is given
+_NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT, _SECOND_ARGUMENT = 0, 4, 16, 24  # where they lie in what the filter is given
 _LOAD, _JUMP_EQUAL, _JUMP_GREATER, _JUMP_BITS, _RETURN = 0x20, 0x15, 0x25, 0x45, 0x06
 _ALLOW, _ERRNO = 0x7FFF0000, 0x00050000
-_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, _PR_GET_SECCOMP = 22, 2, 21
+_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER = 22, 2
 
 Instruction = tuple[int, int, int, int]  # code, how far to jump if true, if false, a number
 
@@ -77,7 +85,9 @@ def is_available() -> bool:
     """Whether the kernel takes filters, and there is one for this machine."""
     if sys.platform != "linux" or platform.machine() not in _ARCHITECTURES:
         return False
-    return bool(ctypes.CDLL(None).prctl(_PR_GET_SECCOMP, 0, 0, 0, 0) >= 0)
+    libc = ctypes.CDLL(None, use_errno=True)
+    taken = libc.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, None, 0, 0)
+    return taken < 0 and ctypes.get_errno() == errno.EFAULT  # it has looked for the filter, which was not there
 
 
 def deny_system_calls() -> None:
@@ -105,6 +115,11 @@ def program(machine: str, process: int) -> list[Instruction]:
         *_if_equal(_CLONE3[column], [_refuse(errno.ENOSYS)]),
         *_if_equal(_CLONE[column], _ONLY_THREADS),
         *(one for numbers in _ON_ITSELF.values() for one in _if_equal(numbers[column], _only_itself(process))),
+        *(
+            one
+            for name, numbers in _SIGNALLING.items()
+            for one in _if_equal(numbers[column], _unless(_OF_SIGNALS[name]))
+        ),
         *(one for number in refused for one in _if_equal(number, [_refuse(errno.EPERM)])),
         _allow(),
     ]
@@ -127,6 +142,12 @@ def _only_itself(process: int) -> list[Instruction]:
         _refuse(errno.EPERM),
         _allow(),
     ]
+
+
+def _unless(asked: Sequence[int]) -> list[Instruction]:
+    """Allowed unless the second argument is one of these."""
+    refusals = [one for value in asked for one in _if_equal(value, [_refuse(errno.EPERM)])]
+    return [(_LOAD, 0, 0, _SECOND_ARGUMENT), *refusals, _allow()]
 
 
 def _if_equal(number: int, then: Sequence[Instruction]) -> list[Instruction]:

@@ -5,11 +5,13 @@
 
 import ctypes
 import errno
+import fcntl
 import json
 import os
 import resource
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import threading
@@ -24,7 +26,7 @@ _LIBC = ctypes.CDLL(None, use_errno=True)
 def main(arguments: list[str]) -> int:
     source, folder, targets = arguments[0], Path(arguments[1]), json.loads(arguments[2])
     # The source first, which must be readable; and the folder, which must take a file.
-    found: dict[str, Any] = {"source": len(Path(source).read_bytes()), "user": os.geteuid()}
+    found: dict[str, Any] = {"source": len(Path(source).read_bytes()), "user": os.geteuid(), "open": _open_files()}
     (folder / "made.txt").write_text("made")
     found["processes"] = resource.getrlimit(resource.RLIMIT_NPROC)
     found["tries"] = {name: _tried(attempt) for name, attempt in _attempts(source, folder, targets).items()}
@@ -71,8 +73,29 @@ def _attempts(source: str, folder: Path, targets: dict[str, Any]) -> dict[str, C
         "keys": lambda: _called(_LIBC.syscall(_number("keyctl"), 0, -3, 0)),
         "bpf": lambda: _called(_LIBC.syscall(_number("bpf"), 0, None, 0)),
         "io_uring": lambda: _called(_LIBC.syscall(425, 1, ctypes.create_string_buffer(120))),
+        "signal by a file": lambda: fcntl.fcntl(1, fcntl.F_SETOWN, worker),
+        "signal by a file, as said otherwise": lambda: fcntl.fcntl(1, 15, struct.pack("=ii", 1, worker)),
+        "kill by a file": lambda: fcntl.fcntl(1, fcntl.F_SETSIG, signal.SIGKILL),
+        "be told of changes": lambda: fcntl.fcntl(1, fcntl.F_NOTIFY, 0),
+        "signal by a device": lambda: fcntl.ioctl(1, 0x8901, struct.pack("=i", worker)),
+        "signal by a socket": lambda: fcntl.ioctl(1, 0x8902, struct.pack("=i", worker)),
+        "memory that no limit counts": lambda: os.memfd_create("x"),
+        "disk at once": lambda: _filled(folder / "made.txt"),
+        "pipes of the page cache": lambda: _called(_LIBC.splice(0, None, 1, None, 1, 0)),
         "shared memory": lambda: _called(_LIBC.shmget(0, 4096, 0o1666)),
     }
+
+
+def _open_files() -> int:
+    """How many files it has that can be read or written; those that only stand for a path cannot."""
+    usable = 0
+    for number in range(64):
+        try:
+            flags = fcntl.fcntl(number, fcntl.F_GETFL)
+        except OSError:
+            continue
+        usable += not flags & os.O_PATH
+    return usable
 
 
 def _tried(attempt: Callable[[], object]) -> str:
@@ -81,6 +104,11 @@ def _tried(attempt: Callable[[], object]) -> str:
     except OSError as error:
         return errno.errorcode.get(error.errno or 0, str(error))
     return "done"
+
+
+def _filled(file: Path) -> None:
+    with file.open("ab") as opened:
+        _called(_LIBC.fallocate(opened.fileno(), 1, 0, 4096))
 
 
 def _forked() -> None:

@@ -19,7 +19,7 @@ import pytest
 
 from found_footy import health
 from found_footy.platform import confinement, landlock, media, seccomp
-from found_footy.platform.confinement import NOBODY, Walls, has_rights_to_change_user, missing, walls
+from found_footy.platform.confinement import NOBODY, Walls, has_nobody, has_rights_to_change_user, missing, walls
 from found_footy.platform.media import MediaLimits, in_child
 from found_footy.platform.process import Limits
 from tests.support.patience import PATIENCE, PATIENCE_SECONDS
@@ -93,6 +93,7 @@ async def test_a_decoder_that_was_taken_over_reaches_nothing_else(ground: Path, 
     assert len(found["tries"]) > 35
     assert found["source"] == len(b"video")
     assert found["user"] == (NOBODY if AS_ROOT else os.geteuid())
+    assert found["open"] == 3, "no socket, pipe or file of the worker or of another job"
     assert found["processes"] == [0, 0]
     made = ground / "out" / "made.txt"
     assert (made.read_text(), made.stat().st_uid) == ("made", os.geteuid()), "the worker's, as if it had written it"
@@ -151,7 +152,11 @@ async def test_the_environment_of_a_decoder_has_no_secrets(ground: Path) -> None
         "PATH",
         "LANG",
         "TMPDIR",
+        "HOME",
         "PYTHONPATH",
+        "PYTHONHOME",
+        "PYTHONUSERBASE",
+        "LD_LIBRARY_PATH",
         "MALLOC_ARENA_MAX",
         "OPENBLAS_NUM_THREADS",
         "LC_CTYPE",
@@ -241,7 +246,12 @@ def test_system_calls_have_the_numbers_that_the_kernel_gives_them(machine: str) 
     words = [line.split()[1:3] for line in header.read_text().splitlines() if line.startswith(("#define __NR",))]
     numbers = {w[0].removeprefix("__NR3264_").removeprefix("__NR_"): w[1] for w in words if w[1:] and w[1].isdigit()}
     column = list(HEADERS).index(machine)
-    for name, ours in {**seccomp._REFUSED, **seccomp._ON_ITSELF, "clone": seccomp._CLONE}.items():
+    for name, ours in {
+        **seccomp._REFUSED,
+        **seccomp._ON_ITSELF,
+        "clone": seccomp._CLONE,
+        **seccomp._SIGNALLING,
+    }.items():
         assert name not in numbers or numbers[name] == str(ours[column]), name
         assert name in numbers or ours[column] in (0, 452), name
 
@@ -250,6 +260,72 @@ def test_root_without_rights_stays_who_it_is() -> None:
     assert has_rights_to_change_user(2**41 - 1)
     assert not has_rights_to_change_user(2**41 - 1 - 2**7)
     assert not has_rights_to_change_user(0)
+
+
+def test_where_there_is_no_nobody_the_user_stays() -> None:
+    whole, root_alone = "0 0 4294967295\n", "0 1000 1\n"
+    rootless = "0 1000 1\n1 100000 65536\n"
+    assert has_nobody(whole, whole, "allow\n")
+    assert has_nobody(rootless, rootless, "allow\n")
+    assert not has_nobody(root_alone, root_alone, "allow\n")
+    assert not has_nobody(whole, root_alone, "allow\n")
+    assert not has_nobody(whole, whole, "deny\n")
+    assert not has_nobody("", whole, "allow\n")
+
+
+A_CLIP_OF_OUR_OWN = """
+import asyncio, sys, tempfile
+from pathlib import Path
+from found_footy.platform.media_reference import decoder_works
+with tempfile.TemporaryDirectory() as folder:
+    sys.exit(0 if asyncio.run(decoder_works(Path(folder))) else 7)
+"""
+
+
+def test_a_root_of_a_namespace_without_other_users_decodes() -> None:
+    alone = ["unshare", "--user", "--map-root-user"]
+    if not shutil.which("unshare") or subprocess.run([*alone, "true"], capture_output=True, check=False).returncode:
+        pytest.skip("user namespaces cannot be made here")
+    done = subprocess.run([*alone, sys.executable, "-c", A_CLIP_OF_OUR_OWN], capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+LACKING = {
+    "no Landlock": "landlock._CREATE_RULESET = 100_000",
+    "no Landlock, by another error": "landlock._VERSION_FLAG = 2**20",
+    "no filters": "seccomp._SECCOMP_MODE_FILTER = 77",
+    "owners cannot be changed": "os.chown = refused",
+    "owners do not change": "os.chown = lambda *_, **__: None",
+    "modes cannot be changed": "Path.chmod = refused",
+}
+
+
+@pytest.mark.parametrize("lacking", LACKING)
+def test_what_a_machine_lacks_refuses_no_clip(ground: Path, lacking: str) -> None:
+    """A child that is shut in as far as the machine can still reads its source and writes into its folder."""
+    code = f"""
+import os, sys
+from pathlib import Path
+from found_footy.platform import landlock, seccomp
+from found_footy.platform.confinement import confine, missing, walls
+from found_footy.platform.launcher import restrict
+def refused(*_, **__):
+    raise PermissionError(1, "not here")
+{LACKING[lacking]}
+print(missing(walls()))
+os.setsid()
+restrict(dict.fromkeys(("memory", "cpu_seconds", "file_size", "open_files", "processes")), os.getppid())
+source, folder = confine(sys.argv[1], [sys.argv[2]], sys.argv[1:])
+assert Path(source).read_bytes() == b"video"
+(Path(folder) / "made.txt").write_text("made")
+sys.stdout.flush()
+"""
+    arguments = [str(ground / "clip.mp4"), str(ground / "out")]
+    done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+    assert (ground / "out" / "made.txt").read_text() == "made"
+    assert ("no Landlock" in done.stdout.decode()) is ("Landlock" in lacking)
+    assert ("no seccomp" in done.stdout.decode()) is ("filters" in lacking)
 
 
 def test_libraries_are_not_where_data_lies() -> None:
