@@ -8,6 +8,7 @@ though others hold connections for nothing.
 
 import asyncio
 import fcntl
+import resource
 import termios
 from array import array
 from collections.abc import Container, Sequence
@@ -39,6 +40,8 @@ log = ActionLogger(__name__)
 
 def most_connections(wanted: int, open_files: int) -> int:
     """How many there may be in a process that may open so many files."""
+    if open_files == resource.RLIM_INFINITY:
+        return wanted
     return max(_FEWEST, min(wanted, (open_files - _OTHER_FILES) // 2))
 
 

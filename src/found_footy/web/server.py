@@ -56,7 +56,7 @@ def raise_open_files() -> int:
 
 def limits_of(settings: WebSettings) -> Limits:
     open_files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    most = most_connections(settings.connections, _MOST_FILES if open_files < 0 else open_files)
+    most = most_connections(settings.connections, open_files)
     proxies = Proxies(settings.trusted_proxies)
     return Limits(most, settings.connections_per_peer, settings.request_timeout, settings.send_timeout, proxies)
 

@@ -28,7 +28,7 @@ _OWN_NAME = re.compile(r"(localhost|\[::1\]|127(\.[0-9]{1,3}){3})(:[0-9]{1,5})?"
 _LARGEST_BODY = 256 * 1024
 # The cookies of a whole browser.
 _LARGEST_BODIES = {"/session": 1_000_000}
-_BODY_TIME = timedelta(seconds=10)
+BODY_TIME = timedelta(seconds=10)
 
 log = ActionLogger(__name__)
 
@@ -86,7 +86,7 @@ def _is_own_page(headers: Mapping[str, str]) -> bool:
 class Guard:
     """The outermost layer of the application."""
 
-    def __init__(self, app: ASGIApp, token: SecretStr | None, body_time: timedelta = _BODY_TIME) -> None:
+    def __init__(self, app: ASGIApp, token: SecretStr | None, body_time: timedelta = BODY_TIME) -> None:
         self._app = app
         self._token = token
         self._body_seconds = body_time.total_seconds()

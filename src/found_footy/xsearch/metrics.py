@@ -17,4 +17,6 @@ SESSION = Gauge("found_footy_xsearch_session", "1 for the present state of the l
 BROWSER_UP = Gauge("found_footy_xsearch_browser_up", "1 while the browser runs.")
 CANARY_OK = Gauge("found_footy_xsearch_canary_ok", "1 if the last canary search found something.")
 CANARY_TIME = Gauge("found_footy_xsearch_canary_timestamp_seconds", "When the last canary search ran.")
+CONNECTIONS = Gauge("found_footy_xsearch_connections", "Open connections.")
+CONNECTIONS_CLOSED = Counter("found_footy_xsearch_connections_closed_total", "Connections that we ended.", ["cause"])
 SUCCESS_TIME = Gauge("found_footy_xsearch_success_timestamp_seconds", "When a search last succeeded.")

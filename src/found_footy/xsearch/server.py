@@ -3,17 +3,24 @@
 import asyncio
 import fcntl
 import logging
+import resource
 import signal
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import timedelta
+from functools import partial
 from pathlib import Path
+from typing import cast
 
 import uvicorn
 
+from found_footy.platform.connections import BoundedProtocol, Connections, Figures, Limits, most_connections
 from found_footy.platform.errors import ConfigError, Conflict
 from found_footy.platform.files import private_if_ours
+from found_footy.xsearch import metrics
 from found_footy.xsearch.app import create_app
+from found_footy.xsearch.guard import BODY_TIME
 from found_footy.xsearch.jar import CookieFile
 from found_footy.xsearch.ledger import Ledger
 from found_footy.xsearch.ports import Browser
@@ -22,7 +29,15 @@ from found_footy.xsearch.settings import XSearchSettings
 
 logger = logging.getLogger(__name__)
 
-_LARGEST_HEADERS = 64 * 1024
+_CONNECTIONS = 128
+_CONNECTIONS_PER_PEER = 64
+_KEEP_ALIVE = timedelta(seconds=5)
+# Beside the time between two requests of a connection and that for the body, which the guard ends with an answer.
+_HEADER_TIME = timedelta(seconds=5)
+_SEND_TIME = timedelta(seconds=30)
+# The event loop accepts so many at once before the first of them is counted: far fewer than a process may open files.
+_BACKLOG = 128
+_LARGEST_HEADERS = 32 * 1024
 _STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 
@@ -35,7 +50,7 @@ def run(settings: XSearchSettings) -> None:
         if settings.headless:
             hint = "accounts last longer with one: FOOTY_XSEARCH__HEADLESS=false, or deploy/xsearch"
             logger.info("the browser has no screen; %s", hint, extra={"action": "no_screen"})
-        _Server(_config(service), service).run(sockets=[opened])
+        _Server(configured(service, usual_limits()), service).run(sockets=[opened])
         logger.info("stopped", extra={"action": "stopped"})
 
 
@@ -107,9 +122,20 @@ class _Server(uvicorn.Server):
         self._service.drain()
 
 
-def _config(service: XSearch) -> uvicorn.Config:
+def usual_limits() -> Limits:
+    """Those who search are few: the workers, the page, and whoever watches."""
+    open_files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = most_connections(_CONNECTIONS, open_files)
+    return Limits(most, _CONNECTIONS_PER_PEER, _KEEP_ALIVE + _HEADER_TIME + BODY_TIME, _SEND_TIME)
+
+
+def configured(service: XSearch, limits: Limits) -> uvicorn.Config:
+    bounds = Connections(limits, Figures(metrics.CONNECTIONS, metrics.CONNECTIONS_CLOSED))
     return uvicorn.Config(
         create_app(service),
+        http=cast(type[asyncio.Protocol], partial(BoundedProtocol, bounds=bounds)),
+        backlog=_BACKLOG,
+        timeout_keep_alive=int(_KEEP_ALIVE.total_seconds()),
         log_config=None,
         # A proxy's word on who asks is not taken: see guard.py.
         proxy_headers=False,

@@ -1,0 +1,130 @@
+"""Connections that ask nothing or ask slowly keep nobody from the service."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import httpx
+import pytest
+import uvicorn
+
+from found_footy.platform.connections import Limits
+from found_footy.xsearch import metrics
+from found_footy.xsearch.guard import BODY_TIME
+from found_footy.xsearch.server import configured, listening, usual_limits
+from found_footy.xsearch.session import SessionState
+from tests.support.patience import PATIENCE, PATIENCE_SECONDS
+from tests.unit.xsearch.world import Make, World, known
+
+if TYPE_CHECKING:
+    from tests.conftest import Eventually
+    from tests.unit.xsearch.conftest import Kit
+
+SOON = timedelta(milliseconds=300)
+FAR = Limits(connections=64, per_peer=32, request=10 * PATIENCE, send=10 * PATIENCE)
+HEADERS = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
+HALF_A_BODY = b"POST /search HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{"
+SEARCH = {"query": "Saka", "max_age_minutes": 3, "limit": 20, "exclude": []}
+
+Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+
+
+@asynccontextmanager
+async def served(world: World, limits: Limits, eventually: "Eventually") -> AsyncIterator[int]:
+    """The port of the service, with these limits and the rest of its own configuration."""
+    opened = listening(world.settings)
+    server = uvicorn.Server(configured(world.service, limits))
+    task = asyncio.create_task(server._serve([opened]))
+    try:
+        await eventually(lambda: server.started)
+        await known(world.service, eventually, SessionState.AUTHENTICATED)
+        yield opened.getsockname()[1]
+    finally:
+        server.should_exit = True
+        await task
+
+
+async def connected(port: int, stack: AsyncExitStack) -> Streams:
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    stack.callback(writer.close)
+    return reader, writer
+
+
+async def ended(reader: asyncio.StreamReader) -> bytes:
+    """What came until the other side closed."""
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        try:
+            return await reader.read()
+        except ConnectionResetError:
+            return b""
+
+
+def client_of(port: int) -> httpx.AsyncClient:
+    return httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=PATIENCE_SECONDS)
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [b"", HEADERS, HALF_A_BODY, HEADERS + b"\r\n" + HEADERS],
+    ids=["nothing", "half the headers", "half the body", "half a second request"],
+)
+async def test_a_request_that_does_not_come_whole_ends_its_connection(
+    make: Make, eventually: "Eventually", sent: bytes
+) -> None:
+    async with served(make(port=0), replace(FAR, request=SOON), eventually) as port, AsyncExitStack() as stack:
+        slow = metrics.CONNECTIONS_CLOSED.labels("request_slow")
+        before = slow._value.get()
+        reader, writer = await connected(port, stack)
+        writer.write(sent)
+        await ended(reader)
+        # Not for its being idle after an answer, which is another deadline.
+        assert slow._value.get() == before + 1
+
+
+async def test_headers_that_do_not_end_are_refused(make: Make, eventually: "Eventually") -> None:
+    async with served(make(port=0), FAR, eventually) as port, AsyncExitStack() as stack:
+        reader, writer = await connected(port, stack)
+        writer.write(HEADERS + b"X: " + b"y" * 40_000)
+        assert (await ended(reader)).startswith(b"HTTP/1.1 4")
+
+
+async def test_a_crowd_that_asks_nothing_keeps_nobody_from_searching(
+    make: Make, kit: "Kit", eventually: "Eventually"
+) -> None:
+    world = make([kit.page([timedelta(minutes=1), timedelta(minutes=30)])], port=0)
+    async with served(world, FAR, eventually) as port, AsyncExitStack() as stack:
+        crowd = [await connected(port, stack) for _ in range(4 * FAR.per_peer)]
+        async with client_of(port) as client:
+            assert (await client.get("/healthz")).status_code == 200
+            assert len((await client.post("/search", json=SEARCH)).json()["videos"]) == 1
+        for reader, _ in crowd[: -FAR.per_peer]:
+            assert await ended(reader) == b""
+        assert metrics.CONNECTIONS._value.get() <= FAR.per_peer
+
+
+async def test_a_search_outlives_the_deadline_of_its_request_and_a_crowd(
+    make: Make, kit: "Kit", eventually: "Eventually"
+) -> None:
+    world = make([kit.page([timedelta(minutes=1), timedelta(minutes=30)])], port=0)
+    limits = replace(FAR, per_peer=4, request=timedelta(seconds=2))
+    async with served(world, limits, eventually) as port, AsyncExitStack() as stack, client_of(port) as client:
+        scripted = world.started[0].scripted
+        scripted.hold = asyncio.Event()
+        search = asyncio.create_task(client.post("/search", json=SEARCH))
+        await eventually(lambda: len(scripted.opened) > 1)
+        crowd = [await connected(port, stack) for _ in range(3 * limits.per_peer)]
+        for reader, _ in crowd:
+            assert await ended(reader) == b""
+        # The youngest of them reached their deadline, which is later than that of the search.
+        assert not search.done()
+        scripted.hold.set()
+        assert len((await search).json()["videos"]) == 1
+
+
+def test_a_slow_body_is_answered_before_its_connection_ends(make: Make) -> None:
+    limits = usual_limits()
+    keep_alive = timedelta(seconds=configured(make().service, limits).timeout_keep_alive)
+    assert keep_alive + BODY_TIME < limits.request
