@@ -181,6 +181,18 @@ async def test_who_guesses_is_told_to_wait_and_the_others_are_not(desk: Desk) ->
     assert await desk.links() == []
 
 
+async def test_a_page_of_another_site_shuts_nobody_out(desk: Desk) -> None:
+    """What it can have a browser send without asking first: pictures and forms, never a token."""
+    transport = httpx.ASGITransport(create_app(desk.deps), client=(ELSEWHERE, 4711))
+    path = f"/api/v1/goals/{desk.event_id}/clips"
+    foreign = {"origin": "https://evil.example", "sec-fetch-site": "cross-site", "content-type": "text/plain"}
+    async with httpx.AsyncClient(transport=transport, base_url="http://footy.test") as client:
+        for _ in range(WRONG_TOKENS):
+            assert (await client.post(path, content=b"{}", headers=foreign)).status_code == 401
+            assert (await client.get("/metrics", headers=foreign)).status_code == 401
+        assert (await client.get("/metrics", headers=BEARER)).status_code == 200
+
+
 async def test_who_added_a_clip_is_written_down_before_it_is_added(desk: Desk) -> None:
     seen: list[list[dict[str, Any]]] = []
     answer = await desk.asks(came_from=ELSEWHERE)

@@ -69,47 +69,64 @@ def caller_of(host: str) -> str:
     return str(ipaddress.ip_network((address, _IPV6_SITE), strict=False))
 
 
+class _Recent:
+    """How often each caller did something within the window, up to a limit."""
+
+    def __init__(self, limit: int, window: float) -> None:
+        self._limit = limit
+        self._window = window
+        self._times: OrderedDict[str, deque[float]] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._times)
+
+    def wait(self, caller: str, now: float) -> float:
+        """How many seconds it is until the caller has a try again; 0 if it has one."""
+        times = self._times.get(caller)
+        if times is None or len(times) < self._limit:
+            return 0.0
+        return max(0.0, times[0] + self._window - now)
+
+    def note(self, caller: str, now: float) -> int:
+        """How many tries the caller has left."""
+        times = self._times.setdefault(caller, deque(maxlen=self._limit))
+        while times and times[0] + self._window <= now:
+            times.popleft()
+        times.append(now)
+        self._times.move_to_end(caller)
+        if len(self._times) > _MOST_CALLERS:
+            self._times.popitem(last=False)
+        return self._limit - len(times)
+
+
 class TokenGuard:
     """Refuses everybody without the token, and everybody at all when none is set. A caller that was wrong
     `WRONG_TOKENS` times within `WINDOW` is refused unheard until the oldest of them is over, else guesses would cost
-    nothing. A refusal is logged with its caller, never with what was sent.
+    nothing. Who sends no token guesses nothing: else a page of another site could have the browser of whoever has the
+    token ask ten times, and shut it out. A refusal is logged with its caller, never with what was sent.
     """
 
     def __init__(self, token: SecretStr | None, *, limit: int = WRONG_TOKENS, window: timedelta = WINDOW) -> None:
         self._token = token
-        self._limit = limit
-        self._window = window.total_seconds()
-        self._wrong: OrderedDict[str, deque[float]] = OrderedDict()
+        self._wrong = _Recent(limit, window.total_seconds())
+        self._silent = _Recent(limit, window.total_seconds())
 
     def refusal(self, authorization: str, host: str, now: float, *, asked: str) -> Refusal | None:
         """None for whoever may. `now` is a monotonic clock's; `asked` says in the log what was wanted."""
         caller = caller_of(host)
-        wait = self._wait(caller, now)
+        wait = self._wrong.wait(caller, now)
         if wait > 0:
             return Refusal(Why.TOO_MANY_WRONG, wait)
         if self._token is not None and is_bearer(authorization, self._token):
             return None
         refusal = Refusal(Why.NOTHING_SET if self._token is None else Why.WRONG)
-        left = self._note(caller, now)
+        # Those without a token are counted for the log alone, which no caller may fill.
+        kind = self._wrong if authorization else self._silent
+        if kind.wait(caller, now) > 0:
+            return refusal
+        left = kind.note(caller, now)
         log.warning(
             "%s refused to %s: %s", asked, caller, refusal.why, action="token_refused",
-            caller=caller, why=refusal.why.value, tries_left=left,
+            caller=caller, why=refusal.why.value, sent=bool(authorization), tries_left=left,
         )  # fmt: skip
         return refusal
-
-    def _wait(self, caller: str, now: float) -> float:
-        tries = self._wrong.get(caller)
-        if tries is None or len(tries) < self._limit:
-            return 0.0
-        return max(0.0, tries[0] + self._window - now)
-
-    def _note(self, caller: str, now: float) -> int:
-        """How many tries the caller has left."""
-        tries = self._wrong.setdefault(caller, deque(maxlen=self._limit))
-        while tries and tries[0] + self._window <= now:
-            tries.popleft()
-        tries.append(now)
-        self._wrong.move_to_end(caller)
-        if len(self._wrong) > _MOST_CALLERS:
-            self._wrong.popitem(last=False)
-        return self._limit - len(tries)

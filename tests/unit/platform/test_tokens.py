@@ -69,10 +69,23 @@ def test_who_is_wrong_too_often_is_not_listened_to_for_a_while() -> None:
         assert guard.refusal(RIGHT, ONE, late, asked="it") is None
 
 
+def test_who_sends_no_token_shuts_out_nobody_and_does_not_fill_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    guard = TokenGuard(TOKEN)
+    with caplog.at_level(logging.INFO):
+        for _ in range(5 * WRONG_TOKENS):
+            assert guard.refusal("", ONE, 0, asked="it") == Refusal(Why.WRONG)
+    assert guard.refusal(RIGHT, ONE, 1, asked="it") is None
+    lines = [vars(record) for record in caplog.records]
+    assert (len(lines), lines[0]["action"], lines[0]["sent"]) == (WRONG_TOKENS, "token_refused", False)
+    # A guess is one, whatever else came before it.
+    assert guard.refusal("Bearer wrong", ONE, 2, asked="it") == Refusal(Why.WRONG)
+    assert (vars(caplog.records[-1])["sent"], vars(caplog.records[-1])["tries_left"]) == (True, WRONG_TOKENS - 1)
+
+
 def test_wrong_tokens_far_between_are_not_too_many() -> None:
     guard = TokenGuard(TOKEN, limit=2, window=timedelta(seconds=10))
     for minute in range(20):
-        assert guard.refusal("", ONE, 60 * minute, asked="it") == Refusal(Why.WRONG)
+        assert guard.refusal("Bearer wrong", ONE, 60 * minute, asked="it") == Refusal(Why.WRONG)
         assert guard.refusal(RIGHT, ONE, 60 * minute, asked="it") is None
 
 
@@ -95,8 +108,9 @@ def test_the_addresses_of_one_caller_are_counted_together(host: str, caller: str
 def test_however_many_callers_are_wrong_the_guard_stays_small() -> None:
     guard = TokenGuard(TOKEN)
     for number in range(6000):
-        guard.refusal("", f"10.0.{number // 250}.{number % 250}", 0, asked="it")
-    assert len(guard._wrong) <= 4096
+        for sent in ("", "Bearer wrong"):
+            guard.refusal(sent, f"10.0.{number // 250}.{number % 250}", 0, asked="it")
+    assert (len(guard._wrong), len(guard._silent)) == (4096, 4096)
 
 
 def test_a_refusal_is_logged_without_what_was_sent(caplog: pytest.LogCaptureFixture) -> None:
