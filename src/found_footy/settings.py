@@ -51,6 +51,7 @@ EXTERNAL = {
     "NATS_URL": "nats_url",
 }
 # The embedded Temporal speaks plain text to this machine alone.
+_SEARCH_URL, _SEARCH_TOKEN = "TWITTER_SERVICE_URL", "X_SEARCH_TOKEN"
 _OF_OWN_TEMPORAL = {
     temporal_access.TLS, temporal_access.SERVER_CA, temporal_access.SERVER_NAME, temporal_access.CLIENT_CERT,
     temporal_access.CLIENT_KEY, temporal_access.API_KEY,
@@ -171,13 +172,17 @@ def load_settings(environ: Mapping[str, str] | None = None) -> Loaded[Settings]:
         running = find_running(data_dir)
     except NotFound:
         return load(Settings, environ, beneath)
-    return load(Settings, environ, {**embedded_addresses(running), **beneath})
+    known = embedded_addresses(running)
+    if given(Settings, environ).get(_SEARCH_URL, running.search_url) != running.search_url:
+        # The token of our search service is for no other one.
+        known.pop(_SEARCH_TOKEN, None)
+    return load(Settings, environ, {**known, **beneath})
 
 
 def embedded_addresses(endpoints: Endpoints) -> dict[str, Fallback]:
     """What runs here, with the search service of `up`: other commands ask the one that the worker asks."""
     given_ones = {variable: getattr(endpoints, field) for variable, field in EXTERNAL.items()}
-    given_ones |= {"TWITTER_SERVICE_URL": endpoints.search_url, "X_SEARCH_TOKEN": endpoints.search_token}
+    given_ones |= {_SEARCH_URL: endpoints.search_url, _SEARCH_TOKEN: endpoints.search_token}
     return {variable: Fallback(address) for variable, address in given_ones.items() if address}
 
 

@@ -16,11 +16,7 @@ from found_footy.platform.media import MediaFault
 def main(arguments: list[str]) -> int:
     try:
         found = fingerprint(arguments[0])
-        answer = {
-            "hash_version": found.hash_version,
-            "text": found.dense.to_text(),
-            "print": base64.b64encode(found.to_bytes()).decode("ascii"),
-        }
+        answer = {"print": base64.b64encode(found.to_bytes()).decode("ascii")}
     except (BadInput, NotFound, MemoryError, OSError) as error:
         answer = {"fault": _fault_of(error).value, "detail": f"{type(error).__name__}: {error}"[:300]}
     sys.stdout.write(json.dumps(answer))

@@ -7,6 +7,7 @@ so that a file can cost its own rejection and never the worker.
 import asyncio
 import atexit
 import json
+import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from typing import Any
 
 from found_footy.platform import machine
 from found_footy.platform.media_budget import DecoderBudget, own_budget
+from found_footy.platform.media_rules import codec_objection
 from found_footy.platform.media_warm import WarmChildren
 from found_footy.platform.process import Ending, Finished, Limits
 
@@ -176,9 +178,19 @@ async def _inspect(source: Path, outputs: list[Path], limits: MediaLimits) -> Pr
         return facts
     try:
         remuxed, previewed = bool(facts.pop("remuxed")), bool(facts.pop("preview"))
-        return Prepared(_as_shown(MediaInfo(**facts)), remuxed, previewed)
-    except (LookupError, TypeError):
+        return Prepared(_as_shown(_checked(MediaInfo(**facts))), remuxed, previewed)
+    except (LookupError, TypeError, ValueError):
         return Unusable(MediaFault.CRASHED, "the decoder's answer makes no sense")
+
+
+def _checked(info: MediaInfo) -> MediaInfo:
+    """The facts, if they are of the kinds that they should be: a child may say anything."""
+    counts = (info.width, info.height, info.rotation, info.bitrate, info.size)
+    measures = (info.duration, info.fps)
+    sane = all(type(one) is int and one >= 0 for one in counts) and all(map(math.isfinite, measures))
+    if not (sane and codec_objection(info.codec) is None and isinstance(info.has_audio, bool)):
+        raise ValueError("the facts of a video are of other kinds than these")
+    return info
 
 
 @cache

@@ -75,7 +75,7 @@ async def _taken(source: Path, folder: Path, which: str, limits: MediaLimits) ->
         return answer
     try:
         return await asyncio.to_thread(_loaded, folder, answer["pictures"])
-    except (LookupError, TypeError, ValueError) as error:
+    except (LookupError, TypeError, ValueError, OverflowError) as error:
         return Unusable(MediaFault.CRASHED, f"the decoder's answer makes no sense: {error}"[:300])
 
 

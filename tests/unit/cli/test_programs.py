@@ -292,6 +292,12 @@ def test_commands_beside_up_ask_the_search_service_that_its_worker_asks(tmp_path
     assert load_settings(env).settings.discovery.search_urls == ("http://127.0.0.1:4711",)
     named = {**env, "TWITTER_SERVICE_URL": "http://search.example"}
     assert load_settings(named).settings.discovery.search_urls == ("http://search.example",)
+    # Another service is not told our token; ours is, under whatever name the worker was given its address.
+    assert load_settings(named).settings.discovery.search_token is None
+    for name in ("TWITTER_SERVICE_URL", "FOOTY_DISCOVERY__SEARCH_URLS"):
+        ours = load_settings({**env, name: "http://127.0.0.1:4711"}).settings.discovery.search_token
+        assert ours is not None
+        assert ours.get_secret_value() == token
 
 
 async def test_up_leaves_word_of_its_search_service(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Fingerprints are made by a child process; a file that has none costs only itself."""
 
 import asyncio
+import base64
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
@@ -67,6 +68,31 @@ async def test_a_print_that_takes_too_long_is_counted_like_a_crash(tmp_path: Pat
 async def test_a_file_that_wants_too_much_memory_ends_the_child_alone(tmp_path: Path) -> None:
     with pytest.raises(DecoderFailed, match="crashed"):
         await maker(Shelf(), memory=96 * 2**20).make(CLIP, a_file(tmp_path, mp4(1)))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {},
+        {"print": None},
+        {"print": 7},
+        {"print": "not base64 at all"},
+        {"print": base64.b64encode(b"not a fingerprint").decode()},
+        {"print": base64.b64encode(b"FPR1" + b"another version!" + bytes(64)).decode()},
+    ],
+)
+async def test_what_is_no_fingerprint_is_a_crash_of_the_decoder_and_is_not_stored(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: dict[str, Any]
+) -> None:
+    async def taken_over(*order: object) -> dict[str, Any]:
+        del order
+        return said
+
+    monkeypatch.setattr(prints, "in_child", taken_over)
+    shelf = Shelf()
+    with pytest.raises(DecoderFailed, match="makes no sense"):
+        await maker(shelf).make(CLIP, tmp_path)
+    assert shelf.kept == {}
 
 
 async def test_two_are_made_at_once_and_the_others_wait(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -101,7 +101,10 @@ def test_a_field_of_any_kind_is_written(stream: io.StringIO, value: object) -> N
     assert "field" in only(stream)
 
 
-def test_secrets_do_not_get_into_the_log(stream: io.StringIO) -> None:
+@pytest.mark.parametrize("kind", ["json", "pretty"])
+def test_secrets_do_not_get_into_the_log(kind: Literal["json", "pretty"]) -> None:
+    stream = io.StringIO()
+    logs.configure("INFO", kind, "oven", stream)
     logger.info(
         "connecting to mongodb://u:hunter2@db",
         extra={
@@ -112,7 +115,8 @@ def test_secrets_do_not_get_into_the_log(stream: io.StringIO) -> None:
         },
     )
     assert "hunter2" not in stream.getvalue()
-    assert only(stream)["where"] == "nats://***@q"
+    assert "connecting to mongodb://***@db" in stream.getvalue()
+    assert "nats://***@q" in stream.getvalue()
 
 
 @pytest.mark.parametrize("kind", ["json", "pretty"])

@@ -13,7 +13,7 @@ import av
 import pytest
 
 from found_footy.fingerprint import decode
-from found_footy.platform import media_frames
+from found_footy.platform import media, media_frames
 from found_footy.platform.media import MediaFault, MediaInfo, Prepared, Unusable, prepare, probe
 from found_footy.platform.media_frames import Pictures, take_pictures
 from found_footy.platform.media_rules import DECODER_OPTIONS, LARGE_SIDE, ONLY_THE_FILE, size_objection
@@ -222,6 +222,7 @@ LIES: list[Callable[[Path], dict[str, Any]]] = [
     lambda folder: entry(stride=3),
     lambda folder: entry(height=3),
     lambda folder: entry(at="soon"),
+    lambda folder: entry(rotation=float("inf")),
     lambda folder: entry(file=7),
     lambda folder: {},
 ]
@@ -246,3 +247,33 @@ async def test_what_a_child_says_of_its_pictures_leads_to_no_other_file(
     result = await take_pictures(tmp_path / "clip.mp4", out)
     assert isinstance(result, Unusable)
     assert result.fault is MediaFault.CRASHED
+
+
+FACTS: dict[str, Any] = {
+    "duration": 10.0, "width": 1280, "height": 720, "rotation": 0, "fps": 25.0, "codec": "h264", "bitrate": 1000,
+    "size": 9000, "has_audio": True, "remuxed": False, "preview": False,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "lie",
+    [
+        {"duration": float("nan")}, {"duration": "10"}, {"width": "1280"}, {"width": 1280.5}, {"height": -720},
+        {"rotation": None}, {"fps": float("inf")}, {"codec": ["h264"]}, {"codec": "x" * 9000}, {"size": True},
+        {"has_audio": "yes"}, {"more": 1},
+    ],
+)  # fmt: skip
+async def test_what_a_child_says_of_a_video_is_of_the_right_kind(
+    monkeypatch: pytest.MonkeyPatch, lie: dict[str, Any]
+) -> None:
+    said = dict(FACTS)
+
+    async def child(*_: Any) -> dict[str, Any]:
+        return dict(said)
+
+    monkeypatch.setattr(media, "in_child", child)
+    assert isinstance(await probe(Path("clip.mp4")), MediaInfo)
+    said |= lie
+    found = await probe(Path("clip.mp4"))
+    assert isinstance(found, Unusable)
+    assert found.fault is MediaFault.CRASHED
