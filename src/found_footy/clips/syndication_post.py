@@ -18,6 +18,7 @@ _ID = re.compile(r"[0-9]{15,20}")
 _HANDLE = re.compile(r"[A-Za-z0-9_]{1,20}")
 _PLACE = re.compile(r"/video/(\d)/?$")
 _MOST_MEDIA = 4
+_GIF = "animated_gif"
 _MOST_VARIANTS = 12
 _LONGEST_URL = 2_000
 _LONGEST_TEXT = 500
@@ -36,7 +37,7 @@ def valid_id(text: str) -> bool:
 
 def read_post(body: Any, tweet_id: str) -> Post:
     """The videos of the answer to a question about this post, at least one; those of the post it quotes if it has
-    none of its own.
+    none of its own, or nothing but GIFs, which are a reaction to the video that it quotes.
     """
     if not isinstance(body, dict):
         return _unknown("the answer is not an object")
@@ -51,7 +52,10 @@ def read_post(body: Any, tweet_id: str) -> Post:
     if not isinstance(body.get("user"), dict):
         return _SUSPENDED
     quoted = _part(body, "quoted_tweet")
-    return _videos(body, tweet_id) or _quoted(quoted) or _lacking(body) or _lacking(quoted) or _NO_VIDEO
+    own, theirs = _videos(body, tweet_id), _quoted(quoted)
+    if _has_only_gifs(body) and theirs and not _has_only_gifs(quoted):
+        return theirs
+    return own or theirs or _lacking(body) or _lacking(quoted) or _NO_VIDEO
 
 
 def the_one(videos: Sequence[FoundVideo], url: str) -> FoundVideo:
@@ -98,7 +102,11 @@ def _media(body: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def _is_video(media: Mapping[str, Any]) -> bool:
-    return media.get("type") in ("video", "animated_gif") and bool(_part(media, "video_info"))
+    return media.get("type") in ("video", _GIF) and bool(_part(media, "video_info"))
+
+
+def _has_only_gifs(body: Mapping[str, Any]) -> bool:
+    return {media.get("type") for media in _media(body) if _is_playable(media)} == {_GIF}
 
 
 def _is_available(media: Mapping[str, Any]) -> bool:

@@ -49,7 +49,9 @@ class MediaFault(StrEnum):
 
 @dataclass(frozen=True)
 class MediaInfo:
-    """Facts of a video as it is shown: width and height are those after rotation. Seconds, bits per second, bytes."""
+    """Facts of a video as it is shown: width and height are those after rotation, in pixels as wide as they are high.
+    Seconds, bits per second, bytes.
+    """
 
     duration: float
     width: int

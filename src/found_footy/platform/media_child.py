@@ -21,7 +21,7 @@ from found_footy.platform.media_boxes import is_faststart
 from found_footy.platform.media_parts import holds_more
 from found_footy.platform.media_preview import write_preview
 from found_footy.platform.media_rules import codec_of
-from found_footy.platform.media_stream import Facts, Unusable, answer, checked, duration_of, opened
+from found_footy.platform.media_stream import Facts, Unusable, answer, checked, duration_of, opened, turned
 
 _THUMBNAIL_WIDTH = 640
 _THUMBNAIL_AT = 0.33
@@ -41,7 +41,7 @@ def _inspected(
         facts = _facts(container, stream)
         frames = _frames_from(container, stream, facts["duration"] * _THUMBNAIL_AT)
         frame = next(frames)
-        facts["rotation"] = int(frame.rotation) % 360
+        facts["rotation"] = turned(frame)
         if thumbnail is not None:
             _save_thumbnail(frame, thumbnail)
         facts["preview"] = preview is not None and _has_preview(frame, frames, preview)
@@ -55,7 +55,7 @@ def _facts(container: InputContainer, stream: VideoStream) -> Facts:
     duration, context = duration_of(container, stream), stream.codec_context
     return {
         "duration": round(duration, 3),
-        "width": context.width,
+        "width": max(1, round(context.width * (stream.sample_aspect_ratio or 1))),
         "height": context.height,
         "fps": round(float(stream.average_rate or stream.guessed_rate or 0), 3),
         "codec": codec_of(context),
@@ -81,7 +81,7 @@ def _save_thumbnail(frame: VideoFrame, target: Path) -> None:
     width = min(_THUMBNAIL_WIDTH, frame.width)
     height = max(2, round(frame.height * width / frame.width))
     picture = frame.to_image(width=width, height=height, threads=1)  # type: ignore[no-untyped-call]
-    picture.rotate(frame.rotation, expand=True).save(target, "JPEG", quality=_JPEG_QUALITY)
+    picture.rotate(turned(frame), expand=True).save(target, "JPEG", quality=_JPEG_QUALITY)
 
 
 def _has_preview(first: VideoFrame, others: Iterator[VideoFrame], target: Path) -> bool:

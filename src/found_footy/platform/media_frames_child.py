@@ -19,7 +19,7 @@ from av.video.frame import VideoFrame
 from av.video.stream import VideoStream
 
 from found_footy.platform.media_rules import LARGE_SIDE
-from found_footy.platform.media_stream import Facts, Unusable, answer, checked, duration_of, opened
+from found_footy.platform.media_stream import Facts, Unusable, answer, checked, duration_of, opened, turned
 
 _SHARES = {"outer": {"quarter": 0.25, "three_quarters": 0.75}, "half": {"half": 0.5}}
 _SMALL, _SMALL_APART = 8, 0.35
@@ -90,7 +90,7 @@ def _written(at: float, frame: VideoFrame, kind: str, target: Path) -> Facts:
     target.write_bytes(memoryview(plane))
     return {
         "kind": kind, "at": round(at, 3), "file": target.name, "width": width, "height": height,
-        "stride": plane.line_size, "rotation": int(frame.rotation) % 360,
+        "stride": plane.line_size, "rotation": turned(frame),
     }  # fmt: skip
 
 

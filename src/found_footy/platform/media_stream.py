@@ -100,3 +100,8 @@ def checked(stream: VideoStream, frame: VideoFrame) -> VideoFrame:
     if why := format_objection(codec_of(stream.codec_context), frame.format.name):
         raise Unusable("unsupported_codec", why)
     return frame
+
+
+def turned(frame: VideoFrame) -> int:
+    """By how many degrees it is to be turned, in quarters, which is all that players do."""
+    return round(frame.rotation / 90) % 4 * 90

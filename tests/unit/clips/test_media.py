@@ -2,6 +2,7 @@
 
 import asyncio
 from datetime import timedelta
+from fractions import Fraction
 from pathlib import Path
 
 import av
@@ -70,21 +71,41 @@ async def test_moving_the_index_gives_the_same_bytes_every_time(tmp_path: Path) 
     assert made[0] == made[1]
 
 
-async def test_a_video_filmed_sideways_is_measured_as_it_is_shown(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("degrees", "shown"), [(90, (180, 320)), (89, (180, 320)), (1, (320, 180))])
+async def test_a_video_filmed_sideways_is_measured_as_it_is_shown(
+    tmp_path: Path, degrees: int, shown: tuple[int, int]
+) -> None:
+    """Players turn by quarters: one degree does not make a portrait of a broadcast, or the other way round."""
     upright = a_file(tmp_path, mp4(), "upright.mp4")
     turned = tmp_path / "turned.mp4"
     with av.open(str(upright)) as source, av.open(str(turned), "w") as target:
         stream = target.add_stream_from_template(source.streams.video[0])
-        stream.set_display_rotation(90)
+        stream.set_display_rotation(degrees)
         for packet in source.demux(video=0):
             if packet.dts is not None:
                 packet.stream = stream
                 target.mux(packet)
     result = await prepared(turned)
     assert isinstance(result, Prepared)
-    assert (result.info.width, result.info.height) == (180, 320)
+    assert (result.info.width, result.info.height) == shown
     with Image.open(turned.with_suffix(".jpg")) as picture:
-        assert picture.size == (180, 320)
+        assert picture.size == shown
+
+
+@pytest.mark.parametrize(("pixel", "width"), [(Fraction(64, 45), 512), (Fraction(1, 4), 90)])
+async def test_a_video_of_oblong_pixels_is_measured_as_it_is_shown(tmp_path: Path, pixel: Fraction, width: int) -> None:
+    """A broadcast recorded at 5:4 is shown at 16:9; a portrait does not pass for a broadcast by wide storage."""
+    oblong = tmp_path / "oblong.mp4"
+    with av.open(str(oblong), "w", options={"movflags": "+faststart"}) as target:
+        stream = target.add_stream("libx264", rate=10)
+        stream.width, stream.height, stream.pix_fmt = 360, 288, "yuv420p"
+        stream.codec_context.sample_aspect_ratio = pixel
+        for _ in range(30):
+            target.mux(stream.encode(av.VideoFrame(360, 288, "yuv420p")))
+        target.mux(stream.encode(None))
+    result = await prepared(oblong)
+    assert isinstance(result, Prepared)
+    assert (result.info.width, result.info.height) == (width, 288)
 
 
 @pytest.mark.parametrize(

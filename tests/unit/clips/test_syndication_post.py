@@ -75,12 +75,31 @@ def test_a_post_with_a_video_of_its_own_does_not_give_the_quoted_one() -> None:
     assert [video.tweet_id for video in videos(post(media(1), quoted_tweet=quoted))] == [ID]
 
 
+def gif() -> dict[str, Any]:
+    files = [{"content_type": "video/mp4", "bitrate": 0, "url": "https://video.twimg.com/tweet_video/a.mp4"}]
+    return media(type="animated_gif", video_info={"variants": files})
+
+
 def test_a_moving_picture_without_a_length_is_a_video() -> None:
-    info = {
-        "variants": [{"content_type": "video/mp4", "bitrate": 0, "url": "https://video.twimg.com/tweet_video/a.mp4"}]
-    }
-    [video] = videos(post(media(type="animated_gif", video_info=info)))
+    [video] = videos(post(gif()))
     assert video.duration_seconds is None
+
+
+@pytest.mark.parametrize(
+    ("own", "quoted", "given"),
+    [
+        ((gif(),), (media(5),), QUOTED),
+        ((gif(),), (gif(),), ID),
+        ((gif(), media(1)), (media(5),), ID),
+        ((gif(),), ({"type": "photo"},), ID),
+    ],
+    ids=["a video", "a gif", "a video of its own besides", "a photo"],
+)
+def test_a_gif_is_a_reaction_to_the_video_that_it_quotes(
+    own: tuple[Any, ...], quoted: tuple[Any, ...], given: str
+) -> None:
+    found = videos(post(*own, quoted_tweet=post(*quoted, id_str=QUOTED)))
+    assert {video.tweet_id for video in found} == {given}
 
 
 def test_an_edited_post_is_told_under_its_latest_id() -> None:

@@ -68,6 +68,7 @@ def test_other_sports_give_themselves_away(words: str) -> None:
         "LIV 1-0 ARS 34:12", "2ND HALF", "1ST HALF 12:00", "COUNTDOWN", "SETUBAL 2-1", "+4",
         "UEFA CHAMPIONS LEAGUE QUARTER-FINAL", "WORLD CUP QUARTER FINAL", "QUARTERFINAL", "SAKA SETS UP HAVERTZ",
         "SET PIECE GOALS 12", "HAALAND SETS NEW RECORD", "LAP OF HONOUR", "OVERS 2.5 @ 1.90", "2 SETS OF FANS",
+        "2ND QUARTER-FINAL", "1ST QUARTER FINAL", "QTR-FINAL", "QTR FINALS", "1ST PERIOD OF EXTRA TIME",
     ],
 )  # fmt: skip
 def test_football_is_not_taken_for_another_sport(words: str) -> None:

@@ -14,10 +14,12 @@ from found_footy.vision.local.boxes import Row
 from found_footy.vision.local.pitch import Pitch
 
 # What the score bugs of other sports say. Their clocks read perfectly, and the head does not know every sport. Words
-# that football uses too (QUARTER-FINAL, SETS UP, LAP OF HONOUR, OVERS 2.5) need the number that goes with the sport.
+# that football uses too (QUARTER-FINAL, SETS UP, LAP OF HONOUR, OVERS 2.5) need the number that goes with the sport;
+# "2ND QUARTER" and "QTR" may begin a final's name.
 _OTHER_SPORTS = re.compile(
     r"\b(?:QTR|Q[1-4]|[1-4](?:ST|ND|RD|TH) ?(?:&|AND) ?(?:\d{1,2}|GOAL)|[1-4](?:ST|ND|RD|TH) (?:DOWN|QTR|QUARTER)"
-    r"|SET [1-5]|INNINGS?|WICKETS?|SHOT CLOCK|[1-3](?:ST|ND|RD) PERIOD|TIE ?BREAK|LAP \d{1,2})\b"
+    r"|SET [1-5]|INNINGS?|WICKETS?|SHOT CLOCK|3RD PERIOD|[12](?:ST|ND) PERIOD(?! OF EXTRA)|TIE ?BREAK|LAP \d{1,2})\b"
+    r"(?!.?FINAL)"
 )
 _ENOUGH_GREEN = 0.25
 # A steep camera shows little but grass, which the head knows from few pictures: then a lower likelihood will do.
