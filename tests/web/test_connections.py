@@ -223,6 +223,15 @@ async def test_behind_a_trusted_proxy_visitors_are_counted_each(deps: WebDeps) -
     assert told == [200, 200, 429, 429, 200, 200]
 
 
+async def test_a_trusted_proxy_is_known_on_a_socket_of_both_kinds_of_addresses(deps: WebDeps) -> None:
+    """There its address of IPv4 is written in one of IPv6."""
+    trusting: dict[str, Any] = {"host": "::", "live_clients_per_peer": 1, "connections_per_peer": 2}
+    async with served(deps, **trusting, trusted_proxies=("127.0.0.0/30",)) as address, AsyncExitStack() as stack:
+        proxy = address.replace("[::]", "127.0.0.1")
+        told = [await following(proxy, f"203.0.113.{number}", stack) for number in (1, 2, 3, 3)]
+    assert told == [200, 200, 200, 429]
+
+
 async def test_of_many_who_ask_at_once_no_more_follow_than_may(deps: WebDeps) -> None:
     async with served(deps, live_clients=5) as address, AsyncExitStack() as stack:
         told = await asyncio.gather(*(following(address, "", stack) for _ in range(30)))

@@ -21,9 +21,18 @@ Network = Annotated[str, AfterValidator(_network)]
 """An address, or a network with its prefix."""
 
 
+def as_seen(networks: Sequence[str]) -> list[str]:
+    """The networks, and those of IPv4 once more as a socket of IPv6 names them, which takes both where it listens on
+    every address.
+    """
+    found = [ipaddress.ip_network(one) for one in networks]
+    mapped = [f"::ffff:{one.network_address}/{96 + one.prefixlen}" for one in found if one.version == 4]
+    return [*map(str, found), *mapped]
+
+
 class Proxies:
     def __init__(self, networks: Sequence[str] = ()) -> None:
-        self._networks: tuple[_Network, ...] = tuple(ipaddress.ip_network(one) for one in networks)
+        self._networks: tuple[_Network, ...] = tuple(ipaddress.ip_network(one) for one in as_seen(networks))
         self._trusts = lru_cache(maxsize=1024)(self._look)
 
     def __contains__(self, host: object) -> bool:

@@ -15,7 +15,7 @@ from found_footy.platform.connections import BoundedProtocol, Connections, Figur
 from found_footy.platform.errors import ConfigError
 from found_footy.web import metrics
 from found_footy.web.hub import Hub
-from found_footy.web.proxies import Proxies
+from found_footy.web.proxies import Proxies, as_seen
 from found_footy.web.settings import WebSettings
 
 _BACKLOG = 512
@@ -106,7 +106,7 @@ def _config(app: FastAPI, settings: WebSettings) -> uvicorn.Config:
         http=cast(type[asyncio.Protocol], partial(BoundedProtocol, bounds=bounds)),
         # Read for those proxies only that are named; uvicorn's default is everybody on this machine.
         proxy_headers=bool(settings.trusted_proxies),
-        forwarded_allow_ips=list(settings.trusted_proxies),
+        forwarded_allow_ips=as_seen(settings.trusted_proxies),
         timeout_keep_alive=_KEEP_ALIVE_SECONDS,
         log_config=None,
         access_log=False,
