@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from found_footy.fingerprint import Evidence, Fingerprint, compare, products
+from found_footy.fingerprint import Evidence, Fingerprint, compare, comparison, products
 from found_footy.fingerprint.comparison import MATCH
 from found_footy.fingerprint.decode import Sampled
+from found_footy.fingerprint.motion import Alignment
 from found_footy.fingerprint.prints import from_pictures
 from found_footy.fingerprint.signature import View
 from tests.unit.fingerprint.scenes import Film, Scene
@@ -47,6 +48,19 @@ def test_a_clip_as_much_alike_but_in_its_first_part_only_is_not() -> None:
     found = compare(original, shaken(original, 1.0, since=20))
     assert found.score > 0.33
     assert not found.matched
+
+
+@pytest.mark.parametrize(
+    ("rating", "lead", "overlap", "believed"),
+    [(0.41, 0.4, 5.0, True), (0.39, 0.39, 6.0, False), (0.41, 0.38, 6.0, False), (0.41, 0.41, 4.9, False)],
+    ids=["all three", "too faint", "alike elsewhere", "too short"],
+)
+def test_what_is_a_little_alike_must_be_so_for_long_and_nowhere_else(
+    monkeypatch: pytest.MonkeyPatch, rating: float, lead: float, overlap: float, believed: bool
+) -> None:
+    monkeypatch.setattr(comparison, "align", lambda *_: Alignment(rating, rating, 0, overlap, lead))
+    original = quick_print(scene(61))
+    assert (compare(original, original).evidence is Evidence.MOTION) is believed
 
 
 def test_calm_clips_with_the_same_moving_picture_in_a_corner_are_strangers() -> None:

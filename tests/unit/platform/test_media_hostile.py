@@ -228,6 +228,19 @@ LIES: list[Callable[[Path], dict[str, Any]]] = [
 ]
 
 
+async def test_a_picture_larger_than_it_was_to_be_is_not_taken_from_a_child(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wide = LARGE_SIDE + 1
+    a_file(tmp_path, bytes(2 * 3 * wide), "quarter-1.rgb")
+
+    async def child(*_: object) -> dict[str, Any]:
+        return {"pictures": [entry(width=wide, stride=3 * wide)]}
+
+    monkeypatch.setattr(media_frames, "in_child", child)
+    assert isinstance(await take_pictures(tmp_path / "clip.mp4", tmp_path), Unusable)
+
+
 @pytest.mark.parametrize("lie", LIES)
 async def test_what_a_child_says_of_its_pictures_leads_to_no_other_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lie: Callable[[Path], dict[str, Any]]

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from found_footy.platform import media_warm
 from found_footy.platform.media_warm import WarmChildren
 from found_footy.platform.process import Ending, Finished, Limits
 from tests.support.patience import PATIENCE, PATIENCE_SECONDS
@@ -177,6 +178,17 @@ async def test_a_cancelled_caller_takes_the_child_along(children: WarmChildren, 
     assert not alive(pid)
 
 
+async def test_a_job_that_is_given_up_takes_no_other_along(children: WarmChildren, tmp_path: Path) -> None:
+    bystander = asyncio.create_task(told(children, WRITES_ITS_NUMBER, str(tmp_path / "bystander")))
+    pid = await written(tmp_path / "bystander")
+    late = await told(children, "time.sleep(600)", patience=timedelta(seconds=0.5))
+    assert late.ending is Ending.TIMED_OUT
+    assert (await told(children, "print(1)")).ok
+    assert alive(pid)
+    bystander.cancel()
+    await asyncio.gather(bystander, return_exceptions=True)
+
+
 async def test_a_lost_process_costs_its_jobs_and_is_replaced(tmp_path: Path) -> None:
     children = WarmChildren(ENVIRONMENT)
     try:
@@ -185,6 +197,21 @@ async def test_a_lost_process_costs_its_jobs_and_is_replaced(tmp_path: Path) -> 
         os.kill(int((await told(children, "import os; print(os.getppid())")).stdout), signal.SIGKILL)
         assert (await task).code == -signal.SIGKILL
         assert eventually(lambda: not alive(pid))
+        assert (await told(children, "print(1)")).ok
+    finally:
+        children.close()
+
+
+async def test_a_process_that_hangs_costs_its_jobs_and_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A job that nobody kills when it is to be ends with the process that should have."""
+    monkeypatch.setattr(media_warm, "_DYING_SECONDS", 1.0)
+    children = WarmChildren(ENVIRONMENT)
+    try:
+        parent = int((await told(children, "import os; print(os.getppid())")).stdout)
+        os.kill(parent, signal.SIGSTOP)
+        lost = await asyncio.gather(*(told(children, "print(1)", patience=timedelta(seconds=1)) for _ in range(3)))
+        assert not any(done.ok for done in lost)
+        assert not alive(parent)
         assert (await told(children, "print(1)")).ok
     finally:
         children.close()
