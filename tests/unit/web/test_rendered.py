@@ -188,6 +188,20 @@ async def test_others_are_served_while_a_page_is_made() -> None:
     assert await second == "life-0"
 
 
+async def test_one_page_is_made_at_a_time() -> None:
+    """Two that were made at once would meet."""
+    press, meeting = Press(), threading.Barrier(2)
+
+    def has_company() -> bool:
+        try:
+            meeting.wait(0.5)
+        except threading.BrokenBarrierError:
+            return False
+        return True
+
+    assert await asyncio.gather(*(press.rendered.one_at_a_time(has_company) for _ in range(2))) == [False, False]
+
+
 async def test_a_page_that_cannot_be_made_is_tried_again() -> None:
     press = Press()
 
