@@ -13,6 +13,7 @@ from found_footy.model.fixture import Room
 from found_footy.platform.errors import ConfigError
 from found_footy.web.app import create_app
 from found_footy.web.deps import WebDeps
+from found_footy.web.live import retry_ms
 from found_footy.web.server import serving
 from found_footy.web.settings import WebSettings
 from tests.support.patience import PATIENCE_SECONDS
@@ -158,3 +159,9 @@ async def test_a_port_that_is_taken_is_named(deps: WebDeps, address: str) -> Non
     with pytest.raises(ConfigError, match=rf"127\.0\.0\.1:{port}.*in use.*FOOTY_WEB__PORT"):
         async with serving(create_app(deps), taken):
             pass
+
+
+def test_browsers_that_lost_their_stream_together_come_back_one_by_one() -> None:
+    waits = {retry_ms() for _ in range(200)}
+    assert 2000 <= min(waits) <= max(waits) < 6000
+    assert max(waits) - min(waits) > 1000
