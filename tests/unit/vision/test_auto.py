@@ -78,6 +78,11 @@ def test_the_model_without_an_address_is_a_mistake_that_is_named() -> None:
         build_reader(VisionSettings(reader="llm"), Path())
 
 
+@pytest.mark.parametrize("url", ["http://[::1]:8080", "https://[2001:db8::1]/v1", "https://vision.example/v1"])
+async def test_the_model_may_have_an_address_of_either_kind_and_no_port(url: str) -> None:
+    await build_llm(VisionSettings(llm_url=url)).aclose()
+
+
 def test_a_prompt_of_ones_own_must_be_readable(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="prompt"):
         build_llm(VisionSettings(llm_url="http://127.0.0.1:8080", llm_prompt=tmp_path / "missing.txt"))
