@@ -190,7 +190,8 @@ def _checked(info: MediaInfo) -> MediaInfo:
     counts = (info.width, info.height, info.rotation, info.bitrate, info.size)
     measures = (info.duration, info.fps)
     sane = all(type(one) is int and one >= 0 for one in counts) and all(map(math.isfinite, measures))
-    if not (sane and codec_objection(info.codec) is None and isinstance(info.has_audio, bool)):
+    seen = sane and min(info.width, info.height) > 0
+    if not (seen and codec_objection(info.codec) is None and isinstance(info.has_audio, bool)):
         raise ValueError("the facts of a video are of other kinds than these")
     return info
 

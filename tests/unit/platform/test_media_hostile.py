@@ -273,7 +273,7 @@ FACTS: dict[str, Any] = {
     [
         {"duration": float("nan")}, {"duration": "10"}, {"width": "1280"}, {"width": 1280.5}, {"height": -720},
         {"rotation": None}, {"fps": float("inf")}, {"codec": ["h264"]}, {"codec": "x" * 9000}, {"size": True},
-        {"has_audio": "yes"}, {"more": 1},
+        {"has_audio": "yes"}, {"more": 1}, {"width": 0}, {"height": 0},
     ],
 )  # fmt: skip
 async def test_what_a_child_says_of_a_video_is_of_the_right_kind(
