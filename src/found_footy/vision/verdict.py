@@ -114,7 +114,7 @@ def time_shown(answers: Sequence[FrameAnswer], expected: Expected) -> Timestamp:
     """What the clocks prove. What one frame shows alone may be a caption, a price or a misreading."""
     borne_out = confirmed(answers)
     if not borne_out and (alone := unconfirmed(answers)):
-        clocks = ", ".join(str(answer.clock) for answer in alone)
+        clocks = ", ".join(clock for _, clock in sorted((answer.at, str(answer.clock)) for answer in alone))
         return Timestamp(TimestampStatus.UNVERIFIED, None, f"{clocks}, which no other frame confirms")
     return validate_timestamp(borne_out, expected.elapsed, expected.extra, expected.tolerance)
 

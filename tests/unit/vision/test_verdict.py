@@ -1,5 +1,7 @@
 """How the answers about frames become a verdict about the clip."""
 
+from itertools import permutations
+
 import pytest
 
 from found_footy.model.outcome import ClipOutcome, TimestampStatus
@@ -56,6 +58,12 @@ def test_what_one_frame_shows_alone_neither_verifies_nor_refuses(clock: str, oth
     assert (verdict.status, verdict.minute) == (TimestampStatus.UNVERIFIED, None)
     assert f"{clock}" in verdict.evidence.rule
     assert "no other frame confirms" in verdict.evidence.rule
+
+
+def test_clocks_that_nothing_confirms_are_told_by_time_and_then_text_in_whatever_order_they_come() -> None:
+    answers = (frame(clock="80:00"), frame(clock="61:02"), frame(clock="20:45", at=11.0))
+    rules = {decide("someone", turned, GOAL).evidence.rule for turned in permutations(answers)}
+    assert rules == {"clock: 61:02, 80:00, 20:45, which no other frame confirms"}
 
 
 @pytest.mark.parametrize("text", ["34:12", "34'", "80:00"])
