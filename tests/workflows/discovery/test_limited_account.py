@@ -55,7 +55,7 @@ class InProcess:
 @asynccontextmanager
 async def searching_with(house: House, world: World) -> AsyncIterator[House]:
     async with living(world) as service:
-        pool = SearchPool(cast("SafeHttp", InProcess(service)), ["http://x"], rest=timedelta(0))
+        pool = SearchPool(cast("SafeHttp", InProcess(service)), ["http://127.0.0.1:8888"], rest=timedelta(0))
         yield replace(house, discovery=DiscoveryActivities(DiscoveryStore(house.database), pool, DiscoverySettings()))
 
 
