@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from found_footy.cli import demo_search
+from found_footy.cli import demo_search, programs
 from found_footy.cli.demo_chaos import schedule
 from found_footy.cli.demo_start import to_wait_for
 from found_footy.cli.demo_world import World, debounce
+from found_footy.embedded.endpoints import Endpoints
 from found_footy.platform.errors import ConfigError
 from found_footy.platform.settings import variables
 from found_footy.settings import Settings, load_settings
@@ -67,7 +68,18 @@ def test_the_browser_searches_the_simulated_site_within_a_budget_of_match_time()
     assert service.site == demo_search.site(played)
     assert service.requests_per_window == 40
     assert service.window == timedelta(minutes=15) / 5 / demo_search.ACCOUNTS
-    assert load_settings(env).settings.discovery.search_urls == (played.search_url,)
+
+
+def test_the_worker_of_the_demo_searches_through_its_browser_which_is_not_told_where_others_search() -> None:
+    played = demo_search.with_browser(world(5, seed=1))
+    env = played.environment({})
+    endpoints = Endpoints("mongodb", "temporal", "s3", "key", "secret")
+    worker = programs.worker(load_settings(env).settings, endpoints, env).env
+    service = demo_search.service(played, "/usr/bin/chromium", env)
+    assert worker is not None
+    assert service.env is not None
+    assert load_settings(worker).settings.discovery.search_urls == (played.search_url,) == (service.address,)
+    assert played.search_url not in service.env.values()
 
 
 def test_no_setting_shortens_the_window_of_the_real_site() -> None:
