@@ -12,6 +12,7 @@ import contextlib
 import itertools
 import os
 import resource
+import shlex
 import ssl
 import statistics
 import sys
@@ -217,7 +218,7 @@ async def page_process(endpoints: Endpoints, database: str, folder: Path, **sett
         "S3_BUCKET": f"bench-{uuid4().hex}", "FOOTY_DATA_DIR": str(folder),
         "FOOTY_WEB__PORT": str(door.port), "FOOTY_WEB__ADMIN_TOKEN": TOKEN, **settings,
     }  # fmt: skip
-    limited = f"ulimit -n {OPEN_FILES}; exec {sys.executable} -m found_footy.cli web"
+    limited = f"ulimit -n {OPEN_FILES}; exec {shlex.quote(sys.executable)} -m found_footy.cli web"
     with (folder / "web.log").open("wb") as log:
         process = await asyncio.create_subprocess_exec("sh", "-c", limited, env=env, stdout=log, stderr=log)
     try:
