@@ -307,8 +307,10 @@ def test_what_a_machine_lacks_refuses_no_clip(ground: Path, lacking: str) -> Non
 import os, sys
 from pathlib import Path
 from found_footy.platform import landlock, seccomp
-from found_footy.platform.confinement import confine, missing, walls
+from found_footy.platform.confinement import _capabilities, confine, missing, walls
 from found_footy.platform.launcher import restrict
+if os.geteuid() == 0:
+    os.setgroups([4, 24])
 def refused(*_, **__):
     raise PermissionError(1, "not here")
 {LACKING[lacking]}
@@ -318,6 +320,8 @@ restrict(dict.fromkeys(("memory", "cpu_seconds", "file_size", "open_files", "pro
 source, folder = confine(sys.argv[1], [sys.argv[2]], sys.argv[1:])
 assert Path(source).read_bytes() == b"video"
 (Path(folder) / "made.txt").write_text("made")
+assert _capabilities() == 0, "whoever it is has no rights of root"
+assert os.geteuid() == 0 or {AS_ROOT} is False or os.getgroups() == [], "nobody is in no group of root's"
 sys.stdout.flush()
 """
     arguments = [str(ground / "clip.mp4"), str(ground / "out")]

@@ -129,6 +129,17 @@ async def test_a_child_can_get_no_rights_and_holds_nothing_of_others(children: W
     assert "Threads:\t1\n" in status
 
 
+async def test_a_file_that_the_caller_left_open_for_its_children_is_not_for_these(tmp_path: Path) -> None:
+    warm = WarmChildren(ENVIRONMENT)
+    with (tmp_path / "secret").open("w") as secret:
+        os.set_inheritable(secret.fileno(), True)
+        try:
+            done = await told(warm, f"os.fstat({secret.fileno()})")
+        finally:
+            warm.close()
+    assert done.code == 1, "there is no such file"
+
+
 async def test_a_child_sees_only_the_given_variables(children: WarmChildren, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("S3_SECRET_KEY", "hunter2")
     fresh = WarmChildren(ENVIRONMENT)
