@@ -156,6 +156,22 @@ async def test_a_server_that_recovers_slowly_after_a_crash_is_waited_for(
         assert (await eventually(restarted(platform, before), 30)).restarts == 1
 
 
+async def test_a_server_that_does_not_recover_in_time_is_started_once_more(
+    data_dir: Path, eventually: Eventually
+) -> None:
+    restarts = Restarts(first_wait=MOMENT, patience=timedelta(seconds=0.5))
+    async with Supervisor(data_dir, external=all_but(), restarts=restarts) as platform:
+
+        async def ready() -> None:
+            if platform.status()[0].restarts == 1:
+                raise Unavailable("mongodb", "replays its journal")
+
+        await platform.run_program(python("mongodb", FOREVER, ready=ready, ready_within=timedelta(seconds=0.5)))
+        (before,) = platform.status()
+        os.kill(before.pid or 0, signal.SIGKILL)
+        assert (await eventually(restarted(platform, before), 30)).restarts == 2
+
+
 async def test_a_worker_that_fails_while_its_servers_are_away_is_not_given_up(
     data_dir: Path, tmp_path: Path, eventually: Eventually
 ) -> None:
@@ -255,3 +271,21 @@ async def test_no_room_for_a_log_is_waited_for(
         os.kill(before.pid or 0, signal.SIGKILL)
         await eventually(restarted(platform, before), 30)
         assert len(tries) >= 4
+
+
+async def test_logs_are_bounded_again_once_a_full_disk_has_room(
+    data_dir: Path, eventually: Eventually, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def full_at_first(path: Path) -> None:
+        asked.append(path.stem)
+        if len(asked) == 1:
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(supervising, "_LOG_CHECK_SECONDS", 0.02)
+    async with Supervisor(data_dir, external=all_but(), restarts=QUICK) as platform:
+        for name in ("worker", "page"):
+            await platform.run_program(python(name, FOREVER))
+        monkeypatch.setattr(watch, "bound", full_at_first)
+        await eventually(lambda: asked.count("worker") > 1 and asked.count("page") > 1, 30)
