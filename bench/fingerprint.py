@@ -26,10 +26,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.fingerprint_peers import PEERS
-from found_footy.fingerprint import DenseHash, Fingerprint, Index, compare, fingerprint
-from found_footy.fingerprint.decode import THREADS, Sampled
-from found_footy.fingerprint.prints import from_pictures
-from found_footy.fingerprint.signature import View
+from found_footy.fingerprint import (
+    DenseFingerprint,
+    Fingerprint,
+    FingerprintIndex,
+    compare_fingerprints,
+    compute_fingerprint,
+)
+from found_footy.fingerprint.frame_sampler import DECODER_THREADS, SampledVideo
+from found_footy.fingerprint.motion_signature import MotionView
+from found_footy.fingerprint.video_fingerprint import build_fingerprint
 from tests.unit.fingerprint import scenes
 
 CACHE = Path(tempfile.gettempdir()) / "found-footy-bench"
@@ -102,7 +108,7 @@ def decoded(path: Path) -> int:
     with av.open(str(path)) as container:
         stream = container.streams.video[0]
         stream.thread_type = "AUTO"
-        stream.codec_context.thread_count = THREADS
+        stream.codec_context.thread_count = DECODER_THREADS
         return sum(1 for _ in container.decode(stream))
 
 
@@ -111,7 +117,7 @@ def making(name: str, rounds: int, peers: Path) -> list[Row]:
     times: dict[str, list[float | None]] = defaultdict(list)
     for _ in range(rounds):
         times["floor"].append(cpu(lambda: decoded(path), 1))
-        times["ours"].append(cpu(lambda: fingerprint(path), 1))
+        times["ours"].append(cpu(lambda: compute_fingerprint(path), 1))
         for peer, program in PEERS.items():
             times[peer].append(measured(peers / peer.replace(",", " ").split()[0], program, path))
     middle = {who: median(t for t in taken if t) if all(taken) else None for who, taken in times.items()}
@@ -138,7 +144,7 @@ def measured(environment: Path, program: str, path: Path) -> float | None:
 
 
 def quick_print(film: scenes.Film) -> Fingerprint:
-    return from_pictures(Sampled(film.pictures, film.seconds, 16 / 9))
+    return build_fingerprint(SampledVideo(film.pictures, film.seconds, 16 / 9))
 
 
 def tiny(place: int, seconds: float) -> scenes.Film:
@@ -150,18 +156,18 @@ def comparing(rounds: int) -> list[Row]:
     copy = quick_print(scenes.gamma(tiny(1, 60), 1.3))
     rows: list[Row] = []
     for name, second in (("strangers", other), ("copies", copy)):
-        ours = cpu(partial(compare, one, second), 5 * rounds) * 1000
+        ours = cpu(partial(compare_fingerprints, one, second), 5 * rounds) * 1000
         walk = cpu(partial(plain_motion, one.views[0], second.views[0]), rounds) * 1000
         rows.append((f"motion, {name}", f"{ours:.2f}", f"{walk:.0f}", "", f"{walk / ours:.0f}"))
-    ours = cpu(lambda: compare(one.dense, other.dense), 5 * rounds) * 1000
+    ours = cpu(lambda: compare_fingerprints(one.dense, other.dense), 5 * rounds) * 1000
     walk = cpu(lambda: plain_dense(one.dense, other.dense), rounds) * 1000
     return [*rows, ("text", f"{ours:.2f}", f"{walk:.1f}", "", f"{walk / ours:.0f}")]
 
 
-def plain_motion(a: View, b: View) -> float:
+def plain_motion(a: MotionView, b: MotionView) -> float:
     """One zoom, one facing, no drift: less than `compare` does."""
 
-    def rows(view: View) -> list[tuple[int, int, int]]:
+    def rows(view: MotionView) -> list[tuple[int, int, int]]:
         planes = zip(view.brighter, view.darker, strict=True)
         whole = [(int.from_bytes(up.tobytes(), "big"), int.from_bytes(down.tobytes(), "big")) for up, down in planes]
         return [(up, down, (up | down).bit_count() or 1) for up, down in whole]
@@ -179,7 +185,7 @@ def plain_motion(a: View, b: View) -> float:
     return best
 
 
-def plain_dense(a: DenseHash, b: DenseHash) -> bool:
+def plain_dense(a: DenseFingerprint, b: DenseFingerprint) -> bool:
     for shift in range(-len(a.frames) + 1, len(b.frames)):
         run = 0
         for i in range(max(0, -shift), min(len(a.frames), len(b.frames) - shift)):
@@ -197,7 +203,7 @@ def upside_down(plane: NDArray[np.uint8]) -> NDArray[np.uint8]:
 def variant(original: Fingerprint, number: int) -> Fingerprint:
     """Another clip with the same statistics: upside down, backwards, or with light and dark exchanged."""
 
-    def changed(view: View) -> View:
+    def changed(view: MotionView) -> MotionView:
         up, down, energy = view.brighter, view.darker, view.energy
         if number & 1:
             up, down = upside_down(up), upside_down(down)
@@ -205,14 +211,14 @@ def variant(original: Fingerprint, number: int) -> Fingerprint:
             up, down, energy = down[::-1], up[::-1], energy[::-1]
         if number & 4:
             up, down = down, up
-        return View(view.role, up, down, energy)
+        return MotionView(view.role, up, down, energy)
 
     views = tuple(changed(view) for view in original.views)
     return Fingerprint(original.duration, original.aspect, views, original.stills, original.dense)
 
 
 def finding(counts: tuple[int, ...]) -> list[Row]:
-    index: Index[int] = Index()
+    index: FingerprintIndex[int] = FingerprintIndex()
     questions = [(place, copy) for place in range(5) for copy in copies(tiny(place, 10))]
     rows: list[Row] = []
     original = quick_print(tiny(0, 10))
@@ -233,13 +239,13 @@ def copies(film: scenes.Film) -> Iterator[Fingerprint]:
     yield quick_print(scenes.gamma(film, 1.4))
 
 
-def asked(index: Index[int], questions: list[tuple[int, Fingerprint]], size: int) -> Row:
+def asked(index: FingerprintIndex[int], questions: list[tuple[int, Fingerprint]], size: int) -> Row:
     """The other way is to compare with every stored clip."""
     index.query(questions[0][1])
     found = sum(place * VARIANTS in [key for key, _ in index.query(copy)] for place, copy in questions)
     ours = cpu(lambda: [index.query(copy) for _, copy in questions], 2) * 1000 / len(questions)
     one, other = questions[0][1], questions[-1][1]
-    each = cpu(lambda: compare(one, other), 10) * 1000 * size
+    each = cpu(lambda: compare_fingerprints(one, other), 10) * 1000 * size
     name = f"{size} stored, {found} of {len(questions)} copies found"
     return (name, f"{ours:.1f}", f"{each:.0f}", "", f"{each / ours:.0f}")
 

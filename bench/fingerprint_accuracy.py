@@ -23,7 +23,13 @@ from pathlib import Path
 from bench import fingerprint_films as films
 from bench.fingerprint_changes import BEYOND, COPIES, FURNITURE, HEAVY, LONG_COPIES, ORIGINAL, Made, cards
 from bench.fingerprint_films import Source
-from found_footy.fingerprint import Fingerprint, Index, Match, compare, fingerprint
+from found_footy.fingerprint import (
+    Fingerprint,
+    FingerprintIndex,
+    FingerprintMatch,
+    compare_fingerprints,
+    compute_fingerprint,
+)
 from tests.unit.fingerprint.scenes import Film, write
 
 UNRELATED_PAIRS = 1000
@@ -41,7 +47,7 @@ class Table:
     pairs: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     motion: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     text: dict[str, int] = field(default_factory=lambda: defaultdict(int))
-    said: list[tuple[str, str, Match]] = field(default_factory=list)
+    said: list[tuple[str, str, FingerprintMatch]] = field(default_factory=list)
 
     def note(self, row: str, pair: Pair) -> None:
         self.asked.append((row, pair))
@@ -81,9 +87,9 @@ def _inherit(asked: list[tuple[str, Pair]]) -> None:
     _inherited[:] = asked
 
 
-def _judged(number: int) -> tuple[Match, bool]:
+def _judged(number: int) -> tuple[FingerprintMatch, bool]:
     _, a, b = _inherited[number][1]
-    return compare(a, b), compare(a.dense, b.dense).matched
+    return compare_fingerprints(a, b), compare_fingerprints(a.dense, b.dense).matched
 
 
 def main() -> None:
@@ -140,7 +146,7 @@ def printed(folder: Path, name: str, make: Callable[[], Film]) -> Fingerprint:
     path = folder / f"{key:08x}.mp4"
     if not path.exists():
         write(make(), path.with_suffix(".part.mp4"), crf=QUALITIES[key % len(QUALITIES)]).rename(path)
-    return fingerprint(path)
+    return compute_fingerprint(path)
 
 
 def prints_of(folder: Path, source: Source, changes: dict[str, Made]) -> Prints:
@@ -163,7 +169,7 @@ def usual_prints(folder: Path, source: Source) -> Prints:
         changes |= {**COPIES, **BEYOND}
     prints = {**plain_prints(folder, source), **prints_of(folder, source, changes)}
     if source.filmed:
-        prints["filmed off a screen"] = fingerprint(source.filmed)
+        prints["filmed off a screen"] = compute_fingerprint(source.filmed)
     return prints
 
 
@@ -263,14 +269,14 @@ def found_long(made: dict[Source, Prints]) -> tuple[Table, Table]:
 
 def found_by_index(made: dict[Source, Prints]) -> str:
     """Real frames, and everything stored several times over with different furniture: harder than made-up vectors."""
-    index: Index[tuple[str, str]] = Index()
+    index: FingerprintIndex[tuple[str, str]] = FingerprintIndex()
     for source, prints in made.items():
         for name in (name for name in prints if name == ORIGINAL or name.startswith("with ")):
             index.add((source.name, name), prints[name])
     asked = found = 0
     for source, prints in made.items():
         for copy in (prints[name] for name in list(COPIES)[::3] if name in prints):
-            if compare(prints[ORIGINAL], copy).matched:
+            if compare_fingerprints(prints[ORIGINAL], copy).matched:
                 asked += 1
                 found += (source.name, ORIGINAL) in [key for key, _ in index.query(copy)]
     return f"\nindex of {len(index)} clips: {found} of {asked} matches found ({100 * found / max(1, asked):.1f} %)"

@@ -10,8 +10,8 @@ from pathlib import Path
 import av
 import numpy as np
 
-from found_footy.sim.media.files import render
-from found_footy.sim.media.spec import Change, Club, Scene, Show
+from found_footy_sim.media.clip_library import render_clip
+from found_footy_sim.media.clip_spec import ClipChange, ClipScene, SceneKind, TeamKit
 from tests.unit.fingerprint.pans import Pan
 from tests.unit.fingerprint.scenes import Film, at_rate
 
@@ -21,8 +21,8 @@ MOMENT, GAP, MOST_MOMENTS = 8.0, 0.5, 4
 LONG, SHORTEST = 30.0, 3.5
 PANS = 24
 
-RED, WHITE = Club("RED", "#c8102e", "#c8102e"), Club("WHI", "#ffffff", "#101820")
-YELLOW, BLUE = Club("YEL", "#fde100", "#101820"), Club("BLU", "#0b1f4b", "#c8102e")
+RED, WHITE = TeamKit("RED", "#c8102e", "#c8102e"), TeamKit("WHI", "#ffffff", "#101820")
+YELLOW, BLUE = TeamKit("YEL", "#fde100", "#101820"), TeamKit("BLU", "#0b1f4b", "#c8102e")
 
 
 @dataclass(frozen=True)
@@ -73,9 +73,9 @@ def factory(seed: int, folder: Path) -> list[Source]:
     return [_shot(*shot, seed, folder) for shot in shots]
 
 
-def _shot(home: Club, away: Club, angle: int, number: int, seed: int, folder: Path) -> Source:
-    scene = Scene(
-        Show.GOAL,
+def _shot(home: TeamKit, away: TeamKit, angle: int, number: int, seed: int, folder: Path) -> Source:
+    scene = ClipScene(
+        SceneKind.GOAL,
         home,
         away,
         seed=seed + 10 * number + ord(home.short[0]),
@@ -89,21 +89,23 @@ def _shot(home: Club, away: Club, angle: int, number: int, seed: int, folder: Pa
     return Source(
         name=f"factory {match} {number} camera {angle}",
         ground=f"{match} camera {angle}",
-        path=render(scene, (), folder),
+        path=render_clip(scene, (), folder),
         play=f"{match} {number}",
         changed=number < 3,
-        filmed=render(scene, (Change(filmed=True),), folder),
+        filmed=render_clip(scene, (ClipChange(filmed=True),), folder),
     )
 
 
 def long_shots(seed: int, folder: Path) -> list[Source]:
-    scenes = [Scene(Show.GOAL, RED, WHITE, seed=seed + n, moment=0.6, duration=40.0, clock=900 * n) for n in (1, 2)]
-    return [Source(f"factory long {scene.seed}", "long", render(scene, (), folder)) for scene in scenes]
+    scenes = [
+        ClipScene(SceneKind.GOAL, RED, WHITE, seed=seed + n, moment=0.6, duration=40.0, clock=900 * n) for n in (1, 2)
+    ]
+    return [Source(f"factory long {scene.seed}", "long", render_clip(scene, (), folder)) for scene in scenes]
 
 
 def studio(folder: Path) -> list[Source]:
     """Moments of one talk at a desk. It is an animation that repeats itself every seven seconds."""
-    path = render(Scene(Show.STUDIO, RED, WHITE, duration=32.0), (), folder)
+    path = render_clip(ClipScene(SceneKind.STUDIO, RED, WHITE, duration=32.0), (), folder)
     return [Source(f"studio {start}", "studio", path, start, start + 6.0) for start in (0.0, 8.5, 17.0, 25.5)]
 
 

@@ -18,10 +18,10 @@ from pathlib import Path
 import av
 from av.codec import Codec, codecs_available
 
-from found_footy.clips.prints import LIMITS
-from found_footy.platform.media import Unusable, in_child, prepare
-from found_footy.platform.media_budget import own_budget
-from found_footy.platform.media_frames import take_pictures
+from found_footy.clips.fingerprints.maker import FINGERPRINT_LIMITS
+from found_footy.platform.media.decoder_semaphore import detect_capacity
+from found_footy.platform.media.frames import extract_frames
+from found_footy.platform.media.probe import UnusableMedia, prepare_media, run_in_sandbox
 from tests.pipeline.footage import mp4, sound_only
 from tests.pipeline.hostile import (
     behind_a_mark,
@@ -42,7 +42,7 @@ Made = Callable[[], bytes]
 def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         files = dict(_written(Path(name)))
-        print(f"{len(files)} files; budget of decoders: {own_budget()}")
+        print(f"{len(files)} files; budget of decoders: {detect_capacity()}")
         began = time.monotonic()
         verdicts, peak = asyncio.run(_played(files))
     print(f"{time.monotonic() - began:.0f} s; most memory of worker and children together: {peak / 2**20:.0f} MiB\n")
@@ -115,11 +115,11 @@ async def _verdicts(path: Path) -> tuple[str, ...]:
     with tempfile.TemporaryDirectory() as name:
         out = Path(name)
         results = (
-            await prepare(path, thumbnail=out / "t.jpg", playable=out / "p.mp4", preview=out / "v.mp4"),
-            await take_pictures(path, out),
-            await in_child("found_footy.clips.prints_child", [path], LIMITS),
+            await prepare_media(path, thumbnail=out / "t.jpg", playable=out / "p.mp4", preview=out / "v.mp4"),
+            await extract_frames(path, out),
+            await run_in_sandbox("found_footy.clips.fingerprints.child", [path], FINGERPRINT_LIMITS),
         )
-    return tuple(result.fault.value if isinstance(result, Unusable) else "taken" for result in results)
+    return tuple(result.fault.value if isinstance(result, UnusableMedia) else "taken" for result in results)
 
 
 def _resident(pid: int) -> int:

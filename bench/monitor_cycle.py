@@ -23,26 +23,26 @@ from uuid import uuid4
 from temporalio.client import Client
 from temporalio.worker import Worker
 
-from found_footy.embedded.endpoints import Endpoints
+from found_footy.domain.collections import FixtureCollection
+from found_footy.domain.messages import PipelinePace, TaskQueues
+from found_footy.embedded.endpoints import PlatformEndpoints
 from found_footy.embedded.supervisor import Supervisor
-from found_footy.fixtures.activities import FixtureActivities, FixtureTools
-from found_footy.fixtures.api_football import api_football
-from found_footy.fixtures.decision import Poll, decide
-from found_footy.fixtures.decisions import Create
-from found_footy.fixtures.documents import event_document, fixture_document
-from found_footy.fixtures.feed import read_fixture
-from found_footy.fixtures.known import snapshot_of
+from found_footy.fixtures.activities import FixtureActivities, FixtureDependencies
+from found_footy.fixtures.feed.client import create_api_football_client
+from found_footy.fixtures.feed.schema import parse_fixture
+from found_footy.fixtures.goals.changes import CreateGoal
+from found_footy.fixtures.goals.decide import FixturePoll, decide_changes
+from found_footy.fixtures.goals.documents import build_event_document, build_fixture_document
+from found_footy.fixtures.goals.rows import parse_answer
+from found_footy.fixtures.goals.snapshot import to_snapshot
 from found_footy.fixtures.messages import MonitorInput, MonitorLimits, MonitorResult
 from found_footy.fixtures.monitor_workflow import MonitorWorkflow
-from found_footy.fixtures.rows import answer_of
 from found_footy.fixtures.store import INDEXES
-from found_footy.model.fixture import Room
-from found_footy.model.handoff import Pace, Queues
 from found_footy.platform import mongo
 from found_footy.platform.mongo import Database, ensure_indexes
 from found_footy.platform.objects import ObjectStore
-from found_footy.platform.temporal import TypedErrors, connected
-from found_footy.worker import defined_activities
+from found_footy.platform.temporal import TypedErrorInterceptor, connect
+from found_footy.worker import find_activities
 
 SIZES = (50, 100, 200, 400)
 CYCLES = 5
@@ -57,29 +57,38 @@ Document = dict[str, Any]
 def item(fixture_id: int) -> Document:
     """A match in play with three goals, as heavy as the feed sends them."""
     rows = [
-        {"time": {"elapsed": minute, "extra": None}, "team": {"id": 1, "name": "Home", "logo": "x" * 60},
-         "player": {"id": fixture_id * 10 + minute, "name": f"Player {minute}"}, "assist": {"id": None, "name": None},
-         "type": "Goal", "detail": "Normal Goal", "comments": None}
+        {
+            "time": {"elapsed": minute, "extra": None},
+            "team": {"id": 1, "name": "Home", "logo": "x" * 60},
+            "player": {"id": fixture_id * 10 + minute, "name": f"Player {minute}"},
+            "assist": {"id": None, "name": None},
+            "type": "Goal",
+            "detail": "Normal Goal",
+            "comments": None,
+        }
         for minute in (10, 20, 30)
-    ]  # fmt: skip
+    ]
     status = {"long": "First Half", "short": "1H", "elapsed": 40, "extra": None}
     return {
         "fixture": {"id": fixture_id, "timestamp": int(KICKOFF.timestamp()), "status": status},
         "league": {"id": 39, "name": "Premier League", "country": "England", "season": 2026},
         "teams": {"home": {"id": 1, "name": "Home"}, "away": {"id": 2, "name": "Away"}},
-        "goals": {"home": 3, "away": 0}, "score": {}, "events": rows,
-        "lineups": [{"startXI": ["p" * 40] * 22}], "statistics": [{"statistics": ["s" * 30] * 30}],
+        "goals": {"home": 3, "away": 0},
+        "score": {},
+        "events": rows,
+        "lineups": [{"startXI": ["p" * 40] * 22}],
+        "statistics": [{"statistics": ["s" * 30] * 30}],
         "players": [{"players": ["s" * 400] * 40}],
-    }  # fmt: skip
+    }
 
 
 def watched(fixture_id: int) -> Document:
-    fixture = read_fixture(item(fixture_id))
-    document = fixture_document(fixture, KICKOFF)
-    poll = Poll("before", KICKOFF, answer_of(fixture, ("Goal",)), MonitorLimits(), 10)
-    created = [each for each in decide(snapshot_of(document), poll) if isinstance(each, Create)]
+    fixture = parse_fixture(item(fixture_id))
+    document = build_fixture_document(fixture, KICKOFF)
+    poll = FixturePoll("before", KICKOFF, parse_answer(fixture, ("Goal",)), MonitorLimits(), 10)
+    created = [each for each in decide_changes(to_snapshot(document), poll) if isinstance(each, CreateGoal)]
     settled = {"_monitor_complete": True, "_download_complete": True}
-    return {**document, "events": [{**event_document(each), **settled} for each in created]}
+    return {**document, "events": [{**build_event_document(each), **settled} for each in created]}
 
 
 @asynccontextmanager
@@ -120,14 +129,16 @@ class Bench:
     queue: str
 
     async def measure(self, fixtures: int, batch_size: int) -> Cost:
-        await self.database[Room.ACTIVE].delete_many({})
-        await self.database[Room.ACTIVE].insert_many([watched(1000 + number) for number in range(fixtures)])
+        await self.database[FixtureCollection.ACTIVE].delete_many({})
+        await self.database[FixtureCollection.ACTIVE].insert_many(
+            [watched(1000 + number) for number in range(fixtures)]
+        )
         await self._cycle(batch_size, fixtures)
         costs = [await self._cycle(batch_size, fixtures) for _ in range(CYCLES)]
         return Cost(*(statistics.median(getattr(cost, name) for cost in costs) for name in Cost.__annotations__))
 
     async def _cycle(self, batch_size: int, fixtures: int) -> Cost:
-        order = MonitorInput(MonitorLimits(batch_size=batch_size), Pace(queues=Queues(main=self.queue)))
+        order = MonitorInput(MonitorLimits(batch_size=batch_size), PipelinePace(queues=TaskQueues(main=self.queue)))
         before, begun = await self._counters(), time.perf_counter()
         handle = await self.temporal.start_workflow(
             MonitorWorkflow.run, order, id=f"monitor-{uuid4().hex}", task_queue=self.queue
@@ -148,22 +159,26 @@ class Bench:
 
 
 @asynccontextmanager
-async def opened(endpoints: Endpoints) -> AsyncIterator[Bench]:
+async def opened(endpoints: PlatformEndpoints) -> AsyncIterator[Bench]:
     queue = "bench"
     objects = ObjectStore(endpoints.s3_endpoint, endpoints.s3_access_key, endpoints.s3_secret_key, "bench")
     async with (
-        mongo.connected(endpoints.mongodb_uri, "bench") as database,
-        connected(endpoints.temporal_address, "default") as temporal,
+        mongo.connect(endpoints.mongodb_uri, "bench") as database,
+        connect(endpoints.temporal_address, "default") as temporal,
         feed() as url,
     ):
         await ensure_indexes(database, INDEXES)
-        client = api_football("key", "direct", url, timedelta(seconds=30), 64 * 1024 * 1024)
-        tools = FixtureTools(database, client, temporal, objects, lambda: datetime.now(UTC))
+        client = create_api_football_client("key", "direct", url, timedelta(seconds=30), 64 * 1024 * 1024)
+        tools = FixtureDependencies(database, client, temporal, objects, lambda: datetime.now(UTC))
         worker = Worker(
-            temporal, task_queue=queue, workflows=[MonitorWorkflow], interceptors=[TypedErrors()],
-            activities=defined_activities(FixtureActivities(tools)), max_concurrent_activities=30,
+            temporal,
+            task_queue=queue,
+            workflows=[MonitorWorkflow],
+            interceptors=[TypedErrorInterceptor()],
+            activities=find_activities(FixtureActivities(tools)),
+            max_concurrent_activities=30,
             max_concurrent_workflow_tasks=10,
-        )  # fmt: skip
+        )
         async with worker:
             yield Bench(database, temporal, queue)
         await client.aclose()

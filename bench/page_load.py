@@ -24,11 +24,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from uuid import uuid4
 
-from found_footy.cli.demo_world import free_port
-from found_footy.embedded.endpoints import Endpoints
+from found_footy.domain.collections import FixtureCollection
+from found_footy.embedded.endpoints import PlatformEndpoints
 from found_footy.embedded.supervisor import Supervisor
-from found_footy.model.fixture import Room
 from found_footy.platform import mongo
+from found_footy.platform.free_port import find_free_port
 from found_footy.platform.mongo import Database
 from tests.web import matchday, nginx
 
@@ -178,7 +178,7 @@ async def _live(door: Door, database: Database, result: Result, over: float) -> 
         while clock() < over:
             since = clock()
             change = {"$set": {"fixture.status.elapsed": len(result.told) % 90}}
-            await database[Room.ACTIVE].update_one({"_id": _CHANGED}, change)
+            await database[FixtureCollection.ACTIVE].update_one({"_id": _CHANGED}, change)
             async with asyncio.timeout(LONGEST):
                 await reader.readuntil(f'data: {{"id": {_CHANGED}}}'.encode())
             result.told.append(clock() - since)
@@ -192,10 +192,16 @@ async def _live(door: Door, database: Database, result: Result, over: float) -> 
 async def seed(database: Database, matches: int, goals: int = 3, clips: int = 5) -> None:
     """Matches of today in all three collections, a third of them in play."""
     now = datetime.now(UTC)
-    rooms = {Room.ACTIVE: ("2H", -1), Room.COMPLETED: ("FT", -6), Room.STAGING: ("NS", 5)}
+    rooms = {
+        FixtureCollection.ACTIVE: ("2H", -1),
+        FixtureCollection.COMPLETED: ("FT", -6),
+        FixtureCollection.STAGING: ("NS", 5),
+    }
     for number in range(1, matches + 1):
         room, (status, hours) = list(rooms.items())[(number - 1) % 3]
-        events = [_goal(number, player, clips) for player in range(goals)] if room is not Room.STAGING else []
+        events = (
+            [_goal(number, player, clips) for player in range(goals)] if room is not FixtureCollection.STAGING else []
+        )
         kickoff = now + timedelta(hours=hours, seconds=number)
         await database[room].insert_one(matchday.fixture(number, status=status, kickoff=kickoff, events=events))
 
@@ -207,17 +213,25 @@ def _goal(fixture_id: int, player: int, clips: int) -> matchday.Document:
 
 
 @asynccontextmanager
-async def page_process(endpoints: Endpoints, database: str, folder: Path, **settings: str) -> AsyncIterator[Door]:
+async def page_process(
+    endpoints: PlatformEndpoints, database: str, folder: Path, **settings: str
+) -> AsyncIterator[Door]:
     """`found-footy web` as shipped, on a port of its own, where few files may be opened."""
-    door = Door(free_port())
+    door = Door(find_free_port())
     prefixes = ("FOOTY_", "MONGODB", "S3_", "TEMPORAL", "NATS")
     env = {name: value for name, value in os.environ.items() if not name.startswith(prefixes)} | {
-        "MONGODB_URI": endpoints.mongodb_uri, "MONGODB_DATABASE": database,
-        "TEMPORAL_ADDRESS": endpoints.temporal_address, "S3_ENDPOINT": endpoints.s3_endpoint,
-        "S3_ACCESS_KEY": endpoints.s3_access_key, "S3_SECRET_KEY": endpoints.s3_secret_key,
-        "S3_BUCKET": f"bench-{uuid4().hex}", "FOOTY_DATA_DIR": str(folder),
-        "FOOTY_WEB__PORT": str(door.port), "FOOTY_WEB__ADMIN_TOKEN": TOKEN, **settings,
-    }  # fmt: skip
+        "MONGODB_URI": endpoints.mongodb_uri,
+        "MONGODB_DATABASE": database,
+        "TEMPORAL_ADDRESS": endpoints.temporal_address,
+        "S3_ENDPOINT": endpoints.s3_endpoint,
+        "S3_ACCESS_KEY": endpoints.s3_access_key,
+        "S3_SECRET_KEY": endpoints.s3_secret_key,
+        "S3_BUCKET": f"bench-{uuid4().hex}",
+        "FOOTY_DATA_DIR": str(folder),
+        "FOOTY_WEB__PORT": str(door.port),
+        "FOOTY_WEB__ADMIN_TOKEN": TOKEN,
+        **settings,
+    }
     limited = f"ulimit -n {OPEN_FILES}; exec {shlex.quote(sys.executable)} -m found_footy.cli web"
     with (folder / "web.log").open("wb") as log:
         process = await asyncio.create_subprocess_exec("sh", "-c", limited, env=env, stdout=log, stderr=log)
@@ -270,10 +284,10 @@ async def main() -> None:
             await run(platform.endpoints, Path(place), load, wishes.matches, through_nginx=wishes.nginx)
 
 
-async def run(endpoints: Endpoints, folder: Path, load: Load, matches: int, *, through_nginx: bool) -> None:
+async def run(endpoints: PlatformEndpoints, folder: Path, load: Load, matches: int, *, through_nginx: bool) -> None:
     trust = {"FOOTY_WEB__TRUSTED_PROXIES": "127.0.0.1"} if through_nginx else {}
     async with (
-        mongo.connected(endpoints.mongodb_uri, "bench_page") as database,
+        mongo.connect(endpoints.mongodb_uri, "bench_page") as database,
         page_process(endpoints, "bench_page", folder, **trust) as page,
     ):
         await seed(database, matches)

@@ -25,11 +25,11 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from found_footy.discovery.fair_line import Turn
-from found_footy.discovery.search_pool import SearchPool
-from found_footy.discovery.sources import Wanted
-from found_footy.platform.errors import OutsideError, RateLimited
-from found_footy.platform.http import SafeHttp
+from found_footy.discovery.sources.base import SourceRequest
+from found_footy.discovery.sources.priority import SearchPriority
+from found_footy.discovery.sources.x_service import XSearchPool
+from found_footy.platform.errors import ExternalSystemError, RateLimited
+from found_footy.platform.http.client import SafeHttpClient
 
 WANTED, SPACING, PATIENCE, REST = 10, 60.0, 40.0, 30.0
 SEARCH_SECONDS, BUDGET, WINDOW, DEADLINE = 8.0, 40, 900.0, 3600.0
@@ -77,20 +77,20 @@ def served(app: Starlette) -> Iterator[str]:
         thread.join()
 
 
-async def goal(pool: SearchPool, number: int, speed: float, fair: bool) -> int:
+async def goal(pool: XSearchPool, number: int, speed: float, fair: bool) -> int:
     """Search as TwitterWorkflow does; the attempts made before the deadline."""
     began = time.monotonic()
     first_seen = datetime.now(UTC) + timedelta(seconds=number)
     attempts = 0
     while attempts < WANTED and (time.monotonic() - began) * speed < DEADLINE:
         started, told = time.monotonic(), 0.0
-        turn = Turn.of(attempts, first_seen) if fair else Turn()
+        turn = SearchPriority.for_goal(attempts, first_seen) if fair else SearchPriority()
         try:
-            await pool.find(Wanted("q", (), (), 3, 30, turn=turn))
+            await pool.find_candidates(SourceRequest("q", (), (), 3, 30, priority=turn))
             attempts += 1
         except RateLimited as error:
             told = min(error.retry_after or 0.0, 900.0)
-        except OutsideError as error:
+        except ExternalSystemError as error:
             print(f"  goal {number}: {error}")
         passed = (time.monotonic() - started) * speed
         await asyncio.sleep(max(SPACING - passed, 10.0, told) / speed)
@@ -101,11 +101,14 @@ async def run(services: int, goals: int, speed: float, fair: bool) -> Sequence[i
     with ExitStack() as stack:
         bases = [stack.enter_context(served(Account(speed).app())) for _ in range(services)]
         hosts = [base.removeprefix("http://") for base in bases]
-        http = SafeHttp(system="bench", allowed_hosts=hosts, trusted_private=hosts)
-        pool = SearchPool(
-            http, bases, rest=timedelta(seconds=REST / speed), patience=timedelta(seconds=PATIENCE / speed),
+        http = SafeHttpClient(system="bench", allowed_hosts=hosts, trusted_private=hosts)
+        pool = XSearchPool(
+            http,
+            bases,
+            cooldown=timedelta(seconds=REST / speed),
+            max_wait=timedelta(seconds=PATIENCE / speed),
             clock=lambda: time.monotonic() * speed,
-        )  # fmt: skip
+        )
         made = await asyncio.gather(*(goal(pool, number, speed, fair) for number in range(goals)))
         await http.aclose()
     return made
@@ -123,8 +126,10 @@ def main() -> None:
         for fair in (True, False):
             made = asyncio.run(run(services, asked.goals, asked.speed, fair))
             line = "fair" if fair else "first come"
-            print(f"{services:8}  {line:12} {min(made):23} {statistics.median(made):7.0f} {max(made):5}"
-                  f" {sum(made):8} {allowed:15}")  # fmt: skip
+            print(
+                f"{services:8}  {line:12} {min(made):23} {statistics.median(made):7.0f} {max(made):5}"
+                f" {sum(made):8} {allowed:15}"
+            )
 
 
 if __name__ == "__main__":

@@ -27,15 +27,15 @@ from temporalio.worker import Worker
 from found_footy.archive.activities import ArchiveActivities
 from found_footy.archive.store import ArchiveStore
 from found_footy.archive.upload_workflow import UploadWorkflow
+from found_footy.domain.ids import upload_workflow_id
+from found_footy.domain.messages import ADD_VIDEOS_SIGNAL, ClipBatch, PipelinePace, StartUpload, TaskQueues
 from found_footy.embedded.supervisor import Supervisor
-from found_footy.fingerprint import Index, fingerprint
-from found_footy.model.handoff import ADD_VIDEOS_SIGNAL, ClipBatch, Pace, Queues, StartUpload
-from found_footy.model.ids import upload_workflow_id
+from found_footy.fingerprint import FingerprintIndex, compute_fingerprint
 from found_footy.platform import mongo
 from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
-from found_footy.platform.temporal import TypedErrors, connected
-from found_footy.worker import defined_activities
+from found_footy.platform.temporal import TypedErrorInterceptor, connect
+from found_footy.worker import find_activities
 from tests.pipeline.goals import a_goal, event_of, store_goals
 from tests.pipeline.recordings import Copy, put_copies
 from tests.unit.fingerprint.scenes import Scene, write
@@ -49,14 +49,14 @@ def copy(recording: int, kind: str, seconds: float) -> Copy:
     film = Scene(1000 + recording, seconds=seconds).film()
     with tempfile.TemporaryDirectory() as folder:
         path = write(film, Path(folder) / "clip.mp4", crf=CRFS[kind])
-        return Copy(path.read_bytes(), fingerprint(path), film.pictures.shape[2], film.pictures.shape[1])
+        return Copy(path.read_bytes(), compute_fingerprint(path), film.pictures.shape[2], film.pictures.shape[1])
 
 
 class Bench:
-    def __init__(self, database: Database, objects: ObjectStore, client: Client, queues: Queues) -> None:
+    def __init__(self, database: Database, objects: ObjectStore, client: Client, queues: TaskQueues) -> None:
         self.goal = a_goal()
         self._database, self._objects, self._client = database, objects, client
-        self._pace = Pace(attempts_wanted=1000, upload_idle=timedelta(hours=1), queues=queues)
+        self._pace = PipelinePace(attempts_wanted=1000, upload_idle=timedelta(hours=1), queues=queues)
         self._delivered = 0
 
     async def deliver(self, copies: Iterable[Copy]) -> float:
@@ -101,19 +101,23 @@ class Bench:
 
 @asynccontextmanager
 async def opened() -> AsyncIterator[Bench]:
-    queues = Queues(*(f"{kind}-{uuid4().hex}" for kind in ("main", "media", "vision")))
+    queues = TaskQueues(*(f"{kind}-{uuid4().hex}" for kind in ("main", "media", "vision")))
     with tempfile.TemporaryDirectory() as folder:
         async with AsyncExitStack() as stack:
             servers = (await stack.enter_async_context(Supervisor(Path(folder) / "data", abrupt=True))).endpoints
             objects = ObjectStore(servers.s3_endpoint, servers.s3_access_key, servers.s3_secret_key, "footy-videos")
             await objects.ensure_bucket()
             stack.push_async_callback(objects.aclose)
-            database = await stack.enter_async_context(mongo.connected(servers.mongodb_uri, "bench"))
-            client = await stack.enter_async_context(connected(servers.temporal_address, "default"))
-            activities = defined_activities(ArchiveActivities(ArchiveStore(database, "footy-videos"), objects))
+            database = await stack.enter_async_context(mongo.connect(servers.mongodb_uri, "bench"))
+            client = await stack.enter_async_context(connect(servers.temporal_address, "default"))
+            activities = find_activities(ArchiveActivities(ArchiveStore(database, "footy-videos"), objects))
             for queue, workflows in ((queues.main, [UploadWorkflow]), (queues.media, [])):
                 worker = Worker(
-                    client, task_queue=queue, workflows=workflows, activities=activities, interceptors=[TypedErrors()]
+                    client,
+                    task_queue=queue,
+                    workflows=workflows,
+                    activities=activities,
+                    interceptors=[TypedErrorInterceptor()],
                 )
                 await stack.enter_async_context(worker)
             bench = Bench(database, objects, client, queues)
@@ -123,7 +127,7 @@ async def opened() -> AsyncIterator[Bench]:
 
 def bare_seconds(stored: Sequence[Copy], batch: Sequence[Copy]) -> float:
     start = time.process_time()
-    index: Index[str] = Index()
+    index: FingerprintIndex[str] = FingerprintIndex()
     for one in (*stored, *batch):
         index.add(one.md5, one.print)
     for one in batch:

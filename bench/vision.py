@@ -23,30 +23,38 @@ import numpy as np
 import onnxruntime  # type: ignore[import-untyped]
 from PIL import Image
 
-from found_footy.clips.sightings import clip_frames
+from found_footy.clips.check.conversion import to_clip_frames
+from found_footy.domain.outcomes import TimestampStatus
 from found_footy.embedded.endpoints import default_data_dir
-from found_footy.model.outcome import TimestampStatus
-from found_footy.platform.media_frames import Pictures, take_pictures
-from found_footy.platform.media_frames_child import taken
-from found_footy.sim.media import encode
-from found_footy.sim.media.bugs import bug, reading_at
-from found_footy.sim.media.frames import frames_of
-from found_footy.sim.media.spec import Club, Scene, Show
-from found_footy.vision.classifier.making import FILE
-from found_footy.vision.classifier.model import Classifier
-from found_footy.vision.frames import ClipFrames, Expected
-from found_footy.vision.local.boxes import WHOLE, Box
-from found_footy.vision.local.ocr import Ocr
+from found_footy.platform.media.children.frames import write_selected_frames
+from found_footy.platform.media.frames import ExtractedFrames, extract_frames
+from found_footy.vision.classifier.builder import MODEL_FILE
+from found_footy.vision.classifier.image_classifier import ImageClassifier
+from found_footy.vision.frames import ClipFrames, ExpectedMinute
+from found_footy.vision.local.ocr import RapidOcrRecognizer
 from found_footy.vision.local.reader import LocalReader
-from found_footy.vision.local.scoreboard import read_scoreboard
+from found_footy.vision.local.scoreboard_search import read_scoreboard
+from found_footy.vision.local.text_boxes import WHOLE_PICTURE, RelativeBox
 from found_footy.vision.verdict import Accepted
+from found_footy_sim.media import encoder
+from found_footy_sim.media.clip_spec import ClipScene, SceneKind, TeamKit
+from found_footy_sim.media.frames import render_frames
+from found_footy_sim.media.score_bugs import draw_bug, score_bug_state_at
 
 SECONDS, FPS, SIZE = 30, 25, (1920, 1080)
-TOP = Box(0.0, 0.0, 1.0, 1 / 3)
-SCENE = Scene(
-    Show.GOAL, Club("LIV", "#c8102e", "#c8102e"), Club("ARS", "#ffffff", "#101820"), clock=2052, design="bar",
-    width=SIZE[0], height=SIZE[1], duration=float(SECONDS), fps=FPS, seed=9001,
-)  # fmt: skip
+TOP = RelativeBox(0.0, 0.0, 1.0, 1 / 3)
+SCENE = ClipScene(
+    SceneKind.GOAL,
+    TeamKit("LIV", "#c8102e", "#c8102e"),
+    TeamKit("ARS", "#ffffff", "#101820"),
+    clock=2052,
+    design="bar",
+    width=SIZE[0],
+    height=SIZE[1],
+    duration=float(SECONDS),
+    fps=FPS,
+    seed=9001,
+)
 
 
 def main() -> None:
@@ -56,39 +64,47 @@ def main() -> None:
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     with tempfile.TemporaryDirectory() as folder:
         clip = Path(folder) / "clip.mp4"
-        encode.write(clip, _pictures(), fps=FPS, size=SIZE)
+        encoder.write_mp4(clip, _pictures(), fps=FPS, size=SIZE)
         full = _cost(lambda: _full_decode(clip), 3)
         print(f"{'':36}{'ms':>9}{'of a full decode':>20}")
         _line("full decode, 30 s of 1080p", full, full)
-        _line("the 2 + 8 frames that are needed", _cost(lambda: taken(clip, Path(folder), "outer"), 5), full)
-        _line("the one in the middle, if wanted", _cost(lambda: taken(clip, Path(folder), "half"), 3), full)
+        _line(
+            "the 2 + 8 frames that are needed",
+            _cost(lambda: write_selected_frames(clip, Path(folder), "outer"), 5),
+            full,
+        )
+        _line(
+            "the one in the middle, if wanted",
+            _cost(lambda: write_selected_frames(clip, Path(folder), "half"), 3),
+            full,
+        )
         _line("the process children come from", _with_children(lambda: _frames(clip)), full)
         _line("the 2 + 8 frames by a child", _often(lambda: _frames(clip), 9), full)
         far = _first_seconds(clip, Path(folder) / "far.mp4", 20)
         _line("the same, 20 s, key frames far off", _often(lambda: _frames(far), 5), full)
         _validating(_reading(_frames(clip), full), clip, full)
         short = Path(folder) / "short.mp4"
-        encode.write(short, islice(_pictures(), 4 * FPS), fps=FPS, size=SIZE)
+        encoder.write_mp4(short, islice(_pictures(), 4 * FPS), fps=FPS, size=SIZE)
         _in_a_new_process(_memory, short, wanted.clips)
 
 
 def _reading(frames: ClipFrames, full: float) -> LocalReader:
-    ocr, classifier = Ocr(), Classifier(default_data_dir() / "models")
-    picture = frames.outer[0].pixels
-    place = read_scoreboard(ocr, frames).place
+    ocr, classifier = RapidOcrRecognizer(), ImageClassifier(default_data_dir() / "models")
+    picture = frames.outer_frames[0].pixels
+    place = read_scoreboard(ocr, frames).location
     assert place is not None
-    _line("text, whole frame", _cost(lambda: ocr.read(picture, WHOLE), 5), full)
-    _line("text, top third", _cost(lambda: ocr.read(picture, TOP), 9), full)
-    _line("text, located score bug", _cost(lambda: ocr.read(picture, place.bug), 9), full)
-    _line("text, located clock", _cost(lambda: ocr.line(picture, place.line), 15), full)
-    _line("text, slow", _cost(lambda: ocr.read(picture, TOP, slow=True), 3), full)
-    bare, seen = _paired(_bare_call(), lambda: classifier.look([picture]), 25)
+    _line("text, whole frame", _cost(lambda: ocr.recognize_text(picture, WHOLE_PICTURE), 5), full)
+    _line("text, top third", _cost(lambda: ocr.recognize_text(picture, TOP), 9), full)
+    _line("text, located score bug", _cost(lambda: ocr.recognize_text(picture, place.bug), 9), full)
+    _line("text, located clock", _cost(lambda: ocr.recognize_line(picture, place.clock_box), 15), full)
+    _line("text, slow", _cost(lambda: ocr.recognize_text(picture, TOP, thorough=True), 3), full)
+    bare, seen = _paired(_bare_call(), lambda: classifier.classify([picture]), 25)
     _line("ResNet-50, bare call", bare, full)
     _line(f"ResNet-50, a 1080p picture ({seen / bare:.2f} ×)", seen, full)
     reader = LocalReader(ocr, classifier)
-    first = _cost(lambda: reader.look(frames, Expected(34)), 5)
-    reader.look(frames, Expected(34), broadcast="match")
-    later = _cost(lambda: reader.look(frames, Expected(34), broadcast="match"), 9)
+    first = _cost(lambda: reader.read_blocking(frames, ExpectedMinute(34)), 5)
+    reader.read_blocking(frames, ExpectedMinute(34), broadcast="match")
+    later = _cost(lambda: reader.read_blocking(frames, ExpectedMinute(34), broadcast="match"), 9)
     _line("reading, first of a broadcast", first, full)
     _line("reading, later ones", later, full)
     return reader
@@ -96,10 +112,12 @@ def _reading(frames: ClipFrames, full: float) -> LocalReader:
 
 def _validating(reader: LocalReader, clip: Path, full: float) -> None:
     """From the file to the verdict, as a worker does it."""
-    verdicts = [reader.look(_frames(clip), Expected(34), broadcast="seen before")]
+    verdicts = [reader.read_blocking(_frames(clip), ExpectedMinute(34), broadcast="seen before")]
     numbers = iter(range(100))
-    first = _often(lambda: reader.look(_frames(clip), Expected(34), broadcast=f"new {next(numbers)}"), 9)
-    later = _often(lambda: verdicts.append(reader.look(_frames(clip), Expected(34), broadcast="seen before")), 15)
+    first = _often(lambda: reader.read_blocking(_frames(clip), ExpectedMinute(34), broadcast=f"new {next(numbers)}"), 9)
+    later = _often(
+        lambda: verdicts.append(reader.read_blocking(_frames(clip), ExpectedMinute(34), broadcast="seen before")), 15
+    )
     assert all(isinstance(one, Accepted) and one.status is TimestampStatus.VERIFIED for one in verdicts)
     _line("validation, first of a broadcast", first, full)
     _line("validation, later ones", later, full)
@@ -116,11 +134,11 @@ def _in_a_new_process(work: Callable[[Path, int], None], clip: Path, clips: int)
 
 def _memory(clip: Path, clips: int) -> None:
     """A worker's, which has the frames taken out by a child and looks at them. Five clips a match, found in turn."""
-    reader = LocalReader(Ocr(), Classifier(default_data_dir() / "models"))
+    reader = LocalReader(RapidOcrRecognizer(), ImageClassifier(default_data_dir() / "models"))
     memory, frames = {}, ClipFrames(())
     for number in range(clips):
         frames = _frames(clip) if number % 5 == 0 else frames
-        reader.look(frames, Expected(34), broadcast=f"match {number // 5}")
+        reader.read_blocking(frames, ExpectedMinute(34), broadcast=f"match {number // 5}")
         if number + 1 in (clips // 4, clips // 2, clips):
             memory[number + 1] = _resident()
     print("memory: " + ", ".join(f"{size / 2**20:.0f} MiB after {number} clips" for number, size in memory.items()))
@@ -134,8 +152,8 @@ class _Backgrounds:
     @classmethod
     def drawn(cls) -> "_Backgrounds":
         """A second of play; drawing all of it would take longer than everything that is measured."""
-        few = Scene(**{**SCENE.__dict__, "design": "none", "duration": 2.0, "fps": 12})
-        return cls(list(frames_of(few)))
+        few = ClipScene(**{**SCENE.__dict__, "design": "none", "duration": 2.0, "fps": 12})
+        return cls(list(render_frames(few)))
 
 
 def _pictures() -> Iterator[Image.Image]:
@@ -143,7 +161,7 @@ def _pictures() -> Iterator[Image.Image]:
     there_and_back = [*behind, *behind[-2:0:-1]]
     for number in range(SECONDS * FPS):
         picture = there_and_back[number // 2 % len(there_and_back)].copy()
-        panel, corner = bug(SCENE.design, reading_at(SCENE, number / FPS), SIZE)
+        panel, corner = draw_bug(SCENE.design, score_bug_state_at(SCENE, number / FPS), SIZE)
         picture.paste(panel, corner, panel)
         yield picture
 
@@ -166,9 +184,9 @@ def _first_seconds(clip: Path, target: Path, seconds: int) -> Path:
 
 def _frames(clip: Path) -> ClipFrames:
     with tempfile.TemporaryDirectory() as folder:
-        pictures = asyncio.run(take_pictures(clip, Path(folder)))
-    assert isinstance(pictures, Pictures), pictures
-    return clip_frames(pictures)
+        pictures = asyncio.run(extract_frames(clip, Path(folder)))
+    assert isinstance(pictures, ExtractedFrames), pictures
+    return to_clip_frames(pictures)
 
 
 def _often(work: Callable[[], object], times: int) -> float:
@@ -197,7 +215,7 @@ def _spent_below() -> float:
 def _bare_call() -> Callable[[], object]:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
-    path = str(default_data_dir() / "models" / FILE)
+    path = str(default_data_dir() / "models" / MODEL_FILE)
     session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
     image = np.asarray(cv2.resize(np.zeros((9, 9, 3), np.uint8), (224, 224)), np.uint8)[None]
     return lambda: session.run(None, {"image": image})

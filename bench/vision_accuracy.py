@@ -19,43 +19,58 @@ import av
 import cv2
 import numpy as np
 
+from found_footy.domain.outcomes import ClipOutcome, TimestampStatus
 from found_footy.embedded.endpoints import default_data_dir
-from found_footy.model.outcome import ClipOutcome, TimestampStatus
-from found_footy.sim.media.bugs import DESIGNS
-from found_footy.sim.media.files import render
-from found_footy.sim.media.reading import written
-from found_footy.sim.media.spec import Change, Club, Scene, Show
-from found_footy.sim.media.truth import clock_at, truth_of
-from found_footy.sim.visionserver.script import Said
-from found_footy.sim.visionserver.server import VisionServer
-from found_footy.sim.visionserver.serving import serving
-from found_footy.vision.building import build_llm
-from found_footy.vision.classifier.model import Classifier
+from found_footy.vision.classifier.image_classifier import ImageClassifier
 from found_footy.vision.clock import frame_minute
-from found_footy.vision.frames import Beside, ClipFrames, Expected, Frame, Pixels
-from found_footy.vision.local.boxes import Box, TextBox
-from found_footy.vision.local.ocr import Ocr
+from found_footy.vision.frames import ClipFrames, ExpectedMinute, Frame, NeighbourFrames, Pixels
+from found_footy.vision.local.ocr import RapidOcrRecognizer
 from found_footy.vision.local.reader import LocalReader
+from found_footy.vision.local.text_boxes import RelativeBox, TextBox
+from found_footy.vision.reader_factory import build_llm_reader
 from found_footy.vision.settings import VisionSettings
-from found_footy.vision.verdict import Accepted, FrameAnswer, Rejected, Verdict, decide
+from found_footy.vision.verdict import Accepted, FrameReading, Rejected, Verdict, decide_verdict
+from found_footy_sim.media.clip_library import render_clip
+from found_footy_sim.media.clip_spec import ClipChange, ClipScene, SceneKind, TeamKit
+from found_footy_sim.media.clip_truth import compute_clip_truth, score_bug_at
+from found_footy_sim.media.score_bug_state import format_clock
+from found_footy_sim.media.score_bugs import BUG_DESIGNS
+from found_footy_sim.vision.answers import SimulatedAnswer
+from found_footy_sim.vision.loopback_server import serve_vision
+from found_footy_sim.vision.server import VisionServer
 
 HELD_BACK, DEVELOPED_ON = 18700, 300
-CLUBS = [Club("LIV", "#c8102e", "#c8102e"), Club("ARS", "#ffffff", "#101820"), Club("BVB", "#fde100", "#101820"),
-         Club("PSG", "#0b1f4b", "#c8102e"), Club("INT", "#1456a0", "#101820"), Club("FCB", "#8a1538", "#101820"),
-         Club("AJX", "#f4f4f4", "#c8102e"), Club("POR", "#1e5fb4", "#ffffff")]  # fmt: skip
+CLUBS = [
+    TeamKit("LIV", "#c8102e", "#c8102e"),
+    TeamKit("ARS", "#ffffff", "#101820"),
+    TeamKit("BVB", "#fde100", "#101820"),
+    TeamKit("PSG", "#0b1f4b", "#c8102e"),
+    TeamKit("INT", "#1456a0", "#101820"),
+    TeamKit("FCB", "#8a1538", "#101820"),
+    TeamKit("AJX", "#f4f4f4", "#c8102e"),
+    TeamKit("POR", "#1e5fb4", "#ffffff"),
+]
 QUALITIES = {
-    "1280 crf 23": Change(width=1280, height=720, crf=23),
-    "854 crf 28": Change(width=854, height=480, crf=28),
-    "640 crf 28": Change(width=640, height=360, crf=28),
-    "640 crf 34": Change(width=640, height=360, crf=34),
-    "480 crf 30": Change(width=480, height=270, crf=30),
+    "1280 crf 23": ClipChange(width=1280, height=720, crf=23),
+    "854 crf 28": ClipChange(width=854, height=480, crf=28),
+    "640 crf 28": ClipChange(width=640, height=360, crf=28),
+    "640 crf 34": ClipChange(width=640, height=360, crf=34),
+    "480 crf 30": ClipChange(width=480, height=270, crf=30),
 }
 # Those that the targets are about.
 GOOD = ("1280 crf 23", "854 crf 28", "640 crf 28")
 MIDDLE = QUALITIES["640 crf 28"]
 FPS, SECONDS, FAR = 3, 4.0, 20
 QUESTIONS = ("clock", "minute", "other minute", "football", "direct")
-NOT_FOOTBALL = (Show.STUDIO, Show.ADVERT, Show.CARD, Show.AMERICAN_FOOTBALL, Show.TENNIS, Show.BASKETBALL, Show.BLANK)
+NOT_FOOTBALL = (
+    SceneKind.STUDIO,
+    SceneKind.ADVERT,
+    SceneKind.CARD,
+    SceneKind.AMERICAN_FOOTBALL,
+    SceneKind.TENNIS,
+    SceneKind.BASKETBALL,
+    SceneKind.BLANK,
+)
 
 
 @dataclass
@@ -78,15 +93,15 @@ class CountedOcr:
     """The reader's own text recognition, with every search for text counted."""
 
     def __init__(self) -> None:
-        self._ocr = Ocr()
+        self._ocr = RapidOcrRecognizer()
         self.calls = 0
 
-    def read(self, picture: Pixels, part: Box, *, slow: bool = False) -> list[TextBox]:
+    def recognize_text(self, picture: Pixels, part: RelativeBox, *, thorough: bool = False) -> list[TextBox]:
         self.calls += 1
-        return self._ocr.read(picture, part, slow=slow)
+        return self._ocr.recognize_text(picture, part, thorough=thorough)
 
-    def line(self, picture: Pixels, part: Box) -> TextBox | None:
-        return self._ocr.line(picture, part)
+    def recognize_line(self, picture: Pixels, part: RelativeBox) -> TextBox | None:
+        return self._ocr.recognize_line(picture, part)
 
 
 @dataclass
@@ -101,9 +116,9 @@ class Bench:
     calls: list[int] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.reader = LocalReader(self.text, Classifier(default_data_dir() / "models"))
+        self.reader = LocalReader(self.text, ImageClassifier(default_data_dir() / "models"))
 
-    def look(self, clip: ClipFrames, expected: Expected) -> Verdict:
+    def look(self, clip: ClipFrames, expected: ExpectedMinute) -> Verdict:
         before = self.text.calls
         verdict = asyncio.run(self.reader.read(clip, expected))
         self.calls.append(self.text.calls - before)
@@ -114,8 +129,8 @@ class Bench:
         if self.tells:
             print(fault, flush=True)
 
-    def clip(self, scene: Scene, *changes: Change) -> ClipFrames:
-        return frames_of(render(scene, changes, self.folder))
+    def clip(self, scene: ClipScene, *changes: ClipChange) -> ClipFrames:
+        return frames_of(render_clip(scene, changes, self.folder))
 
 
 def main() -> None:
@@ -138,11 +153,11 @@ def main() -> None:
 
 def matches(bench: Bench, qualities: Sequence[str]) -> Score:
     """Every design in every quality, with a minute that is right and one that is not. Gives what was misread."""
-    by_design, wrong = {design: Score() for design in DESIGNS}, Score()
+    by_design, wrong = {design: Score() for design in BUG_DESIGNS}, Score()
     print(f"{'local reader':24}" + "".join(f"{question:>14}" for question in QUESTIONS))
     for quality in qualities:
         whole = Score()
-        for design in DESIGNS:
+        for design in BUG_DESIGNS:
             here = Score()
             for scene in scenes(bench, design):
                 told = [here, whole, *([by_design[design]] if quality in GOOD else [])]
@@ -155,30 +170,48 @@ def matches(bench: Bench, qualities: Sequence[str]) -> Score:
     return wrong
 
 
-def scenes(bench: Bench, design: str) -> Iterator[Scene]:
+def scenes(bench: Bench, design: str) -> Iterator[ClipScene]:
     """Every fourth is in added time, and every fourth in extra time or its like."""
     for index in range(bench.seeds):
-        number = bench.first + 10 * list(DESIGNS).index(design) + index
+        number = bench.first + 10 * list(BUG_DESIGNS).index(design) + index
         dice = np.random.default_rng(number)
         home, away = (CLUBS[i] for i in dice.permutation(len(CLUBS))[:2])
         regular = int(dice.choice([45, 90])) if index % 8 != 7 else int(dice.choice([105, 120]))
         begins = {45: 0, 90: 45, 105: 90, 120: 105}[regular] * 60
-        clock = regular * 60 + int(dice.integers(20, 400)) if index % 4 == 2 else int(dice.integers(begins + 30, regular * 60 - 4))  # fmt: skip # noqa: E501
+        clock = (
+            regular * 60 + int(dice.integers(20, 400))
+            if index % 4 == 2
+            else int(dice.integers(begins + 30, regular * 60 - 4))
+        )
         score = int(dice.integers(0, 4)), int(dice.integers(0, 4))
-        yield Scene(
-            Show.GOAL, home, away, score, bool(dice.integers(2)), clock, regular, 0.5, SECONDS, 1280, 720, FPS,
-            number, design, 1 + int(dice.integers(5)), style=number,
-        )  # fmt: skip
+        yield ClipScene(
+            SceneKind.GOAL,
+            home,
+            away,
+            score,
+            bool(dice.integers(2)),
+            clock,
+            regular,
+            0.5,
+            SECONDS,
+            1280,
+            720,
+            FPS,
+            number,
+            design,
+            1 + int(dice.integers(5)),
+            style=number,
+        )
 
 
-def judge(bench: Bench, scene: Scene, change: Change, scores: Sequence[Score], wrong: Score) -> None:
+def judge(bench: Bench, scene: ClipScene, change: ClipChange, scores: Sequence[Score], wrong: Score) -> None:
     verdict = bench.look(bench.clip(scene, change), expected_of(scene, 0))
-    seen = verdict.evidence.answers
+    seen = verdict.evidence.readings
     exact = any(a.clock for a in seen) and all(is_exact(scene, (change,), a) for a in seen)
     answers = {
         "clock": exact,
         "minute": isinstance(verdict, Accepted) and verdict.status is TimestampStatus.VERIFIED,
-        "other minute": outcome_of(decide("local", seen, expected_of(scene, FAR))) is ClipOutcome.WRONG_MINUTE,
+        "other minute": outcome_of(decide_verdict("local", seen, expected_of(scene, FAR))) is ClipOutcome.WRONG_MINUTE,
         "football": all(answer.soccer for answer in seen),
         "direct": all(answer.screen is False for answer in seen),
     }
@@ -191,22 +224,22 @@ def judge(bench: Bench, scene: Scene, change: Change, scores: Sequence[Score], w
         bench.tell(f"{scene.design} style {scene.style} {change.width} crf {change.crf}: {missed} {verdict}")
 
 
-def is_exact(scene: Scene, changes: Sequence[Change], answer: FrameAnswer) -> bool:
+def is_exact(scene: ClipScene, changes: Sequence[ClipChange], answer: FrameReading) -> bool:
     """Right to the second wherever a clock was read; frames that were not needed have none. Mirrored is no excuse."""
     if answer.clock is None:
         return True
     upright = [replace(change, mirror=False) for change in changes]
-    truth, minute = clock_at(scene, upright, answer.at), frame_minute(answer)
+    truth, minute = score_bug_at(scene, upright, answer.at), frame_minute(answer)
     if truth is None or minute is None:
         return False
     return minute * 60 + int((answer.stoppage_clock or answer.clock)[-2:]) == truth.seconds
 
 
-def expected_of(scene: Scene, off: int) -> Expected:
+def expected_of(scene: ClipScene, off: int) -> ExpectedMinute:
     minute = scene.clock // 60
     if minute < scene.regular:
-        return Expected((minute + off) if minute + off <= 90 else minute - off)
-    return Expected(scene.regular - off) if off else Expected(scene.regular, minute - scene.regular + 1)
+        return ExpectedMinute((minute + off) if minute + off <= 90 else minute - off)
+    return ExpectedMinute(scene.regular - off) if off else ExpectedMinute(scene.regular, minute - scene.regular + 1)
 
 
 def outcome_of(verdict: Verdict) -> ClipOutcome | None:
@@ -216,11 +249,11 @@ def outcome_of(verdict: Verdict) -> ClipOutcome | None:
 def mirrored(bench: Bench, wrong: Score) -> None:
     """Matches that somebody mirrored: their clock is to be read in the mirror, or not at all."""
     score, change = Score(), replace(MIDDLE, mirror=True)
-    for design in DESIGNS:
+    for design in BUG_DESIGNS:
         for scene in scenes(bench, design):
             verdict = bench.look(bench.clip(scene, change), expected_of(scene, 0))
             verified = is_verified(verdict)
-            false = any(not is_exact(scene, (change,), answer) for answer in verdict.evidence.answers)
+            false = any(not is_exact(scene, (change,), answer) for answer in verdict.evidence.readings)
             score.note("verified", verified)
             score.note("false clock", false)
             wrong.note("false clock", false)
@@ -233,15 +266,15 @@ def football(bench: Bench, wrong: Score) -> None:
     """Football that hides its clock for a while or for good, and what is no football: no clock but the real one."""
     score, found = Score(), Score()
     for scene, change in others(bench):
-        verdict = bench.look(bench.clip(scene, change), Expected(30))
-        truth = truth_of(scene, (change,))
+        verdict = bench.look(bench.clip(scene, change), ExpectedMinute(30))
+        truth = compute_clip_truth(scene, (change,))
         said = outcome_of(verdict) is not ClipOutcome.NOT_SOCCER
-        score.note(f"{scene.show} told", said == truth.football)
-        found.note("right" if truth.football else "wrong", said)
-        if scene.show not in (Show.AMERICAN_FOOTBALL, Show.TENNIS, Show.BASKETBALL):
-            read = any(a.clock and not is_exact(scene, (change,), a) for a in verdict.evidence.answers)
+        score.note(f"{scene.show} told", said == truth.is_football)
+        found.note("right" if truth.is_football else "wrong", said)
+        if scene.show not in (SceneKind.AMERICAN_FOOTBALL, SceneKind.TENNIS, SceneKind.BASKETBALL):
+            read = any(a.clock and not is_exact(scene, (change,), a) for a in verdict.evidence.readings)
             wrong.note("false clock", read)
-            if read or said != truth.football:
+            if read or said != truth.is_football:
                 bench.tell(f"{scene.show} seed {scene.seed} {change}: {verdict}")
     for question, tries in score.tries.items():
         print(f"{question:32}{f'{score.hits[question]}/{tries}':>10}")
@@ -249,14 +282,16 @@ def football(bench: Bench, wrong: Score) -> None:
     print(f"{'false clocks':32}{wrong.shown(('false clock',))}")
 
 
-def others(bench: Bench) -> Iterator[tuple[Scene, Change]]:
+def others(bench: Bench) -> Iterator[tuple[ClipScene, ClipChange]]:
     clubs = CLUBS[0], CLUBS[2]
     for index in range(bench.seeds * 2):
         number = bench.first + index
-        plain = Scene(Show.GOAL, *clubs, seed=number, style=number, width=854, height=480, duration=SECONDS, fps=FPS)
-        yield replace(plain, show=Show.REPLAY), MIDDLE
-        yield replace(plain, show=Show.FAN_CAM), MIDDLE
-        yield replace(plain, show=Show.FAN_CAM, width=480, height=854), Change(width=360, height=640)
+        plain = ClipScene(
+            SceneKind.GOAL, *clubs, seed=number, style=number, width=854, height=480, duration=SECONDS, fps=FPS
+        )
+        yield replace(plain, show=SceneKind.REPLAY), MIDDLE
+        yield replace(plain, show=SceneKind.FAN_CAM), MIDDLE
+        yield replace(plain, show=SceneKind.FAN_CAM, width=480, height=854), ClipChange(width=360, height=640)
         yield replace(plain, duration=8.0, replay=3.0, moment=0.3), MIDDLE
         yield plain, replace(MIDDLE, mirror=True)
         for show in NOT_FOOTBALL:
@@ -266,9 +301,9 @@ def others(bench: Bench) -> Iterator[tuple[Scene, Change]]:
 def filmed(bench: Bench) -> None:
     """Screens that were filmed: none may be published as verified."""
     score = Score()
-    for design in DESIGNS:
+    for design in BUG_DESIGNS:
         for scene in scenes(bench, design):
-            verdict = bench.look(bench.clip(scene, Change(filmed=True, seed=scene.seed)), expected_of(scene, 0))
+            verdict = bench.look(bench.clip(scene, ClipChange(filmed=True, seed=scene.seed)), expected_of(scene, 0))
             verified = is_verified(verdict)
             score.note("verified", verified)
             score.note("named as such", outcome_of(verdict) is ClipOutcome.PHONE_SCREEN)
@@ -285,18 +320,24 @@ def is_verified(verdict: Verdict) -> bool:
 async def scripted(bench: Bench) -> None:
     """What a model says of each frame reaches the verdict: its clock, and a no to football or to a direct picture."""
     vision = VisionServer()
-    with serving(vision) as url:
-        reader = build_llm(VisionSettings(llm_url=url))
-        for design in DESIGNS:
+    with serve_vision(vision) as url:
+        reader = build_llm_reader(VisionSettings(llm_url=url))
+        for design in BUG_DESIGNS:
             score = Score()
             for scene in scenes(bench, design):
-                clip, right = bench.clip(scene, QUALITIES["854 crf 28"]), Said(CLOCK=written(scene.clock))
-                for question, said, off in (("minute", right, 0), ("other minute", right, FAR),
-                                            ("football", replace(right, SOCCER=False), 0),
-                                            ("direct", replace(right, SCREEN=True), 0)):  # fmt: skip
-                    vision.script.extend([said, replace(said, CLOCK=written(scene.clock + 2))])
+                clip, right = (
+                    bench.clip(scene, QUALITIES["854 crf 28"]),
+                    SimulatedAnswer(CLOCK=format_clock(scene.clock)),
+                )
+                for question, said, off in (
+                    ("minute", right, 0),
+                    ("other minute", right, FAR),
+                    ("football", replace(right, SOCCER=False), 0),
+                    ("direct", replace(right, SCREEN=True), 0),
+                ):
+                    vision.script.extend([said, replace(said, CLOCK=format_clock(scene.clock + 2))])
                     verdict = await reader.read(clip, expected_of(scene, off))
-                    score.note("clock", [answer.clock for answer in verdict.evidence.answers][:1] == [said.CLOCK])
+                    score.note("clock", [answer.clock for answer in verdict.evidence.readings][:1] == [said.CLOCK])
                     score.note(question, _carried(question, verdict))
             print(f"{'scripted':14}{design:10}{score.shown(QUESTIONS)}")
         await reader.aclose()
@@ -311,19 +352,21 @@ def _carried(question: str, verdict: Verdict) -> bool:
 
 def frames_of(file: Path) -> ClipFrames:
     with av.open(str(file)) as container:
-        decoded = [Frame(float(f.time or 0), np.asarray(f.to_ndarray(format="rgb24"), np.uint8))
-                   for f in container.decode(video=0)]  # fmt: skip
+        decoded = [
+            Frame(float(f.time or 0), np.asarray(f.to_ndarray(format="rgb24"), np.uint8))
+            for f in container.decode(video=0)
+        ]
     quarter, half, most = (decoded[len(decoded) * part // 4] for part in (1, 2, 3))
     middle = len(decoded) // 2
     small = tuple(_small(frame) for frame in decoded[max(0, middle - 4) : middle + 4])
 
-    async def beside(at: float) -> Beside:
+    async def beside(at: float) -> NeighbourFrames:
         target = at + 2.0 if at + 2.0 < decoded[-1].at else max(0.0, at - 2.0)
         first, last = sorted((at, target))
         way = tuple(_small(frame) for frame in decoded if first <= frame.at <= last)
-        return Beside(min(decoded, key=lambda frame: abs(frame.at - target)), way)
+        return NeighbourFrames(min(decoded, key=lambda frame: abs(frame.at - target)), way)
 
-    return ClipFrames((quarter, most), half, small, take_beside=beside)
+    return ClipFrames((quarter, most), half, small, load_neighbour=beside)
 
 
 def _small(frame: Frame) -> Frame:

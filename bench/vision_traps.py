@@ -23,18 +23,20 @@ from bench.vision_accuracy import (
     outcome_of,
     scenes,
 )
-from found_footy.model.outcome import ClipOutcome
-from found_footy.sim.media.bugs import DESIGNS
-from found_footy.sim.media.spec import Change, Scene, Show
-from found_footy.vision.frames import Expected
+from found_footy.domain.outcomes import ClipOutcome
+from found_footy.vision.frames import ExpectedMinute
 from found_footy.vision.verdict import Rejected
+from found_footy_sim.media.clip_spec import ClipChange, ClipScene, SceneKind
+from found_footy_sim.media.score_bugs import BUG_DESIGNS
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, default=1, help="clips per design and kind")
     parser.add_argument("--folder", type=Path, help="where rendered clips are kept; by default nowhere")
-    parser.add_argument("--designs", nargs="+", choices=list(DESIGNS), default=list(DESIGNS), help="of the score bug")
+    parser.add_argument(
+        "--designs", nargs="+", choices=list(BUG_DESIGNS), default=list(BUG_DESIGNS), help="of the score bug"
+    )
     parser.add_argument("--develop", action="store_true", help="other clips than those that count; tells every fault")
     wanted = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
@@ -48,11 +50,15 @@ def main() -> None:
 def marked(bench: Bench, designs: Sequence[str]) -> None:
     """A filmed goal with its replay, and over it what stands still: a poster's handle, a line of text, bars."""
     score = Score()
-    marks = {"no mark": (), "handle": (Change(corner="@goals_daily", seed=1),), "line": (Change(stamp="FOLLOW US"),),
-             "bars": (Change(letterbox=True),)}  # fmt: skip
+    marks = {
+        "no mark": (),
+        "handle": (ClipChange(corner="@goals_daily", seed=1),),
+        "line": (ClipChange(stamp="FOLLOW US"),),
+        "bars": (ClipChange(letterbox=True),),
+    }
     for scene in goals(bench, designs):
         for name, changes in marks.items():
-            clip = bench.clip(scene, Change(filmed=True, seed=scene.seed), *changes)
+            clip = bench.clip(scene, ClipChange(filmed=True, seed=scene.seed), *changes)
             verdict = bench.look(clip, expected_of(scene, 0))
             score.note(name, is_verified(verdict))
             if is_verified(verdict):
@@ -68,7 +74,7 @@ def marked(bench: Bench, designs: Sequence[str]) -> None:
     print(f"{'the same goals, direct: verified, refused':48}{direct.shown(('verified', 'refused'))}", flush=True)
 
 
-def goals(bench: Bench, designs: Sequence[str]) -> Iterator[Scene]:
+def goals(bench: Bench, designs: Sequence[str]) -> Iterator[ClipScene]:
     """Goals of these designs with a replay that takes the second half of the clip."""
     for design in designs:
         for scene in scenes(bench, design):
@@ -92,7 +98,8 @@ def edited(bench: Bench, designs: Sequence[str]) -> None:
                 if not is_verified(verdict):
                     bench.tell(f"edited {scene.design} {scene.seed} {name} {first.clock} {second.clock}: {verdict}")
             score.note(
-                "neither", is_verified(bench.look(clip, Expected(8 if min(first.clock, second.clock) > 780 else 28)))
+                "neither",
+                is_verified(bench.look(clip, ExpectedMinute(8 if min(first.clock, second.clock) > 780 else 28))),
             )
     questions = ("first", "second", "refused", "neither")
     print(f"{'edited, verified: first, second; refused; neither':52}{score.shown(questions)}", flush=True)
@@ -111,15 +118,27 @@ def captions(bench: Bench) -> None:
     )
     for index in range(bench.seeds * 2):
         number = bench.first + 400 + index
-        plain = Scene(Show.GOAL, CLUBS[0], CLUBS[2], seed=number, style=number, width=854, height=480, duration=8.0,
-                      fps=FPS, clock=67 * 60 + number % 600, regular=90)  # fmt: skip
-        clip = bench.clip(replace(plain, show=Show.REPLAY), replace(MIDDLE, recorder=0.0))
-        for expected in (Expected(2), Expected(60), Expected(45, 1), Expected(90, 2)):
+        plain = ClipScene(
+            SceneKind.GOAL,
+            CLUBS[0],
+            CLUBS[2],
+            seed=number,
+            style=number,
+            width=854,
+            height=480,
+            duration=8.0,
+            fps=FPS,
+            clock=67 * 60 + number % 600,
+            regular=90,
+        )
+        clip = bench.clip(replace(plain, show=SceneKind.REPLAY), replace(MIDDLE, recorder=0.0))
+        for expected in (ExpectedMinute(2), ExpectedMinute(60), ExpectedMinute(45, 1), ExpectedMinute(90, 2)):
             verdict = bench.look(clip, expected)
             timers.note("verified", is_verified(verdict))
             timers.note("refused", outcome_of(verdict) is ClipOutcome.WRONG_MINUTE)
         verdict = bench.look(
-            bench.clip(replace(plain, show=Show.REPLAY), replace(MIDDLE, stamp=texts[index % 5])), Expected(67)
+            bench.clip(replace(plain, show=SceneKind.REPLAY), replace(MIDDLE, stamp=texts[index % 5])),
+            ExpectedMinute(67),
         )
         prices.note("refused", outcome_of(verdict) is ClipOutcome.WRONG_MINUTE)
         verdict = bench.look(bench.clip(plain, replace(MIDDLE, stamp=said[index % 5])), expected_of(plain, 0))

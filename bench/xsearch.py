@@ -30,7 +30,7 @@ import uvicorn
 from playwright.async_api import async_playwright
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from found_footy.sim.xsite import Post, PostShelf, Rendition, Video, XSite, snowflake
+from found_footy_sim.x import InMemoryPosts, VideoRendition, XPost, XSite, XVideo, make_snowflake
 
 CHROMIUM = os.environ.get("CHROMIUM_PATH") or shutil.which("chromium") or "chromium"
 SERVE = Path(__file__).resolve().parents[1] / "tests" / "xsearch" / "serve.py"
@@ -60,15 +60,15 @@ class Stopwatch:
         return self.answered - self.asked
 
 
-def posts() -> PostShelf:
+def posts() -> InMemoryPosts:
     now = datetime.now(UTC)
     fresh = [_post(now - timedelta(seconds=2 * n), n) for n in range(10)]
-    return PostShelf(fresh + [_post(now - timedelta(minutes=30, seconds=n), 10 + n) for n in range(60)])
+    return InMemoryPosts(fresh + [_post(now - timedelta(minutes=30, seconds=n), 10 + n) for n in range(60)])
 
 
-def _post(at: datetime, number: int) -> Post:
-    video = Video(str(2 * 10**18 + number), (Rendition(f"http://127.0.0.1:9/{number}.mp4", 1, 1280, 720),))
-    return Post(snowflake(at, number), f"fan{number}", "GOAL Saka Arsenal", at, (video,))
+def _post(at: datetime, number: int) -> XPost:
+    video = XVideo(str(2 * 10**18 + number), (VideoRendition(f"http://127.0.0.1:9/{number}.mp4", 1, 1280, 720),))
+    return XPost(make_snowflake(at, number), f"fan{number}", "GOAL Saka Arsenal", at, (video,))
 
 
 @contextmanager
@@ -209,8 +209,10 @@ async def main(idle_seconds: float, searches: int) -> None:
     site = XSite(posts(), limit=10_000)
     watch = Stopwatch(site.app)
     session = site.accounts.open_session("footy")
-    jar = [{"name": n, "value": v, "domain": "127.0.0.1", "path": "/"}
-           for n, v in (("auth_token", session.token), ("ct0", session.csrf))]  # fmt: skip
+    jar = [
+        {"name": n, "value": v, "domain": "127.0.0.1", "path": "/"}
+        for n, v in (("auth_token", session.token), ("ct0", session.csrf))
+    ]
     with serving(watch) as address, tempfile.TemporaryDirectory() as folder:
         with service(address, Path(folder)) as (base, pid):
             async with httpx.AsyncClient(base_url=base, timeout=60) as client:

@@ -15,8 +15,8 @@ from uuid import uuid4
 import pytest
 from hypothesis import HealthCheck, settings
 
-from found_footy.embedded.endpoints import Endpoints, find_running
-from found_footy.model.handoff import Queues
+from found_footy.domain.messages import TaskQueues
+from found_footy.embedded.endpoints import PlatformEndpoints, find_running_endpoints
 from found_footy.platform.errors import NotFound
 from tests.support import patience
 
@@ -83,51 +83,54 @@ def pytest_runtest_teardown() -> None:
         os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
 
 
-def _shared_platform(run: Path) -> Endpoints:
+def _shared_platform(run: Path) -> PlatformEndpoints:
     with (run / "demand.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         try:
-            return find_running(run / "data")
+            return find_running_endpoints(run / "data")
         except NotFound:
             return _start_platform(run)
 
 
-def _start_platform(run: Path) -> Endpoints:
+def _start_platform(run: Path) -> PlatformEndpoints:
     log = run / "platform.log"
     with log.open("ab") as output:
         process = subprocess.Popen(
             [sys.executable, str(_SERVER), str(run)],
-            stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True,
-        )  # fmt: skip
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
+        )
     _started.append(process)
     deadline = time.monotonic() + patience.PATIENCE_SECONDS
     while process.poll() is None and time.monotonic() < deadline:
         try:
-            return find_running(run / "data")
+            return find_running_endpoints(run / "data")
         except NotFound:
             time.sleep(_POLL_SECONDS)
     raise RuntimeError(f"the platform of the tests did not start:\n{log.read_text(errors='replace')[-4000:]}")
 
 
 @pytest.fixture(scope="session")
-def platform(pytestconfig: pytest.Config) -> Endpoints:
+def platform(pytestconfig: pytest.Config) -> PlatformEndpoints:
     """The servers of this test run. Whoever uses them directly takes care to use names of its own."""
     return _shared_platform(pytestconfig.stash[_RUN])
 
 
 @pytest.fixture
-async def database(platform: Endpoints) -> "AsyncIterator[Database]":
+async def database(platform: PlatformEndpoints) -> "AsyncIterator[Database]":
     """A MongoDB database of the test's own."""
     import tests.support.driver_sockets  # noqa: F401
-    from found_footy.platform.mongo import connected
+    from found_footy.platform.mongo import connect
 
-    async with connected(platform.mongodb_uri, f"test_{uuid4().hex}") as database:
+    async with connect(platform.mongodb_uri, f"test_{uuid4().hex}") as database:
         yield database
         await database.client.drop_database(database.name)
 
 
 @pytest.fixture
-async def objects(platform: Endpoints) -> "AsyncIterator[ObjectStore]":
+async def objects(platform: PlatformEndpoints) -> "AsyncIterator[ObjectStore]":
     """An object store with a bucket of the test's own."""
     from found_footy.platform.objects import ObjectStore
 
@@ -140,20 +143,20 @@ async def objects(platform: Endpoints) -> "AsyncIterator[ObjectStore]":
 
 
 @pytest.fixture
-async def temporal(platform: Endpoints) -> "AsyncIterator[Client]":
+async def temporal(platform: PlatformEndpoints) -> "AsyncIterator[Client]":
     """A Temporal client on the test's event loop."""
     import tests.support.patient_workers  # noqa: F401
-    from found_footy.platform.temporal import connected
+    from found_footy.platform.temporal import connect
 
-    async with connected(platform.temporal_address, "default") as client:
+    async with connect(platform.temporal_address, "default") as client:
         yield client
 
 
 @pytest.fixture
-def queues() -> Queues:
+def queues() -> TaskQueues:
     """Task queues of the test's own."""
     unique = uuid4().hex
-    return Queues(main=f"main-{unique}", media=f"media-{unique}", vision=f"vision-{unique}")
+    return TaskQueues(main=f"main-{unique}", media=f"media-{unique}", vision=f"vision-{unique}")
 
 
 @pytest.fixture

@@ -12,37 +12,37 @@ from typing import Annotated
 
 from pydantic import Field
 
-from found_footy.archive.sweep_settings import KeepingSettings
+from found_footy.archive.settings import MaintenanceSettings
 from found_footy.clips.settings import ClipSettings
 from found_footy.discovery.settings import DiscoverySettings
-from found_footy.embedded.endpoints import Endpoints, default_data_dir, find_running
+from found_footy.domain.messages import PipelinePace, TaskQueues
+from found_footy.embedded.endpoints import PlatformEndpoints, default_data_dir, find_running_endpoints
 from found_footy.fixtures.settings import FixtureSettings
-from found_footy.model.handoff import Pace, Queues
 from found_footy.platform import temporal_access
 from found_footy.platform.errors import ConfigError, NotFound
-from found_footy.platform.settings import (
+from found_footy.platform.settings.groups import (
     DiskSettings,
     Duration,
-    Fallback,
-    Group,
-    Loaded,
+    FallbackValue,
+    LoadedSettings,
     LogSettings,
     MetricsSettings,
     MongoSettings,
-    ObjectSettings,
-    QueueSettings,
+    NatsSettings,
+    ObjectStoreSettings,
+    SettingsGroup,
     TemporalSettings,
-    given,
-    load,
+    load_from_environment,
+    read_given_values,
 )
 from found_footy.vision.settings import VisionSettings
 from found_footy.web.settings import WebSettings
 from found_footy.xsearch.settings import XSearchSettings
 
-Count = Annotated[int, Field(ge=1, le=100)]
+PositiveCount = Annotated[int, Field(ge=1, le=100)]
 
 # Which variable names which server, and what else must then be named.
-EXTERNAL = {
+EXTERNAL_SERVER_FIELDS = {
     "MONGODB_URI": "mongodb_uri",
     "TEMPORAL_ADDRESS": "temporal_address",
     "S3_ENDPOINT": "s3_endpoint",
@@ -51,14 +51,18 @@ EXTERNAL = {
     "NATS_URL": "nats_url",
 }
 # The embedded Temporal speaks plain text to this machine alone.
-_SEARCH_URL, _SEARCH_TOKEN = "TWITTER_SERVICE_URL", "X_SEARCH_TOKEN"
-_OF_OWN_TEMPORAL = {
-    temporal_access.TLS, temporal_access.SERVER_CA, temporal_access.SERVER_NAME, temporal_access.CLIENT_CERT,
-    temporal_access.CLIENT_KEY, temporal_access.API_KEY,
-}  # fmt: skip
+_SEARCH_URL_VARIABLE, _SEARCH_TOKEN_VARIABLE = "TWITTER_SERVICE_URL", "X_SEARCH_TOKEN"
+_EXTERNAL_TEMPORAL_VARIABLES = {
+    temporal_access.TLS_VARIABLE,
+    temporal_access.SERVER_CA_VARIABLE,
+    temporal_access.SERVER_NAME_VARIABLE,
+    temporal_access.CLIENT_CERT_VARIABLE,
+    temporal_access.CLIENT_KEY_VARIABLE,
+    temporal_access.API_KEY_VARIABLE,
+}
 
 
-class QueueNames(Group):
+class TaskQueueSettings(SettingsGroup):
     main: str = "found-footy"
     """Task queue of orchestration and I/O."""
 
@@ -69,20 +73,20 @@ class QueueNames(Group):
     """Task queue of picture reading."""
 
 
-class WorkerSettings(Group):
-    workflow_tasks: Count = 10
+class WorkerSettings(SettingsGroup):
+    workflow_tasks: PositiveCount = 10
     """Workflow tasks that one worker process runs at once."""
 
-    activities: Count = 30
+    activities: PositiveCount = 30
     """Activities of the main queue that one worker process runs at once."""
 
-    aliases: Count = 2
+    aliases: PositiveCount = 2
     """Look-ups of teams' aliases that one worker process runs at once; Wikidata is asked one question at a time."""
 
-    media: Count = 4
+    media: PositiveCount = 4
     """Activities of the media queue that one worker process runs at once; decoding wants cores."""
 
-    vision: Count = 2
+    vision: PositiveCount = 2
     """Clips that one worker process looks at at once; how many ask a vision server is FOOTY_VISION__LLM_AT_ONCE."""
 
     grace: Duration = timedelta(seconds=8)
@@ -92,11 +96,11 @@ class WorkerSettings(Group):
     """How often a worker of the main queue looks whether the schedules are there and the daily ingest has run."""
 
 
-class PaceSettings(Group):
-    attempts: Count = 10
+class PaceSettings(SettingsGroup):
+    attempts: PositiveCount = 10
     """Searches per goal."""
 
-    attempts_limit: Count = 15
+    attempts_limit: PositiveCount = 15
     """Most tries at a search per goal before it is closed."""
 
     spacing: Duration = timedelta(seconds=60)
@@ -108,7 +112,7 @@ class PaceSettings(Group):
     search_window: Duration = timedelta(minutes=3)
     """How far back a search looks."""
 
-    clips_per_attempt: Count = 5
+    clips_per_attempt: PositiveCount = 5
     """Most clips taken from one search."""
 
     upload_idle: Duration = timedelta(minutes=5)
@@ -131,7 +135,7 @@ class PaceSettings(Group):
     """When such a look that still runs is ended."""
 
 
-class Settings(Group):
+class Settings(SettingsGroup):
     data_dir: Path = Field(default_factory=default_data_dir)
     """Where the embedded platform keeps its data, logs and credentials."""
 
@@ -146,16 +150,16 @@ class Settings(Group):
 
     mongo: MongoSettings = MongoSettings()
     temporal: TemporalSettings = TemporalSettings()
-    objects: ObjectSettings = ObjectSettings()
-    nats: QueueSettings = QueueSettings()
+    objects: ObjectStoreSettings = ObjectStoreSettings()
+    nats: NatsSettings = NatsSettings()
     disk: DiskSettings = DiskSettings()
-    queues: QueueNames = QueueNames()
+    queues: TaskQueueSettings = TaskQueueSettings()
     worker: WorkerSettings = WorkerSettings()
     fixtures: FixtureSettings = FixtureSettings()
     pace: PaceSettings = PaceSettings()
     discovery: DiscoverySettings = DiscoverySettings()
     clips: ClipSettings = ClipSettings()
-    keeping: KeepingSettings = KeepingSettings()
+    keeping: MaintenanceSettings = MaintenanceSettings()
     vision: VisionSettings = VisionSettings()
     xsearch: XSearchSettings = XSearchSettings()
     web: WebSettings = WebSettings()
@@ -163,42 +167,48 @@ class Settings(Group):
     metrics: MetricsSettings = MetricsSettings()
 
 
-def load_settings(environ: Mapping[str, str] | None = None) -> Loaded[Settings]:
+def load_settings(environ: Mapping[str, str] | None = None) -> LoadedSettings[Settings]:
     """Settings of this process; ConfigError names every variable that is wrong."""
     environ = os.environ if environ is None else environ
     data_dir = Path(environ.get("FOOTY_DATA_DIR", "").strip() or default_data_dir())
-    beneath = {"X_SEARCH_DATA_DIR": Fallback(str(data_dir / "xsearch"), "data directory")}
+    fallbacks = {"X_SEARCH_DATA_DIR": FallbackValue(str(data_dir / "xsearch"), "data directory")}
     try:
-        running = find_running(data_dir)
+        running = find_running_endpoints(data_dir)
     except NotFound:
-        return load(Settings, environ, beneath)
-    known = embedded_addresses(running)
-    if given(Settings, environ).get(_SEARCH_URL, running.search_url) != running.search_url:
+        return load_from_environment(Settings, environ, fallbacks)
+    known = embedded_fallbacks(running)
+    if read_given_values(Settings, environ).get(_SEARCH_URL_VARIABLE, running.search_url) != running.search_url:
         # The token of our search service is for no other one.
-        known.pop(_SEARCH_TOKEN, None)
-    return load(Settings, environ, {**known, **beneath})
+        known.pop(_SEARCH_TOKEN_VARIABLE, None)
+    return load_from_environment(Settings, environ, {**known, **fallbacks})
 
 
-def embedded_addresses(endpoints: Endpoints) -> dict[str, Fallback]:
+def embedded_fallbacks(endpoints: PlatformEndpoints) -> dict[str, FallbackValue]:
     """What runs here, with the search service of `up`: other commands ask the one that the worker asks."""
-    given_ones = {variable: getattr(endpoints, field) for variable, field in EXTERNAL.items()}
-    given_ones |= {_SEARCH_URL: endpoints.search_url, _SEARCH_TOKEN: endpoints.search_token}
-    return {variable: Fallback(address) for variable, address in given_ones.items() if address}
+    addresses = {variable: getattr(endpoints, field) for variable, field in EXTERNAL_SERVER_FIELDS.items()}
+    addresses |= {_SEARCH_URL_VARIABLE: endpoints.search_url, _SEARCH_TOKEN_VARIABLE: endpoints.search_token}
+    return {variable: FallbackValue(address) for variable, address in addresses.items() if address}
 
 
-def external_servers(environ: Mapping[str, str]) -> dict[str, str]:
+def read_external_servers(environ: Mapping[str, str]) -> dict[str, str]:
     """The servers that are named by address, for the supervisor not to start its own."""
-    named = {variable: text for variable, text in given(Settings, environ).items() if variable in EXTERNAL}
+    named = {
+        variable: text
+        for variable, text in read_given_values(Settings, environ).items()
+        if variable in EXTERNAL_SERVER_FIELDS
+    }
     store = {"S3_ENDPOINT", "S3_ACCESS_KEY", "S3_SECRET_KEY"}
     if (missing := sorted(store - named.keys())) and (present := sorted(store & named.keys())):
         raise ConfigError(f"{' and '.join(present)} is set, so {' and '.join(missing)} must be set too")
-    if "TEMPORAL_ADDRESS" not in named and (alone := sorted(_OF_OWN_TEMPORAL & given(Settings, environ).keys())):
+    if "TEMPORAL_ADDRESS" not in named and (
+        alone := sorted(_EXTERNAL_TEMPORAL_VARIABLES & read_given_values(Settings, environ).keys())
+    ):
         raise ConfigError(f"{' and '.join(alone)} is set, so TEMPORAL_ADDRESS must be set too")
-    return {EXTERNAL[variable]: text for variable, text in named.items()}
+    return {EXTERNAL_SERVER_FIELDS[variable]: text for variable, text in named.items()}
 
 
-def pace(settings: Settings) -> Pace:
-    return Pace(
+def pipeline_pace(settings: Settings) -> PipelinePace:
+    return PipelinePace(
         attempts_wanted=settings.pace.attempts,
         attempts_limit=settings.pace.attempts_limit,
         attempt_spacing=settings.pace.spacing,
@@ -209,5 +219,5 @@ def pace(settings: Settings) -> Pace:
         longest_run=settings.pace.longest_run,
         retry_first=settings.pace.retry_first,
         retry_longest=settings.pace.retry_longest,
-        queues=Queues(settings.queues.main, settings.queues.media, settings.queues.vision),
+        queues=TaskQueues(settings.queues.main, settings.queues.media, settings.queues.vision),
     )

@@ -10,30 +10,36 @@ from typing import Any
 
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
-from found_footy.app import App, activities
-from found_footy.archive.sweep_workflow import SweepWorkflow
+from found_footy.app import AppContext, build_activities
+from found_footy.archive.maintenance.sweep_workflow import SweepWorkflow
 from found_footy.archive.upload_workflow import UploadWorkflow
 from found_footy.clips.download_workflow import DownloadWorkflow
 from found_footy.discovery.rag_workflow import RAGWorkflow
 from found_footy.discovery.retry_workflow import RetryWorkflow
 from found_footy.discovery.twitter_workflow import TwitterWorkflow
+from found_footy.domain.messages import aliases_queue_name
 from found_footy.fixtures.ingest_workflow import IngestWorkflow
 from found_footy.fixtures.monitor_workflow import MonitorWorkflow
-from found_footy.model.handoff import aliases_queue
-from found_footy.platform.heartbeats import LONGEST_THROTTLE
-from found_footy.platform.temporal import TypedErrors
-from found_footy.reconciler import Reconciler, reconciling
+from found_footy.platform.heartbeat import MAX_HEARTBEAT_THROTTLE
+from found_footy.platform.temporal import TypedErrorInterceptor
+from found_footy.schedules import ScheduleReconciler, reconcile_schedules
 from found_footy.settings import Settings
 
 WORKFLOWS = (
-    IngestWorkflow, MonitorWorkflow, RAGWorkflow, TwitterWorkflow, RetryWorkflow, DownloadWorkflow, UploadWorkflow,
+    IngestWorkflow,
+    MonitorWorkflow,
+    RAGWorkflow,
+    TwitterWorkflow,
+    RetryWorkflow,
+    DownloadWorkflow,
+    UploadWorkflow,
     SweepWorkflow,
-)  # fmt: skip
+)
 
 logger = logging.getLogger(__name__)
 
 
-class Role(StrEnum):
+class WorkerRole(StrEnum):
     """What a worker process takes on. One process does all by default."""
 
     ALL = "all"
@@ -42,7 +48,7 @@ class Role(StrEnum):
     VISION = "vision"
 
 
-def defined_activities(*owners: object) -> list[Callable[..., Any]]:
+def find_activities(*owners: object) -> list[Callable[..., Any]]:
     """Every activity method of the given objects, found by its mark rather than listed by hand."""
     return [
         method
@@ -52,31 +58,34 @@ def defined_activities(*owners: object) -> list[Callable[..., Any]]:
     ]
 
 
-def queues_of(role: Role, settings: Settings) -> dict[str, int]:
+def queue_limits(role: WorkerRole, settings: Settings) -> dict[str, int]:
     """The task queues that a role serves, each with how many activities it runs at once."""
     limits = settings.worker
     every = {
-        Role.MAIN: {settings.queues.main: limits.activities, aliases_queue(settings.queues.main): limits.aliases},
-        Role.MEDIA: {settings.queues.media: limits.media},
-        Role.VISION: {settings.queues.vision: limits.vision},
+        WorkerRole.MAIN: {
+            settings.queues.main: limits.activities,
+            aliases_queue_name(settings.queues.main): limits.aliases,
+        },
+        WorkerRole.MEDIA: {settings.queues.media: limits.media},
+        WorkerRole.VISION: {settings.queues.vision: limits.vision},
     }
-    served = every.values() if role is Role.ALL else [every[role]]
+    served = every.values() if role is WorkerRole.ALL else [every[role]]
     return {queue: limit for queues in served for queue, limit in queues.items()}
 
 
-async def run(app: App, role: Role) -> None:
+async def run_worker(app: AppContext, role: WorkerRole) -> None:
     """Serve until cancelled; then finish what has begun, for as long as the supervisor gives."""
-    async with activities(app) as served, AsyncExitStack() as stack:
+    async with build_activities(app) as served, AsyncExitStack() as stack:
         ending: asyncio.Task[None] | None = None
-        if role in (Role.ALL, Role.MAIN):
-            ending = await stack.enter_async_context(reconciling(Reconciler(app)))
-        for queue, limit in queues_of(role, app.settings).items():
-            await stack.enter_async_context(_worker(app, queue, limit, defined_activities(*served)))
+        if role in (WorkerRole.ALL, WorkerRole.MAIN):
+            ending = await stack.enter_async_context(reconcile_schedules(ScheduleReconciler(app)))
+        for queue, limit in queue_limits(role, app.settings).items():
+            await stack.enter_async_context(_build_worker(app, queue, limit, find_activities(*served)))
         logger.info("serving as %s", role.value, extra={"action": "worker_ready", "role": role.value})
         await (ending or asyncio.Event().wait())
 
 
-def _worker(app: App, queue: str, limit: int, served: Iterable[Callable[..., Any]]) -> Worker:
+def _build_worker(app: AppContext, queue: str, limit: int, served: Iterable[Callable[..., Any]]) -> Worker:
     settings = app.settings
     orchestrates = queue == settings.queues.main
     return Worker(
@@ -86,9 +95,9 @@ def _worker(app: App, queue: str, limit: int, served: Iterable[Callable[..., Any
         # The sandbox finds calls to the clock and the like, at half the price of a workflow; tests run in it.
         workflow_runner=UnsandboxedWorkflowRunner(),
         activities=list(served),
-        interceptors=[TypedErrors()],
+        interceptors=[TypedErrorInterceptor()],
         max_concurrent_activities=limit,
         max_concurrent_workflow_tasks=settings.worker.workflow_tasks if orchestrates else None,
         graceful_shutdown_timeout=settings.worker.grace,
-        max_heartbeat_throttle_interval=LONGEST_THROTTLE,
+        max_heartbeat_throttle_interval=MAX_HEARTBEAT_THROTTLE,
     )

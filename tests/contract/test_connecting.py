@@ -8,22 +8,27 @@ from uuid import uuid4
 import pytest
 
 import tests.support.driver_sockets  # noqa: F401
-from found_footy.cli import connecting
-from found_footy.cli.demo_world import free_port
-from found_footy.embedded.endpoints import Endpoints
+from found_footy.cli import app_connection
+from found_footy.embedded.endpoints import PlatformEndpoints
 from found_footy.platform.errors import ConfigError
+from found_footy.platform.free_port import find_free_port
 from found_footy.settings import Settings, load_settings
 
 MOMENT = timedelta(milliseconds=10)
 
 
-def settings(platform: Endpoints, data_dir: Path, **changes: str) -> Settings:
+def settings(platform: PlatformEndpoints, data_dir: Path, **changes: str) -> Settings:
     where = {
-        "MONGODB_URI": platform.mongodb_uri, "TEMPORAL_ADDRESS": platform.temporal_address,
-        "S3_ENDPOINT": platform.s3_endpoint, "S3_ACCESS_KEY": platform.s3_access_key,
-        "S3_SECRET_KEY": platform.s3_secret_key, "S3_BUCKET": f"test-{uuid4().hex}",
-        "MONGODB_DATABASE": f"test_{uuid4().hex}", "FOOTY_DATA_DIR": str(data_dir), "FOOTY_MONGO__TIMEOUT": "500ms",
-    }  # fmt: skip
+        "MONGODB_URI": platform.mongodb_uri,
+        "TEMPORAL_ADDRESS": platform.temporal_address,
+        "S3_ENDPOINT": platform.s3_endpoint,
+        "S3_ACCESS_KEY": platform.s3_access_key,
+        "S3_SECRET_KEY": platform.s3_secret_key,
+        "S3_BUCKET": f"test-{uuid4().hex}",
+        "MONGODB_DATABASE": f"test_{uuid4().hex}",
+        "FOOTY_DATA_DIR": str(data_dir),
+        "FOOTY_MONGO__TIMEOUT": "500ms",
+    }
     return load_settings({**where, **changes}).settings
 
 
@@ -37,12 +42,15 @@ def settings(platform: Endpoints, data_dir: Path, **changes: str) -> Settings:
     ],
 )
 async def test_servers_that_are_away_are_waited_for(
-    platform: Endpoints, tmp_path: Path, away: dict[str, str], caplog: pytest.LogCaptureFixture
+    platform: PlatformEndpoints, tmp_path: Path, away: dict[str, str], caplog: pytest.LogCaptureFixture
 ) -> None:
-    gone = {name: text.format(port=free_port()) for name, text in away.items()}
+    gone = {name: text.format(port=find_free_port()) for name, text in away.items()}
     tries = [settings(platform, tmp_path, **gone), settings(platform, tmp_path, **gone), settings(platform, tmp_path)]
     left = iter(tries)
-    async with asyncio.timeout(180), connecting.opened(load=lambda: next(left), pause=MOMENT) as app:
+    async with (
+        asyncio.timeout(180),
+        app_connection.open_app_when_ready(load_current_settings=lambda: next(left), retry_delay=MOMENT) as app,
+    ):
         assert app.settings is tries[-1]
         await app.database.client.drop_database(app.database.name)
         await app.objects.aclose()
@@ -50,10 +58,13 @@ async def test_servers_that_are_away_are_waited_for(
     assert len(waited) == 2
 
 
-async def test_what_a_person_must_mend_is_not_waited_for(platform: Endpoints, tmp_path: Path) -> None:
+async def test_what_a_person_must_mend_is_not_waited_for(platform: PlatformEndpoints, tmp_path: Path) -> None:
     def broken() -> Settings:
         raise ConfigError("MONGODB_URI is not an address")
 
     with pytest.raises(ConfigError):
-        async with asyncio.timeout(60), connecting.opened(load=broken, pause=MOMENT):
+        async with (
+            asyncio.timeout(60),
+            app_connection.open_app_when_ready(load_current_settings=broken, retry_delay=MOMENT),
+        ):
             pytest.fail("it was opened")

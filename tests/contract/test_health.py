@@ -11,14 +11,14 @@ from temporalio import activity
 from temporalio.worker import Worker
 
 from found_footy import health
-from found_footy.app import App
-from found_footy.discovery.standing import UNREACHABLE, InstanceReport, PoolReport, Standing
-from found_footy.fixtures.heartbeats import Heartbeats
+from found_footy.app import AppContext
+from found_footy.discovery.sources.health import UNREACHABLE, SearchPoolReport, ServiceHealth, ServiceInstanceReport
+from found_footy.fixtures.lifecycle.run_heartbeats import RunHeartbeatStore
 from found_footy.fixtures.messages import INGEST_RUN, MONITOR_RUN
 from found_footy.fixtures.store import FixtureStore
 from found_footy.platform.mongo import Database
-from found_footy.platform.schedules import ScheduleState
-from found_footy.platform.temporal import Backlog, QueueDepth
+from found_footy.platform.temporal import TaskQueueBacklog, TaskQueueDepth
+from found_footy.platform.temporal_schedules import ScheduleState
 from found_footy.settings import load_settings
 
 if TYPE_CHECKING:
@@ -30,36 +30,38 @@ NOW = datetime.now(UTC)
 
 
 @pytest.fixture
-def app(database: Database, objects: "ObjectStore", temporal: "Client") -> App:
+def app(database: Database, objects: "ObjectStore", temporal: "Client") -> AppContext:
     return app_of(database, objects, temporal, API_FOOTBALL_KEY="a key")
 
 
-def app_of(database: Database, objects: "ObjectStore", temporal: "Client", **more: str) -> App:
+def app_of(database: Database, objects: "ObjectStore", temporal: "Client", **more: str) -> AppContext:
     unique = uuid4().hex
     queues = {f"FOOTY_QUEUES__{name}": f"{name.lower()}-{unique}" for name in ("MAIN", "MEDIA", "VISION")}
     environ = {"TWITTER_SERVICE_URL": "http://127.0.0.1:1", "FOOTY_DATA_DIR": "nowhere", **queues, **more}
-    return App(load_settings(environ).settings, database, objects, temporal)
+    return AppContext(load_settings(environ).settings, database, objects, temporal)
 
 
 async def test_a_feed_without_a_key_says_what_to_set(
     database: Database, objects: "ObjectStore", temporal: "Client"
 ) -> None:
-    feed, *_ = await health.outside(app_of(database, objects, temporal))
+    feed, *_ = await health.check_outside_systems(app_of(database, objects, temporal))
     assert not feed.ok
     assert "API_FOOTBALL_KEY" in feed.remedy
 
 
-async def test_the_last_failure_of_the_feed_is_told_with_its_kind(app: App) -> None:
+async def test_the_last_failure_of_the_feed_is_told_with_its_kind(app: AppContext) -> None:
     error = {"kind": "Malformed", "text": "API-Football: not JSON", "at": NOW}
-    await FixtureStore(app.database).note_feed({"last_error": error, "budget": {"day_remaining": 7, "day_limit": 100}})
-    feed, *_ = await health.outside(app)
+    await FixtureStore(app.database).update_feed_state(
+        {"last_error": error, "budget": {"day_remaining": 7, "day_limit": 100}}
+    )
+    feed, *_ = await health.check_outside_systems(app)
     assert not feed.ok
     assert "Malformed" in feed.detail
     assert "7 of 100 calls left today" in feed.detail
 
 
-async def test_a_search_service_that_is_not_there_is_named(app: App) -> None:
-    _, search, *_ = await health.outside(app)
+async def test_a_search_service_that_is_not_there_is_named(app: AppContext) -> None:
+    _, search, *_ = await health.check_outside_systems(app)
     assert not search.ok
     assert "http://127.0.0.1:1: unreachable" in search.detail
     assert not search.required
@@ -70,16 +72,22 @@ async def test_a_search_service_that_is_not_there_is_named(app: App) -> None:
     [
         ([], "start `found-footy xsearch`"),
         ([UNREACHABLE], "start `found-footy xsearch`"),
-        ([UNREACHABLE, Standing()], "start `found-footy xsearch`"),
-        ([Standing(False, "authenticated", left=0, limit=40)], "nothing to do"),
-        ([UNREACHABLE, Standing(False, "authenticated", left=0, limit=40)], "nothing to do"),
-        ([UNREACHABLE, Standing(False, "session_expired", left=40, limit=40)], "look at http://1, and log in"),
-        ([Standing(False, "a", left=0, limit=40), Standing(False, "session_expired")], "look at http://0 and http://1"),
+        ([UNREACHABLE, ServiceHealth()], "start `found-footy xsearch`"),
+        ([ServiceHealth(False, "authenticated", budget_left=0, budget_limit=40)], "nothing to do"),
+        ([UNREACHABLE, ServiceHealth(False, "authenticated", budget_left=0, budget_limit=40)], "nothing to do"),
+        (
+            [UNREACHABLE, ServiceHealth(False, "session_expired", budget_left=40, budget_limit=40)],
+            "look at http://1, and log in",
+        ),
+        (
+            [ServiceHealth(False, "a", budget_left=0, budget_limit=40), ServiceHealth(False, "session_expired")],
+            "look at http://0 and http://1",
+        ),
     ],
 )
-def test_what_to_do_about_searches_is_what_helps(standings: list[Standing], told: str) -> None:
-    instances = (InstanceReport(f"http://{place}", one, False, 0) for place, one in enumerate(standings))
-    assert health.search_remedy(PoolReport(tuple(instances), 0)).startswith(told)
+def test_what_to_do_about_searches_is_what_helps(standings: list[ServiceHealth], told: str) -> None:
+    instances = (ServiceInstanceReport(f"http://{place}", one, False, 0) for place, one in enumerate(standings))
+    assert health.suggest_search_remedy(SearchPoolReport(tuple(instances), 0)).startswith(told)
 
 
 async def test_a_stranger_on_the_port_of_the_search_service_is_not_taken_for_one(
@@ -93,39 +101,39 @@ async def test_a_stranger_on_the_port_of_the_search_service_is_not_taken_for_one
 
     async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
         base = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-        search = await health.search(app_of(database, objects, temporal, TWITTER_SERVICE_URL=base).settings)
+        search = await health.check_search(app_of(database, objects, temporal, TWITTER_SERVICE_URL=base).settings)
     assert not search.ok
     assert search.detail == f"0 of 1 search services fit; {base}: what answers there is no search service"
     assert "TWITTER_SERVICE_URL" in search.remedy
 
 
-async def test_who_looks_at_clips_is_told(app: App) -> None:
-    _, _, reader, *_ = await health.outside(app)
+async def test_who_looks_at_clips_is_told(app: AppContext) -> None:
+    _, _, reader, *_ = await health.check_outside_systems(app)
     assert reader.ok
     assert reader.detail.startswith("local: this machine")
 
 
-async def test_nobody_at_work_is_told_by_the_names_of_the_queues(app: App) -> None:
-    worker, *_ = await health.processes(app)
+async def test_nobody_at_work_is_told_by_the_names_of_the_queues(app: AppContext) -> None:
+    worker, *_ = await health.check_processes(app)
     assert not worker.ok
     assert worker.detail == f"nobody takes work from {', '.join(app.settings.queues.model_dump().values())}"
     assert "found-footy worker" in worker.remedy
     assert (worker.required, worker.state) == (False, "broken")
 
 
-async def test_somebody_at_work_is_told_and_one_that_went_away_is_not(app: App, temporal: "Client") -> None:
+async def test_somebody_at_work_is_told_and_one_that_went_away_is_not(app: AppContext, temporal: "Client") -> None:
     names = app.settings.queues.model_dump().values()
     async with AsyncExitStack() as stack:
         for name in names:
             await stack.enter_async_context(Worker(temporal, task_queue=name, activities=[do_nothing]))
         deadline = asyncio.get_running_loop().time() + 30
-        while not (await health.processes(app))[0].ok:
+        while not (await health.check_processes(app))[0].ok:
             assert asyncio.get_running_loop().time() < deadline
             await asyncio.sleep(0.05)
     with pytest.MonkeyPatch.context() as patched:
         # A killed worker stays in Temporal's list for minutes; it is told from others by when it last asked.
-        patched.setattr("found_footy.platform.temporal._POLLER_GONE_AFTER", timedelta(0))
-        assert not (await health.processes(app))[0].ok
+        patched.setattr("found_footy.platform.temporal._POLLER_TIMEOUT", timedelta(0))
+        assert not (await health.check_processes(app))[0].ok
 
 
 @activity.defn
@@ -133,9 +141,9 @@ async def do_nothing() -> None:
     return
 
 
-async def test_a_monitor_that_stands_still_is_told_with_the_age_of_its_last_poll(app: App) -> None:
-    await Heartbeats(app.database).record(MONITOR_RUN, "monitor-1", datetime.now(UTC) - timedelta(minutes=5))
-    _, monitor, ingest = await health.processes(app)
+async def test_a_monitor_that_stands_still_is_told_with_the_age_of_its_last_poll(app: AppContext) -> None:
+    await RunHeartbeatStore(app.database).record_run(MONITOR_RUN, "monitor-1", datetime.now(UTC) - timedelta(minutes=5))
+    _, monitor, ingest = await health.check_processes(app)
     assert not monitor.ok
     assert monitor.detail.startswith("last poll 5 min ago")
     assert (ingest.ok, ingest.detail.split(";")[0]) == (False, "no ingest yet")
@@ -144,17 +152,17 @@ async def test_a_monitor_that_stands_still_is_told_with_the_age_of_its_last_poll
 async def test_without_a_key_the_ingest_says_so_and_sends_nobody_to_the_workers_log(
     database: Database, objects: "ObjectStore", temporal: "Client"
 ) -> None:
-    *_, ingest = await health.processes(app_of(database, objects, temporal))
+    *_, ingest = await health.check_processes(app_of(database, objects, temporal))
     assert (ingest.ok, ingest.detail, ingest.remedy) == (False, "no ingest yet; it needs a key", "set API_FOOTBALL_KEY")
 
 
 async def test_an_ingest_that_was_made_is_told_though_the_key_is_gone(
     database: Database, objects: "ObjectStore", temporal: "Client"
 ) -> None:
-    await Heartbeats(database).record(INGEST_RUN, "ingest-1", datetime.now(UTC) - timedelta(hours=5))
+    await RunHeartbeatStore(database).record_run(INGEST_RUN, "ingest-1", datetime.now(UTC) - timedelta(hours=5))
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(health, "schedule_state", _acting)
-        *_, ingest = await health.processes(app_of(database, objects, temporal))
+        patched.setattr(health, "fetch_schedule_state", _acting)
+        *_, ingest = await health.check_processes(app_of(database, objects, temporal))
     assert (ingest.ok, ingest.detail) == (True, "last ingest 5 h ago")
 
 
@@ -162,12 +170,12 @@ async def _acting(*_: object) -> ScheduleState:
     return ScheduleState()
 
 
-def _depth(pollers: int, listed: int) -> QueueDepth:
-    return QueueDepth(0, timedelta(0), 0.0, 0.0, pollers, listed)
+def _depth(pollers: int, listed: int) -> TaskQueueDepth:
+    return TaskQueueDepth(0, timedelta(0), 0.0, 0.0, pollers, listed)
 
 
-def _backlog(pollers: int, listed: int, workflow_pollers: int = 0) -> Backlog:
-    return Backlog(workflow=_depth(workflow_pollers, listed), activity=_depth(pollers, listed))
+def _backlog(pollers: int, listed: int, workflow_pollers: int = 0) -> TaskQueueBacklog:
+    return TaskQueueBacklog(workflow=_depth(workflow_pollers, listed), activity=_depth(pollers, listed))
 
 
 @pytest.mark.parametrize(
@@ -182,33 +190,33 @@ def _backlog(pollers: int, listed: int, workflow_pollers: int = 0) -> Backlog:
     ],
 )
 def test_a_worker_with_its_hands_full_is_told_from_one_that_is_gone(
-    main: Backlog, vision: Backlog, idle: list[str]
+    main: TaskQueueBacklog, vision: TaskQueueBacklog, idle: list[str]
 ) -> None:
-    assert health.unserved({"main": main, "vision": vision}, "main") == idle
+    assert health.find_unserved_queues({"main": main, "vision": vision}, "main") == idle
 
 
 async def test_a_temporal_that_hangs_does_not_hide_when_the_last_poll_was(
-    app: App, monkeypatch: pytest.MonkeyPatch
+    app: AppContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def silent(*_: object, **__: object) -> None:
         await asyncio.Event().wait()
 
-    monkeypatch.setattr(health, "_SCHEDULE_QUESTION", timedelta(milliseconds=100))
-    monkeypatch.setattr(health, "schedule_state", silent)
-    await Heartbeats(app.database).record(MONITOR_RUN, "monitor-1", datetime.now(UTC) - timedelta(minutes=5))
-    _, monitor, _ = await health.processes(app)
+    monkeypatch.setattr(health, "_SCHEDULE_TIMEOUT", timedelta(milliseconds=100))
+    monkeypatch.setattr(health, "fetch_schedule_state", silent)
+    await RunHeartbeatStore(app.database).record_run(MONITOR_RUN, "monitor-1", datetime.now(UTC) - timedelta(minutes=5))
+    _, monitor, _ = await health.check_processes(app)
     assert (monitor.ok, monitor.detail) == (False, "last poll 5 min ago; Temporal does not tell of its schedule")
 
 
 async def test_a_database_that_hangs_costs_the_row_of_the_feed_and_not_the_others(
-    app: App, monkeypatch: pytest.MonkeyPatch
+    app: AppContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def silent(*_: object) -> None:
         await asyncio.Event().wait()
 
-    monkeypatch.setattr(health, "_LONGEST_QUESTION", timedelta(seconds=2))
-    monkeypatch.setattr(FixtureStore, "feed_state", silent)
-    feed, search, reader, disk, decoder = await asyncio.wait_for(health.outside(app), 30)
+    monkeypatch.setattr(health, "_CHECK_TIMEOUT", timedelta(seconds=2))
+    monkeypatch.setattr(FixtureStore, "read_feed_state", silent)
+    feed, search, reader, disk, decoder = await asyncio.wait_for(health.check_outside_systems(app), 30)
     assert (feed.name, feed.ok, feed.detail) == (health.FEED, False, "not known: no answer within 2 s")
     names = (search.name, reader.name, disk.name, decoder.name)
     assert names == (health.SEARCH, health.VISION, health.DISK, health.DECODER)
@@ -220,7 +228,9 @@ async def test_the_page_needs_the_database_and_the_store_and_not_temporal(
     nowhere = {"MONGODB_URI": "mongodb://127.0.0.1:1", "TEMPORAL_ADDRESS": "127.0.0.1:1"}
     store = {"S3_ENDPOINT": "http://127.0.0.1:1", "S3_ACCESS_KEY": "a", "S3_SECRET_KEY": "b"}
     app = app_of(database, objects, temporal, **nowhere, **store)
-    rows = [row for row in await health.web_deps(app).probes() if row.name in ("MongoDB", "Temporal", "object store")]
+    rows = [
+        row for row in await health.build_web_deps(app).probes() if row.name in ("MongoDB", "Temporal", "object store")
+    ]
     assert [row.state for row in rows] == ["broken"] * 3
     assert {row.name for row in rows if row.required} == {"MongoDB", "object store"}
 
@@ -233,9 +243,9 @@ async def test_a_temporal_that_accepts_and_never_answers_costs_seconds_and_is_to
     async def silent(*_: object, **__: object) -> None:
         await asyncio.Event().wait()
 
-    monkeypatch.setattr(health, "_LONGEST_QUESTION", timedelta(milliseconds=100))
-    monkeypatch.setattr("found_footy.platform.temporal.backlog", silent)
-    monkeypatch.setattr(health, "schedule_state", silent)
-    rows = await asyncio.wait_for(health.processes(app), 30)
+    monkeypatch.setattr(health, "_CHECK_TIMEOUT", timedelta(milliseconds=100))
+    monkeypatch.setattr("found_footy.platform.temporal.fetch_backlog", silent)
+    monkeypatch.setattr(health, "fetch_schedule_state", silent)
+    rows = await asyncio.wait_for(health.check_processes(app), 30)
     assert [row.ok for row in rows] == [False, False, False]
     assert all("no answer within" in row.detail for row in rows)

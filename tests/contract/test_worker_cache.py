@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from temporalio.client import Client
 
-from found_footy.app import App, activities
-from found_footy.archive.judgement import BLOCKLIST
+from found_footy.app import AppContext, build_activities
+from found_footy.archive.moderation.model import BLOCKLIST
 from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
 from found_footy.settings import load_settings
@@ -33,7 +33,7 @@ async def test_a_worker_drops_what_is_on_the_blocklist(
     for file in files.values():
         file.write_bytes(b"x")
     await database[BLOCKLIST].insert_one({"_id": ALLOWED_AGAIN, "md5s": [ALLOWED_AGAIN], "lifted": True})
-    async with activities(App(settings, database, objects, temporal)) as served:
+    async with build_activities(AppContext(settings, database, objects, temporal)) as served:
         await database[BLOCKLIST].insert_one({"_id": "0" * 32, "md5s": ["0" * 32, TAKEN]})
         await eventually(lambda: not files[TAKEN].exists())
         assert await served.clips._fetcher._is_blocked(TAKEN)

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from temporalio.client import Client
 
-from found_footy.app import App, activities
-from found_footy.clips.reader import ClipReader
+from found_footy.app import AppContext, build_activities
+from found_footy.clips.check.checker import VisionClipChecker
 from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
 from found_footy.settings import load_settings
@@ -17,7 +17,7 @@ async def test_the_tolerance_reaches_who_looks_and_who_turns_clips_of_other_goal
     settings = load_settings(
         {"FOOTY_DATA_DIR": str(tmp_path), "FOOTY_VISION__READER": "local", "FOOTY_VISION__TOLERANCE": "7"}
     ).settings
-    async with activities(App(settings, database, objects, temporal)) as served:
-        reader = served.clips._reader
-        assert isinstance(reader, ClipReader)
+    async with build_activities(AppContext(settings, database, objects, temporal)) as served:
+        reader = served.clips._checker
+        assert isinstance(reader, VisionClipChecker)
         assert (reader._tolerance, served.archive._tolerance) == (7, 7)

@@ -17,7 +17,7 @@ import httpx
 import pytest
 import uvicorn
 
-from found_footy.sim.xsite import PostShelf, XSite
+from found_footy_sim.x import InMemoryPosts, XSite
 from tests.e2e.processes import clean_environment, started, wait_for
 
 _START_SECONDS = 60.0
@@ -58,14 +58,14 @@ class XAccount:
         return str(answer.json()["state"])
 
     def be_logged_out(self) -> None:
-        self.site.accounts.end_all()
+        self.site.accounts.end_sessions()
 
     def use_up(self, seconds: int) -> None:
         """Somebody else used up what the site allows the account, until so many seconds from now."""
-        session = self.site.accounts.session(self.token)
+        session = self.site.accounts.find_session(self.token)
         assert session is not None
-        session.allowance.used = session.allowance.limit
-        session.allowance.resets_at = int(time.time()) + seconds
+        session.rate_limit.used = session.rate_limit.limit
+        session.rate_limit.resets_at = int(time.time()) + seconds
 
     async def health(self) -> dict[str, Any]:
         health: dict[str, Any] = (await self._ask("GET", "/health")).json()
@@ -103,7 +103,7 @@ def _processes() -> Iterator[tuple[int, list[str]]]:
 
 
 @contextmanager
-def x_accounts(number: int, shelf: PostShelf, folder: Path) -> Iterator[list[XAccount]]:
+def x_accounts(number: int, shelf: InMemoryPosts, folder: Path) -> Iterator[list[XAccount]]:
     """So many accounts, nobody logged in yet; all see the posts of `shelf`. Their browsers start side by side."""
     with ExitStack() as stack:
         sites = [XSite(shelf) for _ in range(number)]
@@ -112,7 +112,7 @@ def x_accounts(number: int, shelf: PostShelf, folder: Path) -> Iterator[list[XAc
             stack.enter_context(_served(site, own))
         yield [XAccount(site, _base(own), own) for site, own in zip(sites, folders, strict=True)]
         for site in sites:
-            site.release()
+            site.release_search()
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from found_footy.cli.demo_world import free_port
+from found_footy.platform.free_port import find_free_port
 from tests.e2e.processes import (
     clean_environment,
     processes_using,
@@ -26,7 +26,7 @@ VICTIMS = ("mongodb", "temporal", "seaweedfs", "worker")
 def test_every_goal_is_watchable_though_every_server_is_killed_in_between(tmp_path: Path) -> None:
     data, log, report = tmp_path / "with a space", tmp_path / "demo.log", tmp_path / "report"
     small = ("--world", "small", "--seed", "1", "--speed", "20", "--chaos", "--no-browser", "--limit", "1700")
-    wishes = (*small, "--port", str(free_port()), "--data-dir", str(data), "--report", str(report))
+    wishes = (*small, "--port", str(find_free_port()), "--data-dir", str(data), "--report", str(report))
     with started("demo", *wishes, env=clean_environment(), log=log) as demo:
         lives = _lives_until_the_end(demo, data, log)
         assert demo.returncode == 0, log.read_text()[-6000:]
@@ -70,7 +70,7 @@ def test_killing_the_supervisor_leaves_nothing_and_the_next_one_starts(tmp_path:
     """The next one is `up`: by then there may be matches, and a demo plays only where there are none."""
     data, log = tmp_path / "data", tmp_path / "demo.log"
     env = clean_environment(FOOTY_DATA_DIR=str(data), FOOTY_WEB__PORT="0")
-    demo = ("demo", "--scenario", "demo", "--port", str(free_port()), "--data-dir", str(data))
+    demo = ("demo", "--scenario", "demo", "--port", str(find_free_port()), "--data-dir", str(data))
     for arguments, ready in ((demo, "Watch it at"), (("up",), "is up")):
         with started(*arguments, env=env, log=log) as supervisor:
             wait_for("the page", partial(_says, log, ready), log)

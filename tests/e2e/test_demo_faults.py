@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from found_footy.cli.demo_world import free_port
+from found_footy.platform.free_port import find_free_port
 from tests.e2e.processes import clean_environment, started, wait_for, wait_for_the_end_of_all
 from tests.support.small_disks import MEGABYTE, small_disk
 
@@ -17,7 +17,7 @@ def played(tmp_path: Path, faults: str, *more: str, data_dir: Path | None = None
     """The scorecard of a small day with these outages."""
     data, log, report = data_dir or tmp_path / "data", tmp_path / "demo.log", tmp_path / "report"
     small = ("--world", "small", "--seed", "1", "--no-browser", "--limit", str(LONGEST_DAY_SECONDS))
-    places = ("--port", str(free_port()), "--data-dir", str(data), "--report", str(report))
+    places = ("--port", str(find_free_port()), "--data-dir", str(data), "--report", str(report))
     with started("demo", *small, "--fault", faults, *more, *places, env=clean_environment(), log=log) as demo:
         wait_for("the end of the demo", lambda: demo.poll() is not None, log, LONGEST_DAY_SECONDS)
         assert demo.returncode == 0, log.read_text()[-6000:]

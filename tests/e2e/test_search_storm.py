@@ -17,18 +17,18 @@ import pytest
 from temporalio.client import Client, WorkflowHandle
 
 from found_footy.discovery.activities import DiscoveryActivities
-from found_footy.discovery.messages import SearchEnded, SearchState
-from found_footy.discovery.search_pool import SearchPool
+from found_footy.discovery.messages import SearchState, SearchSummary
 from found_footy.discovery.settings import DiscoverySettings
+from found_footy.discovery.sources.x_service import XSearchPool
 from found_footy.discovery.store import DiscoveryStore
 from found_footy.discovery.twitter_workflow import TwitterWorkflow
-from found_footy.model.fixture import Room
-from found_footy.model.handoff import Goal, Queues, SearchGoal
-from found_footy.model.ids import Slug, download_workflow_id, twitter_workflow_id
-from found_footy.platform.http import SafeHttp
+from found_footy.domain.collections import FixtureCollection
+from found_footy.domain.ids import GoalSlug, download_workflow_id, twitter_workflow_id
+from found_footy.domain.messages import Goal, SearchGoal, TaskQueues
+from found_footy.platform.http.client import SafeHttpClient
 from found_footy.platform.mongo import Database, Document
 from found_footy.platform.objects import ObjectStore
-from found_footy.sim.xsite import Mode, Post, PostShelf, Rendition, Video, snowflake
+from found_footy_sim.x import InMemoryPosts, VideoRendition, XPost, XSiteMode, XVideo, make_snowflake
 from tests.e2e.search_accounts import XAccount, x_accounts
 from tests.pipeline.footage import mp4
 from tests.pipeline.goals import a_goal, a_pace, store_goals
@@ -37,15 +37,25 @@ from tests.pipeline.works import House, at_work, furnished
 
 Condition = Callable[[], bool | Awaitable[bool]]
 Eventually = Callable[[Condition, float], Awaitable[bool]]
-Handle = WorkflowHandle[TwitterWorkflow, SearchEnded]
+Handle = WorkflowHandle[TwitterWorkflow, SearchSummary]
 
 ACCOUNTS = 4
 ATTEMPTS = 10
 # No two share a word of their names, so that no goal finds another's posts.
 SCORERS = (
-    "Florian Wirtz", "Bukayo Saka", "Erling Haaland", "Jamal Musiala", "Kylian Mbappé", "Vinícius Tobias",
-    "Lautaro Martínez", "Viktor Gyökeres", "Cody Gakpo", "Ousmane Dembélé", "Rasmus Højlund", "Heung-Min Son",
-)  # fmt: skip
+    "Florian Wirtz",
+    "Bukayo Saka",
+    "Erling Haaland",
+    "Jamal Musiala",
+    "Kylian Mbappé",
+    "Vinícius Tobias",
+    "Lautaro Martínez",
+    "Viktor Gyökeres",
+    "Cody Gakpo",
+    "Ousmane Dembélé",
+    "Rasmus Højlund",
+    "Heung-Min Son",
+)
 LONG_AGO = timedelta(minutes=40)
 PATIENCE = 120.0
 
@@ -57,7 +67,7 @@ class Storm:
     house: House
     accounts: Sequence[XAccount]
     goals: Sequence[Goal]
-    shelf: PostShelf
+    shelf: InMemoryPosts
     outside: Outside
     told: dict[str, set[str]] = field(default_factory=dict)
 
@@ -65,15 +75,17 @@ class Storm:
         """A post about the goal; its video is at /{number}.mp4. Returns the author."""
         at = datetime.now(UTC) - age
         order = self.goals.index(goal) * 10 + number
-        rendition = Rendition(f"{self.outside.base}/{number}.mp4", 800_000, 320, 180)
-        video = Video(str(2_000_000_000_000_000_000 + order), (rendition,), duration_ms=4_000)
+        rendition = VideoRendition(f"{self.outside.base}/{number}.mp4", 800_000, 320, 180)
+        video = XVideo(str(2_000_000_000_000_000_000 + order), (rendition,), duration_ms=4_000)
         author = f"fan{order}"
-        self.shelf.add(Post(snowflake(at, order), author, f"GOAL {goal.player_name} {goal.team_name}", at, (video,)))
+        self.shelf.add(
+            XPost(make_snowflake(at, order), author, f"GOAL {goal.player_name} {goal.team_name}", at, (video,))
+        )
         return author
 
     async def events(self) -> dict[str, Document]:
         """The goals as they are stored, by id; what they say about their search is noted on the way."""
-        rows = self.house.database[Room.ACTIVE].find({})
+        rows = self.house.database[FixtureCollection.ACTIVE].find({})
         events = {event["_event_id"]: event async for row in rows for event in row["events"]}
         for event_id, event in events.items():
             self.told.setdefault(event_id, set()).add(_state(event))
@@ -101,27 +113,32 @@ def goals_of_four_matches() -> list[Goal]:
     fixtures = [uuid4().int % 10**12 for _ in range(4)]
     goals = [a_goal(order + 1, fixtures[order % 4]) for order in range(len(SCORERS))]
     return [
-        replace(goal, player_name=scorer, slug=Slug.of(goal.team_name, scorer, 23, None))
+        replace(goal, player_name=scorer, slug=GoalSlug.from_goal(goal.team_name, scorer, 23, None))
         for goal, scorer in zip(goals, SCORERS, strict=True)
     ]
 
 
 @pytest.fixture
-def shelf() -> PostShelf:
-    return PostShelf()
+def shelf() -> InMemoryPosts:
+    return InMemoryPosts()
 
 
 @pytest.fixture
-def accounts(shelf: PostShelf, tmp_path: Path) -> Iterator[list[XAccount]]:
+def accounts(shelf: InMemoryPosts, tmp_path: Path) -> Iterator[list[XAccount]]:
     with x_accounts(ACCOUNTS, shelf, tmp_path) as all_accounts:
         yield all_accounts
 
 
 @pytest.fixture
 async def storm(
-    database: Database, objects: ObjectStore, temporal: Client, queues: Queues, accounts: list[XAccount],
-    shelf: PostShelf, tmp_path: Path,
-) -> AsyncIterator[Storm]:  # fmt: skip
+    database: Database,
+    objects: ObjectStore,
+    temporal: Client,
+    queues: TaskQueues,
+    accounts: list[XAccount],
+    shelf: InMemoryPosts,
+    tmp_path: Path,
+) -> AsyncIterator[Storm]:
     """Everything is in place, everyone is logged in, and nobody works yet."""
     with outside_world() as outside:
         outside.files = {"/1.mp4": mp4(1), "/2.mp4": mp4(2)}
@@ -137,10 +154,8 @@ async def storm(
 @asynccontextmanager
 async def searching_with(house: House, accounts: Sequence[XAccount]) -> AsyncIterator[House]:
     hosts = [account.host for account in accounts]
-    http = SafeHttp(
-        system="X search", allowed_hosts=hosts, trusted_private=hosts, timeout=timedelta(seconds=90)
-    )  # fmt: skip
-    pool = SearchPool(http, [account.base for account in accounts], rest=timedelta(seconds=1))
+    http = SafeHttpClient(system="X search", allowed_hosts=hosts, trusted_private=hosts, timeout=timedelta(seconds=90))
+    pool = XSearchPool(http, [account.base for account in accounts], cooldown=timedelta(seconds=1))
     try:
         yield replace(house, discovery=DiscoveryActivities(DiscoveryStore(house.database), pool, DiscoverySettings()))
     finally:
@@ -171,16 +186,14 @@ async def test_every_goal_gets_its_ten_attempts_through_the_storm(storm: Storm, 
         await every_account_reaches_its_limit_for_a_while(storm, eventually)
         await eventually(lambda: all_are_complete(storm), PATIENCE)
         ended = await asyncio.gather(*(search.result() for search in searches))
-    assert ended == [SearchEnded(SearchState.FINISHED, ATTEMPTS)] * len(storm.goals)
+    assert ended == [SearchSummary(SearchState.FINISHED, ATTEMPTS)] * len(storm.goals)
     for goal in storm.goals:
         await assert_ten_attempts_and_both_clips(storm, goal)
     await assert_that_every_attempt_was_a_search_that_worked(storm)
 
 
 async def start(storm: Storm, goal: Goal) -> Handle:
-    pace = a_pace(
-        storm.house.queues, attempts_wanted=ATTEMPTS, attempts_limit=15, attempt_spacing=timedelta(seconds=2)
-    )  # fmt: skip
+    pace = a_pace(storm.house.queues, attempts_wanted=ATTEMPTS, attempts_limit=15, attempt_spacing=timedelta(seconds=2))
     return await storm.house.temporal.start_workflow(
         TwitterWorkflow.run,
         SearchGoal(goal, pace),
@@ -191,11 +204,11 @@ async def start(storm: Storm, goal: Goal) -> Handle:
 
 async def a_browser_is_killed_in_the_middle_of_a_search(storm: Storm, eventually: Eventually) -> None:
     victim = storm.accounts[0]
-    victim.site.behave(Mode.HELD)
-    await eventually(victim.site.reached.is_set, PATIENCE)
+    victim.site.set_modes(XSiteMode.HELD)
+    await eventually(victim.site.search_reached.is_set, PATIENCE)
     before = await victim.outcomes()
     victim.kill_browser()
-    victim.site.release()
+    victim.site.release_search()
 
     async def searches_again() -> bool:
         return (await victim.outcomes())["ok"] > before["ok"]

@@ -10,24 +10,27 @@ from typing import Any
 
 import pytest
 
-from found_footy.cli.demo_world import World, free_port
-from found_footy.embedded.endpoints import find_running
+from found_footy.embedded.endpoints import find_running_endpoints
 from found_footy.platform import temporal
 from found_footy.platform.errors import NotFound
-from found_footy.sim.library import load
-from found_footy.sim.serving import serving
-from found_footy.sim.simulator import Simulator
+from found_footy.platform.free_port import find_free_port
+from found_footy_sim.demo.world import DemoWorld
+from found_footy_sim.loopback_server import serve_simulator
+from found_footy_sim.scenario_library import load_scenario
+from found_footy_sim.simulator import Simulator
 from tests.e2e.processes import clean_environment, run, started, wait_for
 from tests.support.patience import PATIENCE_SECONDS
 
 
 @pytest.fixture
-def world(tmp_path: Path) -> Iterator[World]:
+def world(tmp_path: Path) -> Iterator[DemoWorld]:
     """A simulated outside that lives on while the product is restarted."""
-    simulator = Simulator(load("normal-goal"), clock="timed", speed=120, media_dir=tmp_path / "media", wait=True)
-    simulator.library.render_ahead()
-    with serving(simulator) as url:
-        yield World("normal-goal", 120, tmp_path / "data", int(url.rpartition(":")[2]), free_port())
+    simulator = Simulator(
+        load_scenario("normal-goal"), clock="timed", speed=120, media_dir=tmp_path / "media", wait=True
+    )
+    simulator.clip_library.render_ahead()
+    with serve_simulator(simulator) as url:
+        yield DemoWorld("normal-goal", 120, tmp_path / "data", int(url.rpartition(":")[2]), find_free_port())
 
 
 def get(url: str) -> Any:
@@ -50,13 +53,13 @@ def clips(page: str) -> list[str]:
 
 
 async def schedule_ids(data: Path) -> list[str]:
-    async with temporal.connected(find_running(data).temporal_address, "default") as client:
+    async with temporal.connect(find_running_endpoints(data).temporal_address, "default") as client:
         return sorted([schedule.id async for schedule in await client.list_schedules()])
 
 
-def test_a_restart_keeps_fixtures_clips_and_schedules(world: World, tmp_path: Path) -> None:
+def test_a_restart_keeps_fixtures_clips_and_schedules(world: DemoWorld, tmp_path: Path) -> None:
     # Who looks at clips does not matter here, and looking takes longest.
-    env = {**world.environment(clean_environment()), "FOOTY_VISION__READER": "accept-all"}
+    env = {**world.build_environment(clean_environment()), "FOOTY_VISION__READER": "accept-all"}
     page = f"http://127.0.0.1:{world.page_port}"
     first, second = tmp_path / "first.log", tmp_path / "second.log"
     with started("up", env=env, log=first) as up:
@@ -67,7 +70,7 @@ def test_a_restart_keeps_fixtures_clips_and_schedules(world: World, tmp_path: Pa
         assert refused.returncode != 0
         assert str(up.pid) in refused.stderr
     with pytest.raises(NotFound):
-        find_running(world.data_dir)
+        find_running_endpoints(world.data_dir)
     with started("up", env=env, log=second):
         wait_for("the page", lambda: get(f"{page}/healthz"), second)
         assert set(before) <= set(clips(page))

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 import nats
 from temporalio.client import WorkflowExecutionStatus
 
-from found_footy.embedded.endpoints import Endpoints
+from found_footy.embedded.endpoints import PlatformEndpoints
 from found_footy.platform import mongo, temporal
 from found_footy.platform.objects import ObjectStore
 
@@ -23,66 +23,66 @@ def all_but(*servers: str) -> dict[str, str]:
     return {field: "elsewhere" for name, fields in _FIELDS.items() if name not in servers for field in fields}
 
 
-async def leave_with_mongodb(where: Endpoints) -> None:
-    async with mongo.connected(where.mongodb_uri, "deposits") as database:
+async def leave_with_mongodb(where: PlatformEndpoints) -> None:
+    async with mongo.connect(where.mongodb_uri, "deposits") as database:
         await database["left"].insert_one({"_id": "here"})
 
 
-async def is_with_mongodb(where: Endpoints) -> bool:
-    async with mongo.connected(where.mongodb_uri, "deposits") as database:
+async def is_with_mongodb(where: PlatformEndpoints) -> bool:
+    async with mongo.connect(where.mongodb_uri, "deposits") as database:
         return await database["left"].count_documents({"_id": "here"}) == 1
 
 
-async def leave_with_temporal(where: Endpoints) -> None:
-    async with temporal.connected(where.temporal_address, "default") as client:
+async def leave_with_temporal(where: PlatformEndpoints) -> None:
+    async with temporal.connect(where.temporal_address, "default") as client:
         await client.start_workflow("NobodyRunsThis", id="left-here", task_queue="nobody")
 
 
-async def is_with_temporal(where: Endpoints) -> bool:
-    async with temporal.connected(where.temporal_address, "default") as client:
+async def is_with_temporal(where: PlatformEndpoints) -> bool:
+    async with temporal.connect(where.temporal_address, "default") as client:
         description = await client.get_workflow_handle("left-here").describe()
         return description.status is WorkflowExecutionStatus.RUNNING
 
 
-async def leave_with_seaweedfs(where: Endpoints) -> None:
+async def leave_with_seaweedfs(where: PlatformEndpoints) -> None:
     store = _store(where)
     await store.ensure_bucket()
     await store.put_bytes("left here", b"something", content_type="text/plain")
     await store.aclose()
 
 
-async def is_with_seaweedfs(where: Endpoints) -> bool:
+async def is_with_seaweedfs(where: PlatformEndpoints) -> bool:
     store = _store(where)
     content = await store.get_bytes("left here", limit=100)
     await store.aclose()
     return content == b"something"
 
 
-def _store(where: Endpoints) -> ObjectStore:
+def _store(where: PlatformEndpoints) -> ObjectStore:
     return ObjectStore(where.s3_endpoint, where.s3_access_key, where.s3_secret_key, "deposits")
 
 
-async def leave_with_nats(where: Endpoints) -> None:
+async def leave_with_nats(where: PlatformEndpoints) -> None:
     client = await nats.connect(where.nats_url)
     await client.jetstream().add_stream(name="deposits", subjects=["deposits"])
     await client.jetstream().publish("deposits", b"something")
     await client.close()
 
 
-async def is_with_nats(where: Endpoints) -> bool:
+async def is_with_nats(where: PlatformEndpoints) -> bool:
     client = await nats.connect(where.nats_url)
     stream = await client.jetstream().stream_info("deposits")
     await client.close()
     return stream.state.messages == 1
 
 
-LEAVE: dict[str, Callable[[Endpoints], Awaitable[None]]] = {
+LEAVE: dict[str, Callable[[PlatformEndpoints], Awaitable[None]]] = {
     "mongodb": leave_with_mongodb,
     "temporal": leave_with_temporal,
     "seaweedfs": leave_with_seaweedfs,
     "nats": leave_with_nats,
 }
-IS_THERE: dict[str, Callable[[Endpoints], Awaitable[bool]]] = {
+IS_THERE: dict[str, Callable[[PlatformEndpoints], Awaitable[bool]]] = {
     "mongodb": is_with_mongodb,
     "temporal": is_with_temporal,
     "seaweedfs": is_with_seaweedfs,

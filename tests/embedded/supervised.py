@@ -4,14 +4,14 @@ import asyncio
 import sys
 from pathlib import Path
 
-from found_footy.embedded.programs import Program
+from found_footy.embedded.programs import ProgramSpec
 from found_footy.embedded.supervisor import Supervisor
 
 
 async def main(data_dir: Path) -> None:
     async with Supervisor(data_dir) as platform:
         worker = (sys.executable, "-c", "import time; time.sleep(600)", str(data_dir))
-        await platform.run_program(Program("worker", worker))
+        await platform.run_program(ProgramSpec("worker", worker))
         (data_dir / "all-running").touch()
         await platform.wait()
 

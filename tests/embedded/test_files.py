@@ -6,18 +6,22 @@ from pathlib import Path
 import pytest
 
 from found_footy.embedded import ports
-from found_footy.embedded.credentials import Credentials, load_credentials
-from found_footy.embedded.endpoints import Endpoints, find_running, publish
+from found_footy.embedded.credentials import ServerCredentials, load_credentials
+from found_footy.embedded.endpoints import PlatformEndpoints, find_running_endpoints, publish_endpoints
 from found_footy.embedded.files import read_json, write_json
-from found_footy.embedded.logfiles import bound, last_lines
-from found_footy.embedded.ports import remembered_ports
+from found_footy.embedded.log_files import read_last_lines, rotate_log
+from found_footy.embedded.ports import load_or_assign_ports
 from found_footy.platform.errors import NotFound
 
-SECRETS = [field.name for field in fields(Credentials) if not field.name.endswith("_user")]
-WHERE = Endpoints(
-    "mongodb://me:hush@127.0.0.1:1/?replicaSet=rs0", "127.0.0.1:2", "http://127.0.0.1:3", "KEY", "hush",
+SECRETS = [field.name for field in fields(ServerCredentials) if not field.name.endswith("_user")]
+WHERE = PlatformEndpoints(
+    "mongodb://me:hush@127.0.0.1:1/?replicaSet=rs0",
+    "127.0.0.1:2",
+    "http://127.0.0.1:3",
+    "KEY",
+    "hush",
     "nats://me:hush@127.0.0.1:4",
-)  # fmt: skip
+)
 
 
 def test_credentials_are_random_stored_privately_and_kept(tmp_path: Path) -> None:
@@ -43,10 +47,10 @@ def test_a_secret_added_by_a_later_version_is_made_and_the_others_stay(tmp_path:
 
 def test_ports_are_distinct_and_remembered(tmp_path: Path) -> None:
     names = ["s3", "s3-grpc", *(f"server-{number}" for number in range(50))]
-    first = remembered_ports(tmp_path, names)
+    first = load_or_assign_ports(tmp_path, names)
     assert len(set(first.values())) == len(names)
     assert first["s3-grpc"] == first["s3"] + 10_000
-    assert remembered_ports(tmp_path, [*names, "one more"]) | first == remembered_ports(tmp_path, names)
+    assert load_or_assign_ports(tmp_path, [*names, "one more"]) | first == load_or_assign_ports(tmp_path, names)
 
 
 @pytest.mark.parametrize("remembered", ["above", "below"])
@@ -55,10 +59,10 @@ def test_a_port_whose_twin_is_remembered_is_not_chosen(
 ) -> None:
     """Nobody listens on a remembered port before its server is started, so that it looks free."""
     base = 12_000
-    monkeypatch.setattr(ports, "_is_free", lambda port: True)
-    monkeypatch.setattr(ports, "_CHOICE", range(base, base + 2))
+    monkeypatch.setattr(ports, "_is_port_free", lambda port: True)
+    monkeypatch.setattr(ports, "_PORT_RANGE", range(base, base + 2))
     write_json(tmp_path / "ports.json", {"other": base + (10_000 if remembered == "above" else -10_000)})
-    assert remembered_ports(tmp_path, ["s3", "s3-grpc"])["s3"] == base + 1
+    assert load_or_assign_ports(tmp_path, ["s3", "s3-grpc"])["s3"] == base + 1
 
 
 def test_endpoints_do_not_show_their_secrets() -> None:
@@ -67,18 +71,18 @@ def test_endpoints_do_not_show_their_secrets() -> None:
 
 
 def test_endpoints_of_a_dead_supervisor_are_not_believed(tmp_path: Path) -> None:
-    publish(tmp_path, WHERE, pid=2**22 + 1)
+    publish_endpoints(tmp_path, WHERE, pid=2**22 + 1)
     with pytest.raises(NotFound):
-        find_running(tmp_path)
+        find_running_endpoints(tmp_path)
 
 
 def test_a_log_that_grew_too_large_is_moved_aside_under_its_writer(tmp_path: Path) -> None:
     log = tmp_path / "server.log"
     with log.open("ab", buffering=0) as writer:
         writer.write(b"old\n" * 10)
-        bound(log, largest=100)
+        rotate_log(log, max_bytes=100)
         assert log.stat().st_size == 40
-        bound(log, largest=30)
+        rotate_log(log, max_bytes=30)
         writer.write(b"new\n")
     assert log.read_bytes() == b"new\n"
     assert (tmp_path / "server.log.1").read_bytes() == b"old\n" * 10
@@ -86,8 +90,8 @@ def test_a_log_that_grew_too_large_is_moved_aside_under_its_writer(tmp_path: Pat
 
 def test_the_end_of_a_log_is_told_even_if_there_is_none(tmp_path: Path) -> None:
     log = tmp_path / "server.log"
-    assert last_lines(log) == "(no log)"
+    assert read_last_lines(log) == "(no log)"
     log.write_bytes(b"")
-    assert last_lines(log) == "(the log is empty)"
+    assert read_last_lines(log) == "(the log is empty)"
     log.write_bytes(b"\xff\n".join(str(number).encode() for number in range(100_000)))
-    assert last_lines(log, count=2).splitlines()[-1] == "99999"
+    assert read_last_lines(log, count=2).splitlines()[-1] == "99999"

@@ -16,9 +16,9 @@ from pymongo.errors import PyMongoError
 from temporalio.service import RPCError
 
 import tests.support.driver_sockets  # noqa: F401  a server that is killed leaves connections behind
-from found_footy.embedded import logfiles
-from found_footy.embedded.endpoints import Endpoints
-from found_footy.embedded.programs import Program, Restarts, State
+from found_footy.embedded import log_files
+from found_footy.embedded.endpoints import PlatformEndpoints
+from found_footy.embedded.programs import ProgramSpec, ProgramState, RestartPolicy
 from found_footy.embedded.supervisor import Supervisor
 from found_footy.platform import mongo, temporal
 from found_footy.platform.errors import Unavailable
@@ -29,8 +29,13 @@ from tests.support.small_disks import MEGABYTE, filled, small_disk
 Eventually = Callable[..., Any]
 MOMENT = timedelta(milliseconds=20)
 # Given up at the first failure that lasts, and asked all the time.
-STRICT = Restarts(
-    limit=2, patience=timedelta(0), first_wait=MOMENT, longest_wait=MOMENT, look_every=MOMENT * 10, misses=2
+STRICT = RestartPolicy(
+    max_failures=2,
+    max_failing_time=timedelta(0),
+    initial_delay=MOMENT,
+    max_delay=MOMENT,
+    probe_interval=MOMENT * 10,
+    max_missed_probes=2,
 )
 FOREVER = "import time; time.sleep(600)"
 # Says when it was asked to end.
@@ -45,40 +50,40 @@ TELLING = (
 )
 
 
-def python(name: str, code: str, *arguments: str) -> Program:
-    return Program(name, (sys.executable, "-c", code, *arguments), grace=timedelta(seconds=20))
+def python(name: str, code: str, *arguments: str) -> ProgramSpec:
+    return ProgramSpec(name, (sys.executable, "-c", code, *arguments), stop_grace=timedelta(seconds=20))
 
 
 def pid_of(platform: Supervisor) -> int:
-    return platform.status()[0].pid or 0
+    return platform.list_statuses()[0].pid or 0
 
 
 def is_back(platform: Supervisor, old: int) -> Callable[[], bool]:
-    return lambda: platform.status()[0].state is State.READY and pid_of(platform) != old
+    return lambda: platform.list_statuses()[0].state is ProgramState.READY and pid_of(platform) != old
 
 
 async def test_a_program_that_cannot_run_on_a_full_disk_is_kept_until_there_is_room(eventually: Eventually) -> None:
     with small_disk(MEGABYTE) as disk:
         code = f"import os, time\nos.statvfs({str(disk)!r}).f_bavail or exit(1)\ntime.sleep(600)"
-        async with Supervisor(disk, external=all_but(), restarts=STRICT) as platform:
+        async with Supervisor(disk, external=all_but(), restart_policy=STRICT) as platform:
             await platform.run_program(python("server", code))
             old = pid_of(platform)
             with filled(disk):
                 os.kill(old, signal.SIGKILL)
-                await eventually(lambda: platform.status()[0].restarts > 3 * STRICT.limit, 60)
+                await eventually(lambda: platform.list_statuses()[0].restarts > 3 * STRICT.max_failures, 60)
             await eventually(is_back(platform, old), 60)
 
 
 async def test_a_program_that_cannot_run_though_there_is_room_is_given_up(eventually: Eventually) -> None:
     with small_disk(MEGABYTE) as disk:
         code = f"import pathlib, time\npathlib.Path({str(disk)!r}, 'broken').exists() and exit(1)\ntime.sleep(600)"
-        async with Supervisor(disk, external=all_but(), restarts=STRICT) as platform:
+        async with Supervisor(disk, external=all_but(), restart_policy=STRICT) as platform:
             await platform.run_program(python("server", code))
             (disk / "broken").touch()
             os.kill(pid_of(platform), signal.SIGKILL)
             with pytest.raises(Unavailable, match="given up"):
                 await asyncio.wait_for(platform.wait(), 60)
-            assert platform.status()[0].state is State.FAILED
+            assert platform.list_statuses()[0].state is ProgramState.FAILED
 
 
 async def test_a_server_that_refuses_to_write_on_a_full_disk_is_not_restarted_for_it(eventually: Eventually) -> None:
@@ -90,11 +95,11 @@ async def test_a_server_that_refuses_to_write_on_a_full_disk_is_not_restarted_fo
             if not asked[-1]:
                 raise Unavailable("server", "no space left on device")
 
-        async with Supervisor(disk, external=all_but(), restarts=STRICT) as platform:
-            await platform.run_program(replace(python("server", FOREVER), ready=writes))
+        async with Supervisor(disk, external=all_but(), restart_policy=STRICT) as platform:
+            await platform.run_program(replace(python("server", FOREVER), ready_probe=writes))
             with filled(disk):
-                await eventually(lambda: asked.count(False) > 3 * STRICT.misses, 60)
-            assert (platform.status()[0].state, platform.status()[0].restarts) == (State.READY, 0)
+                await eventually(lambda: asked.count(False) > 3 * STRICT.max_missed_probes, 60)
+            assert (platform.list_statuses()[0].state, platform.list_statuses()[0].restarts) == (ProgramState.READY, 0)
 
 
 async def test_programs_end_in_order_on_a_full_disk(tmp_path: Path, eventually: Eventually) -> None:
@@ -106,7 +111,7 @@ async def test_programs_end_in_order_on_a_full_disk(tmp_path: Path, eventually: 
                 await eventually(lambda name=name: Path(f"{told}{name}").exists(), 60)
             until_the_end.enter_context(filled(disk))
         assert told.read_text().split() == ["second", "first"]
-        assert [line.state for line in platform.status()] == [State.STOPPED, State.STOPPED]
+        assert [line.state for line in platform.list_statuses()] == [ProgramState.STOPPED, ProgramState.STOPPED]
 
 
 def test_a_log_that_is_too_large_gives_the_disk_its_space_back(tmp_path: Path) -> None:
@@ -115,51 +120,51 @@ def test_a_log_that_is_too_large_gives_the_disk_its_space_back(tmp_path: Path) -
         log.write_bytes(b"old\n" * 100_000 + b"the last line\n")
         (disk / "server.log.1").write_bytes(b"older\n")
         with filled(disk):
-            logfiles.bound(log, largest=100_000)
+            log_files.rotate_log(log, max_bytes=100_000)
             assert log.stat().st_size == 0
-            assert logfiles.last_lines(disk / "server.log.1", 1) == "the last line"
+            assert log_files.read_last_lines(disk / "server.log.1", 1) == "the last line"
 
 
 @pytest.fixture
-def restarts() -> Restarts:
+def restarts() -> RestartPolicy:
     """One that began while the disk was full may end after it is emptied."""
     second = timedelta(seconds=1)
-    return Restarts(limit=2, patience=120 * second, longest_wait=second, look_every=second)
+    return RestartPolicy(max_failures=2, max_failing_time=120 * second, max_delay=second, probe_interval=second)
 
 
-async def write_to_mongodb(where: Endpoints, name: str) -> None:
-    async with mongo.connected(where.mongodb_uri, "deposits") as database:
-        with mongo.guarded():
+async def write_to_mongodb(where: PlatformEndpoints, name: str) -> None:
+    async with mongo.connect(where.mongodb_uri, "deposits") as database:
+        with mongo.translate_mongo_errors():
             await database["left"].insert_one({"_id": name})
 
 
 async def test_what_mongodb_acknowledged_survives_the_death_that_a_full_disk_brings(
-    restarts: Restarts, eventually: Eventually
+    restarts: RestartPolicy, eventually: Eventually
 ) -> None:
     """Its journal is there ahead of need, so that it takes writes until the next checkpoint, and ends with that."""
     with small_disk(800 * MEGABYTE) as disk:
-        async with Supervisor(disk, external=all_but("mongodb"), restarts=restarts) as platform:
+        async with Supervisor(disk, external=all_but("mongodb"), restart_policy=restarts) as platform:
             where, old = platform.endpoints, pid_of(platform)
             await LEAVE["mongodb"](where)
             with filled(disk) as fill:
                 await write_to_mongodb(where, "on a full disk")
-                async with mongo.connected(where.mongodb_uri, "deposits") as database:
+                async with mongo.connect(where.mongodb_uri, "deposits") as database:
                     with contextlib.suppress(PyMongoError):
                         await database.client.admin.command("fsync")
                 await eventually(lambda: pid_of(platform) != old, 60)
                 fill()
             await eventually(is_back(platform, old), 120)
             assert await IS_THERE["mongodb"](where)
-            async with mongo.connected(where.mongodb_uri, "deposits") as database:
+            async with mongo.connect(where.mongodb_uri, "deposits") as database:
                 assert await database["left"].count_documents({"_id": "on a full disk"}) == 1
             await write_to_mongodb(where, "afterwards")
 
 
 async def test_the_object_store_deletes_on_a_full_disk_and_takes_clips_when_there_is_room(
-    restarts: Restarts, eventually: Eventually
+    restarts: RestartPolicy, eventually: Eventually
 ) -> None:
     with small_disk(100 * MEGABYTE) as disk:
-        async with Supervisor(disk, external=all_but("seaweedfs"), restarts=restarts) as platform:
+        async with Supervisor(disk, external=all_but("seaweedfs"), restart_policy=restarts) as platform:
             where = platform.endpoints
             store = ObjectStore(where.s3_endpoint, where.s3_access_key, where.s3_secret_key, "clips", attempts=1)
             await store.ensure_bucket()
@@ -185,16 +190,16 @@ async def test_the_object_store_deletes_on_a_full_disk_and_takes_clips_when_ther
 
 
 async def test_temporal_goes_on_with_what_it_knew_when_there_is_room(
-    restarts: Restarts, eventually: Eventually
+    restarts: RestartPolicy, eventually: Eventually
 ) -> None:
     with small_disk(60 * MEGABYTE) as disk:
-        async with Supervisor(disk, external=all_but("temporal"), restarts=restarts) as platform:
+        async with Supervisor(disk, external=all_but("temporal"), restart_policy=restarts) as platform:
             where = platform.endpoints
             await LEAVE["temporal"](where)
 
             async def starts_more() -> bool:
                 try:
-                    async with temporal.connected(where.temporal_address, "default") as client:
+                    async with temporal.connect(where.temporal_address, "default") as client:
                         await client.start_workflow(
                             "NobodyRunsThis", id="later", task_queue="nobody", rpc_timeout=timedelta(seconds=5)
                         )

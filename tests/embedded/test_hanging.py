@@ -12,17 +12,24 @@ from typing import Any
 
 import pytest
 
-from found_footy.cli.demo_world import free_port
-from found_footy.embedded import logfiles, watch
+from found_footy.embedded import log_files, program_process
 from found_footy.embedded import supervisor as supervising
-from found_footy.embedded.programs import Program, Restarts, State, Status
+from found_footy.embedded.programs import ProgramSpec, ProgramState, ProgramStatus, RestartPolicy
 from found_footy.embedded.supervisor import Supervisor
 from found_footy.platform.errors import Unavailable
+from found_footy.platform.free_port import find_free_port
 from tests.embedded.deposits import IS_THERE, LEAVE, all_but
 
 Eventually = Callable[..., Any]
 MOMENT = timedelta(milliseconds=20)
-QUICK = Restarts(limit=3, first_wait=MOMENT, longest_wait=MOMENT, rest=MOMENT, look_every=MOMENT, misses=3)
+QUICK = RestartPolicy(
+    max_failures=3,
+    initial_delay=MOMENT,
+    max_delay=MOMENT,
+    optional_retry_delay=MOMENT,
+    probe_interval=MOMENT,
+    max_missed_probes=3,
+)
 FOREVER = "import time; time.sleep(600)"
 # Answers with a byte, as long as it is not stopped.
 ANSWERING = (
@@ -34,14 +41,14 @@ ANSWERING = (
 )
 
 
-def python(name: str, code: str, *arguments: str, **more: Any) -> Program:
-    return Program(name, (sys.executable, "-c", code, *arguments), grace=timedelta(seconds=1), **more)
+def python(name: str, code: str, *arguments: str, **more: Any) -> ProgramSpec:
+    return ProgramSpec(name, (sys.executable, "-c", code, *arguments), stop_grace=timedelta(seconds=1), **more)
 
 
-def restarted(platform: Supervisor, before: Status) -> Callable[[], Status | None]:
-    def found() -> Status | None:
-        now = next(line for line in platform.status() if line.name == before.name)
-        return now if now.state is State.READY and now.pid != before.pid else None
+def restarted(platform: Supervisor, before: ProgramStatus) -> Callable[[], ProgramStatus | None]:
+    def found() -> ProgramStatus | None:
+        now = next(line for line in platform.list_statuses() if line.name == before.name)
+        return now if now.state is ProgramState.READY and now.pid != before.pid else None
 
     return found
 
@@ -50,11 +57,11 @@ def restarted(platform: Supervisor, before: Status) -> Callable[[], Status | Non
 async def test_a_server_that_hangs_without_dying_is_restarted_with_its_data(
     data_dir: Path, server: str, eventually: Eventually, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(watch, "_PROBE_SECONDS", 4.0)
-    restarts = Restarts(look_every=timedelta(milliseconds=200), misses=2)
-    async with Supervisor(data_dir, external=all_but(server), restarts=restarts, abrupt=True) as platform:
+    monkeypatch.setattr(program_process, "_PROBE_TIMEOUT_SECONDS", 4.0)
+    restarts = RestartPolicy(probe_interval=timedelta(milliseconds=200), max_missed_probes=2)
+    async with Supervisor(data_dir, external=all_but(server), restart_policy=restarts, abrupt=True) as platform:
         await LEAVE[server](platform.endpoints)
-        (before,) = platform.status()
+        (before,) = platform.list_statuses()
         os.kill(before.pid or 0, signal.SIGSTOP)
         await eventually(restarted(platform, before), 90)
         assert await IS_THERE[server](platform.endpoints)
@@ -63,8 +70,8 @@ async def test_a_server_that_hangs_without_dying_is_restarted_with_its_data(
 async def test_a_program_that_hangs_is_restarted(
     data_dir: Path, eventually: Eventually, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(watch, "_PROBE_SECONDS", 1.0)
-    unused_port = free_port()
+    monkeypatch.setattr(program_process, "_PROBE_TIMEOUT_SECONDS", 1.0)
+    unused_port = find_free_port()
 
     async def answers() -> None:
         try:
@@ -77,9 +84,9 @@ async def test_a_program_that_hangs_is_restarted(
             writer.close()
             await writer.wait_closed()
 
-    async with Supervisor(data_dir, external=all_but(), restarts=QUICK) as platform:
-        await platform.run_program(python("web", ANSWERING, str(unused_port), ready=answers))
-        (before,) = platform.status()
+    async with Supervisor(data_dir, external=all_but(), restart_policy=QUICK) as platform:
+        await platform.run_program(python("web", ANSWERING, str(unused_port), ready_probe=answers))
+        (before,) = platform.list_statuses()
         os.kill(before.pid or 0, signal.SIGSTOP)
         await eventually(restarted(platform, before), 60)
 
@@ -89,14 +96,14 @@ async def test_one_that_answers_now_and_then_is_left_alone(data_dir: Path, event
 
     async def crowded() -> None:
         asked.append(1)
-        if len(asked) % QUICK.misses:
+        if len(asked) % QUICK.max_missed_probes:
             raise Unavailable("web", "busy")
 
-    async with Supervisor(data_dir, external=all_but(), restarts=QUICK) as platform:
-        await platform.run_program(python("web", FOREVER, alive=crowded))
-        await eventually(lambda: len(asked) > 5 * QUICK.misses, 30)
-        (line,) = platform.status()
-        assert (line.state, line.restarts) == (State.READY, 0)
+    async with Supervisor(data_dir, external=all_but(), restart_policy=QUICK) as platform:
+        await platform.run_program(python("web", FOREVER, alive_probe=crowded))
+        await eventually(lambda: len(asked) > 5 * QUICK.max_missed_probes, 30)
+        (line,) = platform.list_statuses()
+        assert (line.state, line.restarts) == (ProgramState.READY, 0)
 
 
 async def test_a_probe_that_misses_its_cancelling_does_not_hold_up_the_end(data_dir: Path) -> None:
@@ -109,8 +116,8 @@ async def test_a_probe_that_misses_its_cancelling_does_not_hold_up_the_end(data_
             return
 
     async with asyncio.timeout(60):
-        async with Supervisor(data_dir, external=all_but(), restarts=QUICK) as platform:
-            await platform.run_program(python("web", FOREVER, ready=deaf))
+        async with Supervisor(data_dir, external=all_but(), restart_policy=QUICK) as platform:
+            await platform.run_program(python("web", FOREVER, ready_probe=deaf))
             await asyncio.sleep(0.05)
 
 
@@ -124,11 +131,11 @@ async def test_what_a_client_library_raises_is_a_program_that_does_not_answer(
             broken[0] = False
             raise RuntimeError("a client of another make")
 
-    async with Supervisor(data_dir, external=all_but(), restarts=QUICK) as platform:
-        await platform.run_program(python("web", FOREVER, ready=odd))
+    async with Supervisor(data_dir, external=all_but(), restart_policy=QUICK) as platform:
+        await platform.run_program(python("web", FOREVER, ready_probe=odd))
         broken[0] = True
         await eventually(lambda: not broken[0], 30)
-        assert platform.status()[0].state is State.READY
+        assert platform.list_statuses()[0].state is ProgramState.READY
 
 
 async def test_a_server_that_recovers_slowly_after_a_crash_is_waited_for(
@@ -142,16 +149,16 @@ async def test_a_server_that_recovers_slowly_after_a_crash_is_waited_for(
             raise Unavailable("mongodb", "replays its journal")
 
     # Far longer than it may take at its first start.
-    program = python("mongodb", FOREVER, ready=ready, ready_within=timedelta(seconds=3))
-    restarts = Restarts(first_wait=MOMENT, patience=timedelta(minutes=2))
-    async with Supervisor(data_dir, external=all_but(), restarts=restarts) as platform:
+    program = python("mongodb", FOREVER, ready_probe=ready, ready_timeout=timedelta(seconds=3))
+    restarts = RestartPolicy(initial_delay=MOMENT, max_failing_time=timedelta(minutes=2))
+    async with Supervisor(data_dir, external=all_but(), restart_policy=restarts) as platform:
         await platform.run_program(program)
         recovering[0] = True
-        (before,) = platform.status()
+        (before,) = platform.list_statuses()
         os.kill(before.pid or 0, signal.SIGKILL)
         await eventually(lambda: recovering[1], 30)
         await asyncio.sleep(3.2)
-        assert platform.status()[0].state is not State.FAILED
+        assert platform.list_statuses()[0].state is not ProgramState.FAILED
         recovering[0] = False
         assert (await eventually(restarted(platform, before), 30)).restarts == 1
 
@@ -159,15 +166,15 @@ async def test_a_server_that_recovers_slowly_after_a_crash_is_waited_for(
 async def test_a_server_that_does_not_recover_in_time_is_started_once_more(
     data_dir: Path, eventually: Eventually
 ) -> None:
-    restarts = Restarts(first_wait=MOMENT, patience=timedelta(seconds=0.5))
-    async with Supervisor(data_dir, external=all_but(), restarts=restarts) as platform:
+    restarts = RestartPolicy(initial_delay=MOMENT, max_failing_time=timedelta(seconds=0.5))
+    async with Supervisor(data_dir, external=all_but(), restart_policy=restarts) as platform:
 
         async def ready() -> None:
-            if platform.status()[0].restarts == 1:
+            if platform.list_statuses()[0].restarts == 1:
                 raise Unavailable("mongodb", "replays its journal")
 
-        await platform.run_program(python("mongodb", FOREVER, ready=ready, ready_within=timedelta(seconds=0.5)))
-        (before,) = platform.status()
+        await platform.run_program(python("mongodb", FOREVER, ready_probe=ready, ready_timeout=timedelta(seconds=0.5)))
+        (before,) = platform.list_statuses()
         os.kill(before.pid or 0, signal.SIGKILL)
         assert (await eventually(restarted(platform, before), 30)).restarts == 2
 
@@ -178,12 +185,12 @@ async def test_a_worker_that_fails_while_its_servers_are_away_is_not_given_up(
     away = tmp_path / "away"
     code = f"import pathlib, sys, time\nif pathlib.Path({str(away)!r}).exists(): sys.exit(1)\ntime.sleep(600)"
 
-    async with Supervisor(data_dir, external=all_but(), restarts=QUICK) as platform:
+    async with Supervisor(data_dir, external=all_but(), restart_policy=QUICK) as platform:
         await platform.run_program(python("worker", code))
-        (before,) = platform.status()
+        (before,) = platform.list_statuses()
         away.touch()
         os.kill(before.pid or 0, signal.SIGKILL)
-        await eventually(lambda: platform.status()[0].restarts > QUICK.limit + 2, 60)
+        await eventually(lambda: platform.list_statuses()[0].restarts > QUICK.max_failures + 2, 60)
         away.unlink()
         await eventually(restarted(platform, before), 30)
 
@@ -195,11 +202,11 @@ async def test_failures_long_past_do_not_count(data_dir: Path, eventually: Event
     async def alive() -> None:
         asked.append(1)
 
-    restarts = replace(QUICK, patience=timedelta(0), calm=MOMENT)
-    async with Supervisor(data_dir, external=all_but(), restarts=restarts) as platform:
-        await platform.run_program(python("worker", FOREVER, alive=alive))
-        for _ in range(QUICK.limit + 1):
-            (before,) = platform.status()
+    restarts = replace(QUICK, max_failing_time=timedelta(0), reset_after=MOMENT)
+    async with Supervisor(data_dir, external=all_but(), restart_policy=restarts) as platform:
+        await platform.run_program(python("worker", FOREVER, alive_probe=alive))
+        for _ in range(QUICK.max_failures + 1):
+            (before,) = platform.list_statuses()
             enough = len(asked) + 3
             await eventually(lambda enough=enough: len(asked) > enough, 30)
             os.kill(before.pid or 0, signal.SIGKILL)
@@ -212,13 +219,13 @@ async def test_an_optional_program_that_cannot_run_ends_nothing_and_is_tried_aga
     mended = tmp_path / "mended"
     code = f"import pathlib, sys, time\nif not pathlib.Path({str(mended)!r}).exists(): sys.exit(1)\ntime.sleep(600)"
 
-    async with Supervisor(data_dir, external=all_but(), restarts=QUICK) as platform:
+    async with Supervisor(data_dir, external=all_but(), restart_policy=QUICK) as platform:
         await platform.run_program(python("worker", FOREVER))
-        await platform.run_program(python("search", code, optional=True))
-        await eventually(lambda: platform.status()[1].state is State.WAITING, 60)
+        await platform.run_program(python("search", code, is_optional=True))
+        await eventually(lambda: platform.list_statuses()[1].state is ProgramState.WAITING, 60)
         waiting = asyncio.create_task(platform.wait())
         mended.touch()
-        await eventually(lambda: platform.status()[1].state is State.READY, 60)
+        await eventually(lambda: platform.list_statuses()[1].state is ProgramState.READY, 60)
         assert not waiting.done()
         platform.request_stop()
         await waiting
@@ -228,26 +235,26 @@ async def test_a_program_whose_port_is_taken_is_started_when_it_becomes_free(
     data_dir: Path, eventually: Eventually
 ) -> None:
     reasons = ["port 8888 is taken"]
-    program = python("search", FOREVER, optional=True, blocked=lambda: "".join(reasons))
-    async with Supervisor(data_dir, external=all_but(), restarts=QUICK) as platform:
+    program = python("search", FOREVER, is_optional=True, blocked_reason=lambda: "".join(reasons))
+    async with Supervisor(data_dir, external=all_but(), restart_policy=QUICK) as platform:
         await platform.run_program(program)
-        await eventually(lambda: platform.status()[0].state is State.WAITING, 30)
-        assert platform.status()[0].pid is None
+        await eventually(lambda: platform.list_statuses()[0].state is ProgramState.WAITING, 30)
+        assert platform.list_statuses()[0].pid is None
         reasons.clear()
-        await eventually(lambda: platform.status()[0].state is State.READY, 30)
+        await eventually(lambda: platform.list_statuses()[0].state is ProgramState.READY, 30)
 
 
 async def test_a_full_disk_loses_no_program(
     data_dir: Path, eventually: Eventually, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with Supervisor(data_dir, external=all_but(), restarts=QUICK) as platform:
+    async with Supervisor(data_dir, external=all_but(), restart_policy=QUICK) as platform:
         await platform.run_program(python("worker", FOREVER))
-        (before,) = platform.status()
+        (before,) = platform.list_statuses()
 
         def full(*_: object) -> None:
             raise OSError(28, "No space left on device")
 
-        monkeypatch.setattr(supervising, "record", full)
+        monkeypatch.setattr(supervising, "record_processes", full)
         os.kill(before.pid or 0, signal.SIGKILL)
         await eventually(restarted(platform, before), 30)
 
@@ -256,7 +263,7 @@ async def test_no_room_for_a_log_is_waited_for(
     data_dir: Path, eventually: Eventually, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tries: list[int] = []
-    bound = logfiles.bound
+    bound = log_files.rotate_log
 
     def full(path: Path) -> None:
         tries.append(1)
@@ -264,10 +271,10 @@ async def test_no_room_for_a_log_is_waited_for(
             raise OSError(28, "No space left on device")
         bound(path)
 
-    async with Supervisor(data_dir, external=all_but(), restarts=QUICK) as platform:
+    async with Supervisor(data_dir, external=all_but(), restart_policy=QUICK) as platform:
         await platform.run_program(python("worker", FOREVER))
-        (before,) = platform.status()
-        monkeypatch.setattr(watch, "bound", full)
+        (before,) = platform.list_statuses()
+        monkeypatch.setattr(program_process, "rotate_log", full)
         os.kill(before.pid or 0, signal.SIGKILL)
         await eventually(restarted(platform, before), 30)
         assert len(tries) >= 4
@@ -284,8 +291,8 @@ async def test_logs_are_bounded_again_once_a_full_disk_has_room(
             raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(supervising, "_LOG_CHECK_SECONDS", 0.02)
-    async with Supervisor(data_dir, external=all_but(), restarts=QUICK) as platform:
+    async with Supervisor(data_dir, external=all_but(), restart_policy=QUICK) as platform:
         for name in ("worker", "page"):
             await platform.run_program(python(name, FOREVER))
-        monkeypatch.setattr(watch, "bound", full_at_first)
+        monkeypatch.setattr(program_process, "rotate_log", full_at_first)
         await eventually(lambda: asked.count("worker") > 1 and asked.count("page") > 1, 30)

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from temporalio.client import Client
 
-from found_footy.embedded.endpoints import find_running
-from found_footy.model.handoff import Queues
+from found_footy.domain.messages import TaskQueues
+from found_footy.embedded.endpoints import find_running_endpoints
 from found_footy.platform.errors import NotFound
 from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
@@ -31,7 +31,7 @@ async def test_a_test_has_a_bucket_of_its_own(objects: ObjectStore) -> None:
     assert [info async for info in objects.list()] == []
 
 
-async def test_a_test_has_temporal(temporal: Client, queues: Queues) -> None:
+async def test_a_test_has_temporal(temporal: Client, queues: TaskQueues) -> None:
     count = await temporal.count_workflows(f"TaskQueue = '{queues.main}'")
     assert count.count == 0
 
@@ -60,7 +60,7 @@ def names_beside(path: Path) -> set[str]:
 
 def is_running(data_dir: Path) -> bool:
     try:
-        find_running(data_dir)
+        find_running_endpoints(data_dir)
     except NotFound:
         return False
     return True

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from found_footy.embedded import processes
-from found_footy.embedded.programs import State, Status
-from found_footy.embedded.registry import kill_leftovers, record
+from found_footy.embedded.process_registry import kill_leftover_processes, record_processes
+from found_footy.embedded.programs import ProgramState, ProgramStatus
 from tests.conftest import Eventually
 from tests.embedded.proc import command_line, processes_of
 
@@ -35,12 +35,12 @@ async def test_a_killed_supervisor_leaves_no_process_and_its_data_can_be_used_ag
 
 async def test_a_program_left_over_is_killed_by_the_next_start(tmp_path: Path, eventually: Eventually) -> None:
     with _sleeper() as mine, _sleeper() as other:
-        record(tmp_path, [_line("mine", mine.pid), _line("other", other.pid)])
+        record_processes(tmp_path, [_line("mine", mine.pid), _line("other", other.pid)])
         registry = tmp_path / "processes.json"
         births = registry.read_text().split('"birth": "')
         # As if the number had been given to another process since.
         registry.write_text('"birth": "'.join([births[0], births[1], "long-ago/" + births[2].partition("/")[2]]))
-        kill_leftovers(tmp_path)
+        kill_leftover_processes(tmp_path)
         assert not command_line(mine.pid)
         assert command_line(other.pid)
         other.kill()
@@ -49,16 +49,16 @@ async def test_a_program_left_over_is_killed_by_the_next_start(tmp_path: Path, e
 @pytest.mark.skipif(not Path("/bin/ps").exists(), reason="there is no ps here")
 def test_ps_tells_where_there_is_no_proc() -> None:
     with _sleeper() as living:
-        assert processes._ps(living.pid, "lstart") == processes._ps(living.pid, "lstart") is not None
-        assert (processes._ps_resident(living.pid) or 0) > 1_000_000
+        assert processes._query_ps(living.pid, "lstart") == processes._query_ps(living.pid, "lstart") is not None
+        assert (processes._read_ps_resident_bytes(living.pid) or 0) > 1_000_000
         living.kill()
-    assert processes._ps(living.pid, "lstart") is None
-    assert processes._ps_resident(living.pid) is None
+    assert processes._query_ps(living.pid, "lstart") is None
+    assert processes._read_ps_resident_bytes(living.pid) is None
 
 
 def _sleeper() -> "subprocess.Popen[bytes]":
     return subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"], start_new_session=True)
 
 
-def _line(name: str, pid: int) -> Status:
-    return Status(name, State.READY, datetime.now(UTC), pid=pid)
+def _line(name: str, pid: int) -> ProgramStatus:
+    return ProgramStatus(name, ProgramState.READY, datetime.now(UTC), pid=pid)

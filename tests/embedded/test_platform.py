@@ -10,13 +10,13 @@ import pytest
 from pymongo import AsyncMongoClient
 
 from found_footy.embedded import seaweedfs
-from found_footy.embedded.credentials import Credentials
-from found_footy.embedded.endpoints import Endpoints, find_running
-from found_footy.embedded.ports import remembered_ports
-from found_footy.embedded.programs import State, Status
-from found_footy.embedded.registry import running_programs
-from found_footy.embedded.seaweedfs import SeaweedFS
-from found_footy.embedded.site import Site
+from found_footy.embedded.credentials import ServerCredentials
+from found_footy.embedded.endpoints import PlatformEndpoints, find_running_endpoints
+from found_footy.embedded.ports import load_or_assign_ports
+from found_footy.embedded.process_registry import list_running_programs
+from found_footy.embedded.programs import ProgramState, ProgramStatus
+from found_footy.embedded.seaweedfs import SeaweedServer
+from found_footy.embedded.server import ServerContext
 from found_footy.embedded.supervisor import Supervisor
 from found_footy.platform.errors import ConfigError, NotFound
 from tests.conftest import Eventually
@@ -45,11 +45,13 @@ async def test_a_running_platform_is_found_observed_and_private(data_dir: Path) 
         folder.mkdir(exist_ok=True)
         folder.chmod(0o755)
     async with Supervisor(data_dir, abrupt=True) as platform:
-        assert find_running(data_dir) == platform.endpoints
-        lines = platform.status()
+        assert find_running_endpoints(data_dir) == platform.endpoints
+        lines = platform.list_statuses()
         assert [line.name for line in lines] == list(SERVERS)
-        assert all(line.state is State.READY and line.address and (line.memory or 0) > 1_000_000 for line in lines)
-        assert [line.pid for line in running_programs(data_dir)] == [line.pid for line in lines]
+        assert all(
+            line.state is ProgramState.READY and line.address and (line.memory or 0) > 1_000_000 for line in lines
+        )
+        assert [line.pid for line in list_running_programs(data_dir)] == [line.pid for line in lines]
         for line in lines:
             assert listening_addresses(line.pid or 0) == {LOOPBACK}, line.name
         for secret in (
@@ -62,21 +64,21 @@ async def test_a_running_platform_is_found_observed_and_private(data_dir: Path) 
         ):
             assert (data_dir / secret).stat().st_mode & 0o777 == 0o600, secret
         assert {folder.stat().st_mode & 0o777 for folder in open_to_all} == {0o700}
-    assert running_programs(data_dir) == ()
+    assert list_running_programs(data_dir) == ()
     with pytest.raises(NotFound, match="no platform is running"):
-        find_running(data_dir)
+        find_running_endpoints(data_dir)
 
 
 @pytest.mark.parametrize("server", SERVERS)
 async def test_a_killed_server_comes_back_with_its_data(data_dir: Path, server: str, eventually: Eventually) -> None:
     async with Supervisor(data_dir, external=all_but(server), abrupt=True) as platform:
         await LEAVE[server](platform.endpoints)
-        (before,) = platform.status()
+        (before,) = platform.list_statuses()
         os.kill(before.pid or 0, signal.SIGKILL)
 
-        def back() -> Status | None:
-            (now,) = platform.status()
-            return now if now.state is State.READY and now.pid != before.pid else None
+        def back() -> ProgramStatus | None:
+            (now,) = platform.list_statuses()
+            return now if now.state is ProgramState.READY and now.pid != before.pid else None
 
         after = await eventually(back, timeout=60)
         assert after is not None
@@ -111,14 +113,14 @@ async def test_mongodb_follows_when_its_port_is_changed(data_dir: Path) -> None:
     async with Supervisor(data_dir, external=all_but("mongodb")) as platform:
         await LEAVE["mongodb"](platform.endpoints)
     (data_dir / "ports.json").unlink()
-    other = remembered_ports(data_dir, ["mongodb"])["mongodb"]
+    other = load_or_assign_ports(data_dir, ["mongodb"])["mongodb"]
 
     async with Supervisor(data_dir, external=all_but("mongodb"), abrupt=True) as platform:
         assert f":{other}/" in platform.endpoints.mongodb_uri
         assert await IS_THERE["mongodb"](platform.endpoints)
 
 
-async def test_mongodb_unpacks_nothing_for_those_who_have_not_logged_in(platform: Endpoints) -> None:
+async def test_mongodb_unpacks_nothing_for_those_who_have_not_logged_in(platform: PlatformEndpoints) -> None:
     """Its version gives away parts of its memory when it is sent packed messages."""
     place = platform.mongodb_uri.rpartition("@")[2].partition("/")[0]
     offered = ["zlib", "snappy", "zstd"]
@@ -130,9 +132,11 @@ async def test_mongodb_unpacks_nothing_for_those_who_have_not_logged_in(platform
 async def test_sockets_that_another_user_has_taken_first_are_not_trusted(
     data_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(seaweedfs, "_SOCKETS", data_dir)
-    names = SeaweedFS.port_names
-    server = SeaweedFS(Site(data_dir, dict(zip(names, range(20_000, 20_100), strict=False)), Credentials()))
+    monkeypatch.setattr(seaweedfs, "_SOCKET_DIR", data_dir)
+    names = SeaweedServer.port_names
+    server = SeaweedServer(
+        ServerContext(data_dir, dict(zip(names, range(20_000, 20_100), strict=False)), ServerCredentials())
+    )
     assert (await server.prepare()).name == "seaweedfs"
     (data_dir / f"seaweedfs-filer-grpc-{20_000 + names.index('seaweedfs-filer-grpc')}.sock").touch()
     assert (await server.prepare()).name == "seaweedfs"

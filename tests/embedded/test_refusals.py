@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from found_footy.embedded.binaries import find_binary, preflight_mongod
-from found_footy.embedded.programs import Program
+from found_footy.embedded.programs import ProgramSpec
 from found_footy.embedded.supervisor import Supervisor
 from found_footy.platform.errors import ConfigError, Conflict
 from tests.embedded.deposits import all_but
@@ -38,9 +38,9 @@ async def test_only_the_main_thread_may_supervise(data_dir: Path) -> None:
 
 async def test_two_programs_cannot_share_a_name(data_dir: Path) -> None:
     async with Supervisor(data_dir, external=all_but(), abrupt=True) as supervisor:
-        await supervisor.run_program(Program("worker", ("sleep", "600")))
+        await supervisor.run_program(ProgramSpec("worker", ("sleep", "600")))
         with pytest.raises(ValueError, match="worker is running already"):
-            await supervisor.run_program(Program("worker", ("sleep", "600")))
+            await supervisor.run_program(ProgramSpec("worker", ("sleep", "600")))
 
 
 async def test_a_taken_port_is_named_with_its_server_and_the_file_to_change(data_dir: Path) -> None:

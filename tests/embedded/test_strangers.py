@@ -49,9 +49,13 @@ ENDING = "/terminate"
 
 # Method, type of the body, and under which name the machine is asked: a stranger's name may be made to lead here.
 REQUESTS = [
-    ("GET", "", None), ("OPTIONS", "", None), ("DELETE", "", None), ("PUT", "text/plain", None),
-    ("POST", "text/plain", None), ("POST", "application/x-www-form-urlencoded", "evil.example"),
-]  # fmt: skip
+    ("GET", "", None),
+    ("OPTIONS", "", None),
+    ("DELETE", "", None),
+    ("PUT", "text/plain", None),
+    ("POST", "text/plain", None),
+    ("POST", "application/x-www-form-urlencoded", "evil.example"),
+]
 
 
 @dataclass
@@ -67,24 +71,49 @@ class Valuables:
         """Where a single request would do harm, if the server that it reaches took it."""
         workflows = "/api/v1/namespaces/default/workflows"
         return [
-            f"/col/delete?collection={BUCKET}", f"/buckets/{BUCKET}/{self.key}", f"/buckets/{BUCKET}?recursive=true",
-            f"/{BUCKET}/{self.key}", f"{workflows}/{self.workflow}{ENDING}", f"{workflows}/stranger-{self.workflow}",
-            "/session", "/session/login", "/search", "/api/v1/goals/5000_40_234_Goal_1/clips",
-        ]  # fmt: skip
+            f"/col/delete?collection={BUCKET}",
+            f"/buckets/{BUCKET}/{self.key}",
+            f"/buckets/{BUCKET}?recursive=true",
+            f"/{BUCKET}/{self.key}",
+            f"{workflows}/{self.workflow}{ENDING}",
+            f"{workflows}/stranger-{self.workflow}",
+            "/session",
+            "/session/login",
+            "/search",
+            "/api/v1/goals/5000_40_234_Goal_1/clips",
+        ]
 
     @property
     def paths(self) -> list[str]:
         return [
-            *self.dangerous, "/", "/metrics", "/status", "/healthz", "/health", "/ui/index.html", "/debug/pprof/",
-            "/session/check", "/dir/status", "/dir/assign", "/cluster/status", "/vol/vacuum", "/submit",
-            f"/vol/grow?count=1&collection={BUCKET}", f"/buckets/{BUCKET}/", f"/{BUCKET}", "/1,01637037d6",
-            "/delete?fid=1,01637037d6", "/api/v1/namespaces/default/workflows", "/shutdown", "/quitquitquit",
+            *self.dangerous,
+            "/",
+            "/metrics",
+            "/status",
+            "/healthz",
+            "/health",
+            "/ui/index.html",
+            "/debug/pprof/",
+            "/session/check",
+            "/dir/status",
+            "/dir/assign",
+            "/cluster/status",
+            "/vol/vacuum",
+            "/submit",
+            f"/vol/grow?count=1&collection={BUCKET}",
+            f"/buckets/{BUCKET}/",
+            f"/{BUCKET}",
+            "/1,01637037d6",
+            "/delete?fid=1,01637037d6",
+            "/api/v1/namespaces/default/workflows",
+            "/shutdown",
+            "/quitquitquit",
             f"/namespaces/default/workflows/{self.workflow}/terminate",
-        ]  # fmt: skip
+        ]
 
     async def assert_untouched(self) -> None:
         servers = self.up.endpoints
-        async with temporal.connected(servers.temporal_address, "default") as client:
+        async with temporal.connect(servers.temporal_address, "default") as client:
             described = await client.get_workflow_handle(self.workflow).describe()
             assert described.status is WorkflowExecutionStatus.RUNNING
             query = 'WorkflowType="StrangersWorkflow"'
@@ -112,7 +141,7 @@ async def valuables(up: Up) -> Valuables:
     unique = uuid4().hex
     async with store_of(up) as store:
         await store.put_bytes(f"{unique}.mp4", CLIP, content_type="video/mp4")
-    async with temporal.connected(up.endpoints.temporal_address, "default") as client:
+    async with temporal.connect(up.endpoints.temporal_address, "default") as client:
         await client.start_workflow("NobodyRunsThis", id=unique, task_queue="nobody")
     return Valuables(up, f"{unique}.mp4", unique)
 

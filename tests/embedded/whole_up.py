@@ -8,10 +8,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from found_footy.cli.demo_world import free_port
-from found_footy.embedded.endpoints import Endpoints, find_running
-from found_footy.embedded.programs import State, Status
-from found_footy.embedded.registry import running_programs
+from found_footy.embedded.endpoints import PlatformEndpoints, find_running_endpoints
+from found_footy.embedded.process_registry import list_running_programs
+from found_footy.embedded.programs import ProgramState, ProgramStatus
+from found_footy.platform.free_port import find_free_port
 from tests.e2e.processes import clean_environment, started, wait_for
 from tests.embedded.proc import children_of, command_line, listening_ports
 
@@ -26,10 +26,16 @@ SECRETS = {
     "AWS_SECRET_ACCESS_KEY": "another-programs-key-0123456789",
 }
 _SETTINGS = {
-    "API_FOOTBALL_URL": NOBODY, "LLAMA_URL": NOBODY, "BLUESKY_HANDLE": "nobody.example", "X_SITE_URL": NOBODY,
-    "FOOTY_DISCOVERY__SOURCES": "x", "FOOTY_WEB__PORT": "0", "FOOTY_XSEARCH__PORT": "0", "FOOTY_XSEARCH__HOSTS": "[]",
+    "API_FOOTBALL_URL": NOBODY,
+    "LLAMA_URL": NOBODY,
+    "BLUESKY_HANDLE": "nobody.example",
+    "X_SITE_URL": NOBODY,
+    "FOOTY_DISCOVERY__SOURCES": "x",
+    "FOOTY_WEB__PORT": "0",
+    "FOOTY_XSEARCH__PORT": "0",
+    "FOOTY_XSEARCH__HOSTS": "[]",
     "FOOTY_XSEARCH__CANARY_EVERY": "0s",
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True)
@@ -37,11 +43,11 @@ class Up:
     """`programs` are those of the supervisor by name, `ports` all that they and their children listen on."""
 
     data_dir: Path
-    programs: dict[str, Status]
+    programs: dict[str, ProgramStatus]
 
     @property
-    def endpoints(self) -> Endpoints:
-        return find_running(self.data_dir)
+    def endpoints(self) -> PlatformEndpoints:
+        return find_running_endpoints(self.data_dir)
 
     def pids(self, program: str) -> list[int]:
         pid = self.programs[program].pid or 0
@@ -67,14 +73,14 @@ def running_up(folder: Path) -> Iterator[Up]:
         **sandbox,
         FOOTY_DATA_DIR=str(folder / "data"),
         CHROMIUM_PATH=str(CHROMIUM),
-        FOOTY_METRICS__PORT=str(free_port()),
+        FOOTY_METRICS__PORT=str(find_free_port()),
     )
     log = folder / "up.log"
     with started("up", env=env, log=log):
         everybody = {"mongodb", "temporal", "seaweedfs", "worker", "web", "search"}
 
-        def all_ready() -> dict[str, Status]:
-            found = {one.name: one for one in running_programs(folder / "data") if one.state is State.READY}
+        def all_ready() -> dict[str, ProgramStatus]:
+            found = {one.name: one for one in list_running_programs(folder / "data") if one.state is ProgramState.READY}
             return found if found.keys() == everybody else {}
 
         up = Up(folder / "data", wait_for("all programs", all_ready, log))

@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import BaseModel, SecretStr
 
-from found_footy.platform.temporal import Step
+from found_footy.platform.temporal import ActivityCall
 from found_footy.worker import WORKFLOWS
 
 SOURCE = Path(__file__).resolve().parents[2] / "src"
@@ -30,8 +30,8 @@ def message_types() -> set[type]:
     found: set[type] = set()
     for module in modules():
         for value in vars(module).values():
-            if isinstance(value, Step):
-                found |= {value.takes, value.gives}
+            if isinstance(value, ActivityCall):
+                found |= {value.input_type, value.result_type}
             elif isinstance(value, type) and value.__module__ == module.__name__:
                 found.add(value)
     for workflow in WORKFLOWS:

@@ -199,8 +199,8 @@ OWNERS = {
     "boto3": ("platform/objects.py",),
     "botocore": ("platform/objects.py",),
     "av": ("platform/media", "fingerprint/", "vision/", "sim/"),
-    "subprocess": ("embedded/", "platform/process.py"),
-    "httpx": ("platform/http.py",),
+    "subprocess": ("embedded/", "platform/process/runner.py"),
+    "httpx": ("platform/http/client.py",),
 }
 
 

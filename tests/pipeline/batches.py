@@ -3,9 +3,9 @@
 import hashlib
 from collections.abc import Iterable
 
-from found_footy.model.handoff import ClipBatch, Goal, Pace, ScreenedClip
-from found_footy.model.ids import download_workflow_id, scratch_key
-from found_footy.model.outcome import TimestampStatus
+from found_footy.domain.ids import download_workflow_id, scratch_key
+from found_footy.domain.messages import ClipBatch, Goal, PipelinePace, ScreenedClip
+from found_footy.domain.outcomes import TimestampStatus
 from found_footy.platform.objects import ObjectStore
 
 
@@ -30,7 +30,7 @@ def a_clip(goal: Goal, number: int, source: str, status: TimestampStatus = Times
     )
 
 
-def a_batch(goal: Goal, pace: Pace, attempt: int, clips: Iterable[ScreenedClip] = ()) -> ClipBatch:
+def a_batch(goal: Goal, pace: PipelinePace, attempt: int, clips: Iterable[ScreenedClip] = ()) -> ClipBatch:
     return ClipBatch(goal, pace, download_workflow_id(goal.slug, goal.event_id, attempt), tuple(clips))
 
 

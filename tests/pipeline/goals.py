@@ -5,9 +5,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
-from found_footy.model.fixture import Room
-from found_footy.model.handoff import Goal, Pace, Queues
-from found_footy.model.ids import Slug, event_id
+from found_footy.domain.collections import FixtureCollection
+from found_footy.domain.ids import GoalSlug, event_id
+from found_footy.domain.messages import Goal, PipelinePace, TaskQueues
 from found_footy.platform.mongo import Database, Document
 
 TEAM, PLAYER = 40, 234
@@ -19,7 +19,7 @@ def a_goal(seq: int = 1, fixture: int | None = None) -> Goal:
     return Goal(
         fixture_id=fixture,
         event_id=event_id(fixture, TEAM, PLAYER, "Goal", seq),
-        slug=Slug.of("Liverpool", "Florian Wirtz", 23, None),
+        slug=GoalSlug.from_goal("Liverpool", "Florian Wirtz", 23, None),
         team_id=TEAM,
         team_name="Liverpool",
         player_name="Florian Wirtz",
@@ -33,9 +33,9 @@ def a_goal(seq: int = 1, fixture: int | None = None) -> Goal:
     )
 
 
-def a_pace(queues: Queues, **changes: Any) -> Pace:
+def a_pace(queues: TaskQueues, **changes: Any) -> PipelinePace:
     """The product's pace, with hardly any waiting."""
-    quick = Pace(
+    quick = PipelinePace(
         attempts_wanted=3,
         attempts_limit=6,
         attempt_spacing=timedelta(milliseconds=100),
@@ -48,23 +48,39 @@ def a_pace(queues: Queues, **changes: Any) -> Pace:
 
 def event_document(goal: Goal, **fields: Any) -> Document:
     return {
-        "_event_id": goal.event_id, "_slug": str(goal.slug), "_first_seen": goal.first_seen,
-        "player": {"id": PLAYER, "name": goal.player_name}, "team": {"id": goal.team_id, "name": goal.team_name},
-        "type": "Goal", "detail": "Normal Goal", "time": {"elapsed": goal.elapsed, "extra": goal.extra},
-        "_monitor_workflows": ["monitor-1", "monitor-2", "monitor-3"], "_monitor_complete": False,
-        "_discovered_videos": [], "_download_workflows": [], "_delivered_workflows": [], "_drop_workflows": [],
-        "_download_complete": False, "_download_completed_at": None, "_completion_reason": None, "_removed": False,
-        "_s3_videos": [], "_telemetry": {}, **fields,
-    }  # fmt: skip
+        "_event_id": goal.event_id,
+        "_slug": str(goal.slug),
+        "_first_seen": goal.first_seen,
+        "player": {"id": PLAYER, "name": goal.player_name},
+        "team": {"id": goal.team_id, "name": goal.team_name},
+        "type": "Goal",
+        "detail": "Normal Goal",
+        "time": {"elapsed": goal.elapsed, "extra": goal.extra},
+        "_monitor_workflows": ["monitor-1", "monitor-2", "monitor-3"],
+        "_monitor_complete": False,
+        "_discovered_videos": [],
+        "_download_workflows": [],
+        "_delivered_workflows": [],
+        "_drop_workflows": [],
+        "_download_complete": False,
+        "_download_completed_at": None,
+        "_completion_reason": None,
+        "_removed": False,
+        "_s3_videos": [],
+        "_telemetry": {},
+        **fields,
+    }
 
 
 async def store_goals(database: Database, *goals: Goal, **fields: Any) -> None:
     """The fixture of these goals, in play."""
     events = [event_document(goal, **fields) for goal in goals]
-    await database[Room.ACTIVE].insert_one({"_id": goals[0].fixture_id, "events": events, "removed_events": []})
+    await database[FixtureCollection.ACTIVE].insert_one(
+        {"_id": goals[0].fixture_id, "events": events, "removed_events": []}
+    )
 
 
-async def event_of(database: Database, goal: Goal, room: Room = Room.ACTIVE) -> Document:
+async def event_of(database: Database, goal: Goal, room: FixtureCollection = FixtureCollection.ACTIVE) -> Document:
     row = await database[room].find_one({"_id": goal.fixture_id})
     assert row is not None
     events: list[Document] = row["events"]
@@ -74,7 +90,7 @@ async def event_of(database: Database, goal: Goal, room: Room = Room.ACTIVE) -> 
 async def strike_out(database: Database, goal: Goal) -> None:
     """What the monitor does with a goal that VAR has taken back."""
     event = await event_of(database, goal)
-    await database[Room.ACTIVE].update_one(
+    await database[FixtureCollection.ACTIVE].update_one(
         {"_id": goal.fixture_id},
         {"$pull": {"events": {"_event_id": goal.event_id}}, "$push": {"removed_events": {**event, "_removed": True}}},
     )
@@ -82,6 +98,6 @@ async def strike_out(database: Database, goal: Goal) -> None:
 
 async def finish(database: Database, goal: Goal) -> None:
     """What the monitor does with a fixture that is over."""
-    row = await database[Room.ACTIVE].find_one_and_delete({"_id": goal.fixture_id})
+    row = await database[FixtureCollection.ACTIVE].find_one_and_delete({"_id": goal.fixture_id})
     assert row is not None
-    await database[Room.COMPLETED].insert_one({**row, "completed_at": goal.first_seen})
+    await database[FixtureCollection.COMPLETED].insert_one({**row, "completed_at": goal.first_seen})

@@ -4,19 +4,19 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from itertools import combinations
 
-from found_footy.archive.judgement import judgements_of
-from found_footy.archive.members import holding_of
-from found_footy.archive.records import FILE_KEYS
-from found_footy.fingerprint import Fingerprint, compare
-from found_footy.model.fixture import Room
-from found_footy.model.ids import TRASH
+from found_footy.archive.dedup.copies import parse_recording
+from found_footy.archive.dedup.records import FILE_KEY_FIELDS
+from found_footy.archive.moderation.model import parse_moderation
+from found_footy.domain.collections import FixtureCollection
+from found_footy.domain.ids import TRASH_PREFIX
+from found_footy.fingerprint import Fingerprint, compare_fingerprints
 from found_footy.platform.mongo import Database, Document
 from found_footy.platform.objects import ObjectInfo, ObjectStore
 
 _PARTS = ("events", "removed_events")
 _LARGEST = 1024 * 1024
 # What people sent away, what was looked at, what is on its way and what has lost are looked after elsewhere.
-_NOT_CLIPS = ("scratch/", "blocklist/", TRASH)
+_NOT_CLIPS = ("scratch/", "blocklist/", TRASH_PREFIX)
 _BESIDE_CLIPS = ("/evidence/", "/wrong/")
 
 
@@ -53,7 +53,7 @@ async def assert_archive_is_sound(database: Database, objects: ObjectStore) -> N
 
 
 async def _goals(database: Database) -> AsyncIterator[Goal]:
-    for room in (Room.ACTIVE, Room.COMPLETED):
+    for room in (FixtureCollection.ACTIVE, FixtureCollection.COMPLETED):
         async for fixture in database[room].find():
             for part in _PARTS:
                 for event in fixture.get(part) or ():
@@ -79,7 +79,7 @@ def _assert_counted(clip: Document) -> None:
     sources = clip["_sources"]
     assert len(sources) == len(set(sources)), "a source is counted twice"
     assert clip["popularity"] == len(sources), "popularity is not the number of sources"
-    members = holding_of(clip).members
+    members = parse_recording(clip).copies
     assert {source for member in members for source in member.sources} == set(sources)
     assert clip["timestamp_status"] != "rejected", "a clip of another minute is shown"
     assert clip["timestamp_verified"] or clip.get("pinned") or not any(member.verified for member in members), (
@@ -103,23 +103,25 @@ def _assert_has_its_objects(clip: Document, stored: dict[str, ObjectInfo]) -> No
     assert file is not None, f"{clip['_s3_key']} is missing"
     assert (file.size, file.etag) == (clip["file_size"], clip["md5"]), f"{file.key} is not what it was"
     beside = [clip.get("thumbnail_key"), clip.get("preview_key"), clip.get("fingerprint_key")]
-    beside += [member.print_key for member in holding_of(clip).members]
+    beside += [member.fingerprint_key for member in parse_recording(clip).copies]
     missing = [key for key in beside if key and key not in stored]
     assert not missing, f"{missing} are missing"
 
 
 async def _assert_each_recording_once(goal: Goal, objects: ObjectStore) -> None:
     """Verified or not: a copy of a clip is no second clip, unless a person pinned it or keeps the two apart."""
-    clips, word = goal.clips, judgements_of(goal.event)
+    clips, word = goal.clips, parse_moderation(goal.event)
     prints = {
         clip["clip_id"]: Fingerprint.from_bytes(await objects.get_bytes(clip["fingerprint_key"], limit=_LARGEST))
         for clip in clips
         if clip.get("fingerprint_key")
     }
     for one, other in combinations([clip for clip in clips if clip["clip_id"] in prints], 2):
-        wanted = one.get("pinned") or other.get("pinned") or word.keeps_apart(_names(one), _names(other))
+        wanted = one.get("pinned") or other.get("pinned") or word.are_kept_apart(_names(one), _names(other))
         if not wanted:
-            assert not compare(prints[one["clip_id"]], prints[other["clip_id"]]).matched, "one recording is kept twice"
+            assert not compare_fingerprints(prints[one["clip_id"]], prints[other["clip_id"]]).matched, (
+                "one recording is kept twice"
+            )
 
 
 def _names(clip: Document) -> list[str]:
@@ -128,8 +130,10 @@ def _names(clip: Document) -> list[str]:
 
 def _assert_nothing_untracked(goals: list[Goal], stored: dict[str, ObjectInfo]) -> None:
     """A goal that was struck out may have left a copy behind that was never recorded; the sweep takes it."""
-    named = {clip.get(name) for goal in goals for clip in goal.clips for name in (*FILE_KEYS, "fingerprint_key")}
-    named |= {member.print_key for goal in goals for clip in goal.clips for member in holding_of(clip).members}
+    named = {clip.get(name) for goal in goals for clip in goal.clips for name in (*FILE_KEY_FIELDS, "fingerprint_key")}
+    named |= {
+        member.fingerprint_key for goal in goals for clip in goal.clips for member in parse_recording(clip).copies
+    }
     struck = tuple(
         f"{goal.event['_event_id'].split('_')[0]}/{goal.event['_event_id']}/" for goal in goals if goal.struck
     )

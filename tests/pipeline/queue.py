@@ -2,17 +2,17 @@
 
 from temporalio.client import WorkflowHandle
 
-from found_footy.archive.messages import UploadEnded
+from found_footy.archive.messages import UploadResult
 from found_footy.archive.upload_workflow import UploadWorkflow
-from found_footy.clips.messages import QueueVideos
-from found_footy.model.handoff import ClipBatch, Goal
-from found_footy.model.ids import upload_workflow_id
+from found_footy.clips.messages import QueueClips
+from found_footy.domain.ids import upload_workflow_id
+from found_footy.domain.messages import ClipBatch, Goal
 from found_footy.platform.mongo import Document
 from tests.pipeline.batches import a_batch
 from tests.pipeline.goals import a_goal, a_pace, event_of, store_goals
 from tests.pipeline.works import House
 
-Handle = WorkflowHandle[UploadWorkflow, UploadEnded]
+Handle = WorkflowHandle[UploadWorkflow, UploadResult]
 
 
 async def a_registered_goal(house: House, attempts: int = 3) -> Goal:
@@ -26,7 +26,7 @@ async def a_registered_goal(house: House, attempts: int = 3) -> Goal:
 
 async def deliver(house: House, *batches: ClipBatch) -> None:
     for batch in batches:
-        await house.clips.queue_videos_for_upload(QueueVideos(batch))
+        await house.clips.queue_videos_for_upload(QueueClips(batch))
 
 
 def archive_of(house: House, goal: Goal) -> Handle:

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from found_footy.fingerprint import MOTION_VERSION, Fingerprint, fingerprint
-from found_footy.model.handoff import Goal, ScreenedClip
-from found_footy.model.ids import (
+from found_footy.domain.ids import (
     scratch_fingerprint_key,
     scratch_key,
     scratch_preview_key,
     scratch_thumbnail_key,
 )
-from found_footy.model.outcome import TimestampStatus
+from found_footy.domain.messages import Goal, ScreenedClip
+from found_footy.domain.outcomes import TimestampStatus
+from found_footy.fingerprint import MOTION_VERSION, Fingerprint, compute_fingerprint
 from found_footy.platform.objects import ObjectStore
 from tests.unit.fingerprint.scenes import Film, Scene, resized, trimmed, write
 
@@ -70,7 +70,7 @@ def copy_of(recording: int, kind: str = "best") -> Copy:
     with tempfile.TemporaryDirectory() as folder:
         path = write(film, Path(folder) / "clip.mp4", crf=crf)
         _, height, width = film.pictures.shape
-        return Copy(path.read_bytes(), fingerprint(path), width, height)
+        return Copy(path.read_bytes(), compute_fingerprint(path), width, height)
 
 
 async def put_copies(objects: ObjectStore, goal: Goal, *copies: Copy) -> None:

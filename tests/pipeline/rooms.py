@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from temporalio.client import Client
 
-from found_footy.model.handoff import Queues
+from found_footy.domain.messages import TaskQueues
 from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
 from tests.pipeline.invariants import assert_archive_is_sound
@@ -25,7 +25,7 @@ def outside() -> Iterator[Outside]:
 
 @pytest.fixture
 async def house(
-    database: Database, objects: ObjectStore, temporal: Client, queues: Queues, outside: Outside, tmp_path: Path
+    database: Database, objects: ObjectStore, temporal: Client, queues: TaskQueues, outside: Outside, tmp_path: Path
 ) -> AsyncIterator[House]:
     """Stages two to four on real servers, with nobody at work. Whatever a test does, it leaves a sound archive."""
     async with furnished(database, objects, temporal, queues, outside, tmp_path) as furnished_house:

@@ -16,26 +16,26 @@ from found_footy.archive.activities import ArchiveActivities
 from found_footy.archive.store import ArchiveStore
 from found_footy.archive.upload_workflow import UploadWorkflow
 from found_footy.clips.activities import ClipActivities
-from found_footy.clips.cache import ClipCache
+from found_footy.clips.check.checker import AcceptAllChecker, ClipChecker
 from found_footy.clips.download_workflow import DownloadWorkflow
-from found_footy.clips.fetch import ClipFetcher, FetchLimits
-from found_footy.clips.prints import PrintMaker
-from found_footy.clips.reader import AcceptAll, Reader
+from found_footy.clips.fetch.cache import ClipCache
+from found_footy.clips.fetch.fetcher import ClipFetcher, FetchLimits
+from found_footy.clips.fingerprints.maker import FingerprintMaker
 from found_footy.clips.settings import ClipSettings
 from found_footy.clips.store import ClipStore
 from found_footy.discovery.activities import DiscoveryActivities
 from found_footy.discovery.rag_workflow import RAGWorkflow
 from found_footy.discovery.retry_activities import RetryActivities
 from found_footy.discovery.retry_workflow import RetryWorkflow
-from found_footy.discovery.search_pool import SearchPool
 from found_footy.discovery.settings import DiscoverySettings
+from found_footy.discovery.sources.x_service import XSearchPool
 from found_footy.discovery.store import DiscoveryStore
 from found_footy.discovery.twitter_workflow import TwitterWorkflow
-from found_footy.model.handoff import Queues, aliases_queue
-from found_footy.platform.http import SafeHttp
+from found_footy.domain.messages import TaskQueues, aliases_queue_name
+from found_footy.platform.http.client import SafeHttpClient
 from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
-from found_footy.platform.temporal import TypedErrors
+from found_footy.platform.temporal import TypedErrorInterceptor
 from tests.pipeline.outside import Outside
 from tests.support.patience import PATIENCE, PATIENCE_SECONDS
 
@@ -54,7 +54,7 @@ class House:
     database: Database
     objects: ObjectStore
     temporal: Client
-    queues: Queues
+    queues: TaskQueues
     discovery: DiscoveryActivities
     retries: RetryActivities
     clips: ClipActivities
@@ -77,19 +77,19 @@ async def furnished(
     database: Database,
     objects: ObjectStore,
     temporal: Client,
-    queues: Queues,
+    queues: TaskQueues,
     outside: Outside,
     folder: Path,
-    reader: Reader | None = None,
+    reader: ClipChecker | None = None,
 ) -> AsyncIterator[House]:
     """The stages, talking to the test's outside world and to nothing else."""
     hosts = [outside.host]
     clips = ClipSettings()
-    search = SafeHttp(system="X search", allowed_hosts=hosts, trusted_private=hosts)
-    videos = SafeHttp(system="video host", allowed_hosts=hosts, trusted_private=hosts)
+    search = SafeHttpClient(system="X search", allowed_hosts=hosts, trusted_private=hosts)
+    videos = SafeHttpClient(system="video host", allowed_hosts=hosts, trusted_private=hosts)
     limits = FetchLimits(max_bytes=5_000_000, deadline=PATIENCE)
     fetcher = ClipFetcher(videos, objects, ClipCache(folder, 50_000_000), clips.rules, limits)
-    pool = SearchPool(search, [outside.base], rest=timedelta(seconds=1))
+    pool = XSearchPool(search, [outside.base], cooldown=timedelta(seconds=1))
     try:
         yield House(
             database,
@@ -98,7 +98,9 @@ async def furnished(
             queues,
             DiscoveryActivities(DiscoveryStore(database), pool, DiscoverySettings()),
             RetryActivities(DiscoveryStore(database), temporal, utc_now),
-            ClipActivities(ClipStore(database), fetcher, reader or AcceptAll(), temporal, PrintMaker(objects)),
+            ClipActivities(
+                ClipStore(database), fetcher, reader or AcceptAllChecker(), temporal, FingerprintMaker(objects)
+            ),
             ArchiveActivities(ArchiveStore(database, objects.bucket), objects),
         )
     finally:
@@ -114,13 +116,18 @@ async def at_work(
 ) -> AsyncIterator[None]:
     """A worker on every queue, with the house's activities unless others are given."""
     async with AsyncExitStack() as stack:
-        for queue in (house.queues.main, aliases_queue(house.queues.main), house.queues.media, house.queues.vision):
+        for queue in (
+            house.queues.main,
+            aliases_queue_name(house.queues.main),
+            house.queues.media,
+            house.queues.vision,
+        ):
             worker = Worker(
                 house.temporal,
                 task_queue=queue,
                 workflows=workflows if queue == house.queues.main else (),
                 activities=house.activities() if activities is None else activities,
-                interceptors=[TypedErrors()],
+                interceptors=[TypedErrorInterceptor()],
                 graceful_shutdown_timeout=timedelta(seconds=5),
             )
             await stack.enter_async_context(worker)

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from found_footy.fixtures import policies
-from found_footy.platform.temporal import Step
+from found_footy.fixtures import steps
+from found_footy.platform.temporal import ActivityCall
 
 HISTORIES = Path(__file__).parent / "histories"
 
@@ -22,7 +22,7 @@ def called(event: dict[str, Any]) -> Iterator[str]:
 
 
 def test_every_step_of_the_policy_table_occurs_in_a_recorded_run() -> None:
-    steps = {value.name for value in vars(policies).values() if isinstance(value, Step)}
+    declared = {value.name for value in vars(steps).values() if isinstance(value, ActivityCall)}
     found = {
         name
         for pattern in ("ingest-*.json", "monitor-*.json")
@@ -30,4 +30,4 @@ def test_every_step_of_the_policy_table_occurs_in_a_recorded_run() -> None:
         for event in json.loads(path.read_text(encoding="utf-8"))["events"]
         for name in called(event)
     }
-    assert found == steps
+    assert found == declared

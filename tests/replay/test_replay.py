@@ -13,8 +13,8 @@ from temporalio.client import WorkflowHistory
 from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.worker import Replayer
 
-from found_footy.clips.messages import DownloadEnded
-from found_footy.model.handoff import DownloadClips
+from found_footy.clips.messages import DownloadResult
+from found_footy.domain.messages import DownloadClips
 from found_footy.worker import WORKFLOWS
 
 HISTORIES = sorted((Path(__file__).parent / "histories").glob("*.json"))
@@ -46,8 +46,8 @@ class Changed:
     """A DownloadWorkflow that forgets to register."""
 
     @workflow.run
-    async def run(self, work: DownloadClips) -> DownloadEnded:
-        return DownloadEnded(len(work.videos), 0)
+    async def run(self, work: DownloadClips) -> DownloadResult:
+        return DownloadResult(len(work.videos), 0)
 
 
 async def test_a_change_that_breaks_running_workflows_is_noticed() -> None:

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from found_footy.sim.visionserver.server import VisionServer
-from found_footy.sim.visionserver.serving import serving
 from found_footy.vision.frames import ClipFrames, Frame
+from found_footy_sim.vision.loopback_server import serve_vision
+from found_footy_sim.vision.server import VisionServer
 
 
 def plain_frame(at: float, shade: int, size: tuple[int, int] = (180, 320)) -> Frame:
@@ -27,5 +27,5 @@ def vision() -> VisionServer:
 
 @pytest.fixture
 def url(vision: VisionServer) -> Iterator[str]:
-    with serving(vision) as address:
+    with serve_vision(vision) as address:
         yield address

@@ -8,21 +8,21 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from found_footy.embedded.endpoints import Endpoints
-from found_footy.model.fixture import Room
+from found_footy.domain.collections import FixtureCollection
+from found_footy.embedded.endpoints import PlatformEndpoints
 from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
 from found_footy.web.app import create_app
-from found_footy.web.deps import Dependency, WebDeps
-from found_footy.web.server import serving
+from found_footy.web.deps import DependencyStatus, WebDeps
+from found_footy.web.server import serve_app
 from found_footy.web.settings import WebSettings
 from tests.web import matchday
 from tests.web.footage import thumbnail, video
 from tests.web.matchday import Document
 
 
-async def all_well() -> Sequence[Dependency]:
-    return [Dependency("MongoDB", ok=True), Dependency("object store", ok=True)]
+async def all_well() -> Sequence[DependencyStatus]:
+    return [DependencyStatus("MongoDB", ok=True), DependencyStatus("object store", ok=True)]
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Stage:
     database: Database
     objects: ObjectStore
 
-    async def play(self, document: Document, room: Room = Room.ACTIVE) -> Document:
+    async def play(self, document: Document, room: FixtureCollection = FixtureCollection.ACTIVE) -> Document:
         await self.database[room].replace_one({"_id": document["_id"]}, document, upsert=True)
         return document
 
@@ -61,7 +61,7 @@ def unreadable(error: Exception) -> object:
 
 
 @pytest.fixture
-async def objects(platform: Endpoints) -> AsyncIterator[ObjectStore]:
+async def objects(platform: PlatformEndpoints) -> AsyncIterator[ObjectStore]:
     """A store whose bucket is made when the first object is put: most pages need none."""
     store = ObjectStore(platform.s3_endpoint, platform.s3_access_key, platform.s3_secret_key, f"test-{uuid4().hex}")
     yield store
@@ -108,5 +108,5 @@ async def client(deps: WebDeps) -> AsyncIterator[httpx.AsyncClient]:
 async def address(deps: WebDeps) -> AsyncIterator[str]:
     """A real server, following the database."""
     live = replace(deps)
-    async with serving(create_app(live), live.settings) as address:
+    async with serve_app(create_app(live), live.settings) as address:
         yield address

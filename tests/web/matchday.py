@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from found_footy.model.ids import clip_key, event_id, thumbnail_key
+from found_footy.domain.ids import clip_key, event_id, thumbnail_key
 
 Document = dict[str, Any]
 

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from found_footy.cli.demo_world import free_port
+from found_footy.platform.free_port import find_free_port
 from tests.support.patience import PATIENCE_SECONDS
 
 NGINX = shutil.which("nginx") or next((p for p in ("/usr/sbin/nginx",) if Path(p).exists()), None)
@@ -51,11 +51,30 @@ def adapted(block: str, changes: Mapping[str, str]) -> str:
 def certificate(folder: Path, name: str) -> tuple[Path, Path]:
     key, cert = folder / "key.pem", folder / "cert.pem"
     subprocess.run(
-        [str(OPENSSL), "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
-         "-days", "2", "-subj", f"/CN={name}", "-addext", f"subjectAltName=DNS:{name}",
-         "-keyout", str(key), "-out", str(cert)],
-        check=True, capture_output=True, timeout=PATIENCE_SECONDS,
-    )  # fmt: skip
+        [
+            str(OPENSSL),
+            "req",
+            "-x509",
+            "-newkey",
+            "ec",
+            "-pkeyopt",
+            "ec_paramgen_curve:prime256v1",
+            "-nodes",
+            "-days",
+            "2",
+            "-subj",
+            f"/CN={name}",
+            "-addext",
+            f"subjectAltName=DNS:{name}",
+            "-keyout",
+            str(key),
+            "-out",
+            str(cert),
+        ],
+        check=True,
+        capture_output=True,
+        timeout=PATIENCE_SECONDS,
+    )
     return key, cert
 
 
@@ -93,7 +112,7 @@ async def _answers(port: int) -> bool:
 async def as_documented(folder: Path, page: str) -> AsyncIterator[tuple[int, int, ssl.SSLContext]]:
     """In front of the page at an address: the ports without and with encryption, and whom to trust."""
     key, cert = certificate(folder, "footy.example")
-    plain, secure = free_port(), free_port()
+    plain, secure = find_free_port(), find_free_port()
     changes = {
         "listen 80;": f"listen 127.0.0.1:{plain};",
         "listen 443 ssl": f"listen 127.0.0.1:{secure} ssl",

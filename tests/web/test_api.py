@@ -5,7 +5,7 @@ from datetime import timedelta
 import httpx
 import pytest
 
-from found_footy.model.fixture import Room
+from found_footy.domain.collections import FixtureCollection
 from tests.web import matchday
 from tests.web.conftest import Stage
 from tests.web.matchday import NOW
@@ -33,12 +33,12 @@ async def test_a_goal_is_found_by_its_id_and_by_the_id_it_had(client: httpx.Asyn
 
 
 async def test_pages_of_matches_name_every_match_once(client: httpx.AsyncClient, stage: Stage) -> None:
-    rooms = [Room.STAGING, Room.ACTIVE, Room.COMPLETED]
+    rooms = [FixtureCollection.STAGING, FixtureCollection.ACTIVE, FixtureCollection.COMPLETED]
     for number in range(1, 12):
         # Some kick off together, and one stands in two rooms.
         kickoff = NOW - timedelta(hours=number // 3)
         await stage.play(matchday.fixture(number, kickoff=kickoff), rooms[number % 3])
-    await stage.play(matchday.fixture(5, kickoff=NOW - timedelta(hours=1), status="FT"), Room.COMPLETED)
+    await stage.play(matchday.fixture(5, kickoff=NOW - timedelta(hours=1), status="FT"), FixtureCollection.COMPLETED)
     seen: list[int] = []
     query: dict[str, str | int] | None = {"limit": 2}
     while query:
@@ -109,8 +109,8 @@ async def test_the_api_describes_itself(client: httpx.AsyncClient) -> None:
 
 async def test_the_status_counts_what_there_is(client: httpx.AsyncClient, stage: Stage) -> None:
     match = await stage.watchable()
-    await stage.play(match, Room.COMPLETED)
-    await stage.play(matchday.fixture(5001, status="NS"), Room.STAGING)
+    await stage.play(match, FixtureCollection.COMPLETED)
+    await stage.play(matchday.fixture(5001, status="NS"), FixtureCollection.STAGING)
     events = [matchday.goal(5002, 1), matchday.goal(5002, 2, _download_complete=True)]
     await stage.play(matchday.fixture(5002, events=events, removed_events=[matchday.goal(5002, 3)]))
     told = (await client.get("/api/v1/status")).json()

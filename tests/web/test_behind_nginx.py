@@ -11,11 +11,11 @@ import httpx
 import pytest
 from pydantic import SecretStr
 
-from found_footy.cli.demo_world import free_port
-from found_footy.discovery.manual import Added
+from found_footy.discovery.sources.manual import ManualClipResult
+from found_footy.platform.free_port import find_free_port
 from found_footy.web.app import create_app
 from found_footy.web.deps import WebDeps
-from found_footy.web.server import serving
+from found_footy.web.server import serve_app
 from tests.support.patience import PATIENCE_SECONDS
 from tests.web import matchday
 from tests.web.conftest import Stage
@@ -36,9 +36,9 @@ pytestmark = pytest.mark.skipif(NGINX is None or OPENSSL is None, reason=MISSING
 class Desk:
     added_by: list[str] = field(default_factory=list)
 
-    async def add(self, _event: str, _url: str, _now: datetime, by: str) -> Added:
+    async def add(self, _event: str, _url: str, _now: datetime, by: str) -> ManualClipResult:
         self.added_by.append(by)
-        return Added("download-1", ())
+        return ManualClipResult("download-1", ())
 
 
 @asynccontextmanager
@@ -48,7 +48,7 @@ async def proxied(deps: WebDeps, folder: Path, desk: Desk) -> AsyncIterator[http
     settings = deps.settings.model_copy(update=update)
     page = create_app(replace(deps, settings=settings, add_clip=desk.add))
     async with (
-        serving(page, settings) as address,
+        serve_app(page, settings) as address,
         as_documented(folder, address) as (_, port, trust),
         Visitor(port, trust) as client,
     ):
@@ -123,7 +123,7 @@ async def test_a_clip_is_added_with_the_token_alone_and_the_visitor_is_known(
 
 async def test_without_encryption_visitors_are_sent_to_the_encrypted_page(deps: WebDeps, tmp_path: Path) -> None:
     async with (
-        serving(create_app(deps), deps.settings) as address,
+        serve_app(create_app(deps), deps.settings) as address,
         as_documented(tmp_path, address) as (port, _, _),
         httpx.AsyncClient(timeout=PATIENCE_SECONDS) as client,
     ):
@@ -134,8 +134,8 @@ async def test_without_encryption_visitors_are_sent_to_the_encrypted_page(deps: 
 async def test_a_proxy_that_does_nothing_but_pass_on_opens_nothing(deps: WebDeps, stage: Stage, tmp_path: Path) -> None:
     """It tells neither who asks nor that it is there: every visitor looks like this machine's own user."""
     await stage.watchable()
-    desk, port = Desk(), free_port()
-    async with serving(create_app(replace(deps, add_clip=desk.add)), deps.settings) as address:
+    desk, port = Desk(), find_free_port()
+    async with serve_app(create_app(replace(deps, add_clip=desk.add)), deps.settings) as address:
         block = f"server {{ listen 127.0.0.1:{port}; location / {{ proxy_pass {address}; }} }}"
         async with running(tmp_path, block, port), httpx.AsyncClient(timeout=PATIENCE_SECONDS) as client:
             for host in ("footy.example", "localhost", "127.0.0.1"):

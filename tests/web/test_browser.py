@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, ConsoleMessage, Locator, Page, async_playwright, expect
 
-from found_footy.model.fixture import Room
+from found_footy.domain.collections import FixtureCollection
 from found_footy.web.app import create_app
 from found_footy.web.deps import WebDeps
-from found_footy.web.server import serving
+from found_footy.web.server import serve_app
 from tests.support.patience import PATIENCE_SECONDS
 from tests.web import matchday
 from tests.web.conftest import Stage
@@ -19,9 +19,14 @@ from tests.web.matchday import Document
 
 CHROMIUM = Path("/usr/bin/chromium")
 FLAGS = [
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync",
-]  # fmt: skip
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 EVENT = "5000_40_234_Goal_1"
 PATIENCE_MS = int(PATIENCE_SECONDS * 1000)
 
@@ -172,14 +177,14 @@ async def test_a_goal_that_is_struck_out_takes_its_clip_with_it(page: Page, addr
 async def test_matches_come_and_go_without_a_reload(page: Page, address: str, stage: Stage) -> None:
     await live(page, address)
     await expect(page.get_by_text("No fixtures yet")).to_be_visible()
-    await stage.play(matchday.fixture(5000, status="NS"), Room.STAGING)
+    await stage.play(matchday.fixture(5000, status="NS"), FixtureCollection.STAGING)
     await expect(page.locator("article")).to_have_attribute("data-phase", "upcoming")
     await expect(page.get_by_text("No fixtures yet")).to_have_count(0)
-    await stage.play(matchday.fixture(5000), Room.ACTIVE)
-    await stage.database[Room.STAGING].delete_one({"_id": 5000})
+    await stage.play(matchday.fixture(5000), FixtureCollection.ACTIVE)
+    await stage.database[FixtureCollection.STAGING].delete_one({"_id": 5000})
     await expect(page.locator("article")).to_have_attribute("data-phase", "live")
     await expect(page.locator("h2")).to_have_text("Live now")
-    await stage.database[Room.ACTIVE].delete_one({"_id": 5000})
+    await stage.database[FixtureCollection.ACTIVE].delete_one({"_id": 5000})
     await expect(page.get_by_text("No fixtures yet")).to_be_visible()
 
 
@@ -198,13 +203,13 @@ async def test_after_a_restart_of_the_server_the_page_equals_a_fresh_load(
     context = await browser.new_context()
     page = await context.new_page()
     match = await stage.watchable()
-    async with serving(create_app(deps), deps.settings) as address:
+    async with serve_app(create_app(deps), deps.settings) as address:
         await live(page, address)
     await expect(page.locator("#live")).to_have_attribute("data-state", "off", timeout=PATIENCE_MS)
     await second_goal(stage, match)
     await stage.play(matchday.fixture(5001))
     port = int(address.rpartition(":")[2])
-    async with serving(create_app(deps), deps.settings.model_copy(update={"port": port})):
+    async with serve_app(create_app(deps), deps.settings.model_copy(update={"port": port})):
         await expect(page.locator(".goal")).to_have_count(2, timeout=PATIENCE_MS)
         await expect(page.locator("article")).to_have_count(2, timeout=PATIENCE_MS)
         fresh = await context.new_page()
@@ -225,14 +230,14 @@ async def test_browsers_that_are_told_to_reload_together_do_not_ask_together(
         "Math.random = () => 0.5;"
     )
     app = create_app(deps)
-    async with serving(app, deps.settings) as address:
+    async with serve_app(app, deps.settings) as address:
         await live(page, address)
         await page.evaluate("window.waits.length = 0")
         async with page.expect_response("**/fragments/matches"):
             app.state.web.hub.reload()
         assert 120 + 0.5 * 3000 in await page.evaluate("window.waits")
         async with page.expect_response("**/fragments/match/5000"):
-            await stage.database[Room.ACTIVE].update_one({"_id": 5000}, {"$set": {"goals.home": 2}})
+            await stage.database[FixtureCollection.ACTIVE].update_one({"_id": 5000}, {"$set": {"goals.home": 2}})
         assert 120 + 0.5 * 300 in await page.evaluate("window.waits")
         await page.goto("about:blank")
 
@@ -241,15 +246,15 @@ async def test_another_page_of_matches_is_live_too(page: Page, deps: WebDeps, st
     for number in (5000, 5001):
         await stage.play(matchday.fixture(number))
     settings = deps.settings.model_copy(update={"matches": 1})
-    async with serving(create_app(replace(deps, settings=settings)), settings) as address:
+    async with serve_app(create_app(replace(deps, settings=settings)), settings) as address:
         await live(page, address)
         await page.get_by_role("link", name="More matches").click()
         await expect(page.locator("#live")).to_have_attribute("data-state", "on")
         await expect(page.locator("article")).to_have_attribute("id", "match-5001")
-        await stage.database[Room.ACTIVE].update_one({"_id": 5001}, {"$set": {"goals.home": 7}})
+        await stage.database[FixtureCollection.ACTIVE].update_one({"_id": 5001}, {"$set": {"goals.home": 7}})
         await expect(page.locator(".score span").first).to_have_text("7")
         # A match of another page that ends moves the others up.
-        await stage.database[Room.ACTIVE].delete_one({"_id": 5000})
+        await stage.database[FixtureCollection.ACTIVE].delete_one({"_id": 5000})
         await expect(page.get_by_role("heading", name="No more matches")).to_be_visible()
         await page.get_by_role("link", name="Page before").click()
         await expect(page.locator("article")).to_have_attribute("id", "match-5001")

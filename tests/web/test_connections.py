@@ -15,11 +15,11 @@ import httpx
 import pytest
 from pydantic import SecretStr, ValidationError
 
-from found_footy.platform.connections import most_connections
+from found_footy.platform.http.connection_limits import max_connections
 from found_footy.web import metrics
 from found_footy.web.app import create_app
 from found_footy.web.deps import WebDeps
-from found_footy.web.server import serving
+from found_footy.web.server import serve_app
 from found_footy.web.settings import WebSettings
 from tests.conftest import Eventually
 from tests.support.patience import PATIENCE_SECONDS
@@ -36,7 +36,7 @@ HEADERS = b"GET /healthz HTTP/1.1\r\nHost: x\r\n"
 async def served(deps: WebDeps, **changes: Any) -> AsyncIterator[str]:
     """A server whose deadlines are far away unless they are the matter."""
     settings = WebSettings(**({"port": 0, "request_timeout": LATE, "send_timeout": LATE} | changes))
-    async with serving(create_app(replace(deps, settings=settings)), settings) as address:
+    async with serve_app(create_app(replace(deps, settings=settings)), settings) as address:
         yield address
 
 
@@ -282,7 +282,7 @@ async def test_an_answer_that_is_read_slowly_is_not(deps: WebDeps, stage: Stage)
     ],
 )
 def test_there_are_fewer_connections_than_files_that_may_be_opened(wanted: int, open_files: int, most: int) -> None:
-    assert most_connections(wanted, open_files) == most
+    assert max_connections(wanted, open_files) == most
 
 
 def test_a_proxy_that_is_no_address_ends_the_start() -> None:

@@ -10,7 +10,7 @@ import pytest
 from pydantic import SecretStr
 
 from found_footy.platform.errors import Unavailable
-from found_footy.web.deps import Dependency, Probes, WebDeps
+from found_footy.web.deps import DependencyProbes, DependencyStatus, WebDeps
 from found_footy.web.settings import WebSettings
 from tests.web.conftest import visiting
 
@@ -22,17 +22,17 @@ def guarded(deps: WebDeps) -> WebDeps:
     return replace(deps, settings=settings)
 
 
-def probing(deps: WebDeps, probes: Probes) -> httpx.AsyncClient:
+def probing(deps: WebDeps, probes: DependencyProbes) -> httpx.AsyncClient:
     """Whoever runs it asks."""
     client = visiting(replace(guarded(deps), probes=probes))
     client.headers["authorization"] = f"Bearer {TOKEN}"
     return client
 
 
-async def store_broken() -> Sequence[Dependency]:
+async def store_broken() -> Sequence[DependencyStatus]:
     return [
-        Dependency("MongoDB", ok=True),
-        Dependency("object store", ok=False, detail="refuses our keys", remedy="set S3_ACCESS_KEY"),
+        DependencyStatus("MongoDB", ok=True),
+        DependencyStatus("object store", ok=False, detail="refuses our keys", remedy="set S3_ACCESS_KEY"),
     ]
 
 
@@ -61,11 +61,11 @@ async def test_not_ready_names_what_is_broken(deps: WebDeps) -> None:
 
 
 async def test_a_probe_that_hangs_or_fails_is_a_broken_dependency(deps: WebDeps) -> None:
-    async def hangs() -> Sequence[Dependency]:
+    async def hangs() -> Sequence[DependencyStatus]:
         await asyncio.Event().wait()
         return []
 
-    async def fails() -> Sequence[Dependency]:
+    async def fails() -> Sequence[DependencyStatus]:
         raise Unavailable("MongoDB", "no primary")
 
     for probes in (hangs, fails):
@@ -77,7 +77,7 @@ async def test_a_probe_that_hangs_or_fails_is_a_broken_dependency(deps: WebDeps)
 async def test_many_who_ask_at_once_cost_one_round_of_probes(deps: WebDeps) -> None:
     rounds = []
 
-    async def counted() -> Sequence[Dependency]:
+    async def counted() -> Sequence[DependencyStatus]:
         rounds.append(1)
         await asyncio.sleep(0)
         return []
@@ -97,10 +97,12 @@ async def test_figures_are_there_by_route_not_by_path(deps: WebDeps) -> None:
     assert "123456" not in figures
 
 
-async def monitor_stopped() -> Sequence[Dependency]:
+async def monitor_stopped() -> Sequence[DependencyStatus]:
     return [
-        Dependency("MongoDB", ok=True),
-        Dependency("monitor", ok=False, detail="last poll 7 h ago", remedy="start it", required=False, vital=True),
+        DependencyStatus("MongoDB", ok=True),
+        DependencyStatus(
+            "monitor", ok=False, detail="last poll 7 h ago", remedy="start it", required=False, vital=True
+        ),
     ]
 
 
@@ -117,11 +119,13 @@ async def test_a_monitor_that_stands_still_is_red_and_takes_no_page_away(deps: W
 SECRETS = ("object store", "10.1.2.3", "17730", "suspended", "quota", "S3_ACCESS_KEY", "MongoDB", "live updates")
 
 
-async def telling() -> Sequence[Dependency]:
+async def telling() -> Sequence[DependencyStatus]:
     return [
-        Dependency("MongoDB", ok=True, detail="mongodb://10.1.2.3:17730/?replicaSet=rs0"),
-        Dependency("search", ok=False, detail="X: suspended; quota 0", required=False, vital=True),
-        Dependency("object store", ok=False, detail="http://10.1.2.3:19176 refuses us", remedy="set S3_ACCESS_KEY"),
+        DependencyStatus("MongoDB", ok=True, detail="mongodb://10.1.2.3:17730/?replicaSet=rs0"),
+        DependencyStatus("search", ok=False, detail="X: suspended; quota 0", required=False, vital=True),
+        DependencyStatus(
+            "object store", ok=False, detail="http://10.1.2.3:19176 refuses us", remedy="set S3_ACCESS_KEY"
+        ),
     ]
 
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 import httpx
 import pytest
 
-from found_footy.model.fixture import Room
+from found_footy.domain.collections import FixtureCollection
 from found_footy.platform.errors import ConfigError
 from found_footy.web.app import create_app
 from found_footy.web.deps import WebDeps
-from found_footy.web.live import retry_ms
-from found_footy.web.server import serving
+from found_footy.web.live import random_reconnect_ms
+from found_footy.web.server import serve_app
 from found_footy.web.settings import WebSettings
 from tests.support.patience import PATIENCE_SECONDS
 from tests.web import matchday
@@ -65,16 +65,16 @@ async def test_a_change_of_a_match_is_told_by_its_id(address: str, stage: Stage)
     async with listening(address, since) as lines:
         await stage.play(matchday.fixture(5000))
         assert (await next_event(lines)).data == {"id": 5000}
-        await stage.database[Room.ACTIVE].update_one({"_id": 5000}, {"$set": {"goals.home": 2}})
+        await stage.database[FixtureCollection.ACTIVE].update_one({"_id": 5000}, {"$set": {"goals.home": 2}})
         assert (await next_event(lines)).data == {"id": 5000}
-        await stage.database[Room.ACTIVE].delete_one({"_id": 5000})
+        await stage.database[FixtureCollection.ACTIVE].delete_one({"_id": 5000})
         event = await next_event(lines)
         assert (event.kind, event.data) == ("match", {"id": 5000})
 
 
 async def test_what_changed_between_the_page_and_the_stream_is_told(address: str, stage: Stage) -> None:
     since = await cursor_of(address)
-    await stage.play(matchday.fixture(5001), Room.COMPLETED)
+    await stage.play(matchday.fixture(5001), FixtureCollection.COMPLETED)
     async with listening(address, since) as lines:
         assert (await next_event(lines)).data == {"id": 5001}
 
@@ -84,7 +84,7 @@ async def test_a_browser_that_comes_back_gets_what_it_missed(address: str, stage
     async with listening(address, since) as lines:
         await stage.play(matchday.fixture(5000))
         last = (await next_event(lines)).id
-    await stage.play(matchday.fixture(5002), Room.STAGING)
+    await stage.play(matchday.fixture(5002), FixtureCollection.STAGING)
     async with listening(address, since, **{"last-event-id": last}) as lines:
         assert (await next_event(lines)).data == {"id": 5002}
 
@@ -122,7 +122,7 @@ async def test_a_quiet_stream_shows_that_it_is_alive(address: str) -> None:
 
 async def test_one_browser_too_many_is_told_so_and_has_room_when_another_leaves(deps: WebDeps) -> None:
     crowded = replace(deps, settings=WebSettings(port=0, live_clients=1, heartbeat=deps.settings.heartbeat))
-    async with serving(create_app(crowded), crowded.settings) as address, httpx.AsyncClient() as client:
+    async with serve_app(create_app(crowded), crowded.settings) as address, httpx.AsyncClient() as client:
         async with listening(address) as lines:
             await anext(lines)
             refused = await client.get(f"{address}/events")
@@ -138,7 +138,7 @@ async def test_one_browser_too_many_is_told_so_and_has_room_when_another_leaves(
 
 
 async def test_the_server_stops_although_browsers_follow(deps: WebDeps) -> None:
-    async with serving(create_app(deps), deps.settings) as address:
+    async with serve_app(create_app(deps), deps.settings) as address:
         held = listening(address)
         lines = await held.__aenter__()
         await anext(lines)
@@ -157,11 +157,11 @@ async def test_a_port_that_is_taken_is_named(deps: WebDeps, address: str) -> Non
     port = int(address.rpartition(":")[2])
     taken = WebSettings(port=port)
     with pytest.raises(ConfigError, match=rf"127\.0\.0\.1:{port}.*in use.*FOOTY_WEB__PORT"):
-        async with serving(create_app(deps), taken):
+        async with serve_app(create_app(deps), taken):
             pass
 
 
 def test_browsers_that_lost_their_stream_together_come_back_one_by_one() -> None:
-    waits = {retry_ms() for _ in range(200)}
+    waits = {random_reconnect_ms() for _ in range(200)}
     assert 2000 <= min(waits) <= max(waits) < 6000
     assert max(waits) - min(waits) > 1000

@@ -11,18 +11,18 @@ import pytest
 from pydantic import SecretStr
 from temporalio.client import Client
 
-from found_footy.archive.audit import AUDIT, AuditLog
-from found_footy.audited import AuditedClips
-from found_footy.discovery.manual import Added, ManualClips
+from found_footy.archive.moderation.audit_log import AUDIT, AuditLog
+from found_footy.audited_clips import AuditedManualClips
+from found_footy.discovery.sources.manual import ManualClipResult, ManualClipService
 from found_footy.discovery.store import DiscoveryStore
-from found_footy.model.fixture import Room
-from found_footy.model.handoff import Pace, Queues
+from found_footy.domain.collections import FixtureCollection
+from found_footy.domain.messages import PipelinePace, TaskQueues
 from found_footy.platform.errors import Unavailable
+from found_footy.platform.http.access_tokens import MAX_WRONG_TOKENS
 from found_footy.platform.mongo import Database
-from found_footy.platform.tokens import WRONG_TOKENS
 from found_footy.web.app import create_app
 from found_footy.web.deps import WebDeps
-from found_footy.web.server import serving
+from found_footy.web.server import serve_app
 from tests.support.patience import PATIENCE_SECONDS
 from tests.web import matchday
 from tests.web.conftest import Stage
@@ -58,7 +58,7 @@ class Desk:
             return await client.post(path, **body, headers={k: v for k, v in headers.items() if v}, **request)
 
     async def links(self) -> list[str]:
-        row = await self.stage.database[Room.ACTIVE].find_one({"_id": self.fixture_id})
+        row = await self.stage.database[FixtureCollection.ACTIVE].find_one({"_id": self.fixture_id})
         return [link["url"] for event in (row or {})["events"] for link in event.get("_discovered_videos") or ()]
 
     async def lines(self) -> list[dict[str, Any]]:
@@ -66,9 +66,9 @@ class Desk:
 
 
 @pytest.fixture
-async def desk(deps: WebDeps, database: Database, stage: Stage, temporal: Client, queues: Queues) -> Desk:
-    manual = ManualClips(DiscoveryStore(database), temporal, Pace(queues=queues))
-    clips = AuditedClips(manual, AuditLog(database))
+async def desk(deps: WebDeps, database: Database, stage: Stage, temporal: Client, queues: TaskQueues) -> Desk:
+    manual = ManualClipService(DiscoveryStore(database), temporal, PipelinePace(queues=queues))
+    clips = AuditedManualClips(manual, AuditLog(database))
     fixture_id = uuid4().int % 10**12
     await stage.play(matchday.fixture(fixture_id, events=[matchday.goal(fixture_id)]))
     settings = deps.settings.model_copy(update={"admin_token": SecretStr(TOKEN)})
@@ -169,7 +169,7 @@ async def test_who_guesses_is_told_to_wait_and_the_others_are_not(desk: Desk) ->
     transport = httpx.ASGITransport(create_app(desk.deps), client=(ELSEWHERE, 4711))
     path = f"/api/v1/goals/{desk.event_id}/clips"
     async with httpx.AsyncClient(transport=transport, base_url="http://footy.test") as client:
-        for guess in range(WRONG_TOKENS):
+        for guess in range(MAX_WRONG_TOKENS):
             wrong = {"authorization": f"Bearer {guess}"}
             assert (await client.post(path, json={"url": POST}, headers=wrong)).status_code == 401
         blocked = await client.post(path, json={"url": POST}, headers=BEARER)
@@ -187,7 +187,7 @@ async def test_a_page_of_another_site_shuts_nobody_out(desk: Desk) -> None:
     path = f"/api/v1/goals/{desk.event_id}/clips"
     foreign = {"origin": "https://evil.example", "sec-fetch-site": "cross-site", "content-type": "text/plain"}
     async with httpx.AsyncClient(transport=transport, base_url="http://footy.test") as client:
-        for _ in range(WRONG_TOKENS):
+        for _ in range(MAX_WRONG_TOKENS):
             assert (await client.post(path, content=b"{}", headers=foreign)).status_code == 401
             assert (await client.get("/metrics", headers=foreign)).status_code == 401
         assert (await client.get("/metrics", headers=BEARER)).status_code == 200
@@ -201,14 +201,14 @@ async def test_who_added_a_clip_is_written_down_before_it_is_added(desk: Desk) -
     assert (line["what"], line["clips"], line["event_id"]) == ("add-clip", [POST], desk.event_id)
     assert (line["by"], line["state"]) == (f"token, from {ELSEWHERE}", "done")
 
-    class Watching(ManualClips):
-        async def add(self, *_: Any) -> Added:
+    class Watching(ManualClipService):
+        async def add(self, *_: Any) -> ManualClipResult:
             seen.append(await desk.lines())
             # The nightly sweep finishes what was cut short; this only a person can.
-            assert await AuditLog(desk.stage.database).unfinished() == []
+            assert await AuditLog(desk.stage.database).find_unfinished() == []
             raise Unavailable("Temporal", "out")
 
-    watching = AuditedClips(Watching.__new__(Watching), AuditLog(desk.stage.database))
+    watching = AuditedManualClips(Watching.__new__(Watching), AuditLog(desk.stage.database))
     refused = await desk.asks({"url": f"{POST}1"}, deps=replace(desk.deps, add_clip=watching.add))
     assert refused.status_code == 503
     assert [line["state"] for line in seen[0]] == ["done", "intended"]
@@ -221,7 +221,7 @@ async def test_a_goal_that_is_not_in_play_takes_no_clips(desk: Desk) -> None:
     await desk.stage.play(matchday.fixture(desk.fixture_id, removed_events=[goal | {"_removed": True}]))
     struck = await desk.asks()
     assert (struck.status_code, "struck out" in struck.json()["detail"]) == (409, True)
-    await desk.stage.play(matchday.fixture(desk.fixture_id, events=[goal], status="FT"), Room.COMPLETED)
+    await desk.stage.play(matchday.fixture(desk.fixture_id, events=[goal], status="FT"), FixtureCollection.COMPLETED)
     archived = await desk.asks()
     assert (archived.status_code, "archived" in archived.json()["detail"]) == (409, True)
 
@@ -236,7 +236,7 @@ async def test_a_goal_is_found_under_the_id_it_had(desk: Desk) -> None:
 
 
 async def test_an_outage_is_told_as_one(desk: Desk) -> None:
-    async def out(*_: Any) -> Added:
+    async def out(*_: Any) -> ManualClipResult:
         raise Unavailable("Temporal", "the clip was recorded but not fetched")
 
     answer = await desk.asks(deps=replace(desk.deps, add_clip=out))
@@ -246,7 +246,7 @@ async def test_an_outage_is_told_as_one(desk: Desk) -> None:
 
 
 async def test_the_real_server_takes_a_clip_from_whoever_has_the_token(desk: Desk) -> None:
-    async with serving(create_app(desk.deps), desk.deps.settings) as address, httpx.AsyncClient() as client:
+    async with serve_app(create_app(desk.deps), desk.deps.settings) as address, httpx.AsyncClient() as client:
         path = f"{address}/api/v1/goals/{desk.event_id}/clips"
         bare = await client.post(path, json={"url": POST}, headers={"origin": address})
         taken = await client.post(path, json={"url": POST}, headers={"origin": address} | BEARER)
@@ -257,7 +257,7 @@ async def test_the_real_server_takes_a_clip_from_whoever_has_the_token(desk: Des
 
 async def test_a_stranger_is_refused_before_the_body_is_sent(desk: Desk) -> None:
     """The answer comes, and the connection ends, though not a byte of the body was sent."""
-    async with serving(create_app(desk.deps), desk.deps.settings) as address:
+    async with serve_app(create_app(desk.deps), desk.deps.settings) as address:
         host, port = address.removeprefix("http://").split(":")
         reader, writer = await asyncio.open_connection(host, int(port))
         writer.write(

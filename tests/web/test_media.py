@@ -7,8 +7,8 @@ from typing import Any
 import httpx
 import pytest
 
-from found_footy.fixtures.store_archive import ArchiveStore
-from found_footy.model.fixture import Room
+from found_footy.domain.collections import FixtureCollection
+from found_footy.fixtures.lifecycle.retention_store import RetentionStore
 from found_footy.platform.objects import ObjectStore
 from found_footy.web.deps import WebDeps
 from tests.web import matchday
@@ -131,9 +131,9 @@ async def test_addresses_answer_gone_after_their_match_was_deleted(client: httpx
     kept, removed, struck = (f"{EVENT}-{digit * 8}" for digit in "abc")
     goal = matchday.goal(_s3_videos=[matchday.clip(EVENT)], _judgements=refusal(removed, "b" * 32))
     grave = matchday.goal(player=7, _removed=True, _s3_videos=[], _gone_clips=[struck])
-    await stage.play(matchday.fixture(events=[goal], removed_events=[grave]), Room.COMPLETED)
+    await stage.play(matchday.fixture(events=[goal], removed_events=[grave]), FixtureCollection.COMPLETED)
     await stage.database.clip_redirects.insert_one({"_id": "older", "to": kept})
-    await ArchiveStore(stage.database).forget(5000, matchday.NOW)
+    await RetentionStore(stage.database).delete_fixture(5000, matchday.NOW)
     for clip_id, said in ((kept, "deleted"), ("older", "deleted"), (removed, "removed"), (struck, "struck out")):
         answer = await client.get(f"/clips/{clip_id}.mp4")
         assert (answer.status_code, said in answer.json()["detail"]) == (410, True), clip_id
@@ -159,7 +159,7 @@ async def test_clips_of_a_removed_goal_answer_gone_as_long_as_the_match_is_kept(
     client: httpx.AsyncClient, stage: Stage
 ) -> None:
     struck = matchday.goal(_s3_videos=[], _gone_clips=[f"{EVENT}-aaaaaaaa"], _removed=True)
-    await stage.play(matchday.fixture(status="FT", removed_events=[struck]), Room.COMPLETED)
+    await stage.play(matchday.fixture(status="FT", removed_events=[struck]), FixtureCollection.COMPLETED)
     for path in (KEY, CLIP):
         assert (await client.get(path)).status_code == 410
 
@@ -170,7 +170,7 @@ async def test_list_page_api_and_media_agree_while_a_match_that_was_sent_back_ha
     match = await stage.watchable()
     await stage.play(match | {"fixture": match["fixture"] | {"status": {"short": "2H"}}, "_returned_at": matchday.NOW})
     old = matchday.fixture(status="SUSP", events=[matchday.goal(name="Somebody Else")])
-    await stage.play(old, Room.COMPLETED)
+    await stage.play(old, FixtureCollection.COMPLETED)
     for path in ("/", "/api/v1/matches", "/api/v1/matches/5000", f"/api/v1/goals/{EVENT}"):
         answer = await client.get(path)
         assert answer.status_code == 200, path
@@ -201,8 +201,8 @@ async def test_a_file_that_was_replaced_leads_to_the_better_copy(client: httpx.A
 
 async def test_an_archived_match_still_plays(client: httpx.AsyncClient, stage: Stage) -> None:
     match = await stage.watchable()
-    await stage.database[Room.ACTIVE].delete_one({"_id": 5000})
-    await stage.play(match, Room.COMPLETED)
+    await stage.database[FixtureCollection.ACTIVE].delete_one({"_id": 5000})
+    await stage.play(match, FixtureCollection.COMPLETED)
     assert (await client.get(CLIP, follow_redirects=True)).status_code == 200
 
 

@@ -3,18 +3,18 @@
 from pathlib import Path
 
 from bench.page_load import Door, Load, may_open, measure, page_process, renders, seed
-from found_footy.cli.demo_world import free_port
-from found_footy.embedded.endpoints import Endpoints
+from found_footy.embedded.endpoints import PlatformEndpoints
+from found_footy.platform.free_port import find_free_port
 from found_footy.platform.mongo import Database
 
 IDLE = 1100
 
 
 async def test_idle_connections_and_reloads_do_not_stop_the_page(
-    platform: Endpoints, database: Database, tmp_path: Path
+    platform: PlatformEndpoints, database: Database, tmp_path: Path
 ) -> None:
     may_open(IDLE + 500)
-    figures = free_port()
+    figures = find_free_port()
     async with page_process(platform, database.name, tmp_path, FOOTY_WEB__METRICS_PORT=str(figures)) as page:
         await seed(database, 150)
         before = await renders(page)

@@ -8,7 +8,7 @@ import httpx
 import pytest
 from pymongo.errors import ServerSelectionTimeoutError
 
-from found_footy.model.fixture import Room
+from found_footy.domain.collections import FixtureCollection
 from found_footy.platform.mongo import Database
 from found_footy.web.deps import WebDeps
 from tests.web import matchday
@@ -115,8 +115,8 @@ async def test_the_foot_names_the_build(client: httpx.AsyncClient) -> None:
 
 
 async def test_a_match_in_two_rooms_is_shown_once_from_the_later(client: httpx.AsyncClient, stage: Stage) -> None:
-    await stage.play(matchday.fixture(status="2H"), Room.ACTIVE)
-    await stage.play(matchday.fixture(status="FT"), Room.COMPLETED)
+    await stage.play(matchday.fixture(status="2H"), FixtureCollection.ACTIVE)
+    await stage.play(matchday.fixture(status="FT"), FixtureCollection.COMPLETED)
     text = await page(client)
     assert text.count('id="match-5000"') == 1
     assert "Full time" in text
@@ -125,15 +125,15 @@ async def test_a_match_in_two_rooms_is_shown_once_from_the_later(client: httpx.A
 async def test_old_and_distant_matches_are_left_out_but_never_a_watched_one(
     client: httpx.AsyncClient, stage: Stage
 ) -> None:
-    await stage.play(matchday.fixture(1, kickoff=NOW - timedelta(days=4), status="FT"), Room.COMPLETED)
-    await stage.play(matchday.fixture(2, kickoff=NOW + timedelta(days=3), status="NS"), Room.STAGING)
-    await stage.play(matchday.fixture(3, kickoff=NOW - timedelta(days=4)), Room.ACTIVE)
+    await stage.play(matchday.fixture(1, kickoff=NOW - timedelta(days=4), status="FT"), FixtureCollection.COMPLETED)
+    await stage.play(matchday.fixture(2, kickoff=NOW + timedelta(days=3), status="NS"), FixtureCollection.STAGING)
+    await stage.play(matchday.fixture(3, kickoff=NOW - timedelta(days=4)), FixtureCollection.ACTIVE)
     text = await page(client)
     assert ['id="match-1"' in text, 'id="match-2"' in text, 'id="match-3"' in text] == [False, False, True]
 
 
 async def test_times_are_the_viewers(client: httpx.AsyncClient, stage: Stage) -> None:
-    await stage.play(matchday.fixture(status="NS", kickoff=NOW + timedelta(hours=5)), Room.STAGING)
+    await stage.play(matchday.fixture(status="NS", kickoff=NOW + timedelta(hours=5)), FixtureCollection.STAGING)
     assert ">01:00<" in await page(client)
     in_tokyo = await page(client, headers={"cookie": "zone=Asia/Tokyo"})
     assert ">10:00<" in in_tokyo

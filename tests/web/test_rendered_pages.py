@@ -8,10 +8,10 @@ import httpx
 import pytest
 from prometheus_client import REGISTRY
 
-from found_footy.model.fixture import Room
+from found_footy.domain.collections import FixtureCollection
 from found_footy.web.app import create_app
 from found_footy.web.deps import WebDeps
-from found_footy.web.server import serving
+from found_footy.web.server import serve_app
 from found_footy.web.settings import WebSettings
 from tests.support.patience import PATIENCE_SECONDS
 from tests.web import matchday
@@ -69,7 +69,7 @@ async def test_a_page_is_compressed_once_and_plain_for_who_wants_it_so(client: h
 
 
 async def test_viewers_of_two_time_zones_have_two_pages(address: str, stage: Stage) -> None:
-    await stage.play(matchday.fixture(status="NS", kickoff=NOW + timedelta(hours=5)), Room.STAGING)
+    await stage.play(matchday.fixture(status="NS", kickoff=NOW + timedelta(hours=5)), FixtureCollection.STAGING)
     await cursor_of(address)
     async with httpx.AsyncClient(base_url=address, timeout=PATIENCE_SECONDS) as client:
         for _ in range(2):
@@ -78,7 +78,11 @@ async def test_viewers_of_two_time_zones_have_two_pages(address: str, stage: Sta
 
 
 async def test_a_page_shows_a_bounded_number_of_matches_and_leads_to_the_others(deps: WebDeps, stage: Stage) -> None:
-    rooms = {Room.STAGING: ("NS", 1), Room.ACTIVE: ("2H", -1), Room.COMPLETED: ("FT", -5)}
+    rooms = {
+        FixtureCollection.STAGING: ("NS", 1),
+        FixtureCollection.ACTIVE: ("2H", -1),
+        FixtureCollection.COMPLETED: ("FT", -5),
+    }
     for place, (room, (status, hours)) in enumerate(rooms.items()):
         for number in range(1, 6):
             kickoff = NOW + timedelta(hours=hours, minutes=number)
@@ -119,7 +123,7 @@ async def test_a_page_made_for_one_serves_the_others_for_a_moment_without_the_ch
 async def test_the_page_of_a_visitor_who_reloads_is_live(deps: WebDeps, stage: Stage) -> None:
     """A page from before a change names its place in the stream, so that the browser is told of the change."""
     settings = deps.settings.model_copy(update={"page_reuse": timedelta(seconds=PATIENCE_SECONDS)})
-    async with serving(create_app(replace(deps, settings=settings)), settings) as address:
+    async with serve_app(create_app(replace(deps, settings=settings)), settings) as address:
         since = await cursor_of(address)
         async with listening(address, since) as lines:
             await stage.play(matchday.fixture())

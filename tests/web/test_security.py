@@ -15,9 +15,14 @@ PATHS = ["/", "/healthz", "/health", "/api/v1/matches", "/api/openapi.json", "/s
 
 # All of it: a rule that is left out is a rule that nobody keeps.
 POLICY = {
-    "default-src 'self'", "media-src 'self'", "img-src 'self'", "object-src 'none'", "base-uri 'none'",
-    "form-action 'none'", "frame-ancestors 'none'",
-}  # fmt: skip
+    "default-src 'self'",
+    "media-src 'self'",
+    "img-src 'self'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+}
 HEADERS = {
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",

@@ -14,13 +14,13 @@ import pytest
 import pytest_asyncio
 import uvicorn
 
-from found_footy.sim.xsite import Mode, Post, PostShelf, Rendition, Video, XSite, snowflake
-from found_footy.xsearch.budget import Budget
-from found_footy.xsearch.cookies import parse_cookies
 from found_footy.xsearch.server import build_service
-from found_footy.xsearch.service import XSearch
-from found_footy.xsearch.session import Session
+from found_footy.xsearch.service import XSearchService
+from found_footy.xsearch.session.budget import RequestBudget
+from found_footy.xsearch.session.cookies import parse_cookies
+from found_footy.xsearch.session.state import AccountSession
 from found_footy.xsearch.settings import XSearchSettings
+from found_footy_sim.x import InMemoryPosts, VideoRendition, XPost, XSite, XSiteMode, XVideo, make_snowflake
 from tests.support.patience import PATIENCE, PATIENCE_SECONDS
 
 CHROMIUM = os.environ.get("CHROMIUM_PATH") or shutil.which("chromium")
@@ -31,15 +31,15 @@ class Site:
     """The simulated site, what is posted on it, and where it is."""
 
     xsite: XSite
-    shelf: PostShelf
+    shelf: InMemoryPosts
     url: str
 
-    def post(self, number: int, age: timedelta, text: str = "GOAL Saka Arsenal", **more: Any) -> Post:
+    def post(self, number: int, age: timedelta, text: str = "GOAL Saka Arsenal", **more: Any) -> XPost:
         """Put a post with a video on the site, `age` ago."""
         at = datetime.now(UTC) - age
-        rendition = Rendition(f"{self.url}/video/1280x720/{number}.mp4", 2_176_000, 1280, 720)
-        video = Video(str(2_000_000_000_000_000_000 + number), (rendition,))
-        post = Post(snowflake(at, number), f"fan{number}", text, at, more.pop("videos", (video,)), **more)
+        rendition = VideoRendition(f"{self.url}/video/1280x720/{number}.mp4", 2_176_000, 1280, 720)
+        video = XVideo(str(2_000_000_000_000_000_000 + number), (rendition,))
+        post = XPost(make_snowflake(at, number), f"fan{number}", text, at, more.pop("videos", (video,)), **more)
         self.shelf.add(post)
         return post
 
@@ -50,7 +50,7 @@ class Site:
 
 @pytest.fixture(scope="module")
 def site() -> Iterator[Site]:
-    shelf = PostShelf()
+    shelf = InMemoryPosts()
     xsite = XSite(shelf)
     server = uvicorn.Server(uvicorn.Config(xsite.app, port=0, log_level="warning", lifespan="off"))
     thread = threading.Thread(target=server.run, daemon=True)
@@ -61,7 +61,7 @@ def site() -> Iterator[Site]:
         time.sleep(0.01)
     port = server.servers[0].sockets[0].getsockname()[1]
     yield Site(xsite, shelf, f"http://127.0.0.1:{port}")
-    xsite.release()
+    xsite.release_search()
     server.should_exit = True
     thread.join()
 
@@ -72,41 +72,50 @@ def settings(site: Site, tmp_path_factory: pytest.TempPathFactory) -> XSearchSet
         pytest.skip("no Chromium on this machine")
     never, moment = timedelta(0), timedelta(milliseconds=100)
     return XSearchSettings(
-        site=site.url, data_dir=tmp_path_factory.mktemp("xsearch"), browser=Path(CHROMIUM), port=0, hosts=(),
-        sandbox=os.geteuid() != 0, spacing=never, scroll_linger=moment, canary_every=never,
-        answer_timeout=PATIENCE, page_timeout=PATIENCE, scroll_timeout=timedelta(seconds=10),
+        site=site.url,
+        data_dir=tmp_path_factory.mktemp("xsearch"),
+        browser=Path(CHROMIUM),
+        port=0,
+        hosts=(),
+        sandbox=os.geteuid() != 0,
+        spacing=never,
+        scroll_linger=moment,
+        canary_every=never,
+        answer_timeout=PATIENCE,
+        page_timeout=PATIENCE,
+        scroll_timeout=timedelta(seconds=10),
         time_limit=3 * PATIENCE,
-    )  # fmt: skip
+    )
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def running(settings: XSearchSettings) -> AsyncIterator[XSearch]:
+async def running(settings: XSearchSettings) -> AsyncIterator[XSearchService]:
     service = build_service(settings)
     await service.start()
-    await service.keeper.up()
+    await service.supervisor.wait_until_running()
     yield service
     await service.stop()
 
 
-async def _log_in(service: XSearch, site: Site) -> None:
+async def _log_in(service: XSearchService, site: Site) -> None:
     """As an import of cookies does, without the look at the site that follows it."""
-    browser, jar = service.keeper.present, parse_cookies(site.session_text(), site.url)
+    browser, jar = service.supervisor.running_browser, parse_cookies(site.session_text(), site.url)
     assert browser is not None
     await browser.clear_cookies()
     await browser.add_cookies(jar)
-    service.account.new_login(jar)
-    service.account.session = Session()
+    service.account.record_login(jar)
+    service.account.session = AccountSession()
 
 
 @pytest_asyncio.fixture(loop_scope="module")
-async def service(running: XSearch, settings: XSearchSettings, site: Site) -> XSearch:
+async def service(running: XSearchService, settings: XSearchSettings, site: Site) -> XSearchService:
     """The module's service as new: logged in, nothing spent, nothing remembered; the site well-behaved and empty."""
-    await running.turns.settled()
-    site.xsite.behave(Mode.NORMAL)
+    await running.throttle.wait_for_cleanup()
+    site.xsite.set_modes(XSiteMode.NORMAL)
     site.xsite.method = "GET"
     site.shelf.clear()
     running.settings = settings
-    running.account.ledger.budget = Budget(settings.requests_per_window, settings.window)
+    running.account.budget_ledger.budget = RequestBudget(settings.requests_per_window, settings.window)
     await _log_in(running, site)
     running.history.clear()
     running.canary = None

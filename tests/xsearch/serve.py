@@ -2,10 +2,10 @@
 
 import sys
 
-from found_footy.platform.logs import configure
-from found_footy.xsearch.server import run
+from found_footy.platform.logs import configure_logging
+from found_footy.xsearch.server import run_server
 from found_footy.xsearch.settings import XSearchSettings
 
 if __name__ == "__main__":
-    configure("INFO", "json", "xsearch")
-    run(XSearchSettings.model_validate_json(sys.argv[1]))
+    configure_logging("INFO", "json", "xsearch")
+    run_server(XSearchSettings.model_validate_json(sys.argv[1]))

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import pytest_asyncio
 
-from found_footy.xsearch import report
-from found_footy.xsearch.leftovers import browsers_of, drivers
-from found_footy.xsearch.service import Asked, XSearch
+from found_footy.xsearch import status_report
+from found_footy.xsearch.browser.processes import find_browsers, find_drivers
+from found_footy.xsearch.service import SearchParameters, XSearchService
 from found_footy.xsearch.settings import XSearchSettings
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 Eventually = Callable[..., Awaitable[Any]]
 
-SAKA = Asked("Saka", timedelta(minutes=3), 20)
+SAKA = SearchParameters("Saka", timedelta(minutes=3), 20)
 LONG = 120.0
 
 
@@ -33,32 +33,32 @@ def settings(settings: XSearchSettings) -> XSearchSettings:
 
 @pytest.fixture(autouse=True)
 def _short_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("found_footy.xsearch.driving.STEP_SECONDS", 4.0)
+    monkeypatch.setattr("found_footy.xsearch.browser.timeouts.STEP_TIMEOUT_SECONDS", 4.0)
 
 
 @pytest_asyncio.fixture(loop_scope="module")
-async def restarts(service: XSearch) -> int:
-    return service.keeper.restarts
+async def restarts(service: XSearchService) -> int:
+    return service.supervisor.restarts
 
 
-def browser_of(service: XSearch) -> int:
-    (browser,) = browsers_of(service.settings.data_dir / "profile")
+def browser_of(service: XSearchService) -> int:
+    (browser,) = find_browsers(service.settings.data_dir / "profile")
     return browser
 
 
-def driver_of(service: XSearch) -> int:
+def driver_of(service: XSearchService) -> int:
     """The process that started the browser."""
     parent = int(Path(f"/proc/{browser_of(service)}/stat").read_text().rpartition(")")[2].split()[1])
-    assert parent in drivers()
+    assert parent in find_drivers()
     return parent
 
 
-async def comes_back(service: XSearch, site: "Site", restarts: int, eventually: Eventually) -> None:
+async def comes_back(service: XSearchService, site: "Site", restarts: int, eventually: Eventually) -> None:
     """Noticed without anybody searching, told while it lasts, and over with the next browser."""
     told: list[str] = []
 
     def back() -> bool:
-        health = report.health(service)
+        health = status_report.health_report(service)
         told.append(health["status"])
         return bool(health["browser"]["restarts"] == restarts + 1 and health["status"] == "ok")
 
@@ -66,43 +66,43 @@ async def comes_back(service: XSearch, site: "Site", restarts: int, eventually: 
     assert "degraded" in told
     site.post(1, timedelta(minutes=1))
     assert len((await service.search(SAKA)).videos) == 1
-    assert len(browsers_of(service.settings.data_dir / "profile")) == 1
+    assert len(find_browsers(service.settings.data_dir / "profile")) == 1
 
 
 async def test_a_driver_killed_while_idle(
-    service: XSearch, site: "Site", restarts: int, eventually: Eventually
+    service: XSearchService, site: "Site", restarts: int, eventually: Eventually
 ) -> None:
     os.kill(driver_of(service), signal.SIGKILL)
     await comes_back(service, site, restarts, eventually)
 
 
 async def test_a_browser_that_hangs_while_idle(
-    service: XSearch, site: "Site", restarts: int, eventually: Eventually
+    service: XSearchService, site: "Site", restarts: int, eventually: Eventually
 ) -> None:
     os.kill(browser_of(service), signal.SIGSTOP)
     await comes_back(service, site, restarts, eventually)
 
 
 async def test_a_driver_that_hangs_and_does_not_stop(
-    service: XSearch, site: "Site", restarts: int, eventually: Eventually
+    service: XSearchService, site: "Site", restarts: int, eventually: Eventually
 ) -> None:
     driver = driver_of(service)
     os.kill(driver, signal.SIGSTOP)
     await comes_back(service, site, restarts, eventually)
-    assert driver not in drivers()
+    assert driver not in find_drivers()
 
 
 async def test_a_driver_that_dies_whenever_it_is_started(
-    service: XSearch, site: "Site", eventually: Eventually, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    service: XSearchService, site: "Site", eventually: Eventually, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     killed = tmp_path / "node"
     killed.write_text("#!/bin/sh\nexit 137\n")
     killed.chmod(0o755)
     monkeypatch.setenv("PLAYWRIGHT_NODEJS_PATH", str(killed))
     os.kill(browser_of(service), signal.SIGKILL)
-    await eventually(lambda: "driver cannot be started" in service.keeper.detail, timeout=LONG)
-    assert report.health(service)["status"] == "degraded"
+    await eventually(lambda: "driver cannot be started" in service.supervisor.detail, timeout=LONG)
+    assert status_report.health_report(service)["status"] == "degraded"
     monkeypatch.delenv("PLAYWRIGHT_NODEJS_PATH")
-    await eventually(lambda: report.health(service)["status"] == "ok", timeout=LONG)
+    await eventually(lambda: status_report.health_report(service)["status"] == "ok", timeout=LONG)
     site.post(1, timedelta(minutes=1))
     assert len((await service.search(SAKA)).videos) == 1

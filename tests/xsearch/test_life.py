@@ -17,9 +17,9 @@ import httpx
 import pytest
 
 from found_footy.platform.errors import ConfigError, Conflict
-from found_footy.sim.xsite import Mode
-from found_footy.xsearch.server import listening, owning
+from found_footy.xsearch.server import lock_data_dir, open_listening_socket
 from found_footy.xsearch.settings import XSearchSettings
+from found_footy_sim.x import XSiteMode
 from tests.support.patience import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
@@ -103,28 +103,28 @@ async def test_a_whole_life(site: "Site", settings: XSearchSettings, eventually:
 async def a_killed_browser_fails_its_search_and_comes_back(
     client: httpx.AsyncClient, site: "Site", settings: XSearchSettings, eventually: Eventually
 ) -> None:
-    site.xsite.behave(Mode.HELD)
+    site.xsite.set_modes(XSiteMode.HELD)
     search = asyncio.create_task(client.post("/search", json=_SEARCH))
-    await eventually(site.xsite.reached.is_set, timeout=30)
+    await eventually(site.xsite.search_reached.is_set, timeout=30)
     (browser,) = browsers_of(settings)
     os.kill(browser, signal.SIGKILL)
     answer = await search
     assert (answer.status_code, answer.json()["error"]) == (503, "transient")
-    site.xsite.behave(Mode.NORMAL)
+    site.xsite.set_modes(XSiteMode.NORMAL)
     await eventually(lambda: healthy(client), timeout=_START_SECONDS)
     assert (await client.post("/search", json=_SEARCH)).json()["videos"] == []
     assert (await client.get("/health")).json()["browser"]["restarts"] == 1
 
 
 async def whoever_went_away_costs_nothing(client: httpx.AsyncClient, site: "Site", eventually: Eventually) -> None:
-    site.xsite.behave(Mode.HELD)
+    site.xsite.set_modes(XSiteMode.HELD)
     search = asyncio.create_task(client.post("/search", json=_SEARCH))
-    await eventually(site.xsite.reached.is_set, timeout=30)
+    await eventually(site.xsite.search_reached.is_set, timeout=30)
     opened = site.xsite.requests["search_page"]
     leaving = asyncio.create_task(client.post("/search", json=_SEARCH))
     await eventually(lambda: waiting(client, 1))
     leaving.cancel()
-    site.xsite.release()
+    site.xsite.release_search()
     assert (await search).status_code == 200
     await eventually(lambda: waiting(client, 0))
     assert site.xsite.requests["search_page"] == opened
@@ -138,14 +138,14 @@ async def waiting(client: httpx.AsyncClient, number: int) -> bool:
 async def told_to_stop_it_finishes_what_it_began(
     client: httpx.AsyncClient, site: "Site", service: "subprocess.Popen[bytes]", eventually: Eventually
 ) -> None:
-    site.xsite.behave(Mode.HELD)
+    site.xsite.set_modes(XSiteMode.HELD)
     search = asyncio.create_task(client.post("/search", json=_SEARCH))
-    await eventually(site.xsite.reached.is_set, timeout=30)
+    await eventually(site.xsite.search_reached.is_set, timeout=30)
     another = asyncio.create_task(client.post("/search", json=_SEARCH))
     await eventually(lambda: waiting(client, 1))
     service.send_signal(signal.SIGTERM)
     await eventually(lambda: refuses_connections(client))
-    site.xsite.release()
+    site.xsite.release_search()
     assert (await search).json()["videos"] == []
     assert (await another).json()["error"] == "transient"
     assert await asyncio.to_thread(service.wait, _START_SECONDS) == 0
@@ -161,8 +161,8 @@ async def refuses_connections(client: httpx.AsyncClient) -> bool:
 
 
 def test_a_profile_has_one_owner(tmp_path: Path) -> None:
-    with owning(tmp_path / "own"):
-        with pytest.raises(Conflict, match="another search service"), owning(tmp_path / "own"):
+    with lock_data_dir(tmp_path / "own"):
+        with pytest.raises(Conflict, match="another search service"), lock_data_dir(tmp_path / "own"):
             pytest.fail("owned twice")
         assert (tmp_path / "own").stat().st_mode & 0o077 == 0
 
@@ -173,4 +173,4 @@ def test_a_port_in_use_is_told_in_plain_words(tmp_path: Path) -> None:
         taken.listen()
         settings = XSearchSettings(port=taken.getsockname()[1], data_dir=tmp_path)
         with pytest.raises(ConfigError, match="cannot listen"):
-            listening(settings)
+            open_listening_socket(settings)

@@ -5,33 +5,33 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from found_footy.sim.xsite import Mode
 from found_footy.xsearch.errors import (
-    AccountLocked,
-    Blocked,
-    ProtocolDrift,
-    RateLimited,
     SearchFailed,
-    SessionExpired,
-    Transient,
-    Unconfirmed,
+    TransientFailure,
+    UnconfirmedEmptyAnswer,
+    XAccountLocked,
+    XBlocked,
+    XProtocolDrift,
+    XRateLimited,
+    XSessionExpired,
 )
-from found_footy.xsearch.harvest import Stop
-from found_footy.xsearch.service import Asked, XSearch
-from found_footy.xsearch.session import SessionState
+from found_footy.xsearch.results.search_results import StopReason
+from found_footy.xsearch.service import SearchParameters, XSearchService
+from found_footy.xsearch.session.state import SessionState
+from found_footy_sim.x import XSiteMode
 
 if TYPE_CHECKING:
     from tests.xsearch.conftest import Site
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-SAKA = Asked("Saka", timedelta(minutes=3), 50)
+SAKA = SearchParameters("Saka", timedelta(minutes=3), 50)
 FRESH, OLD = timedelta(minutes=1), timedelta(minutes=30)
 # Modes in which the page never answers: waiting longer changes nothing.
-SILENT = {Mode.LOCKED_TEXT, Mode.EMPTY_SHELL}
+SILENT = {XSiteMode.LOCKED_TEXT, XSiteMode.EMPTY_SHELL}
 
 
-def hurried(service: XSearch) -> None:
+def hurried(service: XSearchService) -> None:
     service.settings = service.settings.model_copy(update={"answer_timeout": timedelta(seconds=1)})
 
 
@@ -43,37 +43,37 @@ def posted(site: "Site") -> None:
 @pytest.mark.parametrize(
     ("mode", "failure", "state"),
     [
-        (Mode.LOGIN_WALL, SessionExpired, SessionState.EXPIRED),
-        (Mode.ONBOARDING, SessionExpired, SessionState.EXPIRED),
-        (Mode.UNAUTHORIZED, SessionExpired, SessionState.EXPIRED),
-        (Mode.CODE_32, SessionExpired, SessionState.EXPIRED),
-        (Mode.FORBIDDEN_EMPTY, SessionExpired, SessionState.EXPIRED),
-        (Mode.LOCKED_PAGE, AccountLocked, SessionState.LOCKED),
-        (Mode.LOCKED_TEXT, AccountLocked, SessionState.LOCKED),
-        (Mode.LOCKED_CODE, AccountLocked, SessionState.LOCKED),
-        (Mode.RATE_LIMITED, RateLimited, SessionState.RATE_LIMITED),
-        (Mode.CODE_88, RateLimited, SessionState.RATE_LIMITED),
-        (Mode.CODE_88_EARLY, Blocked, SessionState.UNKNOWN),
-        (Mode.NOT_FOUND_EMPTY, ProtocolDrift, SessionState.UNKNOWN),
-        (Mode.SUSPENDED, AccountLocked, SessionState.LOCKED),
-        (Mode.FEATURES_NULL, ProtocolDrift, SessionState.UNKNOWN),
-        (Mode.NO_INSTRUCTIONS, ProtocolDrift, SessionState.UNKNOWN),
-        (Mode.UNREADABLE_POSTS, ProtocolDrift, SessionState.UNKNOWN),
-        (Mode.NOT_JSON, Transient, SessionState.UNKNOWN),
-        (Mode.LOAD_SHED, Transient, SessionState.UNKNOWN),
-        (Mode.TIMEOUT, Transient, SessionState.UNKNOWN),
-        (Mode.SERVER_ERROR, Transient, SessionState.UNKNOWN),
-        (Mode.PAGE_ERROR, Transient, SessionState.UNKNOWN),
-        (Mode.DEGRADED_EMPTY, Transient, SessionState.UNKNOWN),
-        (Mode.CLOUDFLARE_PAGE, Blocked, SessionState.UNKNOWN),
-        (Mode.CLOUDFLARE_API, Blocked, SessionState.UNKNOWN),
+        (XSiteMode.LOGIN_WALL, XSessionExpired, SessionState.EXPIRED),
+        (XSiteMode.ONBOARDING, XSessionExpired, SessionState.EXPIRED),
+        (XSiteMode.UNAUTHORIZED, XSessionExpired, SessionState.EXPIRED),
+        (XSiteMode.CODE_32, XSessionExpired, SessionState.EXPIRED),
+        (XSiteMode.FORBIDDEN_EMPTY, XSessionExpired, SessionState.EXPIRED),
+        (XSiteMode.LOCKED_PAGE, XAccountLocked, SessionState.LOCKED),
+        (XSiteMode.LOCKED_TEXT, XAccountLocked, SessionState.LOCKED),
+        (XSiteMode.LOCKED_CODE, XAccountLocked, SessionState.LOCKED),
+        (XSiteMode.RATE_LIMITED, XRateLimited, SessionState.RATE_LIMITED),
+        (XSiteMode.CODE_88, XRateLimited, SessionState.RATE_LIMITED),
+        (XSiteMode.CODE_88_EARLY, XBlocked, SessionState.UNKNOWN),
+        (XSiteMode.NOT_FOUND_EMPTY, XProtocolDrift, SessionState.UNKNOWN),
+        (XSiteMode.SUSPENDED, XAccountLocked, SessionState.LOCKED),
+        (XSiteMode.FEATURES_NULL, XProtocolDrift, SessionState.UNKNOWN),
+        (XSiteMode.NO_INSTRUCTIONS, XProtocolDrift, SessionState.UNKNOWN),
+        (XSiteMode.UNREADABLE_POSTS, XProtocolDrift, SessionState.UNKNOWN),
+        (XSiteMode.NOT_JSON, TransientFailure, SessionState.UNKNOWN),
+        (XSiteMode.LOAD_SHED, TransientFailure, SessionState.UNKNOWN),
+        (XSiteMode.TIMEOUT, TransientFailure, SessionState.UNKNOWN),
+        (XSiteMode.SERVER_ERROR, TransientFailure, SessionState.UNKNOWN),
+        (XSiteMode.PAGE_ERROR, TransientFailure, SessionState.UNKNOWN),
+        (XSiteMode.DEGRADED_EMPTY, TransientFailure, SessionState.UNKNOWN),
+        (XSiteMode.CLOUDFLARE_PAGE, XBlocked, SessionState.UNKNOWN),
+        (XSiteMode.CLOUDFLARE_API, XBlocked, SessionState.UNKNOWN),
     ],
 )
 async def test_a_failure_is_named_and_never_an_empty_result(
-    service: XSearch, site: "Site", mode: Mode, failure: type[SearchFailed], state: SessionState
+    service: XSearchService, site: "Site", mode: XSiteMode, failure: type[SearchFailed], state: SessionState
 ) -> None:
     posted(site)
-    site.xsite.behave(mode)
+    site.xsite.set_modes(mode)
     if mode in SILENT:
         hurried(service)
     with pytest.raises(SearchFailed) as caught:
@@ -82,115 +82,121 @@ async def test_a_failure_is_named_and_never_an_empty_result(
     assert service.account.state is state
 
 
-async def test_the_end_of_a_rate_limit_is_taken_from_the_sites_headers(service: XSearch, site: "Site") -> None:
-    site.xsite.behave(Mode.RATE_LIMITED)
-    with pytest.raises(RateLimited) as caught:
+async def test_the_end_of_a_rate_limit_is_taken_from_the_sites_headers(service: XSearchService, site: "Site") -> None:
+    site.xsite.set_modes(XSiteMode.RATE_LIMITED)
+    with pytest.raises(XRateLimited) as caught:
         await service.search(SAKA)
     assert caught.value.until is not None
     assert caught.value.until > datetime.now(UTC) + timedelta(minutes=10)
-    site.xsite.behave(Mode.NORMAL)
-    with pytest.raises(RateLimited):
+    site.xsite.set_modes(XSiteMode.NORMAL)
+    with pytest.raises(XRateLimited):
         await service.search(SAKA)
     assert site.xsite.requests["timeline"] == 1
 
 
-async def test_an_empty_shell_is_bad_luck_twice_and_a_closed_door_after_that(service: XSearch, site: "Site") -> None:
+async def test_an_empty_shell_is_bad_luck_twice_and_a_closed_door_after_that(
+    service: XSearchService, site: "Site"
+) -> None:
     hurried(service)
-    site.xsite.behave(Mode.EMPTY_SHELL)
-    for failure in (Transient, Transient, Blocked):
+    site.xsite.set_modes(XSiteMode.EMPTY_SHELL)
+    for failure in (TransientFailure, TransientFailure, XBlocked):
         with pytest.raises(failure):
             await service.search(SAKA)
 
 
-async def test_no_results_are_a_genuine_nothing(service: XSearch, site: "Site") -> None:
+async def test_no_results_are_a_genuine_nothing(service: XSearchService, site: "Site") -> None:
     posted(site)
-    site.xsite.behave(Mode.NO_RESULTS)
+    site.xsite.set_modes(XSiteMode.NO_RESULTS)
     harvest = await service.search(SAKA)
-    assert (harvest.videos, harvest.stop, harvest.incomplete) == ((), Stop.END, False)
+    assert (harvest.videos, harvest.stop, harvest.is_incomplete) == ((), StopReason.END, False)
     assert service.account.state is SessionState.AUTHENTICATED
 
 
-async def test_an_account_that_x_limits_without_a_word_is_called_limited(service: XSearch, site: "Site") -> None:
+async def test_an_account_that_x_limits_without_a_word_is_called_limited(service: XSearchService, site: "Site") -> None:
     posted(site)
     service.settings = service.settings.model_copy(update={"canary_every": timedelta(hours=1)})
-    site.xsite.behave(Mode.SILENT_LIMIT)
-    with pytest.raises(Unconfirmed):
+    site.xsite.set_modes(XSiteMode.SILENT_LIMIT)
+    with pytest.raises(UnconfirmedEmptyAnswer):
         await service.search(SAKA)
     assert not (await service.run_canary()).ok
-    with pytest.raises(Blocked, match="limited"):
+    with pytest.raises(XBlocked, match="limited"):
         await service.search(SAKA)
 
 
-async def test_an_account_that_x_limits_now_and_then_finds_all_the_same(service: XSearch, site: "Site") -> None:
+async def test_an_account_that_x_limits_now_and_then_finds_all_the_same(service: XSearchService, site: "Site") -> None:
     posted(site)
-    site.xsite.behave(Mode.SILENT_AT_TIMES)
+    site.xsite.set_modes(XSiteMode.SILENT_AT_TIMES)
     found = [len((await service.search(SAKA)).videos) for _ in range(7)]
     assert found == [1] * 7
     assert site.xsite.requests["search_page"] == 10
 
 
-@pytest.mark.parametrize("mode", [Mode.NORMAL, Mode.HOISTED, Mode.CT0_ROTATION, Mode.LAST_REQUEST])
-async def test_every_sound_shape_of_an_answer_gives_the_clip(service: XSearch, site: "Site", mode: Mode) -> None:
+@pytest.mark.parametrize("mode", [XSiteMode.NORMAL, XSiteMode.HOISTED, XSiteMode.CT0_ROTATION, XSiteMode.LAST_REQUEST])
+async def test_every_sound_shape_of_an_answer_gives_the_clip(
+    service: XSearchService, site: "Site", mode: XSiteMode
+) -> None:
     posted(site)
-    site.xsite.behave(mode)
+    site.xsite.set_modes(mode)
     harvest = await service.search(SAKA)
     assert [video.author for video in harvest.videos] == ["fan1"]
-    assert not harvest.incomplete
+    assert not harvest.is_incomplete
 
 
-async def test_the_last_allowed_call_gives_its_result_and_closes_the_budget(service: XSearch, site: "Site") -> None:
+async def test_the_last_allowed_call_gives_its_result_and_closes_the_budget(
+    service: XSearchService, site: "Site"
+) -> None:
     posted(site)
-    site.xsite.behave(Mode.LAST_REQUEST)
+    site.xsite.set_modes(XSiteMode.LAST_REQUEST)
     assert (await service.search(SAKA)).videos
-    with pytest.raises(RateLimited):
+    with pytest.raises(XRateLimited):
         await service.search(SAKA)
 
 
-async def test_an_answer_in_part_is_asked_for_once_more(service: XSearch, site: "Site") -> None:
+async def test_an_answer_in_part_is_asked_for_once_more(service: XSearchService, site: "Site") -> None:
     for number in range(3):
         site.post(number, FRESH)
     site.post(9, OLD)
-    site.xsite.behave(Mode.DEGRADED, Mode.NORMAL)
+    site.xsite.set_modes(XSiteMode.DEGRADED, XSiteMode.NORMAL)
     harvest = await service.search(SAKA)
-    assert (len(harvest.videos), harvest.incomplete) == (3, False)
+    assert (len(harvest.videos), harvest.is_incomplete) == (3, False)
     assert site.xsite.requests["search_page"] == 2
 
 
-async def test_an_answer_that_stays_partial_is_kept_and_marked(service: XSearch, site: "Site") -> None:
+async def test_an_answer_that_stays_partial_is_kept_and_marked(service: XSearchService, site: "Site") -> None:
     for number in range(3):
         site.post(number, FRESH)
-    site.xsite.behave(Mode.DEGRADED)
+    site.xsite.set_modes(XSiteMode.DEGRADED)
     harvest = await service.search(SAKA)
-    assert (len(harvest.videos), harvest.stop, harvest.incomplete) == (1, Stop.DEGRADED, True)
+    assert (len(harvest.videos), harvest.stop, harvest.is_incomplete) == (1, StopReason.DEGRADED, True)
     assert site.xsite.requests["search_page"] == 2
 
 
-async def test_a_second_page_that_fails_keeps_the_first(service: XSearch, site: "Site") -> None:
+async def test_a_second_page_that_fails_keeps_the_first(service: XSearchService, site: "Site") -> None:
     for number in range(30):
         site.post(number, timedelta(seconds=60 + number))
-    site.xsite.behave(Mode.SECOND_PAGE_ERROR)
+    site.xsite.set_modes(XSiteMode.SECOND_PAGE_ERROR)
     harvest = await service.search(SAKA)
-    assert (len(harvest.videos), harvest.stop, harvest.incomplete) == (20, Stop.FAILED, True)
+    assert (len(harvest.videos), harvest.stop, harvest.is_incomplete) == (20, StopReason.FAILED, True)
 
 
-async def test_cookies_cleared_by_the_site_do_not_empty_the_cookie_file(service: XSearch, site: "Site") -> None:
+async def test_cookies_cleared_by_the_site_do_not_empty_the_cookie_file(service: XSearchService, site: "Site") -> None:
     stored = (service.settings.data_dir / "cookies.json").read_text()
     assert "auth_token" in stored
-    site.xsite.behave(Mode.COOKIES_CLEARED)
-    with pytest.raises(SessionExpired):
+    site.xsite.set_modes(XSiteMode.COOKIES_CLEARED)
+    with pytest.raises(XSessionExpired):
         await service.search(SAKA)
-    await service.turns.settled()
-    browser = service.keeper.present
+    await service.throttle.wait_for_cleanup()
+    browser = service.supervisor.running_browser
     assert browser is not None
-    assert await browser.cookies() == ()
+    assert await browser.get_cookies() == ()
     assert (service.settings.data_dir / "cookies.json").read_text() == stored
 
 
-async def test_a_rotated_csrf_cookie_is_stored_and_works(service: XSearch, site: "Site") -> None:
+async def test_a_rotated_csrf_cookie_is_stored_and_works(service: XSearchService, site: "Site") -> None:
     posted(site)
     before = (service.settings.data_dir / "cookies.json").read_text()
-    site.xsite.behave(Mode.CT0_ROTATION, Mode.NORMAL)
+    site.xsite.set_modes(XSiteMode.CT0_ROTATION, XSiteMode.NORMAL)
     assert (await service.search(SAKA)).videos
     assert (await service.search(SAKA)).videos
-    await service.turns.settled()
+    await service.throttle.wait_for_cleanup()
     assert (service.settings.data_dir / "cookies.json").read_text() != before

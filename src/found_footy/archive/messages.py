@@ -3,48 +3,49 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from found_footy.model.handoff import Goal, ScreenedClip
-from found_footy.model.outcome import ClipOutcome
+from found_footy.domain.messages import Goal, ScreenedClip
+from found_footy.domain.outcomes import ClipOutcome
 
 
 @dataclass(frozen=True)
-class Sample:
-    """A file to be compared: what it is called, and where its fingerprint lies. `spare_key` is tried after the first.
+class FingerprintRef:
+    """A file to be compared: what it is called, and where its fingerprint lies. `fallback_key` is tried after the
+    first.
 
-    `known` says that it is stored already, so nobody has to ask whether it may be.
+    `stored` says that it is stored already, so nobody has to ask whether it may be.
     """
 
     name: str
-    print_key: str
+    fingerprint_key: str
     hash_version: str
     verified: bool = False
-    spare_key: str = ""
-    known: bool = True
+    fallback_key: str = ""
+    stored: bool = True
 
 
 @dataclass(frozen=True)
 class StoredClip:
-    """`members` are all files that the clip was found as; `uncompared` names those that came from another goal and have
+    """`copies` are all files that the clip was found as; `uncompared` names those that came from another goal and have
     not met the others yet.
     """
 
     clip_id: str
     md5: str
-    members: tuple[Sample, ...] = ()
+    copies: tuple[FingerprintRef, ...] = ()
     uncompared: tuple[str, ...] = ()
 
     @property
     def md5s(self) -> frozenset[str]:
-        return frozenset((self.md5, *(member.name for member in self.members)))
+        return frozenset((self.md5, *(copy.name for copy in self.copies)))
 
 
 @dataclass(frozen=True)
-class EventData:
+class GoalArchiveSummary:
     """What the archive has of a goal already, and of the other goals of the match."""
 
     exists: bool
     clips: tuple[StoredClip, ...] = ()
-    others: tuple[Sample, ...] = ()
+    other_goal_files: tuple[FingerprintRef, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -55,11 +56,11 @@ class CompareClips:
 
 @dataclass(frozen=True)
 class ComparePool:
-    """Find everything in `corpus` that shows the same as one of `asked`."""
+    """Find everything in `corpus` that shows the same as one of `queries`."""
 
     goal: Goal
-    asked: tuple[Sample, ...]
-    corpus: tuple[Sample, ...]
+    queries: tuple[FingerprintRef, ...]
+    corpus: tuple[FingerprintRef, ...]
 
 
 @dataclass(frozen=True)
@@ -73,30 +74,32 @@ class MatchedPair:
 
 
 @dataclass(frozen=True)
-class Refused:
-    """A clip that is not kept, and why. `alike` is the fingerprint of the clip sent away that it looks like."""
+class RejectedClip:
+    """A clip that is not kept, and why. `matched_block_key` is the fingerprint of the clip sent away that it looks
+    like.
+    """
 
     md5: str
     outcome: ClipOutcome
     reason: str
     source_url: str = ""
-    alike: str = ""
+    matched_block_key: str = ""
 
 
 @dataclass(frozen=True)
-class Matches:
-    """What comparing a pool has found: pairs, clips that people have sent away, and fingerprints nobody can read. `met`
-    names the fingerprints of clips sent away that the pool was compared with.
+class PoolMatches:
+    """What comparing a pool has found: pairs, clips that people have sent away, and fingerprints nobody can read.
+    `compared_block_keys` names the fingerprints of clips sent away that the pool was compared with.
     """
 
     pairs: tuple[MatchedPair, ...] = ()
-    refused: tuple[Refused, ...] = ()
+    rejected: tuple[RejectedClip, ...] = ()
     unreadable: tuple[str, ...] = ()
-    met: tuple[str, ...] = ()
+    compared_block_keys: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
-class Join:
+class ExtraSource:
     """One more place where a clip with these bytes was found."""
 
     md5: str
@@ -106,7 +109,7 @@ class Join:
 
 
 @dataclass(frozen=True)
-class Flag:
+class CrossGoalFlag:
     """The file shows the same as a clip of another goal."""
 
     md5: str
@@ -115,64 +118,66 @@ class Flag:
 
 
 @dataclass(frozen=True)
-class PlanBatch:
+class PlanUploads:
     goal: Goal
     clips: tuple[ScreenedClip, ...]
     pairs: tuple[MatchedPair, ...] = ()
-    refused: tuple[Refused, ...] = ()
+    rejected: tuple[RejectedClip, ...] = ()
 
 
 @dataclass(frozen=True)
-class Plan:
+class UploadPlan:
     """What to do with a batch: clips to keep, and finds to join to clips that are kept or stored.
 
-    Of the clips in `beside` only the fingerprint is kept: another file of the same recording is better. `obsolete` are
-    the keys of objects that nothing refers to once the plan is carried out.
+    Of the clips in `fingerprint_only` only the fingerprint is kept: another file of the same recording is better.
+    `obsolete_keys` are the keys of objects that nothing refers to once the plan is carried out.
     """
 
-    keep: tuple[ScreenedClip, ...] = ()
-    join: tuple[Join, ...] = ()
-    beside: tuple[ScreenedClip, ...] = ()
-    refused: tuple[Refused, ...] = ()
-    flags: tuple[Flag, ...] = ()
-    obsolete: tuple[str, ...] = ()
+    uploads: tuple[ScreenedClip, ...] = ()
+    extra_sources: tuple[ExtraSource, ...] = ()
+    fingerprint_only: tuple[ScreenedClip, ...] = ()
+    rejected: tuple[RejectedClip, ...] = ()
+    flags: tuple[CrossGoalFlag, ...] = ()
+    obsolete_keys: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class UploadClip:
     goal: Goal
     clip: ScreenedClip
-    print_only: bool = False
+    fingerprint_only: bool = False
 
 
 @dataclass(frozen=True)
-class Uploaded:
-    """Where a kept clip lies now; without a key, only its fingerprint was wanted. `lost` says why it lies nowhere."""
+class UploadedClip:
+    """Where a kept clip lies now; without a key, only its fingerprint was wanted. `missing_reason` says why it lies
+    nowhere.
+    """
 
     clip: ScreenedClip
     key: str = ""
     thumbnail_key: str = ""
     stored_at: datetime | None = None
-    lost: str = ""
+    missing_reason: str = ""
     preview_key: str = ""
-    print_key: str = ""
+    fingerprint_key: str = ""
 
 
 @dataclass(frozen=True)
 class SaveClips:
-    """`compared` are the MD5s that the clips of this batch were compared with, and among each other; `met` are the
-    fingerprints of clips sent away that they were compared with.
+    """`compared_md5s` are the MD5s that the clips of this batch were compared with, and among each other;
+    `compared_block_keys` are the fingerprints of clips sent away that they were compared with.
     """
 
     goal: Goal
     download_id: str
-    uploaded: tuple[Uploaded, ...] = ()
-    join: tuple[Join, ...] = ()
+    uploaded: tuple[UploadedClip, ...] = ()
+    extra_sources: tuple[ExtraSource, ...] = ()
     pairs: tuple[MatchedPair, ...] = ()
-    compared: tuple[str, ...] = ()
-    refused: tuple[Refused, ...] = ()
-    flags: tuple[Flag, ...] = ()
-    met: tuple[str, ...] = ()
+    compared_md5s: tuple[str, ...] = ()
+    rejected: tuple[RejectedClip, ...] = ()
+    flags: tuple[CrossGoalFlag, ...] = ()
+    compared_block_keys: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -189,7 +194,7 @@ class CleanUpFiles:
 
 
 @dataclass(frozen=True)
-class UploadEnded:
+class UploadResult:
     """The result of UploadWorkflow."""
 
     batches: int

@@ -6,35 +6,42 @@ from typing import Any
 
 from pymongo import UpdateOne
 
-from found_footy.archive.expressions import completion, on_event
-from found_footy.archive.goal_archive import GoalArchive, event_data, goal_archive
-from found_footy.archive.integrity_store import IntegrityStore
-from found_footy.archive.judgement import BLOCKLIST, JUDGEMENTS, Judgements
-from found_footy.archive.messages import EventData, Refused, SaveClips
-from found_footy.archive.switching import Said, Switch, switch
-from found_footy.model.handoff import ClipBatch, Goal
-from found_footy.model.ids import source_key
-from found_footy.model.outcome import ClipOutcome, Retry, retry_of
+from found_footy.archive.dedup.apply import ClipListUpdate, UploadOutcome, compute_clip_list_update
+from found_footy.archive.dedup.goal_archive import GoalArchive, parse_goal_archive, summarize_archive
+from found_footy.archive.maintenance.store import IntegrityStore
+from found_footy.archive.messages import GoalArchiveSummary, RejectedClip, SaveClips
+from found_footy.archive.moderation.model import BLOCKLIST, MODERATION_FIELD, GoalModeration
+from found_footy.archive.mongo_updates import build_event_update, completion_fields
+from found_footy.domain.ids import link_field_name
+from found_footy.domain.messages import ClipBatch, Goal
+from found_footy.domain.outcomes import ClipOutcome, RetryAdvice, retry_advice
 from found_footy.platform.errors import Unavailable
 from found_footy.platform.failpoints import failpoint
-from found_footy.platform.goal_store import GoalStore
 from found_footy.platform.logs import ActionLogger
-from found_footy.platform.mongo import SYSTEM, Database, Document, guarded
+from found_footy.platform.mongo import SYSTEM, Database, Document, translate_mongo_errors
+from found_footy.platform.paired_collections import PairedCollections
 
 CLIP_REDIRECTS = "clip_redirects"
 # What stage two writes into `_search_state` when no further attempt will come.
 SEARCH_EXHAUSTED = "exhausted"
-_CONCLUSION = (
-    "_event_id", "_download_complete", "_download_workflows", "_delivered_workflows", "_download_completed_at",
-    "_completion_reason", "_open_links",
-)  # fmt: skip
-_ARCHIVED = (ClipOutcome.UPLOADED, ClipOutcome.REPLACED, ClipOutcome.DUPLICATE)
-_DECISIVE = {f"events.{name}": 1 for name in ("_event_id", "_removed", "time", "_s3_videos", JUDGEMENTS)}
+_COMPLETION_FIELDS = (
+    "_event_id",
+    "_download_complete",
+    "_download_workflows",
+    "_delivered_workflows",
+    "_download_completed_at",
+    "_completion_reason",
+    "_open_links",
+)
+_ARCHIVED_OUTCOMES = (ClipOutcome.UPLOADED, ClipOutcome.REPLACED, ClipOutcome.DUPLICATE)
+_ARCHIVE_PROJECTION = {
+    f"events.{name}": 1 for name in ("_event_id", "_removed", "time", "_s3_videos", MODERATION_FIELD)
+}
 # A goal has one queue, so others (people, a scorer's correction) come in between once or twice; whoever loses the race
 # this often is in a crowd that nobody foresaw, and waits.
-_TRIES = 100
+_MAX_WRITE_ATTEMPTS = 100
 
-log = ActionLogger(__name__)
+logger = ActionLogger(__name__)
 
 
 class ArchiveStore:
@@ -42,139 +49,152 @@ class ArchiveStore:
 
     def __init__(self, database: Database, bucket: str) -> None:
         self._db = database
-        self._goals = GoalStore(database)
+        self._goals = PairedCollections(database)
         self._bucket = bucket
-        self.records = IntegrityStore(database)
+        self.integrity_store = IntegrityStore(database)
 
-    async def archive(self, goal: Goal) -> GoalArchive | None:
+    async def load_archive(self, goal: Goal) -> GoalArchive | None:
         """What there is of the goal, and of the other goals of its fixture; None if the goal is gone."""
-        row = await self._goals.find(_of(goal), _DECISIVE)
-        with guarded():
+        row = await self._goals.find_one(_goal_filter(goal), _ARCHIVE_PROJECTION)
+        with translate_mongo_errors():
             blocked = await self._db[BLOCKLIST].find({"lifted": {"$ne": True}}).to_list() if row else []
-        return goal_archive(goal.event_id, row["events"], blocked) if row else None
+        return parse_goal_archive(goal.event_id, row["events"], blocked) if row else None
 
-    async def event_data(self, goal: Goal) -> EventData:
-        return event_data(await self.archive(goal))
+    async def load_summary(self, goal: Goal) -> GoalArchiveSummary:
+        return summarize_archive(await self.load_archive(goal))
 
-    async def judgements(self, goal: Goal) -> Judgements:
-        archive = await self.archive(goal)
-        return archive.judgements if archive else Judgements()
+    async def load_moderation(self, goal: Goal) -> GoalModeration:
+        archive = await self.load_archive(goal)
+        return archive.moderation if archive else GoalModeration()
 
-    async def save(self, saved: SaveClips) -> bool:
+    async def save_clips(self, saved: SaveClips) -> bool:
         """Switch the goal's clips to what a batch makes of them, in one operation, then write down the outcomes.
 
         The operation demands that the clips are as they were read; if somebody was faster, it is decided anew. Returns
         False if the goal is gone, and raises Conflict if the batch must be compared anew.
         """
-        for _ in range(_TRIES):
-            archive = await self.archive(saved.goal)
+        for _ in range(_MAX_WRITE_ATTEMPTS):
+            archive = await self.load_archive(saved.goal)
             if archive is None:
                 return False
-            change = switch(saved, archive, self._bucket)
-            if await self._switch(saved.goal, archive, change):
+            update = compute_clip_list_update(saved, archive, self._bucket)
+            if await self._replace_clips(saved.goal, archive, update):
                 failpoint("archive.switched")
-                await self._note(saved, change)
-                await self._known_by_bytes(saved.refused)
-                _log_outcomes(saved, change)
+                await self._record_outcomes(saved, update)
+                await self._block_md5s(saved.rejected)
+                _log_outcomes(saved, update)
                 return True
-        raise Unavailable(SYSTEM, f"the clips of {saved.goal.event_id} changed {_TRIES} times while they were written")
+        raise Unavailable(
+            SYSTEM, f"the clips of {saved.goal.event_id} changed {_MAX_WRITE_ATTEMPTS} times while they were written"
+        )
 
-    async def conclude(self, batch: ClipBatch, now: datetime) -> bool:
+    async def record_delivery(self, batch: ClipBatch, now: datetime) -> bool:
         """Record the delivery, if the batch names one, and draw the conclusion. True if the goal is complete and no
         download will want its files: one may be added by hand after the search is over, and open links are retried.
         """
-        fields = completion(batch.pace.attempts_wanted, batch.download_id, SEARCH_EXHAUSTED, now)
-        row = await self._goals.updated(
-            _of(batch.goal),
-            on_event(batch.goal.event_id, fields),
-            {f"events.{field}": 1 for field in _CONCLUSION},
+        fields = completion_fields(batch.pace.attempts_wanted, batch.download_id, SEARCH_EXHAUSTED, now)
+        row = await self._goals.find_one_and_update(
+            _goal_filter(batch.goal),
+            build_event_update(batch.goal.event_id, fields),
+            {f"events.{field}": 1 for field in _COMPLETION_FIELDS},
         )
         failpoint("archive.concluded")
         events = [e for e in row["events"] if e["_event_id"] == batch.goal.event_id] if row else []
         for event in events:
-            _log_conclusion(event, now)
-        return any(map(_is_at_rest, events))
+            _log_completion(event, now)
+        return any(map(_is_finished, events))
 
-    async def _switch(self, goal: Goal, archive: GoalArchive, change: Switch) -> bool:
+    async def _replace_clips(self, goal: Goal, archive: GoalArchive, update: ClipListUpdate) -> bool:
         """False if the clips are no longer as they were read. Old addresses lead to the new clip before it is one."""
-        if change.records == list(archive.records):
+        if update.records == list(archive.records):
             return True
-        for lost, winner in change.redirects.items():
-            await self._redirect(lost, winner)
-        state = {name: _exactly(archive.state, name) for name in ("_s3_videos", JUDGEMENTS)}
+        for absorbed_id, winner in update.redirects.items():
+            await self._add_redirect(absorbed_id, winner)
+        state = {name: _match_exactly(archive.expected_state, name) for name in ("_s3_videos", MODERATION_FIELD)}
         same = {"_id": goal.fixture_id, "events": {"$elemMatch": {"_event_id": goal.event_id, **state}}}
-        if not await self._goals.update(same, {"$set": {"events.$._s3_videos": change.records}}):
+        if not await self._goals.update_one(same, {"$set": {"events.$._s3_videos": update.records}}):
             return False
-        await self._stands_alone({record["clip_id"] for record in change.records} - _ids(archive.records))
+        await self._delete_redirects({record["clip_id"] for record in update.records} - _clip_ids(archive.records))
         return True
 
-    async def _stands_alone(self, clip_ids: set[str]) -> None:
+    async def _delete_redirects(self, clip_ids: set[str]) -> None:
         """A clip that was one with another, and is stored again as one of its own, leads to that one no more."""
         if clip_ids:
-            with guarded():
+            with translate_mongo_errors():
                 await self._db[CLIP_REDIRECTS].delete_many({"_id": {"$in": sorted(clip_ids)}})
 
-    async def _redirect(self, lost: str, winner: str) -> None:
+    async def _add_redirect(self, absorbed_id: str, winner_id: str) -> None:
         redirects = self._db[CLIP_REDIRECTS]
-        with guarded():
-            await redirects.update_one({"_id": lost}, {"$set": {"to": winner}}, upsert=True)
-            await redirects.update_many({"to": lost, "_id": {"$ne": winner}}, {"$set": {"to": winner}})
+        with translate_mongo_errors():
+            await redirects.update_one({"_id": absorbed_id}, {"$set": {"to": winner_id}}, upsert=True)
+            await redirects.update_many({"to": absorbed_id, "_id": {"$ne": winner_id}}, {"$set": {"to": winner_id}})
 
-    async def _known_by_bytes(self, refused: Iterable[Refused]) -> None:
+    async def _block_md5s(self, rejected: Iterable[RejectedClip]) -> None:
         """A file that looks like one that was taken down is blocked by its bytes too: it is not fetched again, and the
         sweep and the workers' caches find what is left of it.
         """
-        for one in refused:
-            if one.outcome is ClipOutcome.BLOCKED and one.alike:
-                with guarded():
-                    await self._db[BLOCKLIST].update_one({"print_key": one.alike}, {"$addToSet": {"md5s": one.md5}})
+        for one in rejected:
+            if one.outcome is ClipOutcome.BLOCKED and one.matched_block_key:
+                with translate_mongo_errors():
+                    await self._db[BLOCKLIST].update_one(
+                        {"print_key": one.matched_block_key}, {"$addToSet": {"md5s": one.md5}}
+                    )
 
-    async def _note(self, saved: SaveClips, change: Switch) -> None:
+    async def _record_outcomes(self, saved: SaveClips, update: ClipListUpdate) -> None:
         """The flags on the other goals' clips, and what became of each video, next to what stage three wrote of it."""
-        notes = [*_flagged(saved, change), *(_say(saved, said) for said in change.said)]
+        notes = [
+            *_build_flag_updates(saved, update),
+            *(_build_outcome_update(saved, outcome) for outcome in update.outcomes),
+        ]
         if notes:
-            await self._goals.write(notes)
+            await self._goals.bulk_write(notes)
 
 
-def _ids(records: Iterable[Document]) -> set[str]:
+def _clip_ids(records: Iterable[Document]) -> set[str]:
     return {record["clip_id"] for record in records}
 
 
-def _is_at_rest(event: Document) -> bool:
+def _is_finished(event: Document) -> bool:
     delivered, registered = event["_delivered_workflows"], event.get("_download_workflows") or ()
     at_rest = bool(event["_download_complete"]) and set(registered) <= set(delivered)
     return at_rest and not event.get("_open_links")
 
 
-def _log_outcomes(saved: SaveClips, change: Switch) -> None:
-    for said in change.said:
-        log.info(
-            "%s: %s", said.source_url, said.outcome.value, action=said.outcome.value,
-            event_id=saved.goal.event_id, url=said.source_url, reason=said.reason, clips=len(change.records),
-        )  # fmt: skip
+def _log_outcomes(saved: SaveClips, update: ClipListUpdate) -> None:
+    for outcome in update.outcomes:
+        logger.info(
+            "%s: %s",
+            outcome.source_url,
+            outcome.outcome.value,
+            action=outcome.outcome.value,
+            event_id=saved.goal.event_id,
+            url=outcome.source_url,
+            reason=outcome.reason,
+            clips=len(update.records),
+        )
 
 
-def _log_conclusion(event: Document, now: datetime) -> None:
+def _log_completion(event: Document, now: datetime) -> None:
     """A goal is completed once; whoever asks later changes nothing. MongoDB keeps milliseconds."""
     completed_at = event.get("_download_completed_at")
     if completed_at is None or abs(completed_at - now) >= timedelta(milliseconds=1):
         return
     reason, downloads = event["_completion_reason"], len(event.get("_download_workflows") or ())
-    told = {"event_id": event["_event_id"], "reason": reason, "downloads": downloads}
-    log.info("the goal is complete: %s", reason, action="complete", **told)
+    fields = {"event_id": event["_event_id"], "reason": reason, "downloads": downloads}
+    logger.info("the goal is complete: %s", reason, action="complete", **fields)
 
 
-def _of(goal: Goal) -> Document:
+def _goal_filter(goal: Goal) -> Document:
     return {"_id": goal.fixture_id, "events._event_id": goal.event_id}
 
 
-def _exactly(state: Mapping[str, Any], name: str) -> Document:
+def _match_exactly(state: Mapping[str, Any], name: str) -> Document:
     return {"$eq": state[name]} if name in state else {"$exists": False}
 
 
-def _flagged(saved: SaveClips, change: Switch) -> list[UpdateOne]:
+def _build_flag_updates(saved: SaveClips, update: ClipListUpdate) -> list[UpdateOne]:
     """The same flag on the other goal's clip, pointing back."""
-    holder = {md5: record["clip_id"] for record in change.records for md5 in record["_md5s"]}
+    holder = {md5: record["clip_id"] for record in update.records for md5 in record["_md5s"]}
     return [
         UpdateOne(
             {"_id": saved.goal.fixture_id},
@@ -193,14 +213,17 @@ def _flagged(saved: SaveClips, change: Switch) -> list[UpdateOne]:
     ]
 
 
-def _say(saved: SaveClips, said: Said) -> UpdateOne:
+def _build_outcome_update(saved: SaveClips, outcome: UploadOutcome) -> UpdateOne:
     """Once archived stays archived: the same delivery again finds its own clip, and must not call it a duplicate."""
-    place = f"_telemetry.attempts.{saved.download_id}.clips.{source_key(said.source_url)}"
-    unsaid = {"_event_id": saved.goal.event_id, f"{place}.outcome": {"$nin": [word.value for word in _ARCHIVED]}}
-    retry = retry_of(said.outcome, said.retry)
-    fields = {"url": said.source_url, "outcome": said.outcome.value, "retry": retry.value}
-    fields |= {"reason": said.reason} if said.reason else {}
-    change: Document = {"$set": {f"events.$.{place}.{name}": value for name, value in fields.items()}}
-    if retry is Retry.NEVER:
-        change["$pull"] = {"events.$._open_links": said.source_url}
-    return UpdateOne({"_id": saved.goal.fixture_id, "events": {"$elemMatch": unsaid}}, change)
+    place = f"_telemetry.attempts.{saved.download_id}.clips.{link_field_name(outcome.source_url)}"
+    unsaid = {
+        "_event_id": saved.goal.event_id,
+        f"{place}.outcome": {"$nin": [word.value for word in _ARCHIVED_OUTCOMES]},
+    }
+    retry = retry_advice(outcome.outcome, outcome.retry)
+    fields = {"url": outcome.source_url, "outcome": outcome.outcome.value, "retry": retry.value}
+    fields |= {"reason": outcome.reason} if outcome.reason else {}
+    update: Document = {"$set": {f"events.$.{place}.{name}": value for name, value in fields.items()}}
+    if retry is RetryAdvice.NEVER:
+        update["$pull"] = {"events.$._open_links": outcome.source_url}
+    return UpdateOne({"_id": saved.goal.fixture_id, "events": {"$elemMatch": unsaid}}, update)

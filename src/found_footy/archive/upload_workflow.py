@@ -9,21 +9,22 @@ from temporalio import workflow
 from temporalio.exceptions import ActivityError
 
 with workflow.unsafe.imports_passed_through():
+    from found_footy.archive.dedup.pools import build_pools
     from found_footy.archive.messages import (
         CleanUpFiles,
         CompareClips,
-        EventData,
-        Matches,
-        Plan,
-        PlanBatch,
+        GoalArchiveSummary,
+        PlanUploads,
+        PoolMatches,
         ReplaceObjects,
         SaveClips,
         UploadClip,
-        Uploaded,
-        UploadEnded,
+        UploadedClip,
+        UploadPlan,
+        UploadResult,
     )
-    from found_footy.archive.policies import (
-        CHECK_COMPLETE,
+    from found_footy.archive.steps import (
+        CHECK_AND_MARK_DOWNLOAD_COMPLETE,
         CLEANUP_INDIVIDUAL_FILES,
         CLEANUP_UPLOAD_TEMP,
         DEDUPLICATE_BY_MD5,
@@ -34,26 +35,25 @@ with workflow.unsafe.imports_passed_through():
         SAVE_VIDEO_OBJECTS,
         UPLOAD_SINGLE_VIDEO,
     )
-    from found_footy.archive.pools import pools
-    from found_footy.model.handoff import ADD_VIDEOS_SIGNAL, UPLOAD_WORKFLOW, ClipBatch, ScreenedClip, StartUpload
+    from found_footy.domain.messages import ADD_VIDEOS_SIGNAL, UPLOAD_WORKFLOW, ClipBatch, ScreenedClip, StartUpload
     from found_footy.platform.logs import ActionLogger
-    from found_footy.platform.temporal import cause_of, is_cancellation
+    from found_footy.platform.temporal import describe_root_cause, is_cancellation
 
 # A run ends its history here and goes on in a new one, long before Temporal's own limits.
-MOST_BATCHES = 30
+MAX_BATCHES_PER_RUN = 30
 # A batch that fails in the middle is begun anew, on what the goal has then.
-MOST_ROUNDS = 3
-ROUND_WAIT = timedelta(seconds=2)
+MAX_BATCH_ATTEMPTS = 3
+BATCH_RETRY_DELAY = timedelta(seconds=2)
 
-log = ActionLogger(__name__)
+logger = ActionLogger(__name__)
 
 
 @workflow.defn(name=UPLOAD_WORKFLOW)
 class UploadWorkflow:
     def __init__(self) -> None:
         self._pending: deque[ClipBatch] = deque()
-        self._batches = 0
-        self._failed = 0
+        self._batch_count = 0
+        self._failed_count = 0
         self._removed = False
 
     @workflow.signal(name=ADD_VIDEOS_SIGNAL)
@@ -63,16 +63,16 @@ class UploadWorkflow:
             self._pending.append(batch)
 
     @workflow.run
-    async def run(self, start: StartUpload) -> UploadEnded:
+    async def run(self, start: StartUpload) -> UploadResult:
         self._start = start
         self._pending.extendleft(reversed(start.pending))
-        while await self._has_more():
-            await self._archive(self._pending.popleft())
-            if self._batches >= MOST_BATCHES or workflow.info().is_continue_as_new_suggested():
+        while await self._wait_for_batch():
+            await self._archive_batch(self._pending.popleft())
+            if self._batch_count >= MAX_BATCHES_PER_RUN or workflow.info().is_continue_as_new_suggested():
                 workflow.continue_as_new(StartUpload(start.goal, start.pace, tuple(self._pending)))
-        return UploadEnded(self._batches, self._failed, self._removed)
+        return UploadResult(self._batch_count, self._failed_count, self._removed)
 
-    async def _has_more(self) -> bool:
+    async def _wait_for_batch(self) -> bool:
         """Wait for a batch. After an idle time, a last look at the goal; a batch that came meanwhile still counts.
 
         Nothing is awaited between the last look at the queue and the end, and the server refuses an end that has not
@@ -82,115 +82,121 @@ class UploadWorkflow:
         try:
             await workflow.wait_condition(lambda: bool(self._pending) or self._removed, timeout=idle)
         except TimeoutError:
-            await self._look_last()
+            await self._check_completion()
         return bool(self._pending)
 
-    async def _look_last(self) -> None:
+    async def _check_completion(self) -> None:
         """Without an answer the goal is completed by its deadline; that must not cost what has come meanwhile."""
         try:
-            if await CHECK_COMPLETE(ClipBatch(self._start.goal, self._start.pace, download_id="")):
-                await self._clean_scratch()
+            if await CHECK_AND_MARK_DOWNLOAD_COMPLETE(ClipBatch(self._start.goal, self._start.pace, download_id="")):
+                await self._delete_goal_scratch()
         except ActivityError as error:
             if is_cancellation(error):
                 raise
-            cause = cause_of(error)
-            log.warning("not known whether the goal is complete: %s", cause, action="completion_unknown")
+            cause = describe_root_cause(error)
+            logger.warning("not known whether the goal is complete: %s", cause, action="completion_unknown")
 
-    async def _archive(self, batch: ClipBatch) -> None:
+    async def _archive_batch(self, batch: ClipBatch) -> None:
         """One batch, as a whole or not at all: where a step fails for good, it is begun anew. If the stores stay away
         for longer than patience, it is left undelivered, and others go on.
         """
-        self._batches += 1
-        for number in range(1, MOST_ROUNDS + 1):
+        self._batch_count += 1
+        for number in range(1, MAX_BATCH_ATTEMPTS + 1):
             try:
-                await self._process(batch)
+                await self._process_batch(batch)
             except ActivityError as error:
                 if is_cancellation(error):
                     raise
-                log.error(  # noqa: TRY400  the cause says it all
-                    "batch of %s not archived: %s", batch.download_id, cause_of(error), action="batch_not_archived",
-                    download_id=batch.download_id, round=number,
-                )  # fmt: skip
+                logger.error(  # noqa: TRY400  the cause says it all
+                    "batch of %s not archived: %s",
+                    batch.download_id,
+                    describe_root_cause(error),
+                    action="batch_not_archived",
+                    download_id=batch.download_id,
+                    round=number,
+                )
             else:
                 return
-            if number < MOST_ROUNDS:
-                await workflow.sleep(ROUND_WAIT * number)
-        self._failed += 1
+            if number < MAX_BATCH_ATTEMPTS:
+                await workflow.sleep(BATCH_RETRY_DELAY * number)
+        self._failed_count += 1
 
-    async def _process(self, batch: ClipBatch) -> None:
-        event = await FETCH_EVENT_DATA(batch.goal)
-        self._removed = not event.exists
+    async def _process_batch(self, batch: ClipBatch) -> None:
+        summary = await FETCH_EVENT_DATA(batch.goal)
+        self._removed = not summary.exists
         if self._removed:
-            await self._clean_scratch()
+            await self._delete_goal_scratch()
             return
-        await self._compared_and_kept(batch, event)
+        await self._compare_and_save(batch, summary)
         delivered = batch.download_id if batch.last else ""
-        await CHECK_COMPLETE(ClipBatch(batch.goal, batch.pace, delivered))
+        await CHECK_AND_MARK_DOWNLOAD_COMPLETE(ClipBatch(batch.goal, batch.pace, delivered))
 
-    async def _compared_and_kept(self, batch: ClipBatch, event: EventData) -> None:
-        if not batch.clips and not any(clip.uncompared for clip in event.clips):
+    async def _compare_and_save(self, batch: ClipBatch, summary: GoalArchiveSummary) -> None:
+        if not batch.clips and not any(clip.uncompared for clip in summary.clips):
             return
-        matches = await self._compared(batch, event)
-        plan, uploaded = await self._placed(batch, matches)
-        compared = dict.fromkeys(md5 for clip in event.clips for md5 in sorted(clip.md5s))
+        matches = await self._compare_batch(batch, summary)
+        plan, uploaded = await self._plan_and_upload(batch, matches)
+        compared = dict.fromkeys(md5 for clip in summary.clips for md5 in sorted(clip.md5s))
         saved = SaveClips(
             batch.goal,
             batch.download_id,
             tuple(uploaded),
-            plan.join,
+            plan.extra_sources,
             pairs=matches.pairs,
-            compared=(*compared, *(clip.md5 for clip in batch.clips)),
-            refused=plan.refused,
+            compared_md5s=(*compared, *(clip.md5 for clip in batch.clips)),
+            rejected=plan.rejected,
             flags=plan.flags,
-            met=matches.met,
+            compared_block_keys=matches.compared_block_keys,
         )
-        if await SAVE_VIDEO_OBJECTS(saved) and plan.obsolete:
-            await self._tolerant(REPLACE_S3_VIDEO(ReplaceObjects(batch.goal, plan.obsolete)))
-        await self._clean_files(batch.clips)
+        if await SAVE_VIDEO_OBJECTS(saved) and plan.obsolete_keys:
+            await self._ignore_failure(REPLACE_S3_VIDEO(ReplaceObjects(batch.goal, plan.obsolete_keys)))
+        await self._delete_batch_scratch(batch.clips)
 
-    async def _compared(self, batch: ClipBatch, event: EventData) -> Matches:
+    async def _compare_batch(self, batch: ClipBatch, summary: GoalArchiveSummary) -> PoolMatches:
         """What shows the same as what: both pools at once. A pool that cannot be compared fails the batch."""
-        fresh = await DEDUPLICATE_BY_MD5(CompareClips(batch.clips, event.clips)) if batch.clips else Plan()
-        orders = pools(batch.goal, fresh.keep, event)
+        fresh = await DEDUPLICATE_BY_MD5(CompareClips(batch.clips, summary.clips)) if batch.clips else UploadPlan()
+        orders = build_pools(batch.goal, fresh.uploads, summary)
         media = batch.pace.queues.media
         found = await asyncio.gather(*(DEDUPLICATE_VIDEOS(order, queue=media, priority=1) for order in orders))
-        return Matches(
+        return PoolMatches(
             tuple(dict.fromkeys(pair for one in found for pair in one.pairs)),
-            tuple(refused for one in found for refused in one.refused),
-            met=tuple(sorted(set.intersection(*(set(one.met) for one in found)))) if found else (),
+            tuple(refused for one in found for refused in one.rejected),
+            compared_block_keys=tuple(sorted(set.intersection(*(set(one.compared_block_keys) for one in found))))
+            if found
+            else (),
         )
 
-    async def _placed(self, batch: ClipBatch, matches: Matches) -> tuple[Plan, list[Uploaded]]:
+    async def _plan_and_upload(self, batch: ClipBatch, matches: PoolMatches) -> tuple[UploadPlan, list[UploadedClip]]:
         """The plan, carried out in the store. Where a file turns out to be lost, the others are planned without it."""
-        clips, lost = batch.clips, list[Uploaded]()
+        clips, lost = batch.clips, list[UploadedClip]()
         while True:
-            plan = await PLAN_UPLOADS(PlanBatch(batch.goal, clips, matches.pairs, matches.refused))
+            plan = await PLAN_UPLOADS(PlanUploads(batch.goal, clips, matches.pairs, matches.rejected))
             orders = [
-                *(UploadClip(batch.goal, clip) for clip in plan.keep),
-                *(UploadClip(batch.goal, clip, print_only=True) for clip in plan.beside),
+                *(UploadClip(batch.goal, clip) for clip in plan.uploads),
+                *(UploadClip(batch.goal, clip, fingerprint_only=True) for clip in plan.fingerprint_only),
             ]
             uploaded = await asyncio.gather(*map(UPLOAD_SINGLE_VIDEO, orders))
-            gone = [one for one in uploaded if one.lost]
+            gone = [one for one in uploaded if one.missing_reason]
             if not gone:
                 return plan, [*uploaded, *lost]
             lost += gone
             clips = tuple(clip for clip in clips if clip.md5 not in {one.clip.md5 for one in gone})
 
-    async def _clean_files(self, clips: Iterable[ScreenedClip]) -> None:
+    async def _delete_batch_scratch(self, clips: Iterable[ScreenedClip]) -> None:
         """Scratch files of this batch that no waiting batch needs."""
         needed = {clip.md5 for batch in self._pending for clip in batch.clips}
         keys = dict.fromkeys(clip.scratch_key for clip in clips if clip.md5 not in needed)
-        await self._tolerant(CLEANUP_INDIVIDUAL_FILES(CleanUpFiles(tuple(keys))))
+        await self._ignore_failure(CLEANUP_INDIVIDUAL_FILES(CleanUpFiles(tuple(keys))))
 
-    async def _clean_scratch(self) -> None:
+    async def _delete_goal_scratch(self) -> None:
         """Everything of this goal, once no download can still be on its way with a file of its own."""
-        await self._tolerant(CLEANUP_UPLOAD_TEMP(self._start.goal))
+        await self._ignore_failure(CLEANUP_UPLOAD_TEMP(self._start.goal))
 
-    async def _tolerant(self, cleaning: Awaitable[bool]) -> None:
+    async def _ignore_failure(self, cleaning: Awaitable[bool]) -> None:
         """What cannot be cleaned now is swept later; it is no reason to fail."""
         try:
             await cleaning
         except ActivityError as error:
             if is_cancellation(error):
                 raise
-            log.warning("left behind: %s", cause_of(error), action="files_left")
+            logger.warning("left behind: %s", describe_root_cause(error), action="files_left")

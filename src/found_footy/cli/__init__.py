@@ -1,9 +1,14 @@
-"""The command line. One module per command; this one only gathers them and ends the process with its real code."""
+"""The command line: one module per command. This module registers them and exits with the command's exit code.
+
+Other packages add commands through the entry point group `found_footy.commands`; the simulator adds `demo` that way.
+"""
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from importlib import import_module
+from importlib.metadata import entry_points
+from types import ModuleType
 from typing import Any, NoReturn
 
 import typer
@@ -12,7 +17,6 @@ from found_footy.cli import console
 from found_footy.platform.errors import FoundFootyError
 
 COMMANDS = (
-    "demo",
     "up",
     "worker",
     "web",
@@ -30,7 +34,23 @@ COMMANDS = (
 )
 
 
-def build(names: Sequence[str]) -> typer.Typer:
+_ENTRY_POINT_GROUP = "found_footy.commands"
+
+
+def list_commands() -> list[str]:
+    """The commands of this package and those that other installed packages add."""
+    return [*sorted(entry.name for entry in entry_points(group=_ENTRY_POINT_GROUP)), *COMMANDS]
+
+
+def _load_command(name: str) -> ModuleType:
+    if name in COMMANDS:
+        return import_module(f"found_footy.cli.{name.replace('-', '_')}")
+    (entry,) = entry_points(group=_ENTRY_POINT_GROUP, name=name)
+    module: ModuleType = entry.load()
+    return module
+
+
+def build_app(names: Sequence[str]) -> typer.Typer:
     app = typer.Typer(
         name="found-footy",
         help="Finds clips of every goal, proves which goal each shows, and keeps the best copy of each.",
@@ -42,23 +62,23 @@ def build(names: Sequence[str]) -> typer.Typer:
     # With a callback, an application of one command still expects that command's name.
     app.callback()(lambda: None)
     for name in names:
-        module = import_module(f"found_footy.cli.{name.replace('-', '_')}")
+        module = _load_command(name)
         if hasattr(module, "COMMANDS"):
-            app.add_typer(_group(module.COMMANDS, module.HELP), name=name)
+            app.add_typer(_build_group(module.COMMANDS, module.HELP), name=name)
         else:
-            app.command(name=name)(_exiting(module.command))
+            app.command(name=name)(_exit_with_code(module.command))
     return app
 
 
-def _group(commands: Mapping[str, Callable[..., int]], description: str) -> typer.Typer:
+def _build_group(commands: Mapping[str, Callable[..., int]], description: str) -> typer.Typer:
     """A command that has commands of its own."""
     group = typer.Typer(help=description, no_args_is_help=True)
     for name, command in commands.items():
-        group.command(name=name)(_exiting(command))
+        group.command(name=name)(_exit_with_code(command))
     return group
 
 
-def _exiting(command: Callable[..., int]) -> Callable[..., None]:
+def _exit_with_code(command: Callable[..., int]) -> Callable[..., None]:
     """`command` with its result as the exit code."""
 
     @wraps(command)
@@ -66,7 +86,7 @@ def _exiting(command: Callable[..., int]) -> Callable[..., None]:
         try:
             code = command(*args, **options)
         except FoundFootyError as error:
-            code = console.explain(error)
+            code = console.explain_error(error)
         raise typer.Exit(code)
 
     return run
@@ -76,17 +96,18 @@ def main() -> None:
     """Run the command named on the command line and exit with its code."""
     # Only the module of that command is loaded: some of them need a second of imports, `version` needs none.
     named = next((word for word in sys.argv[1:] if not word.startswith("-")), "")
-    _leave(_run(build([named] if named in COMMANDS else COMMANDS)))
+    commands = list_commands()
+    _exit_process(_run_app(build_app([named] if named in commands else commands)))
 
 
-def _leave(code: int) -> NoReturn:
+def _exit_process(code: int) -> NoReturn:
     """The Temporal SDK can crash an interpreter that ends normally; where it was loaded, there is no teardown."""
     if "temporalio" in sys.modules:
         import_module("found_footy.platform.temporal").exit_process(code)
     sys.exit(code)
 
 
-def _run(app: typer.Typer) -> int:
+def _run_app(app: typer.Typer) -> int:
     try:
         app()
     except SystemExit as ended:

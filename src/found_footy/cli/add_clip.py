@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 
 from found_footy import app
-from found_footy.archive.audit import AuditLog
-from found_footy.audited import AuditedClips
+from found_footy.archive.moderation.audit_log import AuditLog
+from found_footy.audited_clips import AuditedManualClips
 from found_footy.cli import console
 from found_footy.settings import Settings, load_settings
 from found_footy.web.deps import utc_now
@@ -20,13 +20,13 @@ def command(
 ) -> int:
     """Add a clip by hand: it is fetched, checked and ranked like any other. A post with several videos adds each."""
     settings = load_settings().settings
-    return console.run(lambda: add(settings, event_id, url, by or getpass.getuser()))
+    return console.run_coroutine(lambda: add_clip(settings, event_id, url, by or getpass.getuser()))
 
 
-async def add(settings: Settings, event_id: str, url: str, by: str) -> int:
-    async with app.opened(settings) as opened, app.manual_clips(opened) as manual:
-        added = await AuditedClips(manual, AuditLog(opened.database)).add(event_id, url, utc_now(), by)
-    how = "is being fetched already" if added.running else "will be fetched"
+async def add_clip(settings: Settings, event_id: str, url: str, by: str) -> int:
+    async with app.open_app(settings) as opened, app.open_manual_clips(opened) as manual:
+        added = await AuditedManualClips(manual, AuditLog(opened.database)).add(event_id, url, utc_now(), by)
+    how = "is being fetched already" if added.already_running else "will be fetched"
     for video in added.videos:
         console.out.print(f"{video.url} {how} ({added.download_id}).", highlight=False, markup=False, soft_wrap=True)
     return console.OK

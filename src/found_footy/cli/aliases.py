@@ -9,55 +9,55 @@ from rich.table import Table
 
 from found_footy import app
 from found_footy.cli import console
-from found_footy.discovery.activities import Aliases
-from found_footy.discovery.aliases import combined, rule_aliases
+from found_footy.discovery.activities import AliasProvider
+from found_footy.discovery.aliases.combine import combine_aliases, rule_aliases
 from found_footy.discovery.messages import AliasSource
-from found_footy.discovery.query import build_query
-from found_footy.model.handoff import ResolveAliases
-from found_footy.model.nations import is_nation
-from found_footy.platform.errors import OutsideError
+from found_footy.discovery.query.builder import build_query
+from found_footy.domain.messages import ResolveAliases
+from found_footy.domain.national_teams import is_national_team
+from found_footy.platform.errors import ExternalSystemError
 from found_footy.settings import Settings, load_settings
 
-_NOBODY = "Player"
+_PLACEHOLDER_PLAYER = "Player"
 
 
 def command(
     team: Annotated[str, typer.Argument(help="The team's name, as the feed has it.")],
     country: Annotated[str | None, typer.Option(help="Its country; tells namesakes apart.")] = None,
     national: Annotated[bool, typer.Option("--national", help="A national team.")] = False,
-    player: Annotated[str, typer.Option(help="Whose goal the query should be for.")] = _NOBODY,
+    player: Annotated[str, typer.Option(help="Whose goal the query should be for.")] = _PLACEHOLDER_PLAYER,
     team_id: Annotated[int, typer.Option(help="The team's number in the feed, if known.")] = 0,
 ) -> int:
     """Show what a team would be searched by, who says so, and the query. Asks afresh; nothing is stored."""
     settings = load_settings().settings
-    wanted = ResolveAliases(team_id, team, country, national or (country is None and is_nation(team)))
-    return console.run(lambda: show(settings, wanted, player))
+    wanted = ResolveAliases(team_id, team, country, national or (country is None and is_national_team(team)))
+    return console.run_coroutine(lambda: show_aliases(settings, wanted, player))
 
 
-async def show(settings: Settings, team: ResolveAliases, player: str) -> int:
+async def show_aliases(settings: Settings, team: ResolveAliases, player: str) -> int:
     async with AsyncExitStack() as stack:
-        rows = [await _answer(source, team) for source in app.alias_sources(settings, stack)]
+        rows = [await _ask_source(source, team) for source in app.build_alias_sources(settings, stack)]
     said = {source: aliases for source, aliases, _ in rows}
     rows.append((AliasSource.RULES, rule_aliases(team.team_name), ""))
-    console.out.print(_table(rows, by_rules=not any(said.values())))
+    console.out.print(_build_table(rows, by_rules=not any(said.values())))
     if not settings.discovery.wikidata:
         console.out.print("Wikidata is switched off.", highlight=False)
     elif not settings.discovery.wikidata_contact:
         console.out.print("Wikidata is not asked: set WIKIDATA_CONTACT to your e-mail or web address.", highlight=False)
-    query = build_query(player, combined(team.team_name, said), team.team_name)
+    query = build_query(player, combine_aliases(team.team_name, said), team.team_name)
     console.out.print(f"query: {query}", highlight=False, markup=False, soft_wrap=True)
     return console.OK
 
 
-async def _answer(source: Aliases, team: ResolveAliases) -> tuple[AliasSource, tuple[str, ...], str]:
+async def _ask_source(source: AliasProvider, team: ResolveAliases) -> tuple[AliasSource, tuple[str, ...], str]:
     """Its name, what it says, and what was wrong if it could not be asked."""
     try:
-        return source.source, await source.aliases(team), ""
-    except OutsideError as error:
+        return source.source, await source.find_aliases(team), ""
+    except ExternalSystemError as error:
         return source.source, (), str(error)
 
 
-def _table(rows: list[tuple[AliasSource, tuple[str, ...], str]], *, by_rules: bool) -> Table:
+def _build_table(rows: list[tuple[AliasSource, tuple[str, ...], str]], *, by_rules: bool) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for column in ("from", "aliases", ""):
         table.add_column(column)

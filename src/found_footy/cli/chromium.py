@@ -6,10 +6,10 @@ import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+_EXECUTABLE_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 _MAC_APPLICATIONS = ("Chromium", "Google Chrome")
 # As Playwright lays out what `playwright install chromium` fetched.
-_PLAYWRIGHTS = (
+_PLAYWRIGHT_PATTERNS = (
     "chromium-*/chrome-linux*/chrome",
     "chromium-*/chrome-mac*/*.app/Contents/MacOS/*",
 )
@@ -17,11 +17,13 @@ _PLAYWRIGHTS = (
 
 def find_chromium(environ: Mapping[str, str], system: str = sys.platform) -> Path | None:
     """The first of: on the PATH by any of its usual names, an application of macOS, the one that Playwright fetched."""
-    return next((path for path in _candidates(environ, system) if os.access(path, os.X_OK) and path.is_file()), None)
+    return next(
+        (path for path in _iter_candidates(environ, system) if os.access(path, os.X_OK) and path.is_file()), None
+    )
 
 
-def _candidates(environ: Mapping[str, str], system: str) -> Iterator[Path]:
-    for name in _NAMES:
+def _iter_candidates(environ: Mapping[str, str], system: str) -> Iterator[Path]:
+    for name in _EXECUTABLE_NAMES:
         if found := shutil.which(name, path=environ.get("PATH", os.defpath)):
             yield Path(found)
     home = Path(environ.get("HOME") or Path.home())
@@ -30,5 +32,5 @@ def _candidates(environ: Mapping[str, str], system: str) -> Iterator[Path]:
             yield from (folder / f"{name}.app" / "Contents" / "MacOS" / name for name in _MAC_APPLICATIONS)
     caches = home / ("Library/Caches" if system == "darwin" else ".cache")
     fetched = Path(environ.get("PLAYWRIGHT_BROWSERS_PATH") or caches / "ms-playwright")
-    for pattern in _PLAYWRIGHTS:
+    for pattern in _PLAYWRIGHT_PATTERNS:
         yield from sorted(fetched.glob(pattern), reverse=True)

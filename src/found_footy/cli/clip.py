@@ -12,117 +12,127 @@ from rich import box
 from rich.table import Table
 
 from found_footy import app
-from found_footy.archive.judgement import JUDGEMENTS, PINNED
-from found_footy.archive.judgement_keeper import Keeper, Told, Word
-from found_footy.archive.judgement_whereabouts import clip_named
-from found_footy.archive.keeping import new_id
+from found_footy.archive.maintenance.services import new_audit_id
+from found_footy.archive.moderation.lookup import parse_clip_reference
+from found_footy.archive.moderation.model import MODERATION_FIELD, PINNED_FIELD
+from found_footy.archive.moderation.service import ModerationRequest, ModerationResult, ModerationService
 from found_footy.cli import console
 from found_footy.platform.errors import BadInput, NotFound
 from found_footy.settings import Settings, load_settings
 
 HELP = "Decide about clips: pin, keep apart, send away, take down. Every decision is written down."
 
-Clip = Annotated[str, typer.Argument(help="The clip, by its id or by the address it is watched at.")]
-By = Annotated[str, typer.Option(help="Who decides; without it, the user of this machine.")]
-Reason = Annotated[str, typer.Option(help="Why; it is written down.")]
-Json = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
+ClipArgument = Annotated[str, typer.Argument(help="The clip, by its id or by the address it is watched at.")]
+ActorOption = Annotated[str, typer.Option(help="Who decides; without it, the user of this machine.")]
+ReasonOption = Annotated[str, typer.Option(help="Why; it is written down.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
 
 _MIB = 1024 * 1024
 
 
-def pin(clip: Clip, by: By = "", reason: Reason = "", as_json: Json = False) -> int:
+def pin(clip: ClipArgument, by: ActorOption = "", reason: ReasonOption = "", as_json: JsonOption = False) -> int:
     """Make a clip the best of its goal, whatever its figures say."""
-    return _decide(lambda keeper: keeper.pin(clip, _word(by, reason)), as_json)
+    return _run_decision(lambda keeper: keeper.pin(clip, _build_actor(by, reason)), as_json)
 
 
-def unpin(clip: Clip, by: By = "", reason: Reason = "", as_json: Json = False) -> int:
+def unpin(clip: ClipArgument, by: ActorOption = "", reason: ReasonOption = "", as_json: JsonOption = False) -> int:
     """Let a clip's figures decide again."""
-    return _decide(lambda keeper: keeper.unpin(clip, _word(by, reason)), as_json)
+    return _run_decision(lambda keeper: keeper.unpin(clip, _build_actor(by, reason)), as_json)
 
 
-def apart(clip: Clip, other: Clip, by: By = "", reason: Reason = "", as_json: Json = False) -> int:
+def keep_apart(
+    clip: ClipArgument,
+    other: ClipArgument,
+    by: ActorOption = "",
+    reason: ReasonOption = "",
+    as_json: JsonOption = False,
+) -> int:
     """Say that two clips are not the same, whatever the comparison says."""
-    return _decide(lambda keeper: keeper.apart(clip, other, _word(by, reason)), as_json)
+    return _run_decision(lambda keeper: keeper.keep_apart(clip, other, _build_actor(by, reason)), as_json)
 
 
-def wrong_goal(clip: Clip, by: By = "", reason: Reason = "", as_json: Json = False) -> int:
+def mark_wrong_goal(
+    clip: ClipArgument, by: ActorOption = "", reason: ReasonOption = "", as_json: JsonOption = False
+) -> int:
     """Take a clip off its goal; it does not come back there."""
-    return _decide(lambda keeper: keeper.wrong_goal(clip, _word(by, reason)), as_json)
+    return _run_decision(lambda keeper: keeper.mark_wrong_goal(clip, _build_actor(by, reason)), as_json)
 
 
 def take_down(
-    clip: Clip,
+    clip: ClipArgument,
     reason: Annotated[str, typer.Option(help="Who asked for it and why; it is written down.")],
-    by: By = "",
-    as_json: Json = False,
+    by: ActorOption = "",
+    as_json: JsonOption = False,
 ) -> int:
     """Remove a clip and all copies of it, everywhere and for good, and let none come back."""
-    return _decide(lambda keeper: keeper.take_down(clip, _word(by, reason)), as_json)
+    return _run_decision(lambda keeper: keeper.take_down(clip, _build_actor(by, reason)), as_json)
 
 
 def unblock(
     clip: Annotated[str, typer.Argument(help="The clip, by its id or by the MD5 of its file.")],
-    by: By = "",
-    reason: Reason = "",
-    as_json: Json = False,
+    by: ActorOption = "",
+    reason: ReasonOption = "",
+    as_json: JsonOption = False,
 ) -> int:
     """Let a clip that was sent away be kept again when it is found again."""
-    return _decide(lambda keeper: keeper.unblock(clip, _word(by, reason)), as_json)
+    return _run_decision(lambda keeper: keeper.unblock(clip, _build_actor(by, reason)), as_json)
 
 
-def show_list(
+def list_clips(
     goal: Annotated[str, typer.Argument(help="The goal, by its id.")] = "",
     fixture: Annotated[int | None, typer.Option(help="All goals of this fixture.")] = None,
-    as_json: Json = False,
+    as_json: JsonOption = False,
 ) -> int:
     """Show the clips of a goal or of a fixture, best first."""
     if bool(goal) == (fixture is not None):
         raise BadInput("name a goal, or a fixture with --fixture")
     settings = load_settings().settings
-    return console.run(lambda: listed(settings, goal, fixture, as_json))
+    return console.run_coroutine(lambda: print_clips(settings, goal, fixture, as_json))
 
 
-def blocked(as_json: Json = False) -> int:
+def show_blocked(as_json: JsonOption = False) -> int:
     """Show what was taken down and is kept out."""
     settings = load_settings().settings
-    return console.run(lambda: kept_out(settings, as_json))
+    return console.run_coroutine(lambda: print_blocked(settings, as_json))
 
 
-def history(
+def show_history(
     clip: Annotated[str, typer.Argument(help="The clip, by its id; without one, all decisions.")] = "",
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="Most lines, the youngest first.")] = 50,
-    as_json: Json = False,
+    as_json: JsonOption = False,
 ) -> int:
     """Show who decided what, when and why."""
     settings = load_settings().settings
-    return console.run(lambda: told_before(settings, clip_named(clip), limit, as_json))
+    return console.run_coroutine(lambda: print_history(settings, parse_clip_reference(clip), limit, as_json))
 
 
 COMMANDS: Mapping[str, Callable[..., int]] = {
     "pin": pin,
     "unpin": unpin,
-    "apart": apart,
-    "wrong-goal": wrong_goal,
+    "apart": keep_apart,
+    "wrong-goal": mark_wrong_goal,
     "take-down": take_down,
     "unblock": unblock,
-    "list": show_list,
-    "blocked": blocked,
-    "history": history,
+    "list": list_clips,
+    "blocked": show_blocked,
+    "history": show_history,
 }
 
 
-def _word(by: str, reason: str) -> Word:
-    return Word(by or getpass.getuser(), new_id(), reason)
+def _build_actor(by: str, reason: str) -> ModerationRequest:
+    return ModerationRequest(by or getpass.getuser(), new_audit_id(), reason)
 
 
-def _decide(decide: Callable[[Keeper], Awaitable[Told]], as_json: bool) -> int:
+def _run_decision(decide: Callable[[ModerationService], Awaitable[ModerationResult]], as_json: bool) -> int:
     settings = load_settings().settings
-    return console.run(lambda: decided(settings, decide, as_json))
+    return console.run_coroutine(lambda: apply_decision(settings, decide, as_json))
 
 
-async def decided(settings: Settings, decide: Callable[[Keeper], Awaitable[Told]], as_json: bool) -> int:
-    async with app.keeping(settings) as keeping:
-        told = await decide(keeping.keeper)
+async def apply_decision(
+    settings: Settings, decide: Callable[[ModerationService], Awaitable[ModerationResult]], as_json: bool
+) -> int:
+    async with app.open_maintenance(settings) as keeping:
+        told = await decide(keeping.moderation)
     if as_json:
         _print_json(asdict(told))
     for words in () if as_json else told.words:
@@ -130,67 +140,67 @@ async def decided(settings: Settings, decide: Callable[[Keeper], Awaitable[Told]
     return console.OK
 
 
-async def listed(settings: Settings, goal: str, fixture: int | None, as_json: bool) -> int:
-    async with app.keeping(settings) as keeping:
-        found = await keeping.judgements.goals(goal, fixture)
+async def print_clips(settings: Settings, goal: str, fixture: int | None, as_json: bool) -> int:
+    async with app.open_maintenance(settings) as keeping:
+        found = await keeping.moderation_store.find_goals(goal, fixture)
     if not found:
         raise NotFound(f"there is no goal {goal}" if goal else f"there is no goal of fixture {fixture}")
     if as_json:
-        _print_json([_described(number, event) for number, event in found])
+        _print_json([_describe_goal(number, event) for number, event in found])
         return console.OK
     for number, event in found:
-        described = _described(number, event)
+        described = _describe_goal(number, event)
         console.out.print(f"{described['goal']}  {described['title']}", markup=False, highlight=False)
-        console.out.print(_table(_CLIP_COLUMNS, described["clips"]))
+        console.out.print(_build_table(_CLIP_COLUMNS, described["clips"]))
         for row in described["refused"]:
             console.out.print(f"  sent away: {row['clip_id']} ({row['scope']})", markup=False, highlight=False)
     return console.OK
 
 
-async def kept_out(settings: Settings, as_json: bool) -> int:
-    async with app.keeping(settings) as keeping:
-        rows = await keeping.judgements.blocked()
+async def print_blocked(settings: Settings, as_json: bool) -> int:
+    async with app.open_maintenance(settings) as keeping:
+        rows = await keeping.moderation_store.list_blocked()
     fields = ("clip_id", "_id", "at", "by", "reason", "event_id")
     entries = [{field: row.get(field) for field in fields} | {"md5": row["_id"]} for row in rows]
     if as_json:
         _print_json(entries)
     else:
-        console.out.print(_table(("clip_id", "md5", "at", "by", "reason"), entries))
+        console.out.print(_build_table(("clip_id", "md5", "at", "by", "reason"), entries))
     return console.OK
 
 
-async def told_before(settings: Settings, clip_id: str, limit: int, as_json: bool) -> int:
-    async with app.keeping(settings) as keeping:
-        rows = [row async for row in keeping.log.history(clip_id, limit)]
+async def print_history(settings: Settings, clip_id: str, limit: int, as_json: bool) -> int:
+    async with app.open_maintenance(settings) as keeping:
+        rows = [row async for row in keeping.audit_log.read_history(clip_id, limit)]
     if as_json:
         _print_json(rows)
         return console.OK
     shown = [{**row, "clips": " ".join(row["clips"])} for row in rows]
-    console.out.print(_table(("at", "by", "what", "clips", "state", "reason"), shown))
+    console.out.print(_build_table(("at", "by", "what", "clips", "state", "reason"), shown))
     return console.OK
 
 
 _CLIP_COLUMNS = ("rank", "clip_id", "pinned", "verified", "popularity", "size", "seconds", "picture", "source")
 
 
-def _described(fixture_id: int, event: Mapping[str, Any]) -> dict[str, Any]:
+def _describe_goal(fixture_id: int, event: Mapping[str, Any]) -> dict[str, Any]:
     clips = sorted(event.get("_s3_videos") or (), key=lambda clip: clip.get("rank") or 0)
-    refused = (event.get(JUDGEMENTS) or {}).get("refused") or ()
+    refused = (event.get(MODERATION_FIELD) or {}).get("refused") or ()
     return {
         "goal": event["_event_id"],
         "fixture": fixture_id,
         "title": str(event.get("_slug") or "").replace("|", " "),
         "removed": bool(event.get("_removed")),
-        "clips": [_clip_row(clip) for clip in clips],
+        "clips": [_describe_clip(clip) for clip in clips],
         "refused": [{name: row.get(name) for name in ("clip_id", "scope", "md5s", "at", "lifted")} for row in refused],
     }
 
 
-def _clip_row(clip: Mapping[str, Any]) -> dict[str, Any]:
+def _describe_clip(clip: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "rank": clip.get("rank"),
         "clip_id": clip.get("clip_id"),
-        "pinned": bool(clip.get(PINNED)),
+        "pinned": bool(clip.get(PINNED_FIELD)),
         "verified": bool(clip.get("timestamp_verified")),
         "popularity": clip.get("popularity"),
         "size": f"{(clip.get('file_size') or 0) / _MIB:.1f} MB",
@@ -201,14 +211,14 @@ def _clip_row(clip: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _table(columns: Iterable[str], rows: Iterable[Mapping[str, Any]]) -> Table:
+def _build_table(columns: Iterable[str], rows: Iterable[Mapping[str, Any]]) -> Table:
     table = Table(*columns, box=box.SIMPLE_HEAD, pad_edge=False)
     for row in rows:
-        table.add_row(*(_cell(row.get(column)) for column in columns))
+        table.add_row(*(_format_cell(row.get(column)) for column in columns))
     return table
 
 
-def _cell(value: Any) -> str:
+def _format_cell(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else ""
     if isinstance(value, datetime):

@@ -12,7 +12,7 @@ def command() -> int:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for column in ("variable", "value", "origin", "meaning"):
         table.add_column(column, overflow="fold")
-    for origin in load_settings().origins:
+    for origin in load_settings().resolved:
         style = None if origin.origin == "default" else "bold"
         table.add_row(origin.variable, origin.value, origin.origin, origin.description, style=style)
     console.out.print(table)

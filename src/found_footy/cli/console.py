@@ -25,7 +25,7 @@ MISCONFIGURED = 2
 INTERRUPTED = 130
 
 
-def explain(error: FoundFootyError) -> int:
+def explain_error(error: FoundFootyError) -> int:
     """Print `error` for a person, one line per problem, and return the exit code it deserves."""
     for line in str(error).splitlines():
         err.print(f"found-footy: {line}", style="red", markup=False, highlight=False, soft_wrap=True)
@@ -34,12 +34,12 @@ def explain(error: FoundFootyError) -> int:
 
 def start_logs(settings: Settings, process: str, level: str = "") -> None:
     """The first thing that a process does that stays; where the world is simulated, its log says so at the top."""
-    logs.configure(level or settings.log.level, settings.log.format, process)
+    logs.configure_logging(level or settings.log.level, settings.log.format, process)
     if settings.simulated:
         log.warning("the outside world is simulated", action="simulated")
 
 
-def run(main: Callable[[], Awaitable[int]]) -> int:
+def run_coroutine(main: Callable[[], Awaitable[int]]) -> int:
     """Run a command's coroutine to its exit code. Ctrl-C and SIGTERM cancel it, so that what it holds is released."""
 
     async def cancellable() -> int:
@@ -53,10 +53,10 @@ def run(main: Callable[[], Awaitable[int]]) -> int:
     try:
         return asyncio.run(cancellable())
     except FoundFootyError as error:
-        return explain(error)
+        return explain_error(error)
     except asyncio.CancelledError:
         return INTERRUPTED
 
 
-def interactive() -> bool:
+def is_interactive() -> bool:
     return sys.stdout.isatty()

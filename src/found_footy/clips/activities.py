@@ -7,152 +7,174 @@ from temporalio.client import Client
 from temporalio.common import WorkflowIDConflictPolicy, WorkflowIDReusePolicy
 from temporalio.service import RPCError
 
-from found_footy.clips.decoding import decoded
-from found_footy.clips.fetch import ClipFetcher, HostFailed
+from found_footy.clips.check.checker import ClipChecker
+from found_footy.clips.decoding import run_decoding
+from found_footy.clips.fetch.fetcher import ClipFetcher, HostFailed
+from found_footy.clips.fingerprints.maker import FingerprintMaker
 from found_footy.clips.messages import (
+    CandidateNote,
+    CheckClip,
+    CheckResult,
     CleanUpDownload,
+    ClipFetchResult,
     ClipFile,
-    ClipHash,
-    ClipNote,
-    Fetched,
-    FetchVideo,
-    LookAtClip,
-    QueueVideos,
+    ClipFingerprint,
+    FetchCandidate,
+    QueueClips,
     RegisterDownload,
-    Sighting,
 )
-from found_footy.clips.metrics import BATCHES, FETCH_SECONDS, FETCHES, LOOK_SECONDS, LOOKS
-from found_footy.clips.prints import PrintMaker
-from found_footy.clips.reader import Reader
+from found_footy.clips.metrics import CHECK_SECONDS, CHECKS, DELIVERED_BATCHES, FETCH_SECONDS, FETCHES
 from found_footy.clips.store import ClipStore
-from found_footy.model.handoff import ADD_VIDEOS_SIGNAL, UPLOAD_WORKFLOW, ClipBatch, StartUpload
-from found_footy.model.ids import upload_workflow_id
-from found_footy.model.outcome import Retry
+from found_footy.domain.ids import upload_workflow_id
+from found_footy.domain.messages import ADD_VIDEOS_SIGNAL, UPLOAD_WORKFLOW, ClipBatch, StartUpload
+from found_footy.domain.outcomes import RetryAdvice
 from found_footy.platform.errors import NotFound, Unavailable
 from found_footy.platform.failpoints import failpoint
-from found_footy.platform.heartbeats import beating
+from found_footy.platform.heartbeat import send_heartbeats
 from found_footy.platform.logs import ActionLogger
 from found_footy.platform.objects import SYSTEM
 
-HOST_TRIES = 3
-MISSING_TRIES = 5
+HOST_MAX_ATTEMPTS = 3
+MISSING_CLIP_MAX_ATTEMPTS = 5
 
-log = ActionLogger(__name__)
+logger = ActionLogger(__name__)
 
 
 class ClipActivities:
     def __init__(
-        self, store: ClipStore, fetcher: ClipFetcher, reader: Reader, temporal: Client, prints: PrintMaker
+        self,
+        store: ClipStore,
+        fetcher: ClipFetcher,
+        checker: ClipChecker,
+        temporal: Client,
+        fingerprint_maker: FingerprintMaker,
     ) -> None:
         self._store = store
         self._fetcher = fetcher
-        self._reader = reader
+        self._checker = checker
         self._temporal = temporal
-        self._prints = prints
+        self._fingerprint_maker = fingerprint_maker
 
     @activity.defn(name="register_download_workflow")
     async def register_download_workflow(self, register: RegisterDownload) -> bool:
-        registered = await self._store.register(register.goal, register.download_id)
+        registered = await self._store.register_download(register.goal, register.download_id)
         failpoint("clips.registered")
         return registered
 
     @activity.defn(name="download_single_video")
-    async def download_single_video(self, wanted: FetchVideo) -> Fetched:
-        async with beating():
+    async def download_single_video(self, request: FetchCandidate) -> ClipFetchResult:
+        async with send_heartbeats():
             with FETCH_SECONDS.time():
-                result = await self._fetched(wanted)
+                result = await self._fetch(request)
         failpoint("clips.fetched")
-        if isinstance(result, ClipNote):
+        if isinstance(result, CandidateNote):
             FETCHES.labels(result.outcome or "unknown").inc()
-            told = {"outcome": result.outcome, "reason": result.reason, "url": result.source_url}
-            log.info("%s is not taken: %s", result.source_url, result.outcome, action="fetch_refused", **told)
-            return Fetched(note=result)
+            fields = {"outcome": result.outcome, "reason": result.reason, "url": result.source_url}
+            logger.info("%s is not taken: %s", result.source_url, result.outcome, action="fetch_refused", **fields)
+            return ClipFetchResult(note=result)
         FETCHES.labels("kept").inc()
-        log.info(
-            "%s fetched: %.1f s, %d bytes", result.source_url, result.duration, result.file_size, action="fetched",
-            url=result.source_url, md5=result.md5, seconds=result.duration, bytes=result.file_size,
-        )  # fmt: skip
-        return Fetched(clip=result)
+        logger.info(
+            "%s fetched: %.1f s, %d bytes",
+            result.source_url,
+            result.duration,
+            result.file_size,
+            action="fetched",
+            url=result.source_url,
+            md5=result.md5,
+            seconds=result.duration,
+            bytes=result.file_size,
+        )
+        return ClipFetchResult(clip=result)
 
     @activity.defn(name="validate_video_is_soccer")
-    async def validate_video_is_soccer(self, look: LookAtClip) -> Sighting:
-        async with beating():
-            with LOOK_SECONDS.time():
-                seen = await self._seen(look)
+    async def validate_video_is_soccer(self, request: CheckClip) -> CheckResult:
+        async with send_heartbeats():
+            with CHECK_SECONDS.time():
+                result = await self._check(request)
         failpoint("clips.looked")
-        verdict = seen.rejected or seen.timestamp_status
-        LOOKS.labels(seen.reader, verdict).inc()
-        log.info(
-            "%s is %s", look.clip.source_url, verdict, action="looked", url=look.clip.source_url, md5=look.clip.md5,
-            verdict=verdict, minute=seen.extracted_minute, reason=seen.reason, reader=seen.reader,
-        )  # fmt: skip
-        return seen
+        verdict = result.rejected or result.timestamp_status
+        CHECKS.labels(result.reader, verdict).inc()
+        logger.info(
+            "%s is %s",
+            request.clip.source_url,
+            verdict,
+            action="looked",
+            url=request.clip.source_url,
+            md5=request.clip.md5,
+            verdict=verdict,
+            minute=result.extracted_minute,
+            reason=result.reason,
+            reader=result.reader,
+        )
+        return result
 
     @activity.defn(name="generate_video_hash")
-    async def generate_video_hash(self, look: LookAtClip) -> ClipHash:
+    async def generate_video_hash(self, request: CheckClip) -> ClipFingerprint:
         """The fingerprint goes beside the clip. If that is gone because another batch with the same bytes was archived
         meanwhile, the archive knows them by their MD5 and needs no fingerprint to count this find.
         """
-        async with beating():
+        async with send_heartbeats():
             try:
-                await self._fetcher.whereabouts(look.goal, look.clip)
+                await self._fetcher.find_object_key(request.goal, request.clip)
             except NotFound as gone:
-                await self._expect_settled(look, gone)
-                log.info("%s; left to the archive", gone, action="clip_archived_before")
-                return ClipHash()
-            made = await self._printed(look)
+                await self._require_settled(request, gone)
+                logger.info("%s; left to the archive", gone, action="clip_archived_before")
+                return ClipFingerprint()
+            fingerprint = await self._make_fingerprint(request)
         failpoint("clips.printed")
-        return made
+        return fingerprint
 
     @activity.defn(name="queue_videos_for_upload")
-    async def queue_videos_for_upload(self, queue: QueueVideos) -> bool:
-        await self._store.note(queue.batch.goal, queue.batch.download_id, queue.notes)
+    async def queue_videos_for_upload(self, queue: QueueClips) -> bool:
+        await self._store.record_notes(queue.batch.goal, queue.batch.download_id, queue.notes)
         failpoint("clips.noted")
         if not queue.deliver:
             return False
-        await self._signal(queue.batch)
+        await self._signal_upload(queue.batch)
         failpoint("clips.queued")
-        BATCHES.inc()
+        DELIVERED_BATCHES.inc()
         return True
 
     @activity.defn(name="cleanup_download_temp")
     async def cleanup_download_temp(self, clean: CleanUpDownload) -> bool:
-        await asyncio.gather(*(self._fetcher.forget_source(clean.goal, url) for url in clean.source_urls))
+        await asyncio.gather(*(self._fetcher.delete_source_pointer(clean.goal, url) for url in clean.source_urls))
         failpoint("clips.cleaned")
         return True
 
-    async def _fetched(self, wanted: FetchVideo) -> ClipFile | ClipNote:
+    async def _fetch(self, request: FetchCandidate) -> ClipFile | CandidateNote:
         """The host and the decoder get a few tries; our own disk and store as many as the step has, for their outage is
         not the clip's fault.
         """
         try:
-            return await decoded(self._fetcher.fetch(wanted), self._fetcher.decoder_works)
+            return await run_decoding(self._fetcher.fetch(request), self._fetcher.is_decoder_working)
         except HostFailed as error:
-            if activity.info().attempt < HOST_TRIES:
+            if activity.info().attempt < HOST_MAX_ATTEMPTS:
                 raise
-            return ClipNote(wanted.video.url, error.outcome, error.message, retry=Retry.ALWAYS)
+            return CandidateNote(request.candidate.url, error.outcome, error.message, retry=RetryAdvice.ALWAYS)
 
-    async def _seen(self, look: LookAtClip) -> Sighting:
-        seen = self._reader.look(look, lambda: self._fetcher.local(look.goal, look.clip))
-        return await decoded(seen, self._fetcher.decoder_works)
+    async def _check(self, request: CheckClip) -> CheckResult:
+        result = self._checker.check(request, lambda: self._fetcher.get_local_file(request.goal, request.clip))
+        return await run_decoding(result, self._fetcher.is_decoder_working)
 
-    async def _printed(self, look: LookAtClip) -> ClipHash:
-        async def printed() -> ClipHash:
-            return await self._prints.make(look.clip, await self._fetcher.local(look.goal, look.clip))
+    async def _make_fingerprint(self, request: CheckClip) -> ClipFingerprint:
+        async def printed() -> ClipFingerprint:
+            return await self._fingerprint_maker.make_fingerprint(
+                request.clip, await self._fetcher.get_local_file(request.goal, request.clip)
+            )
 
-        return await decoded(printed(), self._fetcher.decoder_works)
+        return await run_decoding(printed(), self._fetcher.is_decoder_working)
 
-    async def _expect_settled(self, look: LookAtClip, gone: NotFound) -> None:
+    async def _require_settled(self, request: CheckClip, not_found: NotFound) -> None:
         """A clip that the store does not find and the records do not know was not archived: another store may be
         answering (a wrong bucket, a proxy). It gets a few tries; after that the link is tried again later.
         """
-        if await self._store.is_settled(look.goal, look.clip.md5):
+        if await self._store.is_settled(request.goal, request.clip.md5):
             return
-        if activity.info().attempt >= MISSING_TRIES:
-            raise gone
-        raise Unavailable(SYSTEM, str(gone)) from gone
+        if activity.info().attempt >= MISSING_CLIP_MAX_ATTEMPTS:
+            raise not_found
+        raise Unavailable(SYSTEM, str(not_found)) from not_found
 
-    async def _signal(self, batch: ClipBatch) -> None:
+    async def _signal_upload(self, batch: ClipBatch) -> None:
         """Signal and start in one call: a batch meets the running archive of its goal, or starts one."""
         try:
             await self._temporal.start_workflow(

@@ -11,14 +11,14 @@ from typing import TypeVar
 
 from temporalio import activity
 
-from found_footy.model.outcome import ClipOutcome
+from found_footy.domain.outcomes import ClipOutcome
 from found_footy.platform.errors import DiskFailed, FoundFootyError, Unavailable
-from found_footy.platform.machine import own_disk
-from found_footy.platform.media import MediaFault, Unusable
+from found_footy.platform.media.probe import MediaFault, UnusableMedia
+from found_footy.platform.system_errors import translate_disk_errors
 
-DECODER_TRIES = 3
-_MAYBE_THE_MACHINE = frozenset({MediaFault.TOO_SLOW, MediaFault.CRASHED})
-_OUTCOMES = {
+DECODER_MAX_ATTEMPTS = 3
+_AMBIGUOUS_FAULTS = frozenset({MediaFault.TOO_SLOW, MediaFault.CRASHED})
+_OUTCOME_BY_FAULT = {
     MediaFault.PICTURE_SIZE: ClipOutcome.FILTERED_SIZE,
     MediaFault.NO_DURATION: ClipOutcome.FILTERED_DURATION,
     MediaFault.UNSUPPORTED_CODEC: ClipOutcome.UNSUPPORTED_CODEC,
@@ -40,31 +40,31 @@ class DecoderGaveUp(FoundFootyError):
     retryable = False
 
 
-def blamed_on_the_file(unusable: Unusable) -> Unusable:
+def require_file_fault(unusable: UnusableMedia) -> UnusableMedia:
     """The same, if it is about the file. Otherwise DiskFailed, or DecoderFailed where nobody can tell."""
     if unusable.fault is MediaFault.MACHINE:
         raise DiskFailed("disk", unusable.detail)
-    if unusable.fault in _MAYBE_THE_MACHINE:
+    if unusable.fault in _AMBIGUOUS_FAULTS:
         raise DecoderFailed(f"{unusable.fault}: {unusable.detail}")
     return unusable
 
 
-def outcome_of(fault: MediaFault) -> ClipOutcome:
+def outcome_for_fault(fault: MediaFault) -> ClipOutcome:
     """What is said of a clip whose file is at fault."""
-    return _OUTCOMES.get(fault, ClipOutcome.DOWNLOAD_FAILED)
+    return _OUTCOME_BY_FAULT.get(fault, ClipOutcome.DOWNLOAD_FAILED)
 
 
-async def decoded(work: Awaitable[T], works: Callable[[], Awaitable[bool]]) -> T:
-    """The result of one try of an activity that decodes a clip. `works` decodes a clip of our own.
+async def run_decoding(work: Awaitable[T], is_decoder_working: Callable[[], Awaitable[bool]]) -> T:
+    """The result of one try of an activity that decodes a clip. `is_decoder_working` decodes a clip of our own.
 
     DiskFailed and DecoderFailed are worth another try; DecoderGaveUp is not.
     """
     try:
-        with own_disk():
+        with translate_disk_errors():
             return await work
     except DecoderFailed as error:
-        if activity.info().attempt < DECODER_TRIES:
+        if activity.info().attempt < DECODER_MAX_ATTEMPTS:
             raise
-        if not await works():
+        if not await is_decoder_working():
             raise Unavailable("decoder", f"{error.message}; a clip of our own cannot be decoded either") from error
         raise DecoderGaveUp(error.message) from error

@@ -8,104 +8,111 @@ from temporalio.exceptions import ActivityError, ApplicationError
 
 with workflow.unsafe.imports_passed_through():
     from found_footy.clips.messages import (
+        CandidateNote,
+        CheckClip,
+        CheckResult,
         CleanUpDownload,
+        ClipFetchResult,
         ClipFile,
-        ClipNote,
-        DownloadEnded,
-        Fetched,
-        FetchVideo,
-        LookAtClip,
-        QueueVideos,
+        DownloadResult,
+        FetchCandidate,
+        QueueClips,
         RegisterDownload,
-        Sighting,
     )
-    from found_footy.clips.policies import (
+    from found_footy.clips.outcomes import (
+        ScreeningResult,
+        StepFailure,
+        build_screened_clip,
+        download_priority,
+        find_retryable_urls,
+        note_failed_fetch,
+        note_removed_goal,
+        note_screening,
+        retry_for_error,
+    )
+    from found_footy.clips.steps import (
         CHECK_EVENT_EXISTS,
-        CLEAN_UP,
-        FETCH,
-        HASH,
-        QUEUE,
-        REGISTER,
-        VALIDATE,
-        VALIDATE_BRIEFLY,
+        CLEANUP_DOWNLOAD_TEMP,
+        DOWNLOAD_SINGLE_VIDEO,
+        GENERATE_VIDEO_HASH,
+        QUEUE_VIDEOS_FOR_UPLOAD,
+        REGISTER_DOWNLOAD_WORKFLOW,
+        VALIDATE_VIDEO_IS_SOCCER,
+        VALIDATE_VIDEO_IS_SOCCER_BRIEFLY,
     )
-    from found_footy.clips.verdicts import (
-        Failure,
-        Looked,
-        failed_fetch,
-        kept_for_another_try,
-        noted,
-        priority,
-        removed,
-        retry_after,
-        screened,
-    )
-    from found_footy.model.handoff import DOWNLOAD_WORKFLOW, ClipBatch, DownloadClips, FoundVideo, ScreenedClip
-    from found_footy.model.outcome import Retry
+    from found_footy.domain.messages import DOWNLOAD_WORKFLOW, ClipBatch, ClipCandidate, DownloadClips, ScreenedClip
+    from found_footy.domain.outcomes import RetryAdvice
     from found_footy.platform.logs import ActionLogger
-    from found_footy.platform.temporal import cause_of, is_cancellation
+    from found_footy.platform.temporal import describe_root_cause, is_cancellation
 
-log = ActionLogger(__name__)
+logger = ActionLogger(__name__)
 
 
 @workflow.defn(name=DOWNLOAD_WORKFLOW)
 class DownloadWorkflow:
     def __init__(self) -> None:
-        self._notes: list[ClipNote] = []
-        self._kept: set[str] = set()
-        self._looks: dict[str, asyncio.Task[Looked]] = {}
-        self._looking = asyncio.Lock()
-        self._reader_is_away = False
-        self._under_way = 0
-        self._ahead = 0
+        self._notes: list[CandidateNote] = []
+        self._retained_urls: set[str] = set()
+        self._checks_by_md5: dict[str, asyncio.Task[ScreeningResult]] = {}
+        self._check_lock = asyncio.Lock()
+        self._reader_unavailable = False
+        self._videos_in_progress = 0
+        self._delivered_early = 0
 
     @workflow.run
-    async def run(self, work: DownloadClips) -> DownloadEnded:
+    async def run(self, work: DownloadClips) -> DownloadResult:
         self._work, self._goal, self._queues = work, work.goal, work.pace.queues
-        self._priority = priority(work.attempt)
-        if not await self._is_there():
-            await self._note_removed()
-            return self._ended(0, removed=True)
-        clips = await self._passing(work.videos)
-        await self._hand_on(clips)
+        self._priority = download_priority(work.attempt)
+        if not await self._is_goal_present():
+            await self._record_removed_goal()
+            return self._build_result(0, removed=True)
+        clips = await self._screen_all(work.videos)
+        await self._deliver(clips)
         await self._clean_up(work.videos)
-        return self._ended(len(clips) + self._ahead)
+        return self._build_result(len(clips) + self._delivered_early)
 
-    def _ended(self, accepted: int, *, removed: bool = False) -> DownloadEnded:
+    def _build_result(self, accepted: int, *, removed: bool = False) -> DownloadResult:
         found = len(self._work.videos)
         why = ", the goal is gone" if removed else ""
-        log.info(
-            "%d of %d videos handed to the archive%s", accepted, found, why, action="download_ended",
-            search=self._work.attempt, found=found, accepted=accepted, removed=removed,
-        )  # fmt: skip
-        return DownloadEnded(found, accepted, removed)
+        logger.info(
+            "%d of %d videos handed to the archive%s",
+            accepted,
+            found,
+            why,
+            action="download_ended",
+            search=self._work.attempt,
+            found=found,
+            accepted=accepted,
+            removed=removed,
+        )
+        return DownloadResult(found, accepted, removed)
 
-    async def _is_there(self) -> bool:
-        registered = await REGISTER(RegisterDownload(self._goal, workflow.info().workflow_id))
+    async def _is_goal_present(self) -> bool:
+        registered = await REGISTER_DOWNLOAD_WORKFLOW(RegisterDownload(self._goal, workflow.info().workflow_id))
         return registered and await CHECK_EVENT_EXISTS(self._goal)
 
-    async def _note_removed(self) -> None:
-        if notes := tuple(map(removed, self._work.videos)):
+    async def _record_removed_goal(self) -> None:
+        if notes := tuple(map(note_removed_goal, self._work.videos)):
             batch = ClipBatch(self._goal, self._work.pace, workflow.info().workflow_id)
-            await QUEUE(QueueVideos(batch, notes, deliver=False))
+            await QUEUE_VIDEOS_FOR_UPLOAD(QueueClips(batch, notes, deliver=False))
 
-    async def _passing(self, videos: Sequence[FoundVideo]) -> tuple[ScreenedClip, ...]:
+    async def _screen_all(self, videos: Sequence[ClipCandidate]) -> tuple[ScreenedClip, ...]:
         """Those that the last delivery brings; the others were handed on as they passed."""
-        self._under_way = len(videos)
-        found = await asyncio.gather(*map(self._one, videos))
+        self._videos_in_progress = len(videos)
+        found = await asyncio.gather(*map(self._screen_and_deliver, videos))
         return tuple(clip for clip in found if clip)
 
-    async def _one(self, video: FoundVideo) -> ScreenedClip | None:
+    async def _screen_and_deliver(self, video: ClipCandidate) -> ScreenedClip | None:
         """A clip that passes waits for no other: one slow host or heavy file holds up nobody but itself."""
-        clip = await self._screened(video)
-        self._under_way -= 1
-        if clip is None or not self._under_way:
+        clip = await self._screen(video)
+        self._videos_in_progress -= 1
+        if clip is None or not self._videos_in_progress:
             return clip
-        self._ahead += 1
-        await self._hand_on((clip,), last=False)
+        self._delivered_early += 1
+        await self._deliver((clip,), last=False)
         return None
 
-    async def _screened(self, video: FoundVideo) -> ScreenedClip | None:
+    async def _screen(self, video: ClipCandidate) -> ScreenedClip | None:
         """From link to fingerprint. A slow host holds up its own clip only; same bytes are looked at once, and handed
         on once for each place they were found at.
         """
@@ -113,69 +120,82 @@ class DownloadWorkflow:
         if (clip := fetched.clip) is None:
             self._notes += [fetched.note] if fetched.note else []
             return None
-        if clip.md5 not in self._looks:
-            self._looks[clip.md5] = asyncio.create_task(self._looked(clip))
-        looked = await self._looks[clip.md5]
-        if looked.failed:
-            log.warning(
-                "%s: %s", clip.source_url, looked.failed.cause, action="clip_skipped", url=clip.source_url,
-                md5=clip.md5, retry=looked.failed.retry.value,
-            )  # fmt: skip
-        self._notes.append(noted(clip, looked))
-        return screened(clip, looked.seen, looked.made) if looked.seen and looked.made else None
+        if clip.md5 not in self._checks_by_md5:
+            self._checks_by_md5[clip.md5] = asyncio.create_task(self._check_and_fingerprint(clip))
+        screening = await self._checks_by_md5[clip.md5]
+        if screening.failure:
+            logger.warning(
+                "%s: %s",
+                clip.source_url,
+                screening.failure.cause,
+                action="clip_skipped",
+                url=clip.source_url,
+                md5=clip.md5,
+                retry=screening.failure.retry.value,
+            )
+        self._notes.append(note_screening(clip, screening))
+        return (
+            build_screened_clip(clip, screening.check, screening.fingerprint)
+            if screening.check and screening.fingerprint
+            else None
+        )
 
-    async def _looked(self, clip: ClipFile) -> Looked:
+    async def _check_and_fingerprint(self, clip: ClipFile) -> ScreeningResult:
         """One clip is looked at after another, in the order in which they come; a fingerprint is made meanwhile."""
-        look = LookAtClip(self._goal, clip)
+        request = CheckClip(self._goal, clip)
         try:
-            async with self._looking:
-                seen = await self._look(look)
+            async with self._check_lock:
+                check = await self._check(request)
         except ActivityError as error:
-            return Looked(failed=_failure(error))
-        if seen.rejected:
-            return Looked(seen)
+            return ScreeningResult(failure=_to_step_failure(error))
+        if check.rejected:
+            return ScreeningResult(check)
         try:
-            return Looked(seen, await HASH(look, queue=self._queues.media, priority=self._priority))
+            return ScreeningResult(
+                check, await GENERATE_VIDEO_HASH(request, queue=self._queues.media, priority=self._priority)
+            )
         except ActivityError as error:
-            return Looked(seen, failed=_failure(error))
+            return ScreeningResult(check, failure=_to_step_failure(error))
 
-    async def _look(self, look: LookAtClip) -> Sighting:
+    async def _check(self, request: CheckClip) -> CheckResult:
         """A reader that is away is waited for once per download: the other clips do not wait as long again."""
-        step = VALIDATE_BRIEFLY if self._reader_is_away else VALIDATE
+        step = VALIDATE_VIDEO_IS_SOCCER_BRIEFLY if self._reader_unavailable else VALIDATE_VIDEO_IS_SOCCER
         try:
-            seen = await step(look, queue=self._queues.vision, priority=self._priority)
+            check = await step(request, queue=self._queues.vision, priority=self._priority)
         except ActivityError as error:
-            self._reader_is_away = _failure(error).retry is Retry.ALWAYS
+            self._reader_unavailable = _to_step_failure(error).retry is RetryAdvice.ALWAYS
             raise
-        self._reader_is_away = False
-        return seen
+        self._reader_unavailable = False
+        return check
 
-    async def _hand_on(self, clips: tuple[ScreenedClip, ...], *, last: bool = True) -> None:
+    async def _deliver(self, clips: tuple[ScreenedClip, ...], *, last: bool = True) -> None:
         batch = ClipBatch(self._goal, self._work.pace, workflow.info().workflow_id, clips, last)
         notes, self._notes = tuple(self._notes), []
-        self._kept |= kept_for_another_try(notes)
-        await QUEUE(QueueVideos(batch, notes))
+        self._retained_urls |= find_retryable_urls(notes)
+        await QUEUE_VIDEOS_FOR_UPLOAD(QueueClips(batch, notes))
 
-    async def _fetch(self, video: FoundVideo) -> Fetched:
+    async def _fetch(self, video: ClipCandidate) -> ClipFetchResult:
         try:
-            return await FETCH(FetchVideo(self._goal, video), queue=self._queues.media, priority=self._priority)
+            return await DOWNLOAD_SINGLE_VIDEO(
+                FetchCandidate(self._goal, video), queue=self._queues.media, priority=self._priority
+            )
         except ActivityError as error:
-            failure = _failure(error)
-            log.warning("%s was not fetched: %s", video.url, failure.cause, action="fetch_failed", url=video.url)
-            return Fetched(note=failed_fetch(video, failure))
+            failure = _to_step_failure(error)
+            logger.warning("%s was not fetched: %s", video.url, failure.cause, action="fetch_failed", url=video.url)
+            return ClipFetchResult(note=note_failed_fetch(video, failure))
 
-    async def _clean_up(self, videos: Sequence[FoundVideo]) -> None:
+    async def _clean_up(self, videos: Sequence[ClipCandidate]) -> None:
         """The batch is delivered; leftovers are no reason to fail. What another attempt will only have to look at
         stays, so that its host is not asked again.
         """
-        done = tuple(video.url for video in videos if video.url not in self._kept)
+        done = tuple(video.url for video in videos if video.url not in self._retained_urls)
         try:
-            await CLEAN_UP(CleanUpDownload(self._goal, done))
+            await CLEANUP_DOWNLOAD_TEMP(CleanUpDownload(self._goal, done))
         except ActivityError as error:
-            log.warning("scratch left behind: %s", _failure(error).cause, action="scratch_left")
+            logger.warning("scratch left behind: %s", _to_step_failure(error).cause, action="scratch_left")
 
 
-def _failure(error: ActivityError) -> Failure:
+def _to_step_failure(error: ActivityError) -> StepFailure:
     """What went wrong, in the words of the step that failed: below them lie only those of libraries. A cancelled
     workflow is not a failed clip, so that passes through.
     """
@@ -183,5 +203,5 @@ def _failure(error: ActivityError) -> Failure:
         raise error
     failed = error.cause
     if isinstance(failed, ApplicationError):
-        return Failure(f"{failed.type}: {failed.message}", retry_after(failed.type or ""))
-    return Failure(cause_of(error), Retry.ALWAYS)
+        return StepFailure(f"{failed.type}: {failed.message}", retry_for_error(failed.type or ""))
+    return StepFailure(describe_root_cause(error), RetryAdvice.ALWAYS)

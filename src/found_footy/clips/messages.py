@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from found_footy.model.handoff import ClipBatch, FoundVideo, Goal
-from found_footy.model.outcome import ClipOutcome, Retry, TimestampStatus
+from found_footy.domain.messages import ClipBatch, ClipCandidate, Goal
+from found_footy.domain.outcomes import ClipOutcome, RetryAdvice, TimestampStatus
 
 
 @dataclass(frozen=True)
@@ -13,9 +13,9 @@ class RegisterDownload:
 
 
 @dataclass(frozen=True)
-class FetchVideo:
+class FetchCandidate:
     goal: Goal
-    video: FoundVideo
+    candidate: ClipCandidate
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class ClipFile:
 
 
 @dataclass(frozen=True)
-class FrameSeen:
+class FrameEvidence:
     """What a reader saw in one frame; texts are as printed in it, None is unknown. `picture` is the key of a small copy
     of the frame.
     """
@@ -50,18 +50,18 @@ class FrameSeen:
 
 
 @dataclass(frozen=True)
-class Evidence:
+class CheckEvidence:
     """Why a reader said what it said: what it expected, what it saw, and the rule and figures that decided."""
 
     reader: str
     expected: str
     rule: str
-    frames: tuple[FrameSeen, ...] = ()
+    frames: tuple[FrameEvidence, ...] = ()
     notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
-class ClipNote:
+class CandidateNote:
     """What is known of one found video. Without an outcome it was handed on, and the archive decides. `retry` is told
     where the outcome alone does not say whether another try may end otherwise.
     """
@@ -70,26 +70,26 @@ class ClipNote:
     outcome: ClipOutcome | None = None
     reason: str = ""
     md5: str = ""
-    evidence: Evidence | None = None
-    retry: Retry | None = None
+    evidence: CheckEvidence | None = None
+    retry: RetryAdvice | None = None
 
 
 @dataclass(frozen=True)
-class Fetched:
+class ClipFetchResult:
     """Either a file, or the note that says why there is none."""
 
     clip: ClipFile | None = None
-    note: ClipNote | None = None
+    note: CandidateNote | None = None
 
 
 @dataclass(frozen=True)
-class LookAtClip:
+class CheckClip:
     goal: Goal
     clip: ClipFile
 
 
 @dataclass(frozen=True)
-class Sighting:
+class CheckResult:
     """What a reader says of a clip; an outcome is a rejection. `reader` names who looked."""
 
     reader: str
@@ -97,21 +97,21 @@ class Sighting:
     extracted_minute: int | None = None
     rejected: ClipOutcome | None = None
     reason: str = ""
-    evidence: Evidence | None = None
+    evidence: CheckEvidence | None = None
 
 
 @dataclass(frozen=True)
-class ClipHash:
+class ClipFingerprint:
     hash_version: str = ""
     perceptual_hash: str = ""
 
 
 @dataclass(frozen=True)
-class QueueVideos:
+class QueueClips:
     """Without `deliver` the notes alone are kept: the goal is gone, and its archive with it."""
 
     batch: ClipBatch
-    notes: tuple[ClipNote, ...] = ()
+    notes: tuple[CandidateNote, ...] = ()
     deliver: bool = True
 
 
@@ -122,7 +122,7 @@ class CleanUpDownload:
 
 
 @dataclass(frozen=True)
-class DownloadEnded:
+class DownloadResult:
     """The result of DownloadWorkflow."""
 
     found: int

@@ -6,14 +6,14 @@ from typing import Annotated
 
 from pydantic import Field
 
-from found_footy.model.screening import SHIPPED, Rules
-from found_footy.platform.settings import Bytes, Duration, Group, HttpUrl
+from found_footy.domain.screening import DEFAULT_SCREENING_RULES, ScreeningRules
+from found_footy.platform.settings.groups import Bytes, Duration, HttpUrl, SettingsGroup
 
 # The step that fetches, checks and stores a video has to end by itself before Temporal gives it up.
-LONGEST_DEADLINE = timedelta(minutes=5)
+MAX_DOWNLOAD_DEADLINE = timedelta(minutes=5)
 
 
-class ClipSettings(Group):
+class ClipSettings(SettingsGroup):
     video_hosts: tuple[str, ...] = ("video.twimg.com",)
     """Hosts that videos may be fetched from; nothing else is ever asked."""
 
@@ -26,25 +26,25 @@ class ClipSettings(Group):
     ytdlp: bool = False
     """Ask yt-dlp for a post's videos when nothing else knows them; needs found-footy[ytdlp]."""
 
-    shortest: Duration = SHIPPED.shortest
+    shortest: Duration = DEFAULT_SCREENING_RULES.min_duration
     """Shortest clip that is kept."""
 
-    longest: Duration = SHIPPED.longest
+    longest: Duration = DEFAULT_SCREENING_RULES.max_duration
     """Longest clip that is kept."""
 
-    min_aspect: Annotated[float, Field(gt=0)] = SHIPPED.min_aspect
+    min_aspect: Annotated[float, Field(gt=0)] = DEFAULT_SCREENING_RULES.min_aspect
     """Least width per height; portrait and phone shapes are below it."""
 
-    max_aspect: Annotated[float, Field(gt=0)] = SHIPPED.max_aspect
+    max_aspect: Annotated[float, Field(gt=0)] = DEFAULT_SCREENING_RULES.max_aspect
     """Most width per height."""
 
-    min_short_side: Annotated[int, Field(ge=0)] = SHIPPED.min_short_side
+    min_short_side: Annotated[int, Field(ge=0)] = DEFAULT_SCREENING_RULES.min_short_side
     """Fewest lines that a clip must have."""
 
     max_bytes: Bytes = 200 * 10**6
     """Largest video that is fetched."""
 
-    download_deadline: Annotated[Duration, Field(gt=timedelta(0), le=LONGEST_DEADLINE)] = timedelta(seconds=60)
+    download_deadline: Annotated[Duration, Field(gt=timedelta(0), le=MAX_DOWNLOAD_DEADLINE)] = timedelta(seconds=60)
     """How long fetching one video may take, at most five minutes."""
 
     cache_dir: Path | None = None
@@ -66,5 +66,5 @@ class ClipSettings(Group):
     """Memory for all decoders of one worker process together; by default half of the machine's or the container's."""
 
     @property
-    def rules(self) -> Rules:
-        return Rules(self.shortest, self.longest, self.min_aspect, self.max_aspect, self.min_short_side)
+    def rules(self) -> ScreeningRules:
+        return ScreeningRules(self.shortest, self.longest, self.min_aspect, self.max_aspect, self.min_short_side)

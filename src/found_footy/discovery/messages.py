@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from found_footy.model.handoff import DownloadClips, FoundVideo, Goal, Pace, ResolveAliases
+from found_footy.domain.messages import ClipCandidate, DownloadClips, Goal, PipelinePace, ResolveAliases
 
 
 class AliasSource(StrEnum):
@@ -30,10 +30,10 @@ class SearchState(StrEnum):
 
 @dataclass(frozen=True)
 class TeamRef:
-    """`ahead` asks for aliases that last until they are asked for ahead of time again."""
+    """`prefetch` asks for aliases that last until they are asked for ahead of time again."""
 
     team_id: int
-    ahead: bool = False
+    prefetch: bool = False
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class SaveAliases:
 
 
 @dataclass(frozen=True)
-class Progress:
+class GoalSearchProgress:
     """How far a goal's search is. `attempts` is the highest attempt that this goal has recorded."""
 
     exists: bool
@@ -82,8 +82,8 @@ class SearchData:
 
 @dataclass(frozen=True)
 class RunSearch:
-    """Posts are wanted from `since` on, or in a source that has answered before from its own moment in `read_until` on,
-    and those of the last `window` in any case, counted when the source is asked. `attempts` and `first_seen` decide
+    """Posts are wanted from `since` on, or in a source that has answered before from its own moment in `searched_until`
+    on, and those of the last `window` in any case, counted when the source is asked. `attempts` and `first_seen` decide
     whose turn it is when goals compete; `event_id` is for the log.
     """
 
@@ -93,7 +93,7 @@ class RunSearch:
     known_urls: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     teams: tuple[str, ...] = ()
-    read_until: dict[str, datetime] = field(default_factory=dict)
+    searched_until: dict[str, datetime] = field(default_factory=dict)
     attempts: int = 0
     first_seen: datetime | None = None
     event_id: str = ""
@@ -103,23 +103,23 @@ class RunSearch:
 class SearchAnswer:
     """`state` is that of the main source; if it is not searching, `detail` says why, and `videos` are what the others
     found meanwhile. `asked_at` is when the sources were asked, `answered` names those that did, `failed` says of the
-    rest what was wrong; of those in `cut_short` there may be more to find.
+    rest what was wrong; of those in `incomplete_sources` there may be more to find.
     """
 
     state: SearchState
-    videos: tuple[FoundVideo, ...] = ()
+    videos: tuple[ClipCandidate, ...] = ()
     detail: str = ""
     retry_after_seconds: float | None = None
-    refused_ids: int = 0
+    rejected_ids: int = 0
     answered: tuple[str, ...] = ()
     failed: dict[str, str] = field(default_factory=dict)
-    cut_short: tuple[str, ...] = ()
+    incomplete_sources: tuple[str, ...] = ()
     asked_at: datetime | None = None
 
 
 @dataclass(frozen=True)
-class SaveDiscovered:
-    """All that a search found. The `most` best are taken; the goal's links are looked through again at `retry_at`."""
+class SaveCandidates:
+    """All that a search found. The `limit` best are taken; the goal's links are looked through again at `retry_at`."""
 
     goal: Goal
     attempt: int
@@ -128,22 +128,22 @@ class SaveDiscovered:
     aliases: tuple[str, ...]
     searched_at: datetime
     retry_at: datetime
-    videos: tuple[FoundVideo, ...] = ()
+    videos: tuple[ClipCandidate, ...] = ()
     sources: dict[str, str] = field(default_factory=dict)
-    most: int = 5
+    limit: int = 5
 
 
 @dataclass(frozen=True)
-class Taken:
+class TakenCandidates:
     """The videos that the download gets; nothing if the goal is gone."""
 
     exists: bool
-    videos: tuple[FoundVideo, ...] = ()
+    videos: tuple[ClipCandidate, ...] = ()
 
 
 @dataclass(frozen=True)
-class RetryOrder:
-    pace: Pace
+class RetryRequest:
+    pace: PipelinePace
 
 
 @dataclass(frozen=True)
@@ -156,20 +156,20 @@ class RetryDownload:
 
 
 @dataclass(frozen=True)
-class NextLook:
+class RetryTime:
     """A goal, and when its open links are looked through again."""
 
     event_id: str
-    at: datetime
+    retry_at: datetime
 
 
 @dataclass(frozen=True)
-class NextLooks:
-    goals: tuple[NextLook, ...]
+class PostponeRetries:
+    goals: tuple[RetryTime, ...]
 
 
 @dataclass(frozen=True)
-class TakenUp:
+class PlannedRetries:
     """Downloads that were recorded and wait for their start, and goals that had nothing open any more."""
 
     downloads: tuple[RetryDownload, ...] = ()
@@ -178,7 +178,7 @@ class TakenUp:
 
 
 @dataclass(frozen=True)
-class RetriesStarted:
+class RetrySummary:
     """The result of RetryWorkflow."""
 
     downloads: int
@@ -194,7 +194,7 @@ class RecordSearchState:
 
 
 @dataclass(frozen=True)
-class SearchEnded:
+class SearchSummary:
     """The result of TwitterWorkflow."""
 
     state: SearchState

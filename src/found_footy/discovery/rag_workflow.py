@@ -3,13 +3,13 @@
 from temporalio import workflow
 
 with workflow.unsafe.imports_passed_through():
-    from found_footy.discovery.aliasing import resolved_ahead
+    from found_footy.discovery.aliases.resolve import prefetch_aliases
     from found_footy.discovery.messages import TeamAliases
-    from found_footy.model.handoff import RAG_WORKFLOW, ResolveAliases
+    from found_footy.domain.messages import RAG_WORKFLOW, ResolveAliases
 
 
 @workflow.defn(name=RAG_WORKFLOW)
 class RAGWorkflow:
     @workflow.run
     async def run(self, team: ResolveAliases) -> TeamAliases:
-        return await resolved_ahead(team)
+        return await prefetch_aliases(team)

@@ -7,22 +7,22 @@ from temporalio import activity
 from temporalio.client import Client, WorkflowExecutionStatus
 from temporalio.service import RPCError, RPCStatusCode
 
-from found_footy.discovery.extras import retry_download_id
-from found_footy.discovery.links import Selection
-from found_footy.discovery.manual import goal_of
-from found_footy.discovery.messages import NextLooks, RetryDownload, RetryOrder, SaveDiscovered, TakenUp
-from found_footy.discovery.metrics import LINKS
-from found_footy.discovery.retries import STARTS_WITHIN, RetryPlan, plan_retry, silent_downloads
+from found_footy.discovery.candidates.download_ids import retry_download_id
+from found_footy.discovery.candidates.retries import DOWNLOAD_START_GRACE, RetryPlan, find_silent_downloads, plan_retry
+from found_footy.discovery.candidates.selection import CandidateSelection
+from found_footy.discovery.messages import PlannedRetries, PostponeRetries, RetryDownload, RetryRequest, SaveCandidates
+from found_footy.discovery.metrics import CANDIDATES
+from found_footy.discovery.sources.manual import goal_from_fixture
 from found_footy.discovery.store import DiscoveryStore
-from found_footy.model.handoff import DownloadClips, Goal, Pace
-from found_footy.model.ids import upload_workflow_id
+from found_footy.domain.ids import upload_workflow_id
+from found_footy.domain.messages import DownloadClips, Goal, PipelinePace
 from found_footy.platform.errors import FoundFootyError, Unavailable
 from found_footy.platform.logs import ActionLogger
 from found_footy.platform.mongo import Document
 
-NAME = "retry"
+SOURCE_NAME = "retry"
 # Goals in one look; what is beyond is due at the next one.
-_MOST_GOALS = 10
+_MAX_GOALS_PER_RUN = 10
 
 log = ActionLogger(__name__)
 
@@ -34,84 +34,90 @@ class RetryActivities:
         self._now = now
 
     @activity.defn(name="take_up_open_links")
-    async def take_up_open_links(self, order: RetryOrder) -> TakenUp:
+    async def take_up_open_links(self, order: RetryRequest) -> PlannedRetries:
         """Each goal by itself: one that cannot be looked through does not keep the others from it."""
         downloads: list[RetryDownload] = []
         settled = failed = 0
-        for event_id in await self._store.due_for_retry(self._now(), _MOST_GOALS):
+        for event_id in await self._store.find_goals_due_for_retry(self._now(), _MAX_GOALS_PER_RUN):
             try:
-                download = await self._taken_up(event_id, order.pace)
+                download = await self._plan_goal_retry(event_id, order.pace)
             except (FoundFootyError, LookupError, TypeError, ValueError, AttributeError) as error:
                 failed += 1
                 kind = type(error).__name__
                 log.warning(
                     "open links of %s: %s", event_id, error, action="retry_failed", event_id=event_id, error=kind
                 )
-                await self._set_aside(event_id, self._now() + order.pace.retry_first)
+                await self._postpone_failed_goal(event_id, self._now() + order.pace.retry_first)
                 continue
             downloads += [download] if download else []
             settled += download is None
-        return TakenUp(tuple(downloads), settled, failed)
+        return PlannedRetries(tuple(downloads), settled, failed)
 
     @activity.defn(name="postpone_open_links")
-    async def postpone_open_links(self, looks: NextLooks) -> bool:
+    async def postpone_open_links(self, looks: PostponeRetries) -> bool:
         """When the goals whose downloads have started are looked through again."""
         for look in looks.goals:
-            await self._store.postpone_retry(look.event_id, look.at)
+            await self._store.postpone_retry(look.event_id, look.retry_at)
         return True
 
-    async def _set_aside(self, event_id: str, until: datetime) -> None:
+    async def _postpone_failed_goal(self, event_id: str, until: datetime) -> None:
         """A goal that cannot be postponed stays due. Downloads that were recorded before are started all the same."""
         try:
             await self._store.postpone_retry(event_id, until)
         except FoundFootyError as error:
             log.warning("%s stays due: %s", event_id, error, action="retry_not_postponed", event_id=event_id)
 
-    async def _taken_up(self, event_id: str, pace: Pace) -> RetryDownload | None:
+    async def _plan_goal_retry(self, event_id: str, pace: PipelinePace) -> RetryDownload | None:
         """The download that was recorded; None if nothing is to be tried now."""
-        fixture, now = await self._store.fixture_of(event_id), self._now()
+        fixture, now = await self._store.find_fixture(event_id), self._now()
         if fixture is None:
             return None
-        goal, event = goal_of(fixture), fixture["events"][0]
-        new, silent = silent_downloads(event, now)
-        plan = plan_retry(event, new | await self._running(goal, event, silent), now, pace)
+        goal, event = goal_from_fixture(fixture), fixture["events"][0]
+        new, silent = find_silent_downloads(event, now)
+        plan = plan_retry(event, new | await self._find_running_downloads(goal, event, silent), now, pace)
         if plan.settled:
-            await self._store.settle_links(goal, plan.settled)
+            await self._store.settle_candidates(goal, plan.settled)
         if plan.next_at is None:
             await self._store.end_retries(goal)
             return None
         if not plan.videos:
             await self._store.postpone_retry(event_id, plan.next_at)
             return None
-        return await self._recorded(goal, event, plan, plan.next_at, now, pace)
+        return await self._record_download(goal, event, plan, plan.next_at, now, pace)
 
-    async def _recorded(
-        self, goal: Goal, event: Document, plan: RetryPlan, next_at: datetime, now: datetime, pace: Pace
+    async def _record_download(
+        self, goal: Goal, event: Document, plan: RetryPlan, next_at: datetime, now: datetime, pace: PipelinePace
     ) -> RetryDownload | None:
         download_id = retry_download_id(goal.slug, goal.event_id, plan.number)
         query, aliases = str(event.get("_twitter_search") or ""), tuple(event.get("_twitter_aliases") or ())
         # Due again at once if it does not start, so that a worker that dies now does not cost a pause of hours.
-        soon = min(now + STARTS_WITHIN, next_at)
-        record = SaveDiscovered(goal, 0, download_id, query, aliases, now, soon, plan.videos, {NAME: "taken up again"})
-        if not await self._store.save_discovered(record, Selection(again=plan.videos)):
+        soon = min(now + DOWNLOAD_START_GRACE, next_at)
+        record = SaveCandidates(
+            goal, 0, download_id, query, aliases, now, soon, plan.videos, {SOURCE_NAME: "taken up again"}
+        )
+        if not await self._store.save_candidates(record, CandidateSelection(retried=plan.videos)):
             return None
-        LINKS.labels(NAME).inc(len(plan.videos))
+        CANDIDATES.labels(SOURCE_NAME).inc(len(plan.videos))
         log.info(
-            "%d clips are tried again", len(plan.videos), action="links_retried", event_id=goal.event_id,
-            links=[video.url for video in plan.videos], round=plan.number,
-        )  # fmt: skip
+            "%d clips are tried again",
+            len(plan.videos),
+            action="links_retried",
+            event_id=goal.event_id,
+            links=[video.url for video in plan.videos],
+            round=plan.number,
+        )
         # Clips of goals that are being searched for come before these.
         return RetryDownload(download_id, DownloadClips(goal, pace, pace.attempts_limit, plan.videos), next_at)
 
-    async def _running(self, goal: Goal, event: Document, downloads: Collection[str]) -> set[str]:
+    async def _find_running_downloads(self, goal: Goal, event: Document, downloads: Collection[str]) -> set[str]:
         """Those that run, or whose batch waits in the goal's running archive."""
-        running = {name for name in downloads if await self._runs(name)}
+        running = {name for name in downloads if await self._is_running(name)}
         handed_on = set(downloads) - running - set(event.get("_delivered_workflows") or ())
-        if handed_on and await self._runs(upload_workflow_id(goal.event_id)):
+        if handed_on and await self._is_running(upload_workflow_id(goal.event_id)):
             return set(downloads)
         return running
 
-    async def _runs(self, workflow_id: str) -> bool:
+    async def _is_running(self, workflow_id: str) -> bool:
         try:
             described = await self._temporal.get_workflow_handle(workflow_id).describe()
         except RPCError as error:

@@ -6,9 +6,9 @@ from temporalio.exceptions import WorkflowAlreadyStartedError
 from temporalio.workflow import ParentClosePolicy
 
 with workflow.unsafe.imports_passed_through():
-    from found_footy.discovery.messages import NextLook, NextLooks, RetriesStarted, RetryDownload, RetryOrder
-    from found_footy.discovery.policies import POSTPONE_OPEN_LINKS, TAKE_UP_OPEN_LINKS
-    from found_footy.model.handoff import DOWNLOAD_WORKFLOW, RETRY_WORKFLOW
+    from found_footy.discovery.messages import PostponeRetries, RetryDownload, RetryRequest, RetrySummary, RetryTime
+    from found_footy.discovery.steps import POSTPONE_OPEN_LINKS, TAKE_UP_OPEN_LINKS
+    from found_footy.domain.messages import DOWNLOAD_WORKFLOW, RETRY_WORKFLOW
     from found_footy.platform.logs import ActionLogger
 
 log = ActionLogger(__name__)
@@ -21,16 +21,16 @@ class RetryWorkflow:
     """
 
     @workflow.run
-    async def run(self, order: RetryOrder) -> RetriesStarted:
+    async def run(self, order: RetryRequest) -> RetrySummary:
         taken_up = await TAKE_UP_OPEN_LINKS(order)
         for download in taken_up.downloads:
-            await self._start(download)
+            await self._start_download(download)
         if taken_up.downloads:
-            looks = (NextLook(download.work.goal.event_id, download.next_at) for download in taken_up.downloads)
-            await POSTPONE_OPEN_LINKS(NextLooks(tuple(looks)))
-        return RetriesStarted(len(taken_up.downloads), taken_up.settled, taken_up.failed)
+            looks = (RetryTime(download.work.goal.event_id, download.next_at) for download in taken_up.downloads)
+            await POSTPONE_OPEN_LINKS(PostponeRetries(tuple(looks)))
+        return RetrySummary(len(taken_up.downloads), taken_up.settled, taken_up.failed)
 
-    async def _start(self, download: RetryDownload) -> None:
+    async def _start_download(self, download: RetryDownload) -> None:
         try:
             await workflow.start_child_workflow(
                 DOWNLOAD_WORKFLOW,

@@ -5,15 +5,15 @@ from typing import Annotated, Literal
 
 from pydantic import Field, SecretStr
 
-from found_footy.platform.settings import Bytes, Duration, Env, Group, HttpUrl
-from found_footy.platform.tokens import AccessToken
+from found_footy.platform.http.access_tokens import AccessToken
+from found_footy.platform.settings.groups import Bytes, Duration, EnvVariable, HttpUrl, SettingsGroup
 
 
-class DiscoverySettings(Group):
-    search_urls: Annotated[tuple[HttpUrl, ...], Env("TWITTER_SERVICE_URL")] = ("http://127.0.0.1:8888",)
+class DiscoverySettings(SettingsGroup):
+    search_urls: Annotated[tuple[HttpUrl, ...], EnvVariable("TWITTER_SERVICE_URL")] = ("http://127.0.0.1:8888",)
     """Addresses of the X search services; searches are spread over them."""
 
-    search_token: Annotated[AccessToken | None, Env("X_SEARCH_TOKEN")] = None
+    search_token: Annotated[AccessToken | None, EnvVariable("X_SEARCH_TOKEN")] = None
     """The token that the search services ask for; all of them the same. Beside `up` it is known without being set."""
 
     sources: Annotated[tuple[Literal["x", "bluesky"], ...], Field(min_length=1)] = ("x", "bluesky")
@@ -48,10 +48,10 @@ class DiscoverySettings(Group):
     bluesky_url: HttpUrl = "https://api.bsky.app"
     """Address of Bluesky's post search."""
 
-    bluesky_handle: Annotated[str, Env("BLUESKY_HANDLE"), Field(max_length=253)] = ""
+    bluesky_handle: Annotated[str, EnvVariable("BLUESKY_HANDLE"), Field(max_length=253)] = ""
     """Handle of a Bluesky account. With one, searches go through it, whether or not the public search is open."""
 
-    bluesky_app_password: Annotated[SecretStr, Env("BLUESKY_APP_PASSWORD")] = SecretStr("")
+    bluesky_app_password: Annotated[SecretStr, EnvVariable("BLUESKY_APP_PASSWORD")] = SecretStr("")
     """An app password of that account (Bluesky: Settings, Privacy and security), not its own password."""
 
     bluesky_service: HttpUrl = "https://bsky.social"
@@ -66,7 +66,7 @@ class DiscoverySettings(Group):
     wikidata: bool = True
     """Ask Wikidata what teams are called. Needs a contact; without one, only the built-in table and rules are used."""
 
-    wikidata_contact: Annotated[str, Env("WIKIDATA_CONTACT")] = ""
+    wikidata_contact: Annotated[str, EnvVariable("WIKIDATA_CONTACT")] = ""
     """Your e-mail or web address, sent to Wikidata with every request, as its rules ask."""
 
     wikidata_url: HttpUrl = "https://www.wikidata.org/w/api.php"
@@ -78,7 +78,7 @@ class DiscoverySettings(Group):
     wikidata_timeout: Duration = timedelta(seconds=15)
     """How long Wikidata may take to answer one request."""
 
-    alias_model_url: Annotated[HttpUrl | None, Env("LLAMA_URL")] = None
+    alias_model_url: Annotated[HttpUrl | None, EnvVariable("LLAMA_URL")] = None
     """Address of a language model with the chat completions interface; it picks among aliases. Not needed."""
 
     alias_model: str = ""

@@ -6,19 +6,26 @@ from typing import Any
 
 from pymongo import UpdateOne
 
-from found_footy.discovery.links import Selection
-from found_footy.discovery.messages import AliasSource, Progress, SaveAliases, SaveDiscovered, SearchState, TeamAliases
-from found_footy.discovery.retries import link_of
-from found_footy.model.fixture import TEAM_ALIASES
-from found_footy.model.handoff import Goal
-from found_footy.model.ids import source_key
-from found_footy.model.outcome import Retry
-from found_footy.platform.goal_store import ROOMS, GoalStore
-from found_footy.platform.mongo import Database, Document, Index, guarded
+from found_footy.discovery.candidates.retries import candidate_document
+from found_footy.discovery.candidates.selection import CandidateSelection
+from found_footy.discovery.messages import (
+    AliasSource,
+    GoalSearchProgress,
+    SaveAliases,
+    SaveCandidates,
+    SearchState,
+    TeamAliases,
+)
+from found_footy.domain.collections import TEAM_ALIASES
+from found_footy.domain.ids import link_field_name
+from found_footy.domain.messages import Goal
+from found_footy.domain.outcomes import RetryAdvice
+from found_footy.platform.mongo import Database, Document, MongoIndex, translate_mongo_errors
+from found_footy.platform.paired_collections import GOAL_COLLECTIONS, PairedCollections
 
-INDEXES = tuple(Index(room, (("events._retry_at", 1),), sparse=True) for room in ROOMS)
+INDEXES = tuple(MongoIndex(room, (("events._retry_at", 1),), sparse=True) for room in GOAL_COLLECTIONS)
 
-_DUE: Document = {"events._event_id": 1, "events._retry_at": 1}
+_DUE_PROJECTION: Document = {"events._event_id": 1, "events._retry_at": 1}
 
 
 class DiscoveryStore:
@@ -26,83 +33,90 @@ class DiscoveryStore:
 
     def __init__(self, database: Database) -> None:
         self._db = database
-        self._goals = GoalStore(database)
+        self._goals = PairedCollections(database)
         self._aliases = database[TEAM_ALIASES]
 
-    async def exists(self, goal: Goal) -> bool:
-        return await self._goals.find(_of(goal), {"_id": 1}) is not None
+    async def has_goal(self, goal: Goal) -> bool:
+        return await self._goals.find_one(_goal_filter(goal), {"_id": 1}) is not None
 
     async def set_monitor_complete(self, goal: Goal) -> bool:
         """False if the goal is gone."""
-        return await self._set(goal, {"_monitor_complete": True})
+        return await self._set_goal_fields(goal, {"_monitor_complete": True})
 
-    async def progress(self, goal: Goal) -> Progress:
-        event = await self.event(goal)
+    async def find_search_progress(self, goal: Goal) -> GoalSearchProgress:
+        event = await self.find_goal(goal)
         if event is None:
-            return Progress(exists=False)
-        attempts = attempts_of(event, goal.event_id)
-        return Progress(
+            return GoalSearchProgress(exists=False)
+        attempts = own_attempts(event, goal.event_id)
+        return GoalSearchProgress(
             exists=True,
             complete=bool(event.get("_download_complete")),
             registered=tuple(event.get("_download_workflows") or ()),
             attempts=max((int(attempt.get("attempt", 0)) for attempt in attempts), default=0),
         )
 
-    async def event(self, goal: Goal) -> Document | None:
+    async def find_goal(self, goal: Goal) -> Document | None:
         """The goal as it is stored now; None if it is gone."""
-        row = await self._goals.find(_of(goal), {"events.$": 1})
+        row = await self._goals.find_one(_goal_filter(goal), {"events.$": 1})
         return row["events"][0] if row else None
 
-    async def save_discovered(self, found: SaveDiscovered, selection: Selection) -> bool:
+    async def save_candidates(self, found: SaveCandidates, selection: CandidateSelection) -> bool:
         """Record every link that is new, then the download with the links that it takes. False if the goal is gone.
 
         The links come first: a download that is recorded is one whose links are there. From here on they are open, and
         the goal is looked through again in time, whatever becomes of the download.
         """
-        if writes := [*_new_links(found, selection), *_marks(found, selection)]:
-            await self._goals.write(writes, ordered=True)
+        if writes := [*_candidate_inserts(found, selection), *_taken_updates(found, selection)]:
+            await self._goals.bulk_write(writes, ordered=True)
         searched = {"_twitter_aliases": list(found.aliases), "_twitter_search": found.query}
-        fields = {**searched, **_attempt(found, selection)}
+        fields = {**searched, **_attempt_fields(found, selection)}
         change: Document = {"$set": {f"events.$.{name}": value for name, value in fields.items()}}
-        if opened := [video.url for video in (*selection.videos, *selection.left)]:
+        if opened := [video.url for video in (*selection.videos, *selection.deferred)]:
             change["$addToSet"] = {"events.$._open_links": {"$each": opened}}
             change["$max"] = {"events.$._retry_at": found.retry_at}
-        return await self._goals.update(_of(found.goal), change)
+        return await self._goals.update_one(_goal_filter(found.goal), change)
 
-    async def due_for_retry(self, now: datetime, limit: int) -> list[str]:
+    async def find_goals_due_for_retry(self, now: datetime, limit: int) -> list[str]:
         """Goals whose open links are to be looked through, by their ids; those that have waited longest first."""
         due: list[tuple[datetime, str]] = []
-        for room in ROOMS:
-            rows = self._db[room].find({"events._retry_at": {"$lte": now}}, _DUE).sort("events._retry_at").limit(limit)
-            with guarded():
+        for room in GOAL_COLLECTIONS:
+            rows = (
+                self._db[room]
+                .find({"events._retry_at": {"$lte": now}}, _DUE_PROJECTION)
+                .sort("events._retry_at")
+                .limit(limit)
+            )
+            with translate_mongo_errors():
                 async for row in rows:
                     due += [(event["_retry_at"], event["_event_id"]) for event in row["events"] if _is_due(event, now)]
         return list(dict.fromkeys(event_id for _, event_id in sorted(due)))[:limit]
 
-    async def settle_links(self, goal: Goal, urls: Sequence[str]) -> bool:
-        return await self._goals.update(_of(goal), {"$pull": {"events.$._open_links": {"$in": list(urls)}}})
+    async def settle_candidates(self, goal: Goal, urls: Sequence[str]) -> bool:
+        return await self._goals.update_one(
+            _goal_filter(goal), {"$pull": {"events.$._open_links": {"$in": list(urls)}}}
+        )
 
     async def postpone_retry(self, event_id: str, until: datetime) -> bool:
-        condition = {"_id": _fixture_id(event_id), "events._event_id": event_id}
-        return await self._goals.update(condition, {"$max": {"events.$._retry_at": until}})
+        condition = {"_id": _parse_fixture_id(event_id), "events._event_id": event_id}
+        return await self._goals.update_one(condition, {"$max": {"events.$._retry_at": until}})
 
     async def end_retries(self, goal: Goal) -> bool:
         """Forget when to look again, unless a link was opened meanwhile."""
         nothing_open = {"_event_id": goal.event_id, "_open_links": {"$in": [None, []]}}
         condition = {"_id": goal.fixture_id, "events": {"$elemMatch": nothing_open}}
-        return await self._goals.update(condition, {"$unset": {"events.$._retry_at": ""}})
+        return await self._goals.update_one(condition, {"$unset": {"events.$._retry_at": ""}})
 
-    async def record_state(self, goal: Goal, state: SearchState, detail: str, now: datetime) -> bool:
-        return await self._set(goal, {"_search_state": {"state": state.value, "detail": detail, "at": now}})
+    async def record_search_state(self, goal: Goal, state: SearchState, detail: str, now: datetime) -> bool:
+        return await self._set_goal_fields(goal, {"_search_state": {"state": state.value, "detail": detail, "at": now}})
 
-    async def fixture_of(self, event_id: str) -> Document | None:
+    async def find_fixture(self, event_id: str) -> Document | None:
         """The fixture that has this goal, with this goal as its only event."""
-        condition = {"_id": _fixture_id(event_id), "events._event_id": event_id}
-        return await self._goals.find(condition, {"events.$": 1, "teams": 1})
+        condition = {"_id": _parse_fixture_id(event_id), "events._event_id": event_id}
+        return await self._goals.find_one(condition, {"events.$": 1, "teams": 1})
 
-    async def cached_aliases(self, team_id: int, until: datetime) -> TeamAliases:
+    async def find_cached_aliases(self, team_id: int, until: datetime) -> TeamAliases:
         """Aliases that are still kept at `until`."""
-        with guarded():
+        with translate_mongo_errors():
             row = await self._aliases.find_one({"_id": team_id, "expires_at": {"$gt": until}})
         if not row or not row.get("aliases"):
             return TeamAliases()
@@ -110,25 +124,29 @@ class DiscoveryStore:
 
     async def save_aliases(self, saved: SaveAliases, now: datetime, expires_at: datetime) -> None:
         row = {
-            "team_name": saved.team.team_name, "country": saved.team.country, "national": saved.team.national,
-            "aliases": list(saved.found.aliases), "source": saved.found.source.value,
-            "cached_at": now, "expires_at": expires_at,
-        }  # fmt: skip
-        with guarded():
+            "team_name": saved.team.team_name,
+            "country": saved.team.country,
+            "national": saved.team.national,
+            "aliases": list(saved.found.aliases),
+            "source": saved.found.source.value,
+            "cached_at": now,
+            "expires_at": expires_at,
+        }
+        with translate_mongo_errors():
             await self._aliases.update_one({"_id": saved.team.team_id}, {"$set": row}, upsert=True)
 
-    async def _set(self, goal: Goal, fields: Mapping[str, Any]) -> bool:
+    async def _set_goal_fields(self, goal: Goal, fields: Mapping[str, Any]) -> bool:
         update = {"$set": {f"events.$.{name}": value for name, value in fields.items()}}
-        return await self._goals.update(_of(goal), update)
+        return await self._goals.update_one(_goal_filter(goal), update)
 
 
-def _fixture_id(event_id: str) -> int:
+def _parse_fixture_id(event_id: str) -> int:
     """Goals are named after their fixture; -1, which no fixture has, for what is not such a name."""
     first = event_id.partition("_")[0]
     return int(first) if first.isdecimal() and len(first) < 16 else -1
 
 
-def _of(goal: Goal) -> Document:
+def _goal_filter(goal: Goal) -> Document:
     return {"_id": goal.fixture_id, "events._event_id": goal.event_id}
 
 
@@ -137,29 +155,38 @@ def _is_due(event: Mapping[str, Any], now: datetime) -> bool:
     return at is not None and at <= now
 
 
-def _attempt(found: SaveDiscovered, selection: Selection) -> Document:
+def _attempt_fields(found: SaveCandidates, selection: CandidateSelection) -> Document:
     """What is recorded of a download before it starts. What its source told rules some videos out at once."""
     place = f"_telemetry.attempts.{found.download_id}"
     facts = {
-        "attempt": found.attempt, "query": found.query, "found": len(found.videos), "taken": len(selection.videos),
-        "searched_at": found.searched_at, "sources": found.sources,
+        "attempt": found.attempt,
+        "query": found.query,
+        "found": len(found.videos),
+        "taken": len(selection.videos),
+        "searched_at": found.searched_at,
+        "sources": found.sources,
         "links": [video.url for video in selection.videos],
         "time": {"elapsed": found.goal.elapsed, "extra": found.goal.extra},
-    }  # fmt: skip
+    }
     refused = {
-        f"clips.{source_key(video.url)}": {
-            "url": video.url, "outcome": why.outcome.value, "reason": f"not fetched: {why.reason}",
-            "retry": Retry.NEVER.value,
+        f"clips.{link_field_name(video.url)}": {
+            "url": video.url,
+            "outcome": why.outcome.value,
+            "reason": f"not fetched: {why.reason}",
+            "retry": RetryAdvice.NEVER.value,
         }
-        for video, why in selection.refused
-    }  # fmt: skip
+        for video, why in selection.rejected
+    }
     return {f"{place}.{name}": value for name, value in (facts | refused).items()}
 
 
-def _new_links(found: SaveDiscovered, selection: Selection) -> Iterator[UpdateOne]:
-    links = [link_of(video, found.attempt) for video in selection.videos]
-    links += [link_of(video, found.attempt, taken=False) for video in selection.left]
-    links += [link_of(video, found.attempt, taken=False, refused=why.outcome) for video, why in selection.refused]
+def _candidate_inserts(found: SaveCandidates, selection: CandidateSelection) -> Iterator[UpdateOne]:
+    links = [candidate_document(video, found.attempt) for video in selection.videos]
+    links += [candidate_document(video, found.attempt, taken=False) for video in selection.deferred]
+    links += [
+        candidate_document(video, found.attempt, taken=False, rejection=why.outcome)
+        for video, why in selection.rejected
+    ]
     for link in links:
         unknown = {"_event_id": found.goal.event_id, "_discovered_videos.url": {"$ne": link["url"]}}
         yield UpdateOne(
@@ -168,18 +195,18 @@ def _new_links(found: SaveDiscovered, selection: Selection) -> Iterator[UpdateOn
         )
 
 
-def _marks(found: SaveDiscovered, selection: Selection) -> Iterator[UpdateOne]:
+def _taken_updates(found: SaveCandidates, selection: CandidateSelection) -> Iterator[UpdateOne]:
     """Links that an earlier search left, and that are taken now."""
     urls = [video.url for video in selection.videos]
     if urls:
         yield UpdateOne(
-            _of(found.goal),
+            _goal_filter(found.goal),
             {"$set": {"events.$[goal]._discovered_videos.$[link].taken": True}},
             array_filters=[{"goal._event_id": found.goal.event_id}, {"link.url": {"$in": urls}, "link.taken": False}],
         )
 
 
-def attempts_of(event: Mapping[str, Any], event_id: str) -> Sequence[Mapping[str, Any]]:
+def own_attempts(event: Mapping[str, Any], event_id: str) -> Sequence[Mapping[str, Any]]:
     """The attempts recorded under this goal's own id; those it took over from another scorer do not count."""
     attempts = (event.get("_telemetry") or {}).get("attempts") or {}
     return [attempt for download_id, attempt in attempts.items() if download_id.endswith(event_id)]

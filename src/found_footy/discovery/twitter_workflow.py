@@ -9,49 +9,49 @@ from temporalio.exceptions import ActivityError, WorkflowAlreadyStartedError
 from temporalio.workflow import ParentClosePolicy
 
 with workflow.unsafe.imports_passed_through():
-    from found_footy.discovery.aliasing import resolved_for
-    from found_footy.discovery.extras import extra_workflow_id
-    from found_footy.discovery.links import posted_since
+    from found_footy.discovery.aliases.resolve import resolve_goal_aliases
+    from found_footy.discovery.candidates.download_ids import extra_download_id
+    from found_footy.discovery.candidates.selection import drop_posted_before
     from found_footy.discovery.messages import (
         BuildSearch,
-        Progress,
+        GoalSearchProgress,
         RecordSearchState,
         RunSearch,
-        SaveDiscovered,
+        SaveCandidates,
         SearchAnswer,
         SearchData,
-        SearchEnded,
         SearchState,
+        SearchSummary,
     )
-    from found_footy.discovery.policies import (
-        CHECK_COMPLETE,
+    from found_footy.discovery.steps import (
+        CHECK_AND_MARK_DOWNLOAD_COMPLETE,
         CHECK_EVENT_EXISTS,
-        EXECUTE_SEARCH,
-        GET_DOWNLOAD_COUNT,
-        GET_SEARCH_DATA,
+        EXECUTE_TWITTER_SEARCH,
+        GET_DOWNLOAD_WORKFLOW_COUNT,
+        GET_TWITTER_SEARCH_DATA,
         RECORD_SEARCH_STATE,
-        SAVE_DISCOVERED,
+        SAVE_DISCOVERED_VIDEOS,
         SET_MONITOR_COMPLETE,
     )
-    from found_footy.model.handoff import (
+    from found_footy.domain.ids import download_workflow_id, is_search_attempt
+    from found_footy.domain.messages import (
         DOWNLOAD_WORKFLOW,
         TWITTER_WORKFLOW,
         ClipBatch,
+        ClipCandidate,
         DownloadClips,
-        FoundVideo,
         SearchGoal,
     )
-    from found_footy.model.ids import download_workflow_id, is_attempt
     from found_footy.platform.logs import ActionLogger
-    from found_footy.platform.temporal import cause_of, is_cancellation
+    from found_footy.platform.temporal import describe_root_cause, is_cancellation
 
 # Pauses spend no attempt, so they need a limit of their own: at the usual spacing this is the hour a goal has.
-MOST_PAUSES = 60
+MAX_PAUSES = 60
 # A download registers within a second; the limit is for one that cannot.
-MOST_LOOKS = 60
-_LONGEST_TOLD_WAIT = timedelta(minutes=15)
+MAX_REGISTRATION_CHECKS = 60
+_MAX_RETRY_AFTER = timedelta(minutes=15)
 # A feed is a minute or two behind the match as a rule, so a goal fell that long before it was first seen.
-FEED_IS_LATE = timedelta(minutes=2)
+FEED_DELAY = timedelta(minutes=2)
 
 log = ActionLogger(__name__)
 
@@ -66,104 +66,120 @@ class TwitterWorkflow:
         self._searched_until: dict[str, datetime] = {}
 
     @workflow.run
-    async def run(self, search: SearchGoal) -> SearchEnded:
+    async def run(self, search: SearchGoal) -> SearchSummary:
         self._goal, self._pace = search.goal, search.pace
         if not await SET_MONITOR_COMPLETE(self._goal):
-            return self._ended(SearchState.FINISHED, removed=True)
-        aliases = (await resolved_for(self._goal)).aliases
-        while not self._is_over(progress := await self._progress()):
+            return self._summarize(SearchState.FINISHED, removed=True)
+        aliases = (await resolve_goal_aliases(self._goal)).aliases
+        while not self._is_over(progress := await self._wait_for_progress()):
             if not await CHECK_EVENT_EXISTS(self._goal):
-                return self._ended(SearchState.FINISHED, removed=True)
-            await self._turn(progress.attempts + 1, aliases)
-        return await self._conclude(progress)
+                return self._summarize(SearchState.FINISHED, removed=True)
+            await self._run_attempt(progress.attempts + 1, aliases)
+        return await self._conclude_search(progress)
 
-    async def _progress(self) -> Progress:
+    async def _wait_for_progress(self) -> GoalSearchProgress:
         """How far the goal is, once the last download has registered: until then it would look like a lost attempt,
         and a search that ends would look as if nothing were on its way.
         """
-        progress = await GET_DOWNLOAD_COUNT(self._goal)
-        for _ in range(MOST_LOOKS):
+        progress = await GET_DOWNLOAD_WORKFLOW_COUNT(self._goal)
+        for _ in range(MAX_REGISTRATION_CHECKS):
             if not progress.exists or self._last_download in ("", *progress.registered):
                 break
             await workflow.sleep(self._pace.attempt_min_wait)
-            progress = await GET_DOWNLOAD_COUNT(self._goal)
+            progress = await GET_DOWNLOAD_WORKFLOW_COUNT(self._goal)
         return progress
 
-    def _is_over(self, progress: Progress) -> bool:
+    def _is_over(self, progress: GoalSearchProgress) -> bool:
         self._attempts = max(self._attempts, progress.attempts)
-        return not progress.exists or progress.complete or self._has_enough(progress) or self._is_exhausted()
+        return not progress.exists or progress.complete or self._has_enough_attempts(progress) or self._is_exhausted()
 
-    def _has_enough(self, progress: Progress) -> bool:
-        return sum(map(is_attempt, progress.registered)) >= self._pace.attempts_wanted
+    def _has_enough_attempts(self, progress: GoalSearchProgress) -> bool:
+        return sum(map(is_search_attempt, progress.registered)) >= self._pace.attempts_wanted
 
     def _is_exhausted(self) -> bool:
-        return self._attempts >= self._pace.attempts_limit or self._pauses >= MOST_PAUSES
+        return self._attempts >= self._pace.attempts_limit or self._pauses >= MAX_PAUSES
 
-    async def _turn(self, attempt: int, aliases: tuple[str, ...]) -> None:
+    async def _run_attempt(self, attempt: int, aliases: tuple[str, ...]) -> None:
         """One attempt, or one pause, and the waiting that follows it."""
         started = workflow.now()
-        data = await GET_SEARCH_DATA(BuildSearch(self._goal, aliases))
+        data = await GET_TWITTER_SEARCH_DATA(BuildSearch(self._goal, aliases))
         self._correct_minute(data)
-        answer = await self._search(data)
-        self._note_searched(answer)
+        answer = await self._run_search(data)
+        self._record_searched_until(answer)
         if answer.state is SearchState.SEARCHING:
             download_id = download_workflow_id(self._goal.slug, self._goal.event_id, attempt)
-            await self._deliver(attempt, download_id, data, answer, started)
+            await self._save_and_download(attempt, download_id, data, answer, started)
         else:
             await self._pause(answer)
-            await self._deliver_extra(data, answer, started)
-        await self._wait(started, answer)
+            await self._download_extra(data, answer, started)
+        await self._wait_for_next_attempt(started, answer)
 
     def _correct_minute(self, data: SearchData) -> None:
         """The feed often fills in added time later, and clips are judged by their clock. Ids stay as they were."""
         if data.elapsed is not None:
             self._goal = replace(self._goal, elapsed=data.elapsed, extra=data.extra)
 
-    def _note_searched(self, answer: SearchAnswer) -> None:
+    def _record_searched_until(self, answer: SearchAnswer) -> None:
         """A source that did not look far enough is asked for as far back again."""
         if (asked_at := answer.asked_at) is not None:
-            done = (source for source in answer.answered if source not in answer.cut_short)
+            done = (source for source in answer.answered if source not in answer.incomplete_sources)
             self._searched_until |= dict.fromkeys(done, asked_at)
 
-    async def _search(self, data: SearchData) -> SearchAnswer:
+    async def _run_search(self, data: SearchData) -> SearchAnswer:
         """Each source is asked for everything since it last answered, so that its outage hides nothing; at first for
         everything since the goal fell. These are moments: however late the search is made, it reaches back to them.
         """
         run = RunSearch(
-            data.query, self._fell - FEED_IS_LATE, self._pace.search_window, data.known_urls, data.names, data.teams,
-            self._searched_until, self._attempts, self._goal.first_seen, self._goal.event_id,
-        )  # fmt: skip
+            data.query,
+            self._goal_time - FEED_DELAY,
+            self._pace.search_window,
+            data.known_urls,
+            data.names,
+            data.teams,
+            self._searched_until,
+            self._attempts,
+            self._goal.first_seen,
+            self._goal.event_id,
+        )
         try:
-            return self._of_this_goal(await EXECUTE_SEARCH(run))
+            return self._drop_older_videos(await EXECUTE_TWITTER_SEARCH(run))
         except ActivityError as error:
             if is_cancellation(error):
                 raise
-            return SearchAnswer(SearchState.UNAVAILABLE, detail=cause_of(error))
+            return SearchAnswer(SearchState.UNAVAILABLE, detail=describe_root_cause(error))
 
     @property
-    def _fell(self) -> datetime:
-        return self._goal.fell_at or self._goal.first_seen
+    def _goal_time(self) -> datetime:
+        return self._goal.scored_at or self._goal.first_seen
 
-    def _of_this_goal(self, answer: SearchAnswer) -> SearchAnswer:
+    def _drop_older_videos(self, answer: SearchAnswer) -> SearchAnswer:
         """Nobody posts a goal before it has fallen. When that was is known to a few minutes only, so there is room for
         as long as a goal is searched for; what is older shows another goal, maybe one of last week in the same minute.
         """
         pace = self._pace
-        earliest = self._fell - pace.search_window - pace.attempts_wanted * pace.attempt_spacing
-        return replace(answer, videos=posted_since(answer.videos, earliest))
+        earliest = self._goal_time - pace.search_window - pace.attempts_wanted * pace.attempt_spacing
+        return replace(answer, videos=drop_posted_before(answer.videos, earliest))
 
-    async def _deliver(
+    async def _save_and_download(
         self, attempt: int, download_id: str, data: SearchData, answer: SearchAnswer, started: datetime
     ) -> None:
         """Always, even with no video: an attempt is counted by the download that registers itself."""
         sources = {**dict.fromkeys(answer.answered, "answered"), **answer.failed}
-        taken = await SAVE_DISCOVERED(
-            SaveDiscovered(
-                self._goal, attempt, download_id, data.query, data.teams, started, started + self._pace.retry_first,
-                answer.videos, sources, self._pace.clips_per_attempt,
+        taken = await SAVE_DISCOVERED_VIDEOS(
+            SaveCandidates(
+                self._goal,
+                attempt,
+                download_id,
+                data.query,
+                data.teams,
+                started,
+                started + self._pace.retry_first,
+                answer.videos,
+                sources,
+                self._pace.clips_per_attempt,
             )
-        )  # fmt: skip
-        self._log_searched(data, answer, attempt, taken.videos)
+        )
+        self._log_search(data, answer, attempt, taken.videos)
         if not taken.exists:
             return
         if answer.state is SearchState.SEARCHING:
@@ -171,24 +187,33 @@ class TwitterWorkflow:
         if attempt or taken.videos:
             await self._start_download(attempt, download_id, taken.videos)
 
-    def _log_searched(
-        self, data: SearchData, answer: SearchAnswer, attempt: int, videos: tuple[FoundVideo, ...]
+    def _log_search(
+        self, data: SearchData, answer: SearchAnswer, attempt: int, videos: tuple[ClipCandidate, ...]
     ) -> None:
         found, new = len(answer.videos), len({video.url for video in answer.videos} - set(data.known_urls))
         log.info(
-            "search %d: %d videos found, %d new, %d taken", attempt, found, new, len(videos), action="searched",
-            query=data.query, sources=answer.answered, failed=answer.failed, found=found, new=new,
+            "search %d: %d videos found, %d new, %d taken",
+            attempt,
+            found,
+            new,
+            len(videos),
+            action="searched",
+            query=data.query,
+            sources=answer.answered,
+            failed=answer.failed,
+            found=found,
+            new=new,
             taken=[video.url for video in videos],
-        )  # fmt: skip
+        )
 
-    async def _deliver_extra(self, data: SearchData, answer: SearchAnswer, started: datetime) -> None:
+    async def _download_extra(self, data: SearchData, answer: SearchAnswer, started: datetime) -> None:
         """What other sources found while the main one pauses is fetched at once, and is no attempt."""
         if answer.videos:
             turn = (workflow.info().run_id, str(self._pauses))
-            extra_id = extra_workflow_id(self._goal.slug, self._goal.event_id, turn)
-            await self._deliver(0, extra_id, data, answer, started)
+            extra_id = extra_download_id(self._goal.slug, self._goal.event_id, turn)
+            await self._save_and_download(0, extra_id, data, answer, started)
 
-    async def _start_download(self, attempt: int, download_id: str, videos: tuple[FoundVideo, ...]) -> None:
+    async def _start_download(self, attempt: int, download_id: str, videos: tuple[ClipCandidate, ...]) -> None:
         try:
             await workflow.start_child_workflow(
                 DOWNLOAD_WORKFLOW,
@@ -214,25 +239,25 @@ class TwitterWorkflow:
             self._paused = False
             await RECORD_SEARCH_STATE(RecordSearchState(self._goal, SearchState.SEARCHING))
 
-    async def _wait(self, started: datetime, answer: SearchAnswer) -> None:
+    async def _wait_for_next_attempt(self, started: datetime, answer: SearchAnswer) -> None:
         """Until the spacing has passed since this turn began, at least the least wait; longer if we were told so."""
         spacing = started + self._pace.attempt_spacing - workflow.now()
-        told = timedelta(seconds=min(answer.retry_after_seconds or 0.0, _LONGEST_TOLD_WAIT.total_seconds()))
+        told = timedelta(seconds=min(answer.retry_after_seconds or 0.0, _MAX_RETRY_AFTER.total_seconds()))
         await workflow.sleep(max(spacing, self._pace.attempt_min_wait, told))
 
-    async def _conclude(self, progress: Progress) -> SearchEnded:
+    async def _conclude_search(self, progress: GoalSearchProgress) -> SearchSummary:
         if not progress.exists:
-            return self._ended(SearchState.FINISHED, removed=True)
-        if self._has_enough(progress) or progress.complete:
+            return self._summarize(SearchState.FINISHED, removed=True)
+        if self._has_enough_attempts(progress) or progress.complete:
             await RECORD_SEARCH_STATE(RecordSearchState(self._goal, SearchState.FINISHED))
-            return self._ended(SearchState.FINISHED)
+            return self._summarize(SearchState.FINISHED)
         detail = f"{self._attempts} attempts, {self._pauses} pauses"
         await RECORD_SEARCH_STATE(RecordSearchState(self._goal, SearchState.EXHAUSTED, detail))
-        await CHECK_COMPLETE(ClipBatch(self._goal, self._pace, download_id=""))
-        return self._ended(SearchState.EXHAUSTED)
+        await CHECK_AND_MARK_DOWNLOAD_COMPLETE(ClipBatch(self._goal, self._pace, download_id=""))
+        return self._summarize(SearchState.EXHAUSTED)
 
-    def _ended(self, state: SearchState, *, removed: bool = False) -> SearchEnded:
+    def _summarize(self, state: SearchState, *, removed: bool = False) -> SearchSummary:
         why = "the goal is struck out, or its match is archived" if removed else state.value
         told = {"state": state, "removed": removed, "searches": self._attempts}
         log.info("search ends: %s", why, action="search_ended", **told)
-        return SearchEnded(state, self._attempts, removed)
+        return SearchSummary(state, self._attempts, removed)

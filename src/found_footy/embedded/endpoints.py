@@ -6,16 +6,16 @@ from pathlib import Path
 import platformdirs
 
 from found_footy.embedded.files import read_json, write_json
-from found_footy.embedded.processes import birth_of, is_same
-from found_footy.platform.addresses import concealed
+from found_footy.embedded.processes import is_same_process, process_start_time
 from found_footy.platform.errors import NotFound
+from found_footy.platform.settings.addresses import redact_address
 
-_FILE = "endpoints.json"
-_SECRET = frozenset({"s3_secret_key", "search_token"})
+_ENDPOINTS_FILE = "endpoints.json"
+_SECRET_FIELDS = frozenset({"s3_secret_key", "search_token"})
 
 
 @dataclass(frozen=True)
-class Endpoints:
+class PlatformEndpoints:
     """Addresses and keys of the running platform. `nats_url`, `temporal_ui` and `search_url` are
     empty where there is none.
     """
@@ -32,7 +32,7 @@ class Endpoints:
 
     def __repr__(self) -> str:
         """Without its secrets: endpoints end up in logs and tracebacks."""
-        shown = {key: concealed(value) for key, value in asdict(self).items() if key not in _SECRET}
+        shown = {key: redact_address(value) for key, value in asdict(self).items() if key not in _SECRET_FIELDS}
         return f"Endpoints({', '.join(f'{key}={value!r}' for key, value in shown.items())})"
 
 
@@ -41,19 +41,22 @@ def default_data_dir() -> Path:
     return Path(platformdirs.user_data_dir("found-footy"))
 
 
-def publish(data_dir: Path, endpoints: Endpoints, pid: int) -> None:
-    write_json(data_dir / _FILE, {"supervisor": {"pid": pid, "birth": birth_of(pid)}, "endpoints": asdict(endpoints)})
+def publish_endpoints(data_dir: Path, endpoints: PlatformEndpoints, pid: int) -> None:
+    write_json(
+        data_dir / _ENDPOINTS_FILE,
+        {"supervisor": {"pid": pid, "birth": process_start_time(pid)}, "endpoints": asdict(endpoints)},
+    )
 
 
-def withdraw(data_dir: Path) -> None:
-    (data_dir / _FILE).unlink(missing_ok=True)
+def withdraw_endpoints(data_dir: Path) -> None:
+    (data_dir / _ENDPOINTS_FILE).unlink(missing_ok=True)
 
 
-def find_running(data_dir: Path) -> Endpoints:
+def find_running_endpoints(data_dir: Path) -> PlatformEndpoints:
     """The endpoints of the platform that runs on `data_dir` now; NotFound if none does."""
-    content = read_json(data_dir / _FILE)
+    content = read_json(data_dir / _ENDPOINTS_FILE)
     supervisor = content.get("supervisor", {})
-    if not is_same(supervisor.get("pid", 0), supervisor.get("birth")):
+    if not is_same_process(supervisor.get("pid", 0), supervisor.get("birth")):
         raise NotFound(f"no platform is running on {data_dir}; start it with `found-footy up`")
-    known = {field.name for field in fields(Endpoints)}
-    return Endpoints(**{key: value for key, value in content["endpoints"].items() if key in known})
+    known = {field.name for field in fields(PlatformEndpoints)}
+    return PlatformEndpoints(**{key: value for key, value in content["endpoints"].items() if key in known})

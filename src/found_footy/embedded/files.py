@@ -7,14 +7,14 @@ from typing import Any
 
 from found_footy.platform.errors import ConfigError
 
-_OWNER_ONLY = 0o600
+_OWNER_ONLY_MODE = 0o600
 
 
 def write_private(path: Path, text: str) -> None:
     """A reader, or a crash at any moment, meets the old content or the new, never a part of it."""
     fresh = path.with_name(f".{path.name}.{os.getpid()}")
     fresh.unlink(missing_ok=True)
-    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _OWNER_ONLY)
+    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _OWNER_ONLY_MODE)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         file.write(text)
         file.flush()

@@ -6,14 +6,14 @@ from pathlib import Path
 
 from found_footy.platform.errors import Conflict
 
-_FILE = "supervisor.lock"
+_LOCK_FILE = "supervisor.lock"
 
 
 class DataDirLock:
     """Held as long as the process lives, whatever ends it. The file holds the holder's pid."""
 
     def __init__(self, data_dir: Path) -> None:
-        self._path = data_dir / _FILE
+        self._path = data_dir / _LOCK_FILE
         self._descriptor: int | None = None
 
     def acquire(self) -> None:
@@ -22,7 +22,9 @@ class DataDirLock:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             os.close(descriptor)
-            raise Conflict(f"{self._path.parent} is in use by process {self._holder()}; end that one first") from error
+            raise Conflict(
+                f"{self._path.parent} is in use by process {self._read_holder_pid()}; end that one first"
+            ) from error
         os.truncate(descriptor, 0)
         os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
         self._descriptor = descriptor
@@ -33,5 +35,5 @@ class DataDirLock:
             os.close(self._descriptor)
             self._descriptor = None
 
-    def _holder(self) -> str:
+    def _read_holder_pid(self) -> str:
         return self._path.read_text().strip() or "unknown"

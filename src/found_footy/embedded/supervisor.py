@@ -13,30 +13,30 @@ from typing import Self
 
 from found_footy.embedded import endpoints as published
 from found_footy.embedded.credentials import load_credentials
-from found_footy.embedded.endpoints import Endpoints
+from found_footy.embedded.endpoints import PlatformEndpoints
 from found_footy.embedded.lock import DataDirLock
-from found_footy.embedded.mongodb import MongoDB
-from found_footy.embedded.nats import Nats
-from found_footy.embedded.ports import refuse_taken, remembered_ports
-from found_footy.embedded.programs import Program, Restarts, Status
-from found_footy.embedded.registry import kill_leftovers, record
-from found_footy.embedded.seaweedfs import SeaweedFS
-from found_footy.embedded.site import Server, Site
-from found_footy.embedded.temporal import Temporal
-from found_footy.embedded.watch import Watch
-from found_footy.platform.disk import FloorRule, file_systems, in_words
+from found_footy.embedded.mongodb import MongoServer
+from found_footy.embedded.nats import NatsServer
+from found_footy.embedded.ports import load_or_assign_ports, refuse_taken_ports
+from found_footy.embedded.process_registry import kill_leftover_processes, record_processes
+from found_footy.embedded.program_process import ProgramProcess
+from found_footy.embedded.programs import ProgramSpec, ProgramStatus, RestartPolicy
+from found_footy.embedded.seaweedfs import SeaweedServer
+from found_footy.embedded.server import EmbeddedServer, ServerContext
+from found_footy.embedded.temporal import TemporalServer
+from found_footy.platform.disk import DiskFloorRule, format_size, measure_file_systems
 from found_footy.platform.errors import ConfigError
-from found_footy.platform.files import private_dir
+from found_footy.platform.files import ensure_private_dir
 
 # What fixtures, goals and clips need; NATS carries organization uploads alone.
-NEEDED: tuple[type[Server], ...] = (MongoDB, Temporal, SeaweedFS)
-SERVERS: tuple[type[Server], ...] = (*NEEDED, Nats)
-_LOG_CHECK_SECONDS = 60.0
+PIPELINE_SERVERS: tuple[type[EmbeddedServer], ...] = (MongoServer, TemporalServer, SeaweedServer)
+ALL_SERVERS: tuple[type[EmbeddedServer], ...] = (*PIPELINE_SERVERS, NatsServer)
+_LOG_CHECK_INTERVAL_SECONDS = 60.0
 # mongod makes journal files of 100 MB ahead of need, two of them when it starts; with less it does not start at all.
-_FULL = FloorRule(share=0, least=250 * 10**6)
+_FULL_DISK_RULE = DiskFloorRule(share=0, min_bytes=250 * 10**6)
 
 logger = logging.getLogger(__name__)
-_OPTIONAL = {"temporal_ui"}
+_OPTIONAL_ENDPOINT_FIELDS = {"temporal_ui"}
 
 
 class Supervisor:
@@ -52,24 +52,24 @@ class Supervisor:
         data_dir: Path,
         *,
         external: Mapping[str, str] | None = None,
-        servers: Sequence[type[Server]] = SERVERS,
-        restarts: Restarts | None = None,
+        servers: Sequence[type[EmbeddedServer]] = ALL_SERVERS,
+        restart_policy: RestartPolicy | None = None,
         abrupt: bool = False,
     ) -> None:
         self.data_dir = data_dir.absolute()
         self._external = dict(external or {})
         self._servers = servers
-        self._restarts = restarts or Restarts()
+        self._restart_policy = restart_policy or RestartPolicy()
         self._abrupt = abrupt
         self._lock = DataDirLock(self.data_dir)
         # In the order of their start; those of one group were started together and end together.
-        self._groups: list[list[Watch]] = []
-        self._endpoints: Endpoints | None = None
-        self._over: asyncio.Future[None] | None = None
-        self._log_keeper: asyncio.Task[None] | None = None
+        self._groups: list[list[ProgramProcess]] = []
+        self._endpoints: PlatformEndpoints | None = None
+        self._completion: asyncio.Future[None] | None = None
+        self._log_rotation_task: asyncio.Task[None] | None = None
 
     @property
-    def endpoints(self) -> Endpoints:
+    def endpoints(self) -> PlatformEndpoints:
         if self._endpoints is None:
             raise RuntimeError("the platform is not running")
         return self._endpoints
@@ -79,7 +79,7 @@ class Supervisor:
             raise RuntimeError(
                 "a supervisor runs in the main thread: its children die with the thread that started them"
             )
-        private_dir(self.data_dir)
+        ensure_private_dir(self.data_dir)
         self._lock.acquire()
         try:
             await self._start()
@@ -93,11 +93,11 @@ class Supervisor:
     ) -> None:
         await self._stop()
 
-    async def run_program(self, program: Program) -> None:
+    async def run_program(self, program: ProgramSpec) -> None:
         """Start one more program, of a name of its own, and keep it running; returns when it is ready or optional."""
-        if program.name in {status.name for status in self.status()}:
+        if program.name in {status.name for status in self.list_statuses()}:
             raise ValueError(f"{program.name} is running already")
-        await self._run_together([program])
+        await self._start_group([program])
 
     def announce_search(self, address: str, token: str = "") -> str:
         """Tell the programs and commands that look for the platform where its search service is, or will be, and the
@@ -105,116 +105,126 @@ class Supervisor:
         """
         token = token or load_credentials(self.data_dir).search_token
         self._endpoints = replace(self.endpoints, search_url=address, search_token=token)
-        published.publish(self.data_dir, self._endpoints, os.getpid())
+        published.publish_endpoints(self.data_dir, self._endpoints, os.getpid())
         return token
 
     async def stop_program(self, name: str) -> None:
         """End a program and leave it ended until `start_program`."""
-        await self._watch(name).stop()
+        await self._find_process(name).stop()
 
     async def start_program(self, name: str) -> None:
         """Start a program that `stop_program` has ended; returns once it is ready."""
-        await self._watch(name).start(self._fail)
+        await self._find_process(name).start(self._report_failure)
 
-    def _watch(self, name: str) -> Watch:
+    def _find_process(self, name: str) -> ProgramProcess:
         return next(watch for group in self._groups for watch in group if watch.program.name == name)
 
     async def wait(self) -> None:
         """Returns after `request_stop`; raises when a program had to be given up."""
-        await asyncio.shield(self._ending())
+        await asyncio.shield(self._require_completion())
 
     def request_stop(self) -> None:
         """Let `wait` return. May be called from a signal handler of the event loop."""
-        if not self._ending().done():
-            self._ending().set_result(None)
+        if not self._require_completion().done():
+            self._require_completion().set_result(None)
 
-    def status(self) -> tuple[Status, ...]:
+    def list_statuses(self) -> tuple[ProgramStatus, ...]:
         """How every program is doing, in the order of their start."""
         return tuple(watch.status for group in self._groups for watch in group)
 
     async def _start(self) -> None:
-        self._over = asyncio.get_running_loop().create_future()
+        self._completion = asyncio.get_running_loop().create_future()
         self._groups = []
-        kill_leftovers(self.data_dir)
-        kinds = needed_servers(self._external, self._servers)
-        site = Site(
+        kill_leftover_processes(self.data_dir)
+        kinds = select_servers(self._external, self._servers)
+        site = ServerContext(
             self.data_dir,
-            remembered_ports(self.data_dir, [name for kind in kinds for name in kind.port_names]),
+            load_or_assign_ports(self.data_dir, [name for kind in kinds for name in kind.port_names]),
             load_credentials(self.data_dir),
         )
         for kind in kinds:
-            refuse_taken(self.data_dir, kind.name, {name: site.ports[name] for name in kind.port_names})
+            refuse_taken_ports(self.data_dir, kind.name, {name: site.ports[name] for name in kind.port_names})
         servers = [kind(site) for kind in kinds]
-        await self._run_together(await asyncio.gather(*(server.prepare() for server in servers)))
+        await self._start_group(await asyncio.gather(*(server.prepare() for server in servers)))
         given = {key: value for server in servers for key, value in server.endpoints().items()}
-        self._endpoints = Endpoints(**{**given, **self._external})
-        published.publish(self.data_dir, self._endpoints, os.getpid())
-        self._log_keeper = asyncio.create_task(self._keep_logs_bounded())
+        self._endpoints = PlatformEndpoints(**{**given, **self._external})
+        published.publish_endpoints(self.data_dir, self._endpoints, os.getpid())
+        self._log_rotation_task = asyncio.create_task(self._rotate_logs_periodically())
 
-    async def _run_together(self, programs: Sequence[Program]) -> None:
-        logs = private_dir(self.data_dir / "logs")
+    async def _start_group(self, programs: Sequence[ProgramSpec]) -> None:
+        logs = ensure_private_dir(self.data_dir / "logs")
         group = [
-            Watch(self._as_told(p), logs / f"{p.name}.log", self._restarts, self._record, self._full_disk)
+            ProgramProcess(
+                self._apply_abrupt(p),
+                logs / f"{p.name}.log",
+                self._restart_policy,
+                self._record_statuses,
+                self._describe_full_disk,
+            )
             for p in programs
         ]
         self._groups.append(group)
-        await asyncio.gather(*(watch.start(self._fail) for watch in group))
+        await asyncio.gather(*(watch.start(self._report_failure) for watch in group))
 
-    def _as_told(self, program: Program) -> Program:
-        return replace(program, grace=timedelta(0)) if self._abrupt else program
+    def _apply_abrupt(self, program: ProgramSpec) -> ProgramSpec:
+        return replace(program, stop_grace=timedelta(0)) if self._abrupt else program
 
-    def _fail(self, error: BaseException) -> None:
-        if not self._ending().done():
-            self._ending().set_exception(error)
+    def _report_failure(self, error: BaseException) -> None:
+        if not self._require_completion().done():
+            self._require_completion().set_exception(error)
 
-    def _ending(self) -> asyncio.Future[None]:
-        if self._over is None:
+    def _require_completion(self) -> asyncio.Future[None]:
+        if self._completion is None:
             raise RuntimeError("the platform is not running")
-        return self._over
+        return self._completion
 
     async def _stop(self) -> None:
         """Those that were started last end first. Interrupted, it leaves killing to the end of this process."""
         try:
-            if self._log_keeper is not None:
-                self._log_keeper.cancel()
+            if self._log_rotation_task is not None:
+                self._log_rotation_task.cancel()
             for group in reversed(self._groups):
                 await asyncio.gather(*(watch.stop() for watch in group))
         finally:
             self._endpoints = None
-            published.withdraw(self.data_dir)
-            if self._over is not None and self._over.done():
-                self._over.exception()  # whoever did not wait has no use for it: mark it as seen
+            published.withdraw_endpoints(self.data_dir)
+            if self._completion is not None and self._completion.done():
+                self._completion.exception()  # whoever did not wait has no use for it: mark it as seen
             self._lock.release()
 
-    async def _keep_logs_bounded(self) -> None:
+    async def _rotate_logs_periodically(self) -> None:
         while True:
-            await asyncio.sleep(_LOG_CHECK_SECONDS)
+            await asyncio.sleep(_LOG_CHECK_INTERVAL_SECONDS)
             for watch in [watch for group in self._groups for watch in group]:
                 try:
-                    watch.bound_log()
+                    watch.rotate_log()
                 except OSError as error:  # a full disk, which a copy of the log would not help
                     told = {"action": "log_not_bounded", "program": watch.program.name}
                     logger.warning("the log of %s could not be bounded: %s", watch.program.name, error, extra=told)
 
-    def _full_disk(self) -> str:
+    def _describe_full_disk(self) -> str:
         """Why the servers cannot write, empty if there is room for them."""
-        for at in file_systems([self.data_dir]):
-            if at.free < _FULL.floor(at.total):
-                return f"the disk of {self.data_dir} is full ({in_words(at.free)} of {in_words(at.total)} free)"
+        for at in measure_file_systems([self.data_dir]):
+            if at.free < _FULL_DISK_RULE.floor_bytes(at.total):
+                return f"the disk of {self.data_dir} is full ({format_size(at.free)} of {format_size(at.total)} free)"
         return ""
 
-    def _record(self) -> None:
-        record(self.data_dir, self.status())
+    def _record_statuses(self) -> None:
+        record_processes(self.data_dir, self.list_statuses())
 
 
-def needed_servers(external: Mapping[str, str], servers: Sequence[type[Server]] = SERVERS) -> list[type[Server]]:
+def select_servers(
+    external: Mapping[str, str], servers: Sequence[type[EmbeddedServer]] = ALL_SERVERS
+) -> list[type[EmbeddedServer]]:
     """The servers to start here; ConfigError if the ones that run elsewhere are given by halves."""
-    if unknown := set(external) - {field.name for field in fields(Endpoints)}:
+    if unknown := set(external) - {field.name for field in fields(PlatformEndpoints)}:
         raise ConfigError(f"unknown endpoint {', '.join(sorted(unknown))}")
     needed = []
     for kind in servers:
-        missing = [name for name in kind.gives if name not in external and name not in _OPTIONAL]
-        given = [name for name in kind.gives if name in external]
+        missing = [
+            name for name in kind.endpoint_fields if name not in external and name not in _OPTIONAL_ENDPOINT_FIELDS
+        ]
+        given = [name for name in kind.endpoint_fields if name in external]
         if missing and given:
             raise ConfigError(f"{', '.join(given)} is given, so {', '.join(missing)} must be given too")
         if missing:

@@ -7,26 +7,26 @@ Fingerprint              hash_version "motion:0.125"; to_bytes, from_bytes
 DenseHash                hash_version "dense:0.25", the text form; to_text, from_text
 """
 
-from found_footy.fingerprint.comparison import compare
-from found_footy.fingerprint.dense import DENSE_VERSION, DenseHash
-from found_footy.fingerprint.errors import CorruptFingerprint, TooLong, Undecodable, VersionMismatch
-from found_footy.fingerprint.index import Index
-from found_footy.fingerprint.prints import Fingerprint, fingerprint
-from found_footy.fingerprint.result import Evidence, Match
-from found_footy.fingerprint.signature import MOTION_VERSION
+from found_footy.fingerprint.comparison import compare_fingerprints
+from found_footy.fingerprint.dense_fingerprint import DENSE_VERSION, DenseFingerprint
+from found_footy.fingerprint.errors import CorruptFingerprint, Undecodable, VersionMismatch, VideoTooLong
+from found_footy.fingerprint.fingerprint_index import FingerprintIndex
+from found_footy.fingerprint.match_result import FingerprintMatch, MatchEvidence
+from found_footy.fingerprint.motion_signature import MOTION_VERSION
+from found_footy.fingerprint.video_fingerprint import Fingerprint, compute_fingerprint
 
 __all__ = [
     "DENSE_VERSION",
     "MOTION_VERSION",
     "CorruptFingerprint",
-    "DenseHash",
-    "Evidence",
+    "DenseFingerprint",
     "Fingerprint",
-    "Index",
-    "Match",
-    "TooLong",
+    "FingerprintIndex",
+    "FingerprintMatch",
+    "MatchEvidence",
     "Undecodable",
     "VersionMismatch",
-    "compare",
-    "fingerprint",
+    "VideoTooLong",
+    "compare_fingerprints",
+    "compute_fingerprint",
 ]

@@ -5,162 +5,189 @@ from dataclasses import dataclass
 from itertools import product
 
 from found_footy.fingerprint import stills
-from found_footy.fingerprint.dense import DenseHash, compare_dense
+from found_footy.fingerprint.dense_fingerprint import DenseFingerprint, compare_dense
 from found_footy.fingerprint.errors import VersionMismatch
-from found_footy.fingerprint.motion import NOWHERE, STEP, Alignment, Track, align
-from found_footy.fingerprint.pieces import cover
-from found_footy.fingerprint.prints import Fingerprint
-from found_footy.fingerprint.result import Evidence, Match
-from found_footy.fingerprint.signature import NARROW, Role
-from found_footy.fingerprint.steady import cornered, steadiness
+from found_footy.fingerprint.match_result import FingerprintMatch, MatchEvidence
+from found_footy.fingerprint.motion_alignment import (
+    GRID_STEP_SECONDS,
+    NO_ALIGNMENT,
+    MotionAlignment,
+    MotionTrack,
+    align_tracks,
+)
+from found_footy.fingerprint.motion_signature import NARROW_ASPECT_BY_ROLE, ViewRole
+from found_footy.fingerprint.pieces import measure_coverage
+from found_footy.fingerprint.steadiness import measure_corner_share, measure_steadiness
+from found_footy.fingerprint.video_fingerprint import Fingerprint
 
-MATCH = 0.55
-FAINT = 0.4  # from here on believed, if alike at one alignment only, for long enough and all the time
-ONLY_HERE = 0.95  # of the rating: no other alignment has more than the rest
-STEADY = 0.95
-LONG_ENOUGH = 5.0  # seconds; in less there are too few other alignments
-IN_A_CORNER = 0.85
-DOUBT = 0.22  # below it, two clips are too unlike for a zoom to explain
-HOPE = 0.2  # below it, not even pieces are alike
-SAME_SHAPE = 1.15  # ratio of two aspects
+MIN_MATCH_RATING = 0.55
+MIN_FAINT_RATING = 0.4  # from here on believed, if alike at one alignment only, for long enough and all the time
+MIN_FAINT_LEAD_RATIO = 0.95  # of the rating: no other alignment has more than the rest
+MIN_FAINT_STEADINESS = 0.95
+MIN_FAINT_OVERLAP_SECONDS = 5.0  # seconds; in less there are too few other alignments
+MAX_CORNER_SHARE = 0.85
+MIN_RATING_TO_ZOOM = 0.22  # below it, two clips are too unlike for a zoom to explain
+MIN_RATING_FOR_PIECES = 0.2  # below it, not even pieces are alike
+MAX_ASPECT_DIFFERENCE = 1.15  # ratio of two aspects
 
 
-def compare(a: Fingerprint | DenseHash, b: Fingerprint | DenseHash) -> Match:
+def compare_fingerprints(a: Fingerprint | DenseFingerprint, b: Fingerprint | DenseFingerprint) -> FingerprintMatch:
     """Symmetric but for the sign of the offset. Fingerprints of different versions raise VersionMismatch."""
     if isinstance(a, Fingerprint) and isinstance(b, Fingerprint):
-        return compare_sides(Side(a), Side(b))
-    if isinstance(a, DenseHash) and isinstance(b, DenseHash):
-        return compare_dense(a, b) if a.frames <= b.frames else compare_dense(b, a).flipped()
+        return compare_prepared(PreparedFingerprint(a), PreparedFingerprint(b))
+    if isinstance(a, DenseFingerprint) and isinstance(b, DenseFingerprint):
+        return compare_dense(a, b) if a.frames <= b.frames else compare_dense(b, a).reverse()
     raise VersionMismatch(a.hash_version, b.hash_version)
 
 
-class Side:
+class PreparedFingerprint:
     """A fingerprint made ready for comparing, worth keeping when it meets many others."""
 
-    def __init__(self, print_: Fingerprint) -> None:
-        self.print = print_
-        self.tracks = [Track(view) for view in print_.views]
+    def __init__(self, fingerprint: Fingerprint) -> None:
+        self.fingerprint = fingerprint
+        self.tracks = [MotionTrack(view) for view in fingerprint.views]
 
-    def numbers(self, *roles: Role) -> list[int]:
-        return [number for number, view in enumerate(self.print.views) if view.role in roles]
+    def view_numbers(self, *roles: ViewRole) -> list[int]:
+        return [number for number, view in enumerate(self.fingerprint.views) if view.role in roles]
 
     @property
-    def order(self) -> tuple[int, bytes]:
+    def sort_key(self) -> tuple[int, bytes]:
         """Which of two clips comes first, so that a pair is always compared in the same direction."""
-        planes = (plane for view in self.print.views for plane in (view.brighter, view.darker, view.energy))
+        planes = (plane for view in self.fingerprint.views for plane in (view.brighter, view.darker, view.energy))
         return len(self.tracks[0]), b"".join(plane.tobytes() for plane in planes)
 
     @property
-    def still(self) -> bool:
-        return self.tracks[0].still
+    def is_still(self) -> bool:
+        return self.tracks[0].is_still
 
-    def forget(self) -> None:
+    def drop_cache(self) -> None:
         for track in self.tracks:
-            track.forget()
+            track.drop_cache()
 
 
 @dataclass(frozen=True)
-class _Try:
+class _AlignmentAttempt:
     """One view of a against one view of b, in one facing."""
 
     view: int
     other: int
     mirror: bool
-    found: Alignment = NOWHERE
+    alignment: MotionAlignment = NO_ALIGNMENT
 
 
-def compare_sides(a: Side, b: Side) -> Match:
-    return _compare(a, b) if a.order <= b.order else _compare(b, a).flipped()
+def compare_prepared(a: PreparedFingerprint, b: PreparedFingerprint) -> FingerprintMatch:
+    return _compare_ordered(a, b) if a.sort_key <= b.sort_key else _compare_ordered(b, a).reverse()
 
 
-def _compare(a: Side, b: Side) -> Match:
-    if a.still and b.still:
-        shown = _same_picture(a, b)
+def _compare_ordered(a: PreparedFingerprint, b: PreparedFingerprint) -> FingerprintMatch:
+    if a.is_still and b.is_still:
+        shown = _compare_stills(a, b)
         if shown.matched:
             return shown
-    best = _best(a, b)
-    found = _judged(a, b, best)
-    if found.matched and _cornered(a, b, best):
-        return Match.none(best.found.score)
+    best = _find_best_attempt(a, b)
+    found = _decide_match(a, b, best)
+    if found.matched and _is_corner_match(a, b, best):
+        return FingerprintMatch.no_match(best.alignment.score)
     return found
 
 
-def _judged(a: Side, b: Side, best: _Try) -> Match:
-    if best.found.rating >= MATCH or _steady(a, b, best):
-        return _match(best, Evidence.MOTION, best.found.score)
-    if best.found.rating >= HOPE:
-        share = cover(a.tracks[best.view], b.tracks[best.other], best.mirror)
-        if share.enough:
-            return _match(best, Evidence.PIECES, share.motion)
-    return Match.none(best.found.score)
+def _decide_match(a: PreparedFingerprint, b: PreparedFingerprint, best: _AlignmentAttempt) -> FingerprintMatch:
+    if best.alignment.rating >= MIN_MATCH_RATING or _is_steady_match(a, b, best):
+        return _build_match(best, MatchEvidence.MOTION, best.alignment.score)
+    if best.alignment.rating >= MIN_RATING_FOR_PIECES:
+        share = measure_coverage(a.tracks[best.view], b.tracks[best.other], best.mirror)
+        if share.is_sufficient:
+            return _build_match(best, MatchEvidence.PIECES, share.motion)
+    return FingerprintMatch.no_match(best.alignment.score)
 
 
-def _steady(a: Side, b: Side, best: _Try) -> bool:
-    found = best.found
-    if found.rating < FAINT or found.lead < ONLY_HERE * found.rating or found.overlap < LONG_ENOUGH:
+def _is_steady_match(a: PreparedFingerprint, b: PreparedFingerprint, best: _AlignmentAttempt) -> bool:
+    found = best.alignment
+    if (
+        found.rating < MIN_FAINT_RATING
+        or found.lead < MIN_FAINT_LEAD_RATIO * found.rating
+        or found.overlap < MIN_FAINT_OVERLAP_SECONDS
+    ):
         return False
-    return steadiness(a.tracks[best.view], b.tracks[best.other], best.mirror, found.shift) >= STEADY
+    return (
+        measure_steadiness(a.tracks[best.view], b.tracks[best.other], best.mirror, found.shift) >= MIN_FAINT_STEADINESS
+    )
 
 
-def _cornered(a: Side, b: Side, best: _Try) -> bool:
+def _is_corner_match(a: PreparedFingerprint, b: PreparedFingerprint, best: _AlignmentAttempt) -> bool:
     """The same picture in a corner of two calm clips is all that moves in them."""
-    return cornered(a.tracks[best.view], b.tracks[best.other], best.mirror, best.found.shift) >= IN_A_CORNER
+    return (
+        measure_corner_share(a.tracks[best.view], b.tracks[best.other], best.mirror, best.alignment.shift)
+        >= MAX_CORNER_SHARE
+    )
 
 
-def _best(a: Side, b: Side) -> _Try:
+def _find_best_attempt(a: PreparedFingerprint, b: PreparedFingerprint) -> _AlignmentAttempt:
     """The best alignment over views and facings; the costly ones are tried only where they can change the answer."""
-    tried: list[_Try] = []
-    for attempt in _attempts(a, b):
-        tried.append(_tried(a, b, attempt))
-        if tried[-1].found.rating >= MATCH:
+    tried: list[_AlignmentAttempt] = []
+    for attempt in _iter_attempts(a, b):
+        tried.append(_run_attempt(a, b, attempt))
+        if tried[-1].alignment.rating >= MIN_MATCH_RATING:
             return tried[-1]
-    doubtful = [attempt for attempt in tried if attempt.found.rating >= DOUBT]
-    zoomed = [_tried(a, b, near) for attempt in doubtful for near in _zooms(a, b, attempt)]
-    return max([*tried, *zoomed], key=lambda attempt: attempt.found.rating)
+    doubtful = [attempt for attempt in tried if attempt.alignment.rating >= MIN_RATING_TO_ZOOM]
+    zoomed = [_run_attempt(a, b, near) for attempt in doubtful for near in _iter_zoom_attempts(a, b, attempt)]
+    return max([*tried, *zoomed], key=lambda attempt: attempt.alignment.rating)
 
 
-def _tried(a: Side, b: Side, attempt: _Try) -> _Try:
-    found = align(a.tracks[attempt.view], b.tracks[attempt.other], attempt.mirror)
-    return _Try(attempt.view, attempt.other, attempt.mirror, found)
+def _run_attempt(a: PreparedFingerprint, b: PreparedFingerprint, attempt: _AlignmentAttempt) -> _AlignmentAttempt:
+    found = align_tracks(a.tracks[attempt.view], b.tracks[attempt.other], attempt.mirror)
+    return _AlignmentAttempt(attempt.view, attempt.other, attempt.mirror, found)
 
 
-def _attempts(a: Side, b: Side) -> Iterator[_Try]:
+def _iter_attempts(a: PreparedFingerprint, b: PreparedFingerprint) -> Iterator[_AlignmentAttempt]:
     """The likeliest pair of views first."""
-    usual = product(a.numbers(Role.WHOLE, Role.GUESS), b.numbers(Role.WHOLE, Role.GUESS))
-    narrow = [*((0, n) for n in _cut_like(a, b)), *((n, 0) for n in _cut_like(b, a))]
+    usual = product(a.view_numbers(ViewRole.WHOLE, ViewRole.GUESS), b.view_numbers(ViewRole.WHOLE, ViewRole.GUESS))
+    narrow = [*((0, n) for n in _find_narrow_views(a, b)), *((n, 0) for n in _find_narrow_views(b, a))]
     for (view, other), mirror in product([*usual, *narrow], (False, True)):
-        yield _Try(view, other, mirror)
+        yield _AlignmentAttempt(view, other, mirror)
 
 
-def _cut_like(narrow: Side, wide: Side) -> list[int]:
+def _find_narrow_views(narrow: PreparedFingerprint, wide: PreparedFingerprint) -> list[int]:
     """The views of the wide clip that show what remains when it is cut to the other one's shape."""
-    return [n for role, aspect in NARROW.items() if _near(narrow.print.aspect, aspect) for n in wide.numbers(role)]
+    return [
+        n
+        for role, aspect in NARROW_ASPECT_BY_ROLE.items()
+        if _is_same_aspect(narrow.fingerprint.aspect, aspect)
+        for n in wide.view_numbers(role)
+    ]
 
 
-def _near(one: float, other: float) -> bool:
-    return max(one, other) <= SAME_SHAPE * min(one, other)
+def _is_same_aspect(one: float, other: float) -> bool:
+    return max(one, other) <= MAX_ASPECT_DIFFERENCE * min(one, other)
 
 
-def _zooms(a: Side, b: Side, attempt: _Try) -> Iterator[_Try]:
+def _iter_zoom_attempts(
+    a: PreparedFingerprint, b: PreparedFingerprint, attempt: _AlignmentAttempt
+) -> Iterator[_AlignmentAttempt]:
     """One of the two zoomed in: its copy was cropped less."""
     if attempt.other == 0:
-        for zoom in b.numbers(Role.CLOSER, Role.CLOSEST):
-            yield _Try(attempt.view, zoom, attempt.mirror)
+        for zoom in b.view_numbers(ViewRole.CLOSER, ViewRole.CLOSEST):
+            yield _AlignmentAttempt(attempt.view, zoom, attempt.mirror)
     if attempt.view == 0:
-        for zoom in a.numbers(Role.CLOSER, Role.CLOSEST):
-            yield _Try(zoom, attempt.other, attempt.mirror)
+        for zoom in a.view_numbers(ViewRole.CLOSER, ViewRole.CLOSEST):
+            yield _AlignmentAttempt(zoom, attempt.other, attempt.mirror)
 
 
-def _match(attempt: _Try, evidence: Evidence, score: float) -> Match:
-    found = attempt.found
-    return Match(score, -found.shift * STEP, found.overlap, attempt.mirror, evidence, matched=True)
+def _build_match(attempt: _AlignmentAttempt, evidence: MatchEvidence, score: float) -> FingerprintMatch:
+    found = attempt.alignment
+    return FingerprintMatch(
+        score, -found.shift * GRID_STEP_SECONDS, found.overlap, attempt.mirror, evidence, matched=True
+    )
 
 
-def _same_picture(a: Side, b: Side) -> Match:
-    ours, theirs = a.print.stills, b.print.stills
-    shares = {False: stills.same_picture(ours, theirs), True: stills.same_picture(ours, stills.mirrored(theirs))}
+def _compare_stills(a: PreparedFingerprint, b: PreparedFingerprint) -> FingerprintMatch:
+    ours, theirs = a.fingerprint.stills, b.fingerprint.stills
+    shares = {
+        False: stills.share_of_common_frames(ours, theirs),
+        True: stills.share_of_common_frames(ours, stills.mirror_frames(theirs)),
+    }
     mirror = shares[True] > shares[False]
-    if shares[mirror] < stills.ENOUGH:
-        return Match.none()
-    overlap = min(a.print.duration, b.print.duration)
-    return Match(shares[mirror], 0.0, overlap, mirror, Evidence.STILL, matched=True)
+    if shares[mirror] < stills.MIN_SHARED_FRAMES:
+        return FingerprintMatch.no_match()
+    overlap = min(a.fingerprint.duration, b.fingerprint.duration)
+    return FingerprintMatch(shares[mirror], 0.0, overlap, mirror, MatchEvidence.STILL, matched=True)

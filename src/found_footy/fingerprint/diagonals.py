@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 Scalar = TypeVar("Scalar", bound=np.generic)
 
 
-def skewed(matrix: NDArray[Scalar], stride: int = 1) -> NDArray[Scalar]:
+def skew_matrix(matrix: NDArray[Scalar], stride: int = 1) -> NDArray[Scalar]:
     """Row r of `matrix` stands for element r × stride of the first sequence. Column c of the result holds what lies
     on the diagonal with shift `c - (rows - 1) × stride` (second minus first), rows in reverse, zeros outside."""
     rows, columns = matrix.shape
@@ -18,5 +18,5 @@ def skewed(matrix: NDArray[Scalar], stride: int = 1) -> NDArray[Scalar]:
     return padded.ravel()[: rows * (width - stride)].reshape(rows, width - stride)
 
 
-def shifts(rows: int, columns: int, stride: int = 1) -> NDArray[np.int64]:
+def diagonal_shifts(rows: int, columns: int, stride: int = 1) -> NDArray[np.int64]:
     return np.arange(columns + (rows - 1) * stride) - (rows - 1) * stride

@@ -14,7 +14,7 @@ class Undecodable(BadInput):
     pass
 
 
-class TooLong(BadInput):
+class VideoTooLong(BadInput):
     pass
 
 

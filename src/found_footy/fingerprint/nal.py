@@ -3,7 +3,7 @@
 _CODED_SLICES = range(1, 6)  # nal_unit_type of slices and slice partitions
 
 
-def length_size(extradata: bytes | None) -> int:
+def length_prefix_size(extradata: bytes | None) -> int:
     """How many bytes tell a unit's length (MP4, Matroska); 0 for start codes (MPEG-TS)."""
     if extradata and len(extradata) > 4 and extradata[0] == 1:
         return (extradata[4] & 3) + 1
@@ -12,12 +12,12 @@ def length_size(extradata: bytes | None) -> int:
 
 def is_disposable(packet: bytes | memoryview, prefix: int) -> bool:
     """True if every coded slice says so itself (`nal_ref_idc` 0). What cannot be understood is kept."""
-    headers = _by_length(packet, prefix) if prefix else _by_start_code(bytes(packet))
+    headers = _parse_length_prefixed(packet, prefix) if prefix else _parse_start_coded(bytes(packet))
     slices = [header for header in headers if header & 31 in _CODED_SLICES]
     return bool(slices) and all(header >> 5 & 3 == 0 for header in slices)
 
 
-def _by_length(packet: bytes | memoryview, prefix: int) -> list[int]:
+def _parse_length_prefixed(packet: bytes | memoryview, prefix: int) -> list[int]:
     at, end, headers = 0, len(packet), []
     while at + prefix < end:
         size = int.from_bytes(packet[at : at + prefix], "big")
@@ -28,7 +28,7 @@ def _by_length(packet: bytes | memoryview, prefix: int) -> list[int]:
     return headers
 
 
-def _by_start_code(packet: bytes) -> list[int]:
+def _parse_start_coded(packet: bytes) -> list[int]:
     headers, at = [], packet.find(b"\0\0\1")
     while 0 <= at < len(packet) - 3:
         headers.append(packet[at + 3])

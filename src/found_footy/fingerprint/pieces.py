@@ -9,94 +9,100 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from found_footy.fingerprint.diagonals import skewed
-from found_footy.fingerprint.motion import LEAST_MOTION, Floats, Track, similarity
-from found_footy.fingerprint.products import product
+from found_footy.fingerprint.diagonals import skew_matrix
+from found_footy.fingerprint.matrix_products import multiply_transposed
+from found_footy.fingerprint.motion_alignment import MIN_MOTION_SECONDS, Floats, MotionTrack, compute_similarity
 
-WINDOW = 14  # grid points: 1.75 s
-ALIKE = 0.75
-MOST_PIECES = 3
-SPREAD = 2  # grid points that shifts of one piece may differ: another speed
-ENOUGH_MOTION = 0.7  # of the shorter clip
-ENOUGH_TIME = 0.5  # of the shorter clip: a busy opening on a calm clip is not the clip
-LEAST_WEIGHT = 0.25  # of the shorter clip's mean; a window with less says nothing
-CHUNK = 128
+WINDOW_POINTS = 14  # grid points: 1.75 s
+MIN_WINDOW_SIMILARITY = 0.75
+MAX_PIECES = 3
+MAX_SHIFT_SPREAD = 2  # grid points that shifts of one piece may differ: another speed
+MIN_MOTION_COVERAGE = 0.7  # of the shorter clip
+MIN_TIME_COVERAGE = 0.5  # of the shorter clip: a busy opening on a calm clip is not the clip
+MIN_WINDOW_WEIGHT = 0.25  # of the shorter clip's mean; a window with less says nothing
+CHUNK_ROWS = 128
 
-Flags = NDArray[np.bool_]
+BoolArray = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
-class Cover:
+class PieceCoverage:
     """How much of the shorter clip is found in the longer one."""
 
     motion: float
     time: float
 
     @property
-    def enough(self) -> bool:
-        return self.motion >= ENOUGH_MOTION and self.time >= ENOUGH_TIME
+    def is_sufficient(self) -> bool:
+        return self.motion >= MIN_MOTION_COVERAGE and self.time >= MIN_TIME_COVERAGE
 
 
-NOTHING = Cover(0.0, 0.0)
+NO_COVERAGE = PieceCoverage(0.0, 0.0)
 
 
-def cover(a: Track, b: Track, mirror: bool) -> Cover:
+def measure_coverage(a: MotionTrack, b: MotionTrack, mirror: bool) -> PieceCoverage:
     """How much of a, the shorter one, lies in pieces that b (seen in a mirror or not) has too."""
     total = float(a.weight.sum())
-    if len(a) < WINDOW or len(b) < WINDOW or min(a.seconds, b.seconds) < LEAST_MOTION:
-        return NOTHING
-    alike = similarity(a.vectors, b.facing(mirror))
-    if float(a.weight @ alike.max(axis=1)) < ALIKE * ENOUGH_MOTION * total:
-        return NOTHING
-    inside = _explained(_spread_out(_windows(alike, a, b)), a.weight)
-    return Cover(float(a.weight[inside].sum()) / total, float(inside.mean()))
+    if len(a) < WINDOW_POINTS or len(b) < WINDOW_POINTS or min(a.motion_seconds, b.motion_seconds) < MIN_MOTION_SECONDS:
+        return NO_COVERAGE
+    alike = compute_similarity(a.vectors, b.get_vectors(mirror))
+    if float(a.weight @ alike.max(axis=1)) < MIN_WINDOW_SIMILARITY * MIN_MOTION_COVERAGE * total:
+        return NO_COVERAGE
+    inside = _points_of_best_shifts(_points_in_windows(_find_alike_windows(alike, a, b)), a.weight)
+    return PieceCoverage(float(a.weight[inside].sum()) / total, float(inside.mean()))
 
 
-def _windows(alike: Floats, a: Track, b: Track) -> Flags:
+def _find_alike_windows(alike: Floats, a: MotionTrack, b: MotionTrack) -> BoolArray:
     """Row w, column c: is the motion alike all through the window that starts at w, at the shift of diagonal c?"""
     rows, columns = alike.shape
-    found = np.zeros((rows - WINDOW + 1, rows + columns - 1), bool)
-    for start in range(0, len(found), CHUNK):
-        part = alike[start : start + CHUNK + WINDOW - 1]
+    found = np.zeros((rows - WINDOW_POINTS + 1, rows + columns - 1), bool)
+    for start in range(0, len(found), CHUNK_ROWS):
+        part = alike[start : start + CHUNK_ROWS + WINDOW_POINTS - 1]
         weight = (a.weight[start : start + len(part), None] + b.weight) / np.float32(2)
         first = rows - start - len(part)
-        found[start : start + CHUNK, first : first + len(part) + columns - 1] = _whole_windows(part, weight, a)
+        found[start : start + CHUNK_ROWS, first : first + len(part) + columns - 1] = _find_windows_in_chunk(
+            part, weight, a
+        )
     return found
 
 
-def _whole_windows(alike: Floats, weight: Floats, a: Track) -> Flags:
+def _find_windows_in_chunk(alike: Floats, weight: Floats, a: MotionTrack) -> BoolArray:
     sums, weights = _window_sums(alike * weight), _window_sums(weight)
     partner = np.arange(sums.shape[1]) - np.arange(len(sums))[:, None]  # in b, of the last row: rows run backwards
-    whole = (partner >= WINDOW - 1) & (partner < alike.shape[1])
-    telling = weights >= LEAST_WEIGHT * WINDOW * float(a.weight.mean())
-    found: Flags = whole & telling & (sums >= ALIKE * weights)
+    whole = (partner >= WINDOW_POINTS - 1) & (partner < alike.shape[1])
+    telling = weights >= MIN_WINDOW_WEIGHT * WINDOW_POINTS * float(a.weight.mean())
+    found: BoolArray = whole & telling & (sums >= MIN_WINDOW_SIMILARITY * weights)
     return found[::-1]
 
 
 def _window_sums(matrix: Floats) -> Floats:
-    running = np.cumsum(skewed(matrix), axis=0)
-    sums = running[WINDOW - 1 :].copy()
-    sums[1:] -= running[:-WINDOW]
+    running = np.cumsum(skew_matrix(matrix), axis=0)
+    sums = running[WINDOW_POINTS - 1 :].copy()
+    sums[1:] -= running[:-WINDOW_POINTS]
     return sums
 
 
-def _spread_out(found: Flags) -> Flags:
+def _points_in_windows(found: BoolArray) -> BoolArray:
     """Per point of a and shift, for shifts that have any window: does the point lie in one, at about this shift?"""
     used = found[:, found.any(axis=0)].astype(np.int32)
     padded = np.vstack(
-        [np.zeros((WINDOW, used.shape[1]), np.int32), used, np.zeros((WINDOW - 1, used.shape[1]), np.int32)]
+        [
+            np.zeros((WINDOW_POINTS, used.shape[1]), np.int32),
+            used,
+            np.zeros((WINDOW_POINTS - 1, used.shape[1]), np.int32),
+        ]
     )
     running = np.cumsum(padded, axis=0)
-    points = running[WINDOW:] > running[:-WINDOW]
+    points = running[WINDOW_POINTS:] > running[:-WINDOW_POINTS]
     shift = np.flatnonzero(found.any(axis=0))
-    near = np.abs(shift[:, None] - shift) <= SPREAD
-    return product(points.astype(np.float32), near.astype(np.float32)) > 0
+    near = np.abs(shift[:, None] - shift) <= MAX_SHIFT_SPREAD
+    return multiply_transposed(points.astype(np.float32), near.astype(np.float32)) > 0
 
 
-def _explained(points: Flags, weight: Floats) -> Flags:
+def _points_of_best_shifts(points: BoolArray, weight: Floats) -> BoolArray:
     """The points of a that the few best shifts explain."""
     inside = np.zeros(len(weight), bool)
-    for _ in range(MOST_PIECES if points.size else 0):
+    for _ in range(MAX_PIECES if points.size else 0):
         gains = np.einsum("i,ij->j", np.where(inside, 0, weight), points)
         inside |= points[:, int(gains.argmax())]
     return inside

@@ -7,55 +7,62 @@ that counts, but how many do within a small window: an encoder's errors are scat
 import numpy as np
 from numpy.typing import NDArray
 
-from found_footy.fingerprint.picture import Box
-from found_footy.fingerprint.signature import grids
+from found_footy.fingerprint.motion_signature import average_cells
+from found_footy.fingerprint.picture_area import CropBox
 
-CELLS = 32  # on either side
-FRAME_BYTES = CELLS * CELLS
-EVERY = 8  # grid points: one frame a second
-MOST = 16  # frames; more of a still clip tell nothing new
-PLAIN = 8.0  # gray levels; a step of less may be an encoder's
-LIKE = 0.3  # the smaller of two like steps by the larger: brightness and contrast may differ
-WINDOW = 5  # cells
-MOST_UNLIKE = 2  # steps within a window
-ENOUGH = 0.8  # share of frames
-FEWEST_STEPS = 24  # a frame with fewer is blank and like every other blank one
+STILL_GRID_SIDE = 32  # on either side
+STILL_FRAME_BYTES = STILL_GRID_SIDE * STILL_GRID_SIDE
+MIN_SAMPLE_INTERVAL_POINTS = 8  # grid points: one frame a second
+MAX_STILL_FRAMES = 16  # frames; more of a still clip tell nothing new
+MIN_STEP_LEVELS = 8.0  # gray levels; a step of less may be an encoder's
+MIN_STEP_RATIO = 0.3  # the smaller of two like steps by the larger: brightness and contrast may differ
+WINDOW_CELLS = 5  # cells
+MAX_UNLIKE_STEPS = 2  # steps within a window
+MIN_SHARED_FRAMES = 0.8  # share of frames
+MIN_FRAME_STEPS = 24  # a frame with fewer is blank and like every other blank one
 
-Frames = NDArray[np.uint8]  # (n, FRAME_BYTES): gray cells
-
-
-def still_frames(pictures: NDArray[np.uint8], box: Box) -> Frames:
-    every = max(EVERY, -(-len(pictures) // MOST))
-    cells = grids(pictures[::every], box, CELLS, CELLS)
-    return np.round(cells).clip(0, 255).astype(np.uint8).reshape(len(cells), FRAME_BYTES)
+StillFrames = NDArray[np.uint8]  # (n, FRAME_BYTES): gray cells
 
 
-def mirrored(frames: Frames) -> Frames:
-    return np.ascontiguousarray(frames.reshape(-1, CELLS, CELLS)[:, :, ::-1]).reshape(len(frames), FRAME_BYTES)
+def extract_still_frames(pictures: NDArray[np.uint8], box: CropBox) -> StillFrames:
+    every = max(MIN_SAMPLE_INTERVAL_POINTS, -(-len(pictures) // MAX_STILL_FRAMES))
+    cells = average_cells(pictures[::every], box, STILL_GRID_SIDE, STILL_GRID_SIDE)
+    return np.round(cells).clip(0, 255).astype(np.uint8).reshape(len(cells), STILL_FRAME_BYTES)
 
 
-def same_picture(a: Frames, b: Frames) -> float:
+def mirror_frames(frames: StillFrames) -> StillFrames:
+    return np.ascontiguousarray(frames.reshape(-1, STILL_GRID_SIDE, STILL_GRID_SIDE)[:, :, ::-1]).reshape(
+        len(frames), STILL_FRAME_BYTES
+    )
+
+
+def share_of_common_frames(a: StillFrames, b: StillFrames) -> float:
     """Share of the shorter clip's frames that the other one shows too; blank frames are shown by none."""
     short, long = (a, b) if len(a) <= len(b) else (b, a)
     if not len(short):
         return 0.0
-    ours, theirs = _steps(short), _steps(long)
-    return float(np.mean([any(_alike(one, other) for other in theirs) for one in ours]))
+    ours, theirs = _brightness_steps(short), _brightness_steps(long)
+    return float(np.mean([any(_is_same_picture(one, other) for other in theirs) for one in ours]))
 
 
-def _steps(frames: Frames) -> NDArray[np.float32]:
+def _brightness_steps(frames: StillFrames) -> NDArray[np.float32]:
     """Per frame: steps to the right, then downwards."""
-    cells = frames.reshape(-1, CELLS, CELLS).astype(np.float32)
+    cells = frames.reshape(-1, STILL_GRID_SIDE, STILL_GRID_SIDE).astype(np.float32)
     right, down = np.diff(cells, axis=2, append=cells[:, :, -1:]), np.diff(cells, axis=1, append=cells[:, -1:])
     return np.stack([right, down], axis=1)
 
 
-def _alike(one: NDArray[np.float32], other: NDArray[np.float32]) -> bool:
+def _is_same_picture(one: NDArray[np.float32], other: NDArray[np.float32]) -> bool:
     larger = np.maximum(np.abs(one), np.abs(other))
-    plain = larger >= PLAIN
-    if plain.sum() < FEWEST_STEPS:
+    plain = larger >= MIN_STEP_LEVELS
+    if plain.sum() < MIN_FRAME_STEPS:
         return False
-    unlike = plain & (one * other < LIKE * larger**2)
+    unlike = plain & (one * other < MIN_STEP_RATIO * larger**2)
     sums = np.cumsum(np.cumsum(np.pad(unlike.sum(axis=0), ((1, 0), (1, 0))), axis=0), axis=1)
-    windows = sums[WINDOW:, WINDOW:] - sums[:-WINDOW, WINDOW:] - sums[WINDOW:, :-WINDOW] + sums[:-WINDOW, :-WINDOW]
-    return bool(windows.max() <= MOST_UNLIKE)
+    windows = (
+        sums[WINDOW_CELLS:, WINDOW_CELLS:]
+        - sums[:-WINDOW_CELLS, WINDOW_CELLS:]
+        - sums[WINDOW_CELLS:, :-WINDOW_CELLS]
+        + sums[:-WINDOW_CELLS, :-WINDOW_CELLS]
+    )
+    return bool(windows.max() <= MAX_UNLIKE_STEPS)

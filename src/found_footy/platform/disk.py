@@ -17,14 +17,16 @@ from prometheus_client import Gauge
 from found_footy.platform.errors import DiskLow
 from found_footy.platform.logs import ActionLogger
 
-FREE_BYTES = Gauge("found_footy_disk_free_bytes", "Free space of a file system that is written to.", ["path"])
-PAUSED = Gauge("found_footy_downloads_paused", "1 while no download begins because a disk is below its floor.")
+DISK_FREE_BYTES = Gauge("found_footy_disk_free_bytes", "Free space of a file system that is written to.", ["path"])
+DOWNLOADS_PAUSED = Gauge(
+    "found_footy_downloads_paused", "1 while no download begins because a disk is below its floor."
+)
 
 # On a small file system the floor is never more than this share of it, so that some of it can be used at all.
-_MOST_OF_IT = 0.25
+_MAX_FLOOR_SHARE = 0.25
 # Paused downloads begin again with this much more than the floor: else each one would pause the next.
-_RESUME_AT = 1.1
-_LOOK_EVERY = timedelta(seconds=15)
+_RESUME_FACTOR = 1.1
+_CHECK_INTERVAL = timedelta(seconds=15)
 _GIGA, _MEGA = 10**9, 10**6
 
 log = ActionLogger(__name__)
@@ -44,40 +46,40 @@ class FileSystem:
 
 
 @dataclass(frozen=True)
-class FloorRule:
-    """Downloads pause below `share` of a file system or below `least` bytes, whichever is more."""
+class DiskFloorRule:
+    """Downloads pause below `share` of a file system or below `min_bytes` bytes, whichever is more."""
 
     share: float
-    least: int
+    min_bytes: int
 
-    def floor(self, total: int) -> int:
-        return int(min(max(self.share * total, self.least), _MOST_OF_IT * total))
+    def floor_bytes(self, total: int) -> int:
+        return int(min(max(self.share * total, self.min_bytes), _MAX_FLOOR_SHARE * total))
 
-    def resume(self, total: int) -> int:
-        return int(self.floor(total) * _RESUME_AT)
+    def resume_bytes(self, total: int) -> int:
+        return int(self.floor_bytes(total) * _RESUME_FACTOR)
 
 
 @dataclass(frozen=True)
-class Level:
+class DiskLevel:
     """A file system held against its floor."""
 
-    at: FileSystem
-    floor: int
-    resume: int
-    paused: bool
+    file_system: FileSystem
+    floor_bytes: int
+    resume_bytes: int
+    is_paused: bool
 
 
-def level(at: FileSystem, rule: FloorRule, *, was_paused: bool) -> Level:
+def assess_level(file_system: FileSystem, rule: DiskFloorRule, *, was_paused: bool) -> DiskLevel:
     """Between the floor and the point of resuming, what was paused stays paused and what was not is not."""
-    floor, resume = rule.floor(at.total), rule.resume(at.total)
-    return Level(at, floor, resume, paused=at.free < (resume if was_paused else floor))
+    floor, resume = rule.floor_bytes(file_system.total), rule.resume_bytes(file_system.total)
+    return DiskLevel(file_system, floor, resume, is_paused=file_system.free < (resume if was_paused else floor))
 
 
-def file_systems(paths: Iterable[Path]) -> tuple[FileSystem, ...]:
+def measure_file_systems(paths: Iterable[Path]) -> tuple[FileSystem, ...]:
     """Those that hold `paths`, each once. One that cannot be asked is left out: writing to it fails with its reason."""
     found: dict[int, FileSystem] = {}
     for path in paths:
-        place = _existing(path)
+        place = _nearest_existing(path)
         try:
             device, known = place.stat().st_dev, os.statvfs(place)
         except OSError as error:
@@ -89,101 +91,117 @@ def file_systems(paths: Iterable[Path]) -> tuple[FileSystem, ...]:
     return tuple(found.values())
 
 
-def _existing(path: Path) -> Path:
+def _nearest_existing(path: Path) -> Path:
     return next((place for place in (path, *path.parents) if place.exists()), path)
 
 
-def in_words(size: int) -> str:
+def format_size(size: int) -> str:
     return f"{size / _GIGA:.1f} GB" if size >= _GIGA else f"{max(size, 0) / _MEGA:.0f} MB"
 
 
-def described(one: Level) -> str:
+def describe_level(level: DiskLevel) -> str:
     """What is known of a file system, for people."""
-    words = f"{one.at.name}: {in_words(one.at.free)} of {in_words(one.at.total)} free"
-    if not one.paused:
-        return f"{words}; downloads pause below {in_words(one.floor)}"
-    resume = f"no new clip is downloaded until {in_words(one.resume)} are free"
-    return f"{words}, below the floor of {in_words(one.floor)}: {resume}"
+    system = level.file_system
+    words = f"{system.name}: {format_size(system.free)} of {format_size(system.total)} free"
+    if not level.is_paused:
+        return f"{words}; downloads pause below {format_size(level.floor_bytes)}"
+    resume = f"no new clip is downloaded until {format_size(level.resume_bytes)} are free"
+    return f"{words}, below the floor of {format_size(level.floor_bytes)}: {resume}"
 
 
-Measure = Callable[[Iterable[Path]], Sequence[FileSystem]]
+MeasureFileSystems = Callable[[Iterable[Path]], Sequence[FileSystem]]
 
 
 @dataclass(frozen=True)
-class Spare:
-    """What lies at `path` can be had again: `give_way` frees about so many bytes of it, or as many as it can."""
+class ReclaimableSpace:
+    """What lies at `path` can be had again: `reclaim` frees about so many bytes of it, or as many as it can."""
 
     path: Path
-    give_way: Callable[[int], Awaitable[None]]
+    reclaim: Callable[[int], Awaitable[None]]
 
 
-class DiskFloor:
-    """Whether this machine takes in anything new. What is `spare` gives way before anything is paused."""
+class DiskFloorMonitor:
+    """Whether this machine takes in anything new. What is `reclaimable` gives way before anything is paused."""
 
     def __init__(
-        self, paths: Sequence[Path], rule: FloorRule, spare: Spare | None = None, measure: Measure = file_systems
+        self,
+        paths: Sequence[Path],
+        rule: DiskFloorRule,
+        reclaimable: ReclaimableSpace | None = None,
+        measure: MeasureFileSystems = measure_file_systems,
     ) -> None:
         self._paths = paths
         self._rule = rule
-        self._spare = spare
+        self._reclaimable = reclaimable
         self._measure = measure
         self._paused: set[str] = set()
         self._reserved = 0
 
     @asynccontextmanager
-    async def taking(self, need: int) -> AsyncIterator[None]:
+    async def reserve_space(self, need: int) -> AsyncIterator[None]:
         """For work that will write up to `need` bytes. DiskLow if that must wait: there is too little room for it."""
-        for one in await self.look(need):
-            if one.paused:
-                raise DiskLow("disk", described(one))
-            if one.at.free - self._reserved - need < one.floor:
-                raise DiskLow("disk", f"{described(one)}, and this one may need {in_words(need)}")
+        for one in await self.check_levels(need):
+            if one.is_paused:
+                raise DiskLow("disk", describe_level(one))
+            if one.file_system.free - self._reserved - need < one.floor_bytes:
+                raise DiskLow("disk", f"{describe_level(one)}, and this one may need {format_size(need)}")
         self._reserved += need
         try:
             yield
         finally:
             self._reserved -= need
 
-    async def look(self, need: int = 0) -> tuple[Level, ...]:
+    async def check_levels(self, need: int = 0) -> tuple[DiskLevel, ...]:
         """The levels as they are, once what is spare has given way to `need` more bytes. Changes are logged."""
-        levels = await self._levels()
-        if await self._has_given_way(levels, need):
-            levels = await self._levels()
+        levels = await self._measure_levels()
+        if await self._reclaim_space(levels, need):
+            levels = await self._measure_levels()
         for one in levels:
-            self._note(one)
-        PAUSED.set(bool(self._paused))
+            self._record_level(one)
+        DOWNLOADS_PAUSED.set(bool(self._paused))
         return levels
 
-    async def keep_looking(self, every: timedelta = _LOOK_EVERY) -> None:
+    async def watch_levels(self, every: timedelta = _CHECK_INTERVAL) -> None:
         """Until cancelled: a disk may fill up while nothing is downloaded, and the log is to tell."""
         while True:
-            await self.look()
+            await self.check_levels()
             await asyncio.sleep(every.total_seconds())
 
-    async def _levels(self) -> tuple[Level, ...]:
+    async def _measure_levels(self) -> tuple[DiskLevel, ...]:
         measured = await asyncio.to_thread(self._measure, self._paths)
-        return tuple(level(at, self._rule, was_paused=at.name in self._paused) for at in measured)
+        return tuple(assess_level(at, self._rule, was_paused=at.name in self._paused) for at in measured)
 
-    async def _has_given_way(self, levels: Iterable[Level], need: int) -> bool:
-        if self._spare is None:
+    async def _reclaim_space(self, levels: Iterable[DiskLevel], need: int) -> bool:
+        if self._reclaimable is None:
             return False
-        taken = self._reserved + need
-        missing = [one.resume + taken - one.at.free for one in levels if self._spare.path in one.at.paths]
+        reserved = self._reserved + need
+        missing = [
+            one.resume_bytes + reserved - one.file_system.free
+            for one in levels
+            if self._reclaimable.path in one.file_system.paths
+        ]
         if max(missing, default=0) <= 0:
             return False
         try:
-            await self._spare.give_way(max(missing))
+            await self._reclaimable.reclaim(max(missing))
         except OSError as error:
-            told = {"path": str(self._spare.path), "error": str(error)}
-            log.warning("%s could not give way: %s", self._spare.path, error, action="cache_not_trimmed", **told)
+            fields = {"path": str(self._reclaimable.path), "error": str(error)}
+            log.warning(
+                "%s could not give way: %s", self._reclaimable.path, error, action="cache_not_trimmed", **fields
+            )
         return True
 
-    def _note(self, one: Level) -> None:
-        FREE_BYTES.labels(one.at.name).set(one.at.free)
-        told = {"path": one.at.name, "free": one.at.free, "floor": one.floor, "resume": one.resume}
-        if one.paused and one.at.name not in self._paused:
-            log.warning("%s", described(one), action="downloads_paused", **told)
-            self._paused.add(one.at.name)
-        elif not one.paused and one.at.name in self._paused:
-            log.info("%s: clips are downloaded again", described(one), action="downloads_resumed", **told)
-            self._paused.discard(one.at.name)
+    def _record_level(self, one: DiskLevel) -> None:
+        DISK_FREE_BYTES.labels(one.file_system.name).set(one.file_system.free)
+        fields = {
+            "path": one.file_system.name,
+            "free": one.file_system.free,
+            "floor": one.floor_bytes,
+            "resume": one.resume_bytes,
+        }
+        if one.is_paused and one.file_system.name not in self._paused:
+            log.warning("%s", describe_level(one), action="downloads_paused", **fields)
+            self._paused.add(one.file_system.name)
+        elif not one.is_paused and one.file_system.name in self._paused:
+            log.info("%s: clips are downloaded again", describe_level(one), action="downloads_resumed", **fields)
+            self._paused.discard(one.file_system.name)

@@ -44,17 +44,17 @@ class Conflict(FoundFootyError):
     pass
 
 
-class OutsideError(FoundFootyError):
+class ExternalSystemError(FoundFootyError):
     def __init__(self, system: str, message: str) -> None:
         super().__init__(f"{system}: {message}")
         self.system = system
         self.message = message
 
-    def __reduce__(self) -> tuple[type["OutsideError"], tuple[str, str]]:
+    def __reduce__(self) -> tuple[type["ExternalSystemError"], tuple[str, str]]:
         return (type(self), (self.system, self.message))
 
 
-class Unavailable(OutsideError):
+class Unavailable(ExternalSystemError):
     retryable = True
 
 
@@ -66,7 +66,7 @@ class DiskLow(DiskFailed):
     pass
 
 
-class RateLimited(OutsideError):
+class RateLimited(ExternalSystemError):
     retryable = True
 
     def __init__(self, system: str, message: str, retry_after: float | None = None) -> None:
@@ -74,7 +74,7 @@ class RateLimited(OutsideError):
         self.retry_after = retry_after
 
 
-class Denied(OutsideError):
+class Denied(ExternalSystemError):
     pass
 
 
@@ -82,11 +82,11 @@ class StoreDenied(Denied):
     retryable = True
 
 
-class Malformed(OutsideError):
+class Malformed(ExternalSystemError):
     retryable = True
 
 
-class Refused(OutsideError):
+class Refused(ExternalSystemError):
     pass
 
 

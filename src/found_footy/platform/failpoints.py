@@ -9,16 +9,16 @@ import os
 import signal
 from pathlib import Path
 
-_ARMED = os.environ.get("FOOTY_FAILPOINT")
-_MARKER = os.environ.get("FOOTY_FAILPOINT_MARKER")
+_ARMED_FAILPOINT = os.environ.get("FOOTY_FAILPOINT")
+_MARKER_PATH = os.environ.get("FOOTY_FAILPOINT_MARKER")
 
 
 def failpoint(name: str) -> None:
     """Die here if this place was named."""
-    if _ARMED is None or name != _ARMED or _MARKER is None:
+    if _ARMED_FAILPOINT is None or name != _ARMED_FAILPOINT or _MARKER_PATH is None:
         return
     try:
-        descriptor = os.open(Path(_MARKER), os.O_CREAT | os.O_EXCL | os.O_WRONLY)
+        descriptor = os.open(Path(_MARKER_PATH), os.O_CREAT | os.O_EXCL | os.O_WRONLY)
     except FileExistsError:
         return
     os.close(descriptor)

@@ -1,7 +1,7 @@
 """Logs: one JSON object per line for machines, or lines for people. Fields come from `extra=`, and are bounded.
 
 Workflows and activities write through `ActionLogger`. What a line is about (the goal, the workflow, the attempt) is
-bound once per run by `bind`, and stands on every line that is written while the run goes on, by whichever module.
+bound once per run by `bind_scope`, and stands on every line that is written while the run goes on, by whichever module.
 """
 
 import json
@@ -16,24 +16,39 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Literal, TextIO
 
-from found_footy.platform.addresses import without_credentials
-from found_footy.platform.version import build
+from found_footy.platform.settings.addresses import redact_credentials
+from found_footy.platform.version import build_info
 
-_LONGEST_FIELD = 2_000
-_LONGEST_TRACE = 8_000
-_STANDARD = frozenset(vars(logging.LogRecord("", 0, "", 0, "", (), None))) | {"message", "asctime", "taskName"}
-_RESERVED = frozenset({"level", "module", "action", "msg", "ts", "process", "version", "commit", "error_trace"})
-_SECRET_NAME = re.compile(r"password|passwd|secret|token|authorization|cookie|api_?key|access_?key", re.IGNORECASE)
+_MAX_FIELD_LENGTH = 2_000
+_MAX_TRACE_LENGTH = 8_000
+_STANDARD_ATTRIBUTES = frozenset(vars(logging.LogRecord("", 0, "", 0, "", (), None))) | {
+    "message",
+    "asctime",
+    "taskName",
+}
+_RESERVED_FIELDS = frozenset({"level", "module", "action", "msg", "ts", "process", "version", "commit", "error_trace"})
+_SECRET_NAME_PATTERN = re.compile(
+    r"password|passwd|secret|token|authorization|cookie|api_?key|access_?key", re.IGNORECASE
+)
 # C0 and C1 controls, and the Unicode line breaks: what could forge a line or drive a terminal.
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
-_CHATTY = (
-    "botocore", "boto3", "s3transfer", "urllib3", "httpx", "httpcore", "pymongo", "nats", "asyncio", "uvicorn",
+_CONTROL_CHARACTERS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_QUIETED_LOGGERS = (
+    "botocore",
+    "boto3",
+    "s3transfer",
+    "urllib3",
+    "httpx",
+    "httpcore",
+    "pymongo",
+    "nats",
+    "asyncio",
+    "uvicorn",
     "temporalio",
-)  # fmt: skip
+)
 # Of a library's own lines nobody says what they are about.
-_NO_ACTION = "library"
+_LIBRARY_ACTION = "library"
 # Told on every line of a run; people find them tiresome where nothing is wrong.
-_FOR_MACHINES = frozenset({"workflow", "workflow_id", "activity", "attempt", "fixture_id"})
+_MACHINE_ONLY_FIELDS = frozenset({"workflow", "workflow_id", "activity", "attempt", "fixture_id"})
 _COLOURS = {"DEBUG": "2", "INFO": "32", "WARNING": "33", "ERROR": "31", "CRITICAL": "1;31"}
 
 
@@ -45,13 +60,13 @@ class LogScope:
     is_muted: Callable[[], bool] = lambda: False
 
 
-_UNBOUND = LogScope()
-_SCOPE: ContextVar[LogScope] = ContextVar("found_footy_log_scope", default=_UNBOUND)
+_EMPTY_SCOPE = LogScope()
+_CURRENT_SCOPE: ContextVar[LogScope] = ContextVar("found_footy_log_scope", default=_EMPTY_SCOPE)
 
 
-def bind(scope: LogScope) -> None:
+def bind_scope(scope: LogScope) -> None:
     """For the rest of this task, and for the tasks that it starts. A run has a task of its own, which ends with it."""
-    _SCOPE.set(scope)
+    _CURRENT_SCOPE.set(scope)
 
 
 class ActionLogger:
@@ -61,33 +76,39 @@ class ActionLogger:
         self._logger = logging.getLogger(module)
 
     def info(self, message: str, *args: object, action: str, **fields: object) -> None:
-        self._write(logging.INFO, action, message, args, fields)
+        self._emit(logging.INFO, action, message, args, fields)
 
     def warning(self, message: str, *args: object, action: str, **fields: object) -> None:
-        self._write(logging.WARNING, action, message, args, fields)
+        self._emit(logging.WARNING, action, message, args, fields)
 
     def error(self, message: str, *args: object, action: str, **fields: object) -> None:
-        self._write(logging.ERROR, action, message, args, fields)
+        self._emit(logging.ERROR, action, message, args, fields)
 
     def exception(self, message: str, *args: object, action: str, **fields: object) -> None:
         """An error with the traceback of what is being handled."""
-        self._write(logging.ERROR, action, message, args, fields, traced=True)
+        self._emit(logging.ERROR, action, message, args, fields, traced=True)
 
-    def _write(
-        self, level: int, action: str, message: str, args: tuple[object, ...], fields: Mapping[str, object], *,
+    def _emit(
+        self,
+        level: int,
+        action: str,
+        message: str,
+        args: tuple[object, ...],
+        fields: Mapping[str, object],
+        *,
         traced: bool = False,
-    ) -> None:  # fmt: skip
-        if _SCOPE.get().is_muted():
+    ) -> None:
+        if _CURRENT_SCOPE.get().is_muted():
             return
-        named = {f"{name}_" if name in _STANDARD else name: value for name, value in fields.items()}
+        named = {f"{name}_" if name in _STANDARD_ATTRIBUTES else name: value for name, value in fields.items()}
         self._logger.log(level, message, *args, extra={**named, "action": action}, exc_info=traced, stacklevel=3)
 
 
-class _Scoped(logging.Filter):
+class _ScopeFilter(logging.Filter):
     """Adds what is bound to this context to a record, unless the record says it itself; drops what is muted."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        scope = _SCOPE.get()
+        scope = _CURRENT_SCOPE.get()
         if scope.is_muted():
             return False
         for name, value in scope.fields.items():
@@ -95,21 +116,23 @@ class _Scoped(logging.Filter):
         return True
 
 
-def configure(level: str, format: Literal["json", "pretty"], process: str, stream: TextIO | None = None) -> None:  # noqa: A002
+def configure_logging(
+    level: str, log_format: Literal["json", "pretty"], process: str, stream: TextIO | None = None
+) -> None:
     """Send every log of this process to `stream` (standard error). May be called again; the last call wins."""
     target = stream or sys.stderr
     handler = logging.StreamHandler(target)
-    handler.setFormatter(JsonLines(process) if format == "json" else PrettyLines(_coloured(target)))
-    handler.addFilter(_Scoped())
+    handler.setFormatter(JsonFormatter(process) if log_format == "json" else PrettyFormatter(_can_colour(target)))
+    handler.addFilter(_ScopeFilter())
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level.upper())
-    for name in _CHATTY:
+    for name in _QUIETED_LOGGERS:
         logging.getLogger(name).setLevel(max(logging.WARNING, root.level))
     logging.captureWarnings(True)
 
 
-class JsonLines(logging.Formatter):
+class JsonFormatter(logging.Formatter):
     """{ts, level, module, action, msg, process, version, commit, and the record's own fields}, on one line."""
 
     def __init__(self, process: str) -> None:
@@ -118,23 +141,23 @@ class JsonLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         line: dict[str, Any] = {
-            "ts": _timestamp(record).isoformat(timespec="milliseconds"),
+            "ts": _record_time(record).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "module": record.name,
-            "action": _bounded(_action(record), _LONGEST_FIELD),
-            "msg": _bounded(without_credentials(record.getMessage()), _LONGEST_FIELD),
+            "action": _truncate_text(_record_action(record), _MAX_FIELD_LENGTH),
+            "msg": _truncate_text(redact_credentials(record.getMessage()), _MAX_FIELD_LENGTH),
             "process": self._process,
-            "version": build().version,
-            "commit": build().commit,
+            "version": build_info().version,
+            "commit": build_info().commit,
         }
-        line |= dict(_fields(record))
+        line |= dict(_record_fields(record))
         if record.exc_info and record.exc_info[1]:
-            line["error_trace"] = _trace(record.exc_info[1])
-        text = json.dumps(line, ensure_ascii=False, default=str).translate(_LINE_BREAKS)
+            line["error_trace"] = _format_trace(record.exc_info[1])
+        text = json.dumps(line, ensure_ascii=False, default=str).translate(_LINE_BREAK_ESCAPES)
         return text.encode("utf-8", "backslashreplace").decode()  # half a character must not break the stream
 
 
-class PrettyLines(logging.Formatter):
+class PrettyFormatter(logging.Formatter):
     """12:34:56 INFO module action: message field=value, with the trace below; colours only where asked for.
 
     Workflow and activity stand on warnings and errors only.
@@ -145,70 +168,72 @@ class PrettyLines(logging.Formatter):
         self._coloured = coloured
 
     def format(self, record: logging.LogRecord) -> str:
-        time = _timestamp(record).astimezone().strftime("%H:%M:%S")
-        level = self._paint(f"{record.levelname:<7}", _COLOURS.get(record.levelname, "0"))
-        module = self._paint(f"{record.name.removeprefix('found_footy.')} {_printable(_action(record))}:", "2")
-        message = _printable(_bounded(without_credentials(record.getMessage()), _LONGEST_FIELD))
-        hidden = _FOR_MACHINES if record.levelno < logging.WARNING else frozenset()
-        shown = ((name, value) for name, value in _fields(record) if name not in hidden)
-        fields = "".join(f" {name}={_printable(str(value))}" for name, value in shown)
-        line = f"{time} {level} {module} {message}{self._paint(fields, '2') if fields else ''}"
+        time = _record_time(record).astimezone().strftime("%H:%M:%S")
+        level = self._colour_text(f"{record.levelname:<7}", _COLOURS.get(record.levelname, "0"))
+        module = self._colour_text(
+            f"{record.name.removeprefix('found_footy.')} {_escape_control(_record_action(record))}:", "2"
+        )
+        message = _escape_control(_truncate_text(redact_credentials(record.getMessage()), _MAX_FIELD_LENGTH))
+        hidden = _MACHINE_ONLY_FIELDS if record.levelno < logging.WARNING else frozenset()
+        shown = ((name, value) for name, value in _record_fields(record) if name not in hidden)
+        fields = "".join(f" {name}={_escape_control(str(value))}" for name, value in shown)
+        line = f"{time} {level} {module} {message}{self._colour_text(fields, '2') if fields else ''}"
         if record.exc_info and record.exc_info[1]:
-            line += "\n" + "\n".join(_printable(part) for part in _trace(record.exc_info[1]).splitlines())
+            line += "\n" + "\n".join(_escape_control(part) for part in _format_trace(record.exc_info[1]).splitlines())
         return line
 
-    def _paint(self, text: str, colour: str) -> str:
+    def _colour_text(self, text: str, colour: str) -> str:
         return f"\x1b[{colour}m{text}\x1b[0m" if self._coloured else text
 
 
-_LINE_BREAKS = {0x2028: "\\u2028", 0x2029: "\\u2029", 0x85: "\\u0085"}
+_LINE_BREAK_ESCAPES = {0x2028: "\\u2028", 0x2029: "\\u2029", 0x85: "\\u0085"}
 
 
-def _action(record: logging.LogRecord) -> str:
-    return str(getattr(record, "action", "") or _NO_ACTION)
+def _record_action(record: logging.LogRecord) -> str:
+    return str(getattr(record, "action", "") or _LIBRARY_ACTION)
 
 
-def _coloured(stream: TextIO) -> bool:
+def _can_colour(stream: TextIO) -> bool:
     return stream.isatty() and not os.environ.get("NO_COLOR")
 
 
-def _timestamp(record: logging.LogRecord) -> datetime:
+def _record_time(record: logging.LogRecord) -> datetime:
     return datetime.fromtimestamp(record.created, UTC)
 
 
-def _fields(record: logging.LogRecord) -> Iterator[tuple[str, Any]]:
+def _record_fields(record: logging.LogRecord) -> Iterator[tuple[str, Any]]:
     for name, value in vars(record).items():
-        if name in _STANDARD or name == "action" or name.startswith("_"):
+        if name in _STANDARD_ATTRIBUTES or name == "action" or name.startswith("_"):
             continue
-        shown = f"{name}_" if name in _RESERVED else name
-        yield shown, "********" if _SECRET_NAME.search(name) else _plain(value)
+        shown = f"{name}_" if name in _RESERVED_FIELDS else name
+        yield shown, "********" if _SECRET_NAME_PATTERN.search(name) else _to_json_value(value)
 
 
-def _plain(value: Any) -> Any:
+def _to_json_value(value: Any) -> Any:
     """A value that is short and JSON; what is neither becomes its text, cut."""
     if value is None or isinstance(value, bool | int):
         return value
     if isinstance(value, BaseException):
         value = f"{type(value).__name__}: {value}"
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str, skipkeys=True)
-    text = without_credentials(text)
-    if isinstance(value, str) or len(text) > _LONGEST_FIELD:
-        return _bounded(text, _LONGEST_FIELD)
+    text = redact_credentials(text)
+    if isinstance(value, str) or len(text) > _MAX_FIELD_LENGTH:
+        return _truncate_text(text, _MAX_FIELD_LENGTH)
     try:
         return json.loads(text, parse_constant=str)  # NaN and Infinity are not JSON
     except ValueError:  # with a secret the quotation mark after it may have been blotted out
-        return _bounded(text, _LONGEST_FIELD)
+        return _truncate_text(text, _MAX_FIELD_LENGTH)
 
 
-def _trace(error: BaseException) -> str:
+def _format_trace(error: BaseException) -> str:
     """The traceback with its causes; when cut, the end stays, because that is where the error is."""
-    text = without_credentials("".join(traceback.format_exception(error)))
-    return text if len(text) <= _LONGEST_TRACE else "…" + text[-(_LONGEST_TRACE - 1) :]
+    text = redact_credentials("".join(traceback.format_exception(error)))
+    return text if len(text) <= _MAX_TRACE_LENGTH else "…" + text[-(_MAX_TRACE_LENGTH - 1) :]
 
 
-def _bounded(text: str, longest: int) -> str:
-    return text if len(text) <= longest else text[: longest - 1] + "…"
+def _truncate_text(text: str, max_length: int) -> str:
+    return text if len(text) <= max_length else text[: max_length - 1] + "…"
 
 
-def _printable(text: str) -> str:
-    return _CONTROL.sub(lambda match: f"\\x{ord(match.group()):02x}", text)
+def _escape_control(text: str) -> str:
+    return _CONTROL_CHARACTERS.sub(lambda match: f"\\x{ord(match.group()):02x}", text)

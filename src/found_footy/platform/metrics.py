@@ -11,12 +11,12 @@ from prometheus_client import Gauge, start_http_server
 
 from found_footy.platform.errors import ConfigError
 from found_footy.platform.logs import ActionLogger
-from found_footy.platform.version import build
+from found_footy.platform.version import build_info
 
 BUILD_INFO = Gauge("found_footy_build_info", "The running build; the value is always 1.", ["version", "commit"])
 # So many processes of one machine find a port by themselves.
-PORTS_TRIED = 20
-_LAST_PORT = 65_535
+MAX_PORTS_TRIED = 20
+_MAX_PORT = 65_535
 
 log = ActionLogger(__name__)
 
@@ -34,7 +34,7 @@ class MetricsServer:
         self._thread.join()
 
 
-def serve(host: str, port: int) -> MetricsServer | None:
+def serve_metrics(host: str, port: int) -> MetricsServer | None:
     """Serve /metrics until closed or the process ends. Port 0 serves nothing.
 
     If the port is taken, as by another worker of this machine, the next one that is free is used. Where none is, the
@@ -42,8 +42,8 @@ def serve(host: str, port: int) -> MetricsServer | None:
     """
     if port == 0:
         return None
-    BUILD_INFO.labels(version=build().version, commit=build().commit).set(1)
-    for candidate in _candidates(port):
+    BUILD_INFO.labels(version=build_info().version, commit=build_info().commit).set(1)
+    for candidate in _candidate_ports(port):
         try:
             server, thread = start_http_server(candidate, host)
         except OSError as error:
@@ -58,16 +58,18 @@ def serve(host: str, port: int) -> MetricsServer | None:
     return None
 
 
-def free_port(host: str, port: int) -> int:
-    """The port that `serve` would take now: this one, or the next that is free. 0 if there is none or none is asked."""
-    return next((candidate for candidate in _candidates(port) if _is_free(host, candidate)), 0) if port else 0
+def find_free_port(host: str, port: int) -> int:
+    """The port that `serve_metrics` would take now: this one, or the next that is free. 0 if there is none or none is
+    asked.
+    """
+    return next((candidate for candidate in _candidate_ports(port) if _is_port_free(host, candidate)), 0) if port else 0
 
 
-def _candidates(port: int) -> Iterator[int]:
-    return iter(range(port, min(port + PORTS_TRIED, _LAST_PORT + 1)))
+def _candidate_ports(port: int) -> Iterator[int]:
+    return iter(range(port, min(port + MAX_PORTS_TRIED, _MAX_PORT + 1)))
 
 
-def _is_free(host: str, port: int) -> bool:
+def _is_port_free(host: str, port: int) -> bool:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

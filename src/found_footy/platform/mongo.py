@@ -20,25 +20,25 @@ from pymongo.errors import (
     PyMongoError,
 )
 
-from found_footy.platform.addresses import without_credentials
 from found_footy.platform.errors import BadInput, ConfigError, Conflict, FoundFootyError, StoreDenied, Unavailable
+from found_footy.platform.settings.addresses import redact_credentials
 
 Document = dict[str, Any]
 Database = AsyncDatabase[Document]
 
 SYSTEM = "MongoDB"
 _DEFAULT_TIMEOUT = timedelta(seconds=10)
-_LONGEST_TEXT = 500
-_DUMP = re.compile(r", Timeout: |, full error: |, Topology Description: | \(configured timeouts")
+_MAX_ERROR_LENGTH = 500
+_TOPOLOGY_DUMP_PATTERN = re.compile(r", Timeout: |, full error: |, Topology Description: | \(configured timeouts")
 
-_DUPLICATE_KEY = 11000
-_INDEX_EXISTS_WITH_OTHER_OPTIONS = {85, 86}
-_NOT_ALLOWED = {13, 18, 8000}  # Unauthorized, AuthenticationFailed, AtlasError
-_BAD_DOCUMENT = {121, 10334, 17419, 17420}  # failed validation, or larger than a document may be
+_DUPLICATE_KEY_CODE = 11000
+_INDEX_CONFLICT_CODES = {85, 86}
+_ACCESS_DENIED_CODES = {13, 18, 8000}  # Unauthorized, AuthenticationFailed, AtlasError
+_BAD_DOCUMENT_CODES = {121, 10334, 17419, 17420}  # failed validation, or larger than a document may be
 
 
 @dataclass(frozen=True)
-class Index:
+class MongoIndex:
     """One index of a collection. `keys` are (field, 1 or -1) in order; `expire_after` makes it a time-to-live index."""
 
     collection: str
@@ -67,20 +67,20 @@ class Index:
 
 
 @asynccontextmanager
-async def connected(uri: str, database: str, *, timeout: timedelta = _DEFAULT_TIMEOUT) -> AsyncIterator[Database]:  # noqa: ASYNC109
+async def connect(uri: str, database: str, *, timeout: timedelta = _DEFAULT_TIMEOUT) -> AsyncIterator[Database]:  # noqa: ASYNC109
     """The database, once its primary has answered. Writes are majority and journaled, times are aware.
 
     These options are not the address's to change: what was acknowledged must survive a crash.
     """
-    client = _client(uri, timeout)
+    client = _build_client(uri, timeout)
     try:
-        await _expect_primary(client, uri)
+        await _require_primary(client, uri)
         yield client[database]
     finally:
         await client.close()
 
 
-def _client(uri: str, timeout: timedelta) -> AsyncMongoClient[Document]:
+def _build_client(uri: str, timeout: timedelta) -> AsyncMongoClient[Document]:
     milliseconds = int(timeout.total_seconds() * 1000)
     try:
         return AsyncMongoClient(
@@ -99,34 +99,36 @@ def _client(uri: str, timeout: timedelta) -> AsyncMongoClient[Document]:
             socketTimeoutMS=2 * milliseconds,
         )
     except (ConfigurationError, ValueError) as error:
-        raise ConfigError(f"{SYSTEM}: {without_credentials(uri)} is not a usable address ({_text(error)})") from error
+        raise ConfigError(
+            f"{SYSTEM}: {redact_credentials(uri)} is not a usable address ({_error_text(error)})"
+        ) from error
 
 
-async def _expect_primary(client: AsyncMongoClient[Document], uri: str) -> None:
+async def _require_primary(client: AsyncMongoClient[Document], uri: str) -> None:
     try:
         hello = await client.admin.command("hello")
         # "hello" needs no login; this does, where the server asks for one.
         await client.admin.command("listDatabases", nameOnly=True, authorizedDatabases=True)
     except PyMongoError as error:
-        raise _translated(error, f"at {without_credentials(uri)}") from error
+        raise _to_typed_error(error, f"at {redact_credentials(uri)}") from error
     if not hello.get("isWritablePrimary"):
-        raise Unavailable(SYSTEM, f"{without_credentials(uri)} is not a primary, so it takes no writes")
+        raise Unavailable(SYSTEM, f"{redact_credentials(uri)} is not a primary, so it takes no writes")
 
 
-async def ensure_indexes(db: Database, indexes: Iterable[Index]) -> None:
+async def ensure_indexes(db: Database, indexes: Iterable[MongoIndex]) -> None:
     """Create each index that is missing. The first that cannot be created raises an error that names it."""
     for index in indexes:
         try:
             await _ensure_index(db, index)
         except PyMongoError as error:
-            raise _translated(error, f"index {index.name} of {index.collection}") from error
+            raise _to_typed_error(error, f"index {index.name} of {index.collection}") from error
 
 
-async def _ensure_index(db: Database, index: Index) -> None:
+async def _ensure_index(db: Database, index: MongoIndex) -> None:
     try:
         await db[index.collection].create_index(list(index.keys), **index.options())
     except OperationFailure as error:
-        if error.code not in _INDEX_EXISTS_WITH_OTHER_OPTIONS or index.expire_after is None:
+        if error.code not in _INDEX_CONFLICT_CODES or index.expire_after is None:
             raise
         # Only the time to live can change in place; the server refuses if anything else differs too.
         change = {"name": index.name, "expireAfterSeconds": index.options()["expireAfterSeconds"]}
@@ -135,7 +137,7 @@ async def _ensure_index(db: Database, index: Index) -> None:
 
 
 @contextmanager
-def guarded() -> Iterator[None]:
+def translate_mongo_errors() -> Iterator[None]:
     """Driver errors inside become typed: `Conflict` for a duplicate key, `BadInput`, `StoreDenied`, else `Unavailable`.
 
     Mistakes in how the driver is called (`InvalidOperation`, `TypeError`, …) are bugs and pass through as they are.
@@ -143,32 +145,32 @@ def guarded() -> Iterator[None]:
     try:
         yield
     except (ConnectionFailure, OperationFailure, DocumentTooLarge, BSONError, OverflowError) as error:
-        raise _translated(error) from error
+        raise _to_typed_error(error) from error
 
 
-def _translated(error: PyMongoError | BSONError | OverflowError, about: str = "") -> FoundFootyError:
-    text = f"{about}: {_text(error)}" if about else _text(error)
-    if _is_duplicate(error) or _code(error) in _INDEX_EXISTS_WITH_OTHER_OPTIONS:
+def _to_typed_error(error: PyMongoError | BSONError | OverflowError, about: str = "") -> FoundFootyError:
+    text = f"{about}: {_error_text(error)}" if about else _error_text(error)
+    if _is_duplicate_key(error) or _error_code(error) in _INDEX_CONFLICT_CODES:
         return Conflict(f"{SYSTEM}: {text}")
-    if isinstance(error, DocumentTooLarge | BSONError | OverflowError) or _code(error) in _BAD_DOCUMENT:
+    if isinstance(error, DocumentTooLarge | BSONError | OverflowError) or _error_code(error) in _BAD_DOCUMENT_CODES:
         return BadInput(f"{SYSTEM}: {text}")
-    if _code(error) in _NOT_ALLOWED:
+    if _error_code(error) in _ACCESS_DENIED_CODES:
         return StoreDenied(SYSTEM, text)
     return Unavailable(SYSTEM, text)
 
 
-def _is_duplicate(error: Exception) -> bool:
+def _is_duplicate_key(error: Exception) -> bool:
     if isinstance(error, BulkWriteError):
         failures = (error.details or {}).get("writeErrors", [])
-        return bool(failures) and all(failure.get("code") == _DUPLICATE_KEY for failure in failures)
-    return isinstance(error, DuplicateKeyError) or _code(error) == _DUPLICATE_KEY
+        return bool(failures) and all(failure.get("code") == _DUPLICATE_KEY_CODE for failure in failures)
+    return isinstance(error, DuplicateKeyError) or _error_code(error) == _DUPLICATE_KEY_CODE
 
 
-def _code(error: Exception) -> int | None:
+def _error_code(error: Exception) -> int | None:
     return error.code if isinstance(error, OperationFailure) else None
 
 
-def _text(error: Exception) -> str:
+def _error_text(error: Exception) -> str:
     """The driver's sentence without the topology dump that follows it."""
-    sentence = _DUMP.split(str(error), maxsplit=1)[0]
-    return without_credentials(sentence)[:_LONGEST_TEXT] or type(error).__name__
+    sentence = _TOPOLOGY_DUMP_PATTERN.split(str(error), maxsplit=1)[0]
+    return redact_credentials(sentence)[:_MAX_ERROR_LENGTH] or type(error).__name__

@@ -24,7 +24,6 @@ from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError, ParamValidationError
 from botocore.response import StreamingBody
 
-from found_footy.platform.addresses import concealed
 from found_footy.platform.errors import (
     BadInput,
     DiskFailed,
@@ -34,24 +33,25 @@ from found_footy.platform.errors import (
     StoreDenied,
     Unavailable,
 )
-from found_footy.platform.files import appearing
+from found_footy.platform.files import write_atomically
+from found_footy.platform.settings.addresses import redact_address
 
 if TYPE_CHECKING:
     from types_boto3_s3.client import S3Client
 
 SYSTEM = "object store"
-_TIMEOUT = timedelta(seconds=20)
+_DEFAULT_TIMEOUT = timedelta(seconds=20)
 _CONNECT_SECONDS = 5.0
-_THREADS = 16
-_CHUNK = 256 * 1024
-_PAGE = 1000
-_LONGEST_KEY = 1024
+_MAX_THREADS = 16
+_CHUNK_BYTES = 256 * 1024
+_PAGE_SIZE = 1000
+_MAX_KEY_BYTES = 1024
 _NO_METADATA: Mapping[str, str] = {}
-_MD5 = re.compile(r"[0-9a-f]{32}")
-_DENIED = {"AccessDenied", "InvalidAccessKeyId", "SignatureDoesNotMatch", "401", "403", "Forbidden"}
-_MISSING = {"NoSuchKey", "NoSuchBucket", "NotFound", "404"}
-_UNSATISFIABLE = {"InvalidRange", "416"}
-_UNACCEPTABLE = {"KeyTooLongError", "EntityTooLarge", "MetadataTooLarge", "InvalidBucketName", "InvalidRequest"}
+_MD5_PATTERN = re.compile(r"[0-9a-f]{32}")
+_ACCESS_DENIED_CODES = {"AccessDenied", "InvalidAccessKeyId", "SignatureDoesNotMatch", "401", "403", "Forbidden"}
+_NOT_FOUND_CODES = {"NoSuchKey", "NoSuchBucket", "NotFound", "404"}
+_BAD_RANGE_CODES = {"InvalidRange", "416"}
+_BAD_INPUT_CODES = {"KeyTooLongError", "EntityTooLarge", "MetadataTooLarge", "InvalidBucketName", "InvalidRequest"}
 
 T = TypeVar("T")
 
@@ -60,7 +60,7 @@ T = TypeVar("T")
 class ObjectInfo:
     """What the store knows of an object. A listing tells neither content type nor metadata; `head` does.
 
-    `tag_is_md5` says that the tag is the MD5 of the bytes. It is not for what was stored in parts or is encrypted with
+    `is_etag_md5` says that the tag is the MD5 of the bytes. It is not for what was stored in parts or is encrypted with
     keys of a key service, and a listing does not tell.
     """
 
@@ -70,7 +70,7 @@ class ObjectInfo:
     content_type: str
     metadata: Mapping[str, str]
     modified: datetime
-    tag_is_md5: bool = False
+    is_etag_md5: bool = False
 
 
 @dataclass(frozen=True)
@@ -102,13 +102,13 @@ class ObjectStore:
         bucket: str,
         region: str = "us-east-1",
         *,
-        timeout: timedelta = _TIMEOUT,
+        timeout: timedelta = _DEFAULT_TIMEOUT,
         attempts: int = 3,
     ) -> None:
         self.endpoint = endpoint
         self.bucket = bucket
-        self._s3 = _client(endpoint, access_key, secret_key, region, timeout, attempts)
-        self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="objects")
+        self._s3 = _build_client(endpoint, access_key, secret_key, region, timeout, attempts)
+        self._threads = ThreadPoolExecutor(_MAX_THREADS, thread_name_prefix="objects")
 
     async def aclose(self) -> None:
         """Drop the connections. Calls that are under way finish first."""
@@ -118,9 +118,9 @@ class ObjectStore:
     async def ensure_bucket(self) -> None:
         """Create the bucket unless it is there."""
         try:
-            await self._run(lambda: self._s3.head_bucket(Bucket=self.bucket))
+            await self._run_in_thread(lambda: self._s3.head_bucket(Bucket=self.bucket))
         except NotFound:
-            await self._run(self._create_bucket)
+            await self._run_in_thread(self._create_bucket)
 
     async def put_file(
         self, key: str, path: Path, *, content_type: str, metadata: Mapping[str, str] = _NO_METADATA
@@ -131,13 +131,13 @@ class ObjectStore:
             with path.open("rb") as file:
                 return self._put(key, file, content_type, metadata)
 
-        return await self._run(put)
+        return await self._run_in_thread(put)
 
     async def put_bytes(
         self, key: str, data: bytes, *, content_type: str, metadata: Mapping[str, str] = _NO_METADATA
     ) -> ObjectInfo:
         """Store `data` under `key`; returns once the store has shown the same size and MD5."""
-        return await self._run(lambda: self._put(key, io.BytesIO(data), content_type, metadata))
+        return await self._run_in_thread(lambda: self._put(key, io.BytesIO(data), content_type, metadata))
 
     async def get_bytes(self, key: str, *, limit: int) -> bytes:
         """The whole object. Refused if it is larger than `limit` bytes."""
@@ -149,48 +149,52 @@ class ObjectStore:
                     raise Refused(SYSTEM, f"{key} has {answer['ContentLength']} bytes, more than {limit}")
                 return body.read()
 
-        return await self._run(get, key)
+        return await self._run_in_thread(get, key)
 
     async def get_file(self, key: str, path: Path) -> ObjectInfo:
         """Write the object to `path`, which appears only when it is whole."""
 
         def get() -> ObjectInfo:
             answer = self._s3.get_object(Bucket=self.bucket, Key=key)
-            with _closing(answer["Body"]) as body, appearing(path) as file:
-                for chunk in iter(lambda: body.read(_CHUNK), b""):
+            with _closing(answer["Body"]) as body, write_atomically(path) as file:
+                for chunk in iter(lambda: body.read(_CHUNK_BYTES), b""):
                     file.write(chunk)
-            return _info(key, answer)
+            return _to_object_info(key, answer)
 
-        return await self._run(get, key)
+        return await self._run_in_thread(get, key)
 
     async def open(self, key: str, *, start: int = 0, end: int | None = None) -> ObjectStream:
         """A range of the object, `end` inclusive. NotFound; BadInput for a range that the object does not have."""
         if start < 0 or (end is not None and end < start):
             raise BadInput(f"bytes {start} to {end} of {key} is not a range")
         whole = start == 0 and end is None
-        wanted: dict[str, Any] = {} if whole else {"Range": f"bytes={start}-{'' if end is None else end}"}
-        answer = await self._run(lambda: self._s3.get_object(Bucket=self.bucket, Key=key, **wanted), key)
-        total = _total(answer)
+        range_header: dict[str, Any] = {} if whole else {"Range": f"bytes={start}-{'' if end is None else end}"}
+        answer = await self._run_in_thread(
+            lambda: self._s3.get_object(Bucket=self.bucket, Key=key, **range_header), key
+        )
+        total = _total_size(answer)
         last = start + answer["ContentLength"] - 1
         body = answer["Body"]
-        return ObjectStream(_info(key, answer, total), start, last, total, self._chunks(key, body), body.close)
+        return ObjectStream(
+            _to_object_info(key, answer, total), start, last, total, self._read_chunks(key, body), body.close
+        )
 
     async def head(self, key: str) -> ObjectInfo | None:
         """What the store knows of `key`; None if there is no such object."""
         try:
-            return await self._run(lambda: self._head(key), key)
+            return await self._run_in_thread(lambda: self._head(key), key)
         except NotFound:
             return None
 
     async def delete(self, key: str) -> None:
         """Remove the object; one that is not there is as good as removed."""
-        await self._run(lambda: self._s3.delete_object(Bucket=self.bucket, Key=key), key)
+        await self._run_in_thread(lambda: self._s3.delete_object(Bucket=self.bucket, Key=key), key)
 
     async def list(self, prefix: str = "") -> AsyncIterator[ObjectInfo]:
         """Every object whose key begins with `prefix`, in the order of keys, however many there are."""
         more: dict[str, Any] = {}
         while True:
-            page = await self._run(self._page(prefix, more), prefix)
+            page = await self._run_in_thread(self._build_page_request(prefix, more), prefix)
             for entry in page.get("Contents", ()):
                 yield ObjectInfo(entry["Key"], entry["Size"], _etag(entry), "", {}, entry["LastModified"])
             if not page.get("IsTruncated"):
@@ -203,7 +207,7 @@ class ObjectStore:
         """Copy inside the store, without the bytes passing through here. What is not given stays as it is."""
 
         def copy() -> ObjectInfo:
-            _expect_portable(target)
+            _require_portable_key(target)
             old = self._head(source)
             changed = content_type is not None or metadata is not None
             self._s3.copy_object(
@@ -211,11 +215,13 @@ class ObjectStore:
                 Key=target,
                 CopySource={"Bucket": self.bucket, "Key": source},
                 MetadataDirective="REPLACE" if changed else "COPY",
-                **_headers(content_type or old.content_type, old.metadata if metadata is None else metadata, changed),
+                **_object_headers(
+                    content_type or old.content_type, old.metadata if metadata is None else metadata, changed
+                ),
             )
-            return _expect_size(self._head(target), old.size)
+            return _require_size(self._head(target), old.size)
 
-        return await self._run(copy, source)
+        return await self._run_in_thread(copy, source)
 
     def presign_get(self, key: str, expires: timedelta) -> str:
         """An address that anyone may read `key` at until it expires. Asks the store nothing."""
@@ -227,7 +233,7 @@ class ObjectStore:
     def _put(
         self, key: str, file: io.BufferedReader | io.BytesIO, content_type: str, metadata: Mapping[str, str]
     ) -> ObjectInfo:
-        _expect_portable(key)
+        _require_portable_key(key)
         digest = hashlib.file_digest(file, lambda: hashlib.md5(usedforsecurity=False))
         size = file.seek(0, io.SEEK_END)
         file.seek(0)
@@ -237,16 +243,16 @@ class ObjectStore:
             Body=file,
             ContentLength=size,
             ContentMD5=base64.b64encode(digest.digest()).decode(),
-            **_headers(content_type, metadata, True),
+            **_object_headers(content_type, metadata, True),
         )
-        _expect_md5(key, answer, digest.hexdigest())
-        return _expect_size(self._head(key), size)
+        _require_md5(key, answer, digest.hexdigest())
+        return _require_size(self._head(key), size)
 
     def _head(self, key: str) -> ObjectInfo:
-        return _info(key, self._s3.head_object(Bucket=self.bucket, Key=key))
+        return _to_object_info(key, self._s3.head_object(Bucket=self.bucket, Key=key))
 
-    def _page(self, prefix: str, more: Mapping[str, Any]) -> Callable[[], Mapping[str, Any]]:
-        return lambda: self._s3.list_objects_v2(Bucket=self.bucket, Prefix=prefix, MaxKeys=_PAGE, **more)
+    def _build_page_request(self, prefix: str, more: Mapping[str, Any]) -> Callable[[], Mapping[str, Any]]:
+        return lambda: self._s3.list_objects_v2(Bucket=self.bucket, Prefix=prefix, MaxKeys=_PAGE_SIZE, **more)
 
     def _create_bucket(self) -> None:
         try:
@@ -255,45 +261,45 @@ class ObjectStore:
             # Another process was faster. Whether the bucket is ours to use shows here.
             self._s3.head_bucket(Bucket=self.bucket)
 
-    async def _chunks(self, key: str, body: StreamingBody) -> AsyncIterator[bytes]:
+    async def _read_chunks(self, key: str, body: StreamingBody) -> AsyncIterator[bytes]:
         try:
-            while chunk := await self._run(lambda: body.read(_CHUNK), key):
+            while chunk := await self._run_in_thread(lambda: body.read(_CHUNK_BYTES), key):
                 yield chunk
         finally:
             body.close()
 
-    async def _run(self, call: Callable[[], T], key: str = "") -> T:
+    async def _run_in_thread(self, call: Callable[[], T], key: str = "") -> T:
         try:
             return await asyncio.get_running_loop().run_in_executor(self._threads, call)
         except (ClientError, BotoCoreError) as error:
-            raise self._translated(error, key) from error
+            raise self._to_typed_error(error, key) from error
         except OSError as error:
             raise DiskFailed("disk", str(error)) from error
 
-    def _translated(self, error: ClientError | BotoCoreError, key: str) -> FoundFootyError:
-        place = f"{concealed(self.endpoint)}/{self.bucket}"
+    def _to_typed_error(self, error: ClientError | BotoCoreError, key: str) -> FoundFootyError:
+        place = f"{redact_address(self.endpoint)}/{self.bucket}"
         if isinstance(error, ParamValidationError):
             return BadInput(f"{SYSTEM}: {error}")
         if not isinstance(error, ClientError):
             return Unavailable(SYSTEM, f"{place}: {error}")
         code = error.response.get("Error", {}).get("Code", "")
         status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
-        if code in _MISSING:
+        if code in _NOT_FOUND_CODES:
             missing = f"bucket {self.bucket}" if code == "NoSuchBucket" or not key else f"object {key}"
             return NotFound(f"{SYSTEM}: {missing} does not exist")
-        if code in _DENIED:
+        if code in _ACCESS_DENIED_CODES:
             return StoreDenied(SYSTEM, f"{place} refuses our keys ({code})")
-        if code in _UNSATISFIABLE:
+        if code in _BAD_RANGE_CODES:
             return BadInput(f"{SYSTEM}: {key} does not have that range")
-        if code in _UNACCEPTABLE:
+        if code in _BAD_INPUT_CODES:
             return BadInput(f"{SYSTEM}: {key or self.bucket}: {code}")
         return Unavailable(SYSTEM, f"{place}: {code} (status {status})")
 
 
-def _client(
+def _build_client(
     endpoint: str, access_key: str, secret_key: str, region: str, timeout: timedelta, attempts: int
 ) -> "S3Client":
-    return _session().client(
+    return _boto_session().client(
         "s3",
         endpoint_url=endpoint,
         aws_access_key_id=access_key,
@@ -303,7 +309,7 @@ def _client(
             connect_timeout=min(_CONNECT_SECONDS, timeout.total_seconds()),
             read_timeout=timeout.total_seconds(),
             retries={"total_max_attempts": attempts, "mode": "standard"},
-            max_pool_connections=_THREADS,
+            max_pool_connections=_MAX_THREADS,
             # Compatible stores know neither virtual hosts nor the newer trailing checksums.
             s3={"addressing_style": "path"},
             request_checksum_calculation="when_required",
@@ -315,55 +321,55 @@ def _client(
 
 
 @cache
-def _session() -> boto3.session.Session:
+def _boto_session() -> boto3.session.Session:
     """What all stores share: boto3's description of S3, over a megabyte of JSON, which is read once per session."""
     # A profile named by this machine's environment is about somebody else's store.
     session = botocore.session.Session(session_vars={"profile": (None, [], None, None)})
     return boto3.session.Session(botocore_session=session)
 
 
-def _headers(content_type: str, metadata: Mapping[str, str], given: bool) -> dict[str, Any]:
+def _object_headers(content_type: str, metadata: Mapping[str, str], given: bool) -> dict[str, Any]:
     if not given:
         return {}
     return {"ContentType": content_type, "Metadata": {name: quote(value, safe=" ") for name, value in metadata.items()}}
 
 
-def _info(key: str, answer: Mapping[str, Any], total: int | None = None) -> ObjectInfo:
+def _to_object_info(key: str, answer: Mapping[str, Any], total: int | None = None) -> ObjectInfo:
     metadata = {name.lower(): unquote(value) for name, value in answer.get("Metadata", {}).items()}
     size = answer["ContentLength"] if total is None else total
     kind, modified = answer.get("ContentType", ""), answer["LastModified"]
-    return ObjectInfo(key, size, _etag(answer), kind, metadata, modified, _tag_is_md5(answer))
+    return ObjectInfo(key, size, _etag(answer), kind, metadata, modified, _is_etag_md5(answer))
 
 
 def _etag(answer: Mapping[str, Any]) -> str:
     return str(answer.get("ETag", "")).strip('"')
 
 
-def _tag_is_md5(answer: Mapping[str, Any]) -> bool:
+def _is_etag_md5(answer: Mapping[str, Any]) -> bool:
     """The tag of a whole object is its MD5, except where the store encrypts with a key service's or a caller's keys."""
     encryption = str(answer.get("ServerSideEncryption", ""))
     has_own_keys = encryption.startswith("aws:kms") or "SSECustomerAlgorithm" in answer
-    return _MD5.fullmatch(_etag(answer)) is not None and not has_own_keys
+    return _MD5_PATTERN.fullmatch(_etag(answer)) is not None and not has_own_keys
 
 
-def _total(answer: Mapping[str, Any]) -> int:
+def _total_size(answer: Mapping[str, Any]) -> int:
     """The size of the whole object, which a partial answer tells in its Content-Range."""
     return int(answer.get("ContentRange", f"/{answer['ContentLength']}").rpartition("/")[2])
 
 
-def _expect_portable(key: str) -> None:
+def _require_portable_key(key: str) -> None:
     """Many stores keep objects as files, and stumble over what is not a plain path."""
-    if not key or len(key.encode()) > _LONGEST_KEY or any(part in ("", ".", "..") for part in key.split("/")):
+    if not key or len(key.encode()) > _MAX_KEY_BYTES or any(part in ("", ".", "..") for part in key.split("/")):
         raise BadInput(f"{SYSTEM}: {key[:100]!r} is not a key that every store can hold")
 
 
-def _expect_md5(key: str, answer: Mapping[str, Any], md5: str) -> None:
+def _require_md5(key: str, answer: Mapping[str, Any], md5: str) -> None:
     etag = _etag(answer)
-    if _tag_is_md5(answer) and etag != md5:
+    if _is_etag_md5(answer) and etag != md5:
         raise Unavailable(SYSTEM, f"{key} was stored as {etag}, not as {md5}")
 
 
-def _expect_size(info: ObjectInfo, size: int) -> ObjectInfo:
+def _require_size(info: ObjectInfo, size: int) -> ObjectInfo:
     if info.size != size:
         raise Unavailable(SYSTEM, f"{info.key} was stored with {info.size} bytes, not {size}")
     return info

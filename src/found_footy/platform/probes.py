@@ -11,16 +11,16 @@ from temporalio.client import Client
 from temporalio.service import RPCError
 
 from found_footy.platform import mongo, queue, temporal
-from found_footy.platform.addresses import concealed
 from found_footy.platform.errors import ConfigError, Denied, FoundFootyError, NotFound, Unavailable
 from found_footy.platform.objects import ObjectStore
-from found_footy.platform.settings import MongoSettings, ObjectSettings, QueueSettings, TemporalSettings
-from found_footy.platform.units import format_duration
+from found_footy.platform.settings.addresses import redact_address
+from found_footy.platform.settings.groups import MongoSettings, NatsSettings, ObjectStoreSettings, TemporalSettings
+from found_footy.platform.settings.units import format_duration
 
 TEMPORAL = "Temporal"
 PROBE_COLLECTION = "probes"
-TIMEOUT = timedelta(seconds=5)
-_CONTENT = b"probe"
+PROBE_TIMEOUT = timedelta(seconds=5)
+_PROBE_CONTENT = b"probe"
 
 
 @dataclass(frozen=True)
@@ -34,20 +34,20 @@ class ProbeResult:
     remedy: str
 
 
-async def probe_mongo(settings: MongoSettings, *, timeout: timedelta = TIMEOUT) -> ProbeResult:  # noqa: ASYNC109
+async def probe_mongo(settings: MongoSettings, *, timeout: timedelta = PROBE_TIMEOUT) -> ProbeResult:  # noqa: ASYNC109
     """Write, read and delete a document."""
 
     async def check() -> str:
-        async with mongo.connected(settings.uri, settings.database, timeout=timeout) as database:
-            return await written_and_read(database)
+        async with mongo.connect(settings.uri, settings.database, timeout=timeout) as database:
+            return await write_and_read_document(database)
 
-    return await _probed("MongoDB", concealed(settings.uri), "MONGODB_URI", check, timeout)
+    return await _run_probe("MongoDB", redact_address(settings.uri), "MONGODB_URI", check, timeout)
 
 
-async def written_and_read(database: mongo.Database) -> str:
+async def write_and_read_document(database: mongo.Database) -> str:
     """Write, read and delete a document in a database that is connected already."""
     name = f"probe-{uuid4()}"
-    with mongo.guarded():
+    with mongo.translate_mongo_errors():
         probes = database[PROBE_COLLECTION]
         await probes.insert_one({"_id": name})
         found = await probes.find_one({"_id": name})
@@ -57,7 +57,7 @@ async def written_and_read(database: mongo.Database) -> str:
     return f"wrote, read and deleted a document in {database.name}"
 
 
-async def probe_objects(settings: ObjectSettings, *, timeout: timedelta = TIMEOUT) -> ProbeResult:  # noqa: ASYNC109
+async def probe_objects(settings: ObjectStoreSettings, *, timeout: timedelta = PROBE_TIMEOUT) -> ProbeResult:  # noqa: ASYNC109
     """Put, get and delete an object."""
 
     async def check() -> str:
@@ -72,35 +72,35 @@ async def probe_objects(settings: ObjectSettings, *, timeout: timedelta = TIMEOU
         )
         try:
             await store.ensure_bucket()
-            return await put_and_got(store)
+            return await put_and_get_object(store)
         finally:
             await store.aclose()
 
-    return await _probed("object store", concealed(settings.endpoint), "S3_ENDPOINT", check, timeout)
+    return await _run_probe("object store", redact_address(settings.endpoint), "S3_ENDPOINT", check, timeout)
 
 
-async def put_and_got(store: ObjectStore) -> str:
+async def put_and_get_object(store: ObjectStore) -> str:
     """Put, get and delete an object in a store that is set up already."""
     key = f"probes/{uuid4()}"
-    await store.put_bytes(key, _CONTENT, content_type="text/plain")
-    content = await store.get_bytes(key, limit=len(_CONTENT))
+    await store.put_bytes(key, _PROBE_CONTENT, content_type="text/plain")
+    content = await store.get_bytes(key, limit=len(_PROBE_CONTENT))
     await store.delete(key)
-    if content != _CONTENT:
+    if content != _PROBE_CONTENT:
         raise Unavailable("object store", "what was just put comes back as something else")
     return f"put, got and deleted an object in {store.bucket}"
 
 
-async def probe_temporal(settings: TemporalSettings, *, timeout: timedelta = TIMEOUT) -> ProbeResult:  # noqa: ASYNC109
+async def probe_temporal(settings: TemporalSettings, *, timeout: timedelta = PROBE_TIMEOUT) -> ProbeResult:  # noqa: ASYNC109
     """Count the workflows of the namespace."""
 
     async def check() -> str:
-        async with temporal.connected(settings.address, settings.namespace, access=settings.access) as client:
-            return await counted(client, timeout)
+        async with temporal.connect(settings.address, settings.namespace, access=settings.access) as client:
+            return await count_workflows(client, timeout)
 
-    return await _probed(TEMPORAL, settings.address, "TEMPORAL_ADDRESS", check, timeout)
+    return await _run_probe(TEMPORAL, settings.address, "TEMPORAL_ADDRESS", check, timeout)
 
 
-async def counted(client: Client, timeout: timedelta = TIMEOUT) -> str:  # noqa: ASYNC109
+async def count_workflows(client: Client, timeout: timedelta = PROBE_TIMEOUT) -> str:  # noqa: ASYNC109
     """Count the workflows with a client that is connected already."""
     try:
         count = await client.count_workflows(rpc_timeout=timeout)
@@ -109,18 +109,18 @@ async def counted(client: Client, timeout: timedelta = TIMEOUT) -> str:  # noqa:
     return f"counted {count.count} workflows in namespace {client.namespace}"
 
 
-async def probe_queue(settings: QueueSettings, *, timeout: timedelta = TIMEOUT) -> ProbeResult:  # noqa: ASYNC109
+async def probe_queue(settings: NatsSettings, *, timeout: timedelta = PROBE_TIMEOUT) -> ProbeResult:  # noqa: ASYNC109
     """Ask JetStream for its account."""
 
     async def check() -> str:
-        async with queue.connected(settings.url, timeout=timeout) as connection:
-            account = await connection.account()
+        async with queue.connect(settings.url, timeout=timeout) as connection:
+            account = await connection.account_info()
             return f"JetStream answers, {account.streams} streams"
 
-    return await _probed("NATS", concealed(settings.url), "NATS_URL", check, timeout)
+    return await _run_probe("NATS", redact_address(settings.url), "NATS_URL", check, timeout)
 
 
-async def _probed(
+async def _run_probe(
     system: str,
     address: str,
     variable: str,
@@ -139,11 +139,11 @@ async def _probed(
     except FoundFootyError as failure:
         detail, error = str(failure), failure
     milliseconds = round((time.monotonic() - started) * 1000)
-    remedy = _remedy(system, address, variable, error) if error else ""
+    remedy = _suggest_remedy(system, address, variable, error) if error else ""
     return ProbeResult(system, error is None, milliseconds, detail if error else f"{detail} at {address}", remedy)
 
 
-def _remedy(system: str, address: str, variable: str, error: Exception) -> str:
+def _suggest_remedy(system: str, address: str, variable: str, error: Exception) -> str:
     if isinstance(error, Denied):
         return f"check the credentials for {address} (in {variable} or beside it)"
     if isinstance(error, ConfigError | NotFound):

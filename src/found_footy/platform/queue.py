@@ -13,19 +13,19 @@ from nats.js.api import AccountInfo, Header, RetentionPolicy, StorageType, Strea
 from nats.js.errors import NotFoundError
 from nats.protocol.parser import AUTHORIZATION_VIOLATION
 
-from found_footy.platform.addresses import without_credentials
 from found_footy.platform.errors import BadInput, Denied, Unavailable
+from found_footy.platform.settings.addresses import redact_credentials
 
 SYSTEM = "NATS"
-_TIMEOUT = timedelta(seconds=5)
+_DEFAULT_TIMEOUT = timedelta(seconds=5)
 _RECONNECT_SECONDS = 1
-_FOR_EVER = -1
-_DUPLICATES_KNOWN = timedelta(minutes=10)
+_UNLIMITED_RECONNECTS = -1
+_DUPLICATE_WINDOW = timedelta(minutes=10)
 
 logger = logging.getLogger(__name__)
 
 
-class Queue:
+class JetStreamQueue:
     """A connection to JetStream. Raises Unavailable for whatever the server does not do in time."""
 
     def __init__(self, client: Client, address: str, timeout: timedelta) -> None:
@@ -41,9 +41,9 @@ class Queue:
             retention=RetentionPolicy.WORK_QUEUE,
             storage=StorageType.FILE,
             max_age=max_age.total_seconds(),
-            duplicate_window=min(_DUPLICATES_KNOWN, max_age).total_seconds(),
+            duplicate_window=min(_DUPLICATE_WINDOW, max_age).total_seconds(),
         )
-        with self._typed(f"stream {name}"):
+        with self._translate_errors(f"stream {name}"):
             try:
                 await self.stream.update_stream(config)
             except NotFoundError:
@@ -53,36 +53,36 @@ class Queue:
         """Store a message; returns once it is on disk. False if one with this id was stored a short while ago."""
         if len(data) > self.client.max_payload:
             raise BadInput(f"{SYSTEM}: a message of {len(data)} bytes is more than {self.client.max_payload}")
-        with self._typed(f"subject {subject}"):
+        with self._translate_errors(f"subject {subject}"):
             stored = await self.stream.publish(subject, data, headers={Header.MSG_ID.value: message_id})
         return not stored.duplicate
 
-    async def account(self) -> AccountInfo:
+    async def account_info(self) -> AccountInfo:
         """JetStream's own figures: the cheapest question that only a working JetStream answers."""
-        with self._typed("JetStream"):
+        with self._translate_errors("JetStream"):
             return await self.stream.account_info()
 
     @contextmanager
-    def _typed(self, about: str) -> Iterator[None]:
+    def _translate_errors(self, about: str) -> Iterator[None]:
         try:
             yield
         except (NatsError, TimeoutError, OSError) as error:
             text = f"{self._address}, {about}: {str(error) or type(error).__name__}"
-            raise Unavailable(SYSTEM, without_credentials(text)) from error
+            raise Unavailable(SYSTEM, redact_credentials(text)) from error
 
 
 @asynccontextmanager
-async def connected(url: str, *, timeout: timedelta = _TIMEOUT) -> AsyncIterator[Queue]:  # noqa: ASYNC109
+async def connect(url: str, *, timeout: timedelta = _DEFAULT_TIMEOUT) -> AsyncIterator[JetStreamQueue]:  # noqa: ASYNC109
     """A connection that comes back by itself. Unavailable if no server answers at first, Denied if it refuses us."""
-    address = without_credentials(url)
-    client = await _connect(url, address, timeout)
+    address = redact_credentials(url)
+    client = await _connect_client(url, address, timeout)
     try:
-        yield Queue(client, address, timeout)
+        yield JetStreamQueue(client, address, timeout)
     finally:
         await client.close()
 
 
-async def _connect(url: str, address: str, timeout: timedelta) -> Client:  # noqa: ASYNC109
+async def _connect_client(url: str, address: str, timeout: timedelta) -> Client:  # noqa: ASYNC109
     client = Client()
     problems: list[Exception] = []
 
@@ -96,22 +96,22 @@ async def _connect(url: str, address: str, timeout: timedelta) -> Client:  # noq
             await client.connect(
                 url.split(","),
                 name="found-footy",
-                connect_timeout=_whole_seconds(timeout),
+                connect_timeout=_to_whole_seconds(timeout),
                 reconnect_time_wait=_RECONNECT_SECONDS,
-                max_reconnect_attempts=_FOR_EVER,
+                max_reconnect_attempts=_UNLIMITED_RECONNECTS,
                 error_cb=on_error,
             )
     except (NatsError, TimeoutError, OSError) as error:
         await client.close()
-        raise _connect_failure(address, [*problems, error][0]) from error
+        raise _to_connect_error(address, [*problems, error][0]) from error
     return client
 
 
-def _whole_seconds(timeout: timedelta) -> int:
+def _to_whole_seconds(timeout: timedelta) -> int:
     return max(1, round(timeout.total_seconds()))
 
 
-def _connect_failure(address: str, error: Exception) -> Denied | Unavailable:
+def _to_connect_error(address: str, error: Exception) -> Denied | Unavailable:
     # While connecting, the client has no class of its own for this.
     if AUTHORIZATION_VIOLATION in str(error).lower():
         return Denied(SYSTEM, f"{address} refuses our credentials")

@@ -39,9 +39,9 @@ from temporalio.worker import (
     WorkflowInterceptorClassInput,
 )
 
-from found_footy.platform.errors import FoundFootyError, OutsideError, RateLimited, StoreDenied, Unavailable
-from found_footy.platform.logs import ActionLogger, LogScope, bind
-from found_footy.platform.temporal_access import PLAIN, TemporalAccess
+from found_footy.platform.errors import ExternalSystemError, FoundFootyError, RateLimited, StoreDenied, Unavailable
+from found_footy.platform.logs import ActionLogger, LogScope, bind_scope
+from found_footy.platform.temporal_access import PLAINTEXT_ACCESS, TemporalAccess
 
 In = TypeVar("In")
 Out = TypeVar("Out")
@@ -49,118 +49,126 @@ Out = TypeVar("Out")
 _CONNECT_TIMEOUT = timedelta(seconds=10)
 _CALL_TIMEOUT = timedelta(seconds=10)
 # A worker asks for work again after a minute at the latest.
-_POLLER_GONE_AFTER = timedelta(seconds=75)
+_POLLER_TIMEOUT = timedelta(seconds=75)
 # The SDK's native threads crash the interpreter when it ends right after them (measured: 0 of 85 with this pause).
-_SETTLE_SECONDS = 0.1
-_LONGEST_ERROR_TEXT = 2_000
-_NOT_ALLOWED = (RPCStatusCode.UNAUTHENTICATED, RPCStatusCode.PERMISSION_DENIED)
+_SHUTDOWN_PAUSE_SECONDS = 0.1
+_MAX_ERROR_LENGTH = 2_000
+_ACCESS_DENIED_STATUSES = (RPCStatusCode.UNAUTHENTICATED, RPCStatusCode.PERMISSION_DENIED)
 # Runs that began when every step went through a task queue end that way.
-_AT_HAND = "steps-at-hand"
+_LOCAL_ACTIVITY_PATCH = "steps-at-hand"
 # A longer wait before the next try is left to Temporal, so that an outage does not hold the workflow task open.
-_LONGEST_WAIT_AT_HAND = timedelta(seconds=5)
+_MAX_LOCAL_RETRY_INTERVAL = timedelta(seconds=5)
 
 # Building the reader of a message type takes longer than reading a thousand messages, and the SDK makes a new converter
 # for every run of a workflow. All of them share this one, which remembers.
-_MESSAGES = PydanticJSONPlainPayloadConverter()
+_SHARED_JSON_CONVERTER = PydanticJSONPlainPayloadConverter()
 
 log = ActionLogger(__name__)
 
 
-class Payloads(CompositePayloadConverter):
+class MessagePayloadConverter(CompositePayloadConverter):
     """Messages as JSON by their types, as in the SDK's own converter for pydantic."""
 
     def __init__(self) -> None:
         every = DefaultPayloadConverter.default_encoding_payload_converters
-        super().__init__(*(_MESSAGES if isinstance(one, JSONPlainPayloadConverter) else one for one in every))
+        super().__init__(
+            *(_SHARED_JSON_CONVERTER if isinstance(one, JSONPlainPayloadConverter) else one for one in every)
+        )
 
 
-DATA_CONVERTER = DataConverter(payload_converter_class=Payloads)
+DATA_CONVERTER = DataConverter(payload_converter_class=MessagePayloadConverter)
 
 
 @dataclass(frozen=True)
-class Step(Generic[In, Out]):
+class ActivityCall(Generic[In, Out]):
     """One row of a stage's policy table: an activity by name, its message types, its limits and the reason for them.
 
     Workflows call activities only through steps, so that they import messages and policies and nothing else.
-    `attempts` counts the first try. Zero would mean "for ever" to Temporal, so it is refused. A step `at_hand` is quick
-    and safe to repeat: the worker that runs the workflow does it on the spot, without a queue in between. If it dies
-    before Temporal has heard of it, all steps at hand since the last one that went through a queue are done again.
+    `maximum_attempts` counts the first try. Zero would mean "for ever" to Temporal, so it is refused. A step `is_local`
+    is quick and safe to repeat: the worker that runs the workflow does it on the spot, without a queue in between. If
+    it dies before Temporal has heard of it, all steps at hand since the last one that went through a queue are done
+    again.
     """
 
     name: str
-    takes: type[In]
-    gives: type[Out]
+    input_type: type[In]
+    result_type: type[Out]
     reason: str
-    start_to_close: timedelta
-    attempts: int
-    first_wait: timedelta = timedelta(seconds=1)
-    backoff: float = 2.0
-    longest_wait: timedelta = timedelta(seconds=60)
-    heartbeat: timedelta | None = None
-    at_hand: bool = False
+    start_to_close_timeout: timedelta
+    maximum_attempts: int
+    initial_interval: timedelta = timedelta(seconds=1)
+    backoff_coefficient: float = 2.0
+    maximum_interval: timedelta = timedelta(seconds=60)
+    heartbeat_timeout: timedelta | None = None
+    is_local: bool = False
 
     def __post_init__(self) -> None:
-        if self.attempts < 1:
+        if self.maximum_attempts < 1:
             raise ValueError(f"{self.name}: a step needs at least one attempt")
-        if self.at_hand and self.heartbeat:
+        if self.is_local and self.heartbeat_timeout:
             raise ValueError(f"{self.name}: a step at hand is too short to need heartbeats")
 
     @property
-    def retry(self) -> RetryPolicy:
+    def retry_policy(self) -> RetryPolicy:
         return RetryPolicy(
-            initial_interval=self.first_wait,
-            backoff_coefficient=self.backoff,
-            maximum_interval=self.longest_wait,
-            maximum_attempts=self.attempts,
+            initial_interval=self.initial_interval,
+            backoff_coefficient=self.backoff_coefficient,
+            maximum_interval=self.maximum_interval,
+            maximum_attempts=self.maximum_attempts,
         )
 
     async def __call__(self, message: In, *, queue: str | None = None, priority: int | None = None) -> Out:
         """`priority` is from 1 to 5 and says who is first where a queue is long; without one it is 3."""
-        if self.at_hand and queue is None and workflow.patched(_AT_HAND):
-            return await self._on_the_spot(message)
+        if self.is_local and queue is None and workflow.patched(_LOCAL_ACTIVITY_PATCH):
+            return await self._execute_local(message)
         result: Out = await workflow.execute_activity(
             self.name,
             message,
-            result_type=self.gives,
+            result_type=self.result_type,
             task_queue=queue,
-            start_to_close_timeout=self.start_to_close,
-            heartbeat_timeout=self.heartbeat,
-            retry_policy=self.retry,
+            start_to_close_timeout=self.start_to_close_timeout,
+            heartbeat_timeout=self.heartbeat_timeout,
+            retry_policy=self.retry_policy,
             priority=Priority(priority_key=priority),
         )
         return result
 
-    async def _on_the_spot(self, message: In) -> Out:
+    async def _execute_local(self, message: In) -> Out:
         """As through a queue. The SDK hands on what the step itself raised; workflows expect it wrapped, as always."""
         try:
             result: Out = await workflow.execute_local_activity(
                 self.name,
                 message,
-                result_type=self.gives,
-                start_to_close_timeout=self.start_to_close,
-                retry_policy=self.retry,
-                local_retry_threshold=_LONGEST_WAIT_AT_HAND,
+                result_type=self.result_type,
+                start_to_close_timeout=self.start_to_close_timeout,
+                retry_policy=self.retry_policy,
+                local_retry_threshold=_MAX_LOCAL_RETRY_INTERVAL,
             )
         except (ApplicationError, TimedOut) as error:
             raise ActivityError(
-                "Activity task failed", scheduled_event_id=0, started_event_id=0, identity="",
-                activity_type=self.name, activity_id="", retry_state=None,
-            ) from error  # fmt: skip
+                "Activity task failed",
+                scheduled_event_id=0,
+                started_event_id=0,
+                identity="",
+                activity_type=self.name,
+                activity_id="",
+                retry_state=None,
+            ) from error
         return result
 
 
-def as_application_error(error: FoundFootyError) -> ApplicationError:
+def to_application_error(error: FoundFootyError) -> ApplicationError:
     """`error` as Temporal carries it: its class name as type, and whether to try again."""
     wait = error.retry_after if isinstance(error, RateLimited) else None
     return ApplicationError(
-        str(error)[:_LONGEST_ERROR_TEXT],
+        str(error)[:_MAX_ERROR_LENGTH],
         type=type(error).__name__,
         non_retryable=not error.retryable,
         next_retry_delay=timedelta(seconds=wait) if wait else None,
     )
 
 
-def subject_of(messages: Sequence[object]) -> dict[str, object]:
+def subject_log_fields(messages: Sequence[object]) -> dict[str, object]:
     """Which goal and fixture a message is about, as fields of a log line: it is a goal, or has one, or has a batch that
     has one.
     """
@@ -173,22 +181,27 @@ def subject_of(messages: Sequence[object]) -> dict[str, object]:
     return {}
 
 
-class _TypedErrors(ActivityInboundInterceptor):
+class _ActivityErrorInterceptor(ActivityInboundInterceptor):
     async def execute_activity(self, input: ExecuteActivityInput) -> Any:  # noqa: A002  the SDK names it so
         info = activity.info()
         fields = {"activity": info.activity_type, "workflow_id": info.workflow_id, "attempt": info.attempt}
-        bind(LogScope(fields | subject_of(input.args)))
+        bind_scope(LogScope(fields | subject_log_fields(input.args)))
         try:
             return await super().execute_activity(input)
         except FoundFootyError as error:
             log.warning(
-                "%s failed on attempt %d: %s", info.activity_type, info.attempt, error, action="activity_failed",
-                error=type(error).__name__, retryable=error.retryable,
-            )  # fmt: skip
-            raise as_application_error(error) from error
+                "%s failed on attempt %d: %s",
+                info.activity_type,
+                info.attempt,
+                error,
+                action="activity_failed",
+                error=type(error).__name__,
+                retryable=error.retryable,
+            )
+            raise to_application_error(error) from error
 
 
-class _ActivityCrashes(logging.Filter):
+class _ActivityCrashFilter(logging.Filter):
     """The SDK tells every failed activity. One of our errors is told by then; what is left is a fault of the code."""
 
     def filter(self, record: logging.LogRecord) -> bool:
@@ -199,34 +212,34 @@ class _ActivityCrashes(logging.Filter):
         return True
 
 
-_CRASHES = _ActivityCrashes()
+_CRASH_FILTER = _ActivityCrashFilter()
 
 
-class _LoggedFailures(WorkflowInboundInterceptor):
+class _WorkflowFailureInterceptor(WorkflowInboundInterceptor):
     async def execute_workflow(self, input: ExecuteWorkflowInput) -> Any:  # noqa: A002
-        _bind_workflow(input.args)
+        _bind_workflow_scope(input.args)
         try:
             return await super().execute_workflow(input)
         except Exception as error:
             if workflow.is_failure_exception(error) and not is_cancellation(error):
-                kind, cause = workflow.info().workflow_type, cause_of(error)
-                told = {"workflow": kind, "error": cause.partition(":")[0]}
-                log.error("%s failed: %s", kind, cause, action="workflow_failed", **told)  # noqa: TRY400  the cause is in the text
+                kind, cause = workflow.info().workflow_type, describe_root_cause(error)
+                fields = {"workflow": kind, "error": cause.partition(":")[0]}
+                log.error("%s failed: %s", kind, cause, action="workflow_failed", **fields)  # noqa: TRY400  the cause is in the text
             raise
 
     async def handle_signal(self, input: HandleSignalInput) -> None:  # noqa: A002
-        _bind_workflow(input.args)
+        _bind_workflow_scope(input.args)
         await super().handle_signal(input)
 
 
-def _bind_workflow(messages: Sequence[object]) -> None:
+def _bind_workflow_scope(messages: Sequence[object]) -> None:
     """Lines of the workflow tell which run they are of, and are not written again when its history is replayed."""
     info = workflow.info()
     fields = {"workflow": info.workflow_type, "workflow_id": info.workflow_id, "attempt": info.attempt}
-    bind(LogScope(fields | subject_of(messages), workflow.unsafe.is_replaying_history_events))
+    bind_scope(LogScope(fields | subject_log_fields(messages), workflow.unsafe.is_replaying_history_events))
 
 
-class TypedErrors(Interceptor):
+class TypedErrorInterceptor(Interceptor):
     """Worker interceptor: lets activities raise the product's errors, and logs what fails with its cause.
 
     A failed workflow is logged once, with the innermost cause and not with Temporal's "Activity task failed". Every
@@ -234,27 +247,27 @@ class TypedErrors(Interceptor):
     """
 
     def __init__(self) -> None:
-        activity.logger.logger.addFilter(_CRASHES)
+        activity.logger.logger.addFilter(_CRASH_FILTER)
         # The run's fields are bound to its context; the SDK would put them into the text as a dictionary.
         activity.logger.activity_info_on_message = activity.logger.activity_info_on_extra = False
 
     def intercept_activity(self, next: ActivityInboundInterceptor) -> ActivityInboundInterceptor:  # noqa: A002
-        return _TypedErrors(next)
+        return _ActivityErrorInterceptor(next)
 
     def workflow_interceptor_class(
         self,
         input: WorkflowInterceptorClassInput,  # noqa: A002, ARG002  the interface is the SDK's
     ) -> type[WorkflowInboundInterceptor]:
-        return _LoggedFailures
+        return _WorkflowFailureInterceptor
 
 
-def cause_of(error: BaseException) -> str:
+def describe_root_cause(error: BaseException) -> str:
     """The innermost cause under Temporal's wrappers, bounded in length: what a person wants to read."""
     while (inner := getattr(error, "cause", None) or error.__cause__) is not None and inner is not error:
         error = inner
     if isinstance(error, ApplicationError):
-        return f"{error.type or 'ApplicationError'}: {error.message}"[:_LONGEST_ERROR_TEXT]
-    return f"{type(error).__name__}: {error}"[:_LONGEST_ERROR_TEXT]
+        return f"{error.type or 'ApplicationError'}: {error.message}"[:_MAX_ERROR_LENGTH]
+    return f"{type(error).__name__}: {error}"[:_MAX_ERROR_LENGTH]
 
 
 def is_cancellation(error: BaseException) -> bool:
@@ -263,16 +276,16 @@ def is_cancellation(error: BaseException) -> bool:
     )
 
 
-def _reason(error: Exception) -> str:
+def _connection_error_text(error: Exception) -> str:
     """The system's own words inside the SDK's nested description of a failed connection."""
     inner = re.search(r'message: "([^"]+)"', str(error))
     return inner.group(1) if inner else str(error) or "timed out"
 
 
-def _tls(access: TemporalAccess) -> bool | TLSConfig:
+def _build_tls_config(access: TemporalAccess) -> bool | TLSConfig:
     if not access.tls:
         return False
-    files = access.certificates()
+    files = access.read_certificates()
     return TLSConfig(
         server_root_ca_cert=files.server_ca,
         domain=access.server_name,
@@ -281,36 +294,42 @@ def _tls(access: TemporalAccess) -> bool | TLSConfig:
     )
 
 
-def _unreached(error: RuntimeError | RPCError | TimeoutError, address: str, access: TemporalAccess) -> OutsideError:
+def _to_connect_error(
+    error: RuntimeError | RPCError | TimeoutError, address: str, access: TemporalAccess
+) -> ExternalSystemError:
     """With the settings that decide whether we are let in: a certificate that is missing or not trusted often shows as
     a connection that ends.
     """
-    text = f"{address} ({_reason(error)}; {access.advice})"
-    if isinstance(error, RPCError) and error.status in _NOT_ALLOWED:
+    text = f"{address} ({_connection_error_text(error)}; {access.settings_hint})"
+    if isinstance(error, RPCError) and error.status in _ACCESS_DENIED_STATUSES:
         return StoreDenied("Temporal", f"no access to {text}")
     return Unavailable("Temporal", f"no answer at {text}")
 
 
 @asynccontextmanager
-async def connected(
-    address: str, namespace: str, runtime: Runtime | None = None, access: TemporalAccess = PLAIN
+async def connect(
+    address: str, namespace: str, runtime: Runtime | None = None, access: TemporalAccess = PLAINTEXT_ACCESS
 ) -> AsyncIterator[Client]:
     """The process's one Temporal client, on the SDK's usual runtime or on one that tells its figures."""
     try:
         client = await asyncio.wait_for(
             Client.connect(
-                address, namespace=namespace, data_converter=DATA_CONVERTER, runtime=runtime,
-                tls=_tls(access), api_key=access.api_key or None,
+                address,
+                namespace=namespace,
+                data_converter=DATA_CONVERTER,
+                runtime=runtime,
+                tls=_build_tls_config(access),
+                api_key=access.api_key or None,
             ),
             _CONNECT_TIMEOUT.total_seconds(),
-        )  # fmt: skip
+        )
     except (RuntimeError, RPCError, TimeoutError) as error:
-        raise _unreached(error, address, access) from error
+        raise _to_connect_error(error, address, access) from error
     try:
         yield client
     finally:
         del client
-        await asyncio.sleep(_SETTLE_SECONDS)
+        await asyncio.sleep(_SHUTDOWN_PAUSE_SECONDS)
 
 
 def exit_process(code: int) -> NoReturn:
@@ -328,39 +347,39 @@ def exit_process(code: int) -> NoReturn:
 
 
 @dataclass(frozen=True)
-class QueueDepth:
-    """How one kind of task is doing in a queue. `backlog` is approximate and may be some seconds old. `pollers` are
-    those who asked for work lately. `listed` are all whom Temporal remembers, a killed one for five minutes; a worker
-    whose slots are all taken does not ask for work, and is only listed.
+class TaskQueueDepth:
+    """How one kind of task is doing in a queue. `fetch_backlog` is approximate and may be some seconds old. `pollers`
+    are those who asked for work lately. `listed_pollers` are all whom Temporal remembers, a killed one for five
+    minutes; a worker whose slots are all taken does not ask for work, and is only listed.
     """
 
     backlog: int
-    age: timedelta
+    backlog_age: timedelta
     add_rate: float
     dispatch_rate: float
     pollers: int
-    listed: int
+    listed_pollers: int
 
 
 @dataclass(frozen=True)
-class Backlog:
-    workflow: QueueDepth
-    activity: QueueDepth
+class TaskQueueBacklog:
+    workflow: TaskQueueDepth
+    activity: TaskQueueDepth
 
     @property
     def total(self) -> int:
         return self.workflow.backlog + self.activity.backlog
 
 
-async def backlog(client: Client, queue: str) -> Backlog:
+async def fetch_backlog(client: Client, queue: str) -> TaskQueueBacklog:
     """What waits in the task queue, and who is polling it. Unavailable if Temporal does not say."""
-    return Backlog(
-        workflow=await _depth(client, queue, TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW),
-        activity=await _depth(client, queue, TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY),
+    return TaskQueueBacklog(
+        workflow=await _fetch_depth(client, queue, TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW),
+        activity=await _fetch_depth(client, queue, TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY),
     )
 
 
-async def _depth(client: Client, queue: str, kind: TaskQueueType.ValueType) -> QueueDepth:
+async def _fetch_depth(client: Client, queue: str, kind: TaskQueueType.ValueType) -> TaskQueueDepth:
     request = DescribeTaskQueueRequest(
         namespace=client.namespace,
         task_queue=TaskQueue(name=queue),
@@ -373,11 +392,11 @@ async def _depth(client: Client, queue: str, kind: TaskQueueType.ValueType) -> Q
     except RPCError as error:
         raise Unavailable("Temporal", f"task queue {queue}: {error}") from error
     stats, now = answer.stats, datetime.now(UTC)
-    return QueueDepth(
+    return TaskQueueDepth(
         backlog=stats.approximate_backlog_count,
-        age=stats.approximate_backlog_age.ToTimedelta(),
+        backlog_age=stats.approximate_backlog_age.ToTimedelta(),
         add_rate=stats.tasks_add_rate,
         dispatch_rate=stats.tasks_dispatch_rate,
-        pollers=sum(now - each.last_access_time.ToDatetime(UTC) < _POLLER_GONE_AFTER for each in answer.pollers),
-        listed=len(answer.pollers),
+        pollers=sum(now - each.last_access_time.ToDatetime(UTC) < _POLLER_TIMEOUT for each in answer.pollers),
+        listed_pollers=len(answer.pollers),
     )

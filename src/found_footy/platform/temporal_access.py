@@ -5,17 +5,17 @@ from pathlib import Path
 
 from found_footy.platform.errors import ConfigError
 
-TLS = "TEMPORAL_TLS"
-SERVER_CA = "TEMPORAL_TLS_SERVER_CA_CERT_PATH"
-CLIENT_CERT = "TEMPORAL_TLS_CLIENT_CERT_PATH"
-CLIENT_KEY = "TEMPORAL_TLS_CLIENT_KEY_PATH"
-SERVER_NAME = "TEMPORAL_TLS_SERVER_NAME"
-API_KEY = "TEMPORAL_API_KEY"
-_LARGEST_FILE = 2**20
+TLS_VARIABLE = "TEMPORAL_TLS"
+SERVER_CA_VARIABLE = "TEMPORAL_TLS_SERVER_CA_CERT_PATH"
+CLIENT_CERT_VARIABLE = "TEMPORAL_TLS_CLIENT_CERT_PATH"
+CLIENT_KEY_VARIABLE = "TEMPORAL_TLS_CLIENT_KEY_PATH"
+SERVER_NAME_VARIABLE = "TEMPORAL_TLS_SERVER_NAME"
+API_KEY_VARIABLE = "TEMPORAL_API_KEY"
+_MAX_PEM_BYTES = 2**20
 
 
 @dataclass(frozen=True)
-class Certificates:
+class TemporalCertificates:
     """The contents of PEM files, None for those that are not named."""
 
     server_ca: bytes | None
@@ -34,36 +34,38 @@ class TemporalAccess:
     server_name: str | None = None
     api_key: str = field(default="", repr=False)
 
-    def certificates(self) -> Certificates:
+    def read_certificates(self) -> TemporalCertificates:
         """ConfigError that names the setting of a file that cannot be read."""
-        return Certificates(
-            _content(SERVER_CA, self.server_ca),
-            _content(CLIENT_CERT, self.client_cert),
-            _content(CLIENT_KEY, self.client_key),
+        return TemporalCertificates(
+            _read_pem(SERVER_CA_VARIABLE, self.server_ca),
+            _read_pem(CLIENT_CERT_VARIABLE, self.client_cert),
+            _read_pem(CLIENT_KEY_VARIABLE, self.client_key),
         )
 
     @property
-    def advice(self) -> str:
+    def settings_hint(self) -> str:
         """Which settings to look at where the server does not let us in."""
         if not self.tls:
-            return f"{TLS} is off"
+            return f"{TLS_VARIABLE} is off"
         chosen = {
-            SERVER_CA: self.server_ca, SERVER_NAME: self.server_name, CLIENT_CERT: self.client_cert,
-            API_KEY: self.api_key,
-        }  # fmt: skip
-        said = {True: "set", False: "not set"}
-        return ", ".join(f"{name} is {said[bool(value)]}" for name, value in chosen.items())
+            SERVER_CA_VARIABLE: self.server_ca,
+            SERVER_NAME_VARIABLE: self.server_name,
+            CLIENT_CERT_VARIABLE: self.client_cert,
+            API_KEY_VARIABLE: self.api_key,
+        }
+        states = {True: "set", False: "not set"}
+        return ", ".join(f"{name} is {states[bool(value)]}" for name, value in chosen.items())
 
 
-PLAIN = TemporalAccess()
+PLAINTEXT_ACCESS = TemporalAccess()
 
 
-def _content(variable: str, place: Path | None) -> bytes | None:
+def _read_pem(variable: str, place: Path | None) -> bytes | None:
     if place is None:
         return None
     try:
         with place.open("rb") as file:
-            content = file.read(_LARGEST_FILE)
+            content = file.read(_MAX_PEM_BYTES)
     except OSError as error:
         raise ConfigError(f"{variable}={place}: cannot be read ({error.strerror})") from error
     if b"-----BEGIN " not in content:

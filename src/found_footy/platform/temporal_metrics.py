@@ -26,15 +26,15 @@ from found_footy.platform.logs import ActionLogger
 
 _HOST = "127.0.0.1"
 # A port that was free a moment ago may be taken; thrice in a row it is not chance.
-_TRIES = 3
+_MAX_PORT_ATTEMPTS = 3
 _TIMEOUT_SECONDS = 2.0
-_OK = 200
-_LARGEST_ANSWER = 4 * 2**20
+_HTTP_OK = 200
+_MAX_RESPONSE_BYTES = 4 * 2**20
 
 log = ActionLogger(__name__)
 
 
-class SdkFigures(Collector):
+class SdkMetricsCollector(Collector):
     """Asked anew whenever somebody asks for all figures; says whether the SDK answered."""
 
     def __init__(self, port: int) -> None:
@@ -47,7 +47,7 @@ class SdkFigures(Collector):
     def collect(self) -> Iterator[Metric]:
         up = GaugeMetricFamily("found_footy_temporal_sdk_figures_up", "Whether the Temporal SDK told its figures.")
         try:
-            text = self._text()
+            text = self._fetch_metrics()
         except (OSError, http.client.HTTPException) as error:
             log.warning("the Temporal SDK told no figures: %s", error, action="sdk_metrics_failed")
             up.add_metric([], 0)
@@ -56,35 +56,37 @@ class SdkFigures(Collector):
             yield from text_string_to_metric_families(text)
         yield up
 
-    def _text(self) -> str:
+    def _fetch_metrics(self) -> str:
         connection = http.client.HTTPConnection(_HOST, self._port, timeout=_TIMEOUT_SECONDS)
         try:
             connection.request("GET", "/metrics")
             answer = connection.getresponse()
-            if answer.status != _OK:
+            if answer.status != _HTTP_OK:
                 raise http.client.HTTPException(f"status {answer.status}")
-            return answer.read(_LARGEST_ANSWER).decode("utf-8", "replace")
+            return answer.read(_MAX_RESPONSE_BYTES).decode("utf-8", "replace")
         finally:
             connection.close()
 
 
-def worker_runtime(*, measured: bool, registry: CollectorRegistry = REGISTRY) -> Runtime:
+def build_worker_runtime(*, with_metrics: bool, registry: CollectorRegistry = REGISTRY) -> Runtime:
     """A runtime of the SDK whose log is in ours and, if wanted and possible, whose figures are in `registry`."""
-    told = LoggingConfig(TelemetryFilter(core_level="WARN", other_level="ERROR"), forwarding=core_log())
-    for _ in range(_TRIES if measured else 0):
-        port = _free_port()
+    logging_config = LoggingConfig(
+        TelemetryFilter(core_level="WARN", other_level="ERROR"), forwarding=forward_core_log()
+    )
+    for _ in range(_MAX_PORT_ATTEMPTS if with_metrics else 0):
+        port = _find_free_port()
         try:
             config = PrometheusConfig(bind_address=f"{_HOST}:{port}", durations_as_seconds=True)
-            runtime = Runtime(telemetry=TelemetryConfig(logging=told, metrics=config))
+            runtime = Runtime(telemetry=TelemetryConfig(logging=logging_config, metrics=config))
         except (RuntimeError, ValueError) as error:
             log.warning("no figures of the Temporal SDK on port %d: %s", port, error, action="sdk_metrics_off")
         else:
-            registry.register(SdkFigures(port))
+            registry.register(SdkMetricsCollector(port))
             return runtime
-    return Runtime(telemetry=TelemetryConfig(logging=told))
+    return Runtime(telemetry=TelemetryConfig(logging=logging_config))
 
 
-class _CoreFields(logging.Filter):
+class _CoreLogFilter(logging.Filter):
     """Gives a line of the SDK's core an action, and its own fields as one field."""
 
     def filter(self, record: logging.LogRecord) -> bool:
@@ -93,16 +95,16 @@ class _CoreFields(logging.Filter):
         return True
 
 
-_CORE_FIELDS = _CoreFields()
+_CORE_LOG_FILTER = _CoreLogFilter()
 
 
-def core_log() -> LogForwardingConfig:
+def forward_core_log() -> LogForwardingConfig:
     core = logging.getLogger("temporalio.core")
-    core.addFilter(_CORE_FIELDS)
+    core.addFilter(_CORE_LOG_FILTER)
     return LogForwardingConfig(core, append_target_to_name=False, append_log_fields_to_message=False)
 
 
-def _free_port() -> int:
+def _find_free_port() -> int:
     with socket.socket() as probe:
         probe.bind((_HOST, 0))
         port: int = probe.getsockname()[1]

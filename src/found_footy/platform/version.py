@@ -11,15 +11,15 @@ from pathlib import Path
 
 _PACKAGE = "found-footy"
 _COMMIT_VARIABLE = "FOOTY_COMMIT"
-_SHOWN_LENGTH = 12
-_HASH = re.compile(r"[0-9a-f]{7,64}")
+_COMMIT_LENGTH = 12
+_COMMIT_PATTERN = re.compile(r"[0-9a-f]{7,64}")
 _CHECKOUT = Path(__file__).resolve().parents[3]
 
 UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True)
-class Build:
+class BuildInfo:
     version: str
     commit: str
 
@@ -28,37 +28,37 @@ class Build:
 
 
 @cache
-def build() -> Build:
+def build_info() -> BuildInfo:
     """The running build, found once per process."""
-    return Build(_version(), commit(os.environ, _CHECKOUT))
+    return BuildInfo(_package_version(), find_commit(os.environ, _CHECKOUT))
 
 
-def commit(environ: Mapping[str, str], checkout: Path) -> str:
+def find_commit(environ: Mapping[str, str], checkout: Path) -> str:
     """FOOTY_COMMIT if it is set, else what the checkout's HEAD points to, else "unknown"."""
     stated = environ.get(_COMMIT_VARIABLE, "").strip().lower()
     if stated:
-        return stated[:_SHOWN_LENGTH] if _HASH.fullmatch(stated) else UNKNOWN
+        return stated[:_COMMIT_LENGTH] if _COMMIT_PATTERN.fullmatch(stated) else UNKNOWN
     try:
-        found = _head(_git_folder(checkout))
+        found = _read_head(_find_git_dir(checkout))
     except (OSError, ValueError):
         return UNKNOWN
-    return found[:_SHOWN_LENGTH] if _HASH.fullmatch(found) else UNKNOWN
+    return found[:_COMMIT_LENGTH] if _COMMIT_PATTERN.fullmatch(found) else UNKNOWN
 
 
-def _version() -> str:
+def _package_version() -> str:
     try:
         return installed_version(_PACKAGE)
     except PackageNotFoundError:
         return UNKNOWN
 
 
-def _git_folder(checkout: Path) -> Path:
+def _find_git_dir(checkout: Path) -> Path:
     """A worktree has a file that says where its git folder is."""
     place = checkout / ".git"
     return checkout / place.read_text().removeprefix("gitdir:").strip() if place.is_file() else place
 
 
-def _head(git: Path) -> str:
+def _read_head(git: Path) -> str:
     head = (git / "HEAD").read_text().strip()
     if not head.startswith("ref:"):
         return head
@@ -66,9 +66,9 @@ def _head(git: Path) -> str:
     shared = git / "commondir"
     common = git / shared.read_text().strip() if shared.is_file() else git
     loose = common / name
-    return loose.read_text().strip() if loose.is_file() else _packed(common / "packed-refs", name)
+    return loose.read_text().strip() if loose.is_file() else _read_packed_ref(common / "packed-refs", name)
 
 
-def _packed(file: Path, name: str) -> str:
+def _read_packed_ref(file: Path, name: str) -> str:
     lines = (line.split(" ", 1) for line in file.read_text().splitlines() if " " in line)
     return next((digest for digest, ref in lines if ref == name), UNKNOWN)

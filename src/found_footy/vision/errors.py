@@ -21,5 +21,5 @@ class ModelMissing(ConfigError):
     """The picture classifier has not been made on this machine."""
 
 
-class ModelRefused(ConfigError):
+class ModelDigestMismatch(ConfigError):
     """A file that should be the picture classifier, or the package it is made from, is not what it should be."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import numpy.typing as npt
 
-from found_footy.vision.clock import TOLERANCE
+from found_footy.vision.clock import CLOCK_TOLERANCE_MINUTES
 
 Pixels = npt.NDArray[np.uint8]
 
@@ -27,7 +27,7 @@ class Frame:
         return int(self.pixels.shape[0])
 
 
-class FrameWanted(Exception):
+class FrameNotLoaded(Exception):
     """A frame is needed that has not been taken out yet: the one in the middle, or one beside that `at` this time."""
 
     def __init__(self, at: float | None = None) -> None:
@@ -36,79 +36,82 @@ class FrameWanted(Exception):
 
 
 @dataclass(frozen=True, eq=False)
-class Beside:
-    """One more frame, about two seconds from another, in the clip's own size; None if it cannot be decoded. `small`
-    are those on the way from the one to the other.
+class NeighbourFrames:
+    """One more frame, about two seconds from another, in the clip's own size; None if it cannot be decoded.
+    `small_frames` are those on the way from the one to the other.
     """
 
     frame: Frame | None
-    small: tuple[Frame, ...] = ()
+    small_frames: tuple[Frame, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
 class ClipFrames:
     """The frames of one clip, in the order of time.
 
-    `outer` are those at a quarter and at three quarters of its length, `middle` the one at a half, all in the clip's
-    own size. `small` are up to eight further ones about 0.35 s apart, 640 × 360 or less, that show whether the score
-    bug stands still; without them nobody can tell a filmed screen. A frame that could not be decoded is left out.
+    `outer_frames` are those at a quarter and at three quarters of its length, `middle_frame` the one at a half, all in
+    the clip's own size. `small_frames` are up to eight further ones about 0.35 s apart, 640 × 360 or less, that show
+    whether the score bug stands still; without them nobody can tell a filmed screen. A frame that could not be decoded
+    is left out.
 
-    Few clips need their middle, or a frame beside another one: where `later` and `take_beside` are given, they take
-    those out when they are asked for. `besides` has what was taken out beside the frame at that time.
+    Few clips need their middle, or a frame beside another one: where `load_middle` and `load_neighbour` are given, they
+    take those out when they are asked for. `neighbours` has what was taken out beside the frame at that time.
     """
 
-    outer: tuple[Frame, ...]
-    middle: Frame | None = None
-    small: tuple[Frame, ...] = ()
-    later: Callable[[], Awaitable[Frame | None]] | None = None
-    take_beside: Callable[[float], Awaitable[Beside]] | None = None
-    besides: Mapping[float, Beside] = field(default_factory=dict)
+    outer_frames: tuple[Frame, ...]
+    middle_frame: Frame | None = None
+    small_frames: tuple[Frame, ...] = ()
+    load_middle: Callable[[], Awaitable[Frame | None]] | None = None
+    load_neighbour: Callable[[float], Awaitable[NeighbourFrames]] | None = None
+    neighbours: Mapping[float, NeighbourFrames] = field(default_factory=dict)
 
     @property
-    def all(self) -> tuple[Frame, ...]:
+    def full_size_frames(self) -> tuple[Frame, ...]:
         """Those in the clip's own size, each time once."""
-        more = (self.middle, *(beside.frame for beside in self.besides.values()))
-        by_time = {frame.at: frame for frame in (*more, *self.outer) if frame is not None}
+        more = (self.middle_frame, *(beside.frame for beside in self.neighbours.values()))
+        by_time = {frame.at: frame for frame in (*more, *self.outer_frames) if frame is not None}
         return tuple(by_time[at] for at in sorted(by_time))
 
     @property
-    def has_middle(self) -> bool:
+    def has_loaded_middle(self) -> bool:
         """Whether the middle can be had without taking it out."""
-        return self.later is None and self.middle is not None
+        return self.load_middle is None and self.middle_frame is not None
 
-    def the_middle(self) -> Frame | None:
+    def require_middle(self) -> Frame | None:
         """None if there is none; FrameWanted if that is not known yet."""
-        if self.later is not None:
-            raise FrameWanted
-        return self.middle
+        if self.load_middle is not None:
+            raise FrameNotLoaded
+        return self.middle_frame
 
-    def beside(self, at: float) -> Beside:
+    def require_neighbour(self, at: float) -> NeighbourFrames:
         """FrameWanted if it has not been taken out yet; nothing where nobody can."""
-        if at not in self.besides and self.take_beside is not None:
-            raise FrameWanted(at)
-        return self.besides.get(at, Beside(None))
+        if at not in self.neighbours and self.load_neighbour is not None:
+            raise FrameNotLoaded(at)
+        return self.neighbours.get(at, NeighbourFrames(None))
 
-    async def whole(self) -> "ClipFrames":
+    async def with_middle(self) -> "ClipFrames":
         """The same with its middle."""
-        return self if self.later is None else replace(self, middle=await self.later(), later=None)
+        return (
+            self if self.load_middle is None else replace(self, middle_frame=await self.load_middle(), load_middle=None)
+        )
 
-    async def with_beside(self, at: float) -> "ClipFrames":
+    async def with_neighbour(self, at: float) -> "ClipFrames":
         """The same with one more frame beside that at this time."""
-        if at in self.besides or self.take_beside is None:
+        if at in self.neighbours or self.load_neighbour is None:
             return self
-        return replace(self, besides={**self.besides, at: await self.take_beside(at)})
+        return replace(self, neighbours={**self.neighbours, at: await self.load_neighbour(at)})
 
-    async def with_wanted(self, wanted: FrameWanted) -> "ClipFrames":
-        return await (self.whole() if wanted.at is None else self.with_beside(wanted.at))
+    async def with_missing_frame(self, missing: FrameNotLoaded) -> "ClipFrames":
+        return await (self.with_middle() if missing.at is None else self.with_neighbour(missing.at))
 
 
 @dataclass(frozen=True)
-class Expected:
+class ExpectedMinute:
     """The minute of the goal as the feed has it: 90+3 is `elapsed` 90 and `extra` 3."""
 
     elapsed: int
     extra: int | None = None
-    tolerance: int = TOLERANCE
+    tolerance: int = CLOCK_TOLERANCE_MINUTES
 
     @property
     def minute(self) -> int:

@@ -3,7 +3,7 @@
 from enum import Enum, auto
 
 # Where a half ends: a broadcast that stops its clock for added time stops it here.
-ENDS = frozenset({45, 90, 105, 120})
+PERIOD_END_MINUTES = frozenset({45, 90, 105, 120})
 
 
 class Period(Enum):
@@ -13,24 +13,78 @@ class Period(Enum):
     SECOND_EXTRA = auto()
 
 
-_WORDS = {
+_WORDS_BY_PERIOD = {
     Period.FIRST: (
-        "1H", "H1", "1ST", "1ST HALF", "FIRST HALF", "1T", "1 T", "1O T", "1A T", "1O TEMPO", "1 TEMPO", "1A PARTE",
-        "1. HZ", "1 HZ", "1.HZ", "1HZ", "1. HALBZEIT", "1ERE MT", "1A", "1O", "1OT", "1AT",
+        "1H",
+        "H1",
+        "1ST",
+        "1ST HALF",
+        "FIRST HALF",
+        "1T",
+        "1 T",
+        "1O T",
+        "1A T",
+        "1O TEMPO",
+        "1 TEMPO",
+        "1A PARTE",
+        "1. HZ",
+        "1 HZ",
+        "1.HZ",
+        "1HZ",
+        "1. HALBZEIT",
+        "1ERE MT",
+        "1A",
+        "1O",
+        "1OT",
+        "1AT",
     ),
     Period.SECOND: (
-        "2H", "H2", "2ND", "2ND HALF", "SECOND HALF", "2T", "2 T", "2O T", "2A T", "2O TEMPO", "2 TEMPO", "2A PARTE",
-        "2. HZ", "2 HZ", "2.HZ", "2HZ", "2. HALBZEIT", "2EME MT", "2A", "2O", "2OT", "2AT",
+        "2H",
+        "H2",
+        "2ND",
+        "2ND HALF",
+        "SECOND HALF",
+        "2T",
+        "2 T",
+        "2O T",
+        "2A T",
+        "2O TEMPO",
+        "2 TEMPO",
+        "2A PARTE",
+        "2. HZ",
+        "2 HZ",
+        "2.HZ",
+        "2HZ",
+        "2. HALBZEIT",
+        "2EME MT",
+        "2A",
+        "2O",
+        "2OT",
+        "2AT",
     ),
-    Period.EXTRA: ("ET", "AET", "EXTRA TIME", "OT", "PRORROGA", "PRORROGACAO", "PROL", "VERL", "VERLANGERUNG", "TS",
-                   "ET1", "1ET", "ET 1H", "1H ET"),
+    Period.EXTRA: (
+        "ET",
+        "AET",
+        "EXTRA TIME",
+        "OT",
+        "PRORROGA",
+        "PRORROGACAO",
+        "PROL",
+        "VERL",
+        "VERLANGERUNG",
+        "TS",
+        "ET1",
+        "1ET",
+        "ET 1H",
+        "1H ET",
+    ),
     Period.SECOND_EXTRA: ("ET2", "2ET", "ET 2H", "2H ET", "2ND HALF ET", "ET 2ND HALF"),
-}  # fmt: skip
-PERIOD_WORDS = {word: period for period, words in _WORDS.items() for word in words}
+}
+PERIOD_WORDS = {word: period for period, words in _WORDS_BY_PERIOD.items() for word in words}
 
-_ENDING = {45: Period.FIRST, 90: Period.SECOND, 105: Period.EXTRA, 120: Period.SECOND_EXTRA}
+_PERIOD_BY_END_MINUTE = {45: Period.FIRST, 90: Period.SECOND, 105: Period.EXTRA, 120: Period.SECOND_EXTRA}
 # The minutes that a clock can show in a half, added time included.
-_LASTS = {
+_MINUTES_BY_PERIOD = {
     Period.FIRST: range(61),
     Period.SECOND: range(45, 111),
     Period.EXTRA: range(90, 131),
@@ -38,22 +92,22 @@ _LASTS = {
 }
 
 
-def period_ending(minute: int) -> Period | None:
+def period_ending_at(minute: int) -> Period | None:
     """The half whose added time is counted from this minute."""
-    return _ENDING.get(minute)
+    return _PERIOD_BY_END_MINUTE.get(minute)
 
 
-def period_of(elapsed: int, extra: int | None = None) -> Period:
+def goal_period(elapsed: int, extra: int | None = None) -> Period:
     """The half in which a goal fell: 48 is the second, 45+3 the first."""
-    if extra and (ending := period_ending(elapsed)):
+    if extra and (ending := period_ending_at(elapsed)):
         return ending
-    return next((period for end, period in _ENDING.items() if elapsed <= end), Period.SECOND_EXTRA)
+    return next((period for end, period in _PERIOD_BY_END_MINUTE.items() if elapsed <= end), Period.SECOND_EXTRA)
 
 
-def is_of(named: Period, minute: int, goals: Period) -> bool:
+def is_in_goal_period(named: Period, minute: int, expected: Period) -> bool:
     """Whether a clock that names this half beside this minute can be of the goal's half. "ET" stands for both halves of
     extra time. A name that its own minute contradicts was misread, and says nothing.
     """
-    if named is goals or minute not in _LASTS[named]:
+    if named is expected or minute not in _MINUTES_BY_PERIOD[named]:
         return True
-    return named is Period.EXTRA and goals is Period.SECOND_EXTRA
+    return named is Period.EXTRA and expected is Period.SECOND_EXTRA

@@ -2,11 +2,11 @@
 
 from typing import Protocol
 
-from found_footy.vision.frames import ClipFrames, Expected
+from found_footy.vision.frames import ClipFrames, ExpectedMinute
 from found_footy.vision.verdict import Verdict
 
 
-class Reader(Protocol):
+class VisionReader(Protocol):
     """Looks at the frames of a clip. Raises VisionUnavailable when it cannot tell; what it can tell is a value.
 
     `broadcast` names clips that are likely to have the same score bug, such as those of one match; it need not mean
@@ -16,6 +16,6 @@ class Reader(Protocol):
     @property
     def name(self) -> str: ...
 
-    async def read(self, clip: ClipFrames, expected: Expected, *, broadcast: str = "") -> Verdict: ...
+    async def read(self, clip: ClipFrames, expected: ExpectedMinute, *, broadcast: str = "") -> Verdict: ...
 
     async def aclose(self) -> None: ...

@@ -6,21 +6,21 @@ from typing import Annotated, Literal
 
 from pydantic import Field, SecretStr
 
-from found_footy.platform.settings import Duration, Env, Group, HttpUrl
-from found_footy.vision.clock import TOLERANCE
+from found_footy.platform.settings.groups import Duration, EnvVariable, HttpUrl, SettingsGroup
+from found_footy.vision.clock import CLOCK_TOLERANCE_MINUTES
 
 
-class VisionSettings(Group):
+class VisionSettings(SettingsGroup):
     reader: Literal["auto", "llm", "local", "accept-all"] = "auto"
     """Who looks: auto asks the model server if there is one, else this machine; accept-all (tests) looks at nothing."""
 
-    llm_url: Annotated[HttpUrl | None, Env("LLAMA_URL")] = None
+    llm_url: Annotated[HttpUrl | None, EnvVariable("LLAMA_URL")] = None
     """Address of an OpenAI-compatible vision server (llama.cpp, Ollama, vLLM), without /v1."""
 
-    llm_model: Annotated[str, Env("LLAMA_MODEL"), Field(min_length=1)] = "qwen3-vl"
+    llm_model: Annotated[str, EnvVariable("LLAMA_MODEL"), Field(min_length=1)] = "qwen3-vl"
     """Name of the model to ask; llama.cpp ignores it."""
 
-    llm_key: Annotated[SecretStr | None, Env("LLAMA_API_KEY")] = None
+    llm_key: Annotated[SecretStr | None, EnvVariable("LLAMA_API_KEY")] = None
     """Key of the server, if it wants one."""
 
     llm_prompt: Path | None = None
@@ -53,5 +53,5 @@ class VisionSettings(Group):
     model_dir: Path | None = None
     """Folder of the picture model; by default `models` in the data directory."""
 
-    tolerance: Annotated[int, Field(ge=0, le=15)] = TOLERANCE
+    tolerance: Annotated[int, Field(ge=0, le=15)] = CLOCK_TOLERANCE_MINUTES
     """Minutes by which the clock in the picture may differ from the goal's."""

@@ -4,17 +4,19 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from found_footy.model.gone import Why
-from found_footy.web.documents import Document, names, rows
+from found_footy.domain.removed_clips import ClipRemovalReason
+from found_footy.views.field_readers import Document, read_documents, read_strings
 
-_EVENT = r"\d{1,12}_\d{1,12}_\d{1,12}_[A-Za-z]{1,20}_\d{1,6}"
-_FILE = r"(?P<md5>[0-9a-f]{32})\.(?P<kind>mp4|jpg|preview\.mp4)"
-_KEY = re.compile(rf"(?P<fixture>\d{{1,12}})/(?P<event>(?=(?P=fixture)_){_EVENT})/{_FILE}", re.ASCII)
+_EVENT_ID_REGEX = r"\d{1,12}_\d{1,12}_\d{1,12}_[A-Za-z]{1,20}_\d{1,6}"
+_FILE_NAME_REGEX = r"(?P<md5>[0-9a-f]{32})\.(?P<kind>mp4|jpg|preview\.mp4)"
+_MEDIA_KEY_REGEX = re.compile(
+    rf"(?P<fixture>\d{{1,12}})/(?P<event>(?=(?P=fixture)_){_EVENT_ID_REGEX})/{_FILE_NAME_REGEX}", re.ASCII
+)
 _CONTENT_TYPES = {"mp4": "video/mp4", "jpg": "image/jpeg", "preview.mp4": "video/mp4"}
 # Which field of a clip names the object of each kind.
-_NAMED_BY = {"mp4": "_s3_key", "jpg": "thumbnail_key", "preview.mp4": "preview_key"}
-CLIP_ID = r"^[A-Za-z0-9_-]{1,128}$"
-EVENT_ID = rf"^{_EVENT}$"
+_KEY_FIELD_BY_KIND = {"mp4": "_s3_key", "jpg": "thumbnail_key", "preview.mp4": "preview_key"}
+CLIP_ID_PATTERN = r"^[A-Za-z0-9_-]{1,128}$"
+EVENT_ID_PATTERN = rf"^{_EVENT_ID_REGEX}$"
 
 
 @dataclass(frozen=True)
@@ -29,7 +31,7 @@ class MediaKey:
 
     @classmethod
     def parse(cls, key: str) -> "MediaKey | None":
-        found = _KEY.fullmatch(key)
+        found = _MEDIA_KEY_REGEX.fullmatch(key)
         return cls(key, int(found["fixture"]), found["event"], found["md5"], found["kind"]) if found else None
 
     @property
@@ -38,76 +40,82 @@ class MediaKey:
 
 
 @dataclass(frozen=True)
-class Serve:
+class MediaGranted:
     key: str
 
 
 @dataclass(frozen=True)
-class Moved:
+class MediaMoved:
     """Another file took the place of this one."""
 
     key: str
 
 
 @dataclass(frozen=True)
-class Gone:
-    """Nothing is shown here any more. `final`: not even a clip that took the place of this one."""
+class MediaGone:
+    """Nothing is shown here any more. `is_final`: not even a clip that took the place of this one."""
 
-    why: Why = Why.STRUCK_OUT
-    final: bool = False
+    reason: ClipRemovalReason = ClipRemovalReason.GOAL_REMOVED
+    is_final: bool = False
 
 
 @dataclass(frozen=True)
-class Unknown:
+class MediaUnknown:
     pass
 
 
-Verdict = Serve | Moved | Gone | Unknown
+MediaAccess = MediaGranted | MediaMoved | MediaGone | MediaUnknown
 
 
-def media_verdict(document: Document | None, asked: MediaKey) -> Verdict:
+def decide_media_access(document: Document | None, requested: MediaKey) -> MediaAccess:
     """What a request for this object gets, from the fixture it belongs to."""
     if document is None:
-        return Unknown()
-    if any(clip.get(_NAMED_BY[asked.kind]) == asked.key for clip in _standing_clips(document)):
-        return Serve(asked.key)
-    sent_away = _removed(row for row in _sent_away(document) if asked.md5 in names(row.get("md5s")))
-    if sent_away is not None and sent_away.final:
+        return MediaUnknown()
+    if any(clip.get(_KEY_FIELD_BY_KIND[requested.kind]) == requested.key for clip in _iter_published_clips(document)):
+        return MediaGranted(requested.key)
+    sent_away = _evaluate_removals(
+        row for row in _iter_moderation_removals(document) if requested.md5 in read_strings(row.get("md5s"))
+    )
+    if sent_away is not None and sent_away.is_final:
         return sent_away
-    for clip in _standing_clips(document, first=current_id(document, asked.event_id)):
-        if asked.md5 in _digests(clip):
-            target = clip.get(_NAMED_BY[asked.kind])
-            return Moved(target) if isinstance(target, str) and target else Unknown()
+    for clip in _iter_published_clips(document, first_event_id=resolve_event_id(document, requested.event_id)):
+        if requested.md5 in _collect_md5s(clip):
+            target = clip.get(_KEY_FIELD_BY_KIND[requested.kind])
+            return MediaMoved(target) if isinstance(target, str) and target else MediaUnknown()
     if sent_away is not None:
         return sent_away
-    struck = {event.get("_event_id") for event in _struck(document)}
-    return Gone() if current_id(document, asked.event_id) in struck else Unknown()
+    struck = {event.get("_event_id") for event in _iter_removed_goals(document)}
+    return MediaGone() if resolve_event_id(document, requested.event_id) in struck else MediaUnknown()
 
 
-def clip_verdict(document: Document | None, clip_id: str) -> Verdict:
+def decide_clip_access(document: Document | None, clip_id: str) -> MediaAccess:
     """What a request for this clip gets, from the fixture that has it."""
     if document is None:
-        return Unknown()
-    for clip in _standing_clips(document):
+        return MediaUnknown()
+    for clip in _iter_published_clips(document):
         if clip.get("clip_id") == clip_id:
-            return Serve(str(clip.get("_s3_key")))
-    sent_away = _removed(row for row in _sent_away(document) if row.get("clip_id") == clip_id)
+            return MediaGranted(str(clip.get("_s3_key")))
+    sent_away = _evaluate_removals(row for row in _iter_moderation_removals(document) if row.get("clip_id") == clip_id)
     if sent_away is not None:
         return sent_away
-    struck = (clip.get("clip_id") for event in _struck(document) for clip in rows(event.get("_s3_videos")))
-    deleted = (gone for event in _struck(document) for gone in names(event.get("_gone_clips")))
-    return Gone() if clip_id in (*struck, *deleted) else Unknown()
+    struck = (
+        clip.get("clip_id")
+        for event in _iter_removed_goals(document)
+        for clip in read_documents(event.get("_s3_videos"))
+    )
+    deleted = (gone for event in _iter_removed_goals(document) for gone in read_strings(event.get("_gone_clips")))
+    return MediaGone() if clip_id in (*struck, *deleted) else MediaUnknown()
 
 
-def _removed(refused: Iterable[Document]) -> Gone | None:
+def _evaluate_removals(removals: Iterable[Document]) -> MediaGone | None:
     """A clip that people allow again may have become one with another; until they do, its address leads nowhere."""
-    lifted = [bool(row.get("lifted")) for row in refused]
-    return Gone(Why.REMOVED, final=not all(lifted)) if lifted else None
+    lifted = [bool(row.get("lifted")) for row in removals]
+    return MediaGone(ClipRemovalReason.CLIP_REMOVED, is_final=not all(lifted)) if lifted else None
 
 
-def current_id(document: Document, event_id: str) -> str:
+def resolve_event_id(document: Document, event_id: str) -> str:
     """The id that a goal has now, after however many corrections of its scorer."""
-    moves = {event.get("_event_id"): event.get("_moved_to") for event in rows(document.get("removed_events"))}
+    moves = {event.get("_event_id"): event.get("_moved_to") for event in read_documents(document.get("removed_events"))}
     for _ in moves:
         following = moves.get(event_id)
         if not isinstance(following, str):
@@ -116,24 +124,29 @@ def current_id(document: Document, event_id: str) -> str:
     return event_id
 
 
-def _standing_clips(document: Document, first: str = "") -> Iterator[Document]:
-    """The clips of goals that stand, those of the goal `first` before all others."""
-    for event in sorted(rows(document.get("events")), key=lambda event: event.get("_event_id") != first):
+def _iter_published_clips(document: Document, first_event_id: str = "") -> Iterator[Document]:
+    """The clips of goals that stand, those of the goal `first_event_id` before all others."""
+    for event in sorted(
+        read_documents(document.get("events")), key=lambda event: event.get("_event_id") != first_event_id
+    ):
         if not event.get("_removed"):
-            yield from rows(event.get("_s3_videos"))
+            yield from read_documents(event.get("_s3_videos"))
 
 
-def _struck(document: Document) -> Iterator[Document]:
-    yield from rows(document.get("removed_events"))
-    yield from (event for event in rows(document.get("events")) if event.get("_removed"))
+def _iter_removed_goals(document: Document) -> Iterator[Document]:
+    yield from read_documents(document.get("removed_events"))
+    yield from (event for event in read_documents(document.get("events")) if event.get("_removed"))
 
 
-def _sent_away(document: Document) -> Iterator[Document]:
+def _iter_moderation_removals(document: Document) -> Iterator[Document]:
     """What people have removed from this fixture's goals."""
-    for event in (*rows(document.get("events")), *rows(document.get("removed_events"))):
-        yield from rows((event.get("_judgements") or {}).get("refused"))
+    for event in (*read_documents(document.get("events")), *read_documents(document.get("removed_events"))):
+        yield from read_documents((event.get("_judgements") or {}).get("refused"))
 
 
-def _digests(clip: Document) -> set[str]:
+def _collect_md5s(clip: Document) -> set[str]:
     """The MD5s of all files that this clip was found as. Older records have them among the sources."""
-    return {*names(clip.get("_md5s")), *(source.removeprefix("md5:") for source in names(clip.get("_sources")))}
+    return {
+        *read_strings(clip.get("_md5s")),
+        *(source.removeprefix("md5:") for source in read_strings(clip.get("_sources"))),
+    }

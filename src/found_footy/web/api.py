@@ -9,34 +9,34 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query, Request, Response
 from pydantic import BaseModel, TypeAdapter
 
-from found_footy.model.outcome import GoalStatus
-from found_footy.web.access import EVENT_ID, current_id
-from found_footy.web.problems import PROBLEM_TYPE, Problem, ProblemError
-from found_footy.web.rendered import has, respond
-from found_footy.web.state import Site, Web
-from found_footy.web.store import Place
-from found_footy.web.tally import tally
-from found_footy.web.views import Goal, Match, Stored
+from found_footy.domain.outcomes import GoalStatus
+from found_footy.views.counts import count_stored
+from found_footy.views.fixture_views import FixtureView, GoalView, StoredFixture
+from found_footy.views.store import FixtureListCursor
+from found_footy.web.access import EVENT_ID_PATTERN, resolve_event_id
+from found_footy.web.page_cache import has_matching_etag, respond_with_page
+from found_footy.web.problems import PROBLEM_MEDIA_TYPE, ProblemDetails, ProblemError
+from found_footy.web.state import WebState, WebStateDep
 
-_CURSOR = r"^\d{1,15}-\d{1,12}$"
+_CURSOR_PATTERN = r"^\d{1,15}-\d{1,12}$"
 FixtureId = Annotated[int, Path(ge=1, le=10**12)]
 
 
-def _problem(status: HTTPStatus) -> dict[int | str, dict[str, Any]]:
-    return {int(status): {"model": Problem, "content": {PROBLEM_TYPE: {}}, "description": status.phrase}}
+def _problem_responses(status: HTTPStatus) -> dict[int | str, dict[str, Any]]:
+    return {int(status): {"model": ProblemDetails, "content": {PROBLEM_MEDIA_TYPE: {}}, "description": status.phrase}}
 
 
-router = APIRouter(prefix="/api/v1", responses=_problem(HTTPStatus.SERVICE_UNAVAILABLE))
+router = APIRouter(prefix="/api/v1", responses=_problem_responses(HTTPStatus.SERVICE_UNAVAILABLE))
 
 
-class MatchList(BaseModel):
+class FixtureListResponse(BaseModel):
     """`next` is the cursor of the page that follows; it is missing on the last."""
 
-    matches: list[Match]
+    matches: list[FixtureView]
     next: str | None = None
 
 
-class Status(BaseModel):
+class StatusResponse(BaseModel):
     """What is kept, and which build says so."""
 
     version: str
@@ -48,40 +48,42 @@ class Status(BaseModel):
     clips: int
 
 
-_MATCHES: TypeAdapter[MatchList] = TypeAdapter(MatchList)
-_MATCH: TypeAdapter[Match] = TypeAdapter(Match)
-_GOAL: TypeAdapter[Goal] = TypeAdapter(Goal)
-_STATUS: TypeAdapter[Status] = TypeAdapter(Status)
+_FIXTURE_LIST_ADAPTER: TypeAdapter[FixtureListResponse] = TypeAdapter(FixtureListResponse)
+_FIXTURE_ADAPTER: TypeAdapter[FixtureView] = TypeAdapter(FixtureView)
+_GOAL_ADAPTER: TypeAdapter[GoalView] = TypeAdapter(GoalView)
+_STATUS_ADAPTER: TypeAdapter[StatusResponse] = TypeAdapter(StatusResponse)
 
 
-def tagged(request: Request, content: bytes) -> Response:
+def respond_with_etag(request: Request, content: bytes) -> Response:
     """JSON with an entity tag, or 304 for a client that has it already."""
     tag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
     headers = {"ETag": tag, "Cache-Control": "no-cache"}
-    if has(request, tag):
+    if has_matching_etag(request, tag):
         return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
     return Response(content, media_type="application/json", headers=headers)
 
 
-@router.get("/matches", response_model=MatchList, responses=_problem(HTTPStatus.UNPROCESSABLE_ENTITY))
-async def matches(
+@router.get(
+    "/matches", response_model=FixtureListResponse, responses=_problem_responses(HTTPStatus.UNPROCESSABLE_ENTITY)
+)
+async def list_fixtures(
     request: Request,
-    web: Site,
+    web: WebStateDep,
     limit: Annotated[int, Query(ge=1, le=100)] = 50,
-    cursor: Annotated[str | None, Query(pattern=_CURSOR)] = None,
+    cursor: Annotated[str | None, Query(pattern=_CURSOR_PATTERN)] = None,
 ) -> Response:
     """All matches that have a date, latest kickoff first, with their goals and clips."""
-    stored = await web.store.page(_place(cursor), limit)
+    stored = await web.store.list_newest(_parse_cursor(cursor), limit)
 
     def written() -> bytes:
-        views = [web.view(one) for one in stored]
-        following = _cursor(views[-1]) if len(views) == limit else None
-        return _MATCHES.dump_json(MatchList(matches=views, next=following))
+        views = [web.build_view(one) for one in stored]
+        following = _format_cursor(views[-1]) if len(views) == limit else None
+        return _FIXTURE_LIST_ADAPTER.dump_json(FixtureListResponse(matches=views, next=following))
 
-    return tagged(request, await web.rendered.one_at_a_time(written))
+    return respond_with_etag(request, await web.page_cache.run_exclusively(written))
 
 
-def _place(cursor: str | None) -> Place | None:
+def _parse_cursor(cursor: str | None) -> FixtureListCursor | None:
     if cursor is None:
         return None
     milliseconds, fixture_id = cursor.split("-")
@@ -89,50 +91,52 @@ def _place(cursor: str | None) -> Place | None:
         kickoff = datetime.fromtimestamp(int(milliseconds) / 1000, UTC)
     except (OverflowError, ValueError, OSError) as error:
         raise ProblemError(HTTPStatus.UNPROCESSABLE_ENTITY, "cursor: not one that this API gave out") from error
-    return Place(kickoff, int(fixture_id))
+    return FixtureListCursor(kickoff, int(fixture_id))
 
 
-def _cursor(match: Match) -> str:
-    return f"{int(match.kickoff.timestamp() * 1000)}-{match.fixture_id}"
+def _format_cursor(fixture: FixtureView) -> str:
+    return f"{int(fixture.kickoff.timestamp() * 1000)}-{fixture.fixture_id}"
 
 
-@router.get("/matches/{fixture_id}", response_model=Match, responses=_problem(HTTPStatus.NOT_FOUND))
-async def match(request: Request, web: Site, fixture_id: FixtureId) -> Response:
-    stored = await web.store.fixture(fixture_id)
+@router.get("/matches/{fixture_id}", response_model=FixtureView, responses=_problem_responses(HTTPStatus.NOT_FOUND))
+async def get_fixture(request: Request, web: WebStateDep, fixture_id: FixtureId) -> Response:
+    stored = await web.store.get_fixture(fixture_id)
     if stored is None:
         raise ProblemError(HTTPStatus.NOT_FOUND, f"There is no match {fixture_id} here.")
-    return tagged(request, _MATCH.dump_json(web.view(stored)))
+    return respond_with_etag(request, _FIXTURE_ADAPTER.dump_json(web.build_view(stored)))
 
 
-@router.get("/goals/{event_id}", response_model=Goal, responses=_problem(HTTPStatus.NOT_FOUND))
-async def goal(request: Request, web: Site, event_id: Annotated[str, Path(pattern=EVENT_ID)]) -> Response:
+@router.get("/goals/{event_id}", response_model=GoalView, responses=_problem_responses(HTTPStatus.NOT_FOUND))
+async def get_goal(
+    request: Request, web: WebStateDep, event_id: Annotated[str, Path(pattern=EVENT_ID_PATTERN)]
+) -> Response:
     """One goal. A goal that was given to another player is found under its old id too."""
-    stored = await web.store.fixture(int(event_id.partition("_")[0]))
-    goals = web.view(stored).goals if stored else ()
-    current = current_id(stored.document, event_id) if stored else event_id
+    stored = await web.store.get_fixture(int(event_id.partition("_")[0]))
+    goals = web.build_view(stored).goals if stored else ()
+    current = resolve_event_id(stored.document, event_id) if stored else event_id
     found = next((one for one in goals if current in (one.event_id, one.moved_from)), None)
     if found is None:
         raise ProblemError(HTTPStatus.NOT_FOUND, f"There is no goal {event_id} here.")
-    return tagged(request, _GOAL.dump_json(found))
+    return respond_with_etag(request, _GOAL_ADAPTER.dump_json(found))
 
 
-@router.get("/status", response_model=Status)
-async def status(request: Request, web: Site) -> Response:
+@router.get("/status", response_model=StatusResponse)
+async def get_status(request: Request, web: WebStateDep) -> Response:
     async def make() -> Callable[[], bytes]:
-        stored = await web.store.everything()
-        return lambda: _STATUS.dump_json(_status(web, stored))
+        stored = await web.store.list_all_for_counts()
+        return lambda: _STATUS_ADAPTER.dump_json(_build_status(web, stored))
 
-    kept = await web.rendered.get(("status", web.hub.following), make)
-    return respond(request, kept, "application/json")
+    kept = await web.page_cache.get(("status", web.hub.is_following), make)
+    return respond_with_page(request, kept, "application/json")
 
 
-def _status(web: Web, stored: list[Stored]) -> Status:
-    counted = tally(stored)
-    return Status(
+def _build_status(web: WebState, stored: list[StoredFixture]) -> StatusResponse:
+    counted = count_stored(stored)
+    return StatusResponse(
         version=web.deps.version,
         commit=web.deps.commit,
         simulated=web.deps.simulated,
-        live_updates=web.hub.following,
+        live_updates=web.hub.is_following,
         collections=counted.collections,
         goals=counted.goals,
         clips=counted.clips,

@@ -8,14 +8,14 @@ from contextlib import asynccontextmanager, suppress
 from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 
-from found_footy.web import api, health, live, manual, media, pages, problems
+from found_footy.web import api, health, live, manual_clips, media, pages, problems
+from found_footy.web.change_follower import ChangeStreamFollower
 from found_footy.web.deps import WebDeps
-from found_footy.web.following import Follower
-from found_footy.web.security import Guard
-from found_footy.web.state import Web
+from found_footy.web.security import SecurityMiddleware
+from found_footy.web.state import WebState
 
 _log = logging.getLogger(__name__)
-_SMALLEST_COMPRESSED = 1024
+_GZIP_MINIMUM_SIZE = 1024
 
 
 def create_app(deps: WebDeps) -> FastAPI:
@@ -29,32 +29,32 @@ def create_app(deps: WebDeps) -> FastAPI:
         redoc_url=None,
         lifespan=_lifespan,
     )
-    app.state.web = Web.of(deps)
-    for room in (pages, live, media, api, manual, health):
+    app.state.web = WebState.from_deps(deps)
+    for room in (pages, live, media, api, manual_clips, health):
         app.include_router(room.router)
-    problems.install(app)
-    app.add_middleware(GZipMiddleware, minimum_size=_SMALLEST_COMPRESSED, compresslevel=5)
-    app.add_middleware(Guard)
+    problems.install_error_handlers(app)
+    app.add_middleware(GZipMiddleware, minimum_size=_GZIP_MINIMUM_SIZE, compresslevel=5)
+    app.add_middleware(SecurityMiddleware)
     return app
 
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
-    web: Web = app.state.web
-    follower = asyncio.create_task(Follower(web.store, web.hub).run(), name="follow-changes")
-    follower.add_done_callback(lambda task: _ended(task, web))
+    web: WebState = app.state.web
+    follower = asyncio.create_task(ChangeStreamFollower(web.store, web.hub).run(), name="follow-changes")
+    follower.add_done_callback(lambda task: _on_follower_done(task, web))
     try:
         yield
     finally:
         web.hub.close()
-        await web.rendered.aclose()
+        await web.page_cache.aclose()
         follower.cancel()
         with suppress(asyncio.CancelledError):
             await follower
 
 
-def _ended(task: "asyncio.Task[None]", web: Web) -> None:
+def _on_follower_done(task: "asyncio.Task[None]", web: WebState) -> None:
     """Only a bug ends the follower before the process does; the page then says that it is not live."""
-    web.hub.following = False
+    web.hub.is_following = False
     if not task.cancelled() and task.exception() is not None:
         _log.error("following changes failed", exc_info=task.exception(), extra={"action": "live_failed"})

@@ -4,16 +4,16 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, time, timedelta
 
-from found_footy.discovery.manual import Added
+from found_footy.discovery.sources.manual import ManualClipResult
 from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
 from found_footy.web.settings import WebSettings
 
-_DAILY_INGEST = time(0, 5, tzinfo=UTC)
+_DAILY_INGEST_TIME = time(0, 5, tzinfo=UTC)
 
 
 @dataclass(frozen=True)
-class Dependency:
+class DependencyStatus:
     """What a real operation against one dependency showed. One that is not `required` does not keep the page from
     serving what is there; without a `vital` one no new goal or clip comes.
     """
@@ -32,9 +32,9 @@ class Dependency:
         return "broken" if self.required or self.vital else "degraded"
 
 
-Probes = Callable[[], Awaitable[Sequence[Dependency]]]
+DependencyProbes = Callable[[], Awaitable[Sequence[DependencyStatus]]]
 Clock = Callable[[], datetime]
-AddClip = Callable[[str, str, datetime, str], Awaitable[Added]]
+AddClip = Callable[[str, str, datetime, str], Awaitable[ManualClipResult]]
 """Adds the clip at an address to the goal with an id, in the name of somebody, and writes down who that was."""
 
 
@@ -44,7 +44,7 @@ def utc_now() -> datetime:
 
 def next_daily_ingest(now: datetime) -> datetime | None:
     """When the daily ingest runs next."""
-    today = datetime.combine(now.astimezone(UTC).date(), _DAILY_INGEST)
+    today = datetime.combine(now.astimezone(UTC).date(), _DAILY_INGEST_TIME)
     return today if today > now else today + timedelta(days=1)
 
 
@@ -56,7 +56,7 @@ class WebDeps:
 
     database: Database
     objects: ObjectStore
-    probes: Probes
+    probes: DependencyProbes
     version: str = "unknown"
     commit: str = "unknown"
     simulated: bool = False

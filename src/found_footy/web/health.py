@@ -8,14 +8,14 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
-from found_footy.web.checkup import is_ready
-from found_footy.web.deps import Dependency
-from found_footy.web.problems import token_problem
-from found_footy.web.state import Site, Web, refusal_of
+from found_footy.web.dependency_checks import is_ready
+from found_footy.web.deps import DependencyStatus
+from found_footy.web.problems import build_token_problem
+from found_footy.web.state import WebState, WebStateDep, check_admin_token
 
 router = APIRouter(include_in_schema=False)
-_FRESH = {"Cache-Control": "no-store"}
-_HOW_TO = (
+_NO_STORE_HEADERS = {"Cache-Control": "no-store"}
+_ROUTE_CLOSED_MESSAGE = (
     "The figures are told to the bearer of a token only: set FOOTY_WEB__ADMIN_TOKEN, or FOOTY_WEB__METRICS_PORT "
     "to have them on a port of their own."
 )
@@ -23,56 +23,58 @@ _HOW_TO = (
 
 @router.head("/healthz")
 @router.get("/healthz")
-async def healthz(web: Site) -> JSONResponse:
+async def healthz(web: WebStateDep) -> JSONResponse:
     """The process answers; its dependencies are not asked, so that nobody restarts it for their sake."""
-    return JSONResponse({"status": "ok", "version": web.deps.version, "commit": web.deps.commit}, headers=_FRESH)
+    return JSONResponse(
+        {"status": "ok", "version": web.deps.version, "commit": web.deps.commit}, headers=_NO_STORE_HEADERS
+    )
 
 
 @router.head("/readyz")
 @router.get("/readyz")
-async def readyz(request: Request, web: Site) -> JSONResponse:
+async def readyz(request: Request, web: WebStateDep) -> JSONResponse:
     """Whether pages and clips can be served. A monitor that stands still is told, and does not take the page away."""
-    results = await web.checkup.results()
+    results = await web.dependency_checker.get_results()
     ready = is_ready(results)
     body: dict[str, object] = {"status": "ready" if ready else "not ready"}
-    if _may_see_details(web, request):
-        body |= _details(results)
-    return JSONResponse(body, HTTPStatus.OK if ready else HTTPStatus.SERVICE_UNAVAILABLE, _FRESH)
+    if _can_see_details(web, request):
+        body |= _build_details(results)
+    return JSONResponse(body, HTTPStatus.OK if ready else HTTPStatus.SERVICE_UNAVAILABLE, _NO_STORE_HEADERS)
 
 
-def _may_see_details(web: Web, request: Request) -> bool:
+def _can_see_details(web: WebState, request: Request) -> bool:
     """Who sends no token is a stranger like any other, and was not refused anything."""
-    return "authorization" in request.headers and refusal_of(web, request, "details of health") is None
+    return "authorization" in request.headers and check_admin_token(web, request, "details of health") is None
 
 
-def _details(results: tuple[Dependency, ...]) -> dict[str, object]:
+def _build_details(results: tuple[DependencyStatus, ...]) -> dict[str, object]:
     return {
         "broken": [result.name for result in results if not result.ok and result.required],
         "degraded": [result.name for result in results if not result.ok and not result.required],
-        "dependencies": [_row(result) for result in results],
+        "dependencies": [_build_dependency_row(result) for result in results],
     }
 
 
-def _row(result: Dependency) -> dict[str, object]:
+def _build_dependency_row(result: DependencyStatus) -> dict[str, object]:
     return {"name": result.name, "ok": result.ok, "required": result.required, "detail": result.detail}
 
 
 @router.get("/health")
-async def health(request: Request, web: Site) -> HTMLResponse:
-    results = await web.checkup.results()
-    return web.rendering.page(
+async def show_health_page(request: Request, web: WebStateDep) -> HTMLResponse:
+    results = await web.dependency_checker.get_results()
+    return web.renderer.render_page(
         "health.html",
         status=HTTPStatus.OK if is_ready(results) else HTTPStatus.SERVICE_UNAVAILABLE,
-        headers=_FRESH,
+        headers=_NO_STORE_HEADERS,
         ready=is_ready(results),
         broken=[result.name for result in results if result.state == "broken"],
-        results=results if _may_see_details(web, request) else None,
+        results=results if _can_see_details(web, request) else None,
     )
 
 
 @router.get("/metrics")
-async def figures(request: Request, web: Site) -> Response:
-    refusal = refusal_of(web, request, "figures")
+async def export_metrics(request: Request, web: WebStateDep) -> Response:
+    refusal = check_admin_token(web, request, "figures")
     if refusal is not None:
-        raise token_problem(refusal, _HOW_TO)
-    return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST, headers=_FRESH)
+        raise build_token_problem(refusal, _ROUTE_CLOSED_MESSAGE)
+    return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST, headers=_NO_STORE_HEADERS)

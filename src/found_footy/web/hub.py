@@ -1,8 +1,8 @@
 """One stream of changes in, many browsers out.
 
 Every message has a place in a sequence. A browser says the last place it knows and gets what came after; when that is
-no longer known it gets one `reload`, which makes it take the whole list afresh. So nothing is ever missed, and a slow
-browser costs at most one entry per match.
+no longer known it gets one `publish_reload`, which makes it take the whole list afresh. So nothing is ever missed, and
+a slow browser costs at most one entry per match.
 """
 
 import asyncio
@@ -17,10 +17,10 @@ from found_footy.web import metrics
 
 
 @dataclass(frozen=True)
-class Message:
+class LiveMessage:
     """`fixture_id` names the match that changed; without one, everything may have."""
 
-    place: int
+    position: int
     fixture_id: int | None
 
     @property
@@ -28,137 +28,147 @@ class Message:
         return self.fixture_id is None
 
 
-class NoPlace(Exception):
-    """As many follow as may: in all, or `of_peer` from one address."""
+class SubscriberLimitReached(Exception):
+    """As many follow as may: in all, or `is_per_peer` from one address."""
 
-    def __init__(self, *, of_peer: bool) -> None:
+    def __init__(self, *, is_per_peer: bool) -> None:
         super().__init__("no place in the live stream")
-        self.of_peer = of_peer
+        self.is_per_peer = is_per_peer
 
 
-class Subscription:
+class LiveSubscription:
     """What one browser has not been told yet. Several changes of a match are one message."""
 
-    def __init__(self, limit: int, peer: str = "") -> None:
-        self._limit = limit
+    def __init__(self, max_pending: int, peer: str = "") -> None:
+        self._max_pending = max_pending
         self.peer = peer
         self._pending: dict[int | None, int] = {}
-        self._wake = asyncio.Event()
+        self._wake_event = asyncio.Event()
         self.closed = False
 
-    def put(self, message: Message) -> None:
+    def put(self, message: LiveMessage) -> None:
         self._pending.pop(message.fixture_id, None)
-        if message.is_reload or len(self._pending) >= self._limit:
+        if message.is_reload or len(self._pending) >= self._max_pending:
             self._pending.clear()
-            self._pending[None] = message.place
+            self._pending[None] = message.position
         elif None not in self._pending:
-            self._pending[message.fixture_id] = message.place
+            self._pending[message.fixture_id] = message.position
         else:
             # A reload that has not gone out yet covers this change too.
-            self._pending[None] = message.place
-        self._wake.set()
+            self._pending[None] = message.position
+        self._wake_event.set()
 
     def close(self) -> None:
         self.closed = True
-        self._wake.set()
+        self._wake_event.set()
 
-    async def take(self, patience: timedelta) -> list[Message]:
+    async def take(self, max_wait: timedelta) -> list[LiveMessage]:
         """Everything pending, oldest first; nothing when patience ran out or the hub closed."""
         try:
-            async with asyncio.timeout(patience.total_seconds()):
-                await self._wake.wait()
+            async with asyncio.timeout(max_wait.total_seconds()):
+                await self._wake_event.wait()
         except TimeoutError:
             return []
-        self._wake.clear()
+        self._wake_event.clear()
         pending, self._pending = self._pending, {}
-        return [Message(place, fixture) for fixture, place in pending.items()]
+        return [LiveMessage(place, fixture) for fixture, place in pending.items()]
 
 
-class Hub:
+class LiveHub:
     """`epoch` names this life of the process: places of another life mean nothing here."""
 
     def __init__(
-        self, epoch: str, *, capacity: int, per_peer: int | None = None, history: int = 1024, pending: int = 256
+        self,
+        epoch: str,
+        *,
+        max_clients: int,
+        max_clients_per_peer: int | None = None,
+        history_size: int = 1024,
+        max_pending: int = 256,
     ) -> None:
         self._epoch = epoch
-        self._capacity = capacity
-        self._per_peer = per_peer
-        self._pending = pending
-        self._places = itertools.count(1)
-        self._last = 0
-        self._history: deque[Message] = deque(maxlen=history)
-        self._subscriptions: set[Subscription] = set()
-        self.following = False
+        self._max_clients = max_clients
+        self._max_clients_per_peer = max_clients_per_peer
+        self._max_pending = max_pending
+        self._positions = itertools.count(1)
+        self._last_position = 0
+        self._history: deque[LiveMessage] = deque(maxlen=history_size)
+        self._subscriptions: set[LiveSubscription] = set()
+        self.is_following = False
         self.closed = False
 
     @property
     def cursor(self) -> str:
         """Where the stream stands. Read it before reading the data that it shall vouch for."""
-        return self.name(self._last)
+        return self.format_cursor(self._last_position)
 
     @property
-    def clients(self) -> int:
+    def client_count(self) -> int:
         return len(self._subscriptions)
 
-    def name(self, place: int) -> str:
-        return f"{self._epoch}-{place}"
+    def format_cursor(self, position: int) -> str:
+        return f"{self._epoch}-{position}"
 
     def is_later(self, one: str, other: str) -> bool:
         """Whether a cursor names a later place than another one. One of another life names none."""
-        return self._place(one) > self._place(other)
+        return self._parse_cursor(one) > self._parse_cursor(other)
 
-    def _place(self, cursor: str) -> int:
+    def _parse_cursor(self, cursor: str) -> int:
         epoch, _, digits = cursor.rpartition("-")
         known = epoch == self._epoch and digits.isascii() and digits.isdigit() and len(digits) <= 18
         return int(digits) if known else -1
 
-    def changed(self, fixture_id: int) -> None:
+    def publish_change(self, fixture_id: int) -> None:
         self._publish(fixture_id)
 
-    def reload(self) -> None:
+    def publish_reload(self) -> None:
         self._publish(None)
 
     def _publish(self, fixture_id: int | None) -> None:
-        self._last = next(self._places)
-        message = Message(self._last, fixture_id)
+        self._last_position = next(self._positions)
+        message = LiveMessage(self._last_position, fixture_id)
         self._history.append(message)
         metrics.LIVE_MESSAGES.labels("reload" if message.is_reload else "match").inc()
         for subscription in self._subscriptions:
             subscription.put(message)
 
     @contextmanager
-    def subscribed(self, since: str | None, peer: str = "") -> Iterator[Subscription]:
+    def subscribe(self, since: str | None, peer: str = "") -> Iterator[LiveSubscription]:
         """A subscription that begins with what came after `since`, a cursor of this hub. NoPlace if there are too many,
         or too many of a peer; those without a name are counted in all only.
         """
-        if self.clients >= self._capacity:
-            raise NoPlace(of_peer=False)
-        if peer and self._per_peer is not None and self._of(peer) >= self._per_peer:
-            raise NoPlace(of_peer=True)
-        subscription = Subscription(self._pending, peer)
-        for message in self._missed(since):
+        if self.client_count >= self._max_clients:
+            raise SubscriberLimitReached(is_per_peer=False)
+        if (
+            peer
+            and self._max_clients_per_peer is not None
+            and self._count_subscriptions(peer) >= self._max_clients_per_peer
+        ):
+            raise SubscriberLimitReached(is_per_peer=True)
+        subscription = LiveSubscription(self._max_pending, peer)
+        for message in self._list_missed(since):
             subscription.put(message)
         if self.closed:
             subscription.close()
         self._subscriptions.add(subscription)
-        metrics.LIVE_CLIENTS.set(self.clients)
+        metrics.LIVE_CLIENTS.set(self.client_count)
         try:
             yield subscription
         finally:
             self._subscriptions.discard(subscription)
-            metrics.LIVE_CLIENTS.set(self.clients)
+            metrics.LIVE_CLIENTS.set(self.client_count)
 
-    def _of(self, peer: str) -> int:
+    def _count_subscriptions(self, peer: str) -> int:
         return sum(one.peer == peer for one in self._subscriptions)
 
-    def _missed(self, since: str | None) -> list[Message]:
+    def _list_missed(self, since: str | None) -> list[LiveMessage]:
         if since is None or since == self.cursor:
             return []
-        place = self._place(since)
-        oldest = self._history[0].place if self._history else self._last + 1
-        if place < 0 or not oldest - 1 <= place <= self._last:
-            return [Message(self._last, None)]
-        return [message for message in self._history if message.place > place]
+        place = self._parse_cursor(since)
+        oldest = self._history[0].position if self._history else self._last_position + 1
+        if place < 0 or not oldest - 1 <= place <= self._last_position:
+            return [LiveMessage(self._last_position, None)]
+        return [message for message in self._history if message.position > place]
 
     def close(self) -> None:
         """End every stream, so that the server can stop; browsers come back by themselves."""

@@ -11,33 +11,35 @@ from fastapi import APIRouter, Header, Query, Request
 from fastapi.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from found_footy.platform.tokens import caller_of
-from found_footy.web.hub import Hub, Message, NoPlace, Subscription
+from found_footy.platform.http.access_tokens import caller_key
+from found_footy.web.hub import LiveHub, LiveMessage, LiveSubscription, SubscriberLimitReached
 from found_footy.web.problems import ProblemError
-from found_footy.web.state import Site, peer_of
+from found_footy.web.state import WebStateDep, peer_address
 
 router = APIRouter(include_in_schema=False)
 
-_RETRY_MS = 2000
+_RECONNECT_MS = 2000
 # Browsers that lost their stream together, as by a restart, do not come back together.
-_RETRY_SPREAD_MS = 4000
-_RETRY_AFTER = {"Retry-After": "30"}
-Cursor = Annotated[str | None, Query(max_length=64)]
-LastEvent = Annotated[str | None, Header(max_length=64)]
+_RECONNECT_JITTER_MS = 4000
+_RETRY_AFTER_HEADERS = {"Retry-After": "30"}
+CursorQuery = Annotated[str | None, Query(max_length=64)]
+LastEventId = Annotated[str | None, Header(max_length=64)]
 
 
 @router.get("/events")
-async def events(request: Request, web: Site, since: Cursor = None, last_event_id: LastEvent = None) -> "LiveStream":
-    peer = peer_of(request)
+async def open_live_stream(
+    request: Request, web: WebStateDep, since: CursorQuery = None, last_event_id: LastEventId = None
+) -> "LiveStreamResponse":
+    peer = peer_address(request)
     # A trusted proxy that does not say for whom it asks cannot be counted as one visitor.
-    counted = "" if peer in web.proxies else caller_of(peer)
-    return LiveStream(web.hub, last_event_id or since, counted, web.deps.settings.heartbeat)
+    counted = "" if peer in web.trusted_proxies else caller_key(peer)
+    return LiveStreamResponse(web.hub, last_event_id or since, counted, web.deps.settings.heartbeat)
 
 
-class LiveStream(StreamingResponse):
+class LiveStreamResponse(StreamingResponse):
     """Takes its place when it begins to answer, so that of many who ask at once none has one too many."""
 
-    def __init__(self, hub: Hub, since: str | None, peer: str, heartbeat: timedelta) -> None:
+    def __init__(self, hub: LiveHub, since: str | None, peer: str, heartbeat: timedelta) -> None:
         super().__init__(
             (), media_type="text/event-stream", headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
         )
@@ -48,37 +50,39 @@ class LiveStream(StreamingResponse):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            with self._hub.subscribed(self._since, self._peer) as subscription:
-                self.body_iterator = stream(self._hub, subscription, self._heartbeat)
+            with self._hub.subscribe(self._since, self._peer) as subscription:
+                self.body_iterator = stream_messages(self._hub, subscription, self._heartbeat)
                 await super().__call__(scope, receive, send)
-        except NoPlace as full:
-            raise _too_many(full) from full
+        except SubscriberLimitReached as full:
+            raise _build_limit_problem(full) from full
 
 
-def _too_many(full: NoPlace) -> ProblemError:
-    if full.of_peer:
+def _build_limit_problem(error: SubscriberLimitReached) -> ProblemError:
+    if error.is_per_peer:
         detail = "Too many browsers at this address are following. The page still works; reload it for news."
-        return ProblemError(HTTPStatus.TOO_MANY_REQUESTS, detail, headers=_RETRY_AFTER)
+        return ProblemError(HTTPStatus.TOO_MANY_REQUESTS, detail, headers=_RETRY_AFTER_HEADERS)
     detail = "Too many browsers are following at once. The page still works; reload it for news."
-    return ProblemError(HTTPStatus.SERVICE_UNAVAILABLE, detail, headers=_RETRY_AFTER)
+    return ProblemError(HTTPStatus.SERVICE_UNAVAILABLE, detail, headers=_RETRY_AFTER_HEADERS)
 
 
-def retry_ms() -> int:
-    return _RETRY_MS + secrets.randbelow(_RETRY_SPREAD_MS)
+def random_reconnect_ms() -> int:
+    return _RECONNECT_MS + secrets.randbelow(_RECONNECT_JITTER_MS)
 
 
-async def stream(hub: Hub, subscription: Subscription, heartbeat: timedelta) -> AsyncGenerator[str, None]:
+async def stream_messages(
+    hub: LiveHub, subscription: LiveSubscription, heartbeat: timedelta
+) -> AsyncGenerator[str, None]:
     """Messages as they come, a comment when nothing does, until the hub closes or the browser leaves."""
-    yield f"retry: {retry_ms()}\n: following\n\n"
+    yield f"retry: {random_reconnect_ms()}\n: following\n\n"
     while not subscription.closed:
         messages = await subscription.take(heartbeat)
         for message in messages:
-            yield written(message, hub.name(message.place))
+            yield format_message(message, hub.format_cursor(message.position))
         if not messages:
             yield ": quiet\n\n"
 
 
-def written(message: Message, place: str) -> str:
+def format_message(message: LiveMessage, cursor: str) -> str:
     kind = "reload" if message.is_reload else "match"
     data = json.dumps({} if message.is_reload else {"id": message.fixture_id})
-    return f"id: {place}\nevent: {kind}\ndata: {data}\n\n"
+    return f"id: {cursor}\nevent: {kind}\ndata: {data}\n\n"

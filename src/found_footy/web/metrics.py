@@ -3,11 +3,13 @@
 from prometheus_client import Counter, Gauge, Histogram
 
 REQUESTS = Counter("found_footy_web_requests_total", "Answers by route and status.", ["route", "method", "status"])
-SECONDS = Histogram("found_footy_web_request_seconds", "Time until an answer was complete.", ["route"])
-RENDERED = Histogram("found_footy_web_render_seconds", "Time to write a page that is kept for all who ask.")
+REQUEST_SECONDS = Histogram("found_footy_web_request_seconds", "Time until an answer was complete.", ["route"])
+RENDER_SECONDS = Histogram("found_footy_web_render_seconds", "Time to write a page that is kept for all who ask.")
 CONNECTIONS = Gauge("found_footy_web_connections", "Open connections.")
 CONNECTIONS_CLOSED = Counter("found_footy_web_connections_closed_total", "Connections that we ended.", ["cause"])
 LIVE_CLIENTS = Gauge("found_footy_web_live_clients", "Browsers that follow the live stream.")
 LIVE_MESSAGES = Counter("found_footy_web_live_messages_total", "Messages to the live stream.", ["kind"])
-STREAM_BREAKS = Counter("found_footy_web_change_stream_breaks_total", "Times the change stream was lost.", ["cause"])
+CHANGE_STREAM_BREAKS = Counter(
+    "found_footy_web_change_stream_breaks_total", "Times the change stream was lost.", ["cause"]
+)
 MEDIA_BYTES = Counter("found_footy_web_media_bytes_total", "Bytes of clips and thumbnails served.")

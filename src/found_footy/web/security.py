@@ -10,15 +10,15 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from found_footy.platform.logs import ActionLogger
 from found_footy.web import metrics
-from found_footy.web.manual import refused, takes_body
-from found_footy.web.problems import ProblemError, failure_of, respond
-from found_footy.web.state import peer_of, web_of
+from found_footy.web.manual_clips import can_have_body, find_request_problem
+from found_footy.web.problems import ProblemError, classify_error, render_failure
+from found_footy.web.state import get_web_state, peer_address
 
 _log = ActionLogger(__name__)
-_LONGEST_PATH = 1024
-_LONGEST_QUERY = 2048
+_MAX_PATH_LENGTH = 1024
+_MAX_QUERY_LENGTH = 2048
 
-_POLICY = "; ".join(
+_CONTENT_SECURITY_POLICY = "; ".join(
     (
         "default-src 'self'",
         "media-src 'self'",
@@ -30,7 +30,7 @@ _POLICY = "; ".join(
     )
 )
 SECURITY_HEADERS = {
-    "Content-Security-Policy": _POLICY,
+    "Content-Security-Policy": _CONTENT_SECURITY_POLICY,
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
     "Referrer-Policy": "same-origin",
@@ -40,54 +40,56 @@ SECURITY_HEADERS = {
 }
 
 
-class Guard:
+class SecurityMiddleware:
     """The outermost layer, so that also an answer to a broken request has its headers and is counted."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
-        self._proxy_told = False
+        self._proxy_warned = False
 
-    def _look_for_proxy(self, scope: Scope) -> None:
+    def _warn_of_unnamed_proxy(self, scope: Scope) -> None:
         """Say once that a proxy seems to stand in front whose visitors all count as one."""
-        if self._proxy_told or "x-forwarded-for" not in Headers(scope=scope):
+        if self._proxy_warned or "x-forwarded-for" not in Headers(scope=scope):
             return
         request = Request(scope)
-        if not web_of(request).deps.settings.trusted_proxies:
-            self._proxy_told = True
+        if not get_web_state(request).deps.settings.trusted_proxies:
+            self._proxy_warned = True
             _log.warning(
                 "requests of %s are forwarded ones: if it is a proxy of yours, set FOOTY_WEB__TRUSTED_PROXIES=%s",
-                peer_of(request), peer_of(request), action="proxy_not_named",
-            )  # fmt: skip
+                peer_address(request),
+                peer_address(request),
+                action="proxy_not_named",
+            )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        self._look_for_proxy(scope)
-        watch = _Watch(scope, send)
-        refusal = _refusal(scope)
+        self._warn_of_unnamed_proxy(scope)
+        watch = _ResponseRecorder(scope, send)
+        refusal = _refuse_request(scope)
         try:
             await (refusal or self._app)(scope, receive, watch.send)
         except Exception as error:
             # A bug. The server writes it to the log; the visitor gets an answer that tells nothing of it.
-            if not watch.begun:
-                await respond(Request(scope), failure_of(error))(scope, receive, watch.send)
+            if not watch.has_started:
+                await render_failure(Request(scope), classify_error(error))(scope, receive, watch.send)
             raise
         finally:
-            watch.record()
+            watch.record_metrics()
 
 
-class _Watch:
+class _ResponseRecorder:
     """Adds the headers to an answer on its way out, and notes what it was."""
 
     def __init__(self, scope: Scope, send: Send) -> None:
         self._scope = scope
         self._send = send
-        self._since = time.perf_counter()
+        self._started_at = time.perf_counter()
         self._status = 0
 
     @property
-    def begun(self) -> bool:
+    def has_started(self) -> bool:
         return self._status != 0
 
     async def send(self, message: Message) -> None:
@@ -98,38 +100,38 @@ class _Watch:
                 headers.setdefault(name, value)
         await self._send(message)
 
-    def record(self) -> None:
+    def record_metrics(self) -> None:
         """By route, never by path: the addresses that strangers make up are endless."""
         route = getattr(self._scope.get("route"), "path", "none")
-        metrics.REQUESTS.labels(route, _method(self._scope), str(self._status)).inc()
+        metrics.REQUESTS.labels(route, _method_label(self._scope), str(self._status)).inc()
         if route != "/events":
-            metrics.SECONDS.labels(route).observe(time.perf_counter() - self._since)
+            metrics.REQUEST_SECONDS.labels(route).observe(time.perf_counter() - self._started_at)
 
 
-def _method(scope: Scope) -> str:
+def _method_label(scope: Scope) -> str:
     method = str(scope["method"])
     return method if method in {"GET", "HEAD"} else "other"
 
 
-def _refusal(scope: Scope) -> Response | None:
+def _refuse_request(scope: Scope) -> Response | None:
     """Nearly everything here is read, so a request has no body, and its address has a sane length. The one that writes
     is refused by its headers, before its body is waited for.
     """
     headers = Headers(scope=scope)
-    if len(scope.get("raw_path") or scope["path"]) > _LONGEST_PATH or len(scope["query_string"]) > _LONGEST_QUERY:
-        return _answered(scope, ProblemError(HTTPStatus.REQUEST_URI_TOO_LONG, "The address is too long."))
-    if takes_body(scope["method"], scope["path"]):
+    if len(scope.get("raw_path") or scope["path"]) > _MAX_PATH_LENGTH or len(scope["query_string"]) > _MAX_QUERY_LENGTH:
+        return _render_and_close(scope, ProblemError(HTTPStatus.REQUEST_URI_TOO_LONG, "The address is too long."))
+    if can_have_body(scope["method"], scope["path"]):
         request = Request(scope)
-        problem = refused(web_of(request), request)
-        return _answered(scope, problem) if problem else None
+        problem = find_request_problem(get_web_state(request), request)
+        return _render_and_close(scope, problem) if problem else None
     if headers.get("content-length", "0") != "0" or "transfer-encoding" in headers:
         detail = "Nothing here takes a request body."
-        return _answered(scope, ProblemError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, detail))
+        return _render_and_close(scope, ProblemError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, detail))
     return None
 
 
-def _answered(scope: Scope, problem: ProblemError) -> Response:
+def _render_and_close(scope: Scope, problem: ProblemError) -> Response:
     """The connection ends with the answer: what is left of the request is not read."""
-    response = respond(Request(scope), problem.failure)
+    response = render_failure(Request(scope), problem.failure)
     response.headers["Connection"] = "close"
     return response

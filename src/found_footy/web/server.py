@@ -11,42 +11,48 @@ from typing import cast
 import uvicorn
 from fastapi import FastAPI
 
-from found_footy.platform.connections import BoundedProtocol, Connections, Figures, Limits, most_connections
 from found_footy.platform.errors import ConfigError
+from found_footy.platform.http.connection_limits import (
+    BoundedProtocol,
+    ConnectionLimits,
+    ConnectionMetrics,
+    ConnectionRegistry,
+    max_connections,
+)
 from found_footy.web import metrics
-from found_footy.web.hub import Hub
-from found_footy.web.proxies import Proxies, as_seen
+from found_footy.web.hub import LiveHub
 from found_footy.web.settings import WebSettings
+from found_footy.web.trusted_proxies import TrustedProxies, as_seen
 
-_BACKLOG = 512
-_LARGEST_HEADERS = 32 * 1024
+_LISTEN_BACKLOG = 512
+_MAX_HEADER_BYTES = 32 * 1024
 _KEEP_ALIVE_SECONDS = 5
-_MOST_FILES = 65_536
-_NAME_THE_PROXY = "if that is a proxy, name it in FOOTY_WEB__TRUSTED_PROXIES"
-_OTHER_PORT = "set FOOTY_WEB__PORT to a free port, or 0 for any"
+_MAX_OPEN_FILES = 65_536
+_PROXY_HINT = "if that is a proxy, name it in FOOTY_WEB__TRUSTED_PROXIES"
+_PORT_HINT = "set FOOTY_WEB__PORT to a free port, or 0 for any"
 
 
-def listening(settings: WebSettings) -> socket.socket:
+def bind_socket(settings: WebSettings) -> socket.socket:
     """The socket to serve on, taken at once so that a port in use is told in plain words."""
     opened = socket.socket(socket.AF_INET6 if ":" in settings.host else socket.AF_INET, socket.SOCK_STREAM)
     opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         opened.bind((settings.host, settings.port))
-        opened.listen(_BACKLOG)
+        opened.listen(_LISTEN_BACKLOG)
     except OSError as error:
         opened.close()
         reason = error.strerror or str(error)
         raise ConfigError(
-            f"cannot serve the page on {settings.host}:{settings.port}: {reason}; {_OTHER_PORT}"
+            f"cannot serve the page on {settings.host}:{settings.port}: {reason}; {_PORT_HINT}"
         ) from error
     opened.setblocking(False)
     return opened
 
 
-def raise_open_files() -> int:
+def raise_open_file_limit() -> int:
     """Let this process open as many files as it may, within reason; how many that are."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = _MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, _MOST_FILES)
+    wanted = _MAX_OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, _MAX_OPEN_FILES)
     if soft < wanted:
         # macOS names a limit that it does not grant.
         with suppress(OSError, ValueError):
@@ -54,21 +60,23 @@ def raise_open_files() -> int:
     return resource.getrlimit(resource.RLIMIT_NOFILE)[0]
 
 
-def limits_of(settings: WebSettings) -> Limits:
+def connection_limits(settings: WebSettings) -> ConnectionLimits:
     open_files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    most = most_connections(settings.connections, open_files)
-    proxies = Proxies(settings.trusted_proxies)
-    return Limits(most, settings.connections_per_peer, settings.request_timeout, settings.send_timeout, proxies)
+    most = max_connections(settings.connections, open_files)
+    proxies = TrustedProxies(settings.trusted_proxies)
+    return ConnectionLimits(
+        most, settings.connections_per_peer, settings.request_timeout, settings.send_timeout, proxies
+    )
 
 
-class _Server(uvicorn.Server):
-    def __init__(self, config: uvicorn.Config, hub: Hub) -> None:
+class _WebServer(uvicorn.Server):
+    def __init__(self, config: uvicorn.Config, hub: LiveHub) -> None:
         super().__init__(config)
         self._hub = hub
 
-    async def run_until_told(self, opened: socket.socket) -> None:
+    async def serve_until_stopped(self, listener: socket.socket) -> None:
         """Without uvicorn's signal handlers: the process has its own."""
-        await self._serve([opened])
+        await self._serve([listener])
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         # A live stream has no end of its own, and the server waits for every answer to end.
@@ -77,20 +85,20 @@ class _Server(uvicorn.Server):
 
 
 @asynccontextmanager
-async def serving(app: FastAPI, settings: WebSettings) -> AsyncIterator[str]:
+async def serve_app(app: FastAPI, settings: WebSettings) -> AsyncIterator[str]:
     """Serve inside the block and yield the address. ConfigError if the port is taken; leaving it stops gracefully."""
-    opened = listening(settings)
-    server = _Server(_config(app, settings), app.state.web.hub)
-    task = asyncio.create_task(server.run_until_told(opened), name="web-server")
+    opened = bind_socket(settings)
+    server = _WebServer(_build_config(app, settings), app.state.web.hub)
+    task = asyncio.create_task(server.serve_until_stopped(opened), name="web-server")
     try:
-        await _started(server, task)
-        yield _address(opened)
+        await _wait_until_started(server, task)
+        yield _listener_url(opened)
     finally:
         server.should_exit = True
         await task
 
 
-async def _started(server: uvicorn.Server, task: "asyncio.Task[None]") -> None:
+async def _wait_until_started(server: uvicorn.Server, task: "asyncio.Task[None]") -> None:
     while not server.started:
         if task.done():
             await task
@@ -98,12 +106,12 @@ async def _started(server: uvicorn.Server, task: "asyncio.Task[None]") -> None:
         await asyncio.sleep(0.01)
 
 
-def _config(app: FastAPI, settings: WebSettings) -> uvicorn.Config:
-    figures = Figures(metrics.CONNECTIONS, metrics.CONNECTIONS_CLOSED)
-    bounds = Connections(limits_of(settings), figures, _NAME_THE_PROXY)
+def _build_config(app: FastAPI, settings: WebSettings) -> uvicorn.Config:
+    figures = ConnectionMetrics(metrics.CONNECTIONS, metrics.CONNECTIONS_CLOSED)
+    bounds = ConnectionRegistry(connection_limits(settings), figures, _PROXY_HINT)
     return uvicorn.Config(
         app,
-        http=cast(type[asyncio.Protocol], partial(BoundedProtocol, bounds=bounds)),
+        http=cast(type[asyncio.Protocol], partial(BoundedProtocol, registry=bounds)),
         # Read for those proxies only that are named; uvicorn's default is everybody on this machine.
         proxy_headers=bool(settings.trusted_proxies),
         forwarded_allow_ips=as_seen(settings.trusted_proxies),
@@ -113,11 +121,11 @@ def _config(app: FastAPI, settings: WebSettings) -> uvicorn.Config:
         server_header=False,
         ws="none",
         lifespan="on",
-        h11_max_incomplete_event_size=_LARGEST_HEADERS,
+        h11_max_incomplete_event_size=_MAX_HEADER_BYTES,
         timeout_graceful_shutdown=max(1, int(settings.graceful_stop.total_seconds())),
     )
 
 
-def _address(opened: socket.socket) -> str:
-    host, port = opened.getsockname()[:2]
+def _listener_url(listener: socket.socket) -> str:
+    host, port = listener.getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

@@ -5,12 +5,12 @@ from typing import Annotated
 
 from pydantic import Field
 
-from found_footy.platform.settings import Duration, Group
-from found_footy.platform.tokens import AccessToken
-from found_footy.web.proxies import Network
+from found_footy.platform.http.access_tokens import AccessToken
+from found_footy.platform.settings.groups import Duration, SettingsGroup
+from found_footy.web.trusted_proxies import NetworkText
 
 
-class WebSettings(Group):
+class WebSettings(SettingsGroup):
     host: Annotated[str, Field(min_length=1)] = "127.0.0.1"
     """Address that the page is served on; loopback unless something guards it."""
 
@@ -24,7 +24,7 @@ class WebSettings(Group):
     metrics_port: Annotated[int, Field(ge=0, le=65_535)] = 0
     """Port of FOOTY_METRICS__HOST that serves the page's Prometheus figures without a token; 0 serves none there."""
 
-    trusted_proxies: tuple[Network, ...] = ()
+    trusted_proxies: tuple[NetworkText, ...] = ()
     """Addresses or networks of the proxies in front of the page: whom they name in X-Forwarded-For is the visitor, and
     the limits per address do not count for them. Nobody else's X-Forwarded-For is read."""
 

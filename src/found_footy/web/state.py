@@ -7,55 +7,59 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
-from found_footy.platform.tokens import Refusal, TokenGuard
-from found_footy.web.checkup import Checkup
+from found_footy.platform.http.access_tokens import TokenDenial, TokenGuard
+from found_footy.views.fixture_views import FixtureView, StoredFixture, build_fixture_view
+from found_footy.views.store import ReadStore
+from found_footy.web.dependency_checks import DependencyChecker
 from found_footy.web.deps import WebDeps
-from found_footy.web.hub import Hub
-from found_footy.web.proxies import Proxies
-from found_footy.web.rendered import Rendered
-from found_footy.web.rendering import Rendering
-from found_footy.web.store import ReadStore
-from found_footy.web.views import Match, Stored, match_view
+from found_footy.web.hub import LiveHub
+from found_footy.web.page_cache import PageCache
+from found_footy.web.page_renderer import PageRenderer
+from found_footy.web.trusted_proxies import TrustedProxies
 
 
 @dataclass(frozen=True)
-class Web:
+class WebState:
     deps: WebDeps
     store: ReadStore
-    hub: Hub
-    rendering: Rendering
-    checkup: Checkup
-    guard: TokenGuard
-    proxies: Proxies
-    rendered: Rendered
+    hub: LiveHub
+    renderer: PageRenderer
+    dependency_checker: DependencyChecker
+    token_guard: TokenGuard
+    trusted_proxies: TrustedProxies
+    page_cache: PageCache
 
     @classmethod
-    def of(cls, deps: WebDeps) -> "Web":
+    def from_deps(cls, deps: WebDeps) -> "WebState":
         settings = deps.settings
-        hub = Hub(secrets.token_hex(4), capacity=settings.live_clients, per_peer=settings.live_clients_per_peer)
-        checkup = Checkup(deps.probes, hub, settings.probe_timeout)
-        guard, proxies = TokenGuard(settings.admin_token), Proxies(settings.trusted_proxies)
-        rendered = Rendered(hub, settings.page_reuse)
-        return cls(deps, ReadStore(deps.database), hub, Rendering(deps), checkup, guard, proxies, rendered)
+        hub = LiveHub(
+            secrets.token_hex(4), max_clients=settings.live_clients, max_clients_per_peer=settings.live_clients_per_peer
+        )
+        checkup = DependencyChecker(deps.probes, hub, settings.probe_timeout)
+        guard, proxies = TokenGuard(settings.admin_token), TrustedProxies(settings.trusted_proxies)
+        rendered = PageCache(hub, settings.page_reuse)
+        return cls(deps, ReadStore(deps.database), hub, PageRenderer(deps), checkup, guard, proxies, rendered)
 
-    def view(self, stored: Stored) -> Match:
-        return match_view(stored, attempts_wanted=self.deps.attempts_wanted)
+    def build_view(self, stored: StoredFixture) -> FixtureView:
+        return build_fixture_view(stored, attempts_wanted=self.deps.attempts_wanted)
 
 
-def peer_of(request: Request) -> str:
+def peer_address(request: Request) -> str:
     """The address that a request came from; behind a proxy that is trusted, the visitor's."""
     return request.client.host if request.client else ""
 
 
-def refusal_of(web: Web, request: Request, asked: str) -> Refusal | None:
+def check_admin_token(web: WebState, request: Request, purpose: str) -> TokenDenial | None:
     """Why this request may not have what only the bearer of the token may; None if it may."""
     now = asyncio.get_running_loop().time()
-    return web.guard.refusal(request.headers.get("authorization", ""), peer_of(request), now, asked=asked)
+    return web.token_guard.check_token(
+        request.headers.get("authorization", ""), peer_address(request), now, operation=purpose
+    )
 
 
-def web_of(request: Request) -> Web:
-    web: Web = request.app.state.web
+def get_web_state(request: Request) -> WebState:
+    web: WebState = request.app.state.web
     return web
 
 
-Site = Annotated[Web, Depends(web_of)]
+WebStateDep = Annotated[WebState, Depends(get_web_state)]

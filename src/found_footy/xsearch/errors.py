@@ -13,12 +13,12 @@ OutsideError
 from datetime import datetime
 from typing import ClassVar
 
-from found_footy.platform.errors import OutsideError
+from found_footy.platform.errors import ExternalSystemError
 
 SYSTEM = "X"
 
 
-class SearchFailed(OutsideError):
+class SearchFailed(ExternalSystemError):
     code: ClassVar[str] = "transient"
     status: ClassVar[int] = 503
 
@@ -30,32 +30,32 @@ class SearchFailed(OutsideError):
         return (type(self), (self.message, self.until))
 
 
-class SessionExpired(SearchFailed):
+class XSessionExpired(SearchFailed):
     code = "session_expired"
 
 
-class AccountLocked(SearchFailed):
+class XAccountLocked(SearchFailed):
     code = "account_locked"
 
 
-class RateLimited(SearchFailed):
+class XRateLimited(SearchFailed):
     code = "rate_limited"
     status = 429
     retryable = True
 
 
-class ProtocolDrift(SearchFailed):
+class XProtocolDrift(SearchFailed):
     code = "protocol_drift"
 
 
-class Blocked(SearchFailed):
+class XBlocked(SearchFailed):
     code = "blocked"
 
 
-class Transient(SearchFailed):
+class TransientFailure(SearchFailed):
     code = "transient"
     retryable = True
 
 
-class Unconfirmed(Transient):
+class UnconfirmedEmptyAnswer(TransientFailure):
     """Nothing was found, by an account that X may show nothing; a search that must find something follows."""

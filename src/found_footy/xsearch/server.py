@@ -15,67 +15,73 @@ from typing import cast
 
 import uvicorn
 
-from found_footy.platform.connections import BoundedProtocol, Connections, Figures, Limits, most_connections
 from found_footy.platform.errors import ConfigError, Conflict
-from found_footy.platform.files import private_if_ours
+from found_footy.platform.files import ensure_private_dir_if_owned
+from found_footy.platform.http.connection_limits import (
+    BoundedProtocol,
+    ConnectionLimits,
+    ConnectionMetrics,
+    ConnectionRegistry,
+    max_connections,
+)
 from found_footy.xsearch import metrics
+from found_footy.xsearch.access import BODY_TIMEOUT
 from found_footy.xsearch.app import create_app
-from found_footy.xsearch.guard import BODY_TIME
-from found_footy.xsearch.jar import CookieFile
-from found_footy.xsearch.ledger import Ledger
-from found_footy.xsearch.ports import Browser
-from found_footy.xsearch.service import XSearch, utc_now
+from found_footy.xsearch.browser.base import SearchBrowser
+from found_footy.xsearch.service import XSearchService, utc_now
+from found_footy.xsearch.session.budget_ledger import BudgetLedger
+from found_footy.xsearch.session.cookie_file import CookieFile
 from found_footy.xsearch.settings import XSearchSettings
 
 logger = logging.getLogger(__name__)
 
-_CONNECTIONS = 128
-_CONNECTIONS_PER_PEER = 64
-_KEEP_ALIVE = timedelta(seconds=5)
+_MAX_CONNECTIONS = 128
+_MAX_CONNECTIONS_PER_PEER = 64
+_KEEP_ALIVE_TIMEOUT = timedelta(seconds=5)
 # Beside the time between two requests of a connection and that for the body, which the guard ends with an answer.
-_HEADER_TIME = timedelta(seconds=5)
-_SEND_TIME = timedelta(seconds=30)
+_HEADER_TIMEOUT = timedelta(seconds=5)
+_SEND_TIMEOUT = timedelta(seconds=30)
 # The event loop accepts so many at once before the first of them is counted: far fewer than a process may open files.
-_BACKLOG = 128
-_LARGEST_HEADERS = 32 * 1024
+_LISTEN_BACKLOG = 128
+_MAX_HEADER_BYTES = 32 * 1024
 _STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 
-def run(settings: XSearchSettings) -> None:
+def run_server(settings: XSearchSettings) -> None:
     """Serve until SIGTERM or SIGINT, then finish the search under way and stop."""
-    with owning(settings.data_dir):
-        service, opened = build_service(settings), listening(settings)
+    with lock_data_dir(settings.data_dir):
+        service, opened = build_service(settings), open_listening_socket(settings)
         host, port = opened.getsockname()[:2]
         logger.info("listening", extra={"action": "listen", "host": host, "port": port, "site": settings.site})
         if settings.headless:
             hint = "accounts last longer with one: FOOTY_XSEARCH__HEADLESS=false, or deploy/xsearch"
             logger.info("the browser has no screen; %s", hint, extra={"action": "no_screen"})
-        _Server(configured(service, usual_limits()), service).run(sockets=[opened])
+        _DrainingServer(build_uvicorn_config(service, build_connection_limits()), service).run(sockets=[opened])
         logger.info("stopped", extra={"action": "stopped"})
 
 
-def build_service(settings: XSearchSettings) -> XSearch:
+def build_service(settings: XSearchSettings) -> XSearchService:
     """The service on a real Chromium. ConfigError if Playwright is not installed."""
     try:
-        from found_footy.xsearch.browser import Chromium, LaunchOptions  # noqa: PLC0415
-        from found_footy.xsearch.tab import TabRules  # noqa: PLC0415
+        from found_footy.xsearch.browser.chromium import ChromiumBrowser, LaunchOptions  # noqa: PLC0415
+        from found_footy.xsearch.browser.tab import TabOptions  # noqa: PLC0415
     except ModuleNotFoundError as error:
         raise ConfigError(f"the search service needs {error.name}: install found-footy[xsearch]") from error
     s = settings
-    ledger = Ledger(s.data_dir / "budget.json", s.requests_per_window, s.window, utc_now)
-    rules = TabRules(ledger.try_spend, ledger.obey, s.page_timeout, s.answer_timeout, s.answer_limit)
+    ledger = BudgetLedger(s.data_dir / "budget.json", s.requests_per_window, s.window, utc_now)
+    rules = TabOptions(ledger.try_spend, ledger.apply_headers, s.page_timeout, s.answer_timeout, s.answer_limit)
     options = LaunchOptions(s.site, s.data_dir / "profile", s.browser, s.headless, s.sandbox, s.hosts)
 
-    async def launch() -> Browser:
-        return await Chromium.launch(options, rules)
+    async def launch() -> SearchBrowser:
+        return await ChromiumBrowser.launch(options, rules)
 
-    return XSearch(s, launch, ledger, CookieFile(s.data_dir / "cookies.json", s.site))
+    return XSearchService(s, launch, ledger, CookieFile(s.data_dir / "cookies.json", s.site))
 
 
 @contextmanager
-def owning(folder: Path) -> Iterator[None]:
+def lock_data_dir(folder: Path) -> Iterator[None]:
     """The folder for this process alone: a profile that two browsers share is soon a broken one."""
-    private_if_ours(folder)
+    ensure_private_dir_if_owned(folder)
     with (folder / "lock").open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -84,7 +90,7 @@ def owning(folder: Path) -> Iterator[None]:
         yield
 
 
-def listening(settings: XSearchSettings) -> socket.socket:
+def open_listening_socket(settings: XSearchSettings) -> socket.socket:
     """The socket to serve on, taken before the browser starts. ConfigError if the port is in use."""
     opened = socket.socket(socket.AF_INET6 if ":" in settings.host else socket.AF_INET, socket.SOCK_STREAM)
     opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -97,10 +103,10 @@ def listening(settings: XSearchSettings) -> socket.socket:
     return opened
 
 
-class _Server(uvicorn.Server):
+class _DrainingServer(uvicorn.Server):
     """Ends by itself when told to stop, after the search under way; waiting ones are turned away at once."""
 
-    def __init__(self, config: uvicorn.Config, service: XSearch) -> None:
+    def __init__(self, config: uvicorn.Config, service: XSearchService) -> None:
         super().__init__(config)
         self._service = service
 
@@ -108,34 +114,36 @@ class _Server(uvicorn.Server):
     def capture_signals(self) -> Iterator[None]:
         loop = asyncio.get_running_loop()
         for number in _STOP_SIGNALS:
-            loop.add_signal_handler(number, self._told_to_stop)
+            loop.add_signal_handler(number, self._handle_stop_signal)
         try:
             yield
         finally:
             for number in _STOP_SIGNALS:
                 loop.remove_signal_handler(number)
 
-    def _told_to_stop(self) -> None:
+    def _handle_stop_signal(self) -> None:
         """Told twice, it stops at once."""
         self.force_exit = self.should_exit
         self.should_exit = True
         self._service.drain()
 
 
-def usual_limits() -> Limits:
+def build_connection_limits() -> ConnectionLimits:
     """Those who search are few: the workers, the page, and whoever watches."""
     open_files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    most = most_connections(_CONNECTIONS, open_files)
-    return Limits(most, _CONNECTIONS_PER_PEER, _KEEP_ALIVE + _HEADER_TIME + BODY_TIME, _SEND_TIME)
+    most = max_connections(_MAX_CONNECTIONS, open_files)
+    return ConnectionLimits(
+        most, _MAX_CONNECTIONS_PER_PEER, _KEEP_ALIVE_TIMEOUT + _HEADER_TIMEOUT + BODY_TIMEOUT, _SEND_TIMEOUT
+    )
 
 
-def configured(service: XSearch, limits: Limits) -> uvicorn.Config:
-    bounds = Connections(limits, Figures(metrics.CONNECTIONS, metrics.CONNECTIONS_CLOSED))
+def build_uvicorn_config(service: XSearchService, limits: ConnectionLimits) -> uvicorn.Config:
+    bounds = ConnectionRegistry(limits, ConnectionMetrics(metrics.CONNECTIONS, metrics.CONNECTIONS_CLOSED))
     return uvicorn.Config(
         create_app(service),
-        http=cast(type[asyncio.Protocol], partial(BoundedProtocol, bounds=bounds)),
-        backlog=_BACKLOG,
-        timeout_keep_alive=int(_KEEP_ALIVE.total_seconds()),
+        http=cast(type[asyncio.Protocol], partial(BoundedProtocol, registry=bounds)),
+        backlog=_LISTEN_BACKLOG,
+        timeout_keep_alive=int(_KEEP_ALIVE_TIMEOUT.total_seconds()),
         log_config=None,
         # A proxy's word on who asks is not taken: see guard.py.
         proxy_headers=False,
@@ -144,6 +152,6 @@ def configured(service: XSearch, limits: Limits) -> uvicorn.Config:
         server_header=False,
         ws="none",
         lifespan="on",
-        h11_max_incomplete_event_size=_LARGEST_HEADERS,
+        h11_max_incomplete_event_size=_MAX_HEADER_BYTES,
         timeout_graceful_shutdown=max(1, int(service.settings.drain.total_seconds())),
     )

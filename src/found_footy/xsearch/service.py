@@ -10,30 +10,30 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from found_footy.xsearch import metrics
-from found_footy.xsearch.account import Account
-from found_footy.xsearch.errors import Blocked, SearchFailed, Transient, Unconfirmed
-from found_footy.xsearch.harvest import IN_WORDS, Harvest, Stop, Wanted
-from found_footy.xsearch.jar import CookieFile
-from found_footy.xsearch.keeper import Keeper
-from found_footy.xsearch.ledger import Ledger
-from found_footy.xsearch.login import LogIn, restore, settle
-from found_footy.xsearch.ports import Browser
+from found_footy.xsearch.browser.base import SearchBrowser
+from found_footy.xsearch.browser.supervisor import BrowserSupervisor
+from found_footy.xsearch.errors import SearchFailed, TransientFailure, UnconfirmedEmptyAnswer, XBlocked
 from found_footy.xsearch.records import CanaryRecord, SearchRecord
-from found_footy.xsearch.search import Manner, Search, Tab
-from found_footy.xsearch.session import Pauses, SessionState
+from found_footy.xsearch.results.search_results import STOP_DESCRIPTIONS, SearchCriteria, SearchResults, StopReason
+from found_footy.xsearch.search_run import SearchOptions, SearchRun, SearchTab
+from found_footy.xsearch.session.account import SearchAccount
+from found_footy.xsearch.session.budget_ledger import BudgetLedger
+from found_footy.xsearch.session.cookie_file import CookieFile
+from found_footy.xsearch.session.login import LoginService, restore_cookies, store_cookies_and_leave
+from found_footy.xsearch.session.state import PauseDurations, SessionState
 from found_footy.xsearch.settings import XSearchSettings
-from found_footy.xsearch.turns import Turns
+from found_footy.xsearch.throttle import SearchThrottle
 
 logger = logging.getLogger(__name__)
 
-_REMEMBERED = 20
-_CANARY_LIMIT = 5
-_SOONEST_CANARY = timedelta(seconds=1)
-LONGEST_AGE = timedelta(days=7)
+_HISTORY_LENGTH = 20
+_CANARY_RESULT_LIMIT = 5
+_MIN_CANARY_INTERVAL = timedelta(seconds=1)
+MAX_SEARCH_AGE = timedelta(days=7)
 
 
 @dataclass(frozen=True)
-class Asked:
+class SearchParameters:
     """What a caller wants to have searched: what was posted from `since` on, and within `max_age` in any case.
     `exclude` holds ids of posts, and keys of single videos.
     """
@@ -47,10 +47,10 @@ class Asked:
     def cutoff(self, now: datetime) -> datetime:
         """The oldest post that is wanted at `now`; how far a search reaches back has a limit all the same."""
         recent = now - self.max_age
-        return max(min(recent, self.since), now - LONGEST_AGE) if self.since else recent
+        return max(min(recent, self.since), now - MAX_SEARCH_AGE) if self.since else recent
 
 
-async def _always() -> bool:
+async def _is_always_wanted() -> bool:
     return True
 
 
@@ -58,82 +58,88 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-def _pauses(s: XSearchSettings) -> Pauses:
-    return Pauses(s.pause_expired, s.pause_locked, s.pause_blocked, s.pause_drift)
+def _build_pause_durations(s: XSearchSettings) -> PauseDurations:
+    return PauseDurations(s.pause_expired, s.pause_locked, s.pause_blocked, s.pause_drift)
 
 
-def _limited() -> SearchFailed:
+def _limited_account_error() -> SearchFailed:
     """The canary found no post where there are always some."""
-    return Blocked("X shows this account no posts: it is limited, though nothing says so")
+    return XBlocked("X shows this account no posts: it is limited, though nothing says so")
 
 
-class XSearch:
+class XSearchService:
     """Searches in turn, and can tell its state at any time without touching the browser."""
 
     def __init__(
         self,
         settings: XSearchSettings,
-        launch: Callable[[], Awaitable[Browser]],
-        ledger: Ledger,
+        launch: Callable[[], Awaitable[SearchBrowser]],
+        ledger: BudgetLedger,
         cookie_file: CookieFile,
         *,
         clock: Callable[[], datetime] = utc_now,
-        dice: Callable[[], float] = random.random,
+        random_fraction: Callable[[], float] = random.random,
     ) -> None:
         self.settings = settings
-        self.account = Account(ledger, cookie_file, _pauses(settings), clock)
-        self.keeper = Keeper(launch, lambda browser: restore(browser, self.account), settings.browser_check)
-        self.turns = Turns(lambda: self._stretched(settings.spacing), settings.spacing, settings.patience, clock)
-        self.login = LogIn(settings, self.account, self.keeper, self.turns)
-        self.history: deque[SearchRecord] = deque(maxlen=_REMEMBERED)
+        self.account = SearchAccount(ledger, cookie_file, _build_pause_durations(settings), clock)
+        self.supervisor = BrowserSupervisor(
+            launch, lambda browser: restore_cookies(browser, self.account), settings.browser_check
+        )
+        self.throttle = SearchThrottle(
+            lambda: self._add_jitter(settings.spacing), settings.spacing, settings.patience, clock
+        )
+        self.login = LoginService(settings, self.account, self.supervisor, self.throttle)
+        self.history: deque[SearchRecord] = deque(maxlen=_HISTORY_LENGTH)
         self.canary: CanaryRecord | None = None
         self.last_success: datetime | None = None
-        self._dice = dice
+        self._random_fraction = random_fraction
         self._canary_due = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
         """Returns at once; the browser comes up meanwhile."""
         self._tasks = [
-            asyncio.create_task(self._first_look(), name="first-look"),
-            asyncio.create_task(self._canaries(), name="canary"),
-            asyncio.create_task(self.keeper.run(), name="browser-keeper"),
+            asyncio.create_task(self._check_session_at_start(), name="first-look"),
+            asyncio.create_task(self._run_canaries(), name="canary"),
+            asyncio.create_task(self.supervisor.run(), name="browser-keeper"),
         ]
 
     def drain(self) -> None:
         """Take nothing new; what is under way may finish."""
-        self.turns.close()
+        self.throttle.close()
 
     async def stop(self) -> None:
         self.drain()
         await self.login.stop()
-        await self.turns.settled()
+        await self.throttle.wait_for_cleanup()
         for task in self._tasks:
             task.cancel()
         for result in await asyncio.gather(*self._tasks, return_exceptions=True):
             if isinstance(result, Exception):
                 logger.error("a background task failed", extra={"action": "stop", "error": result})
 
-    async def search(self, asked: Asked, still_wanted: Callable[[], Awaitable[bool]] = _always) -> Harvest:
+    async def search(
+        self, parameters: SearchParameters, is_still_wanted: Callable[[], Awaitable[bool]] = _is_always_wanted
+    ) -> SearchResults:
         """Raises SearchFailed; an empty harvest means that the site has nothing.
 
-        `still_wanted` is asked when the turn has come: the budget is not spent for somebody who has gone.
+        `is_still_wanted` is asked when the turn has come: the budget is not spent for somebody who has gone.
         """
-        self.account.refuse()
-        async with self.turns.search():
-            self.account.refuse()
-            if not await still_wanted():
-                raise Transient("whoever asked has gone")
-            return await self._recorded(asked, self._doubt)
+        self.account.raise_if_unavailable()
+        async with self.throttle.acquire_search():
+            self.account.raise_if_unavailable()
+            if not await is_still_wanted():
+                raise TransientFailure("whoever asked has gone")
+            return await self._run_recorded_search(parameters, self._explain_empty_answer)
 
     async def run_canary(self) -> CanaryRecord:
         """A search that must find something. A failure is its result, not an error."""
-        asked = Asked(self.settings.canary_query, LONGEST_AGE, _CANARY_LIMIT)
+        asked = SearchParameters(self.settings.canary_query, MAX_SEARCH_AGE, _CANARY_RESULT_LIMIT)
         at = self.account.now()
         try:
-            self.account.refuse()
-            async with self.turns.search(patient=True):
-                harvest = await self._recorded(asked, _limited)
+            self.account.raise_if_unavailable()
+            async with self.throttle.acquire_search(wait_indefinitely=True):
+                harvest = await self._run_recorded_search(asked, _limited_account_error)
             detail = "" if harvest.videos else "found posts, but a video in none of them"
             self.canary = CanaryRecord(at, not detail, detail, harvest.posts, len(harvest.videos))
         except SearchFailed as failure:
@@ -145,7 +151,7 @@ class XSearch:
         return self.canary
 
     @property
-    def confirmed(self) -> bool:
+    def is_confirmed(self) -> bool:
         """Whether nothing speaks against the account: its last canary found something, a search has since, or the
         account is another one.
         """
@@ -153,112 +159,126 @@ class XSearch:
             return False
         if self.canary is None or self.canary.ok:
             return True
-        since = (self.account.emptiness.posts_at, self.account.login_at)
+        since = (self.account.empty_answers.posts_at, self.account.login_at)
         return any(at and at > self.canary.at for at in since)
 
-    def _doubt(self) -> SearchFailed | None:
+    def _explain_empty_answer(self) -> SearchFailed | None:
         """What an empty answer means instead of "nothing there", if it is not believed."""
         now, s = self.account.now(), self.settings
-        if s.canary_every <= timedelta(0) or self.account.emptiness.believed(now, s.empty_believed):
+        if s.canary_every <= timedelta(0) or self.account.empty_answers.is_trusted(now, s.empty_believed):
             return None
         self._canary_due.set()
-        return Unconfirmed("nothing was found, but X may show this account nothing at all; that is looked into first")
+        return UnconfirmedEmptyAnswer(
+            "nothing was found, but X may show this account nothing at all; that is looked into first"
+        )
 
-    async def _recorded(self, asked: Asked, meaning: Callable[[], SearchFailed | None]) -> Harvest:
-        """`meaning` says what an answer without posts is, if it is not taken as "nothing there"."""
-        blank, started = SearchRecord(self.account.now(), asked.query, ""), time.monotonic()
+    async def _run_recorded_search(
+        self, parameters: SearchParameters, explain_empty: Callable[[], SearchFailed | None]
+    ) -> SearchResults:
+        """`explain_empty` says what an answer without posts is, if it is not taken as "nothing there"."""
+        blank, started = SearchRecord(self.account.now(), parameters.query, ""), time.monotonic()
         try:
-            harvest = await self._search(asked, meaning)
+            harvest = await self._run_search(parameters, explain_empty)
         except SearchFailed as failure:
-            self._record(replace(blank, outcome=failure.code, detail=failure.message), started)
+            self._record_search(replace(blank, outcome=failure.code, detail=failure.message), started)
             raise
         done = replace(blank, videos=len(harvest.videos), posts=harvest.posts, pages=harvest.pages)
-        detail = harvest.failure.message if harvest.failure else IN_WORDS.get(harvest.stop or Stop.END, "")
-        self._record(replace(done, outcome="incomplete" if harvest.incomplete else "ok", detail=detail), started)
+        detail = (
+            harvest.failure.message if harvest.failure else STOP_DESCRIPTIONS.get(harvest.stop or StopReason.END, "")
+        )
+        self._record_search(
+            replace(done, outcome="incomplete" if harvest.is_incomplete else "ok", detail=detail), started
+        )
         metrics.REJECTED_IDS.inc(harvest.rejected_ids)
         return harvest
 
-    def _record(self, record: SearchRecord, started: float) -> None:
+    def _record_search(self, record: SearchRecord, started: float) -> None:
         seconds = round(time.monotonic() - started, 3)
         self.history.appendleft(replace(record, seconds=seconds))
         metrics.SEARCHES.labels(record.outcome).inc()
-        metrics.SECONDS.observe(seconds)
-        metrics.VIDEOS.inc(record.videos)
+        metrics.SEARCH_SECONDS.observe(seconds)
+        metrics.VIDEOS_RETURNED.inc(record.videos)
         shown = {"outcome": record.outcome, "videos": record.videos, "pages": record.pages, "detail": record.detail}
         logger.info("searched", extra={"action": "search", "query": record.query, "seconds": seconds, **shown})
 
-    async def _search(self, asked: Asked, meaning: Callable[[], SearchFailed | None]) -> Harvest:
-        wanted, shells = self._wanted(asked), self.account.session.shells
-        passes = self.account.emptiness.passes(self.account.now())
+    async def _run_search(
+        self, parameters: SearchParameters, explain_empty: Callable[[], SearchFailed | None]
+    ) -> SearchResults:
+        wanted, shells = self._search_criteria(parameters), self.account.session.empty_shells
+        passes = self.account.empty_answers.required_passes(self.account.now())
         try:
-            harvest = await Search(await self._tab(), self._manner(), wanted, shells, passes).run(asked.query)
-            self.account.heard(posts=harvest.posts > 0, contradicted=harvest.contradicted)
-            if not harvest.posts and (failure := meaning()):
+            harvest = await SearchRun(await self._get_tab(), self._search_options(), wanted, shells, passes).run(
+                parameters.query
+            )
+            self.account.record_answer(posts=harvest.posts > 0, contradicted=harvest.contradicted)
+            if not harvest.posts and (failure := explain_empty()):
                 raise failure
         except SearchFailed as failure:
-            if isinstance(failure, Transient):
-                self.keeper.suspect()
-            raise self.account.failed(failure) from failure
+            if isinstance(failure, TransientFailure):
+                self.supervisor.request_check()
+            raise self.account.record_failure(failure) from failure
         finally:
-            self.turns.leave_behind(self._settle())
+            self.throttle.start_cleanup(self._leave_site())
         if harvest.failure:
-            self.account.failed(harvest.failure)
+            self.account.record_failure(harvest.failure)
         else:
-            self.account.succeeded()
+            self.account.record_success()
             self.last_success = self.account.now()
         return harvest
 
-    def _wanted(self, asked: Asked) -> Wanted:
+    def _search_criteria(self, parameters: SearchParameters) -> SearchCriteria:
         now, near = self.account.now(), self.settings.near
-        cutoff = asked.cutoff(now)
-        return Wanted(cutoff, asked.limit, asked.exclude, cutoff + near if now - cutoff > near else None)
+        cutoff = parameters.cutoff(now)
+        return SearchCriteria(
+            cutoff, parameters.limit, parameters.exclude, cutoff + near if now - cutoff > near else None
+        )
 
-    async def _tab(self) -> Tab:
-        browser = await self.keeper.browser(self.settings.page_timeout)
-        return await browser.tab()
+    async def _get_tab(self) -> SearchTab:
+        browser = await self.supervisor.get_browser(self.settings.page_timeout)
+        return await browser.get_tab()
 
-    async def _settle(self) -> None:
-        if browser := self.keeper.present:
-            await settle(browser, self.account)
+    async def _leave_site(self) -> None:
+        if browser := self.supervisor.running_browser:
+            await store_cookies_and_leave(browser, self.account)
 
-    def _manner(self) -> Manner:
+    def _search_options(self) -> SearchOptions:
         s = self.settings
-        return Manner(
+        return SearchOptions(
             site=s.site,
             filter=s.filter,
             answer_timeout=s.answer_timeout,
             scroll_timeout=s.scroll_timeout,
             time_limit=s.time_limit,
-            most_pages=s.most_pages,
-            linger=lambda: self._stretched(s.scroll_linger),
+            max_pages=s.most_pages,
+            scroll_delay=lambda: self._add_jitter(s.scroll_linger),
         )
 
-    def _stretched(self, least: timedelta) -> float:
-        return least.total_seconds() * (1 + self.settings.jitter * self._dice())
+    def _add_jitter(self, minimum: timedelta) -> float:
+        return minimum.total_seconds() * (1 + self.settings.jitter * self._random_fraction())
 
-    async def _first_look(self) -> None:
+    async def _check_session_at_start(self) -> None:
         """Once, when the browser is up: does the stored log-in still work?"""
-        await self.keeper.up()
+        await self.supervisor.wait_until_running()
         if self.account.state is not SessionState.UNKNOWN:
             return
         try:
-            await self.login.check()
+            await self.login.check_session()
         except SearchFailed as failure:
             logger.warning("the session could not be tried", extra={"action": "first_look", "error": failure.message})
 
-    async def _canaries(self) -> None:
+    async def _run_canaries(self) -> None:
         while self.settings.canary_every > timedelta(0):
-            await self._until_canary_is_due()
+            await self._wait_for_canary()
             try:
                 await self.run_canary()
             except OSError as error:
                 # A full disk takes no note of the call; it may be gone in an hour.
                 logger.exception("the canary could not be sent", extra={"action": "canary", "error": str(error)})
 
-    async def _until_canary_is_due(self) -> None:
+    async def _wait_for_canary(self) -> None:
         """After the usual time, sooner if the last one failed, and at once when an empty answer is in doubt."""
         failed = self.canary is not None and not self.canary.ok
-        sooner = max(self.settings.pause_blocked, _SOONEST_CANARY)
+        sooner = max(self.settings.pause_blocked, _MIN_CANARY_INTERVAL)
         every = min(self.settings.canary_every, sooner) if failed else self.settings.canary_every
         try:
             async with asyncio.timeout(every.total_seconds()):

@@ -8,41 +8,41 @@ from urllib.parse import urlsplit
 from platformdirs import user_data_path
 from pydantic import AfterValidator, Field, ValidationInfo
 
-from found_footy.platform.settings import Bytes, Duration, Env, Group, HttpUrl
-from found_footy.platform.tokens import AccessToken
+from found_footy.platform.http.access_tokens import AccessToken
+from found_footy.platform.settings.groups import Bytes, Duration, EnvVariable, HttpUrl, SettingsGroup
 
 _SITE_WINDOW = timedelta(minutes=15)
 
 
-def _own_folder() -> Path:
+def _default_data_dir() -> Path:
     return user_data_path("found-footy") / "xsearch"
 
 
-def _whole_window(window: timedelta, info: ValidationInfo) -> timedelta:
+def _validate_window(window: timedelta, info: ValidationInfo) -> timedelta:
     """A quarter of an hour is the site's own window; a simulated site on this machine may live faster."""
     if window < _SITE_WINDOW and urlsplit(info.data.get("site", "")).hostname != "127.0.0.1":
         raise ValueError("must be at least 15 minutes, unless the site is a simulated one at 127.0.0.1")
     return window
 
 
-class XSearchSettings(Group):
+class XSearchSettings(SettingsGroup):
     host: Annotated[str, Field(min_length=1)] = "127.0.0.1"
     """Address that the service listens on; loopback unless something guards it."""
 
     port: Annotated[int, Field(ge=0, le=65_535)] = 8888
     """Port that the service listens on; 0 takes a free one."""
 
-    token: Annotated[AccessToken | None, Env("X_SEARCH_TOKEN")] = None
+    token: Annotated[AccessToken | None, EnvVariable("X_SEARCH_TOKEN")] = None
     """Secret of 16 characters or more that whoever searches, or looks at or changes the session, must send; workers
     send it. `found-footy up` makes one of its own. Without it, this machine alone may."""
 
-    site: Annotated[HttpUrl, Env("X_SITE_URL")] = "https://x.com"
+    site: Annotated[HttpUrl, EnvVariable("X_SITE_URL")] = "https://x.com"
     """Address of the site that is searched."""
 
-    data_dir: Annotated[Path, Env("X_SEARCH_DATA_DIR")] = Field(default_factory=_own_folder)
+    data_dir: Annotated[Path, EnvVariable("X_SEARCH_DATA_DIR")] = Field(default_factory=_default_data_dir)
     """Folder of the browser profile, the cookies and the budget; one service each."""
 
-    browser: Annotated[Path | None, Env("CHROMIUM_PATH")] = None
+    browser: Annotated[Path | None, EnvVariable("CHROMIUM_PATH")] = None
     """Chromium to run; without it the one that Playwright installed."""
 
     headless: bool = True
@@ -66,7 +66,7 @@ class XSearchSettings(Group):
     requests_per_window: Annotated[int, Field(ge=1, le=40)] = 40
     """Most search calls of the account in any window; the site's own limit was last seen at 50."""
 
-    window: Annotated[Duration, AfterValidator(_whole_window)] = _SITE_WINDOW
+    window: Annotated[Duration, AfterValidator(_validate_window)] = _SITE_WINDOW
     """The window that search calls are counted in; shorter only for a simulated site on this machine."""
 
     spacing: Duration = timedelta(seconds=25)

@@ -5,15 +5,15 @@ from typing import Annotated, Any
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
-from found_footy.model.handoff import FoundVideo
+from found_footy.domain.messages import ClipCandidate
 from found_footy.xsearch.errors import SearchFailed
-from found_footy.xsearch.harvest import Harvest
-from found_footy.xsearch.service import LONGEST_AGE, Asked
-from found_footy.xsearch.tweets import valid_id, video_key
+from found_footy.xsearch.results.search_results import SearchResults
+from found_footy.xsearch.results.tweets import is_tweet_id, video_key
+from found_footy.xsearch.service import MAX_SEARCH_AGE, SearchParameters
 
-_MOST_EXCLUDED = 5_000
-_LONGEST_MINUTES = LONGEST_AGE / timedelta(minutes=1)
-_Excluded = Annotated[str, Field(max_length=500)]
+_MAX_EXCLUDED = 5_000
+_MAX_AGE_MINUTES = MAX_SEARCH_AGE / timedelta(minutes=1)
+_ExcludedText = Annotated[str, Field(max_length=500)]
 
 
 class SearchRequest(BaseModel):
@@ -26,34 +26,36 @@ class SearchRequest(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     query: Annotated[str, Field(min_length=1, max_length=500, pattern=r"\S")]
-    max_age_minutes: Annotated[float, Field(gt=0, le=_LONGEST_MINUTES)] = 3
+    max_age_minutes: Annotated[float, Field(gt=0, le=_MAX_AGE_MINUTES)] = 3
     limit: Annotated[int, Field(ge=1, le=200)] = 30
-    exclude: Annotated[list[_Excluded], Field(max_length=_MOST_EXCLUDED)] = []
+    exclude: Annotated[list[_ExcludedText], Field(max_length=_MAX_EXCLUDED)] = []
     since: AwareDatetime | None = None
 
-    def asked(self) -> Asked:
-        known = frozenset(filter(None, map(_known, self.exclude)))
-        return Asked(self.query.strip(), timedelta(minutes=self.max_age_minutes), self.limit, known, self.since)
+    def to_parameters(self) -> SearchParameters:
+        known = frozenset(filter(None, map(_parse_excluded, self.exclude)))
+        return SearchParameters(
+            self.query.strip(), timedelta(minutes=self.max_age_minutes), self.limit, known, self.since
+        )
 
 
-def _known(text: str) -> str | None:
+def _parse_excluded(text: str) -> str | None:
     post = text.strip()
-    return post if valid_id(post) else video_key(post)
+    return post if is_tweet_id(post) else video_key(post)
 
 
-def found(harvest: Harvest) -> dict[str, Any]:
+def search_response(results: SearchResults) -> dict[str, Any]:
     """The answer to a search. `incomplete`: these are right, but there may be more; `stop` says why it ended."""
     return {
-        "videos": [_video(video) for video in harvest.videos],
-        "incomplete": harvest.incomplete,
-        "stop": harvest.stop,
-        "pages": harvest.pages,
-        "posts": harvest.posts,
-        "rejected_ids": harvest.rejected_ids,
+        "videos": [_video_fields(video) for video in results.videos],
+        "incomplete": results.is_incomplete,
+        "stop": results.stop,
+        "pages": results.pages,
+        "posts": results.posts,
+        "rejected_ids": results.rejected_ids,
     }
 
 
-def _video(video: FoundVideo) -> dict[str, Any]:
+def _video_fields(video: ClipCandidate) -> dict[str, Any]:
     return {
         "url": video.url,
         "tweet_id": video.tweet_id,
@@ -67,10 +69,10 @@ def _video(video: FoundVideo) -> dict[str, Any]:
     }
 
 
-def failed(failure: SearchFailed, now: datetime) -> dict[str, Any]:
-    return {"error": failure.code, "detail": failure.message, "retry_after": retry_after(failure, now)}
+def failure_response(failure: SearchFailed, now: datetime) -> dict[str, Any]:
+    return {"error": failure.code, "detail": failure.message, "retry_after": retry_after_seconds(failure, now)}
 
 
-def retry_after(failure: SearchFailed, now: datetime) -> float | None:
+def retry_after_seconds(failure: SearchFailed, now: datetime) -> float | None:
     """Seconds until it may work again, where that is known."""
     return max(1.0, round((failure.until - now).total_seconds(), 1)) if failure.until else None

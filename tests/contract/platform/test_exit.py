@@ -72,8 +72,11 @@ def test_the_exit_code_and_the_output_are_the_processs_own(platform: Endpoints, 
     for _ in range(4):
         done = subprocess.run(
             [sys.executable, str(script), platform.temporal_address, str(code)],
-            capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=False,
-        )  # fmt: skip
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE_SECONDS,
+            check=False,
+        )
         assert (done.returncode, done.stdout) == (code, "it failed as it should"), done.stderr
         lines = [json.loads(line) for line in done.stderr.splitlines()]
         failed = [line["msg"] for line in lines if line["action"] == "workflow_failed"]

@@ -4,16 +4,16 @@ from typing import Any
 
 import pytest
 
-from found_footy.model.fixture import Room
-from found_footy.platform.goal_store import GoalStore
+from found_footy.domain.collections import FixtureCollection
 from found_footy.platform.mongo import Database, Document
+from found_footy.platform.paired_collections import PairedCollections
 
 GOAL = {"_id": 7, "events._event_id": "7_1"}
 CHANGE = {"$set": {"events.$.seen": True}}
 FIXTURE: Document = {"_id": 7, "events": [{"_event_id": "7_1"}]}
 
 
-async def put(database: Database, *rooms: Room) -> None:
+async def put(database: Database, *rooms: FixtureCollection) -> None:
     for room in rooms:
         await database[room].insert_one({**FIXTURE, "in": room})
 
@@ -21,7 +21,7 @@ async def put(database: Database, *rooms: Room) -> None:
 async def changed(database: Database) -> set[str]:
     """The rooms whose copy has the change."""
     found = set()
-    for room in (Room.ACTIVE, Room.COMPLETED):
+    for room in (FixtureCollection.ACTIVE, FixtureCollection.COMPLETED):
         row = await database[room].find_one({"events.seen": True})
         found |= {str(room)} if row else set()
     return found
@@ -30,21 +30,21 @@ async def changed(database: Database) -> set[str]:
 @pytest.mark.parametrize(
     ("rooms", "where"),
     [
-        ((Room.ACTIVE,), {Room.ACTIVE}),
-        ((Room.COMPLETED,), {Room.COMPLETED}),
+        ((FixtureCollection.ACTIVE,), {FixtureCollection.ACTIVE}),
+        ((FixtureCollection.COMPLETED,), {FixtureCollection.COMPLETED}),
         # Being carried over: the copy that is watched is carried over once more.
-        ((Room.ACTIVE, Room.COMPLETED), {Room.ACTIVE}),
+        ((FixtureCollection.ACTIVE, FixtureCollection.COMPLETED), {FixtureCollection.ACTIVE}),
         ((), set()),
     ],
 )
 async def test_a_change_goes_to_the_copy_that_will_stay(
-    database: Database, rooms: tuple[Room, ...], where: set[Room]
+    database: Database, rooms: tuple[FixtureCollection, ...], where: set[FixtureCollection]
 ) -> None:
     await put(database, *rooms)
-    goals = GoalStore(database)
-    found = await goals.find(GOAL, {"in": 1})
+    goals = PairedCollections(database)
+    found = await goals.find_one(GOAL, {"in": 1})
     assert (found or {}).get("in") == next(iter(rooms), None)
-    assert await goals.update(GOAL, CHANGE) is bool(rooms)
+    assert await goals.update_one(GOAL, CHANGE) is bool(rooms)
     assert await changed(database) == where
 
 
@@ -52,15 +52,15 @@ class SentBack:
     """The finished fixtures, one of which is being sent back: its copy is there just before the change is made."""
 
     def __init__(self, database: Database) -> None:
-        self._active, self._completed = database[Room.ACTIVE], database[Room.COMPLETED]
+        self._active, self._completed = database[FixtureCollection.ACTIVE], database[FixtureCollection.COMPLETED]
 
     async def find_one_and_update(self, *args: Any, **named: Any) -> Document | None:
-        await self._active.insert_one({**FIXTURE, "in": Room.ACTIVE})
+        await self._active.insert_one({**FIXTURE, "in": FixtureCollection.ACTIVE})
         found: Document | None = await self._completed.find_one_and_update(*args, **named)
         return found
 
     async def find_one(self, *args: Any) -> Document | None:
-        await self._active.insert_one({**FIXTURE, "in": Room.ACTIVE})
+        await self._active.insert_one({**FIXTURE, "in": FixtureCollection.ACTIVE})
         await self._completed.delete_one({"_id": 7})
         return await self._completed.find_one(*args)
 
@@ -68,27 +68,29 @@ class SentBack:
 async def test_a_fixture_that_is_sent_back_meanwhile_keeps_the_change(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await put(database, Room.COMPLETED)
-    goals = GoalStore(database)
-    monkeypatch.setattr(goals, "_completed", SentBack(database))
-    assert await goals.update(GOAL, CHANGE)
-    assert await changed(database) == {Room.ACTIVE, Room.COMPLETED}
+    await put(database, FixtureCollection.COMPLETED)
+    goals = PairedCollections(database)
+    monkeypatch.setattr(goals, "_second", SentBack(database))
+    assert await goals.update_one(GOAL, CHANGE)
+    assert await changed(database) == {FixtureCollection.ACTIVE, FixtureCollection.COMPLETED}
 
 
 async def test_the_copy_that_is_watched_decides_while_another_is_there(database: Database) -> None:
     """A clip would be lost with the other copy, and a goal that was struck out would seem to stand."""
-    await put(database, Room.COMPLETED)
-    await database[Room.ACTIVE].insert_one({"_id": 7, "events": [], "removed_events": [{"_event_id": "7_1"}]})
-    goals = GoalStore(database)
-    assert await goals.find(GOAL, {"in": 1}) is None
-    assert not await goals.update(GOAL, CHANGE)
+    await put(database, FixtureCollection.COMPLETED)
+    await database[FixtureCollection.ACTIVE].insert_one(
+        {"_id": 7, "events": [], "removed_events": [{"_event_id": "7_1"}]}
+    )
+    goals = PairedCollections(database)
+    assert await goals.find_one(GOAL, {"in": 1}) is None
+    assert not await goals.update_one(GOAL, CHANGE)
     assert await changed(database) == set()
 
 
 async def test_a_fixture_that_is_sent_back_meanwhile_is_found(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await put(database, Room.COMPLETED)
-    goals = GoalStore(database)
-    monkeypatch.setattr(goals, "_completed", SentBack(database))
-    assert await goals.find(GOAL, {"in": 1}) is not None
+    await put(database, FixtureCollection.COMPLETED)
+    goals = PairedCollections(database)
+    monkeypatch.setattr(goals, "_second", SentBack(database))
+    assert await goals.find_one(GOAL, {"in": 1}) is not None

@@ -11,7 +11,7 @@ from pymongo.errors import InvalidOperation
 from pymongo.uri_parser import parse_uri
 
 from found_footy.platform.errors import BadInput, ConfigError, Conflict, Denied, Unavailable
-from found_footy.platform.mongo import Database, Index, connected, ensure_indexes, guarded
+from found_footy.platform.mongo import Database, MongoIndex, connect, ensure_indexes, translate_mongo_errors
 
 SHORT = timedelta(milliseconds=500)
 
@@ -40,7 +40,7 @@ def by_way_of(port: int, uri: str) -> str:
 async def test_writes_are_majority_and_journaled_and_the_address_cannot_weaken_them(platform: Endpoints) -> None:
     joint = "&" if "?" in platform.mongodb_uri else "/?"
     weak = f"{platform.mongodb_uri}{joint}w=0&journal=false&readConcernLevel=local&retryWrites=false"
-    async with connected(weak, "found_footy_options") as database:
+    async with connect(weak, "found_footy_options") as database:
         written = database.write_concern.document
         assert (written["w"], written["j"]) == ("majority", True)
         assert written["wtimeout"] == 10_000
@@ -59,20 +59,20 @@ async def test_times_come_back_aware(database: Database) -> None:
 
 async def test_a_dead_port_is_unavailable_and_named(dead_port: int) -> None:
     with pytest.raises(Unavailable, match=rf"MongoDB: at mongodb://127\.0\.0\.1:{dead_port}"):
-        async with connected(f"mongodb://127.0.0.1:{dead_port}", "x", timeout=SHORT):
+        async with connect(f"mongodb://127.0.0.1:{dead_port}", "x", timeout=SHORT):
             pytest.fail("nobody is there")
 
 
 async def test_a_server_that_never_answers_is_unavailable(black_hole: int) -> None:
     with pytest.raises(Unavailable):
-        async with connected(f"mongodb://127.0.0.1:{black_hole}/?directConnection=true", "x", timeout=SHORT):
+        async with connect(f"mongodb://127.0.0.1:{black_hole}/?directConnection=true", "x", timeout=SHORT):
             pytest.fail("nobody answered")
 
 
 async def test_wrong_credentials_are_denied_and_not_told(platform: Endpoints) -> None:
     uri = f"mongodb://nobody:hunter2@127.0.0.1:{port_of(platform.mongodb_uri)}/?directConnection=true"
     with pytest.raises(Denied) as caught:
-        async with connected(uri, "x"):
+        async with connect(uri, "x"):
             pytest.fail("nobody was let in")
     assert "hunter2" not in str(caught.value)
     assert caught.value.retryable
@@ -81,7 +81,7 @@ async def test_wrong_credentials_are_denied_and_not_told(platform: Endpoints) ->
 @pytest.mark.parametrize("uri", ["mongodb://", "mongodb://u:p@h:notaport", "http://h", "mongodb://u:p@x@h:1"])
 async def test_an_address_that_is_none_is_a_matter_of_configuration(uri: str) -> None:
     with pytest.raises(ConfigError):
-        async with connected(uri, "x", timeout=SHORT):
+        async with connect(uri, "x", timeout=SHORT):
             pytest.fail("there is no such place")
 
 
@@ -89,58 +89,58 @@ async def test_a_server_that_goes_away_in_the_middle_is_unavailable(
     platform: Endpoints, wire: Wire, relay: Relayed
 ) -> None:
     way = await relay(port_of(platform.mongodb_uri))
-    async with connected(by_way_of(way.port, platform.mongodb_uri), "x", timeout=SHORT) as database:
+    async with connect(by_way_of(way.port, platform.mongodb_uri), "x", timeout=SHORT) as database:
         await wire.cut()
-        with pytest.raises(Unavailable), guarded():
+        with pytest.raises(Unavailable), translate_mongo_errors():
             await database.things.find_one({})
 
 
 async def test_a_server_that_freezes_in_the_middle_is_unavailable(platform: Endpoints, relay: Relayed) -> None:
     way = await relay(port_of(platform.mongodb_uri))
-    async with connected(by_way_of(way.port, platform.mongodb_uri), "x", timeout=SHORT) as database:
+    async with connect(by_way_of(way.port, platform.mongodb_uri), "x", timeout=SHORT) as database:
         way.flowing.clear()
-        with pytest.raises(Unavailable), guarded():
+        with pytest.raises(Unavailable), translate_mongo_errors():
             await database.things.find_one({})
 
 
 async def test_a_duplicate_key_is_a_conflict(database: Database) -> None:
     await database.things.insert_one({"_id": 1})
-    with pytest.raises(Conflict, match="duplicate key"), guarded():
+    with pytest.raises(Conflict, match="duplicate key"), translate_mongo_errors():
         await database.things.insert_one({"_id": 1})
 
 
 async def test_a_bulk_of_duplicates_is_a_conflict_too(database: Database) -> None:
     await database.things.insert_one({"_id": 1})
-    with pytest.raises(Conflict), guarded():
+    with pytest.raises(Conflict), translate_mongo_errors():
         await database.things.bulk_write([InsertOne({"_id": 1}), InsertOne({"_id": 2})], ordered=False)
     assert await database.things.count_documents({}) == 2
 
 
 async def test_a_document_that_no_server_takes_is_bad_input(database: Database) -> None:
-    with pytest.raises(BadInput), guarded():
+    with pytest.raises(BadInput), translate_mongo_errors():
         await database.things.insert_one({"_id": 1, "x": "x" * 17_000_000})
-    with pytest.raises(BadInput), guarded():
+    with pytest.raises(BadInput), translate_mongo_errors():
         await database.things.insert_one({"_id": 1, "x": 2**70})
-    with pytest.raises(BadInput), guarded():
+    with pytest.raises(BadInput), translate_mongo_errors():
         await database.things.insert_one({"_id": 1, "x": object()})
 
 
 async def test_a_mistake_in_calling_the_driver_is_not_dressed_up(database: Database) -> None:
-    with pytest.raises(InvalidOperation), guarded():
+    with pytest.raises(InvalidOperation), translate_mongo_errors():
         await database.things.bulk_write([])
 
 
 async def test_what_succeeds_is_left_alone(database: Database) -> None:
-    with guarded():
+    with translate_mongo_errors():
         await database.things.insert_one({"_id": 1})
     assert await database.things.count_documents({}) == 1
 
 
 INDEXES = [
-    Index("things", (("name", 1),), unique=True),
-    Index("things", (("team", 1), ("minute", -1)), sparse=True),
-    Index("things", (("seen", 1),), expire_after=timedelta(days=14)),
-    Index("things", (("kind", 1),), partial={"kind": {"$type": "string"}}),
+    MongoIndex("things", (("name", 1),), unique=True),
+    MongoIndex("things", (("team", 1), ("minute", -1)), sparse=True),
+    MongoIndex("things", (("seen", 1),), expire_after=timedelta(days=14)),
+    MongoIndex("things", (("kind", 1),), partial={"kind": {"$type": "string"}}),
 ]
 
 
@@ -162,7 +162,7 @@ async def test_indexes_are_created_and_creating_them_again_changes_nothing(datab
 
 async def test_a_changed_time_to_live_is_applied(database: Database) -> None:
     await ensure_indexes(database, INDEXES)
-    await ensure_indexes(database, [Index("things", (("seen", 1),), expire_after=timedelta(days=30))])
+    await ensure_indexes(database, [MongoIndex("things", (("seen", 1),), expire_after=timedelta(days=30))])
     assert (await indexes_of(database))["seen_1"]["expireAfterSeconds"] == 30 * 86_400
 
 
@@ -180,7 +180,7 @@ async def test_an_index_that_exists_otherwise_is_named(database: Database) -> No
 
 async def test_an_index_out_of_reach_is_named_and_unavailable(platform: Endpoints, wire: Wire, relay: Relayed) -> None:
     way = await relay(port_of(platform.mongodb_uri))
-    async with connected(by_way_of(way.port, platform.mongodb_uri), "x", timeout=SHORT) as database:
+    async with connect(by_way_of(way.port, platform.mongodb_uri), "x", timeout=SHORT) as database:
         await wire.cut()
         with pytest.raises(Unavailable, match="index name_1 of things"):
             await ensure_indexes(database, INDEXES)

@@ -219,7 +219,7 @@ async def test_the_environment_of_the_machine_does_not_matter(
     monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{dead_port}")
     monkeypatch.setenv("HTTP_PROXY", f"http://127.0.0.1:{dead_port}")
     # What stores share was perhaps made by an earlier test, before the environment was this one.
-    monkeypatch.setattr(objects_module, "_session", objects_module._session.__wrapped__)
+    monkeypatch.setattr(objects_module, "_boto_session", objects_module._boto_session.__wrapped__)
     store = ObjectStore(platform.s3_endpoint, platform.s3_access_key, platform.s3_secret_key, f"test-{uuid4().hex}")
     await store.ensure_bucket()
     assert (await store.put_bytes("a", b"x", content_type="t/p")).size == 1

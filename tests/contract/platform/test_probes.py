@@ -12,15 +12,15 @@ from found_footy.platform.objects import ObjectStore
 from found_footy.platform.probes import (
     PROBE_COLLECTION,
     ProbeResult,
-    counted,
+    count_workflows,
     probe_mongo,
     probe_objects,
     probe_queue,
     probe_temporal,
-    put_and_got,
-    written_and_read,
+    put_and_get_object,
+    write_and_read_document,
 )
-from found_footy.platform.settings import MongoSettings, ObjectSettings, QueueSettings, TemporalSettings
+from found_footy.platform.settings.groups import MongoSettings, NatsSettings, ObjectStoreSettings, TemporalSettings
 
 SHORT = timedelta(milliseconds=500)
 # The driver tells of a refusal only when its time is up; until then it must have been refused once.
@@ -42,8 +42,8 @@ class Endpoints(Protocol):
     def nats_url(self) -> str: ...
 
 
-def object_settings(endpoint: str, access: str, secret: str) -> ObjectSettings:
-    return ObjectSettings(
+def object_settings(endpoint: str, access: str, secret: str) -> ObjectStoreSettings:
+    return ObjectStoreSettings(
         endpoint=endpoint, access_key=SecretStr(access), secret_key=SecretStr(secret), bucket=f"test-{uuid4().hex}"
     )
 
@@ -67,15 +67,15 @@ async def test_every_system_that_works_is_found_working(platform: Endpoints) -> 
     settings = object_settings(platform.s3_endpoint, platform.s3_access_key, platform.s3_secret_key)
     assert_works(await probe_objects(settings), "put, got and deleted", platform.s3_endpoint)
     assert_works(await probe_temporal(TemporalSettings(address=platform.temporal_address)), platform.temporal_address)
-    assert_works(await probe_queue(QueueSettings(url=platform.nats_url)), "JetStream answers")
+    assert_works(await probe_queue(NatsSettings(url=platform.nats_url)), "JetStream answers")
 
 
 async def test_probes_leave_nothing_behind(database: Database, objects: ObjectStore, temporal: Client) -> None:
-    await written_and_read(database)
-    await put_and_got(objects)
+    await write_and_read_document(database)
+    await put_and_get_object(objects)
     assert await database[PROBE_COLLECTION].count_documents({}) == 0
     assert [info async for info in objects.list()] == []
-    assert "namespace default" in await counted(temporal)
+    assert "namespace default" in await count_workflows(temporal)
 
 
 async def test_a_dead_port_is_named_with_the_variable_to_set(dead_port: int) -> None:
@@ -85,7 +85,7 @@ async def test_a_dead_port_is_named_with_the_variable_to_set(dead_port: int) -> 
     store = object_settings(f"http://{place}", "me", "hunter2")
     assert_fails(await probe_objects(store, timeout=SHORT), place, "S3_ENDPOINT")
     assert_fails(await probe_temporal(TemporalSettings(address=place), timeout=SHORT), place, "TEMPORAL_ADDRESS")
-    queue = QueueSettings(url=f"nats://me:hunter2@{place}")
+    queue = NatsSettings(url=f"nats://me:hunter2@{place}")
     assert_fails(await probe_queue(queue, timeout=SHORT), f"nats://***@{place}", "NATS_URL")
 
 
@@ -94,7 +94,7 @@ async def test_a_system_that_never_answers_is_given_up(black_hole: int) -> None:
     assert_fails(await probe_mongo(MongoSettings(uri=f"mongodb://{place}"), timeout=SHORT), place, "start MongoDB")
     assert_fails(await probe_objects(object_settings(f"http://{place}", "a", "b"), timeout=SHORT), place)
     assert_fails(await probe_temporal(TemporalSettings(address=place), timeout=SHORT), place, "start Temporal")
-    assert_fails(await probe_queue(QueueSettings(url=f"nats://{place}"), timeout=SHORT), place, "start NATS")
+    assert_fails(await probe_queue(NatsSettings(url=f"nats://{place}"), timeout=SHORT), place, "start NATS")
 
 
 async def test_wrong_credentials_are_told_apart_from_a_dead_system(platform: Endpoints) -> None:
@@ -103,7 +103,7 @@ async def test_wrong_credentials_are_told_apart_from_a_dead_system(platform: End
     assert_fails(await probe_mongo(MongoSettings(uri=uri)), "check the credentials", "MONGODB_URI")
     store = object_settings(platform.s3_endpoint, platform.s3_access_key, "hunter2")
     assert_fails(await probe_objects(store), "check the credentials", platform.s3_endpoint)
-    queue = QueueSettings(url=f"nats://me:hunter2@{platform.nats_url.rpartition('@')[2]}")
+    queue = NatsSettings(url=f"nats://me:hunter2@{platform.nats_url.rpartition('@')[2]}")
     assert_fails(await probe_queue(queue, timeout=REFUSED_WITHIN), "check the credentials", "NATS_URL")
 
 

@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 
 from found_footy.platform.errors import BadInput, Denied, Unavailable
-from found_footy.platform.queue import Queue, connected
+from found_footy.platform.queue import JetStreamQueue, connect
 from tests.support.patience import PATIENCE_SECONDS
 
 SHORT = timedelta(milliseconds=500)
@@ -26,14 +26,14 @@ class Wire(Protocol):
     async def listen(self, handler: Any) -> int: ...
 
 
-async def stream_for(queue: Queue) -> tuple[str, str]:
+async def stream_for(queue: JetStreamQueue) -> tuple[str, str]:
     name = f"test{uuid4().hex}"
     await queue.ensure_stream(name, [f"{name}.*"], max_age=DAY)
     return name, f"{name}.new"
 
 
 async def test_a_message_is_stored_once_however_often_it_is_published(platform: Endpoints) -> None:
-    async with connected(platform.nats_url) as queue:
+    async with connect(platform.nats_url) as queue:
         name, subject = await stream_for(queue)
         assert [await queue.publish(subject, b"x", message_id="a") for _ in range(3)] == [True, False, False]
         assert await queue.publish(subject, b"x", message_id="b")
@@ -42,7 +42,7 @@ async def test_a_message_is_stored_once_however_often_it_is_published(platform: 
 
 
 async def test_a_message_is_fetched_acknowledged_and_gone(platform: Endpoints) -> None:
-    async with connected(platform.nats_url) as queue:
+    async with connect(platform.nats_url) as queue:
         name, subject = await stream_for(queue)
         await queue.publish(subject, b"hello", message_id="a")
         consumer = await queue.stream.pull_subscribe(subject, durable="reader", stream=name)
@@ -54,7 +54,7 @@ async def test_a_message_is_fetched_acknowledged_and_gone(platform: Endpoints) -
 
 
 async def test_a_stream_is_changed_and_not_made_twice(platform: Endpoints) -> None:
-    async with connected(platform.nats_url) as queue:
+    async with connect(platform.nats_url) as queue:
         name, _ = await stream_for(queue)
         await queue.ensure_stream(name, [f"{name}.*", f"{name}.deep.>"], max_age=DAY)
         config = (await queue.stream.stream_info(name)).config
@@ -63,32 +63,32 @@ async def test_a_stream_is_changed_and_not_made_twice(platform: Endpoints) -> No
 
 
 async def test_a_subject_of_no_stream_takes_no_message(platform: Endpoints) -> None:
-    async with connected(platform.nats_url) as queue:
+    async with connect(platform.nats_url) as queue:
         with pytest.raises(Unavailable, match="subject nowhere"):
             await queue.publish(f"nowhere.{uuid4().hex}", b"x", message_id="a")
 
 
 async def test_a_message_that_is_too_large_is_bad_input(platform: Endpoints) -> None:
-    async with connected(platform.nats_url) as queue:
+    async with connect(platform.nats_url) as queue:
         with pytest.raises(BadInput, match="more than"):
             await queue.publish("any", bytes(queue.client.max_payload + 1), message_id="a")
 
 
 async def test_the_account_is_told(platform: Endpoints) -> None:
-    async with connected(platform.nats_url) as queue:
-        assert (await queue.account()).streams >= 0
+    async with connect(platform.nats_url) as queue:
+        assert (await queue.account_info()).streams >= 0
 
 
 async def test_a_dead_port_is_unavailable_and_named(dead_port: int) -> None:
     with pytest.raises(Unavailable, match=rf"no answer at nats://\*\*\*@127\.0\.0\.1:{dead_port}") as caught:
-        async with connected(f"nats://me:hunter2@127.0.0.1:{dead_port}", timeout=SHORT):
+        async with connect(f"nats://me:hunter2@127.0.0.1:{dead_port}", timeout=SHORT):
             pytest.fail("nobody is there")
     assert "hunter2" not in str(caught.value)
 
 
 async def test_a_server_that_never_answers_is_unavailable(black_hole: int) -> None:
     with pytest.raises(Unavailable, match="no answer"):
-        async with connected(f"nats://127.0.0.1:{black_hole}", timeout=SHORT):
+        async with connect(f"nats://127.0.0.1:{black_hole}", timeout=SHORT):
             pytest.fail("nobody answered")
 
 
@@ -101,6 +101,6 @@ async def test_a_server_that_refuses_our_credentials_denies(wire: Wire) -> None:
 
     port = await wire.listen(doorman)
     with pytest.raises(Denied, match="refuses our credentials") as caught:
-        async with connected(f"nats://me:hunter2@127.0.0.1:{port}", timeout=REFUSED_WITHIN):
+        async with connect(f"nats://me:hunter2@127.0.0.1:{port}", timeout=REFUSED_WITHIN):
             pytest.fail("nobody was let in")
     assert "hunter2" not in str(caught.value)

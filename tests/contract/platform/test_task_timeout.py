@@ -10,7 +10,7 @@ from temporalio.client import Client
 from temporalio.worker import Worker
 
 with workflow.unsafe.imports_passed_through():
-    from found_footy.platform.temporal import Step, TypedErrors
+    from found_footy.platform.temporal import ActivityCall, TypedErrorInterceptor
 
 LONG = timedelta(seconds=60)
 # Longer than Temporal's task timeout, which the product leaves as it is.
@@ -25,7 +25,9 @@ async def take_long(name: str) -> bool:
     return True
 
 
-TAKE_LONG = Step("take_long", str, bool, reason="a slow database", start_to_close=LONG, attempts=3, at_hand=True)
+TAKE_LONG = ActivityCall(
+    "take_long", str, bool, reason="a slow database", start_to_close_timeout=LONG, maximum_attempts=3, is_local=True
+)
 
 
 @workflow.defn
@@ -38,7 +40,7 @@ class Patient:
 async def test_a_step_at_hand_outlasts_the_task_timeout(temporal: Client) -> None:
     queue = f"test-{uuid4().hex}"
     async with Worker(
-        temporal, task_queue=queue, workflows=[Patient], activities=[take_long], interceptors=[TypedErrors()]
+        temporal, task_queue=queue, workflows=[Patient], activities=[take_long], interceptors=[TypedErrorInterceptor()]
     ):
         handle = await temporal.start_workflow(Patient.run, queue, id=queue, task_queue=queue, execution_timeout=LONG)
         assert await handle.result()

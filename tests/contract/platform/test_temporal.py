@@ -22,8 +22,8 @@ from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from found_footy.platform import temporal as platform_temporal
 from found_footy.platform.errors import Denied, Unavailable
-from found_footy.platform.schedules import ensure_schedule
-from found_footy.platform.temporal import TypedErrors, backlog, cause_of, connected
+from found_footy.platform.temporal import TypedErrorInterceptor, connect, describe_root_cause, fetch_backlog
+from found_footy.platform.temporal_schedules import ensure_schedule
 from tests.support.patience import PATIENCE
 
 LONG = PATIENCE
@@ -65,30 +65,30 @@ async def test_two_processes_that_start_at_once_make_one_schedule(temporal: Clie
 
 async def test_what_waits_in_a_queue_is_counted(temporal: Client, eventually: Callable[..., Any]) -> None:
     queue = f"test-{uuid4().hex}"
-    assert (await backlog(temporal, queue)).total == 0
+    assert (await fetch_backlog(temporal, queue)).total == 0
     handles = [await temporal.start_workflow("NobodysWorkflow", id=f"{queue}-{n}", task_queue=queue) for n in range(3)]
 
     async def all_counted() -> bool:
-        return (await backlog(temporal, queue)).workflow.backlog == 3
+        return (await fetch_backlog(temporal, queue)).workflow.backlog == 3
 
     await eventually(all_counted, 30)
-    depth = await backlog(temporal, queue)
+    depth = await fetch_backlog(temporal, queue)
     assert (depth.total, depth.activity.backlog, depth.workflow.pollers) == (3, 0, 0)
-    assert depth.workflow.age > timedelta(0)
+    assert depth.workflow.backlog_age > timedelta(0)
     for handle in handles:
         await handle.terminate()
 
 
 async def test_a_dead_port_is_unavailable_and_named(dead_port: int) -> None:
     with pytest.raises(Unavailable, match=rf"Temporal: no answer at 127\.0\.0\.1:{dead_port}"):
-        async with connected(f"127.0.0.1:{dead_port}", "default"):
+        async with connect(f"127.0.0.1:{dead_port}", "default"):
             pytest.fail("nobody is there")
 
 
 async def test_a_server_that_never_answers_is_unavailable(black_hole: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(platform_temporal, "_CONNECT_TIMEOUT", timedelta(milliseconds=300))
     with pytest.raises(Unavailable, match="no answer"):
-        async with connected(f"127.0.0.1:{black_hole}", "default"):
+        async with connect(f"127.0.0.1:{black_hole}", "default"):
             pytest.fail("nobody answered")
 
 
@@ -127,7 +127,7 @@ async def run(temporal: Client, kind: Any, cancel: bool = False) -> WorkflowFail
         task_queue=queue,
         workflows=[Visit, Party, Wait],
         activities=[knock],
-        interceptors=[TypedErrors()],
+        interceptors=[TypedErrorInterceptor()],
         workflow_runner=UnsandboxedWorkflowRunner(),
     ):
         handle = await temporal.start_workflow(kind.run, id=queue, task_queue=queue, execution_timeout=LONG)
@@ -145,7 +145,7 @@ def failures(caplog: pytest.LogCaptureFixture) -> list[tuple[str, str, str]]:
 
 async def test_an_error_crosses_the_wire_with_its_class_and_is_not_tried_again(temporal: Client) -> None:
     error = await run(temporal, Visit)
-    assert cause_of(error) == "Denied: door: locked from inside"
+    assert describe_root_cause(error) == "Denied: door: locked from inside"
 
 
 async def test_a_failed_workflow_is_logged_with_the_innermost_cause(

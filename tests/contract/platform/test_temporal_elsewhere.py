@@ -10,12 +10,12 @@ import pytest
 
 from found_footy import app
 from found_footy.cli import programs
-from found_footy.embedded.endpoints import Endpoints
+from found_footy.embedded.endpoints import PlatformEndpoints
 from found_footy.platform.errors import ConfigError, Unavailable
 from found_footy.platform.mongo import Database
 from found_footy.platform.probes import probe_temporal
-from found_footy.platform.temporal import connected
-from found_footy.settings import Settings, external_servers, load_settings
+from found_footy.platform.temporal import connect
+from found_footy.settings import Settings, load_settings, read_external_servers
 from tests.contract.platform.conftest import RelayTo
 from tests.support.patience import PATIENCE, PATIENCE_SECONDS
 
@@ -26,17 +26,45 @@ NAME = "temporal.test"
 
 def openssl(folder: Path, name: str, *more: str) -> None:
     subprocess.run(
-        [str(OPENSSL), "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
-         "-days", "2", "-subj", f"/CN={name}", "-keyout", f"{name}.key", "-out", f"{name}.pem", *more],
-        check=True, capture_output=True, timeout=PATIENCE_SECONDS, cwd=folder,
-    )  # fmt: skip
+        [
+            str(OPENSSL),
+            "req",
+            "-x509",
+            "-newkey",
+            "ec",
+            "-pkeyopt",
+            "ec_paramgen_curve:prime256v1",
+            "-nodes",
+            "-days",
+            "2",
+            "-subj",
+            f"/CN={name}",
+            "-keyout",
+            f"{name}.key",
+            "-out",
+            f"{name}.pem",
+            *more,
+        ],
+        check=True,
+        capture_output=True,
+        timeout=PATIENCE_SECONDS,
+        cwd=folder,
+    )
 
 
 def signed(folder: Path, name: str) -> None:
     openssl(
-        folder, name, "-CA", "authority.pem", "-CAkey", "authority.key", "-addext", f"subjectAltName=DNS:{name}",
-        "-addext", "basicConstraints=critical,CA:FALSE",
-    )  # fmt: skip
+        folder,
+        name,
+        "-CA",
+        "authority.pem",
+        "-CAkey",
+        "authority.key",
+        "-addext",
+        f"subjectAltName=DNS:{name}",
+        "-addext",
+        "basicConstraints=critical,CA:FALSE",
+    )
 
 
 @dataclass(frozen=True)
@@ -63,7 +91,7 @@ class Secure:
 
 
 @pytest.fixture
-async def secure(platform: Endpoints, relay: RelayTo, tmp_path: Path) -> Secure:
+async def secure(platform: PlatformEndpoints, relay: RelayTo, tmp_path: Path) -> Secure:
     openssl(tmp_path, "authority")
     openssl(tmp_path, "stranger")
     for name in (NAME, "worker"):
@@ -79,23 +107,27 @@ async def secure(platform: Endpoints, relay: RelayTo, tmp_path: Path) -> Secure:
 
 async def reached(settings: Settings) -> None:
     named = settings.temporal
-    async with connected(named.address, named.namespace, access=named.access) as client:
+    async with connect(named.address, named.namespace, access=named.access) as client:
         await client.count_workflows(rpc_timeout=PATIENCE)
 
 
 async def test_every_process_gets_in_with_the_right_certificates(
-    secure: Secure, platform: Endpoints, database: Database
+    secure: Secure, platform: PlatformEndpoints, database: Database
 ) -> None:
     stores = {
-        "MONGODB_URI": platform.mongodb_uri, "MONGODB_DATABASE": database.name, "S3_ENDPOINT": platform.s3_endpoint,
-        "S3_ACCESS_KEY": platform.s3_access_key, "S3_SECRET_KEY": platform.s3_secret_key, "S3_BUCKET": "elsewhere",
-    }  # fmt: skip
+        "MONGODB_URI": platform.mongodb_uri,
+        "MONGODB_DATABASE": database.name,
+        "S3_ENDPOINT": platform.s3_endpoint,
+        "S3_ACCESS_KEY": platform.s3_access_key,
+        "S3_SECRET_KEY": platform.s3_secret_key,
+        "S3_BUCKET": "elsewhere",
+    }
     settings = secure.settings(**stores)
     assert (await probe_temporal(settings.temporal, timeout=PATIENCE)).ok
-    async with app.opened(settings) as opened:
+    async with app.open_app(settings) as opened:
         await opened.temporal.count_workflows(rpc_timeout=PATIENCE)
-    servers = Endpoints(platform.mongodb_uri, settings.temporal.address, *list(stores.values())[2:5])
-    ready = programs.worker(settings, servers, {}).ready
+    servers = PlatformEndpoints(platform.mongodb_uri, settings.temporal.address, *list(stores.values())[2:5])
+    ready = programs.build_worker_program(settings, servers, {}).ready_probe
     assert ready is not None
     with pytest.raises(Unavailable, match="nobody takes work"):
         await ready()
@@ -150,7 +182,7 @@ async def test_an_api_key_travels_encrypted_and_is_shown_to_nobody(secure: Secur
     key.write_text("hunter2\n")
     settings = secure.settings(TEMPORAL_API_KEY_FILE=str(key))
     named = settings.temporal
-    async with connected(named.address, named.namespace, access=named.access) as client:
+    async with connect(named.address, named.namespace, access=named.access) as client:
         assert client.service_client.config.api_key == "hunter2"
         await client.count_workflows(rpc_timeout=PATIENCE)
     assert "hunter2" not in repr(settings) + repr(named.access)
@@ -172,6 +204,6 @@ def test_a_certificate_and_its_key_belong_together() -> None:
 
 def test_the_embedded_server_takes_no_certificates() -> None:
     with pytest.raises(ConfigError, match="TEMPORAL_API_KEY is set, so TEMPORAL_ADDRESS must be set too"):
-        external_servers({"TEMPORAL_API_KEY": "key"})
+        read_external_servers({"TEMPORAL_API_KEY": "key"})
     named = {"TEMPORAL_API_KEY": "key", "TEMPORAL_ADDRESS": "cloud.example:7233"}
-    assert external_servers(named) == {"temporal_address": "cloud.example:7233"}
+    assert read_external_servers(named) == {"temporal_address": "cloud.example:7233"}

@@ -18,7 +18,7 @@ from temporalio.worker import Worker
 with workflow.unsafe.imports_passed_through():
     from found_footy.platform import logs
     from found_footy.platform.errors import Unavailable
-    from found_footy.platform.temporal import TypedErrors
+    from found_footy.platform.temporal import TypedErrorInterceptor
 
 LONG = timedelta(seconds=30)
 GOAL = "7_40_19_Goal_1"
@@ -79,7 +79,7 @@ def stream() -> Iterator[io.StringIO]:
     root = logging.getLogger()
     handlers, level = root.handlers[:], root.level
     stream = io.StringIO()
-    logs.configure("INFO", "json", "worker", stream)
+    logs.configure_logging("INFO", "json", "worker", stream)
     yield stream
     logging.captureWarnings(False)
     root.handlers[:] = handlers
@@ -92,9 +92,13 @@ async def lines_of(
     """Run the workflow with an empty cache, so that every step is a replay of all before it."""
     queue = f"test-{uuid4().hex}"
     async with Worker(
-        temporal, task_queue=queue, workflows=[Kicking, Slipping], activities=[shoot, slip],
-        interceptors=[TypedErrors()], max_cached_workflows=0,
-    ):  # fmt: skip
+        temporal,
+        task_queue=queue,
+        workflows=[Kicking, Slipping],
+        activities=[shoot, slip],
+        interceptors=[TypedErrorInterceptor()],
+        max_cached_workflows=0,
+    ):
         handle = await temporal.start_workflow(
             kind.run, Kick(Match(7, GOAL)), id=queue, task_queue=queue, execution_timeout=LONG, **options
         )
@@ -113,8 +117,10 @@ async def test_a_workflows_lines_name_module_action_and_goal_and_are_written_onc
     workflow_id, lines = await lines_of(temporal, stream, Kicking, **signal)
     own = [line for line in lines if "workflow" in line]
     assert sorted((line["action"], line["msg"]) for line in own) == [
-        ("ended", "after"), ("started", "before"), ("whistled", "heard"),
-    ]  # fmt: skip
+        ("ended", "after"),
+        ("started", "before"),
+        ("whistled", "heard"),
+    ]
     for line in own:
         assert line["module"] == "found_footy.tests.kick"
         assert (line["event_id"], line["fixture_id"]) == (GOAL, 7)

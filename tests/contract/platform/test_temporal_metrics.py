@@ -9,14 +9,14 @@ from prometheus_client import CollectorRegistry, generate_latest
 from temporalio.client import Client
 
 from found_footy.platform import temporal_metrics
-from found_footy.platform.temporal import backlog, connected
+from found_footy.platform.temporal import connect, fetch_backlog
 
 
 async def test_the_sdks_figures_are_told_with_ours(temporal: Client) -> None:
     registry = CollectorRegistry()
-    runtime = temporal_metrics.worker_runtime(measured=True, registry=registry)
-    async with connected(temporal.service_client.config.target_host, temporal.namespace, runtime) as client:
-        await backlog(client, "nobodys-queue")
+    runtime = temporal_metrics.build_worker_runtime(with_metrics=True, registry=registry)
+    async with connect(temporal.service_client.config.target_host, temporal.namespace, runtime) as client:
+        await fetch_backlog(client, "nobodys-queue")
         text = generate_latest(registry).decode()
     assert "found_footy_temporal_sdk_figures_up 1.0" in text
     asked = [line for line in text.splitlines() if line.startswith("temporal_request_latency_count{")]
@@ -29,11 +29,11 @@ async def test_a_port_taken_in_the_last_moment_costs_the_figures_and_not_the_pro
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
-        monkeypatch.setattr(temporal_metrics, "_free_port", lambda: taken.getsockname()[1])
+        monkeypatch.setattr(temporal_metrics, "_find_free_port", lambda: taken.getsockname()[1])
         registry = CollectorRegistry()
-        runtime = temporal_metrics.worker_runtime(measured=True, registry=registry)
-    async with connected(temporal.service_client.config.target_host, temporal.namespace, runtime) as client:
-        await backlog(client, "nobodys-queue")
+        runtime = temporal_metrics.build_worker_runtime(with_metrics=True, registry=registry)
+    async with connect(temporal.service_client.config.target_host, temporal.namespace, runtime) as client:
+        await fetch_backlog(client, "nobodys-queue")
     assert generate_latest(registry) == b""
 
 
@@ -41,7 +41,7 @@ def test_an_sdk_that_does_not_answer_is_told_and_hides_nothing_else() -> None:
     registry = CollectorRegistry()
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
-        registry.register(temporal_metrics.SdkFigures(probe.getsockname()[1]))
+        registry.register(temporal_metrics.SdkMetricsCollector(probe.getsockname()[1]))
     assert "found_footy_temporal_sdk_figures_up 0.0" in generate_latest(registry).decode()
 
 
@@ -58,11 +58,13 @@ class CoreLine:
 
 def test_what_the_sdks_core_says_stands_in_our_log_with_an_action(caplog: pytest.LogCaptureFixture) -> None:
     line = CoreLine("temporalio_sdk_core::worker", logging.WARNING, "queue is slow", 1.0, {"queue": "found-footy"})
-    temporal_metrics.core_log()._on_logs([line])
+    temporal_metrics.forward_core_log()._on_logs([line])
     [record] = caplog.records
     told = vars(record)
     assert (record.name, told["action"], told["detail"]) == (
-        "temporalio.core", "temporal_core", "{'queue': 'found-footy'}",
-    )  # fmt: skip
+        "temporalio.core",
+        "temporal_core",
+        "{'queue': 'found-footy'}",
+    )
     assert record.getMessage() == "[sdk_core::temporalio_sdk_core::worker] queue is slow"
     assert "temporal_log" not in told

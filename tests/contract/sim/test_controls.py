@@ -9,7 +9,7 @@ from threading import Timer
 import httpx
 import pytest
 
-from found_footy.sim import KEY, Simulator, load, serve, serving
+from found_footy_sim import SIMULATED_API_KEY, Simulator, load_scenario, serve_simulator, serve_simulator_async
 from tests.contract.sim.worlds import MakeWorld
 from tests.support.patience import PATIENCE_SECONDS
 
@@ -44,7 +44,7 @@ async def test_the_page_says_that_nothing_is_real(world: MakeWorld) -> None:
 
 
 async def test_served_on_a_port_of_its_own_until_the_context_ends() -> None:
-    async with serve(Simulator(load("normal-goal"))) as url, httpx.AsyncClient() as client:
+    async with serve_simulator_async(Simulator(load_scenario("normal-goal"))) as url, httpx.AsyncClient() as client:
         assert (await client.get(f"{url}/x/health")).json()["simulated"] is True
     async with httpx.AsyncClient() as client:
         with pytest.raises(httpx.ConnectError):
@@ -52,15 +52,18 @@ async def test_served_on_a_port_of_its_own_until_the_context_ends() -> None:
 
 
 def test_two_simulators_do_not_know_each_other() -> None:
-    headers = {"x-apisports-key": KEY}
-    with serving(Simulator(load("normal-goal"))) as one, serving(Simulator(load("penalty"))) as two:
+    headers = {"x-apisports-key": SIMULATED_API_KEY}
+    with (
+        serve_simulator(Simulator(load_scenario("normal-goal"))) as one,
+        serve_simulator(Simulator(load_scenario("penalty"))) as two,
+    ):
         assert httpx.get(f"{one}/fixtures?id=1390101", headers=headers).json()["results"] == 1
         assert httpx.get(f"{two}/fixtures?id=1390101", headers=headers).json()["results"] == 0
 
 
 def test_the_command_names_its_scenarios() -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "found_footy.sim", "--list"],
+        [sys.executable, "-m", "found_footy_sim", "--list"],
         capture_output=True,
         text=True,
         timeout=PATIENCE_SECONDS,
@@ -71,14 +74,14 @@ def test_the_command_names_its_scenarios() -> None:
 
 
 def test_the_command_refuses_a_scenario_that_does_not_exist() -> None:
-    command = [sys.executable, "-m", "found_footy.sim", "--scenario", "nothing"]
+    command = [sys.executable, "-m", "found_footy_sim", "--scenario", "nothing"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=False)
     assert done.returncode == 2
     assert "there is no scenario nothing" in done.stderr
 
 
 def test_the_command_serves_a_whole_world_and_says_where(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "found_footy.sim", "--world", "small", "--seed", "3", "--port", "0", "--wait"]
+    command = [sys.executable, "-m", "found_footy_sim", "--world", "small", "--seed", "3", "--port", "0", "--wait"]
     command += ["--render-workers", "0", "--media-dir", str(tmp_path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
         assert process.stdout is not None

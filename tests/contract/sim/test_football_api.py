@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from found_footy.sim import KEY
+from found_footy_sim import SIMULATED_API_KEY
 from tests.contract.sim.worlds import MakeWorld
 
 ONE = """
@@ -139,7 +139,7 @@ async def test_a_wrong_key_is_an_error_with_status_200(world: MakeWorld, headers
 
 
 async def test_the_mirror_takes_its_own_headers_and_prefix(world: MakeWorld) -> None:
-    headers = NO_KEY | {"x-rapidapi-key": KEY, "x-rapidapi-host": "api-football-v1.p.rapidapi.com"}
+    headers = NO_KEY | {"x-rapidapi-key": SIMULATED_API_KEY, "x-rapidapi-host": "api-football-v1.p.rapidapi.com"}
     assert (await world(ONE).json("/v3/fixtures?id=5000", headers=headers))["results"] == 1
 
 

@@ -5,7 +5,7 @@ import json
 import httpx
 import pytest
 
-from found_footy.sim import KEY, Simulator, parse, serve
+from found_footy_sim import SIMULATED_API_KEY, Simulator, parse_scenario, serve_simulator_async
 from tests.contract.sim.worlds import MakeWorld
 
 ONE = 'fixture 5000\nhome "Liverpool"(40)\naway "Arsenal"(42)\nat 1 goal home "X"(1) as g1\n'
@@ -74,14 +74,14 @@ async def test_a_listing_has_faults_of_its_own(world: MakeWorld) -> None:
 
 
 async def test_a_held_answer_outlasts_an_impatient_client() -> None:
-    async with serve(Simulator(parse("test", ONE + "poll 1 hold 30s"))) as url:
+    async with serve_simulator_async(Simulator(parse_scenario("test", ONE + "poll 1 hold 30s"))) as url:
         with pytest.raises(httpx.ReadTimeout):
             await _get(url, patience=0.3)
         assert (await _get(url)).json()["results"] == 1
 
 
 async def test_a_connection_is_cut_in_the_middle_of_an_answer() -> None:
-    async with serve(Simulator(parse("test", ONE + "poll 1 disconnect"))) as url:
+    async with serve_simulator_async(Simulator(parse_scenario("test", ONE + "poll 1 disconnect"))) as url:
         with pytest.raises(httpx.RemoteProtocolError):
             await _get(url)
         assert (await _get(url)).json()["results"] == 1
@@ -89,4 +89,4 @@ async def test_a_connection_is_cut_in_the_middle_of_an_answer() -> None:
 
 async def _get(url: str, patience: float = 10.0) -> httpx.Response:
     async with httpx.AsyncClient(base_url=url, timeout=patience) as client:
-        return await client.get("/fixtures?ids=5000", headers={"x-apisports-key": KEY})
+        return await client.get("/fixtures?ids=5000", headers={"x-apisports-key": SIMULATED_API_KEY})

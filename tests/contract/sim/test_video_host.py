@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 import pytest
 
-from found_footy.sim import Simulator, parse, serve
+from found_footy_sim import Simulator, parse_scenario, serve_simulator_async
 from tests.contract.sim.worlds import MakeWorld, World
 
 GOAL = 'fixture 5000\nhome "Liverpool"(40)\naway "Arsenal"(42)\nat 1 goal home "X"(1) as g1\n'
@@ -92,10 +92,10 @@ async def test_a_truncated_file_is_half_of_the_whole(world: MakeWorld) -> None:
 
 @pytest.mark.parametrize(("answer", "length"), [("oversize", "5000000000"), ("endless", None)])
 async def test_bodies_without_end_can_be_left(answer: str, length: str | None) -> None:
-    simulator = Simulator(parse("test", hosted(answer)), clock="manual")
+    simulator = Simulator(parse_scenario("test", hosted(answer)), clock="manual")
     simulator.advance(minutes=5)
     async with (
-        serve(simulator) as url,
+        serve_simulator_async(simulator) as url,
         httpx.AsyncClient(base_url=url) as client,
         client.stream("GET", await _first(client)) as response,
     ):
@@ -109,9 +109,9 @@ async def test_bodies_without_end_can_be_left(answer: str, length: str | None) -
 
 
 async def test_a_connection_that_is_cut_is_not_a_whole_file(world: MakeWorld, tmp_path: Any) -> None:
-    simulator = Simulator(parse("test", hosted("cut")), clock="manual", media_dir=tmp_path)
+    simulator = Simulator(parse_scenario("test", hosted("cut")), clock="manual", media_dir=tmp_path)
     simulator.advance(minutes=5)
-    async with serve(simulator) as url, httpx.AsyncClient(base_url=url) as client:
+    async with serve_simulator_async(simulator) as url, httpx.AsyncClient(base_url=url) as client:
         with pytest.raises(httpx.RemoteProtocolError):
             await client.get(await _first(client))
 

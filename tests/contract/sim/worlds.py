@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx
 
-from found_footy.sim import KEY, Simulator, load, parse
+from found_footy_sim import SIMULATED_API_KEY, Simulator, load_scenario, parse_scenario
 
 START = datetime(2026, 11, 15, 15, 0, tzinfo=UTC)
 
@@ -17,10 +17,12 @@ class World:
 
     def __init__(self, scenario: str, media: Path, **more: Any) -> None:
         self.time = START
-        told = parse("test", scenario) if "\n" in scenario else load(scenario)
+        told = parse_scenario("test", scenario) if "\n" in scenario else load_scenario(scenario)
         self.sim = Simulator(told, media_dir=media, now=lambda: self.time, **({"clock": "manual"} | more))
         transport = httpx.ASGITransport(self.sim.app)
-        self.client = httpx.AsyncClient(transport=transport, base_url="http://sim", headers={"x-apisports-key": KEY})
+        self.client = httpx.AsyncClient(
+            transport=transport, base_url="http://sim", headers={"x-apisports-key": SIMULATED_API_KEY}
+        )
 
     async def get(self, path: str, **more: Any) -> httpx.Response:
         return await self.client.get(path, **more)

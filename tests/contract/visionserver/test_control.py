@@ -9,8 +9,8 @@ from typing import Any
 import httpx
 import pytest
 
-from found_footy.sim.visionserver.server import VisionServer
-from found_footy.sim.visionserver.serving import serving
+from found_footy_sim.vision.loopback_server import serve_vision
+from found_footy_sim.vision.server import VisionServer
 from tests.support.patience import PATIENCE_SECONDS
 
 PICTURE = "data:image/jpeg;base64," + base64.b64encode(b"\xff\xd8\xff a picture").decode()
@@ -18,7 +18,7 @@ PICTURE = "data:image/jpeg;base64," + base64.b64encode(b"\xff\xd8\xff a picture"
 
 @pytest.fixture
 async def client() -> AsyncIterator[httpx.AsyncClient]:
-    with serving(VisionServer()) as url:
+    with serve_vision(VisionServer()) as url:
         async with httpx.AsyncClient(base_url=url, timeout=PATIENCE_SECONDS) as client:
             yield client
 

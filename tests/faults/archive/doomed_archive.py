@@ -12,21 +12,25 @@ from found_footy.archive.store import ArchiveStore
 from found_footy.archive.upload_workflow import UploadWorkflow
 from found_footy.platform import mongo
 from found_footy.platform.objects import ObjectStore
-from found_footy.platform.temporal import TypedErrors, connected
+from found_footy.platform.temporal import TypedErrorInterceptor, connect
 from tests.pipeline.works import activities_of
 
 
 async def work(order: dict[str, str]) -> None:
     objects = ObjectStore(order["s3"], order["s3_access"], order["s3_secret"], order["bucket"])
     async with (
-        mongo.connected(order["mongo"], order["database"]) as database,
-        connected(order["temporal"], "default") as client,
+        mongo.connect(order["mongo"], order["database"]) as database,
+        connect(order["temporal"], "default") as client,
         AsyncExitStack() as stack,
     ):
         activities = activities_of(ArchiveActivities(ArchiveStore(database, objects.bucket), objects))
         for queue, workflows in ((order["main"], [UploadWorkflow]), (order["media"], [])):
             worker = Worker(
-                client, task_queue=queue, workflows=workflows, activities=activities, interceptors=[TypedErrors()]
+                client,
+                task_queue=queue,
+                workflows=workflows,
+                activities=activities,
+                interceptors=[TypedErrorInterceptor()],
             )
             await stack.enter_async_context(worker)
         await asyncio.Event().wait()

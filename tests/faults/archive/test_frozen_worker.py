@@ -8,8 +8,8 @@ import pytest
 from found_footy.archive.activities import ArchiveActivities
 from found_footy.archive.messages import ReplaceObjects
 from found_footy.archive.store import ArchiveStore
-from found_footy.model.handoff import Goal
-from found_footy.model.ids import TRASH
+from found_footy.domain.ids import TRASH_PREFIX
+from found_footy.domain.messages import Goal
 from found_footy.platform.mongo import Document
 from found_footy.platform.objects import ObjectStore
 from tests.pipeline.batches import a_batch
@@ -63,13 +63,13 @@ async def test_what_is_recorded_after_it_was_moved_away_is_brought_back(house: H
     [clip] = event["_s3_videos"]
     key = clip["_s3_key"]
     if in_trash:
-        await house.objects.copy(key, TRASH + key)
+        await house.objects.copy(key, TRASH_PREFIX + key)
 
     class MovedAway(ArchiveStore):
         async def save(self, saved: Any) -> bool:
             """The record names the file; a moment before, a late replacement took it away."""
             await house.objects.delete(key)
-            return await super().save(saved)
+            return await super().save_clips(saved)
 
     await put_copies(house.objects, goal, copy_of(1))
     await house.database.fixtures_active.update_one({"_id": goal.fixture_id}, {"$set": {"events.0._s3_videos": []}})

@@ -11,8 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 from uuid import uuid4
 
-from found_footy.embedded.endpoints import Endpoints
-from found_footy.model.handoff import Goal, Queues
+from found_footy.domain.messages import Goal, TaskQueues
+from found_footy.embedded.endpoints import PlatformEndpoints
 from found_footy.platform.mongo import Document
 from tests.pipeline.batches import a_batch
 from tests.pipeline.goals import a_pace, event_of
@@ -35,7 +35,7 @@ PLOTS = {
 
 
 async def test_the_archive_after_a_kill_is_what_it_would_have_been(
-    house: House, platform: Endpoints, tmp_path: Path
+    house: House, platform: PlatformEndpoints, tmp_path: Path
 ) -> None:
     """All kills at once, each in a goal and a process of its own: what takes long is waiting for the dead."""
     await asyncio.gather(
@@ -43,8 +43,10 @@ async def test_the_archive_after_a_kill_is_what_it_would_have_been(
     )
 
 
-async def replaced_by_the_dying(house: House, platform: Endpoints, folder: Path, place: str, waits: bool) -> None:
-    mine = replace(house, queues=Queues(*(f"{kind}-{uuid4().hex}" for kind in ("main", "media", "vision"))))
+async def replaced_by_the_dying(
+    house: House, platform: PlatformEndpoints, folder: Path, place: str, waits: bool
+) -> None:
+    mine = replace(house, queues=TaskQueues(*(f"{kind}-{uuid4().hex}" for kind in ("main", "media", "vision"))))
     goal = await a_registered_goal(mine, attempts=2)
     pace = a_pace(mine.queues, attempts_wanted=2)
     poor, best = copy_of(1, "poor"), copy_of(1, "best")
@@ -80,17 +82,25 @@ async def assert_playable(house: House, goal: Goal) -> None:
 
 @asynccontextmanager
 async def dying(
-    house: House, platform: Endpoints, place: str, marker: Path
+    house: House, platform: PlatformEndpoints, place: str, marker: Path
 ) -> AsyncIterator[asyncio.subprocess.Process]:
     order = {
-        "mongo": platform.mongodb_uri, "database": house.database.name, "temporal": platform.temporal_address,
-        "s3": platform.s3_endpoint, "s3_access": platform.s3_access_key, "s3_secret": platform.s3_secret_key,
-        "bucket": house.objects.bucket, "main": house.queues.main, "media": house.queues.media,
-    }  # fmt: skip
+        "mongo": platform.mongodb_uri,
+        "database": house.database.name,
+        "temporal": platform.temporal_address,
+        "s3": platform.s3_endpoint,
+        "s3_access": platform.s3_access_key,
+        "s3_secret": platform.s3_secret_key,
+        "bucket": house.objects.bucket,
+        "main": house.queues.main,
+        "media": house.queues.media,
+    }
     process = await asyncio.create_subprocess_exec(
-        sys.executable, str(WORKER), json.dumps(order),
+        sys.executable,
+        str(WORKER),
+        json.dumps(order),
         env={**os.environ, "FOOTY_FAILPOINT": place, "FOOTY_FAILPOINT_MARKER": str(marker), "PYTHONPATH": str(ROOT)},
-    )  # fmt: skip
+    )
     try:
         yield process
     finally:

@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 from found_footy.archive.activities import ArchiveActivities
 from found_footy.archive.store import ArchiveStore
-from found_footy.embedded.endpoints import Endpoints
+from found_footy.embedded.endpoints import PlatformEndpoints
 from found_footy.platform import mongo
 from tests.pipeline.batches import a_batch
 from tests.pipeline.goals import a_pace, event_of
@@ -18,7 +18,9 @@ from tests.pipeline.works import House, at_work
 LOST = 2
 
 
-async def test_a_batch_whose_recording_was_never_confirmed_is_recorded_once(house: House, platform: Endpoints) -> None:
+async def test_a_batch_whose_recording_was_never_confirmed_is_recorded_once(
+    house: House, platform: PlatformEndpoints
+) -> None:
     goal = await a_registered_goal(house, attempts=2)
     pace = a_pace(house.queues, attempts_wanted=2)
     poor, best, other = copy_of(1, "poor"), copy_of(1, "best"), copy_of(2)
@@ -26,7 +28,7 @@ async def test_a_batch_whose_recording_was_never_confirmed_is_recorded_once(hous
     async with wired(platform.mongodb_uri) as wire:
         who = urlsplit(platform.mongodb_uri).netloc.rpartition("@")[0]
         address = f"mongodb://{who}@127.0.0.1:{wire.port}/?directConnection=true&authSource=admin"
-        async with mongo.connected(address, house.database.name) as database:
+        async with mongo.connect(address, house.database.name) as database:
             store = ArchiveStore(database, house.objects.bucket)
             async with at_work(replace(house, archive=ArchiveActivities(store, house.objects))):
                 wire.lose_answers_to(b"events.$._s3_videos", LOST)

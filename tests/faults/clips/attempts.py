@@ -6,24 +6,24 @@ from datetime import timedelta
 from temporalio import workflow
 from temporalio.client import Client, WorkflowHandle
 
-from found_footy.clips import download_workflow, policies
-from found_footy.clips.messages import DownloadEnded
-from found_footy.discovery.search_pool import parse_found
-from found_footy.model.handoff import (
+from found_footy.clips import download_workflow, steps
+from found_footy.clips.messages import DownloadResult
+from found_footy.discovery.sources.x_service import parse_search_response
+from found_footy.domain.ids import download_workflow_id, upload_workflow_id
+from found_footy.domain.messages import (
     DOWNLOAD_WORKFLOW,
     ClipBatch,
     DownloadClips,
     Goal,
-    Queues,
     ScreenedClip,
     StartUpload,
+    TaskQueues,
 )
-from found_footy.model.ids import download_workflow_id, upload_workflow_id
-from found_footy.platform.temporal import Step
+from found_footy.platform.temporal import ActivityCall
 from tests.pipeline.goals import a_pace
 from tests.pipeline.outside import Outside
 
-Handle = WorkflowHandle[object, DownloadEnded]
+Handle = WorkflowHandle[object, DownloadResult]
 HEAVY = ("FETCH", "VALIDATE", "HASH")
 # Who is killed between two steps is missed after this.
 TASK_TIMEOUT = timedelta(seconds=3)
@@ -52,28 +52,28 @@ class Letterbox:
 
 def hurry(quick: timedelta, heavy: timedelta) -> None:
     """For the rest of this process: a worker that was killed is given up soon, and every step tried again at once."""
-    for name, step in list(vars(policies).items()):
-        if isinstance(step, Step):
+    for name, step in list(vars(steps).items()):
+        if isinstance(step, ActivityCall):
             patience = heavy if name in HEAVY else quick
             soon = replace(
                 step,
-                start_to_close=patience,
-                heartbeat=None,
-                attempts=50,
-                first_wait=timedelta(milliseconds=50),
-                longest_wait=timedelta(milliseconds=500),
+                start_to_close_timeout=patience,
+                heartbeat_timeout=None,
+                maximum_attempts=50,
+                initial_interval=timedelta(milliseconds=50),
+                maximum_interval=timedelta(milliseconds=500),
             )
             setattr(download_workflow, name, soon)
 
 
-async def start(temporal: Client, queues: Queues, goal: Goal, outside: Outside, *numbers: int) -> Handle:
-    videos = parse_found({"videos": [outside.video(number) for number in numbers]}).videos
+async def start(temporal: Client, queues: TaskQueues, goal: Goal, outside: Outside, *numbers: int) -> Handle:
+    videos = parse_search_response({"videos": [outside.video(number) for number in numbers]}).videos
     return await temporal.start_workflow(
         DOWNLOAD_WORKFLOW,
         DownloadClips(goal, a_pace(queues), 1, videos),
         id=download_workflow_id(goal.slug, goal.event_id, 1),
         task_queue=queues.main,
-        result_type=DownloadEnded,
+        result_type=DownloadResult,
         task_timeout=TASK_TIMEOUT,
     )
 

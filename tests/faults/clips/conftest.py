@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from found_footy.embedded.endpoints import Endpoints
-from found_footy.model.handoff import Queues
+from found_footy.domain.messages import TaskQueues
+from found_footy.embedded.endpoints import PlatformEndpoints
 from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
-from found_footy.sim.visionserver.script import Said
-from found_footy.sim.visionserver.server import VisionServer
-from found_footy.sim.visionserver.serving import serving
+from found_footy_sim.vision.answers import SimulatedAnswer
+from found_footy_sim.vision.loopback_server import serve_vision
+from found_footy_sim.vision.server import VisionServer
 from tests.pipeline.outside import Outside
 from tests.pipeline.rooms import outside
 from tests.support.patience import PATIENCE_SECONDS
@@ -48,19 +48,32 @@ class Nursery:
 
 @pytest.fixture
 async def nursery(
-    platform: Endpoints, database: Database, objects: ObjectStore, outside: Outside, tmp_path: Path
+    platform: PlatformEndpoints, database: Database, objects: ObjectStore, outside: Outside, tmp_path: Path
 ) -> AsyncIterator[Nursery]:
-    vision = VisionServer(lambda pictures: [Said(CLOCK=f"23:{14 + 2 * number}") for number, _ in enumerate(pictures)])
-    with serving(vision) as url:
+    vision = VisionServer(
+        lambda pictures: [SimulatedAnswer(CLOCK=f"23:{14 + 2 * number}") for number, _ in enumerate(pictures)]
+    )
+    with serve_vision(vision) as url:
         process = await asyncio.create_subprocess_exec(
-            sys.executable, str(NURSERY), env={**os.environ, "PYTHONPATH": str(ROOT)},
-            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
-        )  # fmt: skip
+            sys.executable,
+            str(NURSERY),
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+        )
         order = {
-            "mongo": platform.mongodb_uri, "database": database.name, "temporal": platform.temporal_address,
-            "s3": platform.s3_endpoint, "s3_access": platform.s3_access_key, "s3_secret": platform.s3_secret_key,
-            "bucket": objects.bucket, "host": outside.host, "vision": url, "folder": str(tmp_path), "at_once": 4,
-        }  # fmt: skip
+            "mongo": platform.mongodb_uri,
+            "database": database.name,
+            "temporal": platform.temporal_address,
+            "s3": platform.s3_endpoint,
+            "s3_access": platform.s3_access_key,
+            "s3_secret": platform.s3_secret_key,
+            "bucket": objects.bucket,
+            "host": outside.host,
+            "vision": url,
+            "folder": str(tmp_path),
+            "at_once": 4,
+        }
         try:
             yield Nursery(process, order, vision)
         finally:
@@ -69,5 +82,5 @@ async def nursery(
             await process.wait()
 
 
-def queues_of(name: str) -> Queues:
-    return Queues(f"main-{name}", f"media-{name}", f"vision-{name}")
+def queues_of(name: str) -> TaskQueues:
+    return TaskQueues(f"main-{name}", f"media-{name}", f"vision-{name}")

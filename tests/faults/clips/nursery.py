@@ -16,24 +16,24 @@ from typing import Any
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from found_footy.clips.activities import ClipActivities
-from found_footy.clips.cache import ClipCache
+from found_footy.clips.check.checker import VisionClipChecker
+from found_footy.clips.check.evidence import EvidenceStore
+from found_footy.clips.check.lease import VisionLease
 from found_footy.clips.download_workflow import DownloadWorkflow
-from found_footy.clips.fetch import ClipFetcher, FetchLimits
-from found_footy.clips.gallery import Gallery
-from found_footy.clips.prints import PrintMaker
-from found_footy.clips.reader import ClipReader
+from found_footy.clips.fetch.cache import ClipCache
+from found_footy.clips.fetch.fetcher import ClipFetcher, FetchLimits
+from found_footy.clips.fingerprints.maker import FingerprintMaker
 from found_footy.clips.settings import ClipSettings
 from found_footy.clips.store import ClipStore
-from found_footy.clips.turns import Turns
 from found_footy.discovery.activities import DiscoveryActivities
-from found_footy.discovery.search_pool import SearchPool
 from found_footy.discovery.settings import DiscoverySettings
+from found_footy.discovery.sources.x_service import XSearchPool
 from found_footy.discovery.store import DiscoveryStore
 from found_footy.platform import failpoints, mongo
-from found_footy.platform.http import SafeHttp
+from found_footy.platform.http.client import SafeHttpClient
 from found_footy.platform.objects import ObjectStore
-from found_footy.platform.temporal import TypedErrors, connected
-from found_footy.vision.building import build_llm
+from found_footy.platform.temporal import TypedErrorInterceptor, connect
+from found_footy.vision.reader_factory import build_llm_reader
 from found_footy.vision.settings import VisionSettings
 from tests.faults.clips.attempts import TASK_TIMEOUT, Letterbox, hurry
 from tests.pipeline.works import activities_of
@@ -45,31 +45,37 @@ Order = dict[str, Any]
 async def work(order: Order) -> None:
     """Serve the queues that the order names until killed, and run the workflows of the one that it names for that."""
     objects = ObjectStore(order["s3"], order["s3_access"], order["s3_secret"], order["bucket"])
-    http = SafeHttp(system="video host", allowed_hosts=[order["host"]], trusted_private=[order["host"]])
+    http = SafeHttpClient(system="video host", allowed_hosts=[order["host"]], trusted_private=[order["host"]])
     cache = ClipCache(Path(order["folder"]), 50_000_000)
     limits = FetchLimits(max_bytes=5_000_000, deadline=PATIENCE)
     fetcher = ClipFetcher(http, objects, cache, ClipSettings().rules, limits)
     async with (
-        mongo.connected(order["mongo"], order["database"]) as database,
-        connected(order["temporal"], "default") as client,
+        mongo.connect(order["mongo"], order["database"]) as database,
+        connect(order["temporal"], "default") as client,
         AsyncExitStack() as stack,
     ):
         settings = VisionSettings(reader="llm", llm_url=order["vision"])
-        reader = build_llm(settings, Turns(database, settings.llm_at_once).taken)
-        look = ClipReader(reader, Gallery(objects), cache.workspace, settings.tolerance)
-        clips = ClipActivities(ClipStore(database), fetcher, look, client, PrintMaker(objects))
+        reader = build_llm_reader(settings, VisionLease(database, settings.llm_at_once).acquire)
+        look = VisionClipChecker(reader, EvidenceStore(objects), cache.workspace, settings.tolerance)
+        clips = ClipActivities(ClipStore(database), fetcher, look, client, FingerprintMaker(objects))
         discovery = DiscoveryActivities(
-            DiscoveryStore(database), SearchPool(http, [], rest=timedelta(seconds=1)), DiscoverySettings()
+            DiscoveryStore(database), XSearchPool(http, [], cooldown=timedelta(seconds=1)), DiscoverySettings()
         )
         served = [*activities_of(clips), *activities_of(discovery)]
         for queue in order["queues"]:
             # Many of them at once keep a busy machine's processor waiting, which is no deadlock; without a sandbox
             # they take the steps as `hurry` has made them.
-            worker = Worker(client, task_queue=queue, activities=served, interceptors=[TypedErrors()],
-                            workflows=[DownloadWorkflow, Letterbox] if queue == order.get("orders") else [],
-                            workflow_runner=UnsandboxedWorkflowRunner(), debug_mode=True,
-                            sticky_queue_schedule_to_start_timeout=TASK_TIMEOUT,
-                            max_concurrent_activities=order["at_once"])  # fmt: skip
+            worker = Worker(
+                client,
+                task_queue=queue,
+                activities=served,
+                interceptors=[TypedErrorInterceptor()],
+                workflows=[DownloadWorkflow, Letterbox] if queue == order.get("orders") else [],
+                workflow_runner=UnsandboxedWorkflowRunner(),
+                debug_mode=True,
+                sticky_queue_schedule_to_start_timeout=TASK_TIMEOUT,
+                max_concurrent_activities=order["at_once"],
+            )
             await stack.enter_async_context(worker)
         await asyncio.Event().wait()
 
@@ -79,7 +85,7 @@ def born(order: Order) -> int:
     if (child := os.fork()) != 0:
         return child
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # the SDK warns on its output, which is for the numbers alone
-    failpoints._ARMED, failpoints._MARKER = order.get("failpoint"), order.get("marker")
+    failpoints._ARMED_FAILPOINT, failpoints._MARKER_PATH = order.get("failpoint"), order.get("marker")
     hurry(quick=timedelta(seconds=3), heavy=timedelta(seconds=9))
     asyncio.run(work(order))
     os._exit(1)

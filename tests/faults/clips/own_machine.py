@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from found_footy.platform import media
+from found_footy.platform.media import probe
 from tests.support.patience import PATIENCE_SECONDS
 
 _MOST_FILES = 64
@@ -103,7 +103,7 @@ def decoders_killed() -> Iterator[None]:
 
 def _kill_until(over: threading.Event) -> None:
     while not over.wait(0.002):
-        nursery = media._children()._nursery
+        nursery = probe._shared_fork_server()._server
         for pid in _children_of(nursery.pid) if nursery else ():
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)

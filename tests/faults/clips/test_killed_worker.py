@@ -10,7 +10,7 @@ from uuid import uuid4
 import pytest
 from temporalio.client import Client
 
-from found_footy.model.handoff import Goal
+from found_footy.domain.messages import Goal
 from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
 from tests.faults.clips.attempts import Handle, delivered, start

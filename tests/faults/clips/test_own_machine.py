@@ -11,21 +11,21 @@ import pytest
 from temporalio.client import Client
 from temporalio.testing import ActivityEnvironment
 
-from found_footy.clips.cache import ClipCache
+from found_footy.clips.check.checker import VisionClipChecker
+from found_footy.clips.check.evidence import EvidenceStore
 from found_footy.clips.decoding import DecoderGaveUp
-from found_footy.clips.fetch import ClipFetcher, FetchLimits
-from found_footy.clips.gallery import Gallery
-from found_footy.clips.messages import ClipFile, FetchVideo, LookAtClip
-from found_footy.clips.reader import ClipReader
+from found_footy.clips.fetch.cache import ClipCache
+from found_footy.clips.fetch.fetcher import ClipFetcher, FetchLimits
+from found_footy.clips.messages import CheckClip, ClipFile, FetchCandidate
+from found_footy.clips.outcomes import retry_for_error
 from found_footy.clips.settings import ClipSettings
-from found_footy.clips.verdicts import retry_after
-from found_footy.discovery.search_pool import parse_found
-from found_footy.model.handoff import Queues
-from found_footy.model.outcome import Retry
+from found_footy.discovery.sources.x_service import parse_search_response
+from found_footy.domain.messages import TaskQueues
+from found_footy.domain.outcomes import RetryAdvice
 from found_footy.platform.errors import DiskFailed, FoundFootyError, Unavailable
-from found_footy.platform.http import SafeHttp
-from found_footy.platform.media import MediaFault, Prepared, Unusable, prepare
-from found_footy.platform.media_frames import take_pictures
+from found_footy.platform.http.client import SafeHttpClient
+from found_footy.platform.media.frames import extract_frames
+from found_footy.platform.media.probe import MediaFault, PreparedMedia, UnusableMedia, prepare_media
 from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
 from tests.faults.clips.own_machine import SmallDisk, decoders_killed, small_disk
@@ -51,13 +51,13 @@ def disk(tmp_path: Path) -> Iterator[SmallDisk]:
 
 @pytest.fixture
 async def house(
-    database: Database, objects: ObjectStore, temporal: Client, queues: Queues, outside: Outside, tmp_path: Path
+    database: Database, objects: ObjectStore, temporal: Client, queues: TaskQueues, outside: Outside, tmp_path: Path
 ) -> AsyncIterator[House]:
     """Its clips lie on the small disk, if there is one; it looks at clips with a reader that takes their frames."""
     folder = tmp_path / "disk"
     outside.files = {"/1.mp4": PHONE}
     cache = ClipCache(folder / "looking", 10_000_000)
-    reader = ClipReader(Satisfied(), Gallery(objects), cache.workspace, 3)
+    reader = VisionClipChecker(Satisfied(), EvidenceStore(objects), cache.workspace, 3)
     async with furnished(database, objects, temporal, queues, outside, folder, reader) as furnished_house:
         yield furnished_house
 
@@ -80,14 +80,14 @@ def at_try(number: int) -> ActivityEnvironment:
     return environment
 
 
-def wanted(outside: Outside) -> FetchVideo:
-    [video] = parse_found({"videos": [outside.video(1)]}).videos
-    return FetchVideo(GOAL, video)
+def wanted(outside: Outside) -> FetchCandidate:
+    [video] = parse_search_response({"videos": [outside.video(1)]}).videos
+    return FetchCandidate(GOAL, video)
 
 
 async def a_clip(objects: ObjectStore, outside: Outside, folder: Path) -> ClipFile:
     """One that another machine has fetched."""
-    http = SafeHttp(system="video host", allowed_hosts=[outside.host], trusted_private=[outside.host])
+    http = SafeHttpClient(system="video host", allowed_hosts=[outside.host], trusted_private=[outside.host])
     limits = FetchLimits(5_000_000, PATIENCE)
     fetcher = ClipFetcher(http, objects, ClipCache(folder, 10_000_000), ClipSettings().rules, limits)
     clip = await fetcher.fetch(wanted(outside))
@@ -105,7 +105,7 @@ async def test_a_disk_that_fills_up_at_any_step_of_a_fetch_is_not_the_clips_faul
             await at_try(9).run(step, wanted(outside))
         refused.append(str(raised.value))
     assert all("No space left" in text for text in refused)
-    assert retry_after(DiskFailed.__name__) is Retry.ALWAYS
+    assert retry_for_error(DiskFailed.__name__) is RetryAdvice.ALWAYS
     assert (await at_try(10).run(step, wanted(outside))).clip
 
 
@@ -115,15 +115,15 @@ async def test_a_copy_is_whole_or_the_disk_is_named(disk: SmallDisk, share: floa
     source.write_bytes(PHONE)
     with disk.nearly_full(round(share * len(PHONE))):
         got = await prepared(source)
-    assert isinstance(got, Unusable)
+    assert isinstance(got, UnusableMedia)
     assert got.fault is MediaFault.MACHINE
     assert "No space left" in got.detail
-    assert isinstance(await prepared(source), Prepared)
+    assert isinstance(await prepared(source), PreparedMedia)
 
 
-async def prepared(source: Path) -> Prepared | Unusable:
+async def prepared(source: Path) -> PreparedMedia | UnusableMedia:
     thumbnail, playable, preview = (source.with_name(name) for name in ("t.jpg", "p.mp4", "v.mp4"))
-    return await prepare(source, thumbnail=thumbnail, playable=playable, preview=preview)
+    return await prepare_media(source, thumbnail=thumbnail, playable=playable, preview=preview)
 
 
 @pytest.mark.parametrize("room", [4_096, 8_192, 12_288, 16_384, 24_576])
@@ -132,17 +132,17 @@ async def test_a_disk_without_room_for_a_preview_does_not_cost_the_clip_its_prev
     source.write_bytes(mp4(1, seconds=20.0, width=640, height=360))
     with disk.nearly_full(room):
         got = await prepared(source)
-    assert isinstance(got, Unusable) or got.previewed
+    assert isinstance(got, UnusableMedia) or got.has_preview
     got = await prepared(source)
-    assert isinstance(got, Prepared)
-    assert got.previewed
+    assert isinstance(got, PreparedMedia)
+    assert got.has_preview
 
 
 async def test_a_disk_that_takes_no_further_file_is_not_the_clips_fault(
     house: House, objects: ObjectStore, outside: Outside, disk: SmallDisk, tmp_path: Path
 ) -> None:
-    look = LookAtClip(GOAL, await a_clip(objects, outside, tmp_path / "other"))
-    await house.clips._fetcher.forget_source(GOAL, look.clip.source_url)
+    look = CheckClip(GOAL, await a_clip(objects, outside, tmp_path / "other"))
+    await house.clips._fetcher.delete_source_pointer(GOAL, look.clip.source_url)
     for name in STEPS:
         message = wanted(outside) if name == STEPS[0] else look
         with disk.without_names(), pytest.raises(DiskFailed, match="No space left"):
@@ -153,15 +153,15 @@ async def test_frames_that_find_no_room_are_not_the_files_fault(disk: SmallDisk,
     source = tmp_path / "source.mp4"
     source.write_bytes(PHONE)
     with disk.nearly_full(300_000):
-        got = await take_pictures(source, disk.folder)
-    assert isinstance(got, Unusable)
+        got = await extract_frames(source, disk.folder)
+    assert isinstance(got, UnusableMedia)
     assert (got.fault, "No space left" in got.detail) == (MediaFault.MACHINE, True)
 
 
 async def test_a_cache_without_room_for_a_clip_is_not_the_clips_fault(
     house: House, objects: ObjectStore, outside: Outside, disk: SmallDisk, tmp_path: Path
 ) -> None:
-    look = LookAtClip(GOAL, await a_clip(objects, outside, tmp_path / "other"))
+    look = CheckClip(GOAL, await a_clip(objects, outside, tmp_path / "other"))
     for name in STEPS[1:]:
         with disk.nearly_full(len(PHONE) // 2), pytest.raises(DiskFailed, match="No space left"):
             await at_try(9).run(getattr(house.clips, name), look)
@@ -174,11 +174,11 @@ async def test_what_a_power_cut_left_in_the_cache_is_fetched_anew_from_the_store
 ) -> None:
     clip = await a_clip(objects, outside, tmp_path / "other")
     fetcher = house.clips._fetcher
-    path = await fetcher.local(GOAL, clip)
+    path = await fetcher.get_local_file(GOAL, clip)
     whole = path.read_bytes()
     path.write_bytes({"empty": b"", "short": whole[:1000], "zeros": b"\0" * len(whole)}[left])
-    assert (await fetcher.local(GOAL, clip)).read_bytes() == whole
-    assert (await at_try(1).run(house.clips.generate_video_hash, LookAtClip(GOAL, clip))).hash_version
+    assert (await fetcher.get_local_file(GOAL, clip)).read_bytes() == whole
+    assert (await at_try(1).run(house.clips.generate_video_hash, CheckClip(GOAL, clip))).hash_version
 
 
 async def test_other_bytes_in_the_store_are_not_taken_for_the_clip(
@@ -187,16 +187,16 @@ async def test_other_bytes_in_the_store_are_not_taken_for_the_clip(
     clip = await a_clip(objects, outside, tmp_path / "other")
     await objects.put_bytes(clip.scratch_key, b"\0" * clip.file_size, content_type="video/mp4")
     with pytest.raises(Unavailable, match="other bytes"):
-        await house.clips._fetcher.local(GOAL, clip)
+        await house.clips._fetcher.get_local_file(GOAL, clip)
 
 
 async def test_a_file_that_the_cache_gave_up_meanwhile_is_worth_another_try(
     objects: ObjectStore, house: House, outside: Outside, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Making room takes the file away after it was found, while its fingerprint waits for its turn."""
-    look = LookAtClip(GOAL, await a_clip(objects, outside, tmp_path / "other"))
+    look = CheckClip(GOAL, await a_clip(objects, outside, tmp_path / "other"))
     fetcher = house.clips._fetcher
-    found = fetcher.local
+    found = fetcher.get_local_file
 
     async def trimmed(*clip: Any) -> Path:
         path = await found(*clip)
@@ -204,7 +204,7 @@ async def test_a_file_that_the_cache_gave_up_meanwhile_is_worth_another_try(
         return path
 
     with monkeypatch.context() as patched:
-        patched.setattr(fetcher, "local", trimmed)
+        patched.setattr(fetcher, "get_local_file", trimmed)
         for name in STEPS[1:]:
             with pytest.raises(DiskFailed):
                 await at_try(9).run(getattr(house.clips, name), look)
@@ -216,13 +216,13 @@ async def test_decoders_that_are_killed_however_often_are_not_the_clips_fault(
     objects: ObjectStore, house: House, outside: Outside, tmp_path: Path, name: str
 ) -> None:
     clip = await a_clip(objects, outside, tmp_path / "other")
-    message = wanted(outside) if name == STEPS[0] else LookAtClip(GOAL, clip)
-    await house.clips._fetcher.forget_source(GOAL, clip.source_url)
+    message = wanted(outside) if name == STEPS[0] else CheckClip(GOAL, clip)
+    await house.clips._fetcher.delete_source_pointer(GOAL, clip.source_url)
     for number in (1, 2, 3, 9):
         with decoders_killed(), pytest.raises(Unavailable) as raised:
             await at_try(number).run(getattr(house.clips, name), message)
         assert raised.value.retryable
-        assert retry_after(type(raised.value).__name__) is Retry.ALWAYS
+        assert retry_for_error(type(raised.value).__name__) is RetryAdvice.ALWAYS
 
 
 @pytest.mark.parametrize("name", STEPS)
@@ -230,16 +230,16 @@ async def test_a_clip_that_kills_its_decoder_on_a_healthy_machine_counts_against
     objects: ObjectStore, house: House, outside: Outside, tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clip = await a_clip(objects, outside, tmp_path / "other")
-    message = wanted(outside) if name == STEPS[0] else LookAtClip(GOAL, clip)
-    await house.clips._fetcher.forget_source(GOAL, clip.source_url)
-    fetcher, works = house.clips._fetcher, house.clips._fetcher.decoder_works
+    message = wanted(outside) if name == STEPS[0] else CheckClip(GOAL, clip)
+    await house.clips._fetcher.delete_source_pointer(GOAL, clip.source_url)
+    fetcher, works = house.clips._fetcher, house.clips._fetcher.is_decoder_working
 
     async def healthy_again() -> bool:
         killer.close()
         return await works()
 
     raised: list[FoundFootyError] = []
-    monkeypatch.setattr(fetcher, "decoder_works", healthy_again)
+    monkeypatch.setattr(fetcher, "is_decoder_working", healthy_again)
     for number in (1, 2, 3):
         with ExitStack() as killer:
             killer.enter_context(decoders_killed())
@@ -248,4 +248,4 @@ async def test_a_clip_that_kills_its_decoder_on_a_healthy_machine_counts_against
         raised.append(error.value)
     assert [one.retryable for one in raised] == [True, True, False]
     assert isinstance(raised[-1], DecoderGaveUp)
-    assert retry_after(DecoderGaveUp.__name__) is Retry.FEW
+    assert retry_for_error(DecoderGaveUp.__name__) is RetryAdvice.FEW

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from found_footy.clips import activities
-from found_footy.clips.cache import ClipCache
-from found_footy.clips.fetch import ClipFetcher, FetchLimits
-from found_footy.clips.messages import DownloadEnded
+from found_footy.clips.fetch.cache import ClipCache
+from found_footy.clips.fetch.fetcher import ClipFetcher, FetchLimits
+from found_footy.clips.messages import DownloadResult
 from found_footy.clips.settings import ClipSettings
-from found_footy.model.handoff import DOWNLOAD_WORKFLOW, DownloadClips, FoundVideo, Goal, VideoVariant
-from found_footy.model.ids import clip_key, download_workflow_id, source_key, upload_workflow_id
-from found_footy.platform.dialling import system_resolver
-from found_footy.platform.http import SafeHttp
+from found_footy.domain.ids import clip_key, download_workflow_id, link_field_name, upload_workflow_id
+from found_footy.domain.messages import DOWNLOAD_WORKFLOW, ClipCandidate, DownloadClips, Goal, VideoVariant
+from found_footy.platform.http.client import SafeHttpClient
+from found_footy.platform.http.pinned_transport import resolve_host
 from found_footy.platform.mongo import Document
 from tests.faults.clips_fetch.hostile_host import LARGEST, Host, hostile_host
 from tests.pipeline.footage import mp4
@@ -81,13 +81,13 @@ class Scene:
 async def scene(house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Scene]:
     """A worker whose fetcher may ask the hostile host, and a name that turns out to be this machine."""
     # How often a host is tried is told elsewhere, and takes its time.
-    monkeypatch.setattr(activities, "HOST_TRIES", 1)
+    monkeypatch.setattr(activities, "HOST_MAX_ATTEMPTS", 1)
 
     async def resolve(name: str, port: int) -> list[str]:
-        return ["127.0.0.1"] if name == "video.test" else await system_resolver(name, port)
+        return ["127.0.0.1"] if name == "video.test" else await resolve_host(name, port)
 
     async with hostile_host() as host:
-        http = SafeHttp(
+        http = SafeHttpClient(
             system="video host", allowed_hosts=[host.place, "video.test"], trusted_private=[host.place], resolve=resolve
         )
         limits = FetchLimits(LARGEST, timedelta(seconds=5))
@@ -97,21 +97,21 @@ async def scene(house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         await http.aclose()
 
 
-def a_video(number: int, file: str, name: str = "fan") -> FoundVideo:
+def a_video(number: int, file: str, name: str = "fan") -> ClipCandidate:
     post = f"https://x.com/{name}/status/{number}"
-    return FoundVideo(post, name, name, datetime.now(UTC), 4.0, name, (VideoVariant(file, 800_000, 320, 180),))
+    return ClipCandidate(post, name, name, datetime.now(UTC), 4.0, name, (VideoVariant(file, 800_000, 320, 180),))
 
 
-async def downloaded(scene: Scene, goal: Goal, videos: list[FoundVideo]) -> tuple[DownloadEnded, Document]:
+async def downloaded(scene: Scene, goal: Goal, videos: list[ClipCandidate]) -> tuple[DownloadResult, Document]:
     house = scene.house
     await store_goals(house.database, goal)
     async with at_work(house):
-        ended: DownloadEnded = await house.temporal.execute_workflow(
+        ended: DownloadResult = await house.temporal.execute_workflow(
             DOWNLOAD_WORKFLOW,
             DownloadClips(goal, a_pace(house.queues), 1, tuple(videos)),
             id=download_workflow_id(goal.slug, goal.event_id, 1),
             task_queue=house.queues.main,
-            result_type=DownloadEnded,
+            result_type=DownloadResult,
         )
         await house.temporal.get_workflow_handle(upload_workflow_id(goal.event_id)).result()
     return ended, await event_of(house.database, goal)
@@ -124,10 +124,10 @@ async def test_a_batch_full_of_traps_gives_its_one_good_clip_and_a_reason_for_ev
     ended, event = await downloaded(scene, goal, [*traps, good])
     told = event["_telemetry"]["attempts"][download_workflow_id(goal.slug, goal.event_id, 1)]["clips"]
     for trap, (file, (outcome, words)) in zip(traps, VIDEOS.items(), strict=True):
-        note = told[source_key(trap.url)]
+        note = told[link_field_name(trap.url)]
         assert note["outcome"] == outcome, (file, note)
         assert words.format(**here) in note["reason"], (file, note)
-    assert (ended.accepted, told[source_key(good.url)]["outcome"]) == (1, "uploaded")
+    assert (ended.accepted, told[link_field_name(good.url)]["outcome"]) == (1, "uploaded")
     assert scene.host.asked.count("/good.mp4") == 1
     await only_one_clip_is_anywhere(scene, event)
 

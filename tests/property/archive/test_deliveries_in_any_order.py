@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from found_footy.archive.dedup import plan_batch
-from found_footy.archive.messages import SaveClips, Uploaded
+from found_footy.archive.dedup.decide import plan_by_md5
+from found_footy.archive.messages import SaveClips, UploadedClip
 from found_footy.archive.store import ArchiveStore
-from found_footy.model.handoff import ClipBatch, Queues, ScreenedClip
+from found_footy.domain.messages import ClipBatch, ScreenedClip, TaskQueues
 from found_footy.platform.mongo import Database, Document
 from tests.pipeline.batches import a_batch, a_clip
 from tests.pipeline.goals import a_goal, a_pace, event_of, store_goals
@@ -30,10 +30,10 @@ def deliveries(draw: st.DrawFn) -> tuple[list[list[tuple[int, str]]], list[int]]
 
 
 async def deliver(store: ArchiveStore, batch: ClipBatch) -> None:
-    plan = plan_batch(batch.clips, (await store.event_data(batch.goal)).clips)
-    uploaded = tuple(Uploaded(clip, f"{clip.md5}.mp4", "", NOW) for clip in plan.keep)
-    await store.save(SaveClips(batch.goal, batch.download_id, uploaded, plan.join))
-    await store.conclude(batch, NOW)
+    plan = plan_by_md5(batch.clips, (await store.load_summary(batch.goal)).clips)
+    uploaded = tuple(UploadedClip(clip, f"{clip.md5}.mp4", "", NOW) for clip in plan.uploads)
+    await store.save_clips(SaveClips(batch.goal, batch.download_id, uploaded, plan.extra_sources))
+    await store.record_delivery(batch, NOW)
 
 
 def assert_true_to_finds(event: Document, clips: list[ScreenedClip]) -> None:
@@ -57,7 +57,7 @@ async def test_the_archive_depends_on_what_was_found_not_on_how_it_arrived(
 ) -> None:
     finds, order = delivered
     store, goal = ArchiveStore(database, "footy"), a_goal()
-    pace = a_pace(Queues(), attempts_wanted=len(finds))
+    pace = a_pace(TaskQueues(), attempts_wanted=len(finds))
     clips = [[a_clip(goal, number, source) for number, source in batch] for batch in finds]
     batches = [a_batch(goal, pace, number, batch) for number, batch in enumerate(clips)]
     await store_goals(database, goal, _download_workflows=[batch.download_id for batch in batches])

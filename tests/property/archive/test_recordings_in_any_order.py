@@ -8,15 +8,15 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from found_footy.archive.goal_archive import GoalArchive
-from found_footy.archive.members import holding_of
-from found_footy.archive.messages import MatchedPair, PlanBatch, SaveClips, Uploaded
-from found_footy.archive.planning import plan
-from found_footy.archive.quality import SAME_LENGTH
-from found_footy.archive.records import Record
-from found_footy.archive.switching import switch
-from found_footy.model.handoff import ScreenedClip
-from found_footy.model.outcome import TimestampStatus
+from found_footy.archive.dedup.apply import compute_clip_list_update
+from found_footy.archive.dedup.copies import parse_recording
+from found_footy.archive.dedup.goal_archive import GoalArchive
+from found_footy.archive.dedup.plan import plan_uploads
+from found_footy.archive.dedup.quality import SAME_LENGTH_RATIO
+from found_footy.archive.dedup.records import ClipRecord
+from found_footy.archive.messages import MatchedPair, PlanUploads, SaveClips, UploadedClip
+from found_footy.domain.messages import ScreenedClip
+from found_footy.domain.outcomes import TimestampStatus
 from tests.pipeline.goals import a_goal
 
 GOAL = replace(a_goal(), fixture_id=5000, event_id="5000_40_234_Goal_1")
@@ -58,23 +58,23 @@ def arrivals(draw: st.DrawFn, world: World) -> list[list[ScreenedClip]]:
     return [order[a:b] for a, b in zip([0, *cuts], [*cuts, len(order)], strict=True) if a < b]
 
 
-def archived(batches: Iterable[Sequence[ScreenedClip]], edges: Edges) -> list[Record]:
+def archived(batches: Iterable[Sequence[ScreenedClip]], edges: Edges) -> list[ClipRecord]:
     """What the workflow does with each batch, without servers."""
     archive = GoalArchive(GOAL.event_id)
     for number, clips in enumerate(batches):
         at_hand = {clip.md5 for clip in clips}
-        known = {member.md5 for record in archive.records for member in holding_of(record).members}
+        known = {member.md5 for record in archive.records for member in parse_recording(record).copies}
         # Only what is new is compared; what stored files match must be remembered.
         seen = [edge for edge in sorted(edges) if set(edge) <= known | at_hand and not set(edge) <= known]
         pairs = tuple(MatchedPair(*edge) for edge in seen)
-        made = plan(PlanBatch(GOAL, tuple(clips), pairs), archive)
+        made = plan_uploads(PlanUploads(GOAL, tuple(clips), pairs), archive)
         stored_at = START + timedelta(minutes=number)
-        whole = [Uploaded(clip, f"{clip.md5}.mp4", "", stored_at, print_key="p") for clip in made.keep]
-        prints = [Uploaded(clip, print_key="p") for clip in made.beside]
+        whole = [UploadedClip(clip, f"{clip.md5}.mp4", "", stored_at, fingerprint_key="p") for clip in made.uploads]
+        prints = [UploadedClip(clip, fingerprint_key="p") for clip in made.fingerprint_only]
         compared = tuple(sorted(known | at_hand))
-        saved = SaveClips(GOAL, "download1", (*whole, *prints), made.join, pairs, compared)
+        saved = SaveClips(GOAL, "download1", (*whole, *prints), made.extra_sources, pairs, compared)
         before = {record["clip_id"] for record in archive.records}
-        change = switch(saved, archive, "bucket")
+        change = compute_clip_list_update(saved, archive, "bucket")
         after = {record["clip_id"] for record in change.records}
         assert before - after == set(change.redirects), "an address was lost"
         assert set(change.redirects.values()) <= after, "an address leads nowhere"
@@ -82,19 +82,19 @@ def archived(batches: Iterable[Sequence[ScreenedClip]], edges: Edges) -> list[Re
     return list(archive.records)
 
 
-def recordings(records: Iterable[Record]) -> dict[frozenset[str], tuple[frozenset[str], bool]]:
+def recordings(records: Iterable[ClipRecord]) -> dict[frozenset[str], tuple[frozenset[str], bool]]:
     return {
         frozenset(record["_md5s"]): (frozenset(record["_sources"]), record["timestamp_verified"]) for record in records
     }
 
 
-def is_clear(record: Record) -> bool:
+def is_clear(record: ClipRecord) -> bool:
     """Whether "within 15 %" is transitive among the files that may win, so that the rule has one answer."""
     files = [m for m in record["_members"] if m["verified"] or not record["timestamp_verified"]]
     longest = max(file["duration"] for file in files)
-    as_long = [f["duration"] for f in files if f["duration"] * SAME_LENGTH >= longest]
-    shorter = [f["duration"] for f in files if f["duration"] * SAME_LENGTH < longest]
-    return not shorter or max(shorter) * SAME_LENGTH < min(as_long)
+    as_long = [f["duration"] for f in files if f["duration"] * SAME_LENGTH_RATIO >= longest]
+    shorter = [f["duration"] for f in files if f["duration"] * SAME_LENGTH_RATIO < longest]
+    return not shorter or max(shorter) * SAME_LENGTH_RATIO < min(as_long)
 
 
 @given(st.data())

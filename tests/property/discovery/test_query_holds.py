@@ -5,9 +5,9 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from found_footy.discovery.aliases import rule_aliases
-from found_footy.discovery.names import MOST_NAMES, extract_player_search_names
-from found_footy.discovery.query import LONGEST_QUERY, MOST_OPERATORS, build_query, operators
+from found_footy.discovery.aliases.combine import rule_aliases
+from found_footy.discovery.query.builder import MAX_OPERATORS, MAX_QUERY_LENGTH, build_query, count_operators
+from found_footy.discovery.query.player_names import MAX_NAMES, extract_player_search_names
 
 _anything = st.text(max_size=80)
 _latin = st.text(alphabet="aàbcçdeéøłßæ' -.ABCDÉØŁ", min_size=1, max_size=40).filter(
@@ -19,8 +19,8 @@ _latin = st.text(alphabet="aàbcçdeéøłßæ' -.ABCDÉØŁ", min_size=1, max_s
 def test_a_query_is_balanced_bounded_and_two_sided(player: str, aliases: list[str], team: str) -> None:
     query = build_query(player, aliases, team)
     assert query.count('"') % 2 == 0
-    assert operators(query) <= MOST_OPERATORS
-    assert len(query) <= LONGEST_QUERY
+    assert count_operators(query) <= MAX_OPERATORS
+    assert len(query) <= MAX_QUERY_LENGTH
     bare = re.sub(r'"[^"]*"', "x", query)
     assert re.fullmatch(r"(\(\S+( OR \S+)+\)|[^\s()]+) (\(\S+( OR \S+)+\)|[^\s()]+)", bare), query
 
@@ -28,7 +28,7 @@ def test_a_query_is_balanced_bounded_and_two_sided(player: str, aliases: list[st
 @given(_latin)
 def test_a_name_with_a_letter_is_never_searched_as_nothing(player: str) -> None:
     names = extract_player_search_names(player)
-    assert 1 <= len(names) <= MOST_NAMES
+    assert 1 <= len(names) <= MAX_NAMES
     assert all(name.strip() == name and name for name in names)
     assert len({name.lower() for name in names}) == len(names)
 

@@ -5,10 +5,16 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from found_footy.fingerprint import CorruptFingerprint, DenseHash, Fingerprint, VersionMismatch, compare
-from found_footy.fingerprint.decode import Sampled
-from found_footy.fingerprint.prints import from_pictures
-from found_footy.fingerprint.signature import View
+from found_footy.fingerprint import (
+    CorruptFingerprint,
+    DenseFingerprint,
+    Fingerprint,
+    VersionMismatch,
+    compare_fingerprints,
+)
+from found_footy.fingerprint.frame_sampler import SampledVideo
+from found_footy.fingerprint.motion_signature import MotionView
+from found_footy.fingerprint.video_fingerprint import build_fingerprint
 from tests.unit.fingerprint.scenes import Scene
 
 FEW = settings(max_examples=12, deadline=None)
@@ -18,7 +24,7 @@ SEED = st.integers(0, 10_000)
 def made(place: int, seconds: float = 4.0, start: float = 0.0) -> Fingerprint:
     film = Scene(place, seconds=6, width=48, height=27, fps=8).film()
     pictures = film.pictures[round(start * 8) : round((start + seconds) * 8)]
-    return from_pictures(Sampled(pictures, len(pictures) / 8, 16 / 9))
+    return build_fingerprint(SampledVideo(pictures, len(pictures) / 8, 16 / 9))
 
 
 def noisy(original: Fingerprint, share: float, seed: int) -> Fingerprint:
@@ -30,14 +36,14 @@ def noisy(original: Fingerprint, share: float, seed: int) -> Fingerprint:
     ) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
         return np.packbits(np.unpackbits(plane, axis=1) ^ (rng.random((len(plane), 144)) < share), axis=1)
 
-    views = tuple(View(v.role, shaken(v.brighter), shaken(v.darker), v.energy) for v in original.views)
+    views = tuple(MotionView(v.role, shaken(v.brighter), shaken(v.darker), v.energy) for v in original.views)
     return Fingerprint(original.duration, original.aspect, views, original.stills, original.dense)
 
 
 @FEW
 @given(SEED)
 def test_a_clip_is_a_copy_of_itself(place: int) -> None:
-    found = compare(made(place), made(place))
+    found = compare_fingerprints(made(place), made(place))
     assert found.matched
     assert found.score == pytest.approx(1.0)
     assert (found.offset, found.mirrored) == (0.0, False)
@@ -47,16 +53,16 @@ def test_a_clip_is_a_copy_of_itself(place: int) -> None:
 @given(SEED, SEED, st.floats(1.5, 6.0), st.floats(1.5, 6.0))
 def test_comparing_is_symmetric(place: int, other: int, one_length: float, other_length: float) -> None:
     one, two = made(place, one_length), made(other, other_length)
-    there, back = compare(one, two), compare(two, one)
-    assert there == back.flipped()
-    assert compare(one.dense, two.dense) == compare(two.dense, one.dense).flipped()
+    there, back = compare_fingerprints(one, two), compare_fingerprints(two, one)
+    assert there == back.reverse()
+    assert compare_fingerprints(one.dense, two.dense) == compare_fingerprints(two.dense, one.dense).reverse()
 
 
 @FEW
 @example(place=8201, start=1.0, length=3.0)  # only this part of it looks as if it had a blurred fill
 @given(SEED, st.floats(0, 3.0), st.floats(3.0, 6.0))
 def test_a_trim_is_found_where_it_was_taken(place: int, start: float, length: float) -> None:
-    found = compare(made(place, 6.0), made(place, length, start))
+    found = compare_fingerprints(made(place, 6.0), made(place, length, start))
     assert found.matched
     assert found.offset == pytest.approx(round(start * 8) / 8, abs=0.125)
 
@@ -65,13 +71,13 @@ def test_a_trim_is_found_where_it_was_taken(place: int, start: float, length: fl
 @given(SEED, st.floats(0, 0.04), SEED)
 def test_a_little_noise_does_not_hide_a_copy(place: int, share: float, seed: int) -> None:
     original = made(place)
-    assert compare(original, noisy(original, share, seed)).matched
+    assert compare_fingerprints(original, noisy(original, share, seed)).matched
 
 
 @FEW
 @given(SEED, SEED)
 def test_strangers_stay_strangers(place: int, other: int) -> None:
-    assert compare(made(place), made(other)).matched is (place == other)
+    assert compare_fingerprints(made(place), made(other)).matched is (place == other)
 
 
 @FEW
@@ -79,7 +85,7 @@ def test_strangers_stay_strangers(place: int, other: int) -> None:
 def test_bytes_and_text_come_back_the_same(place: int, seconds: float) -> None:
     original = made(place, seconds)
     assert Fingerprint.from_bytes(original.to_bytes()) == original
-    assert DenseHash.from_text(original.dense.to_text()) == original.dense
+    assert DenseFingerprint.from_text(original.dense.to_text()) == original.dense
 
 
 SAMPLE = made(1).to_bytes()
@@ -108,7 +114,7 @@ def test_any_bytes_are_refused_and_never_crash(data: bytes) -> None:
 @given(st.one_of(st.text(max_size=60), st.text("0123456789abcdef=.,:-", max_size=60).map(lambda t: "dense:0.25:" + t)))
 def test_any_text_is_read_or_refused(text: str) -> None:
     try:
-        read = DenseHash.from_text(text)
+        read = DenseFingerprint.from_text(text)
     except CorruptFingerprint:
         return
-    assert DenseHash.from_text(read.to_text()) == read
+    assert DenseFingerprint.from_text(read.to_text()) == read

@@ -8,15 +8,17 @@ from hypothesis import strategies as st
 
 from found_footy.platform.errors import Malformed
 from found_footy.vision.llm.answers import parse_answers
-from found_footy.vision.llm.prompt import FIELDS
+from found_footy.vision.llm.prompt import ANSWER_FIELDS
 
 values = st.recursive(
     st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=20)),
     lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.text(max_size=8), inner, max_size=3)),
     max_leaves=8,
 )
-frames = st.dictionaries(st.sampled_from(["frame_1", "frame_2", "frame_3", "x"]),
-                         st.one_of(values, st.dictionaries(st.sampled_from(sorted(FIELDS)), values)))  # fmt: skip
+frames = st.dictionaries(
+    st.sampled_from(["frame_1", "frame_2", "frame_3", "x"]),
+    st.one_of(values, st.dictionaries(st.sampled_from(sorted(ANSWER_FIELDS)), values)),
+)
 
 
 def check(text: str) -> None:

@@ -5,9 +5,9 @@ import string
 from hypothesis import given
 from hypothesis import strategies as st
 
-from found_footy.model.outcome import TimestampStatus
+from found_footy.domain.outcomes import TimestampStatus
 from found_footy.vision.clock import (
-    LATEST_MINUTE,
+    MAX_MATCH_MINUTE,
     frame_minute,
     frame_period,
     parse_added_field,
@@ -15,19 +15,19 @@ from found_footy.vision.clock import (
     parse_stoppage_clock_field,
     validate_timestamp,
 )
-from found_footy.vision.periods import PERIOD_WORDS, is_of, period_of
-from found_footy.vision.verdict import FrameAnswer
+from found_footy.vision.periods import PERIOD_WORDS, goal_period, is_in_goal_period
+from found_footy.vision.verdict import FrameReading
 
 clockish = st.text(alphabet="0123456789:+' .HT2ET", max_size=16)
 anything = st.one_of(st.none(), st.text(max_size=200), clockish, st.text(alphabet=string.printable, max_size=40))
-minutes = st.integers(0, LATEST_MINUTE)
+minutes = st.integers(0, MAX_MATCH_MINUTE)
 seconds = st.integers(0, 59)
 
 
 @given(anything)
 def test_any_text_is_a_minute_in_range_or_none(text: str | None) -> None:
     minute = parse_clock_field(text)
-    assert minute is None or 0 <= minute <= LATEST_MINUTE
+    assert minute is None or 0 <= minute <= MAX_MATCH_MINUTE
     for field in (parse_added_field(text), parse_stoppage_clock_field(text)):
         assert field is None or 0 <= field <= 30
 
@@ -69,7 +69,7 @@ def test_an_announcement_never_moves_a_running_clock(minute: int, second: int, a
 
 frames = st.lists(
     st.builds(
-        FrameAnswer, at=st.just(0.0), clock=anything, added=st.sampled_from([None, "+3"]), stoppage_clock=anything
+        FrameReading, at=st.just(0.0), clock=anything, added=st.sampled_from([None, "+3"]), stoppage_clock=anything
     ),
     max_size=3,
 )
@@ -77,7 +77,7 @@ frames = st.lists(
 
 @given(frames, st.integers(1, 120), st.one_of(st.none(), st.integers(0, 15)), st.integers(0, 10))
 def test_verified_means_near_and_rejected_means_a_minute_was_read(
-    seen: list[FrameAnswer], elapsed: int, extra: int | None, tolerance: int
+    seen: list[FrameReading], elapsed: int, extra: int | None, tolerance: int
 ) -> None:
     found = validate_timestamp(seen, elapsed, extra, tolerance)
     expected = elapsed + (extra or 0)
@@ -99,20 +99,20 @@ halves = st.sampled_from(["1H", "2H", "1ST HALF", "2ND HALF", "ET"])
 def test_a_clock_that_names_a_half_never_verifies_a_goal_of_another(
     word: str, minute: int, second: int, elapsed: int, extra: int | None
 ) -> None:
-    shown = FrameAnswer(0.0, clock=f"{word} {minute}:{second:02d}")
+    shown = FrameReading(0.0, clock=f"{word} {minute}:{second:02d}")
     if validate_timestamp([shown], elapsed, extra).status is TimestampStatus.VERIFIED:
         named, read = frame_period(shown), frame_minute(shown)
         assert named is not None
         assert read is not None
-        assert is_of(named, read, period_of(elapsed, extra))
+        assert is_in_goal_period(named, read, goal_period(elapsed, extra))
 
 
 @given(st.integers(0, 44), seconds, st.sampled_from([45, 90, 105, 120]), st.integers(1, 10))
 def test_a_clock_of_the_first_minutes_proves_no_added_time(minute: int, second: int, elapsed: int, extra: int) -> None:
-    found = validate_timestamp([FrameAnswer(0.0, clock=f"{minute}:{second:02d}")], elapsed, extra)
+    found = validate_timestamp([FrameReading(0.0, clock=f"{minute}:{second:02d}")], elapsed, extra)
     assert found.status is not TimestampStatus.VERIFIED or abs(minute - elapsed - extra) <= 3
 
 
 @given(frames, st.integers(1, 120), st.one_of(st.none(), st.integers(0, 15)))
-def test_the_order_of_the_frames_does_not_matter(seen: list[FrameAnswer], elapsed: int, extra: int | None) -> None:
+def test_the_order_of_the_frames_does_not_matter(seen: list[FrameReading], elapsed: int, extra: int | None) -> None:
     assert validate_timestamp(seen, elapsed, extra) == validate_timestamp(seen[::-1], elapsed, extra)

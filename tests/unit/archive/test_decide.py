@@ -5,37 +5,37 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from found_footy.archive.dedup import Action, Decision, decide
-from found_footy.archive.judgement import Judgements
-from found_footy.archive.members import Holding, Member
-from found_footy.archive.quality import best
+from found_footy.archive.dedup.copies import ClipCopy, StoredRecording
+from found_footy.archive.dedup.decide import DedupDecision, RecordingAction, decide_recordings
+from found_footy.archive.dedup.quality import choose_best
+from found_footy.archive.moderation.model import GoalModeration
 
 START = datetime(2026, 11, 15, 20, 0, tzinfo=UTC)
 
 
-def a_file(md5: str, length: float = 10.0, size: int = 1000, *, verified: bool = False, source: str = "") -> Member:
-    return Member(md5, length, size, verified, (source or f"https://x.com/{md5}",))
+def a_file(md5: str, length: float = 10.0, size: int = 1000, *, verified: bool = False, source: str = "") -> ClipCopy:
+    return ClipCopy(md5, length, size, verified, (source or f"https://x.com/{md5}",))
 
 
-def a_clip(*members: Member, pinned: bool = False, minutes: int = 0) -> Holding:
+def a_clip(*members: ClipCopy, pinned: bool = False, minutes: int = 0) -> StoredRecording:
     """A stored clip behind which the first of its members stands."""
     first = members[0].md5
-    return Holding(f"id-{first}", first, members, pinned, START + timedelta(minutes=minutes))
+    return StoredRecording(f"id-{first}", first, members, pinned, START + timedelta(minutes=minutes))
 
 
 def decided(
-    stored: Sequence[Holding], found: Iterable[Member], *pairs: str, judgements: Judgements | None = None
-) -> Decision:
+    stored: Sequence[StoredRecording], found: Iterable[ClipCopy], *pairs: str, judgements: GoalModeration | None = None
+) -> DedupDecision:
     """`pairs` are two names each, as in "ab"; every found file is at hand."""
     found = list(found)
     files = {member.md5 for member in found}
-    return decide(stored, found, files, [(pair[0], pair[1]) for pair in pairs], judgements)
+    return decide_recordings(stored, found, files, [(pair[0], pair[1]) for pair in pairs], judgements)
 
 
-def told(decision: Decision) -> list[tuple[str, str, str, str, tuple[str, ...]]]:
+def told(decision: DedupDecision) -> list[tuple[str, str, str, str, tuple[str, ...]]]:
     return [
-        (kept.action.value, kept.clip_id, kept.md5, "".join(sorted(m.md5 for m in kept.members)), kept.absorbed)
-        for kept in decision.clips
+        (kept.action.value, kept.clip_id, kept.md5, "".join(sorted(m.md5 for m in kept.copies)), kept.absorbed_ids)
+        for kept in decision.recordings
     ]
 
 
@@ -57,7 +57,7 @@ LENGTHS = [
 @pytest.mark.parametrize(("copies", "winner"), LENGTHS)
 def test_the_best_of_several_copies(copies: list[tuple[str, float, int]], winner: str) -> None:
     for order in (copies, copies[::-1]):
-        assert best([a_file(*copy) for copy in order]).md5 == winner
+        assert choose_best([a_file(*copy) for copy in order]).md5 == winner
 
 
 def test_a_recording_that_nobody_has_is_kept_once() -> None:
@@ -82,17 +82,17 @@ def test_a_copy_that_matches_several_clips_makes_them_one_under_the_oldest_addre
 
 
 def test_a_file_that_lost_still_links_others_to_its_recording() -> None:
-    lost = Member("b", 5.0, 100, False, ("s",), matches=("a",))
+    lost = ClipCopy("b", 5.0, 100, False, ("s",), matches=("a",))
     decision = decided([a_clip(a_file("a", 20.0), lost)], [a_file("c", 5.0, 50)], "bc")
     assert told(decision) == [("join", "id-a", "a", "abc", ())]
 
 
 def test_known_bytes_are_a_find_even_if_they_lost() -> None:
-    lost = Member("b", 30.0, 9000, False, ("s",), matches=("a",))
+    lost = ClipCopy("b", 30.0, 9000, False, ("s",), matches=("a",))
     decision = decided([a_clip(a_file("a"), lost)], [a_file("b", 30.0, 9000, source="t")])
-    [kept] = decision.clips
-    assert (kept.action, kept.md5) == (Action.JOIN, "a")
-    assert {source for member in kept.members for source in member.sources} == {"https://x.com/a", "s", "t"}
+    [kept] = decision.recordings
+    assert (kept.action, kept.md5) == (RecordingAction.ADD_SOURCES, "a")
+    assert {source for member in kept.copies for source in member.sources} == {"https://x.com/a", "s", "t"}
 
 
 def test_the_same_again_is_nothing_new() -> None:
@@ -106,9 +106,9 @@ def test_a_verified_copy_never_loses_to_an_unverified_one() -> None:
 
 
 def test_bytes_that_are_proven_later_are_proven_for_good() -> None:
-    lost = Member("b", 5.0, 10, False, ("s",), matches=("a",))
-    [kept] = decided([a_clip(a_file("a"), lost)], [a_file("b", 5.0, 10, verified=True)]).clips
-    assert (kept.action, kept.md5, kept.clip_id) == (Action.REPLACE, "b", "id-a")
+    lost = ClipCopy("b", 5.0, 10, False, ("s",), matches=("a",))
+    [kept] = decided([a_clip(a_file("a"), lost)], [a_file("b", 5.0, 10, verified=True)]).recordings
+    assert (kept.action, kept.md5, kept.clip_id) == (RecordingAction.REPLACE, "b", "id-a")
 
 
 def test_what_nobody_could_place_does_not_make_two_proven_clips_one() -> None:
@@ -133,14 +133,14 @@ def test_two_pinned_clips_stay_two() -> None:
 @pytest.mark.parametrize("names", [("a", "b"), ("id-a", "b"), ("id-a", "id-b")])
 def test_clips_that_people_keep_apart_do_not_become_one_even_through_a_third(names: tuple[str, str]) -> None:
     stored = [a_clip(a_file("a")), a_clip(a_file("b"))]
-    word = Judgements(apart=frozenset([frozenset(names)]))
+    word = GoalModeration(kept_apart=frozenset([frozenset(names)]))
     decision = decided(stored, [a_file("c")], "ab", "ac", "bc", judgements=word)
     assert told(decision) == [("join", "id-a", "a", "ac", ()), ("stand", "id-b", "b", "b", ())]
 
 
 def test_an_unverified_clip_that_people_keep_apart_from_a_verified_one_stays_beside_it() -> None:
     proven, other = a_file("a", verified=True), a_file("b")
-    word = Judgements(apart=frozenset([frozenset(("id-a", "id-b"))]))
+    word = GoalModeration(kept_apart=frozenset([frozenset(("id-a", "id-b"))]))
     decision = decided([a_clip(proven), a_clip(other)], [a_file("c")], "ab", "ac", "bc", judgements=word)
     assert told(decision) == [("stand", "id-a", "a", "a", ()), ("join", "id-b", "b", "bc", ())]
 
@@ -153,15 +153,15 @@ def test_a_copy_of_a_verified_clip_is_a_find_of_it_whichever_came_first() -> Non
 
 
 def test_a_copy_that_is_told_apart_after_its_file_was_lost_stays_until_it_is_found_again() -> None:
-    lost = Member("b", 5.0, 10, False, ("s",), matches=("a",))
+    lost = ClipCopy("b", 5.0, 10, False, ("s",), matches=("a",))
     stored = [a_clip(a_file("a"), lost)]
-    word = Judgements(apart=frozenset([frozenset(("a", "b"))]))
+    word = GoalModeration(kept_apart=frozenset([frozenset(("a", "b"))]))
     assert told(decided(stored, [], judgements=word)) == [("stand", "id-a", "a", "ab", ())]
     again = decided(stored, [a_file("b", 5.0, 10)], judgements=word)
     assert told(again) == [("join", "id-a", "a", "a", ()), ("keep", "", "b", "b", ())]
 
 
 def test_a_new_copy_whose_file_is_lost_has_no_home() -> None:
-    decision = decide([a_clip(a_file("a"))], [a_file("b")], files=())
-    assert decision.homeless == ("b",)
-    assert decide([a_clip(a_file("a"))], [a_file("b")], (), [("a", "b")]).homeless == ()
+    decision = decide_recordings([a_clip(a_file("a"))], [a_file("b")], available_md5s=())
+    assert decision.unassigned_md5s == ("b",)
+    assert decide_recordings([a_clip(a_file("a"))], [a_file("b")], (), [("a", "b")]).unassigned_md5s == ()

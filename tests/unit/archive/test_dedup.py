@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
-from found_footy.archive.dedup import plan_batch
-from found_footy.archive.messages import Join, StoredClip, Uploaded
-from found_footy.archive.records import clip_id, clip_record, object_metadata
-from found_footy.model.handoff import ScreenedClip
-from found_footy.model.ids import scratch_thumbnail_key
-from found_footy.model.outcome import TimestampStatus
+from found_footy.archive.dedup.decide import plan_by_md5
+from found_footy.archive.dedup.records import build_clip_record, make_clip_id, object_metadata
+from found_footy.archive.messages import ExtraSource, StoredClip, UploadedClip
+from found_footy.domain.ids import scratch_thumbnail_key
+from found_footy.domain.messages import ScreenedClip
+from found_footy.domain.outcomes import TimestampStatus
 from tests.pipeline.goals import a_goal
 
 
@@ -16,38 +16,38 @@ def a_clip(md5: str, source: str, status: TimestampStatus = TimestampStatus.UNVE
 
 
 def test_a_new_clip_is_kept() -> None:
-    plan = plan_batch([a_clip("x", "1")], [])
-    assert [clip.md5 for clip in plan.keep] == ["x"]
-    assert plan.join == ()
+    plan = plan_by_md5([a_clip("x", "1")], [])
+    assert [clip.md5 for clip in plan.uploads] == ["x"]
+    assert plan.extra_sources == ()
 
 
 def test_a_stored_clip_gains_a_find() -> None:
-    plan = plan_batch([a_clip("x", "1")], [StoredClip("id", "x")])
-    assert plan.keep == ()
-    assert plan.join == (Join("x", "1"),)
+    plan = plan_by_md5([a_clip("x", "1")], [StoredClip("id", "x")])
+    assert plan.uploads == ()
+    assert plan.extra_sources == (ExtraSource("x", "1"),)
 
 
 def test_of_equal_clips_in_a_batch_one_is_kept_and_the_rest_are_finds() -> None:
-    plan = plan_batch([a_clip("x", "2"), a_clip("y", "3"), a_clip("x", "1")], [])
-    assert [(clip.md5, clip.source_url) for clip in plan.keep] == [("x", "1"), ("y", "3")]
-    assert plan.join == (Join("x", "2"),)
+    plan = plan_by_md5([a_clip("x", "2"), a_clip("y", "3"), a_clip("x", "1")], [])
+    assert [(clip.md5, clip.source_url) for clip in plan.uploads] == [("x", "1"), ("y", "3")]
+    assert plan.extra_sources == (ExtraSource("x", "2"),)
 
 
 def test_a_verified_clip_is_preferred_to_an_equal_one_that_is_not() -> None:
-    plan = plan_batch([a_clip("x", "1"), a_clip("x", "2", TimestampStatus.VERIFIED)], [])
-    assert [clip.source_url for clip in plan.keep] == ["2"]
+    plan = plan_by_md5([a_clip("x", "1"), a_clip("x", "2", TimestampStatus.VERIFIED)], [])
+    assert [clip.source_url for clip in plan.uploads] == ["2"]
 
 
 def test_an_empty_batch_needs_nothing() -> None:
-    plan = plan_batch([], [StoredClip("id", "x")])
-    assert (plan.keep, plan.join) == ((), ())
+    plan = plan_by_md5([], [StoredClip("id", "x")])
+    assert (plan.uploads, plan.extra_sources) == ((), ())
 
 
 def test_a_record_has_the_facts_of_the_clip() -> None:
     goal = a_goal()
     clip = replace(a_clip("x", "1", TimestampStatus.VERIFIED), extracted_minute=23)
-    record = clip_record(goal, Uploaded(clip, "key.mp4", "key.jpg"), "footy")
-    assert record["clip_id"] == clip_id(goal.event_id, "x")
+    record = build_clip_record(goal, UploadedClip(clip, "key.mp4", "key.jpg"), "footy")
+    assert record["clip_id"] == make_clip_id(goal.event_id, "x")
     assert (record["s3_url"], record["_s3_key"], record["thumbnail_key"]) == (
         "s3://footy/key.mp4",
         "key.mp4",
@@ -58,8 +58,8 @@ def test_a_record_has_the_facts_of_the_clip() -> None:
 
 
 def test_clips_of_different_goals_have_different_ids() -> None:
-    assert clip_id("1_2_3_Goal_1", "x") != clip_id("1_2_3_Goal_2", "x")
-    assert clip_id("1_2_3_Goal_1", "x") == clip_id("1_2_3_Goal_1", "x")
+    assert make_clip_id("1_2_3_Goal_1", "x") != make_clip_id("1_2_3_Goal_2", "x")
+    assert make_clip_id("1_2_3_Goal_1", "x") == make_clip_id("1_2_3_Goal_1", "x")
 
 
 def test_an_object_tells_whose_goal_it_shows() -> None:

@@ -6,9 +6,17 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from found_footy.archive.integrity import Copy, Finding, Kind, Needs, examine, fixture_of, foreign
-from found_footy.archive.judgement_objects import keys_of
-from found_footy.model.fixture import Room
+from found_footy.archive.maintenance.integrity import (
+    IntegrityIssue,
+    IssueKind,
+    RequiredObjects,
+    StoredFixtureCopy,
+    check_foreign_object,
+    find_issues,
+    parse_fixture_id,
+)
+from found_footy.archive.moderation.objects import list_object_keys
+from found_footy.domain.collections import FixtureCollection
 from found_footy.platform.objects import ObjectInfo
 
 NOW = datetime(2026, 11, 15, 20, 0, tzinfo=UTC)
@@ -31,24 +39,41 @@ def clips(draw: st.DrawFn) -> dict[str, Any]:
     sides = {"thumbnail_key": ".jpg", "preview_key": ".preview.mp4", "fingerprint_key": ".print"}
     named = {name: f"{folder}/{md5}{end}" for name, end in sides.items() if draw(st.booleans())}
     lost = [{"md5": other, "fingerprint_key": f"7/{draw(EVENTS)}/{other}.print"} for other in draw(st.lists(MD5S))]
-    return {"clip_id": md5[:4], "md5": md5, "_s3_key": f"{folder}/{md5}.mp4", "file_size": 5, "_sources": ["x"],
-            "popularity": 1, "rank": 1, "_members": lost, **named}  # fmt: skip
+    return {
+        "clip_id": md5[:4],
+        "md5": md5,
+        "_s3_key": f"{folder}/{md5}.mp4",
+        "file_size": 5,
+        "_sources": ["x"],
+        "popularity": 1,
+        "rank": 1,
+        "_members": lost,
+        **named,
+    }
 
 
 @st.composite
 def goals(draw: st.DrawFn) -> dict[str, Any]:
-    refused = [{"md5s": [md5], "scope": "wrong_goal", "clip_id": "x", "print_key": f"7/e/wrong/{md5}.print"}
-               for md5 in draw(st.lists(MD5S, max_size=2))]  # fmt: skip
-    return {"_event_id": draw(EVENTS), "_s3_videos": draw(st.lists(clips(), max_size=3)),
-            "_judgements": {"refused": refused}}  # fmt: skip
+    refused = [
+        {"md5s": [md5], "scope": "wrong_goal", "clip_id": "x", "print_key": f"7/e/wrong/{md5}.print"}
+        for md5 in draw(st.lists(MD5S, max_size=2))
+    ]
+    return {
+        "_event_id": draw(EVENTS),
+        "_s3_videos": draw(st.lists(clips(), max_size=3)),
+        "_judgements": {"refused": refused},
+    }
 
 
 @st.composite
-def copies(draw: st.DrawFn) -> list[Copy]:
+def copies(draw: st.DrawFn) -> list[StoredFixtureCopy]:
     documents = st.fixed_dictionaries(
         {"events": st.lists(goals(), max_size=2), "removed_events": st.none() | st.lists(goals(), max_size=2)}
     )
-    return [Copy(room, draw(documents)) for room in draw(st.sets(st.sampled_from(list(Room)))) or ()]
+    return [
+        StoredFixtureCopy(room, draw(documents))
+        for room in draw(st.sets(st.sampled_from(list(FixtureCollection)))) or ()
+    ]
 
 
 KEYS = st.builds(lambda event, md5, end: f"7/{event}/{md5}{end}", EVENTS, MD5S, st.sampled_from(ENDS))
@@ -56,50 +81,78 @@ KEYS = st.builds(lambda event, md5, end: f"7/{event}/{md5}{end}", EVENTS, MD5S, 
 
 @settings(max_examples=50)
 @given(copies(), st.sets(KEYS))
-def test_nothing_that_a_record_of_any_copy_needs_is_ever_called_untracked(found: list[Copy], others: set[str]) -> None:
-    recorded = [clip for copy in found for goal in copy.goals() for clip in goal["_s3_videos"]]
-    needed = {key for clip in recorded for key in keys_of(clip)}
-    remembered = {row["print_key"] for copy in found for goal in copy.goals() for row in goal["_judgements"]["refused"]}
-    events = {goal["_event_id"] for copy in found for goal in copy.goals()}
+def test_nothing_that_a_record_of_any_copy_needs_is_ever_called_untracked(
+    found: list[StoredFixtureCopy], others: set[str]
+) -> None:
+    recorded = [clip for copy in found for goal in copy.iter_goals() for clip in goal["_s3_videos"]]
+    needed = {key for clip in recorded for key in list_object_keys(clip)}
+    remembered = {
+        row["print_key"] for copy in found for goal in copy.iter_goals() for row in goal["_judgements"]["refused"]
+    }
+    events = {goal["_event_id"] for copy in found for goal in copy.iter_goals()}
     evidence = {f"7/{event}/evidence/x-1.jpg" for event in events}
     listed = {key: info(key) for key in needed | remembered | evidence | others}
-    untracked = {one.key for one in examine(7, found, listed, NOW) if one.kind is Kind.UNTRACKED_OBJECT}
+    untracked = {one.key for one in find_issues(7, found, listed, NOW) if one.kind is IssueKind.UNTRACKED_OBJECT}
     assert not untracked & (needed | remembered | evidence)
-    assert untracked == {key for key in others if key not in Needs(found)}
+    assert untracked == {key for key in others if key not in RequiredObjects(found)}
 
 
 @settings(max_examples=50)
 @given(copies(), st.sets(KEYS))
-def test_what_is_young_is_never_called_untracked(found: list[Copy], others: set[str]) -> None:
+def test_what_is_young_is_never_called_untracked(found: list[StoredFixtureCopy], others: set[str]) -> None:
     listed = {key: info(key, YOUNG) for key in others}
-    assert not [one for one in examine(7, found, listed, NOW) if one.kind is Kind.UNTRACKED_OBJECT]
+    assert not [one for one in find_issues(7, found, listed, NOW) if one.kind is IssueKind.UNTRACKED_OBJECT]
 
 
 def test_the_evidence_of_a_goal_that_is_gone_is_untracked() -> None:
-    assert "7/7_40_1_Goal_1/evidence/x-1.jpg" not in Needs([])
+    assert "7/7_40_1_Goal_1/evidence/x-1.jpg" not in RequiredObjects([])
 
 
 def test_keys_belong_to_fixtures_by_their_shape() -> None:
-    assert [fixture_of(key) for key in ("7/e/a.mp4", "70/e/x/b.jpg", "7/a.mp4", "scratch/e/a.mp4", "x/e/a")] == [
-        7, 70, None, None, None
-    ]  # fmt: skip
-    assert foreign(info("readme")) == Finding(Kind.FOREIGN_OBJECT, key="readme", detail="not one of ours")
-    assert not any(foreign(info(key)) for key in ("7/e/a.mp4", "scratch/e/a", "trash/7/e/a.mp4", "blocklist/a.print"))
+    assert [parse_fixture_id(key) for key in ("7/e/a.mp4", "70/e/x/b.jpg", "7/a.mp4", "scratch/e/a.mp4", "x/e/a")] == [
+        7,
+        70,
+        None,
+        None,
+        None,
+    ]
+    assert check_foreign_object(info("readme")) == IntegrityIssue(
+        IssueKind.FOREIGN_OBJECT, key="readme", detail="not one of ours"
+    )
+    assert not any(
+        check_foreign_object(info(key)) for key in ("7/e/a.mp4", "scratch/e/a", "trash/7/e/a.mp4", "blocklist/a.print")
+    )
 
 
 def test_of_two_copies_the_one_that_counts_is_examined() -> None:
-    clip = {"clip_id": "c", "md5": "a" * 32, "_s3_key": "7/e/a.mp4", "file_size": 5, "_sources": [], "popularity": 0,
-            "rank": 1}  # fmt: skip
-    archived = Copy(Room.COMPLETED, {"events": [{"_event_id": "e", "_s3_videos": [clip]}]})
-    revived = Copy(Room.ACTIVE, {"events": [], "_returned_at": NOW})
-    assert [one.kind for one in examine(7, [revived, archived], {}, NOW) if one.is_fault] == [Kind.TWO_ROOMS]
+    clip = {
+        "clip_id": "c",
+        "md5": "a" * 32,
+        "_s3_key": "7/e/a.mp4",
+        "file_size": 5,
+        "_sources": [],
+        "popularity": 0,
+        "rank": 1,
+    }
+    archived = StoredFixtureCopy(FixtureCollection.COMPLETED, {"events": [{"_event_id": "e", "_s3_videos": [clip]}]})
+    revived = StoredFixtureCopy(FixtureCollection.ACTIVE, {"events": [], "_returned_at": NOW})
+    assert [one.kind for one in find_issues(7, [revived, archived], {}, NOW) if one.is_error] == [
+        IssueKind.TWO_COLLECTIONS
+    ]
 
 
 def test_a_store_that_does_not_tell_checksums_is_believed_by_size() -> None:
-    clip = {"clip_id": "c", "md5": "a" * 32, "_s3_key": "7/e/a.mp4", "file_size": 5, "_sources": [], "popularity": 0,
-            "rank": 1}  # fmt: skip
-    found = [Copy(Room.ACTIVE, {"events": [{"_event_id": "e", "_s3_videos": [clip]}]})]
+    clip = {
+        "clip_id": "c",
+        "md5": "a" * 32,
+        "_s3_key": "7/e/a.mp4",
+        "file_size": 5,
+        "_sources": [],
+        "popularity": 0,
+        "rank": 1,
+    }
+    found = [StoredFixtureCopy(FixtureCollection.ACTIVE, {"events": [{"_event_id": "e", "_s3_videos": [clip]}]})]
     by_parts = {"7/e/a.mp4": info("7/e/a.mp4", etag="abc-2")}
-    assert [one.kind for one in examine(7, found, by_parts, NOW) if one.is_fault] == []
+    assert [one.kind for one in find_issues(7, found, by_parts, NOW) if one.is_error] == []
     other = {"7/e/a.mp4": info("7/e/a.mp4", etag="b" * 32)}
-    assert [one.kind for one in examine(7, found, other, NOW) if one.is_fault] == [Kind.WRONG_CHECKSUM]
+    assert [one.kind for one in find_issues(7, found, other, NOW) if one.is_error] == [IssueKind.WRONG_CHECKSUM]

@@ -4,21 +4,21 @@ from typing import Any
 
 import pytest
 
-from found_footy.archive.judgement import Judgements, Refusal, Scope, judgements_of
-from found_footy.archive.judgement_keeper import bytes_of
-from found_footy.archive.judgement_objects import files_of, kept_print_key, keys_of, stem
-from found_footy.archive.judgement_whereabouts import clip_named
+from found_footy.archive.moderation.lookup import parse_clip_reference
+from found_footy.archive.moderation.model import BlockScope, ContentBlock, GoalModeration, parse_moderation
+from found_footy.archive.moderation.objects import blocked_fingerprint_key, key_stem, list_files, list_object_keys
+from found_footy.archive.moderation.service import collect_md5s
 
 A, B, C, D = (letter * 32 for letter in "abcd")
 
 
-def refused(*md5s: str, scope: Scope = Scope.WRONG_GOAL, **more: Any) -> dict[str, Any]:
+def refused(*md5s: str, scope: BlockScope = BlockScope.WRONG_GOAL, **more: Any) -> dict[str, Any]:
     return {"clip_id": "x", "md5s": list(md5s), "scope": scope.value, "print_key": "p", "hash_version": "v"} | more
 
 
 def test_a_goal_nobody_spoke_about_has_no_judgements() -> None:
-    assert judgements_of({}) == Judgements()
-    assert judgements_of({"_judgements": None, "_s3_videos": [{"clip_id": "x"}]}) == Judgements()
+    assert parse_moderation({}) == GoalModeration()
+    assert parse_moderation({"_judgements": None, "_s3_videos": [{"clip_id": "x"}]}) == GoalModeration()
 
 
 def test_everything_people_said_is_read_and_what_was_lifted_counts_no_longer() -> None:
@@ -30,20 +30,23 @@ def test_everything_people_said_is_read_and_what_was_lifted_counts_no_longer() -
         },
     }
     blocklist: list[dict[str, Any]] = [{"_id": D, "md5s": [D]}, {"_id": C, "md5s": [C], "lifted": True}]
-    said = judgements_of(event, blocklist)
+    said = parse_moderation(event, blocklist)
     assert said.pinned == {"one"}
-    assert said.refused == (Refusal((A, B), Scope.WRONG_GOAL, "p", "v"), Refusal((D,), Scope.TAKEN_DOWN))
-    assert [bool(said.refusal_of(md5)) for md5 in (A, B, C, D)] == [True, True, False, True]
+    assert said.blocks == (
+        ContentBlock((A, B), BlockScope.WRONG_GOAL, "p", "v"),
+        ContentBlock((D,), BlockScope.TAKEN_DOWN),
+    )
+    assert [bool(said.find_block(md5)) for md5 in (A, B, C, D)] == [True, True, False, True]
 
 
 def test_what_was_taken_down_goes_before_what_is_only_of_the_wrong_goal() -> None:
-    said = judgements_of({"_judgements": {"refused": [refused(A)]}}, [{"_id": A, "md5s": [A]}])
-    found = said.refusal_of(A)
+    said = parse_moderation({"_judgements": {"refused": [refused(A)]}}, [{"_id": A, "md5s": [A]}])
+    found = said.find_block(A)
     assert found
-    assert found.scope is Scope.TAKEN_DOWN
+    assert found.scope is BlockScope.TAKEN_DOWN
 
 
-APART = judgements_of({"_judgements": {"apart": [{"one": ["one", A], "other": ["two", B]}]}})
+APART = parse_moderation({"_judgements": {"apart": [{"one": ["one", A], "other": ["two", B]}]}})
 
 
 @pytest.mark.parametrize(
@@ -59,8 +62,8 @@ APART = judgements_of({"_judgements": {"apart": [{"one": ["one", A], "other": ["
     ],
 )
 def test_two_clips_are_apart_by_any_of_their_names(one: list[str], other: list[str], apart: bool) -> None:
-    assert APART.keeps_apart(one, other) is apart
-    assert APART.keeps_apart(iter(one), iter(other)) is apart
+    assert APART.are_kept_apart(one, other) is apart
+    assert APART.are_kept_apart(iter(one), iter(other)) is apart
 
 
 @pytest.mark.parametrize(
@@ -74,30 +77,36 @@ def test_two_clips_are_apart_by_any_of_their_names(one: list[str], other: list[s
     ],
 )
 def test_a_clip_is_named_by_its_id_or_its_address(typed: str, clip: str) -> None:
-    assert clip_named(typed) == clip
+    assert parse_clip_reference(typed) == clip
 
 
 CLIP: dict[str, Any] = {
-    "md5": A, "_s3_key": f"1/1_2_3_Goal_1/{A}.mp4", "thumbnail_key": f"1/1_2_3_Goal_1/{A}.jpg", "preview_key": None,
-    "hash_version": "v", "_sources": ["https://x.com/a", f"md5:{B}", C], "_md5s": [A, D],
+    "md5": A,
+    "_s3_key": f"1/1_2_3_Goal_1/{A}.mp4",
+    "thumbnail_key": f"1/1_2_3_Goal_1/{A}.jpg",
+    "preview_key": None,
+    "hash_version": "v",
+    "_sources": ["https://x.com/a", f"md5:{B}", C],
+    "_md5s": [A, D],
     "_members": [{"md5": A, "fingerprint_key": f"1/e/{A}.print"}, {"md5": D, "fingerprint_key": f"1/e/{D}.print"}],
-}  # fmt: skip
+}
 
 
 def test_a_clip_is_known_by_every_file_it_was_found_as() -> None:
-    assert bytes_of(CLIP) == [A, B, C, D]
-    assert bytes_of({"md5": A, "_s3_key": "k"}) == [A]
-    assert [(file.md5, file.print_key) for file in files_of(CLIP)] == [
-        (A, f"1/1_2_3_Goal_1/{A}.print"), (D, f"1/e/{D}.print")
-    ]  # fmt: skip
+    assert collect_md5s(CLIP) == [A, B, C, D]
+    assert collect_md5s({"md5": A, "_s3_key": "k"}) == [A]
+    assert [(file.md5, file.fingerprint_key) for file in list_files(CLIP)] == [
+        (A, f"1/1_2_3_Goal_1/{A}.print"),
+        (D, f"1/e/{D}.print"),
+    ]
 
 
 def test_a_clip_needs_what_its_record_names_and_what_lies_beside_its_file() -> None:
     beside = {f"1/1_2_3_Goal_1/{A}{end}" for end in (".mp4", ".jpg", ".preview.mp4", ".print")}
-    assert keys_of(CLIP) == beside | {f"1/e/{A}.print", f"1/e/{D}.print"}
-    assert stem(f"1/e.v2/{A}.preview.mp4") == f"1/e.v2/{A}"
+    assert list_object_keys(CLIP) == beside | {f"1/e/{A}.print", f"1/e/{D}.print"}
+    assert key_stem(f"1/e.v2/{A}.preview.mp4") == f"1/e.v2/{A}"
 
 
 def test_what_is_remembered_lies_where_the_fixture_goes_or_where_it_stays_for_good() -> None:
-    assert kept_print_key(Scope.WRONG_GOAL, 1, "e", A) == f"1/e/wrong/{A}.print"
-    assert kept_print_key(Scope.TAKEN_DOWN, 1, "e", A) == f"blocklist/{A}.print"
+    assert blocked_fingerprint_key(BlockScope.WRONG_GOAL, 1, "e", A) == f"1/e/wrong/{A}.print"
+    assert blocked_fingerprint_key(BlockScope.TAKEN_DOWN, 1, "e", A) == f"blocklist/{A}.print"

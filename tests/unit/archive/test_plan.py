@@ -4,16 +4,16 @@ from dataclasses import replace
 
 import pytest
 
-from found_footy.archive.elsewhere import OtherClip
-from found_footy.archive.goal_archive import GoalArchive, event_data, goal_archive
-from found_footy.archive.judgement import Judgements, Refusal, Scope
-from found_footy.archive.messages import MatchedPair, PlanBatch, SaveClips, Uploaded
-from found_footy.archive.planning import plan
-from found_footy.archive.pools import pools
-from found_footy.archive.records import Record, clip_id
-from found_footy.archive.switching import switch
-from found_footy.model.handoff import ScreenedClip
-from found_footy.model.outcome import ClipOutcome, TimestampStatus
+from found_footy.archive.dedup.apply import compute_clip_list_update
+from found_footy.archive.dedup.goal_archive import GoalArchive, parse_goal_archive, summarize_archive
+from found_footy.archive.dedup.other_goals import OtherGoalClip
+from found_footy.archive.dedup.plan import plan_uploads
+from found_footy.archive.dedup.pools import build_pools
+from found_footy.archive.dedup.records import ClipRecord, make_clip_id
+from found_footy.archive.messages import MatchedPair, PlanUploads, SaveClips, UploadedClip
+from found_footy.archive.moderation.model import BlockScope, ContentBlock, GoalModeration
+from found_footy.domain.messages import ScreenedClip
+from found_footy.domain.outcomes import ClipOutcome, TimestampStatus
 from found_footy.platform.errors import Conflict
 from tests.pipeline.goals import a_goal
 
@@ -27,37 +27,40 @@ def a_find(md5: str, source: str = "s", *, verified: bool = False, length: float
     return ScreenedClip(md5, key, source, 1280, 720, length, 1000, 800, 25.0, status, hash_version="motion:0.125")
 
 
-def saved(*finds: ScreenedClip, archive: GoalArchive = EMPTY, pairs: tuple[MatchedPair, ...] = ()) -> list[Record]:
+def saved(*finds: ScreenedClip, archive: GoalArchive = EMPTY, pairs: tuple[MatchedPair, ...] = ()) -> list[ClipRecord]:
     """The goal's records after these finds were planned, copied and saved."""
-    made = plan(PlanBatch(GOAL, finds, pairs), archive)
-    whole = [Uploaded(clip, f"{clip.md5}.mp4", f"{clip.md5}.jpg", print_key=f"{clip.md5}.print") for clip in made.keep]
-    prints = [Uploaded(clip, print_key=f"{clip.md5}.print") for clip in made.beside]
+    made = plan_uploads(PlanUploads(GOAL, finds, pairs), archive)
+    whole = [
+        UploadedClip(clip, f"{clip.md5}.mp4", f"{clip.md5}.jpg", fingerprint_key=f"{clip.md5}.print")
+        for clip in made.uploads
+    ]
+    prints = [UploadedClip(clip, fingerprint_key=f"{clip.md5}.print") for clip in made.fingerprint_only]
     known = {md5 for record in archive.records for md5 in record["_md5s"]} | {find.md5 for find in finds}
-    message = SaveClips(GOAL, "download1", (*whole, *prints), made.join, pairs, tuple(known))
-    return switch(message, archive, "bucket").records
+    message = SaveClips(GOAL, "download1", (*whole, *prints), made.extra_sources, pairs, tuple(known))
+    return compute_clip_list_update(message, archive, "bucket").records
 
 
 def holding(*finds: ScreenedClip, **changes: object) -> GoalArchive:
     return replace(EMPTY, records=tuple(saved(*finds)), **changes)  # type: ignore[arg-type]
 
 
-def elsewhere(md5: str, *, verified: bool, minute: int) -> OtherClip:
-    return OtherClip("5000_40_7_Goal_1", "other", md5, verified, minute, "p", "motion:0.125")
+def elsewhere(md5: str, *, verified: bool, minute: int) -> OtherGoalClip:
+    return OtherGoalClip("5000_40_7_Goal_1", "other", md5, verified, minute, "p", "motion:0.125")
 
 
 def test_the_winner_is_copied_whole_and_the_others_leave_their_fingerprints() -> None:
     finds = (a_find("a", length=20.0), a_find("b", "1"), a_find("b", "2"))
-    made = plan(PlanBatch(GOAL, finds, (MatchedPair("a", "b"),)), EMPTY)
-    assert [clip.md5 for clip in made.keep] == ["a"]
-    assert [(clip.md5, clip.source_url) for clip in made.beside] == [("b", "1")]
-    assert [(find.md5, find.source_url) for find in made.join] == [("b", "2")]
+    made = plan_uploads(PlanUploads(GOAL, finds, (MatchedPair("a", "b"),)), EMPTY)
+    assert [clip.md5 for clip in made.uploads] == ["a"]
+    assert [(clip.md5, clip.source_url) for clip in made.fingerprint_only] == [("b", "1")]
+    assert [(find.md5, find.source_url) for find in made.extra_sources] == [("b", "2")]
 
 
 def test_the_objects_of_a_file_that_loses_are_named_before_it_is_gone() -> None:
     archive = holding(a_find("a"))
-    made = plan(PlanBatch(GOAL, (a_find("b", length=20.0),), (MatchedPair("a", "b"),)), archive)
-    assert made.obsolete == ("a.mp4", "a.jpg")
-    assert plan(PlanBatch(GOAL, (a_find("b"),)), archive).obsolete == ()
+    made = plan_uploads(PlanUploads(GOAL, (a_find("b", length=20.0),), (MatchedPair("a", "b"),)), archive)
+    assert made.obsolete_keys == ("a.mp4", "a.jpg")
+    assert plan_uploads(PlanUploads(GOAL, (a_find("b"),)), archive).obsolete_keys == ()
 
 
 ELSEWHERE = [
@@ -77,52 +80,57 @@ def test_a_file_that_shows_another_goal(
 ) -> None:
     other = elsewhere("a" if same_bytes else "z", verified=there, minute=minute)
     pairs = () if same_bytes else (MatchedPair("a", other.name),)
-    made = plan(PlanBatch(GOAL, (a_find("a", verified=here),), pairs), replace(EMPTY, others=(other,)))
-    assert [refused.outcome for refused in made.refused] == [ClipOutcome.WRONG_MINUTE] * turned_away
+    made = plan_uploads(PlanUploads(GOAL, (a_find("a", verified=here),), pairs), replace(EMPTY, other_clips=(other,)))
+    assert [refused.outcome for refused in made.rejected] == [ClipOutcome.WRONG_MINUTE] * turned_away
     assert [(flag.md5, flag.clip_id) for flag in made.flags] == [("a", "other")] * flagged
-    assert len(made.keep) == (not turned_away)
+    assert len(made.uploads) == (not turned_away)
 
 
 @pytest.mark.parametrize(("minute", "tolerance", "turned_away"), [(25, 1, True), (25, 2, False), (33, 10, False)])
 def test_how_near_another_goal_may_be_is_the_clocks_tolerance(minute: int, tolerance: int, turned_away: bool) -> None:
     other = elsewhere("a", verified=True, minute=minute)
-    made = plan(PlanBatch(GOAL, (a_find("a"),)), replace(EMPTY, others=(other,)), tolerance)
-    assert bool(made.refused) is turned_away
+    made = plan_uploads(PlanUploads(GOAL, (a_find("a"),)), replace(EMPTY, other_clips=(other,)), tolerance)
+    assert bool(made.rejected) is turned_away
 
 
 @pytest.mark.parametrize(
-    ("scope", "outcome"), [(Scope.TAKEN_DOWN, ClipOutcome.BLOCKED), (Scope.WRONG_GOAL, ClipOutcome.WRONG_MINUTE)]
+    ("scope", "outcome"),
+    [(BlockScope.TAKEN_DOWN, ClipOutcome.BLOCKED), (BlockScope.WRONG_GOAL, ClipOutcome.WRONG_MINUTE)],
 )
-def test_what_people_have_sent_away_is_turned_away_whenever_they_said_so(scope: Scope, outcome: ClipOutcome) -> None:
-    word = Judgements(refused=(Refusal(("a",), scope),))
-    made = plan(PlanBatch(GOAL, (a_find("a", "1"), a_find("a", "2"))), replace(EMPTY, judgements=word))
-    assert [(refused.outcome, refused.source_url) for refused in made.refused] == [(outcome, "1"), (outcome, "2")]
-    assert (made.keep, made.beside, made.join) == ((), (), ())
-    late = SaveClips(GOAL, "download1", (Uploaded(a_find("a"), "a.mp4"),))
-    assert switch(late, replace(EMPTY, judgements=word), "bucket").records == []
+def test_what_people_have_sent_away_is_turned_away_whenever_they_said_so(
+    scope: BlockScope, outcome: ClipOutcome
+) -> None:
+    word = GoalModeration(blocks=(ContentBlock(("a",), scope),))
+    made = plan_uploads(PlanUploads(GOAL, (a_find("a", "1"), a_find("a", "2"))), replace(EMPTY, moderation=word))
+    assert [(refused.outcome, refused.source_url) for refused in made.rejected] == [(outcome, "1"), (outcome, "2")]
+    assert (made.uploads, made.fingerprint_only, made.extra_sources) == ((), (), ())
+    late = SaveClips(GOAL, "download1", (UploadedClip(a_find("a"), "a.mp4"),))
+    assert compute_clip_list_update(late, replace(EMPTY, moderation=word), "bucket").records == []
 
 
 def test_a_clip_that_came_while_a_batch_was_compared_sends_it_round_again() -> None:
-    new = Uploaded(a_find("b"), "b.mp4", print_key="b.print")
+    new = UploadedClip(a_find("b"), "b.mp4", fingerprint_key="b.print")
     with pytest.raises(Conflict):
-        switch(SaveClips(GOAL, "download1", (new,), compared=("b",)), holding(a_find("a")), "bucket")
+        compute_clip_list_update(
+            SaveClips(GOAL, "download1", (new,), compared_md5s=("b",)), holding(a_find("a")), "bucket"
+        )
 
 
 def test_a_copy_whose_recording_went_away_sends_the_batch_round_again() -> None:
     with pytest.raises(Conflict):
-        switch(SaveClips(GOAL, "download1", (Uploaded(a_find("b")),)), EMPTY, "bucket")
+        compute_clip_list_update(SaveClips(GOAL, "download1", (UploadedClip(a_find("b")),)), EMPTY, "bucket")
 
 
 def test_an_id_that_another_clip_has_is_not_given_twice() -> None:
-    first = clip_id(GOAL.event_id, "a")
-    assert clip_id(GOAL.event_id, "a", {first}) not in {first}
+    first = make_clip_id(GOAL.event_id, "a")
+    assert make_clip_id(GOAL.event_id, "a", {first}) not in {first}
 
 
 def test_each_pool_meets_everything_but_asks_only_for_its_own() -> None:
-    event = event_data(holding(a_find("s", verified=True), others=(elsewhere("o", verified=True, minute=70),)))
-    proven, rest = pools(GOAL, [a_find("v", verified=True), a_find("u")], event)
-    assert [sample.name for sample in proven.asked] == ["v"]
-    assert [sample.name for sample in rest.asked] == ["u"]
+    event = summarize_archive(holding(a_find("s", verified=True), others=(elsewhere("o", verified=True, minute=70),)))
+    proven, rest = build_pools(GOAL, [a_find("v", verified=True), a_find("u")], event)
+    assert [sample.name for sample in proven.queries] == ["v"]
+    assert [sample.name for sample in rest.queries] == ["u"]
     assert {sample.name for sample in proven.corpus} == {"s", "v", "5000_40_7_Goal_1/o"}
     assert {sample.name for sample in rest.corpus} == {"s", "u", "v", "5000_40_7_Goal_1/o"}
 
@@ -130,33 +138,35 @@ def test_each_pool_meets_everything_but_asks_only_for_its_own() -> None:
 def test_clips_that_came_from_another_goal_are_compared_as_if_they_were_new() -> None:
     [record] = saved(a_find("a"))
     event = {"_event_id": "5000_40_9_Goal_1", "_s3_videos": [record]}
-    archive = goal_archive("5000_40_9_Goal_1", [event], ())
-    [pool] = pools(GOAL, [], event_data(archive))
-    assert [sample.name for sample in pool.asked] == ["a"]
-    assert pools(GOAL, [], event_data(holding(a_find("a")))) == ()
+    archive = parse_goal_archive("5000_40_9_Goal_1", [event], ())
+    [pool] = build_pools(GOAL, [], summarize_archive(archive))
+    assert [sample.name for sample in pool.queries] == ["a"]
+    assert build_pools(GOAL, [], summarize_archive(holding(a_find("a")))) == ()
 
 
 def test_a_clip_without_a_fingerprint_is_compared_with_nothing() -> None:
-    assert pools(GOAL, [replace(a_find("a"), hash_version="")], event_data(EMPTY)) == ()
+    assert build_pools(GOAL, [replace(a_find("a"), hash_version="")], summarize_archive(EMPTY)) == ()
 
 
 def test_a_goal_that_is_gone_is_known_as_such() -> None:
-    assert goal_archive("x", [{"_event_id": "y"}], ()) is None
-    assert not event_data(None).exists
+    assert parse_goal_archive("x", [{"_event_id": "y"}], ()) is None
+    assert not summarize_archive(None).exists
 
 
 def test_a_batch_that_was_compared_before_a_clip_was_sent_away_is_compared_anew() -> None:
     """Its own bytes are known by nobody; it may show the same as what was sent away."""
-    sent = Judgements(refused=(Refusal(("x",), Scope.TAKEN_DOWN, "blocklist/x.print", "motion:0.125"),))
-    new = Uploaded(a_find("a"), "a.mp4", "a.jpg", print_key="a.print")
-    batch = SaveClips(GOAL, "download1", (new,), compared=("a",))
+    sent = GoalModeration(blocks=(ContentBlock(("x",), BlockScope.TAKEN_DOWN, "blocklist/x.print", "motion:0.125"),))
+    new = UploadedClip(a_find("a"), "a.mp4", "a.jpg", fingerprint_key="a.print")
+    batch = SaveClips(GOAL, "download1", (new,), compared_md5s=("a",))
     with pytest.raises(Conflict, match="sent away"):
-        switch(batch, replace(EMPTY, judgements=sent), "bucket")
-    met = replace(batch, met=("blocklist/x.print",))
-    assert len(switch(met, replace(EMPTY, judgements=sent), "bucket").records) == 1
+        compute_clip_list_update(batch, replace(EMPTY, moderation=sent), "bucket")
+    met = replace(batch, compared_block_keys=("blocklist/x.print",))
+    assert len(compute_clip_list_update(met, replace(EMPTY, moderation=sent), "bucket").records) == 1
 
 
 def test_a_find_of_a_stored_clip_needs_no_new_comparison_with_what_was_sent_away() -> None:
-    sent = Judgements(refused=(Refusal(("x",), Scope.WRONG_GOAL, "wrong/x.print", "motion:0.125"),))
-    again = SaveClips(GOAL, "download2", (Uploaded(a_find("a"), "a.mp4", print_key="a.print"),), compared=("a",))
-    assert len(switch(again, replace(holding(a_find("a")), judgements=sent), "bucket").records) == 1
+    sent = GoalModeration(blocks=(ContentBlock(("x",), BlockScope.WRONG_GOAL, "wrong/x.print", "motion:0.125"),))
+    again = SaveClips(
+        GOAL, "download2", (UploadedClip(a_find("a"), "a.mp4", fingerprint_key="a.print"),), compared_md5s=("a",)
+    )
+    assert len(compute_clip_list_update(again, replace(holding(a_find("a")), moderation=sent), "bucket").records) == 1

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from found_footy.archive.integrity import Copy
-from found_footy.archive.sweep import FEW, Bin, Orphans
-from found_footy.model.fixture import Room
+from found_footy.archive.maintenance.integrity import StoredFixtureCopy
+from found_footy.archive.maintenance.sweep import ORPHANS_ALLOWED, OrphanObjects, Trash
+from found_footy.domain.collections import FixtureCollection
 from found_footy.platform.errors import NotFound
 from found_footy.platform.objects import ObjectInfo
 
@@ -50,16 +50,20 @@ class World:
         await Step()
         self.objects.pop(key, None)
 
-    async def copies(self, fixture_id: int) -> list[Copy]:
+    async def load_copies(self, fixture_id: int) -> list[StoredFixtureCopy]:
         await Step()
         clips = [{"_s3_key": KEY}] if self.recorded else []
-        return [Copy(Room.ACTIVE, {"_id": fixture_id, "events": [{"_event_id": "e", "_s3_videos": clips}]})]
+        return [
+            StoredFixtureCopy(
+                FixtureCollection.ACTIVE, {"_id": fixture_id, "events": [{"_event_id": "e", "_s3_videos": clips}]}
+            )
+        ]
 
-    async def keeps_print(self, key: str) -> bool:
+    async def has_blocked_fingerprint(self, key: str) -> bool:
         await Step()
         return key == "blocklist/kept.print"
 
-    async def needs_scratch(self, event_id: str) -> bool:
+    async def is_scratch_needed(self, event_id: str) -> bool:
         await Step()
         return event_id == "wanted"
 
@@ -96,9 +100,9 @@ def test_whatever_their_order_a_recorded_object_is_there_in_the_end(
     picks: list[int], always_copies: bool, two_sweeps: bool
 ) -> None:
     world = World({KEY: OLD, "scratch/e/a.mp4": NOW})
-    sweeps = [Bin(world, world).retire(KEY, NOW - timedelta(days=1)) for _ in range(1 + two_sweeps)]
+    sweeps = [Trash(world, world).move_to_trash(KEY, NOW - timedelta(days=1)) for _ in range(1 + two_sweeps)]
     interleaved(picks, world.upload(always_copies), *sweeps)
-    interleaved((), Bin(world, world).settle(NOW + timedelta(hours=2), lambda _: None))
+    interleaved((), Trash(world, world).empty(NOW + timedelta(hours=2), lambda _: None))
     assert world.recorded
     assert KEY in world.objects
     assert not [key for key in world.objects if key.startswith("trash/")]
@@ -108,15 +112,15 @@ def test_whatever_their_order_a_recorded_object_is_there_in_the_end(
 def test_an_upload_that_looks_once_more_has_its_object_without_waiting_for_the_sweep(picks: list[int]) -> None:
     """A replacement that is carried out late, and an upload that found the object and records it."""
     world = World({KEY: OLD})
-    bin_ = Bin(world, world)
+    bin_ = Trash(world, world)
 
     async def upload() -> None:
         await world.upload(always_copies=False)
-        if await world.head(KEY) is None and await bin_.needs(KEY):
+        if await world.head(KEY) is None and await bin_.is_needed(KEY):
             await bin_.restore(KEY)
 
     try:
-        interleaved(picks, upload(), bin_.retire(KEY, NOW))
+        interleaved(picks, upload(), bin_.move_to_trash(KEY, NOW))
     except NotFound:
         # Nothing was left to find, and there is no scratch file here: the upload says that the clip is lost.
         assert not world.recorded
@@ -127,27 +131,32 @@ def test_an_upload_that_looks_once_more_has_its_object_without_waiting_for_the_s
 @given(st.lists(st.integers(0, 2), max_size=30))
 def test_without_an_upload_the_object_goes_for_good(picks: list[int]) -> None:
     world = World({KEY: OLD})
-    sweeps = [Bin(world, world).retire(KEY, NOW - timedelta(days=1)) for _ in range(2)]
+    sweeps = [Trash(world, world).move_to_trash(KEY, NOW - timedelta(days=1)) for _ in range(2)]
     interleaved(picks, *sweeps)
-    interleaved((), Bin(world, world).settle(NOW + timedelta(hours=2), lambda _: None))
+    interleaved((), Trash(world, world).empty(NOW + timedelta(hours=2), lambda _: None))
     assert world.objects == {}
 
 
 def test_what_is_young_needed_or_of_another_shape_stays() -> None:
     world = World({KEY: NOW, **dict.fromkeys(("readme", "scratch/wanted/a.mp4", "blocklist/kept.print"), OLD)})
-    interleaved((), *(Bin(world, world).retire(key, NOW - timedelta(days=1)) for key in list(world.objects)))
+    interleaved((), *(Trash(world, world).move_to_trash(key, NOW - timedelta(days=1)) for key in list(world.objects)))
     assert len(world.objects) == 4
 
 
 @pytest.mark.parametrize(
     ("needless", "needed", "too_many"),
-    [(FEW, 0, False), (FEW + 1, 0, True), (FEW + 1, 9 * (FEW + 1), False), (FEW + 1, 9 * (FEW + 1) - 1, True)],
+    [
+        (ORPHANS_ALLOWED, 0, False),
+        (ORPHANS_ALLOWED + 1, 0, True),
+        (ORPHANS_ALLOWED + 1, 9 * (ORPHANS_ALLOWED + 1), False),
+        (ORPHANS_ALLOWED + 1, 9 * (ORPHANS_ALLOWED + 1) - 1, True),
+    ],
 )
 def test_more_than_a_tenth_and_more_than_a_few_are_too_many_to_be_orphans(
     needless: int, needed: int, too_many: bool
 ) -> None:
-    orphans = Orphans()
+    orphans = OrphanObjects()
     for number in range(needless + needed):
-        orphans.look(str(number), needless=number < needless)
-    assert orphans.too_many is too_many
+        orphans.count_object(str(number), unneeded=number < needless)
+    assert orphans.has_too_many is too_many
     assert len(orphans.keys) == orphans.found == needless

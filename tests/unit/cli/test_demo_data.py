@@ -4,37 +4,39 @@ from pathlib import Path
 
 import pytest
 
-from found_footy.cli import demo, demo_start
-from found_footy.cli.demo_search import SearchPlan
-from found_footy.cli.demo_world import World
-from found_footy.embedded.endpoints import Endpoints
-from found_footy.model.fixture import Room
+from found_footy.domain.collections import FixtureCollection
+from found_footy.embedded.endpoints import PlatformEndpoints
 from found_footy.platform.errors import Conflict
 from found_footy.platform.mongo import Database
 from found_footy.settings import Settings, load_settings
+from found_footy_sim.demo import command, startup
+from found_footy_sim.demo.browser_search import SearchPlan
+from found_footy_sim.demo.world import DemoWorld
 
 
-def settings(platform: Endpoints, database: Database, data_dir: Path) -> Settings:
+def settings(platform: PlatformEndpoints, database: Database, data_dir: Path) -> Settings:
     env = {
-        "FOOTY_DATA_DIR": str(data_dir), "MONGODB_URI": platform.mongodb_uri, "MONGODB_DATABASE": database.name,
-    }  # fmt: skip
+        "FOOTY_DATA_DIR": str(data_dir),
+        "MONGODB_URI": platform.mongodb_uri,
+        "MONGODB_DATABASE": database.name,
+    }
     return load_settings(env).settings
 
 
 async def test_a_demo_begins_where_there_are_no_matches(
-    platform: Endpoints, database: Database, tmp_path: Path
+    platform: PlatformEndpoints, database: Database, tmp_path: Path
 ) -> None:
     await database["probes"].insert_one({"_id": "something else"})
-    await demo_start.refuse_played(settings(platform, database, tmp_path))
+    await startup.ensure_no_fixtures(settings(platform, database, tmp_path))
 
 
-@pytest.mark.parametrize("room", list(Room))
+@pytest.mark.parametrize("room", list(FixtureCollection))
 async def test_a_demo_refuses_matches_that_are_there_already_wherever_they_are(
-    room: Room, platform: Endpoints, database: Database, tmp_path: Path
+    room: FixtureCollection, platform: PlatformEndpoints, database: Database, tmp_path: Path
 ) -> None:
     await database[room].insert_one({"_id": 5000})
     with pytest.raises(Conflict, match=r"holds matches already; choose an empty --data-dir"):
-        await demo_start.refuse_played(settings(platform, database, tmp_path))
+        await startup.ensure_no_fixtures(settings(platform, database, tmp_path))
 
 
 class Refusal(Exception):
@@ -64,11 +66,11 @@ async def test_servers_end_gently_where_their_data_is_kept_and_nothing_else_is_s
     async def refuse(_: Settings) -> None:
         raise Refusal
 
-    monkeypatch.setattr(demo, "Supervisor", Platform)
-    monkeypatch.setattr(demo_start, "refuse_played", refuse)
-    world = World("demo", 5, tmp_path, 9001, 9002, seed=1)
-    env = world.environment({})
-    wishes = demo.Wishes(keep, data_kept, False, False, 1, tmp_path, SearchPlan("", ""))
+    monkeypatch.setattr(command, "Supervisor", Platform)
+    monkeypatch.setattr(startup, "ensure_no_fixtures", refuse)
+    world = DemoWorld("demo", 5, tmp_path, 9001, 9002, seed=1)
+    env = world.build_environment({})
+    wishes = command.DemoOptions(keep, data_kept, False, False, 1, tmp_path, SearchPlan("", ""))
     with pytest.raises(Refusal):
-        await demo.play(load_settings(env).settings, world, env, wishes)
+        await command.run_demo(load_settings(env).settings, world, env, wishes)
     assert asked == [abrupt]

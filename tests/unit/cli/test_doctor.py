@@ -6,10 +6,10 @@ import pytest
 
 from found_footy import health
 from found_footy.cli import console, doctor, status
-from found_footy.platform.disk import FileSystem, FloorRule
+from found_footy.platform.disk import DiskFloorRule, FileSystem
 from found_footy.platform.probes import ProbeResult
 from found_footy.settings import Settings, load_settings
-from found_footy.web.deps import Dependency
+from found_footy.web.deps import DependencyStatus
 
 SERVERS = ("MongoDB", "Temporal", "object store")
 OTHERS = (health.FEED, health.SEARCH, health.WORKER, health.MONITOR, health.INGEST)
@@ -28,20 +28,20 @@ async def test_everything_works_only_if_every_single_thing_does(
     async def probed(_: Settings) -> list[ProbeResult]:
         return [ProbeResult(name, name != broken, 1, "seen", "" if name != broken else "start it") for name in SERVERS]
 
-    async def looked(_: Settings) -> Dependency:
-        return Dependency(health.VISION, broken != health.VISION, "seen", required=False)
+    async def looked(_: Settings) -> DependencyStatus:
+        return DependencyStatus(health.VISION, broken != health.VISION, "seen", required=False)
 
-    async def measured(_: Settings) -> Dependency:
-        return Dependency(health.DISK, broken != health.DISK, "seen", required=False)
+    async def measured(_: Settings) -> DependencyStatus:
+        return DependencyStatus(health.DISK, broken != health.DISK, "seen", required=False)
 
-    async def rest(*_: object) -> list[Dependency]:
-        return [Dependency(name, broken != name, "seen", required=False) for name in OTHERS]
+    async def rest(*_: object) -> list[DependencyStatus]:
+        return [DependencyStatus(name, broken != name, "seen", required=False) for name in OTHERS]
 
-    monkeypatch.setattr(doctor, "probe_everything", probed)
-    monkeypatch.setattr(doctor, "vision", looked)
-    monkeypatch.setattr(doctor, "disk", measured)
-    monkeypatch.setattr(doctor, "beyond", rest)
-    code = await doctor.examine(Settings())
+    monkeypatch.setattr(doctor, "probe_servers", probed)
+    monkeypatch.setattr(doctor, "check_vision", looked)
+    monkeypatch.setattr(doctor, "check_disk", measured)
+    monkeypatch.setattr(doctor, "check_services", rest)
+    code = await doctor.run_checks(Settings())
     said = capsys.readouterr()
     end = f"1 of 11 not working: {broken}" if broken else "Everything works."
     assert (said.out + said.err).strip().endswith(end)
@@ -50,7 +50,7 @@ async def test_everything_works_only_if_every_single_thing_does(
 
 async def test_behind_a_broken_server_nothing_is_asked_and_nothing_is_taken_for_working() -> None:
     settings = load_settings({"TWITTER_SERVICE_URL": "http://127.0.0.1:1", "FOOTY_DATA_DIR": "nowhere"}).settings
-    rows = {row.name: row for row in await doctor.beyond(settings, ["MongoDB"])}
+    rows = {row.name: row for row in await doctor.check_services(settings, ["MongoDB"])}
     assert sorted(rows) == sorted(OTHERS)
     assert not any(row.ok for row in rows.values())
     assert rows[health.WORKER].detail == "not asked: MongoDB must work first"
@@ -63,13 +63,13 @@ async def test_where_nothing_runs_a_person_is_told_to_start_it(
     for name in ("MONGODB_URI", "TEMPORAL_ADDRESS", "S3_ENDPOINT", "S3_ACCESS_KEY", "S3_SECRET_KEY", "NATS_URL"):
         monkeypatch.delenv(name, raising=False)
     settings = load_settings({"FOOTY_DATA_DIR": str(tmp_path)}).settings
-    for command in (doctor.examine, status.show):
+    for command in (doctor.run_checks, status.show_status):
         assert await command(settings) == console.FAILED
         said = capsys.readouterr()
         assert "run `found-footy up` (`make up`)" in said.err
         assert "Temporal" not in said.out
         assert "Everything works" not in said.out
-        assert command is not doctor.examine or f"{tmp_path}: " in said.out
+        assert command is not doctor.run_checks or f"{tmp_path}: " in said.out
 
 
 def test_servers_that_a_person_named_are_asked_though_nothing_is_run_here(tmp_path: Path) -> None:
@@ -78,19 +78,19 @@ def test_servers_that_a_person_named_are_asked_though_nothing_is_run_here(tmp_pa
     assert not status.is_down(settings, {"MONGODB_URI": "mongodb://db.example.org"})
 
 
-RULE = FloorRule(0.05, 2 * 10**9)
+RULE = DiskFloorRule(0.05, 2 * 10**9)
 DATA = FileSystem((Path("/data"), Path("/data/clips")), 12 * 10**9, 40 * 10**9)
 LOW = FileSystem((Path("/clips"),), 10**9, 40 * 10**9)
 
 
 def test_a_disk_with_room_is_told_with_its_floor() -> None:
-    row = health.disk_row([DATA], RULE, elsewhere=False)
+    row = health.disk_dependency([DATA], RULE, elsewhere=False)
     assert (row.ok, row.remedy) == (True, "")
     assert row.detail == "/data: 12.0 GB of 40.0 GB free; downloads pause below 2.0 GB"
 
 
 def test_a_disk_below_its_floor_is_told_with_what_pauses_and_what_to_do() -> None:
-    row = health.disk_row([DATA, LOW], RULE, elsewhere=False)
+    row = health.disk_dependency([DATA, LOW], RULE, elsewhere=False)
     assert (row.ok, row.state, row.required) == (False, "broken", False)
     assert row.detail == (
         "/clips: 1.0 GB of 40.0 GB free, below the floor of 2.0 GB: no new clip is downloaded until 2.2 GB are free"
@@ -99,5 +99,5 @@ def test_a_disk_below_its_floor_is_told_with_what_pauses_and_what_to_do() -> Non
 
 
 def test_that_the_disks_of_other_servers_are_not_watched_is_told() -> None:
-    assert "named by address are not watched" in health.disk_row([DATA], RULE, elsewhere=True).detail
-    assert "not watched" not in health.disk_row([DATA], RULE, elsewhere=False).detail
+    assert "named by address are not watched" in health.disk_dependency([DATA], RULE, elsewhere=True).detail
+    assert "not watched" not in health.disk_dependency([DATA], RULE, elsewhere=False).detail

@@ -14,15 +14,15 @@ from temporalio.exceptions import ApplicationError
 from temporalio.service import RPCError
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
-from found_footy.app import App
-from found_footy.archive.audit import AUDIT, AuditLog
+from found_footy.app import AppContext
+from found_footy.archive.moderation.audit_log import AUDIT, AuditLog
 from found_footy.cli import ingest
-from found_footy.cli.ingest import audited_ingest, described, fell_short, run_ingest, workflow_id
+from found_footy.cli.ingest import describe_result, ingest_run_id, is_incomplete, run_audited_ingest, run_ingest
+from found_footy.domain.messages import TaskQueues
 from found_footy.fixtures.messages import IngestInput, IngestResult
-from found_footy.model.handoff import Queues
 from found_footy.platform.errors import Unavailable
 from found_footy.platform.mongo import Database
-from found_footy.settings import QueueNames, Settings
+from found_footy.settings import Settings, TaskQueueSettings
 
 TODAY = date(2026, 11, 15)
 
@@ -48,15 +48,15 @@ class Waiting:
 
 
 @pytest.fixture
-async def opened(temporal: Client, queues: Queues, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[App]:
+async def opened(temporal: Client, queues: TaskQueues, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[AppContext]:
     monkeypatch.setattr(ingest, "utc_now", lambda: datetime(TODAY.year, TODAY.month, TODAY.day, 12, tzinfo=UTC))
     nothing: Any = None
     runner = UnsandboxedWorkflowRunner()
     async with Worker(temporal, task_queue=queues.main, workflows=[Waiting], workflow_runner=runner):
-        yield App(Settings(queues=QueueNames(main=queues.main)), nothing, nothing, temporal)
+        yield AppContext(Settings(queues=TaskQueueSettings(main=queues.main)), nothing, nothing, temporal)
 
 
-async def a_second_time(opened: App, found: int, monkeypatch: pytest.MonkeyPatch) -> IngestResult:
+async def a_second_time(opened: AppContext, found: int, monkeypatch: pytest.MonkeyPatch) -> IngestResult:
     """What the second of two gets that want the same at once."""
     wanted, joined = IngestInput(fixture_ids=(uuid4().int % 10**12,)), asyncio.Event()
     join = opened.temporal.get_workflow_handle_for
@@ -66,7 +66,7 @@ async def a_second_time(opened: App, found: int, monkeypatch: pytest.MonkeyPatch
         return join(*args, **options)
 
     first = await opened.temporal.start_workflow(
-        Waiting.run, wanted, id=workflow_id(wanted, TODAY), task_queue=opened.settings.queues.main
+        Waiting.run, wanted, id=ingest_run_id(wanted, TODAY), task_queue=opened.settings.queues.main
     )
     monkeypatch.setattr(opened.temporal, "get_workflow_handle_for", joining)
     second = asyncio.create_task(run_ingest(opened, wanted))
@@ -76,20 +76,24 @@ async def a_second_time(opened: App, found: int, monkeypatch: pytest.MonkeyPatch
     return await second
 
 
-async def test_the_second_of_two_at_once_waits_for_the_first(opened: App, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_second_of_two_at_once_waits_for_the_first(
+    opened: AppContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert await a_second_time(opened, 3, monkeypatch) == IngestResult(staging=3)
 
 
-async def test_and_fails_with_it_in_words_for_people(opened: App, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_and_fails_with_it_in_words_for_people(opened: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(Unavailable, match="the feed answered nothing"):
         await a_second_time(opened, 0, monkeypatch)
 
 
 @pytest.mark.parametrize(("found", "state"), [(3, "done"), (0, "failed")])
-async def test_who_took_in_what_is_written_down_first(opened: App, database: Database, found: int, state: str) -> None:
+async def test_who_took_in_what_is_written_down_first(
+    opened: AppContext, database: Database, found: int, state: str
+) -> None:
     wanted = IngestInput(fixture_ids=(uuid4().int % 10**12, 7))
-    taking = asyncio.create_task(audited_ingest(replace(opened, database=database), wanted, "Ann"))
-    handle = opened.temporal.get_workflow_handle(workflow_id(wanted, TODAY))
+    taking = asyncio.create_task(run_audited_ingest(replace(opened, database=database), wanted, "Ann"))
+    handle = opened.temporal.get_workflow_handle(ingest_run_id(wanted, TODAY))
     while True:
         try:
             await handle.signal(Waiting.find, found)
@@ -104,7 +108,7 @@ async def test_who_took_in_what_is_written_down_first(opened: App, database: Dat
     assert line is not None
     assert (line["by"], line["what"], line["state"]) == ("Ann", "ingest", state)
     assert line["clips"] == sorted(map(str, wanted.fixture_ids), key=int)
-    assert await AuditLog(database).unfinished() == []
+    assert await AuditLog(database).find_unfinished() == []
 
 
 def test_who_wants_something_else_does_not_wait_for_it() -> None:
@@ -116,11 +120,11 @@ def test_who_wants_something_else_does_not_wait_for_it() -> None:
         IngestInput(fixture_ids=(12, 3)),
         IngestInput(fixture_ids=(1, 23)),
     ]
-    names = [workflow_id(one, TODAY) for one in wanted]
+    names = [ingest_run_id(one, TODAY) for one in wanted]
     assert names[0] == "ingest-15_11_2026"
     assert len(set(names)) == len(names)
     assert all(name.startswith(("ingest-15_11_2026", "ingest-16_11_2026")) for name in names)
-    assert workflow_id(IngestInput(fixture_ids=(3, 12, 3)), TODAY) == names[4]
+    assert ingest_run_id(IngestInput(fixture_ids=(3, 12, 3)), TODAY) == names[4]
 
 
 @pytest.mark.parametrize(
@@ -142,5 +146,5 @@ def test_who_wants_something_else_does_not_wait_for_it() -> None:
 def test_what_was_missed_is_said_and_fails_if_it_was_asked_for(
     result: IngestResult, by_id: bool, short: bool, words: str
 ) -> None:
-    assert words in described(result)
-    assert fell_short(IngestInput(fixture_ids=(1,) if by_id else ()), result) == short
+    assert words in describe_result(result)
+    assert is_incomplete(IngestInput(fixture_ids=(1,) if by_id else ()), result) == short

@@ -19,33 +19,33 @@ import pytest
 
 from found_footy import health
 from found_footy.cli import console, program_environment, programs, up
-from found_footy.embedded import watch
+from found_footy.embedded import program_process
 from found_footy.embedded.credentials import load_credentials
-from found_footy.embedded.endpoints import Endpoints, find_running, publish
-from found_footy.embedded.programs import Program
-from found_footy.embedded.site import Server
+from found_footy.embedded.endpoints import PlatformEndpoints, find_running_endpoints, publish_endpoints
+from found_footy.embedded.programs import ProgramSpec
+from found_footy.embedded.server import EmbeddedServer
 from found_footy.embedded.supervisor import Supervisor
-from found_footy.platform.environment import PREFIX
 from found_footy.platform.errors import Unavailable
-from found_footy.platform.settings import Group, variables
-from found_footy.platform.tokens import LEAST_LENGTH
+from found_footy.platform.http.access_tokens import MIN_TOKEN_LENGTH
+from found_footy.platform.settings.environment import ENV_PREFIX
+from found_footy.platform.settings.groups import SettingsGroup, list_variables
 from found_footy.settings import Settings, load_settings
-from found_footy.web.server import listening
+from found_footy.web.server import bind_socket
 
 # As root there would be no search service with a sandbox.
 BROWSER = {"CHROMIUM_PATH": "/opt/chromium", "FOOTY_XSEARCH__SANDBOX": "false"}
 
 
-def search(env: Mapping[str, str]) -> Program | str:
-    return programs.search_service(load_settings(env).settings, env)
+def search(env: Mapping[str, str]) -> ProgramSpec | str:
+    return programs.build_search_program(load_settings(env).settings, env)
 
 
-def of(program: Program | str) -> Program:
-    assert isinstance(program, Program)
+def of(program: ProgramSpec | str) -> ProgramSpec:
+    assert isinstance(program, ProgramSpec)
     return program
 
 
-def seen_by(program: Program) -> Settings:
+def seen_by(program: ProgramSpec) -> Settings:
     assert program.env is not None
     return load_settings(program.env).settings
 
@@ -63,7 +63,7 @@ def test_who_searches_is_told_where_the_service_listens(place: dict[str, str], a
     env = {**BROWSER, **place, "FOOTY_DATA_DIR": str(tmp_path)}
     program = of(search(env))
     assert program.address == address
-    told = load_settings(programs.with_search(env, program)).settings
+    told = load_settings(programs.add_search_url(env, program)).settings
     assert told.discovery.search_urls == (address,)
 
 
@@ -72,7 +72,7 @@ def test_a_search_service_that_a_person_named_is_the_one(name: str) -> None:
     env = {**BROWSER, name: "http://search.example.org:8888"}
     why = search(env)
     assert why == "Searches go to http://search.example.org:8888."
-    assert programs.with_search(env, why) == env
+    assert programs.add_search_url(env, why) == env
 
 
 @pytest.mark.parametrize("name", ["", "X_SEARCH_DATA_DIR", "FOOTY_XSEARCH__DATA_DIR"])
@@ -89,19 +89,29 @@ def test_the_browser_that_a_person_named_is_the_one(name: str) -> None:
 
 
 def test_every_group_of_settings_reaches_a_program() -> None:
-    groups = {name for name, field in Settings.model_fields.items() if isinstance(field.default, Group)}
-    assert groups == {name for one in program_environment.SHARES for name in one.groups}
+    groups = {name for name, field in Settings.model_fields.items() if isinstance(field.default, SettingsGroup)}
+    assert groups == {name for one in program_environment.ALL_SCOPES for name in one.groups}
 
 
 def test_a_setting_reaches_the_programs_that_read_it_under_whichever_name(tmp_path: Path) -> None:
     secret = tmp_path / "key"
     secret.write_text("hunter2")
-    env = {**BROWSER, "FOOTY_FIXTURES__FEED_KEY": "key", "LLAMA_API_KEY_FILE": str(secret), "LLAMA_URL": "http://here",
-           "FOOTY_DATA_DIR": str(tmp_path), "MONGODB_URI": "mongodb://a:b@db", "FOOTY_COMMIT": "1", "PATH": "/bin",
-           "GITHUB_TOKEN": "hunter2", "LC_ALL": "C", "X_SEARCH_TOKEN": "a-token-of-enough-characters"}  # fmt: skip
+    env = {
+        **BROWSER,
+        "FOOTY_FIXTURES__FEED_KEY": "key",
+        "LLAMA_API_KEY_FILE": str(secret),
+        "LLAMA_URL": "http://here",
+        "FOOTY_DATA_DIR": str(tmp_path),
+        "MONGODB_URI": "mongodb://a:b@db",
+        "FOOTY_COMMIT": "1",
+        "PATH": "/bin",
+        "GITHUB_TOKEN": "hunter2",
+        "LC_ALL": "C",
+        "X_SEARCH_TOKEN": "a-token-of-enough-characters",
+    }
     settings = load_settings(env).settings
-    worker = programs.worker(settings, Platform.endpoints, env).env or {}
-    web, service = programs.web(settings, env).env or {}, of(search(env)).env or {}
+    worker = programs.build_worker_program(settings, Platform.endpoints, env).env or {}
+    web, service = programs.build_web_program(settings, env).env or {}, of(search(env)).env or {}
     withheld = {"FOOTY_FIXTURES__FEED_KEY", "LLAMA_API_KEY_FILE"}
     assert worker.keys() - {"FOOTY_METRICS__PORT"} == env.keys() - {"FOOTY_XSEARCH__SANDBOX", "CHROMIUM_PATH"}
     added = {"FOOTY_KEYS_ELSEWHERE", "FOOTY_METRICS__PORT"}
@@ -109,18 +119,18 @@ def test_a_setting_reaches_the_programs_that_read_it_under_whichever_name(tmp_pa
     assert set(web["FOOTY_KEYS_ELSEWHERE"].split(",")) == withheld
     assert service.keys() == {*BROWSER, "FOOTY_DATA_DIR", "FOOTY_COMMIT", "PATH", "LC_ALL", "X_SEARCH_TOKEN"}
     told = load_settings(web).settings
-    assert health.has_feed(told)
-    assert not health.has_feed(load_settings({"FOOTY_DATA_DIR": str(tmp_path)}).settings)
+    assert health.has_feed_access(told)
+    assert not health.has_feed_access(load_settings({"FOOTY_DATA_DIR": str(tmp_path)}).settings)
 
 
 async def test_the_page_is_asked_whether_it_is_ready_at_an_address_of_either_kind() -> None:
     for host in ("127.0.0.1", "::1"):
-        with listening(load_settings({"FOOTY_WEB__HOST": host, "FOOTY_WEB__PORT": "0"}).settings.web) as opened:
+        with bind_socket(load_settings({"FOOTY_WEB__HOST": host, "FOOTY_WEB__PORT": "0"}).settings.web) as opened:
             server = await asyncio.start_server(_healthy, sock=opened)
             async with server:
                 port = str(opened.getsockname()[1])
                 settings = load_settings({"FOOTY_WEB__HOST": host, "FOOTY_WEB__PORT": port}).settings
-                probe = programs.web(settings, {}).ready
+                probe = programs.build_web_program(settings, {}).ready_probe
                 assert probe is not None
                 await probe()
 
@@ -135,14 +145,14 @@ async def _healthy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -
 class Platform:
     """A supervisor that starts nothing and remembers what it was given, in order."""
 
-    endpoints = Endpoints("mongodb", "temporal", "s3", "key", "secret", temporal_ui="http://127.0.0.1:8233")
+    endpoints = PlatformEndpoints("mongodb", "temporal", "s3", "key", "secret", temporal_ui="http://127.0.0.1:8233")
 
     def __init__(self) -> None:
-        self.programs: list[Program] = []
+        self.programs: list[ProgramSpec] = []
         self.servers: list[str] = []
         self.search = ""
 
-    def __call__(self, *_: object, servers: Sequence[type[Server]], **__: object) -> Self:
+    def __call__(self, *_: object, servers: Sequence[type[EmbeddedServer]], **__: object) -> Self:
         self.servers = [server.name for server in servers]
         return self
 
@@ -152,7 +162,7 @@ class Platform:
     async def __aexit__(self, *_: object) -> None:
         return
 
-    async def run_program(self, program: Program) -> None:
+    async def run_program(self, program: ProgramSpec) -> None:
         self.programs.append(program)
 
     def announce_search(self, address: str, token: str = "") -> str:
@@ -167,9 +177,9 @@ def test_up_tells_the_worker_and_the_page_of_a_search_service_on_a_free_port(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     platform = Platform()
-    for name in {name for names in variables(Settings) for name in names} & os.environ.keys():
+    for name in {name for names in list_variables(Settings) for name in names} & os.environ.keys():
         monkeypatch.delenv(name)
-    for name, value in {**BROWSER, f"{PREFIX}WEB__PORT": "0", f"{PREFIX}XSEARCH__PORT": "0"}.items():
+    for name, value in {**BROWSER, f"{ENV_PREFIX}WEB__PORT": "0", f"{ENV_PREFIX}XSEARCH__PORT": "0"}.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setenv("FOOTY_DATA_DIR", str(tmp_path))
     monkeypatch.setattr(up, "Supervisor", platform)
@@ -194,27 +204,33 @@ async def test_a_taken_port_of_the_search_service_is_told_and_waited_for(
         port = str(other.getsockname()[1])
         env = {**BROWSER, "FOOTY_XSEARCH__PORT": port, "FOOTY_DATA_DIR": str(tmp_path)}
         service, platform = of(search(env)), Platform()
-        assert service.optional
-        assert service.blocked is not None
-        assert port in service.blocked()
-        await up._run_search(platform, service)  # type: ignore[arg-type]
+        assert service.is_optional
+        assert service.blocked_reason is not None
+        assert port in service.blocked_reason()
+        await up._start_search(platform, service)  # type: ignore[arg-type]
         said = capsys.readouterr().out
         assert "No search service yet" in said
         assert "FOOTY_XSEARCH__PORT=0" in said
         assert platform.programs == [service]
-    assert service.blocked() == ""
+    assert service.blocked_reason() == ""
 
 
 def test_the_worker_and_the_page_are_needed(tmp_path: Path) -> None:
     settings = load_settings({"FOOTY_DATA_DIR": str(tmp_path)}).settings
-    for program in (programs.worker(settings, Platform.endpoints, {}), programs.web(settings, {})):
-        assert not program.optional
+    for program in (
+        programs.build_worker_program(settings, Platform.endpoints, {}),
+        programs.build_web_program(settings, {}),
+    ):
+        assert not program.is_optional
 
 
 async def test_a_worker_is_not_blamed_for_a_temporal_that_is_away(tmp_path: Path) -> None:
     settings = load_settings({"FOOTY_DATA_DIR": str(tmp_path)}).settings
     nowhere = replace(Platform.endpoints, temporal_address="127.0.0.1:1")
-    alive, ready = programs.worker(settings, nowhere, {}).alive, programs.worker(settings, nowhere, {}).ready
+    alive, ready = (
+        programs.build_worker_program(settings, nowhere, {}).alive_probe,
+        programs.build_worker_program(settings, nowhere, {}).ready_probe,
+    )
     assert alive is not None
     assert ready is not None
     await alive()
@@ -227,15 +243,15 @@ async def test_a_worker_is_not_blamed_for_a_temporal_that_hangs(tmp_path: Path) 
     settings = load_settings({"FOOTY_DATA_DIR": str(tmp_path)}).settings
     with socket.create_server(("127.0.0.1", 0)) as silent:
         hanging = replace(Platform.endpoints, temporal_address=f"127.0.0.1:{silent.getsockname()[1]}")
-        alive = programs.worker(settings, hanging, {}).alive
+        alive = programs.build_worker_program(settings, hanging, {}).alive_probe
         assert alive is not None
-        assert await watch._complaint(alive) == ""
+        assert await program_process._find_probe_failure(alive) == ""
 
 
-async def test_a_worker_that_asks_for_work_no_more_is_noticed(platform: Endpoints, tmp_path: Path) -> None:
+async def test_a_worker_that_asks_for_work_no_more_is_noticed(platform: PlatformEndpoints, tmp_path: Path) -> None:
     queue = f"main-{uuid4().hex}"
     settings = load_settings({"FOOTY_DATA_DIR": str(tmp_path), "FOOTY_QUEUES__MAIN": queue}).settings
-    alive = programs.worker(settings, platform, {}).alive
+    alive = programs.build_worker_program(settings, platform, {}).alive_probe
     assert alive is not None
     with pytest.raises(Unavailable, match="any more"):
         await alive()
@@ -245,8 +261,10 @@ async def _nothing() -> Any:
     return None
 
 
-def somewhere() -> Endpoints:
-    return Endpoints(**{field.name: "somewhere" for field in dataclasses.fields(Endpoints) if field.type is not int})
+def somewhere() -> PlatformEndpoints:
+    return PlatformEndpoints(
+        **{field.name: "somewhere" for field in dataclasses.fields(PlatformEndpoints) if field.type is not int}
+    )
 
 
 def test_the_workers_figures_are_served_by_default_and_shown_where_they_are() -> None:
@@ -259,7 +277,7 @@ def test_the_workers_figures_are_served_by_default_and_shown_where_they_are() ->
         taken.listen()
         port = taken.getsockname()[1]
         settings = load_settings({**env, "FOOTY_METRICS__PORT": str(port)}).settings
-        program = programs.worker(settings, somewhere(), env)
+        program = programs.build_worker_program(settings, somewhere(), env)
     told = seen_by(program).metrics
     assert told.port > port
     assert program.address == f"http://127.0.0.1:{told.port}/metrics"
@@ -283,12 +301,14 @@ def test_a_process_in_a_simulated_world_says_so_first(simulated: str, said: list
 def test_commands_beside_up_ask_the_search_service_that_its_worker_asks(tmp_path: Path) -> None:
     servers = ("mongodb://127.0.0.1:1", "127.0.0.1:2", "http://127.0.0.1:3", "key", "secret")
     token = "a-token-of-enough-characters"
-    publish(tmp_path, Endpoints(*servers, search_url="http://127.0.0.1:4711", search_token=token), os.getpid())
+    publish_endpoints(
+        tmp_path, PlatformEndpoints(*servers, search_url="http://127.0.0.1:4711", search_token=token), os.getpid()
+    )
     env = {"FOOTY_DATA_DIR": str(tmp_path)}
     told = load_settings(env).settings.xsearch.token
     assert told is not None
     assert told.get_secret_value() == token
-    assert token not in repr(Endpoints(*servers, search_token=token))
+    assert token not in repr(PlatformEndpoints(*servers, search_token=token))
     assert load_settings(env).settings.discovery.search_urls == ("http://127.0.0.1:4711",)
     named = {**env, "TWITTER_SERVICE_URL": "http://search.example"}
     assert load_settings(named).settings.discovery.search_urls == ("http://search.example",)
@@ -301,15 +321,15 @@ def test_commands_beside_up_ask_the_search_service_that_its_worker_asks(tmp_path
 
 
 async def test_up_leaves_word_of_its_search_service(tmp_path: Path) -> None:
-    elsewhere = {field.name: "somewhere" for field in dataclasses.fields(Endpoints)}
+    elsewhere = {field.name: "somewhere" for field in dataclasses.fields(PlatformEndpoints)}
     async with Supervisor(tmp_path, external=elsewhere) as supervisor:
         made = supervisor.announce_search("http://127.0.0.1:4711")
-        assert find_running(tmp_path).search_url == "http://127.0.0.1:4711"
-        assert find_running(tmp_path) == supervisor.endpoints
-        assert find_running(tmp_path).search_token == made == load_credentials(tmp_path).search_token
-        assert len(made) >= LEAST_LENGTH
+        assert find_running_endpoints(tmp_path).search_url == "http://127.0.0.1:4711"
+        assert find_running_endpoints(tmp_path) == supervisor.endpoints
+        assert find_running_endpoints(tmp_path).search_token == made == load_credentials(tmp_path).search_token
+        assert len(made) >= MIN_TOKEN_LENGTH
         assert {stat.S_IMODE((tmp_path / name).stat().st_mode) for name in ("credentials.json", "endpoints.json")} == {
             0o600
         }
         supervisor.announce_search("http://127.0.0.1:4711", "a-token-that-a-person-chose")
-        assert find_running(tmp_path).search_token == "a-token-that-a-person-chose"
+        assert find_running_endpoints(tmp_path).search_token == "a-token-that-a-person-chose"

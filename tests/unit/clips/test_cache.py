@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from found_footy.clips.cache import ClipCache
-from found_footy.clips.cache_keeper import CacheKeeper, kept
+from found_footy.clips.fetch.cache import ClipCache
+from found_footy.clips.fetch.cache_sweeper import CacheSweeper, run_cache_sweeper
 from found_footy.platform.errors import Unavailable
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ async def adopted(cache: ClipCache, md5: str, size: int) -> Path:
     async with cache.workspace() as folder:
         file = folder / "clip.mp4"
         file.write_bytes(b"x" * size)
-        return await cache.adopt(file, md5)
+        return await cache.add_file(file, md5)
 
 
 async def test_an_adopted_clip_is_found_by_its_md5(tmp_path: Path) -> None:
@@ -84,12 +84,12 @@ async def test_what_a_killed_process_left_behind_goes_after_an_hour(tmp_path: Pa
 
 async def test_a_clip_stays_for_a_limited_time(tmp_path: Path) -> None:
     cache = ClipCache(tmp_path, 1_000, timedelta(hours=6))
-    await cache.expire()
+    await cache.delete_expired()
     for hours, md5 in ((7, "old"), (5, "young")):
         path = await adopted(cache, md5, 10)
         os.utime(path, (time.time() - hours * 3600, time.time() - hours * 3600))
-    await cache.expire()
-    assert await cache.names() == ["young"]
+    await cache.delete_expired()
+    assert await cache.list_md5s() == ["young"]
 
 
 async def test_a_running_worker_deletes_from_its_cache_what_was_taken_down(
@@ -107,10 +107,10 @@ async def test_a_running_worker_deletes_from_its_cache_what_was_taken_down(
             raise Unavailable("MongoDB", "down")
         return {"taken"}
 
-    async with kept(CacheKeeper(cache, blocked, timedelta(milliseconds=10))):
+    async with run_cache_sweeper(CacheSweeper(cache, blocked, timedelta(milliseconds=10))):
         await eventually(lambda: not cache.path("taken").exists())
     assert asked[0] == ["fine", "taken"]
-    assert await cache.names() == ["fine"]
+    assert await cache.list_md5s() == ["fine"]
 
 
 async def test_a_disk_that_fills_up_gets_the_oldest_clips_back(tmp_path: Path) -> None:
@@ -118,12 +118,12 @@ async def test_a_disk_that_fills_up_gets_the_oldest_clips_back(tmp_path: Path) -
     for age, md5 in ((4_000, "oldest"), (3_000, "old"), (2_000, "middle"), (60, "in use")):
         path = await adopted(cache, md5, 100)
         os.utime(path, (time.time() - age, time.time() - age))
-    await cache.give_way(150)
-    assert set(await cache.names()) == {"middle", "in use"}
-    await cache.give_way(10_000)
-    assert set(await cache.names()) == {"in use"}
+    await cache.free_space(150)
+    assert set(await cache.list_md5s()) == {"middle", "in use"}
+    await cache.free_space(10_000)
+    assert set(await cache.list_md5s()) == {"in use"}
 
 
 async def test_a_cache_that_was_never_used_gives_nothing(tmp_path: Path) -> None:
-    await ClipCache(tmp_path / "clips", 100).give_way(100)
+    await ClipCache(tmp_path / "clips", 100).free_space(100)
     assert not (tmp_path / "clips").exists()

@@ -12,11 +12,11 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from found_footy.clips import ytdlp, ytdlp_child
-from found_footy.clips.fetch_refusal import Refusal
-from found_footy.clips.ytdlp import YtDlp, read_answer
-from found_footy.model.handoff import FoundVideo, VideoVariant
-from found_footy.model.outcome import ClipOutcome
+from found_footy.clips.fetch.failures import FetchFailure
+from found_footy.clips.fetch.ytdlp import child, lookup
+from found_footy.clips.fetch.ytdlp.lookup import YtDlpLookup, parse_answer
+from found_footy.domain.messages import ClipCandidate, VideoVariant
+from found_footy.domain.outcomes import ClipOutcome
 from tests.unit.clips.test_syndication_post import ID, media, post
 from tests.unit.discovery.serving import served
 
@@ -38,16 +38,16 @@ WORDS: list[tuple[str, int, ClipOutcome, bool]] = [
 
 @pytest.mark.parametrize(("words", "status", "outcome", "passing"), WORDS)
 def test_every_failure_has_an_outcome(words: str, status: int, outcome: ClipOutcome, passing: bool) -> None:
-    refusal = read_answer({"error": words, "status": status})
-    assert isinstance(refusal, Refusal)
-    assert (refusal.outcome, refusal.passing) == (outcome, passing)
+    refusal = parse_answer({"error": words, "status": status})
+    assert isinstance(refusal, FetchFailure)
+    assert (refusal.outcome, refusal.transient) == (outcome, passing)
 
 
 def test_an_answer_without_a_plain_file_has_no_video() -> None:
     answers: list[Any] = [[], [[]], [[{"url": None}]]]
     for told in answers:
-        refusal = read_answer({"videos": told})
-        assert isinstance(refusal, Refusal)
+        refusal = parse_answer({"videos": told})
+        assert isinstance(refusal, FetchFailure)
         assert refusal.outcome is ClipOutcome.BAD_URL
 
 
@@ -57,12 +57,12 @@ def test_an_answer_without_a_plain_file_has_no_video() -> None:
 )
 def test_an_address_is_built_from_digits_alone(tweet_id: str, place: str) -> None:
     with pytest.raises(ValueError, match="not the number"):
-        ytdlp_child.address(tweet_id, place)
-    assert ytdlp_child.address(ID, "2") == f"https://x.com/i/status/{ID}/video/2"
+        child.build_url(tweet_id, place)
+    assert child.build_url(ID, "2") == f"https://x.com/i/status/{ID}/video/2"
 
 
-def link(place: str = "") -> FoundVideo:
-    return FoundVideo(f"https://x.com/fan/status/{ID}{place}", ID, "fan", None, None)
+def link(place: str = "") -> ClipCandidate:
+    return ClipCandidate(f"https://x.com/fan/status/{ID}{place}", ID, "fan", None, None)
 
 
 STAND_IN = """
@@ -93,7 +93,7 @@ def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str],
     )
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     monkeypatch.setenv("S3_SECRET_KEY", "secret")
-    monkeypatch.setattr(ytdlp, "is_installed", lambda: True)
+    monkeypatch.setattr(lookup, "is_installed", lambda: True)
 
     def behaves(mode: str) -> None:
         (package / "__init__.py").write_text(f'MODE = "{mode}"\n{STAND_IN}')
@@ -101,14 +101,14 @@ def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str],
     return behaves
 
 
-async def asked(place: str = "", limit: float = 20.0) -> tuple[VideoVariant, ...] | Refusal:
-    return await YtDlp(10**6, timedelta(seconds=60), timedelta(seconds=limit)).variants(link(place))
+async def asked(place: str = "", limit: float = 20.0) -> tuple[VideoVariant, ...] | FetchFailure:
+    return await YtDlpLookup(10**6, timedelta(seconds=60), timedelta(seconds=limit)).fetch_variants(link(place))
 
 
 async def test_the_child_is_asked_for_addresses_only_and_knows_no_secret(stand_in: Callable[[str], None]) -> None:
     stand_in("")
     found = await asked("/video/2")
-    assert not isinstance(found, Refusal), found
+    assert not isinstance(found, FetchFailure), found
     [file] = found
     url, variables = file.url.removesuffix(".mp4").rsplit("/", 1)
     assert url == f"https://x.com/i/status/{ID}/video/2/False"
@@ -130,14 +130,14 @@ async def test_a_child_that_misbehaves_costs_only_the_clip(
 ) -> None:
     stand_in(mode)
     refusal = await asked(limit=1.0 if mode == "hang" else 20.0)
-    assert isinstance(refusal, Refusal)
+    assert isinstance(refusal, FetchFailure)
     assert refusal.outcome is outcome
 
 
 async def test_without_the_library_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ytdlp, "is_installed", lambda: False)
+    monkeypatch.setattr(lookup, "is_installed", lambda: False)
     refusal = await asked()
-    assert isinstance(refusal, Refusal)
+    assert isinstance(refusal, FetchFailure)
     assert "not installed" in refusal.reason
 
 
@@ -178,7 +178,7 @@ def real(web: tuple[Web, str], monkeypatch: pytest.MonkeyPatch) -> Any:
 
 def answer(tweet_id: str = ID, place: str = "") -> Any:
     question = {"tweet_id": tweet_id, "place": place, "max_bytes": 10**6, "longest": 60.0}
-    return read_answer(json.loads(json.dumps(ytdlp_child.answer(question))))
+    return parse_answer(json.loads(json.dumps(child.answer_question(question))))
 
 
 def test_the_library_itself_reads_the_files_of_each_video(real: Any, web: tuple[Web, str]) -> None:
@@ -200,19 +200,23 @@ def test_a_post_that_leads_elsewhere_is_not_followed(real: Any, web: tuple[Web, 
 @pytest.mark.parametrize("body", [{}, post(), {"__typename": "TweetTombstone"}])
 def test_the_library_finds_nothing_where_there_is_nothing(real: Any, web: tuple[Web, str], body: Any) -> None:
     web[0].body = body
-    assert isinstance(answer(), Refusal)
+    assert isinstance(answer(), FetchFailure)
 
 
 def test_no_other_address_finds_an_extractor(real: Any, web: tuple[Web, str]) -> None:
-    options = ytdlp_child.options(10**6, 60.0)
+    options = child.build_options(10**6, 60.0)
     assert not {"cookiefile", "cookiesfrombrowser", "external_downloader", "postprocessors", "enable_file_urls"} & set(
         options
     )
     with real.YoutubeDL(options) as locked:
         for url in (
-            f"{web[1]}/secret.mp4", "file:///etc/passwd", "https://www.youtube.com/watch?v=dQw4w9WgXcQ", "https://t.co/abc",
-            "https://x.com/i/spaces/1eaKbrPAqbwKX", "https://x.com/i/broadcasts/1yNGaQLWpejGj",
-        ):  # fmt: skip
+            f"{web[1]}/secret.mp4",
+            "file:///etc/passwd",
+            "https://www.youtube.com/watch?v=dQw4w9WgXcQ",
+            "https://t.co/abc",
+            "https://x.com/i/spaces/1eaKbrPAqbwKX",
+            "https://x.com/i/broadcasts/1yNGaQLWpejGj",
+        ):
             with pytest.raises(real.utils.DownloadError, match="No suitable extractor"):
                 locked.extract_info(url, download=False)
     assert web[0].asked == []

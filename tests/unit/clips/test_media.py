@@ -9,8 +9,16 @@ import av
 import pytest
 from PIL import Image
 
-from found_footy.platform.media import MediaFault, MediaInfo, MediaLimits, Prepared, Unusable, prepare, probe
-from found_footy.platform.media_boxes import is_faststart
+from found_footy.platform.media.mp4_boxes import is_faststart
+from found_footy.platform.media.probe import (
+    MediaFault,
+    MediaInfo,
+    MediaLimits,
+    PreparedMedia,
+    UnusableMedia,
+    prepare_media,
+    probe_media,
+)
 from tests.pipeline.footage import mp4, sound_only
 
 
@@ -20,12 +28,12 @@ def a_file(folder: Path, content: bytes, name: str = "clip.mp4") -> Path:
     return path
 
 
-async def prepared(source: Path) -> Prepared | Unusable:
-    return await prepare(source, thumbnail=source.with_suffix(".jpg"), playable=source.with_name("playable.mp4"))
+async def prepared(source: Path) -> PreparedMedia | UnusableMedia:
+    return await prepare_media(source, thumbnail=source.with_suffix(".jpg"), playable=source.with_name("playable.mp4"))
 
 
 async def test_a_video_is_known_by_its_facts(tmp_path: Path) -> None:
-    info = await probe(a_file(tmp_path, mp4(seconds=4.0, width=320, height=180)))
+    info = await probe_media(a_file(tmp_path, mp4(seconds=4.0, width=320, height=180)))
     assert isinstance(info, MediaInfo)
     assert (info.width, info.height, info.rotation, info.codec, info.has_audio) == (320, 180, 0, "h264", False)
     assert info.duration == pytest.approx(4.0, abs=0.2)
@@ -36,7 +44,7 @@ async def test_a_video_is_known_by_its_facts(tmp_path: Path) -> None:
 
 async def test_a_picture_of_the_video_is_made(tmp_path: Path) -> None:
     source = a_file(tmp_path, mp4(width=320, height=180))
-    assert isinstance(await prepared(source), Prepared)
+    assert isinstance(await prepared(source), PreparedMedia)
     with Image.open(source.with_suffix(".jpg")) as picture:
         assert picture.format == "JPEG"
         assert picture.size == (320, 180)
@@ -45,8 +53,8 @@ async def test_a_picture_of_the_video_is_made(tmp_path: Path) -> None:
 async def test_a_video_that_plays_at_once_is_left_alone(tmp_path: Path) -> None:
     source = a_file(tmp_path, mp4(faststart=True))
     result = await prepared(source)
-    assert isinstance(result, Prepared)
-    assert not result.remuxed
+    assert isinstance(result, PreparedMedia)
+    assert not result.is_remuxed
     assert not (tmp_path / "playable.mp4").exists()
 
 
@@ -54,8 +62,8 @@ async def test_an_index_at_the_end_is_moved_to_the_front_without_encoding_again(
     source = a_file(tmp_path, mp4(faststart=False))
     assert not is_faststart(source)
     result = await prepared(source)
-    assert isinstance(result, Prepared)
-    assert result.remuxed
+    assert isinstance(result, PreparedMedia)
+    assert result.is_remuxed
     playable = tmp_path / "playable.mp4"
     assert is_faststart(playable)
     assert _packets(playable) == _packets(source)
@@ -86,7 +94,7 @@ async def test_a_video_filmed_sideways_is_measured_as_it_is_shown(
                 packet.stream = stream
                 target.mux(packet)
     result = await prepared(turned)
-    assert isinstance(result, Prepared)
+    assert isinstance(result, PreparedMedia)
     assert (result.info.width, result.info.height) == shown
     with Image.open(turned.with_suffix(".jpg")) as picture:
         assert picture.size == shown
@@ -104,7 +112,7 @@ async def test_a_video_of_oblong_pixels_is_measured_as_it_is_shown(tmp_path: Pat
             target.mux(stream.encode(av.VideoFrame(360, 288, "yuv420p")))
         target.mux(stream.encode(None))
     result = await prepared(oblong)
-    assert isinstance(result, Prepared)
+    assert isinstance(result, PreparedMedia)
     assert (result.info.width, result.info.height) == (width, 288)
 
 
@@ -122,7 +130,7 @@ async def test_a_video_of_oblong_pixels_is_measured_as_it_is_shown(tmp_path: Pat
 )
 async def test_what_is_no_video_is_refused_with_its_fault(tmp_path: Path, content: bytes, fault: MediaFault) -> None:
     result = await prepared(a_file(tmp_path, content))
-    assert isinstance(result, Unusable)
+    assert isinstance(result, UnusableMedia)
     assert result.fault is fault
 
 
@@ -131,31 +139,31 @@ async def test_pictures_gone_bad_are_corrupt(tmp_path: Path) -> None:
     start = content.index(b"mdat") + 4
     content[start:] = b"\xff" * (len(content) - start)
     result = await prepared(a_file(tmp_path, bytes(content)))
-    assert isinstance(result, Unusable)
+    assert isinstance(result, UnusableMedia)
     assert result.fault is MediaFault.CORRUPT
 
 
 async def test_an_absurd_picture_is_refused_before_it_is_decoded(tmp_path: Path) -> None:
     result = await prepared(a_file(tmp_path, mp4(seconds=0.3, width=9_000, height=64)))
-    assert isinstance(result, Unusable)
+    assert isinstance(result, UnusableMedia)
     assert result.fault is MediaFault.PICTURE_SIZE
 
 
 async def test_a_file_that_takes_too_long_is_given_up(tmp_path: Path) -> None:
-    result = await probe(a_file(tmp_path, mp4()), MediaLimits(time=timedelta(microseconds=1)))
-    assert isinstance(result, Unusable)
+    result = await probe_media(a_file(tmp_path, mp4()), MediaLimits(timeout=timedelta(microseconds=1)))
+    assert isinstance(result, UnusableMedia)
     assert result.fault is MediaFault.TOO_SLOW
 
 
 async def test_a_file_that_wants_too_much_memory_ends_the_child_alone(tmp_path: Path) -> None:
-    result = await probe(a_file(tmp_path, mp4()), MediaLimits(memory=64 * 2**20))
-    assert isinstance(result, Unusable)
+    result = await probe_media(a_file(tmp_path, mp4()), MediaLimits(memory=64 * 2**20))
+    assert isinstance(result, UnusableMedia)
     assert result.fault in (MediaFault.CRASHED, MediaFault.CORRUPT)
 
 
 async def test_many_files_are_opened_at_once(tmp_path: Path) -> None:
     copies = [a_file(tmp_path, mp4(), f"{number}.mp4") for number in range(4)]
-    results = await asyncio.gather(*(probe(copy) for copy in copies))
+    results = await asyncio.gather(*(probe_media(copy) for copy in copies))
     assert all(isinstance(result, MediaInfo) for result in results)
 
 

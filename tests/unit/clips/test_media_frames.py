@@ -10,8 +10,22 @@ import numpy.typing as npt
 import pytest
 from PIL import Image
 
-from found_footy.platform.media import MediaFault, MediaInfo, MediaLimits, Prepared, Unusable, prepare, probe
-from found_footy.platform.media_frames import Picture, Pictures, take_beside, take_half, take_pictures
+from found_footy.platform.media.frames import (
+    ExtractedFrame,
+    ExtractedFrames,
+    extract_adjacent_frames,
+    extract_frames,
+    extract_middle_frame,
+)
+from found_footy.platform.media.probe import (
+    MediaFault,
+    MediaInfo,
+    MediaLimits,
+    PreparedMedia,
+    UnusableMedia,
+    prepare_media,
+    probe_media,
+)
 from tests.pipeline.footage import mp4, sound_only
 from tests.pipeline.hostile import endless, gone_bad, many_streams, picture_of, turned
 
@@ -33,15 +47,15 @@ def a_file(folder: Path, content: bytes) -> Path:
     return path
 
 
-async def taken(source: Path, folder: Path) -> Pictures:
-    pictures = await take_pictures(source, folder)
-    assert isinstance(pictures, Pictures)
+async def taken(source: Path, folder: Path) -> ExtractedFrames:
+    pictures = await extract_frames(source, folder)
+    assert isinstance(pictures, ExtractedFrames)
     return pictures
 
 
-async def half_of(source: Path, folder: Path) -> Picture:
-    picture = await take_half(source, folder)
-    assert isinstance(picture, Picture)
+async def half_of(source: Path, folder: Path) -> ExtractedFrame:
+    picture = await extract_middle_frame(source, folder)
+    assert isinstance(picture, ExtractedFrame)
     return picture
 
 
@@ -108,8 +122,8 @@ async def test_a_picture_beside_another_is_two_seconds_from_it_with_small_ones_o
     tmp_path: Path, at: float, beside: float
 ) -> None:
     source = a_file(tmp_path, mp4(seconds=12.0))
-    pictures = await take_beside(source, tmp_path, at)
-    assert isinstance(pictures, Pictures)
+    pictures = await extract_adjacent_frames(source, tmp_path, at)
+    assert isinstance(pictures, ExtractedFrames)
     assert pictures.beside is not None
     assert pictures.beside.at == pytest.approx(beside, abs=0.11)
     assert np.array_equal(pictures.beside.pixels, decoded(source)[pictures.beside.at])
@@ -121,8 +135,8 @@ async def test_a_picture_beside_another_is_two_seconds_from_it_with_small_ones_o
 
 
 async def test_a_picture_beside_another_of_a_clip_that_is_too_short_is_its_first(tmp_path: Path) -> None:
-    pictures = await take_beside(a_file(tmp_path, mp4(seconds=1.0)), tmp_path, 0.7)
-    assert isinstance(pictures, Pictures)
+    pictures = await extract_adjacent_frames(a_file(tmp_path, mp4(seconds=1.0)), tmp_path, 0.7)
+    assert isinstance(pictures, ExtractedFrames)
     assert pictures.beside is not None
     assert pictures.beside.at == 0.0
 
@@ -141,8 +155,8 @@ async def test_a_video_filmed_sideways_is_seen_upright(tmp_path: Path) -> None:
     assert pictures.quarter.pixels.shape == (320, 180, 3)
     assert (await half_of(source, tmp_path)).pixels.shape == (320, 180, 3)
     preview = tmp_path / "preview.mp4"
-    await prepare(source, thumbnail=tmp_path / "t.jpg", playable=tmp_path / "p.mp4", preview=preview)
-    info = await probe(preview)
+    await prepare_media(source, thumbnail=tmp_path / "t.jpg", playable=tmp_path / "p.mp4", preview=preview)
+    info = await probe_media(preview)
     assert isinstance(info, MediaInfo)
     assert (info.width, info.height) == (180, 320)
 
@@ -154,12 +168,12 @@ async def test_what_cannot_be_looked_at_is_refused_with_its_fault(
     source = a_file(tmp_path, content())
     preview = tmp_path / "preview.mp4"
     for result in (
-        await take_pictures(source, tmp_path),
-        await take_half(source, tmp_path),
-        await take_beside(source, tmp_path, 1.0),
-        await prepare(source, thumbnail=tmp_path / "t.jpg", playable=tmp_path / "p.mp4", preview=preview),
+        await extract_frames(source, tmp_path),
+        await extract_middle_frame(source, tmp_path),
+        await extract_adjacent_frames(source, tmp_path, 1.0),
+        await prepare_media(source, thumbnail=tmp_path / "t.jpg", playable=tmp_path / "p.mp4", preview=preview),
     ):
-        assert isinstance(result, Unusable)
+        assert isinstance(result, UnusableMedia)
         assert result.fault is fault
         assert result.detail
     assert not preview.exists()
@@ -167,16 +181,16 @@ async def test_what_cannot_be_looked_at_is_refused_with_its_fault(
 
 async def test_a_file_that_claims_to_last_for_days_is_measured_and_left_at_once(tmp_path: Path) -> None:
     source = a_file(tmp_path, endless())
-    info = await probe(source)
+    info = await probe_media(source)
     assert isinstance(info, MediaInfo)
     assert info.duration > 100_000
-    assert isinstance(await take_pictures(source, tmp_path), Pictures)
+    assert isinstance(await extract_frames(source, tmp_path), ExtractedFrames)
 
 
 async def test_pictures_that_take_too_long_are_given_up(tmp_path: Path) -> None:
-    limits = MediaLimits(time=timedelta(microseconds=1))
-    result = await take_pictures(a_file(tmp_path, mp4()), tmp_path, limits)
-    assert isinstance(result, Unusable)
+    limits = MediaLimits(timeout=timedelta(microseconds=1))
+    result = await extract_frames(a_file(tmp_path, mp4()), tmp_path, limits)
+    assert isinstance(result, UnusableMedia)
     assert result.fault is MediaFault.TOO_SLOW
 
 
@@ -185,17 +199,17 @@ async def test_damage_in_the_middle_costs_only_the_pictures_it_hits(tmp_path: Pa
     start = content.index(b"mdat") + 4
     third = (len(content) - start) * 2 // 3
     content[start + third :] = b"\xff" * (len(content) - start - third)
-    pictures = await take_pictures(a_file(tmp_path, bytes(content)), tmp_path)
-    assert isinstance(pictures, Pictures)
+    pictures = await extract_frames(a_file(tmp_path, bytes(content)), tmp_path)
+    assert isinstance(pictures, ExtractedFrames)
     assert pictures.quarter is not None
 
 
 async def test_the_preview_is_a_short_small_silent_loop(tmp_path: Path) -> None:
     source, preview = a_file(tmp_path, mp4(seconds=8.0, width=640, height=360)), tmp_path / "preview.mp4"
-    result = await prepare(source, thumbnail=tmp_path / "t.jpg", playable=tmp_path / "p.mp4", preview=preview)
-    assert isinstance(result, Prepared)
-    assert result.previewed
-    info = await probe(preview)
+    result = await prepare_media(source, thumbnail=tmp_path / "t.jpg", playable=tmp_path / "p.mp4", preview=preview)
+    assert isinstance(result, PreparedMedia)
+    assert result.has_preview
+    info = await probe_media(preview)
     assert isinstance(info, MediaInfo)
     assert (info.width, info.height, info.codec, info.has_audio) == (320, 180, "h264", False)
     assert 1.0 < info.duration <= 3.1
@@ -205,8 +219,8 @@ async def test_the_preview_is_a_short_small_silent_loop(tmp_path: Path) -> None:
 async def test_a_preview_that_cannot_be_made_does_not_cost_the_clip(tmp_path: Path) -> None:
     source = a_file(tmp_path, mp4())
     nowhere = source / "preview.mp4"
-    result = await prepare(source, thumbnail=tmp_path / "t.jpg", playable=tmp_path / "p.mp4", preview=nowhere)
-    assert isinstance(result, Prepared)
-    assert not result.previewed
+    result = await prepare_media(source, thumbnail=tmp_path / "t.jpg", playable=tmp_path / "p.mp4", preview=nowhere)
+    assert isinstance(result, PreparedMedia)
+    assert not result.has_preview
     with Image.open(tmp_path / "t.jpg") as picture:
         assert picture.size == (320, 180)

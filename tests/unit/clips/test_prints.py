@@ -9,12 +9,12 @@ from typing import Any, cast
 
 import pytest
 
-from found_footy.clips import prints
 from found_footy.clips.decoding import DecoderFailed
+from found_footy.clips.fingerprints import maker
+from found_footy.clips.fingerprints.maker import FingerprintMaker
 from found_footy.clips.messages import ClipFile
-from found_footy.clips.prints import PrintMaker
-from found_footy.fingerprint import MOTION_VERSION, DenseHash, Fingerprint, Undecodable, fingerprint
-from found_footy.platform.media import MediaFault, MediaLimits, Unusable
+from found_footy.fingerprint import MOTION_VERSION, DenseFingerprint, Fingerprint, Undecodable, compute_fingerprint
+from found_footy.platform.media.probe import MediaFault, MediaLimits, UnusableMedia
 from found_footy.platform.objects import ObjectStore
 from tests.pipeline.footage import mp4
 from tests.pipeline.hostile import gone_bad
@@ -33,8 +33,8 @@ class Shelf:
         self.kept[key] = data
 
 
-def maker(shelf: Shelf, **limits: Any) -> PrintMaker:
-    return PrintMaker(cast("ObjectStore", shelf), 2, MediaLimits(**{"time": timedelta(seconds=60), **limits}))
+def a_maker(shelf: Shelf, **limits: Any) -> FingerprintMaker:
+    return FingerprintMaker(cast("ObjectStore", shelf), 2, MediaLimits(**{"time": timedelta(seconds=60), **limits}))
 
 
 def a_file(folder: Path, content: bytes) -> Path:
@@ -45,29 +45,29 @@ def a_file(folder: Path, content: bytes) -> Path:
 
 async def test_the_fingerprint_lies_beside_the_clip_and_is_that_of_the_file(tmp_path: Path) -> None:
     shelf, path = Shelf(), a_file(tmp_path, mp4(1))
-    made = await maker(shelf).make(CLIP, path)
-    expected = fingerprint(path)
+    made = await a_maker(shelf).make_fingerprint(CLIP, path)
+    expected = compute_fingerprint(path)
     assert made.hash_version == MOTION_VERSION
-    assert DenseHash.from_text(made.perceptual_hash) == expected.dense
+    assert DenseFingerprint.from_text(made.perceptual_hash) == expected.dense
     assert Fingerprint.from_bytes(shelf.kept["scratch/e/a.print"]) == expected
 
 
 async def test_pictures_gone_bad_have_no_fingerprint_and_that_is_final(tmp_path: Path) -> None:
     shelf = Shelf()
     with pytest.raises(Undecodable):
-        await maker(shelf).make(CLIP, a_file(tmp_path, gone_bad()))
+        await a_maker(shelf).make_fingerprint(CLIP, a_file(tmp_path, gone_bad()))
     assert not Undecodable.retryable
     assert shelf.kept == {}
 
 
 async def test_a_print_that_takes_too_long_is_counted_like_a_crash(tmp_path: Path) -> None:
     with pytest.raises(DecoderFailed, match="too_slow"):
-        await maker(Shelf(), time=timedelta(milliseconds=10)).make(CLIP, a_file(tmp_path, mp4(1)))
+        await a_maker(Shelf(), time=timedelta(milliseconds=10)).make_fingerprint(CLIP, a_file(tmp_path, mp4(1)))
 
 
 async def test_a_file_that_wants_too_much_memory_ends_the_child_alone(tmp_path: Path) -> None:
     with pytest.raises(DecoderFailed, match="crashed"):
-        await maker(Shelf(), memory=96 * 2**20).make(CLIP, a_file(tmp_path, mp4(1)))
+        await a_maker(Shelf(), memory=96 * 2**20).make_fingerprint(CLIP, a_file(tmp_path, mp4(1)))
 
 
 @pytest.mark.parametrize(
@@ -88,17 +88,17 @@ async def test_what_is_no_fingerprint_is_a_crash_of_the_decoder_and_is_not_store
         del order
         return said
 
-    monkeypatch.setattr(prints, "in_child", taken_over)
+    monkeypatch.setattr(maker, "run_in_sandbox", taken_over)
     shelf = Shelf()
     with pytest.raises(DecoderFailed, match="makes no sense"):
-        await maker(shelf).make(CLIP, tmp_path)
+        await a_maker(shelf).make_fingerprint(CLIP, tmp_path)
     assert shelf.kept == {}
 
 
 async def test_two_are_made_at_once_and_the_others_wait(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     now, most = 0, 0
 
-    async def a_child(*order: object) -> Unusable:
+    async def a_child(*order: object) -> UnusableMedia:
         nonlocal now, most
         del order
         now += 1
@@ -106,10 +106,10 @@ async def test_two_are_made_at_once_and_the_others_wait(tmp_path: Path, monkeypa
         for _ in range(3):
             await asyncio.sleep(0)
         now -= 1
-        return Unusable(MediaFault.CORRUPT, "of no interest here")
+        return UnusableMedia(MediaFault.CORRUPT, "of no interest here")
 
-    monkeypatch.setattr(prints, "in_child", a_child)
-    making = maker(Shelf())
-    ends = await asyncio.gather(*(making.make(CLIP, tmp_path) for _ in range(6)), return_exceptions=True)
+    monkeypatch.setattr(maker, "run_in_sandbox", a_child)
+    making = a_maker(Shelf())
+    ends = await asyncio.gather(*(making.make_fingerprint(CLIP, tmp_path) for _ in range(6)), return_exceptions=True)
     assert [type(end) for end in ends] == [Undecodable] * 6
     assert most == 2

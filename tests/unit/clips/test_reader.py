@@ -8,26 +8,26 @@ from typing import cast
 import numpy as np
 import pytest
 
-from found_footy.clips import reader as reading
-from found_footy.clips.decoding import outcome_of
-from found_footy.clips.gallery import Gallery
-from found_footy.clips.messages import ClipFile, LookAtClip
-from found_footy.clips.reader import AcceptAll, ClipReader
-from found_footy.model.handoff import Goal
-from found_footy.model.outcome import TimestampStatus
+from found_footy.clips.check import checker as reading
+from found_footy.clips.check.checker import AcceptAllChecker, VisionClipChecker
+from found_footy.clips.check.evidence import EvidenceStore
+from found_footy.clips.decoding import outcome_for_fault
+from found_footy.clips.messages import CheckClip, ClipFile
+from found_footy.domain.messages import Goal
+from found_footy.domain.outcomes import TimestampStatus
 from found_footy.platform.errors import Unavailable
-from found_footy.platform.media import MediaFault, Unusable
-from found_footy.platform.media_frames import Picture, Pictures
+from found_footy.platform.media.frames import ExtractedFrame, ExtractedFrames
+from found_footy.platform.media.probe import MediaFault, UnusableMedia
 from found_footy.vision.errors import VisionUnavailable
-from found_footy.vision.frames import ClipFrames, Expected, Frame
-from found_footy.vision.verdict import Accepted, Evidence, FrameAnswer, Verdict
+from found_footy.vision.frames import ClipFrames, ExpectedMinute, Frame
+from found_footy.vision.verdict import Accepted, FrameReading, Verdict, VerdictEvidence
 from tests.pipeline.goals import a_goal
 
 GOAL = a_goal()
-LOOK = LookAtClip(GOAL, ClipFile("a" * 32, "scratch/e/a.mp4", "https://x.com/1", 320, 180, 4.0, 1000, 800, 10.0))
+LOOK = CheckClip(GOAL, ClipFile("a" * 32, "scratch/e/a.mp4", "https://x.com/1", 320, 180, 4.0, 1000, 800, 10.0))
 BLACK = np.zeros((18, 32, 3), np.uint8)
-PICTURES = Pictures(Picture(1.0, BLACK), None, Picture(3.0, BLACK), ())
-HALF = Picture(2.0, BLACK)
+PICTURES = ExtractedFrames(ExtractedFrame(1.0, BLACK), None, ExtractedFrame(3.0, BLACK), ())
+HALF = ExtractedFrame(2.0, BLACK)
 
 
 class Watcher:
@@ -36,15 +36,15 @@ class Watcher:
     name = "watcher"
 
     def __init__(self, *, away: bool = False) -> None:
-        self.asked: list[tuple[Expected, str]] = []
+        self.asked: list[tuple[ExpectedMinute, str]] = []
         self._away = away
 
-    async def read(self, clip: ClipFrames, expected: Expected, *, broadcast: str = "") -> Verdict:
+    async def read(self, clip: ClipFrames, expected: ExpectedMinute, *, broadcast: str = "") -> Verdict:
         self.asked.append((expected, broadcast))
         if self._away:
             raise VisionUnavailable(self.name, "away")
-        answers = tuple(FrameAnswer(frame.at, soccer=True) for frame in clip.outer)
-        return Accepted(TimestampStatus.VERIFIED, 23, Evidence("somebody", str(expected), answers, "rule"))
+        answers = tuple(FrameReading(frame.at, soccer=True) for frame in clip.outer_frames)
+        return Accepted(TimestampStatus.VERIFIED, 23, VerdictEvidence("somebody", str(expected), answers, "rule"))
 
     async def aclose(self) -> None:
         return
@@ -62,12 +62,12 @@ class Wall:
         return {frame.at: f"{frame.at}.jpg" for frame in frames}
 
 
-def a_reader(watcher: Watcher, wall: Wall, folder: Path) -> ClipReader:
+def a_reader(watcher: Watcher, wall: Wall, folder: Path) -> VisionClipChecker:
     @asynccontextmanager
     async def workspace() -> AsyncIterator[Path]:
         yield folder
 
-    return ClipReader(watcher, cast("Gallery", wall), workspace, tolerance=5)
+    return VisionClipChecker(watcher, cast("EvidenceStore", wall), workspace, tolerance=5)
 
 
 async def a_file() -> Path:
@@ -76,25 +76,25 @@ async def a_file() -> Path:
 
 def gives(
     monkeypatch: pytest.MonkeyPatch,
-    pictures: Pictures | Unusable,
-    half: Picture | Unusable = HALF,
-    beside: Pictures | Unusable = PICTURES,
+    pictures: ExtractedFrames | UnusableMedia,
+    half: ExtractedFrame | UnusableMedia = HALF,
+    beside: ExtractedFrames | UnusableMedia = PICTURES,
 ) -> None:
-    async def taken(source: Path, folder: Path) -> Pictures | Unusable:
+    async def taken(source: Path, folder: Path) -> ExtractedFrames | UnusableMedia:
         del source, folder
         return pictures
 
-    async def taken_later(source: Path, folder: Path) -> Picture | Unusable:
+    async def taken_later(source: Path, folder: Path) -> ExtractedFrame | UnusableMedia:
         del source, folder
         return half
 
-    async def taken_beside(source: Path, folder: Path, at: float) -> Pictures | Unusable:
+    async def taken_beside(source: Path, folder: Path, at: float) -> ExtractedFrames | UnusableMedia:
         del source, folder, at
         return beside
 
-    monkeypatch.setattr(reading, "take_beside", taken_beside)
-    monkeypatch.setattr(reading, "take_pictures", taken)
-    monkeypatch.setattr(reading, "take_half", taken_later)
+    monkeypatch.setattr(reading, "extract_adjacent_frames", taken_beside)
+    monkeypatch.setattr(reading, "extract_frames", taken)
+    monkeypatch.setattr(reading, "extract_middle_frame", taken_later)
 
 
 async def test_the_goals_minute_is_expected_and_its_fixture_is_the_broadcast(
@@ -102,8 +102,8 @@ async def test_the_goals_minute_is_expected_and_its_fixture_is_the_broadcast(
 ) -> None:
     gives(monkeypatch, PICTURES)
     watcher, wall = Watcher(), Wall()
-    seen = await a_reader(watcher, wall, tmp_path).look(LOOK, a_file)
-    assert watcher.asked == [(Expected(23, None, 5), str(GOAL.fixture_id))]
+    seen = await a_reader(watcher, wall, tmp_path).check(LOOK, a_file)
+    assert watcher.asked == [(ExpectedMinute(23, None, 5), str(GOAL.fixture_id))]
     assert (seen.reader, seen.extracted_minute) == ("somebody", 23)
     assert wall.hung == [1.0, 3.0], "only what was looked at is kept"
 
@@ -111,50 +111,56 @@ async def test_the_goals_minute_is_expected_and_its_fixture_is_the_broadcast(
 class Doubter(Watcher):
     """One that wants the frame in the middle, too."""
 
-    async def read(self, clip: ClipFrames, expected: Expected, *, broadcast: str = "") -> Verdict:
-        assert clip.middle is None
-        return await super().read(ClipFrames((await clip.whole()).all), expected, broadcast=broadcast)
+    async def read(self, clip: ClipFrames, expected: ExpectedMinute, *, broadcast: str = "") -> Verdict:
+        assert clip.middle_frame is None
+        return await super().read(
+            ClipFrames((await clip.with_middle()).full_size_frames), expected, broadcast=broadcast
+        )
 
 
-@pytest.mark.parametrize(("half", "hung"), [(HALF, [1.0, 2.0, 3.0]), (Unusable(MediaFault.CORRUPT, "why"), [1.0, 3.0])])
+@pytest.mark.parametrize(
+    ("half", "hung"), [(HALF, [1.0, 2.0, 3.0]), (UnusableMedia(MediaFault.CORRUPT, "why"), [1.0, 3.0])]
+)
 async def test_the_middle_is_taken_out_for_who_wants_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, half: Picture | Unusable, hung: list[float]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, half: ExtractedFrame | UnusableMedia, hung: list[float]
 ) -> None:
     gives(monkeypatch, PICTURES, half)
     wall = Wall()
-    await a_reader(Doubter(), wall, tmp_path).look(LOOK, a_file)
+    await a_reader(Doubter(), wall, tmp_path).check(LOOK, a_file)
     assert wall.hung == hung
 
 
 async def test_a_middle_that_the_machine_could_not_take_out_is_no_verdict(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    gives(monkeypatch, PICTURES, Unusable(MediaFault.TOO_SLOW, "why"))
+    gives(monkeypatch, PICTURES, UnusableMedia(MediaFault.TOO_SLOW, "why"))
     with pytest.raises(Unavailable):
-        await a_reader(Doubter(), Wall(), tmp_path).look(LOOK, a_file)
+        await a_reader(Doubter(), Wall(), tmp_path).check(LOOK, a_file)
 
 
 class Confirmer(Watcher):
     """One that wants a frame beside the first, too."""
 
-    async def read(self, clip: ClipFrames, expected: Expected, *, broadcast: str = "") -> Verdict:
-        more = await clip.with_beside(clip.outer[0].at)
-        self.small = [frame.at for frame in more.beside(clip.outer[0].at).small]
-        return await super().read(ClipFrames(more.all), expected, broadcast=broadcast)
+    async def read(self, clip: ClipFrames, expected: ExpectedMinute, *, broadcast: str = "") -> Verdict:
+        more = await clip.with_neighbour(clip.outer_frames[0].at)
+        self.small = [frame.at for frame in more.require_neighbour(clip.outer_frames[0].at).small_frames]
+        return await super().read(ClipFrames(more.full_size_frames), expected, broadcast=broadcast)
 
 
-BESIDE = Pictures(None, None, None, (Picture(1.5, BLACK), Picture(2.0, BLACK)), Picture(2.5, BLACK))
+BESIDE = ExtractedFrames(
+    None, None, None, (ExtractedFrame(1.5, BLACK), ExtractedFrame(2.0, BLACK)), ExtractedFrame(2.5, BLACK)
+)
 
 
 @pytest.mark.parametrize(
-    ("taken", "hung"), [(BESIDE, [1.0, 2.5, 3.0]), (Unusable(MediaFault.CORRUPT, "why"), [1.0, 3.0])]
+    ("taken", "hung"), [(BESIDE, [1.0, 2.5, 3.0]), (UnusableMedia(MediaFault.CORRUPT, "why"), [1.0, 3.0])]
 )
 async def test_a_frame_beside_another_is_taken_out_for_who_wants_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, taken: Pictures | Unusable, hung: list[float]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, taken: ExtractedFrames | UnusableMedia, hung: list[float]
 ) -> None:
     gives(monkeypatch, PICTURES, beside=taken)
     wall, reader = Wall(), Confirmer()
-    await a_reader(reader, wall, tmp_path).look(LOOK, a_file)
+    await a_reader(reader, wall, tmp_path).check(LOOK, a_file)
     assert wall.hung == hung
     assert reader.small == ([1.5, 2.0] if taken is BESIDE else [])
 
@@ -162,16 +168,16 @@ async def test_a_frame_beside_another_is_taken_out_for_who_wants_it(
 async def test_a_frame_beside_another_that_the_machine_could_not_take_out_is_no_verdict(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    gives(monkeypatch, PICTURES, beside=Unusable(MediaFault.TOO_SLOW, "why"))
+    gives(monkeypatch, PICTURES, beside=UnusableMedia(MediaFault.TOO_SLOW, "why"))
     with pytest.raises(Unavailable):
-        await a_reader(Confirmer(), Wall(), tmp_path).look(LOOK, a_file)
+        await a_reader(Confirmer(), Wall(), tmp_path).check(LOOK, a_file)
 
 
 async def test_nobody_to_look_is_no_verdict(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     gives(monkeypatch, PICTURES)
     wall = Wall()
     with pytest.raises(VisionUnavailable):
-        await a_reader(Watcher(away=True), wall, tmp_path).look(LOOK, a_file)
+        await a_reader(Watcher(away=True), wall, tmp_path).check(LOOK, a_file)
     assert wall.hung == []
 
 
@@ -179,18 +185,18 @@ async def test_nobody_to_look_is_no_verdict(tmp_path: Path, monkeypatch: pytest.
 async def test_a_file_is_blamed_only_for_what_it_says_itself(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: MediaFault
 ) -> None:
-    gives(monkeypatch, Unusable(fault, "why"))
+    gives(monkeypatch, UnusableMedia(fault, "why"))
     watcher = Watcher()
-    looking = a_reader(watcher, Wall(), tmp_path).look(LOOK, a_file)
+    looking = a_reader(watcher, Wall(), tmp_path).check(LOOK, a_file)
     if fault in (MediaFault.TOO_SLOW, MediaFault.CRASHED, MediaFault.MACHINE):
         with pytest.raises(Unavailable):
             await looking
     else:
         seen = await looking
-        assert (seen.rejected, seen.reason) == (outcome_of(fault), f"{fault}: why")
+        assert (seen.rejected, seen.reason) == (outcome_for_fault(fault), f"{fault}: why")
     assert watcher.asked == []
 
 
 async def test_accepting_all_says_that_nothing_was_checked() -> None:
-    seen = await AcceptAll().look(LOOK, a_file)
+    seen = await AcceptAllChecker().check(LOOK, a_file)
     assert (seen.timestamp_status, seen.reason) == (TimestampStatus.UNVERIFIED, "not checked")

@@ -2,13 +2,13 @@
 
 import pytest
 
-from found_footy.clips.messages import ClipFile, ClipHash, Sighting
+from found_footy.clips.fetch.variants import best_variant
+from found_footy.clips.messages import CheckResult, ClipFile, ClipFingerprint
+from found_footy.clips.outcomes import build_screened_clip
 from found_footy.clips.settings import ClipSettings
-from found_footy.clips.variants import best_variant
-from found_footy.clips.verdicts import screened
-from found_footy.model.handoff import FoundVideo, VideoVariant
-from found_footy.model.outcome import ClipOutcome, TimestampStatus
-from found_footy.model.screening import objection, told_objection
+from found_footy.domain.messages import ClipCandidate, VideoVariant
+from found_footy.domain.outcomes import ClipOutcome, TimestampStatus
+from found_footy.domain.screening import screen_candidate, screen_file
 
 RULES = ClipSettings().rules
 
@@ -29,18 +29,18 @@ RULES = ClipSettings().rules
     ],
 )
 def test_a_clip_must_suit_every_rule(duration: float, width: int, height: int, outcome: ClipOutcome | None) -> None:
-    found = objection(duration, width, height, RULES)
+    found = screen_file(duration, width, height, RULES)
     assert (found.outcome if found else None) == outcome
 
 
 def test_a_rejection_gives_its_figures() -> None:
-    found = objection(2.5, 1280, 720, RULES)
+    found = screen_file(2.5, 1280, 720, RULES)
     assert found is not None
     assert found.reason == "2.5 s is not within 3–60 s"
 
 
-def a_video(*variants: VideoVariant, url: str = "https://x.com/a/status/2089000000000000001") -> FoundVideo:
-    return FoundVideo(url, "2089000000000000001", "fan", None, 10, variants=variants)
+def a_video(*variants: VideoVariant, url: str = "https://x.com/a/status/2089000000000000001") -> ClipCandidate:
+    return ClipCandidate(url, "2089000000000000001", "fan", None, 10, variants=variants)
 
 
 SMALL = VideoVariant("https://v/320x180/a.mp4", 300)
@@ -78,9 +78,10 @@ def a_clip(md5: str, source: str) -> ClipFile:
     return ClipFile(md5, f"scratch/e/{md5}.mp4", source, 1280, 720, 10.0, 1000, 800, 25.0)
 
 
-def told(seconds: float | None, *variants: VideoVariant) -> FoundVideo:
-    return FoundVideo("https://x.com/a/status/2089000000000000001", "2089000000000000001", "fan", None, seconds,
-                      variants=variants)  # fmt: skip
+def told(seconds: float | None, *variants: VideoVariant) -> ClipCandidate:
+    return ClipCandidate(
+        "https://x.com/a/status/2089000000000000001", "2089000000000000001", "fan", None, seconds, variants=variants
+    )
 
 
 @pytest.mark.parametrize(
@@ -101,13 +102,15 @@ def told(seconds: float | None, *variants: VideoVariant) -> FoundVideo:
     ],
 )
 def test_what_a_source_tells_refuses_only_what_is_bound_to_be_refused(
-    video: FoundVideo, outcome: ClipOutcome | None
+    video: ClipCandidate, outcome: ClipOutcome | None
 ) -> None:
-    found = told_objection(video, RULES)
+    found = screen_candidate(video, RULES)
     assert (found.outcome if found else None) == outcome
 
 
 def test_a_clip_that_was_not_checked_says_so_when_handed_on() -> None:
-    clip = screened(a_clip("x", "1"), Sighting("accept-all", TimestampStatus.UNVERIFIED), ClipHash())
+    clip = build_screened_clip(
+        a_clip("x", "1"), CheckResult("accept-all", TimestampStatus.UNVERIFIED), ClipFingerprint()
+    )
     assert clip.timestamp_status is TimestampStatus.UNVERIFIED
     assert (clip.md5, clip.scratch_key, clip.hash_version) == ("x", "scratch/e/x.mp4", "")

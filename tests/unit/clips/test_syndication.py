@@ -11,12 +11,12 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from found_footy.clips.fetch_refusal import Refusal
-from found_footy.clips.syndication import Syndication
-from found_footy.clips.syndication_token import token
-from found_footy.model.outcome import ClipOutcome
+from found_footy.clips.fetch.failures import FetchFailure
+from found_footy.clips.fetch.syndication.client import SyndicationClient
+from found_footy.clips.fetch.syndication.request_token import compute_token
+from found_footy.domain.outcomes import ClipOutcome
 from found_footy.platform.errors import BadInput, Unavailable
-from found_footy.platform.http import SafeHttp
+from found_footy.platform.http.client import SafeHttpClient
 from tests.unit.clips.test_syndication_post import ID, media, post
 from tests.unit.discovery.serving import host_of, served
 
@@ -52,43 +52,45 @@ def endpoint() -> Iterator[tuple[Endpoint, str]]:
 
 
 @pytest.fixture
-async def http(endpoint: tuple[Endpoint, str]) -> AsyncIterator[SafeHttp]:
+async def http(endpoint: tuple[Endpoint, str]) -> AsyncIterator[SafeHttpClient]:
     place = host_of(endpoint[1])
-    client = SafeHttp(system="X embeds", allowed_hosts=[place], trusted_private=[place], timeout=LIMIT, max_bytes=5_000)
+    client = SafeHttpClient(
+        system="X embeds", allowed_hosts=[place], trusted_private=[place], timeout=LIMIT, max_bytes=5_000
+    )
     yield client
     await client.aclose()
 
 
 class Asking:
-    def __init__(self, endpoint: tuple[Endpoint, str], http: SafeHttp) -> None:
+    def __init__(self, endpoint: tuple[Endpoint, str], http: SafeHttpClient) -> None:
         self.endpoint, base = endpoint
         self.seconds = 0.0
-        self.client = Syndication(
-            http, base, pause=timedelta(milliseconds=1), clock=lambda: self.seconds, now=lambda: NOW
+        self.client = SyndicationClient(
+            http, base, retry_delay=timedelta(milliseconds=1), clock=lambda: self.seconds, now=lambda: NOW
         )
 
     def says(self, *answers: Response) -> None:
         self.endpoint.answers = list(answers)
 
-    async def refused(self, tweet_id: str = ID) -> Refusal:
-        found = await self.client.videos(tweet_id)
-        assert isinstance(found, Refusal), found
+    async def refused(self, tweet_id: str = ID) -> FetchFailure:
+        found = await self.client.fetch_videos(tweet_id)
+        assert isinstance(found, FetchFailure), found
         assert found.reason
         return found
 
 
 @pytest.fixture
-def asking(endpoint: tuple[Endpoint, str], http: SafeHttp) -> Asking:
+def asking(endpoint: tuple[Endpoint, str], http: SafeHttpClient) -> Asking:
     return Asking(endpoint, http)
 
 
 async def test_a_post_is_asked_for_with_its_token_and_without_cookies(asking: Asking) -> None:
     asking.says(JSONResponse(post(media()), headers={"set-cookie": "guest_id=1; Path=/"}))
     for _ in range(2):
-        found = await asking.client.videos(ID)
-        assert not isinstance(found, Refusal)
+        found = await asking.client.fetch_videos(ID)
+        assert not isinstance(found, FetchFailure)
     for request in asking.endpoint.asked:
-        assert dict(request.query_params) == {"id": ID, "token": token(ID), "lang": "en"}
+        assert dict(request.query_params) == {"id": ID, "token": compute_token(ID), "lang": "en"}
         assert not {"cookie", "authorization", "referer"} & set(request.headers)
 
 
@@ -122,7 +124,7 @@ FAILURES: list[tuple[Any, ClipOutcome, bool]] = [
 async def test_every_failure_has_an_outcome(asking: Asking, answer: Any, outcome: ClipOutcome, passing: bool) -> None:
     asking.says(answer())
     refusal = await asking.refused()
-    assert (refusal.outcome, refusal.passing) == (outcome, passing)
+    assert (refusal.outcome, refusal.transient) == (outcome, passing)
     assert len(asking.endpoint.asked) == 1
 
 
@@ -137,9 +139,9 @@ async def test_what_is_not_the_number_of_a_post_is_not_asked_for(asking: Asking,
 async def test_an_empty_answer_about_a_post_just_written_is_asked_for_once_more(asking: Asking) -> None:
     fresh = written(before=timedelta(seconds=40))
     asking.says(JSONResponse({}), JSONResponse(post(media(), id_str=fresh)))
-    assert not isinstance(await asking.client.videos(fresh), Refusal)
+    assert not isinstance(await asking.client.fetch_videos(fresh), FetchFailure)
     asking.says(JSONResponse({}))
-    assert (await asking.refused(fresh)).passing
+    assert (await asking.refused(fresh)).transient
     assert len(asking.endpoint.asked) == 4
 
 
@@ -156,13 +158,13 @@ async def test_told_to_slow_down_it_asks_nobody_until_it_may(asking: Asking) -> 
     assert (await asking.refused()).outcome is ClipOutcome.DOWNLOAD_RATE_LIMITED
     assert len(asking.endpoint.asked) == 1
     asking.seconds = 31.0
-    assert not isinstance(await asking.client.videos(ID), Refusal)
+    assert not isinstance(await asking.client.fetch_videos(ID), FetchFailure)
 
 
 async def test_a_person_is_told_at_once_what_will_not_change(asking: Asking) -> None:
     asking.says(HTMLResponse("gone", 404), HTMLResponse("oops", 500), JSONResponse(post(media(1), media(2))))
     with pytest.raises(BadInput, match="no such post"):
-        await asking.client.posted(ID)
+        await asking.client.fetch_post_videos(ID)
     with pytest.raises(Unavailable):
-        await asking.client.posted(ID)
-    assert len(await asking.client.posted(ID)) == 2
+        await asking.client.fetch_post_videos(ID)
+    assert len(await asking.client.fetch_post_videos(ID)) == 2

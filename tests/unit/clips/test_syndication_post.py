@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from found_footy.clips.fetch_refusal import Refusal, joined
-from found_footy.clips.syndication_post import EMPTY, read_post, the_one
-from found_footy.model.handoff import FoundVideo
-from found_footy.model.outcome import ClipOutcome
+from found_footy.clips.fetch.failures import FetchFailure, merge_failures
+from found_footy.clips.fetch.syndication.post import EMPTY_ANSWER, parse_post, select_video
+from found_footy.domain.messages import ClipCandidate
+from found_footy.domain.outcomes import ClipOutcome
 
 ID = "2089000000000000001"
 QUOTED = "2088000000000000007"
@@ -29,15 +29,19 @@ def media(number: int = 1, **changes: Any) -> dict[str, Any]:
 
 def post(*details: Any, **changes: Any) -> dict[str, Any]:
     body = {
-        "__typename": "Tweet", "created_at": "2026-11-15T15:41:07.000Z", "id_str": ID, "text": "GOAL",
-        "user": {"id_str": "12345", "name": "Clip Guy", "screen_name": "clipguy"}, **changes,
-    }  # fmt: skip
+        "__typename": "Tweet",
+        "created_at": "2026-11-15T15:41:07.000Z",
+        "id_str": ID,
+        "text": "GOAL",
+        "user": {"id_str": "12345", "name": "Clip Guy", "screen_name": "clipguy"},
+        **changes,
+    }
     return {**body, "mediaDetails": list(details)} if details else body
 
 
-def videos(body: Any) -> tuple[FoundVideo, ...]:
-    found = read_post(body, ID)
-    assert not isinstance(found, Refusal), found
+def videos(body: Any) -> tuple[ClipCandidate, ...]:
+    found = parse_post(body, ID)
+    assert not isinstance(found, FetchFailure), found
     return found
 
 
@@ -59,9 +63,9 @@ def test_every_video_of_a_post_has_an_address_of_its_own_by_its_place() -> None:
 
 def test_one_video_is_found_by_its_address() -> None:
     found = videos(post(media(1), media(2)))
-    assert the_one(found, f"https://x.com/other/status/{ID}/video/2") is found[1]
+    assert select_video(found, f"https://x.com/other/status/{ID}/video/2") is found[1]
     for url in (f"https://x.com/clipguy/status/{ID}", f"https://x.com/clipguy/status/{ID}/video/1"):
-        assert the_one(found, url) is found[0]
+        assert select_video(found, url) is found[0]
 
 
 def test_a_quoted_post_gives_its_video_under_its_own_address() -> None:
@@ -129,16 +133,18 @@ NO_VIDEOS: list[tuple[Any, ClipOutcome, bool, str]] = [
     (post(media(ext_media_availability=UNAVAILABLE)), ClipOutcome.DOWNLOAD_DELETED, False, "not available"),
     (
         post(media(ext_media_availability={**UNAVAILABLE, "reason": "Geoblocked"})),
-        ClipOutcome.DOWNLOAD_GEO, False, "Geoblocked",
+        ClipOutcome.DOWNLOAD_GEO,
+        False,
+        "Geoblocked",
     ),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("body", "outcome", "passing", "words"), NO_VIDEOS)
 def test_without_a_video_it_says_why(body: Any, outcome: ClipOutcome, passing: bool, words: str) -> None:
-    refusal = read_post(body, ID)
-    assert isinstance(refusal, Refusal)
-    assert (refusal.outcome, refusal.passing) == (outcome, passing)
+    refusal = parse_post(body, ID)
+    assert isinstance(refusal, FetchFailure)
+    assert (refusal.outcome, refusal.transient) == (outcome, passing)
     assert words in refusal.reason
 
 
@@ -166,9 +172,17 @@ JSON = st.recursive(
     max_leaves=12,
 )
 KEYS = (
-    "mediaDetails", "user", "quoted_tweet", "tombstone", "edit_control", "created_at", "text", "id_str", "video_info",
+    "mediaDetails",
+    "user",
+    "quoted_tweet",
+    "tombstone",
+    "edit_control",
+    "created_at",
+    "text",
+    "id_str",
+    "video_info",
     "ext_media_availability",
-)  # fmt: skip
+)
 
 
 @settings(max_examples=40)
@@ -176,14 +190,18 @@ KEYS = (
 def test_no_answer_whatever_is_an_error(parts: dict[str, Any], post_like: bool, other: Any) -> None:
     detail = {**media(), **{key: parts[key] for key in parts if key in ("video_info", "ext_media_availability")}}
     body = {**post(detail), **parts} if post_like else other
-    found = read_post(body, ID)
-    assert isinstance(found, Refusal) or found
+    found = parse_post(body, ID)
+    assert isinstance(found, FetchFailure) or found
 
 
 def test_the_later_word_counts_unless_it_only_has_no_video() -> None:
-    gone = Refusal(ClipOutcome.DOWNLOAD_DELETED, "status 404", elsewhere=True)
-    assert joined(gone, EMPTY) == Refusal(EMPTY.outcome, f"status 404; {EMPTY.reason}", passing=True, elsewhere=True)
-    bare = Refusal(ClipOutcome.BAD_URL, "no video")
-    assert joined(gone, bare) == Refusal(ClipOutcome.DOWNLOAD_DELETED, "status 404; no video", elsewhere=True)
-    deleted = Refusal(ClipOutcome.DOWNLOAD_DELETED, "the post is gone")
-    assert not joined(bare, deleted).elsewhere
+    gone = FetchFailure(ClipOutcome.DOWNLOAD_DELETED, "status 404", try_other_source=True)
+    assert merge_failures(gone, EMPTY_ANSWER) == FetchFailure(
+        EMPTY_ANSWER.outcome, f"status 404; {EMPTY_ANSWER.reason}", transient=True, try_other_source=True
+    )
+    bare = FetchFailure(ClipOutcome.BAD_URL, "no video")
+    assert merge_failures(gone, bare) == FetchFailure(
+        ClipOutcome.DOWNLOAD_DELETED, "status 404; no video", try_other_source=True
+    )
+    deleted = FetchFailure(ClipOutcome.DOWNLOAD_DELETED, "the post is gone")
+    assert not merge_failures(bare, deleted).try_other_source

@@ -2,8 +2,8 @@
 
 import pytest
 
-from found_footy.clips.variants import by_quality, expected_bytes, within
-from found_footy.model.handoff import FoundVideo, VideoVariant
+from found_footy.clips.fetch.variants import estimate_bytes, filter_by_size, rank_variants
+from found_footy.domain.messages import ClipCandidate, VideoVariant
 
 HOST = "https://video.twimg.com/amplify_video/1/vid/avc1"
 SMALL = VideoVariant(f"{HOST}/480x270/a.mp4", 288_000, 480, 270)
@@ -14,9 +14,9 @@ HEVC = VideoVariant("https://video.twimg.com/amplify_video/1/vid/hevc/1920x1080/
 PLAYLIST = VideoVariant("https://video.twimg.com/amplify_video/1/pl/p.m3u8?tag=28", 0)
 
 
-def post(*variants: VideoVariant, seconds: float | None = 20.0) -> FoundVideo:
+def post(*variants: VideoVariant, seconds: float | None = 20.0) -> ClipCandidate:
     url = "https://x.com/fan/status/2089000000000000001"
-    return FoundVideo(url, "2089000000000000001", "fan", None, seconds, variants=variants)
+    return ClipCandidate(url, "2089000000000000001", "fan", None, seconds, variants=variants)
 
 
 @pytest.mark.parametrize(
@@ -33,16 +33,16 @@ def post(*variants: VideoVariant, seconds: float | None = 20.0) -> FoundVideo:
 def test_the_best_up_to_1080_lines_comes_first(
     offered: tuple[VideoVariant, ...], ordered: tuple[VideoVariant, ...]
 ) -> None:
-    assert by_quality(post(*offered)) == ordered
+    assert rank_variants(post(*offered)) == ordered
 
 
 def test_a_portrait_is_measured_by_its_short_side() -> None:
     portrait = VideoVariant("https://video.twimg.com/v/1080x1920/e.mp4", 9_000_000, 1080, 1920)
-    assert by_quality(post(portrait, SMALL)) == (portrait, SMALL)
+    assert rank_variants(post(portrait, SMALL)) == (portrait, SMALL)
 
 
 def test_the_size_is_read_from_the_path_where_nobody_told_it() -> None:
-    [found] = by_quality(post(VideoVariant(HUGE.url, 1)))
+    [found] = rank_variants(post(VideoVariant(HUGE.url, 1)))
     assert (found.width, found.height) == (3840, 2160)
 
 
@@ -59,11 +59,11 @@ def test_the_size_is_read_from_the_path_where_nobody_told_it() -> None:
 def test_what_is_bound_to_be_too_large_is_passed_over(
     seconds: float | None, megabytes: int, kept: tuple[VideoVariant, ...]
 ) -> None:
-    assert within((LARGE, MIDDLE, SMALL), seconds, megabytes * 10**6) == kept
+    assert filter_by_size((LARGE, MIDDLE, SMALL), seconds, megabytes * 10**6) == kept
 
 
 def test_without_files_there_is_nothing_to_choose() -> None:
-    assert within((), 10.0, 1) == ()
+    assert filter_by_size((), 10.0, 1) == ()
 
 
 @pytest.mark.parametrize(
@@ -77,5 +77,5 @@ def test_without_files_there_is_nothing_to_choose() -> None:
         (post(), 20_000_000),
     ],
 )
-def test_how_large_a_file_will_be_is_known_from_its_bitrate(video: FoundVideo, size: int) -> None:
-    assert expected_bytes(video, 50_000_000) == size
+def test_how_large_a_file_will_be_is_known_from_its_bitrate(video: ClipCandidate, size: int) -> None:
+    assert estimate_bytes(video, 50_000_000) == size

@@ -20,7 +20,7 @@ _PIN = re.compile(r"^([A-Za-z0-9_.-]+)==([^ ;\\]+)", re.MULTILINE)
 _IMPORTED = """
 import sys
 from importlib.metadata import packages_distributions
-import found_footy.cli, found_footy.cli.xsearch, found_footy.xsearch.server, found_footy.xsearch.browser
+import found_footy.cli, found_footy.cli.xsearch, found_footy.xsearch.server, found_footy.xsearch.browser.chromium
 known = packages_distributions()
 print("\\n".join({one for name in list(sys.modules) for one in known.get(name, [])}))
 """
@@ -83,8 +83,14 @@ def test_the_password_of_the_screen_is_no_argument_of_any_program(tmp_path: Path
     program(tools, "Xvfb", "echo 7 >&3; exec sleep 600")
     program(tools, "x11vnc", "exec sleep 600")
     program(tools, "found-footy", 'until grep -q "^x11vnc" "$CALLS"; do sleep 0.05; done')
-    env = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "CALLS": str(calls), "TMPDIR": str(tmp_path),
-           "X_SEARCH_DATA_DIR": str(data), "X_SEARCH_VNC": "on"}  # fmt: skip
+    env = {
+        **os.environ,
+        "PATH": f"{tools}:{os.environ['PATH']}",
+        "CALLS": str(calls),
+        "TMPDIR": str(tmp_path),
+        "X_SEARCH_DATA_DIR": str(data),
+        "X_SEARCH_VNC": "on",
+    }
     subprocess.run(
         ["bash", str(DEPLOY / "start.sh")], env=env, check=True, capture_output=True, timeout=PATIENCE_SECONDS
     )

@@ -12,9 +12,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from found_footy.discovery.alias_picker import ModelPicker
-from found_footy.model.handoff import ResolveAliases
-from found_footy.platform.http import SafeHttp
+from found_footy.discovery.aliases.llm_picker import LlmAliasPicker
+from found_footy.domain.messages import ResolveAliases
+from found_footy.platform.http.client import SafeHttpClient
 from tests.unit.discovery.serving import host_of, served
 
 TEAM = ResolveAliases(40, "Liverpool", "England")
@@ -37,13 +37,13 @@ class Model:
 
 
 @asynccontextmanager
-async def picking(model: Model, suffix: str = "") -> AsyncIterator[ModelPicker]:
+async def picking(model: Model, suffix: str = "") -> AsyncIterator[LlmAliasPicker]:
     with served(model.app) as base:
         hosts = [host_of(base)]
-        http = SafeHttp(
+        http = SafeHttpClient(
             system="model", allowed_hosts=hosts, trusted_private=hosts, timeout=timedelta(seconds=5), max_bytes=10_000
         )
-        yield ModelPicker(http, base + suffix, "small")
+        yield LlmAliasPicker(http, base + suffix, "small")
         await http.aclose()
 
 
@@ -51,7 +51,7 @@ async def picking(model: Model, suffix: str = "") -> AsyncIterator[ModelPicker]:
 async def test_the_choice_is_kept_in_the_order_of_the_candidates(suffix: str) -> None:
     model = Model(said(json.dumps({"keep": [2, 1]})))
     async with picking(model, suffix) as picker:
-        assert await picker.pick(TEAM, CANDIDATES) == ("LFC", "Reds")
+        assert await picker.pick_aliases(TEAM, CANDIDATES) == ("LFC", "Reds")
     [asked] = model.asked
     assert "3. Everton Athletic" in asked["messages"][1]["content"]
     assert asked["model"] == "small"
@@ -60,7 +60,7 @@ async def test_the_choice_is_kept_in_the_order_of_the_candidates(suffix: str) ->
 
 async def test_what_was_not_offered_cannot_be_chosen() -> None:
     async with picking(Model(said(json.dumps({"keep": [0, 1, 99, "Spurs", True]})))) as picker:
-        assert await picker.pick(TEAM, CANDIDATES) == ("LFC",)
+        assert await picker.pick_aliases(TEAM, CANDIDATES) == ("LFC",)
 
 
 @pytest.mark.parametrize(
@@ -80,11 +80,11 @@ async def test_what_was_not_offered_cannot_be_chosen() -> None:
 )
 async def test_a_model_that_fails_costs_nothing(answer: Response) -> None:
     async with picking(Model(answer)) as picker:
-        assert await picker.pick(TEAM, CANDIDATES) == CANDIDATES
+        assert await picker.pick_aliases(TEAM, CANDIDATES) == CANDIDATES
 
 
 async def test_nothing_to_choose_from_asks_nobody() -> None:
     model = Model(said("{}"))
     async with picking(model) as picker:
-        assert await picker.pick(TEAM, ()) == ()
+        assert await picker.pick_aliases(TEAM, ()) == ()
     assert model.asked == []

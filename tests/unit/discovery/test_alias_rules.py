@@ -2,17 +2,17 @@
 
 import pytest
 
-from found_footy.discovery.alias_rules import (
-    Kind,
-    Name,
-    is_usable,
-    joined,
-    ranked,
-    tidy,
-    without_article,
-    without_opponent,
+from found_footy.discovery.aliases.combine import combine_aliases
+from found_footy.discovery.aliases.rules import (
+    NameKind,
+    TeamName,
+    drop_opponent_aliases,
+    is_usable_alias,
+    merge_aliases,
+    rank_aliases,
+    strip_article,
+    tidy_name,
 )
-from found_footy.discovery.aliases import combined
 from found_footy.discovery.messages import AliasSource
 
 
@@ -21,46 +21,75 @@ from found_footy.discovery.messages import AliasSource
 )
 def test_a_name_that_people_write_is_usable(text: str) -> None:
     usable = text != "FC"
-    assert is_usable(text, "Some Team") is usable
+    assert is_usable_alias(text, "Some Team") is usable
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        "", "ab", "x", "Real Madrid Club de Futbol", "Liverpool 1892", "Liverpool (football)", "liverpoolfc.com",
-        "https://lfc.tv", "Ливерпуль", "利物浦", "1904", "the club", "Goal", "football team", "from:someone", "@lfc",
-        "#LFC", 'a" OR "b', "A" * 41, "Liverpool Women", "Liverpool U21", "Barcelona B",
+        "",
+        "ab",
+        "x",
+        "Real Madrid Club de Futbol",
+        "Liverpool 1892",
+        "Liverpool (football)",
+        "liverpoolfc.com",
+        "https://lfc.tv",
+        "Ливерпуль",
+        "利物浦",
+        "1904",
+        "the club",
+        "Goal",
+        "football team",
+        "from:someone",
+        "@lfc",
+        "#LFC",
+        'a" OR "b',
+        "A" * 41,
+        "Liverpool Women",
+        "Liverpool U21",
+        "Barcelona B",
     ],
-)  # fmt: skip
+)
 def test_a_name_that_would_widen_the_search_is_not(text: str) -> None:
-    assert not is_usable(text, "Liverpool")
+    assert not is_usable_alias(text, "Liverpool")
 
 
 def test_the_feeds_name_comes_first_then_abbreviations_short_names_and_nicknames() -> None:
     names = [
-        Name("Liverpool Football Club", Kind.OFFICIAL), Name("Pool", Kind.ALIAS), Name("Reds", Kind.NICK),
-        Name("L'pool", Kind.SHORT), Name("LFC", Kind.ALIAS), Name("Liverpool F.C.", Kind.LABEL),
-    ]  # fmt: skip
-    assert ranked("Liverpool", names) == ("Liverpool", "LFC", "L'pool", "Reds", "Pool")
+        TeamName("Liverpool Football Club", NameKind.OFFICIAL),
+        TeamName("Pool", NameKind.ALIAS),
+        TeamName("Reds", NameKind.NICK),
+        TeamName("L'pool", NameKind.SHORT),
+        TeamName("LFC", NameKind.ALIAS),
+        TeamName("Liverpool F.C.", NameKind.LABEL),
+    ]
+    assert rank_aliases("Liverpool", names) == ("Liverpool", "LFC", "L'pool", "Reds", "Pool")
 
 
 def test_no_more_than_asked_for_and_none_twice() -> None:
-    names = [Name(f"Nick{chr(65 + n)}", Kind.NICK) for n in range(20)]
-    found = ranked("Liverpool", [*names, *names, Name("LIVERPOOL FC"), Name("Liverpool F.C.")])
+    names = [TeamName(f"Nick{chr(65 + n)}", NameKind.NICK) for n in range(20)]
+    found = rank_aliases("Liverpool", [*names, *names, TeamName("LIVERPOOL FC"), TeamName("Liverpool F.C.")])
     assert len(found) == len(set(found)) == 8
 
 
 def test_a_shorter_form_of_the_feeds_name_is_searched_for_beside_it() -> None:
-    names = [Name("A.C. Milan", Kind.LABEL), Name("Milan", Kind.SHORT), Name("AC Milan", Kind.ALIAS)]
-    assert ranked("AC Milan", names) == ("AC Milan", "Milan")
+    names = [
+        TeamName("A.C. Milan", NameKind.LABEL),
+        TeamName("Milan", NameKind.SHORT),
+        TeamName("AC Milan", NameKind.ALIAS),
+    ]
+    assert rank_aliases("AC Milan", names) == ("AC Milan", "Milan")
 
 
 def test_nothing_usable_is_no_knowledge() -> None:
-    assert ranked("Liverpool", []) == ranked("Liverpool", [Name("Ливерпуль"), Name("the team")]) == ()
+    assert (
+        rank_aliases("Liverpool", []) == rank_aliases("Liverpool", [TeamName("Ливерпуль"), TeamName("the team")]) == ()
+    )
 
 
 def test_a_side_that_is_asked_for_keeps_its_own_names() -> None:
-    assert is_usable("Arsenal Women", "Arsenal W")
+    assert is_usable_alias("Arsenal Women", "Arsenal W")
 
 
 @pytest.mark.parametrize(
@@ -72,54 +101,71 @@ def test_a_side_that_is_asked_for_keeps_its_own_names() -> None:
         ("Real Madrid", "", ("Real Madrid", "Madrid"), ("Real Madrid", "Madrid")),
         ("Paris FC", "Paris Saint Germain", ("Paris FC", "Paris", "PFC"), ("Paris FC", "PFC")),
     ],
-)  # fmt: skip
+)
 def test_in_a_derby_the_name_of_the_city_means_neither(
     team: str, opponent: str, aliases: tuple[str, ...], kept: tuple[str, ...]
 ) -> None:
-    assert without_opponent(aliases, team, opponent) == kept
+    assert drop_opponent_aliases(aliases, team, opponent) == kept
 
 
 @pytest.mark.parametrize(
     ("text", "clean"), [("A.C. Milan", "AC Milan"), ("St. Pauli", "St Pauli"), (" F.C.  Porto ", "FC Porto")]
 )
 def test_names_are_tidied(text: str, clean: str) -> None:
-    assert tidy(text) == clean
+    assert tidy_name(text) == clean
 
 
 ATLETICO = (
-    "Atlético Madrid", "Club Atlético de Madrid", "Atletico de Madrid", "ATM", "Atlético", "El Atleti",
-    "Atl. de Madrid", "Atleti de Madrid", "AtleticoDeMadrid", "Atletico of Madrid", "Los Colchoneros",
-    "Club Atlético de Madrid, S.A.D.", "Athletic Club de Madrid", "Atletico Aviacion", "Los Indios",
-)  # fmt: skip
+    "Atlético Madrid",
+    "Club Atlético de Madrid",
+    "Atletico de Madrid",
+    "ATM",
+    "Atlético",
+    "El Atleti",
+    "Atl. de Madrid",
+    "Atleti de Madrid",
+    "AtleticoDeMadrid",
+    "Atletico of Madrid",
+    "Los Colchoneros",
+    "Club Atlético de Madrid, S.A.D.",
+    "Athletic Club de Madrid",
+    "Atletico Aviacion",
+    "Los Indios",
+)
 
 
 def test_the_tables_names_come_first_and_other_sources_add_what_people_write() -> None:
-    wikidata = ranked("Atletico Madrid", [Name(text) for text in ATLETICO], most=24)
+    wikidata = rank_aliases("Atletico Madrid", [TeamName(text) for text in ATLETICO], limit=24)
     said = {AliasSource.WIKIDATA: wikidata, AliasSource.TABLE: ("Atletico Madrid", "ATM", "Atleti", "Colchoneros")}
-    found = combined("Atletico Madrid", said)
+    found = combine_aliases("Atletico Madrid", said)
     assert found[:4] == ("Atletico Madrid", "ATM", "Atleti", "Colchoneros")
     assert len(found) <= 8
     assert not {"El Atleti", "Atleti de Madrid", "Atletico of Madrid", "Los Colchoneros"} & set(found)
 
 
 def test_a_translated_name_is_nobodys_unless_the_feed_uses_it() -> None:
-    assert ranked("Atletico Madrid", [Name("Atletico of Madrid")]) == ()
-    assert "QotS of Dumfries" in ranked("Queen of the South", [Name("QotS of Dumfries")])
+    assert rank_aliases("Atletico Madrid", [TeamName("Atletico of Madrid")]) == ()
+    assert "QotS of Dumfries" in rank_aliases("Queen of the South", [TeamName("QotS of Dumfries")])
 
 
 @pytest.mark.parametrize(
     ("name", "team", "without"),
     [
-        ("El Atleti", "Atletico Madrid", "Atleti"), ("Les Bleus", "France", "Bleus"),
+        ("El Atleti", "Atletico Madrid", "Atleti"),
+        ("Les Bleus", "France", "Bleus"),
         ("The Gunners", "Arsenal", "Gunners"),
-        ("La Real", "Real Sociedad", "La Real"), ("El Tri", "Mexico", "El Tri"), ("La U", "Universidad", "La U"),
-        ("Los Angeles", "LA Galaxy", "Los Angeles"), ("Las Palmas", "Las Palmas", "Las Palmas"),
+        ("La Real", "Real Sociedad", "La Real"),
+        ("El Tri", "Mexico", "El Tri"),
+        ("La U", "Universidad", "La U"),
+        ("Los Angeles", "LA Galaxy", "Los Angeles"),
+        ("Las Palmas", "Las Palmas", "Las Palmas"),
         ("Le Havre", "LE Havre", "Le Havre"),
-        ("The Football", "Arsenal", "The Football"), ("Liverpool", "Liverpool", "Liverpool"),
+        ("The Football", "Arsenal", "The Football"),
+        ("Liverpool", "Liverpool", "Liverpool"),
     ],
-)  # fmt: skip
+)
 def test_a_nickname_loses_its_article(name: str, team: str, without: str) -> None:
-    assert without_article(name, team) == without
+    assert strip_article(name, team) == without
 
 
 @pytest.mark.parametrize(
@@ -127,5 +173,8 @@ def test_a_nickname_loses_its_article(name: str, team: str, without: str) -> Non
 )
 def test_no_source_can_make_an_everyday_word_an_alias(word: str) -> None:
     for source in (AliasSource.TABLE, AliasSource.WIKIDATA):
-        assert combined("Chalk Rovers", {source: ("Chalk Rovers", word, "Chalkies")}) == ("Chalk Rovers", "Chalkies")
-    assert joined("Chalk Rovers", [word]) == ("Chalk Rovers",)
+        assert combine_aliases("Chalk Rovers", {source: ("Chalk Rovers", word, "Chalkies")}) == (
+            "Chalk Rovers",
+            "Chalkies",
+        )
+    assert merge_aliases("Chalk Rovers", [word]) == ("Chalk Rovers",)

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 import pytest
 
 from found_footy.app import _blob_hosts
-from found_footy.cli import aliases, build, console
-from found_footy.model.handoff import ResolveAliases
+from found_footy.cli import aliases, build_app, console
+from found_footy.domain.messages import ResolveAliases
 from found_footy.platform.errors import ConfigError
 from found_footy.settings import load_settings
-from found_footy.sim.wikidata import Breaks, WikidataSite
+from found_footy_sim.wikidata import WikidataFault, WikidataSite
 from tests.unit.discovery.clubs import EVERYTHING
 from tests.unit.discovery.serving import host_of, served
 
@@ -20,7 +20,7 @@ async def shown(
     environ: Mapping[str, str], capsys: pytest.CaptureFixture[str], team: ResolveAliases = LIVERPOOL
 ) -> str:
     settings = load_settings({"FOOTY_DATA_DIR": "/nonexistent", **environ}).settings
-    assert await aliases.show(settings, team, "Son Heung-Min") == console.OK
+    assert await aliases.show_aliases(settings, team, "Son Heung-Min") == console.OK
     return capsys.readouterr().out
 
 
@@ -52,7 +52,7 @@ async def test_wikidata_is_asked_first(capsys: pytest.CaptureFixture[str]) -> No
 
 async def test_what_is_wrong_with_wikidata_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
     site = WikidataSite(EVERYTHING)
-    site.break_with(Breaks.SERVER_ERROR)
+    site.inject_fault(WikidataFault.SERVER_ERROR)
     with served(site.app) as base:
         text = await shown(simulated(base), capsys)
     assert "status 503" in text
@@ -71,7 +71,7 @@ async def test_a_contact_that_is_none_is_refused(capsys: pytest.CaptureFixture[s
 
 
 def test_both_commands_are_there() -> None:
-    names = {command.name for command in build(["aliases", "add-clip"]).registered_commands}
+    names = {command.name for command in build_app(["aliases", "add-clip"]).registered_commands}
     assert names == {"aliases", "add-clip"}
 
 

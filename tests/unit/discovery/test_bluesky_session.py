@@ -9,21 +9,21 @@ from typing import Any, cast
 
 import pytest
 
-from found_footy.app import search_sources
-from found_footy.discovery.bluesky import Bluesky
-from found_footy.discovery.bluesky_session import Account, BlueskySession
-from found_footy.discovery.search_errors import Blocked, SessionExpired
-from found_footy.discovery.sources import Wanted
+from found_footy.app import build_search_sources
+from found_footy.discovery.sources.base import SourceRequest
+from found_footy.discovery.sources.bluesky import BlueskySource
+from found_footy.discovery.sources.bluesky_session import BlueskyAccount, BlueskySession
+from found_footy.discovery.sources.errors import Blocked, SessionExpired
 from found_footy.platform.errors import ConfigError, Malformed, RateLimited, Unavailable
-from found_footy.platform.http import HttpAnswer, SafeHttp
+from found_footy.platform.http.client import HttpResponse, SafeHttpClient
 from found_footy.settings import load_settings
-from found_footy.sim.bluesky import BlueskySite, Breaks, Post
+from found_footy_sim.bluesky import BlueskyFault, BlueskyPost, BlueskySite
 from tests.unit.discovery.serving import host_of, served
 
 NOW = datetime(2026, 11, 15, 20, 0, tzinfo=UTC)
-WANTED = Wanted("ignored", ("Florian", "Wirtz"), ("Liverpool",), max_age_minutes=3, limit=30)
+WANTED = SourceRequest("ignored", ("Florian", "Wirtz"), ("Liverpool",), max_age_minutes=3, limit=30)
 HANDLE, PASSWORD = "footy.bsky.social", "abcd-efgh-ijkl-mnop"
-POST = Post("fan.bsky.social", "3l3wdzzedvv1", "Wirtz! Liverpool!", NOW - timedelta(seconds=30), b"film")
+POST = BlueskyPost("fan.bsky.social", "3l3wdzzedvv1", "Wirtz! Liverpool!", NOW - timedelta(seconds=30), b"film")
 
 
 class Clock:
@@ -45,47 +45,47 @@ def base(site: BlueskySite) -> Iterator[str]:
 
 
 @asynccontextmanager
-async def logged_in(base: str, password: str = PASSWORD, clock: Clock | None = None) -> AsyncIterator[Bluesky]:
+async def logged_in(base: str, password: str = PASSWORD, clock: Clock | None = None) -> AsyncIterator[BlueskySource]:
     hosts = [host_of(base)]
-    http = SafeHttp(system="Bluesky", allowed_hosts=hosts, trusted_private=hosts, timeout=timedelta(seconds=5))
+    http = SafeHttpClient(system="Bluesky", allowed_hosts=hosts, trusted_private=hosts, timeout=timedelta(seconds=5))
     ticking = clock or Clock()
-    session = BlueskySession(http, base, Account(HANDLE, password), ticking, lambda: NOW)
-    yield Bluesky(http, base, base, ticking, lambda: NOW, session)
+    session = BlueskySession(http, base, BlueskyAccount(HANDLE, password), ticking, lambda: NOW)
+    yield BlueskySource(http, base, base, ticking, lambda: NOW, session)
     await http.aclose()
 
 
 async def test_with_an_account_a_closed_day_does_not_matter(site: BlueskySite, base: str) -> None:
-    site.broken = Breaks.CLOSED
+    site.fault = BlueskyFault.CLOSED
     async with logged_in(base) as bluesky:
-        assert len((await bluesky.find(WANTED)).videos) == 1
-        assert len((await bluesky.find(WANTED)).videos) == 1
-    assert site.sessions.created == [HANDLE]
-    assert (len(site.asked), len(site.asked_logged_in)) == (0, 2)
-    assert not any("cursor" in asked for asked in site.asked_logged_in)
+        assert len((await bluesky.find_candidates(WANTED)).videos) == 1
+        assert len((await bluesky.find_candidates(WANTED)).videos) == 1
+    assert site.sessions.created_handles == [HANDLE]
+    assert (len(site.public_queries), len(site.logged_in_queries)) == (0, 2)
+    assert not any("cursor" in asked for asked in site.logged_in_queries)
 
 
 async def test_a_stale_token_is_renewed_and_the_question_asked_again(site: BlueskySite, base: str) -> None:
     async with logged_in(base) as bluesky:
-        await bluesky.find(WANTED)
+        await bluesky.find_candidates(WANTED)
         site.sessions.expire()
-        assert len((await bluesky.find(WANTED)).videos) == 1
-    assert (len(site.sessions.created), len(site.sessions.refreshed)) == (1, 1)
+        assert len((await bluesky.find_candidates(WANTED)).videos) == 1
+    assert (len(site.sessions.created_handles), len(site.sessions.refreshed_tokens)) == (1, 1)
 
 
 async def test_when_the_refresh_token_is_stale_too_the_session_is_made_anew(site: BlueskySite, base: str) -> None:
     async with logged_in(base) as bluesky:
-        await bluesky.find(WANTED)
-        site.sessions.expire(refresh=True)
-        assert len((await bluesky.find(WANTED)).videos) == 1
-    assert (len(site.sessions.created), len(site.sessions.refreshed)) == (2, 0)
+        await bluesky.find_candidates(WANTED)
+        site.sessions.expire(include_refresh=True)
+        assert len((await bluesky.find_candidates(WANTED)).videos) == 1
+    assert (len(site.sessions.created_handles), len(site.sessions.refreshed_tokens)) == (2, 0)
 
 
 async def test_searches_at_the_same_time_share_one_session(site: BlueskySite, base: str) -> None:
     async with logged_in(base) as bluesky:
-        await asyncio.gather(*(bluesky.find(WANTED) for _ in range(5)))
+        await asyncio.gather(*(bluesky.find_candidates(WANTED) for _ in range(5)))
         site.sessions.expire()
-        await asyncio.gather(*(bluesky.find(WANTED) for _ in range(5)))
-    assert (len(site.sessions.created), len(site.sessions.refreshed)) == (1, 1)
+        await asyncio.gather(*(bluesky.find_candidates(WANTED) for _ in range(5)))
+    assert (len(site.sessions.created_handles), len(site.sessions.refreshed_tokens)) == (1, 1)
 
 
 async def test_a_refused_account_is_told_and_the_public_search_is_asked(
@@ -95,13 +95,13 @@ async def test_a_refused_account_is_told_and_the_public_search_is_asked(
     with caplog.at_level(logging.INFO):
         async with logged_in(base, "wrong-password", clock) as bluesky:
             for _ in range(3):
-                assert len((await bluesky.find(WANTED)).videos) == 1
-            site.broken = Breaks.CLOSED
+                assert len((await bluesky.find_candidates(WANTED)).videos) == 1
+            site.fault = BlueskyFault.CLOSED
             with pytest.raises(Blocked):
-                await bluesky.find(WANTED)
+                await bluesky.find_candidates(WANTED)
             site.sessions.passwords[HANDLE] = "wrong-password"
             clock.seconds += 901
-            assert len((await bluesky.find(WANTED)).videos) == 1
+            assert len((await bluesky.find_candidates(WANTED)).videos) == 1
     told = [vars(record)["action"] for record in caplog.records if "action" in vars(record)]
     assert told == ["bluesky_account_refused", "bluesky_logged_in"]
 
@@ -109,18 +109,18 @@ async def test_a_refused_account_is_told_and_the_public_search_is_asked(
 @pytest.mark.parametrize(
     ("answer", "error"),
     [
-        (HttpAnswer(401, {}, b'{"error": "AuthenticationRequired"}'), SessionExpired),
-        (HttpAnswer(401, {}, b'{"error": "AuthFactorTokenRequired"}'), SessionExpired),
-        (HttpAnswer(400, {}, b'{"error": "AccountTakedown"}'), SessionExpired),
-        (HttpAnswer(429, {"retry-after": "40"}, b"{}"), RateLimited),
-        (HttpAnswer(502, {}, b"<html>"), Unavailable),
-        (HttpAnswer(200, {}, b"<html>"), Malformed),
-        (HttpAnswer(200, {}, b'{"accessJwt": "a b", "refreshJwt": "r"}'), Malformed),
-        (HttpAnswer(200, {}, b'{"accessJwt": "a"}'), Malformed),
+        (HttpResponse(401, {}, b'{"error": "AuthenticationRequired"}'), SessionExpired),
+        (HttpResponse(401, {}, b'{"error": "AuthFactorTokenRequired"}'), SessionExpired),
+        (HttpResponse(400, {}, b'{"error": "AccountTakedown"}'), SessionExpired),
+        (HttpResponse(429, {"retry-after": "40"}, b"{}"), RateLimited),
+        (HttpResponse(502, {}, b"<html>"), Unavailable),
+        (HttpResponse(200, {}, b"<html>"), Malformed),
+        (HttpResponse(200, {}, b'{"accessJwt": "a b", "refreshJwt": "r"}'), Malformed),
+        (HttpResponse(200, {}, b'{"accessJwt": "a"}'), Malformed),
     ],
 )
-async def test_what_is_wrong_with_a_log_in_has_a_class(answer: HttpAnswer, error: type[Exception]) -> None:
-    session = BlueskySession(Scripted([answer]).http, "https://bsky.social", Account(HANDLE, PASSWORD))
+async def test_what_is_wrong_with_a_log_in_has_a_class(answer: HttpResponse, error: type[Exception]) -> None:
+    session = BlueskySession(Scripted([answer]).http, "https://bsky.social", BlueskyAccount(HANDLE, PASSWORD))
     with pytest.raises(error) as raised:
         await session.get("app.bsky.feed.searchPosts", {})
     assert type(raised.value) is error
@@ -130,15 +130,15 @@ async def test_what_is_wrong_with_a_log_in_has_a_class(answer: HttpAnswer, error
 class Scripted:
     """A client with answers of its own; it keeps where it was sent."""
 
-    def __init__(self, answers: list[HttpAnswer]) -> None:
+    def __init__(self, answers: list[HttpResponse]) -> None:
         self._answers = answers
         self.urls: list[str] = []
 
     @property
-    def http(self) -> SafeHttp:
-        return cast("SafeHttp", self)
+    def http(self) -> SafeHttpClient:
+        return cast("SafeHttpClient", self)
 
-    async def request(self, method: str, url: str, **params: object) -> HttpAnswer:
+    async def request(self, method: str, url: str, **params: object) -> HttpResponse:
         del method, params
         self.urls.append(url)
         return self._answers.pop(0)
@@ -161,15 +161,15 @@ async def test_tokens_go_to_the_accounts_server_only_if_bluesky_hosts_it(endpoin
         '{"accessJwt": "a", "refreshJwt": "r", "didDoc": {"service": [{"type": "AtprotoPersonalDataServer",'
         f' "serviceEndpoint": "{endpoint}"}}]}}}}'
     )
-    scripted = Scripted([HttpAnswer(200, {}, body.encode()), HttpAnswer(200, {}, b"{}")])
-    await BlueskySession(scripted.http, "https://bsky.social", Account(HANDLE, PASSWORD)).get("app.bsky.x", {})
+    scripted = Scripted([HttpResponse(200, {}, body.encode()), HttpResponse(200, {}, b"{}")])
+    await BlueskySession(scripted.http, "https://bsky.social", BlueskyAccount(HANDLE, PASSWORD)).get("app.bsky.x", {})
     assert scripted.urls[1] == f"{asked}/xrpc/app.bsky.x"
 
 
 async def test_an_account_that_may_not_search_rests() -> None:
-    made = HttpAnswer(200, {}, b'{"accessJwt": "a", "refreshJwt": "r"}')
-    scripted = Scripted([made, HttpAnswer(403, {}, b"<html>")])
-    session = BlueskySession(scripted.http, "https://bsky.social", Account(HANDLE, PASSWORD), Clock())
+    made = HttpResponse(200, {}, b'{"accessJwt": "a", "refreshJwt": "r"}')
+    scripted = Scripted([made, HttpResponse(403, {}, b"<html>")])
+    session = BlueskySession(scripted.http, "https://bsky.social", BlueskyAccount(HANDLE, PASSWORD), Clock())
     for _ in range(2):
         with pytest.raises(Blocked):
             await session.get("app.bsky.x", {})
@@ -177,7 +177,7 @@ async def test_an_account_that_may_not_search_rests() -> None:
 
 
 def test_secrets_are_not_shown() -> None:
-    assert PASSWORD not in repr(Account(HANDLE, PASSWORD))
+    assert PASSWORD not in repr(BlueskyAccount(HANDLE, PASSWORD))
 
 
 def an_environment(**more: str) -> dict[str, Any]:
@@ -188,16 +188,19 @@ def an_environment(**more: str) -> dict[str, Any]:
 async def test_half_an_account_is_a_wrong_setting(only: str) -> None:
     async with AsyncExitStack() as stack:
         with pytest.raises(ConfigError, match="belong together"):
-            search_sources(load_settings(an_environment(**{only: "something"})).settings, stack)
+            build_search_sources(load_settings(an_environment(**{only: "something"})).settings, stack)
 
 
 async def test_the_product_searches_with_the_account_that_is_set(site: BlueskySite, base: str) -> None:
-    site.broken = Breaks.CLOSED
-    site.posts = [Post(POST.handle, POST.key, POST.text, datetime.now(UTC), b"film")]
+    site.fault = BlueskyFault.CLOSED
+    site.posts = [BlueskyPost(POST.handle, POST.key, POST.text, datetime.now(UTC), b"film")]
     env = an_environment(
-        BLUESKY_HANDLE=f"@{HANDLE}", BLUESKY_APP_PASSWORD=PASSWORD, FOOTY_DISCOVERY__BLUESKY_SERVICE=base,
-        FOOTY_DISCOVERY__BLUESKY_URL=base, FOOTY_TRUSTED_HOSTS=host_of(base),
-    )  # fmt: skip
+        BLUESKY_HANDLE=f"@{HANDLE}",
+        BLUESKY_APP_PASSWORD=PASSWORD,
+        FOOTY_DISCOVERY__BLUESKY_SERVICE=base,
+        FOOTY_DISCOVERY__BLUESKY_URL=base,
+        FOOTY_TRUSTED_HOSTS=host_of(base),
+    )
     async with AsyncExitStack() as stack:
-        [source] = search_sources(load_settings(env).settings, stack)
-        assert len((await source.find(WANTED)).videos) == 1
+        [source] = build_search_sources(load_settings(env).settings, stack)
+        assert len((await source.find_candidates(WANTED)).videos) == 1

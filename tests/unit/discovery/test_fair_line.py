@@ -5,27 +5,27 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from found_footy.discovery.fair_line import FairLine, TooLong, Turn
+from found_footy.discovery.sources.priority import PrioritySemaphore, SearchPriority, SemaphoreTimeout
 
 NOON = datetime(2026, 11, 15, 12, 0, tzinfo=UTC)
 LONG = timedelta(seconds=30)
 
 
-def turn(attempts: int, minute: int = 0) -> Turn:
-    return Turn.of(attempts, NOON + timedelta(minutes=minute))
+def turn(attempts: int, minute: int = 0) -> SearchPriority:
+    return SearchPriority.for_goal(attempts, NOON + timedelta(minutes=minute))
 
 
 class Crowd:
     """Everybody in line, and the order in which they came out."""
 
-    def __init__(self, line: FairLine) -> None:
+    def __init__(self, line: PrioritySemaphore) -> None:
         self.line = line
         self.served: list[str] = []
         self.tasks: list[asyncio.Task[None]] = []
 
-    async def join(self, name: str, place: Turn, patience: timedelta = LONG) -> None:
+    async def join(self, name: str, place: SearchPriority, patience: timedelta = LONG) -> None:
         async def wait() -> None:
-            async with self.line.served(place, patience):
+            async with self.line.acquire(place, patience):
                 self.served.append(name)
 
         before = self.line.waiting
@@ -38,9 +38,9 @@ class Crowd:
 
 
 async def test_fewest_attempts_first_then_the_newest_then_who_came_first() -> None:
-    line = FairLine(1)
+    line = PrioritySemaphore(1)
     crowd = Crowd(line)
-    async with line.served(turn(0), LONG):
+    async with line.acquire(turn(0), LONG):
         await crowd.join("third try", turn(2, minute=9))
         await crowd.join("old first", turn(0, minute=1))
         await crowd.join("new first", turn(0, minute=5))
@@ -53,9 +53,9 @@ async def test_fewest_attempts_first_then_the_newest_then_who_came_first() -> No
 
 
 async def test_as_many_at_once_as_there_are_counters() -> None:
-    line = FairLine(2)
+    line = PrioritySemaphore(2)
     crowd = Crowd(line)
-    async with line.served(turn(0), LONG), line.served(turn(0), LONG):
+    async with line.acquire(turn(0), LONG), line.acquire(turn(0), LONG):
         await crowd.join("third", turn(0))
         assert crowd.served == []
     await crowd.end()
@@ -63,34 +63,34 @@ async def test_as_many_at_once_as_there_are_counters() -> None:
 
 
 async def test_whoever_waits_too_long_is_told_and_takes_no_place() -> None:
-    line = FairLine(1)
-    async with line.served(turn(0), LONG):
-        with pytest.raises(TooLong):
-            async with line.served(turn(0), timedelta(milliseconds=1)):
+    line = PrioritySemaphore(1)
+    async with line.acquire(turn(0), LONG):
+        with pytest.raises(SemaphoreTimeout):
+            async with line.acquire(turn(0), timedelta(milliseconds=1)):
                 pass
         assert line.waiting == 0
-    async with line.served(turn(0), timedelta(milliseconds=1)):
+    async with line.acquire(turn(0), timedelta(milliseconds=1)):
         pass
 
 
 async def test_a_search_that_is_cancelled_in_line_takes_no_counter_with_it() -> None:
-    line = FairLine(1)
+    line = PrioritySemaphore(1)
     crowd = Crowd(line)
-    async with line.served(turn(0), LONG):
+    async with line.acquire(turn(0), LONG):
         await crowd.join("cancelled", turn(0))
         await crowd.join("patient", turn(1))
         crowd.tasks[0].cancel()
         await asyncio.wait({crowd.tasks[0]})
     await crowd.tasks[1]
     assert crowd.served == ["patient"]
-    async with line.served(turn(0), timedelta(milliseconds=1)):
+    async with line.acquire(turn(0), timedelta(milliseconds=1)):
         pass
 
 
 async def test_a_counter_given_away_in_the_moment_of_cancelling_is_passed_on() -> None:
-    line = FairLine(1)
+    line = PrioritySemaphore(1)
     crowd = Crowd(line)
-    async with line.served(turn(0), LONG):
+    async with line.acquire(turn(0), LONG):
         await crowd.join("cancelled", turn(0))
         await crowd.join("next", turn(1))
     # The counter is the first one's now, but it has not run since.

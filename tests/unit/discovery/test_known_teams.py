@@ -2,13 +2,13 @@
 
 import pytest
 
-from found_footy.discovery.alias_rules import MOST_ALIASES, is_usable, joined
-from found_footy.discovery.entities import plain
-from found_footy.discovery.known_teams import KnownTeams, find, known_teams, spelling
-from found_footy.discovery.query import build_query, fits
-from found_footy.model.handoff import ResolveAliases
-from found_footy.model.ids import fold
-from found_footy.model.nations import is_nation, nation_names
+from found_footy.discovery.aliases.entities import name_key
+from found_footy.discovery.aliases.rules import MAX_ALIASES, is_usable_alias, merge_aliases
+from found_footy.discovery.aliases.table import TableAliasProvider, find_known_team, known_teams, spelling_key
+from found_footy.discovery.query.builder import build_query, is_within_limits
+from found_footy.domain.ids import fold_to_ascii
+from found_footy.domain.messages import ResolveAliases
+from found_footy.domain.national_teams import is_national_team, national_team_names
 
 EVERYDAY = """
 the and for can per por par des les las los der die das den aus mar pan van ben fin est sur sin com mas nor you la
@@ -24,10 +24,10 @@ def test_there_are_enough_of_both_kinds() -> None:
 
 def test_every_row_is_usable_and_unique() -> None:
     rows = known_teams()
-    assert len({(plain(team.name), team.country, team.national) for team in rows}) == len(rows)
+    assert len({(name_key(team.name), team.country, team.national) for team in rows}) == len(rows)
     ids = [team.id for team in rows if team.id is not None]
     assert len(set(ids)) == len(ids)
-    bad = [(team.name, alias) for team in rows for alias in team.aliases if not is_usable(alias, team.name)]
+    bad = [(team.name, alias) for team in rows for alias in team.aliases if not is_usable_alias(alias, team.name)]
     assert not bad
     assert all(team.name and team.country for team in rows)
 
@@ -39,61 +39,84 @@ def test_no_alias_is_an_everyday_word_and_none_is_two_letters_that_are_one() -> 
         (team.name, alias)
         for team in known_teams()
         for alias in team.aliases
-        if set(fold(alias).lower().split()) <= words or (len(alias) < 3 and alias not in ("AZ", "OM", "OL", "KA", "KR"))
+        if set(fold_to_ascii(alias).lower().split()) <= words
+        or (len(alias) < 3 and alias not in ("AZ", "OM", "OL", "KA", "KR"))
     ]
     assert not bad
 
 
 def test_a_team_has_few_aliases_that_each_find_something_more() -> None:
     for team in known_teams():
-        assert 1 + len(team.aliases) <= MOST_ALIASES
-        assert joined(team.name, team.aliases)[1:] == team.aliases
+        assert 1 + len(team.aliases) <= MAX_ALIASES
+        assert merge_aliases(team.name, team.aliases)[1:] == team.aliases
 
 
 def test_no_two_clubs_of_a_country_have_the_same_aliases_or_the_same_name() -> None:
     seen: dict[tuple[str, bool, tuple[str, ...]], str] = {}
     for team in known_teams():
-        for key in ({spelling(name) for name in team.names}, {*team.aliases}):
+        for key in ({spelling_key(name) for name in team.names}, {*team.aliases}):
             if key:
                 marked = ("" if team.national else team.country, team.national, tuple(sorted(key)))
                 assert seen.setdefault(marked, team.name) == team.name
 
 
 def test_every_national_team_is_called_after_a_country_and_every_country_has_one() -> None:
-    assert not [team.name for team in known_teams() if team.national and not is_nation(team.name)]
-    assert not [team.name for team in known_teams() if not team.national and is_nation(team.name)]
-    found = {nation: find(ResolveAliases(0, nation, None, national=True)) for nation in nation_names()}
+    assert not [team.name for team in known_teams() if team.national and not is_national_team(team.name)]
+    assert not [team.name for team in known_teams() if not team.national and is_national_team(team.name)]
+    found = {
+        nation: find_known_team(ResolveAliases(0, nation, None, national=True)) for nation in national_team_names()
+    }
     assert {nation for nation, team in found.items() if team is None} <= {"Great Britain", "Kiribati"}
 
 
 @pytest.mark.parametrize(
     ("name", "country", "known"),
     [
-        ("Arsenal", None, "England"), ("Arsenal Sarandi", None, "Argentina"), ("Barcelona", None, "Spain"),
-        ("Barcelona SC", None, "Ecuador"), ("Barcelona", "Ecuador", "Ecuador"), ("Everton", None, "England"),
-        ("Everton de Vina", None, "Chile"), ("Everton", "Chile", "Chile"), ("Liverpool Montevideo", None, "Uruguay"),
-        ("River Plate", "Uruguay", "Uruguay"), ("River Plate", None, "Argentina"),
-        ("Nacional", "Portugal", "Portugal"), ("Club Nacional", None, "Uruguay"),
-        ("Nacional", "Paraguay", "Paraguay"), ("Racing Club", None, "Argentina"),
-        ("Racing Montevideo", None, "Uruguay"), ("Racing Santander", None, "Spain"),
-        ("Independiente", None, "Argentina"), ("Independiente del Valle", None, "Ecuador"),
-        ("Al Ahly", None, "Egypt"), ("Al-Ahli Jeddah", None, "Saudi Arabia"), ("Sporting CP", None, "Portugal"),
-        ("Sporting Cristal", None, "Peru"), ("Universidad Catolica", "Chile", "Chile"),
-        ("U. Catolica", None, "Chile"), ("Universidad Catolica", None, "Ecuador"), ("Guarani", None, "Paraguay"),
-        ("Estudiantes L.P.", None, "Argentina"), ("Slovan Bratislava", "Slovakia", "Slovakia"),
-        ("Plzen", "Czech-Republic", "Czech Republic"), ("Besiktas", "Türkiye", "Turkey"), ("Aris", "Cyprus", "Cyprus"),
-        ("Aris Thessalonikis", "Greece", "Greece"), ("FC Twente", "Netherlands", "Netherlands"),
+        ("Arsenal", None, "England"),
+        ("Arsenal Sarandi", None, "Argentina"),
+        ("Barcelona", None, "Spain"),
+        ("Barcelona SC", None, "Ecuador"),
+        ("Barcelona", "Ecuador", "Ecuador"),
+        ("Everton", None, "England"),
+        ("Everton de Vina", None, "Chile"),
+        ("Everton", "Chile", "Chile"),
+        ("Liverpool Montevideo", None, "Uruguay"),
+        ("River Plate", "Uruguay", "Uruguay"),
+        ("River Plate", None, "Argentina"),
+        ("Nacional", "Portugal", "Portugal"),
+        ("Club Nacional", None, "Uruguay"),
+        ("Nacional", "Paraguay", "Paraguay"),
+        ("Racing Club", None, "Argentina"),
+        ("Racing Montevideo", None, "Uruguay"),
+        ("Racing Santander", None, "Spain"),
+        ("Independiente", None, "Argentina"),
+        ("Independiente del Valle", None, "Ecuador"),
+        ("Al Ahly", None, "Egypt"),
+        ("Al-Ahli Jeddah", None, "Saudi Arabia"),
+        ("Sporting CP", None, "Portugal"),
+        ("Sporting Cristal", None, "Peru"),
+        ("Universidad Catolica", "Chile", "Chile"),
+        ("U. Catolica", None, "Chile"),
+        ("Universidad Catolica", None, "Ecuador"),
+        ("Guarani", None, "Paraguay"),
+        ("Estudiantes L.P.", None, "Argentina"),
+        ("Slovan Bratislava", "Slovakia", "Slovakia"),
+        ("Plzen", "Czech-Republic", "Czech Republic"),
+        ("Besiktas", "Türkiye", "Turkey"),
+        ("Aris", "Cyprus", "Cyprus"),
+        ("Aris Thessalonikis", "Greece", "Greece"),
+        ("FC Twente", "Netherlands", "Netherlands"),
     ],
-)  # fmt: skip
+)
 def test_clubs_of_one_name_are_told_apart(name: str, country: str | None, known: str) -> None:
-    found = find(ResolveAliases(0, name, country))
+    found = find_known_team(ResolveAliases(0, name, country))
     assert found is not None
     assert found.country == known
 
 
 def test_every_row_makes_a_query_that_is_accepted() -> None:
     for team in known_teams():
-        assert fits(build_query("Ruud Nistelrooy Perez Gonzalez", (team.name, *team.aliases), team.name))
+        assert is_within_limits(build_query("Ruud Nistelrooy Perez Gonzalez", (team.name, *team.aliases), team.name))
 
 
 @pytest.mark.parametrize(
@@ -110,7 +133,7 @@ def test_every_row_makes_a_query_that_is_accepted() -> None:
     ],
 )
 def test_a_team_is_found_by_what_the_feed_says(team: ResolveAliases, known: str) -> None:
-    found = find(team)
+    found = find_known_team(team)
     assert found is not None
     assert found.name == known
 
@@ -130,11 +153,11 @@ def test_a_team_is_found_by_what_the_feed_says(team: ResolveAliases, known: str)
     ],
 )
 def test_a_team_that_might_be_another_is_not_known(team: ResolveAliases) -> None:
-    found = find(team)
+    found = find_known_team(team)
     assert found is None or found.name == team.team_name
 
 
 async def test_the_feeds_own_name_is_always_among_the_aliases() -> None:
-    found = await KnownTeams().aliases(ResolveAliases(0, "Bayern Munich", "Germany"))
+    found = await TableAliasProvider().find_aliases(ResolveAliases(0, "Bayern Munich", "Germany"))
     assert found[0] == "Bayern Munich"
     assert "FCB" in found

@@ -4,12 +4,17 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from found_footy.discovery.links import MOST_LINKS, carried, posted_since, select
-from found_footy.discovery.retries import Links
-from found_footy.discovery.store import attempts_of
-from found_footy.model.handoff import FoundVideo, VideoVariant
-from found_footy.model.outcome import ClipOutcome
-from found_footy.model.screening import SHIPPED
+from found_footy.discovery.candidates.retries import KnownCandidates
+from found_footy.discovery.candidates.selection import (
+    MAX_STORED_CANDIDATES,
+    drop_posted_before,
+    select_candidates,
+    trim_candidate,
+)
+from found_footy.discovery.store import own_attempts
+from found_footy.domain.messages import ClipCandidate, VideoVariant
+from found_footy.domain.outcomes import ClipOutcome
+from found_footy.domain.screening import DEFAULT_SCREENING_RULES
 
 NOW = datetime(2026, 11, 15, 20, 0, tzinfo=UTC)
 
@@ -18,71 +23,80 @@ WIDE = VideoVariant("https://v/1280x720/a.mp4")
 TALL = VideoVariant("https://v/720x1280/a.mp4")
 
 
-def a_video(url: str, seconds: float | None = 10.0, variant: VideoVariant | None = WIDE) -> FoundVideo:
+def a_video(url: str, seconds: float | None = 10.0, variant: VideoVariant | None = WIDE) -> ClipCandidate:
     variants = (variant,) if variant else ()
-    return FoundVideo(url, "2089000000000000001", "fan", NOW, seconds, variants=variants)
+    return ClipCandidate(url, "2089000000000000001", "fan", NOW, seconds, variants=variants)
 
 
-def urls(videos: Iterable[FoundVideo]) -> list[str]:
+def urls(videos: Iterable[ClipCandidate]) -> list[str]:
     return [video.url for video in videos]
 
 
 def test_those_known_to_suit_the_rules_come_first_the_longest_among_them_and_no_more_than_asked() -> None:
     videos = [
-        a_video("short", 5), a_video("long", 50), a_video("too long", 130), a_video("portrait", 20, TALL),
-        a_video("unknown length", None), a_video("unknown shape", 55, None),
-    ]  # fmt: skip
-    found = select(videos, Links(), 3, SHIPPED)
+        a_video("short", 5),
+        a_video("long", 50),
+        a_video("too long", 130),
+        a_video("portrait", 20, TALL),
+        a_video("unknown length", None),
+        a_video("unknown shape", 55, None),
+    ]
+    found = select_candidates(videos, KnownCandidates(), 3, DEFAULT_SCREENING_RULES)
     assert urls(found.taken) == ["long", "short", "unknown shape"]
-    assert urls(found.left) == ["unknown length"]
-    assert [(video.url, why.outcome) for video, why in found.refused] == [
-        ("too long", ClipOutcome.FILTERED_DURATION), ("portrait", ClipOutcome.FILTERED_ASPECT),
-    ]  # fmt: skip
+    assert urls(found.deferred) == ["unknown length"]
+    assert [(video.url, why.outcome) for video, why in found.rejected] == [
+        ("too long", ClipOutcome.FILTERED_DURATION),
+        ("portrait", ClipOutcome.FILTERED_ASPECT),
+    ]
 
 
 def test_known_refusals_are_never_taken_even_if_there_is_nothing_else() -> None:
-    found = select([a_video("too long", 130)], Links(), 5, SHIPPED)
-    assert (found.videos, found.left, len(found.refused)) == ((), (), 1)
+    found = select_candidates([a_video("too long", 130)], KnownCandidates(), 5, DEFAULT_SCREENING_RULES)
+    assert (found.videos, found.deferred, len(found.rejected)) == ((), (), 1)
 
 
 def test_known_and_repeated_links_are_dropped_and_what_an_earlier_search_left_competes() -> None:
     videos = [a_video("a"), a_video("a"), a_video("known", 60), a_video("c", 5)]
-    found = select(videos, Links(("known", "left"), left=(a_video("left", 9),)), 2, SHIPPED)
+    found = select_candidates(
+        videos, KnownCandidates(("known", "left"), deferred=(a_video("left", 9),)), 2, DEFAULT_SCREENING_RULES
+    )
     assert urls(found.taken) == ["a", "left"]
-    assert urls(found.left) == ["c"]
+    assert urls(found.deferred) == ["c"]
 
 
 def test_what_came_to_no_verdict_is_taken_besides_the_finds() -> None:
     again = tuple(a_video(name) for name in "cde")
-    found = select([a_video("a"), a_video("b")], Links(tuple("cde"), again), 2, SHIPPED)
+    found = select_candidates(
+        [a_video("a"), a_video("b")], KnownCandidates(tuple("cde"), again), 2, DEFAULT_SCREENING_RULES
+    )
     assert urls(found.videos) == ["a", "b", "c", "d"]
-    assert select([], Links(), 2, SHIPPED).videos == ()
+    assert select_candidates([], KnownCandidates(), 2, DEFAULT_SCREENING_RULES).videos == ()
 
 
 def test_the_links_of_a_goal_are_bounded() -> None:
-    known = tuple(f"k{number}" for number in range(MOST_LINKS - 10))
+    known = tuple(f"k{number}" for number in range(MAX_STORED_CANDIDATES - 10))
     videos = [a_video(f"v{number:02}") for number in range(30)] + [a_video("too long", 130)]
-    found = select(videos, Links(known), 5, SHIPPED)
-    assert (len(found.taken), len(found.left), len(found.refused)) == (5, 5, 0)
+    found = select_candidates(videos, KnownCandidates(known), 5, DEFAULT_SCREENING_RULES)
+    assert (len(found.taken), len(found.deferred), len(found.rejected)) == (5, 5, 0)
 
 
 def test_what_a_video_carries_from_step_to_step_is_bounded() -> None:
     files = tuple(VideoVariant(f"https://v/{number}.mp4") for number in range(20))
     long = VideoVariant("https://v/" + "x" * 2000 + ".mp4")
     video = replace(a_video("a"), text="x" * 500, variants=(long, *files))
-    kept = carried(video)
+    kept = trim_candidate(video)
     assert (kept.text, kept.variants) == ("", files[:8])
     assert replace(kept, text=video.text, variants=video.variants) == video
 
 
 def test_posts_from_before_are_dropped_and_those_without_a_time_are_not() -> None:
     old, timeless = replace(a_video("a"), posted_at=NOW - timedelta(hours=1)), replace(a_video("b"), posted_at=None)
-    assert posted_since([old, timeless, a_video("c")], NOW) == (timeless, a_video("c"))
+    assert drop_posted_before([old, timeless, a_video("c")], NOW) == (timeless, a_video("c"))
 
 
 def test_attempts_taken_over_from_another_scorer_do_not_count() -> None:
     event = {
         "_telemetry": {"attempts": {"download3-A-B-1_2_3_Goal_1": {"attempt": 3}, "download1-A-C-1_2_4_Goal_1": {}}}
     }
-    assert attempts_of(event, "1_2_4_Goal_1") == [{}]
-    assert attempts_of({}, "1_2_4_Goal_1") == []
+    assert own_attempts(event, "1_2_4_Goal_1") == [{}]
+    assert own_attempts({}, "1_2_4_Goal_1") == []

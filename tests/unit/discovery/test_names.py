@@ -2,7 +2,7 @@
 
 import pytest
 
-from found_footy.discovery.names import MOST_NAMES, extract_player_search_names
+from found_footy.discovery.query.player_names import MAX_NAMES, extract_player_search_names
 
 
 @pytest.mark.parametrize(
@@ -84,4 +84,4 @@ def test_a_name_of_nothing_but_common_words_is_kept(player: str) -> None:
 def test_a_long_name_is_cut_to_its_first_and_last_words() -> None:
     names = extract_player_search_names("Ruud Nistelrooy Cruz Perez Gonzalez Valverde")
     assert names == ("Ruud", "Perez", "Gonzalez", "Valverde")
-    assert len(names) == MOST_NAMES
+    assert len(names) == MAX_NAMES

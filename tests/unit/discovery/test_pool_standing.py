@@ -13,12 +13,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from found_footy.discovery.fair_line import Turn
-from found_footy.discovery.search_pool import SearchPool
-from found_footy.discovery.sources import Wanted
-from found_footy.discovery.standing import Standing, read_standing
+from found_footy.discovery.sources.base import SourceRequest
+from found_footy.discovery.sources.health import ServiceHealth, parse_service_health
+from found_footy.discovery.sources.priority import SearchPriority
+from found_footy.discovery.sources.x_service import XSearchPool
 from found_footy.platform.errors import RateLimited, Unavailable
-from found_footy.platform.http import SafeHttp
+from found_footy.platform.http.client import SafeHttpClient
 from tests.unit.discovery.serving import host_of, served
 
 
@@ -55,15 +55,15 @@ def running() -> Iterator[Any]:
 @asynccontextmanager
 async def pooled(
     bases: list[str], patience: timedelta = timedelta(seconds=30), limit: timedelta = timedelta(seconds=20)
-) -> AsyncIterator[SearchPool]:
+) -> AsyncIterator[XSearchPool]:
     hosts = [host_of(base) for base in bases]
-    http = SafeHttp(system="X search", allowed_hosts=hosts, trusted_private=hosts, timeout=timedelta(seconds=20))
-    yield SearchPool(http, bases, rest=timedelta(seconds=30), patience=patience, limit=limit)
+    http = SafeHttpClient(system="X search", allowed_hosts=hosts, trusted_private=hosts, timeout=timedelta(seconds=20))
+    yield XSearchPool(http, bases, cooldown=timedelta(seconds=30), max_wait=patience, answer_timeout=limit)
     await http.aclose()
 
 
-async def search(pool: SearchPool, query: str = "q", turn: Turn | None = None) -> None:
-    await pool.find(Wanted(query, (), (), 3, 30, turn=turn or Turn()))
+async def search(pool: XSearchPool, query: str = "q", turn: SearchPriority | None = None) -> None:
+    await pool.find_candidates(SourceRequest(query, (), (), 3, 30, priority=turn or SearchPriority()))
 
 
 async def test_a_service_that_never_answers_does_not_hold_a_search_for_ever(running: Any) -> None:
@@ -74,7 +74,7 @@ async def test_a_service_that_never_answers_does_not_hold_a_search_for_ever(runn
         with pytest.raises(Unavailable, match="no answer within"):
             await search(pool)
         silent.gate.set()
-        assert pool.report().instances[0].resting
+        assert pool.report().instances[0].cooling_down
 
 
 async def test_the_service_with_the_most_budget_is_asked_until_they_are_level(running: Any) -> None:
@@ -102,7 +102,7 @@ async def test_a_service_that_is_gone_is_asked_last(running: Any) -> None:
         await search(pool)
         report = pool.report()
     assert good.asked == ["q"]
-    assert report.instances[0].standing.state == "unreachable"
+    assert report.instances[0].health.state == "unreachable"
 
 
 async def test_the_total_budget_is_in_the_report_and_in_the_figures(running: Any) -> None:
@@ -110,11 +110,11 @@ async def test_the_total_budget_is_in_the_report_and_in_the_figures(running: Any
     async with pooled(bases) as pool:
         await search(pool)
         report = pool.report()
-        assert (report.left, report.limit, report.fit) == (39, 80, 3)
+        assert (report.budget_left, report.budget_limit, report.healthy_count) == (39, 80, 3)
         assert REGISTRY.get_sample_value("found_footy_search_budget_left") == 39
         assert REGISTRY.get_sample_value("found_footy_search_budget_limit") == 80
-        surveyed = await pool.survey()
-    assert surveyed.left == 40
+        surveyed = await pool.check_health()
+    assert surveyed.budget_left == 40
     assert sum(one.searches for one in surveyed.instances) == 1
 
 
@@ -126,7 +126,11 @@ async def test_competing_goals_are_served_in_a_fair_order(running: Any) -> None:
         first = asyncio.create_task(search(pool, "first"))
         while not service.asked:  # noqa: ASYNC110
             await asyncio.sleep(0.005)
-        goals = {"tired": Turn.of(5, noon), "old": Turn.of(0, noon), "new": Turn.of(0, noon + timedelta(minutes=1))}
+        goals = {
+            "tired": SearchPriority.for_goal(5, noon),
+            "old": SearchPriority.for_goal(0, noon),
+            "new": SearchPriority.for_goal(0, noon + timedelta(minutes=1)),
+        }
         waiting = [asyncio.create_task(search(pool, name, turn)) for name, turn in goals.items()]
         while pool.report().waiting < len(goals):  # noqa: ASYNC110
             await asyncio.sleep(0.005)
@@ -152,28 +156,30 @@ async def test_a_search_that_stands_in_line_for_too_long_is_told_to_come_back(ru
 async def test_links_too_long_for_the_wire_are_not_sent(running: Any) -> None:
     service = Service(healthy(40))
     async with pooled(running(service)) as pool:
-        await pool.find(Wanted("q", (), (), 3, 30, known=("https://v/" + "x" * 600, "https://x.com/a/status/1")))
+        await pool.find_candidates(
+            SourceRequest("q", (), (), 3, 30, known_urls=("https://v/" + "x" * 600, "https://x.com/a/status/1"))
+        )
     assert service.asked == ["q"]
 
 
 def test_a_service_without_a_running_browser_says_so() -> None:
     body = healthy(40, status="degraded", state="authenticated")
-    silent = read_standing(body | {"browser": {"state": "silent", "detail": "it does not react"}})
-    assert (silent.fit, silent.state, silent.detail) == (False, "browser silent", "it does not react")
-    assert read_standing(body | {"browser": {"state": "running"}}).state == "authenticated"
+    silent = parse_service_health(body | {"browser": {"state": "silent", "detail": "it does not react"}})
+    assert (silent.healthy, silent.state, silent.detail) == (False, "browser silent", "it does not react")
+    assert parse_service_health(body | {"browser": {"state": "running"}}).state == "authenticated"
 
 
 @pytest.mark.parametrize(
     ("body", "standing"),
     [
-        (healthy(3, 40, state="authenticated"), Standing(True, "authenticated", "", 3, 40)),
-        (healthy(3, 40, "degraded", problem="blocked", detail="d"), Standing(False, "blocked", "d", 3, 40)),
-        ({"status": "ok"}, Standing(True, "ok")),
-        ({"budget": {"left": -1, "limit": True}}, Standing()),
-        ({"status": 7, "session": "x", "budget": None}, Standing(None, "7")),
-        (["not", "health"], Standing()),
-        (None, Standing()),
+        (healthy(3, 40, state="authenticated"), ServiceHealth(True, "authenticated", "", 3, 40)),
+        (healthy(3, 40, "degraded", problem="blocked", detail="d"), ServiceHealth(False, "blocked", "d", 3, 40)),
+        ({"status": "ok"}, ServiceHealth(True, "ok")),
+        ({"budget": {"left": -1, "limit": True}}, ServiceHealth()),
+        ({"status": 7, "session": "x", "budget": None}, ServiceHealth(None, "7")),
+        (["not", "health"], ServiceHealth()),
+        (None, ServiceHealth()),
     ],
 )
-def test_what_a_service_does_not_say_is_not_known(body: Any, standing: Standing) -> None:
-    assert read_standing(body) == standing
+def test_what_a_service_does_not_say_is_not_known(body: Any, standing: ServiceHealth) -> None:
+    assert parse_service_health(body) == standing

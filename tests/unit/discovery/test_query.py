@@ -2,8 +2,14 @@
 
 import pytest
 
-from found_footy.discovery.aliases import rule_aliases
-from found_footy.discovery.query import LONGEST_QUERY, MOST_OPERATORS, build_query, fits, operators
+from found_footy.discovery.aliases.combine import rule_aliases
+from found_footy.discovery.query.builder import (
+    MAX_OPERATORS,
+    MAX_QUERY_LENGTH,
+    build_query,
+    count_operators,
+    is_within_limits,
+)
 
 
 @pytest.mark.parametrize(
@@ -47,9 +53,9 @@ def test_an_alias_cannot_smuggle_an_operator_in(alias: str) -> None:
 def test_many_long_aliases_are_cut_to_what_x_accepts() -> None:
     aliases = [f"Sporting Club of Somewhere Number {number}" for number in range(20)]
     query = build_query("Ruud Nistelrooy Perez Gonzalez", aliases, "x")
-    assert fits(query)
-    assert len(query) <= LONGEST_QUERY
-    assert operators(query) <= MOST_OPERATORS
+    assert is_within_limits(query)
+    assert len(query) <= MAX_QUERY_LENGTH
+    assert count_operators(query) <= MAX_OPERATORS
 
 
 @pytest.mark.parametrize(

@@ -5,33 +5,36 @@ from typing import Any
 
 import pytest
 
-from found_footy.discovery.retries import (
-    DIED_AFTER,
-    MOST_AGAIN,
-    MOST_TRIES,
-    STARTS_WITHIN,
-    Links,
+from found_footy.discovery.candidates.retries import (
+    DOWNLOAD_DEAD_AFTER,
+    DOWNLOAD_START_GRACE,
+    MAX_RETRIED_CANDIDATES,
+    MAX_TRIES,
+    CandidateVerdict,
+    KnownCandidates,
     RetryPlan,
-    Verdict,
-    is_retried,
-    link_of,
-    links_of,
+    candidate_document,
+    candidate_from_document,
+    classify_candidates,
+    collect_verdicts,
+    find_recorded_candidates,
+    find_silent_downloads,
+    is_retryable,
     plan_retry,
-    silent_downloads,
-    taken_by,
-    verdicts_of,
-    video_of,
 )
-from found_footy.model.handoff import FoundVideo, Pace, VideoVariant
-from found_footy.model.ids import source_key
-from found_footy.model.outcome import Retry
+from found_footy.domain.ids import link_field_name
+from found_footy.domain.messages import ClipCandidate, PipelinePace, VideoVariant
+from found_footy.domain.outcomes import RetryAdvice
 
 NOW = datetime(2026, 11, 15, 20, 0, tzinfo=UTC)
 UNSEEN = "vision_unavailable"
 
 
-def said(*retries: str | None) -> list[Verdict]:
-    return [Verdict(f"download{n}", NOW, Retry(word) if word else None) for n, word in enumerate(retries, start=1)]
+def said(*retries: str | None) -> list[CandidateVerdict]:
+    return [
+        CandidateVerdict(f"download{n}", NOW, RetryAdvice(word) if word else None)
+        for n, word in enumerate(retries, start=1)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -47,36 +50,36 @@ def said(*retries: str | None) -> list[Verdict]:
         (("always", "never"), False),
         (("never", "always"), True),
         (("never",), False),
-        (("always",) * (MOST_TRIES - 1), True),
-        (("always",) * MOST_TRIES, False),
+        (("always",) * (MAX_TRIES - 1), True),
+        (("always",) * MAX_TRIES, False),
     ],
 )
 def test_the_newest_verdict_decides_and_three_tries_within_a_search_are_enough(
     verdicts: tuple[str | None, ...], again: bool
 ) -> None:
-    assert is_retried(said(*verdicts)) is again
+    assert is_retryable(said(*verdicts)) is again
 
 
 @pytest.mark.parametrize(
     ("told", "retry"),
     [
-        ({"outcome": "vision_unavailable"}, Retry.ALWAYS),
-        ({"outcome": "download_rate_limited"}, Retry.ALWAYS),
-        ({"outcome": "download_timeout"}, Retry.ALWAYS),
-        ({"outcome": "download_failed"}, Retry.NEVER),
-        ({"outcome": "download_failed", "retry": "always"}, Retry.ALWAYS),
-        ({"outcome": "download_failed", "retry": "few"}, Retry.FEW),
-        ({"outcome": "download_geo"}, Retry.NEVER),
-        ({"outcome": "uploaded", "retry": "never"}, Retry.NEVER),
+        ({"outcome": "vision_unavailable"}, RetryAdvice.ALWAYS),
+        ({"outcome": "download_rate_limited"}, RetryAdvice.ALWAYS),
+        ({"outcome": "download_timeout"}, RetryAdvice.ALWAYS),
+        ({"outcome": "download_failed"}, RetryAdvice.NEVER),
+        ({"outcome": "download_failed", "retry": "always"}, RetryAdvice.ALWAYS),
+        ({"outcome": "download_failed", "retry": "few"}, RetryAdvice.FEW),
+        ({"outcome": "download_geo"}, RetryAdvice.NEVER),
+        ({"outcome": "uploaded", "retry": "never"}, RetryAdvice.NEVER),
         # Said while the goal was struck out; it has come back since.
-        ({"outcome": "event_removed", "retry": "never"}, Retry.ALWAYS),
-        ({"outcome": "a word that nobody knows", "retry": "nor this"}, Retry.NEVER),
+        ({"outcome": "event_removed", "retry": "never"}, RetryAdvice.ALWAYS),
+        ({"outcome": "a word that nobody knows", "retry": "nor this"}, RetryAdvice.NEVER),
         ({"md5": "handed on"}, None),
     ],
 )
-def test_whoever_saw_the_failure_says_whether_it_passes(told: dict[str, str], retry: Retry | None) -> None:
-    attempt = {"searched_at": NOW, "links": ["u"], "clips": {source_key("u"): told}}
-    [verdict] = verdicts_of(an_event([a_link("u")], download1=attempt), "u", NOW)
+def test_whoever_saw_the_failure_says_whether_it_passes(told: dict[str, str], retry: RetryAdvice | None) -> None:
+    attempt = {"searched_at": NOW, "links": ["u"], "clips": {link_field_name("u"): told}}
+    [verdict] = collect_verdicts(an_event([a_link("u")], download1=attempt), "u", NOW)
     assert verdict.retry is retry
 
 
@@ -86,7 +89,7 @@ def a_link(url: str, **changes: Any) -> dict[str, Any]:
 
 def an_attempt(minute: int, verdicts: dict[str, str | None]) -> dict[str, Any]:
     """An attempt that took these links; None is a link that it has not told about."""
-    told = {source_key(url): {"url": url, "outcome": outcome} for url, outcome in verdicts.items() if outcome}
+    told = {link_field_name(url): {"url": url, "outcome": outcome} for url, outcome in verdicts.items() if outcome}
     return {"searched_at": NOW + timedelta(minutes=minute), "links": list(verdicts), "clips": told}
 
 
@@ -105,48 +108,48 @@ def test_links_are_known_from_the_moment_they_are_found_and_taken_up_while_their
         download9=an_attempt(9, {"unseen": UNSEEN, "on its way": None, "given up": UNSEEN}),
         download8=an_attempt(8, {"seen": "uploaded", "seen later": UNSEEN, "tried again": UNSEEN, "given up": UNSEEN}),
     )
-    links = links_of(event, NOW + timedelta(minutes=11))
-    assert set(links.known) == {link["url"] for link in event["_discovered_videos"]}
-    assert [video.url for video in links.again] == ["unseen"]
-    assert [video.url for video in links.left] == ["never taken"]
+    links = classify_candidates(event, NOW + timedelta(minutes=11))
+    assert set(links.known_urls) == {link["url"] for link in event["_discovered_videos"]}
+    assert [video.url for video in links.retried] == ["unseen"]
+    assert [video.url for video in links.deferred] == ["never taken"]
 
 
 def test_those_tried_least_come_first_then_the_longest_and_not_too_many() -> None:
-    urls = [f"u{number}" for number in range(MOST_AGAIN + 5)]
+    urls = [f"u{number}" for number in range(MAX_RETRIED_CANDIDATES + 5)]
     event = an_event(
         [a_link(url, duration=float(number)) for number, url in enumerate(urls)],
         download1=an_attempt(1, dict.fromkeys(urls, UNSEEN)),
         download2=an_attempt(2, dict.fromkeys(urls[-2:], UNSEEN)),
     )
-    again = [video.url for video in links_of(event, NOW).again]
-    assert again == urls[-3 : -3 - MOST_AGAIN : -1]
+    again = [video.url for video in classify_candidates(event, NOW).retried]
+    assert again == urls[-3 : -3 - MAX_RETRIED_CANDIDATES : -1]
 
 
 def test_attempts_recorded_before_links_were_are_understood() -> None:
     attempt = an_attempt(1, {"unseen": UNSEEN})
     del attempt["links"]
     event = an_event([a_link("unseen")], download1=attempt)
-    assert [video.url for video in links_of(event, NOW).again] == ["unseen"]
+    assert [video.url for video in classify_candidates(event, NOW).retried] == ["unseen"]
 
 
 def test_a_goal_without_links_has_none() -> None:
-    assert links_of({}, NOW) == Links()
+    assert classify_candidates({}, NOW) == KnownCandidates()
 
 
 @pytest.mark.parametrize(
     ("after", "delivered", "again"),
     [
-        (DIED_AFTER + timedelta(seconds=1), [], ["silent"]),
-        (DIED_AFTER, [], []),
-        (DIED_AFTER + timedelta(hours=1), ["download1"], []),
+        (DOWNLOAD_DEAD_AFTER + timedelta(seconds=1), [], ["silent"]),
+        (DOWNLOAD_DEAD_AFTER, [], []),
+        (DOWNLOAD_DEAD_AFTER + timedelta(hours=1), ["download1"], []),
     ],
 )
 def test_a_download_that_is_silent_for_long_has_died_and_its_links_are_tried_again(
     after: timedelta, delivered: list[str], again: list[str]
 ) -> None:
     event = an_event([a_link("silent"), a_link("told")], download1=an_attempt(0, {"silent": None, "told": "uploaded"}))
-    links = links_of({**event, "_delivered_workflows": delivered}, NOW + after)
-    assert [video.url for video in links.again] == again
+    links = classify_candidates({**event, "_delivered_workflows": delivered}, NOW + after)
+    assert [video.url for video in links.retried] == again
 
 
 @pytest.mark.parametrize(
@@ -163,20 +166,25 @@ def test_a_verdict_on_the_minute_stands_only_as_long_as_the_minute(
 ) -> None:
     attempt = {**an_attempt(0, {"late": "wrong_minute", "no football": "not_soccer"}), **judged}
     event = an_event([a_link("late"), a_link("no football")], download1=attempt)
-    assert [video.url for video in links_of({**event, "time": now}, NOW).again] == again
+    assert [video.url for video in classify_candidates({**event, "time": now}, NOW).retried] == again
 
 
 def test_what_is_kept_of_a_video_is_all_that_another_try_needs() -> None:
-    video = FoundVideo(
-        "https://x.com/fan/status/2089000000000000001/video/2", "2089000000000000001", "fan", NOW, 12.5,
-        variants=(VideoVariant("https://video.twimg.com/a.mp4", 832_000, 640, 360),), source="manual",
-    )  # fmt: skip
-    assert video_of(link_of(video, 3)) == video
-    assert link_of(video, 3)["taken"]
-    assert not link_of(video, 3, taken=False)["taken"]
+    video = ClipCandidate(
+        "https://x.com/fan/status/2089000000000000001/video/2",
+        "2089000000000000001",
+        "fan",
+        NOW,
+        12.5,
+        variants=(VideoVariant("https://video.twimg.com/a.mp4", 832_000, 640, 360),),
+        source="manual",
+    )
+    assert candidate_from_document(candidate_document(video, 3)) == video
+    assert candidate_document(video, 3)["taken"]
+    assert not candidate_document(video, 3, taken=False)["taken"]
 
 
-PACE = Pace(retry_first=timedelta(minutes=5), retry_longest=timedelta(hours=4))
+PACE = PipelinePace(retry_first=timedelta(minutes=5), retry_longest=timedelta(hours=4))
 
 
 def an_open_event(urls: list[str], **attempts: dict[str, Any]) -> dict[str, Any]:
@@ -218,7 +226,7 @@ def crashed_at(*minutes: int) -> dict[str, Any]:
     """A goal whose only open link has crashed its decoder in downloads that began this many minutes from now."""
     attempts = {f"extraretry{n}": an_attempt(at, {"crash": "download_failed"}) for n, at in enumerate(minutes)}
     for attempt in attempts.values():
-        attempt["clips"][source_key("crash")]["retry"] = "few"
+        attempt["clips"][link_field_name("crash")]["retry"] = "few"
     return an_open_event(["crash"], **attempts)
 
 
@@ -250,9 +258,9 @@ def test_a_file_that_waits_for_its_hour_holds_up_no_other_link() -> None:
 
 
 def test_a_file_at_fault_is_not_given_up_while_a_download_has_it() -> None:
-    crashed = [an_attempt(minute, {"crash": "download_failed"}) for minute in range(-50, -50 + MOST_TRIES)]
+    crashed = [an_attempt(minute, {"crash": "download_failed"}) for minute in range(-50, -50 + MAX_TRIES)]
     for attempt in crashed:
-        attempt["clips"][source_key("crash")]["retry"] = "few"
+        attempt["clips"][link_field_name("crash")]["retry"] = "few"
     attempts = {f"download{n}": attempt for n, attempt in enumerate(crashed)}
     event = an_open_event(["crash"], **attempts, download9=an_attempt(-3, {"crash": None}))
     assert planned(event, running=("download9",)) == RetryPlan(next_at=NOW + timedelta(minutes=5))
@@ -268,7 +276,7 @@ def test_those_tried_least_come_first_so_that_no_link_waits_for_the_pauses_of_ot
     old, new = [f"old{n}" for n in range(8)], [f"new{n:02}" for n in range(12)]
     event = an_open_event([*old, *new], extraretry1=an_attempt(-9, dict.fromkeys(old, UNSEEN)))
     plan = planned(event)
-    assert [video.url for video in plan.videos] == new[:MOST_AGAIN]
+    assert [video.url for video in plan.videos] == new[:MAX_RETRIED_CANDIDATES]
     assert plan.next_at == NOW + timedelta(minutes=5)
 
 
@@ -278,11 +286,11 @@ def test_only_silent_downloads_are_asked_after_and_new_ones_count_as_running() -
         old=an_attempt(-60, {"a": None, "b": UNSEEN}),
         new=an_attempt(0, {"c": None}),
     )
-    assert silent_downloads(event, NOW) == ({"new"}, {"old"})
-    assert silent_downloads(event, NOW + STARTS_WITHIN) == (set(), {"old", "new"})
+    assert find_silent_downloads(event, NOW) == ({"new"}, {"old"})
+    assert find_silent_downloads(event, NOW + DOWNLOAD_START_GRACE) == (set(), {"old", "new"})
 
 
 def test_a_download_that_was_recorded_keeps_its_videos() -> None:
     event = an_event([a_link("a"), a_link("b")], download1=an_attempt(0, {"b": None, "forgotten": None}))
-    assert [video.url for video in taken_by(event, "download1") or ()] == ["b"]
-    assert taken_by(event, "download2") is None
+    assert [video.url for video in find_recorded_candidates(event, "download1") or ()] == ["b"]
+    assert find_recorded_candidates(event, "download2") is None

@@ -7,19 +7,19 @@ from typing import Any
 
 import pytest
 
-from found_footy.discovery.search_pool import (
+from found_footy.discovery.sources.base import SourceRequest
+from found_footy.discovery.sources.x_service import (
     AccountLocked,
     Blocked,
-    Found,
     ProtocolDrift,
-    SearchPool,
     SessionExpired,
-    parse_found,
+    SourceResult,
+    XSearchPool,
+    parse_search_response,
 )
-from found_footy.discovery.sources import Wanted
-from found_footy.model.handoff import VideoVariant
-from found_footy.platform.errors import Malformed, OutsideError, RateLimited, Unavailable
-from found_footy.platform.http import SafeHttp
+from found_footy.domain.messages import VideoVariant
+from found_footy.platform.errors import ExternalSystemError, Malformed, RateLimited, Unavailable
+from found_footy.platform.http.client import SafeHttpClient
 from tests.pipeline.outside import Outside, outside_world
 
 
@@ -39,14 +39,14 @@ def services() -> Iterator[list[Outside]]:
 
 
 @asynccontextmanager
-async def pooled(services: list[Outside], clock: Clock | None = None) -> AsyncIterator[SearchPool]:
+async def pooled(services: list[Outside], clock: Clock | None = None) -> AsyncIterator[XSearchPool]:
     hosts = [service.host for service in services]
-    http = SafeHttp(system="X search", allowed_hosts=hosts, trusted_private=hosts, timeout=timedelta(seconds=5))
-    yield SearchPool(http, [s.base for s in services], rest=timedelta(seconds=30), clock=clock or Clock())
+    http = SafeHttpClient(system="X search", allowed_hosts=hosts, trusted_private=hosts, timeout=timedelta(seconds=5))
+    yield XSearchPool(http, [s.base for s in services], cooldown=timedelta(seconds=30), clock=clock or Clock())
     await http.aclose()
 
 
-async def search(pool: SearchPool) -> Found:
+async def search(pool: XSearchPool) -> SourceResult:
     return await pool.search("Wirtz LFC", max_age_minutes=3, limit=30, exclude=["https://x.com/known"])
 
 
@@ -66,13 +66,13 @@ async def test_a_search_asks_in_the_words_of_the_wire(services: list[Outside]) -
 async def test_how_far_back_is_told_as_a_moment(services: list[Outside]) -> None:
     since = datetime(2026, 11, 15, 15, 39, tzinfo=UTC)
     async with pooled(services[:1]) as pool:
-        await pool.find(Wanted("Wirtz LFC", (), (), 3, 30, since=since))
+        await pool.find_candidates(SourceRequest("Wirtz LFC", (), (), 3, 30, since=since))
     assert [asked["since"] for asked in services[0].asked] == ["2026-11-15T15:39:00+00:00"]
 
 
 async def test_nothing_found_is_an_answer(services: list[Outside]) -> None:
     async with pooled(services[:1]) as pool:
-        assert await search(pool) == Found(())
+        assert await search(pool) == SourceResult(())
 
 
 async def test_searches_are_spread_over_all_services(services: list[Outside]) -> None:
@@ -110,7 +110,7 @@ async def test_a_failing_service_costs_only_a_detour_and_then_rests(services: li
     ],
 )
 async def test_every_failure_has_its_own_name(
-    services: list[Outside], status: int, body: dict[str, Any], error: type[OutsideError]
+    services: list[Outside], status: int, body: dict[str, Any], error: type[ExternalSystemError]
 ) -> None:
     services[0].searches = [(status, body)]
     async with pooled(services[:1]) as pool:
@@ -148,9 +148,9 @@ async def test_a_pool_without_services_says_so() -> None:
 )
 def test_a_result_whose_id_cannot_be_a_post_is_counted_and_dropped(tweet_id: object) -> None:
     good = {"url": "https://x.com/a/status/1", "tweet_id": "2089000000000000001"}
-    found = parse_found({"videos": [good, {**good, "tweet_id": tweet_id}]})
+    found = parse_search_response({"videos": [good, {**good, "tweet_id": tweet_id}]})
     assert len(found.videos) == 1
-    assert found.refused_ids == 1
+    assert found.rejected_ids == 1
 
 
 @pytest.mark.parametrize(
@@ -166,24 +166,28 @@ def test_a_result_whose_id_cannot_be_a_post_is_counted_and_dropped(tweet_id: obj
     ],
 )
 def test_a_search_is_cut_short_if_it_says_so_and_another_could_find_more(said: Any, cut_short: bool) -> None:
-    assert parse_found({"videos": [], **said}).cut_short is cut_short
+    assert parse_search_response({"videos": [], **said}).incomplete is cut_short
 
 
 def test_what_a_result_does_not_tell_is_left_open() -> None:
     result = {
-        "url": "https://x.com/a/status/1", "tweet_id": "2089000000000000001", "author": None,
-        "posted_at": "yesterday", "duration_seconds": "long", "variants": [{"url": "file:///etc/passwd"}, 7, {}],
-    }  # fmt: skip
-    [video] = parse_found({"videos": [result]}).videos
+        "url": "https://x.com/a/status/1",
+        "tweet_id": "2089000000000000001",
+        "author": None,
+        "posted_at": "yesterday",
+        "duration_seconds": "long",
+        "variants": [{"url": "file:///etc/passwd"}, 7, {}],
+    }
+    [video] = parse_search_response({"videos": [result]}).videos
     assert (video.author, video.posted_at, video.duration_seconds, video.variants) == ("", None, None, ())
 
 
 def test_what_no_store_could_carry_does_not_get_in() -> None:
     good = {"tweet_id": "2089000000000000001", "url": "https://x.com/a/status/2089000000000000001"}
     bad = [good["url"] + tail for tail in ("\ud83d", "\x00", "\r\nHost: evil", "x" * 4_096)] + ["file:///etc/passwd"]
-    found = parse_found({"videos": [good, *({**good, "url": url} for url in bad)]})
-    assert ([video.url for video in found.videos], found.refused_ids) == ([good["url"]], len(bad))
-    [video] = parse_found(
+    found = parse_search_response({"videos": [good, *({**good, "url": url} for url in bad)]})
+    assert ([video.url for video in found.videos], found.rejected_ids) == ([good["url"]], len(bad))
+    [video] = parse_search_response(
         {"videos": [{**good, "author": "a\ud83d", "text": "half \udc00", "variants": [{"url": bad[0]}]}]}
     ).videos
     assert (video.author, video.text, video.variants) == ("a?", "half ?", ())

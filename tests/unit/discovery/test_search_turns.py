@@ -9,22 +9,22 @@ from typing import Any, cast
 
 import pytest
 
-from found_footy.discovery.fair_line import Turn
-from found_footy.discovery.policies import EXECUTE_SEARCH
-from found_footy.discovery.search_pool import HEALTH_SECONDS, SearchPool
 from found_footy.discovery.settings import DiscoverySettings
-from found_footy.model.handoff import Pace
+from found_footy.discovery.sources.priority import SearchPriority
+from found_footy.discovery.sources.x_service import HEALTH_TIMEOUT_SECONDS, XSearchPool
+from found_footy.discovery.steps import EXECUTE_TWITTER_SEARCH
+from found_footy.domain.messages import PipelinePace
 from found_footy.platform.errors import RateLimited
-from found_footy.platform.heartbeats import LONGEST_THROTTLE
-from found_footy.platform.http import HttpAnswer, SafeHttp
+from found_footy.platform.heartbeat import MAX_HEARTBEAT_THROTTLE
+from found_footy.platform.http.client import HttpResponse, SafeHttpClient
 from found_footy.xsearch import wire
-from found_footy.xsearch.driving import STEP_SECONDS
+from found_footy.xsearch.browser.timeouts import STEP_TIMEOUT_SECONDS
 from found_footy.xsearch.errors import SearchFailed
 from found_footy.xsearch.settings import XSearchSettings
-from found_footy.xsearch.turns import Turns
+from found_footy.xsearch.throttle import SearchThrottle
 from tests.support.virtual_time import in_virtual_time
 
-X, DISCOVERY, PACE = XSearchSettings(), DiscoverySettings(), Pace()
+X, DISCOVERY, PACE = XSearchSettings(), DiscoverySettings(), PipelinePace()
 KICK_OFF = datetime(2026, 11, 14, 15, tzinfo=UTC)
 LONGEST_DISTANCE = X.spacing.total_seconds() * (1 + X.jitter)
 
@@ -38,17 +38,17 @@ class Service:
     began: list[tuple[str, float]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.turns = Turns(self._distance, X.spacing, X.patience, self._now)
+        self.turns = SearchThrottle(self._distance, X.spacing, X.patience, self._now)
 
-    async def request(self, _: str, url: str, json: Any = None) -> HttpAnswer:
+    async def request(self, _: str, url: str, json: Any = None) -> HttpResponse:
         if url.endswith("/health"):
             return _answer(200, {"status": "ok"})
         try:
-            async with self.turns.search():
+            async with self.turns.acquire_search():
                 self.began.append((json["query"], asyncio.get_running_loop().time()))
                 await asyncio.sleep(self.dice.uniform(*self.takes))
         except SearchFailed as failure:
-            return _answer(failure.status, wire.failed(failure, self._now()))
+            return _answer(failure.status, wire.failure_response(failure, self._now()))
         return _answer(200, {"videos": []})
 
     def first_of(self, goal: str) -> float:
@@ -61,11 +61,11 @@ class Service:
         return KICK_OFF + timedelta(seconds=asyncio.get_running_loop().time())
 
 
-def _answer(status: int, body: dict[str, Any]) -> HttpAnswer:
-    return HttpAnswer(status, {}, json.dumps(body).encode())
+def _answer(status: int, body: dict[str, Any]) -> HttpResponse:
+    return HttpResponse(status, {}, json.dumps(body).encode())
 
 
-async def search_for(name: str, begins: float, pool: SearchPool, dice: random.Random) -> int:
+async def search_for(name: str, begins: float, pool: XSearchPool, dice: random.Random) -> int:
     """What TwitterWorkflow does: an answer is an attempt, a refusal a pause; then it waits. Returns the pauses."""
     clock = asyncio.get_running_loop().time
     await asyncio.sleep(begins)
@@ -73,8 +73,8 @@ async def search_for(name: str, begins: float, pool: SearchPool, dice: random.Ra
     while attempts < PACE.attempts_wanted:
         started, told = clock(), 0.0
         try:
-            turn = Turn.of(attempts, KICK_OFF + timedelta(seconds=begins))
-            await pool.search(name, max_age_minutes=3, limit=30, exclude=(), turn=turn)
+            turn = SearchPriority.for_goal(attempts, KICK_OFF + timedelta(seconds=begins))
+            await pool.search(name, max_age_minutes=3, limit=30, exclude=(), priority=turn)
             attempts += 1
         except RateLimited as refused:
             pauses += 1
@@ -101,12 +101,16 @@ async def _afternoon(goals: int, within: float, takes: tuple[float, float], seed
     service = Service(dice, takes)
     clock = asyncio.get_running_loop().time
     pools = [
-        SearchPool(
-            cast("SafeHttp", service), ["http://x"], rest=DISCOVERY.search_rest, patience=DISCOVERY.search_patience,
-            limit=DISCOVERY.search_timeout, clock=clock,
+        XSearchPool(
+            cast("SafeHttpClient", service),
+            ["http://x"],
+            cooldown=DISCOVERY.search_rest,
+            max_wait=DISCOVERY.search_patience,
+            answer_timeout=DISCOVERY.search_timeout,
+            clock=clock,
         )
         for _ in range(workers)
-    ]  # fmt: skip
+    ]
     fell = {f"goal {number}": dice.uniform(0, within) for number in range(goals)}
     searches = [search_for(name, at, pools[n % workers], dice) for n, (name, at) in enumerate(fell.items())]
     return Afternoon(service, fell, list(await asyncio.gather(*searches)))
@@ -163,10 +167,10 @@ def test_the_waits_fit_into_each_other() -> None:
     """Each limit is above all that happens within it; whoever changes one has to change what encloses it."""
     one_turn = timedelta(seconds=LONGEST_DISTANCE) + X.time_limit
     assert one_turn < X.patience <= one_turn + timedelta(seconds=10)
-    at_the_service = X.patience + X.page_timeout + timedelta(seconds=STEP_SECONDS) + X.time_limit
+    at_the_service = X.patience + X.page_timeout + timedelta(seconds=STEP_TIMEOUT_SECONDS) + X.time_limit
     assert at_the_service < DISCOVERY.search_timeout <= at_the_service + timedelta(seconds=15)
     assert PACE.attempt_spacing + PACE.attempt_min_wait < DISCOVERY.search_patience
-    in_the_activity = timedelta(seconds=HEALTH_SECONDS) + DISCOVERY.search_patience + DISCOVERY.search_timeout
-    assert in_the_activity < EXECUTE_SEARCH.start_to_close
-    assert EXECUTE_SEARCH.heartbeat is not None
-    assert EXECUTE_SEARCH.heartbeat > 2 * LONGEST_THROTTLE
+    in_the_activity = timedelta(seconds=HEALTH_TIMEOUT_SECONDS) + DISCOVERY.search_patience + DISCOVERY.search_timeout
+    assert in_the_activity < EXECUTE_TWITTER_SEARCH.start_to_close_timeout
+    assert EXECUTE_TWITTER_SEARCH.heartbeat_timeout is not None
+    assert EXECUTE_TWITTER_SEARCH.heartbeat_timeout > 2 * MAX_HEARTBEAT_THROTTLE

@@ -2,8 +2,8 @@
 
 import pytest
 
-from found_footy.discovery.known_teams import find
-from found_footy.model.handoff import ResolveAliases
+from found_footy.discovery.aliases.table import find_known_team
+from found_footy.domain.messages import ResolveAliases
 
 DOMESTIC = {
     "England": """
@@ -142,17 +142,19 @@ def listed(text: str) -> list[str]:
 
 @pytest.mark.parametrize("country", DOMESTIC)
 def test_every_club_of_a_followed_league_is_known(country: str) -> None:
-    unknown = [name for name in listed(DOMESTIC[country]) if find(ResolveAliases(0, name, country)) is None]
+    unknown = [name for name in listed(DOMESTIC[country]) if find_known_team(ResolveAliases(0, name, country)) is None]
     assert not unknown
 
 
 @pytest.mark.parametrize("league", BETWEEN_COUNTRIES)
 def test_nearly_every_club_that_plays_abroad_is_known(league: str) -> None:
     names = listed(BETWEEN_COUNTRIES[league])
-    unknown = [name for name in names if find(ResolveAliases(0, name)) is None]
+    unknown = [name for name in names if find_known_team(ResolveAliases(0, name)) is None]
     assert len(unknown) <= (1 - WANTED_BETWEEN_COUNTRIES) * len(names), unknown
 
 
 def test_national_teams_are_known() -> None:
-    unknown = [name for name in listed(NATIONS) if find(ResolveAliases(0, name, None, national=True)) is None]
+    unknown = [
+        name for name in listed(NATIONS) if find_known_team(ResolveAliases(0, name, None, national=True)) is None
+    ]
     assert not unknown

@@ -6,20 +6,20 @@ from datetime import timedelta
 
 import pytest
 
-from found_footy.discovery.wikidata import Wikidata, user_agent
-from found_footy.discovery.wikidata_aliases import WikidataAliases, searches
-from found_footy.model.handoff import ResolveAliases
+from found_footy.discovery.aliases.wikidata_client import WikidataClient, build_user_agent
+from found_footy.discovery.aliases.wikidata_provider import WikidataAliasProvider, build_searches
+from found_footy.domain.messages import ResolveAliases
 from found_footy.platform.errors import (
     ConfigError,
     Denied,
+    ExternalSystemError,
     Malformed,
-    OutsideError,
     RateLimited,
     Refused,
     Unavailable,
 )
-from found_footy.platform.http import SafeHttp
-from found_footy.sim.wikidata import Breaks, WikidataSite
+from found_footy.platform.http.client import SafeHttpClient
+from found_footy_sim.wikidata import WikidataFault, WikidataSite
 from tests.unit.discovery.clubs import EVERYTHING, LIVERPOOL
 from tests.unit.discovery.serving import host_of, served
 
@@ -48,12 +48,15 @@ def base(site: WikidataSite) -> Iterator[str]:
 @asynccontextmanager
 async def connected(
     base: str, contact: str = "someone@example.org", clock: Clock | None = None
-) -> AsyncIterator[Wikidata]:
-    http = SafeHttp(
-        system="Wikidata", allowed_hosts=[host_of(base)], trusted_private=[host_of(base)],
-        timeout=timedelta(seconds=2), headers={"user-agent": user_agent(contact)},
-    )  # fmt: skip
-    yield Wikidata(http, f"{base}/w/api.php", f"{base}/sparql", clock or Clock())
+) -> AsyncIterator[WikidataClient]:
+    http = SafeHttpClient(
+        system="Wikidata",
+        allowed_hosts=[host_of(base)],
+        trusted_private=[host_of(base)],
+        timeout=timedelta(seconds=2),
+        headers={"user-agent": build_user_agent(contact)},
+    )
+    yield WikidataClient(http, f"{base}/w/api.php", f"{base}/sparql", clock or Clock())
     await http.aclose()
 
 
@@ -68,7 +71,7 @@ async def connected(
 )
 async def test_a_team_is_known_by_its_names(base: str, team: ResolveAliases, aliases: tuple[str, ...]) -> None:
     async with connected(base) as wikidata:
-        found = await WikidataAliases(wikidata).aliases(team)
+        found = await WikidataAliasProvider(wikidata).find_aliases(team)
     assert found[0] == team.team_name
     assert set(aliases) <= set(found)
     assert len(found) <= 8
@@ -76,7 +79,7 @@ async def test_a_team_is_known_by_its_names(base: str, team: ResolveAliases, ali
 
 async def test_what_is_no_alias_does_not_become_one(base: str) -> None:
     async with connected(base) as wikidata:
-        found = await WikidataAliases(wikidata).aliases(LFC)
+        found = await WikidataAliasProvider(wikidata).find_aliases(LFC)
     assert found == ("Liverpool", "LFC", "Reds")  # "The Reds" finds what "Reds" finds; years, brackets, history are out
 
 
@@ -84,88 +87,92 @@ async def test_what_is_no_alias_does_not_become_one(base: str) -> None:
 async def test_a_team_that_is_not_there_is_nobody_else(base: str, name: str) -> None:
     team = ResolveAliases(9, name, "Uruguay")
     async with connected(base) as wikidata:
-        assert await WikidataAliases(wikidata).aliases(team) == ()
+        assert await WikidataAliasProvider(wikidata).find_aliases(team) == ()
 
 
 async def test_the_womens_side_is_found_when_it_is_asked_for(base: str) -> None:
     async with connected(base) as wikidata:
-        found = await WikidataAliases(wikidata).aliases(ResolveAliases(9, "Liverpool F.C. Women", "England"))
+        found = await WikidataAliasProvider(wikidata).find_aliases(ResolveAliases(9, "Liverpool F.C. Women", "England"))
     assert "LFC Women" in found
 
 
 @pytest.mark.parametrize("contact", ["", "me", "no address at all"])
 def test_nobody_asks_without_saying_who_they_are(contact: str) -> None:
     with pytest.raises(ConfigError, match="WIKIDATA_CONTACT"):
-        user_agent(contact)
+        build_user_agent(contact)
 
 
 async def test_every_request_says_who_asks(site: WikidataSite, base: str) -> None:
     async with connected(base, contact="https://footy.example") as wikidata:
-        assert await wikidata.search("Liverpool")
-    assert site.asked[0]["maxlag"] == "5"
+        assert await wikidata.search_items("Liverpool")
+    assert site.requests[0]["maxlag"] == "5"
 
 
 @pytest.mark.parametrize(
     ("breaks", "error"),
     [
-        (Breaks.RATE_LIMITED, RateLimited),
-        (Breaks.MAXLAG, RateLimited),
-        (Breaks.FORBIDDEN, Denied),
-        (Breaks.SERVER_ERROR, Unavailable),
-        (Breaks.SLOW, Unavailable),
-        (Breaks.GATEWAY_PAGE, Malformed),
-        (Breaks.ERROR_IN_200, Malformed),
-        (Breaks.NO_LIST, Malformed),
-        (Breaks.CUT_JSON, Malformed),
-        (Breaks.HUGE, Refused),
+        (WikidataFault.RATE_LIMITED, RateLimited),
+        (WikidataFault.MAXLAG, RateLimited),
+        (WikidataFault.FORBIDDEN, Denied),
+        (WikidataFault.SERVER_ERROR, Unavailable),
+        (WikidataFault.SLOW, Unavailable),
+        (WikidataFault.GATEWAY_PAGE, Malformed),
+        (WikidataFault.ERROR_IN_200, Malformed),
+        (WikidataFault.NO_LIST, Malformed),
+        (WikidataFault.CUT_JSON, Malformed),
+        (WikidataFault.HUGE, Refused),
     ],
 )
 async def test_a_failure_is_never_no_results(
-    site: WikidataSite, base: str, breaks: Breaks, error: type[OutsideError]
+    site: WikidataSite, base: str, breaks: WikidataFault, error: type[ExternalSystemError]
 ) -> None:
-    site.break_with(breaks)
+    site.inject_fault(breaks)
     async with connected(base) as wikidata:
         with pytest.raises(error) as raised:
-            await WikidataAliases(wikidata).aliases(LFC)
+            await WikidataAliasProvider(wikidata).find_aliases(LFC)
     assert isinstance(raised.value, error)
 
 
-@pytest.mark.parametrize("breaks", [Breaks.TRUNCATED, Breaks.QUERY_TIMEOUT])
-async def test_a_query_cut_off_by_its_time_limit_is_noticed(site: WikidataSite, base: str, breaks: Breaks) -> None:
-    site.break_with(breaks, path="/sparql")
+@pytest.mark.parametrize("breaks", [WikidataFault.TRUNCATED, WikidataFault.QUERY_TIMEOUT])
+async def test_a_query_cut_off_by_its_time_limit_is_noticed(
+    site: WikidataSite, base: str, breaks: WikidataFault
+) -> None:
+    site.inject_fault(breaks, path="/sparql")
     async with connected(base) as wikidata:
         with pytest.raises(Unavailable):
-            await wikidata.names(LIVERPOOL.id)
+            await wikidata.fetch_names(LIVERPOOL.id)
 
 
-@pytest.mark.parametrize("breaks", [Breaks.TRUNCATED, Breaks.QUERY_TIMEOUT, Breaks.RATE_LIMITED, Breaks.NO_LIST])
+@pytest.mark.parametrize(
+    "breaks", [WikidataFault.TRUNCATED, WikidataFault.QUERY_TIMEOUT, WikidataFault.RATE_LIMITED, WikidataFault.NO_LIST]
+)
 async def test_without_the_query_service_the_items_document_has_the_names(
-    site: WikidataSite, base: str, breaks: Breaks
+    site: WikidataSite, base: str, breaks: WikidataFault
 ) -> None:
-    site.break_with(breaks, path="/sparql")
+    site.inject_fault(breaks, path="/sparql")
     async with connected(base) as wikidata:
-        assert await WikidataAliases(wikidata).aliases(LFC) == ("Liverpool", "LFC", "Reds")
+        assert await WikidataAliasProvider(wikidata).find_aliases(LFC) == ("Liverpool", "LFC", "Reds")
 
 
 @pytest.mark.parametrize(("told", "wait"), [(7, 7.0), (None, 60.0)])
 async def test_whoever_is_asked_to_wait_waits(site: WikidataSite, base: str, told: int | None, wait: float) -> None:
-    site.break_with(Breaks.RATE_LIMITED, times=1, retry_after=told)
+    site.inject_fault(WikidataFault.RATE_LIMITED, times=1, retry_after=told)
     clock = Clock()
     async with connected(base, clock=clock) as wikidata:
         for _ in range(3):
             with pytest.raises(RateLimited) as raised:
-                await wikidata.search("Liverpool")
+                await wikidata.search_items("Liverpool")
             assert raised.value.retry_after == wait
-        assert len(site.asked) == 1
+        assert len(site.requests) == 1
         clock.seconds += wait + 1
-        assert await wikidata.search("Liverpool")
+        assert await wikidata.search_items("Liverpool")
 
 
 async def test_an_item_that_is_missing_or_says_nothing_is_passed_over(site: WikidataSite, base: str) -> None:
     async with connected(base) as wikidata:
-        found = await wikidata.entities(["Q1", LIVERPOOL.id])
+        found = await wikidata.fetch_entities(["Q1", LIVERPOOL.id])
         assert [entity.id for entity in found] == [LIVERPOOL.id]
-        assert await wikidata.entities([]) == ()
+        assert await wikidata.fetch_entities([]) == ()
 
 
 @pytest.mark.parametrize(
@@ -177,4 +184,4 @@ async def test_an_item_that_is_missing_or_says_nothing_is_passed_over(site: Wiki
     ],
 )
 def test_a_national_side_is_searched_for_as_what_it_is(name: str, text: str) -> None:
-    assert searches(ResolveAliases(1, name, None, national=True))[0] == (text, False)
+    assert build_searches(ResolveAliases(1, name, None, national=True))[0] == (text, False)

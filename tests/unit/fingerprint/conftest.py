@@ -4,7 +4,7 @@ from typing import Protocol
 
 import pytest
 
-from found_footy.fingerprint import Fingerprint, fingerprint
+from found_footy.fingerprint import Fingerprint, compute_fingerprint
 from tests.unit.fingerprint.scenes import Film, Scene, write
 
 
@@ -19,7 +19,7 @@ def print_of(tmp_path_factory: pytest.TempPathFactory) -> PrintOf:
     files = iter(range(1_000_000))
 
     def make(film: Film, crf: int = 23) -> Fingerprint:
-        return fingerprint(write(film, folder / f"{next(files)}.mp4", crf=crf))
+        return compute_fingerprint(write(film, folder / f"{next(files)}.mp4", crf=crf))
 
     return make
 

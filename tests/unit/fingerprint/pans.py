@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from found_footy.sim.media.camera import Floats, Lens, cameras
-from found_footy.sim.media.spec import Club, Scene, Show
-from found_footy.sim.media.stage import Stage
+from found_footy_sim.media.camera import CameraLens, FloatArray, build_cameras
+from found_footy_sim.media.clip_spec import ClipScene, SceneKind, TeamKit
+from found_footy_sim.media.stadium_view import StadiumView
 from tests.unit.fingerprint.scenes import Film
 
 MAIN_CAMERA = 1
-AWAY = Club("AWA", "#f4f4f4", "#101820")
+AWAY = TeamKit("AWA", "#f4f4f4", "#101820")
 SHIRTS = ("#c8102e", "#0b1f4b", "#fde100", "#1b7f3b", "#7a263a", "#6cabdd")
 
 
@@ -34,16 +34,24 @@ class Pan:
     fps: int = 8
 
     def film(self) -> Film:
-        home = Club(f"S{self.stadium:02d}", SHIRTS[self.stadium % len(SHIRTS)], "#101820")
-        scene = Scene(
-            Show.GOAL, home, AWAY, duration=self.seconds, moment=0.95, width=self.width, height=self.height,
-            fps=self.fps, seed=self.play, design="none",
-        )  # fmt: skip
-        stage = Stage(scene, cameras(attack_right=True)[MAIN_CAMERA])
-        pictures = (stage.picture(window, number) for number, window in enumerate(self._windows(stage.lens)))
+        home = TeamKit(f"S{self.stadium:02d}", SHIRTS[self.stadium % len(SHIRTS)], "#101820")
+        scene = ClipScene(
+            SceneKind.GOAL,
+            home,
+            AWAY,
+            duration=self.seconds,
+            moment=0.95,
+            width=self.width,
+            height=self.height,
+            fps=self.fps,
+            seed=self.play,
+            design="none",
+        )
+        stage = StadiumView(scene, build_cameras(attack_right=True)[MAIN_CAMERA])
+        pictures = (stage.draw_frame(window, number) for number, window in enumerate(self._windows(stage.lens)))
         return Film(np.stack([np.asarray(picture.convert("L")) for picture in pictures]), self.fps)
 
-    def _windows(self, lens: Lens) -> Floats:
+    def _windows(self, lens: CameraLens) -> FloatArray:
         """Left, top, right, bottom per frame: the path, with what this operator makes of it."""
         path, hand = np.random.default_rng([self.path, 31]), np.random.default_rng([self.play, self.stadium, 32])
         times = np.arange(round(self.seconds * self.fps)) / self.fps
@@ -59,8 +67,8 @@ class Pan:
         return np.stack([left, top, left + width, top + height], axis=1)
 
 
-def _sway(hand: np.random.Generator, times: Floats) -> Floats:
+def _sway(hand: np.random.Generator, times: FloatArray) -> FloatArray:
     """Slow, uneven and never the same, about 1 in size."""
     rates, starts = hand.uniform(0.6, 4.5, (1, 5)), hand.uniform(0, 2 * np.pi, (1, 5))
-    sway: Floats = (np.sin(times[:, None] * rates + starts) / np.sqrt(rates)).mean(axis=1) * 2
+    sway: FloatArray = (np.sin(times[:, None] * rates + starts) / np.sqrt(rates)).mean(axis=1) * 2
     return sway

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from found_footy.fingerprint import Evidence, Fingerprint, compare
+from found_footy.fingerprint import Fingerprint, MatchEvidence, compare_fingerprints
 from tests.unit.fingerprint import scenes as s
 from tests.unit.fingerprint.conftest import PrintOf
 from tests.unit.fingerprint.scenes import Film
@@ -40,15 +40,15 @@ CHANGES: dict[str, Callable[[Film], Film]] = {
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES.keys())
 def test_a_copy_is_found(change: Callable[[Film], Film], originals: Originals, print_of: PrintOf) -> None:
     film, original = originals[31]
-    found = compare(original, print_of(change(film), crf=30))
+    found = compare_fingerprints(original, print_of(change(film), crf=30))
     assert found.matched
-    assert found.evidence is Evidence.MOTION
+    assert found.evidence is MatchEvidence.MOTION
     assert not found.mirrored
 
 
 def test_a_mirrored_copy_is_found_and_said_to_be_mirrored(originals: Originals, print_of: PrintOf) -> None:
     film, original = originals[31]
-    found = compare(original, print_of(s.trimmed(s.mirrored(film), 0.8, 6.0)))
+    found = compare_fingerprints(original, print_of(s.trimmed(s.mirrored(film), 0.8, 6.0)))
     assert (found.matched, found.mirrored) == (True, True)
     assert found.offset == pytest.approx(0.8, abs=0.2)
 
@@ -56,25 +56,25 @@ def test_a_mirrored_copy_is_found_and_said_to_be_mirrored(originals: Originals, 
 def test_the_offset_says_where_the_copy_begins(originals: Originals, print_of: PrintOf) -> None:
     film, original = originals[32]
     copy = print_of(s.trimmed(film, 1.5, 5.5))
-    assert compare(original, copy).offset == pytest.approx(1.5, abs=0.15)
-    assert compare(copy, original).offset == pytest.approx(-1.5, abs=0.15)
-    assert compare(original, copy).overlap == pytest.approx(4.0, abs=0.3)
+    assert compare_fingerprints(original, copy).offset == pytest.approx(1.5, abs=0.15)
+    assert compare_fingerprints(copy, original).offset == pytest.approx(-1.5, abs=0.15)
+    assert compare_fingerprints(original, copy).overlap == pytest.approx(4.0, abs=0.3)
 
 
 def test_a_copy_with_a_piece_cut_out_is_found_in_pieces(originals: Originals, print_of: PrintOf) -> None:
     film, original = originals[31]
-    found = compare(original, print_of(s.joined(s.trimmed(film, 0, 2.7), s.trimmed(film, 3.6, 6))))
+    found = compare_fingerprints(original, print_of(s.joined(s.trimmed(film, 0, 2.7), s.trimmed(film, 3.6, 6))))
     assert found.matched
-    assert found.evidence is Evidence.PIECES
+    assert found.evidence is MatchEvidence.PIECES
 
 
 def test_two_trims_that_share_half_of_the_shorter_are_one_clip(originals: Originals, print_of: PrintOf) -> None:
     film, _ = originals[32]
-    assert compare(print_of(s.trimmed(film, 0, 4.2)), print_of(s.trimmed(film, 2, 6))).matched
+    assert compare_fingerprints(print_of(s.trimmed(film, 0, 4.2)), print_of(s.trimmed(film, 2, 6))).matched
 
 
 def test_the_same_still_card_is_found_mirrored_too(print_of: PrintOf) -> None:
     card = s.still(s.card("HALF TIME", seed=4), 3)
     stored = print_of(card)
-    assert compare(stored, print_of(card, crf=32)).evidence is Evidence.STILL
-    assert compare(stored, print_of(s.mirrored(card))).mirrored
+    assert compare_fingerprints(stored, print_of(card, crf=32)).evidence is MatchEvidence.STILL
+    assert compare_fingerprints(stored, print_of(s.mirrored(card))).mirrored

@@ -4,7 +4,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from found_footy.fingerprint import TooLong, Undecodable, compare, decode, fingerprint, nal
+from found_footy.fingerprint import (
+    Undecodable,
+    VideoTooLong,
+    compare_fingerprints,
+    compute_fingerprint,
+    frame_sampler,
+    nal,
+)
 from found_footy.platform.errors import NotFound
 from tests.pipeline.footage import sound_only
 from tests.unit.fingerprint import scenes as s
@@ -20,9 +27,9 @@ def test_leaving_out_disposable_packets_changes_no_picture(clip: Path, monkeypat
         return left_out[-1]
 
     monkeypatch.setattr(nal, "is_disposable", watched)
-    quick = decode.sample(clip)
+    quick = frame_sampler.sample_video(clip)
     monkeypatch.setattr(nal, "is_disposable", lambda packet, prefix: False)
-    full = decode.sample(clip)
+    full = frame_sampler.sample_video(clip)
     assert sum(left_out) > 10
     assert np.array_equal(quick.pictures, full.pictures)
     assert quick.duration == full.duration
@@ -31,7 +38,7 @@ def test_leaving_out_disposable_packets_changes_no_picture(clip: Path, monkeypat
 def test_a_grid_point_shows_the_first_frame_at_or_after_it(tmp_path: Path) -> None:
     levels = np.arange(50, dtype=np.uint8) * 5
     film = s.Film(np.broadcast_to(levels[:, None, None], (50, 64, 64)), fps=25)
-    sampled = decode.sample(s.write(film, tmp_path / "steps.mp4", crf=1))
+    sampled = frame_sampler.sample_video(s.write(film, tmp_path / "steps.mp4", crf=1))
     due = [int(np.ceil(k * 0.125 * 25)) for k in range(len(sampled.pictures))]
     shown = sampled.pictures.mean(axis=(1, 2))
     assert len(due) == 16
@@ -41,7 +48,7 @@ def test_a_grid_point_shows_the_first_frame_at_or_after_it(tmp_path: Path) -> No
 
 def test_a_frame_shown_for_long_fills_its_grid_points(tmp_path: Path) -> None:
     slow = s.at_rate(Scene(35, seconds=4).film(), 2)
-    assert len(decode.sample(s.write(slow, tmp_path / "slow.mp4")).pictures) == 29
+    assert len(frame_sampler.sample_video(s.write(slow, tmp_path / "slow.mp4")).pictures) == 29
 
 
 def test_a_clip_turned_by_its_container_is_seen_as_it_is_shown(clip: Path, tmp_path: Path) -> None:
@@ -51,14 +58,14 @@ def test_a_clip_turned_by_its_container_is_seen_as_it_is_shown(clip: Path, tmp_p
     matrix = data.index(b"tkhd") + 44
     data[matrix : matrix + 36] = struct.pack(">9i", 0, 0x10000, 0, -0x10000, 0, 0, 0, 0, 0x40000000)
     lying.write_bytes(data)
-    assert decode.sample(lying).aspect == pytest.approx(16 / 9, rel=0.02)
-    found = compare(fingerprint(clip), fingerprint(lying))
+    assert frame_sampler.sample_video(lying).aspect == pytest.approx(16 / 9, rel=0.02)
+    found = compare_fingerprints(compute_fingerprint(clip), compute_fingerprint(lying))
     assert (found.matched, found.mirrored) == (True, False)
 
 
 def test_progress_is_told_every_few_grid_points_and_at_the_end(clip: Path) -> None:
     told: list[int] = []
-    fingerprint(clip, progress=told.append)
+    compute_fingerprint(clip, progress=told.append)
     assert told == [5, 10, 15, 20, 24]
 
 
@@ -67,12 +74,12 @@ def test_what_progress_raises_ends_the_work(clip: Path) -> None:
         raise TimeoutError(f"cancelled after {done}")
 
     with pytest.raises(TimeoutError, match="after 5"):
-        fingerprint(clip, progress=cancel)
+        compute_fingerprint(clip, progress=cancel)
 
 
 def test_a_missing_file_is_not_found(tmp_path: Path) -> None:
     with pytest.raises(NotFound):
-        fingerprint(tmp_path / "none.mp4")
+        compute_fingerprint(tmp_path / "none.mp4")
 
 
 @pytest.mark.parametrize("content", [b"", b"<html>not a video</html>", bytes(5000)])
@@ -80,14 +87,14 @@ def test_what_is_no_video_is_undecodable(tmp_path: Path, content: bytes) -> None
     path = tmp_path / "clip.mp4"
     path.write_bytes(content)
     with pytest.raises(Undecodable):
-        fingerprint(path)
+        compute_fingerprint(path)
 
 
 def test_sound_alone_is_undecodable(tmp_path: Path) -> None:
     path = tmp_path / "sound.mp4"
     path.write_bytes(sound_only())
     with pytest.raises(Undecodable, match="no video"):
-        fingerprint(path)
+        compute_fingerprint(path)
 
 
 def test_a_file_cut_off_in_the_middle_is_fingerprinted_as_far_as_it_goes(tmp_path: Path) -> None:
@@ -95,8 +102,8 @@ def test_a_file_cut_off_in_the_middle_is_fingerprinted_as_far_as_it_goes(tmp_pat
     whole = s.write(Scene(34, seconds=4).film(), tmp_path / "whole.mp4", container=options)
     half = tmp_path / "half.mp4"
     half.write_bytes(whole.read_bytes()[: whole.stat().st_size // 2])
-    part = fingerprint(half)
-    assert compare(fingerprint(whole), part).matched
+    part = compute_fingerprint(half)
+    assert compare_fingerprints(compute_fingerprint(whole), part).matched
 
 
 def test_a_file_full_of_damaged_packets_is_undecodable(clip: Path) -> None:
@@ -105,13 +112,13 @@ def test_a_file_full_of_damaged_packets_is_undecodable(clip: Path) -> None:
     data[pictures] = np.random.default_rng(1).bytes(pictures.stop - pictures.start)
     clip.write_bytes(data)
     with pytest.raises(Undecodable):
-        fingerprint(clip)
+        compute_fingerprint(clip)
 
 
 def test_more_video_than_allowed_is_refused_before_it_is_decoded(clip: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(decode, "_decoded", lambda *_: pytest.fail("decoded"))
-    with pytest.raises(TooLong, match="at most 2 s"):
-        decode.sample(clip, max_seconds=2)
+    monkeypatch.setattr(frame_sampler, "_decode_frames", lambda *_: pytest.fail("decoded"))
+    with pytest.raises(VideoTooLong, match="at most 2 s"):
+        frame_sampler.sample_video(clip, max_seconds=2)
 
 
 SLICE, REFERENCE_SLICE, PARAMETERS, INFORMATION = b"\x01x", b"\x61x", b"\x67x", b"\x06x"
@@ -142,6 +149,6 @@ def test_a_packet_that_cannot_be_understood_is_kept(packet: bytes) -> None:
 
 
 def test_the_length_prefix_is_read_from_the_stream_header() -> None:
-    assert nal.length_size(b"\x01\x64\x00\x1e\xff\xe1") == 4
-    assert nal.length_size(b"\x00\x00\x00\x01\x67") == 0
-    assert nal.length_size(None) == 0
+    assert nal.length_prefix_size(b"\x01\x64\x00\x1e\xff\xe1") == 4
+    assert nal.length_prefix_size(b"\x00\x00\x00\x01\x67") == 0
+    assert nal.length_prefix_size(None) == 0

@@ -4,10 +4,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from found_footy.fingerprint import Fingerprint, Index, VersionMismatch, compare
-from found_footy.fingerprint import index as indexing
-from found_footy.fingerprint.decode import Sampled
-from found_footy.fingerprint.prints import from_pictures
+from found_footy.fingerprint import Fingerprint, FingerprintIndex, VersionMismatch, compare_fingerprints
+from found_footy.fingerprint import fingerprint_index as indexing
+from found_footy.fingerprint.frame_sampler import SampledVideo
+from found_footy.fingerprint.video_fingerprint import build_fingerprint
 from tests.unit.fingerprint import scenes as s
 from tests.unit.fingerprint.scenes import Film, Scene
 
@@ -17,7 +17,7 @@ MANY = 54
 def quick_print(film: Film) -> Fingerprint:
     """Without a file between: the pictures are taken on the grid right away."""
     height, width = film.pictures.shape[1:]
-    return from_pictures(Sampled(film.pictures, film.seconds, width / height))
+    return build_fingerprint(SampledVideo(film.pictures, film.seconds, width / height))
 
 
 def scene(place: int, seconds: float = 5) -> Film:
@@ -30,8 +30,8 @@ def stored() -> dict[str, Fingerprint]:
 
 
 @pytest.fixture
-def index(stored: dict[str, Fingerprint]) -> Index[str]:
-    filled: Index[str] = Index()
+def index(stored: dict[str, Fingerprint]) -> FingerprintIndex[str]:
+    filled: FingerprintIndex[str] = FingerprintIndex()
     for key, made in stored.items():
         filled.add(key, made)
     return filled
@@ -46,16 +46,18 @@ def copies(place: int) -> Iterator[Film]:
 
 
 @pytest.mark.parametrize("place", [3, 33, 51])
-def test_copies_are_found_among_many(index: Index[str], place: int) -> None:
-    assert len(index) == MANY > indexing.EXHAUSTIVE
+def test_copies_are_found_among_many(index: FingerprintIndex[str], place: int) -> None:
+    assert len(index) == MANY > indexing.MAX_EXHAUSTIVE_CLIPS
     for copy in copies(place):
         assert [key for key, _ in index.query(quick_print(copy))] == [f"clip {place}"]
 
 
-def test_what_the_index_says_is_what_comparing_says(index: Index[str], stored: dict[str, Fingerprint]) -> None:
+def test_what_the_index_says_is_what_comparing_says(
+    index: FingerprintIndex[str], stored: dict[str, Fingerprint]
+) -> None:
     asked = quick_print(s.trimmed(scene(5), 1, 5))
     [(key, match)] = index.query(asked)
-    assert match == compare(asked, stored[key])
+    assert match == compare_fingerprints(asked, stored[key])
     assert match.offset == pytest.approx(-1, abs=0.13)
 
 
@@ -85,32 +87,32 @@ def test_every_copy_is_found_however_many_are_stored() -> None:
     """What comparing one by one finds, and nothing else."""
     films = {place: Scene(place, seconds=6, width=96, height=54, fps=8).film() for place in (0, 2, 4)}
     stored = {(p, n): quick_print(change(film)) for p, film in films.items() for n, change in MANY_COPIES.items()}
-    index: Index[tuple[int, str]] = Index()
+    index: FingerprintIndex[tuple[int, str]] = FingerprintIndex()
     for key, made in stored.items():
         index.add(key, made)
-    assert len(index) > indexing.EXHAUSTIVE
+    assert len(index) > indexing.MAX_EXHAUSTIVE_CLIPS
     for asked in ("itself", "middle", "cropped by 12 %", "upright", "middle under a banner"):
         for place in films:
-            alike = {key for key in stored if compare(stored[place, asked], stored[key]).matched}
+            alike = {key for key in stored if compare_fingerprints(stored[place, asked], stored[key]).matched}
             assert len(alike) > 8
             assert {key for key, _ in index.query(stored[place, asked])} == alike
 
 
-def test_a_stranger_finds_nothing(index: Index[str]) -> None:
+def test_a_stranger_finds_nothing(index: FingerprintIndex[str]) -> None:
     assert index.query(quick_print(scene(MANY + 1))) == []
 
 
 def test_few_clips_are_compared_one_by_one(stored: dict[str, Fingerprint], monkeypatch: pytest.MonkeyPatch) -> None:
-    few: Index[str] = Index()
+    few: FingerprintIndex[str] = FingerprintIndex()
     for key in list(stored)[:5]:
         few.add(key, stored[key])
-    monkeypatch.setattr(few, "_candidates", lambda *_: pytest.fail("no need"))
+    monkeypatch.setattr(few, "_find_candidates", lambda *_: pytest.fail("no need"))
     assert [key for key, _ in few.query(stored["clip 2"])] == ["clip 2"]
 
 
 def test_the_best_match_comes_first() -> None:
     film = scene(80)
-    index: Index[int] = Index()
+    index: FingerprintIndex[int] = FingerprintIndex()
     for number, version in enumerate([s.cropped(film, 0.12), film, s.gamma(film, 1.4)]):
         index.add(number, quick_print(version))
     answer = index.query(quick_print(film))
@@ -118,7 +120,7 @@ def test_the_best_match_comes_first() -> None:
     assert [match.score for _, match in answer] == sorted((match.score for _, match in answer), reverse=True)
 
 
-def test_what_was_removed_is_not_found(index: Index[str], stored: dict[str, Fingerprint]) -> None:
+def test_what_was_removed_is_not_found(index: FingerprintIndex[str], stored: dict[str, Fingerprint]) -> None:
     index.remove("clip 3")
     index.remove("clip 3")
     assert "clip 3" not in index
@@ -126,7 +128,7 @@ def test_what_was_removed_is_not_found(index: Index[str], stored: dict[str, Fing
     assert [key for key, _ in index.query(stored["clip 4"])] == ["clip 4"]
 
 
-def test_adding_under_the_same_key_replaces(index: Index[str], stored: dict[str, Fingerprint]) -> None:
+def test_adding_under_the_same_key_replaces(index: FingerprintIndex[str], stored: dict[str, Fingerprint]) -> None:
     index.add("clip 3", stored["clip 3"])
     index.add("clip 4", quick_print(scene(81)))
     assert len(index) == MANY
@@ -135,9 +137,9 @@ def test_adding_under_the_same_key_replaces(index: Index[str], stored: dict[str,
 
 
 def test_an_index_that_was_emptied_and_filled_again_still_answers(
-    index: Index[str], stored: dict[str, Fingerprint], monkeypatch: pytest.MonkeyPatch
+    index: FingerprintIndex[str], stored: dict[str, Fingerprint], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(indexing, "EXHAUSTIVE", 0)
+    monkeypatch.setattr(indexing, "MAX_EXHAUSTIVE_CLIPS", 0)
     for key in list(stored)[: MANY - 5]:
         index.remove(key)
     index.add("back", stored["clip 1"])
@@ -145,19 +147,19 @@ def test_an_index_that_was_emptied_and_filled_again_still_answers(
     assert [key for key, _ in index.query(stored[f"clip {MANY - 1}"])] == [f"clip {MANY - 1}"]
 
 
-def test_still_clips_are_found_among_many(index: Index[str]) -> None:
+def test_still_clips_are_found_among_many(index: FingerprintIndex[str]) -> None:
     card = quick_print(s.still(s.card("FULL TIME", 96, 54), 4, fps=8))
     index.add("card", card)
     assert [key for key, _ in index.query(card)] == ["card"]
 
 
-def test_a_clip_too_short_to_move_can_be_stored_and_asked_for(index: Index[str]) -> None:
+def test_a_clip_too_short_to_move_can_be_stored_and_asked_for(index: FingerprintIndex[str]) -> None:
     blink = quick_print(Film(np.zeros((2, 27, 48), np.uint8), 8))
     index.add("blink", blink)
     assert index.query(blink) == []
 
 
-def test_other_versions_are_refused(index: Index[str], stored: dict[str, Fingerprint], clip: Path) -> None:
+def test_other_versions_are_refused(index: FingerprintIndex[str], stored: dict[str, Fingerprint], clip: Path) -> None:
     other = stored["clip 1"].dense
     with pytest.raises(VersionMismatch):
         index.add("other", other)  # type: ignore[arg-type]

@@ -4,9 +4,9 @@ from itertools import combinations
 
 import pytest
 
-from found_footy.fingerprint import Fingerprint, compare
-from found_footy.fingerprint.decode import Sampled
-from found_footy.fingerprint.prints import from_pictures
+from found_footy.fingerprint import Fingerprint, compare_fingerprints
+from found_footy.fingerprint.frame_sampler import SampledVideo
+from found_footy.fingerprint.video_fingerprint import build_fingerprint
 from tests.unit.fingerprint import scenes as s
 from tests.unit.fingerprint.pans import Pan
 from tests.unit.fingerprint.scenes import Film
@@ -25,7 +25,7 @@ ONE_PATH = [Pan(1, 101, 101, seconds=5), Pan(3, 101, 2101, seconds=6), Pan(3, 10
 
 def quick_print(film: Film) -> Fingerprint:
     """Without a file between: the pictures are taken on the grid right away."""
-    return from_pictures(Sampled(film.pictures, film.seconds, 16 / 9))
+    return build_fingerprint(SampledVideo(film.pictures, film.seconds, 16 / 9))
 
 
 @pytest.fixture(scope="module")
@@ -34,13 +34,15 @@ def prints() -> dict[Pan, Fingerprint]:
 
 
 def test_plays_before_one_camera_that_pans_alike_are_strangers(prints: dict[Pan, Fingerprint]) -> None:
-    alike = [pair for pair in combinations(ONE_STADIUM, 2) if compare(*(prints[shot] for shot in pair)).matched]
+    alike = [
+        pair for pair in combinations(ONE_STADIUM, 2) if compare_fingerprints(*(prints[shot] for shot in pair)).matched
+    ]
     assert alike == []
 
 
 def test_plays_in_two_stadiums_under_one_path_are_strangers(prints: dict[Pan, Fingerprint]) -> None:
     here, *elsewhere = ONE_PATH
-    assert [shot for shot in elsewhere if compare(prints[here], prints[shot]).matched] == []
+    assert [shot for shot in elsewhere if compare_fingerprints(prints[here], prints[shot]).matched] == []
 
 
 def test_copies_of_such_a_shot_are_found(prints: dict[Pan, Fingerprint]) -> None:
@@ -48,5 +50,5 @@ def test_copies_of_such_a_shot_are_found(prints: dict[Pan, Fingerprint]) -> None
     film = shot.film()
     for copy in (s.trimmed(film, 1.5, 6.5), s.gamma(s.mirrored(film), 1.4), s.cropped(film, 0.06), s.captioned(film)):
         height, width = copy.pictures.shape[1:]
-        made = from_pictures(Sampled(copy.pictures, copy.seconds, width / height))
-        assert compare(prints[shot], made).matched
+        made = build_fingerprint(SampledVideo(copy.pictures, copy.seconds, width / height))
+        assert compare_fingerprints(prints[shot], made).matched

@@ -5,17 +5,17 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from found_footy.fingerprint.picture import Box, boxes
+from found_footy.fingerprint.picture_area import CropBox, find_picture_boxes
 from tests.unit.fingerprint import scenes as s
 from tests.unit.fingerprint.scenes import Film, Scene
 
 SIDE = 128
 
 
-def looked_at(film: Film) -> list[Box]:
+def looked_at(film: Film) -> list[CropBox]:
     small = s.resized(film, SIDE, SIDE).pictures[::3]
     _, height, width = film.pictures.shape
-    return boxes(small, width / height)
+    return find_picture_boxes(small, width / height)
 
 
 @pytest.mark.parametrize(
@@ -45,10 +45,10 @@ def test_an_ordinary_clip_needs_no_second_guess() -> None:
 
 
 def test_a_blank_clip_is_all_picture() -> None:
-    assert boxes(np.full((20, SIDE, SIDE), 16, np.uint8), 16 / 9) == [Box(0, SIDE, 0, SIDE)]
+    assert find_picture_boxes(np.full((20, SIDE, SIDE), 16, np.uint8), 16 / 9) == [CropBox(0, SIDE, 0, SIDE)]
 
 
 def test_a_thin_line_of_picture_is_not_believed() -> None:
     pictures = np.zeros((20, SIDE, SIDE), np.uint8)
     pictures[:, 60:64] = 40 + np.arange(SIDE)
-    assert boxes(pictures, 16 / 9)[0] == Box(0, SIDE, 0, SIDE)
+    assert find_picture_boxes(pictures, 16 / 9)[0] == CropBox(0, SIDE, 0, SIDE)

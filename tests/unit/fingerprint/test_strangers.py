@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from found_footy.fingerprint import compare
+from found_footy.fingerprint import compare_fingerprints
 from tests.unit.fingerprint import scenes as s
 from tests.unit.fingerprint.conftest import PrintOf
 from tests.unit.fingerprint.scenes import Film, Scene
@@ -28,33 +28,33 @@ FURNITURE: dict[str, Callable[[Film], Film]] = {
 @pytest.mark.parametrize("dress", FURNITURE.values(), ids=FURNITURE.keys())
 def test_another_moment_on_the_same_ground_is_another_clip(dress: Callable[[Film], Film], print_of: PrintOf) -> None:
     one, other = (Scene(41, moment, seconds=4).film() for moment in (0, 1))
-    assert not compare(print_of(dress(one)), print_of(dress(other))).matched
+    assert not compare_fingerprints(print_of(dress(one)), print_of(dress(other))).matched
 
 
 @pytest.mark.parametrize("name", ["black before it", "an end card", "a wipe", "an intro", "a banner"])
 def test_the_same_furniture_around_other_places_is_another_clip(name: str, print_of: PrintOf) -> None:
     one, other = (FURNITURE[name](Scene(place, seconds=4).film()) for place in (42, 43))
-    assert not compare(print_of(one), print_of(other)).matched
+    assert not compare_fingerprints(print_of(one), print_of(other)).matched
 
 
 def test_a_calm_clip_is_not_its_lively_intro(print_of: PrintOf) -> None:
     calm = [s.joined(INTRO, Scene(44, moment, pan=0.004, figures=1).film()) for moment in (0, 1)]
-    assert not compare(print_of(calm[0]), print_of(calm[1])).matched
+    assert not compare_fingerprints(print_of(calm[0]), print_of(calm[1])).matched
 
 
 def test_an_overlap_of_a_second_is_not_enough(print_of: PrintOf) -> None:
     film = Scene(45).film()
-    assert not compare(print_of(s.trimmed(film, 0, 3.5)), print_of(s.trimmed(film, 2.5, 6))).matched
+    assert not compare_fingerprints(print_of(s.trimmed(film, 0, 3.5)), print_of(s.trimmed(film, 2.5, 6))).matched
 
 
 @pytest.mark.parametrize("text", ["2 - 0", "1 - 1", "HALF TIME"])
 def test_still_cards_of_one_design_with_other_text_are_strangers(text: str, print_of: PrintOf) -> None:
     one, other = (s.still(s.card(said, 480, 270, seed=4), 1) for said in ("1 - 0", text))
-    assert compare(print_of(one), print_of(one, crf=34)).matched
-    assert not compare(print_of(one), print_of(other)).matched
+    assert compare_fingerprints(print_of(one), print_of(one, crf=34)).matched
+    assert not compare_fingerprints(print_of(one), print_of(other)).matched
 
 
 def test_black_clips_match_nothing_not_even_each_other(print_of: PrintOf) -> None:
     black, longer = print_of(s.black(3)), print_of(s.black(4))
-    assert not compare(black, longer).matched
-    assert not compare(black, print_of(Scene(46, seconds=3).film())).matched
+    assert not compare_fingerprints(black, longer).matched
+    assert not compare_fingerprints(black, print_of(Scene(46, seconds=3).film())).matched

@@ -5,9 +5,9 @@ from itertools import combinations
 
 import pytest
 
-from found_footy.fingerprint import Fingerprint, compare
-from found_footy.fingerprint.decode import Sampled
-from found_footy.fingerprint.prints import from_pictures
+from found_footy.fingerprint import Fingerprint, compare_fingerprints
+from found_footy.fingerprint.frame_sampler import SampledVideo
+from found_footy.fingerprint.video_fingerprint import build_fingerprint
 from tests.unit.fingerprint import scenes as s
 from tests.unit.fingerprint.scenes import Film, Scene
 
@@ -27,7 +27,7 @@ CHANGES: dict[str, Callable[[Film], Film]] = {
 
 def quick_print(film: Film) -> Fingerprint:
     height, width = film.pictures.shape[1:]
-    return from_pictures(Sampled(film.pictures, film.seconds, width / height))
+    return build_fingerprint(SampledVideo(film.pictures, film.seconds, width / height))
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +49,7 @@ def test_copies_are_found(prints: dict[tuple[int, int, str], Fingerprint]) -> No
     missed = [
         (place, one, other)
         for place, one, other in pairs
-        if not compare(prints[place, 0, one], prints[place, 0, other]).matched
+        if not compare_fingerprints(prints[place, 0, one], prints[place, 0, other]).matched
     ]
     assert len(missed) <= 0.04 * len(pairs), missed
 
@@ -57,4 +57,4 @@ def test_copies_are_found(prints: dict[tuple[int, int, str], Fingerprint]) -> No
 def test_other_moments_and_other_places_are_not(prints: dict[tuple[int, int, str], Fingerprint]) -> None:
     strangers = [(a, b) for a, b in combinations(prints, 2) if a[:2] != b[:2] and a[2] == b[2]]
     assert len(strangers) > 200
-    assert [pair for pair in strangers if compare(prints[pair[0]], prints[pair[1]]).matched] == []
+    assert [pair for pair in strangers if compare_fingerprints(prints[pair[0]], prints[pair[1]]).matched] == []

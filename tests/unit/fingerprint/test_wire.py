@@ -5,13 +5,20 @@ from pathlib import Path
 
 import pytest
 
-from found_footy.fingerprint import CorruptFingerprint, Fingerprint, VersionMismatch, compare, fingerprint, wire
+from found_footy.fingerprint import (
+    CorruptFingerprint,
+    Fingerprint,
+    VersionMismatch,
+    compare_fingerprints,
+    compute_fingerprint,
+    serialization,
+)
 from tests.unit.fingerprint import scenes as s
 
 
 @pytest.fixture(scope="module")
 def made(encoded: Path) -> Fingerprint:
-    return fingerprint(encoded)
+    return compute_fingerprint(encoded)
 
 
 def test_bytes_come_back_as_the_same_fingerprint(made: Fingerprint) -> None:
@@ -19,11 +26,11 @@ def test_bytes_come_back_as_the_same_fingerprint(made: Fingerprint) -> None:
     assert back == made
     assert hash(back) == hash(made)
     assert (back.hash_version, back.duration, back.dense) == ("motion:0.125", made.duration, made.dense)
-    assert compare(back, made).score == pytest.approx(1.0)
+    assert compare_fingerprints(back, made).score == pytest.approx(1.0)
 
 
 def test_only_still_clips_keep_what_they_show(made: Fingerprint, tmp_path: Path) -> None:
-    card = fingerprint(s.write(s.still(s.card("HALF TIME"), 3), tmp_path / "card.mp4"))
+    card = compute_fingerprint(s.write(s.still(s.card("HALF TIME"), 3), tmp_path / "card.mp4"))
     assert (len(made.stills), len(card.stills)) == (0, 3)
 
 
@@ -45,7 +52,7 @@ def test_bytes_cut_short_are_refused(made: Fingerprint, cut: int) -> None:
 
 def packed(body: bytes) -> bytes:
     data = zlib.compress(body)
-    return struct.pack(">4s16sI", wire.MAGIC, b"motion:0.125", zlib.crc32(data)) + data
+    return struct.pack(">4s16sI", serialization.MAGIC, b"motion:0.125", zlib.crc32(data)) + data
 
 
 @pytest.mark.parametrize(

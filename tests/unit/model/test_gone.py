@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from found_footy.model.gone import Why, gone_with
+from found_footy.domain.removed_clips import ClipRemovalReason, clip_removal_reasons
 
 
 def event(*clips: str, refused: tuple[dict[str, Any], ...] = (), **more: Any) -> dict[str, Any]:
@@ -19,26 +19,31 @@ def test_every_address_that_a_fixture_knows_has_its_reason() -> None:
         "events": [event("shown", refused=refused), event("in place", _removed=True)],
         "removed_events": [event("struck", _gone_clips=["struck before"])],
     }
-    assert gone_with(fixture) == {
-        "shown": Why.CLEARED,
-        "in place": Why.STRUCK_OUT,
-        "struck": Why.STRUCK_OUT,
-        "struck before": Why.STRUCK_OUT,
-        "taken": Why.TAKEN_DOWN,
-        "wrong": Why.REMOVED,
+    assert clip_removal_reasons(fixture) == {
+        "shown": ClipRemovalReason.CLEARED,
+        "in place": ClipRemovalReason.GOAL_REMOVED,
+        "struck": ClipRemovalReason.GOAL_REMOVED,
+        "struck before": ClipRemovalReason.GOAL_REMOVED,
+        "taken": ClipRemovalReason.TAKEN_DOWN,
+        "wrong": ClipRemovalReason.CLIP_REMOVED,
     }
 
 
 def test_a_take_down_is_the_reason_before_all_others() -> None:
     rows = (sent_away("a"), sent_away("a", "wrong_goal"))
-    assert gone_with({"events": [event(refused=rows)], "removed_events": [event("a")]}) == {"a": Why.TAKEN_DOWN}
+    assert clip_removal_reasons({"events": [event(refused=rows)], "removed_events": [event("a")]}) == {
+        "a": ClipRemovalReason.TAKEN_DOWN
+    }
 
 
 def test_a_clip_that_was_allowed_again_and_came_back_went_with_its_match() -> None:
     back, away = (sent_away(name, lifted=True) for name in ("back", "away"))
-    assert gone_with({"events": [event("back", refused=(back, away))]}) == {"back": Why.CLEARED, "away": Why.TAKEN_DOWN}
+    assert clip_removal_reasons({"events": [event("back", refused=(back, away))]}) == {
+        "back": ClipRemovalReason.CLEARED,
+        "away": ClipRemovalReason.TAKEN_DOWN,
+    }
 
 
 def test_a_fixture_without_clips_leaves_no_address() -> None:
-    assert gone_with({}) == {}
-    assert gone_with({"events": [{"_event_id": "e"}], "removed_events": None}) == {}
+    assert clip_removal_reasons({}) == {}
+    assert clip_removal_reasons({"events": [{"_event_id": "e"}], "removed_events": None}) == {}

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from found_footy.model import ids
+from found_footy.domain import ids
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,7 @@ from found_footy.model import ids
     ],
 )
 def test_names_fold_to_ascii(text: str, folded: str) -> None:
-    assert ids.fold(text) == folded
+    assert ids.fold_to_ascii(text) == folded
 
 
 @pytest.mark.parametrize(
@@ -32,19 +32,19 @@ def test_names_fold_to_ascii(text: str, folded: str) -> None:
     ],
 )
 def test_names_become_readable_parts_of_ids(text: str, readable: str) -> None:
-    assert ids.readable(text) == readable
+    assert ids.to_id_part(text) == readable
 
 
 @given(st.text())
 def test_readable_parts_are_never_empty_and_always_plain(text: str) -> None:
-    part = ids.readable(text)
+    part = ids.to_id_part(text)
     assert part
     assert part.isascii()
     assert "|" not in part and " " not in part  # noqa: PT018  one thought
 
 
 def test_workflow_ids_carry_the_frozen_slug() -> None:
-    slug = ids.Slug.of("Liverpool", "D. Szoboszlai", 45, 3)
+    slug = ids.GoalSlug.from_goal("Liverpool", "D. Szoboszlai", 45, 3)
     event = ids.event_id(5000, 40, 234, "Goal", 1)
     assert event == "5000_40_234_Goal_1"
     assert ids.twitter_workflow_id(slug, event) == "twitter-Liverpool-Szoboszlai-45+3min-5000_40_234_Goal_1"
@@ -58,5 +58,5 @@ def test_a_player_without_an_id_is_zero() -> None:
 
 @given(st.text(), st.text(), st.integers(0, 120), st.none() | st.integers(0, 15))
 def test_a_slug_survives_being_stored(team: str, player: str, elapsed: int, extra: int | None) -> None:
-    slug = ids.Slug.of(team, player, elapsed, extra)
-    assert ids.Slug.parse(str(slug)) == slug
+    slug = ids.GoalSlug.from_goal(team, player, elapsed, extra)
+    assert ids.GoalSlug.parse(str(slug)) == slug

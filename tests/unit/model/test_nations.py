@@ -2,30 +2,60 @@
 
 import pytest
 
-from found_footy.model.nations import is_nation, without_side
+from found_footy.domain.national_teams import is_national_team, strip_squad_suffix
 
 
 @pytest.mark.parametrize(
     "team",
     [
-        "England", "Türkiye", "Turkey", "Bosnia & Herzegovina", "Bosnia and Herzegovina", "Rep. Of Ireland", "Congo DR",
-        "Cape Verde Islands", "Ivory Coast", "Côte d'Ivoire", "St. Kitts and Nevis", "Curaçao", "Guinea-Bissau",
-        "South Korea", "USA", "England U21", "Spain W", "Brazil U20", "USA U17 W", "São Tomé e Príncipe", "New Zealand",
+        "England",
+        "Türkiye",
+        "Turkey",
+        "Bosnia & Herzegovina",
+        "Bosnia and Herzegovina",
+        "Rep. Of Ireland",
+        "Congo DR",
+        "Cape Verde Islands",
+        "Ivory Coast",
+        "Côte d'Ivoire",
+        "St. Kitts and Nevis",
+        "Curaçao",
+        "Guinea-Bissau",
+        "South Korea",
+        "USA",
+        "England U21",
+        "Spain W",
+        "Brazil U20",
+        "USA U17 W",
+        "São Tomé e Príncipe",
+        "New Zealand",
     ],
-)  # fmt: skip
+)
 def test_countries_are_known_as_feeds_spell_them(team: str) -> None:
-    assert is_nation(team)
+    assert is_national_team(team)
 
 
 @pytest.mark.parametrize(
     "team",
     [
-        "New England Revolution", "Barcelona", "Barcelona SC", "Nacional", "Monaco", "Club Brugge", "Argentinos JRS",
-        "Espanyol", "Al Kuwait", "Olympique Marseille", "Monaco U19", "", "U21", "W",
+        "New England Revolution",
+        "Barcelona",
+        "Barcelona SC",
+        "Nacional",
+        "Monaco",
+        "Club Brugge",
+        "Argentinos JRS",
+        "Espanyol",
+        "Al Kuwait",
+        "Olympique Marseille",
+        "Monaco U19",
+        "",
+        "U21",
+        "W",
     ],
-)  # fmt: skip
+)
 def test_clubs_are_not_countries(team: str) -> None:
-    assert not is_nation(team)
+    assert not is_national_team(team)
 
 
 @pytest.mark.parametrize(
@@ -38,4 +68,4 @@ def test_clubs_are_not_countries(team: str) -> None:
     ],
 )
 def test_a_side_is_told_from_whom_it_plays_for(team: str, bare: str) -> None:
-    assert without_side(team) == bare
+    assert strip_squad_suffix(team) == bare

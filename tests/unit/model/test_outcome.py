@@ -1,7 +1,7 @@
 import pytest
 
-from found_footy.model.fixture import FINAL, KNOWN_STATUSES, Room, room_for
-from found_footy.model.outcome import GoalStatus, goal_status
+from found_footy.domain.collections import FINAL_STATUSES, KNOWN_STATUSES, FixtureCollection, collection_for_status
+from found_footy.domain.outcomes import GoalStatus, goal_status
 
 CLIP = object()
 
@@ -27,19 +27,19 @@ def test_what_a_person_is_told(
 @pytest.mark.parametrize(
     ("status", "room"),
     [
-        ("NS", Room.STAGING),
-        ("PST", Room.STAGING),
-        ("2H", Room.ACTIVE),
-        ("SUSP", Room.ACTIVE),
-        ("FT", Room.COMPLETED),
-        ("WO", Room.COMPLETED),
+        ("NS", FixtureCollection.STAGING),
+        ("PST", FixtureCollection.STAGING),
+        ("2H", FixtureCollection.ACTIVE),
+        ("SUSP", FixtureCollection.ACTIVE),
+        ("FT", FixtureCollection.COMPLETED),
+        ("WO", FixtureCollection.COMPLETED),
     ],
 )
-def test_a_fixture_is_stored_by_its_status(status: str, room: Room) -> None:
-    assert room_for(status) == room
+def test_a_fixture_is_stored_by_its_status(status: str, room: FixtureCollection) -> None:
+    assert collection_for_status(status) == room
 
 
 def test_an_unknown_status_is_watched_and_never_ends_a_match() -> None:
     assert "XYZ" not in KNOWN_STATUSES
-    assert room_for("XYZ") == Room.ACTIVE
-    assert "XYZ" not in FINAL
+    assert collection_for_status("XYZ") == FixtureCollection.ACTIVE
+    assert "XYZ" not in FINAL_STATUSES

@@ -7,15 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
-from found_footy.platform.addresses import (
+from found_footy.platform.settings.addresses import (
     HostPort,
     HttpUrl,
     MongoUri,
     NatsUrl,
-    concealed,
     host_and_port,
+    redact_address,
+    redact_credentials,
     split_host_port,
-    without_credentials,
 )
 
 ACCEPTED = [
@@ -88,12 +88,18 @@ def test_host_and_port_come_apart() -> None:
         ("failed: nats://token@host:4222 (refused)", "failed: nats://***@host:4222 (refused)"),
         ("mongodb://user:hun@ter@2@host/db", "mongodb://***@host/db"),
         ("nats://to@ken@host:4222", "nats://***@host:4222"),
-        ("no: mongodb://host/?tls=true&tlsCertificateKeyFilePassword=hunter2&w=1 (x)",
-         "no: mongodb://host/?tls=true&tlsCertificateKeyFilePassword=***&w=1 (x)"),
-        ("mongodb://host:27017/?authMechanism=MONGODB-AWS&authMechanismProperties=AWS_SESSION_TOKEN:hunter2",
-         "mongodb://host:27017/?authMechanism=MONGODB-AWS&authMechanismProperties=***"),
-        ("https://store.example/a.mp4?X-Amz-Date=1&X-Amz-Signature=hunter2#x",
-         "https://store.example/a.mp4?X-Amz-Date=1&X-Amz-Signature=***"),
+        (
+            "no: mongodb://host/?tls=true&tlsCertificateKeyFilePassword=hunter2&w=1 (x)",
+            "no: mongodb://host/?tls=true&tlsCertificateKeyFilePassword=***&w=1 (x)",
+        ),
+        (
+            "mongodb://host:27017/?authMechanism=MONGODB-AWS&authMechanismProperties=AWS_SESSION_TOKEN:hunter2",
+            "mongodb://host:27017/?authMechanism=MONGODB-AWS&authMechanismProperties=***",
+        ),
+        (
+            "https://store.example/a.mp4?X-Amz-Date=1&X-Amz-Signature=hunter2#x",
+            "https://store.example/a.mp4?X-Amz-Date=1&X-Amz-Signature=***",
+        ),
         ("http://host/?a=1;api%5Fkey=hun;ter2", "http://host/?a=1;api%5Fkey=***"),
         ("mongodb://host:1/?password=hun@ter2", "mongodb://***"),
         ("mongodb://user:hun?ter=2@host/?tls=true", "mongodb://***"),
@@ -101,9 +107,9 @@ def test_host_and_port_come_apart() -> None:
         ("https://x.com/search?q=goal&f=live", "https://x.com/search?q=goal&f=live"),
         ("plain text, a@b.example", "plain text, a@b.example"),
     ],
-)  # fmt: skip
+)
 def test_credentials_of_urls_are_blotted_out_of_any_text(text: str, shown: str) -> None:
-    assert without_credentials(text) == shown
+    assert redact_credentials(text) == shown
 
 
 _SECRET = st.text("abcdefghijklmnopqrstuvwxyz0123456789:/@?#%", min_size=1, max_size=20).map(lambda t: f"SECRET{t}")
@@ -111,27 +117,37 @@ _SECRET = st.text("abcdefghijklmnopqrstuvwxyz0123456789:/@?#%", min_size=1, max_
 
 _SCHEMES = st.sampled_from(["mongodb://", "nats://", "http://", "", "mongodb:/"])
 _NAMES = st.sampled_from(
-    ["tlsCertificateKeyFilePassword", "authMechanismProperties", "password", "passwd", "access_token",
-     "X-Amz-Signature", "client_secret", "apiKey", "X-Amz-Credential", "p%61ssword"]
-)  # fmt: skip
+    [
+        "tlsCertificateKeyFilePassword",
+        "authMechanismProperties",
+        "password",
+        "passwd",
+        "access_token",
+        "X-Amz-Signature",
+        "client_secret",
+        "apiKey",
+        "X-Amz-Credential",
+        "p%61ssword",
+    ]
+)
 
 
 @given(secret=_SECRET, scheme=_SCHEMES)
 def test_however_malformed_an_address_is_its_credentials_are_not_shown(secret: str, scheme: str) -> None:
-    assert "SECRET" not in concealed(f"{scheme}user:{secret}@host.example:1/db")
+    assert "SECRET" not in redact_address(f"{scheme}user:{secret}@host.example:1/db")
 
 
 @given(secret=_SECRET.map(lambda text: text.replace("&", "")), scheme=_SCHEMES, name=_NAMES, more=st.sampled_from("&;"))
 def test_secrets_among_the_parameters_are_not_shown(secret: str, scheme: str, name: str, more: str) -> None:
     address = f"{scheme}host.example:1/db?tls=true{more}{name}={secret}&w=1"
-    assert "SECRET" not in concealed(address)
+    assert "SECRET" not in redact_address(address)
     if scheme.endswith("://"):
-        assert "SECRET" not in without_credentials(f"no answer from {address} (timed out)")
+        assert "SECRET" not in redact_credentials(f"no answer from {address} (timed out)")
 
 
 @given(secret=_SECRET, scheme=st.sampled_from(["mongodb://", "nats://", "http://"]))
 def test_passwords_are_hidden_in_any_text_and_the_host_stays_where_it_is_clear(secret: str, scheme: str) -> None:
-    shown = without_credentials(f"no answer from {scheme}user:{secret}@host.example:1/db (timed out)")
+    shown = redact_credentials(f"no answer from {scheme}user:{secret}@host.example:1/db (timed out)")
     assert "SECRET" not in shown
     assert shown.endswith(" (timed out)")
     if "?" not in secret:

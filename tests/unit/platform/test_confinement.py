@@ -18,15 +18,23 @@ from typing import Any
 import pytest
 
 from found_footy import health
-from found_footy.platform import confinement, landlock, media, seccomp
-from found_footy.platform.confinement import NOBODY, Walls, has_nobody, has_rights_to_change_user, missing, walls
-from found_footy.platform.media import MediaLimits, in_child
-from found_footy.platform.process import Limits
+from found_footy.platform.media import probe
+from found_footy.platform.media.probe import MediaLimits, run_in_sandbox
+from found_footy.platform.process import landlock, sandbox, seccomp
+from found_footy.platform.process.runner import ProcessLimits
+from found_footy.platform.process.sandbox import (
+    NOBODY_ID,
+    SandboxSupport,
+    can_change_user,
+    can_map_nobody,
+    detect_sandbox_support,
+    missing_protections,
+)
 from tests.support.patience import PATIENCE, PATIENCE_SECONDS
 
 HERE = Path(__file__).parent
 AS_ROOT = os.geteuid() == 0
-WHOLE = walls().landlock >= 6 and walls().seccomp
+WHOLE = detect_sandbox_support().landlock_abi >= 6 and detect_sandbox_support().has_seccomp
 needs_walls = pytest.mark.skipif(not WHOLE, reason="this kernel lacks a part, and the product says so")
 REFUSED = {"EACCES", "EPERM"}
 
@@ -62,10 +70,14 @@ def targets(ground: Path) -> Iterator[dict[str, Any]]:
         (ground / "socket").chmod(0o777)
         secrets = [str(ground / "data" / name) for name in ("credentials.json", "cookies.json", "page.txt")]
         yield {
-            "worker": os.getpid(), "port": tcp.getsockname()[1], "unix": str(ground / "socket"),
-            "abstract": ground.name, "outside": secrets[-1], "above": str(ground),
+            "worker": os.getpid(),
+            "port": tcp.getsockname()[1],
+            "unix": str(ground / "socket"),
+            "abstract": ground.name,
+            "outside": secrets[-1],
+            "above": str(ground),
             "read": [*secrets, f"/proc/{os.getpid()}/environ", f"/proc/{os.getpid()}/cmdline", "/etc/passwd"],
-        }  # fmt: skip
+        }
 
 
 @pytest.fixture
@@ -73,10 +85,10 @@ def programs(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The children of this test find the programs here; everything else is as in a worker."""
     monkeypatch.setenv("PYTHONPATH", str(HERE))
     monkeypatch.setenv("S3_SECRET_KEY", "hunter2")
-    media._children.cache_clear()
+    probe._shared_fork_server.cache_clear()
     yield
-    media._children().close()
-    media._children.cache_clear()
+    probe._shared_fork_server().close()
+    probe._shared_fork_server.cache_clear()
 
 
 def allowed(tries: dict[str, str]) -> dict[str, str]:
@@ -87,12 +99,12 @@ def allowed(tries: dict[str, str]) -> dict[str, str]:
 @pytest.mark.usefixtures("programs")
 async def test_a_decoder_that_was_taken_over_reaches_nothing_else(ground: Path, targets: dict[str, Any]) -> None:
     arguments: list[Path | str] = [ground / "clip.mp4", ground / "out", json.dumps(targets)]
-    found = await in_child("taken_over", arguments, MediaLimits(time=PATIENCE), [ground / "out"])
+    found = await run_in_sandbox("taken_over", arguments, MediaLimits(timeout=PATIENCE), [ground / "out"])
     assert isinstance(found, dict), found
     assert allowed(found["tries"]) == {}
     assert len(found["tries"]) > 35
     assert found["source"] == len(b"video")
-    assert found["user"] == (NOBODY if AS_ROOT else os.geteuid())
+    assert found["user"] == (NOBODY_ID if AS_ROOT else os.geteuid())
     assert found["open"] == 3, "no socket, pipe or file of the worker or of another job"
     assert found["processes"] == [0, 0]
     made = ground / "out" / "made.txt"
@@ -105,23 +117,24 @@ async def test_a_decoder_that_was_taken_over_reaches_nothing_else(ground: Path, 
 def test_nor_does_one_of_an_ordinary_user(ground: Path, targets: dict[str, Any]) -> None:
     """All is its user's own, the victim too: a process that sleeps."""
     for path in [ground, *ground.rglob("*")]:
-        os.chown(path, NOBODY, NOBODY)
+        os.chown(path, NOBODY_ID, NOBODY_ID)
     code = f"""
 import json, os, sys, time
 sys.path.insert(0, {str(HERE)!r})
 import taken_over
-from found_footy.platform.confinement import confine
-from found_footy.platform.launcher import restrict
+from found_footy.platform.process.sandbox import confine_process
+from found_footy.platform.process.launcher import restrict_process
 targets = json.loads(sys.argv[3])
-os.setgroups([]); os.setresgid({NOBODY}, {NOBODY}, {NOBODY}); os.setresuid({NOBODY}, {NOBODY}, {NOBODY})
+nobody = {NOBODY_ID}
+os.setgroups([]); os.setresgid(nobody, nobody, nobody); os.setresuid(nobody, nobody, nobody)
 targets["worker"] = os.fork()
 if targets["worker"] == 0:
     os.close(1), os.close(2), time.sleep(600)
 targets["read"].append(f"/proc/{{targets['worker']}}/environ")
 none = dict.fromkeys(("memory", "cpu_seconds", "file_size", "open_files", "processes"))
-restrict(none, os.getppid())
+restrict_process(none, os.getppid())
 assert taken_over.start_threads(2) == 2
-taken_over.main(confine(sys.argv[1], [sys.argv[2]], [sys.argv[1], sys.argv[2], json.dumps(targets)]))
+taken_over.main(confine_process(sys.argv[1], [sys.argv[2]], [sys.argv[1], sys.argv[2], json.dumps(targets)]))
 sys.stdout.flush()
 assert taken_over.start_threads(2) == 2, "threads are no processes"
 """
@@ -140,13 +153,13 @@ assert taken_over.start_threads(2) == 2, "threads are no processes"
     found = json.loads(told or b"{}")
     assert found, complaints.decode()
     assert allowed(found["tries"]) == {}
-    assert found["user"] == NOBODY
+    assert found["user"] == NOBODY_ID
 
 
 @pytest.mark.usefixtures("programs")
 async def test_the_environment_of_a_decoder_has_no_secrets(ground: Path) -> None:
     code = "import json; print(json.dumps(dict(os.environ)))"
-    found = await in_child("warm_program", [code], MediaLimits(time=PATIENCE))
+    found = await run_in_sandbox("warm_program", [code], MediaLimits(timeout=PATIENCE))
     assert isinstance(found, dict)
     assert set(found) <= {
         "PATH",
@@ -167,52 +180,56 @@ async def test_the_environment_of_a_decoder_has_no_secrets(ground: Path) -> None
 @pytest.mark.usefixtures("programs")
 async def test_a_decoder_is_killed_before_a_server_when_memory_runs_out_and_yields_to_it() -> None:
     code = "print('[%s, %d]' % (open('/proc/self/oom_score_adj').read().strip(), os.getpriority(os.PRIO_PROCESS, 0)))"
-    own, limits = "/proc/self/oom_score_adj", Limits()
-    done = await media._children().run(
+    own, limits = "/proc/self/oom_score_adj", ProcessLimits()
+    done = await probe._shared_fork_server().run_module(
         "warm_program", [code], timeout=PATIENCE, limits=limits, max_output=100, source=own
     )
     score, nice = json.loads(done.stdout)
     assert (score, nice) == (1000, os.getpriority(os.PRIO_PROCESS, 0) + 3)
 
 
-@pytest.mark.parametrize("command", [["found_footy.platform.media_warm_child"], ["found_footy.cli", "version"]])
+@pytest.mark.parametrize(
+    "command", [["found_footy.platform.process.fork_server_child"], ["found_footy.cli", "version"]]
+)
 def test_a_module_in_the_working_directory_is_not_taken_for_ours(tmp_path: Path, command: list[str]) -> None:
     from found_footy.cli import programs as started
 
     for name in ("av.py", "json.py", "socket.py"):
         (tmp_path / name).write_text("import sys; sys.exit(99)")
-    ours = started._cli(*command[1:]) if command[1:] else (sys.executable, *media_flags(), "-m", command[0])
+    ours = started._cli_command(*command[1:]) if command[1:] else (sys.executable, *media_flags(), "-m", command[0])
     done = subprocess.run(ours, cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, check=False)
     assert done.returncode != 99, done.stderr
 
 
 def media_flags() -> list[str]:
-    from found_footy.platform import media_warm
+    from found_footy.platform.process import fork_server
 
-    return list(media_warm.PYTHON_FLAGS)
+    return list(fork_server.PYTHON_FLAGS)
 
 
 def test_what_is_missing_is_said() -> None:
-    assert missing(Walls(landlock=7, seccomp=True, root=False)) == []
-    assert "Landlock" in missing(Walls(landlock=0, seccomp=True, root=False))[0]
-    assert "seccomp" in missing(Walls(landlock=1, seccomp=False, root=False))[0]
+    assert missing_protections(SandboxSupport(landlock_abi=7, has_seccomp=True, is_root=False)) == []
+    assert "Landlock" in missing_protections(SandboxSupport(landlock_abi=0, has_seccomp=True, is_root=False))[0]
+    assert "seccomp" in missing_protections(SandboxSupport(landlock_abi=1, has_seccomp=False, is_root=False))[0]
 
 
 def test_people_are_told_what_is_missing_and_who_runs_as_root(caplog: pytest.LogCaptureFixture) -> None:
-    from found_footy.cli.worker import tell_about_decoders
+    from found_footy.cli.worker import warn_of_exposed_decoder
 
-    tell_about_decoders(Walls(landlock=7, seccomp=True, root=False))
+    warn_of_exposed_decoder(SandboxSupport(landlock_abi=7, has_seccomp=True, is_root=False))
     assert not caplog.records
-    tell_about_decoders(Walls(landlock=7, seccomp=True, root=True))
+    warn_of_exposed_decoder(SandboxSupport(landlock_abi=7, has_seccomp=True, is_root=True))
     assert "runs as root" in caplog.text
-    tell_about_decoders(Walls(landlock=0, seccomp=True, root=False))
+    warn_of_exposed_decoder(SandboxSupport(landlock_abi=0, has_seccomp=True, is_root=False))
     assert "no Landlock" in caplog.text
     assert all(record.levelname == "WARNING" for record in caplog.records)
 
 
 async def test_doctor_and_the_health_page_tell_it_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(confinement, "walls", lambda: Walls(landlock=0, seccomp=True, root=True))
-    row = await health.decoder()
+    monkeypatch.setattr(
+        sandbox, "detect_sandbox_support", lambda: SandboxSupport(landlock_abi=0, has_seccomp=True, is_root=True)
+    )
+    row = await health.check_decoder()
     assert row.ok, "clips come all the same"
     assert "no Landlock" in row.detail
     assert "runs as root" in row.detail
@@ -220,7 +237,7 @@ async def test_doctor_and_the_health_page_tell_it_too(monkeypatch: pytest.Monkey
 
 
 def test_every_version_of_landlock_is_told_all_that_it_knows() -> None:
-    told = {version: landlock.ruleset(version) for version in range(1, 9)}
+    told = {version: landlock.build_ruleset(version) for version in range(1, 9)}
     assert [len(one) // 8 for one in told.values()] == [1, 1, 1, 2, 2, 3, 3, 3]
     files = [int.from_bytes(one[:8], sys.byteorder) for one in told.values()]
     assert files == [2**13 - 1, 2**14 - 1, 2**15 - 1, 2**15 - 1, 2**16 - 1, 2**16 - 1, 2**16 - 1, 2**16 - 1]
@@ -228,7 +245,7 @@ def test_every_version_of_landlock_is_told_all_that_it_knows() -> None:
 
 @pytest.mark.parametrize("machine", ["x86_64", "aarch64"])
 def test_the_filter_ends_every_path_and_jumps_forward_only(machine: str) -> None:
-    program = seccomp.program(machine, 4711)
+    program = seccomp.build_filter(machine, 4711)
     assert len(program) < 4096, "as long as a filter may be"
     for place, (code, yes, no, _) in enumerate(program):
         assert place + 1 + max(yes, no) < len(program) or code == 0x06
@@ -247,38 +264,38 @@ def test_system_calls_have_the_numbers_that_the_kernel_gives_them(machine: str) 
     numbers = {w[0].removeprefix("__NR3264_").removeprefix("__NR_"): w[1] for w in words if w[1:] and w[1].isdigit()}
     column = list(HEADERS).index(machine)
     for name, ours in {
-        **seccomp._REFUSED,
-        **seccomp._ON_ITSELF,
+        **seccomp._DENIED_CALLS,
+        **seccomp._SELF_ONLY_CALLS,
         "clone": seccomp._CLONE,
-        **seccomp._SIGNALLING,
+        **seccomp._SIGNAL_OWNER_CALLS,
     }.items():
         assert name not in numbers or numbers[name] == str(ours[column]), name
         assert name in numbers or ours[column] in (0, 452), name
 
 
 def test_root_without_rights_stays_who_it_is() -> None:
-    assert has_rights_to_change_user(2**41 - 1)
-    assert not has_rights_to_change_user(2**41 - 1 - 2**7)
-    assert not has_rights_to_change_user(0)
+    assert can_change_user(2**41 - 1)
+    assert not can_change_user(2**41 - 1 - 2**7)
+    assert not can_change_user(0)
 
 
 def test_where_there_is_no_nobody_the_user_stays() -> None:
     whole, root_alone = "0 0 4294967295\n", "0 1000 1\n"
     rootless = "0 1000 1\n1 100000 65536\n"
-    assert has_nobody(whole, whole, "allow\n")
-    assert has_nobody(rootless, rootless, "allow\n")
-    assert not has_nobody(root_alone, root_alone, "allow\n")
-    assert not has_nobody(whole, root_alone, "allow\n")
-    assert not has_nobody(whole, whole, "deny\n")
-    assert not has_nobody("", whole, "allow\n")
+    assert can_map_nobody(whole, whole, "allow\n")
+    assert can_map_nobody(rootless, rootless, "allow\n")
+    assert not can_map_nobody(root_alone, root_alone, "allow\n")
+    assert not can_map_nobody(whole, root_alone, "allow\n")
+    assert not can_map_nobody(whole, whole, "deny\n")
+    assert not can_map_nobody("", whole, "allow\n")
 
 
 A_CLIP_OF_OUR_OWN = """
 import asyncio, sys, tempfile
 from pathlib import Path
-from found_footy.platform.media_reference import decoder_works
+from found_footy.platform.media.self_test import can_decode_reference
 with tempfile.TemporaryDirectory() as folder:
-    sys.exit(0 if asyncio.run(decoder_works(Path(folder))) else 7)
+    sys.exit(0 if asyncio.run(can_decode_reference(Path(folder))) else 7)
 """
 
 
@@ -306,21 +323,20 @@ def test_what_a_machine_lacks_refuses_no_clip(ground: Path, lacking: str) -> Non
     code = f"""
 import os, sys
 from pathlib import Path
-from found_footy.platform import landlock, seccomp
-from found_footy.platform.confinement import _capabilities, confine, missing, walls
-from found_footy.platform.launcher import restrict
+from found_footy.platform.process import landlock, sandbox, seccomp
+from found_footy.platform.process.launcher import restrict_process
 if os.geteuid() == 0:
     os.setgroups([4, 24])
 def refused(*_, **__):
     raise PermissionError(1, "not here")
 {LACKING[lacking]}
-print(missing(walls()))
+print(sandbox.missing_protections(sandbox.detect_sandbox_support()))
 os.setsid()
-restrict(dict.fromkeys(("memory", "cpu_seconds", "file_size", "open_files", "processes")), os.getppid())
-source, folder = confine(sys.argv[1], [sys.argv[2]], sys.argv[1:])
+restrict_process(dict.fromkeys(("memory", "cpu_seconds", "file_size", "open_files", "processes")), os.getppid())
+source, folder = sandbox.confine_process(sys.argv[1], [sys.argv[2]], sys.argv[1:])
 assert Path(source).read_bytes() == b"video"
 (Path(folder) / "made.txt").write_text("made")
-assert _capabilities() == 0, "whoever it is has no rights of root"
+assert sandbox._effective_capabilities() == 0, "whoever it is has no rights of root"
 assert os.geteuid() == 0 or {AS_ROOT} is False or os.getgroups() == [], "nobody is in no group of root's"
 sys.stdout.flush()
 """
@@ -333,7 +349,7 @@ sys.stdout.flush()
 
 
 def test_libraries_are_not_where_data_lies() -> None:
-    assert Path(sys.prefix) not in confinement._LIBRARIES
-    assert Path.cwd() not in confinement._LIBRARIES
+    assert Path(sys.prefix) not in sandbox._READABLE_PATHS
+    assert Path.cwd() not in sandbox._READABLE_PATHS
     assert shutil.which("sh")
     assert platform.machine() in seccomp._ARCHITECTURES or not seccomp.is_available()

@@ -8,13 +8,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from found_footy.platform.disk import DiskFloor, FileSystem, FloorRule, Spare, described, file_systems, level
+from found_footy.platform.disk import (
+    DiskFloorMonitor,
+    DiskFloorRule,
+    FileSystem,
+    ReclaimableSpace,
+    assess_level,
+    describe_level,
+    measure_file_systems,
+)
 from found_footy.platform.errors import DiskLow
-from found_footy.platform.settings import DiskSettings
+from found_footy.platform.settings.groups import DiskSettings
 from tests.support.small_disks import MEGABYTE, filled, small_disk
 
 GB = 10**9
-SHIPPED = FloorRule(DiskSettings().floor_share, DiskSettings().floor)
+SHIPPED = DiskFloorRule(DiskSettings().floor_share, DiskSettings().floor)
 HERE = Path("/data")
 
 
@@ -31,8 +39,8 @@ class Disk:
     async def give_way(self, wanted: int) -> None:
         self.given_way += wanted
 
-    def floor(self, spare: Spare | None = None) -> DiskFloor:
-        return DiskFloor([HERE], SHIPPED, spare, self.measure)
+    def floor(self, spare: ReclaimableSpace | None = None) -> DiskFloorMonitor:
+        return DiskFloorMonitor([HERE], SHIPPED, spare, self.measure)
 
 
 @pytest.mark.parametrize(
@@ -46,8 +54,8 @@ class Disk:
     ],
 )
 def test_the_floor_is_the_larger_of_two_and_leaves_small_disks_usable(total: int, floor: int) -> None:
-    assert SHIPPED.floor(total) == floor
-    assert SHIPPED.floor(total) < SHIPPED.resume(total) < total / 2
+    assert SHIPPED.floor_bytes(total) == floor
+    assert SHIPPED.floor_bytes(total) < SHIPPED.resume_bytes(total) < total / 2
 
 
 @pytest.mark.parametrize(
@@ -63,30 +71,32 @@ def test_the_floor_is_the_larger_of_two_and_leaves_small_disks_usable(total: int
 )
 def test_between_floor_and_resumption_all_stays_as_it_was(free: int, was_paused: bool, paused: bool) -> None:
     at = FileSystem((HERE,), free * MEGABYTE, 40 * GB)
-    assert level(at, SHIPPED, was_paused=was_paused).paused is paused
+    assert assess_level(at, SHIPPED, was_paused=was_paused).is_paused is paused
 
 
 @given(
-    total=st.integers(10**6, 10**13), wobbles=st.lists(st.floats(1, 1.0999), max_size=30), before=st.booleans(),
-    rule=st.builds(FloorRule, st.floats(0.001, 0.25), st.integers(1, 10**12)),
-)  # fmt: skip
+    total=st.integers(10**6, 10**13),
+    wobbles=st.lists(st.floats(1, 1.0999), max_size=30),
+    before=st.booleans(),
+    rule=st.builds(DiskFloorRule, st.floats(0.001, 0.25), st.integers(1, 10**12)),
+)
 def test_free_space_that_wobbles_at_the_floor_changes_nothing(
-    total: int, wobbles: list[float], before: bool, rule: FloorRule
+    total: int, wobbles: list[float], before: bool, rule: DiskFloorRule
 ) -> None:
     state = before
     for wobble in wobbles:
-        free = max(rule.floor(total), min(int(rule.floor(total) * wobble), rule.resume(total) - 1))
-        state = level(FileSystem((HERE,), free, total), rule, was_paused=state).paused
-        assert state is before or rule.floor(total) == rule.resume(total)
+        free = max(rule.floor_bytes(total), min(int(rule.floor_bytes(total) * wobble), rule.resume_bytes(total) - 1))
+        state = assess_level(FileSystem((HERE,), free, total), rule, was_paused=state).is_paused
+        assert state is before or rule.floor_bytes(total) == rule.resume_bytes(total)
 
 
 @given(frees=st.lists(st.integers(0, 40 * GB), max_size=50))
 def test_downloads_resume_only_after_more_was_freed_than_the_floor(frees: list[int]) -> None:
     paused = False
     for free in frees:
-        was, paused = paused, level(FileSystem((HERE,), free, 40 * GB), SHIPPED, was_paused=paused).paused
-        assert not (was and not paused) or free >= SHIPPED.resume(40 * GB)
-        assert not (paused and not was) or free < SHIPPED.floor(40 * GB)
+        was, paused = paused, assess_level(FileSystem((HERE,), free, 40 * GB), SHIPPED, was_paused=paused).is_paused
+        assert not (was and not paused) or free >= SHIPPED.resume_bytes(40 * GB)
+        assert not (paused and not was) or free < SHIPPED.floor_bytes(40 * GB)
 
 
 async def test_below_the_floor_nothing_new_begins_and_the_log_says_what_to_expect(
@@ -96,35 +106,35 @@ async def test_below_the_floor_nothing_new_begins_and_the_log_says_what_to_expec
     floor = at.floor()
     for _ in range(2):
         with pytest.raises(DiskLow, match=r"/data: 1.0 GB of 40.0 GB free, below the floor of 2.0 GB") as raised:
-            async with floor.taking(1):
+            async with floor.reserve_space(1):
                 pytest.fail("it was taken in")
         assert raised.value.retryable
     at.free = 2_100 * MEGABYTE
     with pytest.raises(DiskLow, match=r"until 2.2 GB are free"):
-        async with floor.taking(1):
+        async with floor.reserve_space(1):
             pytest.fail("it was taken in")
     at.free = 3 * GB
-    async with floor.taking(1):
+    async with floor.reserve_space(1):
         assert [record.__dict__["action"] for record in caplog.records] == ["downloads_paused"]
 
 
 async def test_what_is_under_way_and_what_would_come_must_both_fit_above_the_floor() -> None:
     at = Disk(2_900 * MEGABYTE)
     floor = at.floor()
-    async with floor.taking(600 * MEGABYTE), floor.taking(200 * MEGABYTE):
+    async with floor.reserve_space(600 * MEGABYTE), floor.reserve_space(200 * MEGABYTE):
         with pytest.raises(DiskLow, match="may need 200 MB"):
-            async with floor.taking(200 * MEGABYTE):
+            async with floor.reserve_space(200 * MEGABYTE):
                 pytest.fail("it was taken in")
-    async with floor.taking(800 * MEGABYTE):
+    async with floor.reserve_space(800 * MEGABYTE):
         pass
 
 
 async def test_a_large_one_that_must_wait_pauses_no_small_one() -> None:
     floor = Disk(2_100 * MEGABYTE).floor()
     with pytest.raises(DiskLow):
-        async with floor.taking(200 * MEGABYTE):
+        async with floor.reserve_space(200 * MEGABYTE):
             pytest.fail("it was taken in")
-    async with floor.taking(10 * MEGABYTE):
+    async with floor.reserve_space(10 * MEGABYTE):
         pass
 
 
@@ -134,14 +144,14 @@ async def test_what_is_spare_gives_way_before_anything_is_paused() -> None:
     async def give_way(wanted: int) -> None:
         at.given_way, at.free = wanted, at.free + wanted
 
-    async with at.floor(Spare(HERE, give_way)).taking(100 * MEGABYTE):
+    async with at.floor(ReclaimableSpace(HERE, give_way)).reserve_space(100 * MEGABYTE):
         assert at.given_way == 400 * MEGABYTE
 
 
 @pytest.mark.parametrize(("free", "spare"), [(3 * GB, HERE), (GB, Path("/elsewhere"))])
 async def test_what_is_spare_stays_where_there_is_room_and_where_it_would_not_help(free: int, spare: Path) -> None:
     at = Disk(free)
-    await at.floor(Spare(spare, at.give_way)).look()
+    await at.floor(ReclaimableSpace(spare, at.give_way)).check_levels()
     assert at.given_way == 0
 
 
@@ -149,14 +159,14 @@ async def test_what_cannot_give_way_is_no_reason_to_fail(caplog: pytest.LogCaptu
     async def stuck(wanted: int) -> None:
         raise PermissionError(wanted)
 
-    [seen] = await Disk(GB).floor(Spare(HERE, stuck)).look()
-    assert seen.paused
+    [seen] = await Disk(GB).floor(ReclaimableSpace(HERE, stuck)).check_levels()
+    assert seen.is_paused
     assert "cache_not_trimmed" in [record.__dict__["action"] for record in caplog.records]
 
 
 def test_file_systems_are_told_once_by_what_lies_on_them(tmp_path: Path) -> None:
     inside = tmp_path / "not" / "there yet"
-    [found] = file_systems([tmp_path, inside])
+    [found] = measure_file_systems([tmp_path, inside])
     assert found.paths == (tmp_path, inside)
     assert 0 < found.free <= found.total
 
@@ -166,20 +176,22 @@ def test_a_place_that_cannot_be_asked_is_left_out(monkeypatch: pytest.MonkeyPatc
         raise OSError(5, "Input/output error", path)
 
     monkeypatch.setattr(os, "statvfs", broken)
-    assert file_systems([tmp_path]) == ()
+    assert measure_file_systems([tmp_path]) == ()
 
 
 def test_a_real_file_system_pauses_when_it_fills_up_and_resumes_when_it_is_emptied() -> None:
-    rule = FloorRule(share=0.05, least=0)
+    rule = DiskFloorRule(share=0.05, min_bytes=0)
 
     def paused(at: Path, was: bool) -> bool:
-        [found] = file_systems([at])
-        return level(found, rule, was_paused=was).paused
+        [found] = measure_file_systems([at])
+        return assess_level(found, rule, was_paused=was).is_paused
 
     with small_disk(10 * MEGABYTE) as at:
         assert not paused(at, False)
         with filled(at):
             assert paused(at, False)
-            [found] = file_systems([at])
-            assert described(level(found, rule, was_paused=False)).startswith(f"{at}: 0 MB of 10 MB free, below")
+            [found] = measure_file_systems([at])
+            assert describe_level(assess_level(found, rule, was_paused=False)).startswith(
+                f"{at}: 0 MB of 10 MB free, below"
+            )
         assert not paused(at, True)

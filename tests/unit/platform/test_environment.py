@@ -11,22 +11,22 @@ from hypothesis import strategies as st
 from pydantic import Field, SecretStr, model_validator
 
 from found_footy.platform.errors import ConfigError
-from found_footy.platform.settings import (
+from found_footy.platform.settings.groups import (
     Bytes,
     Duration,
-    Env,
-    Fallback,
-    Group,
+    EnvVariable,
+    FallbackValue,
     LogSettings,
     MongoSettings,
-    ObjectSettings,
-    Origin,
-    load,
-    variables,
+    ObjectStoreSettings,
+    ResolvedSetting,
+    SettingsGroup,
+    list_variables,
+    load_from_environment,
 )
 
 
-class Kitchen(Group):
+class Kitchen(SettingsGroup):
     interval: Duration = timedelta(seconds=30)
     """How often the oven is looked into."""
 
@@ -45,65 +45,73 @@ class Kitchen(Group):
         return self
 
 
-class Supplier(Group):
-    key: Annotated[SecretStr | None, Env("SUPPLIER_KEY")] = None
+class Supplier(SettingsGroup):
+    key: Annotated[SecretStr | None, EnvVariable("SUPPLIER_KEY")] = None
     """Key that the supplier gave us."""
 
 
-class Restaurant(Group):
+class Restaurant(SettingsGroup):
     kitchen: Kitchen = Kitchen()
     supplier: Supplier = Supplier()
     mongo: MongoSettings = MongoSettings()
-    objects: ObjectSettings = ObjectSettings()
+    objects: ObjectStoreSettings = ObjectStoreSettings()
     log: LogSettings = LogSettings()
 
 
-class Licensed(Group):
-    number: Annotated[str, Env("LICENCE")]
+class Licensed(SettingsGroup):
+    number: Annotated[str, EnvVariable("LICENCE")]
     """Number of the licence."""
 
 
-class Shop(Group):
+class Shop(SettingsGroup):
     licence: Licensed
 
 
-def origin(of: str, environ: dict[str, str], fallback: dict[str, Fallback] | None = None) -> Origin:
-    return next(entry for entry in load(Restaurant, environ, fallback).origins if entry.variable == of)
+def origin(of: str, environ: dict[str, str], fallback: dict[str, FallbackValue] | None = None) -> ResolvedSetting:
+    return next(
+        entry for entry in load_from_environment(Restaurant, environ, fallback).resolved if entry.variable == of
+    )
 
 
 def complaint(environ: dict[str, str]) -> str:
     with pytest.raises(ConfigError) as caught:
-        load(Restaurant, environ)
+        load_from_environment(Restaurant, environ)
     return str(caught.value)
 
 
 def test_without_any_variable_everything_is_its_default() -> None:
-    loaded = load(Restaurant, {})
+    loaded = load_from_environment(Restaurant, {})
     assert loaded.settings == Restaurant()
-    assert {entry.origin for entry in loaded.origins} == {"default"}
+    assert {entry.origin for entry in loaded.resolved} == {"default"}
 
 
 def test_a_value_is_named_by_its_group_and_field() -> None:
-    settings = load(Restaurant, {"FOOTY_KITCHEN__INTERVAL": "1h30m", "FOOTY_KITCHEN__LARGEST": "300MiB"}).settings
+    settings = load_from_environment(
+        Restaurant, {"FOOTY_KITCHEN__INTERVAL": "1h30m", "FOOTY_KITCHEN__LARGEST": "300MiB"}
+    ).settings
     assert (settings.kitchen.interval, settings.kitchen.largest) == (timedelta(minutes=90), 300 * 2**20)
 
 
 def test_a_well_known_name_needs_no_prefix() -> None:
-    assert load(Restaurant, {"MONGODB_URI": "mongodb://db:1"}).settings.mongo.uri == "mongodb://db:1"
-    assert load(Restaurant, {"FOOTY_MONGO__URI": "mongodb://db:2"}).settings.mongo.uri == "mongodb://db:2"
+    assert load_from_environment(Restaurant, {"MONGODB_URI": "mongodb://db:1"}).settings.mongo.uri == "mongodb://db:1"
+    assert (
+        load_from_environment(Restaurant, {"FOOTY_MONGO__URI": "mongodb://db:2"}).settings.mongo.uri == "mongodb://db:2"
+    )
 
 
 def test_lists_are_written_with_commas_or_as_json() -> None:
-    by_comma = load(
+    by_comma = load_from_environment(
         Restaurant, {"FOOTY_KITCHEN__GUESTS": "cleo, dan,", "FOOTY_KITCHEN__TABLES": "7,8"}
     ).settings.kitchen
-    by_json = load(Restaurant, {"FOOTY_KITCHEN__GUESTS": '["cleo", "dan"]'}).settings.kitchen
+    by_json = load_from_environment(Restaurant, {"FOOTY_KITCHEN__GUESTS": '["cleo", "dan"]'}).settings.kitchen
     assert by_comma.guests == by_json.guests == ("cleo", "dan")
     assert by_comma.tables == {7, 8}
 
 
 def test_mappings_are_json() -> None:
-    assert load(Restaurant, {"FOOTY_KITCHEN__PRICES": '{"soup": 5}'}).settings.kitchen.prices == {"soup": 5}
+    assert load_from_environment(Restaurant, {"FOOTY_KITCHEN__PRICES": '{"soup": 5}'}).settings.kitchen.prices == {
+        "soup": 5
+    }
     assert "FOOTY_KITCHEN__PRICES=soup: must be a valid dictionary" in complaint({"FOOTY_KITCHEN__PRICES": "soup"})
 
 
@@ -112,12 +120,12 @@ def test_a_blank_variable_counts_as_not_set() -> None:
 
 
 def test_words_for_the_log_are_taken_in_any_case() -> None:
-    log = load(Restaurant, {"LOG_LEVEL": "debug", "LOG_FORMAT": "Pretty"}).settings.log
+    log = load_from_environment(Restaurant, {"LOG_LEVEL": "debug", "LOG_FORMAT": "Pretty"}).settings.log
     assert (log.level, log.format) == ("DEBUG", "pretty")
 
 
 def test_the_environment_comes_before_the_fallback_and_that_before_the_default() -> None:
-    fallback = {"MONGODB_URI": Fallback("mongodb://embedded:1")}
+    fallback = {"MONGODB_URI": FallbackValue("mongodb://embedded:1")}
     assert origin("MONGODB_URI", {}, fallback).value == "mongodb://embedded:1"
     assert origin("MONGODB_URI", {}, fallback).origin == "embedded platform"
     assert origin("MONGODB_URI", {"MONGODB_URI": "mongodb://mine:1"}, fallback).value == "mongodb://mine:1"
@@ -125,8 +133,10 @@ def test_the_environment_comes_before_the_fallback_and_that_before_the_default()
 
 def test_every_value_has_an_origin_with_its_description() -> None:
     entry = origin("FOOTY_KITCHEN__INTERVAL", {"FOOTY_KITCHEN__INTERVAL": "90s"})
-    assert entry == Origin("FOOTY_KITCHEN__INTERVAL", "1m30s", "environment", "How often the oven is looked into.")
-    assert len(load(Restaurant, {}).origins) == len(variables(Restaurant)) == 19
+    assert entry == ResolvedSetting(
+        "FOOTY_KITCHEN__INTERVAL", "1m30s", "environment", "How often the oven is looked into."
+    )
+    assert len(load_from_environment(Restaurant, {}).resolved) == len(list_variables(Restaurant)) == 19
 
 
 @pytest.mark.parametrize(
@@ -148,16 +158,16 @@ def test_values_are_shown_as_they_could_be_written(variable: str, shown: str) ->
 def test_a_secret_may_come_from_a_file(tmp_path: Path) -> None:
     file = tmp_path / "key"
     file.write_text("from-file\n")
-    loaded = load(Restaurant, {"SUPPLIER_KEY_FILE": str(file)})
+    loaded = load_from_environment(Restaurant, {"SUPPLIER_KEY_FILE": str(file)})
     assert loaded.settings.supplier.key == SecretStr("from-file")
-    entry = next(entry for entry in loaded.origins if entry.variable == "SUPPLIER_KEY_FILE")
+    entry = next(entry for entry in loaded.resolved if entry.variable == "SUPPLIER_KEY_FILE")
     assert (entry.value, entry.origin) == ("********", f"file {file}")
 
 
 def test_an_address_with_credentials_may_come_from_a_file_too(tmp_path: Path) -> None:
     file = tmp_path / "uri"
     file.write_text("mongodb://u:p@db:1")
-    assert load(Restaurant, {"MONGODB_URI_FILE": str(file)}).settings.mongo.uri == "mongodb://u:p@db:1"
+    assert load_from_environment(Restaurant, {"MONGODB_URI_FILE": str(file)}).settings.mongo.uri == "mongodb://u:p@db:1"
 
 
 def test_a_secret_file_that_is_missing_empty_huge_or_not_text_is_named(tmp_path: Path) -> None:
@@ -174,7 +184,7 @@ def test_a_secret_file_that_is_missing_empty_huge_or_not_text_is_named(tmp_path:
 
 def test_one_setting_under_two_names_must_agree() -> None:
     same = {"MONGODB_URI": "mongodb://a:1", "FOOTY_MONGO__URI": "mongodb://a:1"}
-    assert load(Restaurant, same).settings.mongo.uri == "mongodb://a:1"
+    assert load_from_environment(Restaurant, same).settings.mongo.uri == "mongodb://a:1"
     text = complaint({"MONGODB_URI": "mongodb://a:1", "FOOTY_MONGO__URI": "mongodb://b:1"})
     assert text == "MONGODB_URI and FOOTY_MONGO__URI name the same setting with different values; keep one"
 
@@ -188,7 +198,7 @@ def test_an_unknown_variable_is_an_error_with_the_nearest_known_name() -> None:
 
 def test_variables_of_others_and_of_the_build_are_left_alone() -> None:
     environ = {"FOOTY_COMMIT": "abc", "FOOTY_HOME": "/x", "PATH": "/bin"}
-    assert load(Restaurant, environ, known={"FOOTY_HOME"}).settings == Restaurant()
+    assert load_from_environment(Restaurant, environ, known={"FOOTY_HOME"}).settings == Restaurant()
 
 
 @pytest.mark.parametrize(
@@ -230,8 +240,8 @@ def test_a_rule_over_a_group_names_the_variables_that_were_set_in_it() -> None:
 
 def test_a_required_value_that_is_missing_is_named_with_its_purpose() -> None:
     with pytest.raises(ConfigError, match=r"^LICENCE \(Number of the licence.\): is not set, and it has no default$"):
-        load(Shop, {})
-    assert load(Shop, {"LICENCE": "7"}).settings.licence.number == "7"
+        load_from_environment(Shop, {})
+    assert load_from_environment(Shop, {"LICENCE": "7"}).settings.licence.number == "7"
 
 
 def test_a_value_of_many_lines_stays_on_one_in_the_error() -> None:
@@ -245,8 +255,8 @@ SECRETS = st.text("abcdefghijklmnopqrstuvwxyzABCDEFGH0123456789", min_size=6, ma
 @given(SECRETS)
 def test_secrets_are_in_no_origin_and_in_no_error(secret: str) -> None:
     good = {"S3_SECRET_KEY": secret, "SUPPLIER_KEY": secret, "MONGODB_URI": f"mongodb://me:{secret}@db:1"}
-    loaded = load(Restaurant, good)
-    assert secret not in repr(loaded.origins)
+    loaded = load_from_environment(Restaurant, good)
+    assert secret not in repr(loaded.resolved)
     assert secret not in repr(loaded.settings)
     for wrong in (f"me:{secret}@db", f"mongodb://me:{secret}@", f"mongodb://me:{secret}@db:x", f"http://{secret}@db"):
         assert secret not in complaint(good | {"MONGODB_URI": wrong})
@@ -255,12 +265,12 @@ def test_secrets_are_in_no_origin_and_in_no_error(secret: str) -> None:
 def test_a_wrong_secret_is_masked_in_its_error() -> None:
     pin = "".join(["q", "w", "e", "r", "t"])  # not to be found in a traceback's source lines
 
-    class Strict(Group):
-        pin: Annotated[SecretStr, Field(min_length=8), Env("PIN")] = SecretStr("12345678")
+    class Strict(SettingsGroup):
+        pin: Annotated[SecretStr, Field(min_length=8), EnvVariable("PIN")] = SecretStr("12345678")
 
-    class Vault(Group):
+    class Vault(SettingsGroup):
         strict: Strict = Strict()
 
     with pytest.raises(ConfigError, match=r"^PIN=\*{8}: .*at least 8") as caught:
-        load(Vault, {"PIN": pin})
+        load_from_environment(Vault, {"PIN": pin})
     assert pin not in "".join(traceback.format_exception(caught.value))

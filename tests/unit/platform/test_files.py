@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from found_footy.platform.errors import ConfigError
-from found_footy.platform.files import appearing, private_dir, private_if_ours
+from found_footy.platform.files import ensure_private_dir, ensure_private_dir_if_owned, write_atomically
 
 
 def test_a_file_appears_when_it_is_whole(tmp_path: Path) -> None:
     target = tmp_path / ("long" * 60)
-    with appearing(target) as file:
+    with write_atomically(target) as file:
         file.write(b"one")
         assert not target.exists()
     assert target.read_bytes() == b"one"
@@ -23,7 +23,7 @@ def test_a_file_that_was_not_finished_leaves_the_old_one_and_nothing_else(tmp_pa
     target.write_bytes(b"old")
 
     def fail() -> None:
-        with appearing(target) as file:
+        with write_atomically(target) as file:
             file.write(b"new")
             raise KeyboardInterrupt
 
@@ -43,7 +43,7 @@ def test_a_directory_becomes_its_owners_alone(tmp_path: Path, before: int | None
     if before is not None:
         place.mkdir(parents=True)
         place.chmod(before)
-    assert private_dir(place) == place
+    assert ensure_private_dir(place) == place
     assert mode(place) == 0o700
 
 
@@ -57,7 +57,7 @@ def test_a_directory_that_everybody_shares_is_refused_and_left_as_it_is(
     monkeypatch.setenv("HOME", str(home))
     for place, access in ((shared, 0o1777), (home, 0o755)):
         with pytest.raises(ConfigError, match=f"{place} is not for one program alone"):
-            private_dir(place)
+            ensure_private_dir(place)
         assert mode(place) == access
 
 
@@ -65,12 +65,12 @@ def test_a_directory_of_another_user_is_refused(tmp_path: Path, monkeypatch: pyt
     stranger = os.geteuid() + 1
     monkeypatch.setattr(os, "geteuid", lambda: stranger)
     with pytest.raises(ConfigError, match="belongs to another user"):
-        private_dir(tmp_path)
+        ensure_private_dir(tmp_path)
 
 
 def test_what_somebody_else_has_set_up_for_us_stays_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tmp_path.chmod(0o770)
     with monkeypatch.context() as patched:
         patched.setattr(os, "geteuid", lambda: tmp_path.stat().st_uid + 1)
-        assert mode(private_if_ours(tmp_path)) == 0o770
-    assert mode(private_if_ours(tmp_path)) == 0o700
+        assert mode(ensure_private_dir_if_owned(tmp_path)) == 0o770
+    assert mode(ensure_private_dir_if_owned(tmp_path)) == 0o700

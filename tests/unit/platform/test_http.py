@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import pytest
 
 from found_footy.platform.errors import Malformed, Refused, Unavailable
-from found_footy.platform.http import HttpAnswer, SafeHttp
+from found_footy.platform.http.client import HttpResponse, SafeHttpClient
 from tests.support.patience import PATIENCE
 
 
@@ -26,7 +26,7 @@ class Site(Protocol):
     def says(self, path: str, body: bytes = b"", status: int = 200, **headers: str) -> None: ...
 
 
-Make = Callable[..., SafeHttp]
+Make = Callable[..., SafeHttpClient]
 
 
 def left_in(folder: Path) -> list[Path]:
@@ -36,11 +36,11 @@ def left_in(folder: Path) -> list[Path]:
 @pytest.fixture
 async def make(site: Site) -> AsyncIterator[Make]:
     """A client that may talk to the site; closed after the test."""
-    clients: list[SafeHttp] = []
+    clients: list[SafeHttpClient] = []
 
-    def client(**options: Any) -> SafeHttp:
+    def client(**options: Any) -> SafeHttpClient:
         defaults = {"system": "web", "allowed_hosts": [site.place], "trusted_private": [site.place]}
-        clients.append(SafeHttp(**(defaults | options)))
+        clients.append(SafeHttpClient(**(defaults | options)))
         return clients[-1]
 
     yield client
@@ -81,7 +81,7 @@ async def test_a_connection_is_used_again(site: Site, make: Make) -> None:
 @pytest.mark.parametrize("body", [b"<html>", b"", b"\xff", b"[" * 100_000])
 def test_an_answer_that_is_not_json_is_malformed(body: bytes) -> None:
     with pytest.raises(Malformed, match="web: the answer"):
-        HttpAnswer(200, {}, body, "web").json()
+        HttpResponse(200, {}, body, "web").json()
 
 
 async def test_cookies_are_forgotten(site: Site, make: Make) -> None:

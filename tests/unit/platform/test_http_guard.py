@@ -9,9 +9,9 @@ from typing import Any, Protocol
 
 import pytest
 
-from found_footy.platform.dialling import alternating
 from found_footy.platform.errors import Refused, Unavailable
-from found_footy.platform.http import SafeHttp
+from found_footy.platform.http.client import SafeHttpClient
+from found_footy.platform.http.pinned_transport import interleave_address_families
 
 
 class Site(Protocol):
@@ -23,15 +23,15 @@ class Site(Protocol):
     def says(self, path: str, body: bytes = b"", status: int = 200, **headers: str) -> None: ...
 
 
-Make = Callable[..., SafeHttp]
+Make = Callable[..., SafeHttpClient]
 
 
 @pytest.fixture
 async def make() -> AsyncIterator[Make]:
-    clients: list[SafeHttp] = []
+    clients: list[SafeHttpClient] = []
 
-    def client(**options: Any) -> SafeHttp:
-        clients.append(SafeHttp(**({"system": "web", "allowed_hosts": []} | options)))
+    def client(**options: Any) -> SafeHttpClient:
+        clients.append(SafeHttpClient(**({"system": "web", "allowed_hosts": []} | options)))
         return clients[-1]
 
     yield client
@@ -48,9 +48,19 @@ def answers(*addresses: str) -> Any:
 
 @pytest.mark.parametrize(
     "address",
-    ["127.0.0.1", "::1", "::ffff:127.0.0.1", "169.254.169.254", "::ffff:169.254.169.254", "10.1.2.3", "0.0.0.0",
-     "fd00:ec2::254", "64:ff9b::7f00:1", "2002:7f00:1::"],
-)  # fmt: skip
+    [
+        "127.0.0.1",
+        "::1",
+        "::ffff:127.0.0.1",
+        "169.254.169.254",
+        "::ffff:169.254.169.254",
+        "10.1.2.3",
+        "0.0.0.0",
+        "fd00:ec2::254",
+        "64:ff9b::7f00:1",
+        "2002:7f00:1::",
+    ],
+)
 async def test_an_allowed_name_with_a_private_address_is_refused(make: Make, address: str) -> None:
     client = make(allowed_hosts=["video.example.org"], resolve=answers(address))
     with pytest.raises(Refused, match="not public"):
@@ -149,7 +159,7 @@ async def test_silent_addresses_do_not_outlast_the_deadline(make: Make, site: Si
     ],
 )
 def test_both_kinds_of_address_are_tried_by_turns(resolved: list[str], tried: list[str]) -> None:
-    assert alternating(resolved) == tried
+    assert interleave_address_families(resolved) == tried
 
 
 async def test_a_name_without_any_address_is_unavailable(make: Make) -> None:
@@ -232,9 +242,18 @@ async def test_a_fourth_redirect_is_too_many(make: Make, site: Site) -> None:
 
 @pytest.mark.parametrize(
     "location",
-    ["http://evil.example/", "http://127.0.0.1:1/", "http://169.254.169.254/latest/meta-data", "file:///etc/passwd",
-     "//evil.example/", "http://user@{place}/", "http://{place}\\@evil.example/", "https://[", "gopher://{place}/"],
-)  # fmt: skip
+    [
+        "http://evil.example/",
+        "http://127.0.0.1:1/",
+        "http://169.254.169.254/latest/meta-data",
+        "file:///etc/passwd",
+        "//evil.example/",
+        "http://user@{place}/",
+        "http://{place}\\@evil.example/",
+        "https://[",
+        "gopher://{place}/",
+    ],
+)
 async def test_a_redirect_to_what_is_not_allowed_is_refused(make: Make, site: Site, location: str) -> None:
     site.says("/x", status=302, Location=location.format(place=site.place))
     client = make(allowed_hosts=[site.place], trusted_private=[site.place])
@@ -264,7 +283,7 @@ async def test_no_outsider_redirects_into_the_private_network(
         resolve=answers("127.0.0.1"),
     )
     # The outsider is played by this machine.
-    monkeypatch.setattr(client._rules, "refused_addresses", lambda *_: [])
+    monkeypatch.setattr(client._rules, "forbidden_addresses", lambda *_: [])
     with pytest.raises(Refused, match="into the private network"):
         await client.request("GET", f"http://outer.test:{site.port}/x")
 

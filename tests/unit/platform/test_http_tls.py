@@ -10,9 +10,9 @@ from typing import Any, Protocol
 
 import pytest
 
-from found_footy.platform import http
 from found_footy.platform.errors import Refused, Unavailable
-from found_footy.platform.http import SafeHttp
+from found_footy.platform.http import client
+from found_footy.platform.http.client import SafeHttpClient
 from tests.support.patience import PATIENCE_SECONDS
 
 OPENSSL = shutil.which("openssl")
@@ -32,22 +32,43 @@ class Secure:
     trust: ssl.SSLContext
     names: list[str | None] = field(default_factory=list)
 
-    def client(self, *hosts: str, tls: ssl.SSLContext | None = None) -> SafeHttp:
+    def client(self, *hosts: str, tls: ssl.SSLContext | None = None) -> SafeHttpClient:
         async def here(_host: str, _port: int) -> list[str]:
             return ["127.0.0.1"]
 
         places = [f"{host}:{self.port}" for host in hosts]
-        return SafeHttp(system="web", allowed_hosts=places, trusted_private=places, resolve=here, tls=tls or self.trust)
+        return SafeHttpClient(
+            system="web", allowed_hosts=places, trusted_private=places, resolve=here, tls=tls or self.trust
+        )
 
 
 def certificate(folder: Path) -> tuple[Path, Path]:
     key, cert = folder / "key.pem", folder / "cert.pem"
     subprocess.run(
-        [str(OPENSSL), "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
-         "-days", "2", "-subj", "/CN=service.test", "-addext", "subjectAltName=DNS:service.test",
-         "-keyout", str(key), "-out", str(cert)],
-        check=True, capture_output=True, timeout=PATIENCE_SECONDS,
-    )  # fmt: skip
+        [
+            str(OPENSSL),
+            "req",
+            "-x509",
+            "-newkey",
+            "ec",
+            "-pkeyopt",
+            "ec_paramgen_curve:prime256v1",
+            "-nodes",
+            "-days",
+            "2",
+            "-subj",
+            "/CN=service.test",
+            "-addext",
+            "subjectAltName=DNS:service.test",
+            "-keyout",
+            str(key),
+            "-out",
+            str(cert),
+        ],
+        check=True,
+        capture_output=True,
+        timeout=PATIENCE_SECONDS,
+    )
     return key, cert
 
 
@@ -92,10 +113,10 @@ async def test_the_environment_names_no_authorities(
     site.says("/x", b"ok")
     monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "cert.pem"))
     monkeypatch.setenv("SSL_CERT_DIR", str(tmp_path))
-    client = secure.client("service.test", tls=http._public_authorities.__wrapped__())
+    secured = secure.client("service.test", tls=client._public_ca_context.__wrapped__())
     with pytest.raises(Unavailable, match=r"(?i)certificate"):
-        await client.request("GET", f"https://service.test:{secure.port}/x")
-    await client.aclose()
+        await secured.request("GET", f"https://service.test:{secure.port}/x")
+    await secured.aclose()
 
 
 async def test_a_redirect_does_not_leave_encryption(site: Site, secure: Secure) -> None:

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from found_footy.platform.inflate import BadEncoding, Inflater
+from found_footy.platform.http.content_decoder import ContentDecoder, ContentDecodingError
 
 
 def inflated(encoding: str, data: bytes, step: int) -> bytes:
-    inflater = Inflater(encoding)
+    inflater = ContentDecoder(encoding)
     pieces = [piece for start in range(0, len(data), step) for piece in inflater.feed(data[start : start + step])]
     inflater.finish()
     return b"".join(pieces)
@@ -29,24 +29,24 @@ def test_two_members_of_gzip_are_one_body() -> None:
 
 
 def test_pieces_stay_small_even_when_the_input_is_a_bomb() -> None:
-    pieces = Inflater("gzip").feed(gzip.compress(bytes(100_000_000)))
+    pieces = ContentDecoder("gzip").feed(gzip.compress(bytes(100_000_000)))
     assert len(next(pieces)) <= 65_536
     assert len(next(pieces)) <= 65_536
 
 
 @pytest.mark.parametrize("encoding", ["gzip, gzip", "br", "zstd", "gzip,deflate"])
 def test_encodings_on_top_of_each_other_and_unknown_ones_are_refused(encoding: str) -> None:
-    with pytest.raises(BadEncoding):
-        Inflater(encoding)
+    with pytest.raises(ContentDecodingError):
+        ContentDecoder(encoding)
 
 
 def test_a_body_that_ends_in_the_middle_is_noticed() -> None:
-    with pytest.raises(BadEncoding, match="ends before its end"):
+    with pytest.raises(ContentDecodingError, match="ends before its end"):
         inflated("gzip", gzip.compress(b"something longer")[:-6], 1000)
 
 
 def test_a_body_that_is_something_else_is_noticed() -> None:
-    with pytest.raises(BadEncoding):
+    with pytest.raises(ContentDecodingError):
         inflated("gzip", b"<html>not gzip</html>", 1000)
 
 

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from found_footy.platform import logs
-from found_footy.platform.version import build
+from found_footy.platform.version import build_info
 
 logger = logging.getLogger("found_footy.kitchen")
 
@@ -31,7 +31,7 @@ def _restored() -> Iterator[None]:
 @pytest.fixture
 def stream() -> io.StringIO:
     stream = io.StringIO()
-    logs.configure("DEBUG", "json", "oven", stream)
+    logs.configure_logging("DEBUG", "json", "oven", stream)
     return stream
 
 
@@ -54,9 +54,16 @@ def test_a_line_says_who_what_and_when_and_which_build(stream: io.StringIO) -> N
     line = only(stream)
     assert datetime.fromisoformat(line.pop("ts")).tzinfo is UTC
     assert line == {
-        "level": "info", "module": "found_footy.kitchen", "action": "bake", "msg": "baked 3 loaves", "process": "oven",
-        "version": build().version, "commit": build().commit, "loaves": 3, "kinds": ["rye"],
-    }  # fmt: skip
+        "level": "info",
+        "module": "found_footy.kitchen",
+        "action": "bake",
+        "msg": "baked 3 loaves",
+        "process": "oven",
+        "version": build_info().version,
+        "commit": build_info().commit,
+        "loaves": 3,
+        "kinds": ["rye"],
+    }
 
 
 def test_a_failure_is_logged_with_its_cause(stream: io.StringIO) -> None:
@@ -85,7 +92,7 @@ def test_fields_and_messages_are_bounded(stream: io.StringIO) -> None:
 @given(st.text() | st.text(st.characters(categories=["Cs", "Cc", "Zl", "Zp"])))
 def test_nothing_in_a_message_or_a_field_makes_a_second_line(text: str) -> None:
     stream = io.StringIO()
-    logs.configure("INFO", "json", "oven", stream)
+    logs.configure_logging("INFO", "json", "oven", stream)
     logger.info("%s", text, extra={"field": text})
     written = stream.getvalue()
     assert len(written.splitlines()) == 1
@@ -104,7 +111,7 @@ def test_a_field_of_any_kind_is_written(stream: io.StringIO, value: object) -> N
 @pytest.mark.parametrize("kind", ["json", "pretty"])
 def test_secrets_do_not_get_into_the_log(kind: Literal["json", "pretty"]) -> None:
     stream = io.StringIO()
-    logs.configure("INFO", kind, "oven", stream)
+    logs.configure_logging("INFO", kind, "oven", stream)
     logger.info(
         "connecting to mongodb://u:hunter2@db",
         extra={
@@ -122,7 +129,7 @@ def test_secrets_do_not_get_into_the_log(kind: Literal["json", "pretty"]) -> Non
 @pytest.mark.parametrize("kind", ["json", "pretty"])
 def test_secrets_do_not_get_into_a_trace(kind: Literal["json", "pretty"]) -> None:
     stream = io.StringIO()
-    logs.configure("INFO", kind, "oven", stream)
+    logs.configure_logging("INFO", kind, "oven", stream)
     error = RuntimeError("mongodb://u:hunter2@db does not answer")
     error.__cause__ = OSError("nats://hunter2@q")
     log_failure(error)
@@ -138,8 +145,8 @@ def test_a_field_cannot_pose_as_one_of_the_lines_own(stream: io.StringIO) -> Non
 
 def test_configuring_again_replaces_and_the_level_holds() -> None:
     first, second = io.StringIO(), io.StringIO()
-    logs.configure("DEBUG", "json", "a", first)
-    logs.configure("warning", "json", "b", second)
+    logs.configure_logging("DEBUG", "json", "a", first)
+    logs.configure_logging("warning", "json", "b", second)
     logger.info("quiet")
     logger.warning("loud")
     assert first.getvalue() == ""
@@ -155,7 +162,7 @@ def test_chatty_libraries_are_heard_only_when_something_is_wrong(stream: io.Stri
 
 def test_pretty_lines_are_for_people_and_without_colours_off_a_terminal() -> None:
     stream = io.StringIO()
-    logs.configure("INFO", "pretty", "oven", stream)
+    logs.configure_logging("INFO", "pretty", "oven", stream)
     logger.warning("hot", extra={"action": "heat", "degrees": 220})
     text = stream.getvalue()
     assert text.rstrip().endswith("WARNING kitchen heat: hot degrees=220")
@@ -170,10 +177,10 @@ class Terminal(io.StringIO):
 def test_pretty_lines_have_colours_on_a_terminal_unless_told_not_to(monkeypatch: pytest.MonkeyPatch) -> None:
     coloured, plain = Terminal(), Terminal()
     monkeypatch.delenv("NO_COLOR", raising=False)
-    logs.configure("INFO", "pretty", "oven", coloured)
+    logs.configure_logging("INFO", "pretty", "oven", coloured)
     logger.error("hot")
     monkeypatch.setenv("NO_COLOR", "1")
-    logs.configure("INFO", "pretty", "oven", plain)
+    logs.configure_logging("INFO", "pretty", "oven", plain)
     logger.error("hot")
     assert "\x1b[31m" in coloured.getvalue()
     assert "\x1b" not in plain.getvalue()
@@ -181,7 +188,7 @@ def test_pretty_lines_have_colours_on_a_terminal_unless_told_not_to(monkeypatch:
 
 def test_pretty_lines_do_not_pass_on_what_drives_a_terminal() -> None:
     stream = io.StringIO()
-    logs.configure("INFO", "pretty", "oven", stream)
+    logs.configure_logging("INFO", "pretty", "oven", stream)
     logger.info("evil\x1b[2J\nforged line\u2028x", extra={"field": "\x1b]0;title\x07"})
     assert len(stream.getvalue().splitlines()) == 1
     assert "\x1b" not in stream.getvalue()
@@ -189,7 +196,7 @@ def test_pretty_lines_do_not_pass_on_what_drives_a_terminal() -> None:
 
 def test_pretty_traces_follow_on_lines_of_their_own() -> None:
     stream = io.StringIO()
-    logs.configure("INFO", "pretty", "oven", stream)
+    logs.configure_logging("INFO", "pretty", "oven", stream)
     log_failure(RuntimeError("cold"))
     assert stream.getvalue().splitlines()[-1] == "RuntimeError: cold"
 
@@ -202,9 +209,13 @@ def test_a_line_of_an_action_logger_has_its_module_action_and_fields(stream: io.
     line = only(stream)
     told = {name: line[name] for name in ("level", "module", "action", "msg", "loaves", "event_id")}
     assert told == {
-        "level": "info", "module": "found_footy.kitchen", "action": "bake", "msg": "baked 3 loaves", "loaves": 3,
+        "level": "info",
+        "module": "found_footy.kitchen",
+        "action": "bake",
+        "msg": "baked 3 loaves",
+        "loaves": 3,
         "event_id": "7_1_2_Goal_1",
-    }  # fmt: skip
+    }
 
 
 def test_a_field_with_a_name_of_the_library_does_not_break_the_line(stream: io.StringIO) -> None:
@@ -215,7 +226,7 @@ def test_a_field_with_a_name_of_the_library_does_not_break_the_line(stream: io.S
 
 def test_what_is_bound_stands_on_every_line_and_yields_to_what_a_line_says(stream: io.StringIO) -> None:
     def baking() -> None:
-        logs.bind(logs.LogScope({"event_id": "1", "attempt": 2}))
+        logs.bind_scope(logs.LogScope({"event_id": "1", "attempt": 2}))
         logger.info("by the standard logger", extra={"action": "bake"})
         kitchen.info("by ours", action="bake", event_id="3")
 
@@ -230,7 +241,7 @@ def test_what_is_bound_stands_on_every_line_and_yields_to_what_a_line_says(strea
 def test_lines_are_dropped_while_muted_whoever_writes_them(stream: io.StringIO) -> None:
     def baking() -> None:
         replaying = [True]
-        logs.bind(logs.LogScope({}, lambda: replaying[0]))
+        logs.bind_scope(logs.LogScope({}, lambda: replaying[0]))
         logger.info("again", extra={"action": "bake"})
         kitchen.info("again", action="bake")
         replaying[0] = False
@@ -247,10 +258,10 @@ def test_a_library_that_names_no_action_gets_one(stream: io.StringIO) -> None:
 
 def test_lines_for_people_have_the_action_and_leave_out_what_only_machines_want() -> None:
     stream = io.StringIO()
-    logs.configure("INFO", "pretty", "oven", stream)
+    logs.configure_logging("INFO", "pretty", "oven", stream)
 
     def baking() -> None:
-        logs.bind(logs.LogScope({"workflow_id": "bread-1", "attempt": 1, "event_id": "7"}))
+        logs.bind_scope(logs.LogScope({"workflow_id": "bread-1", "attempt": 1, "event_id": "7"}))
         kitchen.info("baked", action="bake")
         kitchen.warning("burnt", action="burn")
 

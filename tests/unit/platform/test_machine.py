@@ -6,7 +6,7 @@ import av
 import pytest
 
 from found_footy.platform.errors import DiskFailed
-from found_footy.platform.machine import own_disk, own_fault
+from found_footy.platform.system_errors import classify_system_error, translate_disk_errors
 
 OWN = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.ENOENT, errno.EMFILE, errno.ENFILE)
 EITHER = (errno.ENOMEM, errno.EIO, errno.EACCES, errno.EPERM)
@@ -23,27 +23,32 @@ def of_the_decoder(number: int) -> Exception:
 
 @pytest.mark.parametrize("number", OWN)
 def test_what_the_disk_refuses_is_the_machines_fault_whoever_tells(number: int) -> None:
-    assert own_fault(OSError(number, "")) == own_fault(of_the_decoder(number)) == "machine"
+    assert classify_system_error(OSError(number, "")) == classify_system_error(of_the_decoder(number)) == "machine"
 
 
 @pytest.mark.parametrize("number", EITHER)
 def test_memory_and_failed_reads_may_be_the_machines_fault(number: int) -> None:
-    assert own_fault(OSError(number, "")) == own_fault(of_the_decoder(number)) == "crashed"
-    assert own_fault(MemoryError()) == "crashed"
+    assert classify_system_error(OSError(number, "")) == classify_system_error(of_the_decoder(number)) == "crashed"
+    assert classify_system_error(MemoryError()) == "crashed"
 
 
 def test_what_is_wrong_with_the_file_is_not_the_machines_fault() -> None:
     bad_data = of_the_decoder(INVALID_DATA)
     assert isinstance(bad_data, av.InvalidDataError)
-    assert own_fault(of_the_decoder(errno.EINVAL)) is own_fault(bad_data) is own_fault(ValueError()) is None
+    assert (
+        classify_system_error(of_the_decoder(errno.EINVAL))
+        is classify_system_error(bad_data)
+        is classify_system_error(ValueError())
+        is None
+    )
 
 
 def test_an_error_of_the_disk_is_worth_another_try() -> None:
-    with pytest.raises(DiskFailed, match="No space") as raised, own_disk():
+    with pytest.raises(DiskFailed, match="No space") as raised, translate_disk_errors():
         raise OSError(errno.ENOSPC, "No space left on device")
     assert raised.value.retryable
 
 
 def test_other_errors_stay_what_they_are() -> None:
-    with pytest.raises(TimeoutError), own_disk():
+    with pytest.raises(TimeoutError), translate_disk_errors():
         raise TimeoutError

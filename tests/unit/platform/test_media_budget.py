@@ -8,10 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from found_footy.platform import media
-from found_footy.platform.media import MediaFault, MediaLimits, Unusable, in_child
-from found_footy.platform.media_budget import Budget, DecoderBudget, budget_of, machine_memory
-from found_footy.platform.process import Ending, Finished
+from found_footy.platform.media import probe
+from found_footy.platform.media.decoder_semaphore import (
+    DecoderCapacity,
+    DecoderSemaphore,
+    compute_capacity,
+    detect_memory_limit,
+)
+from found_footy.platform.media.probe import MediaFault, MediaLimits, UnusableMedia, run_in_sandbox
+from found_footy.platform.process.runner import ProcessOutcome, ProcessResult
 
 GB = 2**30
 
@@ -19,19 +24,26 @@ GB = 2**30
 @pytest.mark.parametrize(
     ("running", "wanted", "admitted"),
     [
-        ([], 3, True), ([3], 3, True), ([3, 3], 3, True), ([3, 3, 3], 1, False), ([5, 4], 1, True), ([5, 5], 1, False),
-        ([], 99, True), ([1], 99, False), ([99], 1, False),
+        ([], 3, True),
+        ([3], 3, True),
+        ([3, 3], 3, True),
+        ([3, 3, 3], 1, False),
+        ([5, 4], 1, True),
+        ([5, 5], 1, False),
+        ([], 99, True),
+        ([1], 99, False),
+        ([99], 1, False),
     ],
-)  # fmt: skip
+)
 def test_the_limits_of_those_that_run_stay_within_the_budget(running: list[int], wanted: int, admitted: bool) -> None:
-    assert Budget(memory=10, jobs=3).admits(running, wanted) is admitted
+    assert DecoderCapacity(memory=10, jobs=3).can_admit(running, wanted) is admitted
 
 
 def test_a_machine_gives_half_of_its_memory_and_two_jobs_a_core() -> None:
-    assert budget_of(4 * GB, 2) == Budget(2 * GB, 4)
-    assert budget_of(4 * GB, 1) == Budget(2 * GB, 2)
-    assert budget_of(64 * GB, 16) == Budget(32 * GB, 32)
-    assert budget_of(64 * GB, 2, 3 * GB) == Budget(3 * GB, 4), "a setting wins"
+    assert compute_capacity(4 * GB, 2) == DecoderCapacity(2 * GB, 4)
+    assert compute_capacity(4 * GB, 1) == DecoderCapacity(2 * GB, 2)
+    assert compute_capacity(64 * GB, 16) == DecoderCapacity(32 * GB, 32)
+    assert compute_capacity(64 * GB, 2, 3 * GB) == DecoderCapacity(3 * GB, 4), "a setting wins"
 
 
 def a_machine(folder: Path, groups: str, **limits: str) -> int:
@@ -41,7 +53,7 @@ def a_machine(folder: Path, groups: str, **limits: str) -> int:
         path = folder / "groups" / place.replace("__", "/")
         path.mkdir(parents=True, exist_ok=True)
         (path / ("memory.limit_in_bytes" if place.startswith("memory") else "memory.max")).write_text(limit)
-    return machine_memory(folder / "meminfo", folder / "cgroup", folder / "groups")
+    return detect_memory_limit(folder / "meminfo", folder / "cgroup", folder / "groups")
 
 
 def test_memory_is_that_of_the_machine_or_of_the_container(tmp_path: Path) -> None:
@@ -52,7 +64,7 @@ def test_memory_is_that_of_the_machine_or_of_the_container(tmp_path: Path) -> No
     assert a_machine(tmp_path / "3", "0::/a/b\n", a=f"{2 * GB}\n", a__b=f"{GB}\n") == GB
     assert a_machine(tmp_path / "4", "4:memory:/x\n0::/\n", memory__x=f"{3 * GB}\n") == 3 * GB
     assert a_machine(tmp_path / "5", "4:memory:/x\n", memory__x="9223372036854771712\n") == 8 * GB
-    assert machine_memory(tmp_path / "none", tmp_path / "none", tmp_path, fallback=7) == 7
+    assert detect_memory_limit(tmp_path / "none", tmp_path / "none", tmp_path, fallback=7) == 7
 
 
 async def settle() -> None:
@@ -61,11 +73,11 @@ async def settle() -> None:
 
 
 async def test_jobs_wait_in_turn_and_leave_room_when_they_end_or_give_up() -> None:
-    shared, began = DecoderBudget(Budget(memory=10, jobs=9)), list[str]()
+    shared, began = DecoderSemaphore(DecoderCapacity(memory=10, jobs=9)), list[str]()
     ends = {name: asyncio.Event() for name in "abcde"}
 
     async def job(name: str, memory: int) -> None:
-        async with shared.admitted(memory):
+        async with shared.acquire(memory):
             began.append(name)
             await ends[name].wait()
 
@@ -82,17 +94,17 @@ async def test_jobs_wait_in_turn_and_leave_room_when_they_end_or_give_up() -> No
     for event in ends.values():
         event.set()
     await asyncio.gather(*jobs.values(), return_exceptions=True)
-    async with asyncio.timeout(5), shared.admitted(10):
+    async with asyncio.timeout(5), shared.acquire(10):
         pass
 
 
 async def test_a_job_that_is_given_up_just_when_it_is_admitted_takes_nothing_along() -> None:
-    shared = DecoderBudget(Budget(memory=1, jobs=1))
-    first = shared.admitted(1)
+    shared = DecoderSemaphore(DecoderCapacity(memory=1, jobs=1))
+    first = shared.acquire(1)
     await first.__aenter__()
 
     async def wait() -> None:
-        async with shared.admitted(1):
+        async with shared.acquire(1):
             pytest.fail("it was given up")
 
     waiting = asyncio.create_task(wait())
@@ -101,7 +113,7 @@ async def test_a_job_that_is_given_up_just_when_it_is_admitted_takes_nothing_alo
     waiting.cancel()
     with contextlib.suppress(asyncio.CancelledError):
         await waiting
-    async with asyncio.timeout(5), shared.admitted(1):
+    async with asyncio.timeout(5), shared.acquire(1):
         pass
 
 
@@ -110,17 +122,17 @@ async def test_decoders_of_every_kind_share_it(monkeypatch: pytest.MonkeyPatch, 
     clip = tmp_path / "clip"
     clip.touch()
 
-    async def child(program: str, told: list[str], limits: MediaLimits, folders: Sequence[Path]) -> Finished:
+    async def child(program: str, told: list[str], limits: MediaLimits, folders: Sequence[Path]) -> ProcessResult:
         nonlocal running, most
         running += limits.memory
         most = max(most, running)
         await settle()
         running -= limits.memory
-        return Finished(1, Ending.EXITED, b"", b"")
+        return ProcessResult(1, ProcessOutcome.EXITED, b"", b"")
 
-    monkeypatch.setattr(media, "_confined", child)
-    monkeypatch.setattr(media, "_decoders", DecoderBudget(Budget(memory=5 * GB, jobs=100)))
-    limits = [MediaLimits(time=timedelta(seconds=1), memory=memory * GB) for memory in (1, 2, 3) * 4]
-    found = await asyncio.gather(*(in_child("any", [clip], one) for one in limits))
-    assert all(isinstance(one, Unusable) and one.fault is MediaFault.CRASHED for one in found)
+    monkeypatch.setattr(probe, "_run_confined", child)
+    monkeypatch.setattr(probe, "_decoder_semaphore", DecoderSemaphore(DecoderCapacity(memory=5 * GB, jobs=100)))
+    limits = [MediaLimits(timeout=timedelta(seconds=1), memory=memory * GB) for memory in (1, 2, 3) * 4]
+    found = await asyncio.gather(*(run_in_sandbox("any", [clip], one) for one in limits))
+    assert all(isinstance(one, UnusableMedia) and one.fault is MediaFault.CRASHED for one in found)
     assert 3 * GB <= most <= 5 * GB

@@ -12,12 +12,24 @@ from typing import Any
 import av
 import pytest
 
-from found_footy.fingerprint import decode
-from found_footy.platform import media, media_frames
-from found_footy.platform.media import MediaFault, MediaInfo, Prepared, Unusable, prepare, probe
-from found_footy.platform.media_frames import Pictures, take_pictures
-from found_footy.platform.media_rules import DECODER_OPTIONS, LARGE_SIDE, ONLY_THE_FILE, size_objection
-from found_footy.platform.media_stream import opened
+from found_footy.fingerprint import frame_sampler
+from found_footy.platform.media import frames, probe
+from found_footy.platform.media.children.decoding import open_video
+from found_footy.platform.media.decode_rules import (
+    DECODER_OPTIONS,
+    INPUT_OPTIONS,
+    MAX_EXTRACTED_SIDE,
+    check_picture_size,
+)
+from found_footy.platform.media.frames import ExtractedFrames, extract_frames
+from found_footy.platform.media.probe import (
+    MediaFault,
+    MediaInfo,
+    PreparedMedia,
+    UnusableMedia,
+    prepare_media,
+    probe_media,
+)
 from tests.pipeline.footage import mp4
 from tests.pipeline.hostile import behind_a_mark, encoded, picture_of, switched, with_metadata
 
@@ -46,12 +58,12 @@ async def refused(source: Path, folder: Path) -> set[MediaFault]:
     """The faults that every program finds in it."""
     (out := folder / "out").mkdir()
     results = (
-        await prepare(source, thumbnail=out / "t.jpg", playable=out / "p.mp4", preview=out / "v.mp4"),
-        await take_pictures(source, out),
+        await prepare_media(source, thumbnail=out / "t.jpg", playable=out / "p.mp4", preview=out / "v.mp4"),
+        await extract_frames(source, out),
     )
     for result in results:
-        assert isinstance(result, Unusable), result
-    return {result.fault for result in results if isinstance(result, Unusable)}
+        assert isinstance(result, UnusableMedia), result
+    return {result.fault for result in results if isinstance(result, UnusableMedia)}
 
 
 @pytest.mark.parametrize("codec", OTHER_CODECS)
@@ -69,13 +81,13 @@ async def test_more_colour_or_bits_than_browsers_play_is_refused(tmp_path: Path,
 @pytest.mark.parametrize("codec", ["libx264", "libvpx-vp9", "libsvtav1"])
 async def test_what_browsers_play_is_taken_and_its_index_moved(tmp_path: Path, codec: str) -> None:
     source = a_file(tmp_path, encoded(codec, "yuv420p", container="mp4"))
-    result = await prepare(source, thumbnail=tmp_path / "t.jpg", playable=tmp_path / "p.mp4")
-    assert isinstance(result, Prepared), result
-    assert result.remuxed
-    again = await probe(tmp_path / "p.mp4")
+    result = await prepare_media(source, thumbnail=tmp_path / "t.jpg", playable=tmp_path / "p.mp4")
+    assert isinstance(result, PreparedMedia), result
+    assert result.is_remuxed
+    again = await probe_media(tmp_path / "p.mp4")
     assert isinstance(again, MediaInfo)
     assert again.codec == result.info.codec
-    assert isinstance(await take_pictures(tmp_path / "p.mp4", tmp_path), Pictures)
+    assert isinstance(await extract_frames(tmp_path / "p.mp4", tmp_path), ExtractedFrames)
 
 
 @pytest.mark.parametrize("then", [(6000, 6000), (8200, 64)], ids=["by area", "by side"])
@@ -85,9 +97,9 @@ async def test_a_picture_that_grows_in_the_middle_never_reaches_the_worker(
     (out := tmp_path / "out").mkdir()
     source = a_file(tmp_path, switched((640, 360), then))
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    result = await take_pictures(source, out)
-    assert isinstance(result, Pictures | Unusable)
-    if isinstance(result, Unusable):
+    result = await extract_frames(source, out)
+    assert isinstance(result, ExtractedFrames | UnusableMedia)
+    if isinstance(result, UnusableMedia):
         assert result.fault is MediaFault.PICTURE_SIZE
     else:
         large = [one for one in (result.quarter, result.half, result.three_quarters) if one]
@@ -96,7 +108,7 @@ async def test_a_picture_that_grows_in_the_middle_never_reaches_the_worker(
 
 
 def test_the_decoder_makes_no_room_for_a_picture_beyond_the_limit(tmp_path: Path) -> None:
-    with opened(a_file(tmp_path, switched((640, 360), (6000, 6000)))) as (container, stream):
+    with open_video(a_file(tmp_path, switched((640, 360), (6000, 6000)))) as (container, stream):
         sizes: set[tuple[int, int]] = set()
         with pytest.raises(av.InvalidDataError):
             sizes.update((frame.width, frame.height) for frame in container.decode(stream))
@@ -105,20 +117,27 @@ def test_the_decoder_makes_no_room_for_a_picture_beyond_the_limit(tmp_path: Path
 
 async def test_a_format_that_changes_in_the_middle_is_refused(tmp_path: Path) -> None:
     (out := tmp_path / "out").mkdir()
-    result = await take_pictures(a_file(tmp_path, switched((640, 360), (640, 360), "yuv444p")), out)
-    assert isinstance(result, Unusable)
+    result = await extract_frames(a_file(tmp_path, switched((640, 360), (640, 360), "yuv444p")), out)
+    assert isinstance(result, UnusableMedia)
     assert result.fault is MediaFault.UNSUPPORTED_CODEC
 
 
 @pytest.mark.parametrize(
     ("width", "height", "fits"),
     [
-        (3840, 2160, True), (8192, 2025, True), (8192, 2026, False), (8193, 64, False), (64, 8193, False),
-        (4072, 4072, True), (4100, 4100, False), (0, 100, False), (100, -1, False),
+        (3840, 2160, True),
+        (8192, 2025, True),
+        (8192, 2026, False),
+        (8193, 64, False),
+        (64, 8193, False),
+        (4072, 4072, True),
+        (4100, 4100, False),
+        (0, 100, False),
+        (100, -1, False),
     ],
-)  # fmt: skip
+)
 def test_a_picture_has_a_limit_per_side_and_by_area(width: int, height: int, fits: bool) -> None:
-    assert (size_objection(width, height) is None) is fits
+    assert (check_picture_size(width, height) is None) is fits
 
 
 async def test_a_picture_too_large_by_area_alone_is_refused_by_its_header(tmp_path: Path) -> None:
@@ -126,10 +145,10 @@ async def test_a_picture_too_large_by_area_alone_is_refused_by_its_header(tmp_pa
 
 
 async def test_large_pictures_are_made_smaller_before_they_leave_the_child(tmp_path: Path) -> None:
-    pictures = await take_pictures(a_file(tmp_path, mp4(seconds=0.5, width=3840, height=2160)), tmp_path)
-    assert isinstance(pictures, Pictures)
+    pictures = await extract_frames(a_file(tmp_path, mp4(seconds=0.5, width=3840, height=2160)), tmp_path)
+    assert isinstance(pictures, ExtractedFrames)
     assert pictures.quarter is not None
-    assert pictures.quarter.pixels.shape == (1080, LARGE_SIDE, 3)
+    assert pictures.quarter.pixels.shape == (1080, MAX_EXTRACTED_SIDE, 3)
 
 
 async def test_another_container_behind_the_mark_of_an_mp4_is_not_opened(tmp_path: Path) -> None:
@@ -161,13 +180,13 @@ def test_nothing_but_files_is_opened_with_these_options(scheme: str) -> None:
             f"{scheme}://127.0.0.1:{server.getsockname()[1]}/a.mp4" if scheme in ("http", "tcp") else f"{scheme}:0"
         )
         with pytest.raises((av.FFmpegError, OSError, ValueError)) as refusal:
-            av.open(address, format="mp4", options=ONLY_THE_FILE, timeout=5.0)
+            av.open(address, format="mp4", options=INPUT_OPTIONS, timeout=5.0)
         with pytest.raises(BlockingIOError):
             server.accept()
     assert getattr(refusal.value, "errno", None) == errno.EINVAL, "not on the list"
 
 
-@pytest.mark.parametrize("opening", [opened, decode._opened])
+@pytest.mark.parametrize("opening", [open_video, frame_sampler._open_video])
 def test_every_opening_of_a_file_is_told_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, opening: Callable[[Path], AbstractContextManager[object]]
 ) -> None:
@@ -179,14 +198,14 @@ def test_every_opening_of_a_file_is_told_so(
         told.append(how)
         return really(*names, **how)
 
-    monkeypatch.setattr(av, "open", watched)
+    monkeypatch.setattr(av, "is_open", watched)
     with opening(source):
         pass
-    assert [(how["options"], how["format"]) for how in told] == [(ONLY_THE_FILE, "mp4")]
+    assert [(how["options"], how["format"]) for how in told] == [(INPUT_OPTIONS, "mp4")]
 
 
 def test_a_decoder_that_is_not_on_the_list_does_not_open(tmp_path: Path) -> None:
-    with av.open(str(a_file(tmp_path, encoded("mpeg4"))), options=ONLY_THE_FILE) as container:
+    with av.open(str(a_file(tmp_path, encoded("mpeg4"))), options=INPUT_OPTIONS) as container:
         container.streams.video[0].codec_context.options = DECODER_OPTIONS
         with pytest.raises(av.FFmpegError):
             next(container.decode(video=0))
@@ -196,8 +215,8 @@ def test_a_decoder_that_is_not_on_the_list_does_not_open(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("megabytes", [1, 20])
 async def test_a_flood_of_facts_costs_no_more_than_the_file(tmp_path: Path, megabytes: int) -> None:
-    result = await probe(a_file(tmp_path, with_metadata(mp4(), megabytes)))
-    assert isinstance(result, MediaInfo | Unusable)
+    result = await probe_media(a_file(tmp_path, with_metadata(mp4(), megabytes)))
+    assert isinstance(result, MediaInfo | UnusableMedia)
 
 
 def entry(**changed: Any) -> dict[str, Any]:
@@ -231,14 +250,14 @@ LIES: list[Callable[[Path], dict[str, Any]]] = [
 async def test_a_picture_larger_than_it_was_to_be_is_not_taken_from_a_child(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    wide = LARGE_SIDE + 1
+    wide = MAX_EXTRACTED_SIDE + 1
     a_file(tmp_path, bytes(2 * 3 * wide), "quarter-1.rgb")
 
     async def child(*_: object) -> dict[str, Any]:
         return {"pictures": [entry(width=wide, stride=3 * wide)]}
 
-    monkeypatch.setattr(media_frames, "in_child", child)
-    assert isinstance(await take_pictures(tmp_path / "clip.mp4", tmp_path), Unusable)
+    monkeypatch.setattr(frames, "run_in_sandbox", child)
+    assert isinstance(await extract_frames(tmp_path / "clip.mp4", tmp_path), UnusableMedia)
 
 
 @pytest.mark.parametrize("lie", LIES)
@@ -254,28 +273,48 @@ async def test_what_a_child_says_of_its_pictures_leads_to_no_other_file(
     async def child(*_: object) -> dict[str, Any]:
         return json.loads(json.dumps(said))  # type: ignore[no-any-return]
 
-    monkeypatch.setattr(media_frames, "in_child", child)
-    assert isinstance(await take_pictures(tmp_path / "clip.mp4", out), Pictures)
+    monkeypatch.setattr(frames, "run_in_sandbox", child)
+    assert isinstance(await extract_frames(tmp_path / "clip.mp4", out), ExtractedFrames)
     said["pictures"] = [lie(tmp_path)]
-    result = await take_pictures(tmp_path / "clip.mp4", out)
-    assert isinstance(result, Unusable)
+    result = await extract_frames(tmp_path / "clip.mp4", out)
+    assert isinstance(result, UnusableMedia)
     assert result.fault is MediaFault.CRASHED
 
 
 FACTS: dict[str, Any] = {
-    "duration": 10.0, "width": 1280, "height": 720, "rotation": 0, "fps": 25.0, "codec": "h264", "bitrate": 1000,
-    "size": 9000, "has_audio": True, "remuxed": False, "preview": False,
-}  # fmt: skip
+    "duration": 10.0,
+    "width": 1280,
+    "height": 720,
+    "rotation": 0,
+    "fps": 25.0,
+    "codec": "h264",
+    "bitrate": 1000,
+    "size": 9000,
+    "has_audio": True,
+    "remuxed": False,
+    "preview": False,
+}
 
 
 @pytest.mark.parametrize(
     "lie",
     [
-        {"duration": float("nan")}, {"duration": "10"}, {"width": "1280"}, {"width": 1280.5}, {"height": -720},
-        {"rotation": None}, {"fps": float("inf")}, {"codec": ["h264"]}, {"codec": "x" * 9000}, {"size": True},
-        {"has_audio": "yes"}, {"more": 1}, {"width": 0}, {"height": 0},
+        {"duration": float("nan")},
+        {"duration": "10"},
+        {"width": "1280"},
+        {"width": 1280.5},
+        {"height": -720},
+        {"rotation": None},
+        {"fps": float("inf")},
+        {"codec": ["h264"]},
+        {"codec": "x" * 9000},
+        {"size": True},
+        {"has_audio": "yes"},
+        {"more": 1},
+        {"width": 0},
+        {"height": 0},
     ],
-)  # fmt: skip
+)
 async def test_what_a_child_says_of_a_video_is_of_the_right_kind(
     monkeypatch: pytest.MonkeyPatch, lie: dict[str, Any]
 ) -> None:
@@ -284,9 +323,9 @@ async def test_what_a_child_says_of_a_video_is_of_the_right_kind(
     async def child(*_: Any) -> dict[str, Any]:
         return dict(said)
 
-    monkeypatch.setattr(media, "in_child", child)
-    assert isinstance(await probe(Path("clip.mp4")), MediaInfo)
+    monkeypatch.setattr(probe, "run_in_sandbox", child)
+    assert isinstance(await probe_media(Path("clip.mp4")), MediaInfo)
     said |= lie
-    found = await probe(Path("clip.mp4"))
-    assert isinstance(found, Unusable)
+    found = await probe_media(Path("clip.mp4"))
+    assert isinstance(found, UnusableMedia)
     assert found.fault is MediaFault.CRASHED

@@ -6,8 +6,8 @@ from pathlib import Path
 import av
 import pytest
 
-from found_footy.platform.media import Prepared, prepare
-from found_footy.platform.media_parts import holds_more
+from found_footy.platform.media.mp4_metadata import has_extra_data
+from found_footy.platform.media.probe import PreparedMedia, prepare_media
 from tests.pipeline.footage import mp4
 
 PLACE, DEVICE = "+52.5200+013.4050/", "iPhone 15 Pro"
@@ -45,8 +45,8 @@ def packets(path: Path) -> list[bytes]:
 
 
 def test_a_video_with_its_index_alone_holds_no_more(tmp_path: Path) -> None:
-    assert not holds_more(written(tmp_path, mp4(1)))
-    assert not holds_more(written(tmp_path, mp4(1, faststart=False)))
+    assert not has_extra_data(written(tmp_path, mp4(1)))
+    assert not has_extra_data(written(tmp_path, mp4(1, faststart=False)))
 
 
 def with_box(content: bytes, kind: bytes, extra: bytes) -> bytes:
@@ -81,11 +81,23 @@ def longer(data: bytes, kind: bytes, by: int) -> bytes:
         mp4(1).replace(b"vide", b"meta"),
         mp4(1).replace(b"Lavf", b"Mine"),
     ],
-    ids=["uuid", "free", "skip", "second index", "rest", "broken", "meta", "inner uuid", "place", "track", "data track",
-         "tool"],
-)  # fmt: skip
+    ids=[
+        "uuid",
+        "free",
+        "skip",
+        "second index",
+        "rest",
+        "broken",
+        "meta",
+        "inner uuid",
+        "place",
+        "track",
+        "data track",
+        "tool",
+    ],
+)
 def test_everything_else_is_more(tmp_path: Path, content: bytes) -> None:
-    assert holds_more(written(tmp_path, content))
+    assert has_extra_data(written(tmp_path, content))
 
 
 @pytest.mark.parametrize("turned", [0, 90])
@@ -93,12 +105,12 @@ async def test_a_published_file_does_not_say_where_and_with_what_it_was_filmed(t
     source = filmed(tmp_path, turned=turned)
     assert PLACE.encode() in source.read_bytes()
     playable = tmp_path / "playable.mp4"
-    made = await prepare(source, thumbnail=tmp_path / "clip.jpg", playable=playable)
-    assert isinstance(made, Prepared)
-    assert made.remuxed
+    made = await prepare_media(source, thumbnail=tmp_path / "clip.jpg", playable=playable)
+    assert isinstance(made, PreparedMedia)
+    assert made.is_remuxed
     assert not any(word.encode() in playable.read_bytes() for word in (PLACE, DEVICE))
-    assert not holds_more(playable)
+    assert not has_extra_data(playable)
     assert packets(playable) == packets(source)
-    again = await prepare(playable, thumbnail=tmp_path / "again.jpg", playable=tmp_path / "again.mp4")
-    assert isinstance(again, Prepared)
-    assert (again.remuxed, again.info.rotation) == (False, made.info.rotation)
+    again = await prepare_media(playable, thumbnail=tmp_path / "again.jpg", playable=tmp_path / "again.mp4")
+    assert isinstance(again, PreparedMedia)
+    assert (again.is_remuxed, again.info.rotation) == (False, made.info.rotation)

@@ -13,32 +13,37 @@ from pathlib import Path
 
 import pytest
 
-from found_footy.platform import media_warm
-from found_footy.platform.media_warm import WarmChildren
-from found_footy.platform.process import Ending, Finished, Limits
+from found_footy.platform.process import fork_server
+from found_footy.platform.process.fork_server import ForkServer
+from found_footy.platform.process.runner import ProcessLimits, ProcessOutcome, ProcessResult
 from tests.support.patience import PATIENCE, PATIENCE_SECONDS
 
 PROGRAM = "warm_program"
-PLENTY = Limits(memory=2**30, cpu_seconds=60, file_size=2**20)
+PLENTY = ProcessLimits(memory=2**30, cpu_seconds=60, file_size=2**20)
 ENVIRONMENT = {"PYTHONPATH": str(Path(__file__).parent), "PATH": os.environ["PATH"]}
 WRITES_ITS_NUMBER = "import os, pathlib, time; pathlib.Path(arguments[0]).write_text(str(os.getpid())); time.sleep(600)"
 
 
 @pytest.fixture(scope="module")
-def children() -> Iterator[WarmChildren]:
+def children() -> Iterator[ForkServer]:
     """Jobs leave nothing behind in it, which is what is shown."""
-    warm = WarmChildren(ENVIRONMENT)
+    warm = ForkServer(ENVIRONMENT)
     yield warm
     warm.close()
 
 
 async def told(
-    children: WarmChildren, code: str, *arguments: str, limits: Limits = PLENTY, most: int = 10_000,
-    patience: timedelta = PATIENCE, source: str = "",
-) -> Finished:  # fmt: skip
+    children: ForkServer,
+    code: str,
+    *arguments: str,
+    limits: ProcessLimits = PLENTY,
+    most: int = 10_000,
+    patience: timedelta = PATIENCE,
+    source: str = "",
+) -> ProcessResult:
     """A child may write beside the paths that it is given."""
     folders = sorted({str(Path(one).parent) for one in arguments if one.startswith("/")})
-    return await children.run(
+    return await children.run_module(
         PROGRAM, [code, *arguments], timeout=patience, limits=limits, max_output=most, source=source, folders=folders
     )
 
@@ -69,13 +74,13 @@ async def written(note: Path) -> int:
     return pid
 
 
-async def test_output_and_exit_code_come_back(children: WarmChildren) -> None:
-    assert await told(children, "print(arguments); code = 3", "a", "b") == Finished(
-        3, Ending.EXITED, b"['a', 'b']\n", b""
+async def test_output_and_exit_code_come_back(children: ForkServer) -> None:
+    assert await told(children, "print(arguments); code = 3", "a", "b") == ProcessResult(
+        3, ProcessOutcome.EXITED, b"['a', 'b']\n", b""
     )
 
 
-async def test_jobs_share_what_is_loaded_and_nothing_else(children: WarmChildren) -> None:
+async def test_jobs_share_what_is_loaded_and_nothing_else(children: ForkServer) -> None:
     code = "import os, warm_program as w; print(w.LOADED, os.getpid(), os.getppid()); w.LOADED = 'spoilt'"
     first, second = [(await told(children, code)).stdout.split() for _ in range(2)]
     assert first[0] == second[0] == b"once"
@@ -83,30 +88,32 @@ async def test_jobs_share_what_is_loaded_and_nothing_else(children: WarmChildren
     assert first[2] == second[2]
 
 
-async def test_many_jobs_run_at_once(children: WarmChildren) -> None:
+async def test_many_jobs_run_at_once(children: ForkServer) -> None:
     done = await asyncio.gather(*(told(children, "print(arguments[0])", str(number)) for number in range(12)))
     assert [int(one.stdout) for one in done] == list(range(12))
 
 
-async def test_every_child_has_its_own_limits(children: WarmChildren) -> None:
+async def test_every_child_has_its_own_limits(children: ForkServer) -> None:
     code = (
         "import resource as r; print(*(r.getrlimit(k)[1] for k in (r.RLIMIT_AS, r.RLIMIT_CPU, r.RLIMIT_FSIZE, "
         "r.RLIMIT_NOFILE, r.RLIMIT_CORE)))"
     )
     for number in (1, 2):
-        wanted = Limits(memory=number * 2**29, cpu_seconds=10 * number, file_size=1000 * number, open_files=50 * number)
+        wanted = ProcessLimits(
+            memory=number * 2**29, cpu_seconds=10 * number, file_size=1000 * number, open_files=50 * number
+        )
         done = await told(children, code, limits=wanted)
         assert [int(one) for one in done.stdout.split()] == [number * 2**29, 10 * number, 1000 * number, 50 * number, 0]
 
 
-async def test_memory_is_limited(children: WarmChildren) -> None:
+async def test_memory_is_limited(children: ForkServer) -> None:
     code = "try: bytearray(2_000_000_000)\nexcept MemoryError: print('no')"
-    assert (await told(children, code, limits=Limits(memory=600 * 2**20))).stdout == b"no\n"
+    assert (await told(children, code, limits=ProcessLimits(memory=600 * 2**20))).stdout == b"no\n"
 
 
-async def test_processor_time_is_limited(children: WarmChildren) -> None:
-    done = await told(children, "while True: pass", limits=Limits(cpu_seconds=1))
-    assert (done.ending, done.code) == (Ending.EXITED, -signal.SIGKILL)
+async def test_processor_time_is_limited(children: ForkServer) -> None:
+    done = await told(children, "while True: pass", limits=ProcessLimits(cpu_seconds=1))
+    assert (done.outcome, done.exit_code) == (ProcessOutcome.EXITED, -signal.SIGKILL)
 
 
 HELD = """
@@ -120,7 +127,7 @@ for number in range(64):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="as the kernel tells it")
-async def test_a_child_can_get_no_rights_and_holds_nothing_of_others(children: WarmChildren) -> None:
+async def test_a_child_can_get_no_rights_and_holds_nothing_of_others(children: ForkServer) -> None:
     assert (await told(children, HELD)).stdout == b"0 1 2 "
     own = "/proc/self/status"
     status = (await told(children, f"print(open('{own}').read())", source=own)).stdout.decode()
@@ -130,19 +137,19 @@ async def test_a_child_can_get_no_rights_and_holds_nothing_of_others(children: W
 
 
 async def test_a_file_that_the_caller_left_open_for_its_children_is_not_for_these(tmp_path: Path) -> None:
-    warm = WarmChildren(ENVIRONMENT)
+    warm = ForkServer(ENVIRONMENT)
     with (tmp_path / "secret").open("w") as secret:
         os.set_inheritable(secret.fileno(), True)
         try:
             done = await told(warm, f"os.fstat({secret.fileno()})")
         finally:
             warm.close()
-    assert done.code == 1, "there is no such file"
+    assert done.exit_code == 1, "there is no such file"
 
 
-async def test_a_child_sees_only_the_given_variables(children: WarmChildren, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_child_sees_only_the_given_variables(children: ForkServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("S3_SECRET_KEY", "hunter2")
-    fresh = WarmChildren(ENVIRONMENT)
+    fresh = ForkServer(ENVIRONMENT)
     try:
         for warm in (children, fresh):
             assert b"hunter2" not in (await told(warm, "import os; print(os.environ)")).stdout
@@ -150,37 +157,37 @@ async def test_a_child_sees_only_the_given_variables(children: WarmChildren, mon
         fresh.close()
 
 
-async def test_a_child_that_crashes_costs_only_itself(children: WarmChildren) -> None:
+async def test_a_child_that_crashes_costs_only_itself(children: ForkServer) -> None:
     crash = "import ctypes; ctypes.string_at(0)"
     crashed, fine = await asyncio.gather(told(children, crash), told(children, "print(1)"))
-    assert crashed.code == -signal.SIGSEGV
-    assert fine.ok
-    assert (await told(children, "raise KeyError")).code == 1
-    assert (await told(children, "print(1)")).ok
+    assert crashed.exit_code == -signal.SIGSEGV
+    assert fine.is_success
+    assert (await told(children, "raise KeyError")).exit_code == 1
+    assert (await told(children, "print(1)")).is_success
 
 
-async def test_a_child_that_overruns_is_gone(children: WarmChildren) -> None:
+async def test_a_child_that_overruns_is_gone(children: ForkServer) -> None:
     code = "print(os.getpid(), flush=True); time.sleep(600)"
     done = await told(children, code, patience=timedelta(seconds=3))
     if not done.stdout:  # the machine did not even come to start it
         done = await told(children, code, patience=timedelta(seconds=45))
-    assert (done.ending, done.code) == (Ending.TIMED_OUT, -signal.SIGKILL)
+    assert (done.outcome, done.exit_code) == (ProcessOutcome.TIMED_OUT, -signal.SIGKILL)
     assert not alive(int(done.stdout))
 
 
-async def test_a_child_that_talks_too_much_is_killed(children: WarmChildren) -> None:
+async def test_a_child_that_talks_too_much_is_killed(children: ForkServer) -> None:
     done = await told(children, "while True: print('x' * 1000)")
-    assert (done.ending, done.code) == (Ending.TOO_MUCH_OUTPUT, -signal.SIGKILL)
+    assert (done.outcome, done.exit_code) == (ProcessOutcome.TOO_MUCH_OUTPUT, -signal.SIGKILL)
     assert len(done.stdout) == 10_000
 
 
-async def test_a_child_that_closes_its_output_is_still_waited_for(children: WarmChildren, tmp_path: Path) -> None:
+async def test_a_child_that_closes_its_output_is_still_waited_for(children: ForkServer, tmp_path: Path) -> None:
     code = "import os, time; os.close(1); time.sleep(0.3); open(arguments[0], 'w').close(); os._exit(7)"
-    assert (await told(children, code, str(tmp_path / "done"))).code == 7
+    assert (await told(children, code, str(tmp_path / "done"))).exit_code == 7
     assert (tmp_path / "done").exists()
 
 
-async def test_a_cancelled_caller_takes_the_child_along(children: WarmChildren, tmp_path: Path) -> None:
+async def test_a_cancelled_caller_takes_the_child_along(children: ForkServer, tmp_path: Path) -> None:
     task = asyncio.create_task(told(children, WRITES_ITS_NUMBER, str(tmp_path / "pid")))
     pid = await written(tmp_path / "pid")
     task.cancel()
@@ -189,49 +196,49 @@ async def test_a_cancelled_caller_takes_the_child_along(children: WarmChildren, 
     assert not alive(pid)
 
 
-async def test_a_job_that_is_given_up_takes_no_other_along(children: WarmChildren, tmp_path: Path) -> None:
+async def test_a_job_that_is_given_up_takes_no_other_along(children: ForkServer, tmp_path: Path) -> None:
     bystander = asyncio.create_task(told(children, WRITES_ITS_NUMBER, str(tmp_path / "bystander")))
     pid = await written(tmp_path / "bystander")
     late = await told(children, "time.sleep(600)", patience=timedelta(seconds=0.5))
-    assert late.ending is Ending.TIMED_OUT
-    assert (await told(children, "print(1)")).ok
+    assert late.outcome is ProcessOutcome.TIMED_OUT
+    assert (await told(children, "print(1)")).is_success
     assert alive(pid)
     bystander.cancel()
     await asyncio.gather(bystander, return_exceptions=True)
 
 
 async def test_a_lost_process_costs_its_jobs_and_is_replaced(tmp_path: Path) -> None:
-    children = WarmChildren(ENVIRONMENT)
+    children = ForkServer(ENVIRONMENT)
     try:
         task = asyncio.create_task(told(children, WRITES_ITS_NUMBER, str(tmp_path / "pid")))
         pid = await written(tmp_path / "pid")
         os.kill(int((await told(children, "import os; print(os.getppid())")).stdout), signal.SIGKILL)
-        assert (await task).code == -signal.SIGKILL
+        assert (await task).exit_code == -signal.SIGKILL
         assert eventually(lambda: not alive(pid))
-        assert (await told(children, "print(1)")).ok
+        assert (await told(children, "print(1)")).is_success
     finally:
         children.close()
 
 
 async def test_a_process_that_hangs_costs_its_jobs_and_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     """A job that nobody kills when it is to be ends with the process that should have."""
-    monkeypatch.setattr(media_warm, "_DYING_SECONDS", 1.0)
-    children = WarmChildren(ENVIRONMENT)
+    monkeypatch.setattr(fork_server, "_KILL_TIMEOUT_SECONDS", 1.0)
+    children = ForkServer(ENVIRONMENT)
     try:
         parent = int((await told(children, "import os; print(os.getppid())")).stdout)
         os.kill(parent, signal.SIGSTOP)
         lost = await asyncio.gather(*(told(children, "print(1)", patience=timedelta(seconds=1)) for _ in range(3)))
-        assert not any(done.ok for done in lost)
+        assert not any(done.is_success for done in lost)
         assert not alive(parent)
-        assert (await told(children, "print(1)")).ok
+        assert (await told(children, "print(1)")).is_success
     finally:
         children.close()
 
 
-async def test_a_program_that_cannot_be_loaded_is_a_crash(children: WarmChildren) -> None:
-    done = await children.run("no_such_program", [], timeout=PATIENCE, limits=PLENTY, max_output=10)
-    assert not done.ok
-    assert (await told(children, "print(1)")).ok
+async def test_a_program_that_cannot_be_loaded_is_a_crash(children: ForkServer) -> None:
+    done = await children.run_module("no_such_program", [], timeout=PATIENCE, limits=PLENTY, max_output=10)
+    assert not done.is_success
+    assert (await told(children, "print(1)")).is_success
 
 
 async def test_a_job_that_ends_when_it_is_given_up_takes_no_other_along(tmp_path: Path) -> None:
@@ -241,22 +248,24 @@ async def test_a_job_that_ends_when_it_is_given_up_takes_no_other_along(tmp_path
         "import pathlib, time\nhere = pathlib.Path(__file__).parent\n(here / 'loading').touch()\n"
         "while not (here / 'go').exists(): time.sleep(0.01)\ndef main(arguments): return 0\n"
     )
-    children = WarmChildren({**ENVIRONMENT, "PYTHONPATH": f"{ENVIRONMENT['PYTHONPATH']}:{tmp_path}"})
+    children = ForkServer({**ENVIRONMENT, "PYTHONPATH": f"{ENVIRONMENT['PYTHONPATH']}:{tmp_path}"})
     try:
         bystander = asyncio.create_task(told(children, WRITES_ITS_NUMBER, str(tmp_path / "bystander")))
         ends = "pathlib.Path(arguments[0]).write_text(str(os.getpid()))\n"
         ends += "while not pathlib.Path(arguments[1]).exists(): time.sleep(0.01)"
         unlucky = asyncio.create_task(told(children, ends, str(tmp_path / "pid"), str(tmp_path / "end")))
         pids = [await written(tmp_path / name) for name in ("bystander", "pid")]
-        loading = asyncio.create_task(children.run("slow_to_load", [], timeout=PATIENCE, limits=PLENTY, max_output=10))
+        loading = asyncio.create_task(
+            children.run_module("slow_to_load", [], timeout=PATIENCE, limits=PLENTY, max_output=10)
+        )
         await asyncio.to_thread(eventually, (tmp_path / "loading").exists)
         (tmp_path / "end").touch()
         await asyncio.to_thread(eventually, lambda: not alive(pids[1]))
         unlucky.cancel()
         await asyncio.sleep(0)
         (tmp_path / "go").touch()
-        assert (await loading).ok
-        assert (await told(children, "print(1)")).ok
+        assert (await loading).is_success
+        assert (await told(children, "print(1)")).is_success
         assert alive(pids[0])
         bystander.cancel()
         await asyncio.gather(bystander, unlucky, return_exceptions=True)
@@ -268,10 +277,11 @@ async def test_a_job_that_ends_when_it_is_given_up_takes_no_other_along(tmp_path
 def test_nothing_outlives_the_caller(tmp_path: Path) -> None:
     note = tmp_path / "pid"
     code = (
-        "import asyncio, os; from datetime import timedelta; from found_footy.platform.media_warm import WarmChildren\n"
-        "from found_footy.platform.process import Limits\n"
-        f"asyncio.run(WarmChildren({ENVIRONMENT!r}).run({PROGRAM!r}, [{WRITES_ITS_NUMBER!r}, {str(note)!r}], "
-        f"timeout=timedelta(seconds=600), limits=Limits(), max_output=10, folders=[{str(tmp_path)!r}]))"
+        "import asyncio, os; from datetime import timedelta\n"
+        "from found_footy.platform.process.fork_server import ForkServer\n"
+        "from found_footy.platform.process.runner import ProcessLimits\n"
+        f"asyncio.run(ForkServer({ENVIRONMENT!r}).run({PROGRAM!r}, [{WRITES_ITS_NUMBER!r}, {str(note)!r}], "
+        f"timeout=timedelta(seconds=600), limits=ProcessLimits(), max_output=10, folders=[{str(tmp_path)!r}]))"
     )
     caller = subprocess.Popen([sys.executable, "-c", code])
     try:

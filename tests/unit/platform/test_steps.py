@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from found_footy.platform.temporal import Payloads, Step
+from found_footy.platform.temporal import ActivityCall, MessagePayloadConverter
 
 SECOND = timedelta(seconds=1)
 
@@ -18,14 +18,16 @@ class Note:
 
 def test_a_step_at_hand_is_too_short_for_heartbeats() -> None:
     with pytest.raises(ValueError, match="too short to need heartbeats"):
-        Step("look", str, str, "for the test", SECOND, attempts=1, heartbeat=SECOND, at_hand=True)
+        ActivityCall(
+            "look", str, str, "for the test", SECOND, maximum_attempts=1, heartbeat_timeout=SECOND, is_local=True
+        )
 
 
 def test_a_message_arrives_as_it_was_sent() -> None:
     note = Note("Grüße", 90 * SECOND)
-    assert Payloads().from_payloads(Payloads().to_payloads([note]), [Note]) == [note]
+    assert MessagePayloadConverter().from_payloads(MessagePayloadConverter().to_payloads([note]), [Note]) == [note]
 
 
 def test_every_run_of_a_workflow_reads_with_the_same_reader() -> None:
-    one, other = (Payloads().converters[b"json/plain"] for _ in range(2))
+    one, other = (MessagePayloadConverter().converters[b"json/plain"] for _ in range(2))
     assert one is other

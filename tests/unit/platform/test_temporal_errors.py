@@ -6,14 +6,19 @@ import pytest
 from temporalio.exceptions import ActivityError, ApplicationError, CancelledError, RetryState
 
 from found_footy.platform.errors import BadInput, Denied, FoundFootyError, RateLimited, Unavailable
-from found_footy.platform.temporal import Step, as_application_error, cause_of, is_cancellation
+from found_footy.platform.temporal import ActivityCall, describe_root_cause, is_cancellation, to_application_error
 
 
 def wrapped(cause: BaseException) -> ActivityError:
     outer = ActivityError(
-        "Activity task failed", scheduled_event_id=1, started_event_id=2, identity="w", activity_type="a",
-        activity_id="1", retry_state=RetryState.MAXIMUM_ATTEMPTS_REACHED,
-    )  # fmt: skip
+        "Activity task failed",
+        scheduled_event_id=1,
+        started_event_id=2,
+        identity="w",
+        activity_type="a",
+        activity_id="1",
+        retry_state=RetryState.MAXIMUM_ATTEMPTS_REACHED,
+    )
     outer.__cause__ = cause
     return outer
 
@@ -27,25 +32,25 @@ def wrapped(cause: BaseException) -> ActivityError:
     ],
 )
 def test_the_class_says_whether_to_try_again(error: FoundFootyError, kind: str, final: bool) -> None:
-    carried = as_application_error(error)
+    carried = to_application_error(error)
     assert (carried.type, carried.non_retryable, carried.message) == (kind, final, str(error))
 
 
 def test_a_system_that_asked_us_to_wait_is_given_the_time() -> None:
-    assert as_application_error(RateLimited("X", "slow down", 7)).next_retry_delay == timedelta(seconds=7)
-    assert as_application_error(RateLimited("X", "slow down")).next_retry_delay is None
+    assert to_application_error(RateLimited("X", "slow down", 7)).next_retry_delay == timedelta(seconds=7)
+    assert to_application_error(RateLimited("X", "slow down")).next_retry_delay is None
 
 
 def test_a_long_text_is_cut() -> None:
-    assert len(as_application_error(BadInput("x" * 100_000)).message) == 2_000
-    assert len(cause_of(BadInput("x" * 100_000))) == 2_000
+    assert len(to_application_error(BadInput("x" * 100_000)).message) == 2_000
+    assert len(describe_root_cause(BadInput("x" * 100_000))) == 2_000
 
 
 def test_the_cause_is_the_innermost_error_and_said_once() -> None:
-    inner = as_application_error(Unavailable("MongoDB", "gone"))
-    assert cause_of(wrapped(inner)) == "Unavailable: MongoDB: gone"
-    assert cause_of(wrapped(ApplicationError("plain"))) == "ApplicationError: plain"
-    assert cause_of(ValueError("odd")) == "ValueError: odd"
+    inner = to_application_error(Unavailable("MongoDB", "gone"))
+    assert describe_root_cause(wrapped(inner)) == "Unavailable: MongoDB: gone"
+    assert describe_root_cause(wrapped(ApplicationError("plain"))) == "ApplicationError: plain"
+    assert describe_root_cause(ValueError("odd")) == "ValueError: odd"
 
 
 def test_cancellation_is_recognised_under_its_wrapper() -> None:
@@ -56,4 +61,4 @@ def test_cancellation_is_recognised_under_its_wrapper() -> None:
 
 def test_a_step_that_would_be_tried_for_ever_is_refused() -> None:
     with pytest.raises(ValueError, match="at least one attempt"):
-        Step("look", str, str, "for the test", timedelta(seconds=1), attempts=0)
+        ActivityCall("look", str, str, "for the test", timedelta(seconds=1), maximum_attempts=0)

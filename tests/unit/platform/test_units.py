@@ -7,7 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, ValidationError
 
-from found_footy.platform.units import Bytes, Duration, format_bytes, format_duration, parse_bytes, parse_duration
+from found_footy.platform.settings.units import (
+    Bytes,
+    Duration,
+    format_bytes,
+    format_duration,
+    parse_bytes,
+    parse_duration,
+)
 
 
 class Sample(BaseModel):

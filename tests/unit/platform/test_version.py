@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from found_footy.platform.version import UNKNOWN, build, commit
+from found_footy.platform.version import UNKNOWN, build_info, find_commit
 
 HASH = "0123456789abcdef0123456789abcdef01234567"
 
@@ -19,34 +19,34 @@ def checkout(folder: Path, head: str, **files: str) -> Path:
 
 
 def test_the_build_has_a_version_and_a_commit() -> None:
-    assert build().version[0].isdigit()
-    assert build().commit
-    assert str(build()) == f"{build().version} ({build().commit})"
+    assert build_info().version[0].isdigit()
+    assert build_info().commit
+    assert str(build_info()) == f"{build_info().version} ({build_info().commit})"
 
 
 def test_the_environment_has_the_first_word(tmp_path: Path) -> None:
     place = checkout(tmp_path, HASH)
-    assert commit({"FOOTY_COMMIT": "FEDCBA9876543210"}, place) == "fedcba987654"
+    assert find_commit({"FOOTY_COMMIT": "FEDCBA9876543210"}, place) == "fedcba987654"
 
 
 @pytest.mark.parametrize("stated", ["not a hash", "$(id)", "abc", "g" * 40])
 def test_what_is_not_a_hash_is_not_passed_on(tmp_path: Path, stated: str) -> None:
-    assert commit({"FOOTY_COMMIT": stated}, tmp_path) == UNKNOWN
+    assert find_commit({"FOOTY_COMMIT": stated}, tmp_path) == UNKNOWN
 
 
 def test_a_checkout_on_a_branch_is_followed_to_its_commit(tmp_path: Path) -> None:
-    assert commit({}, checkout(tmp_path, "ref: refs/heads/main\n", refs__heads__main=f"{HASH}\n")) == HASH[:12]
+    assert find_commit({}, checkout(tmp_path, "ref: refs/heads/main\n", refs__heads__main=f"{HASH}\n")) == HASH[:12]
 
 
 def test_a_detached_checkout_is_its_commit(tmp_path: Path) -> None:
-    assert commit({}, checkout(tmp_path, f"{HASH}\n")) == HASH[:12]
+    assert find_commit({}, checkout(tmp_path, f"{HASH}\n")) == HASH[:12]
 
 
 def test_a_packed_branch_is_found(tmp_path: Path) -> None:
     packed = f"# pack-refs with: peeled\n{'f' * 40} refs/heads/other\n{HASH} refs/heads/main\n"
     place = checkout(tmp_path, "ref: refs/heads/main")
     (place / ".git" / "packed-refs").write_text(packed)
-    assert commit({}, place) == HASH[:12]
+    assert find_commit({}, place) == HASH[:12]
 
 
 def test_a_worktree_is_followed_to_the_repository_it_belongs_to(tmp_path: Path) -> None:
@@ -58,13 +58,13 @@ def test_a_worktree_is_followed_to_the_repository_it_belongs_to(tmp_path: Path) 
     side = tmp_path / "side"
     side.mkdir()
     (side / ".git").write_text(f"gitdir: {inner}\n")
-    assert commit({}, side) == HASH[:12]
+    assert find_commit({}, side) == HASH[:12]
 
 
 def test_without_a_checkout_or_with_a_broken_one_it_is_unknown(tmp_path: Path) -> None:
-    assert commit({}, tmp_path) == UNKNOWN
-    assert commit({}, checkout(tmp_path / "a", "ref: refs/heads/gone")) == UNKNOWN
-    assert commit({}, checkout(tmp_path / "b", "rubbish")) == UNKNOWN
+    assert find_commit({}, tmp_path) == UNKNOWN
+    assert find_commit({}, checkout(tmp_path / "a", "ref: refs/heads/gone")) == UNKNOWN
+    assert find_commit({}, checkout(tmp_path / "b", "rubbish")) == UNKNOWN
     broken = checkout(tmp_path / "c", "x")
     (broken / ".git" / "HEAD").write_bytes(b"\xff\xfe")
-    assert commit({}, broken) == UNKNOWN
+    assert find_commit({}, broken) == UNKNOWN

@@ -15,7 +15,12 @@ LOADED = "once"
 
 def main(arguments: list[str]) -> int:
     names: dict[str, Any] = {
-        "arguments": arguments[1:], "ctypes": ctypes, "os": os, "pathlib": pathlib, "resource": resource, "time": time,
-    }  # fmt: skip
+        "arguments": arguments[1:],
+        "ctypes": ctypes,
+        "os": os,
+        "pathlib": pathlib,
+        "resource": resource,
+        "time": time,
+    }
     exec(arguments[0], names)  # noqa: S102
     return int(names.get("code", 0))

@@ -3,12 +3,12 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from found_footy.model.fixture import Room
-from found_footy.scorecard.card import Conditions, Scorecard, score
-from found_footy.scorecard.costs import Costs, Fault
-from found_footy.scorecard.observed import seen_goals
-from found_footy.scorecard.truth import Truth, read_truth
-from found_footy.web.views import Stored
+from found_footy.domain.collections import FixtureCollection
+from found_footy.views.fixture_views import StoredFixture
+from found_footy_sim.scorecard.card import RunConditions, Scorecard, build_scorecard
+from found_footy_sim.scorecard.costs import InjectedFault, RunCosts
+from found_footy_sim.scorecard.ground_truth import GroundTruth, parse_ground_truth
+from found_footy_sim.scorecard.observed_goals import observe_goals
 
 KICKOFF = datetime(2026, 11, 14, 15, tzinfo=UTC)
 SPEED = 10.0
@@ -21,18 +21,34 @@ def at(seconds: float) -> datetime:
 
 def true_goal(goal: str = "g1", **changes: Any) -> Json:
     usual = {
-        "goal": goal, "fixture": 5000, "team": 40, "player": "D. Szoboszlai", "player_id": 234, "minute": "7",
-        "type": "Normal Goal", "stands": True, "reattributed_from": None, "at": at(0).isoformat(),
-        "match_second": 420, "right_clip_posted": True,
-    }  # fmt: skip
+        "goal": goal,
+        "fixture": 5000,
+        "team": 40,
+        "player": "D. Szoboszlai",
+        "player_id": 234,
+        "minute": "7",
+        "type": "Normal Goal",
+        "stands": True,
+        "reattributed_from": None,
+        "at": at(0).isoformat(),
+        "match_second": 420,
+        "right_clip_posted": True,
+    }
     return usual | changes
 
 
 def post(number: int, **changes: Any) -> Json:
     usual = {
-        "tweet_id": str(number), "url": link(number), "source": "x", "goal": "g1", "found_for": ["g1"],
-        "recording": f"r{number}", "kind": "broadcast", "expected": "publish", "posted_at": at(3).isoformat(),
-    }  # fmt: skip
+        "tweet_id": str(number),
+        "url": link(number),
+        "source": "x",
+        "goal": "g1",
+        "found_for": ["g1"],
+        "recording": f"r{number}",
+        "kind": "broadcast",
+        "expected": "publish",
+        "posted_at": at(3).isoformat(),
+    }
     return usual | changes
 
 
@@ -40,17 +56,23 @@ def link(number: int) -> str:
     return f"https://x.com/fan/status/{number}"
 
 
-def told(goals: list[Json], posts: list[Json] | None = None, files: list[Json] | None = None) -> Truth:
+def told(goals: list[Json], posts: list[Json] | None = None, files: list[Json] | None = None) -> GroundTruth:
     body = {"seed": 7, "size": "small", "speed": SPEED, "simulated": True}
-    return read_truth(body | {"goals": goals, "posts": posts or [], "files": files or []})
+    return parse_ground_truth(body | {"goals": goals, "posts": posts or [], "files": files or []})
 
 
 def clip(number: int, **changes: Any) -> Json:
     """A published clip of the bytes of that post."""
     usual = {
-        "clip_id": f"c{number}", "_s3_key": f"k{number}.mp4", "md5": f"m{number}", "rank": number,
-        "timestamp_verified": True, "source_url": link(number), "_sources": [link(number)], "added_at": at(12),
-    }  # fmt: skip
+        "clip_id": f"c{number}",
+        "_s3_key": f"k{number}.mp4",
+        "md5": f"m{number}",
+        "rank": number,
+        "timestamp_verified": True,
+        "source_url": link(number),
+        "_sources": [link(number)],
+        "added_at": at(12),
+    }
     return usual | changes
 
 
@@ -58,22 +80,35 @@ def event(clips: list[Json] | None = None, outcomes: dict[int, str] | None = Non
     """A goal as the product stores it; `outcomes` says what became of which post."""
     verdicts = {str(n): {"url": link(n), "outcome": outcome} for n, outcome in (outcomes or {}).items()}
     usual = {
-        "_event_id": "5000_40_234_Goal_1", "team": {"id": 40}, "player": {"id": 234, "name": "D. Szoboszlai"},
-        "time": {"elapsed": 7, "extra": None}, "_due_at": at(9), "_first_seen": at(2), "_download_complete": True,
-        "_download_workflows": ["download1-a", "download2-a"], "_s3_videos": clips or [],
+        "_event_id": "5000_40_234_Goal_1",
+        "team": {"id": 40},
+        "player": {"id": 234, "name": "D. Szoboszlai"},
+        "time": {"elapsed": 7, "extra": None},
+        "_due_at": at(9),
+        "_first_seen": at(2),
+        "_download_complete": True,
+        "_download_workflows": ["download1-a", "download2-a"],
+        "_s3_videos": clips or [],
         "_telemetry": {"attempts": {"download1-a": {"attempt": 1, "clips": verdicts}}},
-    }  # fmt: skip
+    }
     return usual | changes
 
 
 def fixture(
-    *events: Json, removed: tuple[Json, ...] = (), room: Room = Room.COMPLETED, fixture_id: int = 5000
-) -> Stored:
-    return Stored(room, {"_id": fixture_id, "events": list(events), "removed_events": list(removed)})
+    *events: Json,
+    removed: tuple[Json, ...] = (),
+    room: FixtureCollection = FixtureCollection.COMPLETED,
+    fixture_id: int = 5000,
+) -> StoredFixture:
+    return StoredFixture(room, {"_id": fixture_id, "events": list(events), "removed_events": list(removed)})
 
 
 def card(
-    truth: Truth, *stored: Stored, costs: Costs | None = None, faults: tuple[Fault, ...] = (), tolerance: int = 3
+    truth: GroundTruth,
+    *stored: StoredFixture,
+    costs: RunCosts | None = None,
+    faults: tuple[InjectedFault, ...] = (),
+    tolerance: int = 3,
 ) -> Scorecard:
-    how = Conditions(7, "small", SPEED, 90, "browser", "local", chaos=bool(faults), tolerance=tolerance)
-    return score(truth, seen_goals(stored), how, costs or Costs(), faults)
+    how = RunConditions(7, "small", SPEED, 90, "browser", "local", chaos=bool(faults), tolerance=tolerance)
+    return build_scorecard(truth, observe_goals(stored), how, costs or RunCosts(), faults)

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from found_footy.model.fixture import Room
-from found_footy.scorecard.as_html import as_html
-from found_footy.scorecard.as_json import as_json
-from found_footy.scorecard.as_text import as_text
-from found_footy.scorecard.copies import Copies
-from found_footy.scorecard.targets import targets
+from found_footy.domain.collections import FixtureCollection
+from found_footy_sim.scorecard.copy_counts import CopyCounts
+from found_footy_sim.scorecard.html_report import render_html
+from found_footy_sim.scorecard.json_report import render_json
+from found_footy_sim.scorecard.targets import evaluate_targets
+from found_footy_sim.scorecard.text_report import render_text
 from tests.unit.scorecard.days import at, card, clip, event, fixture, link, post, told, true_goal
 
 Json = dict[str, Any]
@@ -44,9 +44,9 @@ def test_what_people_took_is_told_apart_from_what_the_machine_took() -> None:
     ]
     day = card(told([true_goal()], posts), fixture(event([clip(1)])))
     assert (day.posted.p50, day.waited.p50, day.first.p50) == (40, 80, 120)
-    assert "people took 40 (p95 40) to post it, and from there it took 80 (p95 80)" in as_text(day)
-    assert json.loads(as_json(day))["waited"]["p50"] == 80
-    assert "first clip, from the first right post</td><td>1</td><td>80</td>" in as_html(day)
+    assert "people took 40 (p95 40) to post it, and from there it took 80 (p95 80)" in render_text(day)
+    assert json.loads(render_json(day))["waited"]["p50"] == 80
+    assert "first clip, from the first right post</td><td>1</td><td>80</td>" in render_html(day)
 
 
 def test_what_was_there_before_the_goal_did_not_come_of_it() -> None:
@@ -115,19 +115,19 @@ def test_bytes_tell_more_than_the_post() -> None:
 def test_a_clip_that_the_world_does_not_know_does_not_show_the_goal_and_is_told_of() -> None:
     day = card(told([true_goal()], [post(2)]), fixture(event([clip(1), clip(2)])))
     assert (day.clips.unknown, day.clips.right, day.clips.not_showing) == (1, 1, 1)
-    assert "1 of unknown origin" in as_text(day)
-    (target,) = (target for target in targets(day) if "do not show" in target.name)
+    assert "1 of unknown origin" in render_text(day)
+    (target,) = (target for target in evaluate_targets(day) if "do not show" in target.name)
     assert (target.got, target.met) == ("1 of 2 (50.0%)", False)
 
 
 @pytest.mark.parametrize(
     ("verified", "copies"),
     [
-        ((True, True), Copies(published=1, across_pools=0, true=2)),
-        ((True, False), Copies(published=1, across_pools=1, true=2)),
+        ((True, True), CopyCounts(published=1, across_pools=0, true=2)),
+        ((True, False), CopyCounts(published=1, across_pools=1, true=2)),
     ],
 )
-def test_a_second_clip_of_one_recording_is_a_copy(verified: tuple[bool, bool], copies: Copies) -> None:
+def test_a_second_clip_of_one_recording_is_a_copy(verified: tuple[bool, bool], copies: CopyCounts) -> None:
     posts = [post(1, recording="r"), post(2, recording="r", expected="duplicate_of:r"), post(3, recording="r")]
     clips = [clip(n, timestamp_verified=word) for n, word in enumerate(verified, start=1)]
     outcomes = {1: "uploaded", 2: "uploaded", 3: "duplicate"}
@@ -137,22 +137,30 @@ def test_a_second_clip_of_one_recording_is_a_copy(verified: tuple[bool, bool], c
 
 def test_a_recording_that_was_taken_for_a_copy_of_another_is_swallowed() -> None:
     day = card(told([true_goal()], [post(1), post(2)]), fixture(event([clip(1)], {1: "uploaded", 2: "duplicate"})))
-    assert day.clips.copies == Copies(swallowed=1)
+    assert day.clips.copies == CopyCounts(swallowed=1)
 
 
 def test_outcomes_stand_against_what_posts_really_are() -> None:
     posts = [
-        post(1), post(2, goal=None, expected="reject:not_soccer"), post(3, expected="duplicate_of:r1"),
-        post(4, expected="unreachable"), post(5, goal="g2"), post(6),
-    ]  # fmt: skip
+        post(1),
+        post(2, goal=None, expected="reject:not_soccer"),
+        post(3, expected="duplicate_of:r1"),
+        post(4, expected="unreachable"),
+        post(5, goal="g2"),
+        post(6),
+    ]
     outcomes = {1: "uploaded", 2: "not_soccer", 3: "duplicate", 4: "download_deleted", 5: "wrong_minute", 99: "bad_url"}
     table = card(told([true_goal()], posts), fixture(event([clip(1)], outcomes))).outcomes
     for expected, outcome in [
-        ("publish", "uploaded"), ("not_soccer", "not_soccer"), ("duplicate", "duplicate"),
-        ("unreachable", "download_deleted"), ("shows another goal", "wrong_minute"), ("unknown post", "bad_url"),
+        ("publish", "uploaded"),
+        ("not_soccer", "not_soccer"),
+        ("duplicate", "duplicate"),
+        ("unreachable", "download_deleted"),
+        ("shows another goal", "wrong_minute"),
+        ("unknown post", "bad_url"),
         ("publish", "not looked at"),
-    ]:  # fmt: skip
-        assert table.at(expected, outcome) == 1
+    ]:
+        assert table.count_at(expected, outcome) == 1
     assert table.total == 7
 
 
@@ -192,8 +200,8 @@ def test_missing_and_invented_goals_are_named() -> None:
 
 def test_a_goal_of_a_match_that_is_still_watched_has_no_end_until_it_is_complete() -> None:
     searched = event(_download_complete=False)
-    assert card(told([true_goal()]), fixture(searched, room=Room.ACTIVE)).goals.endless == 1
-    assert card(told([true_goal()]), fixture(event(), room=Room.ACTIVE)).goals.endless == 0
+    assert card(told([true_goal()]), fixture(searched, room=FixtureCollection.ACTIVE)).goals.endless == 1
+    assert card(told([true_goal()]), fixture(event(), room=FixtureCollection.ACTIVE)).goals.endless == 0
     assert card(told([true_goal()]), fixture(searched)).goals.endless == 0
 
 

@@ -5,11 +5,11 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from found_footy.model.fixture import Room
-from found_footy.model.outcome import ClipOutcome
-from found_footy.scorecard.as_html import as_html
-from found_footy.scorecard.as_text import as_text
-from found_footy.scorecard.targets import targets
+from found_footy.domain.collections import FixtureCollection
+from found_footy.domain.outcomes import ClipOutcome
+from found_footy_sim.scorecard.html_report import render_html
+from found_footy_sim.scorecard.targets import evaluate_targets
+from found_footy_sim.scorecard.text_report import render_text
 from tests.unit.scorecard.days import card, clip, event, fixture, post, told, true_goal
 
 Json = dict[str, Any]
@@ -43,14 +43,18 @@ def events(draw: st.DrawFn) -> list[Json]:
         event(
             [clip(n, timestamp_verified=draw(st.booleans())) for n in draw(st.lists(NUMBERS, unique=True, max_size=4))],
             draw(st.dictionaries(NUMBERS, st.sampled_from([outcome.value for outcome in ClipOutcome]), max_size=5)),
-            _event_id=f"e{n}", time={"elapsed": minute}, _download_complete=draw(st.booleans()),
+            _event_id=f"e{n}",
+            time={"elapsed": minute},
+            _download_complete=draw(st.booleans()),
         )
         for n, minute in enumerate(minutes)
-    ]  # fmt: skip
+    ]
 
 
-@given(goals(), posts(), events(), events(), st.sampled_from([Room.ACTIVE, Room.COMPLETED]))
-def test_counts_add_up(true: list[Json], posted: list[Json], live: list[Json], struck: list[Json], room: Room) -> None:
+@given(goals(), posts(), events(), events(), st.sampled_from([FixtureCollection.ACTIVE, FixtureCollection.COMPLETED]))
+def test_counts_add_up(
+    true: list[Json], posted: list[Json], live: list[Json], struck: list[Json], room: FixtureCollection
+) -> None:
     gone = tuple(one | {"_event_id": f"x{one['_event_id']}"} for one in struck)
     day = card(told(true, posted), fixture(*live, removed=gone, room=room))
     figures, clips = day.goals, day.clips
@@ -68,6 +72,6 @@ def test_counts_add_up(true: list[Json], posted: list[Json], live: list[Json], s
     looked_at = sum(count for _, outcome, count in day.outcomes.cells if outcome != "not looked at")
     assert looked_at == verdicts
     assert day.first.count <= figures.seen
-    assert (figures.endless == 0) >= (room is Room.COMPLETED)
-    assert all(target.name in as_text(day) for target in targets(day))
-    assert as_html(day).endswith("</html>\n")
+    assert (figures.endless == 0) >= (room is FixtureCollection.COMPLETED)
+    assert all(target.name in render_text(day) for target in evaluate_targets(day))
+    assert render_html(day).endswith("</html>\n")

@@ -7,28 +7,32 @@ from typing import Any
 
 import pytest
 
-from found_footy.cli import demo_blinding
-from found_footy.cli.demo_chaos import Chaos, Moment
-from found_footy.cli.demo_watch import Course
-from found_footy.cli.demo_world import World
-from found_footy.model.fixture import Room
-from found_footy.scorecard.costs import Fault
-from found_footy.vision.building import build_local, model_dir
-from found_footy.vision.classifier.making import FILE
-from found_footy.vision.errors import ModelRefused
+from found_footy.domain.collections import FixtureCollection
+from found_footy.views.fixture_views import StoredFixture
+from found_footy.vision.classifier.builder import MODEL_FILE
+from found_footy.vision.errors import ModelDigestMismatch
+from found_footy.vision.reader_factory import build_local_reader, resolve_model_dir
 from found_footy.vision.settings import VisionSettings
-from found_footy.web.views import Stored
+from found_footy_sim.demo import vision_outage
+from found_footy_sim.demo.chaos_injector import ChaosInjector, ScheduledFault
+from found_footy_sim.demo.day_progress import DayProgress
+from found_footy_sim.demo.world import DemoWorld
+from found_footy_sim.scorecard.costs import InjectedFault
 
 BLIND, KEPT = "vision_unavailable", "uploaded"
 
 
-def stored(*attempts: dict[str, str]) -> list[Stored]:
+def stored(*attempts: dict[str, str]) -> list[StoredFixture]:
     """One goal; per attempt what became of which link."""
     told = {
         f"download{turn}": {"attempt": turn, "clips": {url: {"url": url, "outcome": said} for url, said in one.items()}}
         for turn, one in reversed(list(enumerate(attempts, 1)))
     }
-    return [Stored(Room.ACTIVE, {"_id": 1, "events": [{"_event_id": "g", "_telemetry": {"attempts": told}}]})]
+    return [
+        StoredFixture(
+            FixtureCollection.ACTIVE, {"_id": 1, "events": [{"_event_id": "g", "_telemetry": {"attempts": told}}]}
+        )
+    ]
 
 
 @pytest.mark.parametrize(
@@ -47,8 +51,10 @@ def test_clips_that_met_an_outage_and_those_that_were_looked_at_afterwards_are_t
     attempts: tuple[dict[str, str], ...], unseen: set[str], later: set[str]
 ) -> None:
     day = stored(*attempts)
-    assert demo_blinding.unseen(day) == {("g", url) for url in unseen}
-    assert demo_blinding.unseen(day) & demo_blinding.looked_at(day) == {("g", url) for url in later}
+    assert vision_outage.find_unchecked_clips(day) == {("g", url) for url in unseen}
+    assert vision_outage.find_unchecked_clips(day) & vision_outage.find_checked_clips(day) == {
+        ("g", url) for url in later
+    }
 
 
 @pytest.mark.parametrize(
@@ -67,7 +73,7 @@ def test_links_are_awaited_that_nobody_could_look_at_or_that_were_lost(
 ) -> None:
     day = stored(*attempts)
     day[0].document["events"][0]["_open_links"] = links
-    assert demo_blinding.awaited(day) == {("g", url) for url in awaited}
+    assert vision_outage.find_pending_clips(day) == {("g", url) for url in awaited}
 
 
 def test_a_try_after_the_last_attempt_has_the_last_word() -> None:
@@ -77,34 +83,37 @@ def test_a_try_after_the_last_attempt_has_the_last_word() -> None:
         attempts[name]["searched_at"] = datetime(2026, 11, 14, 15, minute, tzinfo=UTC)
     later = {"attempt": 1, "searched_at": datetime(2026, 11, 14, 16, tzinfo=UTC)}
     attempts["retry1"] = {**later, "clips": {"a": {"url": "a", "outcome": KEPT}}}
-    assert demo_blinding.looked_at(day) == {("g", "a")}
+    assert vision_outage.find_checked_clips(day) == {("g", "a")}
 
 
 @pytest.mark.parametrize("events", [None, [{"_event_id": "g"}], [{"_telemetry": {"attempts": {"a": None}}}]])
 def test_a_goal_that_nobody_searched_for_has_no_such_clips(events: Any) -> None:
-    assert demo_blinding.unseen([Stored(Room.ACTIVE, {"_id": 1, "events": events})]) == set()
+    assert (
+        vision_outage.find_unchecked_clips([StoredFixture(FixtureCollection.ACTIVE, {"_id": 1, "events": events})])
+        == set()
+    )
 
 
 def test_a_reader_that_is_made_in_an_outage_refuses_and_no_clip_passes_unseen(tmp_path: Path) -> None:
-    demo_blinding.blind(tmp_path)
-    with pytest.raises(ModelRefused):
-        build_local(VisionSettings(), tmp_path)
+    vision_outage.damage_model(tmp_path)
+    with pytest.raises(ModelDigestMismatch):
+        build_local_reader(VisionSettings(), tmp_path)
 
 
 @pytest.mark.parametrize("has_own", [True, False])
 def test_after_an_outage_there_is_the_model_that_there_was(
     has_own: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(demo_blinding, "default_data_dir", lambda: tmp_path / "own")
-    users = tmp_path / "own" / "models" / FILE
+    monkeypatch.setattr(vision_outage, "default_data_dir", lambda: tmp_path / "own")
+    users = tmp_path / "own" / "models" / MODEL_FILE
     if has_own:
         users.parent.mkdir(parents=True)
         users.write_bytes(b"a model")
     day = tmp_path / "day"
     for _ in range(2):
-        demo_blinding.blind(day)
-        demo_blinding.open_eyes(day)
-    place = model_dir(VisionSettings(), day) / FILE
+        vision_outage.damage_model(day)
+        vision_outage.restore_model(day)
+    place = resolve_model_dir(VisionSettings(), day) / MODEL_FILE
     assert (place.read_bytes() if place.is_file() else None) == (b"a model" if has_own else None)
     assert not has_own or users.read_bytes() == b"a model"
 
@@ -112,15 +121,15 @@ def test_after_an_outage_there_is_the_model_that_there_was(
 def test_the_only_model_of_the_user_outlives_an_outage_of_his_own_directory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(demo_blinding, "default_data_dir", lambda: tmp_path)
-    users = tmp_path / "models" / FILE
+    monkeypatch.setattr(vision_outage, "default_data_dir", lambda: tmp_path)
+    users = tmp_path / "models" / MODEL_FILE
     users.parent.mkdir(parents=True)
     users.write_bytes(b"a model")
-    demo_blinding.blind(tmp_path)
+    vision_outage.damage_model(tmp_path)
     # A demo that was killed here leaves the damaged one; the next one has its outage all the same.
-    demo_blinding.blind(tmp_path)
+    vision_outage.damage_model(tmp_path)
     assert users.read_bytes() != b"a model"
-    demo_blinding.open_eyes(tmp_path)
+    vision_outage.restore_model(tmp_path)
     assert users.read_bytes() == b"a model"
     assert not users.is_symlink()
     assert list(users.parent.iterdir()) == [users]
@@ -129,43 +138,43 @@ def test_the_only_model_of_the_user_outlives_an_outage_of_his_own_directory(
 def test_a_damaged_model_that_a_killed_demo_left_behind_is_not_taken_for_a_model(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(demo_blinding, "default_data_dir", lambda: tmp_path / "own")
-    demo_blinding.blind(tmp_path)
-    demo_blinding.blind(tmp_path)
-    demo_blinding.open_eyes(tmp_path)
+    monkeypatch.setattr(vision_outage, "default_data_dir", lambda: tmp_path / "own")
+    vision_outage.damage_model(tmp_path)
+    vision_outage.damage_model(tmp_path)
+    vision_outage.restore_model(tmp_path)
     assert list((tmp_path / "models").iterdir()) == []
 
 
-class Broken(Chaos):
+class Broken(ChaosInjector):
     """Kills nobody; what the product has stored moves on with every look."""
 
-    async def _kill_program(self, name: str) -> Fault:
-        assert (model_dir(VisionSettings(), self.world.data_dir) / FILE).read_bytes() != b""
-        return Fault(f"kill {name}", 0.0, "", 1, 2, 0.5)
+    async def _kill_program(self, name: str) -> InjectedFault:
+        assert (resolve_model_dir(VisionSettings(), self.world.data_dir) / MODEL_FILE).read_bytes() != b""
+        return InjectedFault(f"kill {name}", 0.0, "", 1, 2, 0.5)
 
 
-def chaos(tmp_path: Path, *days: list[Stored]) -> Broken:
+def chaos(tmp_path: Path, *days: list[StoredFixture]) -> Broken:
     left = list(days)
 
-    async def documents() -> list[Stored]:
+    async def documents() -> list[StoredFixture]:
         return left.pop(0) if len(left) > 1 else left[0]
 
-    world = World("demo", 5, tmp_path, 9001, 9002, seed=1)
-    return Broken(world, None, Course(), with_browser=False, documents=documents)  # type: ignore[arg-type]
+    world = DemoWorld("demo", 5, tmp_path, 9001, 9002, seed=1)
+    return Broken(world, None, DayProgress(), uses_browser=False, read_fixtures=documents)  # type: ignore[arg-type]
 
 
 def test_an_outage_counts_once_a_clip_met_it_and_is_over_once_that_clip_was_looked_at(tmp_path: Path) -> None:
     before, blind, after = stored(), stored({"a": BLIND}), stored({"a": BLIND}, {"a": KEPT})
     broken = chaos(tmp_path, before, before, blind, blind, after)
-    asyncio.run(broken._cause("worker"))
+    asyncio.run(broken._inject_fault("worker"))
     killed, outage = broken.faults
     assert (killed.name, outage.name) == ("kill worker", "vision outage")
-    assert outage.recovered
+    assert outage.has_recovered
     assert outage.detail == "1 clips could not be looked at, 1 of them were later"
-    assert not (tmp_path / "models" / FILE).exists() or (tmp_path / "models" / FILE).is_symlink()
+    assert not (tmp_path / "models" / MODEL_FILE).exists() or (tmp_path / "models" / MODEL_FILE).is_symlink()
 
 
-def other_goal(*attempts: dict[str, str]) -> list[Stored]:
+def other_goal(*attempts: dict[str, str]) -> list[StoredFixture]:
     """The goal of before is gone; what was tried is another's."""
     day = stored(*attempts)
     day[0].document["events"][0]["_event_id"] = "h"
@@ -176,30 +185,30 @@ def test_an_outage_that_only_goals_met_which_are_gone_is_over_once_others_are_lo
     """Nobody tries the clips of a goal that was struck out again; whoever waited for them would wait for ever."""
     blind = stored({"a": BLIND})
     broken = chaos(tmp_path, stored(), blind, blind, other_goal(), other_goal({"b": KEPT}))
-    asyncio.run(broken._cause("worker"))
-    assert broken.faults[-1].recovered
+    asyncio.run(broken._inject_fault("worker"))
+    assert broken.faults[-1].has_recovered
     assert broken.faults[-1].detail == "1 clips could not be looked at, 0 of them were later, the goals of 1 are gone"
 
 
 @pytest.mark.parametrize("last", [stored({"a": KEPT}), stored({"a": BLIND})], ids=["met by no clip", "never over"])
 def test_an_outage_that_no_clip_met_or_that_never_ended_counts_as_not_recovered_from(
-    last: list[Stored], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    last: list[StoredFixture], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("found_footy.cli.demo_chaos._PATIENCE_SECONDS", 0.2)
-    monkeypatch.setattr("found_footy.cli.demo_waiting.SLOW_POLL_SECONDS", 0.01)
+    monkeypatch.setattr("found_footy_sim.demo.chaos_injector._RECOVERY_TIMEOUT_SECONDS", 0.2)
+    monkeypatch.setattr("found_footy_sim.demo.polling.SLOW_POLL_SECONDS", 0.01)
     broken = chaos(tmp_path, stored(), last)
-    asyncio.run(broken._cause("worker"))
-    assert [fault.recovered for fault in broken.faults] == [True, False]
+    asyncio.run(broken._inject_fault("worker"))
+    assert [fault.has_recovered for fault in broken.faults] == [True, False]
 
 
 def test_what_never_came_to_be_broken_is_named(tmp_path: Path) -> None:
-    named = {fault.name for fault in chaos(tmp_path, stored()).not_fired()}
+    named = {fault.name for fault in chaos(tmp_path, stored()).list_unfired_faults()}
     assert {"vision outage", "kill worker", "kill a reader"} <= named
 
 
 async def test_a_day_goes_on_until_everything_has_been_broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     broken = chaos(tmp_path, stored())
-    moments, between = tuple(Moment(fault, 0.0) for fault in broken.caused), []
+    moments, between = tuple(ScheduledFault(fault, 0.0) for fault in broken.fault_names), []
 
     async def rest(_: float) -> None:
         between.append(broken.is_breaking)
@@ -207,10 +216,10 @@ async def test_a_day_goes_on_until_everything_has_been_broken(tmp_path: Path, mo
     async def cause(_: str) -> None:
         between.append(broken.is_breaking)
 
-    monkeypatch.setattr("found_footy.cli.demo_chaos.schedule", lambda *_: moments)
-    monkeypatch.setattr("found_footy.cli.demo_chaos.asyncio.sleep", rest)
-    monkeypatch.setattr(broken, "_cause", cause)
-    broken.course.under_way.set()
+    monkeypatch.setattr("found_footy_sim.demo.chaos_injector.schedule_faults", lambda *_: moments)
+    monkeypatch.setattr("found_footy_sim.demo.chaos_injector.asyncio.sleep", rest)
+    monkeypatch.setattr(broken, "_inject_fault", cause)
+    broken.progress.search_started.set()
     await broken.run()
     assert between == [True, True] * len(moments)
     assert not broken.is_breaking

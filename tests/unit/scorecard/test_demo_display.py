@@ -5,26 +5,30 @@ from collections.abc import Iterable
 from hypothesis import given
 from hypothesis import strategies as st
 
-from found_footy.cli.scoreboard import fitting
-from found_footy.model.fixture import Room
-from found_footy.web.views import Match, Stored, match_view
+from found_footy.cli.match_table import select_fitting_matches
+from found_footy.domain.collections import FixtureCollection
+from found_footy.views.fixture_views import FixtureView, StoredFixture, build_fixture_view
 from tests.unit.scorecard.days import KICKOFF
 
-OVER, LIVE, TO_COME = ("FT", Room.COMPLETED), ("2H", Room.ACTIVE), ("NS", Room.STAGING)
+OVER, LIVE, TO_COME = (
+    ("FT", FixtureCollection.COMPLETED),
+    ("2H", FixtureCollection.ACTIVE),
+    ("NS", FixtureCollection.STAGING),
+)
 
 
-def match(number: int, kind: tuple[str, Room], goals: int = 0, *, done: bool = True) -> Match:
+def match(number: int, kind: tuple[str, FixtureCollection], goals: int = 0, *, done: bool = True) -> FixtureView:
     events = [
         {"_event_id": f"{number}_{goal}", "_monitor_complete": True, "_download_complete": done}
         for goal in range(goals)
-    ]  # fmt: skip
+    ]
     status = {"status": {"short": kind[0]}}
     document = {"_id": number, "kickoff": KICKOFF, "fixture": status, "events": events}
-    return match_view(Stored(kind[1], document), attempts_wanted=10)
+    return build_fixture_view(StoredFixture(kind[1], document), attempts_wanted=10)
 
 
-def shown(matches: Iterable[Match], lines: int) -> tuple[list[int], int]:
-    kept, left_out = fitting(list(matches), lines)
+def shown(matches: Iterable[FixtureView], lines: int) -> tuple[list[int], int]:
+    kept, left_out = select_fitting_matches(list(matches), lines)
     return [one.fixture_id for one in kept], left_out
 
 
@@ -41,9 +45,9 @@ def test_where_there_is_little_room_goals_at_work_come_first_and_then_matches_un
 
 @given(st.lists(st.tuples(st.sampled_from([OVER, LIVE, TO_COME]), st.integers(0, 5)), max_size=24), st.integers(-5, 60))
 def test_no_line_is_cut_off_and_every_match_is_shown_or_counted(
-    kinds: list[tuple[tuple[str, Room], int]], lines: int
+    kinds: list[tuple[tuple[str, FixtureCollection], int]], lines: int
 ) -> None:
     day = [match(number, kind, goals) for number, (kind, goals) in enumerate(kinds)]
-    kept, left_out = fitting(day, lines)
+    kept, left_out = select_fitting_matches(day, lines)
     assert sum(1 + len(one.goals) for one in kept) <= max(0, lines)
     assert len(kept) + left_out == len(day)

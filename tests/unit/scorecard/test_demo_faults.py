@@ -13,15 +13,21 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
-from found_footy.cli import demo_faults, demo_watch
-from found_footy.cli.demo_faults import Outage, Outages, Product, environment, parse_outages
-from found_footy.cli.demo_watch import Course
-from found_footy.embedded.programs import State, Status
-from found_footy.model.fixture import Room
-from found_footy.model.outcome import ClipOutcome
+from found_footy.domain.collections import FixtureCollection
+from found_footy.domain.outcomes import ClipOutcome
+from found_footy.embedded.programs import ProgramState, ProgramStatus
 from found_footy.platform.errors import ConfigError
 from found_footy.settings import load_settings
-from found_footy.web.views import Stored
+from found_footy.views.fixture_views import StoredFixture
+from found_footy_sim.demo import day_progress, outage_injector
+from found_footy_sim.demo.day_progress import DayProgress
+from found_footy_sim.demo.outage_injector import (
+    OutageInjector,
+    OutageKind,
+    ProductHandle,
+    outage_environment,
+    parse_outages,
+)
 
 if TYPE_CHECKING:
     from found_footy.embedded.supervisor import Supervisor
@@ -31,25 +37,27 @@ NOW = datetime.now(UTC)
 
 def test_outages_are_asked_for_by_name_each_once() -> None:
     assert parse_outages("") == ()
-    assert parse_outages("blind-goal, empty-temporal,blind-goal") == (Outage.BLIND_GOAL, Outage.EMPTY_TEMPORAL)
+    assert parse_outages("blind-goal, empty-temporal,blind-goal") == (OutageKind.BLIND_GOAL, OutageKind.EMPTY_TEMPORAL)
     with pytest.raises(ConfigError, match="no fault earthquake; there are freeze-worker"):
         parse_outages("freeze-worker,earthquake")
 
 
 def test_a_day_that_loses_its_downloads_has_a_deadline_that_a_demo_can_wait_for() -> None:
-    assert environment([Outage.FREEZE_WORKER]) == {}
-    assert load_settings(environment([Outage.EMPTY_TEMPORAL])).settings.fixtures.event_deadline < timedelta(minutes=5)
+    assert outage_environment([OutageKind.FREEZE_WORKER]) == {}
+    assert load_settings(outage_environment([OutageKind.EMPTY_TEMPORAL])).settings.fixtures.event_deadline < timedelta(
+        minutes=5
+    )
 
 
 async def test_a_settled_day_goes_on_while_something_is_coming_back() -> None:
-    course, answers = Course(), [True, True, False]
-    course.note([Stored(Room.COMPLETED, {"_id": 1, "events": []})])
+    course, answers = DayProgress(), [True, True, False]
+    course.update([StoredFixture(FixtureCollection.COMPLETED, {"_id": 1, "events": []})])
 
     async def unfinished() -> bool:
         return answers.pop(0)
 
-    assert await demo_watch._is_over(course, None)
-    assert [await demo_watch._is_over(course, unfinished) for _ in range(3)] == [False, False, True]
+    assert await day_progress._is_day_over(course, None)
+    assert [await day_progress._is_day_over(course, unfinished) for _ in range(3)] == [False, False, True]
 
 
 @dataclass
@@ -62,12 +70,12 @@ class Machine:
     def start(self, name: str) -> None:
         self.programs[name] = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
 
-    def status(self) -> list[Status]:
+    def status(self) -> list[ProgramStatus]:
         for name, process in list(self.programs.items()):
             if process.poll() is not None and name not in self.stopped:
                 self.start(name)
         return [
-            Status(name, State.READY, NOW, None if name in self.stopped else process.pid)
+            ProgramStatus(name, ProgramState.READY, NOW, None if name in self.stopped else process.pid)
             for name, process in self.programs.items()
         ]
 
@@ -95,7 +103,7 @@ def machine() -> Iterator[Machine]:
 
 @pytest.fixture(autouse=True)
 def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("found_footy.cli.demo_waiting.SLOW_POLL_SECONDS", 0.01)
+    monkeypatch.setattr("found_footy_sim.demo.polling.SLOW_POLL_SECONDS", 0.01)
 
 
 @dataclass
@@ -106,9 +114,9 @@ class Day:
     folder: Path
     polls: bool = True
     workflows: list[int] = field(default_factory=lambda: [7, 1])
-    days: list[list[Stored]] = field(default_factory=lambda: [[]])
+    days: list[list[StoredFixture]] = field(default_factory=lambda: [[]])
 
-    async def documents(self) -> list[Stored]:
+    async def documents(self) -> list[StoredFixture]:
         return self.days.pop(0) if len(self.days) > 1 else self.days[0]
 
     async def last_poll(self) -> datetime | None:
@@ -117,10 +125,12 @@ class Day:
     async def count_workflows(self) -> int:
         return self.workflows.pop(0) if len(self.workflows) > 1 else self.workflows[0]
 
-    def cause(self, outage: Outage) -> Any:
+    def cause(self, outage: OutageKind) -> Any:
         supervisor = cast("Supervisor", self.machine)
-        product = Product(supervisor, self.folder, self.documents, self.last_poll, self.count_workflows, attempts=2)
-        return asyncio.run(demo_faults.cause(outage, product, began=0.0, seconds=0.3))
+        product = ProductHandle(
+            supervisor, self.folder, self.documents, self.last_poll, self.count_workflows, attempts=2
+        )
+        return asyncio.run(outage_injector.inject_outage(outage, product, started_at=0.0, seconds=0.3))
 
 
 @pytest.fixture
@@ -130,10 +140,10 @@ def day(machine: Machine, tmp_path: Path) -> Day:
 
 def test_a_frozen_worker_is_seen_to_be_stopped_and_goes_on_as_the_same_process(day: Day) -> None:
     pid = day.machine.programs["worker"].pid
-    fault = day.cause(Outage.FREEZE_WORKER)
+    fault = day.cause(OutageKind.FREEZE_WORKER)
     assert fault.recovered
     assert fault.detail == f"process {pid} was stopped for 0 s"
-    assert demo_faults._state_of(pid) != "T"
+    assert outage_injector._process_state(pid) != "T"
 
 
 def test_a_frozen_worker_that_the_supervisor_replaces_is_back_as_another_process(
@@ -143,27 +153,27 @@ def test_a_frozen_worker_that_the_supervisor_replaces_is_back_as_another_process
     asleep = asyncio.sleep
 
     async def until_replaced(seconds: float) -> None:
-        if demo_faults._state_of(old.pid) == "T":
+        if outage_injector._process_state(old.pid) == "T":
             old.kill()
             old.wait()
         await asleep(seconds)
 
-    monkeypatch.setattr("found_footy.cli.demo_faults.asyncio.sleep", until_replaced)
-    fault = day.cause(Outage.FREEZE_WORKER)
+    monkeypatch.setattr("found_footy_sim.demo.outage_injector.asyncio.sleep", until_replaced)
+    fault = day.cause(OutageKind.FREEZE_WORKER)
     assert fault.recovered
     assert (fault.old_pid, fault.detail) == (old.pid, f"process {old.pid} was stopped for 0 s and replaced")
 
 
 def test_a_worker_that_does_not_poll_again_is_not_back(day: Day, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(demo_faults, "_PATIENCE_SECONDS", 0.5)
+    monkeypatch.setattr(outage_injector, "_RECOVERY_TIMEOUT_SECONDS", 0.5)
     day.polls = False
-    for outage in (Outage.FREEZE_WORKER, Outage.STOP_WORKERS, Outage.EMPTY_TEMPORAL):
+    for outage in (OutageKind.FREEZE_WORKER, OutageKind.STOP_WORKERS, OutageKind.EMPTY_TEMPORAL):
         assert not day.cause(outage).recovered, outage
 
 
 def test_workers_that_are_down_come_back_as_another_process(day: Day) -> None:
     old = day.machine.programs["worker"].pid
-    fault = day.cause(Outage.STOP_WORKERS)
+    fault = day.cause(OutageKind.STOP_WORKERS)
     assert fault.recovered
     assert (fault.old_pid, fault.detail) == (old, "no worker for 0 s")
 
@@ -172,7 +182,7 @@ def test_a_server_that_lost_its_database_forgets_its_workflows_while_the_worker_
     (day.folder / "temporal").mkdir()
     for name in ("temporal.db", "temporal.db-wal"):
         (day.folder / "temporal" / name).touch()
-    fault = day.cause(Outage.EMPTY_TEMPORAL)
+    fault = day.cause(OutageKind.EMPTY_TEMPORAL)
     assert fault.recovered
     assert fault.detail == "7 workflows before, 1 after the restart; the worker went on"
     assert list((day.folder / "temporal").iterdir()) == []
@@ -180,49 +190,50 @@ def test_a_server_that_lost_its_database_forgets_its_workflows_while_the_worker_
 
 def test_a_server_that_remembers_everything_was_not_emptied(day: Day) -> None:
     day.workflows = [7, 7]
-    assert not day.cause(Outage.EMPTY_TEMPORAL).recovered
+    assert not day.cause(OutageKind.EMPTY_TEMPORAL).recovered
 
 
 BLIND, KEPT = ClipOutcome.VISION_UNAVAILABLE, ClipOutcome.UPLOADED
 
 
-def a_goal(*attempts: ClipOutcome, clips: int = 0) -> list[Stored]:
+def a_goal(*attempts: ClipOutcome, clips: int = 0) -> list[StoredFixture]:
     told = {
         f"download-{number}": {"attempt": number, "clips": {"a": {"url": "a", "outcome": outcome}}}
         for number, outcome in enumerate(attempts, start=1)
     }
     event = {"_event_id": "goal", "_telemetry": {"attempts": told}, "_s3_videos": [{"_s3_key": "k"}] * clips}
-    return [Stored(Room.ACTIVE, {"_id": 1, "events": [event]})]
+    return [StoredFixture(FixtureCollection.ACTIVE, {"_id": 1, "events": [event]})]
 
 
 def test_a_goal_that_nobody_could_look_at_in_any_attempt_is_watchable_in_the_end(day: Day) -> None:
     day.days = [[], a_goal(BLIND), a_goal(BLIND, BLIND), a_goal(BLIND, BLIND), a_goal(BLIND, BLIND, clips=1)]
     old = day.machine.programs["worker"].pid
-    fault = day.cause(Outage.BLIND_GOAL)
+    fault = day.cause(OutageKind.BLIND_GOAL)
     assert fault.recovered
     assert (fault.old_pid, fault.detail) == (old, "goal: 1 clips not looked at in 2 attempts")
     assert fault.new_pid not in (None, old)
 
 
 @pytest.mark.parametrize(
-    "last", [a_goal(BLIND), a_goal(BLIND, KEPT, clips=1), a_goal(BLIND, BLIND)],
+    "last",
+    [a_goal(BLIND), a_goal(BLIND, KEPT, clips=1), a_goal(BLIND, BLIND)],
     ids=["attempts left", "looked at in time", "never looked at"],
-)  # fmt: skip
+)
 def test_a_goal_that_was_not_blind_to_the_end_or_stays_so_is_not_recovered_from(
-    last: list[Stored], day: Day, monkeypatch: pytest.MonkeyPatch
+    last: list[StoredFixture], day: Day, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(demo_faults, "_PATIENCE_SECONDS", 0.5)
+    monkeypatch.setattr(outage_injector, "_RECOVERY_TIMEOUT_SECONDS", 0.5)
     day.days = [[], last]
-    assert not day.cause(Outage.BLIND_GOAL).recovered
+    assert not day.cause(OutageKind.BLIND_GOAL).recovered
 
 
 def test_what_was_asked_for_and_did_not_end_is_named(day: Day) -> None:
-    outages = Outages(None, [Outage.BLIND_GOAL], 1.0, Course(), 0.0)  # type: ignore[arg-type]
-    [fault] = outages.not_fired()
-    assert (fault.name, fault.recovered) == ("blind-goal", False)
+    outages = OutageInjector(None, [OutageKind.BLIND_GOAL], 1.0, DayProgress(), 0.0)  # type: ignore[arg-type]
+    [fault] = outages.list_unfired_faults()
+    assert (fault.name, fault.has_recovered) == ("blind-goal", False)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_a_process_that_is_gone_has_no_state() -> None:
-    assert demo_faults._state_of(os.getpid()) in "RS"
-    assert demo_faults._state_of(2**22 + 1) == ""
+    assert outage_injector._process_state(os.getpid()) in "RS"
+    assert outage_injector._process_state(2**22 + 1) == ""

@@ -5,24 +5,25 @@ from pathlib import Path
 
 import pytest
 
-from found_footy.cli import demo_search, programs
-from found_footy.cli.demo_chaos import schedule
-from found_footy.cli.demo_start import to_wait_for
-from found_footy.cli.demo_world import World, debounce
-from found_footy.embedded.endpoints import Endpoints
+from found_footy.cli import programs
+from found_footy.embedded.endpoints import PlatformEndpoints
 from found_footy.platform.errors import ConfigError
-from found_footy.platform.settings import variables
+from found_footy.platform.settings.groups import list_variables
 from found_footy.settings import Settings, load_settings
+from found_footy_sim.demo import browser_search
+from found_footy_sim.demo.chaos_injector import schedule_faults
+from found_footy_sim.demo.startup import count_clips_to_render
+from found_footy_sim.demo.world import DemoWorld, debounce_seconds
 
 FAULTS = ("worker", "temporal", "mongodb", "seaweedfs", "reader", "session")
 
 
-def world(speed: float, **more: object) -> World:
-    return World("demo", speed, Path("data"), 9001, 9002, **more)  # type: ignore[arg-type]
+def world(speed: float, **more: object) -> DemoWorld:
+    return DemoWorld("demo", speed, Path("data"), 9001, 9002, **more)  # type: ignore[arg-type]
 
 
 def settings(speed: float) -> Settings:
-    return load_settings(world(speed).environment({"FOOTY_PACE__SPACING": "7s", "MONGODB_URI": "x"})).settings
+    return load_settings(world(speed).build_environment({"FOOTY_PACE__SPACING": "7s", "MONGODB_URI": "x"})).settings
 
 
 @pytest.mark.parametrize("speed", [1, 5, 7, 12, 60, 120])
@@ -41,41 +42,41 @@ def test_the_product_lives_at_the_speed_of_the_world(speed: float) -> None:
 def test_nothing_that_was_set_for_real_reaches_the_demo_by_whatever_name(tmp_path: Path) -> None:
     secret = tmp_path / "secret"
     secret.write_text("mongodb://production.example.org/")
-    ours = {name: str(secret) for names in variables(Settings) for name in names}
+    ours = {name: str(secret) for names in list_variables(Settings) for name in names}
     machines = {"CHROMIUM_PATH": "/opt/chromium", "LOG_LEVEL": "ERROR", "LOG_FORMAT": "pretty"}
-    env = world(5).environment({**ours, **machines, "PATH": "/bin"})
+    env = world(5).build_environment({**ours, **machines, "PATH": "/bin"})
     assert str(secret) not in env.values()
-    assert env == world(5).environment({**machines, "PATH": "/bin"})
+    assert env == world(5).build_environment({**machines, "PATH": "/bin"})
     assert machines.items() <= env.items()
     assert load_settings(env).settings.mongo == Settings().mongo
 
 
 def test_the_debounce_is_told_in_match_seconds() -> None:
-    assert debounce(settings(5), 5) == 90
-    assert debounce(settings(60), 60) == 180
+    assert debounce_seconds(settings(5), 5) == 90
+    assert debounce_seconds(settings(60), 60) == 180
 
 
 def test_a_world_is_played_by_its_seed_and_a_scenario_by_its_name() -> None:
-    assert world(5).arguments[:2] == ("--scenario", "demo")
-    assert world(5, seed=3).arguments[:4] == ("--world", "demo", "--seed", "3")
+    assert world(5).simulator_arguments[:2] == ("--scenario", "demo")
+    assert world(5, seed=3).simulator_arguments[:4] == ("--world", "demo", "--seed", "3")
 
 
 def test_the_browser_searches_the_simulated_site_within_a_budget_of_match_time() -> None:
-    played = demo_search.with_browser(world(5, seed=1))
-    env = demo_search.service(played, "/usr/bin/chromium", played.environment({})).env
+    played = browser_search.with_browser_search(world(5, seed=1))
+    env = browser_search.build_search_program(played, "/usr/bin/chromium", played.build_environment({})).env
     assert env is not None
     service = load_settings(env).settings.xsearch
-    assert service.site == demo_search.site(played)
+    assert service.site == browser_search.site_url(played)
     assert service.requests_per_window == 40
-    assert service.window == timedelta(minutes=15) / 5 / demo_search.ACCOUNTS
+    assert service.window == timedelta(minutes=15) / 5 / browser_search.SIMULATED_ACCOUNTS
 
 
 def test_the_worker_of_the_demo_searches_through_its_browser_which_is_not_told_where_others_search() -> None:
-    played = demo_search.with_browser(world(5, seed=1))
-    env = played.environment({})
-    endpoints = Endpoints("mongodb", "temporal", "s3", "key", "secret")
-    worker = programs.worker(load_settings(env).settings, endpoints, env).env
-    service = demo_search.service(played, "/usr/bin/chromium", env)
+    played = browser_search.with_browser_search(world(5, seed=1))
+    env = played.build_environment({})
+    endpoints = PlatformEndpoints("mongodb", "temporal", "s3", "key", "secret")
+    worker = programs.build_worker_program(load_settings(env).settings, endpoints, env).env
+    service = browser_search.build_search_program(played, "/usr/bin/chromium", env)
     assert worker is not None
     assert service.env is not None
     assert load_settings(worker).settings.discovery.search_urls == (played.search_url,) == (service.address,)
@@ -94,8 +95,11 @@ def test_no_setting_shortens_the_window_of_the_real_site() -> None:
 def test_how_it_searches_is_said_in_one_line_and_decided_by_the_speed_if_nobody_says(
     wanted: bool | None, speed: float, with_browser: bool
 ) -> None:
-    assert "\n" not in demo_search.plan({}, speed, wanted=wanted).why
-    assert bool(demo_search.plan({"CHROMIUM_PATH": "/opt/chromium"}, speed, wanted=wanted).browser) == with_browser
+    assert "\n" not in browser_search.plan_search({}, speed, wanted=wanted).explanation
+    assert (
+        bool(browser_search.plan_search({"CHROMIUM_PATH": "/opt/chromium"}, speed, wanted=wanted).browser)
+        == with_browser
+    )
 
 
 def test_a_goal_has_half_an_hour_of_real_time_at_any_speed() -> None:
@@ -104,7 +108,7 @@ def test_a_goal_has_half_an_hour_of_real_time_at_any_speed() -> None:
 
 
 def test_a_seed_decides_what_breaks_when_and_everything_breaks_once() -> None:
-    first, again, other = (schedule(seed, FAULTS, 5) for seed in (1, 1, 2))
+    first, again, other = (schedule_faults(seed, FAULTS, 5) for seed in (1, 1, 2))
     assert first == again != other
     assert sorted(moment.fault for moment in first) == sorted(FAULTS)
     assert [moment.seconds for moment in first] == sorted(moment.seconds for moment in first)
@@ -112,7 +116,7 @@ def test_a_seed_decides_what_breaks_when_and_everything_breaks_once() -> None:
 
 
 def test_the_worker_ends_early_because_clips_must_be_left_that_the_next_one_cannot_look_at() -> None:
-    places = {[moment.fault for moment in schedule(seed, FAULTS, 5)].index("worker") for seed in range(20)}
+    places = {[moment.fault for moment in schedule_faults(seed, FAULTS, 5)].index("worker") for seed in range(20)}
     assert places == {0, 1}
 
 
@@ -135,4 +139,4 @@ def test_the_day_begins_when_the_clips_of_its_first_30_real_seconds_are_drawn_mo
     speed: float, drawn_until: float | None, left: int, waited: float, whole: bool, waits_for: int
 ) -> None:
     state = {"drawn_until": drawn_until, "clips_to_render": left}
-    assert to_wait_for(state, speed, waited, whole=whole) == waits_for
+    assert count_clips_to_render(state, speed, waited, render_all=whole) == waits_for

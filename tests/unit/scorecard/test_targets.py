@@ -8,24 +8,24 @@ from html.parser import HTMLParser
 import pytest
 
 from found_footy.platform.errors import Malformed
-from found_footy.scorecard.as_html import as_html
-from found_footy.scorecard.as_json import as_json
-from found_footy.scorecard.as_text import as_text
-from found_footy.scorecard.card import Scorecard
-from found_footy.scorecard.costs import Costs, Fault, ProgramCost
-from found_footy.scorecard.targets import targets
-from found_footy.scorecard.truth import read_truth
+from found_footy_sim.scorecard.card import Scorecard
+from found_footy_sim.scorecard.costs import InjectedFault, ProgramCost, RunCosts
+from found_footy_sim.scorecard.ground_truth import parse_ground_truth
+from found_footy_sim.scorecard.html_report import render_html
+from found_footy_sim.scorecard.json_report import render_json
+from found_footy_sim.scorecard.targets import evaluate_targets
+from found_footy_sim.scorecard.text_report import render_text
 from tests.unit.scorecard.days import at, card, clip, event, fixture, post, told, true_goal
 
-COSTS = Costs(
+COSTS = RunCosts(
     (ProgramCost("worker", 30.0, 12.0, 300 * 2**20), ProgramCost("mongodb", 8.0, 0.0, 150 * 2**20)),
     peak_memory=450 * 2**20,
     database={"query": 400, "update": 100},
     history={"MonitorWorkflow": 900},
     wall_seconds=61,
 )
-BACK = Fault("kill worker", 12.0, "kill -9", 10, 11, 2.5)
-GONE = Fault("kill temporal", 20.0, "kill -9", 12, None, None)
+BACK = InjectedFault("kill worker", 12.0, "kill -9", 10, 11, 2.5)
+GONE = InjectedFault("kill temporal", 20.0, "kill -9", 12, None, None)
 
 
 def a_good_day(**changes: object) -> Scorecard:
@@ -33,7 +33,7 @@ def a_good_day(**changes: object) -> Scorecard:
 
 
 def missed(day: Scorecard) -> list[str]:
-    return [target.name for target in targets(day) if not target.met]
+    return [target.name for target in evaluate_targets(day) if not target.met]
 
 
 def test_a_good_day_misses_nothing() -> None:
@@ -59,12 +59,12 @@ def test_a_fault_that_is_not_recovered_from_is_a_miss_and_so_is_chaos_without_fa
     truth, stored = told([true_goal()], [post(1)]), fixture(event([clip(1)]))
     assert missed(card(truth, stored, faults=(BACK,))) == []
     assert missed(card(truth, stored, faults=(BACK, GONE))) == ["faults that fired and were recovered from"]
-    assert not Fault("kill", 1.0, "", 10, 10, 1.0).recovered
+    assert not InjectedFault("kill", 1.0, "", 10, 10, 1.0).has_recovered
 
 
 def test_the_terminal_names_what_was_missed_and_every_fault() -> None:
     day = card(told([true_goal()], [post(1)]), fixture(event()), costs=COSTS, faults=(BACK, GONE))
-    words = as_text(day)
+    words = render_text(day)
     assert "MISS goals that had a right clip posted and can be watched" in words
     assert "CPU seconds per goal 50.0: worker 42 s (84%), mongodb 8 s (16%); peak 450 MB" in words
     assert "kill worker (kill -9), pid 10 → 11, back after 2.5 s" in words
@@ -73,7 +73,7 @@ def test_the_terminal_names_what_was_missed_and_every_fault() -> None:
 
 def test_what_could_not_be_measured_is_said_to_be_so_and_is_not_met() -> None:
     day = card(told([true_goal(right_clip_posted=False)]), fixture(event()), costs=COSTS)
-    unmeasured = {target.name: target for target in targets(day) if "not measured" in target.got}
+    unmeasured = {target.name: target for target in evaluate_targets(day) if "not measured" in target.got}
     assert len(unmeasured) == 4
     assert not any(target.met for target in unmeasured.values())
     assert unmeasured["goals that had a right clip posted and can be watched"].hard
@@ -82,22 +82,25 @@ def test_what_could_not_be_measured_is_said_to_be_so_and_is_not_met() -> None:
 
 def test_a_machine_that_does_not_count_gives_no_figures() -> None:
     day = card(told([true_goal()], [post(1)]), fixture(event([clip(1)])), costs=replace(COSTS, programs=()))
-    body = json.loads(as_json(day))
+    body = json.loads(render_json(day))
     assert body["per_goal"]["cpu_seconds"] is None
     assert body["costs"]["peak_memory"] is None
-    assert "CPU and memory: not measured" in as_text(day)
-    for words in (as_text(day), as_html(day)):
+    assert "CPU and memory: not measured" in render_text(day)
+    for words in (render_text(day), render_html(day)):
         assert "MB" not in words
         assert "CPU seconds" not in words
 
 
 def test_programs_get_every_figure() -> None:
-    body = json.loads(as_json(a_good_day()))
+    body = json.loads(render_json(a_good_day()))
     assert body["schema"] == 2
     assert body["costs"]["peak_memory"] == 450 * 2**20
     assert body["per_goal"] == {
-        "attempts": 2, "database_operations": 500, "history_events": 900, "cpu_seconds": 50,
-    }  # fmt: skip
+        "attempts": 2,
+        "database_operations": 500,
+        "history_events": 900,
+        "cpu_seconds": 50,
+    }
     assert body["conditions"]["seed"] == 7
     assert all(target["met"] for target in body["targets"])
 
@@ -124,7 +127,7 @@ class Page(HTMLParser):
 
 def test_the_page_stands_alone_and_is_well_formed() -> None:
     page = Page()
-    text = as_html(card(told([true_goal()], [post(1)]), fixture(event([clip(1)])), costs=COSTS, faults=(BACK,)))
+    text = render_html(card(told([true_goal()], [post(1)]), fixture(event([clip(1)])), costs=COSTS, faults=(BACK,)))
     page.feed(text)
     assert page.open == []
     assert page.loads == []
@@ -134,10 +137,10 @@ def test_the_page_stands_alone_and_is_well_formed() -> None:
 
 def test_names_from_outside_are_only_text_on_the_page() -> None:
     goal = true_goal(player="<script>alert(1)</script>")
-    assert "<script" not in as_html(card(told([goal]), fixture(event())))
+    assert "<script" not in render_html(card(told([goal]), fixture(event())))
 
 
 @pytest.mark.parametrize("answer", [None, [], {}, {"goals": "none"}, {"goals": [{"goal": "g"}]}])
 def test_an_account_that_is_none_is_refused(answer: object) -> None:
     with pytest.raises(Malformed):
-        read_truth(answer)
+        parse_ground_truth(answer)

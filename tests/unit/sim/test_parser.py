@@ -4,22 +4,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from found_footy.sim import Scenario, ScriptError, parse
-from found_footy.sim.script.model import (
-    Anchor,
-    Breaks,
-    Does,
-    Edge,
-    Host,
-    Kind,
-    Limits,
-    Listing,
-    Match,
-    Person,
-    Position,
-    SearchBreaks,
-    Side,
-    Window,
+from found_footy_sim import Scenario, ScriptError, parse_scenario
+from found_footy_sim.script.model import (
+    AnswerFaultKind,
+    EventListing,
+    FeedEffectKind,
+    FeedPerson,
+    FeedWindow,
+    IncidentKind,
+    MatchPosition,
+    MatchSide,
+    PositionAnchor,
+    RequestLimits,
+    SearchFaultKind,
+    SimulatedMatch,
+    VideoHostAnswer,
+    WindowEdge,
 )
 
 TEAMS = 'fixture 5000\nhome "Liverpool"(40) short LIV\naway "Arsenal"(42)\n'
@@ -27,10 +27,10 @@ GOAL = TEAMS + 'at 23 goal home "D. Szoboszlai"(234) as g1\n'
 
 
 def script(text: str) -> Scenario:
-    return parse("test", text)
+    return parse_scenario("test", text)
 
 
-def match(text: str) -> Match:
+def match(text: str) -> SimulatedMatch:
     return script(text).matches[0]
 
 
@@ -49,23 +49,47 @@ def test_a_fixture_may_tell_its_league_country_season_and_round() -> None:
 
 def test_settings_of_the_whole_scenario() -> None:
     told = script("about A test.\nspeed 12.5\neach poll 2 minutes\nlimits 10 a minute 100 a day\n" + TEAMS)
-    assert (told.about, told.speed, told.step, told.limits) == ("A test.", 12.5, 2.0, Limits(10, 100))
+    assert (told.about, told.speed, told.step, told.limits) == ("A test.", 12.5, 2.0, RequestLimits(10, 100))
 
 
 @pytest.mark.parametrize(
     ("line", "kind", "side", "player", "position"),
     [
-        ('at 23 goal home "D. Szoboszlai"(234)', Kind.GOAL, Side.HOME, Person("D. Szoboszlai", 234), (23, None)),
-        ('at 45+2 penalty away "B. Saka"(7)', Kind.PENALTY, Side.AWAY, Person("B. Saka", 7), (45, 2)),
-        ('at 60 own-goal home "W. Saliba"(9)', Kind.OWN_GOAL, Side.HOME, Person("W. Saliba", 9), (60, None)),
-        ('at 61 missed-penalty home "M. Salah"(8)', Kind.MISSED_PENALTY, Side.HOME, Person("M. Salah", 8), (61, None)),
-        ("at 62 goal away unknown", Kind.GOAL, Side.AWAY, Person(), (62, None)),
-        ('at 63 goal away "J. Placeholder"', Kind.GOAL, Side.AWAY, Person("J. Placeholder", None), (63, None)),
-        ('at 64   red   home   "X. Y"(1)', Kind.RED, Side.HOME, Person("X. Y", 1), (64, None)),
+        (
+            'at 23 goal home "D. Szoboszlai"(234)',
+            IncidentKind.GOAL,
+            MatchSide.HOME,
+            FeedPerson("D. Szoboszlai", 234),
+            (23, None),
+        ),
+        ('at 45+2 penalty away "B. Saka"(7)', IncidentKind.PENALTY, MatchSide.AWAY, FeedPerson("B. Saka", 7), (45, 2)),
+        (
+            'at 60 own-goal home "W. Saliba"(9)',
+            IncidentKind.OWN_GOAL,
+            MatchSide.HOME,
+            FeedPerson("W. Saliba", 9),
+            (60, None),
+        ),
+        (
+            'at 61 missed-penalty home "M. Salah"(8)',
+            IncidentKind.MISSED_PENALTY,
+            MatchSide.HOME,
+            FeedPerson("M. Salah", 8),
+            (61, None),
+        ),
+        ("at 62 goal away unknown", IncidentKind.GOAL, MatchSide.AWAY, FeedPerson(), (62, None)),
+        (
+            'at 63 goal away "J. Placeholder"',
+            IncidentKind.GOAL,
+            MatchSide.AWAY,
+            FeedPerson("J. Placeholder", None),
+            (63, None),
+        ),
+        ('at 64   red   home   "X. Y"(1)', IncidentKind.RED, MatchSide.HOME, FeedPerson("X. Y", 1), (64, None)),
     ],
 )
 def test_what_happens_on_the_pitch(
-    line: str, kind: Kind, side: Side, player: Person, position: tuple[int, int | None]
+    line: str, kind: IncidentKind, side: MatchSide, player: FeedPerson, position: tuple[int, int | None]
 ) -> None:
     (told,) = match(TEAMS + line).incidents
     assert (told.kind, told.side, told.player) == (kind, side, player)
@@ -74,57 +98,65 @@ def test_what_happens_on_the_pitch(
 
 def test_an_assist_and_a_name_for_later() -> None:
     (told,) = match(TEAMS + 'at 23 goal home "A"(1) assist "B"(2) as opener').incidents
-    assert (told.assist, told.name) == (Person("B", 2), "opener")
+    assert (told.assist, told.name) == (FeedPerson("B", 2), "opener")
 
 
 def test_a_var_row_without_a_goal() -> None:
     (told,) = match(TEAMS + 'at 23 var home "Goal Disallowed - offside" by "A"(1)').incidents
-    assert (told.kind, told.text, told.player) == (Kind.VAR, "Goal Disallowed - offside", Person("A", 1))
+    assert (told.kind, told.text, told.player) == (IncidentKind.VAR, "Goal Disallowed - offside", FeedPerson("A", 1))
 
 
-POLL_3 = Edge(poll=3)
+POLL_3 = WindowEdge(poll=3)
 
 
 @pytest.mark.parametrize(
     ("head", "window"),
     [
-        ("poll 3", Window(POLL_3, POLL_3)),
-        ("poll 3-5", Window(POLL_3, Edge(poll=5))),
-        ("from poll 3", Window(POLL_3)),
-        ("from poll 3 to poll 5", Window(POLL_3, Edge(poll=5))),
-        ("at poll 3", Window(POLL_3)),
-        ("from 23", Window(Edge(position=Position(Anchor.MINUTE, 23)))),
-        ("from 45+2 to HT+1", Window(Edge(position=Position(Anchor.MINUTE, 45, 2)),
-                                      Edge(position=Position(Anchor.HALF_TIME, offset=1.0)))),
-        ("from poll 3 to FT-1", Window(POLL_3, Edge(position=Position(Anchor.END, offset=-1.0)))),
+        ("poll 3", FeedWindow(POLL_3, POLL_3)),
+        ("poll 3-5", FeedWindow(POLL_3, WindowEdge(poll=5))),
+        ("from poll 3", FeedWindow(POLL_3)),
+        ("from poll 3 to poll 5", FeedWindow(POLL_3, WindowEdge(poll=5))),
+        ("at poll 3", FeedWindow(POLL_3)),
+        ("from 23", FeedWindow(WindowEdge(position=MatchPosition(PositionAnchor.MINUTE, 23)))),
+        (
+            "from 45+2 to HT+1",
+            FeedWindow(
+                WindowEdge(position=MatchPosition(PositionAnchor.MINUTE, 45, 2)),
+                WindowEdge(position=MatchPosition(PositionAnchor.HALF_TIME, offset=1.0)),
+            ),
+        ),
+        (
+            "from poll 3 to FT-1",
+            FeedWindow(POLL_3, WindowEdge(position=MatchPosition(PositionAnchor.END, offset=-1.0))),
+        ),
     ],
-)  # fmt: skip
-def test_when_the_feed_departs_from_the_truth(head: str, window: Window) -> None:
+)
+def test_when_the_feed_departs_from_the_truth(head: str, window: FeedWindow) -> None:
     (effect,) = match(GOAL + f"{head} missing g1").effects
-    assert (effect.window, effect.does, effect.goal) == (window, Does.MISSING, "g1")
+    assert (effect.window, effect.effect_kind, effect.goal) == (window, FeedEffectKind.MISSING, "g1")
 
 
 @pytest.mark.parametrize(
     ("said", "does"),
     [
-        ("uncounted g1", Does.UNCOUNTED),
-        ("duplicate g1", Does.DUPLICATE),
-        ("disallow g1", Does.DISALLOW),
-        ('credit g1 to "X"(9)', Does.CREDIT),
-        ('copy g1 to "X"(9) as own-goal', Does.COPY),
-        ("move g1 to 45+2", Does.MOVE),
-        ('assist g1 by "X"(9)', Does.ASSIST),
-        ("events empty", Does.EVENTS),
-        ("score 2-1", Does.SCORE),
-        ('status COOL "Cooling Break"', Does.STATUS),
-        ("frozen", Does.FROZEN),
-        ("date +60", Does.DATE),
-        ("unreported", Does.UNREPORTED),
-        ("omitted", Does.OMITTED),
+        ("uncounted g1", FeedEffectKind.UNCOUNTED),
+        ("duplicate g1", FeedEffectKind.DUPLICATE),
+        ("disallow g1", FeedEffectKind.DISALLOW),
+        ('credit g1 to "X"(9)', FeedEffectKind.CREDIT),
+        ('copy g1 to "X"(9) as own-goal', FeedEffectKind.COPY),
+        ("move g1 to 45+2", FeedEffectKind.MOVE),
+        ('assist g1 by "X"(9)', FeedEffectKind.ASSIST),
+        ("events empty", FeedEffectKind.EVENTS),
+        ("score 2-1", FeedEffectKind.SCORE),
+        ('status COOL "Cooling Break"', FeedEffectKind.STATUS),
+        ("frozen", FeedEffectKind.FROZEN),
+        ("date +60", FeedEffectKind.DATE),
+        ("unreported", FeedEffectKind.UNREPORTED),
+        ("omitted", FeedEffectKind.OMITTED),
     ],
 )
-def test_how_the_feed_departs_from_the_truth(said: str, does: Does) -> None:
-    assert [effect.does for effect in match(GOAL + f"from 30 {said}").effects] == [does]
+def test_how_the_feed_departs_from_the_truth(said: str, does: FeedEffectKind) -> None:
+    assert [effect.effect_kind for effect in match(GOAL + f"from 30 {said}").effects] == [does]
 
 
 def test_details_of_departures() -> None:
@@ -136,33 +168,33 @@ def test_details_of_departures() -> None:
     )
     struck, credited, listed, scored = match(GOAL + "\n".join(lines)).effects
     assert (struck.keep_row, struck.text) == (True, "Goal cancelled")
-    assert (credited.person, credited.kind) == (Person("X", 9), Kind.OWN_GOAL)
-    assert listed.listing is Listing.REVERSED
+    assert (credited.person, credited.kind) == (FeedPerson("X", 9), IncidentKind.OWN_GOAL)
+    assert listed.listing is EventListing.REVERSED
     assert scored.score == (None, None)
 
 
 @pytest.mark.parametrize(
     ("said", "breaks"),
     [
-        ("http 500", Breaks.HTTP),
-        ("http 502 html", Breaks.HTTP),
-        ("http 429 retry after 5s", Breaks.HTTP),
-        ("html", Breaks.HTML),
-        ("errors rateLimit", Breaks.ERRORS),
-        ('errors bug "on our side"', Breaks.ERRORS),
-        ('errors-list "no"', Breaks.ERRORS_LIST),
-        ('errors-string "no"', Breaks.ERRORS_STRING),
-        ("hold 12s", Breaks.HOLD),
-        ("half-json", Breaks.HALF_JSON),
-        ("wrong-types", Breaks.WRONG_TYPES),
-        ("empty-body", Breaks.EMPTY_BODY),
-        ("disconnect", Breaks.DISCONNECT),
+        ("http 500", AnswerFaultKind.HTTP),
+        ("http 502 html", AnswerFaultKind.HTTP),
+        ("http 429 retry after 5s", AnswerFaultKind.HTTP),
+        ("html", AnswerFaultKind.HTML),
+        ("errors rateLimit", AnswerFaultKind.ERRORS),
+        ('errors bug "on our side"', AnswerFaultKind.ERRORS),
+        ('errors-list "no"', AnswerFaultKind.ERRORS_LIST),
+        ('errors-string "no"', AnswerFaultKind.ERRORS_STRING),
+        ("hold 12s", AnswerFaultKind.HOLD),
+        ("half-json", AnswerFaultKind.HALF_JSON),
+        ("wrong-types", AnswerFaultKind.WRONG_TYPES),
+        ("empty-body", AnswerFaultKind.EMPTY_BODY),
+        ("disconnect", AnswerFaultKind.DISCONNECT),
     ],
 )
-def test_how_a_whole_answer_breaks(said: str, breaks: Breaks) -> None:
+def test_how_a_whole_answer_breaks(said: str, breaks: AnswerFaultKind) -> None:
     told = script(TEAMS + f"poll 5 {said}\nlisting 2 {said}")
-    assert [fault.fault.breaks for fault in told.matches[0].faults] == [breaks]
-    assert [fault.fault.breaks for fault in told.listing_faults] == [breaks]
+    assert [fault.fault.fault_kind for fault in told.matches[0].faults] == [breaks]
+    assert [fault.fault.fault_kind for fault in told.listing_faults] == [breaks]
 
 
 def test_clips_take_minute_score_and_teams_from_their_goal() -> None:
@@ -170,14 +202,14 @@ def test_clips_take_minute_score_and_teams_from_their_goal() -> None:
         GOAL + 'at 67 goal away "B. Saka"(7) as g2\nclip c1 of g2 8s 1280x720 design stack angle 2 host 404\n'
         "clip c2 from c1 trim 1s-6.5s crf 31"
     )
-    scene = told.clip("c1").scene
+    scene = told.get_clip("c1").scene
     assert scene is not None
     assert (scene.score, scene.scorer_home, scene.clock // 60, scene.regular) == ((1, 0), False, 66, 90)
     assert (scene.duration, scene.width, scene.height, scene.design, scene.angle) == (8.0, 1280, 720, "stack", 2)
-    assert told.clip("c1").host is Host.DELETED
-    change = told.clip("c2").change
+    assert told.get_clip("c1").host is VideoHostAnswer.DELETED
+    change = told.get_clip("c2").change
     assert change is not None
-    assert (change.start, change.end, change.crf, told.clip("c2").goal) == (1.0, 6.5, 31, "g2")
+    assert (change.start, change.end, change.crf, told.get_clip("c2").goal) == (1.0, 6.5, 31, "g2")
 
 
 def test_posts_and_searches() -> None:
@@ -188,9 +220,9 @@ def test_posts_and_searches() -> None:
     first, second = told.posts
     assert (first.seconds, first.after, first.author, first.copies) == (40.0, "g1", "fan", 50)
     assert (first.id, first.text) == ("12", "Goal # 1!")
-    assert second.at == Position(Anchor.HALF_TIME)
+    assert second.at == MatchPosition(PositionAnchor.HALF_TIME)
     (fault,) = told.search_faults
-    assert (fault.first, fault.last, fault.breaks, fault.seconds) == (2, 3, SearchBreaks.RATE_LIMITED, 20.0)
+    assert (fault.first, fault.last, fault.fault_kind, fault.seconds) == (2, 3, SearchFaultKind.RATE_LIMITED, 20.0)
 
 
 def test_comments_are_left_out_but_colours_and_hashtags_are_not() -> None:

@@ -5,30 +5,30 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from found_footy.sim.media.camera import LENGTH, WIDTH, Lens, cameras
-from found_footy.sim.media.pan import windows
-from found_footy.sim.media.play import choreograph
-from found_footy.sim.media.spec import Club, Scene, Show
-from found_footy.sim.media.stage import mirrored
+from found_footy_sim.media.camera import PITCH_LENGTH, PITCH_WIDTH, CameraLens, build_cameras
+from found_footy_sim.media.camera_pan import compute_pan_windows
+from found_footy_sim.media.choreography import choreograph_goal
+from found_footy_sim.media.clip_spec import ClipScene, SceneKind, TeamKit
+from found_footy_sim.media.stadium_view import mirror_play
 
-CLUBS = Club("LIV", "#c8102e", "#c8102e"), Club("ARS", "#f2d21b", "#1b2a6b")
+CLUBS = TeamKit("LIV", "#c8102e", "#c8102e"), TeamKit("ARS", "#f2d21b", "#1b2a6b")
 
 
 @given(st.integers(0, 10_000), st.floats(0.3, 0.7))
 @settings(max_examples=20, deadline=None)
 def test_the_ball_crosses_the_line_between_the_posts_at_the_moment_that_is_asked_for(seed: int, moment: float) -> None:
-    play = choreograph(seed, 10.0, moment * 10, 25)
-    over = np.flatnonzero(play.ball[:, 0] > LENGTH)
+    play = choreograph_goal(seed, 10.0, moment * 10, 25)
+    over = np.flatnonzero(play.ball[:, 0] > PITCH_LENGTH)
     assert over[0] / 25 == pytest.approx(moment * 10, abs=0.08)
     _, y, z = play.ball[over[0]]
-    assert abs(y - WIDTH / 2) < 3.66
+    assert abs(y - PITCH_WIDTH / 2) < 3.66
     assert 0 < z < 2.44
 
 
 @given(st.integers(0, 10_000))
 @settings(max_examples=20, deadline=None)
 def test_nobody_moves_faster_than_people_run(seed: int) -> None:
-    play = choreograph(seed, 10.0, 5.0, 25)
+    play = choreograph_goal(seed, 10.0, 5.0, 25)
     steps = np.diff(np.concatenate([play.attack, play.defence], axis=1), axis=0)
     assert np.hypot(steps[..., 0], steps[..., 1]).max() * 25 < 9.5
 
@@ -37,10 +37,10 @@ def test_nobody_moves_faster_than_people_run(seed: int) -> None:
 @given(seed=st.integers(0, 10_000), scorer_home=st.booleans())
 @settings(max_examples=10, deadline=None)
 def test_the_camera_keeps_the_ball_in_the_picture_until_it_is_in(angle: int, seed: int, scorer_home: bool) -> None:
-    scene = Scene(Show.GOAL, *CLUBS, scorer_home=scorer_home, seed=seed, angle=angle)
-    lens = Lens(cameras(scorer_home)[angle], scene.width, scene.height)
-    play = mirrored(choreograph(seed, 10.0, 5.0, 25), scene)
-    left, top, right, bottom = windows(lens, play, scene).T
+    scene = ClipScene(SceneKind.GOAL, *CLUBS, scorer_home=scorer_home, seed=seed, angle=angle)
+    lens = CameraLens(build_cameras(scorer_home)[angle], scene.width, scene.height)
+    play = mirror_play(choreograph_goal(seed, 10.0, 5.0, 25), scene)
+    left, top, right, bottom = compute_pan_windows(lens, play, scene).T
     column, row, _ = lens.project(play.ball[:, 0], play.ball[:, 1], play.ball[:, 2])
     seen = (column > left) & (column < right) & (row > top) & (row < bottom)
     assert seen[110:135].all()

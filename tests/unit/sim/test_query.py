@@ -2,10 +2,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from found_footy.sim.query import Document, compile_query
+from found_footy_sim.search_query import SearchDocument, compile_query
 
-POST = Document("GOAL! Dominik Szoboszlai fires it in for Liverpool 🔥 #LFC #LIVARS", "sim_kopwatch")
-ACCENTS = Document("Vinícius Júnior!!! Gooool de Ødegaard y Großkreutz", "madridista")
+POST = SearchDocument("GOAL! Dominik Szoboszlai fires it in for Liverpool 🔥 #LFC #LIVARS", "sim_kopwatch")
+ACCENTS = SearchDocument("Vinícius Júnior!!! Gooool de Ødegaard y Großkreutz", "madridista")
 
 
 @pytest.mark.parametrize(

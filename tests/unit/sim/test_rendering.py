@@ -10,23 +10,23 @@ from threading import Event
 
 import pytest
 
-from found_footy.sim import rendering
-from found_footy.sim.films import Films
-from found_footy.sim.media.files import Library
-from found_footy.sim.media.spec import Change, Club, Scene, Show
-from found_footy.sim.rendering import Recipe, Renderer
-from found_footy.sim.world import make_world
+from found_footy_sim import clip_renderer
+from found_footy_sim.clip_renderer import ClipRecipe, ClipRenderer
+from found_footy_sim.media.clip_library import ClipLibrary
+from found_footy_sim.media.clip_spec import ClipChange, ClipScene, SceneKind, TeamKit
+from found_footy_sim.rendered_clips import RenderedClips
+from found_footy_sim.world import make_world
 from tests.support.patience import PATIENCE_SECONDS, wait_until
 
-CLUBS = Club("AAA", "#ff0000", "#ffffff"), Club("BBB", "#0000ff", "#ffffff")
+CLUBS = TeamKit("AAA", "#ff0000", "#ffffff"), TeamKit("BBB", "#0000ff", "#ffffff")
 
 
-def _is_idle(renderer: Renderer) -> bool:
-    return renderer._busy == 0
+def _is_idle(renderer: ClipRenderer) -> bool:
+    return renderer._busy_threads == 0
 
 
-def recipe(seed: int) -> Recipe:
-    return Recipe(Scene(Show.BLANK, *CLUBS, seed=seed, duration=0.2, width=64, height=36))
+def recipe(seed: int) -> ClipRecipe:
+    return ClipRecipe(ClipScene(SceneKind.BLANK, *CLUBS, seed=seed, duration=0.2, width=64, height=36))
 
 
 class Studio:
@@ -36,10 +36,10 @@ class Studio:
         self.seeds: list[int] = []
         self.begun = Event()
         self.let = Event()
-        self.renderers: list[Renderer] = []
+        self.renderers: list[ClipRenderer] = []
 
-    def renderer(self, folder: Path) -> Renderer:
-        self.renderers.append(Renderer(folder))
+    def renderer(self, folder: Path) -> ClipRenderer:
+        self.renderers.append(ClipRenderer(folder))
         return self.renderers[-1]
 
     def close(self) -> None:
@@ -49,13 +49,13 @@ class Studio:
             renderer.close()
             wait_until(partial(_is_idle, renderer), lambda: "the end of the drawing")
 
-    def render(self, scene: Scene, changes: tuple[Change, ...], folder: Path) -> Path:
+    def render(self, scene: ClipScene, changes: tuple[ClipChange, ...], folder: Path) -> Path:
         self.begun.set()
         assert self.let.wait(PATIENCE_SECONDS)
         self.seeds.append(scene.seed)
         if scene.seed == 13:
             raise OSError("no room on the disk")
-        path = folder / f"{Recipe(scene, changes).key}.mp4"
+        path = folder / f"{ClipRecipe(scene, changes).content_key}.mp4"
         path.write_text(f"film {scene.seed}")
         return path
 
@@ -63,25 +63,25 @@ class Studio:
 @pytest.fixture
 def studio(monkeypatch: pytest.MonkeyPatch) -> Iterator[Studio]:
     made = Studio()
-    monkeypatch.setattr(rendering, "render", made.render)
+    monkeypatch.setattr(clip_renderer, "render_clip", made.render)
     yield made
     made.close()
 
 
 def test_planned_files_are_made_in_their_order(studio: Studio, tmp_path: Path) -> None:
     renderer = studio.renderer(tmp_path)
-    renderer.plan(recipe(seed) for seed in (3, 1, 2, 1))
+    renderer.plan_files(recipe(seed) for seed in (3, 1, 2, 1))
     studio.let.set()
-    assert renderer.path(recipe(2)).read_text() == "film 2"
-    assert renderer.path(recipe(1)).read_text() == "film 1"
-    assert (sorted(studio.seeds), renderer.to_make) == ([1, 2, 3], 0)
+    assert renderer.wait_for_path(recipe(2)).read_text() == "film 2"
+    assert renderer.wait_for_path(recipe(1)).read_text() == "film 1"
+    assert (sorted(studio.seeds), renderer.pending_count) == ([1, 2, 3], 0)
 
 
 def test_who_waits_goes_before_what_is_only_planned(studio: Studio, tmp_path: Path) -> None:
     renderer = studio.renderer(tmp_path)
-    renderer.plan(recipe(seed) for seed in range(1, 6))
+    renderer.plan_files(recipe(seed) for seed in range(1, 6))
     assert studio.begun.wait(PATIENCE_SECONDS)
-    waiting = [renderer._wanted(recipe(seed)) for seed in (5, 9)]
+    waiting = [renderer._request_file(recipe(seed)) for seed in (5, 9)]
     studio.let.set()
     assert [one.result(PATIENCE_SECONDS).read_text() for one in waiting] == ["film 5", "film 9"]
     assert studio.seeds[:3] == [1, 5, 9]
@@ -90,9 +90,9 @@ def test_who_waits_goes_before_what_is_only_planned(studio: Studio, tmp_path: Pa
 def test_what_was_made_is_told_by_its_md5(studio: Studio, tmp_path: Path) -> None:
     studio.let.set()
     renderer = studio.renderer(tmp_path)
-    path = renderer.path(recipe(8))
+    path = renderer.wait_for_path(recipe(8))
     digest = hashlib.md5(path.read_bytes(), usedforsecurity=False).hexdigest()
-    assert renderer.made() == {recipe(8).key: digest}
+    assert renderer.rendered_md5s() == {recipe(8).content_key: digest}
 
 
 def test_a_file_that_cannot_be_made_is_an_error_for_who_waits_and_no_end_for_the_others(
@@ -101,14 +101,14 @@ def test_a_file_that_cannot_be_made_is_an_error_for_who_waits_and_no_end_for_the
     studio.let.set()
     renderer = studio.renderer(tmp_path)
     with pytest.raises(OSError, match="no room"):
-        renderer.path(recipe(13))
-    assert renderer.path(recipe(1)).exists()
+        renderer.wait_for_path(recipe(13))
+    assert renderer.wait_for_path(recipe(1)).exists()
 
 
 def test_a_process_of_its_own_draws_the_same_file(tmp_path: Path) -> None:
-    ours, theirs = Renderer(tmp_path / "ours"), Renderer(tmp_path / "theirs", workers=1)
+    ours, theirs = ClipRenderer(tmp_path / "ours"), ClipRenderer(tmp_path / "theirs", workers=1)
     try:
-        assert theirs.path(recipe(4)).read_bytes() == ours.path(recipe(4)).read_bytes()
+        assert theirs.wait_for_path(recipe(4)).read_bytes() == ours.wait_for_path(recipe(4)).read_bytes()
     finally:
         theirs.close()
 
@@ -117,7 +117,7 @@ def test_a_process_of_its_own_draws_the_same_file(tmp_path: Path) -> None:
 BUSY = """
 import sys, time
 from pathlib import Path
-from found_footy.sim.rendering import Renderer
+from found_footy_sim.clip_renderer import Renderer
 
 if __name__ == "__main__":
     pool = Renderer(Path(sys.argv[1]), workers=1)._own_pool()
@@ -149,13 +149,13 @@ def _content(path: Path) -> bytes:
 
 def test_a_day_says_how_far_its_files_are_drawn(studio: Studio, tmp_path: Path) -> None:
     scenario = make_world(1, "small").scenario
-    films = Films(scenario, Library(scenario, tmp_path), studio.renderer(tmp_path))
-    assert films.drawn_until() is None
+    films = RenderedClips(scenario, ClipLibrary(scenario, tmp_path), studio.renderer(tmp_path))
+    assert films.rendered_until() is None
     films.render_ahead()
-    first = films.drawn_until()
+    first = films.rendered_until()
     assert first is not None
     assert 0 < first < 180
     studio.let.set()
     for clip in scenario.clips:
-        films.renderer.path(films.recipe(clip))
-    assert films.drawn_until() is None
+        films.renderer.wait_for_path(films.get_recipe(clip))
+    assert films.rendered_until() is None

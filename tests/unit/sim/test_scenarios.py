@@ -7,20 +7,20 @@ from typing import Any
 
 import pytest
 
-from found_footy.sim import load, names
-from found_footy.sim.clock import Clock, ClockMode
-from found_footy.sim.feed.fixture import course_of, feed_at
-from found_footy.sim.feed.timeline import Moment
-from found_footy.sim.script.model import GoalTruth, Match, Scenario, Side
+from found_footy_sim import list_scenarios, load_scenario
+from found_footy_sim.clock import ClockMode, SimulatedClock
+from found_footy_sim.feed.fixture import build_fixture, get_timeline
+from found_footy_sim.feed.timeline import TimelineMoment
+from found_footy_sim.script.model import GoalTruth, MatchSide, Scenario, SimulatedMatch
 
 START = datetime(2026, 11, 15, 15, 0, tzinfo=UTC)
 LONG_AFTER = 3000.0
 Json = dict[str, Any]
 
 
-def end_of(match: Match) -> Json:
+def end_of(match: SimulatedMatch) -> Json:
     """The feed when every window that ever closes has closed."""
-    payload = feed_at(match, Moment(course_of(match).end + LONG_AFTER, 10_000), START)
+    payload = build_fixture(match, TimelineMoment(get_timeline(match).end + LONG_AFTER, 10_000), START)
     assert payload is not None
     return payload
 
@@ -41,19 +41,19 @@ def goals_in(payload: Json) -> list[GoalTruth]:
 
 
 def _key(payload: Json, row: Json) -> GoalTruth:
-    side = Side.HOME if row["team"]["id"] == payload["teams"]["home"]["id"] else Side.AWAY
+    side = MatchSide.HOME if row["team"]["id"] == payload["teams"]["home"]["id"] else MatchSide.AWAY
     return GoalTruth(side, row["player"]["id"], row["time"]["elapsed"], row["time"]["extra"])
 
 
-def polls_of(scenario: Scenario, match: Match, count: int) -> Iterator[Json | None]:
-    clock = Clock(scenario, ClockMode.POLLED, 1.0, lambda: START)
+def polls_of(scenario: Scenario, match: SimulatedMatch, count: int) -> Iterator[Json | None]:
+    clock = SimulatedClock(scenario, ClockMode.POLLED, 1.0, lambda: START)
     for _ in range(count):
-        yield feed_at(match, clock.poll(match), START)
+        yield build_fixture(match, clock.count_poll(match), START)
 
 
 def goal_polls(name: str, count: int = 24) -> list[list[int | None] | None]:
     """Per poll, the scorers in the rows of goals; None where the fixture or its events are absent."""
-    scenario = load(name)
+    scenario = load_scenario(name)
     told = polls_of(scenario, scenario.matches[0], count)
     return [
         [row["player"]["id"] for row in payload["events"] if row["type"] == "Goal"]
@@ -64,57 +64,57 @@ def goal_polls(name: str, count: int = 24) -> list[list[int | None] | None]:
 
 
 def scores(name: str, count: int = 24) -> list[tuple[int | None, int | None]]:
-    scenario = load(name)
+    scenario = load_scenario(name)
     told = [payload for payload in polls_of(scenario, scenario.matches[0], count) if payload]
     return [(payload["goals"]["home"], payload["goals"]["away"]) for payload in told]
 
 
 def statuses(name: str, count: int = 30) -> list[str]:
-    scenario = load(name)
+    scenario = load_scenario(name)
     told = [payload for payload in polls_of(scenario, scenario.matches[0], count) if payload]
     return list(dict.fromkeys(payload["fixture"]["status"]["short"] for payload in told))
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", list_scenarios())
 def test_the_feed_ends_where_the_script_says_it_does(name: str) -> None:
-    for match in load(name).matches:
+    for match in load_scenario(name).matches:
         payload = end_of(match)
         assert Counter(goals_in(payload)) == Counter(match.truth.goals)
         assert (payload["goals"]["home"], payload["goals"]["away"]) == match.truth.score
         assert payload["fixture"]["status"]["short"] == match.truth.status
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", list_scenarios())
 def test_every_scenario_tells_what_it_is_about_and_what_is_true_in_the_end(name: str) -> None:
-    scenario = load(name)
+    scenario = load_scenario(name)
     assert scenario.about.endswith(".")
     for match in scenario.matches:
         assert match.truth.status
         assert match.truth.score
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", list_scenarios())
 def test_polled_time_brings_every_scenario_to_its_end(name: str) -> None:
-    scenario = load(name)
+    scenario = load_scenario(name)
     for match in scenario.matches:
         last = [payload for payload in polls_of(scenario, match, 130) if payload][-1]
         assert last["fixture"]["status"]["short"] == match.truth.status
         assert Counter(goals_in(last)) == Counter(match.truth.goals)
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", list_scenarios())
 def test_goals_that_were_removed_were_once_there(name: str) -> None:
-    scenario = load(name)
+    scenario = load_scenario(name)
     for match in scenario.matches:
         seen = {goal for payload in polls_of(scenario, match, 60) if payload for goal in goals_in(payload)}
         assert set(match.truth.removed) <= seen
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", list_scenarios())
 def test_the_same_moment_always_gives_the_same_answer(name: str) -> None:
-    scenario = load(name)
+    scenario = load_scenario(name)
     first = list(polls_of(scenario, scenario.matches[0], 30))
-    assert first == list(polls_of(load(name), load(name).matches[0], 30))
+    assert first == list(polls_of(load_scenario(name), load_scenario(name).matches[0], 30))
 
 
 def test_a_goal_is_stable_for_three_polls_in_a_row_before_the_match_ends() -> None:
@@ -143,11 +143,17 @@ def test_the_old_row_may_go_before_the_new_one_comes_while_the_score_stays() -> 
 
 def test_the_score_may_lead_the_rows_and_the_rows_the_score() -> None:
     assert list(zip(goal_polls("score-leads-events", 6), scores("score-leads-events", 6), strict=True))[2:] == [
-        ([], (1, 0)), ([], (1, 0)), ([], (1, 0)), ([234], (1, 0)),
-    ]  # fmt: skip
+        ([], (1, 0)),
+        ([], (1, 0)),
+        ([], (1, 0)),
+        ([234], (1, 0)),
+    ]
     assert list(zip(goal_polls("events-lead-score", 6), scores("events-lead-score", 6), strict=True))[2:] == [
-        ([234], (0, 0)), ([234], (0, 0)), ([234], (0, 0)), ([234], (1, 0)),
-    ]  # fmt: skip
+        ([234], (0, 0)),
+        ([234], (0, 0)),
+        ([234], (0, 0)),
+        ([234], (1, 0)),
+    ]
 
 
 def test_a_flickering_goal_is_missing_ten_times_and_never_three_times_in_a_row() -> None:
@@ -181,7 +187,7 @@ def test_rows_change_their_order() -> None:
 
 
 def test_a_fixture_that_is_left_out_is_absent_not_empty() -> None:
-    scenario = load("fixture-absent")
+    scenario = load_scenario("fixture-absent")
     assert [payload is None for payload in polls_of(scenario, scenario.matches[0], 12)].count(True) == 7
 
 
@@ -209,14 +215,14 @@ def test_the_walk_of_a_match_through_its_statuses(name: str, walk: list[str]) ->
 
 
 def test_a_rescheduled_match_keeps_its_id_and_changes_its_date() -> None:
-    scenario = load("rescheduled")
+    scenario = load_scenario("rescheduled")
     told = [payload["fixture"] for payload in polls_of(scenario, scenario.matches[0], 12) if payload]
     assert len({head["id"] for head in told}) == 1
     assert len({head["date"] for head in told}) == 2
 
 
 def test_kicks_of_a_shoot_out_are_marked_and_counted_apart() -> None:
-    payload = end_of(load("shoot-out").matches[0])
+    payload = end_of(load_scenario("shoot-out").matches[0])
     kicks = [row for row in payload["events"] if row["comments"] == "Penalty Shootout"]
     assert {row["time"]["elapsed"] for row in kicks} == {120}
     assert [row["time"]["extra"] for row in kicks] == [1, 1, 2, 2, 3, 3, 4, 4]
@@ -226,6 +232,6 @@ def test_kicks_of_a_shoot_out_are_marked_and_counted_apart() -> None:
 
 
 def test_an_own_goal_names_the_side_that_gains() -> None:
-    payload = end_of(load("own-goal").matches[0])
+    payload = end_of(load_scenario("own-goal").matches[0])
     (row,) = payload["events"]
     assert (row["team"]["name"], row["player"]["name"], row["detail"]) == ("Liverpool", "W. Saliba", "Own Goal")

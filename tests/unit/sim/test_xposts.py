@@ -1,13 +1,13 @@
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from found_footy.sim import Simulator, load
+from found_footy_sim import Simulator, load_scenario
 
 START = datetime(2026, 11, 15, 15, 0, tzinfo=UTC)
 
 
 def test_the_site_has_the_posts_of_the_scenario_with_their_videos(tmp_path: Path) -> None:
-    simulator = Simulator(load("better-copy-later"), clock="manual", media_dir=tmp_path, now=lambda: START)
+    simulator = Simulator(load_scenario("better-copy-later"), clock="manual", media_dir=tmp_path, now=lambda: START)
     source = simulator.x_posts("http://sim:1/")
     assert source.posts(START) == []
     simulator.advance(minutes=25)

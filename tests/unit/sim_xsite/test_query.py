@@ -6,17 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from found_footy.sim.xsite import Post, Rendition, Video, snowflake
-from found_footy.sim.xsite.query import compile_query
+from found_footy_sim.x import VideoRendition, XPost, XVideo, make_snowflake
+from found_footy_sim.x.search_query import compile_query
 
 NOW = datetime(2026, 11, 15, 15, tzinfo=UTC)
-VIDEO = Video("1", (Rendition("https://v/1.mp4", 1, 2, 3),))
+VIDEO = XVideo("1", (VideoRendition("https://v/1.mp4", 1, 2, 3),))
 
 
-def post(text: str = "Goal by Ødegaard for Arsenal!", age: float = 60, **more: object) -> Post:
+def post(text: str = "Goal by Ødegaard for Arsenal!", age: float = 60, **more: object) -> XPost:
     at = NOW - timedelta(seconds=age)
     fields = {"videos": (VIDEO,), "author": "clipper", "author_name": "Goal Clips", **more}
-    return Post(id=snowflake(at), text=text, posted_at=at, **fields)  # type: ignore[arg-type]
+    return XPost(id=make_snowflake(at), text=text, posted_at=at, **fields)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

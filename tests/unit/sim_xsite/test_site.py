@@ -10,25 +10,34 @@ from typing import Any
 import httpx
 import pytest
 
-from found_footy.sim.xsite import Mode, Post, PostShelf, Rendition, Standing, Video, XSite, snowflake
+from found_footy_sim.x import (
+    InMemoryPosts,
+    PostVisibility,
+    VideoRendition,
+    XPost,
+    XSite,
+    XSiteMode,
+    XVideo,
+    make_snowflake,
+)
 
 NOW = datetime.now(UTC)
 PASSWORD, TOKEN = "secret", "4t9f2xmir32"
 
 
-def post(number: int, **more: Any) -> Post:
+def post(number: int, **more: Any) -> XPost:
     at = NOW - timedelta(seconds=number)
-    video = Video(str(7000 + number), (Rendition(f"https://v/{number}/1280x720/c.mp4", 900, 1280, 720),))
-    return Post(snowflake(at, number), f"fan{number}", "GOAL Saka", at, **{"videos": (video,), **more})
+    video = XVideo(str(7000 + number), (VideoRendition(f"https://v/{number}/1280x720/c.mp4", 900, 1280, 720),))
+    return XPost(make_snowflake(at, number), f"fan{number}", "GOAL Saka", at, **{"videos": (video,), **more})
 
 
 @pytest.fixture
-def shelf() -> PostShelf:
-    return PostShelf([post(number) for number in range(45)])
+def shelf() -> InMemoryPosts:
+    return InMemoryPosts([post(number) for number in range(45)])
 
 
 @pytest.fixture
-def site(shelf: PostShelf) -> XSite:
+def site(shelf: InMemoryPosts) -> XSite:
     return XSite(shelf, passwords={"me": "secret"}, limit=6)
 
 
@@ -122,9 +131,9 @@ async def test_pages_follow_each_other_and_replace_their_cursors(script: Script)
     assert bottom(fourth) == bottom(third)
 
 
-async def test_a_post_that_arrives_meanwhile_does_not_shift_the_pages(script: Script, shelf: PostShelf) -> None:
+async def test_a_post_that_arrives_meanwhile_does_not_shift_the_pages(script: Script, shelf: InMemoryPosts) -> None:
     first = await script.call()
-    shelf.add(Post(snowflake(datetime.now(UTC)), "late", "Saka again", NOW))
+    shelf.add(XPost(make_snowflake(datetime.now(UTC)), "late", "Saka again", NOW))
     second = await script.call(bottom(first))
     assert not set(tweets(first)) & set(tweets(second))
     assert len(tweets(second)) == 20
@@ -182,9 +191,9 @@ async def test_a_key_does_not_fit_the_query_id_of_another_page(script: Script) -
 
 
 async def test_a_deleted_post_is_still_listed_but_its_embed_is_a_tombstone(
-    script: Script, shelf: PostShelf, client: httpx.AsyncClient
+    script: Script, shelf: InMemoryPosts, client: httpx.AsyncClient
 ) -> None:
-    gone = post(0, standing=Standing.DELETED)
+    gone = post(0, standing=PostVisibility.DELETED)
     shelf.add(gone)
     assert gone.id in (await script.call()).text
     embed = (await client.get("/tweet-result", params={"id": gone.id, "token": TOKEN})).json()
@@ -192,7 +201,7 @@ async def test_a_deleted_post_is_still_listed_but_its_embed_is_a_tombstone(
 
 
 async def test_a_script_of_modes_advances_with_every_page(script: Script, site: XSite) -> None:
-    site.behave(Mode.CLOUDFLARE_PAGE, Mode.EMPTY_SHELL, Mode.NORMAL)
+    site.set_modes(XSiteMode.CLOUDFLARE_PAGE, XSiteMode.EMPTY_SHELL, XSiteMode.NORMAL)
     pages = [await script.open() for _ in range(4)]
     assert [page.status_code for page in pages] == [403, 200, 200, 200]
     assert ["SideNav" in page.text for page in pages] == [False, False, True, True]
@@ -205,9 +214,9 @@ async def test_another_process_can_switch_the_mode(client: httpx.AsyncClient) ->
     assert (await client.get("/_sim/mode")).json()["mode"] == "onboarding"
 
 
-@pytest.mark.parametrize("mode", [mode for mode in Mode if mode is not Mode.HELD])
-async def test_every_mode_answers_something(script: Script, site: XSite, mode: Mode) -> None:
-    site.behave(mode)
+@pytest.mark.parametrize("mode", [mode for mode in XSiteMode if mode is not XSiteMode.HELD])
+async def test_every_mode_answers_something(script: Script, site: XSite, mode: XSiteMode) -> None:
+    site.set_modes(mode)
     await script.open()
     if script.meta.get("page-key"):
         assert (await script.call()).status_code < 600
@@ -217,7 +226,7 @@ async def syndicated(client: httpx.AsyncClient, post_id: str, token: str = TOKEN
     return await client.get("/tweet-result", params={"id": post_id, "token": token, "lang": "en"})
 
 
-async def test_an_embed_tells_the_renditions_without_a_log_in(client: httpx.AsyncClient, shelf: PostShelf) -> None:
+async def test_an_embed_tells_the_renditions_without_a_log_in(client: httpx.AsyncClient, shelf: InMemoryPosts) -> None:
     it = shelf.posts(NOW)[3]
     body = (await syndicated(client, it.id)).json()
     assert (body["__typename"], body["id_str"], body["user"]["screen_name"]) == ("Tweet", it.id, it.author)
@@ -226,13 +235,13 @@ async def test_an_embed_tells_the_renditions_without_a_log_in(client: httpx.Asyn
     assert "id_str" not in detail
 
 
-async def test_an_embed_fails_in_its_known_ways(client: httpx.AsyncClient, shelf: PostShelf) -> None:
+async def test_an_embed_fails_in_its_known_ways(client: httpx.AsyncClient, shelf: InMemoryPosts) -> None:
     it = shelf.posts(NOW)[3]
     assert (await syndicated(client, it.id, token="")).json() == {}
     assert (await syndicated(client, "2000000000000000000")).status_code == 404
-    gone = {number: post(number, standing=standing) for number, standing in enumerate(Standing, start=100)}
+    gone = {number: post(number, standing=standing) for number, standing in enumerate(PostVisibility, start=100)}
     shelf.add(*gone.values())
-    answers = {p.standing: (await syndicated(client, p.id)).json() for p in gone.values()}
-    assert "deleted" in answers[Standing.TOMBSTONE]["tombstone"]["text"]["text"]
-    assert answers[Standing.UNAVAILABLE] == {"__typename": "TweetTombstone", "tombstone": {}}
-    assert "user" not in answers[Standing.SUSPENDED]
+    answers = {p.visibility: (await syndicated(client, p.id)).json() for p in gone.values()}
+    assert "deleted" in answers[PostVisibility.TOMBSTONE]["tombstone"]["text"]["text"]
+    assert answers[PostVisibility.UNAVAILABLE] == {"__typename": "TweetTombstone", "tombstone": {}}
+    assert "user" not in answers[PostVisibility.SUSPENDED]

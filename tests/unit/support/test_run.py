@@ -37,9 +37,14 @@ def test_note(number):
 def pytest_run(folder: Path, *arguments: str, **environment: str) -> str:
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-c", "/dev/null", "--rootdir", str(folder)]
     done = subprocess.run(
-        [*command, *arguments, str(folder)], cwd=folder, env={"PYTHONPATH": str(ROOT), **environment},
-        capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=False,
-    )  # fmt: skip
+        [*command, *arguments, str(folder)],
+        cwd=folder,
+        env={"PYTHONPATH": str(ROOT), **environment},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_SECONDS,
+        check=False,
+    )
     return done.stdout + done.stderr
 
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from found_footy.vision.frames import ClipFrames, Frame, Pixels
-from found_footy.vision.local.boxes import Box, TextBox
+from found_footy.vision.local.text_boxes import RelativeBox, TextBox
 
-TOP_LEFT = Box(0.05, 0.05, 0.11, 0.09)
-FOOT = Box(0.05, 0.9, 0.11, 0.94)
+TOP_LEFT = RelativeBox(0.05, 0.05, 0.11, 0.09)
+FOOT = RelativeBox(0.05, 0.9, 0.11, 0.94)
 
 
 MIRROR = 100
@@ -20,24 +20,24 @@ class Eyes:
     frame's mirror image. `shy` text needs the slow way.
     """
 
-    written: dict[int, list[tuple[str, Box]]]
+    written: dict[int, list[tuple[str, RelativeBox]]]
     shy: bool = False
-    reads: list[Box] = field(default_factory=list)
+    reads: list[RelativeBox] = field(default_factory=list)
     lines: int = 0
 
-    def read(self, picture: Pixels, part: Box, *, slow: bool = False) -> list[TextBox]:
+    def recognize_text(self, picture: Pixels, part: RelativeBox, *, thorough: bool = False) -> list[TextBox]:
         self.reads.append(part)
-        if self.shy and not slow:
+        if self.shy and not thorough:
             return []
-        return [TextBox(box, words, 0.99) for words, box in self._in(picture) if part.covers(box)]
+        return [TextBox(box, words, 0.99) for words, box in self._in(picture) if part.contains_centre(box)]
 
-    def line(self, picture: Pixels, part: Box) -> TextBox | None:
+    def recognize_line(self, picture: Pixels, part: RelativeBox) -> TextBox | None:
         self.lines += 1
         if self.shy:
             return None
-        return next((TextBox(part, words, 0.99) for words, box in self._in(picture) if part.covers(box)), None)
+        return next((TextBox(part, words, 0.99) for words, box in self._in(picture) if part.contains_centre(box)), None)
 
-    def _in(self, picture: Pixels) -> list[tuple[str, Box]]:
+    def _in(self, picture: Pixels) -> list[tuple[str, RelativeBox]]:
         return self.written.get(int(picture[0, 0, 0]), [])
 
 

@@ -2,12 +2,12 @@
 
 import pytest
 
-from found_footy.vision.agreement import counts_the_clip, in_agreement, keeps_time
-from found_footy.vision.verdict import FrameAnswer
+from found_footy.vision.clock_agreement import find_confirmed_clocks, is_recorder_timer, is_same_clock
+from found_footy.vision.verdict import FrameReading
 
 
-def shown(at: float, clock: str | None, timer: str | None = None) -> FrameAnswer:
-    return FrameAnswer(at, clock=clock, stoppage_clock=timer)
+def shown(at: float, clock: str | None, timer: str | None = None) -> FrameReading:
+    return FrameReading(at, clock=clock, stoppage_clock=timer)
 
 
 @pytest.mark.parametrize(
@@ -34,12 +34,12 @@ def shown(at: float, clock: str | None, timer: str | None = None) -> FrameAnswer
 def test_two_readings_are_one_clock_if_it_moved_on_by_the_time_between_them(
     first: str, second: str | None, apart: float, together: bool
 ) -> None:
-    assert keeps_time(shown(0.0, first), shown(apart, second), apart) is together
+    assert is_same_clock(shown(0.0, first), shown(apart, second), apart) is together
 
 
 def test_a_timer_beside_a_clock_that_stands_runs_for_both() -> None:
-    assert keeps_time(shown(0.0, "90:00", "02:10"), shown(5.0, "90:00", "02:15"), 5.0)
-    assert not keeps_time(shown(0.0, "90:00", "02:10"), shown(5.0, "90:00", "02:10"), 5.0)
+    assert is_same_clock(shown(0.0, "90:00", "02:10"), shown(5.0, "90:00", "02:15"), 5.0)
+    assert not is_same_clock(shown(0.0, "90:00", "02:10"), shown(5.0, "90:00", "02:10"), 5.0)
 
 
 @pytest.mark.parametrize(
@@ -56,13 +56,13 @@ def test_a_timer_beside_a_clock_that_stands_runs_for_both() -> None:
     ],
 )
 def test_a_timer_that_began_with_the_clip_is_no_match_clock(clock: str | None, at: float, counts: bool) -> None:
-    assert counts_the_clip(shown(at, clock), at) is counts
+    assert is_recorder_timer(shown(at, clock), at) is counts
 
 
 def test_an_edited_clip_has_every_clock_that_another_frame_bears_out() -> None:
     clip = [shown(5.0, "34:10"), shown(7.0, "34:12"), shown(15.0, "67:30"), shown(17.0, "67:32"), shown(20.0, "80:01")]
-    assert [one.clock for one in in_agreement(clip)] == ["34:10", "34:12", "67:30", "67:32"]
+    assert [one.clock for one in find_confirmed_clocks(clip)] == ["34:10", "34:12", "67:30", "67:32"]
 
 
 def test_a_recorders_timer_agrees_with_nobody() -> None:
-    assert in_agreement([shown(5.0, "00:05"), shown(15.0, "00:15")]) == []
+    assert find_confirmed_clocks([shown(5.0, "00:05"), shown(15.0, "00:15")]) == []

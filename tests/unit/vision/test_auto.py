@@ -5,19 +5,19 @@ from pathlib import Path
 
 import pytest
 
-from found_footy.model.outcome import TimestampStatus
-from found_footy.platform.environment import load
+from found_footy.domain.outcomes import TimestampStatus
 from found_footy.platform.errors import ConfigError
-from found_footy.vision.auto import AutoReader
-from found_footy.vision.building import build_llm, build_reader
+from found_footy.platform.settings.environment import load_from_environment
+from found_footy.vision.auto_reader import AutoReader
 from found_footy.vision.errors import VisionUnavailable
-from found_footy.vision.frames import ClipFrames, Expected
-from found_footy.vision.llm.prompt import PROMPT, prompt, schema
+from found_footy.vision.frames import ClipFrames, ExpectedMinute
+from found_footy.vision.llm.prompt import PROMPT_TEMPLATE, build_answer_schema, render_prompt
 from found_footy.vision.llm.reader import LlmReader
+from found_footy.vision.reader_factory import build_llm_reader, build_reader
 from found_footy.vision.settings import VisionSettings
-from found_footy.vision.verdict import Accepted, Evidence, Verdict
+from found_footy.vision.verdict import Accepted, Verdict, VerdictEvidence
 
-CLIP, GOAL = ClipFrames(()), Expected(34)
+CLIP, GOAL = ClipFrames(()), ExpectedMinute(34)
 
 
 class Stub:
@@ -26,10 +26,10 @@ class Stub:
         self.away = away
         self.closed = False
 
-    async def read(self, clip: ClipFrames, expected: Expected, *, broadcast: str = "") -> Verdict:
+    async def read(self, clip: ClipFrames, expected: ExpectedMinute, *, broadcast: str = "") -> Verdict:
         if self.away:
             raise VisionUnavailable(self.name, "away")
-        return Accepted(TimestampStatus.VERIFIED, 34, Evidence(self.name, str(expected), (), "stub"))
+        return Accepted(TimestampStatus.VERIFIED, 34, VerdictEvidence(self.name, str(expected), (), "stub"))
 
     async def aclose(self) -> None:
         self.closed = True
@@ -37,7 +37,7 @@ class Stub:
 
 class Down:
     def __init__(self, minutes: float) -> None:
-        self.down_for = timedelta(minutes=minutes)
+        self.downtime = timedelta(minutes=minutes)
 
 
 def reader(away: bool, minutes: float, patience: timedelta | None) -> AutoReader:
@@ -67,7 +67,7 @@ async def test_this_machine_stands_in_for_a_long_absence_if_so_set() -> None:
 
 
 def test_an_address_means_the_model_and_the_reader_may_be_told() -> None:
-    named = load(VisionSettings, {"LLAMA_URL": "http://127.0.0.1:8080"}).settings
+    named = load_from_environment(VisionSettings, {"LLAMA_URL": "http://127.0.0.1:8080"}).settings
     assert named.llm_url == "http://127.0.0.1:8080"
     assert isinstance(build_reader(named, Path()), AutoReader)
     assert isinstance(build_reader(named.model_copy(update={"reader": "llm"}), Path()), LlmReader)
@@ -80,16 +80,16 @@ def test_the_model_without_an_address_is_a_mistake_that_is_named() -> None:
 
 @pytest.mark.parametrize("url", ["http://[::1]:8080", "https://[2001:db8::1]/v1", "https://vision.example/v1"])
 async def test_the_model_may_have_an_address_of_either_kind_and_no_port(url: str) -> None:
-    await build_llm(VisionSettings(llm_url=url)).aclose()
+    await build_llm_reader(VisionSettings(llm_url=url)).aclose()
 
 
 def test_a_prompt_of_ones_own_must_be_readable(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="prompt"):
-        build_llm(VisionSettings(llm_url="http://127.0.0.1:8080", llm_prompt=tmp_path / "missing.txt"))
+        build_llm_reader(VisionSettings(llm_url="http://127.0.0.1:8080", llm_prompt=tmp_path / "missing.txt"))
 
 
 def test_the_prompt_names_each_frame_and_each_field() -> None:
-    text = prompt(2)
+    text = render_prompt(2)
     assert "frame_1, frame_2" in text
-    assert all(name in PROMPT for name in schema(1)["properties"]["frame_1"]["required"])
-    assert prompt(1, 'answer {"like": "this"} for {names}') == 'answer {"like": "this"} for frame_1'
+    assert all(name in PROMPT_TEMPLATE for name in build_answer_schema(1)["properties"]["frame_1"]["required"])
+    assert render_prompt(1, 'answer {"like": "this"} for {names}') == 'answer {"like": "this"} for frame_1'

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from found_footy.vision.llm.breaker import Breaker
+from found_footy.vision.llm.circuit_breaker import CircuitBreaker
 
 
 class Wall:
@@ -13,47 +13,47 @@ class Wall:
         return self.now
 
 
-def breaker(wall: Wall) -> Breaker:
-    return Breaker(2, timedelta(seconds=30), wall)
+def breaker(wall: Wall) -> CircuitBreaker:
+    return CircuitBreaker(2, timedelta(seconds=30), wall)
 
 
 def test_it_asks_until_the_limit_and_then_waits() -> None:
     made = breaker(Wall())
-    made.failed()
-    assert made.admits()
-    made.failed()
-    assert not made.admits()
+    made.record_failure()
+    assert made.allow_request()
+    made.record_failure()
+    assert not made.allow_request()
 
 
 def test_one_try_at_a_time_after_the_pause() -> None:
     wall = Wall()
     made = breaker(wall)
-    made.failed()
-    made.failed()
+    made.record_failure()
+    made.record_failure()
     wall.now += 31
-    assert made.admits()
-    assert not made.admits()
+    assert made.allow_request()
+    assert not made.allow_request()
 
 
 def test_a_success_opens_the_way_again() -> None:
     wall = Wall()
     made = breaker(wall)
-    made.failed()
-    made.failed()
+    made.record_failure()
+    made.record_failure()
     wall.now += 31
-    assert made.admits()
-    made.succeeded()
-    assert made.admits()
-    assert made.admits()
+    assert made.allow_request()
+    made.record_success()
+    assert made.allow_request()
+    assert made.allow_request()
 
 
 def test_it_knows_for_how_long_nothing_worked() -> None:
     wall = Wall()
     made = breaker(wall)
-    assert made.down_for == timedelta(0)
-    made.failed()
+    assert made.downtime == timedelta(0)
+    made.record_failure()
     wall.now += 60
-    made.failed()
-    assert made.down_for == timedelta(seconds=60)
-    made.succeeded()
-    assert made.down_for == timedelta(0)
+    made.record_failure()
+    assert made.downtime == timedelta(seconds=60)
+    made.record_success()
+    assert made.downtime == timedelta(0)

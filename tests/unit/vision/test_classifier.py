@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from found_footy.platform.errors import ConfigError
-from found_footy.vision.classifier import making
-from found_footy.vision.classifier.conversion import convert
-from found_footy.vision.classifier.making import FILE, is_made, make
-from found_footy.vision.classifier.model import Classifier
-from found_footy.vision.classifier.package import Network, digest, read_network
-from found_footy.vision.errors import ModelMissing, ModelRefused
+from found_footy.vision.classifier import builder
+from found_footy.vision.classifier.builder import MODEL_FILE, build_model, is_model_built
+from found_footy.vision.classifier.image_classifier import ImageClassifier
+from found_footy.vision.classifier.npm_package import KerasNetwork, compute_sha256, read_network
+from found_footy.vision.classifier.onnx_conversion import convert_to_onnx
+from found_footy.vision.errors import ModelDigestMismatch, ModelMissing
 
 Array = np.ndarray[Any, np.dtype[np.float32]]
 _EPSILON = 0.001
@@ -78,17 +78,17 @@ def expected(picture: Array, given: dict[str, Array]) -> tuple[Array, Array]:
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("models")
-    (folder / FILE).write_bytes(convert(Network(LAYERS, weights(), _LABELS)))
+    (folder / MODEL_FILE).write_bytes(convert_to_onnx(KerasNetwork(LAYERS, weights(), _LABELS)))
     return folder
 
 
-def loaded(folder: Path) -> Classifier:
-    return Classifier(folder, sha256=digest(folder / FILE))
+def loaded(folder: Path) -> ImageClassifier:
+    return ImageClassifier(folder, sha256=compute_sha256(folder / MODEL_FILE))
 
 
 def test_the_graph_computes_what_the_layers_say(model: Path) -> None:
     picture = np.random.default_rng(7).integers(0, 256, (224, 224, 3), np.uint8)
-    seen = loaded(model).look([picture, np.zeros((90, 160, 3), np.uint8)])
+    seen = loaded(model).classify([picture, np.zeros((90, 160, 3), np.uint8)])
     embedding, probs = expected(picture.astype(np.float32), weights())
     assert seen.embedding.shape == (2, 2048)
     assert np.allclose(seen.embedding[0], embedding, rtol=1e-3, atol=1e-3)
@@ -96,28 +96,28 @@ def test_the_graph_computes_what_the_layers_say(model: Path) -> None:
 
 
 def test_labels_come_best_first(model: Path) -> None:
-    best = loaded(model).top(np.full((50, 80, 3), 200, np.uint8))
+    best = loaded(model).top_labels(np.full((50, 80, 3), 200, np.uint8))
     assert len(best) == 5
     assert [label.score for label in best] == sorted((label.score for label in best), reverse=True)
     assert best[0].label in _LABELS
 
 
 def test_the_same_package_gives_the_same_bytes(model: Path) -> None:
-    assert convert(Network(LAYERS, weights(), _LABELS)) == (model / FILE).read_bytes()
+    assert convert_to_onnx(KerasNetwork(LAYERS, weights(), _LABELS)) == (model / MODEL_FILE).read_bytes()
 
 
 def test_a_missing_model_is_named_with_its_remedy(tmp_path: Path) -> None:
     with pytest.raises(ModelMissing, match="found-footy"):
-        Classifier(tmp_path)
+        ImageClassifier(tmp_path)
 
 
 def test_a_damaged_model_is_refused(model: Path, tmp_path: Path) -> None:
-    content = bytearray((model / FILE).read_bytes())
+    content = bytearray((model / MODEL_FILE).read_bytes())
     content[len(content) // 2] ^= 1
-    (tmp_path / FILE).write_bytes(content)
-    with pytest.raises(ModelRefused):
-        Classifier(tmp_path, sha256=digest(model / FILE))
-    assert not is_made(tmp_path)
+    (tmp_path / MODEL_FILE).write_bytes(content)
+    with pytest.raises(ModelDigestMismatch):
+        ImageClassifier(tmp_path, sha256=compute_sha256(model / MODEL_FILE))
+    assert not is_model_built(tmp_path)
 
 
 def packed(path: Path, files: dict[str, bytes]) -> Path:
@@ -133,29 +133,36 @@ def package(path: Path) -> Path:
     """One group of weights, cut into two shards in the middle of a number's row."""
     given = weights()
     run = b"".join(value.tobytes() for value in given.values())
-    manifest = [{"paths": ["one.bin", "two.bin"],
-                 "weights": [{"name": name, "shape": list(value.shape)} for name, value in given.items()]}]  # fmt: skip
+    manifest = [
+        {
+            "paths": ["one.bin", "two.bin"],
+            "weights": [{"name": name, "shape": list(value.shape)} for name, value in given.items()],
+        }
+    ]
     topology = {"modelTopology": {"model_config": {"config": {"layers": LAYERS}}}, "weightsManifest": manifest}
     labels = {str(index): label.replace(" ", "_") for index, label in enumerate(_LABELS)}
-    return packed(path, {
-        "package/ResNet50/model.json": json.dumps(topology).encode(),
-        "package/ResNet50/one.bin": run[:1002],
-        "package/ResNet50/two.bin": run[1002:],
-        "package/assets/labels.json": json.dumps(labels).encode(),
-    })  # fmt: skip
+    return packed(
+        path,
+        {
+            "package/ResNet50/model.json": json.dumps(topology).encode(),
+            "package/ResNet50/one.bin": run[:1002],
+            "package/ResNet50/two.bin": run[1002:],
+            "package/assets/labels.json": json.dumps(labels).encode(),
+        },
+    )
 
 
 def test_weights_and_labels_are_read_out_of_the_package(tmp_path: Path) -> None:
     archive = package(tmp_path / "package.tgz")
-    network = read_network(archive, sha256=digest(archive))
+    network = read_network(archive, sha256=compute_sha256(archive))
     assert network.labels == _LABELS
     assert all(np.array_equal(network.weights[name], value) for name, value in weights().items())
 
 
 async def test_another_package_is_refused_and_nothing_is_left(tmp_path: Path) -> None:
     folder = tmp_path / "models"
-    with pytest.raises(ModelRefused):
-        await make(folder, archive=package(tmp_path / "package.tgz"))
+    with pytest.raises(ModelDigestMismatch):
+        await build_model(folder, archive=package(tmp_path / "package.tgz"))
     assert not folder.exists()
 
 
@@ -163,18 +170,18 @@ async def test_a_conversion_with_another_outcome_is_refused_and_removed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     archive = package(tmp_path / "package.tgz")
-    monkeypatch.setattr(making, "read_network", lambda path: read_network(path, sha256=digest(path)))
-    with pytest.raises(ModelRefused):
-        await make(tmp_path, archive=archive)
-    assert not (tmp_path / FILE).exists()
+    monkeypatch.setattr(builder, "read_network", lambda path: read_network(path, sha256=compute_sha256(path)))
+    with pytest.raises(ModelDigestMismatch):
+        await build_model(tmp_path, archive=archive)
+    assert not (tmp_path / MODEL_FILE).exists()
 
 
 async def test_a_package_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="absent"):
-        await make(tmp_path / "models", archive=tmp_path / "absent.tgz")
+        await build_model(tmp_path / "models", archive=tmp_path / "absent.tgz")
 
 
 async def test_a_machine_without_npm_is_told_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(ConfigError, match="npm"):
-        await make(tmp_path / "models")
+        await build_model(tmp_path / "models")

@@ -3,18 +3,24 @@
 import pytest
 
 from found_footy.vision.clock import frame_minute
-from found_footy.vision.local.boxes import Box, Row, TextBox, rows
-from found_footy.vision.local.clocks import Clock, beside_clocks, find_clocks, running, standing
+from found_footy.vision.local.clock_readings import (
+    ClockReading,
+    find_clocks,
+    find_rows_beside_clocks,
+    find_running_pair,
+    find_static_clocks,
+)
+from found_footy.vision.local.text_boxes import RelativeBox, TextBox, TextRow, group_rows
 
 WIDE = 16 / 9
 
 
 def text(words: str, left: float, top: float = 0.05, *, tall: float = 0.04, score: float = 0.99) -> TextBox:
-    return TextBox(Box(left, top, left + 0.012 * len(words), top + tall), words, score)
+    return TextBox(RelativeBox(left, top, left + 0.012 * len(words), top + tall), words, score)
 
 
-def clocks(*boxes: TextBox) -> list[Clock]:
-    return find_clocks(rows(boxes, WIDE))
+def clocks(*boxes: TextBox) -> list[ClockReading]:
+    return find_clocks(group_rows(boxes, WIDE))
 
 
 def printed(*boxes: TextBox) -> list[str]:
@@ -22,7 +28,7 @@ def printed(*boxes: TextBox) -> list[str]:
 
 
 def row(*boxes: TextBox) -> list[str]:
-    return [found.text for found in rows(boxes, WIDE)]
+    return [found.text for found in group_rows(boxes, WIDE)]
 
 
 def test_boxes_on_one_line_are_joined_from_left_to_right() -> None:
@@ -36,8 +42,8 @@ def test_lines_and_far_things_are_kept_apart() -> None:
 
 
 def test_a_place_in_a_row_leads_to_its_boxes() -> None:
-    joined = Row((text("LIV", 0.05), text("34:12", 0.15)))
-    assert [part.text for part in joined.at(4, 9)] == ["34:12"]
+    joined = TextRow((text("LIV", 0.05), text("34:12", 0.15)))
+    assert [part.text for part in joined.boxes_between(4, 9)] == ["34:12"]
 
 
 @pytest.mark.parametrize(
@@ -95,23 +101,23 @@ def test_a_score_above_the_clock_is_not_its_half() -> None:
 
 
 def test_at_a_known_place_a_dot_will_do() -> None:
-    line = Row((text("LIV 34.12", 0.05),))
-    assert [clock.clock for clock in find_clocks([line], known=True)] == ["34:12"]
+    line = TextRow((text("LIV 34.12", 0.05),))
+    assert [clock.clock for clock in find_clocks([line], is_known_place=True)] == ["34:12"]
     assert find_clocks([line]) == []
 
 
 def test_only_the_rows_of_the_score_bug_say_which_sport_it_is() -> None:
     bug = [text("KC 14", 0.05), text("SF 10", 0.13), text("12:34", 0.21)]
     below, caption = text("3RD & 8", 0.12, 0.1), text("4TH QUARTER RESULTS", 0.3, 0.8)
-    lines = rows([*bug, below, caption, text("SET 2", 0.8)], WIDE)
-    assert [row.text for row in beside_clocks(lines, find_clocks(lines))] == ["KC 14 SF 10 12:34", "3RD & 8"]
-    large = rows([*bug, text("LAP 12", 0.1, 0.1, tall=0.2)], WIDE)
-    assert [row.text for row in beside_clocks(large, find_clocks(large))] == ["KC 14 SF 10 12:34"]
+    lines = group_rows([*bug, below, caption, text("SET 2", 0.8)], WIDE)
+    assert [row.text for row in find_rows_beside_clocks(lines, find_clocks(lines))] == ["KC 14 SF 10 12:34", "3RD & 8"]
+    large = group_rows([*bug, text("LAP 12", 0.1, 0.1, tall=0.2)], WIDE)
+    assert [row.text for row in find_rows_beside_clocks(large, find_clocks(large))] == ["KC 14 SF 10 12:34"]
 
 
 def test_a_timer_belongs_to_the_clock_that_stands_beside_it() -> None:
     [clock] = clocks(text("90:00", 0.05), text("02:17", 0.13))
-    assert (clock.clock, clock.stoppage_clock, clock.seconds) == ("90:00", "02:17", 92 * 60 + 17)
+    assert (clock.clock, clock.stoppage_clock, clock.match_seconds) == ("90:00", "02:17", 92 * 60 + 17)
 
 
 def test_a_timer_below_a_standing_clock_belongs_to_it_too() -> None:
@@ -129,9 +135,9 @@ def test_two_running_clocks_are_two() -> None:
     assert printed(text("34:12", 0.05), text("20:45", 0.8)) == ["34:12", "20:45"]
 
 
-def at(clock: str, left: float = 0.05, *, timer: str | None = None) -> Clock:
-    box = Box(left, 0.05, left + 0.06, 0.09)
-    return Clock(clock, box, box, 0.99, stoppage_clock=timer)
+def at(clock: str, left: float = 0.05, *, timer: str | None = None) -> ClockReading:
+    box = RelativeBox(left, 0.05, left + 0.06, 0.09)
+    return ClockReading(clock, box, box, 0.99, stoppage_clock=timer)
 
 
 @pytest.mark.parametrize(
@@ -149,11 +155,11 @@ def at(clock: str, left: float = 0.05, *, timer: str | None = None) -> Clock:
         (at("34:10"), at("34:15", 0.5), 5.0, False),
     ],
 )
-def test_a_match_clock_runs(first: Clock, second: Clock, apart: float, together: bool) -> None:
-    assert (running([first], [second], apart) is not None) is together
+def test_a_match_clock_runs(first: ClockReading, second: ClockReading, apart: float, together: bool) -> None:
+    assert (find_running_pair([first], [second], apart) is not None) is together
 
 
 def test_the_clock_that_runs_is_chosen_among_those_that_do_not() -> None:
     first, second = [at("20:45", 0.8), at("34:10")], [at("20:45", 0.8), at("34:15")]
-    assert running(first, second, 5.0) == (first[1], second[1])
-    assert standing(first, second, 5.0) == [first[0], second[0]]
+    assert find_running_pair(first, second, 5.0) == (first[1], second[1])
+    assert find_static_clocks(first, second, 5.0) == [first[0], second[0]]

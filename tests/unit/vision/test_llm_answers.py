@@ -6,13 +6,13 @@ import pytest
 
 from found_footy.platform.errors import Malformed
 from found_footy.vision.llm.answers import parse_answers
-from found_footy.vision.verdict import FrameAnswer
+from found_footy.vision.verdict import FrameReading
 
 FIELDS = {"SOCCER": True, "SCREEN": False, "CLOCK": "34:12", "ADDED": None, "STOPPAGE_CLOCK": None}
 TIMES = [2.5, 7.5]
 
 
-def read(text: str, times: list[float] | None = None) -> list[FrameAnswer]:
+def read(text: str, times: list[float] | None = None) -> list[FrameReading]:
     return parse_answers("model", text, TIMES if times is None else times)
 
 
@@ -22,12 +22,12 @@ def both(first: object, second: object) -> str:
 
 def test_each_frame_gets_its_own_answer() -> None:
     first, second = read(both(FIELDS, {**FIELDS, "SOCCER": False, "CLOCK": None}))
-    assert first == FrameAnswer(2.5, True, False, "34:12")
-    assert second == FrameAnswer(7.5, False, False, None)
+    assert first == FrameReading(2.5, True, False, "34:12")
+    assert second == FrameReading(7.5, False, False, None)
 
 
 def test_the_fields_of_a_single_frame_may_stand_alone() -> None:
-    assert read(json.dumps(FIELDS), [5.0]) == [FrameAnswer(5.0, True, False, "34:12")]
+    assert read(json.dumps(FIELDS), [5.0]) == [FrameReading(5.0, True, False, "34:12")]
 
 
 @pytest.mark.parametrize("nothing", ["null", "None", "N/A", "", "  ", "-", "not visible"])
@@ -57,14 +57,14 @@ def test_words_for_yes_and_no_are_understood(said: object, meant: bool) -> None:
 )
 def test_a_frame_without_a_whole_answer_is_unknown(fields: object) -> None:
     first, second = read(both(fields, FIELDS))
-    assert not first.readable
-    assert second.readable
+    assert not first.is_readable
+    assert second.is_readable
 
 
 def test_a_frame_that_is_left_out_is_unknown() -> None:
     first, second = read(json.dumps({"frame_1": FIELDS}))
-    assert first.readable
-    assert not second.readable
+    assert first.is_readable
+    assert not second.is_readable
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from found_footy.vision.periods import Period, is_of, period_of
+from found_footy.vision.periods import Period, goal_period, is_in_goal_period
 
 FIRST, SECOND, EXTRA, SECOND_EXTRA = Period.FIRST, Period.SECOND, Period.EXTRA, Period.SECOND_EXTRA
 
@@ -10,13 +10,25 @@ FIRST, SECOND, EXTRA, SECOND_EXTRA = Period.FIRST, Period.SECOND, Period.EXTRA, 
 @pytest.mark.parametrize(
     ("elapsed", "extra", "period"),
     [
-        (1, None, FIRST), (45, None, FIRST), (45, 3, FIRST), (46, None, SECOND), (48, None, SECOND), (90, None, SECOND),
-        (90, 4, SECOND), (91, None, EXTRA), (94, None, EXTRA), (105, None, EXTRA), (105, 2, EXTRA),
-        (106, None, SECOND_EXTRA), (120, 3, SECOND_EXTRA), (121, None, SECOND_EXTRA), (45, 0, FIRST),
+        (1, None, FIRST),
+        (45, None, FIRST),
+        (45, 3, FIRST),
+        (46, None, SECOND),
+        (48, None, SECOND),
+        (90, None, SECOND),
+        (90, 4, SECOND),
+        (91, None, EXTRA),
+        (94, None, EXTRA),
+        (105, None, EXTRA),
+        (105, 2, EXTRA),
+        (106, None, SECOND_EXTRA),
+        (120, 3, SECOND_EXTRA),
+        (121, None, SECOND_EXTRA),
+        (45, 0, FIRST),
     ],
-)  # fmt: skip
+)
 def test_a_goal_fell_in_one_half(elapsed: int, extra: int | None, period: Period) -> None:
-    assert period_of(elapsed, extra) is period
+    assert goal_period(elapsed, extra) is period
 
 
 @pytest.mark.parametrize(
@@ -36,4 +48,4 @@ def test_a_goal_fell_in_one_half(elapsed: int, extra: int | None, period: Period
 def test_a_named_half_must_be_the_goals_unless_its_own_minute_contradicts_it(
     named: Period, minute: int, goals: Period, fits: bool
 ) -> None:
-    assert is_of(named, minute, goals) is fits
+    assert is_in_goal_period(named, minute, goals) is fits

@@ -4,16 +4,16 @@ from dataclasses import dataclass
 
 import pytest
 
-from found_footy.vision.frames import ClipFrames, Expected, Frame, FrameWanted
-from found_footy.vision.local.boxes import Box
-from found_footy.vision.local.places import Places
+from found_footy.vision.frames import ClipFrames, ExpectedMinute, Frame, FrameNotLoaded
 from found_footy.vision.local.reader import LocalReader
-from found_footy.vision.local.scoreboard import Place, Search, read_scoreboard
+from found_footy.vision.local.score_bug_cache import ScoreBugCache
+from found_footy.vision.local.scoreboard_search import ScoreboardSearch, ScoreBugLocation, read_scoreboard
+from found_footy.vision.local.text_boxes import RelativeBox
 from tests.unit.vision.eyes import CLIP, FOOT, GARBLED, TOP_LEFT, Eyes, frame
 
 
-def seen_in(eyes: Eyes, *known: Place, clip: ClipFrames = CLIP) -> list[str]:
-    return [clock.clock for _, clock in sorted(read_scoreboard(eyes, clip, known).clocks.items())]
+def seen_in(eyes: Eyes, *known: ScoreBugLocation, clip: ClipFrames = CLIP) -> list[str]:
+    return [clock.clock for _, clock in sorted(read_scoreboard(eyes, clip, known).confirmed_clocks.items())]
 
 
 def test_the_second_frame_is_read_only_where_the_first_had_its_clock() -> None:
@@ -24,29 +24,29 @@ def test_the_second_frame_is_read_only_where_the_first_had_its_clock() -> None:
 
 def test_a_known_place_spares_the_search() -> None:
     eyes = Eyes({1: [("64:10", TOP_LEFT)], 3: [("64:20", TOP_LEFT)]})
-    assert seen_in(eyes, Place(TOP_LEFT, TOP_LEFT)) == ["64:10", "64:20"]
+    assert seen_in(eyes, ScoreBugLocation(TOP_LEFT, TOP_LEFT)) == ["64:10", "64:20"]
     assert (len(eyes.reads), eyes.lines) == (0, 2)
 
 
 @pytest.mark.parametrize(
-    ("place", "beside"), [(TOP_LEFT, Box(0.3, 0.05, 0.34, 0.09)), (FOOT, Box(0.3, 0.9, 0.34, 0.94))]
+    ("place", "beside"), [(TOP_LEFT, RelativeBox(0.3, 0.05, 0.34, 0.09)), (FOOT, RelativeBox(0.3, 0.9, 0.34, 0.94))]
 )
 def test_at_a_known_place_the_half_is_looked_for_that_the_clock_may_have_started_again_in(
-    place: Box, beside: Box
+    place: RelativeBox, beside: RelativeBox
 ) -> None:
     eyes = Eyes({1: [("2H", beside), ("08:14", place)], 3: [("2H", beside), ("08:24", place)]})
-    assert seen_in(eyes, Place(place, place)) == seen_in(eyes) == ["2H 08:14", "2H 08:24"]
+    assert seen_in(eyes, ScoreBugLocation(place, place)) == seen_in(eyes) == ["2H 08:14", "2H 08:24"]
 
 
 def test_at_a_known_place_a_clock_of_the_first_half_costs_one_look_around_it() -> None:
     eyes = Eyes({1: [("34:10", TOP_LEFT)], 3: [("34:20", TOP_LEFT)]})
-    assert seen_in(eyes, Place(TOP_LEFT, TOP_LEFT)) == ["34:10", "34:20"]
+    assert seen_in(eyes, ScoreBugLocation(TOP_LEFT, TOP_LEFT)) == ["34:10", "34:20"]
     assert (len(eyes.reads), eyes.lines) == (1, 2)
 
 
 def test_a_known_place_that_has_moved_costs_a_look_and_nothing_more() -> None:
     eyes = Eyes({1: [("34:10", TOP_LEFT)], 3: [("34:20", TOP_LEFT)]})
-    assert seen_in(eyes, Place(FOOT, FOOT)) == ["34:10", "34:20"]
+    assert seen_in(eyes, ScoreBugLocation(FOOT, FOOT)) == ["34:10", "34:20"]
 
 
 def test_the_foot_of_the_picture_is_read_when_the_top_has_no_clock() -> None:
@@ -57,8 +57,8 @@ def test_the_foot_of_the_picture_is_read_when_the_top_has_no_clock() -> None:
 def test_the_middle_helps_when_one_frame_shows_no_clock() -> None:
     eyes = Eyes({1: [("34:10", TOP_LEFT)], 2: [("34:15", TOP_LEFT)]})
     board = read_scoreboard(eyes, CLIP)
-    assert board.agreed
-    assert sorted(board.clocks) == [5.0, 10.0]
+    assert board.has_confirmed_clock
+    assert sorted(board.confirmed_clocks) == [5.0, 10.0]
 
 
 @dataclass
@@ -74,35 +74,37 @@ class Later:
 
     @property
     def clip(self) -> ClipFrames:
-        return ClipFrames(CLIP.outer, later=self)
+        return ClipFrames(CLIP.outer_frames, load_middle=self)
 
 
 def test_the_search_goes_on_from_where_the_middle_was_missing() -> None:
     eyes = Eyes({1: [("34:10", TOP_LEFT)], 2: [("34:15", TOP_LEFT)]})
-    search = Search(eyes)
-    with pytest.raises(FrameWanted):
-        search.through(Later(CLIP.middle).clip)
+    search = ScoreboardSearch(eyes)
+    with pytest.raises(FrameNotLoaded):
+        search.search_clip(Later(CLIP.middle_frame).clip)
     reads = len(eyes.reads)
-    assert search.through(CLIP).agreed
+    assert search.search_clip(CLIP).has_confirmed_clock
     assert len(eyes.reads) == reads, "the outer frames are not read again, and the middle where the clock was"
 
 
 async def test_a_middle_that_nobody_needs_is_not_taken_out() -> None:
-    later = Later(CLIP.middle)
+    later = Later(CLIP.middle_frame)
     verdict = await LocalReader(Eyes({1: [("34:10", TOP_LEFT)], 3: [("34:20", TOP_LEFT)]})).read(
-        later.clip, Expected(34)
+        later.clip, ExpectedMinute(34)
     )
-    assert [answer.clock for answer in verdict.evidence.answers] == ["34:10", "34:20"]
+    assert [answer.clock for answer in verdict.evidence.readings] == ["34:10", "34:20"]
     assert later.taken == 0
 
 
 @pytest.mark.parametrize(
-    ("middle", "expected"), [(CLIP.middle, ["34:10", "34:15", None]), (None, ["34:10", None])], ids=["there", "missing"]
+    ("middle", "expected"),
+    [(CLIP.middle_frame, ["34:10", "34:15", None]), (None, ["34:10", None])],
+    ids=["there", "missing"],
 )
 async def test_a_middle_that_is_needed_is_taken_out_once(middle: Frame | None, expected: list[str | None]) -> None:
     later, eyes = Later(middle), Eyes({1: [("34:10", TOP_LEFT)], 2: [("34:15", TOP_LEFT)]})
-    verdict = await LocalReader(eyes).read(later.clip, Expected(34))
-    assert [answer.clock for answer in verdict.evidence.answers] == expected
+    verdict = await LocalReader(eyes).read(later.clip, ExpectedMinute(34))
+    assert [answer.clock for answer in verdict.evidence.readings] == expected
     assert later.taken == 1
 
 
@@ -113,21 +115,21 @@ def test_what_stands_still_is_no_match_clock() -> None:
 
 def test_a_reading_that_nothing_confirms_is_no_clock() -> None:
     board = read_scoreboard(Eyes({1: [("53:30", TOP_LEFT)]}), CLIP)
-    assert board.clocks == {}
-    assert [clock.clock for clock in board.doubtful.values()] == ["53:30"]
+    assert board.confirmed_clocks == {}
+    assert [clock.clock for clock in board.unconfirmed_clocks.values()] == ["53:30"]
     assert board.bug is None, "what is not there cannot sway: such a clip must not be taken for a filmed screen"
 
 
 def test_the_same_misreading_twice_within_a_second_is_no_clock() -> None:
     eyes = Eyes({key: [("00:24", TOP_LEFT)] for key in (1, 2)})
     clip = ClipFrames((frame(1.0, 1), frame(3.0, 3)), frame(2.0, 2))
-    assert not read_scoreboard(eyes, clip).agreed
+    assert not read_scoreboard(eyes, clip).has_confirmed_clock
 
 
 @pytest.mark.parametrize(("middle", "believed"), [("34:25", True), ("34:11", False), ("61:02", False)])
 def test_a_clock_at_an_odd_speed_needs_a_third_reading(middle: str, believed: bool) -> None:
     eyes = Eyes({1: [("34:10", TOP_LEFT)], 2: [(middle, TOP_LEFT)], 3: [("34:40", TOP_LEFT)]})
-    assert read_scoreboard(eyes, CLIP).agreed is believed
+    assert read_scoreboard(eyes, CLIP).has_confirmed_clock is believed
 
 
 def test_two_misreadings_that_advance_by_chance_give_way_to_the_mirror() -> None:
@@ -144,24 +146,28 @@ GLANCES = tuple(frame(8.0 + 0.35 * number, 10 + number) for number in range(8))
 def test_small_frames_tell_whether_the_clock_of_a_single_frame_runs(small: str, believed: bool) -> None:
     written = {10 + number: [(small, TOP_LEFT)] for number in range(8)}
     eyes = Eyes({1: [("34:10", TOP_LEFT)], **written})
-    board = read_scoreboard(eyes, ClipFrames(CLIP.outer, CLIP.middle, GLANCES))
-    assert board.agreed is believed
+    board = read_scoreboard(eyes, ClipFrames(CLIP.outer_frames, CLIP.middle_frame, GLANCES))
+    assert board.has_confirmed_clock is believed
     assert eyes.lines <= 2 + 2 * 4
 
 
 def test_small_frames_alone_show_no_clock() -> None:
     written = {10 + number: [(f"34:{10 + number}", TOP_LEFT)] for number in range(8)}
-    assert not read_scoreboard(Eyes(written), ClipFrames(CLIP.outer, CLIP.middle, GLANCES)).agreed
+    assert not read_scoreboard(
+        Eyes(written), ClipFrames(CLIP.outer_frames, CLIP.middle_frame, GLANCES)
+    ).has_confirmed_clock
 
 
 def test_a_mirrored_clock_is_read_in_the_mirror() -> None:
     eyes = Eyes({1: GARBLED, 3: GARBLED, 101: [("34:10", TOP_LEFT)], 103: [("34:20", TOP_LEFT)]})
-    board = Search(eyes).through(Later(None).clip)
-    assert [clock.clock for _, clock in sorted(board.clocks.items())] == ["34:10", "34:20"]
-    assert board.mirrored
-    assert board.place is not None
-    assert board.bug == board.place.bug.mirrored
-    assert board.place.bug.covers(TOP_LEFT), "the place in the broadcast's own picture, for clips that are not mirrored"
+    board = ScoreboardSearch(eyes).search_clip(Later(None).clip)
+    assert [clock.clock for _, clock in sorted(board.confirmed_clocks.items())] == ["34:10", "34:20"]
+    assert board.is_mirrored
+    assert board.location is not None
+    assert board.bug == board.location.bug.mirror_image
+    assert board.location.bug.contains_centre(TOP_LEFT), (
+        "the place in the broadcast's own picture, for clips that are not mirrored"
+    )
 
 
 def test_a_misread_clock_of_a_mirrored_clip_gives_way_to_the_right_one() -> None:
@@ -171,24 +177,24 @@ def test_a_misread_clock_of_a_mirrored_clip_gives_way_to_the_right_one() -> None
 
 def test_a_known_place_spares_the_search_in_the_mirror_too() -> None:
     eyes = Eyes({101: [("64:10", TOP_LEFT)], 103: [("64:20", TOP_LEFT)]})
-    board = read_scoreboard(eyes, CLIP, [Place(TOP_LEFT, TOP_LEFT)])
-    assert board.mirrored
-    assert all(part.covers(TOP_LEFT) or part.covers(FOOT) for part in eyes.reads)
+    board = read_scoreboard(eyes, CLIP, [ScoreBugLocation(TOP_LEFT, TOP_LEFT)])
+    assert board.is_mirrored
+    assert all(part.contains_centre(TOP_LEFT) or part.contains_centre(FOOT) for part in eyes.reads)
     assert len(eyes.reads) == 6, "the bug, the top and the foot of both frames, and nothing of their mirror images"
 
 
 def test_where_nothing_is_written_there_is_no_mirror_to_look_into() -> None:
     eyes = Eyes({})
-    Search(eyes).through(CLIP)
+    ScoreboardSearch(eyes).search_clip(CLIP)
     plain = len(eyes.reads)
     eyes = Eyes({key: [("ADS", FOOT)] for key in (1, 2, 3)})
-    Search(eyes).through(CLIP)
+    ScoreboardSearch(eyes).search_clip(CLIP)
     assert len(eyes.reads) == plain + 2, "the foot of both frames"
 
 
 def test_a_clock_that_runs_is_not_looked_for_in_the_mirror() -> None:
     eyes = Eyes({1: [("34:10", TOP_LEFT)], 3: [("34:20", TOP_LEFT)], 101: [("11:10", TOP_LEFT)]})
-    assert not read_scoreboard(eyes, CLIP).mirrored
+    assert not read_scoreboard(eyes, CLIP).is_mirrored
     assert len(eyes.reads) == 1
 
 
@@ -205,10 +211,10 @@ def test_a_clip_without_a_clock_ends_the_search() -> None:
 
 
 def test_a_timer_that_appears_beside_a_standing_clock_is_looked_for() -> None:
-    timer = Box(0.13, 0.05, 0.19, 0.09)
+    timer = RelativeBox(0.13, 0.05, 0.19, 0.09)
     eyes = Eyes({key: [("90:00", TOP_LEFT), (f"02:{5 + 5 * key:02d}", timer)] for key in (1, 3)})
-    board = read_scoreboard(eyes, CLIP, [Place(TOP_LEFT, TOP_LEFT)])
-    assert [clock.stoppage_clock for _, clock in sorted(board.clocks.items())] == ["02:10", "02:20"]
+    board = read_scoreboard(eyes, CLIP, [ScoreBugLocation(TOP_LEFT, TOP_LEFT)])
+    assert [clock.stoppage_clock for _, clock in sorted(board.confirmed_clocks.items())] == ["02:10", "02:20"]
 
 
 def test_the_name_of_the_half_goes_with_the_line() -> None:
@@ -217,12 +223,12 @@ def test_the_name_of_the_half_goes_with_the_line() -> None:
 
 
 def test_a_broadcast_remembers_its_last_places_and_no_other() -> None:
-    places = Places()
+    places = ScoreBugCache()
     for number in range(5):
         left = number / 10
-        places.remember("match", Place(TOP_LEFT, Box(left, 0, left + 0.05, 0.1)))
-    places.remember("match", Place(TOP_LEFT, Box(0.41, 0, 0.46, 0.1)))
-    assert [place.line.left for place in places.of("match")] == [0.41, 0.3, 0.2]
-    assert places.of("other") == ()
-    places.remember("", Place(TOP_LEFT, TOP_LEFT))
-    assert places.of("") == ()
+        places.remember_location("match", ScoreBugLocation(TOP_LEFT, RelativeBox(left, 0, left + 0.05, 0.1)))
+    places.remember_location("match", ScoreBugLocation(TOP_LEFT, RelativeBox(0.41, 0, 0.46, 0.1)))
+    assert [place.clock_box.left for place in places.get_locations("match")] == [0.41, 0.3, 0.2]
+    assert places.get_locations("other") == ()
+    places.remember_location("", ScoreBugLocation(TOP_LEFT, TOP_LEFT))
+    assert places.get_locations("") == ()

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pytest
 
-from found_footy.model.outcome import ClipOutcome, TimestampStatus
-from found_footy.vision.frames import Beside, ClipFrames, Expected, Frame
-from found_footy.vision.local.boxes import Box
+from found_footy.domain.outcomes import ClipOutcome, TimestampStatus
+from found_footy.vision.frames import ClipFrames, ExpectedMinute, Frame, NeighbourFrames
 from found_footy.vision.local.reader import LocalReader
-from found_footy.vision.local.scoreboard import read_scoreboard
+from found_footy.vision.local.scoreboard_search import read_scoreboard
+from found_footy.vision.local.text_boxes import RelativeBox
 from found_footy.vision.verdict import Accepted, Rejected
 from tests.unit.vision.eyes import CLIP, FOOT, GARBLED, MIRROR, TOP_LEFT, Eyes
 
@@ -43,21 +43,23 @@ class Taking:
     small: tuple[Frame, ...] = ()
     asked: list[float] = field(default_factory=list)
 
-    async def __call__(self, at: float) -> Beside:
+    async def __call__(self, at: float) -> NeighbourFrames:
         self.asked.append(at)
-        return Beside(green(at + 2.0, {5.0: 51, 10.0: 52, 15.0: 53}[at]), self.small)
+        return NeighbourFrames(green(at + 2.0, {5.0: 51, 10.0: 52, 15.0: 53}[at]), self.small)
 
 
 MARKED = ClipFrames((green(5.0, 1), green(15.0, 3)), None, marked())
 
 
 @pytest.mark.parametrize("clock", ["53:30", "00:02", "20:45"])
-@pytest.mark.parametrize("goal", [Expected(53), Expected(2), Expected(60), Expected(45, 1), Expected(90, 2)])
+@pytest.mark.parametrize(
+    "goal", [ExpectedMinute(53), ExpectedMinute(2), ExpectedMinute(60), ExpectedMinute(45, 1), ExpectedMinute(90, 2)]
+)
 async def test_a_reading_that_nothing_confirms_verifies_and_refuses_nothing_whatever_else_stands_still(
-    clock: str, goal: Expected
+    clock: str, goal: ExpectedMinute
 ) -> None:
     eyes, taking = Eyes({1: [(clock, TOP_LEFT)]}), Taking()
-    for clip in (MARKED, replace(MARKED, take_beside=taking)):
+    for clip in (MARKED, replace(MARKED, load_neighbour=taking)):
         verdict = await LocalReader(eyes).read(clip, goal)
         if isinstance(verdict, Rejected):
             assert verdict.outcome is ClipOutcome.NOT_SOCCER, (
@@ -66,28 +68,32 @@ async def test_a_reading_that_nothing_confirms_verifies_and_refuses_nothing_what
             assert clock == "00:02"
             continue
         assert (verdict.status, verdict.minute) == (TimestampStatus.UNVERIFIED, None)
-        assert [answer.screen for answer in verdict.evidence.answers] == [None] * len(verdict.evidence.answers)
+        assert [answer.screen for answer in verdict.evidence.readings] == [None] * len(verdict.evidence.readings)
     assert len(taking.asked) <= 1
 
 
 async def test_one_more_frame_confirms_the_clock_of_a_single_one() -> None:
     eyes, taking = Eyes({1: [("53:30", TOP_LEFT)], 51: [("53:32", TOP_LEFT)]}), Taking()
-    verdict = await LocalReader(eyes).read(replace(MARKED, take_beside=taking), Expected(53))
-    assert [(answer.clock, answer.confirmed) for answer in verdict.evidence.answers] == [
-        ("53:30", True), ("53:32", True), (None, False),
-    ]  # fmt: skip
+    verdict = await LocalReader(eyes).read(replace(MARKED, load_neighbour=taking), ExpectedMinute(53))
+    assert [(answer.clock, answer.is_confirmed) for answer in verdict.evidence.readings] == [
+        ("53:30", True),
+        ("53:32", True),
+        (None, False),
+    ]
     assert verdict.minute == 53
-    assert isinstance(await LocalReader(eyes).read(replace(MARKED, take_beside=taking), Expected(80)), Rejected)
+    assert isinstance(
+        await LocalReader(eyes).read(replace(MARKED, load_neighbour=taking), ExpectedMinute(80)), Rejected
+    )
     assert taking.asked == [5.0, 5.0], "once each, for the frame that shows the clock"
 
 
 async def test_a_misread_clock_gives_way_to_what_its_neighbours_show() -> None:
     """65:27, read as 85:26 in one frame."""
     eyes = Eyes({1: [("85:26", TOP_LEFT)], 51: [("65:29", TOP_LEFT)], 3: [("65:37", TOP_LEFT)]})
-    verdict = await LocalReader(eyes).read(replace(MARKED, take_beside=Taking()), Expected(86))
+    verdict = await LocalReader(eyes).read(replace(MARKED, load_neighbour=Taking()), ExpectedMinute(86))
     assert isinstance(verdict, Rejected)
     assert verdict.minute == 65
-    assert (await LocalReader(eyes).read(replace(MARKED, take_beside=Taking()), Expected(65))).minute == 65
+    assert (await LocalReader(eyes).read(replace(MARKED, load_neighbour=Taking()), ExpectedMinute(65))).minute == 65
 
 
 EDITED = {1: [("34:10", TOP_LEFT)], 51: [("34:12", TOP_LEFT)], 3: [("67:30", FOOT)], 53: [("67:32", FOOT)]}
@@ -96,19 +102,21 @@ EDITED = {1: [("34:10", TOP_LEFT)], 51: [("34:12", TOP_LEFT)], 3: [("67:30", FOO
 @pytest.mark.parametrize(("minute", "asked"), [(34, [5.0]), (67, [15.0]), (80, [5.0])])
 async def test_an_edited_clip_is_of_every_minute_that_it_shows(minute: int, asked: list[float]) -> None:
     taking = Taking()
-    verdict = await LocalReader(Eyes(EDITED)).read(replace(MARKED, take_beside=taking), Expected(minute))
+    verdict = await LocalReader(Eyes(EDITED)).read(replace(MARKED, load_neighbour=taking), ExpectedMinute(minute))
     assert isinstance(verdict, Rejected) is (minute == 80)
     assert verdict.minute == (minute if minute != 80 else 34)
     assert taking.asked == asked
 
 
 async def test_the_half_that_was_read_before_a_cut_is_not_that_of_the_clock_after_it() -> None:
-    beside = Box(0.12, 0.05, 0.15, 0.09)
+    beside = RelativeBox(0.12, 0.05, 0.15, 0.09)
     halves = {
-        1: [("1H", beside), ("34:10", TOP_LEFT)], 51: [("1H", beside), ("34:12", TOP_LEFT)],
-        3: [("2H", beside), ("52:30", TOP_LEFT)], 53: [("2H", beside), ("52:32", TOP_LEFT)],
-    }  # fmt: skip
-    verdict = await LocalReader(Eyes(halves)).read(replace(MARKED, take_beside=Taking()), Expected(52))
+        1: [("1H", beside), ("34:10", TOP_LEFT)],
+        51: [("1H", beside), ("34:12", TOP_LEFT)],
+        3: [("2H", beside), ("52:30", TOP_LEFT)],
+        53: [("2H", beside), ("52:32", TOP_LEFT)],
+    }
+    verdict = await LocalReader(Eyes(halves)).read(replace(MARKED, load_neighbour=Taking()), ExpectedMinute(52))
     assert isinstance(verdict, Accepted)
     assert verdict.minute == 52
 
@@ -116,8 +124,8 @@ async def test_the_half_that_was_read_before_a_cut_is_not_that_of_the_clock_afte
 async def test_the_goals_minute_is_confirmed_even_if_another_one_was_seen_to_run() -> None:
     """The first shot shows the goal, and the middle and the end another minute."""
     eyes, taking = Eyes({**EDITED, 2: [("67:25", FOOT)]}), Taking()
-    clip = ClipFrames(MARKED.outer, green(10.0, 2), take_beside=taking)
-    verdict = await LocalReader(eyes).read(clip, Expected(34))
+    clip = ClipFrames(MARKED.outer_frames, green(10.0, 2), load_neighbour=taking)
+    verdict = await LocalReader(eyes).read(clip, ExpectedMinute(34))
     assert isinstance(verdict, Accepted)
     assert verdict.minute == 34
     assert taking.asked == [5.0]
@@ -126,36 +134,42 @@ async def test_the_goals_minute_is_confirmed_even_if_another_one_was_seen_to_run
 async def test_no_more_than_two_frames_are_taken_out_beside_others() -> None:
     eyes = Eyes({key: [(f"{key}:10", TOP_LEFT)] for key in (1, 2, 3, 51, 52, 53)})
     taking = Taking()
-    clip = ClipFrames(MARKED.outer, green(10.0, 2), take_beside=taking)
-    await LocalReader(eyes).read(clip, Expected(60))
+    clip = ClipFrames(MARKED.outer_frames, green(10.0, 2), load_neighbour=taking)
+    await LocalReader(eyes).read(clip, ExpectedMinute(60))
     assert len(taking.asked) == 2
 
 
 def test_what_reads_like_a_clock_both_ways_round_waits_for_another_frame() -> None:
     written = {1: [("53:30", TOP_LEFT)], 101: [("06:32", TOP_LEFT)]}
     board = read_scoreboard(Eyes(written), CLIP)
-    assert (board.clocks, [clock.clock for clock in board.doubtful.values()]) == ({}, ["53:30"])
-    besides = {5.0: Beside(green(7.0, 51))}
-    right = read_scoreboard(Eyes({**written, 51: [("53:32", TOP_LEFT)]}), replace(CLIP, besides=besides))
-    assert ([clock.clock for clock in right.clocks.values()], right.mirrored) == (["53:30", "53:32"], False)
-    mirrored = read_scoreboard(Eyes({**written, 151: [("06:34", TOP_LEFT)]}), replace(CLIP, besides=besides))
-    assert ([clock.clock for clock in mirrored.clocks.values()], mirrored.mirrored) == (["06:32", "06:34"], True)
+    assert (board.confirmed_clocks, [clock.clock for clock in board.unconfirmed_clocks.values()]) == ({}, ["53:30"])
+    besides = {5.0: NeighbourFrames(green(7.0, 51))}
+    right = read_scoreboard(Eyes({**written, 51: [("53:32", TOP_LEFT)]}), replace(CLIP, neighbours=besides))
+    assert ([clock.clock for clock in right.confirmed_clocks.values()], right.is_mirrored) == (
+        ["53:30", "53:32"],
+        False,
+    )
+    mirrored = read_scoreboard(Eyes({**written, 151: [("06:34", TOP_LEFT)]}), replace(CLIP, neighbours=besides))
+    assert ([clock.clock for clock in mirrored.confirmed_clocks.values()], mirrored.is_mirrored) == (
+        ["06:32", "06:34"],
+        True,
+    )
 
 
 def test_the_mirror_is_looked_into_even_if_the_first_frame_has_no_clock() -> None:
     eyes = Eyes({1: GARBLED, 3: GARBLED, 103: [("34:20", TOP_LEFT)], 153: [("34:22", TOP_LEFT)]})
-    board = read_scoreboard(eyes, ClipFrames(CLIP.outer, besides={15.0: Beside(green(17.0, 53))}))
-    assert board.mirrored
-    assert [clock.clock for clock in board.clocks.values()] == ["34:20", "34:22"]
+    board = read_scoreboard(eyes, ClipFrames(CLIP.outer_frames, neighbours={15.0: NeighbourFrames(green(17.0, 53))}))
+    assert board.is_mirrored
+    assert [clock.clock for clock in board.confirmed_clocks.values()] == ["34:20", "34:22"]
 
 
-@pytest.mark.parametrize("goal", [Expected(2), Expected(60), Expected(45, 1), Expected(90, 2)])
-async def test_a_recorders_timer_that_runs_is_no_match_clock(goal: Expected) -> None:
+@pytest.mark.parametrize("goal", [ExpectedMinute(2), ExpectedMinute(60), ExpectedMinute(45, 1), ExpectedMinute(90, 2)])
+async def test_a_recorders_timer_that_runs_is_no_match_clock(goal: ExpectedMinute) -> None:
     eyes = Eyes({1: [("REC 00:05", TOP_LEFT), ("60:10", FOOT)], 3: [("REC 00:15", TOP_LEFT), ("60:20", FOOT)]})
     board = read_scoreboard(eyes, MARKED)
-    assert [clock.clock for clock in board.clocks.values()] == ["60:10", "60:20"]
+    assert [clock.clock for clock in board.confirmed_clocks.values()] == ["60:10", "60:20"]
     alone = Eyes({1: [("REC 00:05", TOP_LEFT)], 3: [("REC 00:15", TOP_LEFT)]})
-    assert read_scoreboard(alone, MARKED).clocks == {}
+    assert read_scoreboard(alone, MARKED).confirmed_clocks == {}
     verdict = await LocalReader(alone).read(MARKED, goal)
     assert verdict.minute is None
 
@@ -164,8 +178,8 @@ async def test_a_recorders_timer_that_runs_is_no_match_clock(goal: Expected) -> 
 async def test_no_caption_speaks_against_a_clock_that_runs_to_the_goals_minute(
     minute: int, outcome: ClipOutcome | None
 ) -> None:
-    below = Box(0.05, 0.1, 0.11, 0.14)
+    below = RelativeBox(0.05, 0.1, 0.11, 0.14)
     eyes = Eyes({key: [(f"67:{10 * key}", TOP_LEFT), ("SET 2", below)] for key in (1, 3)})
     clip = ClipFrames((green(5.0, 1), green(25.0, 3)))
-    verdict = await LocalReader(eyes).read(clip, Expected(minute))
+    verdict = await LocalReader(eyes).read(clip, ExpectedMinute(minute))
     assert (verdict.outcome if isinstance(verdict, Rejected) else None) is outcome

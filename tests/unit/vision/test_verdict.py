@@ -4,27 +4,34 @@ from itertools import permutations
 
 import pytest
 
-from found_footy.model.outcome import ClipOutcome, TimestampStatus
+from found_footy.domain.outcomes import ClipOutcome, TimestampStatus
 from found_footy.vision.errors import VisionUnavailable
-from found_footy.vision.frames import Expected
-from found_footy.vision.verdict import Accepted, FrameAnswer, Rejected, decide, needs_middle, worth_confirming
+from found_footy.vision.frames import ExpectedMinute
+from found_footy.vision.verdict import (
+    Accepted,
+    FrameReading,
+    Rejected,
+    decide_verdict,
+    find_time_to_confirm,
+    is_middle_needed,
+)
 
 YES, NO, UNKNOWN = True, False, None
-GOAL = Expected(34)
+GOAL = ExpectedMinute(34)
 
 
 def frame(
     soccer: bool | None = YES, screen: bool | None = NO, clock: str | None = "34:12", at: float = 1.0
-) -> FrameAnswer:
-    return FrameAnswer(at, soccer, screen, clock)
+) -> FrameReading:
+    return FrameReading(at, soccer, screen, clock)
 
 
-def seen(clock: str, at: float, *, screen: bool | None = NO) -> FrameAnswer:
+def seen(clock: str, at: float, *, screen: bool | None = NO) -> FrameReading:
     """By a reader that has seen the clock run."""
-    return FrameAnswer(at, YES, screen, clock, confirmed=True)
+    return FrameReading(at, YES, screen, clock, is_confirmed=True)
 
 
-UNREAD = FrameAnswer(1.0)
+UNREAD = FrameReading(1.0)
 
 
 @pytest.mark.parametrize(
@@ -39,13 +46,13 @@ UNREAD = FrameAnswer(1.0)
         ([frame(clock="12:00"), frame(clock="80:00")], False),
     ],
 )
-def test_the_middle_is_asked_only_when_the_others_disagree(outer: list[FrameAnswer], asked: bool) -> None:
-    assert needs_middle(outer) is asked
+def test_the_middle_is_asked_only_when_the_others_disagree(outer: list[FrameReading], asked: bool) -> None:
+    assert is_middle_needed(outer) is asked
 
 
 def test_agreement_and_the_right_minute_verify() -> None:
     for answers in ([frame(), frame(clock="34:22", at=11.0)], [seen("34:12", 1.0), frame(clock=None)]):
-        verdict = decide("someone", answers, GOAL)
+        verdict = decide_verdict("someone", answers, GOAL)
         assert isinstance(verdict, Accepted)
         assert (verdict.status, verdict.minute) == (TimestampStatus.VERIFIED, 34)
 
@@ -53,7 +60,7 @@ def test_agreement_and_the_right_minute_verify() -> None:
 @pytest.mark.parametrize("clock", ["34:12", "80:00", "45:00", "20:45", "34'"])
 @pytest.mark.parametrize("other", [None, "HT", "61:02"])
 def test_what_one_frame_shows_alone_neither_verifies_nor_refuses(clock: str, other: str | None) -> None:
-    verdict = decide("someone", [frame(clock=clock), frame(clock=other, at=11.0)], GOAL)
+    verdict = decide_verdict("someone", [frame(clock=clock), frame(clock=other, at=11.0)], GOAL)
     assert isinstance(verdict, Accepted)
     assert (verdict.status, verdict.minute) == (TimestampStatus.UNVERIFIED, None)
     assert f"{clock}" in verdict.evidence.rule
@@ -62,27 +69,27 @@ def test_what_one_frame_shows_alone_neither_verifies_nor_refuses(clock: str, oth
 
 def test_clocks_that_nothing_confirms_are_told_by_time_and_then_text_in_whatever_order_they_come() -> None:
     answers = (frame(clock="80:00"), frame(clock="61:02"), frame(clock="20:45", at=11.0))
-    rules = {decide("someone", turned, GOAL).evidence.rule for turned in permutations(answers)}
+    rules = {decide_verdict("someone", turned, GOAL).evidence.rule for turned in permutations(answers)}
     assert rules == {"clock: 61:02, 80:00, 20:45, which no other frame confirms"}
 
 
 @pytest.mark.parametrize("text", ["34:12", "34'", "80:00"])
 def test_what_stands_still_in_two_frames_is_no_clock(text: str) -> None:
-    verdict = decide("someone", [frame(clock=text), frame(clock=text, at=11.0)], GOAL)
+    verdict = decide_verdict("someone", [frame(clock=text), frame(clock=text, at=11.0)], GOAL)
     assert isinstance(verdict, Accepted)
     assert verdict.status is TimestampStatus.UNVERIFIED
 
 
 def test_any_confirmed_frame_of_the_goals_minute_verifies_an_edited_clip() -> None:
     answers = [seen("34:12", 1.0), seen("80:10", 11.0), seen("80:12", 13.0)]
-    verdict = decide("someone", answers, GOAL)
+    verdict = decide_verdict("someone", answers, GOAL)
     assert isinstance(verdict, Accepted)
     assert (verdict.status, verdict.minute) == (TimestampStatus.VERIFIED, 34)
 
 
-@pytest.mark.parametrize("goal", [Expected(2), Expected(60), Expected(45, 1), Expected(90, 2)])
-def test_a_recorders_timer_verifies_and_refuses_nothing(goal: Expected) -> None:
-    verdict = decide("someone", [frame(clock="00:02", at=2.0), frame(clock="00:07", at=7.0)], goal)
+@pytest.mark.parametrize("goal", [ExpectedMinute(2), ExpectedMinute(60), ExpectedMinute(45, 1), ExpectedMinute(90, 2)])
+def test_a_recorders_timer_verifies_and_refuses_nothing(goal: ExpectedMinute) -> None:
+    verdict = decide_verdict("someone", [frame(clock="00:02", at=2.0), frame(clock="00:07", at=7.0)], goal)
     assert isinstance(verdict, Accepted)
     assert verdict.status is TimestampStatus.UNVERIFIED
 
@@ -104,15 +111,15 @@ def test_a_recorders_timer_verifies_and_refuses_nothing(goal: Expected) -> None:
     ],
 )
 def test_a_clock_that_one_frame_shows_is_worth_confirming_if_it_would_decide(
-    answers: list[FrameAnswer], at: float | None
+    answers: list[FrameReading], at: float | None
 ) -> None:
-    assert worth_confirming(answers, GOAL) == at
+    assert find_time_to_confirm(answers, GOAL) == at
 
 
 def test_the_evidence_says_who_read_what_and_which_rule_decided() -> None:
     answers = (frame(), frame(clock="34:20", at=9.0))
-    evidence = decide("someone", answers, Expected(33, 2), notes=["by eye"]).evidence
-    assert (evidence.reader, evidence.expected, evidence.answers) == ("someone", "33+2", answers)
+    evidence = decide_verdict("someone", answers, ExpectedMinute(33, 2), notes=["by eye"]).evidence
+    assert (evidence.reader, evidence.expected, evidence.readings) == ("someone", "33+2", answers)
     assert "minute 34 is within 3 of 35" in evidence.rule
     assert evidence.notes == ("by eye",)
 
@@ -128,14 +135,14 @@ def test_the_evidence_says_who_read_what_and_which_rule_decided() -> None:
         ([frame(clock="80:00"), frame(clock="80:10", at=11.0)], ClipOutcome.WRONG_MINUTE),
     ],
 )
-def test_a_failed_check_rejects_with_its_name(answers: list[FrameAnswer], outcome: ClipOutcome) -> None:
-    verdict = decide("someone", answers, GOAL)
+def test_a_failed_check_rejects_with_its_name(answers: list[FrameReading], outcome: ClipOutcome) -> None:
+    verdict = decide_verdict("someone", answers, GOAL)
     assert isinstance(verdict, Rejected)
     assert verdict.outcome is outcome
 
 
 def test_two_of_three_decide() -> None:
-    verdict = decide("someone", [frame(NO), frame(YES), frame(YES)], GOAL)
+    verdict = decide_verdict("someone", [frame(NO), frame(YES), frame(YES)], GOAL)
     assert isinstance(verdict, Accepted)
 
 
@@ -150,20 +157,20 @@ def test_two_of_three_decide() -> None:
         [frame(UNKNOWN), frame(UNKNOWN)],
     ],
 )
-def test_what_cannot_be_told_is_unavailable_and_never_a_no(answers: list[FrameAnswer]) -> None:
+def test_what_cannot_be_told_is_unavailable_and_never_a_no(answers: list[FrameReading]) -> None:
     with pytest.raises(VisionUnavailable):
-        decide("someone", answers, GOAL)
+        decide_verdict("someone", answers, GOAL)
 
 
 def test_a_frame_that_was_not_read_does_not_vote() -> None:
-    assert isinstance(decide("someone", [frame(), UNREAD], GOAL), Accepted)
+    assert isinstance(decide_verdict("someone", [frame(), UNREAD], GOAL), Accepted)
 
 
 def test_an_unknown_screen_passes_but_never_as_verified() -> None:
-    verdict = decide("someone", [seen("34:12", 1.0, screen=UNKNOWN), frame(screen=UNKNOWN, clock=None)], GOAL)
+    verdict = decide_verdict("someone", [seen("34:12", 1.0, screen=UNKNOWN), frame(screen=UNKNOWN, clock=None)], GOAL)
     assert isinstance(verdict, Accepted)
     assert (verdict.status, verdict.minute) == (TimestampStatus.UNVERIFIED, 34)
 
 
 def test_an_unknown_screen_does_not_save_a_wrong_minute() -> None:
-    assert isinstance(decide("someone", [seen("80:00", 1.0, screen=UNKNOWN)], GOAL), Rejected)
+    assert isinstance(decide_verdict("someone", [seen("80:00", 1.0, screen=UNKNOWN)], GOAL), Rejected)

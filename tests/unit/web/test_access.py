@@ -4,8 +4,17 @@ from typing import Any
 
 import pytest
 
-from found_footy.model.gone import Why
-from found_footy.web.access import Gone, MediaKey, Moved, Serve, Unknown, clip_verdict, current_id, media_verdict
+from found_footy.domain.removed_clips import ClipRemovalReason
+from found_footy.web.access import (
+    MediaGone,
+    MediaGranted,
+    MediaKey,
+    MediaMoved,
+    MediaUnknown,
+    decide_clip_access,
+    decide_media_access,
+    resolve_event_id,
+)
 from tests.web import matchday
 from tests.web.matchday import Document
 
@@ -53,14 +62,16 @@ def test_every_other_shape_of_key_is_refused(key: str) -> None:
 
 def test_a_clip_of_a_standing_goal_is_served() -> None:
     document = with_goal(matchday.clip(EVENT))
-    assert media_verdict(document, asked()) == Serve(KEY)
-    assert clip_verdict(document, f"{EVENT}-aaaaaaaa") == Serve(KEY)
+    assert decide_media_access(document, asked()) == MediaGranted(KEY)
+    assert decide_clip_access(document, f"{EVENT}-aaaaaaaa") == MediaGranted(KEY)
 
 
 def test_a_file_that_lost_to_a_better_copy_leads_to_it() -> None:
     winner = matchday.clip(EVENT, "b" * 32, sources=["https://x.com/1", DIGEST])
-    assert media_verdict(with_goal(winner), asked()) == Moved(winner["_s3_key"])
-    assert media_verdict(with_goal(winner), asked(KEY.replace("mp4", "jpg"))) == Moved(winner["thumbnail_key"])
+    assert decide_media_access(with_goal(winner), asked()) == MediaMoved(winner["_s3_key"])
+    assert decide_media_access(with_goal(winner), asked(KEY.replace("mp4", "jpg"))) == MediaMoved(
+        winner["thumbnail_key"]
+    )
 
 
 PREVIEW = KEY.replace(".mp4", ".preview.mp4")
@@ -68,38 +79,38 @@ PREVIEW = KEY.replace(".mp4", ".preview.mp4")
 
 def test_the_preview_of_a_clip_is_served_and_its_fingerprint_is_not() -> None:
     document = with_goal(matchday.clip(EVENT, preview_key=PREVIEW))
-    assert media_verdict(document, asked(PREVIEW)) == Serve(PREVIEW)
+    assert decide_media_access(document, asked(PREVIEW)) == MediaGranted(PREVIEW)
     assert asked(PREVIEW).content_type == "video/mp4"
-    assert media_verdict(with_goal(matchday.clip(EVENT)), asked(PREVIEW)) == Unknown()
+    assert decide_media_access(with_goal(matchday.clip(EVENT)), asked(PREVIEW)) == MediaUnknown()
     assert MediaKey.parse(KEY.replace(".mp4", ".print")) is None
 
 
 def test_a_file_that_a_clip_was_once_found_as_leads_to_the_same_kind_of_object() -> None:
     winner = matchday.clip(EVENT, "b" * 32, _md5s=[DIGEST, "b" * 32], preview_key="better.preview.mp4")
-    assert media_verdict(with_goal(winner), asked()) == Moved(winner["_s3_key"])
-    assert media_verdict(with_goal(winner), asked(PREVIEW)) == Moved("better.preview.mp4")
+    assert decide_media_access(with_goal(winner), asked()) == MediaMoved(winner["_s3_key"])
+    assert decide_media_access(with_goal(winner), asked(PREVIEW)) == MediaMoved("better.preview.mp4")
 
 
 def test_a_file_that_two_goals_know_leads_to_the_clip_of_its_own_goal() -> None:
     theirs = matchday.clip("5000_40_7_Goal_1", "c" * 32, _md5s=[DIGEST])
     ours = matchday.clip(EVENT, "b" * 32, _md5s=[DIGEST])
     goals = [matchday.goal(player=7, _s3_videos=[theirs]), matchday.goal(_s3_videos=[ours])]
-    assert media_verdict(matchday.fixture(events=goals), asked()) == Moved(ours["_s3_key"])
+    assert decide_media_access(matchday.fixture(events=goals), asked()) == MediaMoved(ours["_s3_key"])
 
 
 @pytest.mark.parametrize("struck_in_place", [True, False])
 def test_clips_of_a_removed_goal_are_gone(struck_in_place: bool) -> None:
     struck = matchday.goal(_s3_videos=[matchday.clip(EVENT)], _removed=True)
     document = matchday.fixture() | {"events" if struck_in_place else "removed_events": [struck]}
-    assert media_verdict(document, asked()) == Gone()
-    assert clip_verdict(document, f"{EVENT}-aaaaaaaa") == Gone()
+    assert decide_media_access(document, asked()) == MediaGone()
+    assert decide_clip_access(document, f"{EVENT}-aaaaaaaa") == MediaGone()
 
 
 def test_clips_of_a_removed_goal_are_gone_when_their_records_are_deleted_too() -> None:
     struck = matchday.goal(_s3_videos=[], _gone_clips=[f"{EVENT}-aaaaaaaa"], _removed=True)
     document = matchday.fixture(removed_events=[struck])
-    assert clip_verdict(document, f"{EVENT}-aaaaaaaa") == Gone()
-    assert clip_verdict(document, f"{EVENT}-bbbbbbbb") == Unknown()
+    assert decide_clip_access(document, f"{EVENT}-aaaaaaaa") == MediaGone()
+    assert decide_clip_access(document, f"{EVENT}-bbbbbbbb") == MediaUnknown()
 
 
 def test_clips_that_moved_to_another_player_are_served_under_their_old_key() -> None:
@@ -108,23 +119,23 @@ def test_clips_that_moved_to_another_player_are_served_under_their_old_key() -> 
         events=[matchday.goal(player=7, _s3_videos=[clip], _matched_from=EVENT)],
         removed_events=[matchday.goal(_s3_videos=[clip], _removed=True)],
     )
-    assert media_verdict(document, asked()) == Serve(KEY)
-    assert clip_verdict(document, clip["clip_id"]) == Serve(KEY)
+    assert decide_media_access(document, asked()) == MediaGranted(KEY)
+    assert decide_clip_access(document, clip["clip_id"]) == MediaGranted(KEY)
 
 
 def test_a_file_that_a_corrected_goal_no_longer_has_is_not_called_struck_out() -> None:
     moved = matchday.goal(_removed=True, _moved_to="5000_40_7_Goal_1")
     standing = matchday.fixture(events=[matchday.goal(player=7)], removed_events=[moved])
-    assert media_verdict(standing, asked()) == Unknown()
+    assert decide_media_access(standing, asked()) == MediaUnknown()
     struck = matchday.fixture(removed_events=[moved, matchday.goal(player=7, _removed=True)])
-    assert media_verdict(struck, asked()) == Gone()
+    assert decide_media_access(struck, asked()) == MediaGone()
 
 
 def test_a_goal_is_followed_through_every_correction_and_never_in_circles() -> None:
     moves = [matchday.goal(player=n, _moved_to=f"5000_40_{n + 1}_Goal_1") for n in (1, 2)]
-    assert current_id(matchday.fixture(removed_events=moves), "5000_40_1_Goal_1") == "5000_40_3_Goal_1"
+    assert resolve_event_id(matchday.fixture(removed_events=moves), "5000_40_1_Goal_1") == "5000_40_3_Goal_1"
     circle = [matchday.goal(player=1, _moved_to="5000_40_1_Goal_1")]
-    assert current_id(matchday.fixture(removed_events=circle), "5000_40_1_Goal_1") == "5000_40_1_Goal_1"
+    assert resolve_event_id(matchday.fixture(removed_events=circle), "5000_40_1_Goal_1") == "5000_40_1_Goal_1"
 
 
 def refused(**changes: Any) -> Document:
@@ -134,24 +145,28 @@ def refused(**changes: Any) -> Document:
 @pytest.mark.parametrize("key", [KEY, KEY.replace(".mp4", ".jpg"), PREVIEW])
 def test_what_people_removed_is_gone_by_its_file_and_by_its_address(key: str) -> None:
     document = with_goal(_judgements=refused())
-    assert media_verdict(document, asked(key)) == Gone(Why.REMOVED, final=True)
-    assert clip_verdict(document, f"{EVENT}-aaaaaaaa") == Gone(Why.REMOVED, final=True)
+    assert decide_media_access(document, asked(key)) == MediaGone(ClipRemovalReason.CLIP_REMOVED, is_final=True)
+    assert decide_clip_access(document, f"{EVENT}-aaaaaaaa") == MediaGone(ClipRemovalReason.CLIP_REMOVED, is_final=True)
 
 
 def test_a_file_that_people_removed_does_not_lead_to_a_clip_that_was_found_as_it() -> None:
     winner = matchday.clip(EVENT, "b" * 32, _md5s=[DIGEST])
-    assert media_verdict(with_goal(winner, _judgements=refused()), asked()) == Gone(Why.REMOVED, final=True)
-    assert media_verdict(with_goal(winner, _judgements=refused(lifted=True)), asked()) == Moved(winner["_s3_key"])
+    assert decide_media_access(with_goal(winner, _judgements=refused()), asked()) == MediaGone(
+        ClipRemovalReason.CLIP_REMOVED, is_final=True
+    )
+    assert decide_media_access(with_goal(winner, _judgements=refused(lifted=True)), asked()) == MediaMoved(
+        winner["_s3_key"]
+    )
 
 
 def test_what_people_allow_again_is_gone_until_it_is_found_again() -> None:
     document = with_goal(_judgements=refused(lifted=True))
-    assert media_verdict(document, asked()) == Gone(Why.REMOVED)
-    assert clip_verdict(document, f"{EVENT}-aaaaaaaa") == Gone(Why.REMOVED)
+    assert decide_media_access(document, asked()) == MediaGone(ClipRemovalReason.CLIP_REMOVED)
+    assert decide_clip_access(document, f"{EVENT}-aaaaaaaa") == MediaGone(ClipRemovalReason.CLIP_REMOVED)
 
 
 def test_what_nobody_knows_is_unknown() -> None:
-    assert media_verdict(None, asked()) == Unknown()
-    assert clip_verdict(None, "x") == Unknown()
-    assert media_verdict(with_goal(), asked()) == Unknown()
-    assert clip_verdict(with_goal(matchday.clip(EVENT)), "other") == Unknown()
+    assert decide_media_access(None, asked()) == MediaUnknown()
+    assert decide_clip_access(None, "x") == MediaUnknown()
+    assert decide_media_access(with_goal(), asked()) == MediaUnknown()
+    assert decide_clip_access(with_goal(matchday.clip(EVENT)), "other") == MediaUnknown()

@@ -8,13 +8,13 @@ from typing import Any, cast
 import pytest
 
 from found_footy.platform.errors import Unavailable
-from found_footy.web import following
-from found_footy.web.following import Follower
-from found_footy.web.hub import Hub
-from found_footy.web.store import Change, HistoryLost, ReadStore
+from found_footy.views.store import ChangeHistoryLost, FixtureChange, ReadStore
+from found_footy.web import change_follower
+from found_footy.web.change_follower import ChangeStreamFollower
+from found_footy.web.hub import LiveHub
 from tests.support.patience import PATIENCE_SECONDS
 
-Script = list[Change | Exception]
+Script = list[FixtureChange | Exception]
 
 
 class Streams:
@@ -26,11 +26,11 @@ class Streams:
         self.over = asyncio.Event()
 
     @asynccontextmanager
-    async def changes(self, after: Mapping[str, Any] | None) -> AsyncIterator[AsyncIterator[Change]]:
+    async def changes(self, after: Mapping[str, Any] | None) -> AsyncIterator[AsyncIterator[FixtureChange]]:
         self.opened_after.append(after)
         yield self._play()
 
-    async def _play(self) -> AsyncIterator[Change]:
+    async def _play(self) -> AsyncIterator[FixtureChange]:
         if not self._scripts:
             self.over.set()
             await asyncio.Event().wait()
@@ -46,14 +46,14 @@ def token(number: int) -> Mapping[str, int]:
 
 @pytest.fixture(autouse=True)
 def _no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(following, "_FIRST_PAUSE", 0 * following._FIRST_PAUSE)
+    monkeypatch.setattr(change_follower, "_INITIAL_RETRY_DELAY", 0 * change_follower._INITIAL_RETRY_DELAY)
 
 
-async def told(*scripts: Script) -> tuple[list[int | None], Streams, Hub]:
+async def told(*scripts: Script) -> tuple[list[int | None], Streams, LiveHub]:
     """What a browser that was there from the beginning hears."""
-    hub = Hub("life", capacity=1, history=100)
+    hub = LiveHub("life", max_clients=1, history_size=100)
     streams = Streams(*scripts)
-    task = asyncio.create_task(Follower(cast(ReadStore, streams), hub).run())
+    task = asyncio.create_task(ChangeStreamFollower(cast(ReadStore, streams), hub).run())
     async with asyncio.timeout(PATIENCE_SECONDS):
         await streams.over.wait()
     task.cancel()
@@ -63,32 +63,34 @@ async def told(*scripts: Script) -> tuple[list[int | None], Streams, Hub]:
 
 
 async def test_a_first_stream_begins_with_a_reload_because_the_past_is_unknown() -> None:
-    heard, streams, _ = await told([Change(token(0)), Change(token(1), 7)])
+    heard, streams, _ = await told([FixtureChange(token(0)), FixtureChange(token(1), 7)])
     assert heard[:2] == [None, 7]
     assert streams.opened_after[0] is None
 
 
 async def test_a_stream_that_broke_resumes_where_it_stood() -> None:
-    broken: Script = [Change(token(0)), Change(token(1), 7), Unavailable("MongoDB", "gone")]
-    heard, streams, _ = await told(broken, [Change(token(2), 8), Unavailable("MongoDB", "again")])
+    broken: Script = [FixtureChange(token(0)), FixtureChange(token(1), 7), Unavailable("MongoDB", "gone")]
+    heard, streams, _ = await told(broken, [FixtureChange(token(2), 8), Unavailable("MongoDB", "again")])
     assert heard == [None, 7, 8]
     assert streams.opened_after == [None, token(1), token(2)]
 
 
 async def test_a_token_that_is_too_old_means_reload() -> None:
-    broken: Script = [Change(token(0)), Unavailable("MongoDB", "gone")]
-    heard, streams, _ = await told(broken, [HistoryLost("too old")], [Change(token(9)), Unavailable("MongoDB", "x")])
+    broken: Script = [FixtureChange(token(0)), Unavailable("MongoDB", "gone")]
+    heard, streams, _ = await told(
+        broken, [ChangeHistoryLost("too old")], [FixtureChange(token(9)), Unavailable("MongoDB", "x")]
+    )
     assert heard == [None, None]
     assert streams.opened_after == [None, token(0), None, token(9)]
 
 
 async def test_a_stream_that_ends_by_itself_begins_anew() -> None:
-    heard, streams, _ = await told([Change(token(0)), Change(token(1), 7)], [Change(token(2))])
+    heard, streams, _ = await told([FixtureChange(token(0)), FixtureChange(token(1), 7)], [FixtureChange(token(2))])
     assert heard[:3] == [None, 7, None]
     assert streams.opened_after == [None, None, None]
 
 
-@pytest.mark.parametrize("error", [Unavailable("MongoDB", "gone"), HistoryLost("x")])
+@pytest.mark.parametrize("error", [Unavailable("MongoDB", "gone"), ChangeHistoryLost("x")])
 async def test_while_it_is_lost_the_hub_says_so(error: Exception) -> None:
-    _, _, hub = await told([Change(token(0)), error])
-    assert not hub.following
+    _, _, hub = await told([FixtureChange(token(0)), error])
+    assert not hub.is_following

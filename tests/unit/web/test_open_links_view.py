@@ -5,20 +5,25 @@ from typing import Any
 
 import pytest
 
-from found_footy.model.outcome import GoalStatus
-from found_footy.web.views import goal_view, team_view
+from found_footy.domain.outcomes import GoalStatus
+from found_footy.views.fixture_views import build_goal_view, build_team_view
 
 AT = datetime(2026, 11, 15, 21, 40, tzinfo=UTC)
-HOME, AWAY = team_view({"id": 40, "name": "Liverpool"}), team_view({"id": 42, "name": "Arsenal"})
+HOME, AWAY = build_team_view({"id": 40, "name": "Liverpool"}), build_team_view({"id": 42, "name": "Arsenal"})
 CLIP = {"_s3_key": "1/a/b.mp4", "md5": "b", "clip_id": "c"}
 
 
 def shown(**fields: Any) -> tuple[GoalStatus, str]:
     event = {
-        "_event_id": "1_40_2_Goal_1", "team": {"id": 40}, "_monitor_complete": True, "_download_complete": True,
-        "_completion_reason": "delivered", "_download_workflows": ["download1-a"], **fields,
-    }  # fmt: skip
-    view = goal_view(event, HOME, AWAY, wanted=10)
+        "_event_id": "1_40_2_Goal_1",
+        "team": {"id": 40},
+        "_monitor_complete": True,
+        "_download_complete": True,
+        "_completion_reason": "delivered",
+        "_download_workflows": ["download1-a"],
+        **fields,
+    }
+    view = build_goal_view(event, HOME, AWAY, attempts_wanted=10)
     return view.status, view.note
 
 

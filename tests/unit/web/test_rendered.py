@@ -9,9 +9,9 @@ from datetime import timedelta
 import pytest
 
 from found_footy.platform.errors import Unavailable
-from found_footy.web import rendered
-from found_footy.web.hub import Hub
-from found_footy.web.rendered import Rendered
+from found_footy.web import page_cache
+from found_footy.web.hub import LiveHub
+from found_footy.web.page_cache import PageCache
 from tests.support.patience import PATIENCE_SECONDS
 
 AT_ONCE, LONG = timedelta(0), timedelta(seconds=10 * PATIENCE_SECONDS)
@@ -21,9 +21,9 @@ class Press:
     """Prints what was the news when it was asked."""
 
     def __init__(self, reuse: timedelta = AT_ONCE, *, following: bool = True) -> None:
-        self.hub = Hub("life", capacity=1)
-        self.hub.following = following
-        self.rendered = Rendered(self.hub, reuse)
+        self.hub = LiveHub("life", max_clients=1)
+        self.hub.is_following = following
+        self.rendered = PageCache(self.hub, reuse)
         self.printed = 0
 
     async def make(self) -> Callable[[], bytes]:
@@ -38,7 +38,7 @@ class Press:
 
     async def page(self, key: str = "page", seen: str | None = None) -> str:
         kept = await self.rendered.get(key, self.make, seen)
-        assert gzip.decompress(kept.packed) == kept.body
+        assert gzip.decompress(kept.gzipped) == kept.body
         return kept.body.decode()
 
 
@@ -52,7 +52,7 @@ async def test_what_nothing_has_changed_about_is_made_once() -> None:
     press = Press()
     for _ in range(3):
         assert await press.page() == "life-0"
-    press.hub.changed(7)
+    press.hub.publish_change(7)
     for _ in range(3):
         assert await press.page() == "life-1"
     assert press.printed == 2
@@ -61,12 +61,12 @@ async def test_what_nothing_has_changed_about_is_made_once() -> None:
 async def test_what_a_change_has_overtaken_goes_on_for_a_while_but_not_to_who_heard_of_it() -> None:
     press = Press(timedelta(milliseconds=50))
     await press.page()
-    press.rendered._reuse = LONG.total_seconds()
-    press.hub.changed(7)
+    press.rendered._reuse_seconds = LONG.total_seconds()
+    press.hub.publish_change(7)
     assert await press.page() == "life-0"
     assert await press.page(seen="life-0") == "life-0"
     assert await press.page(seen="another-99") == "life-0"
-    press.rendered._reuse = 0.001
+    press.rendered._reuse_seconds = 0.001
     assert await press.page(seen="life-1") == "life-1"
     assert press.printed == 2
 
@@ -74,7 +74,7 @@ async def test_what_a_change_has_overtaken_goes_on_for_a_while_but_not_to_who_he
 async def test_who_only_looks_gets_the_page_before_while_the_next_is_made() -> None:
     press, going = Press(timedelta(milliseconds=1)), asyncio.Event()
     await press.page()
-    press.hub.changed(7)
+    press.hub.publish_change(7)
     await asyncio.sleep(0.01)  # what was made is overtaken, and no longer good enough by itself
 
     async def slow() -> Callable[[], bytes]:
@@ -96,7 +96,7 @@ async def test_who_only_looks_gets_the_page_before_while_the_next_is_made() -> N
 async def test_a_page_that_could_not_be_renewed_is_told_of_and_serves_on(caplog: pytest.LogCaptureFixture) -> None:
     press = Press(timedelta(milliseconds=1))
     await press.page()
-    press.hub.changed(7)
+    press.hub.publish_change(7)
 
     async def fails() -> Callable[[], bytes]:
         raise Unavailable("MongoDB", "no primary")
@@ -111,17 +111,17 @@ async def test_a_page_that_could_not_be_renewed_is_told_of_and_serves_on(caplog:
 async def test_a_page_that_is_too_old_is_not_shown_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
     press = Press(timedelta(milliseconds=1))
     await press.page()
-    press.hub.changed(7)
+    press.hub.publish_change(7)
     await asyncio.sleep(0.01)
-    monkeypatch.setattr(rendered, "_LONGEST_MEANWHILE", -1.0)
-    monkeypatch.setattr(rendered, "_LONGEST_KEPT", -1.0)
+    monkeypatch.setattr(page_cache, "_MAX_STALE_SECONDS", -1.0)
+    monkeypatch.setattr(page_cache, "_MAX_AGE_SECONDS", -1.0)
     assert await press.page() == "life-1"
 
 
 async def test_what_is_being_renewed_ends_with_the_server() -> None:
     press = Press(timedelta(milliseconds=1))
     await press.page()
-    press.hub.changed(7)
+    press.hub.publish_change(7)
     await asyncio.sleep(0.01)
 
     async def for_ever() -> Callable[[], bytes]:
@@ -130,14 +130,14 @@ async def test_what_is_being_renewed_ends_with_the_server() -> None:
 
     await press.rendered.get("page", for_ever)
     await press.rendered.aclose()
-    assert not press.rendered._renewing
+    assert not press.rendered._refresh_tasks
 
 
 async def test_changes_in_a_row_do_not_make_a_page_each() -> None:
     """Who has to have the latest one waits until the one before was good for its time."""
     press, began = Press(timedelta(milliseconds=100)), asyncio.get_running_loop().time()
     for _ in range(5):
-        press.hub.changed(7)
+        press.hub.publish_change(7)
         assert await press.page(seen=press.hub.cursor) == press.hub.cursor
     assert asyncio.get_running_loop().time() - began >= 0.4
 
@@ -145,9 +145,11 @@ async def test_changes_in_a_row_do_not_make_a_page_each() -> None:
 async def test_a_page_that_takes_long_is_made_less_often() -> None:
     press = Press(timedelta(milliseconds=1))
     kept = await press.rendered.get("page", press.make)
-    slow = rendered.Kept(kept.cursor, kept.body, kept.packed, kept.tag, kept.made_at, seconds=LONG.total_seconds())
-    press.rendered._kept["page"] = slow
-    press.hub.changed(7)
+    slow = page_cache.CachedPage(
+        kept.cursor, kept.body, kept.gzipped, kept.etag, kept.rendered_at, render_seconds=LONG.total_seconds()
+    )
+    press.rendered._pages["page"] = slow
+    press.hub.publish_change(7)
     assert await press.page() == "life-0"
 
 
@@ -161,23 +163,23 @@ async def test_without_the_change_stream_nothing_vouches_for_a_page() -> None:
 async def test_a_page_grows_old_though_nothing_changes(monkeypatch: pytest.MonkeyPatch) -> None:
     press = Press()
     await press.page()
-    monkeypatch.setattr(rendered, "_LONGEST_KEPT", -1.0)
+    monkeypatch.setattr(page_cache, "_MAX_AGE_SECONDS", -1.0)
     await press.page()
     assert press.printed == 2
 
 
 async def test_no_more_is_kept_than_there_is_place_for(monkeypatch: pytest.MonkeyPatch) -> None:
     press = Press()
-    monkeypatch.setattr(rendered, "_MOST_BYTES", 200)
+    monkeypatch.setattr(page_cache, "_MAX_CACHE_BYTES", 200)
     for number in range(100):
         await press.page(str(number))
-    assert press.rendered._bytes == sum(kept.size for kept in press.rendered._kept.values()) <= 200
-    assert "99" in press.rendered._kept
+    assert press.rendered._cached_bytes == sum(kept.size for kept in press.rendered._pages.values()) <= 200
+    assert "99" in press.rendered._pages
 
 
 async def test_others_are_served_while_a_page_is_made() -> None:
     press, leave = Press(), threading.Event()
-    making = asyncio.create_task(press.rendered.one_at_a_time(lambda: leave.wait(PATIENCE_SECONDS)))
+    making = asyncio.create_task(press.rendered.run_exclusively(lambda: leave.wait(PATIENCE_SECONDS)))
     second = asyncio.create_task(press.page())
     for _ in range(100):
         await asyncio.sleep(0)
@@ -199,7 +201,7 @@ async def test_one_page_is_made_at_a_time() -> None:
             return False
         return True
 
-    assert await asyncio.gather(*(press.rendered.one_at_a_time(has_company) for _ in range(2))) == [False, False]
+    assert await asyncio.gather(*(press.rendered.run_exclusively(has_company) for _ in range(2))) == [False, False]
 
 
 async def test_a_page_that_cannot_be_made_is_tried_again() -> None:

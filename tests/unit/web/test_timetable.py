@@ -5,24 +5,27 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from found_footy.model.fixture import Room
-from found_footy.web import phrases
+from found_footy.domain.collections import FixtureCollection
+from found_footy.views import phrases
+from found_footy.views.fixture_views import FixtureView, StoredFixture, build_fixture_view
+from found_footy.views.timetable import PageSection, find_time_zone, group_into_sections
 from found_footy.web.deps import next_daily_ingest
-from found_footy.web.timetable import Section, sections, zone_named
-from found_footy.web.views import Match, Stored, match_view
 from tests.web import matchday
 
 NOW = datetime(2026, 11, 15, 20, 0, tzinfo=UTC)
 
 
-def match(fixture_id: int, hours: float, status: str = "FT", league: str = "Premier League") -> Match:
+def match(fixture_id: int, hours: float, status: str = "FT", league: str = "Premier League") -> FixtureView:
     document = matchday.fixture(
         fixture_id, kickoff=NOW + timedelta(hours=hours), status=status, league={"id": 1, "name": league}
     )
-    return match_view(Stored(Room.STAGING if status == "NS" else Room.ACTIVE, document), attempts_wanted=10)
+    return build_fixture_view(
+        StoredFixture(FixtureCollection.STAGING if status == "NS" else FixtureCollection.ACTIVE, document),
+        attempts_wanted=10,
+    )
 
 
-def titles(found: tuple[Section, ...]) -> list[str]:
+def titles(found: tuple[PageSection, ...]) -> list[str]:
     return [section.title for section in found]
 
 
@@ -36,7 +39,7 @@ def test_live_comes_first_then_today_then_ahead_then_behind() -> None:
         match(6, 50, "NS"),
         match(7, 2, "NS"),
     ]
-    found = sections(matches, NOW, UTC)
+    found = group_into_sections(matches, NOW, UTC)
     assert titles(found) == ["Live now", "Today", "Tomorrow", "Tuesday 17 November", "Yesterday", "Friday 13 November"]
     today = [one.fixture_id for block in found[1].leagues for one in block.matches]
     assert today == [4, 7]
@@ -56,23 +59,23 @@ def test_live_comes_first_then_today_then_ahead_then_behind() -> None:
 )
 def test_midnight_is_the_viewers_midnight(zone: str, kickoff: datetime, title: str) -> None:
     hours = (kickoff - NOW).total_seconds() / 3600
-    assert titles(sections([match(1, hours)], NOW, zone_named(zone))) == [title]
+    assert titles(group_into_sections([match(1, hours)], NOW, find_time_zone(zone))) == [title]
 
 
 def test_leagues_are_apart_and_in_order() -> None:
     matches = [match(1, -3, league="Serie A"), match(2, -3, league="La Liga"), match(3, -2, league="Serie A")]
-    (today,) = sections(matches, NOW, UTC)
+    (today,) = group_into_sections(matches, NOW, UTC)
     assert [(block.league.name, len(block.matches)) for block in today.leagues] == [("La Liga", 1), ("Serie A", 2)]
-    assert today.matches == 3
+    assert today.fixture_count == 3
 
 
 @pytest.mark.parametrize("name", [None, "", "Mars/Olympus", "../../etc/passwd", "/etc/passwd", "x" * 5000, "a\0b", "."])
 def test_a_zone_nobody_knows_is_utc(name: str | None) -> None:
-    assert zone_named(name) is UTC
+    assert find_time_zone(name) is UTC
 
 
 def test_a_known_zone_is_used() -> None:
-    assert zone_named("Europe/Madrid") == ZoneInfo("Europe/Madrid")
+    assert find_time_zone("Europe/Madrid") == ZoneInfo("Europe/Madrid")
 
 
 @pytest.mark.parametrize(
@@ -101,7 +104,7 @@ def test_the_next_ingest_is_the_next_five_past_midnight(now: datetime, then: dat
     ],
 )
 def test_waiting_times_are_said_in_words(minutes: float, words: str) -> None:
-    assert phrases.until(NOW + timedelta(minutes=minutes), NOW) == words
+    assert phrases.format_time_until(NOW + timedelta(minutes=minutes), NOW) == words
 
 
 @pytest.mark.parametrize(
@@ -117,4 +120,4 @@ def test_waiting_times_are_said_in_words(minutes: float, words: str) -> None:
     ],
 )
 def test_a_match_says_how_far_it_is(status: str, elapsed: int | None, extra: int | None, words: str) -> None:
-    assert phrases.match_state(status, elapsed, extra) == words
+    assert phrases.describe_fixture_state(status, elapsed, extra) == words

@@ -5,51 +5,65 @@ from typing import Any
 
 import pytest
 
-from found_footy.model.fixture import Room
-from found_footy.model.outcome import GoalStatus
-from found_footy.web.views import Goal, Match, Phase, Score, Stored, match_view, phase_of, settle
+from found_footy.domain.collections import FixtureCollection
+from found_footy.domain.outcomes import GoalStatus
+from found_footy.views.fixture_views import (
+    FixturePhase,
+    FixtureView,
+    GoalView,
+    ScoreView,
+    StoredFixture,
+    build_fixture_view,
+    determine_phase,
+    pick_current_copies,
+)
 from tests.web import matchday
 from tests.web.matchday import Document
 
 WATCHED = "5000_40_234_Goal_1"
 
 
-def view(document: Document, room: Room = Room.ACTIVE) -> Match:
-    return match_view(Stored(room, document), attempts_wanted=10)
+def view(document: Document, room: FixtureCollection = FixtureCollection.ACTIVE) -> FixtureView:
+    return build_fixture_view(StoredFixture(room, document), attempts_wanted=10)
 
 
-def only_goal(**changes: Any) -> Goal:
+def only_goal(**changes: Any) -> GoalView:
     (goal,) = view(matchday.fixture(events=[matchday.goal(**changes)])).goals
     return goal
 
 
 def test_a_match_shows_its_teams_score_and_minute() -> None:
     match = view(matchday.fixture(minute=67))
-    assert (match.home.name, match.away.name, match.score, match.state) == ("Liverpool", "Arsenal", Score(1, 0), "67'")
-    assert match.phase is Phase.LIVE
+    assert (match.home.name, match.away.name, match.score, match.state) == (
+        "Liverpool",
+        "Arsenal",
+        ScoreView(1, 0),
+        "67'",
+    )
+    assert match.phase is FixturePhase.LIVE
     assert match.kickoff == datetime(2026, 11, 15, 19, 0, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(
     ("status", "room", "phase"),
     [
-        ("NS", Room.STAGING, Phase.UPCOMING),
-        ("TBD", Room.STAGING, Phase.UPCOMING),
-        ("NS", Room.ACTIVE, Phase.UPCOMING),
-        ("PST", Room.STAGING, Phase.OFF),
-        ("1H", Room.ACTIVE, Phase.LIVE),
-        ("HT", Room.ACTIVE, Phase.LIVE),
-        ("SUSP", Room.ACTIVE, Phase.LIVE),
-        ("FT", Room.ACTIVE, Phase.FINISHED),
-        ("AET", Room.COMPLETED, Phase.FINISHED),
-        ("ABD", Room.COMPLETED, Phase.OFF),
-        ("WHAT", Room.ACTIVE, Phase.LIVE),
-        ("WHAT", Room.COMPLETED, Phase.FINISHED),
-        ("", Room.STAGING, Phase.UPCOMING),
+        ("NS", FixtureCollection.STAGING, FixturePhase.UPCOMING),
+        ("TBD", FixtureCollection.STAGING, FixturePhase.UPCOMING),
+        ("NS", FixtureCollection.ACTIVE, FixturePhase.UPCOMING),
+        ("PST", FixtureCollection.STAGING, FixturePhase.OFF),
+        ("1H", FixtureCollection.ACTIVE, FixturePhase.LIVE),
+        ("HT", FixtureCollection.ACTIVE, FixturePhase.LIVE),
+        ("SUSP", FixtureCollection.ACTIVE, FixturePhase.LIVE),
+        ("FT", FixtureCollection.ACTIVE, FixturePhase.FINISHED),
+        ("AET", FixtureCollection.COMPLETED, FixturePhase.FINISHED),
+        ("ABD", FixtureCollection.COMPLETED, FixturePhase.OFF),
+        ("WHAT", FixtureCollection.ACTIVE, FixturePhase.LIVE),
+        ("WHAT", FixtureCollection.COMPLETED, FixturePhase.FINISHED),
+        ("", FixtureCollection.STAGING, FixturePhase.UPCOMING),
     ],
 )
-def test_the_phase_of_a_match_follows_its_status(status: str, room: Room, phase: Phase) -> None:
-    assert phase_of(status, room) is phase
+def test_the_phase_of_a_match_follows_its_status(status: str, room: FixtureCollection, phase: FixturePhase) -> None:
+    assert determine_phase(status, room) is phase
 
 
 @pytest.mark.parametrize(
@@ -172,11 +186,11 @@ def test_a_team_has_a_short_mark(name: str, code: str) -> None:
 
 
 def test_the_later_room_wins_while_a_fixture_stands_in_two() -> None:
-    old = Stored(Room.ACTIVE, matchday.fixture(status="2H"))
-    new = Stored(Room.COMPLETED, matchday.fixture(status="FT"))
-    other = Stored(Room.STAGING, matchday.fixture(5001))
-    assert settle([old, new, other]) == [new, other]
-    assert settle([new, other, old]) == [new, other]
+    old = StoredFixture(FixtureCollection.ACTIVE, matchday.fixture(status="2H"))
+    new = StoredFixture(FixtureCollection.COMPLETED, matchday.fixture(status="FT"))
+    other = StoredFixture(FixtureCollection.STAGING, matchday.fixture(5001))
+    assert pick_current_copies([old, new, other]) == [new, other]
+    assert pick_current_copies([new, other, old]) == [new, other]
 
 
 def test_a_row_that_the_score_never_counted_is_not_shown_as_a_goal() -> None:
@@ -194,10 +208,10 @@ def test_a_goal_that_the_feed_no_longer_lists_is_called_doubtful() -> None:
 
 
 def test_a_fixture_that_was_sent_back_counts_where_it_was_sent() -> None:
-    archived = Stored(Room.COMPLETED, {"_id": 1})
-    back = Stored(Room.STAGING, {"_id": 1, "_returned_at": datetime(2026, 11, 15, tzinfo=UTC)})
-    assert settle([archived, back]) == [back]
-    assert settle([back, archived]) == [back]
+    archived = StoredFixture(FixtureCollection.COMPLETED, {"_id": 1})
+    back = StoredFixture(FixtureCollection.STAGING, {"_id": 1, "_returned_at": datetime(2026, 11, 15, tzinfo=UTC)})
+    assert pick_current_copies([archived, back]) == [back]
+    assert pick_current_copies([back, archived]) == [back]
 
 
 @pytest.mark.parametrize(

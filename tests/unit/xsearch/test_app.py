@@ -8,25 +8,25 @@ from typing import TYPE_CHECKING, Any
 import httpx
 import pytest
 
-from found_footy.model.handoff import FoundVideo, VideoVariant
+from found_footy.domain.messages import ClipCandidate, VideoVariant
 from found_footy.xsearch.app import create_app
-from found_footy.xsearch.browser import resolver_rules
+from found_footy.xsearch.browser.base import SearchBrowser
+from found_footy.xsearch.browser.chromium import resolver_rules
 from found_footy.xsearch.errors import (
-    AccountLocked,
-    Blocked,
-    ProtocolDrift,
-    RateLimited,
     SearchFailed,
-    SessionExpired,
-    Transient,
+    TransientFailure,
+    XAccountLocked,
+    XBlocked,
+    XProtocolDrift,
+    XRateLimited,
+    XSessionExpired,
 )
-from found_footy.xsearch.harvest import Harvest, Stop
-from found_footy.xsearch.jar import CookieFile
-from found_footy.xsearch.ledger import Ledger
-from found_footy.xsearch.ports import Browser
 from found_footy.xsearch.records import SearchRecord
-from found_footy.xsearch.service import Asked, XSearch
-from found_footy.xsearch.session import SessionState
+from found_footy.xsearch.results.search_results import SearchResults, StopReason
+from found_footy.xsearch.service import SearchParameters, XSearchService
+from found_footy.xsearch.session.budget_ledger import BudgetLedger
+from found_footy.xsearch.session.cookie_file import CookieFile
+from found_footy.xsearch.session.state import SessionState
 from found_footy.xsearch.settings import XSearchSettings
 
 if TYPE_CHECKING:
@@ -37,25 +37,25 @@ SESSION_ROWS = [{"name": name, "value": "new-secret", "domain": ".x.com"} for na
 COOKIES = "auth_token=new-secret; ct0=fresh-secret"
 
 
-def service_in(kit: "Kit", folder: Path, **settings: Any) -> XSearch:
+def service_in(kit: "Kit", folder: Path, **settings: Any) -> XSearchService:
     chosen = XSearchSettings(data_dir=folder, canary_every=timedelta(0), **settings)
 
-    async def launch() -> Browser:
+    async def launch() -> SearchBrowser:
         return kit.browser(kit.tab())
 
-    ledger = Ledger(folder / "budget.json", 40, timedelta(minutes=15), lambda: kit.now)
+    ledger = BudgetLedger(folder / "budget.json", 40, timedelta(minutes=15), lambda: kit.now)
     cookie_file = CookieFile(folder / "cookies.json", chosen.site)
-    return XSearch(chosen, launch, ledger, cookie_file, clock=lambda: kit.now)
+    return XSearchService(chosen, launch, ledger, cookie_file, clock=lambda: kit.now)
 
 
-def client_of(service: XSearch, host: str = "127.0.0.1", name: str = "localhost") -> httpx.AsyncClient:
+def client_of(service: XSearchService, host: str = "127.0.0.1", name: str = "localhost") -> httpx.AsyncClient:
     """A client at `host` that knows the service under `name`."""
     transport = httpx.ASGITransport(create_app(service), client=(host, 5000))
     return httpx.AsyncClient(transport=transport, base_url=f"http://{name}:8888")
 
 
 @pytest.fixture
-async def service(kit: "Kit", tmp_path: Path, eventually: "Eventually") -> AsyncIterator[XSearch]:
+async def service(kit: "Kit", tmp_path: Path, eventually: "Eventually") -> AsyncIterator[XSearchService]:
     service = service_in(kit, tmp_path)
     await service.start()
     await eventually(lambda: service.account.state is SessionState.AUTHENTICATED)
@@ -64,15 +64,17 @@ async def service(kit: "Kit", tmp_path: Path, eventually: "Eventually") -> Async
 
 
 @pytest.fixture
-async def client(service: XSearch) -> AsyncIterator[httpx.AsyncClient]:
+async def client(service: XSearchService) -> AsyncIterator[httpx.AsyncClient]:
     async with client_of(service) as client:
         yield client
 
 
-def answering(service: XSearch, answer: Harvest | SearchFailed, monkeypatch: pytest.MonkeyPatch) -> list[Asked]:
-    asked: list[Asked] = []
+def answering(
+    service: XSearchService, answer: SearchResults | SearchFailed, monkeypatch: pytest.MonkeyPatch
+) -> list[SearchParameters]:
+    asked: list[SearchParameters] = []
 
-    async def search(what: Asked, _: object) -> Harvest:
+    async def search(what: SearchParameters, _: object) -> SearchResults:
         asked.append(what)
         if isinstance(answer, SearchFailed):
             raise answer
@@ -83,15 +85,24 @@ def answering(service: XSearch, answer: Harvest | SearchFailed, monkeypatch: pyt
 
 
 async def test_a_search_answers_with_the_videos_it_found(
-    service: XSearch, client: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+    service: XSearchService, client: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    video = FoundVideo(
-        "https://x.com/fan/status/2070000000000000111", "2070000000000000111", "fan",
-        datetime(2026, 11, 15, 14, 58, tzinfo=UTC), 17.2, "Saka!", (VideoVariant("https://v/1.mp4", 9, 1280, 720),),
-    )  # fmt: skip
-    asked = answering(service, Harvest((video,), 1, 20, stop=Stop.OLDER), monkeypatch)
-    body = {"query": " Saka Arsenal ", "max_age_minutes": 3, "limit": 5,
-            "exclude": ["https://x.com/a/status/2070000000000000999", "2070000000000000888", "rubbish"]}  # fmt: skip
+    video = ClipCandidate(
+        "https://x.com/fan/status/2070000000000000111",
+        "2070000000000000111",
+        "fan",
+        datetime(2026, 11, 15, 14, 58, tzinfo=UTC),
+        17.2,
+        "Saka!",
+        (VideoVariant("https://v/1.mp4", 9, 1280, 720),),
+    )
+    asked = answering(service, SearchResults((video,), 1, 20, stop=StopReason.OLDER), monkeypatch)
+    body = {
+        "query": " Saka Arsenal ",
+        "max_age_minutes": 3,
+        "limit": 5,
+        "exclude": ["https://x.com/a/status/2070000000000000999", "2070000000000000888", "rubbish"],
+    }
     answer = await client.post("/search", json=body)
     assert answer.json() == {
         "videos": [
@@ -112,15 +123,17 @@ async def test_a_search_answers_with_the_videos_it_found(
         "rejected_ids": 0,
     }
     known = frozenset({"2070000000000000999/1", "2070000000000000888"})
-    assert asked == [Asked("Saka Arsenal", timedelta(minutes=3), 5, known)]
+    assert asked == [SearchParameters("Saka Arsenal", timedelta(minutes=3), 5, known)]
 
 
 async def test_how_far_back_may_be_a_moment(
-    service: XSearch, client: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+    service: XSearchService, client: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked = answering(service, Harvest(stop=Stop.END), monkeypatch)
+    asked = answering(service, SearchResults(stop=StopReason.END), monkeypatch)
     await client.post("/search", json={"query": "Saka", "since": "2026-11-15T15:39:00+01:00"})
-    assert asked == [Asked("Saka", timedelta(minutes=3), 30, since=datetime(2026, 11, 15, 14, 39, tzinfo=UTC))]
+    assert asked == [
+        SearchParameters("Saka", timedelta(minutes=3), 30, since=datetime(2026, 11, 15, 14, 39, tzinfo=UTC))
+    ]
 
 
 @pytest.mark.parametrize(
@@ -128,25 +141,29 @@ async def test_how_far_back_may_be_a_moment(
     [(None, 3), (timedelta(minutes=20), 20), (timedelta(minutes=1), 3), (timedelta(days=90), 7 * 1440)],
 )
 def test_a_moment_reaches_back_from_when_the_search_is_made(kit: "Kit", since: timedelta | None, minutes: int) -> None:
-    asked = Asked("Saka", timedelta(minutes=3), 30, since=kit.now - since if since else None)
+    asked = SearchParameters("Saka", timedelta(minutes=3), 30, since=kit.now - since if since else None)
     assert asked.cutoff(kit.now) == kit.now - timedelta(minutes=minutes)
 
 
 @pytest.mark.parametrize(
     ("failure", "status", "code"),
     [
-        (SessionExpired("log in"), 503, "session_expired"),
-        (AccountLocked("unlock"), 503, "account_locked"),
-        (RateLimited("wait"), 429, "rate_limited"),
-        (ProtocolDrift("new shape"), 503, "protocol_drift"),
-        (Blocked("kept out"), 503, "blocked"),
-        (Transient("stumbled"), 503, "transient"),
+        (XSessionExpired("log in"), 503, "session_expired"),
+        (XAccountLocked("unlock"), 503, "account_locked"),
+        (XRateLimited("wait"), 429, "rate_limited"),
+        (XProtocolDrift("new shape"), 503, "protocol_drift"),
+        (XBlocked("kept out"), 503, "blocked"),
+        (TransientFailure("stumbled"), 503, "transient"),
     ],
 )
 async def test_every_failure_has_its_name_on_the_wire(
-    service: XSearch, client: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch,
-    failure: SearchFailed, status: int, code: str,
-) -> None:  # fmt: skip
+    service: XSearchService,
+    client: httpx.AsyncClient,
+    monkeypatch: pytest.MonkeyPatch,
+    failure: SearchFailed,
+    status: int,
+    code: str,
+) -> None:
     answering(service, failure, monkeypatch)
     answer = await client.post("/search", json={"query": "Saka"})
     assert (answer.status_code, answer.json()["error"]) == (status, code)
@@ -154,9 +171,9 @@ async def test_every_failure_has_its_name_on_the_wire(
 
 
 async def test_a_failure_says_when_to_come_back(
-    service: XSearch, client: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch, kit: "Kit"
+    service: XSearchService, client: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch, kit: "Kit"
 ) -> None:
-    answering(service, RateLimited("wait", kit.now + timedelta(seconds=90)), monkeypatch)
+    answering(service, XRateLimited("wait", kit.now + timedelta(seconds=90)), monkeypatch)
     answer = await client.post("/search", json={"query": "Saka"})
     assert (answer.json()["retry_after"], answer.headers["retry-after"]) == (90.0, "91")
 
@@ -249,7 +266,7 @@ async def test_logging_in_by_hand_without_a_screen_is_refused_with_the_reason(cl
 
 
 async def test_the_page_shows_state_and_searches_and_escapes_what_was_searched(
-    service: XSearch, client: httpx.AsyncClient, kit: "Kit"
+    service: XSearchService, client: httpx.AsyncClient, kit: "Kit"
 ) -> None:
     service.history.appendleft(SearchRecord(kit.now, "<script>alert(1)</script>", "session_expired", "log in"))
     assert (await client.get("/")).headers["content-security-policy"].startswith("default-src 'self'")

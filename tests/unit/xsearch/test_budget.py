@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from found_footy.xsearch.budget import Allowance, Budget, Grant, read_allowance
-from found_footy.xsearch.ledger import Ledger
+from found_footy.xsearch.session.budget import RateLimitStatus, RequestBudget, SiteQuota, parse_rate_limit_headers
+from found_footy.xsearch.session.budget_ledger import BudgetLedger
 
 START = datetime(2026, 11, 15, 12, tzinfo=UTC)
 WINDOW = timedelta(minutes=15)
@@ -18,7 +18,7 @@ def at(seconds: float) -> datetime:
     return START + timedelta(seconds=seconds)
 
 
-def spend(budget: Budget, *times: float) -> Budget:
+def spend(budget: RequestBudget, *times: float) -> RequestBudget:
     for seconds in times:
         spent = budget.spend(at(seconds))
         assert spent is not None
@@ -27,7 +27,7 @@ def spend(budget: Budget, *times: float) -> Budget:
 
 
 def test_a_call_comes_back_when_its_window_has_passed() -> None:
-    budget = spend(Budget(2, WINDOW), 0, 60)
+    budget = spend(RequestBudget(2, WINDOW), 0, 60)
     assert budget.spend(at(899)) is None
     assert budget.left(at(900)) == 1
     assert budget.opens_at(at(100)) == at(900)
@@ -36,7 +36,7 @@ def test_a_call_comes_back_when_its_window_has_passed() -> None:
 
 @given(st.integers(1, 8), st.lists(st.floats(0, 400), max_size=60))
 def test_no_window_ever_holds_more_calls_than_allowed(limit: int, gaps: list[float]) -> None:
-    budget, clock, made = Budget(limit, WINDOW), START, []
+    budget, clock, made = RequestBudget(limit, WINDOW), START, []
     for gap in gaps:
         clock += timedelta(seconds=gap)
         if spent := budget.spend(clock):
@@ -48,7 +48,7 @@ def test_no_window_ever_holds_more_calls_than_allowed(limit: int, gaps: list[flo
 
 @given(st.integers(1, 8), st.lists(st.floats(0, 400), max_size=40), st.integers(0, 5), st.floats(1, 2000))
 def test_it_opens_when_it_says_it_opens(limit: int, gaps: list[float], granted: int, ends: float) -> None:
-    budget, clock = Budget(limit, WINDOW, grant=Grant(granted, at(ends))), START
+    budget, clock = RequestBudget(limit, WINDOW, site_quota=SiteQuota(granted, at(ends))), START
     for gap in gaps:
         clock += timedelta(seconds=gap)
         budget = budget.spend(clock) or budget
@@ -58,37 +58,37 @@ def test_it_opens_when_it_says_it_opens(limit: int, gaps: list[float], granted: 
 
 
 def test_the_sites_own_count_is_obeyed_with_our_margin_below_it() -> None:
-    said = Allowance(remaining=15, limit=50, resets_at=at(600))
-    budget = Budget(40, WINDOW).obey(said, START)
+    said = RateLimitStatus(remaining=15, limit=50, resets_at=at(600))
+    budget = RequestBudget(40, WINDOW).apply_rate_limit(said, START)
     assert budget.left(START) == 5
     assert budget.left(at(600)) == 40
 
 
 def test_none_left_by_the_sites_count_closes_until_it_says() -> None:
-    budget = Budget(40, WINDOW).obey(Allowance(0, 50, at(600)), START)
+    budget = RequestBudget(40, WINDOW).apply_rate_limit(RateLimitStatus(0, 50, at(600)), START)
     assert (budget.left(START), budget.opens_at(START)) == (0, at(600))
 
 
 @pytest.mark.parametrize(
     "said",
     [
-        Allowance(None, 50, at(60)),
-        Allowance(3, 50, None),
-        Allowance(3, 50, at(-1)),
-        Allowance(3, 50, START + timedelta(days=400)),
+        RateLimitStatus(None, 50, at(60)),
+        RateLimitStatus(3, 50, None),
+        RateLimitStatus(3, 50, at(-1)),
+        RateLimitStatus(3, 50, START + timedelta(days=400)),
     ],
 )
-def test_absurd_figures_change_nothing(said: Allowance) -> None:
-    assert Budget(40, WINDOW).obey(said, START) == Budget(40, WINDOW)
+def test_absurd_figures_change_nothing(said: RateLimitStatus) -> None:
+    assert RequestBudget(40, WINDOW).apply_rate_limit(said, START) == RequestBudget(40, WINDOW)
 
 
 def test_a_closed_budget_stays_closed_until_the_latest_time_it_was_told() -> None:
-    budget = Budget(40, WINDOW).close(at(300)).close(at(100))
+    budget = RequestBudget(40, WINDOW).close(at(300)).close(at(100))
     assert (budget.left(at(299)), budget.left(at(300))) == (0, 40)
 
 
 def test_a_clock_set_back_does_not_forget_calls_nor_lock_them_in() -> None:
-    budget = spend(Budget(1, WINDOW), 5000)
+    budget = spend(RequestBudget(1, WINDOW), 5000)
     assert budget.left(START) == 0
     assert budget.opens_at(START) == START + WINDOW
 
@@ -96,20 +96,24 @@ def test_a_clock_set_back_does_not_forget_calls_nor_lock_them_in() -> None:
 @pytest.mark.parametrize(
     ("headers", "expected"),
     [
-        ({}, Allowance(None, None, None)),
-        ({"x-rate-limit-remaining": "7", "x-rate-limit-limit": "50", "x-rate-limit-reset": "1800000000"},
-         Allowance(7, 50, datetime.fromtimestamp(1_800_000_000, UTC))),
-        ({"x-rate-limit-remaining": "-1", "x-rate-limit-reset": "soon", "x-rate-limit-limit": "9" * 40},
-         Allowance(None, None, None)),
+        ({}, RateLimitStatus(None, None, None)),
+        (
+            {"x-rate-limit-remaining": "7", "x-rate-limit-limit": "50", "x-rate-limit-reset": "1800000000"},
+            RateLimitStatus(7, 50, datetime.fromtimestamp(1_800_000_000, UTC)),
+        ),
+        (
+            {"x-rate-limit-remaining": "-1", "x-rate-limit-reset": "soon", "x-rate-limit-limit": "9" * 40},
+            RateLimitStatus(None, None, None),
+        ),
     ],
-)  # fmt: skip
-def test_headers_are_read_or_ignored(headers: dict[str, str], expected: Allowance) -> None:
-    assert read_allowance(headers) == expected
+)
+def test_headers_are_read_or_ignored(headers: dict[str, str], expected: RateLimitStatus) -> None:
+    assert parse_rate_limit_headers(headers) == expected
 
 
 class TestLedger:
-    def ledger(self, path: Path, seconds: float = 0) -> Ledger:
-        return Ledger(path / "budget.json", 3, WINDOW, lambda: at(seconds))
+    def ledger(self, path: Path, seconds: float = 0) -> BudgetLedger:
+        return BudgetLedger(path / "budget.json", 3, WINDOW, lambda: at(seconds))
 
     def test_what_was_spent_survives_a_restart(self, tmp_path: Path) -> None:
         before = self.ledger(tmp_path)
@@ -118,7 +122,9 @@ class TestLedger:
         assert self.ledger(tmp_path, 900).left() == 3
 
     def test_what_the_site_said_survives_a_restart(self, tmp_path: Path) -> None:
-        self.ledger(tmp_path).obey({"x-rate-limit-remaining": "0", "x-rate-limit-reset": str(int(at(700).timestamp()))})
+        self.ledger(tmp_path).apply_headers(
+            {"x-rate-limit-remaining": "0", "x-rate-limit-reset": str(int(at(700).timestamp()))}
+        )
         assert self.ledger(tmp_path, 699).left() == 0
         assert self.ledger(tmp_path, 700).left() == 3
 

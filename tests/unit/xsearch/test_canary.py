@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from found_footy.discovery.standing import read_standing
-from found_footy.xsearch import report
-from found_footy.xsearch.errors import Blocked, Transient
+from found_footy.discovery.sources.health import parse_service_health
+from found_footy.xsearch import status_report
+from found_footy.xsearch.errors import TransientFailure, XBlocked
 from found_footy.xsearch.records import CanaryRecord
-from found_footy.xsearch.search import Moved
-from found_footy.xsearch.service import Asked
-from found_footy.xsearch.session import SessionState
-from found_footy.xsearch.signals import Answer
+from found_footy.xsearch.results.responses import TimelineResponse
+from found_footy.xsearch.search_run import NavigationEvent
+from found_footy.xsearch.service import SearchParameters
+from found_footy.xsearch.session.state import SessionState
 from tests.unit.xsearch.world import NO_TIME, Make, known, living
 
 if TYPE_CHECKING:
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from tests.unit.xsearch.conftest import Kit
 
 FRESH, OLD = timedelta(minutes=1), timedelta(minutes=30)
-SAKA = Asked("Saka", timedelta(minutes=3), 20)
-LOGIN = Moved("https://x.com/i/flow/login")
+SAKA = SearchParameters("Saka", timedelta(minutes=3), 20)
+LOGIN = NavigationEvent("https://x.com/i/flow/login")
 
 
 @pytest.mark.parametrize(
@@ -33,11 +33,11 @@ async def test_the_canary_must_find_a_video(
     answer = kit.page(ages, cursor=None)
     assert answer.body is not None
     changed = answer.body.replace(b'"type": "video"', f'"type": "{media}"'.encode())
-    world = make([Answer(answer.status, answer.headers, changed)])
+    world = make([TimelineResponse(answer.status, answer.headers, changed)])
     async with living(world) as service:
         await known(service, eventually, SessionState.AUTHENTICATED)
         assert (await service.run_canary()).ok is ok
-        assert report.health(service)["canary"]["ok"] is ok
+        assert status_report.health_report(service)["canary"]["ok"] is ok
 
 
 ON_DOUBT = timedelta(hours=1)  # a canary that is sent only when there is doubt
@@ -50,18 +50,18 @@ async def test_an_account_that_is_shown_nothing_is_limited_and_spends_nobodys_at
     world = make(*[nothing] * 8, canary_every=ON_DOUBT)
     async with living(world) as service:
         await known(service, eventually, SessionState.AUTHENTICATED)
-        with pytest.raises(Transient, match="may show this account nothing"):
+        with pytest.raises(TransientFailure, match="may show this account nothing"):
             await service.search(SAKA)
         await eventually(lambda: service.canary)
         assert service.canary is not None
         assert service.canary.detail.startswith("blocked: X shows this account no posts")
-        with pytest.raises(Blocked, match="limited"):
+        with pytest.raises(XBlocked, match="limited"):
             await service.search(SAKA)
-        standing = read_standing(report.health(service))
-        assert (standing.fit, standing.state) == (False, "blocked")
+        standing = parse_service_health(status_report.health_report(service))
+        assert (standing.healthy, standing.state) == (False, "blocked")
         assert "limited" in standing.detail
         world.clock.pass_by(minutes=11)
-        assert read_standing(report.health(service)).fit is False
+        assert parse_service_health(status_report.health_report(service)).healthy is False
 
 
 async def test_an_empty_answer_of_an_account_that_was_shown_posts_is_nothing_found(
@@ -71,16 +71,16 @@ async def test_an_empty_answer_of_an_account_that_was_shown_posts_is_nothing_fou
     world = make(nothing, nothing, something, nothing, nothing, nothing, nothing, canary_every=ON_DOUBT)
     async with living(world) as service:
         await known(service, eventually, SessionState.AUTHENTICATED)
-        with pytest.raises(Transient):
+        with pytest.raises(TransientFailure):
             await service.search(SAKA)
-        standing = read_standing(report.health(service))
-        assert (standing.fit, standing.state) == (False, "authenticated")
+        standing = parse_service_health(status_report.health_report(service))
+        assert (standing.healthy, standing.state) == (False, "authenticated")
         assert "not certain" in standing.detail
         await eventually(lambda: service.canary)
-        assert report.health(service)["status"] == "ok"
+        assert status_report.health_report(service)["status"] == "ok"
         assert (await service.search(SAKA)).posts == 0
         world.clock.pass_by(minutes=16)
-        with pytest.raises(Transient):
+        with pytest.raises(TransientFailure):
             await service.search(SAKA)
 
 
@@ -92,7 +92,7 @@ async def test_an_account_that_is_shown_nothing_now_and_then_is_asked_more_often
     async with living(world) as service:
         await known(service, eventually, SessionState.AUTHENTICATED)
         assert (await service.search(SAKA)).videos
-        assert report.health(service)["answers"]["doubtful"]
+        assert status_report.health_report(service)["answers"]["doubtful"]
         assert (await service.search(SAKA)).videos
 
 
@@ -103,8 +103,8 @@ async def test_another_account_is_not_blamed_for_the_last_one(make: Make, kit: "
         await known(service, eventually, SessionState.AUTHENTICATED)
         assert not (await service.run_canary()).ok
         world.clock.pass_by(seconds=1)
-        await service.login.bring("auth_token=new; ct0=fresh")
-        assert report.health(service)["status"] == "ok"
+        await service.login.import_cookies("auth_token=new; ct0=fresh")
+        assert status_report.health_report(service)["status"] == "ok"
 
 
 async def test_a_canary_that_failed_is_sent_again_sooner(make: Make, kit: "Kit", eventually: "Eventually") -> None:
@@ -112,10 +112,10 @@ async def test_a_canary_that_failed_is_sent_again_sooner(make: Make, kit: "Kit",
     world = make(nothing, nothing, nothing, nothing, something, canary_every=ON_DOUBT, pause_blocked=NO_TIME)
     async with living(world) as service:
         await known(service, eventually, SessionState.AUTHENTICATED)
-        with pytest.raises(Transient):
+        with pytest.raises(TransientFailure):
             await service.search(SAKA)
         await eventually(lambda: service.canary and service.canary.ok)
-        assert report.health(service)["status"] == "ok"
+        assert status_report.health_report(service)["status"] == "ok"
 
 
 async def test_the_canary_reports_a_failure_and_respects_a_pause(make: Make, eventually: "Eventually") -> None:

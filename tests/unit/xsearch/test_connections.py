@@ -11,11 +11,11 @@ import httpx
 import pytest
 import uvicorn
 
-from found_footy.platform.connections import Limits
+from found_footy.platform.http.connection_limits import ConnectionLimits
 from found_footy.xsearch import metrics
-from found_footy.xsearch.guard import BODY_TIME
-from found_footy.xsearch.server import configured, listening, usual_limits
-from found_footy.xsearch.session import SessionState
+from found_footy.xsearch.access import BODY_TIMEOUT
+from found_footy.xsearch.server import build_connection_limits, build_uvicorn_config, open_listening_socket
+from found_footy.xsearch.session.state import SessionState
 from tests.support.patience import PATIENCE, PATIENCE_SECONDS
 from tests.unit.xsearch.world import Make, World, known
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tests.unit.xsearch.conftest import Kit
 
 SOON = timedelta(milliseconds=300)
-FAR = Limits(connections=64, per_peer=32, request=10 * PATIENCE, send=10 * PATIENCE)
+FAR = ConnectionLimits(connections=64, per_peer=32, request_timeout=10 * PATIENCE, send_timeout=10 * PATIENCE)
 HEADERS = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
 HALF_A_BODY = b"POST /search HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{"
 SEARCH = {"query": "Saka", "max_age_minutes": 3, "limit": 20, "exclude": []}
@@ -33,10 +33,10 @@ Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
 @asynccontextmanager
-async def served(world: World, limits: Limits, eventually: "Eventually") -> AsyncIterator[int]:
+async def served(world: World, limits: ConnectionLimits, eventually: "Eventually") -> AsyncIterator[int]:
     """The port of the service, with these limits and the rest of its own configuration."""
-    opened = listening(world.settings)
-    server = uvicorn.Server(configured(world.service, limits))
+    opened = open_listening_socket(world.settings)
+    server = uvicorn.Server(build_uvicorn_config(world.service, limits))
     task = asyncio.create_task(server._serve([opened]))
     try:
         await eventually(lambda: server.started)
@@ -74,7 +74,7 @@ def client_of(port: int) -> httpx.AsyncClient:
 async def test_a_request_that_does_not_come_whole_ends_its_connection(
     make: Make, eventually: "Eventually", sent: bytes
 ) -> None:
-    async with served(make(port=0), replace(FAR, request=SOON), eventually) as port, AsyncExitStack() as stack:
+    async with served(make(port=0), replace(FAR, request_timeout=SOON), eventually) as port, AsyncExitStack() as stack:
         slow = metrics.CONNECTIONS_CLOSED.labels("request_slow")
         before = slow._value.get()
         reader, writer = await connected(port, stack)
@@ -109,7 +109,7 @@ async def test_a_search_outlives_the_deadline_of_its_request_and_a_crowd(
     make: Make, kit: "Kit", eventually: "Eventually"
 ) -> None:
     world = make([kit.page([timedelta(minutes=1), timedelta(minutes=30)])], port=0)
-    limits = replace(FAR, per_peer=4, request=timedelta(seconds=2))
+    limits = replace(FAR, per_peer=4, request_timeout=timedelta(seconds=2))
     async with served(world, limits, eventually) as port, AsyncExitStack() as stack, client_of(port) as client:
         scripted = world.started[0].scripted
         scripted.hold = asyncio.Event()
@@ -125,6 +125,6 @@ async def test_a_search_outlives_the_deadline_of_its_request_and_a_crowd(
 
 
 def test_a_slow_body_is_answered_before_its_connection_ends(make: Make) -> None:
-    limits = usual_limits()
-    keep_alive = timedelta(seconds=configured(make().service, limits).timeout_keep_alive)
-    assert keep_alive + BODY_TIME < limits.request
+    limits = build_connection_limits()
+    keep_alive = timedelta(seconds=build_uvicorn_config(make().service, limits).timeout_keep_alive)
+    assert keep_alive + BODY_TIMEOUT < limits.request_timeout

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from found_footy.platform.errors import BadInput
-from found_footy.xsearch.cookies import Cookie, Jar, belonging, logged_in, parse_cookies
-from found_footy.xsearch.jar import CookieFile, to_restore
+from found_footy.xsearch.session.cookie_file import CookieFile, select_cookies_to_restore
+from found_footy.xsearch.session.cookies import Cookie, CookieJar, filter_site_cookies, has_session, parse_cookies
 
 SITE = "https://x.com"
 
@@ -21,7 +21,7 @@ def row(name: str, value: str = "v", domain: str = ".x.com", **more: Any) -> dic
     return {"name": name, "value": value, "domain": domain, "path": "/", "secure": True, **more}
 
 
-def by_name(jar: Jar) -> dict[str, Cookie]:
+def by_name(jar: CookieJar) -> dict[str, Cookie]:
     return {cookie.name: cookie for cookie in jar}
 
 
@@ -149,7 +149,7 @@ def test_what_holds_no_session_is_refused_without_quoting_it(text: str) -> None:
 @given(st.text(max_size=300))
 def test_any_text_is_cookies_or_refused(text: str) -> None:
     with suppress(BadInput):
-        assert logged_in(parse_cookies(text, SITE))
+        assert has_session(parse_cookies(text, SITE))
 
 
 def test_values_are_not_shown_in_representations() -> None:
@@ -158,29 +158,29 @@ def test_values_are_not_shown_in_representations() -> None:
 
 def test_a_site_of_another_name_takes_its_own_cookies_only() -> None:
     jar = (Cookie("a", "1", "127.0.0.1"), Cookie("b", "2", ".x.com"), Cookie("c", "3", ".twitter.com"))
-    assert [cookie.name for cookie in belonging(jar, "http://127.0.0.1:8080")] == ["a"]
+    assert [cookie.name for cookie in filter_site_cookies(jar, "http://127.0.0.1:8080")] == ["a"]
 
 
 class TestCookieFile:
-    full: Jar = (Cookie("auth_token", "a", ".x.com"), Cookie("ct0", "c", ".x.com", expires=1893456000.0))
+    full: CookieJar = (Cookie("auth_token", "a", ".x.com"), Cookie("ct0", "c", ".x.com", expires=1893456000.0))
 
     def file(self, folder: Path) -> CookieFile:
         return CookieFile(folder / "cookies.json", SITE)
 
     def test_it_is_private_and_reads_back(self, tmp_path: Path) -> None:
-        assert self.file(tmp_path).keep(self.full)
+        assert self.file(tmp_path).save(self.full)
         assert stat.S_IMODE((tmp_path / "cookies.json").stat().st_mode) == 0o600
         assert self.file(tmp_path).load() == self.full
         assert [path.name for path in tmp_path.iterdir()] == ["cookies.json"]
 
     @pytest.mark.parametrize("emptied", [(), full[:1], full[1:], (Cookie("auth_token", "", ".x.com"), full[1])])
-    def test_a_jar_that_lost_its_session_never_replaces_a_good_one(self, tmp_path: Path, emptied: Jar) -> None:
-        self.file(tmp_path).keep(self.full)
-        assert not self.file(tmp_path).keep(emptied)
+    def test_a_jar_that_lost_its_session_never_replaces_a_good_one(self, tmp_path: Path, emptied: CookieJar) -> None:
+        self.file(tmp_path).save(self.full)
+        assert not self.file(tmp_path).save(emptied)
         assert self.file(tmp_path).load() == self.full
 
     def test_only_the_sites_cookies_are_stored(self, tmp_path: Path) -> None:
-        self.file(tmp_path).keep((*self.full, Cookie("spy", "s", "example.org")))
+        self.file(tmp_path).save((*self.full, Cookie("spy", "s", "example.org")))
         assert "spy" not in (tmp_path / "cookies.json").read_text()
 
     def test_no_file_is_no_cookies(self, tmp_path: Path) -> None:
@@ -211,7 +211,7 @@ def cookie(name: str, value: str) -> Cookie:
 def test_a_profile_gets_back_what_it_forgot_unless_somebody_logged_in_afresh(
     stored: str, in_profile: str, restored: str
 ) -> None:
-    def jar(text: str) -> Jar:
+    def jar(text: str) -> CookieJar:
         return tuple(cookie(*pair.split("=")) for pair in text.split())
 
-    assert to_restore(jar(stored), jar(in_profile)) == jar(restored)
+    assert select_cookies_to_restore(jar(stored), jar(in_profile)) == jar(restored)

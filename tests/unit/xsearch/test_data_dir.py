@@ -3,13 +3,13 @@
 from pathlib import Path
 
 from found_footy.settings import load_settings
-from found_footy.xsearch.server import owning
+from found_footy.xsearch.server import lock_data_dir
 
 
 def test_the_search_service_lives_beneath_the_data_directory(tmp_path: Path) -> None:
     loaded = load_settings({"FOOTY_DATA_DIR": str(tmp_path)})
     assert loaded.settings.xsearch.data_dir == tmp_path / "xsearch"
-    [shown] = [origin for origin in loaded.origins if origin.variable == "X_SEARCH_DATA_DIR"]
+    [shown] = [origin for origin in loaded.resolved if origin.variable == "X_SEARCH_DATA_DIR"]
     assert shown.origin == "data directory"
 
 
@@ -25,5 +25,5 @@ def test_without_a_data_directory_it_is_beneath_the_usual_one() -> None:
 
 def test_a_folder_that_others_could_enter_is_closed(tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
-    with owning(tmp_path):
+    with lock_data_dir(tmp_path):
         assert tmp_path.stat().st_mode & 0o777 == 0o700

@@ -5,24 +5,24 @@ import asyncio
 import pytest
 from playwright.async_api import Error as PlaywrightError
 
-from found_footy.xsearch.driving import driving
-from found_footy.xsearch.errors import Transient
+from found_footy.xsearch.browser.timeouts import step_timeout
+from found_footy.xsearch.errors import TransientFailure
 
 
 async def test_a_step_that_hangs_is_given_up() -> None:
-    with pytest.raises(Transient, match="the tab: the browser does not react"):
-        async with driving("the tab", 0.01):
+    with pytest.raises(TransientFailure, match="the tab: the browser does not react"):
+        async with step_timeout("the tab", 0.01):
             await asyncio.Event().wait()
 
 
 async def test_a_step_that_fails_says_how_without_the_drivers_log() -> None:
-    with pytest.raises(Transient) as failed:
-        async with driving("the tab"):
+    with pytest.raises(TransientFailure) as failed:
+        async with step_timeout("the tab"):
             raise PlaywrightError("Target closed\nCall log:\n - secret")
     assert failed.value.message == "the tab: Target closed"
 
 
 async def test_a_deadline_from_outside_stays_one() -> None:
     with pytest.raises(TimeoutError):
-        async with asyncio.timeout(0.01), driving("the tab", 60):
+        async with asyncio.timeout(0.01), step_timeout("the tab", 60):
             await asyncio.Event().wait()

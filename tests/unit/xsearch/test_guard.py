@@ -14,15 +14,15 @@ from starlette.routing import Route
 from starlette.types import Message, Receive, Scope, Send
 
 from found_footy import app as composition
-from found_footy.discovery.sources import Wanted
-from found_footy.discovery.standing import REFUSED
-from found_footy.health import search as search_health
+from found_footy.discovery.sources.base import SourceRequest
+from found_footy.discovery.sources.health import TOKEN_REFUSED
+from found_footy.health import check_search as search_health
 from found_footy.platform.errors import ConfigError, Unavailable
 from found_footy.settings import load_settings
+from found_footy.xsearch.access import AccessMiddleware
 from found_footy.xsearch.app import create_app
-from found_footy.xsearch.guard import Guard
-from found_footy.xsearch.harvest import Harvest, Stop
-from found_footy.xsearch.service import XSearch
+from found_footy.xsearch.results.search_results import SearchResults, StopReason
+from found_footy.xsearch.service import XSearchService
 from tests.unit.discovery.serving import served
 from tests.unit.xsearch.test_app import client_of, service_in
 
@@ -37,22 +37,22 @@ PUBLIC = {("GET", "/"), ("GET", "/assets/{name}"), ("GET", "/healthz")}
 
 
 @pytest.fixture
-def open_service(kit: "Kit", tmp_path: Path) -> XSearch:
+def open_service(kit: "Kit", tmp_path: Path) -> XSearchService:
     return service_in(kit, tmp_path)
 
 
 @pytest.fixture
-def service(kit: "Kit", tmp_path: Path) -> XSearch:
+def service(kit: "Kit", tmp_path: Path) -> XSearchService:
     return service_in(kit, tmp_path, token=TOKEN)
 
 
-def routes(service: XSearch) -> Iterator[tuple[str, str]]:
+def routes(service: XSearchService) -> Iterator[tuple[str, str]]:
     for route in create_app(service).routes:
         assert isinstance(route, APIRoute | Route), f"{route}: neither guarded nor known here"
         yield from ((method, route.path) for method in sorted(route.methods or ()))
 
 
-async def statuses(service: XSearch, peer: str, name: str = "localhost", **headers: str) -> set[int]:
+async def statuses(service: XSearchService, peer: str, name: str = "localhost", **headers: str) -> set[int]:
     """What a caller gets from every route that is not public."""
     answers = set()
     async with client_of(service, peer, name) as caller:
@@ -64,7 +64,7 @@ async def statuses(service: XSearch, peer: str, name: str = "localhost", **heade
     return answers
 
 
-async def test_every_route_but_the_public_ones_needs_the_token_once_there_is_one(service: XSearch) -> None:
+async def test_every_route_but_the_public_ones_needs_the_token_once_there_is_one(service: XSearchService) -> None:
     assert len(set(routes(service)) - PUBLIC) >= 8
     assert set(routes(service)) >= PUBLIC
     for peer in (HERE, ELSEWHERE):
@@ -73,7 +73,9 @@ async def test_every_route_but_the_public_ones_needs_the_token_once_there_is_one
             assert await statuses(service, peer, authorization=wrong) == {401}
 
 
-async def test_without_a_token_every_route_but_the_public_ones_is_for_this_machine(open_service: XSearch) -> None:
+async def test_without_a_token_every_route_but_the_public_ones_is_for_this_machine(
+    open_service: XSearchService,
+) -> None:
     assert await statuses(open_service, ELSEWHERE) == {403}
     for header in ("x-forwarded-for", "forwarded", "via", "x-real-ip", "x-forwarded-host"):
         assert await statuses(open_service, HERE, **{header: "1.2.3.4"}) == {403}
@@ -82,7 +84,7 @@ async def test_without_a_token_every_route_but_the_public_ones_is_for_this_machi
         assert await statuses(open_service, HERE, name) == {421}
 
 
-async def test_what_anybody_may_have_tells_nothing(service: XSearch) -> None:
+async def test_what_anybody_may_have_tells_nothing(service: XSearchService) -> None:
     async with client_of(service, ELSEWHERE, "rebound.example") as stranger:
         for path in ("/", "/healthz", "/assets/page.css", "/assets/page.js"):
             answer = await stranger.get(path)
@@ -94,7 +96,7 @@ async def test_what_anybody_may_have_tells_nothing(service: XSearch) -> None:
             assert (await stranger.get(path)).status_code in (401, 404)
 
 
-async def test_who_may_gets_through(service: XSearch, open_service: XSearch) -> None:
+async def test_who_may_gets_through(service: XSearchService, open_service: XSearchService) -> None:
     async with client_of(service, ELSEWHERE, "xsearch") as friend:
         for path in ("/health", "/session", "/metrics", "/page"):
             assert (await friend.get(path, headers=WITH_TOKEN)).status_code == 200
@@ -115,14 +117,18 @@ async def test_who_may_gets_through(service: XSearch, open_service: XSearch) -> 
         ({}, 422),
     ],
 )
-async def test_a_page_of_another_site_may_not_search(service: XSearch, headers: Mapping[str, str], status: int) -> None:
+async def test_a_page_of_another_site_may_not_search(
+    service: XSearchService, headers: Mapping[str, str], status: int
+) -> None:
     async with client_of(service) as client:
         answer = await client.post("/search", json={}, headers={**WITH_TOKEN, **headers})
         assert answer.status_code == status
 
 
 @pytest.mark.parametrize("length", [True, False], ids=["told", "chunked"])
-async def test_a_body_is_read_up_to_its_limit_and_not_at_all_for_strangers(service: XSearch, length: bool) -> None:
+async def test_a_body_is_read_up_to_its_limit_and_not_at_all_for_strangers(
+    service: XSearchService, length: bool
+) -> None:
     sent: list[int] = []
 
     async def parts() -> AsyncIterator[bytes]:
@@ -154,10 +160,15 @@ async def test_a_body_that_does_not_come_is_not_waited_for() -> None:
     async def send(message: Message) -> None:
         answers.append(message)
 
-    scope = {"type": "http", "method": "POST", "path": "/search", "client": (HERE, 1),
-             "headers": [(b"host", b"localhost"), (b"content-length", b"10")]}  # fmt: skip
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": "/search",
+        "client": (HERE, 1),
+        "headers": [(b"host", b"localhost"), (b"content-length", b"10")],
+    }
     async with asyncio.timeout(60):
-        await Guard(application, None, body_time=timedelta(milliseconds=20))(scope, silent, send)
+        await AccessMiddleware(application, None, body_timeout=timedelta(milliseconds=20))(scope, silent, send)
     assert answers[0]["status"] == 408
 
 
@@ -167,25 +178,25 @@ def test_a_token_that_can_be_guessed_is_refused() -> None:
 
 
 async def test_workers_send_the_token_and_say_when_it_is_not_the_services(
-    service: XSearch, monkeypatch: pytest.MonkeyPatch
+    service: XSearchService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def found(*_: Any) -> Harvest:
-        return Harvest(stop=Stop.END)
+    async def found(*_: Any) -> SearchResults:
+        return SearchResults(stop=StopReason.END)
 
     monkeypatch.setattr(service, "search", found)
-    wanted = Wanted("Saka", ("Saka",), ("Arsenal",), 3, 30)
+    wanted = SourceRequest("Saka", ("Saka",), ("Arsenal",), 3, 30)
     with served(create_app(service)) as base:
         environ = {"FOOTY_DATA_DIR": "/nonexistent", "TWITTER_SERVICE_URL": base, "FOOTY_DISCOVERY__SOURCES": "x"}
         ours = load_settings({**environ, "X_SEARCH_TOKEN": TOKEN}).settings
         other = load_settings({**environ, "X_SEARCH_TOKEN": TOKEN[::-1]}).settings
         async with AsyncExitStack() as stack:
-            [source] = composition.search_sources(ours, stack)
-            assert (await source.find(wanted)).videos == ()
+            [source] = composition.build_search_sources(ours, stack)
+            assert (await source.find_candidates(wanted)).videos == ()
             for settings in (other, load_settings(environ).settings):
-                [source] = composition.search_sources(settings, stack)
+                [source] = composition.build_search_sources(settings, stack)
                 with pytest.raises(Unavailable, match="X_SEARCH_TOKEN"):
-                    await source.find(wanted)
-                [instance] = (await composition.search_report(settings)).instances
-                assert instance.standing == REFUSED
+                    await source.find_candidates(wanted)
+                [instance] = (await composition.fetch_search_report(settings)).instances
+                assert instance.health == TOKEN_REFUSED
                 assert "set X_SEARCH_TOKEN" in (await search_health(settings)).remedy
-        assert (await composition.search_report(ours)).instances[0].standing.fit is False  # it has no browser
+        assert (await composition.fetch_search_report(ours)).instances[0].health.healthy is False  # it has no browser

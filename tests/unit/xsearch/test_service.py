@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from found_footy.platform.errors import BadInput, Conflict
-from found_footy.xsearch import report
-from found_footy.xsearch.errors import AccountLocked, Blocked, RateLimited, SessionExpired, Transient
-from found_footy.xsearch.keeper import BrowserState
-from found_footy.xsearch.search import Moved
-from found_footy.xsearch.service import Asked
-from found_footy.xsearch.session import SessionState
-from found_footy.xsearch.signals import Answer, View
+from found_footy.xsearch import status_report
+from found_footy.xsearch.browser.supervisor import BrowserState
+from found_footy.xsearch.errors import TransientFailure, XAccountLocked, XBlocked, XRateLimited, XSessionExpired
+from found_footy.xsearch.results.responses import PageSnapshot, TimelineResponse
+from found_footy.xsearch.search_run import NavigationEvent
+from found_footy.xsearch.service import SearchParameters
+from found_footy.xsearch.session.state import SessionState
 from tests.unit.xsearch.world import NO_TIME, Make, known, living
 
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from tests.unit.xsearch.conftest import Kit
 
 FRESH, OLD = timedelta(minutes=1), timedelta(minutes=30)
-SAKA = Asked("Saka", timedelta(minutes=3), 20)
-LOGIN = Moved("https://x.com/i/flow/login")
+SAKA = SearchParameters("Saka", timedelta(minutes=3), 20)
+LOGIN = NavigationEvent("https://x.com/i/flow/login")
 
 
 async def test_a_stored_log_in_is_tried_at_the_start_without_spending_a_call(
@@ -33,7 +33,7 @@ async def test_a_stored_log_in_is_tried_at_the_start_without_spending_a_call(
     async with living(world) as service:
         await known(service, eventually, SessionState.AUTHENTICATED)
         assert world.started[0].scripted.opened == ["https://x.com/home"]
-        assert service.account.ledger.left() == 40
+        assert service.account.budget_ledger.left() == 40
 
 
 async def test_without_any_log_in_the_site_is_not_even_asked(make: Make, eventually: "Eventually") -> None:
@@ -41,7 +41,7 @@ async def test_without_any_log_in_the_site_is_not_even_asked(make: Make, eventua
     world.browsers[0].jar = ()
     async with living(world) as service:
         await known(service, eventually, SessionState.EXPIRED)
-        with pytest.raises(SessionExpired, match="nobody"):
+        with pytest.raises(XSessionExpired, match="nobody"):
             await service.search(SAKA)
         assert world.started[0].scripted.opened == []
 
@@ -66,22 +66,22 @@ async def test_an_expired_session_is_remembered_and_the_cookie_file_kept(
         await known(service, eventually, SessionState.AUTHENTICATED)
         world.started[0].jar = ()
         for _ in range(2):
-            with pytest.raises(SessionExpired):
+            with pytest.raises(XSessionExpired):
                 await service.search(SAKA)
         assert len(world.started[0].scripted.opened) == 2
         assert world.file.load() == kit.session
         world.clock.pass_by(minutes=6)
-        assert (await service.search(Asked("Saka", timedelta(minutes=10), 20))).videos
+        assert (await service.search(SearchParameters("Saka", timedelta(minutes=10), 20))).videos
 
 
 async def test_new_cookies_replace_the_old_and_end_the_pause(make: Make, kit: "Kit", eventually: "Eventually") -> None:
-    world = make([AccountLocked("x")], [kit.page([FRESH, OLD])])
+    world = make([XAccountLocked("x")], [kit.page([FRESH, OLD])])
     async with living(world) as service:
         await known(service, eventually, SessionState.AUTHENTICATED)
-        with pytest.raises(AccountLocked):
+        with pytest.raises(XAccountLocked):
             await service.search(SAKA)
         assert service.account.state is SessionState.LOCKED
-        assert await service.login.bring("auth_token=new; ct0=fresh") is SessionState.AUTHENTICATED
+        assert await service.login.import_cookies("auth_token=new; ct0=fresh") is SessionState.AUTHENTICATED
         assert {cookie.value for cookie in world.started[0].jar} == {"new", "fresh"}
         assert {cookie.value for cookie in world.file.load()} == {"new", "fresh"}
         assert (await service.search(SAKA)).videos
@@ -92,7 +92,7 @@ async def test_useless_cookies_change_nothing(make: Make, kit: "Kit", eventually
     async with living(world) as service:
         await known(service, eventually, SessionState.AUTHENTICATED)
         with pytest.raises(BadInput):
-            await service.login.bring("lang=en")
+            await service.login.import_cookies("lang=en")
         assert world.file.load() == kit.session
         assert service.account.state is SessionState.AUTHENTICATED
 
@@ -101,24 +101,24 @@ async def test_the_sites_rate_limit_closes_the_budget_until_it_says(
     make: Make, kit: "Kit", eventually: "Eventually"
 ) -> None:
     until = kit.now + timedelta(minutes=9)
-    world = make([Answer(429, {"x-rate-limit-reset": str(int(until.timestamp()))}, b"")])
+    world = make([TimelineResponse(429, {"x-rate-limit-reset": str(int(until.timestamp()))}, b"")])
     async with living(world) as service:
         await known(service, eventually, SessionState.AUTHENTICATED)
         for _ in range(2):
-            with pytest.raises(RateLimited) as limited:
+            with pytest.raises(XRateLimited) as limited:
                 await service.search(SAKA)
             assert limited.value.until == until
-        assert (service.account.state, service.account.ledger.left()) == (SessionState.RATE_LIMITED, 0)
+        assert (service.account.state, service.account.budget_ledger.left()) == (SessionState.RATE_LIMITED, 0)
         world.clock.pass_by(minutes=9)
-        assert (service.account.state, service.account.ledger.left()) == (SessionState.UNKNOWN, 40)
+        assert (service.account.state, service.account.budget_ledger.left()) == (SessionState.UNKNOWN, 40)
 
 
 async def test_a_used_up_budget_is_refused_before_the_browser_moves(make: Make, eventually: "Eventually") -> None:
     world = make(requests_per_window=1)
     async with living(world) as service:
         await known(service, eventually, SessionState.AUTHENTICATED)
-        assert service.account.ledger.try_spend()
-        with pytest.raises(RateLimited) as limited:
+        assert service.account.budget_ledger.try_spend()
+        with pytest.raises(XRateLimited) as limited:
             await service.search(SAKA)
         assert limited.value.until == world.clock.now + timedelta(minutes=15)
         assert len(world.started[0].scripted.opened) == 1
@@ -128,22 +128,22 @@ async def test_the_third_empty_shell_in_a_row_is_a_closed_door(make: Make, event
     world = make([None], [None], [None])
     async with living(world) as service:
         await known(service, eventually, SessionState.AUTHENTICATED)
-        world.started[0].scripted.seen = View("https://x.com/search")
-        for failure in (Transient, Transient, Blocked):
+        world.started[0].scripted.seen = PageSnapshot("https://x.com/search")
+        for failure in (TransientFailure, TransientFailure, XBlocked):
             with pytest.raises(failure):
                 await service.search(SAKA)
-        assert report.health(service)["session"]["problem"] == "blocked"
+        assert status_report.health_report(service)["session"]["problem"] == "blocked"
 
 
 async def test_a_partial_result_after_a_rate_limit_still_closes_the_budget(
     make: Make, kit: "Kit", eventually: "Eventually"
 ) -> None:
-    world = make([kit.page([FRESH]), Answer(429, {}, b"")])
+    world = make([kit.page([FRESH]), TimelineResponse(429, {}, b"")])
     async with living(world) as service:
         await known(service, eventually, SessionState.AUTHENTICATED)
         harvest = await service.search(SAKA)
-        assert (len(harvest.videos), harvest.incomplete) == (1, True)
-        with pytest.raises(RateLimited):
+        assert (len(harvest.videos), harvest.is_incomplete) == (1, True)
+        with pytest.raises(XRateLimited):
             await service.search(SAKA)
         assert service.history[0].outcome == "incomplete"
 
@@ -155,7 +155,7 @@ async def test_nobody_waiting_any_more_costs_nothing(make: Make, eventually: "Ev
     world = make()
     async with living(world) as service:
         await known(service, eventually, SessionState.AUTHENTICATED)
-        with pytest.raises(Transient, match="gone"):
+        with pytest.raises(TransientFailure, match="gone"):
             await service.search(SAKA, gone)
         assert len(world.started[0].scripted.opened) == 1
 
@@ -163,29 +163,29 @@ async def test_nobody_waiting_any_more_costs_nothing(make: Make, eventually: "Ev
 async def test_a_lost_browser_is_started_again_with_its_cookies(
     make: Make, kit: "Kit", eventually: "Eventually", monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("found_footy.xsearch.keeper._FIRST_WAIT", 0.01)
+    monkeypatch.setattr("found_footy.xsearch.browser.supervisor._FIRST_RESTART_DELAY", 0.01)
     world = make()
     world.browsers.append(kit.browser(kit.tab([[kit.page([FRESH, OLD])]]), jar=()))
     async with living(world) as service:
         await known(service, eventually, SessionState.AUTHENTICATED)
         world.started[0].lost.set()
-        await eventually(lambda: len(world.started) == 2 and service.keeper.state is BrowserState.RUNNING)
+        await eventually(lambda: len(world.started) == 2 and service.supervisor.state is BrowserState.RUNNING)
         assert world.started[0].closed
         assert world.started[1].jar == kit.session
         assert (await service.search(SAKA)).videos
-        assert report.health(service)["browser"]["restarts"] == 1
+        assert status_report.health_report(service)["browser"]["restarts"] == 1
 
 
 async def test_a_search_that_stumbles_has_the_browser_asked_whether_it_answers(
     make: Make, kit: "Kit", eventually: "Eventually", monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("found_footy.xsearch.keeper._FIRST_WAIT", 0.01)
-    world = make([Transient("the page did not open")], browser_check=timedelta(hours=1))
+    monkeypatch.setattr("found_footy.xsearch.browser.supervisor._FIRST_RESTART_DELAY", 0.01)
+    world = make([TransientFailure("the page did not open")], browser_check=timedelta(hours=1))
     world.browsers.append(kit.browser(kit.tab([[kit.page([FRESH, OLD])]])))
     async with living(world) as service:
         await known(service, eventually, SessionState.AUTHENTICATED)
-        world.started[0].answers = [Transient("no answer")] * 2
-        with pytest.raises(Transient):
+        world.started[0].answers = [TransientFailure("no answer")] * 2
+        with pytest.raises(TransientFailure):
             await service.search(SAKA)
         await eventually(lambda: len(world.started) == 2)
         assert (await service.search(SAKA)).videos
@@ -194,14 +194,14 @@ async def test_a_search_that_stumbles_has_the_browser_asked_whether_it_answers(
 async def test_a_browser_that_does_not_start_is_reported_and_tried_again(
     make: Make, kit: "Kit", eventually: "Eventually", monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("found_footy.xsearch.keeper._FIRST_WAIT", 0.01)
+    monkeypatch.setattr("found_footy.xsearch.browser.supervisor._FIRST_RESTART_DELAY", 0.01)
     world = make(page_timeout=NO_TIME)
     waiting, world.browsers = world.browsers, []
     async with living(world) as service:
-        await eventually(lambda: service.keeper.state is BrowserState.FAILED)
-        with pytest.raises(Transient, match="no such file"):
+        await eventually(lambda: service.supervisor.state is BrowserState.FAILED)
+        with pytest.raises(TransientFailure, match="no such file"):
             await service.search(SAKA)
-        assert report.health(service)["status"] == "degraded"
+        assert status_report.health_report(service)["status"] == "degraded"
         world.browsers = waiting
         await known(service, eventually, SessionState.AUTHENTICATED)
 
@@ -211,7 +211,7 @@ async def test_logging_in_at_the_screen_is_noticed(make: Make, kit: "Kit", event
     world.browsers[0].jar = ()
     async with living(world) as service:
         await known(service, eventually, SessionState.EXPIRED)
-        await service.login.show()
+        await service.login.show_login_page()
         assert world.started[0].login_shown
         world.started[0].jar = kit.session
         await known(service, eventually, SessionState.AUTHENTICATED)
@@ -222,7 +222,7 @@ async def test_logging_in_at_the_screen_is_noticed(make: Make, kit: "Kit", event
 async def test_a_browser_without_a_screen_cannot_be_logged_in_at(make: Make) -> None:
     async with living(make()) as service:
         with pytest.raises(Conflict):
-            await service.login.show()
+            await service.login.show_login_page()
 
 
 async def test_a_broken_cookie_file_does_not_keep_the_service_from_starting(
@@ -233,7 +233,7 @@ async def test_a_broken_cookie_file_does_not_keep_the_service_from_starting(
     (world.settings.data_dir / "cookies.json").write_text("{")
     async with living(world) as service:
         await known(service, eventually, SessionState.EXPIRED)
-        assert await service.login.bring("auth_token=new; ct0=fresh") is SessionState.AUTHENTICATED
+        assert await service.login.import_cookies("auth_token=new; ct0=fresh") is SessionState.AUTHENTICATED
 
 
 async def test_stopping_lets_the_search_under_way_finish(make: Make, kit: "Kit", eventually: "Eventually") -> None:
@@ -242,9 +242,9 @@ async def test_stopping_lets_the_search_under_way_finish(make: Make, kit: "Kit",
     await known(world.service, eventually, SessionState.AUTHENTICATED)
     go_on = world.started[0].scripted.hold = asyncio.Event()
     search: Awaitable[Any] = asyncio.create_task(world.service.search(SAKA))
-    await eventually(lambda: world.service.turns.busy)
+    await eventually(lambda: world.service.throttle.is_busy)
     world.service.drain()
-    with pytest.raises(Transient, match="stopping"):
+    with pytest.raises(TransientFailure, match="stopping"):
         await world.service.search(SAKA)
     go_on.set()
     assert (await search).videos

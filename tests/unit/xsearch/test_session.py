@@ -5,75 +5,75 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from found_footy.xsearch.errors import (
-    AccountLocked,
-    Blocked,
-    ProtocolDrift,
-    RateLimited,
     SearchFailed,
-    SessionExpired,
-    Transient,
+    TransientFailure,
+    XAccountLocked,
+    XBlocked,
+    XProtocolDrift,
+    XRateLimited,
+    XSessionExpired,
 )
-from found_footy.xsearch.session import (
-    Pauses,
-    Session,
+from found_footy.xsearch.session.state import (
+    AccountSession,
+    PauseDurations,
     SessionState,
-    after_failure,
-    after_login,
-    after_shell,
-    after_success,
+    session_after_empty_shell,
+    session_after_failure,
+    session_after_login,
+    session_after_success,
 )
 
 NOW = datetime(2026, 11, 15, 15, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
-PAUSES = Pauses(expired=5 * MINUTE, locked=60 * MINUTE, blocked=10 * MINUTE, drift=2 * MINUTE)
+PAUSES = PauseDurations(expired=5 * MINUTE, locked=60 * MINUTE, blocked=10 * MINUTE, drift=2 * MINUTE)
 OPENS = NOW + 13 * MINUTE
-GOOD = after_success(Session(), NOW - 30 * MINUTE)
+GOOD = session_after_success(AccountSession(), NOW - 30 * MINUTE)
 
 
 @pytest.mark.parametrize(
     ("failure", "state", "pause"),
     [
-        (SessionExpired("x"), SessionState.EXPIRED, 5 * MINUTE),
-        (AccountLocked("x"), SessionState.LOCKED, 60 * MINUTE),
-        (RateLimited("x"), SessionState.RATE_LIMITED, 13 * MINUTE),
-        (Blocked("x"), SessionState.UNKNOWN, 10 * MINUTE),
-        (ProtocolDrift("x"), SessionState.AUTHENTICATED, 2 * MINUTE),
+        (XSessionExpired("x"), SessionState.EXPIRED, 5 * MINUTE),
+        (XAccountLocked("x"), SessionState.LOCKED, 60 * MINUTE),
+        (XRateLimited("x"), SessionState.RATE_LIMITED, 13 * MINUTE),
+        (XBlocked("x"), SessionState.UNKNOWN, 10 * MINUTE),
+        (XProtocolDrift("x"), SessionState.AUTHENTICATED, 2 * MINUTE),
     ],
 )
 def test_a_failure_is_repeated_until_its_pause_is_over(
     failure: SearchFailed, state: SessionState, pause: timedelta
 ) -> None:
-    session = after_failure(GOOD, failure, NOW, PAUSES, OPENS)
-    assert session.shown(NOW) is state
-    refusal = session.refusal(NOW + pause - timedelta(seconds=1))
+    session = session_after_failure(GOOD, failure, NOW, PAUSES, OPENS)
+    assert session.reported_state(NOW) is state
+    refusal = session.active_failure(NOW + pause - timedelta(seconds=1))
     assert type(refusal) is type(failure)
     assert refusal.until == NOW + pause
-    assert session.refusal(NOW + pause) is None
+    assert session.active_failure(NOW + pause) is None
 
 
 def test_a_stumble_says_nothing_about_the_log_in() -> None:
-    assert after_failure(GOOD, Transient("x"), NOW, PAUSES, OPENS) == GOOD
+    assert session_after_failure(GOOD, TransientFailure("x"), NOW, PAUSES, OPENS) == GOOD
 
 
 def test_a_rate_limit_that_is_over_leaves_the_state_unknown() -> None:
-    session = after_failure(GOOD, RateLimited("x"), NOW, PAUSES, OPENS)
-    assert session.shown(OPENS) is SessionState.UNKNOWN
+    session = session_after_failure(GOOD, XRateLimited("x"), NOW, PAUSES, OPENS)
+    assert session.reported_state(OPENS) is SessionState.UNKNOWN
 
 
 def test_a_new_log_in_ends_any_pause() -> None:
-    assert after_login(NOW).refusal(NOW) is None
+    assert session_after_login(NOW).active_failure(NOW) is None
 
 
 def test_success_forgets_everything_but_since_when_it_works() -> None:
-    shelled = after_shell(after_shell(GOOD))
-    assert shelled.shells == 2
-    assert after_success(shelled, NOW) == GOOD
-    locked = after_failure(GOOD, AccountLocked("x"), NOW, PAUSES, OPENS)
-    assert after_success(locked, NOW) == Session(SessionState.AUTHENTICATED, NOW)
+    shelled = session_after_empty_shell(session_after_empty_shell(GOOD))
+    assert shelled.empty_shells == 2
+    assert session_after_success(shelled, NOW) == GOOD
+    locked = session_after_failure(GOOD, XAccountLocked("x"), NOW, PAUSES, OPENS)
+    assert session_after_success(locked, NOW) == AccountSession(SessionState.AUTHENTICATED, NOW)
 
 
 def test_a_failure_survives_being_sent_elsewhere() -> None:
     import pickle
 
-    copy = pickle.loads(pickle.dumps(RateLimited("slow down", OPENS)))  # noqa: S301
-    assert (type(copy), copy.message, copy.until) == (RateLimited, "slow down", OPENS)
+    copy = pickle.loads(pickle.dumps(XRateLimited("slow down", OPENS)))  # noqa: S301
+    assert (type(copy), copy.message, copy.until) == (XRateLimited, "slow down", OPENS)

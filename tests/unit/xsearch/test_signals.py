@@ -10,24 +10,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from found_footy.xsearch.errors import (
-    AccountLocked,
-    Blocked,
-    ProtocolDrift,
-    RateLimited,
     SearchFailed,
-    SessionExpired,
-    Transient,
+    TransientFailure,
+    XAccountLocked,
+    XBlocked,
+    XProtocolDrift,
+    XRateLimited,
+    XSessionExpired,
 )
-from found_footy.xsearch.signals import (
-    Answer,
+from found_footy.xsearch.results.responses import (
+    EmptyNotFound,
     EmptyShell,
-    NotFoundEmpty,
-    View,
-    is_timeline,
-    judge_document,
-    judge_location,
-    judge_silence,
-    read_answer,
+    PageSnapshot,
+    TimelineResponse,
+    classify_document,
+    classify_location,
+    classify_silence,
+    is_timeline_call,
+    parse_response,
 )
 
 SITE = "https://x.com"
@@ -36,9 +36,9 @@ HTML = {"content-type": "text/html", "cf-ray": "8f-AMS"}
 EMPTY: dict[str, Any] = {"data": {"search_by_raw_query": {"search_timeline": {"timeline": {"instructions": []}}}}}
 
 
-def answer(body: object = None, status: int = 200, headers: dict[str, str] | None = None) -> Answer:
+def answer(body: object = None, status: int = 200, headers: dict[str, str] | None = None) -> TimelineResponse:
     raw = body if isinstance(body, bytes) else b"" if body is None else json.dumps(body).encode()
-    return Answer(status, JSON if headers is None else headers, raw)
+    return TimelineResponse(status, JSON if headers is None else headers, raw)
 
 
 def error(code: int, message: str = "words", **more: Any) -> dict[str, Any]:
@@ -48,65 +48,65 @@ def error(code: int, message: str = "words", **more: Any) -> dict[str, Any]:
 LEFT = {**JSON, "x-rate-limit-remaining": "31", "x-rate-limit-reset": "1800000000", "x-rate-limit-limit": "50"}
 NONE_LEFT = {**LEFT, "x-rate-limit-remaining": "0"}
 
-FAILURES: list[tuple[str, Answer, type[SearchFailed]]] = [
-    ("401", answer(error(32), 401), SessionExpired),
-    ("401 without words", answer(None, 401), SessionExpired),
-    ("code 32 in a good answer", answer(error(32)), SessionExpired),
-    ("403 without a body", answer(None, 403), SessionExpired),
-    ("403 without errors", answer({}, 403), SessionExpired),
-    ("the csrf cookie does not fit", answer(error(353), 403), SessionExpired),
-    ("code 326", answer(error(326), 403), AccountLocked),
-    ("suspended", answer(error(64), 403), AccountLocked),
-    ("locked in words", answer(error(0, "this account is temporarily locked."), 403), AccountLocked),
-    ("locked although data came along", answer(error(326, **EMPTY)), AccountLocked),
-    ("429", answer(b"Rate limit exceeded", 429, NONE_LEFT), RateLimited),
-    ("429 as a page of the gatekeeper", answer(b"<html>", 429, HTML), RateLimited),
-    ("code 88", answer(error(88), headers=NONE_LEFT), RateLimited),
-    ("code 88 without figures", answer(error(88)), RateLimited),
-    ("code 88 with requests left", answer(error(88), headers=LEFT), Blocked),
-    ("404 without a body", answer(None, 404, {}), NotFoundEmpty),
-    ("code 336", answer(error(336), 400), ProtocolDrift),
-    ("400", answer({}, 400), ProtocolDrift),
-    ("no timeline", answer({"data": {}}), ProtocolDrift),
-    ("null", answer(b"null"), ProtocolDrift),
-    ("an empty good answer", answer(None), ProtocolDrift),
-    ("a page instead of data", answer(b"<html>", 200, HTML), ProtocolDrift),
-    ("code -1", answer(error(-1, "LoadShed: busy")), Transient),
-    ("a timeout in words", answer(error(29, "Timeout: Unspecified")), Transient),
-    ("an unknown code without data", answer(error(4711)), Transient),
-    ("an error that is no object", answer({"errors": ["?"]}), Transient),
-    ("500", answer(None, 500), Transient),
-    ("503 in words", answer(b"upstream connect error", 503, {"content-type": "text/plain"}), Transient),
-    ("cut short", answer(b'{"data":{"sea'), Transient),
-    ("lost on the way", Answer(200, JSON, None), Transient),
-    ("the gatekeeper's page", answer(b"<html>", 403, HTML), Blocked),
+FAILURES: list[tuple[str, TimelineResponse, type[SearchFailed]]] = [
+    ("401", answer(error(32), 401), XSessionExpired),
+    ("401 without words", answer(None, 401), XSessionExpired),
+    ("code 32 in a good answer", answer(error(32)), XSessionExpired),
+    ("403 without a body", answer(None, 403), XSessionExpired),
+    ("403 without errors", answer({}, 403), XSessionExpired),
+    ("the csrf cookie does not fit", answer(error(353), 403), XSessionExpired),
+    ("code 326", answer(error(326), 403), XAccountLocked),
+    ("suspended", answer(error(64), 403), XAccountLocked),
+    ("locked in words", answer(error(0, "this account is temporarily locked."), 403), XAccountLocked),
+    ("locked although data came along", answer(error(326, **EMPTY)), XAccountLocked),
+    ("429", answer(b"Rate limit exceeded", 429, NONE_LEFT), XRateLimited),
+    ("429 as a page of the gatekeeper", answer(b"<html>", 429, HTML), XRateLimited),
+    ("code 88", answer(error(88), headers=NONE_LEFT), XRateLimited),
+    ("code 88 without figures", answer(error(88)), XRateLimited),
+    ("code 88 with requests left", answer(error(88), headers=LEFT), XBlocked),
+    ("404 without a body", answer(None, 404, {}), EmptyNotFound),
+    ("code 336", answer(error(336), 400), XProtocolDrift),
+    ("400", answer({}, 400), XProtocolDrift),
+    ("no timeline", answer({"data": {}}), XProtocolDrift),
+    ("null", answer(b"null"), XProtocolDrift),
+    ("an empty good answer", answer(None), XProtocolDrift),
+    ("a page instead of data", answer(b"<html>", 200, HTML), XProtocolDrift),
+    ("code -1", answer(error(-1, "LoadShed: busy")), TransientFailure),
+    ("a timeout in words", answer(error(29, "Timeout: Unspecified")), TransientFailure),
+    ("an unknown code without data", answer(error(4711)), TransientFailure),
+    ("an error that is no object", answer({"errors": ["?"]}), TransientFailure),
+    ("500", answer(None, 500), TransientFailure),
+    ("503 in words", answer(b"upstream connect error", 503, {"content-type": "text/plain"}), TransientFailure),
+    ("cut short", answer(b'{"data":{"sea'), TransientFailure),
+    ("lost on the way", TimelineResponse(200, JSON, None), TransientFailure),
+    ("the gatekeeper's page", answer(b"<html>", 403, HTML), XBlocked),
 ]
 
 
 @pytest.mark.parametrize(("given_answer", "meaning"), [f[1:] for f in FAILURES], ids=[f[0] for f in FAILURES])
-def test_every_failing_answer_has_one_meaning(given_answer: Answer, meaning: type[SearchFailed]) -> None:
+def test_every_failing_answer_has_one_meaning(given_answer: TimelineResponse, meaning: type[SearchFailed]) -> None:
     with pytest.raises(SearchFailed) as caught:
-        read_answer(given_answer, SITE)
+        parse_response(given_answer, SITE)
     assert type(caught.value) is meaning
 
 
 def test_a_rate_limit_says_until_when() -> None:
-    with pytest.raises(RateLimited) as caught:
-        read_answer(answer(None, 429, NONE_LEFT), SITE)
+    with pytest.raises(XRateLimited) as caught:
+        parse_response(answer(None, 429, NONE_LEFT), SITE)
     assert caught.value.until == datetime.fromtimestamp(1_800_000_000, UTC)
 
 
 def test_a_sound_answer_without_posts_is_a_result() -> None:
-    read = read_answer(answer(EMPTY), SITE)
+    read = parse_response(answer(EMPTY), SITE)
     assert (read.page.posts, read.degraded) == (0, False)
 
 
 def test_the_last_allowed_answer_is_still_an_answer() -> None:
-    assert read_answer(answer(EMPTY, headers=NONE_LEFT), SITE).page.posts == 0
+    assert parse_response(answer(EMPTY, headers=NONE_LEFT), SITE).page.posts == 0
 
 
 def test_an_answer_in_part_is_kept_and_marked() -> None:
-    assert read_answer(answer(error(0, "Dependency: Unspecified", **EMPTY)), SITE).degraded
+    assert parse_response(answer(error(0, "Dependency: Unspecified", **EMPTY)), SITE).degraded
 
 
 def entries(*rows: dict[str, Any]) -> dict[str, Any]:
@@ -116,40 +116,40 @@ def entries(*rows: dict[str, Any]) -> dict[str, Any]:
 
 def test_posts_of_which_none_can_be_read_are_drift_and_not_an_empty_result() -> None:
     unreadable = {"entryId": "tweet-1", "content": {"itemContent": {"post_results": {}}}}
-    with pytest.raises(ProtocolDrift):
-        read_answer(answer(entries(unreadable)), SITE)
+    with pytest.raises(XProtocolDrift):
+        parse_response(answer(entries(unreadable)), SITE)
 
 
 def test_entries_of_no_known_kind_are_drift_and_not_an_empty_result() -> None:
-    with pytest.raises(ProtocolDrift):
-        read_answer(answer(entries({"entryId": "card-1", "content": {}})), SITE)
+    with pytest.raises(XProtocolDrift):
+        parse_response(answer(entries({"entryId": "card-1", "content": {}})), SITE)
 
 
 @given(st.integers(100, 599), st.binary(max_size=200), st.sampled_from([JSON, HTML, {}, LEFT, NONE_LEFT]))
 def test_whatever_arrives_is_a_result_or_a_named_failure(status: int, body: bytes, headers: dict[str, str]) -> None:
     with suppress(SearchFailed):
-        assert read_answer(Answer(status, headers, body), SITE).page.posts >= 0
+        assert parse_response(TimelineResponse(status, headers, body), SITE).page.posts >= 0
 
 
 @pytest.mark.parametrize(
     ("url", "meaning"),
     [
-        ("https://x.com/i/flow/login?redirect_after_login=%2Fsearch", SessionExpired),
-        ("https://x.com/i/jf/onboarding/web?mode=login&redirect_after_login=%2Fsearch", SessionExpired),
-        ("https://x.com/login", SessionExpired),
-        ("https://x.com/account/access", AccountLocked),
-        ("https://x.com/account/suspended", AccountLocked),
+        ("https://x.com/i/flow/login?redirect_after_login=%2Fsearch", XSessionExpired),
+        ("https://x.com/i/jf/onboarding/web?mode=login&redirect_after_login=%2Fsearch", XSessionExpired),
+        ("https://x.com/login", XSessionExpired),
+        ("https://x.com/account/access", XAccountLocked),
+        ("https://x.com/account/suspended", XAccountLocked),
     ],
 )
 def test_being_led_away_has_a_meaning(url: str, meaning: type[SearchFailed]) -> None:
-    assert type(judge_location(url)) is meaning
+    assert type(classify_location(url)) is meaning
 
 
 @pytest.mark.parametrize(
     "url", ["about:blank", "https://x.com/search?q=%2Flogin%20/i/flow/login&f=live", "https://x.com/home"]
 )
 def test_a_query_may_contain_any_word(url: str) -> None:
-    assert judge_location(url) is None
+    assert classify_location(url) is None
 
 
 @pytest.mark.parametrize(
@@ -157,38 +157,38 @@ def test_a_query_may_contain_any_word(url: str) -> None:
     [
         (200, {}, type(None)),
         (304, {}, type(None)),
-        (403, {"cf-ray": "1"}, Blocked),
-        (403, {}, SessionExpired),
-        (401, {}, SessionExpired),
-        (404, {}, ProtocolDrift),
-        (429, {"cf-ray": "1"}, RateLimited),
-        (500, {}, Transient),
-        (503, {"cf-ray": "1"}, Transient),
+        (403, {"cf-ray": "1"}, XBlocked),
+        (403, {}, XSessionExpired),
+        (401, {}, XSessionExpired),
+        (404, {}, XProtocolDrift),
+        (429, {"cf-ray": "1"}, XRateLimited),
+        (500, {}, TransientFailure),
+        (503, {"cf-ray": "1"}, TransientFailure),
     ],
 )
 def test_the_pages_own_status_has_a_meaning(status: int, headers: dict[str, str], meaning: type) -> None:
-    assert type(judge_document(status, headers)) is meaning
+    assert type(classify_document(status, headers)) is meaning
 
 
 @pytest.mark.parametrize(
     ("view", "meaning"),
     [
-        (View("https://x.com/i/flow/login"), SessionExpired),
-        (View(SITE, text="Your account has been Temporarily Locked."), AccountLocked),
-        (View(SITE, challenge=True), AccountLocked),
-        (View(SITE, articles=3), ProtocolDrift),
-        (View(SITE, empty_state=True), ProtocolDrift),
-        (View(SITE, error_detail=True), Transient),
-        (View(SITE), EmptyShell),
+        (PageSnapshot("https://x.com/i/flow/login"), XSessionExpired),
+        (PageSnapshot(SITE, text="Your account has been Temporarily Locked."), XAccountLocked),
+        (PageSnapshot(SITE, challenge=True), XAccountLocked),
+        (PageSnapshot(SITE, articles=3), XProtocolDrift),
+        (PageSnapshot(SITE, empty_state=True), XProtocolDrift),
+        (PageSnapshot(SITE, error_detail=True), TransientFailure),
+        (PageSnapshot(SITE), EmptyShell),
     ],
 )
-def test_silence_is_explained_by_what_the_page_shows(view: View, meaning: type) -> None:
-    assert type(judge_silence(view, shells_before=0)) is meaning
+def test_silence_is_explained_by_what_the_page_shows(view: PageSnapshot, meaning: type) -> None:
+    assert type(classify_silence(view, shells_before=0)) is meaning
 
 
-@pytest.mark.parametrize(("before", "meaning"), [(0, EmptyShell), (1, EmptyShell), (2, Blocked), (9, Blocked)])
+@pytest.mark.parametrize(("before", "meaning"), [(0, EmptyShell), (1, EmptyShell), (2, XBlocked), (9, XBlocked)])
 def test_an_empty_shell_is_bad_luck_twice_and_a_closed_door_after_that(before: int, meaning: type) -> None:
-    assert type(judge_silence(View(SITE), before)) is meaning
+    assert type(classify_silence(PageSnapshot(SITE), before)) is meaning
 
 
 @pytest.mark.parametrize(
@@ -201,4 +201,4 @@ def test_an_empty_shell_is_bad_luck_twice_and_a_closed_door_after_that(before: i
     ],
 )
 def test_the_search_call_is_known_by_its_last_word(url: str, method: str, expected: bool) -> None:
-    assert is_timeline(url, method) is expected
+    assert is_timeline_call(url, method) is expected

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from found_footy.model.handoff import FoundVideo
-from found_footy.xsearch.timeline import TimelinePage, parse_timeline
-from found_footy.xsearch.tweets import read_tweet
+from found_footy.domain.messages import ClipCandidate
+from found_footy.xsearch.results.timeline import TimelinePage, parse_timeline
+from found_footy.xsearch.results.tweets import parse_tweet
 
 SITE = "https://x.com"
 CORPUS = sorted((Path(__file__).parent / "corpus").glob("*.json"))
@@ -28,7 +28,7 @@ def load(path: Path) -> dict[str, Any]:
     return loaded
 
 
-def shown(video: FoundVideo) -> dict[str, Any]:
+def shown(video: ClipCandidate) -> dict[str, Any]:
     return {
         "url": video.url,
         "tweet_id": video.tweet_id,
@@ -132,7 +132,7 @@ def tweet(number: int, kind: str | None, quoted: Any = None) -> dict[str, Any]:
     ],
 )
 def test_a_gif_counts_only_where_there_is_no_video(own: str | None, quoted: str | None, found: int) -> None:
-    reading = read_tweet(tweet(1, own, tweet(2, quoted)), SITE)
+    reading = parse_tweet(tweet(1, own, tweet(2, quoted)), SITE)
     assert [video.tweet_id for video in reading.videos] == [str(2_089_000_000_000_000_000 + found)]
 
 

@@ -5,15 +5,15 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from found_footy.xsearch.errors import RateLimited, Transient
-from found_footy.xsearch.turns import Turns
+from found_footy.xsearch.errors import TransientFailure, XRateLimited
+from found_footy.xsearch.throttle import SearchThrottle
 from tests.support.patience import PATIENCE_SECONDS
 
 NOW = datetime(2026, 11, 15, 15, tzinfo=UTC)
 
 
-def turns(spacing: float = 0.0, patience: float = 60.0) -> Turns:
-    return Turns(lambda: spacing, timedelta(seconds=spacing), timedelta(seconds=patience), lambda: NOW)
+def turns(spacing: float = 0.0, patience: float = 60.0) -> SearchThrottle:
+    return SearchThrottle(lambda: spacing, timedelta(seconds=spacing), timedelta(seconds=patience), lambda: NOW)
 
 
 async def test_searches_never_overlap_and_keep_their_order() -> None:
@@ -21,7 +21,7 @@ async def test_searches_never_overlap_and_keep_their_order() -> None:
 
     async def search(name: int) -> None:
         nonlocal under_way
-        async with queue.search():
+        async with queue.acquire_search():
             under_way += 1
             assert under_way == 1
             await asyncio.sleep(0)
@@ -30,22 +30,22 @@ async def test_searches_never_overlap_and_keep_their_order() -> None:
 
     await asyncio.gather(*map(search, range(5)))
     assert order == [0, 1, 2, 3, 4]
-    assert (queue.waiting, queue.busy) == (0, False)
+    assert (queue.waiting, queue.is_busy) == (0, False)
 
 
 async def test_the_next_search_starts_no_sooner_than_its_distance() -> None:
     queue, loop = turns(spacing=0.05), asyncio.get_running_loop()
-    async with queue.search():
+    async with queue.acquire_search():
         first = loop.time()
-    async with queue.search():
+    async with queue.acquire_search():
         assert loop.time() - first >= 0.049
 
 
 async def test_whoever_would_wait_too_long_is_told_when_to_come_back() -> None:
     queue = turns(spacing=1000, patience=5)
-    async with queue.search():
-        with pytest.raises(RateLimited) as refused:
-            async with queue.search():
+    async with queue.acquire_search():
+        with pytest.raises(XRateLimited) as refused:
+            async with queue.acquire_search():
                 pytest.fail("had a turn")
     assert refused.value.until is not None
     assert NOW < refused.value.until <= NOW + timedelta(seconds=1000)
@@ -55,18 +55,18 @@ async def test_whoever_waits_longer_than_expected_is_told_to_come_back() -> None
     queue, searched, go_on = turns(patience=0.05), asyncio.Event(), asyncio.Event()
 
     async def slow() -> None:
-        async with queue.search():
+        async with queue.acquire_search():
             searched.set()
             await go_on.wait()
 
     first = asyncio.create_task(slow())
     await searched.wait()
-    with pytest.raises(RateLimited):
-        async with queue.search():
+    with pytest.raises(XRateLimited):
+        async with queue.acquire_search():
             pytest.fail("had a turn")
     go_on.set()
     await first
-    async with asyncio.timeout(PATIENCE_SECONDS), queue.search():
+    async with asyncio.timeout(PATIENCE_SECONDS), queue.acquire_search():
         assert queue.waiting == 0
 
 
@@ -77,13 +77,13 @@ async def test_what_a_turn_left_behind_is_not_stopped_by_who_loses_patience() ->
         await go_on.wait()
         tidied.append(1)
 
-    async with queue.search():
-        queue.leave_behind(tidy())
-    with pytest.raises(RateLimited):
-        async with queue.search():
+    async with queue.acquire_search():
+        queue.start_cleanup(tidy())
+    with pytest.raises(XRateLimited):
+        async with queue.acquire_search():
             pytest.fail("had a turn")
     go_on.set()
-    await queue.settled()
+    await queue.wait_for_cleanup()
     assert tidied == [1]
 
 
@@ -93,31 +93,31 @@ async def test_what_a_turn_left_behind_may_fail_without_harm_to_the_next() -> No
     async def broken() -> None:
         raise ValueError("broken")
 
-    async with queue.search():
-        queue.leave_behind(broken())
-    async with asyncio.timeout(PATIENCE_SECONDS), queue.search():
-        assert queue.busy
+    async with queue.acquire_search():
+        queue.start_cleanup(broken())
+    async with asyncio.timeout(PATIENCE_SECONDS), queue.acquire_search():
+        assert queue.is_busy
 
 
 async def test_an_errand_needs_no_distance() -> None:
     queue = turns(spacing=1000)
-    async with queue.search():
+    async with queue.acquire_search():
         pass
-    async with asyncio.timeout(PATIENCE_SECONDS), queue.errand():
-        assert queue.busy
+    async with asyncio.timeout(PATIENCE_SECONDS), queue.acquire_browser():
+        assert queue.is_busy
 
 
 async def test_closing_turns_away_who_waits_and_lets_finish_who_searches() -> None:
     queue, begun, go_on = turns(), asyncio.Event(), asyncio.Event()
 
     async def search() -> str:
-        async with queue.search():
+        async with queue.acquire_search():
             begun.set()
             await go_on.wait()
             return "finished"
 
     async def another() -> str:
-        async with queue.search():
+        async with queue.acquire_search():
             return "had a turn"
 
     first = asyncio.create_task(search())
@@ -127,31 +127,31 @@ async def test_closing_turns_away_who_waits_and_lets_finish_who_searches() -> No
     queue.close()
     go_on.set()
     assert await first == "finished"
-    with pytest.raises(Transient, match="stopping"):
+    with pytest.raises(TransientFailure, match="stopping"):
         await second
-    with pytest.raises(Transient, match="stopping"):
+    with pytest.raises(TransientFailure, match="stopping"):
         await another()
 
 
 async def test_closing_wakes_who_waits_for_the_distance() -> None:
     queue = turns(spacing=1000, patience=2000)
-    async with queue.search():
+    async with queue.acquire_search():
         pass
 
     async def another() -> None:
-        async with queue.search():
+        async with queue.acquire_search():
             pytest.fail("had a turn")
 
     waiting = asyncio.create_task(another())
     await asyncio.sleep(0.01)
     queue.close()
-    with pytest.raises(Transient, match="stopping"):
+    with pytest.raises(TransientFailure, match="stopping"):
         await waiting
 
 
 async def test_a_failed_search_gives_its_turn_back() -> None:
     queue = turns()
     with pytest.raises(ValueError, match="broken"):
-        async with queue.search():
+        async with queue.acquire_search():
             raise ValueError("broken")
-    assert not queue.busy
+    assert not queue.is_busy

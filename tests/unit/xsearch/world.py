@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from found_footy.platform.errors import Unavailable
-from found_footy.xsearch.jar import CookieFile
-from found_footy.xsearch.ledger import Ledger
-from found_footy.xsearch.ports import Browser
-from found_footy.xsearch.service import XSearch
-from found_footy.xsearch.session import SessionState
+from found_footy.xsearch.browser.base import SearchBrowser
+from found_footy.xsearch.service import XSearchService
+from found_footy.xsearch.session.budget_ledger import BudgetLedger
+from found_footy.xsearch.session.cookie_file import CookieFile
+from found_footy.xsearch.session.state import SessionState
 from found_footy.xsearch.settings import XSearchSettings
 
 if TYPE_CHECKING:
@@ -36,17 +36,25 @@ class World:
     """One service, its stand-in browsers in the order they were started, and its clock."""
 
     def __init__(self, kit: "Kit", folder: Path, browsers: "list[StandInBrowser]", **settings: Any) -> None:
-        quick = {"spacing": NO_TIME, "scroll_timeout": timedelta(milliseconds=20), "canary_every": NO_TIME,
-                 "page_timeout": timedelta(seconds=5)}  # fmt: skip
+        quick = {
+            "spacing": NO_TIME,
+            "scroll_timeout": timedelta(milliseconds=20),
+            "canary_every": NO_TIME,
+            "page_timeout": timedelta(seconds=5),
+        }
         self.settings = XSearchSettings(data_dir=folder, **{**quick, **settings})
         self.clock = Clock(kit.now)
         self.browsers = browsers
         self.started: list[StandInBrowser] = []
         self.file = CookieFile(folder / "cookies.json", self.settings.site)
-        ledger = Ledger(folder / "budget.json", self.settings.requests_per_window, self.settings.window, self.clock)
-        self.service = XSearch(self.settings, self._launch, ledger, self.file, clock=self.clock, dice=lambda: 0.0)
+        ledger = BudgetLedger(
+            folder / "budget.json", self.settings.requests_per_window, self.settings.window, self.clock
+        )
+        self.service = XSearchService(
+            self.settings, self._launch, ledger, self.file, clock=self.clock, random_fraction=lambda: 0.0
+        )
 
-    async def _launch(self) -> Browser:
+    async def _launch(self) -> SearchBrowser:
         if not self.browsers:
             raise Unavailable("browser", "cannot be started: no such file")
         self.started.append(self.browsers.pop(0))
@@ -54,7 +62,7 @@ class World:
 
 
 @asynccontextmanager
-async def living(world: World) -> AsyncIterator[XSearch]:
+async def living(world: World) -> AsyncIterator[XSearchService]:
     await world.service.start()
     try:
         yield world.service
@@ -65,5 +73,5 @@ async def living(world: World) -> AsyncIterator[XSearch]:
 Make = Callable[..., World]
 
 
-async def known(service: XSearch, eventually: "Eventually", state: SessionState) -> None:
+async def known(service: XSearchService, eventually: "Eventually", state: SessionState) -> None:
     await eventually(lambda: service.account.state is state)

@@ -5,11 +5,11 @@ from datetime import timedelta
 
 import pytest
 
-from found_footy.archive.comparison import LARGEST_PRINT, Comparer
-from found_footy.archive.judgement import Judgements, Refusal, Scope
-from found_footy.archive.messages import ComparePool, Sample
+from found_footy.archive.dedup.compare import MAX_FINGERPRINT_BYTES, FingerprintComparer
+from found_footy.archive.messages import ComparePool, FingerprintRef
+from found_footy.archive.moderation.model import BlockScope, ContentBlock, GoalModeration
+from found_footy.domain.outcomes import ClipOutcome
 from found_footy.fingerprint import MOTION_VERSION
-from found_footy.model.outcome import ClipOutcome
 from found_footy.platform.errors import Unavailable
 from found_footy.platform.objects import ObjectStore
 from tests.pipeline.goals import a_goal
@@ -18,8 +18,8 @@ from tests.pipeline.recordings import copy_of
 GOAL = a_goal()
 
 
-def a_sample(name: str, **changes: object) -> Sample:
-    return replace(Sample(name, f"{name}.print", MOTION_VERSION), **changes)  # type: ignore[arg-type]
+def a_sample(name: str, **changes: object) -> FingerprintRef:
+    return replace(FingerprintRef(name, f"{name}.print", MOTION_VERSION), **changes)  # type: ignore[arg-type]
 
 
 async def put(objects: ObjectStore, **prints: bytes) -> None:
@@ -30,12 +30,12 @@ async def put(objects: ObjectStore, **prints: bytes) -> None:
 async def test_a_pool_is_compared_with_everything_it_can_read(objects: ObjectStore) -> None:
     best, poor, other = (copy_of(1).print, copy_of(1, "poor").print, copy_of(2).print)
     await put(objects, best=best.to_bytes(), other=other.to_bytes(), twin=poor.to_bytes(), spare=poor.to_bytes())
-    await put(objects, broken=b"no print", huge=bytes(LARGEST_PRINT + 1))
+    await put(objects, broken=b"no print", huge=bytes(MAX_FINGERPRINT_BYTES + 1))
     corpus = [a_sample(name) for name in ("best", "other", "broken", "huge", "missing")]
     corpus += [a_sample("elsewhere/best", print_key="best.print"), a_sample("old", hash_version="dense:0.25")]
     asked = (a_sample("new", print_key="gone.print", spare_key="spare.print", known=False), a_sample("broken"))
-    comparer, beats = Comparer(objects), list[object]()
-    found = await comparer.compare(ComparePool(GOAL, asked, tuple(corpus)), Judgements(), beats.append)
+    comparer, beats = FingerprintComparer(objects), list[object]()
+    found = await comparer.compare_pool(ComparePool(GOAL, asked, tuple(corpus)), GoalModeration(), beats.append)
     assert [(pair.one, pair.other) for pair in found.pairs] == [("best", "new"), ("elsewhere/best", "new")]
     assert all(pair.score > 0.5 and pair.evidence == "motion" for pair in found.pairs)
     assert found.unreadable == ("broken", "huge", "missing", "old")
@@ -43,10 +43,10 @@ async def test_a_pool_is_compared_with_everything_it_can_read(objects: ObjectSto
 
     # Stored prints are kept at hand, and the word of people is obeyed.
     await objects.delete("best.print")
-    word = Judgements(refused=(Refusal(("x",), Scope.TAKEN_DOWN, "twin.print", MOTION_VERSION),))
-    again = await comparer.compare(ComparePool(GOAL, asked[:1], tuple(corpus)), word, beats.append)
+    word = GoalModeration(blocks=(ContentBlock(("x",), BlockScope.TAKEN_DOWN, "twin.print", MOTION_VERSION),))
+    again = await comparer.compare_pool(ComparePool(GOAL, asked[:1], tuple(corpus)), word, beats.append)
     assert again.pairs == found.pairs
-    assert [(refused.md5, refused.outcome) for refused in again.refused] == [("new", ClipOutcome.BLOCKED)]
+    assert [(refused.md5, refused.outcome) for refused in again.rejected] == [("new", ClipOutcome.BLOCKED)]
 
 
 async def test_among_many_stored_clips_the_copy_is_found(objects: ObjectStore) -> None:
@@ -56,12 +56,14 @@ async def test_among_many_stored_clips_the_copy_is_found(objects: ObjectStore) -
     corpus = tuple(a_sample(name) for name in ("wanted", *(f"s{n}" for n in range(60))))
     await put(objects, new=copy_of(1, "poor").print.to_bytes())
     pool = ComparePool(GOAL, (a_sample("new", known=False),), corpus)
-    found = await Comparer(objects).compare(pool, Judgements(), lambda _: None)
+    found = await FingerprintComparer(objects).compare_pool(pool, GoalModeration(), lambda _: None)
     assert [(pair.one, pair.other) for pair in found.pairs] == [("new", "wanted")]
 
 
 async def test_a_store_that_is_away_is_not_a_clip_without_copies() -> None:
     away = ObjectStore("http://127.0.0.1:1", "x", "y", "nowhere", timeout=timedelta(seconds=1), attempts=1)
     with pytest.raises(Unavailable):
-        await Comparer(away).compare(ComparePool(GOAL, (a_sample("a"),), ()), Judgements(), lambda _: None)
+        await FingerprintComparer(away).compare_pool(
+            ComparePool(GOAL, (a_sample("a"),), ()), GoalModeration(), lambda _: None
+        )
     await away.aclose()

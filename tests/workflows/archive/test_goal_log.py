@@ -21,7 +21,7 @@ def stream() -> Iterator[io.StringIO]:
     root = logging.getLogger()
     handlers, level = root.handlers[:], root.level
     stream = io.StringIO()
-    logs.configure("INFO", "json", "worker", stream)
+    logs.configure_logging("INFO", "json", "worker", stream)
     yield stream
     logging.captureWarnings(False)
     root.handlers[:] = handlers

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from found_footy.model.handoff import TWITTER_WORKFLOW, Goal, Pace, SearchGoal
-from found_footy.model.ids import twitter_workflow_id, upload_workflow_id
+from found_footy.domain.ids import twitter_workflow_id, upload_workflow_id
+from found_footy.domain.messages import TWITTER_WORKFLOW, Goal, PipelinePace, SearchGoal
 from found_footy.platform.mongo import Document
 from tests.pipeline.footage import mp4
 from tests.pipeline.goals import a_goal, a_pace, event_of, store_goals
@@ -14,7 +14,7 @@ from tests.pipeline.works import House, at_work, until
 from tests.replay.recording import record
 
 
-async def search_to_the_end(house: House, goal: Goal, pace: Pace) -> Document:
+async def search_to_the_end(house: House, goal: Goal, pace: PipelinePace) -> Document:
     await house.temporal.execute_workflow(
         TWITTER_WORKFLOW,
         SearchGoal(goal, pace),
@@ -104,8 +104,11 @@ async def test_what_became_of_each_video_is_told(house: House, outside: Outside)
     # Of the same bytes, those that arrive first are kept.
     first, second = sorted(("fan1", "fan2"), key=lambda name: outcomes[name], reverse=True)
     assert outcomes == {
-        first: "uploaded", second: "duplicate", "fan3": "filtered_duration", "fan4": "download_failed",
+        first: "uploaded",
+        second: "duplicate",
+        "fan3": "filtered_duration",
+        "fan4": "download_failed",
         "fan5": "download_geo",
-    }  # fmt: skip
+    }
     assert told[first]["reason"] == "accept-all: not checked"
     assert told["fan3"]["reason"] == "1.0 s is not within 3–60 s"

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 from temporalio import activity
 
-from found_footy.archive.messages import ComparePool, Matches
-from found_footy.model.handoff import Goal, Pace, ScreenedClip
-from found_footy.model.ids import TRASH, event_id
+from found_footy.archive.messages import ComparePool, PoolMatches
+from found_footy.domain.ids import TRASH_PREFIX, event_id
+from found_footy.domain.messages import Goal, PipelinePace, ScreenedClip
 from found_footy.platform.errors import Denied
 from found_footy.platform.mongo import Document
 from tests.pipeline.batches import a_batch
@@ -54,7 +54,7 @@ async def test_fifty_downloads_delivered_three_times_over_make_one_object_per_re
         (3, 15, copy_of(REPLAY, "best").md5),
     ]
     stored = [found.key async for found in house.objects.list() if found.key.endswith(".mp4")]
-    stored = [key for key in stored if not key.startswith(TRASH)]
+    stored = [key for key in stored if not key.startswith(TRASH_PREFIX)]
     assert len([key for key in stored if not key.endswith(".preview.mp4")]) == 3
     assert len([key for key in stored if key.endswith(".preview.mp4")]) == 3
 
@@ -111,7 +111,7 @@ async def test_unverified_clips_become_finds_of_the_verified_one_that_comes_late
     assert await house.database.clip_redirects.find_one({"_id": lost}) == {"_id": lost, "to": clip["clip_id"]}
 
 
-async def two_goals(house: House) -> tuple[Goal, Goal, Pace]:
+async def two_goals(house: House) -> tuple[Goal, Goal, PipelinePace]:
     first = a_goal()
     later = replace(first, event_id=event_id(first.fixture_id, TEAM, PLAYER, "Goal", 2), elapsed=70)
     await store_goals(house.database, first, later)
@@ -160,8 +160,8 @@ class FailsOnce:
         self.failed = False
 
     @activity.defn(name="deduplicate_videos")
-    async def deduplicate_videos(self, pool: ComparePool) -> Matches:
-        if not self.failed and not pool.asked[0].verified:
+    async def deduplicate_videos(self, pool: ComparePool) -> PoolMatches:
+        if not self.failed and not pool.queries[0].verified:
             self.failed = True
             raise Denied("object store", "refuses our keys")
         return await self._archive.deduplicate_videos(pool)

@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from found_footy.archive import judgement_store
-from found_footy.archive.dedup import plan_batch
-from found_footy.archive.integrity_store import IntegrityStore
-from found_footy.archive.messages import Join, SaveClips, Uploaded
-from found_footy.archive.records import clip_id
+from found_footy.archive.dedup.decide import plan_by_md5
+from found_footy.archive.dedup.records import make_clip_id
+from found_footy.archive.maintenance.store import IntegrityStore
+from found_footy.archive.messages import ExtraSource, SaveClips, UploadedClip
+from found_footy.archive.moderation import store as moderation_store
 from found_footy.archive.store import CLIP_REDIRECTS, ArchiveStore
-from found_footy.model.fixture import Room
-from found_footy.model.handoff import ClipBatch, Goal, Pace, Queues
-from found_footy.model.outcome import TimestampStatus
+from found_footy.domain.collections import FixtureCollection
+from found_footy.domain.messages import ClipBatch, Goal, PipelinePace, TaskQueues
+from found_footy.domain.outcomes import TimestampStatus
 from found_footy.platform.mongo import Database, ensure_indexes
 from tests.pipeline.batches import a_batch, a_clip
 from tests.pipeline.goals import a_goal, a_pace, event_of, finish, store_goals, strike_out
@@ -28,15 +28,15 @@ def store(database: Database) -> ArchiveStore:
 
 
 @pytest.fixture
-def pace() -> Pace:
-    return a_pace(Queues())
+def pace() -> PipelinePace:
+    return a_pace(TaskQueues())
 
 
 async def saved(store: ArchiveStore, batch: ClipBatch) -> bool:
     """What the workflow does with a batch, without the objects."""
-    plan = plan_batch(batch.clips, (await store.event_data(batch.goal)).clips)
-    uploaded = tuple(Uploaded(clip, f"{clip.md5}.mp4", f"{clip.md5}.jpg", NOW) for clip in plan.keep)
-    return await store.save(SaveClips(batch.goal, batch.download_id, uploaded, plan.join))
+    plan = plan_by_md5(batch.clips, (await store.load_summary(batch.goal)).clips)
+    uploaded = tuple(UploadedClip(clip, f"{clip.md5}.mp4", f"{clip.md5}.jpg", NOW) for clip in plan.uploads)
+    return await store.save_clips(SaveClips(batch.goal, batch.download_id, uploaded, plan.extra_sources))
 
 
 async def ranked(database: Database, goal: Goal) -> list[tuple[int, int, str]]:
@@ -45,7 +45,7 @@ async def ranked(database: Database, goal: Goal) -> list[tuple[int, int, str]]:
 
 
 async def test_ranks_prefer_verified_then_popular_then_large(
-    database: Database, store: ArchiveStore, pace: Pace
+    database: Database, store: ArchiveStore, pace: PipelinePace
 ) -> None:
     goal = a_goal()
     await store_goals(database, goal)
@@ -54,41 +54,44 @@ async def test_ranks_prefer_verified_then_popular_then_large(
     await saved(store, a_batch(goal, pace, 1, [small, large, popular, verified]))
     await saved(store, a_batch(goal, pace, 2, [a_clip(goal, 3, "e")]))
     assert await ranked(database, goal) == [
-        (1, 1, verified.md5), (2, 2, popular.md5), (3, 1, large.md5), (4, 1, small.md5)
-    ]  # fmt: skip
+        (1, 1, verified.md5),
+        (2, 2, popular.md5),
+        (3, 1, large.md5),
+        (4, 1, small.md5),
+    ]
 
 
 async def test_a_clip_that_is_stored_as_one_of_its_own_again_leads_to_no_other(
-    database: Database, store: ArchiveStore, pace: Pace
+    database: Database, store: ArchiveStore, pace: PipelinePace
 ) -> None:
     goal = a_goal()
     await store_goals(database, goal)
     await saved(store, a_batch(goal, pace, 1, [a_clip(goal, 1, "a")]))
     [winner] = (await event_of(database, goal))["_s3_videos"]
     clip = a_clip(goal, 2, "b")
-    again, still = clip_id(goal.event_id, clip.md5), "older"
+    again, still = make_clip_id(goal.event_id, clip.md5), "older"
     await database[CLIP_REDIRECTS].insert_many({"_id": name, "to": winner["clip_id"]} for name in (again, still))
     await saved(store, a_batch(goal, pace, 2, [clip]))
     assert again in {record["clip_id"] for record in (await event_of(database, goal))["_s3_videos"]}
     assert await database[CLIP_REDIRECTS].distinct("_id") == [still]
 
 
-async def test_a_batch_saved_again_changes_nothing(database: Database, store: ArchiveStore, pace: Pace) -> None:
+async def test_a_batch_saved_again_changes_nothing(database: Database, store: ArchiveStore, pace: PipelinePace) -> None:
     goal = a_goal()
     await store_goals(database, goal)
     batch = a_batch(goal, pace, 1, [a_clip(goal, 1, "a"), a_clip(goal, 1, "b"), a_clip(goal, 2, "c")])
-    plan = plan_batch(batch.clips, ())
-    uploaded = tuple(Uploaded(clip, f"{clip.md5}.mp4", "", NOW) for clip in plan.keep)
-    message = SaveClips(goal, batch.download_id, uploaded, plan.join)
-    await store.save(message)
+    plan = plan_by_md5(batch.clips, ())
+    uploaded = tuple(UploadedClip(clip, f"{clip.md5}.mp4", "", NOW) for clip in plan.uploads)
+    message = SaveClips(goal, batch.download_id, uploaded, plan.extra_sources)
+    await store.save_clips(message)
     first = await event_of(database, goal)
-    await asyncio.gather(*(store.save(message) for _ in range(3)))
+    await asyncio.gather(*(store.save_clips(message) for _ in range(3)))
     assert await event_of(database, goal) == first
     assert sorted(popularity for _, popularity, _ in await ranked(database, goal)) == [1, 2]
 
 
 async def test_a_batch_that_finds_its_own_clips_does_not_call_them_duplicates(
-    database: Database, store: ArchiveStore, pace: Pace
+    database: Database, store: ArchiveStore, pace: PipelinePace
 ) -> None:
     goal = a_goal()
     await store_goals(database, goal)
@@ -102,7 +105,7 @@ async def test_a_batch_that_finds_its_own_clips_does_not_call_them_duplicates(
 
 
 async def test_fifty_finds_at_once_make_one_clip_of_popularity_fifty(
-    database: Database, store: ArchiveStore, pace: Pace
+    database: Database, store: ArchiveStore, pace: PipelinePace
 ) -> None:
     goal = a_goal()
     await store_goals(database, goal)
@@ -115,64 +118,71 @@ async def test_fifty_finds_at_once_make_one_clip_of_popularity_fifty(
 
 
 async def test_a_link_that_looks_like_an_expression_is_only_a_link(
-    database: Database, store: ArchiveStore, pace: Pace
+    database: Database, store: ArchiveStore, pace: PipelinePace
 ) -> None:
     goal = a_goal()
     await store_goals(database, goal)
-    await store.save(SaveClips(goal, "download1-x", (), (Join("$md5", "$$ROOT"),)))
-    clip = Uploaded(a_clip(goal, 1, "a"), "$_id.mp4", "$$ROOT", NOW)
-    await store.save(SaveClips(goal, "download1-x", (clip,), (Join(clip.clip.md5, "$$ROOT"),)))
+    await store.save_clips(SaveClips(goal, "download1-x", (), (ExtraSource("$md5", "$$ROOT"),)))
+    clip = UploadedClip(a_clip(goal, 1, "a"), "$_id.mp4", "$$ROOT", NOW)
+    await store.save_clips(SaveClips(goal, "download1-x", (clip,), (ExtraSource(clip.clip.md5, "$$ROOT"),)))
     [stored] = (await event_of(database, goal))["_s3_videos"]
     assert (stored["_s3_key"], stored["thumbnail_key"]) == ("$_id.mp4", "$$ROOT")
     assert set(stored["_sources"]) == {"https://x.com/a", "$$ROOT"}
 
 
-async def test_another_goal_of_the_fixture_is_left_alone(database: Database, store: ArchiveStore, pace: Pace) -> None:
+async def test_another_goal_of_the_fixture_is_left_alone(
+    database: Database, store: ArchiveStore, pace: PipelinePace
+) -> None:
     goal = a_goal()
     other = a_goal(2, goal.fixture_id)
     await store_goals(database, goal, other)
     before = await event_of(database, other)
     await saved(store, a_batch(goal, pace, 1, [a_clip(goal, 1, "a")]))
-    await store.conclude(a_batch(goal, pace, 1), NOW)
+    await store.record_delivery(a_batch(goal, pace, 1), NOW)
     assert await event_of(database, other) == before
 
 
-async def test_a_goal_struck_out_takes_nothing_more(database: Database, store: ArchiveStore, pace: Pace) -> None:
+async def test_a_goal_struck_out_takes_nothing_more(
+    database: Database, store: ArchiveStore, pace: PipelinePace
+) -> None:
     goal = a_goal()
     await store_goals(database, goal)
     await strike_out(database, goal)
-    assert not (await store.event_data(goal)).exists
+    assert not (await store.load_summary(goal)).exists
     assert not await saved(store, a_batch(goal, pace, 1, [a_clip(goal, 1, "a")]))
-    assert not await store.conclude(a_batch(goal, pace, 1), NOW)
+    assert not await store.record_delivery(a_batch(goal, pace, 1), NOW)
 
 
 async def test_a_goal_of_a_finished_fixture_takes_late_clips_and_keeps_what_it_has(
-    database: Database, store: ArchiveStore, pace: Pace
+    database: Database, store: ArchiveStore, pace: PipelinePace
 ) -> None:
     goal = a_goal()
     await store_goals(database, goal, _download_complete=True, _completion_reason="delivered")
     await saved(store, a_batch(goal, pace, 1, [a_clip(goal, 1, "a")]))
     await finish(database, goal)
     assert await saved(store, a_batch(goal, pace, 2, [a_clip(goal, 2, "b")]))
-    assert await store.conclude(a_batch(goal, pace, 2), NOW)
-    event = await event_of(database, goal, Room.COMPLETED)
+    assert await store.record_delivery(a_batch(goal, pace, 2), NOW)
+    event = await event_of(database, goal, FixtureCollection.COMPLETED)
     assert len(event["_s3_videos"]) == 2
     assert (event["_completion_reason"], event["_delivered_workflows"]) == (
-        "delivered", [a_batch(goal, pace, 2).download_id],
-    )  # fmt: skip
-    assert await database[Room.ACTIVE].find_one() is None
+        "delivered",
+        [a_batch(goal, pace, 2).download_id],
+    )
+    assert await database[FixtureCollection.ACTIVE].find_one() is None
 
 
-async def test_a_goal_with_open_links_keeps_its_scratch(database: Database, store: ArchiveStore, pace: Pace) -> None:
+async def test_a_goal_with_open_links_keeps_its_scratch(
+    database: Database, store: ArchiveStore, pace: PipelinePace
+) -> None:
     goal = a_goal()
     await store_goals(database, goal, _download_complete=True, _open_links=["https://x.com/1"])
-    assert not await store.conclude(a_batch(goal, pace, 1), NOW)
-    assert await IntegrityStore(database).needs_scratch(goal.event_id)
+    assert not await store.record_delivery(a_batch(goal, pace, 1), NOW)
+    assert await IntegrityStore(database).is_scratch_needed(goal.event_id)
     await finish(database, goal)
-    assert await IntegrityStore(database).needs_scratch(goal.event_id)
-    await database[Room.COMPLETED].update_one({}, {"$set": {"events.0._open_links": []}})
-    assert await store.conclude(a_batch(goal, pace, 1), NOW)
-    assert not await IntegrityStore(database).needs_scratch(goal.event_id)
+    assert await IntegrityStore(database).is_scratch_needed(goal.event_id)
+    await database[FixtureCollection.COMPLETED].update_one({}, {"$set": {"events.0._open_links": []}})
+    assert await store.record_delivery(a_batch(goal, pace, 1), NOW)
+    assert not await IntegrityStore(database).is_scratch_needed(goal.event_id)
 
 
 COMPLETION: list[tuple[dict[str, Any], bool, str | None]] = [
@@ -189,7 +199,12 @@ COMPLETION: list[tuple[dict[str, Any], bool, str | None]] = [
 
 @pytest.mark.parametrize(("sets", "complete", "reason"), COMPLETION)
 async def test_completion_is_drawn_from_the_sets(
-    database: Database, store: ArchiveStore, pace: Pace, sets: dict[str, Any], complete: bool, reason: str | None
+    database: Database,
+    store: ArchiveStore,
+    pace: PipelinePace,
+    sets: dict[str, Any],
+    complete: bool,
+    reason: str | None,
 ) -> None:
     goal = a_goal()
     fields = {
@@ -198,34 +213,34 @@ async def test_completion_is_drawn_from_the_sets(
         "_search_state": {"state": sets.get("state", "searching")},
     }
     await store_goals(database, goal, **fields)
-    assert await store.conclude(ClipBatch(goal, pace, download_id=""), NOW) is complete
+    assert await store.record_delivery(ClipBatch(goal, pace, download_id=""), NOW) is complete
     event = await event_of(database, goal)
     assert (event["_download_complete"], event["_completion_reason"]) == (complete, reason)
     assert event["_download_completed_at"] == (NOW if complete else None)
 
 
 async def test_a_clip_given_by_hand_is_delivered_but_is_none_of_the_attempts(
-    database: Database, store: ArchiveStore, pace: Pace
+    database: Database, store: ArchiveStore, pace: PipelinePace
 ) -> None:
     goal = a_goal()
     names = ["download1-x", "download2-x", "extra1234-x"]
     await store_goals(database, goal, _download_workflows=names, _delivered_workflows=names)
-    assert not await store.conclude(ClipBatch(goal, pace, download_id=""), NOW)
+    assert not await store.record_delivery(ClipBatch(goal, pace, download_id=""), NOW)
 
 
 async def test_the_last_delivery_completes_the_goal_and_later_checks_keep_its_time(
-    database: Database, store: ArchiveStore, pace: Pace
+    database: Database, store: ArchiveStore, pace: PipelinePace
 ) -> None:
     goal = a_goal()
     batches = [a_batch(goal, pace, number) for number in (1, 2, 3)]
     await store_goals(database, goal, _download_workflows=[batch.download_id for batch in batches])
-    assert [await store.conclude(batch, NOW) for batch in batches] == [False, False, True]
-    assert await store.conclude(batches[0], NOW.replace(hour=23))
+    assert [await store.record_delivery(batch, NOW) for batch in batches] == [False, False, True]
+    assert await store.record_delivery(batches[0], NOW.replace(hour=23))
     assert (await event_of(database, goal))["_download_completed_at"] == NOW
 
 
 async def test_while_a_download_added_by_hand_is_on_its_way_the_goal_is_not_at_rest(
-    database: Database, store: ArchiveStore, pace: Pace
+    database: Database, store: ArchiveStore, pace: PipelinePace
 ) -> None:
     goal = a_goal()
     names = ["download1-x", "download2-x", "download3-x"]
@@ -233,32 +248,34 @@ async def test_while_a_download_added_by_hand_is_on_its_way_the_goal_is_not_at_r
     await store_goals(
         database, goal, _download_workflows=registered, _delivered_workflows=names, _download_complete=True
     )
-    assert not await store.conclude(ClipBatch(goal, pace, download_id=""), NOW)
-    assert await store.conclude(ClipBatch(goal, pace, download_id="extra1234-x"), NOW)
+    assert not await store.record_delivery(ClipBatch(goal, pace, download_id=""), NOW)
+    assert await store.record_delivery(ClipBatch(goal, pace, download_id="extra1234-x"), NOW)
 
 
 async def test_a_goal_completed_by_its_deadline_keeps_that_reason(
-    database: Database, store: ArchiveStore, pace: Pace
+    database: Database, store: ArchiveStore, pace: PipelinePace
 ) -> None:
     goal = a_goal()
     await store_goals(database, goal, _download_complete=True, _completion_reason="deadline")
-    assert await store.conclude(a_batch(goal, pace, 1), NOW)
+    assert await store.record_delivery(a_batch(goal, pace, 1), NOW)
     event = await event_of(database, goal)
     assert event["_completion_reason"] == "deadline"
     assert len(event["_delivered_workflows"]) == 1
 
 
 async def test_a_goal_without_any_of_the_fields_is_understood(
-    database: Database, store: ArchiveStore, pace: Pace
+    database: Database, store: ArchiveStore, pace: PipelinePace
 ) -> None:
     goal = a_goal()
-    await database[Room.ACTIVE].insert_one({"_id": goal.fixture_id, "events": [{"_event_id": goal.event_id}]})
+    await database[FixtureCollection.ACTIVE].insert_one(
+        {"_id": goal.fixture_id, "events": [{"_event_id": goal.event_id}]}
+    )
     assert await saved(store, a_batch(goal, pace, 1, [a_clip(goal, 1, "a")]))
-    assert not await store.conclude(a_batch(goal, pace, 1), NOW)
+    assert not await store.record_delivery(a_batch(goal, pace, 1), NOW)
     assert len((await event_of(database, goal))["_s3_videos"]) == 1
 
 
 async def test_addresses_that_lead_to_a_clip_are_found_by_an_index(database: Database) -> None:
-    await ensure_indexes(database, judgement_store.INDEXES)
+    await ensure_indexes(database, moderation_store.INDEXES)
     plan = await database.command("explain", {"find": CLIP_REDIRECTS, "filter": {"to": "a"}})
     assert plan["queryPlanner"]["winningPlan"]["inputStage"]["stage"] == "IXSCAN"

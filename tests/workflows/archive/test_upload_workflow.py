@@ -11,14 +11,14 @@ from temporalio import activity, workflow
 
 from found_footy.archive import upload_workflow
 from found_footy.archive.activities import ArchiveActivities
-from found_footy.archive.messages import SaveClips, UploadEnded
-from found_footy.archive.policies import CHECK_COMPLETE
+from found_footy.archive.messages import SaveClips, UploadResult
+from found_footy.archive.steps import CHECK_AND_MARK_DOWNLOAD_COMPLETE
 from found_footy.archive.store import ArchiveStore
-from found_footy.archive.upload_workflow import MOST_BATCHES, UploadWorkflow
-from found_footy.embedded.endpoints import Endpoints
-from found_footy.model.fixture import Room
-from found_footy.model.handoff import UPLOAD_WORKFLOW, ClipBatch, Goal, StartUpload
-from found_footy.model.ids import clip_key
+from found_footy.archive.upload_workflow import MAX_BATCHES_PER_RUN, UploadWorkflow
+from found_footy.domain.collections import FixtureCollection
+from found_footy.domain.ids import clip_key
+from found_footy.domain.messages import UPLOAD_WORKFLOW, ClipBatch, Goal, StartUpload
+from found_footy.embedded.endpoints import PlatformEndpoints
 from found_footy.platform.errors import Denied
 from found_footy.platform.mongo import Document
 from found_footy.platform.objects import ObjectStore
@@ -111,7 +111,7 @@ async def test_no_batch_is_lost_in_a_race_with_the_end(house: House) -> None:
 
 
 async def test_a_long_history_goes_on_in_a_new_run_with_what_waits(house: House) -> None:
-    attempts = MOST_BATCHES * 2 + 5
+    attempts = MAX_BATCHES_PER_RUN * 2 + 5
     goal = await a_registered_goal(house, attempts)
     pace = a_pace(house.queues, attempts_wanted=attempts)
     await deliver(house, *(a_batch(goal, pace, number) for number in range(1, attempts + 1)))
@@ -119,7 +119,7 @@ async def test_a_long_history_goes_on_in_a_new_run_with_what_waits(house: House)
     async with at_work(house):
         ended = await archive_of(house, goal).result()
         await record(archive_of(house, goal), "upload-continued")
-    assert ended == UploadEnded(batches=5)
+    assert ended == UploadResult(batches=5)
     assert (await archive_of(house, goal).describe()).run_id != first
     event = await event_of(house.database, goal)
     assert event["_download_complete"]
@@ -149,7 +149,9 @@ async def test_a_clip_whose_file_is_lost_costs_only_itself(house: House) -> None
     await put_scratch(house.objects, goal, 1)
     batch = a_batch(goal, pace, 1, [a_clip(goal, 1, "a"), a_clip(goal, 2, "lost")])
     found = [clip.source_url for clip in batch.clips]
-    await house.database[Room.ACTIVE].update_one({"_id": goal.fixture_id}, {"$set": {"events.0._open_links": found}})
+    await house.database[FixtureCollection.ACTIVE].update_one(
+        {"_id": goal.fixture_id}, {"$set": {"events.0._open_links": found}}
+    )
     async with at_work(house):
         await deliver(house, batch)
         await archive_of(house, goal).result()
@@ -163,7 +165,7 @@ async def test_a_clip_whose_file_is_lost_costs_only_itself(house: House) -> None
     assert event["_open_links"] == ["https://x.com/lost"]
 
 
-async def test_a_store_that_comes_back_gets_the_batch_that_waited(house: House, platform: Endpoints) -> None:
+async def test_a_store_that_comes_back_gets_the_batch_that_waited(house: House, platform: PlatformEndpoints) -> None:
     """Without the store nothing can be compared, so nothing is kept as new either."""
     goal = await a_registered_goal(house, attempts=1)
     pace = a_pace(house.queues, attempts_wanted=1)
@@ -211,7 +213,7 @@ class InTheOpen(UploadWorkflow):
     """Whose steps a test can change."""
 
     @workflow.run
-    async def run(self, start: StartUpload) -> UploadEnded:
+    async def run(self, start: StartUpload) -> UploadResult:
         return await super().run(start)
 
 
@@ -219,7 +221,7 @@ async def test_a_last_look_that_fails_costs_no_batch_that_came_meanwhile(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Through a queue, so that the batch is known before the look has failed.
-    monkeypatch.setattr(upload_workflow, "CHECK_COMPLETE", replace(CHECK_COMPLETE, at_hand=False))
+    monkeypatch.setattr(upload_workflow, "CHECK_COMPLETE", replace(CHECK_AND_MARK_DOWNLOAD_COMPLETE, is_local=False))
     goal = await a_registered_goal(house, attempts=2)
     pace = a_pace(house.queues, attempts_wanted=2, upload_idle=timedelta(milliseconds=100))
     await put_scratch(house.objects, goal, 1, 2)
@@ -228,7 +230,7 @@ async def test_a_last_look_that_fails_costs_no_batch_that_came_meanwhile(
     others = [a for a in house.activities() if a.__name__ not in {m.__name__ for m in mine}]
     async with at_work(house, others + mine, [InTheOpen]):
         await deliver(house, a_batch(goal, pace, 1, [a_clip(goal, 1, "a")]))
-        assert await archive_of(house, goal).result() == UploadEnded(batches=2)
+        assert await archive_of(house, goal).result() == UploadResult(batches=2)
     assert cannot_tell.asked == 1
     event = await event_of(house.database, goal)
     assert len(event["_s3_videos"]) == 2

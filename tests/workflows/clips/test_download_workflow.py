@@ -12,27 +12,28 @@ from temporalio import activity
 from temporalio.service import RPCError
 from temporalio.testing import ActivityEnvironment
 
-from found_footy.clips import fetch, prints
 from found_footy.clips.activities import ClipActivities
+from found_footy.clips.check.checker import ClipChecker, FileSource
+from found_footy.clips.fetch import fetcher
+from found_footy.clips.fingerprints import maker
 from found_footy.clips.messages import (
+    CheckClip,
+    CheckResult,
     ClipFile,
-    ClipHash,
-    DownloadEnded,
-    FetchVideo,
-    LookAtClip,
+    ClipFingerprint,
+    DownloadResult,
+    FetchCandidate,
     RegisterDownload,
-    Sighting,
 )
-from found_footy.clips.reader import FileSource, Reader
-from found_footy.clips.verdicts import retry_after
-from found_footy.discovery.search_pool import parse_found
-from found_footy.embedded.endpoints import Endpoints
-from found_footy.model.fixture import Room
-from found_footy.model.handoff import DOWNLOAD_WORKFLOW, DownloadClips, Goal
-from found_footy.model.ids import download_workflow_id, upload_workflow_id
-from found_footy.model.outcome import ClipOutcome, Retry, TimestampStatus
+from found_footy.clips.outcomes import retry_for_error
+from found_footy.discovery.sources.x_service import parse_search_response
+from found_footy.domain.collections import FixtureCollection
+from found_footy.domain.ids import download_workflow_id, upload_workflow_id
+from found_footy.domain.messages import DOWNLOAD_WORKFLOW, DownloadClips, Goal
+from found_footy.domain.outcomes import ClipOutcome, RetryAdvice, TimestampStatus
+from found_footy.embedded.endpoints import PlatformEndpoints
 from found_footy.platform.errors import Denied, NotFound, Unavailable
-from found_footy.platform.media import MediaFault, Unusable
+from found_footy.platform.media.probe import MediaFault, UnusableMedia
 from found_footy.platform.mongo import Document
 from found_footy.platform.objects import ObjectStore
 from tests.pipeline.footage import mp4
@@ -44,20 +45,20 @@ from tests.pipeline.works import House, activities_of, at_work, furnished, until
 from tests.replay.recording import record
 
 
-def with_reader(house: House, reader: Reader) -> House:
+def with_reader(house: House, reader: ClipChecker) -> House:
     own = house.clips
-    clips = ClipActivities(own._store, own._fetcher, reader, house.temporal, own._prints)
+    clips = ClipActivities(own._store, own._fetcher, reader, house.temporal, own._fingerprint_maker)
     return replace(house, clips=clips)
 
 
-async def download(house: House, goal: Goal, videos: list[dict[str, Any]], attempt: int = 1) -> DownloadEnded:
-    work = DownloadClips(goal, a_pace(house.queues), attempt, parse_found({"videos": videos}).videos)
-    ended: DownloadEnded = await house.temporal.execute_workflow(
+async def download(house: House, goal: Goal, videos: list[dict[str, Any]], attempt: int = 1) -> DownloadResult:
+    work = DownloadClips(goal, a_pace(house.queues), attempt, parse_search_response({"videos": videos}).videos)
+    ended: DownloadResult = await house.temporal.execute_workflow(
         DOWNLOAD_WORKFLOW,
         work,
         id=download_workflow_id(goal.slug, goal.event_id, attempt),
         task_queue=house.queues.main,
-        result_type=DownloadEnded,
+        result_type=DownloadResult,
     )
     return ended
 
@@ -76,7 +77,7 @@ async def test_an_attempt_without_videos_is_registered_and_delivered(house: Hous
     goal = a_goal()
     await store_goals(house.database, goal)
     async with at_work(house):
-        assert await download(house, goal, []) == DownloadEnded(found=0, accepted=0)
+        assert await download(house, goal, []) == DownloadResult(found=0, accepted=0)
         event = await archived(house, goal)
     assert event["_download_workflows"] == event["_delivered_workflows"]
     assert event["_download_workflows"] == [download_workflow_id(goal.slug, goal.event_id, 1)]
@@ -87,19 +88,19 @@ async def test_a_clip_whose_bytes_were_archived_meanwhile_goes_on_without_a_fing
 ) -> None:
     goal = a_goal()
     outside.files = {"/1.mp4": mp4(1)}
-    [video] = parse_found({"videos": [outside.video(1)]}).videos
-    clip = await house.clips._fetcher.fetch(FetchVideo(goal, video))
+    [video] = parse_search_response({"videos": [outside.video(1)]}).videos
+    clip = await house.clips._fetcher.fetch(FetchCandidate(goal, video))
     assert isinstance(clip, ClipFile)
     hashed = ActivityEnvironment()
-    made = await hashed.run(house.clips.generate_video_hash, LookAtClip(goal, clip))
+    made = await hashed.run(house.clips.generate_video_hash, CheckClip(goal, clip))
     assert made.hash_version
     async for left in house.objects.list(f"scratch/{goal.event_id}/"):
         await house.objects.delete(left.key)
     records: list[dict[str, Any]] = [{"_s3_videos": [{"_md5s": [clip.md5]}]}, refused_before(clip.md5)]
     for known in records:
         await store_goals(house.database, goal, **known)
-        assert await hashed.run(house.clips.generate_video_hash, LookAtClip(goal, clip)) == ClipHash()
-        await house.database[Room.ACTIVE].delete_many({})
+        assert await hashed.run(house.clips.generate_video_hash, CheckClip(goal, clip)) == ClipFingerprint()
+        await house.database[FixtureCollection.ACTIVE].delete_many({})
 
 
 def refused_before(md5: str) -> dict[str, Any]:
@@ -108,26 +109,26 @@ def refused_before(md5: str) -> dict[str, Any]:
 
 
 async def test_a_store_that_knows_nothing_for_a_while_is_not_taken_for_an_archived_clip(
-    house: House, outside: Outside, platform: Endpoints, tmp_path: Path
+    house: House, outside: Outside, platform: PlatformEndpoints, tmp_path: Path
 ) -> None:
     """A wrong bucket, or a proxy that answers in the store's place."""
     goal = a_goal()
     await store_goals(house.database, goal)
     outside.files = {"/1.mp4": mp4(1)}
-    [video] = parse_found({"videos": [outside.video(1)]}).videos
+    [video] = parse_search_response({"videos": [outside.video(1)]}).videos
     with gateway_to(platform.s3_endpoint) as gateway:
         store = ObjectStore(gateway.url, platform.s3_access_key, platform.s3_secret_key, house.objects.bucket)
         async with furnished(house.database, store, house.temporal, house.queues, outside, tmp_path / "x") as behind:
-            clip = await behind.clips._fetcher.fetch(FetchVideo(goal, video))
+            clip = await behind.clips._fetcher.fetch(FetchCandidate(goal, video))
             assert isinstance(clip, ClipFile)
-            gateway.empty, look = True, LookAtClip(goal, clip)
+            gateway.empty, look = True, CheckClip(goal, clip)
             for number, error in ((1, Unavailable), (4, Unavailable), (5, NotFound)):
                 with pytest.raises(error):
                     await at_try(number).run(behind.clips.generate_video_hash, look)
             gateway.empty = False
             assert (await at_try(2).run(behind.clips.generate_video_hash, look)).hash_version
         await store.aclose()
-    assert retry_after(NotFound.__name__) is Retry.ALWAYS
+    assert retry_for_error(NotFound.__name__) is RetryAdvice.ALWAYS
 
 
 def at_try(number: int) -> ActivityEnvironment:
@@ -147,7 +148,7 @@ async def test_a_video_that_fails_costs_only_itself(house: House, outside: Outsi
             house.temporal.get_workflow_handle(download_workflow_id(goal.slug, goal.event_id, 1)), "download-failing"
         )
         event = await archived(house, goal)
-    assert ended == DownloadEnded(found=2, accepted=1)
+    assert ended == DownloadResult(found=2, accepted=1)
     assert outcomes(event, goal) == {"fan1": "uploaded", "fan2": "download_failed"}
     assert outside.fetched.count("/2.mp4") == 3
 
@@ -155,10 +156,10 @@ async def test_a_video_that_fails_costs_only_itself(house: House, outside: Outsi
 async def test_children_that_are_killed_once_cost_no_clip(
     house: House, outside: Outside, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    goal, killed = a_goal(), Unusable(MediaFault.CRASHED, "the decoder ended with -9")
+    goal, killed = a_goal(), UnusableMedia(MediaFault.CRASHED, "the decoder ended with -9")
     await store_goals(house.database, goal)
     outside.files = {"/1.mp4": mp4(1)}
-    for module, name in ((fetch, "prepare"), (prints, "in_child")):
+    for module, name in ((fetcher, "prepare"), (maker, "in_child")):
         monkeypatch.setattr(module, name, first(killed, getattr(module, name)))
     async with at_work(house):
         assert (await download(house, goal, [outside.video(1)])).accepted == 1
@@ -186,7 +187,7 @@ async def test_clips_that_pass_are_published_while_another_is_still_on_its_way(h
         await until(lambda: are_published(house, goal, 3))
         meanwhile = await event_of(house.database, goal)
         gate.set()
-        assert await running == DownloadEnded(found=4, accepted=4)
+        assert await running == DownloadResult(found=4, accepted=4)
         handle = house.temporal.get_workflow_handle(download_workflow_id(goal.slug, goal.event_id, 1))
         await record(handle, "download-handed-on")
         event = await archived(house, goal)
@@ -209,7 +210,7 @@ async def test_clips_that_passed_are_delivered_by_a_last_batch_without_any(house
         await until(lambda: are_published(house, goal, 1))
         assert not (await event_of(house.database, goal)).get("_delivered_workflows")
         gate.set()
-        assert await running == DownloadEnded(found=2, accepted=1)
+        assert await running == DownloadResult(found=2, accepted=1)
         event = await archived(house, goal)
     assert event["_delivered_workflows"] == [download_workflow_id(goal.slug, goal.event_id, 1)]
     assert outcomes(event, goal) == {"fan1": "uploaded", "fan2": "download_failed"}
@@ -224,9 +225,9 @@ class Counting:
         self.looks: list[bytes] = []
         self._said = said
 
-    async def look(self, wanted: LookAtClip, file: FileSource) -> Sighting:
+    async def check(self, wanted: CheckClip, file: FileSource) -> CheckResult:
         self.looks.append((await file()).read_bytes())
-        return Sighting(
+        return CheckResult(
             self.name, **{"timestamp_status": TimestampStatus.VERIFIED, "extracted_minute": 23, **self._said}
         )
 
@@ -260,7 +261,7 @@ async def test_a_clip_that_is_not_the_goal_is_not_handed_on(house: House, outsid
 class Absent:
     name = "absent"
 
-    async def look(self, wanted: LookAtClip, file: FileSource) -> Sighting:
+    async def check(self, wanted: CheckClip, file: FileSource) -> CheckResult:
         raise Denied("vision", "nobody there")
 
 
@@ -305,7 +306,7 @@ async def test_an_attempt_for_a_goal_that_is_gone_fetches_nothing_and_says_so_on
     await strike_out(house.database, goal)
     async with at_work(house):
         ended = await download(house, goal, [outside.video(1)])
-        assert ended == DownloadEnded(found=1, accepted=0, event_removed=True)
+        assert ended == DownloadResult(found=1, accepted=0, event_removed=True)
         assert outside.fetched == []
         assert not await exists(house, upload_workflow_id(goal.event_id))
         assert await outcomes_of_grave(house, goal) == ["event_removed"]
@@ -313,7 +314,7 @@ async def test_an_attempt_for_a_goal_that_is_gone_fetches_nothing_and_says_so_on
 
 async def outcomes_of_grave(house: House, goal: Goal) -> list[str]:
     """What is said of the clips of a goal that was struck out."""
-    row = await house.database[Room.ACTIVE].find_one({"_id": goal.fixture_id})
+    row = await house.database[FixtureCollection.ACTIVE].find_one({"_id": goal.fixture_id})
     assert row is not None
     [grave] = row["removed_events"]
     attempts = grave["_telemetry"]["attempts"].values()
@@ -356,7 +357,7 @@ async def test_a_goal_struck_out_meanwhile_fetches_nothing_and_leaves_no_scratch
 
 
 async def test_an_outage_of_our_own_store_is_waited_out_and_not_blamed_on_the_clips(
-    house: House, outside: Outside, platform: Endpoints, tmp_path: Path
+    house: House, outside: Outside, platform: PlatformEndpoints, tmp_path: Path
 ) -> None:
     goal = a_goal()
     await store_goals(house.database, goal)

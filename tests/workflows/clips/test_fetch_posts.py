@@ -9,17 +9,17 @@ from typing import Any
 
 import pytest
 
-from found_footy.clips.cache import ClipCache
-from found_footy.clips.fetch import ClipFetcher, FetchLimits, HostFailed
-from found_footy.clips.messages import ClipFile, ClipNote, FetchVideo
+from found_footy.clips.fetch.cache import ClipCache
+from found_footy.clips.fetch.fetcher import ClipFetcher, FetchLimits, HostFailed
+from found_footy.clips.fetch.syndication.client import SyndicationClient
+from found_footy.clips.messages import CandidateNote, ClipFile, FetchCandidate
 from found_footy.clips.settings import ClipSettings
-from found_footy.clips.syndication import Syndication
-from found_footy.model.handoff import FoundVideo, VideoVariant
-from found_footy.model.outcome import ClipOutcome
-from found_footy.platform.http import SafeHttp
+from found_footy.domain.messages import ClipCandidate, VideoVariant
+from found_footy.domain.outcomes import ClipOutcome
+from found_footy.platform.http.client import SafeHttpClient
 from found_footy.platform.objects import ObjectStore
-from found_footy.sim.xsite import Post, PostShelf, Rendition, Video, XSite, snowflake
-from found_footy.sim.xsite.posts import Standing
+from found_footy_sim.x import InMemoryPosts, VideoRendition, XPost, XSite, XVideo, make_snowflake
+from found_footy_sim.x.posts import PostVisibility
 from tests.pipeline.footage import mp4
 from tests.pipeline.goals import a_goal
 from tests.pipeline.outside import Outside
@@ -28,12 +28,12 @@ from tests.unit.discovery.serving import host_of, served
 
 GOAL = a_goal()
 POSTED = datetime(2026, 11, 15, 15, 41, 7, tzinfo=UTC)
-ID, OTHER = snowflake(POSTED, 1), snowflake(POSTED, 2)
+ID, OTHER = make_snowflake(POSTED, 1), make_snowflake(POSTED, 2)
 
 
 @pytest.fixture
 def site() -> Iterator[tuple[XSite, str]]:
-    site = XSite(PostShelf())
+    site = XSite(InMemoryPosts())
     with served(site.app) as base:
         yield site, base
 
@@ -49,20 +49,20 @@ class Machine:
     def posts(self, *files: str, tweet_id: str = ID, **changes: Any) -> None:
         """A post whose videos are these files, one rendition each."""
         videos = tuple(self._video(file) for file in files)
-        self.shelf.add(Post(tweet_id, "fan", "what a goal", POSTED, videos, **changes))
+        self.shelf.add(XPost(tweet_id, "fan", "what a goal", POSTED, videos, **changes))
 
     @property
-    def shelf(self) -> PostShelf:
-        assert isinstance(self.site.source, PostShelf)
+    def shelf(self) -> InMemoryPosts:
+        assert isinstance(self.site.source, InMemoryPosts)
         return self.site.source
 
-    def _video(self, *files: str) -> Video:
-        return Video(ID, tuple(Rendition(f"{self.outside.base}{file}", 800_000, 320, 180) for file in files))
+    def _video(self, *files: str) -> XVideo:
+        return XVideo(ID, tuple(VideoRendition(f"{self.outside.base}{file}", 800_000, 320, 180) for file in files))
 
-    async def fetch(self, video: FoundVideo, **limits: Any) -> ClipFile | ClipNote:
-        return await self._fetcher(**limits).fetch(FetchVideo(GOAL, video))
+    async def fetch(self, video: ClipCandidate, **limits: Any) -> ClipFile | CandidateNote:
+        return await self._fetcher(**limits).fetch(FetchCandidate(GOAL, video))
 
-    async def fetched(self, video: FoundVideo, **limits: Any) -> ClipFile:
+    async def fetched(self, video: ClipCandidate, **limits: Any) -> ClipFile:
         clip = await self.fetch(video, **limits)
         assert isinstance(clip, ClipFile), clip
         return clip
@@ -78,23 +78,23 @@ async def machine(
 ) -> AsyncIterator[Machine]:
     async with AsyncExitStack() as stack:
 
-        def a_client(place: str) -> SafeHttp:
-            http = SafeHttp(system="video host", allowed_hosts=[place], trusted_private=[place])
+        def a_client(place: str) -> SafeHttpClient:
+            http = SafeHttpClient(system="video host", allowed_hosts=[place], trusted_private=[place])
             stack.push_async_callback(http.aclose)
             return http
 
         def a_fetcher(**limits: Any) -> ClipFetcher:
             given = replace(FetchLimits(max_bytes=1_000_000, deadline=PATIENCE), **limits)
-            lookups = [Syndication(a_client(host_of(site[1])), site[1], pause=timedelta(0))]
+            lookups = [SyndicationClient(a_client(host_of(site[1])), site[1], retry_delay=timedelta(0))]
             cache = ClipCache(tmp_path, 10_000_000)
             return ClipFetcher(a_client(outside.host), objects, cache, ClipSettings().rules, given, lookups)
 
         yield Machine(outside, site, a_fetcher)
 
 
-def link(*variants: VideoVariant, tweet_id: str = ID, place: str = "", source: str = "x") -> FoundVideo:
+def link(*variants: VideoVariant, tweet_id: str = ID, place: str = "", source: str = "x") -> ClipCandidate:
     url = f"https://x.com/fan/status/{tweet_id}{place}"
-    return FoundVideo(url, tweet_id, "fan", POSTED, 4.0, variants=variants, source=source)
+    return ClipCandidate(url, tweet_id, "fan", POSTED, 4.0, variants=variants, source=source)
 
 
 async def test_a_link_without_files_is_fetched_from_what_its_post_names(machine: Machine) -> None:
@@ -125,7 +125,7 @@ async def test_a_file_that_has_moved_is_fetched_from_its_new_place(machine: Mach
 async def test_a_file_that_the_post_still_names_is_not_asked_for_twice(machine: Machine) -> None:
     machine.posts("/1.mp4")
     note = await machine.fetch(link(VideoVariant(f"{machine.outside.base}/1.mp4")))
-    assert isinstance(note, ClipNote)
+    assert isinstance(note, CandidateNote)
     assert (note.outcome, note.reason) == (ClipOutcome.DOWNLOAD_DELETED, "status 404; the post names no other file")
     assert (machine.outside.fetched, machine.asked) == (["/1.mp4"], 1)
 
@@ -154,28 +154,28 @@ async def test_each_video_of_a_post_is_fetched_by_its_own_address(machine: Machi
 
 async def test_a_post_that_only_quotes_a_video_gives_that_one(machine: Machine) -> None:
     machine.outside.files = {"/quoted.mp4": mp4(1)}
-    quoted = Post(OTHER, "source", "the goal", POSTED, (machine._video("/quoted.mp4"),))
+    quoted = XPost(OTHER, "source", "the goal", POSTED, (machine._video("/quoted.mp4"),))
     machine.posts(quoted=quoted)
     await machine.fetched(link())
     assert machine.outside.fetched == ["/quoted.mp4"]
 
 
 STANDINGS = [
-    (Standing.TOMBSTONE, ClipOutcome.DOWNLOAD_DELETED, "deleted by the Post author"),
-    (Standing.SUSPENDED, ClipOutcome.DOWNLOAD_DELETED, "suspended"),
-    (Standing.UNAVAILABLE, ClipOutcome.DOWNLOAD_FAILED, "without an account"),
+    (PostVisibility.TOMBSTONE, ClipOutcome.DOWNLOAD_DELETED, "deleted by the Post author"),
+    (PostVisibility.SUSPENDED, ClipOutcome.DOWNLOAD_DELETED, "suspended"),
+    (PostVisibility.UNAVAILABLE, ClipOutcome.DOWNLOAD_FAILED, "without an account"),
     (None, ClipOutcome.DOWNLOAD_DELETED, "no such post"),
 ]
 
 
 @pytest.mark.parametrize(("standing", "outcome", "words"), STANDINGS)
 async def test_a_post_that_is_gone_is_noted_with_its_reason_and_leaves_nothing(
-    machine: Machine, objects: ObjectStore, standing: Standing | None, outcome: ClipOutcome, words: str
+    machine: Machine, objects: ObjectStore, standing: PostVisibility | None, outcome: ClipOutcome, words: str
 ) -> None:
     if standing is not None:
         machine.posts("/1.mp4", standing=standing)
     note = await machine.fetch(link())
-    assert isinstance(note, ClipNote)
+    assert isinstance(note, CandidateNote)
     assert note.outcome is outcome
     assert words in note.reason
     assert [found.key async for found in objects.list()] == []
@@ -183,11 +183,11 @@ async def test_a_post_that_is_gone_is_noted_with_its_reason_and_leaves_nothing(
 
 async def test_a_post_leads_to_no_other_place_than_a_search_may(machine: Machine) -> None:
     for number, file in enumerate(("https://169.254.169.254/a.mp4", "http://video.twimg.com/a.mp4", "file:///a.mp4")):
-        tweet_id = snowflake(POSTED, 10 + number)
-        video = Video("1", (Rendition(file, 800_000, 320, 180),))
-        machine.shelf.add(Post(tweet_id, "fan", "what a goal", POSTED, (video,)))
+        tweet_id = make_snowflake(POSTED, 10 + number)
+        video = XVideo("1", (VideoRendition(file, 800_000, 320, 180),))
+        machine.shelf.add(XPost(tweet_id, "fan", "what a goal", POSTED, (video,)))
         note = await machine.fetch(link(tweet_id=tweet_id))
-        assert isinstance(note, ClipNote)
+        assert isinstance(note, CandidateNote)
         assert note.outcome is ClipOutcome.BAD_URL
     assert machine.outside.fetched == []
 
@@ -195,7 +195,7 @@ async def test_a_post_leads_to_no_other_place_than_a_search_may(machine: Machine
 async def test_only_posts_on_x_are_asked_about(machine: Machine) -> None:
     for video in (link(source="bluesky"), link(tweet_id="3l3abcdefgh2k"), link(tweet_id="../../etc/passwd")):
         note = await machine.fetch(video)
-        assert isinstance(note, ClipNote)
+        assert isinstance(note, CandidateNote)
         assert note.outcome is ClipOutcome.BAD_URL
     assert machine.asked == 0
 

@@ -6,16 +6,16 @@ from datetime import timedelta
 import pytest
 
 from found_footy.discovery.activities import DiscoveryActivities
-from found_footy.discovery.known_teams import KnownTeams
+from found_footy.discovery.aliases.table import TableAliasProvider
+from found_footy.discovery.aliases.wikidata_client import WikidataClient, build_user_agent
+from found_footy.discovery.aliases.wikidata_provider import WikidataAliasProvider
 from found_footy.discovery.messages import AliasSource, TeamAliases
 from found_footy.discovery.rag_workflow import RAGWorkflow
 from found_footy.discovery.settings import DiscoverySettings
-from found_footy.discovery.wikidata import Wikidata, user_agent
-from found_footy.discovery.wikidata_aliases import WikidataAliases
-from found_footy.model.fixture import TEAM_ALIASES
-from found_footy.model.handoff import ResolveAliases
-from found_footy.platform.http import SafeHttp
-from found_footy.sim.wikidata import Breaks, WikidataSite
+from found_footy.domain.collections import TEAM_ALIASES
+from found_footy.domain.messages import ResolveAliases
+from found_footy.platform.http.client import SafeHttpClient
+from found_footy_sim.wikidata import WikidataFault, WikidataSite
 from tests.pipeline.works import House, activities_of, at_work
 from tests.support.patience import PATIENCE
 from tests.unit.discovery.clubs import EVERYTHING
@@ -32,16 +32,21 @@ def site() -> WikidataSite:
 @pytest.fixture
 async def stage(house: House, site: WikidataSite) -> AsyncIterator[DiscoveryActivities]:
     with served(site.app) as base:
-        hosts, agent = [host_of(base)], user_agent("someone@example.org")
-        http = SafeHttp(
-            system="Wikidata", allowed_hosts=hosts, trusted_private=hosts, headers={"user-agent": agent},
+        hosts, agent = [host_of(base)], build_user_agent("someone@example.org")
+        http = SafeHttpClient(
+            system="Wikidata",
+            allowed_hosts=hosts,
+            trusted_private=hosts,
+            headers={"user-agent": agent},
             timeout=PATIENCE,
-        )  # fmt: skip
-        wikidata = Wikidata(http, f"{base}/w/api.php", f"{base}/sparql")
+        )
+        wikidata = WikidataClient(http, f"{base}/w/api.php", f"{base}/sparql")
         yield DiscoveryActivities(
-            house.discovery._store, house.discovery._pool, DiscoverySettings(),
-            [WikidataAliases(wikidata), KnownTeams()],
-        )  # fmt: skip
+            house.discovery._store,
+            house.discovery._main_source,
+            DiscoverySettings(),
+            [WikidataAliasProvider(wikidata), TableAliasProvider()],
+        )
         await http.aclose()
 
 
@@ -64,9 +69,9 @@ async def test_what_wikidata_says_is_kept_for_a_month(
 ) -> None:
     assert await resolved(house, stage) == TeamAliases(("Liverpool", "LFC", "Reds"), AliasSource.WIKIDATA)
     assert await kept_for(house) == timedelta(days=30)
-    asked = len(site.asked)
+    asked = len(site.requests)
     assert (await resolved(house, stage)).source is AliasSource.WIKIDATA
-    assert len(site.asked) == asked
+    assert len(site.requests) == asked
 
 
 async def test_the_tables_names_stand_before_those_of_wikidata(house: House, stage: DiscoveryActivities) -> None:
@@ -75,11 +80,11 @@ async def test_the_tables_names_stand_before_those_of_wikidata(house: House, sta
     assert found.aliases[:4] == ("Barcelona", "FCB", "Barca", "Blaugrana")
 
 
-@pytest.mark.parametrize("breaks", [Breaks.FORBIDDEN, Breaks.HUGE])
+@pytest.mark.parametrize("breaks", [WikidataFault.FORBIDDEN, WikidataFault.HUGE])
 async def test_without_wikidata_the_table_answers_for_a_day(
-    house: House, stage: DiscoveryActivities, site: WikidataSite, breaks: Breaks
+    house: House, stage: DiscoveryActivities, site: WikidataSite, breaks: WikidataFault
 ) -> None:
-    site.break_with(breaks)
+    site.inject_fault(breaks)
     found = await resolved(house, stage)
     assert found == TeamAliases(("Liverpool", "LFC", "Reds"), AliasSource.TABLE)
     assert await kept_for(house) == timedelta(days=1)
@@ -88,7 +93,7 @@ async def test_without_wikidata_the_table_answers_for_a_day(
 async def test_a_passing_failure_of_wikidata_is_outlasted(
     house: House, stage: DiscoveryActivities, site: WikidataSite
 ) -> None:
-    site.break_with(Breaks.RATE_LIMITED, times=1, retry_after=1)
+    site.inject_fault(WikidataFault.RATE_LIMITED, times=1, retry_after=1)
     assert (await resolved(house, stage)).source is AliasSource.WIKIDATA
 
 

@@ -10,9 +10,9 @@ from found_footy.discovery.messages import AliasSource
 from found_footy.discovery.rag_workflow import RAGWorkflow
 from found_footy.discovery.settings import DiscoverySettings
 from found_footy.discovery.twitter_workflow import TwitterWorkflow
-from found_footy.model.fixture import TEAM_ALIASES
-from found_footy.model.handoff import Goal, ResolveAliases, SearchGoal
-from found_footy.model.ids import twitter_workflow_id
+from found_footy.domain.collections import TEAM_ALIASES
+from found_footy.domain.ids import twitter_workflow_id
+from found_footy.domain.messages import Goal, ResolveAliases, SearchGoal
 from tests.pipeline.goals import a_goal, a_pace, event_of, store_goals
 from tests.pipeline.outside import Outside
 from tests.pipeline.works import House, activities_of, at_work
@@ -26,14 +26,14 @@ class Directory:
     def __init__(self) -> None:
         self.asked: list[ResolveAliases] = []
 
-    async def aliases(self, team: ResolveAliases) -> tuple[str, ...]:
+    async def find_aliases(self, team: ResolveAliases) -> tuple[str, ...]:
         self.asked.append(team)
         return ("Three Lions",) if team.national else ("Revs",)
 
 
 async def searched(house: House, directory: Directory, goal: Goal) -> list[str]:
     """The aliases that the goal is searched by."""
-    stage = DiscoveryActivities(house.discovery._store, house.discovery._pool, DiscoverySettings(), [directory])
+    stage = DiscoveryActivities(house.discovery._store, house.discovery._main_source, DiscoverySettings(), [directory])
     served = [*activities_of(stage), *activities_of(house.clips), *activities_of(house.archive)]
     await store_goals(house.database, goal)
     async with at_work(house, served):
@@ -72,7 +72,7 @@ async def test_what_nobody_has_said_is_guessed_by_the_name_and_not_kept(
 
 async def test_what_expires_before_the_next_ingest_is_looked_up_ahead_of_a_goal(house: House, outside: Outside) -> None:
     directory, goal = Directory(), a_goal()
-    stage = DiscoveryActivities(house.discovery._store, house.discovery._pool, DiscoverySettings(), [directory])
+    stage = DiscoveryActivities(house.discovery._store, house.discovery._main_source, DiscoverySettings(), [directory])
     team = ResolveAliases(goal.team_id, goal.team_name, "England")
     asked = []
     async with at_work(house, activities_of(stage)):

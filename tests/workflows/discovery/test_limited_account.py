@@ -10,17 +10,17 @@ from typing import Any, cast
 import httpx
 
 from found_footy.discovery.activities import DiscoveryActivities
-from found_footy.discovery.messages import SearchEnded, SearchState
-from found_footy.discovery.search_pool import SearchPool
+from found_footy.discovery.messages import SearchState, SearchSummary
 from found_footy.discovery.settings import DiscoverySettings
+from found_footy.discovery.sources.x_service import XSearchPool
 from found_footy.discovery.store import DiscoveryStore
 from found_footy.discovery.twitter_workflow import TwitterWorkflow
-from found_footy.model.handoff import SearchGoal
-from found_footy.model.ids import twitter_workflow_id
-from found_footy.platform.http import HttpAnswer, SafeHttp
+from found_footy.domain.ids import twitter_workflow_id
+from found_footy.domain.messages import SearchGoal
+from found_footy.platform.http.client import HttpResponse, SafeHttpClient
 from found_footy.platform.mongo import Document
 from found_footy.xsearch.app import create_app
-from found_footy.xsearch.service import XSearch
+from found_footy.xsearch.service import XSearchService
 from tests.pipeline.goals import a_goal, a_pace, event_of, store_goals
 from tests.pipeline.works import House, at_work, until
 from tests.unit.xsearch.conftest import Kit, ScriptedTab, StandInBrowser, page
@@ -43,19 +43,19 @@ class LimitedTab(ScriptedTab):
 class InProcess:
     """The service's own HTTP application, asked without a socket in between."""
 
-    def __init__(self, service: XSearch) -> None:
+    def __init__(self, service: XSearchService) -> None:
         transport = httpx.ASGITransport(create_app(service))
         self._client = httpx.AsyncClient(transport=transport)
 
-    async def request(self, method: str, url: str, json: Any = None) -> HttpAnswer:
+    async def request(self, method: str, url: str, json: Any = None) -> HttpResponse:
         answer = await self._client.request(method, url, json=json)
-        return HttpAnswer(answer.status_code, dict(answer.headers), answer.content)
+        return HttpResponse(answer.status_code, dict(answer.headers), answer.content)
 
 
 @asynccontextmanager
 async def searching_with(house: House, world: World) -> AsyncIterator[House]:
     async with living(world) as service:
-        pool = SearchPool(cast("SafeHttp", InProcess(service)), ["http://127.0.0.1:8888"], rest=timedelta(0))
+        pool = XSearchPool(cast("SafeHttpClient", InProcess(service)), ["http://127.0.0.1:8888"], cooldown=timedelta(0))
         yield replace(house, discovery=DiscoveryActivities(DiscoveryStore(house.database), pool, DiscoverySettings()))
 
 
@@ -83,4 +83,4 @@ async def test_a_limited_account_spends_no_attempt_and_is_told(house: House, tmp
         tab.limited = False
         world.clock.pass_by(minutes=11)
         ended = await handle.result()
-    assert ended == SearchEnded(SearchState.FINISHED, attempts=3)
+    assert ended == SearchSummary(SearchState.FINISHED, attempts=3)

@@ -4,10 +4,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from found_footy.discovery.manual import Added, ManualClips
+from found_footy.discovery.sources.manual import ManualClipResult, ManualClipService
 from found_footy.discovery.store import DiscoveryStore
-from found_footy.model.handoff import Goal
-from found_footy.model.ids import download_workflow_id
+from found_footy.domain.ids import download_workflow_id
+from found_footy.domain.messages import Goal
 from found_footy.platform.errors import BadInput, NotFound
 from tests.pipeline.footage import mp4
 from tests.pipeline.goals import a_goal, a_pace, event_of, store_goals, strike_out
@@ -17,12 +17,12 @@ from tests.pipeline.works import House, at_work, until
 NOW = datetime(2026, 11, 15, 20, 0, tzinfo=UTC)
 
 
-def by_hand(house: House) -> ManualClips:
-    return ManualClips(DiscoveryStore(house.database), house.temporal, a_pace(house.queues))
+def by_hand(house: House) -> ManualClipService:
+    return ManualClipService(DiscoveryStore(house.database), house.temporal, a_pace(house.queues))
 
 
-async def added(house: House, goal: Goal, url: str) -> Added:
-    return await by_hand(house).add(goal.event_id, url, NOW)
+async def added(house: House, goal: Goal, url: str) -> ManualClipResult:
+    return await by_hand(house).add_clip(goal.event_id, url, NOW)
 
 
 async def is_delivered(house: House, goal: Goal, download_id: str) -> bool:
@@ -50,7 +50,7 @@ async def test_the_same_link_twice_is_one_link_one_download_and_one_clip(house: 
     outside.files["/hand.mp4"] = mp4()
     first = await added(house, goal, f"{outside.base}/hand.mp4")
     second = await added(house, goal, f"{outside.base}/hand.mp4")
-    assert (first.running, second.running) == (False, True)
+    assert (first.already_running, second.already_running) == (False, True)
     async with at_work(house):
         await until(lambda: is_delivered(house, goal, first.download_id))
         third = await added(house, goal, f"{outside.base}/hand.mp4")
@@ -65,7 +65,7 @@ async def test_an_addition_is_not_counted_as_an_attempt_of_the_search(house: Hou
     goal = a_goal()
     await store_goals(house.database, goal)
     await added(house, goal, f"{outside.base}/gone.mp4")
-    progress = await DiscoveryStore(house.database).progress(goal)
+    progress = await DiscoveryStore(house.database).find_search_progress(goal)
     assert progress.attempts == 0
     assert download_workflow_id(goal.slug, goal.event_id, 1) not in progress.registered
 
@@ -76,7 +76,7 @@ async def test_a_goal_that_is_not_in_play_takes_no_clips(house: House) -> None:
     await strike_out(house.database, goal)
     for name in (goal.event_id, "7_1_1_Goal_1", "nonsense", ""):
         with pytest.raises(NotFound):
-            await by_hand(house).add(name, "https://x.com/fan/status/2089000000000000001", NOW)
+            await by_hand(house).add_clip(name, "https://x.com/fan/status/2089000000000000001", NOW)
 
 
 async def test_a_link_that_cannot_be_a_clip_leaves_no_trace(house: House) -> None:

@@ -8,19 +8,19 @@ from typing import Any
 import pytest
 
 from found_footy import app
-from found_footy.app import App
-from found_footy.archive.audit import AUDIT
+from found_footy.app import AppContext
+from found_footy.archive.moderation.audit_log import AUDIT
 from found_footy.cli import add_clip, console
-from found_footy.discovery.manual import ManualClips
+from found_footy.discovery.sources.manual import ManualClipService
 from found_footy.discovery.store import DiscoveryStore
-from found_footy.embedded.endpoints import Endpoints
-from found_footy.model.handoff import FoundVideo, Goal, Queues
-from found_footy.platform.errors import BadInput, OutsideError, Unavailable
+from found_footy.domain.messages import ClipCandidate, Goal, TaskQueues
+from found_footy.embedded.endpoints import PlatformEndpoints
+from found_footy.platform.errors import BadInput, ExternalSystemError, Unavailable
 from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
 from found_footy.settings import Settings, load_settings
-from found_footy.sim.xsite import Post, PostShelf, Rendition, Video, XSite, snowflake
-from found_footy.worker import defined_activities
+from found_footy.worker import find_activities
+from found_footy_sim.x import InMemoryPosts, VideoRendition, XPost, XSite, XVideo, make_snowflake
 from tests.pipeline.footage import mp4
 from tests.pipeline.goals import a_goal, a_pace, event_of, store_goals
 from tests.pipeline.outside import Outside
@@ -29,22 +29,27 @@ from tests.unit.discovery.serving import host_of, served
 
 NOW = datetime(2026, 11, 15, 20, 0, tzinfo=UTC)
 POSTED = NOW - timedelta(minutes=3)
-ID = snowflake(POSTED, 1)
+ID = make_snowflake(POSTED, 1)
 PAGE = f"https://x.com/fan/status/{ID}"
 
 
 @pytest.fixture
-def site() -> Iterator[tuple[PostShelf, str]]:
-    shelf = PostShelf()
+def site() -> Iterator[tuple[InMemoryPosts, str]]:
+    shelf = InMemoryPosts()
     with served(XSite(shelf).app) as base:
         yield shelf, base
 
 
 @pytest.fixture
 def settings(
-    platform: Endpoints, database: Database, objects: ObjectStore, queues: Queues, outside: Outside,
-    site: tuple[PostShelf, str], tmp_path: Path,
-) -> Settings:  # fmt: skip
+    platform: PlatformEndpoints,
+    database: Database,
+    objects: ObjectStore,
+    queues: TaskQueues,
+    outside: Outside,
+    site: tuple[InMemoryPosts, str],
+    tmp_path: Path,
+) -> Settings:
     """As a person would set them, with a simulated X and a simulated video host."""
     environ = {
         "FOOTY_DATA_DIR": str(tmp_path),
@@ -67,12 +72,12 @@ def settings(
     return load_settings(environ).settings
 
 
-def a_post(outside: Outside, *files: str, **changes: Any) -> Post:
+def a_post(outside: Outside, *files: str, **changes: Any) -> XPost:
     videos = tuple(
-        Video(str(number), (Rendition(f"{outside.base}{file}", 800_000, 320, 180),), duration_ms=4_000)
+        XVideo(str(number), (VideoRendition(f"{outside.base}{file}", 800_000, 320, 180),), duration_ms=4_000)
         for number, file in enumerate(files)
     )
-    return Post(ID, "fan", "what a goal", POSTED, videos, **changes)
+    return XPost(ID, "fan", "what a goal", POSTED, videos, **changes)
 
 
 async def is_delivered(house: House, goal: Goal) -> bool:
@@ -80,18 +85,23 @@ async def is_delivered(house: House, goal: Goal) -> bool:
 
 
 async def test_the_command_stores_every_video_of_a_post(
-    house: House, outside: Outside, site: tuple[PostShelf, str], settings: Settings, capsys: pytest.CaptureFixture[str]
+    house: House,
+    outside: Outside,
+    site: tuple[InMemoryPosts, str],
+    settings: Settings,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     goal = a_goal()
     await store_goals(house.database, goal)
     outside.files = {"/1.mp4": mp4(1, width=640, height=360), "/2.mp4": mp4(7)}
     site[0].add(a_post(outside, "/1.mp4", "/2.mp4"))
     async with (
-        app.activities(App(settings, house.database, house.objects, house.temporal)) as served_here,
-        at_work(house, defined_activities(*served_here)),
+        app.build_activities(AppContext(settings, house.database, house.objects, house.temporal)) as served_here,
+        at_work(house, find_activities(*served_here)),
     ):
         assert (
-            await add_clip.add(settings, goal.event_id, f"https://twitter.com/i/web/status/{ID}", "Ann") == console.OK
+            await add_clip.add_clip(settings, goal.event_id, f"https://twitter.com/i/web/status/{ID}", "Ann")
+            == console.OK
         )
         await until(lambda: is_delivered(house, goal))
         event = await event_of(house.database, goal)
@@ -108,10 +118,10 @@ async def test_the_command_stores_every_video_of_a_post(
 class Looked:
     """Posts by their number, or what is wrong with asking."""
 
-    def __init__(self, *videos: FoundVideo, error: Exception | None = None) -> None:
+    def __init__(self, *videos: ClipCandidate, error: Exception | None = None) -> None:
         self._videos, self._error = videos, error
 
-    async def posted(self, tweet_id: str) -> tuple[FoundVideo, ...]:
+    async def fetch_post_videos(self, tweet_id: str) -> tuple[ClipCandidate, ...]:
         if self._error:
             raise self._error
         return self._videos
@@ -125,14 +135,14 @@ async def goal(house: House) -> Goal:
 
 
 async def added(house: House, goal: Goal, url: str, x: Looked) -> list[str]:
-    manual = ManualClips(DiscoveryStore(house.database), house.temporal, a_pace(house.queues), None, x)
-    result = await manual.add(goal.event_id, url, NOW)
+    manual = ManualClipService(DiscoveryStore(house.database), house.temporal, a_pace(house.queues), None, x)
+    result = await manual.add_clip(goal.event_id, url, NOW)
     await house.temporal.get_workflow_handle(result.download_id).terminate("the test is over")
     return [video.url for video in result.videos]
 
 
 def videos(*places: str) -> Looked:
-    return Looked(*(FoundVideo(f"{PAGE}{place}", ID, "fan", POSTED, 4.0) for place in places))
+    return Looked(*(ClipCandidate(f"{PAGE}{place}", ID, "fan", POSTED, 4.0) for place in places))
 
 
 async def test_an_address_with_a_place_adds_that_video_alone(house: House, goal: Goal) -> None:
@@ -145,7 +155,7 @@ async def test_an_address_with_a_place_adds_that_video_alone(house: House, goal:
 
 
 async def test_a_post_that_cannot_be_looked_up_now_is_added_unseen(house: House, goal: Goal) -> None:
-    out: OutsideError = Unavailable("X embeds", "status 503")
+    out: ExternalSystemError = Unavailable("X embeds", "status 503")
     assert await added(house, goal, PAGE, Looked(error=out)) == [PAGE]
 
 

@@ -11,21 +11,21 @@ from uuid import uuid4
 
 import pytest
 
-from found_footy.clips.messages import Sighting
-from found_footy.discovery.manual import ManualClips
-from found_footy.discovery.messages import RetriesStarted, RetryOrder
+from found_footy.clips.messages import CheckResult
+from found_footy.discovery.messages import RetryRequest, RetrySummary
 from found_footy.discovery.retry_workflow import RetryWorkflow
+from found_footy.discovery.sources.manual import ManualClipService
 from found_footy.discovery.store import DiscoveryStore
 from found_footy.discovery.twitter_workflow import TwitterWorkflow
-from found_footy.fixtures.decisions import Reattribute
-from found_footy.fixtures.inheritance import inheriting
-from found_footy.model.fixture import Room
-from found_footy.model.handoff import Goal, Pace, SearchGoal
-from found_footy.model.ids import twitter_workflow_id
-from found_footy.model.outcome import GoalStatus, TimestampStatus
+from found_footy.domain.collections import FixtureCollection
+from found_footy.domain.ids import twitter_workflow_id
+from found_footy.domain.messages import Goal, PipelinePace, SearchGoal
+from found_footy.domain.outcomes import GoalStatus, TimestampStatus
+from found_footy.fixtures.goals.changes import ReattributeGoal
+from found_footy.fixtures.goals.reattribution import build_reattribution_pipeline
 from found_footy.platform.errors import Denied
 from found_footy.platform.mongo import Database, Document
-from found_footy.web.views import goal_view, team_view
+from found_footy.views.fixture_views import build_goal_view, build_team_view
 from tests.pipeline.footage import mp4
 from tests.pipeline.goals import a_goal, a_pace, event_document, event_of, finish, store_goals, strike_out
 from tests.pipeline.outside import Outside
@@ -41,13 +41,13 @@ class Eyes:
     def __init__(self) -> None:
         self.away = True
 
-    async def look(self, look: Any, file: Callable[[], Awaitable[Path]]) -> Sighting:
+    async def check(self, look: Any, file: Callable[[], Awaitable[Path]]) -> CheckResult:
         if self.away:
             raise Denied("vision", "nobody there")
-        return Sighting(self.name, TimestampStatus.UNVERIFIED, reason="seen")
+        return CheckResult(self.name, TimestampStatus.UNVERIFIED, reason="seen")
 
 
-def pace_of(house: House) -> Pace:
+def pace_of(house: House) -> PipelinePace:
     return a_pace(house.queues, attempts_wanted=1, attempts_limit=1)
 
 
@@ -67,25 +67,25 @@ async def is_complete(house: House, goal: Goal) -> bool:
     return bool((await event_of(house.database, goal))["_download_complete"])
 
 
-async def look_again(house: House, after: timedelta, name: str = "") -> RetriesStarted:
+async def look_again(house: House, after: timedelta, name: str = "") -> RetrySummary:
     """What the schedule starts, so long after now."""
     house.retries._now = lambda: utc_now() + after
     handle = await house.temporal.start_workflow(
-        RetryWorkflow.run, RetryOrder(pace_of(house)), id=f"retry-{uuid4().hex}", task_queue=house.queues.main
+        RetryWorkflow.run, RetryRequest(pace_of(house)), id=f"retry-{uuid4().hex}", task_queue=house.queues.main
     )
-    result: RetriesStarted = await handle.result()
+    result: RetrySummary = await handle.result()
     if name:
         await record(handle, name)
     return result
 
 
-async def is_settled(house: House, goal: Goal, room: Room) -> bool:
+async def is_settled(house: House, goal: Goal, room: FixtureCollection) -> bool:
     return not (await event_of(house.database, goal, room)).get("_open_links")
 
 
 def shown(event: Document) -> tuple[GoalStatus, str]:
-    home, away = team_view({"id": 40, "name": "Liverpool"}), team_view({"id": 42, "name": "Arsenal"})
-    view = goal_view(event, home, away, wanted=1)
+    home, away = build_team_view({"id": 40, "name": "Liverpool"}), build_team_view({"id": 42, "name": "Arsenal"})
+    view = build_goal_view(event, home, away, attempts_wanted=1)
     return view.status, view.note
 
 
@@ -94,7 +94,7 @@ async def test_clips_of_a_finished_match_are_looked_at_when_the_reader_is_back(h
     await store_goals(house.database, goal)
     outside.files = {"/1.mp4": mp4(1), "/2.mp4": mp4(2)}
     outside.finds([outside.video(1), outside.video(2)])
-    house.clips._reader = eyes
+    house.clips._checker = eyes
     async with at_work(house):
         event = await searched(house, goal)
         assert len(event["_open_links"]) == 2
@@ -102,18 +102,18 @@ async def test_clips_of_a_finished_match_are_looked_at_when_the_reader_is_back(h
         assert status is GoalStatus.SEARCHING
         assert note.startswith("2 clips could not be looked at yet, next try at ")
         await finish(house.database, goal)
-        assert await look_again(house, timedelta(0)) == RetriesStarted(0, 0, 0)
+        assert await look_again(house, timedelta(0)) == RetrySummary(0, 0, 0)
         begun = utc_now().replace(microsecond=0)
         assert (await look_again(house, timedelta(hours=1), "retry")).downloads == 1
         await until(lambda: has_told(house, goal, "vision_unavailable", times=2))
-        event = await event_of(house.database, goal, Room.COMPLETED)
+        event = await event_of(house.database, goal, FixtureCollection.COMPLETED)
         assert shown(event)[0] is GoalStatus.SEARCHING
         assert event["_retry_at"] >= begun + timedelta(hours=1) + pace_of(house).retry_first
         eyes.away = False
         assert (await look_again(house, timedelta(hours=9))).downloads == 1
-        await until(lambda: is_settled(house, goal, Room.COMPLETED))
+        await until(lambda: is_settled(house, goal, FixtureCollection.COMPLETED))
         assert (await look_again(house, timedelta(days=1))).settled == 1
-        event = await event_of(house.database, goal, Room.COMPLETED)
+        event = await event_of(house.database, goal, FixtureCollection.COMPLETED)
     assert len(event["_s3_videos"]) == 2
     assert shown(event)[0] is GoalStatus.WATCHABLE
     assert "_retry_at" not in event
@@ -122,7 +122,7 @@ async def test_clips_of_a_finished_match_are_looked_at_when_the_reader_is_back(h
 
 async def has_told(house: House, goal: Goal, outcome: str, times: int) -> bool:
     """Whether so many downloads have said this of all their clips."""
-    attempts = (await event_of(house.database, goal, Room.COMPLETED))["_telemetry"]["attempts"].values()
+    attempts = (await event_of(house.database, goal, FixtureCollection.COMPLETED))["_telemetry"]["attempts"].values()
     told = [{clip.get("outcome") for clip in (attempt.get("clips") or {}).values()} for attempt in attempts]
     return sum(one == {outcome} for one in told) >= times
 
@@ -137,7 +137,7 @@ async def test_a_hosts_passing_failure_is_not_final_and_a_deleted_post_is(house:
         event = await searched(house, goal)
         assert event["_open_links"] == [outside.video(1)["url"]]
         assert (await look_again(house, timedelta(hours=1))).downloads == 1
-        await until(lambda: is_settled(house, goal, Room.ACTIVE))
+        await until(lambda: is_settled(house, goal, FixtureCollection.ACTIVE))
         event = await event_of(house.database, goal)
     assert [clip["source_url"] for clip in event["_s3_videos"]] == [outside.video(1)["url"]]
     assert outside.fetched.count("/2.mp4") == 1
@@ -152,16 +152,21 @@ async def test_links_left_over_after_the_last_attempt_are_taken_up(house: House,
     pace = replace(pace_of(house), clips_per_attempt=2)
     async with at_work(house):
         await house.temporal.execute_workflow(
-            TwitterWorkflow.run, SearchGoal(goal, pace), id=twitter_workflow_id(goal.slug, goal.event_id),
+            TwitterWorkflow.run,
+            SearchGoal(goal, pace),
+            id=twitter_workflow_id(goal.slug, goal.event_id),
             task_queue=house.queues.main,
-        )  # fmt: skip
+        )
         await until(lambda: is_complete(house, goal))
         event = await event_of(house.database, goal)
         assert {link["author"]: link["taken"] for link in event["_discovered_videos"]} == {
-            "fan1": True, "fan2": True, "fan3": False, "fan9": False,
-        }  # fmt: skip
+            "fan1": True,
+            "fan2": True,
+            "fan3": False,
+            "fan9": False,
+        }
         assert (await look_again(house, timedelta(hours=1))).downloads == 1
-        await until(lambda: is_settled(house, goal, Room.ACTIVE))
+        await until(lambda: is_settled(house, goal, FixtureCollection.ACTIVE))
         event = await event_of(house.database, goal)
     told = [
         clip for attempt in event["_telemetry"]["attempts"].values() for clip in (attempt.get("clips") or {}).values()
@@ -187,7 +192,7 @@ async def test_a_download_that_runs_is_left_alone_and_one_that_died_is_taken_up(
         await house.temporal.get_workflow_handle(twitter_workflow_id(goal.slug, goal.event_id)).result()
         search.cancel()
         assert (await look_again(house, timedelta(hours=3))).downloads == 1
-        await until(lambda: is_settled(house, goal, Room.ACTIVE))
+        await until(lambda: is_settled(house, goal, FixtureCollection.ACTIVE))
         event = await event_of(house.database, goal)
     assert len(event["_s3_videos"]) == 1
 
@@ -198,7 +203,7 @@ async def has_registered(house: House, goal: Goal) -> bool:
 
 async def test_a_goal_that_was_struck_out_or_deleted_is_not_looked_at_again(house: House, outside: Outside) -> None:
     struck, deleted = a_goal(), a_goal()
-    house.clips._reader = Eyes()
+    house.clips._checker = Eyes()
     outside.files = {"/1.mp4": mp4(1)}
     async with at_work(house):
         for goal in (struck, deleted):
@@ -206,22 +211,22 @@ async def test_a_goal_that_was_struck_out_or_deleted_is_not_looked_at_again(hous
             outside.finds(*[[outside.video(1)]] * 4)
             assert (await searched(house, goal))["_open_links"]
         await strike_out(house.database, struck)
-        await house.database[Room.ACTIVE].delete_one({"_id": deleted.fixture_id})
-        assert await look_again(house, timedelta(days=1)) == RetriesStarted(0, 0, 0)
+        await house.database[FixtureCollection.ACTIVE].delete_one({"_id": deleted.fixture_id})
+        assert await look_again(house, timedelta(days=1)) == RetrySummary(0, 0, 0)
 
 
 async def test_a_clip_added_by_hand_while_its_fixture_is_archived_is_stored(house: House, outside: Outside) -> None:
     goal, gate = a_goal(), threading.Event()
     await store_goals(house.database, goal, _download_complete=True, _monitor_complete=True)
     outside.files, outside.gates = {"/1.mp4": mp4(1)}, {"/1.mp4": gate}
-    manual = ManualClips(DiscoveryStore(house.database), house.temporal, pace_of(house))
+    manual = ManualClipService(DiscoveryStore(house.database), house.temporal, pace_of(house))
     async with at_work(house):
-        await manual.add(goal.event_id, f"{outside.base}/1.mp4", utc_now())
+        await manual.add_clip(goal.event_id, f"{outside.base}/1.mp4", utc_now())
         await until(lambda: has_registered(house, goal))
         await finish(house.database, goal)
         gate.set()
-        await until(lambda: is_settled(house, goal, Room.COMPLETED))
-        event = await event_of(house.database, goal, Room.COMPLETED)
+        await until(lambda: is_settled(house, goal, FixtureCollection.COMPLETED))
+        event = await event_of(house.database, goal, FixtureCollection.COMPLETED)
     assert len(event["_s3_videos"]) == 1
 
 
@@ -231,17 +236,22 @@ async def test_a_goal_given_to_another_scorer_takes_its_open_links_along(house: 
     due = utc_now().replace(microsecond=0)
     links = [{"url": "https://x.com/unseen", "attempt": 1}, {"url": "https://x.com/seen", "attempt": 1}]
     given: dict[str, Any] = {
-        "_discovered_videos": links, "_open_links": ["https://x.com/unseen"], "_retry_at": due,
-        "_download_workflows": ["download1-a"], "_delivered_workflows": ["download1-a"],
-    }  # fmt: skip
-    await house.database[Room.ACTIVE].insert_one(
+        "_discovered_videos": links,
+        "_open_links": ["https://x.com/unseen"],
+        "_retry_at": due,
+        "_download_workflows": ["download1-a"],
+        "_delivered_workflows": ["download1-a"],
+    }
+    await house.database[FixtureCollection.ACTIVE].insert_one(
         {"_id": old.fixture_id, "events": [event_document(old, **given), event_document(new)], "removed_events": []}
     )
-    move = Reattribute(old.event_id, new.event_id, False, 3, due)
-    await house.database[Room.ACTIVE].update_one({"_id": old.fixture_id}, inheriting(move))
+    move = ReattributeGoal(old.event_id, new.event_id, False, 3, due)
+    await house.database[FixtureCollection.ACTIVE].update_one(
+        {"_id": old.fixture_id}, build_reattribution_pipeline(move)
+    )
     heir = await event_of(house.database, new)
     assert (heir["_open_links"], heir["_retry_at"]) == (["https://x.com/unseen"], due)
-    row = await house.database[Room.ACTIVE].find_one({"_id": old.fixture_id})
+    row = await house.database[FixtureCollection.ACTIVE].find_one({"_id": old.fixture_id})
     assert row is not None
     assert row["removed_events"][0]["_open_links"] == []
 
@@ -262,14 +272,18 @@ async def test_open_links_that_no_search_finds_again_move_to_the_other_scorer(
     new = replace(new, fixture_id=old.fixture_id, event_id=old.event_id.replace("_234_", "_235_"))
     due = utc_now().replace(microsecond=0)
     given: dict[str, Any] = {
-        "_discovered_videos": [link], "_open_links": ["u"], "_retry_at": due, "_download_complete": complete,
-        "_download_workflows": ["download1-a", "download2-a"], "_delivered_workflows": ["download1-a"],
-    }  # fmt: skip
-    await database[Room.ACTIVE].insert_one(
+        "_discovered_videos": [link],
+        "_open_links": ["u"],
+        "_retry_at": due,
+        "_download_complete": complete,
+        "_download_workflows": ["download1-a", "download2-a"],
+        "_delivered_workflows": ["download1-a"],
+    }
+    await database[FixtureCollection.ACTIVE].insert_one(
         {"_id": old.fixture_id, "events": [event_document(old, **given), event_document(new)], "removed_events": []}
     )
-    move = Reattribute(old.event_id, new.event_id, False, 3, due)
-    await database[Room.ACTIVE].update_one({"_id": old.fixture_id}, inheriting(move))
+    move = ReattributeGoal(old.event_id, new.event_id, False, 3, due)
+    await database[FixtureCollection.ACTIVE].update_one({"_id": old.fixture_id}, build_reattribution_pipeline(move))
     heir = await event_of(database, new)
     assert heir["_open_links"] == (["u"] if moves else [])
     assert heir["_discovered_videos"] == ([link] if moves else [])

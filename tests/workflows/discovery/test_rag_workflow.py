@@ -9,8 +9,8 @@ from found_footy.discovery.activities import DiscoveryActivities
 from found_footy.discovery.messages import AliasSource, SaveAliases, TeamAliases, TeamRef
 from found_footy.discovery.rag_workflow import RAGWorkflow
 from found_footy.discovery.settings import DiscoverySettings
-from found_footy.model.fixture import TEAM_ALIASES
-from found_footy.model.handoff import ResolveAliases
+from found_footy.domain.collections import TEAM_ALIASES
+from found_footy.domain.messages import ResolveAliases
 from found_footy.platform.errors import Denied
 from tests.pipeline.works import House, activities_of, at_work
 from tests.replay.recording import record
@@ -27,13 +27,13 @@ class Books:
         self._aliases = aliases
         self.asked = 0
 
-    async def aliases(self, team: ResolveAliases) -> tuple[str, ...]:
+    async def find_aliases(self, team: ResolveAliases) -> tuple[str, ...]:
         self.asked += 1
         return self._aliases
 
 
 def with_sources(house: House, *sources: Books) -> DiscoveryActivities:
-    return DiscoveryActivities(house.discovery._store, house.discovery._pool, DiscoverySettings(), sources)
+    return DiscoveryActivities(house.discovery._store, house.discovery._main_source, DiscoverySettings(), sources)
 
 
 async def resolved(house: House, discovery: DiscoveryActivities, team: ResolveAliases, run: str) -> TeamAliases:

@@ -6,13 +6,13 @@ from typing import Any
 
 from temporalio import activity
 
-from found_footy.clips.messages import Sighting
-from found_footy.discovery.messages import BuildSearch, SearchData, SearchEnded, SearchState
-from found_footy.discovery.retries import MOST_TRIES
+from found_footy.clips.messages import CheckResult
+from found_footy.discovery.candidates.retries import MAX_TRIES
+from found_footy.discovery.messages import BuildSearch, SearchData, SearchState, SearchSummary
 from found_footy.discovery.twitter_workflow import TwitterWorkflow
-from found_footy.model.handoff import Goal, SearchGoal
-from found_footy.model.ids import twitter_workflow_id
-from found_footy.model.outcome import TimestampStatus
+from found_footy.domain.ids import twitter_workflow_id
+from found_footy.domain.messages import Goal, SearchGoal
+from found_footy.domain.outcomes import TimestampStatus
 from found_footy.platform.errors import Denied
 from found_footy.platform.mongo import Document
 from tests.pipeline.footage import mp4
@@ -30,12 +30,12 @@ class OutFor:
         self.left = looks
         self.looks = 0
 
-    async def look(self, look: Any, file: Callable[[], Awaitable[Path]]) -> Sighting:
+    async def check(self, look: Any, file: Callable[[], Awaitable[Path]]) -> CheckResult:
         self.looks += 1
         if self.left:
             self.left -= 1
             raise Denied("vision", "nobody there")
-        return Sighting(self.name, TimestampStatus.UNVERIFIED, reason="seen")
+        return CheckResult(self.name, TimestampStatus.UNVERIFIED, reason="seen")
 
 
 class Patient:
@@ -52,17 +52,17 @@ class Patient:
 
 async def searched(house: House, goal: Goal, reader: OutFor, attempts: int) -> Document:
     """The goal after so many attempts."""
-    house.clips._reader = reader
+    house.clips._checker = reader
     others = [a for a in house.activities() if a.__name__ != "get_twitter_search_data"]
     pace = a_pace(house.queues, attempts_wanted=attempts, attempts_limit=attempts)
     async with at_work(house, others + activities_of(Patient(house))):
-        ended: SearchEnded = await house.temporal.execute_workflow(
+        ended: SearchSummary = await house.temporal.execute_workflow(
             TwitterWorkflow.run,
             SearchGoal(goal, pace),
             id=twitter_workflow_id(goal.slug, goal.event_id),
             task_queue=house.queues.main,
         )
-        assert ended == SearchEnded(SearchState.FINISHED, attempts)
+        assert ended == SearchSummary(SearchState.FINISHED, attempts)
         await until(lambda: all_delivered(house, goal))
         return await event_of(house.database, goal)
 
@@ -101,7 +101,7 @@ async def test_a_link_that_never_comes_to_a_verdict_is_left_alone_after_three_tr
     outside.files = {"/1.mp4": mp4(1)}
     outside.finds([outside.video(1)])
     reader = OutFor(looks=99)
-    event = await searched(house, goal, reader, attempts=MOST_TRIES + 1)
-    assert verdicts(event) == [["vision_unavailable"]] * MOST_TRIES + [[]]
+    event = await searched(house, goal, reader, attempts=MAX_TRIES + 1)
+    assert verdicts(event) == [["vision_unavailable"]] * MAX_TRIES + [[]]
     assert event["_s3_videos"] == []
     assert len(outside.asked[-1]["exclude"]) == 1

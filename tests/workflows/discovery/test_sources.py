@@ -4,14 +4,14 @@ from dataclasses import replace
 from datetime import timedelta
 
 from found_footy.discovery.activities import DiscoveryActivities
-from found_footy.discovery.messages import SearchEnded, SearchState
-from found_footy.discovery.search_errors import Blocked, SessionExpired
+from found_footy.discovery.messages import SearchState, SearchSummary
 from found_footy.discovery.settings import DiscoverySettings
-from found_footy.discovery.sources import Found, Wanted
+from found_footy.discovery.sources.base import SourceRequest, SourceResult
+from found_footy.discovery.sources.errors import Blocked, SessionExpired
 from found_footy.discovery.twitter_workflow import TwitterWorkflow
-from found_footy.model.handoff import FoundVideo, Goal, SearchGoal
-from found_footy.model.ids import twitter_workflow_id
-from found_footy.platform.errors import OutsideError, Unavailable
+from found_footy.domain.ids import twitter_workflow_id
+from found_footy.domain.messages import ClipCandidate, Goal, SearchGoal
+from found_footy.platform.errors import ExternalSystemError, Unavailable
 from found_footy.platform.mongo import Document
 from tests.pipeline.goals import a_goal, a_pace, event_of, store_goals
 from tests.pipeline.works import House, activities_of, at_work, until
@@ -21,35 +21,37 @@ from tests.replay.recording import record
 class Place:
     """A source that fails as told, then finds each of its videos once."""
 
-    def __init__(self, name: str, *videos: FoundVideo, failures: list[OutsideError] | None = None) -> None:
+    def __init__(self, name: str, *videos: ClipCandidate, failures: list[ExternalSystemError] | None = None) -> None:
         self.name = name
         self.videos = list(videos)
         self.failures = failures or []
-        self.asked: list[Wanted] = []
+        self.asked: list[SourceRequest] = []
         self.cut_short: list[bool] = []
 
-    async def find(self, wanted: Wanted) -> Found:
-        self.asked.append(wanted)
+    async def find_candidates(self, request: SourceRequest) -> SourceResult:
+        self.asked.append(request)
         if self.failures:
             raise self.failures.pop(0)
         cut_short = bool(self.cut_short and self.cut_short.pop(0))
-        return Found(tuple(video for video in self.videos if video.url not in wanted.known), cut_short=cut_short)
+        return SourceResult(
+            tuple(video for video in self.videos if video.url not in request.known_urls), incomplete=cut_short
+        )
 
 
-def a_video(number: int, source: str) -> FoundVideo:
-    return FoundVideo(f"https://{source}.example/{number}", str(number), "fan", None, 9.0, source=source)
+def a_video(number: int, source: str) -> ClipCandidate:
+    return ClipCandidate(f"https://{source}.example/{number}", str(number), "fan", None, 9.0, source=source)
 
 
 def with_places(house: House, *places: Place) -> list[object]:
     main, *others = places
-    stage = DiscoveryActivities(house.discovery._store, main, DiscoverySettings(), others=others)
+    stage = DiscoveryActivities(house.discovery._store, main, DiscoverySettings(), other_sources=others)
     mine = activities_of(stage)
     return [*mine, *(a for a in house.activities() if a.__name__ not in {m.__name__ for m in mine})]
 
 
 async def searched(
     house: House, goal: Goal, *places: Place, kept: str = "", **pace: int
-) -> tuple[SearchEnded, Document]:
+) -> tuple[SearchSummary, Document]:
     await store_goals(house.database, goal)
     async with at_work(house, with_places(house, *places)):  # type: ignore[arg-type]
         handle = await house.temporal.start_workflow(
@@ -73,7 +75,7 @@ async def all_delivered(house: House, goal: Goal) -> bool:
 async def test_what_every_source_found_is_taken_and_carries_its_source(house: House) -> None:
     x, bluesky = Place("x", a_video(1, "x")), Place("bluesky", a_video(2, "bluesky"))
     ended, event = await searched(house, a_goal(), x, bluesky)
-    assert ended == SearchEnded(SearchState.FINISHED, attempts=3)
+    assert ended == SearchSummary(SearchState.FINISHED, attempts=3)
     assert {link["source"]: link["attempt"] for link in event["_discovered_videos"]} == {"x": 1, "bluesky": 1}
 
 
@@ -81,7 +83,7 @@ async def test_a_side_source_that_fails_costs_nothing_and_is_recorded(house: Hou
     x = Place("x", a_video(1, "x"))
     bluesky = Place("bluesky", failures=[Blocked("Bluesky", "closed")])
     ended, event = await searched(house, a_goal(), x, bluesky)
-    assert ended == SearchEnded(SearchState.FINISHED, attempts=3)
+    assert ended == SearchSummary(SearchState.FINISHED, attempts=3)
     attempts = {a["attempt"]: a["sources"] for a in event["_telemetry"]["attempts"].values()}
     assert attempts[1] == {"x": "answered", "bluesky": "Blocked: closed"}
     assert attempts[2] == {"x": "answered", "bluesky": "answered"}
@@ -98,7 +100,7 @@ async def test_while_the_main_source_is_out_finds_of_others_are_fetched_and_spen
     assert event["_telemetry"]["attempts"][extras[0]]["sources"]["x"] == "SessionExpired: log in"
 
 
-def reaches_back(asked: list[Wanted], goal: Goal) -> list[bool]:
+def reaches_back(asked: list[SourceRequest], goal: Goal) -> list[bool]:
     """Which searches reached back to the goal; others begin where the last answer ended."""
     return [wanted.since == goal.first_seen - timedelta(minutes=2) for wanted in asked]
 
@@ -137,4 +139,4 @@ async def test_sources_learn_who_and_for_whom_and_whose_turn_it_is(house: House)
     await searched(house, goal, x)
     assert x.asked[0].names == ("Florian", "Wirtz")
     assert x.asked[0].teams == ("Liverpool",)
-    assert [wanted.turn.attempts for wanted in x.asked] == [0, 1, 2]
+    assert [wanted.priority.attempts for wanted in x.asked] == [0, 1, 2]

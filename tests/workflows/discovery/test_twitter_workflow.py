@@ -11,12 +11,12 @@ from temporalio.client import WorkflowHandle
 from temporalio.common import WorkflowIDReusePolicy
 
 from found_footy.clips.messages import RegisterDownload
-from found_footy.clips.policies import REGISTER
-from found_footy.discovery.messages import RunSearch, SearchAnswer, SearchEnded, SearchState
+from found_footy.clips.steps import REGISTER_DOWNLOAD_WORKFLOW
+from found_footy.discovery.messages import RunSearch, SearchAnswer, SearchState, SearchSummary
 from found_footy.discovery.twitter_workflow import TwitterWorkflow
-from found_footy.model.fixture import Room
-from found_footy.model.handoff import DOWNLOAD_WORKFLOW, DownloadClips, Goal, Pace, SearchGoal
-from found_footy.model.ids import Slug, download_workflow_id, source_key, twitter_workflow_id
+from found_footy.domain.collections import FixtureCollection
+from found_footy.domain.ids import GoalSlug, download_workflow_id, link_field_name, twitter_workflow_id
+from found_footy.domain.messages import DOWNLOAD_WORKFLOW, DownloadClips, Goal, PipelinePace, SearchGoal
 from found_footy.platform.errors import Refused
 from found_footy.platform.mongo import Document
 from tests.pipeline.goals import a_goal, a_pace, event_of, store_goals, strike_out
@@ -24,11 +24,11 @@ from tests.pipeline.outside import Outside
 from tests.pipeline.works import House, activities_of, at_work, until
 from tests.replay.recording import record
 
-Handle = WorkflowHandle[TwitterWorkflow, SearchEnded]
+Handle = WorkflowHandle[TwitterWorkflow, SearchSummary]
 VIDEO_1 = Outside(0).video(1)["url"]
 
 
-async def start(house: House, goal: Goal, pace: Pace | None = None) -> Handle:
+async def start(house: House, goal: Goal, pace: PipelinePace | None = None) -> Handle:
     return await house.temporal.start_workflow(
         TwitterWorkflow.run,
         SearchGoal(goal, pace or a_pace(house.queues)),
@@ -38,7 +38,7 @@ async def start(house: House, goal: Goal, pace: Pace | None = None) -> Handle:
     )
 
 
-async def searched(house: House, goal: Goal, pace: Pace | None = None) -> SearchEnded:
+async def searched(house: House, goal: Goal, pace: PipelinePace | None = None) -> SearchSummary:
     return await (await start(house, goal, pace)).result()
 
 
@@ -52,7 +52,7 @@ async def test_a_search_that_finds_nothing_still_runs_all_its_attempts(house: Ho
     async with at_work(house):
         ended = await searched(house, goal)
         event = await event_of(house.database, goal)
-    assert ended == SearchEnded(SearchState.FINISHED, attempts=3)
+    assert ended == SearchSummary(SearchState.FINISHED, attempts=3)
     assert event["_monitor_complete"]
     assert set(event["_download_workflows"]) == {
         download_workflow_id(goal.slug, goal.event_id, number) for number in (1, 2, 3)
@@ -116,7 +116,7 @@ async def test_a_post_from_before_the_goal_is_not_taken_for_it(
     house: House, outside: Outside, fell_hours_ago: int, authors: set[str]
 ) -> None:
     seen = a_goal()
-    goal = replace(seen, fell_at=seen.first_seen - timedelta(hours=fell_hours_ago))
+    goal = replace(seen, scored_at=seen.first_seen - timedelta(hours=fell_hours_ago))
     await store_goals(house.database, goal)
     an_hour_old = (seen.first_seen - timedelta(hours=1)).isoformat()
     outside.finds([outside.video(1, posted_at=an_hour_old), outside.video(2)])
@@ -180,7 +180,7 @@ async def test_an_expired_session_spends_no_attempt_and_is_told(house: House, ou
         ended = await handle.result()
         await record(handle, "twitter-session-expired")
         event = await event_of(house.database, goal)
-    assert ended == SearchEnded(SearchState.FINISHED, attempts=3)
+    assert ended == SearchSummary(SearchState.FINISHED, attempts=3)
     assert attempts(event) == [1, 2, 3]
     assert event["_search_state"]["state"] == "finished"
 
@@ -217,7 +217,7 @@ async def test_a_search_that_fails_is_a_pause_and_never_an_empty_answer(house: H
     async with at_work(house, instead_of(house, FailingSearch(house, failures=2))):
         ended = await searched(house, goal)
         event = await event_of(house.database, goal)
-    assert ended == SearchEnded(SearchState.FINISHED, attempts=3)
+    assert ended == SearchSummary(SearchState.FINISHED, attempts=3)
     assert attempts(event) == [1, 2, 3]
 
 
@@ -229,7 +229,7 @@ async def test_a_search_that_runs_out_of_attempts_completes_after_its_deliveries
         ended = await handle.result()
         await record(handle, "twitter-exhausted")
         await until(lambda: is_complete(house, goal))
-    assert ended == SearchEnded(SearchState.EXHAUSTED, attempts=2)
+    assert ended == SearchSummary(SearchState.EXHAUSTED, attempts=2)
     event = await event_of(house.database, goal)
     assert event["_completion_reason"] == "attempts_exhausted"
     assert len(event["_delivered_workflows"]) == len(event["_download_workflows"]) == 2
@@ -244,7 +244,7 @@ async def test_a_goal_completed_by_somebody_else_is_searched_no_longer(house: Ho
     await store_goals(house.database, goal, _download_complete=True, _completion_reason="deadline")
     async with at_work(house):
         ended = await searched(house, goal)
-    assert ended == SearchEnded(SearchState.FINISHED, attempts=0)
+    assert ended == SearchSummary(SearchState.FINISHED, attempts=0)
     assert outside.asked == []
 
 
@@ -258,7 +258,7 @@ async def test_a_search_begun_again_goes_on_where_the_first_one_died(house: Hous
         await handle.terminate("killed")
         ended = await searched(house, goal, pace)
         event = await event_of(house.database, goal)
-    assert ended == SearchEnded(SearchState.FINISHED, attempts=3)
+    assert ended == SearchSummary(SearchState.FINISHED, attempts=3)
     assert attempts(event) == [1, 2, 3]
     assert len(outside.asked) == 3
 
@@ -273,12 +273,12 @@ class OnlyRegisters:
 
     @workflow.run
     async def run(self, work: DownloadClips) -> bool:
-        return await REGISTER(RegisterDownload(work.goal, workflow.info().workflow_id))
+        return await REGISTER_DOWNLOAD_WORKFLOW(RegisterDownload(work.goal, workflow.info().workflow_id))
 
 
 async def test_added_time_that_is_filled_in_later_reaches_the_next_download(house: House, outside: Outside) -> None:
     """And what was judged by the minute as it was is judged again."""
-    goal = replace(a_goal(), elapsed=90, slug=Slug.of("Liverpool", "Florian Wirtz", 90, None))
+    goal = replace(a_goal(), elapsed=90, slug=GoalSlug.from_goal("Liverpool", "Florian Wirtz", 90, None))
     await store_goals(house.database, goal)
     outside.finds([outside.video(1)])
     async with at_work(house, instead_of(house, FillsIn(house, extra=6)), workflows=(TwitterWorkflow, OnlyRegisters)):
@@ -286,8 +286,10 @@ async def test_added_time_that_is_filled_in_later_reaches_the_next_download(hous
         event = await event_of(house.database, goal)
         works = [await work_of(house, name) for name in sorted(event["_download_workflows"])]
     assert [(work.attempt, work.goal.elapsed, work.goal.extra) for work in works] == [
-        (1, 90, None), (2, 90, 6), (3, 90, 6),
-    ]  # fmt: skip
+        (1, 90, None),
+        (2, 90, 6),
+        (3, 90, 6),
+    ]
     assert [[video.author for video in work.videos] for work in works] == [["fan1"], ["fan1"], []]
     assert {(work.goal.slug, work.goal.event_id) for work in works} == {(goal.slug, goal.event_id)}
     times = {a["attempt"]: a["time"] for a in event["_telemetry"]["attempts"].values()}
@@ -314,11 +316,15 @@ class FillsIn:
     async def _fill_in(self, goal: Goal) -> None:
         name, url = download_workflow_id(goal.slug, goal.event_id, 1), VIDEO_1
         verdict = {"url": url, "outcome": "wrong_minute"}
-        await self._house.database[Room.ACTIVE].update_one(
+        await self._house.database[FixtureCollection.ACTIVE].update_one(
             {"_id": goal.fixture_id},
-            {"$set": {"events.0.time.extra": self._extra,
-                      f"events.0._telemetry.attempts.{name}.clips.{source_key(url)}": verdict}},
-        )  # fmt: skip
+            {
+                "$set": {
+                    "events.0.time.extra": self._extra,
+                    f"events.0._telemetry.attempts.{name}.clips.{link_field_name(url)}": verdict,
+                }
+            },
+        )
 
 
 async def work_of(house: House, download_id: str) -> DownloadClips:

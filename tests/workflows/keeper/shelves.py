@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from found_footy.archive.keeping import Keeping
-from found_footy.archive.records import clip_id
-from found_footy.embedded.endpoints import Endpoints
-from found_footy.model.fixture import Room
-from found_footy.model.handoff import Goal
-from found_footy.model.ids import clip_key, evidence_key, fingerprint_key, preview_key, thumbnail_key
+from found_footy.archive.dedup.records import make_clip_id
+from found_footy.archive.maintenance.services import MaintenanceServices
+from found_footy.domain.collections import FixtureCollection
+from found_footy.domain.ids import clip_key, evidence_key, fingerprint_key, preview_key, thumbnail_key
+from found_footy.domain.messages import Goal
+from found_footy.embedded.endpoints import PlatformEndpoints
 from found_footy.platform.mongo import Database, Document
 from found_footy.platform.objects import ObjectStore
 from found_footy.settings import Settings, load_settings
@@ -29,7 +29,7 @@ def a_record(goal: Goal, number: int, **changes: Any) -> Document:
     md5 = md5_of(number)
     sources = [f"https://x.com/fan/status/{number}"]
     return {
-        "clip_id": clip_id(goal.event_id, md5),
+        "clip_id": make_clip_id(goal.event_id, md5),
         "_s3_key": clip_key(goal.fixture_id, goal.event_id, md5),
         "thumbnail_key": thumbnail_key(goal.fixture_id, goal.event_id, md5),
         "preview_key": preview_key(goal.fixture_id, goal.event_id, md5),
@@ -57,7 +57,7 @@ class Clock:
 class Shelves:
     database: Database
     objects: ObjectStore
-    keeping: Keeping
+    keeping: MaintenanceServices
     clock: Clock
 
     async def goal(
@@ -65,7 +65,7 @@ class Shelves:
         *numbers: int,
         prints: Sequence[bytes] = (),
         goal: Goal | None = None,
-        room: Room = Room.ACTIVE,
+        room: FixtureCollection = FixtureCollection.ACTIVE,
         **fields: Any,
     ) -> Goal:
         """A goal with these clips, the largest best, each with everything that belongs beside it."""
@@ -88,19 +88,21 @@ class Shelves:
         evidence = evidence_key(goal.fixture_id, goal.event_id, record["md5"], 1)
         await self.objects.put_bytes(evidence, b"jpeg", content_type="image/jpeg")
 
-    async def event(self, goal: Goal, room: Room = Room.ACTIVE) -> Document:
+    async def event(self, goal: Goal, room: FixtureCollection = FixtureCollection.ACTIVE) -> Document:
         row = await self.database[room].find_one({"_id": goal.fixture_id})
         assert row is not None
         [event] = [event for event in row["events"] if event["_event_id"] == goal.event_id]
         return dict(event)
 
-    async def clips(self, goal: Goal, room: Room = Room.ACTIVE) -> list[str]:
+    async def clips(self, goal: Goal, room: FixtureCollection = FixtureCollection.ACTIVE) -> list[str]:
         """The goal's clip ids in the order of their ranks, which must have no gaps."""
         clips = (await self.event(goal, room))["_s3_videos"]
         assert [clip["rank"] for clip in clips] == list(range(1, len(clips) + 1))
         return [clip["clip_id"] for clip in clips]
 
-    async def change(self, goal: Goal, fields: Mapping[str, Any], room: Room = Room.ACTIVE) -> None:
+    async def change(
+        self, goal: Goal, fields: Mapping[str, Any], room: FixtureCollection = FixtureCollection.ACTIVE
+    ) -> None:
         changes = {f"events.0.{name}": value for name, value in fields.items()}
         await self.database[room].update_one({"_id": goal.fixture_id}, {"$set": changes})
 
@@ -112,19 +114,23 @@ class Shelves:
 
 
 def id_of(goal: Goal, number: int) -> str:
-    return clip_id(goal.event_id, md5_of(number))
+    return make_clip_id(goal.event_id, md5_of(number))
 
 
 def shelves_on(database: Database, objects: ObjectStore) -> Shelves:
     clock = Clock(datetime.now(UTC))
-    return Shelves(database, objects, Keeping(database, objects, clock), clock)
+    return Shelves(database, objects, MaintenanceServices(database, objects, clock), clock)
 
 
-def settings_for(platform: Endpoints, shelves: Shelves, **more: str) -> Settings:
+def settings_for(platform: PlatformEndpoints, shelves: Shelves, **more: str) -> Settings:
     environ: Mapping[str, str] = {
-        "FOOTY_DATA_DIR": "/nonexistent", "MONGODB_URI": platform.mongodb_uri,
-        "MONGODB_DATABASE": shelves.database.name, "S3_ENDPOINT": platform.s3_endpoint,
-        "S3_ACCESS_KEY": platform.s3_access_key, "S3_SECRET_KEY": platform.s3_secret_key,
-        "S3_BUCKET": shelves.objects.bucket, **more,
-    }  # fmt: skip
+        "FOOTY_DATA_DIR": "/nonexistent",
+        "MONGODB_URI": platform.mongodb_uri,
+        "MONGODB_DATABASE": shelves.database.name,
+        "S3_ENDPOINT": platform.s3_endpoint,
+        "S3_ACCESS_KEY": platform.s3_access_key,
+        "S3_SECRET_KEY": platform.s3_secret_key,
+        "S3_BUCKET": shelves.objects.bucket,
+        **more,
+    }
     return load_settings(environ).settings

@@ -6,9 +6,9 @@ from contextlib import asynccontextmanager
 from datetime import timedelta
 from pathlib import Path
 
-from found_footy.archive.integrity_walk import Extent
-from found_footy.embedded.mongodb import MongoDB
-from found_footy.embedded.seaweedfs import SeaweedFS
+from found_footy.archive.maintenance.scan import ScanScope
+from found_footy.embedded.mongodb import MongoServer
+from found_footy.embedded.seaweedfs import SeaweedServer
 from found_footy.embedded.supervisor import Supervisor
 from found_footy.platform import mongo
 from found_footy.platform.objects import ObjectStore
@@ -23,11 +23,11 @@ LEFT_OUT = ("xsearch", "temporal", "clips", "models", "logs", "tmp", "*.sock", "
 @asynccontextmanager
 async def house(data_dir: Path) -> AsyncIterator[Shelves]:
     """Temporal keeps nothing that a backup needs."""
-    async with Supervisor(data_dir, servers=(MongoDB, SeaweedFS), external=ELSEWHERE) as supervisor:
+    async with Supervisor(data_dir, servers=(MongoServer, SeaweedServer), external=ELSEWHERE) as supervisor:
         servers = supervisor.endpoints
         objects = ObjectStore(servers.s3_endpoint, servers.s3_access_key, servers.s3_secret_key, "footy-videos")
         await objects.ensure_bucket()
-        async with mongo.connected(servers.mongodb_uri, "found_footy") as database:
+        async with mongo.connect(servers.mongodb_uri, "found_footy") as database:
             yield shelves_on(database, objects)
         await objects.aclose()
 
@@ -44,8 +44,8 @@ async def test_a_copied_data_directory_is_a_backup(tmp_path: Path) -> None:
     kept = {path.name for path in (tmp_path / "copy").iterdir()}
     assert kept == {"mongodb", "seaweedfs", "credentials.json", "ports.json", "supervisor.lock"}
     async with house(tmp_path / "copy") as shelves:
-        inspector = shelves.keeping.inspector()
-        assert [one async for one in inspector.findings(Extent(grace=timedelta(0), deep=True))] == []
+        inspector = shelves.keeping.build_scanner()
+        assert [one async for one in inspector.scan(ScanScope(grace=timedelta(0), deep=True))] == []
         assert (inspector.tally.clips, await shelves.keys()) == (2, before)
         assert len(await shelves.clips(goal)) == 2
 

@@ -5,48 +5,48 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from found_footy.platform.errors import Malformed
-from found_footy.vision.llm.prompt import FIELDS, frame_name
-from found_footy.vision.verdict import FrameAnswer
+from found_footy.vision.llm.prompt import ANSWER_FIELDS, frame_name
+from found_footy.vision.verdict import FrameReading
 
-_LONGEST = 20_000
-_LONGEST_FIELD = 40
-_MOST_OBJECTS = 50
-_YES = frozenset({"true", "yes", "1"})
-_NO = frozenset({"false", "no", "0"})
-_NOTHING = frozenset({"", "null", "none", "n/a", "na", "-", "not visible", "unknown"})
+_MAX_TEXT_LENGTH = 20_000
+_MAX_FIELD_LENGTH = 40
+_MAX_JSON_OBJECTS = 50
+_TRUE_WORDS = frozenset({"true", "yes", "1"})
+_FALSE_WORDS = frozenset({"false", "no", "0"})
+_NULL_WORDS = frozenset({"", "null", "none", "n/a", "na", "-", "not visible", "unknown"})
 
-Json = dict[str, Any]
+JsonObject = dict[str, Any]
 
 
-class _Ambiguous(ValueError):
+class _DuplicateKey(ValueError):
     """One name, two values."""
 
 
-def parse_answers(system: str, text: str, times: Sequence[float]) -> list[FrameAnswer]:
+def parse_answers(system: str, text: str, times: Sequence[float]) -> list[FrameReading]:
     """One answer per frame, at `times`. A frame whose answer is missing or has a wrong type is left unknown;
     Malformed if there is no object that speaks of the frames, or more than one and they differ.
     """
-    if len(text) > _LONGEST:
+    if len(text) > _MAX_TEXT_LENGTH:
         raise Malformed(system, f"the model wrote {len(text)} characters")
-    found: list[Json] = []
-    for candidate in _objects(system, text):
-        frames = _frames(candidate, len(times))
+    found: list[JsonObject] = []
+    for candidate in _iter_json_objects(system, text):
+        frames = _find_frames(candidate, len(times))
         if frames is not None and frames not in found:
             found.append(frames)
     if len(found) != 1:
-        raise Malformed(system, f"the model's text has {len(found)} answers in it: {shown(text, 120)}")
-    return [_answer(at, found[0].get(frame_name(index))) for index, at in enumerate(times)]
+        raise Malformed(system, f"the model's text has {len(found)} answers in it: {sanitize_text(text, 120)}")
+    return [_parse_frame(at, found[0].get(frame_name(index))) for index, at in enumerate(times)]
 
 
-def _objects(system: str, text: str) -> Iterator[Json]:
+def _iter_json_objects(system: str, text: str) -> Iterator[JsonObject]:
     """Every JSON object in the text, with or without prose and fences around it."""
-    decoder = json.JSONDecoder(object_pairs_hook=_unique)
+    decoder = json.JSONDecoder(object_pairs_hook=_reject_duplicate_keys)
     at, tries = text.find("{"), 0
-    while at != -1 and tries < _MOST_OBJECTS:
+    while at != -1 and tries < _MAX_JSON_OBJECTS:
         tries += 1
         try:
             value, end = decoder.raw_decode(text, at)
-        except _Ambiguous as error:
+        except _DuplicateKey as error:
             raise Malformed(system, f"the model contradicts itself: {error}") from error
         except (ValueError, RecursionError):
             end = at + 1
@@ -55,49 +55,49 @@ def _objects(system: str, text: str) -> Iterator[Json]:
         at = text.find("{", end)
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> Json:
+def _reject_duplicate_keys(pairs: list[tuple[str, Any]]) -> JsonObject:
     """Names in lower case; the same name twice must have the same value."""
-    result: Json = {}
+    result: JsonObject = {}
     for name, value in pairs:
         folded = name.strip().lower()
         if folded in result and result[folded] != value:
-            raise _Ambiguous(shown(name, _LONGEST_FIELD))
+            raise _DuplicateKey(sanitize_text(name, _MAX_FIELD_LENGTH))
         result[folded] = value
     return result
 
 
-def _frames(candidate: Json, count: int) -> Json | None:
+def _find_frames(candidate: JsonObject, count: int) -> JsonObject | None:
     """The object by frames; one frame's fields may also stand alone."""
     names = {frame_name(index) for index in range(count)}
     if names & candidate.keys():
         return {name: value for name, value in candidate.items() if name in names}
-    if count == 1 and {name.lower() for name in FIELDS} & candidate.keys():
+    if count == 1 and {name.lower() for name in ANSWER_FIELDS} & candidate.keys():
         return {frame_name(0): candidate}
     return None
 
 
-def _answer(at: float, fields: object) -> FrameAnswer:
-    if not isinstance(fields, Mapping) or not {name.lower() for name in FIELDS} <= fields.keys():
-        return FrameAnswer(at, note="fields are missing")
-    soccer, screen = _boolean(fields["soccer"]), _boolean(fields["screen"])
+def _parse_frame(at: float, fields: object) -> FrameReading:
+    if not isinstance(fields, Mapping) or not {name.lower() for name in ANSWER_FIELDS} <= fields.keys():
+        return FrameReading(at, note="fields are missing")
+    soccer, screen = _parse_boolean(fields["soccer"]), _parse_boolean(fields["screen"])
     texts = [fields[name] for name in ("clock", "added", "stoppage_clock")]
     if soccer is None or screen is None or not all(text is None or isinstance(text, str) for text in texts):
-        return FrameAnswer(at, note="fields have the wrong type")
-    clock, added, stoppage = (_text(text) for text in texts)
-    return FrameAnswer(at, soccer, screen, clock, added, stoppage)
+        return FrameReading(at, note="fields have the wrong type")
+    clock, added, stoppage = (_parse_text(text) for text in texts)
+    return FrameReading(at, soccer, screen, clock, added, stoppage)
 
 
-def _boolean(value: object) -> bool | None:
+def _parse_boolean(value: object) -> bool | None:
     word = str(value).strip().lower() if isinstance(value, bool | str | int) else ""
-    return True if word in _YES else False if word in _NO else None
+    return True if word in _TRUE_WORDS else False if word in _FALSE_WORDS else None
 
 
-def _text(value: str | None) -> str | None:
-    if value is None or value.strip().lower() in _NOTHING:
+def _parse_text(value: str | None) -> str | None:
+    if value is None or value.strip().lower() in _NULL_WORDS:
         return None
-    return shown(value.strip(), _LONGEST_FIELD)
+    return sanitize_text(value.strip(), _MAX_FIELD_LENGTH)
 
 
-def shown(text: str, most: int) -> str:
+def sanitize_text(text: str, max_length: int) -> str:
     """Safe to store and to show: bounded, printable, without halves of characters."""
-    return "".join(char if char.isprintable() else " " for char in text[:most])
+    return "".join(char if char.isprintable() else " " for char in text[:max_length])

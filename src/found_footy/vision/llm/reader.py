@@ -7,25 +7,25 @@ from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 
-from found_footy.platform.errors import Malformed, OutsideError
-from found_footy.platform.http import HttpAnswer, SafeHttp
+from found_footy.platform.errors import ExternalSystemError, Malformed
+from found_footy.platform.http.client import HttpResponse, SafeHttpClient
 from found_footy.vision.errors import VisionDenied, VisionMisconfigured, VisionUnavailable
-from found_footy.vision.frames import ClipFrames, Expected, Frame
-from found_footy.vision.llm.answers import parse_answers, shown
-from found_footy.vision.llm.breaker import Breaker
-from found_footy.vision.llm.prompt import PROMPT
-from found_footy.vision.llm.wire import answer_text, request_body
-from found_footy.vision.verdict import FrameAnswer, Verdict, decide, needs_middle, worth_confirming
+from found_footy.vision.frames import ClipFrames, ExpectedMinute, Frame
+from found_footy.vision.llm.answers import parse_answers, sanitize_text
+from found_footy.vision.llm.chat_completions import build_request, extract_answer_text
+from found_footy.vision.llm.circuit_breaker import CircuitBreaker
+from found_footy.vision.llm.prompt import PROMPT_TEMPLATE
+from found_footy.vision.verdict import FrameReading, Verdict, decide_verdict, find_time_to_confirm, is_middle_needed
 
 log = logging.getLogger(__name__)
 
-Turn = Callable[[], AbstractAsyncContextManager[None]]
+LeaseFactory = Callable[[], AbstractAsyncContextManager[None]]
 
-_OK, _BAD_REQUEST, _TOO_LARGE = 200, 400, 413
+_STATUS_OK, _STATUS_BAD_REQUEST, _STATUS_TOO_LARGE = 200, 400, 413
 # Asking again with the same key, name or picture gets the same answer.
-_DENIED = frozenset({401, 403})
-_PERMANENT = frozenset({400, 404, 405, 413, 415, 422})
-_LONGEST_MESSAGE = 200
+_ACCESS_DENIED_STATUSES = frozenset({401, 403})
+_PERMANENT_ERROR_STATUSES = frozenset({400, 404, 405, 413, 415, 422})
+_MAX_MESSAGE_LENGTH = 200
 
 
 @dataclass(frozen=True)
@@ -35,105 +35,118 @@ class LlmOptions:
     url: str
     model: str = "qwen3-vl"
     width: int = 1280
-    template: str = PROMPT
+    template: str = PROMPT_TEMPLATE
 
 
 class LlmReader:
     """One request for the frames of a clip, where the server takes several pictures at once; else one per frame.
 
-    Does not try again by itself. Each question waits for its `turn`, by which the caller limits how many are asked
-    at once.
+    Does not try again by itself. Each question waits for its `acquire_lease`, by which the caller limits how many are
+    asked at once.
     """
 
-    def __init__(self, http: SafeHttp, options: LlmOptions, breaker: Breaker, turn: Turn = nullcontext) -> None:
+    def __init__(
+        self,
+        http: SafeHttpClient,
+        options: LlmOptions,
+        breaker: CircuitBreaker,
+        acquire_lease: LeaseFactory = nullcontext,
+    ) -> None:
         self._http = http
-        self._turn = turn
+        self._acquire_lease = acquire_lease
         self._options = options
         self.breaker = breaker
-        self._together = True
+        self._sends_several_frames = True
         self.name = f"llm {options.model}"
 
     async def aclose(self) -> None:
         await self._http.aclose()
 
-    async def read(self, clip: ClipFrames, expected: Expected, *, broadcast: str = "") -> Verdict:
+    async def read(self, clip: ClipFrames, expected: ExpectedMinute, *, broadcast: str = "") -> Verdict:
         del broadcast
-        if not clip.outer:
+        if not clip.outer_frames:
             raise VisionUnavailable(self.name, "the clip has no frames")
-        answers = await self._answers(clip.outer)
-        if needs_middle(answers) and (middle := (await clip.whole()).middle) is not None:
-            answers += await self._answers((middle,))
-        if (at := worth_confirming(answers, expected)) is not None:
-            beside = (await clip.with_beside(at)).beside(at).frame
+        answers = await self._read_frames(clip.outer_frames)
+        if is_middle_needed(answers) and (middle := (await clip.with_middle()).middle_frame) is not None:
+            answers += await self._read_frames((middle,))
+        if (at := find_time_to_confirm(answers, expected)) is not None:
+            beside = (await clip.with_neighbour(at)).require_neighbour(at).frame
             # Asked for its clock only: on the rest the others have voted.
             answers += (
-                [replace(one, soccer=None, screen=None) for one in await self._answers((beside,))] if beside else []
+                [replace(one, soccer=None, screen=None) for one in await self._read_frames((beside,))] if beside else []
             )
-        return decide(self.name, answers, expected)
+        return decide_verdict(self.name, answers, expected)
 
-    async def ready(self) -> None:
+    async def check_ready(self) -> None:
         """VisionUnavailable if the server does not list its models."""
-        answer = await self._exchange("GET", "/v1/models", None)
-        if answer.status != _OK:
-            raise self._refusal(answer)
+        answer = await self._send_guarded("GET", "/v1/models", None)
+        if answer.status != _STATUS_OK:
+            raise self._response_error(answer)
 
-    async def _answers(self, frames: Sequence[Frame]) -> list[FrameAnswer]:
-        if len(frames) > 1 and self._together:
+    async def _read_frames(self, frames: Sequence[Frame]) -> list[FrameReading]:
+        if len(frames) > 1 and self._sends_several_frames:
             try:
-                return await self._ask(frames)
-            except _TooMuch as error:
+                return await self._request_readings(frames)
+            except _TooManyFrames as error:
                 # The same server will not take them next time either.
-                self._together = False
+                self._sends_several_frames = False
                 log.warning("one picture per question from now on: %s", error, extra={"action": "vision_one_by_one"})
-        return [answer for frame in frames for answer in await self._ask((frame,))]
+        return [answer for frame in frames for answer in await self._request_readings((frame,))]
 
-    async def _ask(self, frames: Sequence[Frame]) -> list[FrameAnswer]:
-        body = await asyncio.to_thread(request_body, frames, self._options.model, self._options.width,
-                                       self._options.template)  # fmt: skip
-        answer = await self._exchange("POST", "/v1/chat/completions", body)
-        if answer.status != _OK:
-            refusal = self._refusal(answer, len(frames))
+    async def _request_readings(self, frames: Sequence[Frame]) -> list[FrameReading]:
+        body = await asyncio.to_thread(
+            build_request, frames, self._options.model, self._options.width, self._options.template
+        )
+        answer = await self._send_guarded("POST", "/v1/chat/completions", body)
+        if answer.status != _STATUS_OK:
+            refusal = self._response_error(answer, len(frames))
             if not isinstance(refusal, VisionMisconfigured):
-                self.breaker.failed()
+                self.breaker.record_failure()
             raise refusal
         try:
-            found = parse_answers(self.name, answer_text(self.name, answer.json()), [frame.at for frame in frames])
+            found = parse_answers(
+                self.name, extract_answer_text(self.name, answer.json()), [frame.at for frame in frames]
+            )
         except Malformed as error:
-            self.breaker.failed()
+            self.breaker.record_failure()
             raise VisionUnavailable(self.name, error.message) from error
-        self.breaker.succeeded()
+        self.breaker.record_success()
         return found
 
-    async def _exchange(self, method: str, path: str, body: dict[str, Any] | None) -> HttpAnswer:
-        if not self.breaker.admits():
-            raise VisionUnavailable(self.name, f"has not answered for {self.breaker.down_for.total_seconds():.0f} s")
+    async def _send_guarded(self, method: str, path: str, body: dict[str, Any] | None) -> HttpResponse:
+        if not self.breaker.allow_request():
+            raise VisionUnavailable(self.name, f"has not answered for {self.breaker.downtime.total_seconds():.0f} s")
         try:
-            async with self._turn():
-                return await self._request(method, path, body)
+            async with self._acquire_lease():
+                return await self._send_request(method, path, body)
         except VisionUnavailable:
             raise
-        except OutsideError as error:
+        except ExternalSystemError as error:
             raise VisionUnavailable(self.name, error.message) from error
 
-    async def _request(self, method: str, path: str, body: dict[str, Any] | None) -> HttpAnswer:
+    async def _send_request(self, method: str, path: str, body: dict[str, Any] | None) -> HttpResponse:
         try:
             return await self._http.request(method, self._options.url.rstrip("/") + path, json=body)
-        except OutsideError as error:
-            self.breaker.failed()
+        except ExternalSystemError as error:
+            self.breaker.record_failure()
             raise VisionUnavailable(self.name, error.message) from error
 
-    def _refusal(self, answer: HttpAnswer, frames: int = 1) -> VisionUnavailable:
-        text = f"status {answer.status}: {_complaint(answer)}"
-        if answer.status in (_BAD_REQUEST, _TOO_LARGE) and frames > 1:
-            return _TooMuch(self.name, text)
-        if answer.status in _DENIED:
+    def _response_error(self, answer: HttpResponse, frame_count: int = 1) -> VisionUnavailable:
+        text = f"status {answer.status}: {_format_error_body(answer)}"
+        if answer.status in (_STATUS_BAD_REQUEST, _STATUS_TOO_LARGE) and frame_count > 1:
+            return _TooManyFrames(self.name, text)
+        if answer.status in _ACCESS_DENIED_STATUSES:
             return VisionDenied(self.name, text)
-        return (VisionMisconfigured if answer.status in _PERMANENT else VisionUnavailable)(self.name, text)
+        return (VisionMisconfigured if answer.status in _PERMANENT_ERROR_STATUSES else VisionUnavailable)(
+            self.name, text
+        )
 
 
-class _TooMuch(VisionMisconfigured):
+class _TooManyFrames(VisionMisconfigured):
     """Refused with several pictures; may be taken with one."""
 
 
-def _complaint(answer: HttpAnswer) -> str:
-    return " ".join(shown(answer.body[: 2 * _LONGEST_MESSAGE].decode("utf-8", "replace"), _LONGEST_MESSAGE).split())
+def _format_error_body(answer: HttpResponse) -> str:
+    return " ".join(
+        sanitize_text(answer.body[: 2 * _MAX_MESSAGE_LENGTH].decode("utf-8", "replace"), _MAX_MESSAGE_LENGTH).split()
+    )

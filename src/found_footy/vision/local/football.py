@@ -10,57 +10,59 @@ from importlib.resources import files
 import numpy as np
 import numpy.typing as npt
 
-from found_footy.vision.local.boxes import Row
-from found_footy.vision.local.pitch import Pitch
+from found_footy.vision.local.pitch import PitchFeatures
+from found_footy.vision.local.text_boxes import TextRow
 
 # What the score bugs of other sports say. Their clocks read perfectly, and the head does not know every sport. Words
 # that football uses too (QUARTER-FINAL, SETS UP, LAP OF HONOUR, OVERS 2.5) need the number that goes with the sport;
 # "2ND QUARTER" and "QTR" may begin a final's name.
-_OTHER_SPORTS = re.compile(
+_OTHER_SPORTS_PATTERN = re.compile(
     r"\b(?:QTR|Q[1-4]|[1-4](?:ST|ND|RD|TH) ?(?:&|AND) ?(?:\d{1,2}|GOAL)|[1-4](?:ST|ND|RD|TH) (?:DOWN|QTR|QUARTER)"
     r"|SET [1-5]|INNINGS?|WICKETS?|SHOT CLOCK|3RD PERIOD|[12](?:ST|ND) PERIOD(?! OF EXTRA)|TIE ?BREAK|LAP \d{1,2})\b"
     r"(?!.?FINAL)"
 )
-_ENOUGH_GREEN = 0.25
+_MIN_GREEN_SHARE = 0.25
 # A steep camera shows little but grass, which the head knows from few pictures: then a lower likelihood will do.
-_STEEP_GREEN, _STEEP = 0.7, 0.3
+_STEEP_CAMERA_MIN_GREEN, _STEEP_CAMERA_MIN_PROBABILITY = 0.7, 0.3
 
 
 @dataclass(frozen=True, eq=False)
-class Head:
+class SoccerHead:
     weights: npt.NDArray[np.float64]
     bias: float
     threshold: float
     version: str
 
-    def probabilities(self, embeddings: npt.NDArray[np.float32], pitches: Sequence[Pitch]) -> list[float]:
+    def probabilities(self, embeddings: npt.NDArray[np.float32], pitches: Sequence[PitchFeatures]) -> list[float]:
         norms = np.linalg.norm(embeddings, axis=1, keepdims=True)
-        features = np.hstack([embeddings / np.maximum(norms, 1e-12), [pitch.numbers for pitch in pitches]])
+        features = np.hstack([embeddings / np.maximum(norms, 1e-12), [pitch.vector for pitch in pitches]])
         return [float(p) for p in 1.0 / (1.0 + np.exp(-(features @ self.weights + self.bias)))]
 
 
 @cache
-def soccer_head() -> Head:
+def load_soccer_head() -> SoccerHead:
     data = json.loads(files("found_footy.vision.data").joinpath("soccer_head.json").read_text(encoding="utf-8"))
-    return Head(np.array(data["weights"]), float(data["bias"]), float(data["threshold"]), str(data["version"]))
+    return SoccerHead(np.array(data["weights"]), float(data["bias"]), float(data["threshold"]), str(data["version"]))
 
 
-def other_sport(rows: Iterable[Row]) -> str | None:
+def find_other_sport(rows: Iterable[TextRow]) -> str | None:
     """The words that no football broadcast has in its score bug, in whose rows they are looked for."""
-    found = (_OTHER_SPORTS.search(row.text.upper()) for row in rows)
+    found = (_OTHER_SPORTS_PATTERN.search(row.text.upper()) for row in rows)
     return next((match[0] for match in found if match), None)
 
 
-def is_football(likely: float, pitches: Sequence[Pitch], threshold: float, *, proven: bool) -> bool:
+def is_football(
+    probability: float, pitches: Sequence[PitchFeatures], threshold: float, *, has_goal_clock: bool
+) -> bool:
     """By the head's word; where that is in doubt, by the pitch from above, or by a clock of the goal's minute that was
-    seen to run (`proven`).
+    seen to run (`has_goal_clock`).
     """
-    if likely > threshold:
+    if probability > threshold:
         return True
-    steep = min(pitch.green for pitch in pitches) >= _STEEP_GREEN
-    return likely > _STEEP and (proven or steep)
+    steep = min(pitch.green_share for pitch in pitches) >= _STEEP_CAMERA_MIN_GREEN
+    return probability > _STEEP_CAMERA_MIN_PROBABILITY and (has_goal_clock or steep)
 
 
-def weaker_rule(pitches: Sequence[Pitch], *, has_clock: bool) -> bool:
+def is_football_without_model(pitches: Sequence[PitchFeatures], *, has_clock: bool) -> bool:
     """For want of the model: enough green, and a match clock."""
-    return has_clock and float(np.mean([pitch.green for pitch in pitches])) > _ENOUGH_GREEN
+    return has_clock and float(np.mean([pitch.green_share for pitch in pitches])) > _MIN_GREEN_SHARE

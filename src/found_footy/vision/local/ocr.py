@@ -11,21 +11,21 @@ import rapidocr
 
 from found_footy.vision.errors import ModelMissing
 from found_footy.vision.frames import Pixels
-from found_footy.vision.local.boxes import WHOLE, Box, TextBox
+from found_footy.vision.local.text_boxes import WHOLE_PICTURE, RelativeBox, TextBox
 
-WIDTH = 1280
-_MODELS = Path(rapidocr.__file__).parent / "models"
-_DETECTOR, _RECOGNIZER = _MODELS / "PP-OCRv6_det_small.onnx", _MODELS / "PP-OCRv6_rec_small.onnx"
-_SMALLEST, _MOST_SCALE = 6, 8.0
+OCR_PICTURE_WIDTH = 1280
+_MODELS_DIR = Path(rapidocr.__file__).parent / "models"
+_DETECTOR_PATH, _RECOGNIZER_PATH = _MODELS_DIR / "PP-OCRv6_det_small.onnx", _MODELS_DIR / "PP-OCRv6_rec_small.onnx"
+_MIN_CROP_PIXELS, _MAX_SCALE = 6, 8.0
 # The longer side is at most this long where text is looked for; or, slow and thorough, the shorter at least that.
-_FAST, _SLOW = ("max", 960), ("min", 736)
+_FAST_LIMIT, _THOROUGH_LIMIT = ("max", 960), ("min", 736)
 
 
-class Ocr:
+class RapidOcrRecognizer:
     """One set of models. Calls wait for each other: the engine keeps state while it works."""
 
     def __init__(self, threads: int = 1) -> None:
-        for model in (_DETECTOR, _RECOGNIZER):
+        for model in (_DETECTOR_PATH, _RECOGNIZER_PATH):
             if not model.is_file():
                 raise ModelMissing(f"{model.name} is not in the rapidocr package; install rapidocr again")
         # Loaded with its settings, a second's work, when this is asked of the package and not before.
@@ -35,10 +35,10 @@ class Ocr:
                 "Global.log_level": "critical",
                 "EngineConfig.onnxruntime.intra_op_num_threads": threads,
                 "EngineConfig.onnxruntime.inter_op_num_threads": 1,
-                "Det.limit_type": _FAST[0],
-                "Det.limit_side_len": _FAST[1],
-                "Det.model_path": str(_DETECTOR),
-                "Rec.model_path": str(_RECOGNIZER),
+                "Det.limit_type": _FAST_LIMIT[0],
+                "Det.limit_side_len": _FAST_LIMIT[1],
+                "Det.model_path": str(_DETECTOR_PATH),
+                "Rec.model_path": str(_RECOGNIZER_PATH),
             }
         )
         # Loads the detector, whose limits are then changed from call to call.
@@ -46,19 +46,21 @@ class Ocr:
         self._detector: Any = self._engine.text_det
         self._lock = Lock()
 
-    def read(self, picture: Pixels, part: Box = WHOLE, *, slow: bool = False) -> list[TextBox]:
+    def recognize_text(
+        self, picture: Pixels, part: RelativeBox = WHOLE_PICTURE, *, thorough: bool = False
+    ) -> list[TextBox]:
         """The text in a part of the picture, with its places in the whole."""
-        crop = _scaled(picture, part)
+        crop = _scale_crop(picture, part)
         if crop is None:
             return []
         with self._lock:
-            self._detector.limit_type, self._detector.limit_side_len = _SLOW if slow else _FAST
+            self._detector.limit_type, self._detector.limit_side_len = _THOROUGH_LIMIT if thorough else _FAST_LIMIT
             found = self._engine(crop, use_det=True, use_rec=True)
-        return list(_boxes(found, part, crop.shape[1], crop.shape[0]))
+        return list(_to_text_boxes(found, part, crop.shape[1], crop.shape[0]))
 
-    def line(self, picture: Pixels, part: Box) -> TextBox | None:
+    def recognize_line(self, picture: Pixels, part: RelativeBox) -> TextBox | None:
         """The one line of text that fills a part of the picture; much faster than looking for it."""
-        crop = _scaled(picture, part)
+        crop = _scale_crop(picture, part)
         if crop is None:
             return None
         with self._lock:
@@ -68,7 +70,7 @@ class Ocr:
         return TextBox(part, str(found.txts[0]), float(found.scores[0]))
 
 
-def _scaled(picture: Pixels, part: Box) -> Pixels | None:
+def _scale_crop(picture: Pixels, part: RelativeBox) -> Pixels | None:
     """The part as it would be if the whole picture were 1280 wide, blue first as the engine wants it. None if it is
     too small to hold a letter.
     """
@@ -76,25 +78,27 @@ def _scaled(picture: Pixels, part: Box) -> Pixels | None:
     rows = slice(round(part.top * height), round(part.bottom * height))
     columns = slice(round(part.left * width), round(part.right * width))
     crop = picture[rows, columns]
-    if min(crop.shape[:2]) < _SMALLEST:
+    if min(crop.shape[:2]) < _MIN_CROP_PIXELS:
         return None
-    scale = min(WIDTH / width, _MOST_SCALE)
+    scale = min(OCR_PICTURE_WIDTH / width, _MAX_SCALE)
     size = round(crop.shape[1] * scale), round(crop.shape[0] * scale)
     shrinks = scale < 1
     resized = cv2.resize(crop, size, interpolation=cv2.INTER_AREA if shrinks else cv2.INTER_CUBIC)
     return np.asarray(cv2.cvtColor(resized, cv2.COLOR_RGB2BGR), np.uint8)
 
 
-def _boxes(found: Any, part: Box, width: int, height: int) -> Iterator[TextBox]:
+def _to_text_boxes(found: Any, part: RelativeBox, width: int, height: int) -> Iterator[TextBox]:
     if found.boxes is None or found.txts is None:
         return
     for corners, text, score in zip(found.boxes, found.txts, found.scores, strict=True):
         xs, ys = corners[:, 0] / width, corners[:, 1] / height
         yield TextBox(
-            Box(
-                part.left + float(xs.min()) * part.width, part.top + float(ys.min()) * part.height,
-                part.left + float(xs.max()) * part.width, part.top + float(ys.max()) * part.height,
+            RelativeBox(
+                part.left + float(xs.min()) * part.width,
+                part.top + float(ys.min()) * part.height,
+                part.left + float(xs.max()) * part.width,
+                part.top + float(ys.max()) * part.height,
             ),
             str(text),
             float(score),
-        )  # fmt: skip
+        )

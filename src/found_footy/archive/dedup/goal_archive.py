@@ -1,0 +1,83 @@
+"""What the archive has of one goal, as it is read before a batch is planned or saved."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from found_footy.archive.dedup.copies import StoredRecording, parse_recording
+from found_footy.archive.dedup.other_goals import OtherGoalClip
+from found_footy.archive.dedup.records import ClipRecord
+from found_footy.archive.messages import FingerprintRef, GoalArchiveSummary, StoredClip
+from found_footy.archive.moderation.model import MODERATION_FIELD, GoalModeration, parse_moderation
+
+
+@dataclass(frozen=True)
+class GoalArchive:
+    """`expected_state` is what a change is decided on: it must still be so when the change is written."""
+
+    event_id: str
+    records: tuple[ClipRecord, ...] = ()
+    moderation: GoalModeration = field(default_factory=GoalModeration)
+    other_clips: tuple[OtherGoalClip, ...] = ()
+    expected_state: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def recordings(self) -> tuple[StoredRecording, ...]:
+        return tuple(map(parse_recording, self.records))
+
+
+def parse_goal_archive(
+    event_id: str, events: Iterable[Mapping[str, Any]], blocklist: Iterable[Mapping[str, Any]]
+) -> GoalArchive | None:
+    """The goal's part of its fixture; None if the fixture has no such goal."""
+    events = list(events)
+    event = next((event for event in events if event["_event_id"] == event_id), None)
+    if event is None:
+        return None
+    return GoalArchive(
+        event_id,
+        records=tuple(event.get("_s3_videos") or ()),
+        moderation=parse_moderation(event, blocklist),
+        other_clips=tuple(other for one in events if one is not event for other in _iter_other_clips(one)),
+        expected_state={name: event[name] for name in ("_s3_videos", MODERATION_FIELD) if name in event},
+    )
+
+
+def summarize_archive(archive: GoalArchive | None) -> GoalArchiveSummary:
+    """What a workflow is told: which files are known, and where their fingerprints lie."""
+    if archive is None:
+        return GoalArchiveSummary(exists=False)
+    others = (
+        FingerprintRef(other.name, other.fingerprint_key, other.hash_version, other.verified)
+        for other in archive.other_clips
+        if other.fingerprint_key
+    )
+    clips = tuple(_to_stored_clip(recording, archive.event_id) for recording in archive.recordings)
+    return GoalArchiveSummary(exists=True, clips=clips, other_goal_files=tuple(others))
+
+
+def _to_stored_clip(recording: StoredRecording, event_id: str) -> StoredClip:
+    copies = tuple(
+        FingerprintRef(copy.md5, copy.fingerprint_key, copy.hash_version, copy.verified) for copy in recording.copies
+    )
+    uncompared = (
+        member.md5 for member in recording.copies if member.fingerprint_key and member.compared_for_event_id != event_id
+    )
+    return StoredClip(recording.clip_id, recording.md5, copies, tuple(uncompared))
+
+
+def _iter_other_clips(event: Mapping[str, Any]) -> Iterator[OtherGoalClip]:
+    time = event.get("time") or {}
+    minute = (time.get("elapsed") or 0) + (time.get("extra") or 0)
+    for record in () if event.get("_removed") else event.get("_s3_videos") or ():
+        for copy in parse_recording(record).copies:
+            yield OtherGoalClip(
+                event["_event_id"],
+                record["clip_id"],
+                copy.md5,
+                copy.verified,
+                minute,
+                # The file that stands speaks for its recording; all of them would be too many to compare with.
+                copy.fingerprint_key if copy.md5 == record["md5"] else "",
+                copy.hash_version,
+            )

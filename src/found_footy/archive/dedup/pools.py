@@ -1,0 +1,40 @@
+"""What has to be compared with what, before a batch can be decided on."""
+
+from collections.abc import Iterable
+
+from found_footy.archive.messages import ComparePool, FingerprintRef, GoalArchiveSummary
+from found_footy.domain.ids import fingerprint_key, scratch_fingerprint_key
+from found_footy.domain.messages import Goal, ScreenedClip
+from found_footy.domain.outcomes import TimestampStatus
+
+
+def build_pools(goal: Goal, fresh: Iterable[ScreenedClip], summary: GoalArchiveSummary) -> tuple[ComparePool, ...]:
+    """The verified and the unverified pool, without those that have nothing to ask.
+
+    Files with verified clocks are asked about in one, the others in the second; each meets everything stored for the
+    goal, the other goals' files, and the rest of the batch. A stored file that came from another goal is asked about
+    as if it were new.
+    """
+    new = [_to_fingerprint_ref(goal, clip) for clip in fresh if clip.hash_version]
+    stored = [copy for clip in summary.clips for copy in clip.copies if copy.fingerprint_key]
+    uncompared = {md5 for clip in summary.clips for md5 in clip.uncompared}
+    queries = [*new, *(member for member in stored if member.name in uncompared)]
+    proven = [ref for ref in queries if ref.verified]
+    rest = [sample for sample in queries if not sample.verified]
+    met = (*stored, *summary.other_goal_files)
+    return tuple(
+        ComparePool(goal, tuple(some), (*met, *among))
+        for some, among in ((proven, [s for s in new if s.verified]), (rest, new))
+        if some
+    )
+
+
+def _to_fingerprint_ref(goal: Goal, clip: ScreenedClip) -> FingerprintRef:
+    return FingerprintRef(
+        name=clip.md5,
+        fingerprint_key=scratch_fingerprint_key(clip.scratch_key),
+        hash_version=clip.hash_version,
+        verified=clip.timestamp_status is TimestampStatus.VERIFIED,
+        fallback_key=fingerprint_key(goal.fixture_id, goal.event_id, clip.md5),
+        stored=False,
+    )

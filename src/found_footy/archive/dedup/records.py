@@ -1,0 +1,103 @@
+"""What is written down of a stored clip."""
+
+import hashlib
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+from found_footy.archive.dedup.copies import COPIES_FIELD, ClipCopy, copy_document
+from found_footy.archive.messages import UploadedClip
+from found_footy.domain.ids import minute_label
+from found_footy.domain.messages import Goal
+from found_footy.domain.outcomes import TimestampStatus
+
+ClipRecord = dict[str, Any]
+
+# The objects of a clip's file, by the field that names them. Fingerprints are not among them: they outlive the file.
+FILE_KEY_FIELDS = ("_s3_key", "thumbnail_key", "preview_key")
+
+
+def make_clip_id(event_id: str, md5: str, taken: Collection[str] = ()) -> str:
+    """The public id of a clip first stored with these bytes. Made from them, so that a retry gives the same.
+
+    An id that is taken belongs to another clip that once had these bytes.
+    """
+    number, given = 0, ""
+    while not given or given in taken:
+        salt = f":{number}" if number else ""
+        given = hashlib.sha256(f"{event_id}:{md5}{salt}".encode()).hexdigest()[:20]
+        number += 1
+    return given
+
+
+def build_clip_record(goal: Goal, uploaded: UploadedClip, bucket: str) -> ClipRecord:
+    """The clip as the goal's document has it. Sources, popularity and rank are added where it is written."""
+    clip = uploaded.clip
+    return {
+        "clip_id": make_clip_id(goal.event_id, clip.md5),
+        "s3_url": f"s3://{bucket}/{uploaded.key}",
+        "_s3_key": uploaded.key,
+        "thumbnail_key": uploaded.thumbnail_key or None,
+        "preview_key": uploaded.preview_key or None,
+        "fingerprint_key": uploaded.fingerprint_key or None,
+        "md5": clip.md5,
+        "perceptual_hash": clip.perceptual_hash,
+        "hash_version": clip.hash_version,
+        "width": clip.width,
+        "height": clip.height,
+        "aspect_ratio": round(clip.width / clip.height, 4),
+        "resolution_score": clip.width * clip.height,
+        "file_size": clip.file_size,
+        "duration": clip.duration,
+        "bitrate": clip.bitrate,
+        "fps": clip.fps,
+        "source_url": clip.source_url,
+        **timestamp_fields(clip.timestamp_status, clip.extracted_minute),
+        "added_at": uploaded.stored_at,
+        "_sources": [],
+    }
+
+
+def timestamp_fields(status: TimestampStatus, minute: int | None) -> ClipRecord:
+    return {
+        "timestamp_status": status.value,
+        "timestamp_verified": status is TimestampStatus.VERIFIED,
+        "extracted_minute": minute,
+    }
+
+
+def copies_fields(copies: Iterable[ClipCopy]) -> ClipRecord:
+    """What a record says of everything that its clip was found as."""
+    ordered = sorted(copies, key=lambda copy: copy.md5)
+    sources = sorted({source for member in ordered for source in member.sources})
+    return {
+        "_sources": sources,
+        "popularity": len(sources),
+        "_md5s": [member.md5 for member in ordered],
+        COPIES_FIELD: [copy_document(member) for member in ordered],
+    }
+
+
+def rank_records(records: Iterable[ClipRecord]) -> list[ClipRecord]:
+    """Best first, numbered 1, 2, 3, …; the order is total."""
+    return [{**record, "rank": place} for place, record in enumerate(sorted(records, key=_rank_key), start=1)]
+
+
+def _rank_key(record: Mapping[str, Any]) -> tuple[bool, bool, int, int, str]:
+    return (
+        not record.get("pinned"),
+        not record["timestamp_verified"],
+        -record["popularity"],
+        -(record.get("file_size") or 0),
+        record["md5"],
+    )
+
+
+def object_metadata(goal: Goal) -> dict[str, str]:
+    """What the object itself tells, for whoever meets it without the database."""
+    return {
+        "player": goal.player_name,
+        "team": goal.team_name,
+        "event-id": goal.event_id,
+        "fixture-id": str(goal.fixture_id),
+        "minute": minute_label(goal.elapsed, goal.extra),
+    }

@@ -1,0 +1,14 @@
+"""What is said of a clip that people have sent away."""
+
+from found_footy.archive.messages import RejectedClip
+from found_footy.archive.moderation.model import BlockScope, ContentBlock
+from found_footy.domain.outcomes import ClipOutcome
+
+_REJECTION_BY_SCOPE = {
+    BlockScope.WRONG_GOAL: (ClipOutcome.WRONG_MINUTE, "people have said that it shows another goal"),
+    BlockScope.TAKEN_DOWN: (ClipOutcome.BLOCKED, "it was taken down"),
+}
+
+
+def to_rejected_clip(md5: str, block: ContentBlock) -> RejectedClip:
+    return RejectedClip(md5, *_REJECTION_BY_SCOPE[block.scope])

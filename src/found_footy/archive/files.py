@@ -1,0 +1,90 @@
+"""Putting a clip and what lies beside it from the scratch area to their final place, and proving that it arrived."""
+
+import hashlib
+from datetime import datetime
+
+from found_footy.archive.dedup.records import object_metadata
+from found_footy.archive.messages import UploadedClip
+from found_footy.domain.ids import (
+    clip_key,
+    fingerprint_key,
+    preview_key,
+    scratch_fingerprint_key,
+    scratch_preview_key,
+    scratch_thumbnail_key,
+    thumbnail_key,
+)
+from found_footy.domain.messages import Goal, ScreenedClip
+from found_footy.platform.errors import NotFound, Unavailable
+from found_footy.platform.objects import SYSTEM, ObjectInfo, ObjectStore
+
+
+class ClipUploader:
+    """A clip that is in its place already is left as it is, so doing it again changes nothing."""
+
+    def __init__(self, objects: ObjectStore) -> None:
+        self._objects = objects
+
+    async def upload(self, goal: Goal, clip: ScreenedClip, now: datetime) -> UploadedClip:
+        """The clip with its picture, preview and fingerprint. Only the clip itself is indispensable."""
+        key = clip_key(goal.fixture_id, goal.event_id, clip.md5)
+        try:
+            await self._copy_clip(goal, clip, key)
+        except NotFound as error:
+            return UploadedClip(clip, missing_reason=str(error))
+        picture = scratch_thumbnail_key(clip.scratch_key), thumbnail_key(goal.fixture_id, goal.event_id, clip.md5)
+        loop = scratch_preview_key(clip.scratch_key), preview_key(goal.fixture_id, goal.event_id, clip.md5)
+        return UploadedClip(
+            clip,
+            key,
+            thumbnail_key=await self._copy_side_object(goal, *picture, "image/jpeg"),
+            stored_at=now,
+            preview_key=await self._copy_side_object(goal, *loop, "video/mp4"),
+            fingerprint_key=await self._copy_fingerprint(goal, clip),
+        )
+
+    async def upload_fingerprint(self, goal: Goal, clip: ScreenedClip) -> UploadedClip:
+        """The fingerprint alone, of a clip that lost to another."""
+        return UploadedClip(clip, fingerprint_key=await self._copy_fingerprint(goal, clip))
+
+    async def _copy_clip(self, goal: Goal, clip: ScreenedClip, key: str) -> None:
+        there = await self._objects.head(key)
+        if there is not None and await self._has_clip_bytes(there, clip):
+            return
+        source = await self._objects.head(clip.scratch_key)
+        if source is None or not await self._has_clip_bytes(source, clip):
+            raise NotFound(f"{clip.scratch_key} is gone, or is not what it was")
+        copied = await self._objects.copy(
+            clip.scratch_key, key, content_type="video/mp4", metadata=object_metadata(goal)
+        )
+        if not await self._has_clip_bytes(copied, clip):
+            raise Unavailable(SYSTEM, f"{key} arrived with other bytes than were sent")
+
+    async def _has_clip_bytes(self, info: ObjectInfo, clip: ScreenedClip) -> bool:
+        """Whether an object has the clip's bytes. Its tag proves it where that is an MD5; it is none for what was
+        stored in parts or is encrypted with keys of a key service, and there the bytes are read.
+        """
+        if info.size != clip.file_size:
+            return False
+        if info.is_etag_md5:
+            return info.etag == clip.md5
+        digest = hashlib.md5(usedforsecurity=False)
+        async for chunk in (await self._objects.open(info.key)).chunks:
+            digest.update(chunk)
+        return digest.hexdigest() == clip.md5
+
+    async def _copy_fingerprint(self, goal: Goal, clip: ScreenedClip) -> str:
+        if not clip.hash_version:
+            return ""
+        key = fingerprint_key(goal.fixture_id, goal.event_id, clip.md5)
+        return await self._copy_side_object(
+            goal, scratch_fingerprint_key(clip.scratch_key), key, "application/octet-stream"
+        )
+
+    async def _copy_side_object(self, goal: Goal, source: str, key: str, content_type: str) -> str:
+        """The key of the copy; empty if there is nothing to copy, which is no reason to lose the clip."""
+        try:
+            await self._objects.copy(source, key, content_type=content_type, metadata=object_metadata(goal))
+        except NotFound:
+            return key if await self._objects.head(key) else ""
+        return key

@@ -1,0 +1,183 @@
+"""Do records and objects agree? Pure: what was read of one fixture, and what is wrong with it."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from found_footy.archive.moderation.model import MODERATION_FIELD, PINNED_FIELD, parse_moderation
+from found_footy.archive.moderation.objects import key_stem, list_object_keys
+from found_footy.domain.collections import FixtureCollection, select_current_copy
+from found_footy.domain.ids import TRASH_PREFIX
+from found_footy.platform.objects import ObjectInfo
+
+Document = Mapping[str, Any]
+
+SCRATCH_PREFIX, BLOCKLIST_PREFIX, EVIDENCE_FOLDER = "scratch/", "blocklist/", "/evidence/"
+_FIXTURE_KEY = re.compile(r"(?P<fixture>[0-9]{1,16})/(?P<event>[^/]+)/.+")
+_EVIDENCE_KEY = re.compile(r"[0-9]{1,16}/(?P<event>[^/]+)/evidence/[^/]+")
+_MD5_PATTERN = re.compile(r"[0-9a-f]{32}")
+
+
+class IssueKind(StrEnum):
+    MISSING_OBJECT = "missing_object"
+    WRONG_SIZE = "wrong_size"
+    WRONG_CHECKSUM = "wrong_checksum"
+    MISSING_SIDE_OBJECT = "missing_side"
+    NO_SIDE_OBJECT = "no_side"
+    UNTRACKED_OBJECT = "untracked_object"
+    FOREIGN_OBJECT = "foreign_object"
+    RANKS = "ranks"
+    POPULARITY = "popularity"
+    BLOCKED_CLIP = "refused_clip"
+    TWO_COLLECTIONS = "two_rooms"
+    DANGLING_REDIRECT = "dangling_redirect"
+    OLD_SCRATCH = "old_scratch"
+    MISSING_FINGERPRINT = "missing_print"
+    UNFINISHED_ACTION = "unfinished_decision"
+
+
+# Worth knowing, and nothing is wrong: a clip whose preview could not be made still plays.
+INFORMATIONAL_KINDS = frozenset({IssueKind.NO_SIDE_OBJECT, IssueKind.FOREIGN_OBJECT})
+
+
+@dataclass(frozen=True)
+class IntegrityIssue:
+    kind: IssueKind
+    fixture_id: int | None = None
+    event_id: str = ""
+    clip_id: str = ""
+    key: str = ""
+    detail: str = ""
+
+    @property
+    def is_error(self) -> bool:
+        return self.kind not in INFORMATIONAL_KINDS
+
+
+@dataclass(frozen=True)
+class StoredFixtureCopy:
+    """A fixture as one room has it."""
+
+    collection: FixtureCollection
+    document: Document
+
+    @property
+    def version_key(self) -> tuple[FixtureCollection, datetime | None]:
+        return self.collection, self.document.get("_returned_at")
+
+    def iter_goals(self) -> Iterator[Document]:
+        for name in ("events", "removed_events"):
+            yield from self.document.get(name) or ()
+
+
+class RequiredObjects:
+    """What the records of a fixture, in whatever rooms it is, need of the objects."""
+
+    def __init__(self, copies: Iterable[StoredFixtureCopy]) -> None:
+        goals = [event for copy in copies for event in copy.iter_goals()]
+        clips = [clip for event in goals for clip in event.get("_s3_videos") or ()]
+        self._keys = {key for clip in clips for key in list_object_keys(clip)} | _blocked_fingerprint_keys(goals)
+        self._stems = {key_stem(clip["_s3_key"]) for clip in clips if clip.get("_s3_key")}
+        self._events = {event.get("_event_id") for event in goals}
+
+    def __contains__(self, key: str) -> bool:
+        evidence = _EVIDENCE_KEY.fullmatch(key)
+        if evidence:
+            return evidence["event"] in self._events
+        return key in self._keys or key_stem(key) in self._stems
+
+
+def _blocked_fingerprint_keys(goals: Iterable[Document]) -> set[str]:
+    rows = (row for event in goals for row in (event.get(MODERATION_FIELD) or {}).get("refused") or ())
+    return {row["print_key"] for row in rows if row.get("print_key")}
+
+
+def parse_fixture_id(key: str) -> int | None:
+    """The fixture that an object belongs to by its name."""
+    found = _FIXTURE_KEY.fullmatch(key)
+    return int(found["fixture"]) if found else None
+
+
+def find_issues(
+    fixture_id: int, copies: list[StoredFixtureCopy], listed: Mapping[str, ObjectInfo], before: datetime
+) -> Iterator[IntegrityIssue]:
+    """All that is wrong with one fixture. Objects younger than `before` may belong to a record that is on its way."""
+    if len(copies) > 1:
+        collections = ", ".join(copy.collection.value for copy in copies)
+        yield IntegrityIssue(IssueKind.TWO_COLLECTIONS, fixture_id, detail=f"in {collections}")
+    for event in select_current_copy(copies, lambda copy: copy.version_key).iter_goals() if copies else ():
+        yield from _find_goal_issues(fixture_id, event, listed)
+    needs = RequiredObjects(copies)
+    for info in listed.values():
+        if info.key not in needs and info.modified < before:
+            yield IntegrityIssue(IssueKind.UNTRACKED_OBJECT, fixture_id, key=info.key, detail=f"{info.size} bytes")
+
+
+def _find_goal_issues(fixture_id: int, event: Document, listed: Mapping[str, ObjectInfo]) -> Iterator[IntegrityIssue]:
+    event_id, clips = str(event.get("_event_id")), list(event.get("_s3_videos") or ())
+    moderation = parse_moderation(event)
+    for clip in clips:
+        place = (fixture_id, event_id, str(clip.get("clip_id")))
+        for kind, key, detail in (*_check_file(clip, listed), *_check_side_objects(clip, listed)):
+            yield IntegrityIssue(kind, *place, key, detail)
+        if moderation.find_block(str(clip.get("md5"))):
+            yield IntegrityIssue(IssueKind.BLOCKED_CLIP, *place, str(clip.get("_s3_key")), "this goal refuses it")
+        if clip.get("popularity") != len(clip.get("_sources") or ()):
+            detail = f"{clip.get('popularity')} instead of {len(clip.get('_sources') or ())}"
+            yield IntegrityIssue(IssueKind.POPULARITY, *place, detail=detail)
+    if [clip.get("rank") for clip in sorted(clips, key=_rank_key)] != list(range(1, len(clips) + 1)):
+        detail = ", ".join(f"{clip.get('clip_id')}: {clip.get('rank')}" for clip in clips)
+        yield IntegrityIssue(IssueKind.RANKS, fixture_id, event_id, detail=detail[:200])
+
+
+def _check_file(clip: Document, listed: Mapping[str, ObjectInfo]) -> Iterator[tuple[IssueKind, str, str]]:
+    key = str(clip.get("_s3_key"))
+    info = listed.get(key)
+    if info is None:
+        yield IssueKind.MISSING_OBJECT, key, "the clip cannot be played"
+    elif info.size != clip.get("file_size"):
+        yield IssueKind.WRONG_SIZE, key, f"{info.size} bytes instead of {clip.get('file_size')}"
+    elif _MD5_PATTERN.fullmatch(info.etag) and info.etag != clip.get("md5"):
+        yield IssueKind.WRONG_CHECKSUM, key, f"{info.etag} instead of {clip.get('md5')}"
+
+
+def _check_side_objects(clip: Document, listed: Mapping[str, ObjectInfo]) -> Iterator[tuple[IssueKind, str, str]]:
+    """What should lie beside a clip. Named and not there is a fault; never made is only worth knowing."""
+    base = key_stem(str(clip.get("_s3_key")))
+    expected = {
+        "thumbnail": (clip.get("thumbnail_key"), f"{base}.jpg"),
+        "preview": (clip.get("preview_key"), f"{base}.preview.mp4"),
+        "fingerprint": (_expected_fingerprint_key(clip, base), f"{base}.print"),
+    }
+    lost = [row for row in clip.get("_members") or () if row.get("md5") != clip.get("md5")]
+    expected |= {f"fingerprint of {row['md5']}": (row.get("fingerprint_key"), f"{base}.print") for row in lost}
+    for what, (named, usual) in expected.items():
+        if named and named not in listed:
+            yield IssueKind.MISSING_SIDE_OBJECT, str(named), what
+        elif not named and usual not in listed and " of " not in what:
+            yield IssueKind.NO_SIDE_OBJECT, usual, what
+
+
+def _expected_fingerprint_key(clip: Document, base: str) -> str | None:
+    made = f"{base}.print" if clip.get("hash_version") else None
+    return clip.get("fingerprint_key") or made
+
+
+def _rank_key(clip: Document) -> tuple[bool, bool, int, int, str]:
+    return (
+        not clip.get(PINNED_FIELD),
+        not clip.get("timestamp_verified"),
+        -int(clip.get("popularity") or 0),
+        -int(clip.get("file_size") or 0),
+        str(clip.get("md5")),
+    )
+
+
+def check_foreign_object(info: ObjectInfo) -> IntegrityIssue | None:
+    """An object that is not of our making; it is left alone."""
+    if parse_fixture_id(info.key) is not None or info.key.startswith((SCRATCH_PREFIX, TRASH_PREFIX, BLOCKLIST_PREFIX)):
+        return None
+    return IntegrityIssue(IssueKind.FOREIGN_OBJECT, key=info.key, detail="not one of ours")

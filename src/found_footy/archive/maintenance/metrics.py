@@ -1,0 +1,15 @@
+"""The nightly sweep's figures."""
+
+from dataclasses import asdict
+
+from prometheus_client import Counter
+
+from found_footy.archive.maintenance.messages import SweepResult
+
+SWEEP_TOTAL = Counter("found_footy_sweep_total", "What the nightly sweep did, by what it was.", ["what"])
+
+
+def record_sweep(swept: SweepResult) -> SweepResult:
+    for what, number in asdict(swept).items():
+        SWEEP_TOTAL.labels(what).inc(number)
+    return swept

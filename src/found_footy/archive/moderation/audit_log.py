@@ -1,0 +1,164 @@
+"""Who decided what about which clip, when and why. Written before the deed, so that a crash cannot leave a deed
+without a line; a line that never got its "done" says what is to be finished.
+"""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from found_footy.platform.errors import FoundFootyError
+from found_footy.platform.mongo import Database, Document, MongoIndex, translate_mongo_errors
+
+AUDIT = "audit"
+_MAX_REASON_LENGTH = 500
+INDEXES = (
+    MongoIndex(AUDIT, (("at", -1),)),
+    MongoIndex(AUDIT, (("clips", 1), ("at", -1))),
+    MongoIndex(AUDIT, (("state", 1), ("at", 1))),
+)
+
+
+class AuditAction(StrEnum):
+    PIN = "pin"
+    UNPIN = "unpin"
+    KEEP_APART = "apart"
+    WRONG_GOAL = "wrong-goal"
+    TAKE_DOWN = "take-down"
+    UNBLOCK = "unblock"
+    DROP_RECORD = "drop-record"
+    CLEAR_SIDE_FIELD = "forget-side"
+    RECOUNT = "recount"
+    ADD_CLIP = "add-clip"
+    INGEST = "ingest"
+
+
+# What a workflow does from then on. Nobody but the person who asked for it repeats it.
+_NOT_RESUMABLE = (AuditAction.ADD_CLIP, AuditAction.INGEST)
+_PIN_ACTIONS = (AuditAction.PIN, AuditAction.UNPIN)
+_SUPERSEDING_ACTIONS = (_PIN_ACTIONS, (AuditAction.WRONG_GOAL, AuditAction.TAKE_DOWN, AuditAction.UNBLOCK))
+
+
+class AuditState(StrEnum):
+    INTENDED = "intended"
+    DONE = "done"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True)
+class AuditEntry:
+    """`targets` are the ids the deed is about (for objects, their keys; for a clip that is added, its address; for an
+    ingest, the fixtures or the day); `before` is what it changed, as it was.
+    """
+
+    id: str
+    at: datetime
+    actor: str
+    action: AuditAction
+    targets: tuple[str, ...]
+    fixture_id: int | None = None
+    event_id: str = ""
+    reason: str = ""
+    before: Document = field(default_factory=dict)
+    state: AuditState = AuditState.INTENDED
+
+    def to_document(self) -> Document:
+        return {
+            "_id": self.id,
+            "at": self.at,
+            "by": self.actor,
+            "what": self.action.value,
+            "clips": list(self.targets),
+            "fixture_id": self.fixture_id,
+            "event_id": self.event_id,
+            "reason": self.reason,
+            "before": self.before,
+            "state": self.state.value,
+        }
+
+    @classmethod
+    def from_document(cls, row: Document) -> "AuditEntry":
+        return cls(
+            row["_id"],
+            row["at"],
+            row["by"],
+            AuditAction(row["what"]),
+            tuple(row["clips"]),
+            row.get("fixture_id"),
+            row.get("event_id") or "",
+            row.get("reason") or "",
+            row.get("before") or {},
+            AuditState(row["state"]),
+        )
+
+
+class AuditLog:
+    def __init__(self, database: Database) -> None:
+        self._entries = database[AUDIT]
+
+    async def record_intent(self, entry: AuditEntry) -> AuditEntry:
+        """Write the line down. If the same deed was begun and not finished, that line is gone on with instead."""
+        same = {"what": entry.action.value, "clips": list(entry.targets), "state": AuditState.INTENDED.value}
+        with translate_mongo_errors():
+            row = await self._entries.find_one_and_update(
+                {**same, "fixture_id": entry.fixture_id, "event_id": entry.event_id},
+                {"$setOnInsert": entry.to_document()},
+                upsert=True,
+                return_document=True,
+            )
+        return AuditEntry.from_document(row) if row else entry
+
+    async def mark_done(self, entry: AuditEntry, at: datetime, **details: Any) -> None:
+        """The deed is done; `details` is what there is to say about it. Said once, it stays as it was said."""
+        await self._mark_ended(entry, AuditState.DONE, at, details)
+
+    async def mark_failed(self, entry: AuditEntry, at: datetime, reason: str) -> None:
+        """The deed was refused or went wrong, and whoever asked for it was told so."""
+        await self._mark_ended(entry, AuditState.FAILED, at, {"reason": reason})
+
+    async def _mark_ended(self, entry: AuditEntry, state: AuditState, at: datetime, details: Document) -> None:
+        with translate_mongo_errors():
+            await self._entries.update_one(
+                {"_id": entry.id, "state": AuditState.INTENDED.value},
+                {"$set": {"state": state.value, "done_at": at, **({"told": details} if details else {})}},
+            )
+
+    async def find_unfinished(self, before: datetime | None = None, clip_id: str = "") -> list[AuditEntry]:
+        """Deeds begun and not done that anybody can finish, the oldest first: those begun before a moment, those about
+        a clip.
+        """
+        own = [action.value for action in _NOT_RESUMABLE]
+        begun: Document = {"state": AuditState.INTENDED.value, "what": {"$nin": own}}
+        begun |= {"at": {"$lt": before}} if before else {}
+        begun |= {"clips": clip_id} if clip_id else {}
+        with translate_mongo_errors():
+            rows = await self._entries.find(begun).sort("at", 1).limit(1000).to_list()
+        return [AuditEntry.from_document(row) for row in rows]
+
+    async def is_superseded(self, entry: AuditEntry) -> bool:
+        """Whether a younger line decides the same question anew, so that this one must not be finished any more."""
+        question = next((actions for actions in _SUPERSEDING_ACTIONS if entry.action in actions), (entry.action,))
+        about = {"event_id": entry.event_id} if question is _PIN_ACTIONS else {"clips": list(entry.targets)}
+        younger = {"at": {"$gt": entry.at}, "what": {"$in": [action.value for action in question]}, **about}
+        with translate_mongo_errors():
+            return await self._entries.find_one(younger, {"_id": 1}) is not None
+
+    async def read_history(self, clip_id: str = "", limit: int = 50) -> AsyncIterator[Document]:
+        """The lines about a clip, or all, the youngest first."""
+        with translate_mongo_errors():
+            async for row in self._entries.find({"clips": clip_id} if clip_id else {}).sort("at", -1).limit(limit):
+                yield row
+
+
+@asynccontextmanager
+async def record_action(audit_log: AuditLog, entry: AuditEntry, now: Callable[[], datetime]) -> AsyncIterator[None]:
+    """Writes the line before the block and how it ended after it. Where it cannot be written, the block is not run."""
+    intended = await audit_log.record_intent(entry)
+    try:
+        yield
+    except FoundFootyError as error:
+        await audit_log.mark_failed(intended, now(), str(error)[:_MAX_REASON_LENGTH])
+        raise
+    await audit_log.mark_done(intended, now())

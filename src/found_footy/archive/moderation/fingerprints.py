@@ -1,0 +1,127 @@
+"""Which clips look like one that people have sent away."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+
+from found_footy.archive.moderation.model import BlockScope, ContentBlock
+from found_footy.archive.moderation.objects import clip_fingerprint_key
+from found_footy.archive.moderation.store import LocatedClip
+from found_footy.fingerprint import (
+    MOTION_VERSION,
+    CorruptFingerprint,
+    Fingerprint,
+    FingerprintIndex,
+    VersionMismatch,
+    compare_fingerprints,
+)
+from found_footy.platform.errors import NotFound
+from found_footy.platform.objects import ObjectStore
+
+# A fingerprint has about a kilobyte per second, and clips have a minute at most.
+MAX_FINGERPRINT_BYTES = 1024 * 1024
+_CONCURRENT_READS = 8
+
+
+class BlockedFingerprints:
+    """Keeps the fingerprints of refused clips in memory; they are read once, because a key never gets other bytes."""
+
+    def __init__(self, objects: ObjectStore) -> None:
+        self._objects = objects
+        self._index: FingerprintIndex[str] = FingerprintIndex()
+        self._unreadable: set[str] = set()
+        self._lock = asyncio.Lock()
+
+    async def find_matches(
+        self, blocks: Iterable[ContentBlock], candidates: Mapping[str, Fingerprint]
+    ) -> dict[str, ContentBlock]:
+        """Of `candidates`, by whatever name they are given, those that show the same as a refused clip, and which."""
+        by_key = {
+            one.fingerprint_key: one for one in blocks if one.fingerprint_key and one.hash_version == MOTION_VERSION
+        }
+        if not by_key or not candidates:
+            return {}
+        async with self._lock:
+            await self._load_fingerprints(by_key)
+            found = await asyncio.to_thread(self._query_index, candidates)
+        matches = {name: [by_key[key] for key in keys if key in by_key] for name, keys in found.items()}
+        return {name: refusals[0] for name, refusals in matches.items() if refusals}
+
+    async def _load_fingerprints(self, keys: Iterable[str]) -> None:
+        for key in keys:
+            if key in self._index or key in self._unreadable:
+                continue
+            try:
+                data = await self._objects.get_bytes(key, limit=MAX_FINGERPRINT_BYTES)
+                self._index.add(key, Fingerprint.from_bytes(data))
+            except (NotFound, CorruptFingerprint, VersionMismatch):
+                # Its bytes are still refused by their MD5; the integrity report names the print that is missing.
+                self._unreadable.add(key)
+
+    def _query_index(self, candidates: Mapping[str, Fingerprint]) -> dict[str, list[str]]:
+        return {name: [key for key, _ in self._index.query(one)] for name, one in candidates.items()}
+
+
+class LookalikeFinder:
+    """Which stored clips show the same as one that is sent away."""
+
+    def __init__(self, objects: ObjectStore) -> None:
+        self._objects = objects
+
+    async def find_lookalikes(
+        self, fingerprint_keys: Iterable[str], stored: AsyncIterator[LocatedClip]
+    ) -> list[LocatedClip]:
+        """A clip whose fingerprint cannot be read is not among them."""
+        fingerprints = [await self._read_fingerprint(key) for key in fingerprint_keys]
+        wanted = [one for one in fingerprints if one is not None]
+        found: dict[str, LocatedClip] = {}
+        if not wanted:
+            return []
+        async for some in _iter_batches(stored):
+            lookalikes = await asyncio.gather(*(self._is_lookalike(located, wanted) for located in some))
+            found |= {held.clip_id: held for held, is_alike in zip(some, lookalikes, strict=True) if is_alike}
+        return list(found.values())
+
+    async def find_blocked(
+        self, blocks: Iterable[ContentBlock], stored: AsyncIterator[LocatedClip], heartbeat: Callable[[object], None]
+    ) -> list[LocatedClip]:
+        """The stored clips that show the same as one that was taken down."""
+        taken_down = [one for one in blocks if one.scope is BlockScope.TAKEN_DOWN and one.fingerprint_key]
+        found: dict[str, LocatedClip] = {}
+        if not taken_down:
+            return []
+        fingerprints = BlockedFingerprints(self._objects)
+        async for some in _iter_batches(stored):
+            heartbeat(f"{len(some)} clips compared with what was taken down")
+            read = await asyncio.gather(
+                *(self._read_fingerprint(clip_fingerprint_key(located.clip)) for located in some)
+            )
+            by_id = {held.clip_id: held for held in some}
+            given = {name: one for name, one in zip(by_id, read, strict=False) if one is not None}
+            found |= {name: by_id[name] for name in await fingerprints.find_matches(taken_down, given)}
+        return list(found.values())
+
+    async def _is_lookalike(self, located: LocatedClip, wanted: Sequence[Fingerprint]) -> bool:
+        one = await self._read_fingerprint(clip_fingerprint_key(located.clip))
+        return one is not None and await asyncio.to_thread(_matches_any, one, wanted)
+
+    async def _read_fingerprint(self, key: str) -> Fingerprint | None:
+        try:
+            return Fingerprint.from_bytes(await self._objects.get_bytes(key, limit=MAX_FINGERPRINT_BYTES))
+        except (NotFound, CorruptFingerprint, VersionMismatch):
+            return None
+
+
+def _matches_any(one: Fingerprint, wanted: Sequence[Fingerprint]) -> bool:
+    return any(compare_fingerprints(one, other).matched for other in wanted)
+
+
+async def _iter_batches(stored: AsyncIterator[LocatedClip]) -> AsyncIterator[list[LocatedClip]]:
+    """The clips that have a fingerprint, a few at a time: one is read while another is compared."""
+    batch: list[LocatedClip] = []
+    async for located in stored:
+        if located.clip.get("hash_version") == MOTION_VERSION:
+            batch.append(located)
+        if len(batch) == _CONCURRENT_READS:
+            yield batch
+            batch = []
+    yield batch

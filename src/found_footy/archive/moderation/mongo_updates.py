@@ -1,0 +1,118 @@
+"""People's decisions as updates of a goal: MongoDB decides on the document's current value and writes, in one."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from found_footy.archive.moderation.model import MODERATION_FIELD, PINNED_FIELD
+
+Expression = dict[str, Any]
+
+# A goal that was struck out may be given back, and its clips with it: people's word holds for both.
+GOAL_LISTS = ("events", "removed_events")
+BEST_FIRST = {PINNED_FIELD: -1, "timestamp_verified": -1, "popularity": -1, "file_size": -1, "md5": 1}
+
+
+def build_goal_update(event_id: str, fields: Mapping[str, Any]) -> list[Expression]:
+    """An update that sets `fields` on one goal, standing or struck out; they may refer to it as $$event."""
+    same = {"$eq": ["$$event._event_id", literal(event_id)]}
+    chosen = {"$cond": [same, {"$mergeObjects": ["$$event", dict(fields)]}, "$$event"]}
+    mapped = {
+        name: {"$cond": [{"$isArray": f"${name}"}, _map_array(f"${name}", "event", chosen), f"${name}"]}
+        for name in GOAL_LISTS
+    }
+    return [{"$set": mapped}]
+
+
+def pin_clip(clip_id: str) -> dict[str, Expression]:
+    """One clip is the best because a person says so; whatever was pinned before is not any more."""
+    pin = {"$mergeObjects": ["$$clip", {PINNED_FIELD: True}]}
+    return {"_s3_videos": _rank_clips(_map_clips({"$cond": [_is_clip(clip_id), pin, _without_pin()]}))}
+
+
+def unpin_clip(clip_id: str) -> dict[str, Expression]:
+    return {"_s3_videos": _rank_clips(_map_clips({"$cond": [_is_clip(clip_id), _without_pin(), "$$clip"]}))}
+
+
+def drop_clip(clip_id: str, key: str) -> dict[str, Expression]:
+    """The goal's clips without one, if it still is the one with this file: a better copy may have come meanwhile."""
+    same = {"$and": [_is_clip(clip_id), {"$eq": ["$$clip._s3_key", literal(key)]}]}
+    return {
+        "_s3_videos": _rank_clips({"$filter": {"input": _clips_or_empty(), "as": "clip", "cond": {"$not": [same]}}})
+    }
+
+
+def block_clip(clip_id: str, key: str, block_rows: Sequence[Mapping[str, Any]]) -> dict[str, Expression]:
+    """The clip goes, if it still is the one with this file, and what it is known by is remembered, in one."""
+    known = literal([md5 for row in block_rows for md5 in row["md5s"]])
+    said = {"$and": [_is_clip(clip_id), {"$setIsSubset": ["$$clip.md5s", known]}]}
+    others = {"$filter": {"input": _moderation_rows("refused"), "as": "clip", "cond": {"$not": [said]}}}
+    rows = {"$concatArrays": [others, literal([dict(row) for row in block_rows])]}
+    return {**drop_clip(clip_id, key), **_set_moderation_rows("refused", rows)}
+
+
+def keep_clips_apart(row: Mapping[str, Any]) -> dict[str, Expression]:
+    """`row["clips"]` names the pair; said again, it is the same word."""
+    differs = {"$ne": ["$$said.clips", literal(list(row["clips"]))]}
+    rows = {"$filter": {"input": _moderation_rows("apart"), "as": "said", "cond": differs}}
+    return _set_moderation_rows("apart", {"$concatArrays": [rows, [literal(dict(row))]]})
+
+
+def lift_blocks(md5s: Sequence[str]) -> dict[str, Expression]:
+    """Refusals of any of these files count no longer; they stay, so that an old address still says "gone"."""
+    shared = {"$setIntersection": [{"$ifNull": ["$$clip.md5s", []]}, literal(list(md5s))]}
+    freed = {"$mergeObjects": ["$$clip", {"lifted": True}]}
+    choice = {"$cond": [{"$gt": [{"$size": shared}, 0]}, freed, "$$clip"]}
+    return _set_moderation_rows("refused", _map_array(_moderation_rows("refused"), "clip", choice))
+
+
+def recount_clips() -> dict[str, Expression]:
+    """Popularity from the sources, ranks from the order: what the archive would have written."""
+    size = {"$size": {"$ifNull": ["$$clip._sources", []]}}
+    return {"_s3_videos": _rank_clips(_map_clips({"$mergeObjects": ["$$clip", {"popularity": size}]}))}
+
+
+def set_clip_field(clip_id: str, field: str, value: Any) -> dict[str, Expression]:
+    changed = {"$mergeObjects": ["$$clip", {field: literal(value)}]}
+    return {"_s3_videos": _map_clips({"$cond": [_is_clip(clip_id), changed, "$$clip"]})}
+
+
+def literal(value: Any) -> Expression:
+    """What came from outside is never read as an expression."""
+    return {"$literal": value}
+
+
+def _is_clip(clip_id: str) -> Expression:
+    return {"$eq": ["$$clip.clip_id", literal(clip_id)]}
+
+
+def _without_pin() -> Expression:
+    return {"$unsetField": {"field": PINNED_FIELD, "input": "$$clip"}}
+
+
+def _map_clips(change: Expression) -> Expression:
+    return _map_array(_clips_or_empty(), "clip", change)
+
+
+def _rank_clips(clips: Expression) -> Expression:
+    """The clips best first, numbered 1, 2, 3, …"""
+    rank = {"rank": {"$add": ["$$place", 1]}}
+    numbered = {"$mergeObjects": [{"$arrayElemAt": ["$$sorted", "$$place"]}, rank]}
+    places = {"$range": [0, {"$size": "$$sorted"}]}
+    best = {"$sortArray": {"input": clips, "sortBy": BEST_FIRST}}
+    return {"$let": {"vars": {"sorted": best}, "in": _map_array(places, "place", numbered)}}
+
+
+def _clips_or_empty() -> Expression:
+    return {"$ifNull": ["$$event._s3_videos", []]}
+
+
+def _moderation_rows(name: str) -> Expression:
+    return {"$ifNull": [f"$$event.{MODERATION_FIELD}.{name}", []]}
+
+
+def _set_moderation_rows(name: str, rows: Expression) -> dict[str, Expression]:
+    return {MODERATION_FIELD: {"$mergeObjects": [{"$ifNull": [f"$$event.{MODERATION_FIELD}", {}]}, {name: rows}]}}
+
+
+def _map_array(rows: Any, name: str, each: Expression) -> Expression:
+    return {"$map": {"input": rows, "as": name, "in": each}}

@@ -1,0 +1,108 @@
+"""The objects of a clip: its file, what lies beside it, and the fingerprint that outlives it when it is sent away."""
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from found_footy.archive.moderation.model import BlockScope
+from found_footy.domain.ids import TRASH_PREFIX
+from found_footy.platform.objects import ObjectStore
+
+# What lies beside {fixture}/{event}/{md5}.mp4 has the same name with another ending.
+OBJECT_SUFFIXES = (".mp4", ".jpg", ".preview.mp4", ".print")
+KEY_FIELDS = ("_s3_key", "thumbnail_key", "preview_key", "fingerprint_key")
+_FINGERPRINT_CONTENT_TYPE = "application/octet-stream"
+# Where a goal keeps the fingerprints of clips that are not its own.
+_WRONG_GOAL_FOLDER = "/wrong/"
+_GOAL_FOLDER = re.compile(r"[0-9]{1,16}/[^/]+")
+_MD5_NAME = re.compile(r"(?:.*/)?(?P<md5>[0-9a-f]{32})[.-][^/]*")
+
+
+def key_stem(key: str) -> str:
+    """A key without its ending: what all objects of one file share."""
+    folder, slash, name = key.rpartition("/")
+    return folder + slash + name.partition(".")[0]
+
+
+def md5_from_key(key: str) -> str:
+    """The MD5 of the file that an object is, or belongs to by its name; empty if its name has none."""
+    found = _MD5_NAME.fullmatch(key)
+    return found["md5"] if found else ""
+
+
+def list_object_keys(clip: Mapping[str, Any]) -> frozenset[str]:
+    """Every key that a clip's record names, or that belongs to its file by its name."""
+    named = {clip.get(field) for field in KEY_FIELDS}
+    named |= {row.get("fingerprint_key") for row in clip.get("_members") or ()}
+    beside = {key_stem(clip["_s3_key"]) + side for side in OBJECT_SUFFIXES} if clip.get("_s3_key") else set()
+    return frozenset(key for key in named | beside if key)
+
+
+@dataclass(frozen=True)
+class FingerprintedFile:
+    """A file that a clip is, or was found as: its bytes, and the object that has its fingerprint."""
+
+    md5: str
+    hash_version: str
+    fingerprint_key: str
+
+
+def list_files(clip: Mapping[str, Any]) -> list[FingerprintedFile]:
+    """The file that stands for a clip, then those that lost to it; their fingerprints outlived them."""
+    others = [row for row in clip.get("_members") or () if row["md5"] != clip["md5"]]
+    return [
+        FingerprintedFile(clip["md5"], clip.get("hash_version") or "", clip_fingerprint_key(clip)),
+        *(
+            FingerprintedFile(row["md5"], row.get("hash_version") or "", row.get("fingerprint_key") or "")
+            for row in others
+        ),
+    ]
+
+
+def clip_fingerprint_key(clip: Mapping[str, Any]) -> str:
+    return str(clip.get("fingerprint_key") or f"{key_stem(clip['_s3_key'])}.print")
+
+
+def blocked_fingerprint_key(scope: BlockScope, fixture_id: int, event_id: str, md5: str) -> str:
+    """Where the fingerprint of a clip that was sent away is kept: as long as the blocklist, or as long as the goal."""
+    if scope is BlockScope.TAKEN_DOWN:
+        return f"blocklist/{md5}.print"
+    return f"{fixture_id}/{event_id}/wrong/{md5}.print"
+
+
+class ClipObjectStore:
+    def __init__(self, objects: ObjectStore) -> None:
+        self._objects = objects
+
+    async def preserve_fingerprint(self, file: FingerprintedFile, target: str) -> str:
+        """Copy a file's fingerprint to where it outlives the clip. Empty if it has none."""
+        if await self._objects.head(target) is not None:
+            return target
+        if not file.fingerprint_key or await self._objects.head(file.fingerprint_key) is None:
+            return ""
+        await self._objects.copy(file.fingerprint_key, target, content_type=_FINGERPRINT_CONTENT_TYPE)
+        return target
+
+    async def delete_clip(
+        self, clip: Mapping[str, Any], event_id: str, md5s: Collection[str], in_use: Collection[str]
+    ) -> None:
+        """Delete everything of a clip and of the files that lost to it: what the record names, what lies beside it,
+        evidence, scratch files, and the same in the trash. What another clip's record names stays.
+        """
+        for key in sorted(list_object_keys(clip) - set(in_use)):
+            await self._objects.delete(key)
+        for prefix in sorted(_object_prefixes(clip, event_id)):
+            async for info in self._objects.list(prefix):
+                if md5_from_key(info.key) in md5s and info.key not in in_use and _WRONG_GOAL_FOLDER not in info.key:
+                    await self._objects.delete(info.key)
+
+
+def _object_prefixes(clip: Mapping[str, Any], event_id: str) -> set[str]:
+    """Where objects of a clip's files may lie. A goal that changed its id has more than one folder."""
+    folders = {key.rpartition("/")[0] for key in list_object_keys(clip)}
+    goals = {folder for folder in folders if _GOAL_FOLDER.fullmatch(folder)} | {
+        f"{event_id.partition('_')[0]}/{event_id}"
+    }
+    scratch = {f"scratch/{goal.partition('/')[2]}" for goal in goals}
+    return {f"{place}{folder}/" for folder in goals | scratch for place in ("", TRASH_PREFIX)}

@@ -1,0 +1,114 @@
+"""How long each of stage four's steps may take, how often it is tried, and why."""
+
+from datetime import timedelta
+
+from found_footy.archive.messages import (
+    CleanUpFiles,
+    CompareClips,
+    ComparePool,
+    GoalArchiveSummary,
+    PlanUploads,
+    PoolMatches,
+    ReplaceObjects,
+    SaveClips,
+    UploadClip,
+    UploadedClip,
+    UploadPlan,
+)
+from found_footy.domain.messages import ClipBatch, Goal
+from found_footy.platform.temporal import ActivityCall
+
+_SHORT_TIMEOUT = timedelta(seconds=30)
+# An activity whose worker has died is begun again elsewhere after this.
+_HEARTBEAT_TIMEOUT = timedelta(seconds=15)
+# With waits of up to a minute, this outlasts half an hour of outage: batches wait for the stores, they are not dropped.
+_OUTAGE_ATTEMPTS = 35
+
+FETCH_EVENT_DATA = ActivityCall(
+    "fetch_event_data",
+    Goal,
+    GoalArchiveSummary,
+    reason="one read; without it nothing can be compared",
+    start_to_close_timeout=_SHORT_TIMEOUT,
+    maximum_attempts=_OUTAGE_ATTEMPTS,
+    is_local=True,
+)
+DEDUPLICATE_BY_MD5 = ActivityCall(
+    "deduplicate_by_md5",
+    CompareClips,
+    UploadPlan,
+    reason="pure; retried only because a worker may die",
+    start_to_close_timeout=_SHORT_TIMEOUT,
+    maximum_attempts=_OUTAGE_ATTEMPTS,
+    is_local=True,
+)
+DEDUPLICATE_VIDEOS = ActivityCall(
+    "deduplicate_videos",
+    ComparePool,
+    PoolMatches,
+    reason="reads fingerprints and compares them; milliseconds each, but there may be many, so it shows signs of life",
+    start_to_close_timeout=timedelta(hours=1),
+    maximum_attempts=_OUTAGE_ATTEMPTS,
+    heartbeat_timeout=_HEARTBEAT_TIMEOUT,
+)
+PLAN_UPLOADS = ActivityCall(
+    "plan_uploads",
+    PlanUploads,
+    UploadPlan,
+    reason="one read and a decision",
+    start_to_close_timeout=_SHORT_TIMEOUT,
+    maximum_attempts=_OUTAGE_ATTEMPTS,
+    is_local=True,
+)
+UPLOAD_SINGLE_VIDEO = ActivityCall(
+    "upload_single_video",
+    UploadClip,
+    UploadedClip,
+    reason="a copy inside the store",
+    start_to_close_timeout=timedelta(minutes=5),
+    maximum_attempts=_OUTAGE_ATTEMPTS,
+    heartbeat_timeout=_HEARTBEAT_TIMEOUT,
+)
+SAVE_VIDEO_OBJECTS = ActivityCall(
+    "save_video_objects",
+    SaveClips,
+    bool,
+    reason="one write; the clips are watchable after it",
+    start_to_close_timeout=_SHORT_TIMEOUT,
+    maximum_attempts=_OUTAGE_ATTEMPTS,
+)
+REPLACE_S3_VIDEO = ActivityCall(
+    "replace_s3_video",
+    ReplaceObjects,
+    bool,
+    reason="the record names the better copy already; the sweep takes what stays",
+    start_to_close_timeout=_SHORT_TIMEOUT,
+    maximum_attempts=10,
+    is_local=True,
+)
+CLEANUP_INDIVIDUAL_FILES = ActivityCall(
+    "cleanup_individual_files",
+    CleanUpFiles,
+    bool,
+    reason="the sweep of the scratch area takes what stays",
+    start_to_close_timeout=_SHORT_TIMEOUT,
+    maximum_attempts=2,
+    is_local=True,
+)
+CLEANUP_UPLOAD_TEMP = ActivityCall(
+    "cleanup_upload_temp",
+    Goal,
+    bool,
+    reason="the sweep of the scratch area takes what stays",
+    start_to_close_timeout=timedelta(seconds=60),
+    maximum_attempts=2,
+)
+CHECK_AND_MARK_DOWNLOAD_COMPLETE = ActivityCall(
+    "check_and_mark_download_complete",
+    ClipBatch,
+    bool,
+    reason="records the delivery; a goal is complete only after all of them",
+    start_to_close_timeout=_SHORT_TIMEOUT,
+    maximum_attempts=_OUTAGE_ATTEMPTS,
+    is_local=True,
+)

@@ -1,0 +1,29 @@
+"""What people make the product do, with a line in the audit before it is done."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from found_footy.archive.maintenance.services import new_audit_id
+from found_footy.archive.moderation.audit_log import AuditAction, AuditEntry, AuditLog, record_action
+from found_footy.discovery.sources.manual import ManualClipResult, ManualClipService
+from found_footy.web.deps import utc_now
+
+_MAX_FIXTURE_ID_DIGITS = 12
+
+
+@dataclass(frozen=True)
+class AuditedManualClips:
+    """Adds clips in the name of somebody."""
+
+    clips: ManualClipService
+    log: AuditLog
+    now: Callable[[], datetime] = utc_now
+
+    async def add(self, event_id: str, url: str, now: datetime, by: str) -> ManualClipResult:
+        fixture, _, _ = event_id.partition("_")
+        named = fixture.isascii() and fixture.isdecimal() and len(fixture) <= _MAX_FIXTURE_ID_DIGITS
+        fixture_id = int(fixture) if named else None
+        line = AuditEntry(new_audit_id(), self.now(), by, AuditAction.ADD_CLIP, (url,), fixture_id, event_id)
+        async with record_action(self.log, line, self.now):
+            return await self.clips.add_clip(event_id, url, now)

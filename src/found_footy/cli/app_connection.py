@@ -1,0 +1,49 @@
+"""Connecting to the servers, however long they are away: a process that only waits costs nobody a restart."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from datetime import timedelta
+
+from temporalio.runtime import Runtime
+
+from found_footy import app
+from found_footy.platform.errors import StoreDenied, Unavailable
+from found_footy.platform.logs import ActionLogger
+from found_footy.settings import Settings, load_settings
+
+_RETRY_DELAY = timedelta(seconds=5)
+
+log = ActionLogger(__name__)
+
+
+def _load_settings() -> Settings:
+    return load_settings().settings
+
+
+@asynccontextmanager
+async def open_app_when_ready(
+    runtime: Runtime | None = None,
+    load_current_settings: Callable[[], Settings] = _load_settings,
+    retry_delay: timedelta = _RETRY_DELAY,
+) -> AsyncIterator[app.AppContext]:
+    """The app, once every server answers and takes our keys. Settings are read again for each try: embedded servers
+    may have come back elsewhere. What a person must mend ends it at once, as ConfigError.
+    """
+    async with AsyncExitStack() as stack:
+        ready = None
+        while ready is None:
+            ready = await _try_open_app(stack, runtime, load_current_settings(), retry_delay)
+        yield ready
+
+
+async def _try_open_app(
+    stack: AsyncExitStack, runtime: Runtime | None, settings: Settings, retry_delay: timedelta
+) -> app.AppContext | None:
+    """None after a pause, if a server is away."""
+    try:
+        return await stack.enter_async_context(app.open_app(settings, runtime))
+    except (Unavailable, StoreDenied) as error:
+        log.warning("waiting for servers: %s", error, action="servers_away", error=type(error).__name__)
+        await asyncio.sleep(retry_delay.total_seconds())
+        return None

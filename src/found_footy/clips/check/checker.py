@@ -1,0 +1,104 @@
+"""Who looks at a clip and says whether it shows the goal."""
+
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
+from dataclasses import replace
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+from found_footy.clips.check.conversion import to_check_result, to_clip_frames, to_undecodable_result
+from found_footy.clips.check.evidence import EvidenceStore
+from found_footy.clips.decoding import require_file_fault
+from found_footy.clips.messages import CheckClip, CheckResult
+from found_footy.domain.outcomes import TimestampStatus
+from found_footy.platform.media.frames import (
+    ExtractedFrame,
+    ExtractedFrames,
+    extract_adjacent_frames,
+    extract_frames,
+    extract_middle_frame,
+)
+from found_footy.platform.media.probe import UnusableMedia
+from found_footy.vision.frames import ExpectedMinute, Frame, NeighbourFrames
+from found_footy.vision.reader import VisionReader
+
+FileSource = Callable[[], Awaitable[Path]]
+Workspace = Callable[[], AbstractAsyncContextManager[Path]]
+DecodedT = TypeVar("DecodedT", ExtractedFrame, ExtractedFrames)
+
+
+class ClipChecker(Protocol):
+    """Looks at a clip. `fetch_file` fetches it when it is wanted. Raises Unavailable when it cannot tell."""
+
+    name: str
+
+    async def check(self, request: CheckClip, fetch_file: FileSource) -> CheckResult: ...
+
+
+class AcceptAllChecker:
+    """Looks at nothing and lets everything pass, saying so: for tests, not for real clips."""
+
+    name = "accept-all"
+
+    async def check(self, request: CheckClip, fetch_file: FileSource) -> CheckResult:  # noqa: ARG002
+        return CheckResult(self.name, TimestampStatus.UNVERIFIED, reason="not checked")
+
+
+class VisionClipChecker:
+    """Takes the frames out of a clip, has them read, and keeps small copies of those that were looked at."""
+
+    def __init__(
+        self, reader: VisionReader, evidence_store: EvidenceStore, workspace: Workspace, tolerance: int
+    ) -> None:
+        self._reader = reader
+        self._evidence_store = evidence_store
+        self._workspace = workspace
+        self._tolerance = tolerance
+        self.name = reader.name
+
+    async def check(self, request: CheckClip, fetch_file: FileSource) -> CheckResult:
+        path = await fetch_file()
+        async with self._workspace() as folder:
+            pictures = _require_file_fault(await extract_frames(path, folder))
+        if isinstance(pictures, UnusableMedia):
+            return to_undecodable_result(self.name, pictures)
+        more, goal = _FrameExtractor(path, self._workspace), request.goal
+        frames = replace(to_clip_frames(pictures), load_middle=more.extract_middle, load_neighbour=more.extract_beside)
+        expected = ExpectedMinute(goal.elapsed, goal.extra, self._tolerance)
+        verdict = await self._reader.read(frames, expected, broadcast=str(goal.fixture_id))
+        seen_at = {answer.at for answer in verdict.evidence.readings}
+        taken = {frame.at: frame for frame in (*more.frames, *frames.outer_frames)}
+        seen = [taken[at] for at in sorted(seen_at & taken.keys())]
+        return to_check_result(verdict, await self._evidence_store.save_frames(goal, request.clip.md5, seen))
+
+
+class _FrameExtractor:
+    """Further frames, taken out if a reader wants them. One that cannot be decoded is not there."""
+
+    def __init__(self, path: Path, workspace: Workspace) -> None:
+        self._path = path
+        self._workspace = workspace
+        self.frames: list[Frame] = []
+
+    async def extract_middle(self) -> Frame | None:
+        async with self._workspace() as folder:
+            picture = _require_file_fault(await extract_middle_frame(self._path, folder))
+        return None if isinstance(picture, UnusableMedia) else self._record_frame(picture)
+
+    async def extract_beside(self, at: float) -> NeighbourFrames:
+        async with self._workspace() as folder:
+            pictures = _require_file_fault(await extract_adjacent_frames(self._path, folder, at))
+        if isinstance(pictures, UnusableMedia) or pictures.beside is None:
+            return NeighbourFrames(None)
+        return NeighbourFrames(
+            self._record_frame(pictures.beside), tuple(Frame(one.at, one.pixels) for one in pictures.small)
+        )
+
+    def _record_frame(self, picture: ExtractedFrame) -> Frame:
+        frame = Frame(picture.at, picture.pixels)
+        self.frames.append(frame)
+        return frame
+
+
+def _require_file_fault(extracted: DecodedT | UnusableMedia) -> DecodedT | UnusableMedia:
+    return require_file_fault(extracted) if isinstance(extracted, UnusableMedia) else extracted

@@ -1,0 +1,145 @@
+"""Whose turn it is to ask the vision server: so many at once in the whole deployment, however many workers there are.
+
+A turn is one of a few named documents. Who holds it, and until when, stands in it; taking one is a single operation on
+MongoDB, by MongoDB's clock. A holder that dies loses its turn when the time is up; one that cannot renew it in time
+stops asking before another may.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from uuid import uuid4
+
+from temporalio import activity
+
+from found_footy.platform.errors import Conflict, Unavailable
+from found_footy.platform.logs import ActionLogger
+from found_footy.platform.mongo import Database, Document, translate_mongo_errors
+
+LEASE_COLLECTION = "vision_turns"
+_SYSTEM = "vision server"
+# Turns come in no order, and further workers add two contenders each. With three workers and answers that take a
+# minute, who waits this long is passed over five times at least.
+LEASE_MAX_WAIT = timedelta(minutes=5)
+# Renewed three times before it would end; given up a little before it ends for the others.
+_LEASE_DURATION = timedelta(seconds=30)
+_EXPIRY_MARGIN = timedelta(seconds=5)
+_POLL_SECONDS = 0.2
+_FREE_SLOT: Document = {"holder": "", "until": datetime.fromtimestamp(0, UTC)}
+
+logger = ActionLogger(__name__)
+
+
+class VisionLease:
+    """`slots` turns. Waits at most `max_wait` for one, then Unavailable: the activity may try again."""
+
+    def __init__(
+        self,
+        database: Database,
+        slots: int,
+        *,
+        max_wait: timedelta = LEASE_MAX_WAIT,
+        duration: timedelta = _LEASE_DURATION,
+        margin: timedelta = _EXPIRY_MARGIN,
+    ) -> None:
+        self._slots = database[LEASE_COLLECTION]
+        self._slot_names = [f"turn-{number}" for number in range(1, slots + 1)]
+        self._max_wait = max_wait
+        self._duration = duration
+        self._margin = margin
+        self._slots_created = False
+
+    @asynccontextmanager
+    async def acquire(self) -> AsyncIterator[None]:
+        """A turn for the length of the block. Unavailable if none comes, or if it is lost on the way."""
+        holder = _make_holder_id()
+        slot = await self._wait_for_slot(holder)
+        try:
+            async with asyncio.timeout(self._safe_seconds) as until:
+                renewal = asyncio.create_task(self._renew(slot, holder, until))
+                try:
+                    yield
+                finally:
+                    renewal.cancel()
+                    with contextlib.suppress(asyncio.CancelledError):
+                        await renewal
+        except TimeoutError as error:
+            raise Unavailable(_SYSTEM, "the turn to ask was lost; it could not be renewed in time") from error
+        finally:
+            await self._release(slot, holder)
+
+    @property
+    def _safe_seconds(self) -> float:
+        return (self._duration - self._margin).total_seconds()
+
+    async def _wait_for_slot(self, holder: str) -> str:
+        clock, slot = asyncio.get_running_loop().time, None
+        end = clock() + self._max_wait.total_seconds()
+        # The clock is looked at as well, because a timeout cancels once, and the driver may take that for its own.
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout_at(end):
+                while (slot := await self._try_acquire(holder)) is None and clock() < end:  # noqa: ASYNC110  held elsewhere
+                    await asyncio.sleep(_POLL_SECONDS)
+        if slot is None:
+            raise Unavailable(_SYSTEM, f"no turn to ask within {self._max_wait.total_seconds():g} s")
+        return slot
+
+    async def _try_acquire(self, holder: str) -> str | None:
+        await self._create_slots()
+        free = {"_id": {"$in": self._slot_names}, "$expr": {"$lte": ["$until", "$$NOW"]}}
+        with translate_mongo_errors():
+            found = await self._slots.find_one_and_update(free, [{"$set": self._lease_fields(holder)}])
+        return None if found is None else str(found["_id"])
+
+    async def _renew(self, slot: str, holder: str, deadline: asyncio.Timeout) -> None:
+        while True:
+            await asyncio.sleep(self._duration.total_seconds() / 3)
+            asked = asyncio.get_running_loop().time()
+            mine = {"_id": slot, "holder": holder, "$expr": {"$gt": ["$until", "$$NOW"]}}
+            try:
+                with translate_mongo_errors():
+                    renewed = await self._slots.update_one(mine, [{"$set": self._lease_fields(holder)}])
+            except Unavailable as error:
+                logger.warning("a turn was not renewed: %s", error, action="vision_turn_unrenewed")
+                continue
+            if renewed.matched_count:
+                deadline.reschedule(asked + self._safe_seconds)
+
+    async def _release(self, slot: str, holder: str) -> None:
+        """If that fails, the turn ends by itself; what was answered meanwhile still counts."""
+        try:
+            with translate_mongo_errors():
+                await self._slots.update_one({"_id": slot, "holder": holder}, [{"$set": _FREE_SLOT}])
+        except Unavailable as error:
+            logger.warning("a turn was not given back: %s", error, action="vision_turn_kept")
+
+    async def _create_slots(self) -> None:
+        """The documents, once per process. Two processes at it at the same time do no harm."""
+        if self._slots_created:
+            return
+        unless_there = [{"$set": {"until": {"$ifNull": ["$until", _FREE_SLOT["until"]]}}}]
+        for name in self._slot_names:
+            with contextlib.suppress(Conflict), translate_mongo_errors():
+                await self._slots.update_one({"_id": name}, unless_there, upsert=True)
+        self._slots_created = True
+
+    def _lease_fields(self, holder: str) -> Document:
+        end = {
+            "$dateAdd": {
+                "startDate": "$$NOW",
+                "unit": "millisecond",
+                "amount": self._duration // timedelta(milliseconds=1),
+            }
+        }
+        return {"holder": {"$literal": holder}, "until": end}
+
+
+def _make_holder_id() -> str:
+    """For people who look: which workflow's activity it is. The rest makes it the only one."""
+    unique = uuid4().hex[:8]
+    if not activity.in_activity():
+        return unique
+    info = activity.info()
+    return f"{info.workflow_id}/{info.activity_id}/{info.attempt}/{unique}"

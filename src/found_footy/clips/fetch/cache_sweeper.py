@@ -1,0 +1,53 @@
+"""Keeps a worker's cache of clips free of what was taken down and of what is old, while the worker runs."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
+from contextlib import asynccontextmanager
+from datetime import timedelta
+
+from found_footy.clips.fetch.cache import ClipCache
+from found_footy.platform.errors import FoundFootyError
+from found_footy.platform.logs import ActionLogger
+
+FindBlocked = Callable[[Collection[str]], Awaitable[Collection[str]]]
+"""Which of these files, by their MD5, were taken down."""
+
+logger = ActionLogger(__name__)
+
+
+async def find_none_blocked(_: Collection[str]) -> Collection[str]:
+    return ()
+
+
+class CacheSweeper:
+    def __init__(self, cache: ClipCache, find_blocked: FindBlocked, interval: timedelta) -> None:
+        self._cache = cache
+        self._find_blocked = find_blocked
+        self._interval_seconds = interval.total_seconds()
+
+    async def sweep(self) -> None:
+        """Once: delete what is old, then what was taken down."""
+        await self._cache.delete_expired()
+        blocked = await self._find_blocked(await self._cache.list_md5s())
+        for md5 in sorted(blocked):
+            await self._cache.delete(md5)
+            logger.info("a file that was taken down is deleted from the cache", action="cache_blocked", md5=md5)
+
+    async def run(self) -> None:
+        """For ever. A look that fails is made good by the next one."""
+        while True:
+            try:
+                await self.sweep()
+            except (FoundFootyError, OSError) as error:
+                logger.warning("the cache of clips was not looked through: %s", error, action="cache_not_kept")
+            await asyncio.sleep(self._interval_seconds)
+
+
+@asynccontextmanager
+async def run_cache_sweeper(sweeper: CacheSweeper) -> AsyncIterator[None]:
+    task = asyncio.create_task(sweeper.run(), name="cache keeper")
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)

@@ -1,0 +1,152 @@
+"""Where the bytes of a posted video come from: the files that its search named, else those that its post names now."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Protocol
+from urllib.parse import urlsplit
+
+from found_footy.clips.fetch.failures import FetchFailure, merge_failures
+from found_footy.clips.fetch.syndication.post import is_tweet_id
+from found_footy.clips.fetch.variants import filter_by_size, rank_variants
+from found_footy.domain.messages import ClipCandidate, VideoVariant
+from found_footy.domain.outcomes import ClipOutcome
+from found_footy.platform.errors import DiskFailed, ExternalSystemError, Refused, TooLarge, Unavailable
+from found_footy.platform.http.client import DownloadedFile, SafeHttpClient
+
+SYSTEM = "video host"
+# Who finds posts that X can be asked about again.
+_X_SOURCES = frozenset({"x", "manual"})
+_OK = 200
+_HTTP_PORT = 80
+_SERVER_ERROR = 500
+_OUTCOME_BY_STATUS = {
+    403: ClipOutcome.DOWNLOAD_GEO,
+    404: ClipOutcome.DOWNLOAD_DELETED,
+    410: ClipOutcome.DOWNLOAD_DELETED,
+    451: ClipOutcome.DOWNLOAD_GEO,
+}
+# What the host says of an address that has expired, too.
+_EXPIRED_STATUSES = frozenset({403, 404, 410})
+_RATE_LIMITED = 429
+# The host asks for the same request once more.
+_RETRY_STATUSES = frozenset({408, 425})
+_NO_MP4_FAILURE = FetchFailure(ClipOutcome.BAD_URL, "no MP4 among its variants", try_other_source=True)
+
+
+class HostFailed(Unavailable):
+    """The host did not give the video now. `outcome` is what to say of it if it never does."""
+
+    def __init__(self, outcome: ClipOutcome, message: str) -> None:
+        super().__init__(SYSTEM, message)
+        self.outcome = outcome
+
+
+class VariantLookup(Protocol):
+    """Tells the files of a post's video as they are now."""
+
+    async def fetch_variants(self, candidate: ClipCandidate) -> tuple[VideoVariant, ...] | FetchFailure: ...
+
+
+@dataclass(frozen=True)
+class FetchLimits:
+    """`deadline` covers one video with all that is asked on the way."""
+
+    max_bytes: int
+    deadline: timedelta
+
+
+class VideoDownloader:
+    """`lookups` are asked in their order, once each, when there is no file to ask for or it is there no longer."""
+
+    def __init__(self, http: SafeHttpClient, limits: FetchLimits, lookups: Sequence[VariantLookup] = ()) -> None:
+        self._http = http
+        self._limits = limits
+        self._lookups = lookups
+
+    async def download(self, candidate: ClipCandidate, target: Path) -> DownloadedFile | FetchFailure:
+        """The file at `target`, or why there is none. HostFailed if there may be one in a while; DiskFailed."""
+        seconds = self._limits.deadline.total_seconds()
+        try:
+            async with asyncio.timeout(seconds):
+                got = await self._download_from_sources(candidate, target)
+        except TimeoutError as error:
+            raise HostFailed(ClipOutcome.DOWNLOAD_TIMEOUT, f"not fetched within {seconds:g} s") from error
+        if isinstance(got, FetchFailure) and got.transient:
+            raise HostFailed(got.outcome, got.reason)
+        return got
+
+    async def _download_from_sources(self, candidate: ClipCandidate, target: Path) -> DownloadedFile | FetchFailure:
+        tried: set[str] = set()
+        got = await self._download_best(candidate, rank_variants(candidate), tried, target)
+        lookups = self._lookups if candidate.source in _X_SOURCES and is_tweet_id(candidate.tweet_id) else ()
+        for lookup in lookups:
+            if not (isinstance(got, FetchFailure) and got.try_other_source):
+                break
+            got = await self._download_from_lookup(candidate, lookup, got, tried, target)
+        return got
+
+    async def _download_from_lookup(
+        self, candidate: ClipCandidate, lookup: VariantLookup, failure: FetchFailure, tried: set[str], target: Path
+    ) -> DownloadedFile | FetchFailure:
+        variants = await lookup.fetch_variants(candidate)
+        if isinstance(variants, FetchFailure):
+            return merge_failures(failure, variants)
+        post = ClipCandidate(
+            candidate.url, candidate.tweet_id, candidate.author, None, candidate.duration_seconds, variants=variants
+        )
+        fresh = tuple(variant for variant in rank_variants(post) if variant.url not in tried)
+        if not fresh:
+            return merge_failures(
+                failure, FetchFailure(ClipOutcome.BAD_URL, "the post names no other file", try_other_source=True)
+            )
+        return await self._download_best(post, fresh, tried, target)
+
+    async def _download_best(
+        self, candidate: ClipCandidate, variants: Sequence[VideoVariant], tried: set[str], target: Path
+    ) -> DownloadedFile | FetchFailure:
+        """The best file that is not too large."""
+        failure = _NO_MP4_FAILURE
+        for variant in filter_by_size(variants, candidate.duration_seconds, self._limits.max_bytes):
+            tried.add(variant.url)
+            try:
+                return await self._download_url(variant.url, target)
+            except TooLarge as error:
+                failure = FetchFailure(ClipOutcome.FILTERED_SIZE, error.message)
+        return failure
+
+    async def _download_url(self, url: str, target: Path) -> DownloadedFile | FetchFailure:
+        if _is_unencrypted(url):
+            return FetchFailure(ClipOutcome.BAD_URL, "the address is not encrypted")
+        try:
+            answer = await self._http.download(
+                url, target, max_bytes=self._limits.max_bytes, deadline=2 * self._limits.deadline
+            )
+        except (TooLarge, DiskFailed):
+            raise
+        except Refused as error:
+            return FetchFailure(ClipOutcome.BAD_URL, error.message)
+        except ExternalSystemError as error:
+            return FetchFailure(ClipOutcome.DOWNLOAD_FAILED, error.message, transient=True)
+        return answer if answer.status == _OK else _failure_for_status(answer.status)
+
+
+def _is_unencrypted(url: str) -> bool:
+    """Whether an address would be asked without encryption. Hosts of one's own are named with a port of their own, and
+    may; the usual port is what a host has that is named without one.
+    """
+    try:
+        parts = urlsplit(url)
+        return parts.scheme.lower() == "http" and parts.port in (None, _HTTP_PORT)
+    except ValueError:
+        return False  # no address at all, which the client says better
+
+
+def _failure_for_status(status: int) -> FetchFailure:
+    if status == _RATE_LIMITED:
+        return FetchFailure(ClipOutcome.DOWNLOAD_RATE_LIMITED, "asks us to slow down", transient=True)
+    outcome = _OUTCOME_BY_STATUS.get(status, ClipOutcome.DOWNLOAD_FAILED)
+    passing = status >= _SERVER_ERROR or status in _RETRY_STATUSES
+    return FetchFailure(outcome, f"status {status}", transient=passing, try_other_source=status in _EXPIRED_STATUSES)

@@ -1,0 +1,120 @@
+"""The endpoint behind embedded posts: the videos of a post on X, without an account and without cookies."""
+
+import asyncio
+import re
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+from found_footy.clips.fetch.failures import FetchFailure
+from found_footy.clips.fetch.syndication.post import EMPTY_ANSWER, PostVideos, is_tweet_id, parse_post, select_video
+from found_footy.clips.fetch.syndication.request_token import compute_token
+from found_footy.domain.messages import ClipCandidate, VideoVariant
+from found_footy.domain.outcomes import ClipOutcome
+from found_footy.platform.errors import BadInput, ExternalSystemError, Malformed, Refused, Unavailable
+from found_footy.platform.http.client import HttpResponse, SafeHttpClient
+
+SYSTEM = "X embeds"
+MAX_ANSWER_BYTES = 1024 * 1024
+_OK, _SERVER_ERROR = 200, 500
+_GONE_STATUSES = (404, 410)
+_THROTTLED_STATUSES = (403, 429)
+_JSON_CONTENT_TYPE = re.compile(r"application/([a-z.+-]+\+)?json\b", re.IGNORECASE)
+_COOLDOWN_SECONDS = 60.0
+_MAX_COOLDOWN_SECONDS = 900.0
+_SNOWFLAKE_EPOCH = datetime(2010, 11, 4, 1, 42, 54, 657_000, tzinfo=UTC)
+_SNOWFLAKE_SHIFT = 22
+# A post is told by caches that may not have it yet.
+_FRESH_POST_AGE = timedelta(minutes=2)
+
+
+class SyndicationClient:
+    """Told to slow down, it asks nothing for a while and says so. `retry_delay` is how long an empty answer about a
+    post that was only just written is waited on before the one repetition.
+    """
+
+    def __init__(
+        self,
+        http: SafeHttpClient,
+        base_url: str,
+        *,
+        retry_delay: timedelta = timedelta(seconds=7),
+        clock: Callable[[], float] = time.monotonic,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self._http = http
+        self._url = f"{base_url.rstrip('/')}/tweet-result"
+        self._retry_delay_seconds = retry_delay.total_seconds()
+        self._clock = clock
+        self._now = now
+        self._cooldown_until = float("-inf")
+
+    async def fetch_videos(self, tweet_id: str) -> PostVideos:
+        """Every video of the post, at least one, or why there is none."""
+        if not is_tweet_id(tweet_id):
+            return FetchFailure(ClipOutcome.BAD_URL, f"{tweet_id[:40]!r} is not the number of a post")
+        answer = await self._request_post(tweet_id)
+        if answer == EMPTY_ANSWER and self._is_fresh(tweet_id):
+            await asyncio.sleep(self._retry_delay_seconds)
+            answer = await self._request_post(tweet_id)
+        return answer
+
+    async def fetch_variants(self, candidate: ClipCandidate) -> tuple[VideoVariant, ...] | FetchFailure:
+        """The files of one video, as they are now."""
+        found = await self.fetch_videos(candidate.tweet_id)
+        return found if isinstance(found, FetchFailure) else select_video(found, candidate.url).variants
+
+    async def fetch_post_videos(self, tweet_id: str) -> tuple[ClipCandidate, ...]:
+        """For people who name a post: BadInput if it has no video to give, Unavailable if that cannot be told now."""
+        found = await self.fetch_videos(tweet_id)
+        if not isinstance(found, FetchFailure):
+            return found
+        if found.transient:
+            raise Unavailable(SYSTEM, found.reason)
+        raise BadInput(f"post {tweet_id}: {found.reason}")
+
+    async def _request_post(self, tweet_id: str) -> PostVideos:
+        if self._clock() < self._cooldown_until:
+            return _rate_limited_failure("asked us to slow down a moment ago")
+        params = {"id": tweet_id, "token": compute_token(tweet_id), "lang": "en"}
+        try:
+            return self._parse_answer(await self._http.request("GET", self._url, params=params), tweet_id)
+        except Refused as error:
+            return FetchFailure(ClipOutcome.DOWNLOAD_FAILED, str(error))
+        except ExternalSystemError as error:
+            late = isinstance(error.__cause__, TimeoutError)
+            outcome = ClipOutcome.DOWNLOAD_TIMEOUT if late else ClipOutcome.DOWNLOAD_FAILED
+            return FetchFailure(outcome, str(error), transient=True)
+
+    def _parse_answer(self, answer: HttpResponse, tweet_id: str) -> PostVideos:
+        if answer.status in _THROTTLED_STATUSES:
+            self._cooldown_until = self._clock() + _parse_retry_after(answer)
+            return _rate_limited_failure(f"status {answer.status}")
+        if answer.status in _GONE_STATUSES:
+            return FetchFailure(ClipOutcome.DOWNLOAD_DELETED, f"there is no such post (status {answer.status})")
+        if answer.status != _OK:
+            passing = answer.status >= _SERVER_ERROR
+            return FetchFailure(ClipOutcome.DOWNLOAD_FAILED, f"{SYSTEM}: status {answer.status}", passing)
+        if not answer.body.strip():
+            return EMPTY_ANSWER
+        if not _JSON_CONTENT_TYPE.match(answer.headers.get("content-type", "")):
+            raise Malformed(SYSTEM, "the answer does not say that it is JSON")
+        return parse_post(answer.json(), tweet_id)
+
+    def _is_fresh(self, tweet_id: str) -> bool:
+        """By the time inside the id; one far ahead of us is no time."""
+        age = self._now() - _SNOWFLAKE_EPOCH - timedelta(milliseconds=int(tweet_id) >> _SNOWFLAKE_SHIFT)
+        return abs(age) < _FRESH_POST_AGE
+
+
+def _rate_limited_failure(reason: str) -> FetchFailure:
+    return FetchFailure(ClipOutcome.DOWNLOAD_RATE_LIMITED, f"{SYSTEM}: {reason}", transient=True)
+
+
+def _parse_retry_after(answer: HttpResponse) -> float:
+    retry_after = answer.headers.get("retry-after", "")
+    return (
+        min(float(retry_after), _MAX_COOLDOWN_SECONDS)
+        if retry_after.isdecimal() and len(retry_after) < 7
+        else _COOLDOWN_SECONDS
+    )

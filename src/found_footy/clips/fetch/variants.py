@@ -1,0 +1,59 @@
+"""Which encoding of a posted video to fetch."""
+
+from collections.abc import Sequence
+from urllib.parse import urlsplit
+
+from found_footy.domain.messages import ClipCandidate, VideoVariant
+from found_footy.domain.screening import infer_variant_size
+
+MAX_LINES = 1080
+_BITS_PER_BYTE = 8
+_DEFAULT_BYTES = 20 * 10**6
+_HEVC = frozenset({"hevc", "hvc1", "hev1"})
+
+
+def best_variant(candidate: ClipCandidate) -> VideoVariant | None:
+    """The best MP4 up to 1080 lines, the smallest of the larger ones if there is no other, None without any MP4."""
+    return next(iter(rank_variants(candidate)), None)
+
+
+def rank_variants(candidate: ClipCandidate) -> tuple[VideoVariant, ...]:
+    """The MP4s worth fetching, best first. One above 1080 lines is worth it only if all are; so is HEVC, which many
+    browsers do not play.
+    """
+    mp4s = [infer_variant_size(variant) for variant in candidate.variants if _is_mp4(variant.url)]
+    if not mp4s:
+        return (VideoVariant(candidate.url),) if _is_mp4(candidate.url) else ()
+    playable = [variant for variant in mp4s if not _is_hevc(variant)] or mp4s
+    fitting = [variant for variant in playable if _line_count(variant) <= MAX_LINES]
+    smallest = min(playable, key=lambda v: (_line_count(v), v.bitrate, v.url))
+    return tuple(sorted(fitting, key=lambda v: (v.bitrate, _line_count(v), v.url), reverse=True)) or (smallest,)
+
+
+def filter_by_size(variants: Sequence[VideoVariant], seconds: float | None, max_bytes: int) -> tuple[VideoVariant, ...]:
+    """Those that are not bound to be too large by their bitrate; the smallest in any case, for the file decides."""
+    small = [v for v in variants if v.bitrate * (seconds or 0.0) / _BITS_PER_BYTE <= max_bytes]
+    return tuple(small) or tuple(variants[-1:])
+
+
+def estimate_bytes(candidate: ClipCandidate, max_bytes: int) -> int:
+    """How large the file will be that is fetched first, by its bitrate and length; a usual size where neither is
+    told.
+    """
+    best = next(iter(filter_by_size(rank_variants(candidate), candidate.duration_seconds, max_bytes)), None)
+    estimate = int(best.bitrate * (candidate.duration_seconds or 0.0) / _BITS_PER_BYTE) if best else 0
+    return min(estimate or _DEFAULT_BYTES, max_bytes)
+
+
+def _is_mp4(url: str) -> bool:
+    """By its name, or because it is a blob of Bluesky's network, which has no name but is the file as it was posted."""
+    return urlsplit(url).path.lower().endswith((".mp4", "/com.atproto.sync.getblob"))
+
+
+def _is_hevc(variant: VideoVariant) -> bool:
+    """By the host's path, `…/vid/hevc/…` beside `…/vid/avc1/…`; a post tells it nowhere else."""
+    return not _HEVC.isdisjoint(urlsplit(variant.url).path.lower().split("/"))
+
+
+def _line_count(variant: VideoVariant) -> int:
+    return min(variant.width, variant.height)

@@ -1,0 +1,48 @@
+"""Fingerprints of clips, made by a child process with limits: a stranger's file must never take the worker down."""
+
+import asyncio
+import base64
+from collections.abc import Mapping
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from found_footy.clips.decoding import require_file_fault
+from found_footy.clips.messages import ClipFile, ClipFingerprint
+from found_footy.domain.ids import scratch_fingerprint_key
+from found_footy.fingerprint import CorruptFingerprint, Fingerprint, Undecodable, VersionMismatch
+from found_footy.platform.media.probe import MediaFault, MediaLimits, UnusableMedia, run_in_sandbox
+from found_footy.platform.objects import ObjectStore
+
+FINGERPRINT_LIMITS = MediaLimits(timeout=timedelta(seconds=120), cpu_seconds=100, max_answer_bytes=2 * 2**20)
+
+
+class FingerprintMaker:
+    """Makes `concurrency` of them at the same time; the others wait."""
+
+    def __init__(self, objects: ObjectStore, concurrency: int = 2, limits: MediaLimits = FINGERPRINT_LIMITS) -> None:
+        self._objects = objects
+        self._semaphore = asyncio.Semaphore(concurrency)
+        self._limits = limits
+
+    async def make_fingerprint(self, clip: ClipFile, path: Path) -> ClipFingerprint:
+        """The fingerprint's bytes go beside the clip; what is returned names them. Undecodable is the clip's fault,
+        DiskFailed is not, DecoderFailed may be.
+        """
+        async with self._semaphore:
+            said = await run_in_sandbox("found_footy.clips.fingerprints.child", [path], self._limits)
+        made = said if isinstance(said, UnusableMedia) else await asyncio.to_thread(_read, said)
+        if isinstance(made, UnusableMedia):
+            why = require_file_fault(made)
+            raise Undecodable(f"{why.fault}: {why.detail}")
+        key = scratch_fingerprint_key(clip.scratch_key)
+        await self._objects.put_bytes(key, made.to_bytes(), content_type="application/octet-stream")
+        return ClipFingerprint(made.hash_version, made.dense.to_text())
+
+
+def _read(said: Mapping[str, Any]) -> Fingerprint | UnusableMedia:
+    """The child's word is not taken for it: what it says must be a fingerprint, and is stored as we write one."""
+    try:
+        return Fingerprint.from_bytes(base64.b64decode(said["print"], validate=True))
+    except (LookupError, TypeError, ValueError, CorruptFingerprint, VersionMismatch) as error:
+        return UnusableMedia(MediaFault.CRASHED, f"the decoder's answer makes no sense: {error}"[:300])

@@ -1,0 +1,58 @@
+"""What a team is called by all that is known: the built-in table first, then what other sources add, else by rules."""
+
+import re
+from collections.abc import Mapping
+
+from found_footy.discovery.aliases.entities import TeamSide, detect_team_side
+from found_footy.discovery.aliases.rules import is_abbreviation, is_usable_alias, merge_aliases
+from found_footy.discovery.aliases.table import drop_club_words, find_known_team, is_known_team_name, table_aliases
+from found_footy.discovery.messages import AliasSource, TeamAliases
+from found_footy.domain.ids import fold_to_ascii
+from found_footy.domain.messages import ResolveAliases
+from found_footy.domain.national_teams import strip_squad_suffix
+
+_DOTTED_INITIALS = re.compile(r"\b(?:[A-Za-z]\.){2,}")
+_INITIALS_LENGTHS = range(3, 5)
+
+
+def combine_aliases(team: str, found: Mapping[AliasSource, tuple[str, ...]]) -> tuple[str, ...]:
+    """The feed's own name, the table's names, then those of the other sources. By rules if nobody knows the team."""
+    if not any(found.values()):
+        return rule_aliases(team)
+    others = [aliases for source, aliases in found.items() if source is not AliasSource.TABLE]
+    return merge_aliases(team, found.get(AliasSource.TABLE, ()), *others)
+
+
+def offline_aliases(team: ResolveAliases) -> TeamAliases:
+    """What can be said without asking anybody."""
+    known = find_known_team(team)
+    if known is None:
+        return TeamAliases(rule_aliases(team.team_name), AliasSource.RULES)
+    return TeamAliases(table_aliases(known, team.team_name), AliasSource.TABLE)
+
+
+def rule_aliases(team: str) -> tuple[str, ...]:
+    """The feed's own name, the name without club words, its initials. Never empty for a team with a name.
+
+    Initials of two letters are everyday words too often to be any use. A name without club words that is the name of
+    another club ("Barcelona SC" of Guayaquil) is left out.
+    """
+    undotted = _DOTTED_INITIALS.sub(lambda dotted: dotted.group().replace(".", ""), fold_to_ascii(team))
+    name = " ".join(undotted.replace(".", " ").split()) or team.strip()
+    telling = drop_club_words(name)
+    short = " ".join(telling)
+    candidates = [*_aliases_of_side(name), "" if is_known_team_name(short) else short, _initials(telling)]
+    return merge_aliases(name, [each for each in candidates if is_usable_alias(each, team)])
+
+
+def _aliases_of_side(name: str) -> tuple[str, ...]:
+    """Women and youth are written about by the name of their club or country, too."""
+    bare, side = strip_squad_suffix(name), detect_team_side(name)
+    if not bare or side not in (TeamSide.WOMEN, TeamSide.YOUTH):
+        return ()
+    return (f"{bare} Women", bare) if side is TeamSide.WOMEN else (bare,)
+
+
+def _initials(words: list[str]) -> str:
+    initials = "".join(word[0] for word in words if word[0].isalpha()).upper()
+    return initials if len(initials) in _INITIALS_LENGTHS and is_abbreviation(initials) else ""

@@ -1,0 +1,72 @@
+"""How a workflow learns what a team is called: cache, else the sources, and remember."""
+
+from collections.abc import Awaitable, Callable
+
+from temporalio import workflow
+from temporalio.exceptions import ActivityError
+
+with workflow.unsafe.imports_passed_through():
+    from found_footy.discovery.aliases.combine import offline_aliases
+    from found_footy.discovery.messages import SaveAliases, TeamAliases, TeamRef
+    from found_footy.discovery.steps import (
+        GET_CACHED_TEAM_ALIASES,
+        GET_TEAM_ALIASES,
+        GET_TEAM_ALIASES_NOW,
+        SAVE_TEAM_ALIASES,
+    )
+    from found_footy.domain.messages import Goal, ResolveAliases, aliases_queue_name
+    from found_footy.domain.national_teams import is_national_team
+    from found_footy.platform.logs import ActionLogger
+    from found_footy.platform.temporal import describe_root_cause, is_cancellation
+
+AliasLookup = Callable[[], Awaitable[TeamAliases]]
+
+log = ActionLogger(__name__)
+
+
+async def prefetch_aliases(team: ResolveAliases) -> TeamAliases:
+    """What the team is called, asked for before a goal needs it. What expires soon is asked for again."""
+    queue = aliases_queue_name(workflow.info().task_queue)
+    return await _resolve_with_fallback(
+        team, TeamRef(team.team_id, prefetch=True), lambda: GET_TEAM_ALIASES(team, queue=queue)
+    )
+
+
+async def resolve_goal_aliases(goal: Goal) -> TeamAliases:
+    """What the team of a goal is called, now. If nobody has said whether it is a national team or of which country it
+    is, the answer may be a namesake's: it serves this goal alone and is not kept.
+    """
+    known = goal.national is not None
+    national = bool(goal.national) if known else is_national_team(goal.team_name)
+    team = ResolveAliases(goal.team_id, goal.team_name, goal.country, national)
+    return await _resolve_with_fallback(team, TeamRef(team.team_id), lambda: GET_TEAM_ALIASES_NOW(team), keep=known)
+
+
+async def _resolve_with_fallback(
+    team: ResolveAliases, cached: TeamRef, look_up: AliasLookup, *, keep: bool = True
+) -> TeamAliases:
+    """Never empty, never failing: without store and sources, the rules still answer."""
+    try:
+        return await _load_or_look_up(team, cached, look_up, keep=keep)
+    except ActivityError as error:
+        if is_cancellation(error):
+            raise
+        cause = describe_root_cause(error)
+        log.warning(
+            "aliases of %s without asking anybody: %s",
+            team.team_name,
+            cause,
+            action="aliases_by_rules",
+            team_id=team.team_id,
+        )
+        return offline_aliases(team)
+
+
+async def _load_or_look_up(team: ResolveAliases, cached: TeamRef, look_up: AliasLookup, *, keep: bool) -> TeamAliases:
+    known = await GET_CACHED_TEAM_ALIASES(cached)
+    if known.aliases:
+        return known
+    found = await look_up()
+    if keep:
+        await SAVE_TEAM_ALIASES(SaveAliases(team, found))
+    return found

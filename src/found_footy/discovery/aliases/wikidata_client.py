@@ -1,0 +1,151 @@
+"""Wikidata: find items by name, read them, and ask for all their names.
+
+One request at a time, with a contact in the User-Agent, as its operators ask. What goes wrong raises:
+
+OutsideError
+├── RateLimited   asked to wait; until then nothing is sent at all
+├── Denied        refused, for the User-Agent or as a ban; the same answer is given for a while without asking
+├── Unavailable   out of reach, overloaded, or a query that ran into its time limit, also in the middle of its answer
+└── Malformed     an answer that is not the contract's, such as one without its list of results
+"""
+
+import asyncio
+import re
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from found_footy.discovery.aliases.entities import WikidataEntity
+from found_footy.discovery.aliases.rules import TeamName
+from found_footy.discovery.aliases.wikidata_wire import parse_entity, parse_names, parse_search_ids, parse_title_ids
+from found_footy.platform.errors import ConfigError, Denied, ExternalSystemError, Malformed, RateLimited, Unavailable
+from found_footy.platform.http.client import HttpResponse, SafeHttpClient
+from found_footy.platform.version import build_info
+
+SYSTEM = "Wikidata"
+_OK = 200
+_FORBIDDEN = (401, 403)
+_TOO_MANY_REQUESTS = 429
+_DEFAULT_COOLDOWN_SECONDS = 60.0
+_REFUSAL_COOLDOWN_SECONDS = 900.0
+_MAX_COOLDOWN_SECONDS = 86_400.0
+_MAX_ITEMS = 20
+_LANGUAGES = ("en", "mul", "es", "de", "fr", "it", "pt")
+_CONTACT_PATTERN = re.compile(r"https?://\S+\.\S+|\S+@\S+\.\S+")
+_CLUB_CLASSES = "haswbstatement:P31=Q476028|P31=Q103229495|P31=Q15944511"
+
+_NAMES_QUERY = """SELECT ?kind ?value WHERE {{
+  BIND(wd:{item} AS ?team)
+  {{ ?team rdfs:label ?value . BIND("label" AS ?kind) }}
+  UNION {{ ?team skos:altLabel ?value . BIND("alt" AS ?kind) }}
+  UNION {{ ?team wdt:P1449 ?value . BIND("nick" AS ?kind) }}
+  UNION {{ ?team wdt:P1813 ?value . BIND("short" AS ?kind) }}
+  UNION {{ ?team p:P1448 ?said . ?said ps:P1448 ?value . BIND("official" AS ?kind)
+    FILTER NOT EXISTS {{ ?said pq:P582 ?ended }} }}
+  FILTER(?kind IN ("nick", "short", "official") || LANG(?value) IN ({languages}))
+}} LIMIT 500"""
+
+
+def build_user_agent(contact: str) -> str:
+    """How we introduce ourselves. ConfigError without a contact: anonymous tools are refused there, and rightly."""
+    if not _CONTACT_PATTERN.fullmatch(contact.strip()):
+        raise ConfigError(f"WIKIDATA_CONTACT={contact}: must be an e-mail address or a web address")
+    return f"found-footy/{build_info().version} ({contact.strip()}) httpx"
+
+
+class WikidataClient:
+    """`http` must send the User-Agent above. One instance is shared by all: it keeps the turns and the waits."""
+
+    def __init__(
+        self, http: SafeHttpClient, api_url: str, sparql_url: str, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._http = http
+        self._api_url = api_url
+        self._sparql_url = sparql_url
+        self._clock = clock
+        self._request_lock = asyncio.Lock()
+        self._cooldown_until = 0.0
+        self._cooldown_error: ExternalSystemError | None = None
+
+    async def search_items(self, text: str, language: str = "en") -> tuple[str, ...]:
+        """Items whose label or alias begins with `text`; best first."""
+        params = {"action": "wbsearchentities", "search": text, "language": language, "type": "item", "limit": 15}
+        return parse_search_ids(await self._call_api(params))
+
+    async def search_clubs(self, text: str) -> tuple[str, ...]:
+        """Football clubs that carry `text` anywhere, in any language."""
+        params = {"action": "query", "list": "search", "srsearch": f"{text} {_CLUB_CLASSES}", "srlimit": 15}
+        return parse_title_ids(await self._call_api(params))
+
+    async def fetch_entities(self, ids: Sequence[str]) -> tuple[WikidataEntity, ...]:
+        if not ids:
+            return ()
+        params = {
+            "action": "wbgetentities",
+            "ids": "|".join(ids[:_MAX_ITEMS]),
+            "props": "labels|aliases|descriptions|claims|sitelinks",
+            "languages": "|".join(_LANGUAGES),
+            "languagefallback": 1,
+        }
+        found = (await self._call_api(params)).get("entities")
+        if not isinstance(found, dict):
+            raise Malformed(SYSTEM, "the answer has no entities")
+        return tuple(entity for raw in found.values() if (entity := parse_entity(raw)) is not None)
+
+    async def fetch_names(self, item: str) -> tuple[TeamName, ...]:
+        """Every name of the item, asked of the query service."""
+        languages = ",".join(f'"{language}"' for language in _LANGUAGES)
+        query = _NAMES_QUERY.format(item=item, languages=languages)
+        answer = await self._get(
+            self._sparql_url, {"query": query, "format": "json"}, {"accept": "application/sparql-results+json"}
+        )
+        try:
+            body = answer.json()
+        except Malformed as error:
+            # The service has begun to answer when its time limit strikes: the rest is a stack trace.
+            raise Unavailable(SYSTEM, "the query ran into its time limit") from error
+        return parse_names(body)
+
+    async def _call_api(self, params: Mapping[str, Any]) -> Mapping[str, Any]:
+        answer = await self._get(self._api_url, {**params, "format": "json", "formatversion": 2, "maxlag": 5})
+        body = answer.json()
+        if not isinstance(body, dict):
+            raise Malformed(SYSTEM, "the answer is not an object")
+        if "error" in body:
+            raise self._api_error(body["error"], answer)
+        return body
+
+    async def _get(self, url: str, params: Mapping[str, Any], headers: Mapping[str, str] | None = None) -> HttpResponse:
+        async with self._request_lock:
+            if self._cooldown_error is not None and self._clock() < self._cooldown_until:
+                raise self._cooldown_error
+            answer = await self._http.request("GET", url, params=params, headers=headers)
+            if answer.status != _OK:
+                raise self._refusal_error(answer)
+            return answer
+
+    def _refusal_error(self, answer: HttpResponse) -> ExternalSystemError:
+        if answer.status == _TOO_MANY_REQUESTS:
+            return self._rate_limit_error(answer, "too many requests")
+        if answer.status in _FORBIDDEN:
+            return self._start_cooldown(
+                Denied(SYSTEM, f"status {answer.status}: is the contact right?"), _REFUSAL_COOLDOWN_SECONDS
+            )
+        return Unavailable(SYSTEM, f"status {answer.status}")
+
+    def _api_error(self, error: Any, answer: HttpResponse) -> ExternalSystemError:
+        """An error inside an answer of status 200."""
+        code = str(error.get("code", "")) if isinstance(error, dict) else ""
+        if code in ("maxlag", "ratelimited"):
+            return self._rate_limit_error(answer, code)
+        return Malformed(SYSTEM, f"{code or 'an error without a code'}"[:200])
+
+    def _rate_limit_error(self, answer: HttpResponse, reason: str) -> ExternalSystemError:
+        said = answer.headers.get("retry-after", "").strip()
+        wait = float(said) if said.isdecimal() and len(said) < 7 else _DEFAULT_COOLDOWN_SECONDS
+        return self._start_cooldown(RateLimited(SYSTEM, reason, wait), wait)
+
+    def _start_cooldown(self, error: ExternalSystemError, seconds: float) -> ExternalSystemError:
+        self._cooldown_error = error
+        self._cooldown_until = self._clock() + min(seconds, _MAX_COOLDOWN_SECONDS)
+        return error

@@ -1,0 +1,79 @@
+"""What Wikidata knows a team by: search, choose the item, read its names, keep the useful ones."""
+
+import logging
+from collections.abc import Sequence
+from typing import Protocol
+
+from found_footy.discovery.aliases.countries import country_ids
+from found_footy.discovery.aliases.entities import TeamSide, WikidataEntity, choose_entity, detect_team_side
+from found_footy.discovery.aliases.rules import MAX_ALIASES, TeamName, rank_aliases
+from found_footy.discovery.aliases.wikidata_client import WikidataClient
+from found_footy.discovery.aliases.wikidata_wire import entity_names
+from found_footy.discovery.messages import AliasSource
+from found_footy.domain.messages import ResolveAliases
+from found_footy.domain.national_teams import strip_squad_suffix
+from found_footy.platform.errors import ExternalSystemError
+
+logger = logging.getLogger(__name__)
+
+# More than are kept, for somebody who picks among them.
+_MAX_CANDIDATES = 24
+
+
+class AliasPicker(Protocol):
+    """Picks, from candidates only, those that people write. Gives them back as they are when it cannot."""
+
+    async def pick_aliases(self, team: ResolveAliases, candidates: tuple[str, ...]) -> tuple[str, ...]: ...
+
+
+class WikidataAliasProvider:
+    source = AliasSource.WIKIDATA
+
+    def __init__(self, wikidata: WikidataClient, picker: AliasPicker | None = None) -> None:
+        self._wikidata = wikidata
+        self._picker = picker
+
+    async def find_aliases(self, team: ResolveAliases) -> tuple[str, ...]:
+        """Empty if no item is this team. OutsideError if Wikidata could not be asked."""
+        chosen = await self._find_entity(team)
+        if chosen is None:
+            return ()
+        names = (*await self._fetch_names(chosen), *entity_names(chosen))
+        if self._picker is None:
+            return rank_aliases(team.team_name, names)
+        candidates = rank_aliases(team.team_name, names, _MAX_CANDIDATES)
+        picked = set(await self._picker.pick_aliases(team, candidates[1:]))
+        return (*candidates[:1], *(text for text in candidates[1:] if text in picked))[:MAX_ALIASES]
+
+    async def _find_entity(self, team: ResolveAliases) -> WikidataEntity | None:
+        """By the name as it is, then by longer and looser searches, until one finds something that can be the team."""
+        seen: set[str] = set()
+        for text, clubs_only in build_searches(team):
+            found = await (self._wikidata.search_clubs(text) if clubs_only else self._wikidata.search_items(text))
+            fresh = [item for item in found if item not in seen]
+            seen.update(fresh)
+            chosen = choose_entity(await self._wikidata.fetch_entities(fresh), team, country_ids(team.country))
+            if chosen is not None:
+                return chosen
+        return None
+
+    async def _fetch_names(self, chosen: WikidataEntity) -> tuple[TeamName, ...]:
+        """The item's own document is at hand and nearly as good, so a failing query costs little."""
+        try:
+            return await self._wikidata.fetch_names(chosen.id)
+        except ExternalSystemError as error:
+            logger.warning(
+                "names of %s from its document alone: %s", chosen.id, error, extra={"action": "aliases_without_query"}
+            )
+            return ()
+
+
+def build_searches(team: ResolveAliases) -> Sequence[tuple[str, bool]]:
+    """What to search for, in this order, and whether among clubs only."""
+    if team.national:
+        country = strip_squad_suffix(team.team_name)
+        if detect_team_side(team.team_name) is TeamSide.YOUTH:
+            return ((f"{country} national under-{''.join(filter(str.isdigit, team.team_name))} football team", False),)
+        who = "women's" if detect_team_side(team.team_name) is TeamSide.WOMEN else "men's"
+        return ((f"{country} {who} national football team", False), (f"{country} national football team", False))
+    return ((team.team_name, False), (team.team_name, True), (f"{team.team_name} football club", False))

@@ -1,0 +1,62 @@
+"""The search query: who scored, for whom, within what X accepts."""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+from found_footy.discovery.query.player_names import extract_player_search_names
+from found_footy.domain.ids import fold_to_ascii
+
+MAX_TERMS_PER_SIDE = 8
+# X gives up on queries with more operators than this, without saying so.
+MAX_OPERATORS = 22
+MAX_TERM_LENGTH = 40
+MAX_QUERY_LENGTH = 450
+# Searched for when a side has nothing usable; a query with an empty side would find everything.
+_FALLBACK_TERM = "goal"
+
+
+def build_query(player: str, aliases: Iterable[str], team: str) -> str:
+    """`(Florian OR Wirtz) (LFC OR Liverpool)`: any of the player's names with any of the team's.
+
+    Neither side is ever empty. Terms carry no operators of their own, whatever the feed or an alias source says.
+    """
+    names = _build_terms(extract_player_search_names(player)) or [_FALLBACK_TERM]
+    teams = [alias for alias in _build_terms(aliases) if alias not in names] or _build_terms([team]) or [_FALLBACK_TERM]
+    while len(teams) > 1 and not is_within_limits(_join_sides(names, teams)):
+        teams.pop()
+    return _join_sides(names, teams)
+
+
+def is_within_limits(query: str) -> bool:
+    return count_operators(query) <= MAX_OPERATORS and len(query) <= MAX_QUERY_LENGTH
+
+
+def count_operators(query: str) -> int:
+    """Terms, phrases and ORs: the parts that count towards the limit."""
+    return len(re.findall(r'"[^"]*"|[^\s()]+', query))
+
+
+def _join_sides(names: list[str], teams: list[str]) -> str:
+    return f"{_or_group(names)} {_or_group(teams)}"
+
+
+def _or_group(terms: list[str]) -> str:
+    return f"({' OR '.join(terms)})" if len(terms) > 1 else terms[0]
+
+
+def _build_terms(texts: Iterable[str]) -> list[str]:
+    distinct: dict[str, str] = {}
+    for text in texts:
+        if term := _build_term(text):
+            distinct.setdefault(term.lower(), term)
+    return list(distinct.values())[:MAX_TERMS_PER_SIDE]
+
+
+def _build_term(text: str) -> str:
+    """One search term: folded, free of operators, quoted unless it is a single plain word."""
+    readable = fold_to_ascii(text) if re.search(r"[A-Za-z]", fold_to_ascii(text)) else text
+    words = "".join(c if c == "'" or unicodedata.category(c)[0] in "LNM" else " " for c in readable)
+    clean = " ".join(word for word in (w.strip("'") for w in words.split()) if word)[:MAX_TERM_LENGTH].strip(" '")
+    plain = re.fullmatch(r"\w+", clean) is not None and clean.upper() not in {"OR", "AND"}
+    return clean if plain or not clean else f'"{clean}"'

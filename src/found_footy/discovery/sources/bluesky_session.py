@@ -1,0 +1,171 @@
+"""A session at Bluesky with a handle and an app password.
+
+Whoever is logged in is not shut out when the public search is closed. The session is made by the service that the
+account was opened at; questions go to the account's own server, which the session names, and that asks the search. An
+access token lasts a few hours and is renewed with the refresh token; when that is refused too, the session is made
+anew. Sessions are counted (some hundred per day and account), so after a refusal none is asked for for a while.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, NoReturn
+from urllib.parse import urlsplit
+
+from found_footy.discovery.sources.bluesky_wire import (
+    BAD_REQUEST,
+    OK,
+    REFUSAL_COOLDOWN_SECONDS,
+    REFUSED_STATUSES,
+    SYSTEM,
+    TOO_MANY_REQUESTS,
+    SourceCooldown,
+    clean_text,
+    error_name,
+    parse_retry_after,
+    require_object,
+)
+from found_footy.discovery.sources.errors import Blocked, SessionExpired
+from found_footy.platform.errors import Malformed, RateLimited, Unavailable
+from found_footy.platform.http.client import HttpResponse, SafeHttpClient
+from found_footy.platform.logs import ActionLogger
+
+# Servers of accounts that Bluesky hosts.
+HOSTED_SERVER_SUFFIX = ".host.bsky.network"
+_STALE_TOKEN_ERRORS = frozenset({"ExpiredToken", "InvalidToken"})
+_PDS_SERVICE_TYPE = "AtprotoPersonalDataServer"
+_MAX_TOKEN_LENGTH = 8_000
+
+log = ActionLogger(__name__)
+
+
+@dataclass(frozen=True)
+class BlueskyAccount:
+    handle: str
+    app_password: str = field(repr=False)
+
+
+@dataclass(frozen=True)
+class _SessionTokens:
+    base: str
+    access: str = field(repr=False)
+    refresh: str = field(repr=False)
+
+
+class BlueskySession:
+    def __init__(
+        self,
+        http: SafeHttpClient,
+        service: str,
+        account: BlueskyAccount,
+        clock: Callable[[], float] = time.monotonic,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self._http = http
+        self._service = service.rstrip("/")
+        self._account = account
+        self._now = now
+        self._cooldown = SourceCooldown(clock)
+        self._tokens: _SessionTokens | None = None
+        self._renew_lock = asyncio.Lock()
+
+    async def get(self, method: str, params: Mapping[str, Any]) -> HttpResponse:
+        """The answer to one question. Raises SessionExpired, Blocked or RateLimited if the account is refused, now and
+        for a while after it without asking.
+        """
+        tokens = self._tokens or await self._renew_tokens(None)
+        answer = await self._send_request(tokens, method, params)
+        if _is_token_stale(answer):
+            tokens = await self._renew_tokens(tokens)
+            answer = await self._send_request(tokens, method, params)
+        if answer.status in REFUSED_STATUSES or answer.status == TOO_MANY_REQUESTS or _is_token_stale(answer):
+            self._raise_refusal(answer, "the account may not search")
+        return answer
+
+    async def _send_request(self, tokens: _SessionTokens, method: str, params: Mapping[str, Any]) -> HttpResponse:
+        return await self._http.request(
+            "GET", f"{tokens.base}/xrpc/{method}", params=params, headers=_bearer_header(tokens.access)
+        )
+
+    async def _renew_tokens(self, old: _SessionTokens | None) -> _SessionTokens:
+        """New tokens instead of the old ones; who comes while somebody is at it gets theirs."""
+        async with self._renew_lock:
+            if self._tokens is None or self._tokens is old:
+                self._cooldown.raise_if_active()
+                self._tokens = (await self._refresh_session(old) if old else None) or await self._create_session()
+            return self._tokens
+
+    async def _refresh_session(self, old: _SessionTokens) -> _SessionTokens | None:
+        """None if the refresh token is no longer good for anything."""
+        url = f"{old.base}/xrpc/com.atproto.server.refreshSession"
+        answer = await self._http.request("POST", url, headers=_bearer_header(old.refresh))
+        if _is_token_stale(answer) or answer.status in REFUSED_STATUSES:
+            return None
+        return self._parse_tokens(answer)
+
+    async def _create_session(self) -> _SessionTokens:
+        credentials = {"identifier": self._account.handle, "password": self._account.app_password}
+        url = f"{self._service}/xrpc/com.atproto.server.createSession"
+        tokens = self._parse_tokens(await self._http.request("POST", url, json=credentials))
+        log.info("logged in to Bluesky", action="bluesky_logged_in", server=urlsplit(tokens.base).netloc)
+        return tokens
+
+    def _parse_tokens(self, answer: HttpResponse) -> _SessionTokens:
+        if answer.status in (BAD_REQUEST, *REFUSED_STATUSES, TOO_MANY_REQUESTS):
+            self._raise_refusal(answer, "the log-in is refused")
+        if answer.status != OK:
+            raise Unavailable(SYSTEM, f"log-in: status {answer.status}")
+        body = require_object(answer.json())
+        access, refresh = clean_text(body.get("accessJwt")), clean_text(body.get("refreshJwt"))
+        if not (_is_token(access) and _is_token(refresh)):
+            raise Malformed(SYSTEM, "the session has no tokens")
+        return _SessionTokens(self._account_server(body), access, refresh)
+
+    def _account_server(self, body: Mapping[str, Any]) -> str:
+        """The account's own server, if the session names one that we talk to; else the service, which passes on."""
+        document = body.get("didDoc")
+        services = document.get("service") if isinstance(document, dict) else None
+        for service in services if isinstance(services, list) else ():
+            if isinstance(service, dict) and service.get("type") == _PDS_SERVICE_TYPE:
+                endpoint = clean_text(service.get("serviceEndpoint")).rstrip("/")
+                if self._is_known_server(endpoint):
+                    return endpoint
+        return self._service
+
+    def _is_known_server(self, endpoint: str) -> bool:
+        try:
+            there, here = urlsplit(endpoint), urlsplit(self._service)
+            hosted = (
+                there.scheme == "https"
+                and (there.hostname or "").endswith(HOSTED_SERVER_SUFFIX)
+                and there.port in (None, 443)
+            )
+        except ValueError:
+            return False
+        return hosted or (there.scheme, there.netloc) == (here.scheme, here.netloc)
+
+    def _raise_refusal(self, answer: HttpResponse, what: str) -> NoReturn:
+        """Told once; then the account rests."""
+        self._tokens = None
+        why = f"{what} ({error_name(answer) or f'status {answer.status}'})"
+        log.warning("Bluesky: %s", why, action="bluesky_account_refused", status=answer.status)
+        if answer.status == TOO_MANY_REQUESTS:
+            wait = parse_retry_after(answer.headers, self._now())
+            raise self._cooldown.start(RateLimited(SYSTEM, why, wait), wait)
+        kind = Blocked if what == "the account may not search" else SessionExpired
+        raise self._cooldown.start(kind(SYSTEM, why), REFUSAL_COOLDOWN_SECONDS)
+
+
+def _bearer_header(token: str) -> dict[str, str]:
+    return {"authorization": f"Bearer {token}"}
+
+
+def _is_token_stale(answer: HttpResponse) -> bool:
+    return answer.status in (BAD_REQUEST, *REFUSED_STATUSES) and error_name(answer) in _STALE_TOKEN_ERRORS
+
+
+def _is_token(token: str) -> bool:
+    """Something that can stand in a header."""
+    return 0 < len(token) <= _MAX_TOKEN_LENGTH and token.isascii() and token.isprintable() and " " not in token

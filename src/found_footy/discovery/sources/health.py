@@ -1,0 +1,94 @@
+"""How a search service stands, by its own word: fit or not, and what is left of its account's budget. Pure."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+_MAX_DETAIL_LENGTH = 200
+_BROWSER_RUNNING = "running"
+
+
+@dataclass(frozen=True)
+class ServiceHealth:
+    """`fit` is None where the service did not say. `budget_left` of `budget_limit` searches remain in its budget, if it
+    has one.
+    """
+
+    healthy: bool | None = None
+    state: str = "unknown"
+    detail: str = ""
+    budget_left: int | None = None
+    budget_limit: int | None = None
+
+    @property
+    def is_budget_spent(self) -> bool:
+        return self.budget_left is not None and self.budget_left < 1
+
+
+@dataclass(frozen=True)
+class ServiceInstanceReport:
+    base: str
+    health: ServiceHealth
+    cooling_down: bool
+    searches: int
+
+    @property
+    def is_unrecognized(self) -> bool:
+        """Something answers there, and not as a search service does. It is tried, and nobody is told that it works."""
+        return self.health == ServiceHealth()
+
+
+@dataclass(frozen=True)
+class SearchPoolReport:
+    """The pool at a glance. Budgets that no service tells are not in the sums."""
+
+    instances: tuple[ServiceInstanceReport, ...]
+    waiting: int
+
+    @property
+    def budget_left(self) -> int:
+        return _sum_known(one.health.budget_left for one in self.instances)
+
+    @property
+    def budget_limit(self) -> int:
+        return _sum_known(one.health.budget_limit for one in self.instances)
+
+    @property
+    def healthy_count(self) -> int:
+        return sum(one.health.healthy is not False and not one.cooling_down for one in self.instances)
+
+
+UNREACHABLE = ServiceHealth(healthy=False, state="unreachable")
+TOKEN_REFUSED = ServiceHealth(healthy=False, state="refused", detail="X_SEARCH_TOKEN here is not the service's token")
+
+
+def parse_service_health(body: Any) -> ServiceHealth:
+    """From the answer of /health. A service that tells less is unknown, not unfit."""
+    if not isinstance(body, dict):
+        return ServiceHealth()
+    session, budget, browser = (_nested_object(body, name) for name in ("session", "budget", "browser"))
+    down = f"browser {browser['state']}" if browser.get("state", _BROWSER_RUNNING) != _BROWSER_RUNNING else None
+    return ServiceHealth(
+        healthy=body["status"] == "ok" if isinstance(body.get("status"), str) else None,
+        state=_truncate_text(session.get("problem") or down or session.get("state") or body.get("status") or "unknown"),
+        detail=_truncate_text(session.get("detail") or browser.get("detail") or ""),
+        budget_left=_parse_count(budget.get("left")),
+        budget_limit=_parse_count(budget.get("limit")),
+    )
+
+
+def _nested_object(body: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    part = body.get(name)
+    return part if isinstance(part, dict) else {}
+
+
+def _truncate_text(value: Any) -> str:
+    return str(value)[:_MAX_DETAIL_LENGTH]
+
+
+def _parse_count(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1_000_000 else None
+
+
+def _sum_known(values: Iterable[int | None]) -> int:
+    return sum(value for value in values if value is not None)

@@ -1,0 +1,350 @@
+"""The search services, as one: asks a healthy one, goes on to the next, and names what is wrong when none answers.
+
+An empty list from here means that a working search found nothing. Everything else raises:
+
+OutsideError
+├── Unavailable          no instance could be reached, or they failed in passing
+├── RateLimited          every instance has used up its allowance; `retry_after` if one said how long
+├── Malformed            an instance answered with something that is not its contract
+├── Denied
+│   ├── SessionExpired   somebody must log in again
+│   ├── Blocked          the site refuses this browser
+│   └── AccountLocked    the account must be unlocked by its owner
+└── ProtocolDrift        the site has changed its shape; the service needs an update
+"""
+
+import asyncio
+import re
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from found_footy.discovery.metrics import SEARCH_WAIT, publish_pool_report
+from found_footy.discovery.sources.base import SourceRequest, SourceResult
+from found_footy.discovery.sources.errors import AccountLocked, Blocked, ProtocolDrift, SessionExpired
+from found_footy.discovery.sources.health import (
+    TOKEN_REFUSED,
+    UNREACHABLE,
+    SearchPoolReport,
+    ServiceHealth,
+    ServiceInstanceReport,
+    parse_service_health,
+)
+from found_footy.discovery.sources.priority import PrioritySemaphore, SearchPriority, SemaphoreTimeout
+from found_footy.domain.messages import ClipCandidate, VideoVariant
+from found_footy.platform.errors import ExternalSystemError, Malformed, RateLimited, Unavailable
+from found_footy.platform.http.client import HttpResponse, SafeHttpClient
+
+SYSTEM = "X search"
+_TWEET_ID = re.compile(r"[0-9]{15,20}")
+_MAX_TEXT_LENGTH = 500
+_MAX_URL_LENGTH = 2_000
+_MAX_VARIANTS = 20
+_OK = 200
+# What a service answers to those without its token, or who call it by a name that it does not know.
+_REFUSED_STATUSES = frozenset({401, 403, 421})
+# What a service says of itself is believed for this long; a health check costs it nothing.
+_HEALTH_CACHE_SECONDS = 15.0
+HEALTH_TIMEOUT_SECONDS = 3.0
+_MAX_EXCLUDED_URL_LENGTH = 500
+_DEFAULT_PRIORITY = SearchPriority()
+
+__all__ = [
+    "AccountLocked",
+    "Blocked",
+    "ProtocolDrift",
+    "SessionExpired",
+    "SourceResult",
+    "XSearchPool",
+    "parse_search_response",
+]
+
+
+_ERROR_BY_CODE: Mapping[str, type[ExternalSystemError]] = {
+    "session_expired": SessionExpired,
+    "blocked": Blocked,
+    "account_locked": AccountLocked,
+    "protocol_drift": ProtocolDrift,
+}
+# When every instance fails, the one that will recover soonest decides what the caller is told.
+_RECOVERY_ORDER: Sequence[type[ExternalSystemError]] = (
+    Unavailable,
+    RateLimited,
+    Malformed,
+    SessionExpired,
+    AccountLocked,
+    Blocked,
+    ProtocolDrift,
+)
+
+
+@dataclass
+class _ServiceInstance:
+    base: str
+    cooldown_until: float = 0.0
+    last_used: float = 0.0
+    in_use: int = 0
+    searches: int = 0
+    health: ServiceHealth = field(default_factory=ServiceHealth)
+    health_checked_at: float = float("-inf")
+
+
+class XSearchPool:
+    """Spreads searches over the given base addresses, one at a time on each: fit and rested ones first, then those
+    with the most budget left, then the least recently used. One that failed rests for a while.
+
+    When more goals want to search than there are services, the one with the fewest attempts goes first, then the
+    newest; who waits longer than `max_wait` is told RateLimited. All services together get `answer_timeout` to answer.
+    """
+
+    name = "x"
+
+    def __init__(
+        self,
+        http: SafeHttpClient,
+        bases: Sequence[str],
+        *,
+        cooldown: timedelta,
+        max_wait: timedelta = timedelta(seconds=75),
+        answer_timeout: timedelta = timedelta(seconds=125),
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._http = http
+        self._cooldown_seconds = cooldown.total_seconds()
+        self._max_wait = max_wait
+        self._answer_timeout_seconds = answer_timeout.total_seconds()
+        self._clock = clock
+        self._instances = [_ServiceInstance(base.rstrip("/")) for base in bases]
+        self._semaphore = PrioritySemaphore(len(self._instances))
+
+    async def find_candidates(self, request: SourceRequest) -> SourceResult:
+        """The port of sources, for X."""
+        known = [url for url in request.known_urls if len(url) <= _MAX_EXCLUDED_URL_LENGTH]
+        return await self.search(
+            request.query,
+            max_age_minutes=request.max_age_minutes,
+            limit=request.limit,
+            exclude=known,
+            priority=request.priority,
+            since=request.since,
+        )
+
+    async def search(
+        self,
+        query: str,
+        *,
+        max_age_minutes: int,
+        limit: int,
+        exclude: Sequence[str],
+        priority: SearchPriority = _DEFAULT_PRIORITY,
+        since: datetime | None = None,
+    ) -> SourceResult:
+        """Newest videos for `query`, back to `since` or for `max_age_minutes`, whichever is longer.
+
+        Raises as drawn above when no instance gives an answer.
+        """
+        if not self._instances:
+            raise Unavailable(SYSTEM, "no search service is set up")
+        body: dict[str, Any] = {
+            "query": query,
+            "max_age_minutes": max_age_minutes,
+            "limit": limit,
+            "exclude": list(exclude),
+        }
+        if since is not None:
+            body["since"] = since.isoformat()
+        began = self._clock()
+        try:
+            async with self._semaphore.acquire(priority, self._max_wait):
+                SEARCH_WAIT.observe(max(0.0, self._clock() - began))
+                return await self._search_first_available(body)
+        except SemaphoreTimeout as crowd:
+            detail = f"{crowd.waiting} searches wait for {len(self._instances)} search services"
+            raise RateLimited(SYSTEM, detail) from crowd
+        finally:
+            publish_pool_report(self.report())
+
+    async def check_health(self) -> SearchPoolReport:
+        """How every instance stands, asked now."""
+        await self._refresh_health(max_age=0.0)
+        return self.report()
+
+    def report(self) -> SearchPoolReport:
+        now = self._clock()
+        return SearchPoolReport(
+            tuple(ServiceInstanceReport(i.base, i.health, i.cooldown_until > now, i.searches) for i in self._instances),
+            self._semaphore.waiting,
+        )
+
+    async def _search_first_available(self, body: dict[str, Any]) -> SourceResult:
+        await self._refresh_health(max_age=_HEALTH_CACHE_SECONDS)
+        failures: list[ExternalSystemError] = []
+        tried: list[_ServiceInstance] = []
+        deadline = asyncio.get_running_loop().time() + self._answer_timeout_seconds
+        while left := [instance for instance in self._instances if instance not in tried]:
+            instance = min(left, key=self._preference_key)
+            tried.append(instance)
+            try:
+                async with asyncio.timeout_at(deadline):
+                    return await self._search_instance(instance, body)
+            except ExternalSystemError as error:
+                failures.append(error)
+                instance.cooldown_until = self._clock() + self._cooldown_after(error)
+            except TimeoutError:
+                failures.append(Unavailable(SYSTEM, f"no answer within {self._answer_timeout_seconds:.0f} s"))
+                instance.cooldown_until = self._clock() + self._cooldown_seconds
+                break
+        raise _soonest_recovering_error(failures)
+
+    def _preference_key(self, instance: _ServiceInstance) -> tuple[bool, int, bool, bool, int, float]:
+        """Less is better. If all rest, they are asked all the same: the caller's retries are the limit."""
+        standing = instance.health
+        unfit = standing.healthy is False
+        return (
+            instance.cooldown_until > self._clock(),
+            instance.in_use,
+            standing.is_budget_spent,
+            unfit,
+            -(standing.budget_left or 0),
+            instance.last_used,
+        )
+
+    def _cooldown_after(self, error: ExternalSystemError) -> float:
+        wait = error.retry_after if isinstance(error, RateLimited) else None
+        return max(wait or 0.0, self._cooldown_seconds)
+
+    async def _search_instance(self, instance: _ServiceInstance, body: dict[str, Any]) -> SourceResult:
+        instance.last_used = self._clock()
+        instance.in_use += 1
+        try:
+            answer = await self._http.request("POST", f"{instance.base}/search", json=body)
+        finally:
+            instance.in_use -= 1
+        if answer.status != _OK:
+            raise _parse_error(answer)
+        instance.searches += 1
+        if instance.health.budget_left:
+            instance.health = replace(instance.health, budget_left=instance.health.budget_left - 1)
+        return parse_search_response(answer.json())
+
+    async def _refresh_health(self, max_age: float) -> None:
+        """Ask those how they stand whose last word is older than `max_age` seconds."""
+        old = [i for i in self._instances if self._clock() - i.health_checked_at >= max_age]
+        await asyncio.gather(*(self._check_instance_health(instance) for instance in old))
+
+    async def _check_instance_health(self, instance: _ServiceInstance) -> None:
+        instance.health_checked_at = self._clock()
+        try:
+            async with asyncio.timeout(HEALTH_TIMEOUT_SECONDS):
+                answer = await self._http.request("GET", f"{instance.base}/health")
+            instance.health = _parse_health_answer(answer)
+        except (ExternalSystemError, TimeoutError) as error:
+            instance.health = UNREACHABLE if isinstance(error, Unavailable | TimeoutError) else ServiceHealth()
+
+
+def _parse_health_answer(answer: HttpResponse) -> ServiceHealth:
+    if answer.status in _REFUSED_STATUSES:
+        return TOKEN_REFUSED
+    return parse_service_health(answer.json()) if answer.status == _OK else ServiceHealth()
+
+
+def _soonest_recovering_error(failures: Sequence[ExternalSystemError]) -> ExternalSystemError:
+    for kind in _RECOVERY_ORDER:
+        of_kind = [failure for failure in failures if type(failure) is kind]
+        if of_kind:
+            return min(of_kind, key=lambda failure: getattr(failure, "retry_after", None) or 0.0)
+    return failures[0]
+
+
+def _parse_error(answer: HttpResponse) -> ExternalSystemError:
+    """The typed error of a failed answer; the service names it, the status alone says too little."""
+    try:
+        body = answer.json()
+    except Malformed:
+        body = None
+    if not isinstance(body, dict):
+        return Unavailable(SYSTEM, f"status {answer.status}")
+    code, detail = str(body.get("error", "")), str(body.get("detail", ""))[:_MAX_TEXT_LENGTH]
+    if code == "rate_limited":
+        return RateLimited(SYSTEM, detail or code, _parse_seconds(body.get("retry_after")))
+    return _ERROR_BY_CODE.get(code, Unavailable)(SYSTEM, f"{code} {detail}".strip() or f"status {answer.status}")
+
+
+def parse_search_response(body: Any) -> SourceResult:
+    """The answer of a search as values. Malformed if it is not one; results that cannot be posts are counted away."""
+    results = body.get("videos") if isinstance(body, dict) else None
+    if not isinstance(results, list):
+        raise Malformed(SYSTEM, "the answer has no list of videos")
+    good = [result for result in results if _is_post(result)]
+    return SourceResult(
+        tuple(_parse_candidate(result) for result in good), len(results) - len(good), incomplete=_is_incomplete(body)
+    )
+
+
+def _is_incomplete(body: Mapping[str, Any]) -> bool:
+    """Whether asking for as far back again can find more. After as many pages as are allowed it can while they held
+    something new; without, it would read the same ones again, and each of them costs budget.
+    """
+    return body.get("incomplete") is True and (body.get("stop") != "pages" or bool(body.get("videos")))
+
+
+def _is_post(result: Any) -> bool:
+    return (
+        isinstance(result, dict)
+        and isinstance(result.get("tweet_id"), str)
+        and _TWEET_ID.fullmatch(result["tweet_id"]) is not None
+        and _is_url(result.get("url"))
+    )
+
+
+def _is_url(value: Any) -> bool:
+    """Short and in characters that every store and wire can carry; where it may lead is for the fetcher to say."""
+    return (
+        isinstance(value, str)
+        and value.startswith(("https://", "http://"))
+        and len(value) <= _MAX_URL_LENGTH
+        and value.isprintable()
+    )
+
+
+def _clean_text(value: Any) -> str:
+    """Text that every store and wire can carry: JSON may hold halves of characters."""
+    return str(value or "").encode("utf-8", "replace").decode("utf-8")[:_MAX_TEXT_LENGTH]
+
+
+def _parse_candidate(result: Mapping[str, Any]) -> ClipCandidate:
+    variants = result.get("variants")
+    return ClipCandidate(
+        url=result["url"],
+        tweet_id=result["tweet_id"],
+        author=_clean_text(result.get("author")),
+        posted_at=_parse_time(result.get("posted_at")),
+        duration_seconds=_parse_seconds(result.get("duration_seconds")),
+        text=_clean_text(result.get("text")),
+        variants=tuple(_parse_variants(variants if isinstance(variants, list) else [])),
+    )
+
+
+def _parse_variants(values: Sequence[Any]) -> Iterator[VideoVariant]:
+    for value in values[:_MAX_VARIANTS]:
+        if isinstance(value, dict) and _is_url(value.get("url")):
+            size = (_parse_whole_number(value.get(name)) for name in ("bitrate", "width", "height"))
+            yield VideoVariant(value["url"], *size)
+
+
+def _parse_whole_number(value: Any) -> int:
+    return int(value) if isinstance(value, int | float) and 0 <= value < 1e12 else 0
+
+
+def _parse_seconds(value: Any) -> float | None:
+    return float(value) if isinstance(value, int | float) and 0 < value < 1e9 else None
+
+
+def _parse_time(value: Any) -> datetime | None:
+    try:
+        moment = datetime.fromisoformat(value) if isinstance(value, str) else None
+    except ValueError:
+        return None
+    return moment if moment and moment.tzinfo else None

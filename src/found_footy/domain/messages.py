@@ -1,0 +1,180 @@
+"""What one stage hands to the next. Messages are frozen, and change only by addition."""
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from found_footy.domain.ids import GoalSlug
+from found_footy.domain.outcomes import ClipOutcome, TimestampStatus
+
+# A workflow is started by its name, so that stages need not import each other.
+INGEST_WORKFLOW = "IngestWorkflow"
+MONITOR_WORKFLOW = "MonitorWorkflow"
+RAG_WORKFLOW = "RAGWorkflow"
+TWITTER_WORKFLOW = "TwitterWorkflow"
+DOWNLOAD_WORKFLOW = "DownloadWorkflow"
+UPLOAD_WORKFLOW = "UploadWorkflow"
+RETRY_WORKFLOW = "RetryWorkflow"
+ADD_VIDEOS_SIGNAL = "add_videos"
+
+
+def aliases_queue_name(main: str) -> str:
+    """The task queue on which aliases are looked up ahead of a goal. A night has hundreds of look-ups that wait for one
+    another; in the main queue they would hold up the monitor.
+    """
+    return f"{main}-aliases"
+
+
+@dataclass(frozen=True)
+class TaskQueues:
+    """The task queues of a deployment; tests have their own."""
+
+    main: str = "found-footy"
+    media: str = "found-footy-media"
+    vision: str = "found-footy-vision"
+
+
+@dataclass(frozen=True)
+class PipelinePace:
+    """How often and how long: everything downstream of the monitor that waits takes its waiting from here."""
+
+    attempts_wanted: int = 10
+    attempts_limit: int = 15
+    attempt_spacing: timedelta = timedelta(seconds=60)
+    attempt_min_wait: timedelta = timedelta(seconds=10)
+    search_window: timedelta = timedelta(minutes=3)
+    clips_per_attempt: int = 5
+    upload_idle: timedelta = timedelta(minutes=5)
+    longest_run: timedelta = timedelta(hours=24)
+    retry_first: timedelta = timedelta(minutes=5)
+    retry_longest: timedelta = timedelta(hours=4)
+    queues: TaskQueues = field(default_factory=TaskQueues)
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A goal as downstream stages know it: its identity and the facts a clip is checked against.
+
+    `scored_at` is about when it fell, for one that was first seen long after; None if it was seen at once. `country` is
+    that of the league, None between countries; `national` is None where nobody has said whether the team is one.
+    """
+
+    fixture_id: int
+    event_id: str
+    slug: GoalSlug
+    team_id: int
+    team_name: str
+    player_name: str
+    elapsed: int
+    extra: int | None
+    first_seen: datetime
+    home_name: str = ""
+    away_name: str = ""
+    scored_at: datetime | None = None
+    country: str | None = None
+    national: bool | None = None
+
+
+@dataclass(frozen=True)
+class ResolveAliases:
+    """Ingest → RAGWorkflow: make sure this team's aliases are cached."""
+
+    team_id: int
+    team_name: str
+    country: str | None = None
+    national: bool = False
+
+
+@dataclass(frozen=True)
+class SearchGoal:
+    """Monitor → TwitterWorkflow."""
+
+    goal: Goal
+    pace: PipelinePace
+
+
+@dataclass(frozen=True)
+class VideoVariant:
+    """One encoding of a posted video. `bitrate` and size are 0 where the source does not tell."""
+
+    url: str
+    bitrate: int = 0
+    width: int = 0
+    height: int = 0
+
+
+@dataclass(frozen=True)
+class ClipCandidate:
+    """A post with a video, as a search returned it. `tweet_id` stays a string end to end."""
+
+    url: str
+    tweet_id: str
+    author: str
+    posted_at: datetime | None
+    duration_seconds: float | None
+    text: str = ""
+    variants: tuple[VideoVariant, ...] = ()
+    source: str = "x"
+
+
+@dataclass(frozen=True)
+class DownloadClips:
+    """TwitterWorkflow → DownloadWorkflow. `videos` may be empty: the attempt counts all the same."""
+
+    goal: Goal
+    pace: PipelinePace
+    attempt: int
+    videos: tuple[ClipCandidate, ...] = ()
+
+
+@dataclass(frozen=True)
+class ScreenedClip:
+    """A clip that passed screening and lies in the scratch area of the object store, its picture, preview and
+    fingerprint beside it. `hash_version` names the algorithm of that fingerprint, and is empty without one;
+    `perceptual_hash` is the text form of the same decode pass, for people and for records.
+    """
+
+    md5: str
+    scratch_key: str
+    source_url: str
+    width: int
+    height: int
+    duration: float
+    file_size: int
+    bitrate: int
+    fps: float
+    timestamp_status: TimestampStatus
+    extracted_minute: int | None = None
+    hash_version: str = ""
+    perceptual_hash: str = ""
+
+
+@dataclass(frozen=True)
+class ClipVerdict:
+    """What became of one found video, and why; kept in the goal's telemetry."""
+
+    source_url: str
+    outcome: ClipOutcome
+    reason: str = ""
+    md5: str = ""
+
+
+@dataclass(frozen=True)
+class ClipBatch:
+    """DownloadWorkflow → UploadWorkflow. Sent even when empty, so that the delivery of every attempt is known. What is
+    sent ahead of the rest is not `last`, and delivers nothing yet.
+    """
+
+    goal: Goal
+    pace: PipelinePace
+    download_id: str
+    clips: tuple[ScreenedClip, ...] = ()
+    last: bool = True
+
+
+@dataclass(frozen=True)
+class StartUpload:
+    """The input of UploadWorkflow; batches come by signal. A run that continues as new carries what is pending."""
+
+    goal: Goal
+    pace: PipelinePace
+    pending: tuple[ClipBatch, ...] = ()

@@ -1,0 +1,90 @@
+"""Outcomes: the closed lists of what can become of a clip, a search and a goal."""
+
+from collections.abc import Collection
+from enum import StrEnum
+
+
+class ClipOutcome(StrEnum):
+    UPLOADED = "uploaded"
+    REPLACED = "replaced"
+    DUPLICATE = "duplicate"
+    FILTERED_DURATION = "filtered_duration"
+    FILTERED_ASPECT = "filtered_aspect"
+    FILTERED_SIZE = "filtered_size"
+    UNSUPPORTED_CODEC = "unsupported_codec"
+    NOT_SOCCER = "not_soccer"
+    PHONE_SCREEN = "phone_screen"
+    WRONG_MINUTE = "wrong_minute"
+    VISION_UNAVAILABLE = "vision_unavailable"
+    DOWNLOAD_DELETED = "download_deleted"
+    DOWNLOAD_GEO = "download_geo"
+    DOWNLOAD_RATE_LIMITED = "download_rate_limited"
+    DOWNLOAD_TIMEOUT = "download_timeout"
+    DOWNLOAD_FAILED = "download_failed"
+    BAD_URL = "bad_url"
+    EVENT_REMOVED = "event_removed"
+    BLOCKED = "blocked"
+
+
+class RetryAdvice(StrEnum):
+    """Whether trying the same link again can come to another end: `few` if it may be the file's own fault."""
+
+    NEVER = "never"
+    FEW = "few"
+    ALWAYS = "always"
+
+
+# Nobody has looked at the clip, and the reason lies with the host, the reader or the machine.
+TRANSIENT_OUTCOMES = frozenset(
+    {ClipOutcome.VISION_UNAVAILABLE, ClipOutcome.DOWNLOAD_RATE_LIMITED, ClipOutcome.DOWNLOAD_TIMEOUT}
+)
+
+
+def retry_advice(outcome: ClipOutcome, reported: RetryAdvice | None = None) -> RetryAdvice:
+    """What whoever saw the failure has told counts; an outcome alone passes only if it always does."""
+    return reported or (RetryAdvice.ALWAYS if outcome in TRANSIENT_OUTCOMES else RetryAdvice.NEVER)
+
+
+class TimestampStatus(StrEnum):
+    VERIFIED = "verified"
+    UNVERIFIED = "unverified"
+    REJECTED = "rejected"
+
+
+class CompletionReason(StrEnum):
+    """Why a goal's search ended."""
+
+    DELIVERED = "delivered"
+    ATTEMPTS_EXHAUSTED = "attempts_exhausted"
+    DEADLINE = "deadline"
+    UNIDENTIFIED = "unidentified"
+
+
+class GoalStatus(StrEnum):
+    """What a person is told about a goal."""
+
+    VALIDATING = "validating"
+    SEARCHING = "searching"
+    WATCHABLE = "watchable"
+    EMPTY = "empty"
+    REMOVED = "removed"
+
+
+def goal_status(
+    *,
+    removed: bool,
+    monitor_complete: bool,
+    download_complete: bool,
+    clips: Collection[object],
+    open_links: Collection[object] = (),
+) -> GoalStatus:
+    """The one place where a goal's status for people is derived. `empty` says that all that was found was looked at:
+    while links are open, the search goes on.
+    """
+    if removed:
+        return GoalStatus.REMOVED
+    if clips:
+        return GoalStatus.WATCHABLE
+    if download_complete and not open_links:
+        return GoalStatus.EMPTY
+    return GoalStatus.SEARCHING if monitor_complete else GoalStatus.VALIDATING

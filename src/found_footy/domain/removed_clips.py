@@ -1,0 +1,48 @@
+"""Addresses of clips that are no more: why each is gone, kept when the fixture that could tell is deleted."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from enum import StrEnum
+from typing import Any
+
+GONE_CLIPS = "gone_clips"
+_TAKEDOWN_SCOPE = "taken_down"
+
+
+class ClipRemovalReason(StrEnum):
+    GOAL_REMOVED = "struck_out"
+    CLIP_REMOVED = "removed"
+    """A person took the clip off its goal."""
+    TAKEN_DOWN = "taken_down"
+    CLEARED = "cleared"
+    """The clip was deleted with its match, after the time that matches are kept."""
+
+
+def clip_removal_reasons(fixture: Mapping[str, Any]) -> dict[str, ClipRemovalReason]:
+    """Every clip id that a fixture knows, and why its address is gone once the fixture is deleted.
+
+    What a person has decided is the reason before all others, unless it was lifted and the clip came back.
+    """
+    events, tombstones = (list(fixture.get(part) or ()) for part in ("events", "removed_events"))
+    reasons: dict[str, ClipRemovalReason] = dict.fromkeys(_clip_ids(tombstones), ClipRemovalReason.GOAL_REMOVED)
+    reasons |= dict.fromkeys(
+        _clip_ids(event for event in events if event.get("_removed")), ClipRemovalReason.GOAL_REMOVED
+    )
+    reasons |= dict.fromkeys(
+        _clip_ids(event for event in events if not event.get("_removed")), ClipRemovalReason.CLEARED
+    )
+    rejected = [
+        row for event in (*events, *tombstones) for row in (event.get("_judgements") or {}).get("refused") or ()
+    ]
+    for row in sorted(rejected, key=lambda row: row.get("scope") == _TAKEDOWN_SCOPE):
+        why = ClipRemovalReason.TAKEN_DOWN if row.get("scope") == _TAKEDOWN_SCOPE else ClipRemovalReason.CLIP_REMOVED
+        if not row.get("lifted"):
+            reasons[row["clip_id"]] = why
+        else:
+            reasons.setdefault(row["clip_id"], why)
+    return reasons
+
+
+def _clip_ids(events: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    for event in events:
+        yield from (clip["clip_id"] for clip in event.get("_s3_videos") or () if clip.get("clip_id"))
+        yield from event.get("_gone_clips") or ()

@@ -1,0 +1,49 @@
+"""Logs of the supervised programs: one file each, bounded."""
+
+import logging
+import shutil
+from pathlib import Path
+
+logger = logging.getLogger(__name__)
+
+MAX_LOG_BYTES = 10_000_000
+_TAIL_BYTES = 16_000
+
+
+def rotate_log(path: Path, max_bytes: int = MAX_LOG_BYTES) -> None:
+    """Move a log that grew too large aside, as `<name>.1`. Its writer appends, so it may go on writing meanwhile.
+
+    Where there is no room for the copy, only its end is kept: a log that nobody bounds keeps the disk full.
+    """
+    if not path.exists() or path.stat().st_size <= max_bytes:
+        return
+    aside = path.with_name(f"{path.name}.1")
+    try:
+        shutil.copyfile(path, aside)
+    except OSError as error:
+        logger.warning("only the end of %s is kept: %s", path, error, extra={"action": "log_cut"})
+        aside.unlink(missing_ok=True)
+        end = _read_tail(path)
+        _truncate_log(path)
+        aside.write_bytes(end)
+        return
+    _truncate_log(path)
+
+
+def _truncate_log(path: Path) -> None:
+    with path.open("r+b") as log:
+        log.truncate(0)
+
+
+def read_last_lines(path: Path, count: int = 15) -> str:
+    """The end of the log, for an error that a person reads."""
+    if not path.exists():
+        return "(no log)"
+    lines = _read_tail(path).decode(errors="replace").splitlines()
+    return "\n".join(lines[-count:]) or "(the log is empty)"
+
+
+def _read_tail(path: Path) -> bytes:
+    with path.open("rb") as log:
+        log.seek(max(0, path.stat().st_size - _TAIL_BYTES))
+        return log.read()

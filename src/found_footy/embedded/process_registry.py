@@ -1,0 +1,47 @@
+"""Who runs on a data directory: for commands that ask, and for the next start to clear up after a killed one."""
+
+import logging
+from collections.abc import Iterable
+from dataclasses import asdict
+from datetime import datetime
+from pathlib import Path
+
+from found_footy.embedded.files import read_json, write_json
+from found_footy.embedded.processes import is_same_process, kill_leftover_process, process_start_time, resident_bytes
+from found_footy.embedded.programs import ProgramState, ProgramStatus
+
+_PROCESSES_FILE = "processes.json"
+
+logger = logging.getLogger(__name__)
+
+
+def record_processes(data_dir: Path, statuses: Iterable[ProgramStatus]) -> None:
+    lines = {}
+    for status in statuses:
+        line = {**asdict(status), "since": status.since.isoformat(), "birth": process_start_time(status.pid or 0)}
+        lines[status.name] = {key: value for key, value in line.items() if key not in ("name", "memory")}
+    write_json(data_dir / _PROCESSES_FILE, lines)
+
+
+def list_running_programs(data_dir: Path) -> tuple[ProgramStatus, ...]:
+    """The programs of the platform on `data_dir` that run now, in the order of their start."""
+    return tuple(
+        ProgramStatus(
+            name,
+            ProgramState(line["state"]),
+            datetime.fromisoformat(line["since"]),
+            line["pid"],
+            line["restarts"],
+            line["address"],
+            resident_bytes(line["pid"]),
+        )
+        for name, line in read_json(data_dir / _PROCESSES_FILE).items()
+        if line["pid"] and is_same_process(line["pid"], line["birth"])
+    )
+
+
+def kill_leftover_processes(data_dir: Path) -> None:
+    """Programs of a killed run, where the system did not end them with it. Only for the holder of the lock."""
+    for name, line in read_json(data_dir / _PROCESSES_FILE).items():
+        if line["pid"] and line["birth"] and kill_leftover_process(line["pid"], line["birth"]):
+            logger.warning("%s of a killed run was still there; ended it", name, extra={"action": "leftover_killed"})

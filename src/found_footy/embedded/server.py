@@ -1,0 +1,58 @@
+"""What a server is set up from, and what every server can tell."""
+
+import asyncio
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar, Protocol
+
+from found_footy.embedded.credentials import ServerCredentials
+from found_footy.embedded.ports import HOST
+from found_footy.embedded.programs import ProgramSpec
+from found_footy.platform.errors import Unavailable
+from found_footy.platform.files import ensure_private_dir
+
+_CONNECT_TIMEOUT_SECONDS = 1.0
+
+
+@dataclass(frozen=True)
+class ServerContext:
+    """One data directory with its ports and secrets."""
+
+    data_dir: Path
+    ports: Mapping[str, int]
+    credentials: ServerCredentials
+
+    def make_directory(self, name: str) -> Path:
+        return ensure_private_dir(self.data_dir / name)
+
+    def build_environment(self, home: Path) -> dict[str, str]:
+        """A clean one: configuration that the user keeps for servers of their own must not leak into ours."""
+        kept = {key: os.environ[key] for key in ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH") if key in os.environ}
+        return {**kept, "HOME": str(home), "TMPDIR": str(self.make_directory("tmp"))}
+
+
+class EmbeddedServer(Protocol):
+    """One server of the platform. `endpoint_fields` names the fields of Endpoints that it fills."""
+
+    name: ClassVar[str]
+    port_names: ClassVar[tuple[str, ...]]
+    endpoint_fields: ClassVar[tuple[str, ...]]
+
+    def __init__(self, context: ServerContext) -> None: ...
+
+    async def prepare(self) -> ProgramSpec:
+        """Find the binary, write the configuration; ConfigError with the remedy if that cannot be."""
+        ...
+
+    def endpoints(self) -> dict[str, str]: ...
+
+
+async def check_listening(system: str, port: int) -> None:
+    """Unavailable unless something listens: cheaper to ask first than to let a client library find out."""
+    try:
+        _, writer = await asyncio.wait_for(asyncio.open_connection(HOST, port), _CONNECT_TIMEOUT_SECONDS)
+    except (OSError, TimeoutError) as error:
+        raise Unavailable(system, f"nothing listens on port {port} yet") from error
+    writer.close()

@@ -1,0 +1,23 @@
+"""A TCP port on loopback that nobody listens on."""
+
+import secrets
+import socket
+
+from found_footy.platform.errors import ConfigError
+
+# Above those of the embedded servers, below those of outgoing connections.
+_FREE_PORT_RANGE = range(23_000, 32_000)
+_MAX_PORT_ATTEMPTS = 100
+
+
+def find_free_port() -> int:
+    """One that nobody has. Not one of those that outgoing connections are given: it is used only later."""
+    for _ in range(_MAX_PORT_ATTEMPTS):
+        port = secrets.choice(_FREE_PORT_RANGE)
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return port
+    raise ConfigError(f"no free port between {_FREE_PORT_RANGE[0]} and {_FREE_PORT_RANGE[-1]}")

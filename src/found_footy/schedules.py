@@ -1,0 +1,173 @@
+"""The schedules of the product, and what keeps them there while workers run.
+
+Every worker of the main queue reconciles: it makes a schedule that is gone (deleted, or lost with Temporal's database),
+sets back one that was changed, and starts the ingest that is overdue. Several workers may do so at once.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from datetime import datetime, timedelta
+
+from temporalio.client import (
+    Schedule,
+    ScheduleActionStartWorkflow,
+    ScheduleIntervalSpec,
+    ScheduleOverlapPolicy,
+    SchedulePolicy,
+    ScheduleSpec,
+)
+
+from found_footy.app import AppContext
+from found_footy.archive.maintenance.messages import SWEEP_SCHEDULE, SWEEP_SCHEDULED
+from found_footy.archive.maintenance.sweep_workflow import SweepWorkflow
+from found_footy.archive.settings import build_sweep_request
+from found_footy.discovery.messages import RetryRequest
+from found_footy.discovery.retry_workflow import RetryWorkflow
+from found_footy.domain import ids
+from found_footy.fixtures.ingest_workflow import IngestWorkflow
+from found_footy.fixtures.lifecycle.run_heartbeats import RunHeartbeatStore
+from found_footy.fixtures.monitor_workflow import MonitorWorkflow
+from found_footy.fixtures.settings import build_ingest_input, build_monitor_input
+from found_footy.platform.errors import FoundFootyError
+from found_footy.platform.temporal_schedules import (
+    ensure_namespace,
+    ensure_schedule,
+    fetch_schedule_digest,
+    fetch_schedule_state,
+    trigger_schedule,
+)
+from found_footy.settings import Settings, pipeline_pace
+from found_footy.web.deps import utc_now
+
+_INGEST_CRON = "5 0 * * *"
+# After an outage the next poll is enough; the polls that were missed have nothing to say any more.
+_CATCH_UP_WINDOW = timedelta(seconds=30)
+# A daily run that was missed is still wanted hours later: without it a day of fixtures would be missing.
+_DAILY_CATCH_UP_WINDOW = timedelta(hours=12)
+
+logger = logging.getLogger(__name__)
+
+
+def build_schedules(settings: Settings) -> dict[str, Schedule]:
+    """A run that has stopped for good, as one whose workflow task fails on every worker, is ended by its execution
+    timeout: until then every later one would be skipped.
+    """
+    return {
+        ids.INGEST_SCHEDULE_ID: Schedule(
+            action=ScheduleActionStartWorkflow(
+                IngestWorkflow.run,
+                build_ingest_input(settings.fixtures, pipeline_pace(settings)),
+                id=ids.INGEST_SCHEDULED_WORKFLOW_ID,
+                task_queue=settings.queues.main,
+                execution_timeout=settings.fixtures.ingest_timeout,
+            ),
+            spec=ScheduleSpec(cron_expressions=[_INGEST_CRON]),
+            policy=SchedulePolicy(overlap=ScheduleOverlapPolicy.SKIP, catchup_window=_DAILY_CATCH_UP_WINDOW),
+        ),
+        ids.MONITOR_SCHEDULE_ID: Schedule(
+            action=ScheduleActionStartWorkflow(
+                MonitorWorkflow.run,
+                build_monitor_input(settings.fixtures, pipeline_pace(settings)),
+                id=ids.MONITOR_SCHEDULED_WORKFLOW_ID,
+                task_queue=settings.queues.main,
+                execution_timeout=settings.fixtures.monitor_timeout,
+            ),
+            spec=ScheduleSpec(intervals=[ScheduleIntervalSpec(every=settings.fixtures.monitor_interval)]),
+            policy=SchedulePolicy(overlap=ScheduleOverlapPolicy.SKIP, catchup_window=_CATCH_UP_WINDOW),
+        ),
+        ids.RETRY_SCHEDULE_ID: Schedule(
+            action=ScheduleActionStartWorkflow(
+                RetryWorkflow.run,
+                RetryRequest(pipeline_pace(settings)),
+                id=ids.RETRY_SCHEDULED_WORKFLOW_ID,
+                task_queue=settings.queues.main,
+                execution_timeout=settings.pace.retry_timeout,
+            ),
+            spec=ScheduleSpec(intervals=[ScheduleIntervalSpec(every=settings.pace.retry_check)]),
+            policy=SchedulePolicy(overlap=ScheduleOverlapPolicy.SKIP, catchup_window=_CATCH_UP_WINDOW),
+        ),
+        SWEEP_SCHEDULE: Schedule(
+            action=ScheduleActionStartWorkflow(
+                SweepWorkflow.run,
+                build_sweep_request(settings.keeping),
+                id=SWEEP_SCHEDULED,
+                task_queue=settings.queues.main,
+                execution_timeout=settings.keeping.sweep_timeout,
+            ),
+            spec=ScheduleSpec(cron_expressions=[settings.keeping.sweep_cron]),
+            policy=SchedulePolicy(overlap=ScheduleOverlapPolicy.SKIP, catchup_window=_DAILY_CATCH_UP_WINDOW),
+        ),
+    }
+
+
+class ScheduleReconciler:
+    def __init__(self, app: AppContext, clock: Callable[[], datetime] = utc_now) -> None:
+        self._app = app
+        self._clock = clock
+        self._schedules = build_schedules(app.settings)
+        self._heartbeats = RunHeartbeatStore(app.database)
+        self._digests: dict[str, bytes | None] = {}
+
+    async def ensure_schedules(self) -> None:
+        """Make every schedule be as the settings say; raises if Temporal cannot be told."""
+        if await ensure_namespace(self._app.temporal):
+            logger.warning("the namespace was not there; registered it", extra={"action": "namespace_registered"})
+        for name in self._schedules:
+            await self._ensure_schedule(name)
+        await self._trigger_overdue_ingest()
+
+    async def reconcile(self) -> None:
+        """Once: whatever is not as it should be, is after this."""
+        if await ensure_namespace(self._app.temporal):
+            logger.warning("the namespace was gone; registered it", extra={"action": "namespace_registered"})
+        for name in self._schedules:
+            found = await fetch_schedule_digest(self._app.temporal, name)
+            if found is None or found != self._digests.get(name):
+                change = "gone" if found is None else "changed"
+                fields = {"action": "schedule_restored", "schedule": name, "was": change}
+                logger.warning("schedule %s was %s; it is again as the settings say", name, change, extra=fields)
+                await self._ensure_schedule(name)
+        await self._trigger_overdue_ingest()
+
+    async def run_forever(self) -> None:
+        """Reconcile for ever. A failure is logged and made good by the next time."""
+        while True:
+            await asyncio.sleep(self._app.settings.worker.reconcile_interval.total_seconds())
+            try:
+                await self.reconcile()
+            except FoundFootyError as error:
+                logger.warning("schedules not reconciled: %s", error, extra={"action": "reconcile_failed"})
+
+    async def _ensure_schedule(self, name: str) -> None:
+        await ensure_schedule(self._app.temporal, name, self._schedules[name])
+        self._digests[name] = await fetch_schedule_digest(self._app.temporal, name)
+
+    async def _trigger_overdue_ingest(self) -> None:
+        """The schedule alone would miss a day on which nobody was there at its hour, and the first day of all."""
+        feed = self._app.settings.fixtures
+        if feed.feed_url is None and not feed.feed_key.get_secret_value():
+            return
+        if (await fetch_schedule_state(self._app.temporal, ids.INGEST_SCHEDULE_ID)).paused:
+            return
+        if not await self._heartbeats.claim_ingest(self._clock()):
+            return
+        logger.info("the last ingest is more than a day ago", extra={"action": "ingest_overdue"})
+        try:
+            await trigger_schedule(self._app.temporal, ids.INGEST_SCHEDULE_ID)
+        except FoundFootyError:
+            await self._heartbeats.release_ingest_claim()
+            raise
+
+
+@asynccontextmanager
+async def reconcile_schedules(reconciler: ScheduleReconciler) -> AsyncIterator[asyncio.Task[None]]:
+    """The schedules are there when the block begins, and kept there while it runs; the task ends only by a fault."""
+    await reconciler.ensure_schedules()
+    task = asyncio.create_task(reconciler.run_forever(), name="reconciler")
+    try:
+        yield task
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)

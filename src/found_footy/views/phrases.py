@@ -1,0 +1,158 @@
+"""What people are told: the words for a match's state, a goal's progress and why a goal has no clip."""
+
+from datetime import UTC, datetime
+
+from found_footy.domain.collections import (
+    CALLED_OFF_STATUSES,
+    IN_PLAY_STATUSES,
+    INTERRUPTED_STATUSES,
+    PLAYED_STATUSES,
+    POSTPONED_STATUSES,
+    UPCOMING_STATUSES,
+)
+from found_footy.domain.outcomes import CompletionReason, GoalStatus
+
+_STATUS_LABELS = {
+    "TBD": "Time to be set",
+    "NS": "Not started",
+    "PST": "Postponed",
+    "HT": "Half-time",
+    "BT": "Break",
+    "P": "Penalties",
+    "SUSP": "Suspended",
+    "INT": "Interrupted",
+    "FT": "Full time",
+    "AET": "After extra time",
+    "PEN": "After penalties",
+    "CANC": "Cancelled",
+    "ABD": "Abandoned",
+    "AWD": "Awarded",
+    "WO": "Walkover",
+}
+_KNOWN_STATUSES = (
+    UPCOMING_STATUSES
+    | POSTPONED_STATUSES
+    | IN_PLAY_STATUSES
+    | INTERRUPTED_STATUSES
+    | PLAYED_STATUSES
+    | CALLED_OFF_STATUSES
+)
+
+
+def format_minute(elapsed: int | None, extra: int | None) -> str:
+    """`23'`, `45+3'` in added time, nothing without a clock."""
+    if elapsed is None:
+        return ""
+    return f"{elapsed}+{extra}'" if extra else f"{elapsed}'"
+
+
+def describe_fixture_state(status: str, elapsed: int | None, extra: int | None) -> str:
+    """`67'` while the clock runs, else what the status means."""
+    if status in _STATUS_LABELS:
+        return _STATUS_LABELS[status]
+    return format_minute(elapsed, extra) or ("Live" if status in _KNOWN_STATUSES else status or "Unknown")
+
+
+def format_resolution(width: int | None, height: int | None) -> str:
+    if not width or not height:
+        return ""
+    return f"{min(width, height)}p"
+
+
+def format_duration(seconds: float | None) -> str:
+    """`0:09`, `1:02`; seconds are dropped to whole ones, as a player shows them."""
+    if seconds is None or seconds < 0:
+        return ""
+    whole = int(seconds)
+    return f"{whole // 60}:{whole % 60:02d}"
+
+
+_GOAL_STATUS_LABELS = {
+    GoalStatus.VALIDATING: "Validating",
+    GoalStatus.SEARCHING: "Searching",
+    GoalStatus.WATCHABLE: "Watchable",
+    GoalStatus.EMPTY: "No clip",
+    GoalStatus.REMOVED: "Removed",
+}
+
+
+def goal_status_label(status: GoalStatus) -> str:
+    return _GOAL_STATUS_LABELS[status]
+
+
+def describe_post_count(posts: int) -> str:
+    return "Found in 1 post" if posts == 1 else f"Found in {posts} posts"
+
+
+_EMPTY_REASON_TEMPLATES = {
+    CompletionReason.DELIVERED: "{attempts} searches, no usable clip turned up",
+    CompletionReason.ATTEMPTS_EXHAUSTED: "searches kept failing, given up after {attempts}",
+    CompletionReason.DEADLINE: "ran out of time after {attempts} searches",
+    CompletionReason.UNIDENTIFIED: "the scorer was never named, so nothing could be searched",
+}
+
+
+def describe_empty_reason(reason: str | None, attempts: int) -> str:
+    known = next(
+        (phrase for word, phrase in _EMPTY_REASON_TEMPLATES.items() if word == reason), "no usable clip turned up"
+    )
+    sentence = known.format(attempts=attempts)
+    return sentence.replace("1 searches", "1 search") if attempts == 1 else sentence
+
+
+_PAUSE_REASONS = {
+    "session_expired": "the X session has expired",
+    "rate_limited": "X asked for patience",
+    "blocked": "X refuses the search",
+    "account_locked": "the X account is locked",
+    "protocol_drift": "X answers in a shape not known here",
+    "unavailable": "the search service does not answer",
+}
+
+
+def describe_unchecked_clips(unchecked: int, retry_at: datetime | None) -> str:
+    """Why a goal whose attempts are over is not settled."""
+    clips = "1 clip" if unchecked == 1 else f"{unchecked} clips"
+    moment = f", next try at {retry_at.astimezone(UTC):%H:%M} UTC" if retry_at else ""
+    return f"{clips} could not be looked at yet{moment}"
+
+
+def describe_progress(
+    status: GoalStatus,
+    *,
+    polls_seen: int,
+    attempts: int,
+    attempts_wanted: int,
+    is_searching: bool,
+    reason: str | None,
+    search_state: str,
+    unchecked: int = 0,
+    retry_at: datetime | None = None,
+) -> str:
+    """The line beside a goal's status; nothing where the status alone says it all. `search_state` is the search's own
+    word; when its attempts are over, `unchecked` links are left that are tried again at `retry_at`.
+    """
+    attempt = f"attempt {max(attempts, 1)} of {max(attempts_wanted, attempts)}"
+    if search_state in _PAUSE_REASONS:
+        attempt += f", paused: {_PAUSE_REASONS[search_state]}"
+    if status is GoalStatus.VALIDATING:
+        return f"seen in {polls_seen} {'poll' if polls_seen == 1 else 'polls'}, waiting until it is certain"
+    if status is GoalStatus.SEARCHING:
+        return attempt if is_searching else describe_unchecked_clips(unchecked, retry_at)
+    if status is GoalStatus.EMPTY:
+        return describe_empty_reason(reason, attempts)
+    if status is GoalStatus.REMOVED:
+        return "struck out, its clips are withdrawn"
+    return f"still searching, {attempt}" if is_searching else ""
+
+
+def format_time_until(then: datetime, now: datetime) -> str:
+    """`in 25 minutes`, `in 3 hours`, `in 2 days`; `any moment` when it is due."""
+    minutes = int((then - now).total_seconds() // 60)
+    if minutes < 1:
+        return "any moment"
+    for unit, size in (("day", 2 * 24 * 60), ("hour", 2 * 60)):
+        if minutes >= size:
+            amount = minutes // (size // 2)
+            return f"in {amount} {unit}s"
+    return f"in {minutes} minute{'' if minutes == 1 else 's'}"

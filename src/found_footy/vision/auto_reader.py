@@ -1,0 +1,60 @@
+"""The model where there is one, else this machine; and what to do while the model is away."""
+
+import logging
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Protocol
+
+from found_footy.vision.errors import VisionUnavailable
+from found_footy.vision.frames import ClipFrames, ExpectedMinute
+from found_footy.vision.reader import VisionReader
+from found_footy.vision.verdict import Verdict
+
+log = logging.getLogger(__name__)
+
+
+class DowntimeTracker(Protocol):
+    """Knows how long its reader has been away."""
+
+    @property
+    def downtime(self) -> timedelta: ...
+
+
+class AutoReader:
+    """Asks `primary`. Once it has been away for `fallback_after`, clips go to `make_local` until it is back; without a
+    patience they wait. `make_local` makes the other reader when it is first needed.
+    """
+
+    name = "auto"
+
+    def __init__(
+        self,
+        primary: VisionReader,
+        tracker: DowntimeTracker,
+        fallback_after: timedelta | None,
+        make_local: Callable[[], VisionReader],
+    ) -> None:
+        self._primary = primary
+        self._tracker = tracker
+        self._fallback_after = fallback_after
+        self._make_local = make_local
+        self._local: VisionReader | None = None
+
+    async def read(self, clip: ClipFrames, expected: ExpectedMinute, *, broadcast: str = "") -> Verdict:
+        try:
+            return await self._primary.read(clip, expected, broadcast=broadcast)
+        except VisionUnavailable as error:
+            if self._fallback_after is None or self._tracker.downtime < self._fallback_after:
+                raise
+            log.warning("the local reader stands in: %s", error, extra={"action": "vision_stand_in"})
+            return await self._get_local_reader().read(clip, expected, broadcast=broadcast)
+
+    async def aclose(self) -> None:
+        await self._primary.aclose()
+        if self._local is not None:
+            await self._local.aclose()
+
+    def _get_local_reader(self) -> VisionReader:
+        if self._local is None:
+            self._local = self._make_local()
+        return self._local

@@ -1,0 +1,71 @@
+"""The classifier at run time: one verified file, loaded once."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+import onnxruntime  # type: ignore[import-untyped]
+
+from found_footy.vision.classifier.builder import MODEL_FILE, MODEL_SHA256
+from found_footy.vision.classifier.npm_package import compute_sha256
+from found_footy.vision.errors import ModelDigestMismatch, ModelMissing
+from found_footy.vision.frames import Pixels
+
+_INPUT_SIDE = 224
+
+Floats = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class LabelScore:
+    label: str
+    score: float
+
+
+@dataclass(frozen=True, eq=False)
+class ClassifierOutput:
+    """One row per picture: 1000 probabilities, and 2048 numbers that say what it looks like."""
+
+    probs: Floats
+    embedding: Floats
+
+
+class ImageClassifier:
+    """ResNet-50 on the processor. Safe from several threads."""
+
+    def __init__(self, folder: Path, *, threads: int = 1, sha256: str = MODEL_SHA256) -> None:
+        path = folder / MODEL_FILE
+        if not path.is_file():
+            raise ModelMissing(f"{path} is not there; `found-footy setup` makes it")
+        if (found := compute_sha256(path)) != sha256:
+            raise ModelDigestMismatch(f"{path} is damaged or not ours (SHA-256 {found}); remove it and make it again")
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = threads
+        options.inter_op_num_threads = 1
+        options.log_severity_level = 3
+        self._session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+        self.labels: tuple[str, ...] = tuple(json.loads(self._session.get_modelmeta().custom_metadata_map["labels"]))
+
+    def classify(self, pictures: Sequence[Pixels]) -> ClassifierOutput:
+        """What the network makes of pictures of any size, red first."""
+        small = np.stack([_resize_picture(picture) for picture in pictures])
+        probs, embedding = self._session.run(["probs", "embedding"], {"image": small})
+        return ClassifierOutput(probs, embedding)
+
+    def top_labels(self, picture: Pixels, count: int = 5) -> list[LabelScore]:
+        """The likeliest labels, best first."""
+        probs = self.classify([picture]).probs[0]
+        best = np.argsort(-probs, kind="stable")[:count]
+        return [LabelScore(self.labels[int(index)], float(probs[index])) for index in best]
+
+
+def _resize_picture(picture: Pixels) -> Pixels:
+    """By area. Large pictures are halved first, which is three times as fast and looks the same."""
+    height, width = picture.shape[:2]
+    if min(height, width) >= 4 * _INPUT_SIDE and height % 2 == 0 and width % 2 == 0:
+        picture = np.asarray(cv2.resize(picture, (width // 2, height // 2), interpolation=cv2.INTER_AREA), np.uint8)
+    return np.asarray(cv2.resize(picture, (_INPUT_SIDE, _INPUT_SIDE), interpolation=cv2.INTER_AREA), np.uint8)

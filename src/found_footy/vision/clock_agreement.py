@@ -1,0 +1,55 @@
+"""Which clocks are match clocks: those that two frames show, moved on by about the time between them. Pure."""
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Protocol, TypeVar
+
+from found_footy.vision.clock import ClockFields, frame_period, frame_seconds, is_stopped_at_period_end
+
+CLOCK_SLACK_SECONDS = 1.5
+# How much faster or slower than real time a clock may run before two readings of it could as well be chance.
+_MAX_SPEED_DEVIATION = 0.25
+# Seconds that a recorder's timer may have counted before the clip begins, where its first moments were cut off.
+_MAX_TRIMMED_SECONDS = 30.0
+
+
+class TimedClockFields(ClockFields, Protocol):
+    """What a reader copied from the frame `at` seconds into the clip."""
+
+    @property
+    def at(self) -> float: ...
+
+
+TimedClockFieldsT = TypeVar("TimedClockFieldsT", bound=TimedClockFields)
+
+
+def is_same_clock(one: ClockFields, other: ClockFields, apart: float) -> bool:
+    """Whether two readings, the other `apart` seconds later, are of one clock that runs at about real speed, or that
+    stands where a half ends.
+    """
+    first, second = frame_seconds(one), frame_seconds(other)
+    if first is None or second is None:
+        return False
+    if is_stopped_at_period_end(one) and is_stopped_at_period_end(other):
+        return first == second
+    return second > first and abs(second - first - apart) <= CLOCK_SLACK_SECONDS + _MAX_SPEED_DEVIATION * apart
+
+
+def is_recorder_timer(clock: ClockFields, at: float) -> bool:
+    """Whether it is no match clock but the timer of a recorder or a player, which began about when the clip did. A
+    clock that names its half, or stands by added time, is the match's.
+    """
+    seconds = frame_seconds(clock)
+    return (
+        seconds is not None
+        and frame_period(clock) is None
+        and -CLOCK_SLACK_SECONDS <= seconds - at <= _MAX_TRIMMED_SECONDS
+    )
+
+
+def find_confirmed_clocks(readings: Sequence[TimedClockFieldsT]) -> list[TimedClockFieldsT]:
+    """Those that another one confirms."""
+    clocks = sorted((one for one in readings if not is_recorder_timer(one, one.at)), key=lambda one: one.at)
+    pairs = (pair for pair in combinations(clocks, 2) if is_same_clock(*pair, pair[1].at - pair[0].at))
+    confirmed = [id(one) for pair in pairs for one in pair]
+    return [one for one in clocks if id(one) in confirmed]

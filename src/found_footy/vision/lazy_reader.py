@@ -1,0 +1,28 @@
+"""A reader that is made when it is first needed."""
+
+import asyncio
+from collections.abc import Callable
+
+from found_footy.vision.frames import ClipFrames, ExpectedMinute
+from found_footy.vision.reader import VisionReader
+from found_footy.vision.verdict import Verdict
+
+
+class LazyReader:
+    """Its libraries and models take seconds to load and half a gigabyte; a process that never looks does without."""
+
+    def __init__(self, name: str, factory: Callable[[], VisionReader]) -> None:
+        self.name = name
+        self._factory = factory
+        self._reader: VisionReader | None = None
+        self._lock = asyncio.Lock()
+
+    async def read(self, clip: ClipFrames, expected: ExpectedMinute, *, broadcast: str = "") -> Verdict:
+        async with self._lock:
+            if self._reader is None:
+                self._reader = await asyncio.to_thread(self._factory)
+        return await self._reader.read(clip, expected, broadcast=broadcast)
+
+    async def aclose(self) -> None:
+        if self._reader is not None:
+            await self._reader.aclose()

@@ -1,0 +1,440 @@
+"""Finding the match clock in the frames of a clip with as little text recognition as will do."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+from typing import Protocol
+
+import numpy as np
+
+from found_footy.vision.clock_agreement import is_recorder_timer, is_same_clock
+from found_footy.vision.frames import ClipFrames, Frame, Pixels
+from found_footy.vision.local.clock_readings import (
+    ClockReading,
+    find_clocks,
+    find_rows_beside_clocks,
+    find_running_pair,
+    find_static_clocks,
+    is_on_even_pace,
+)
+from found_footy.vision.local.text_boxes import RelativeBox, TextBox, TextRow, group_rows, join_boxes
+
+_TOP_PART, _BOTTOM_PART = RelativeBox(0.0, 0.0, 1.0, 1 / 3), RelativeBox(0.0, 0.75, 1.0, 1.0)
+# Frames narrower than this have text too small for the fast way.
+_MIN_WIDTH_FOR_FAST_OCR = 500
+_MAX_LOCATIONS = 3
+# A line that is read without looking for it first must be read with more certainty.
+_MIN_LINE_SCORE = 0.85
+# How many small frames are asked whether a clock that one frame shows runs; best those about this many seconds away.
+_MAX_SMALL_FRAMES_READ, _PREFERRED_SECONDS_APART = 4, 1.0
+# How many clocks that a single frame shows are worth one more frame each.
+_MAX_NEIGHBOURS = 2
+# Minutes by which a clock may differ within a clip that has no cut: the longest clips have one minute.
+_MAX_MINUTES_PER_SHOT = 2
+
+
+class TextRecognizer(Protocol):
+    """Text in a part of a picture: all of it, or the one line that fills the part."""
+
+    def recognize_text(self, picture: Pixels, part: RelativeBox, *, thorough: bool = False) -> list[TextBox]: ...
+
+    def recognize_line(self, picture: Pixels, part: RelativeBox) -> TextBox | None: ...
+
+
+@dataclass(frozen=True)
+class ScoreBugLocation:
+    """Where a score bug is: all of it, and the clock in it, with the name of the half that stands beside and the minute
+    that it was read in.
+    """
+
+    bug: RelativeBox
+    clock_box: RelativeBox
+    period: str = ""
+    minute: int = 0
+
+    @property
+    def reusable_location(self) -> "ScoreBugLocation | None":
+        """What of it holds for other clips: the half is another one there, so what names it must be read again."""
+        return None if self.period else self
+
+
+@dataclass(frozen=True)
+class ScoreboardReading:
+    """The clocks per frame (by its time) that were seen to run; `location` is where the one stands that decides, in the
+    large frames `location_times` these times. A reading that nothing confirms is `unconfirmed_clocks`, and where it
+    stands does not count.
+
+    `rows` is the text beside clocks, `ocr_calls` how often text was recognized, `line_ocr_calls` how often a line at a
+    known place. `is_mirrored` if the clip shows its picture in a mirror; `location` is then that in the broadcast's own
+    picture.
+    """
+
+    confirmed_clocks: dict[float, ClockReading] = field(default_factory=dict)
+    location: ScoreBugLocation | None = None
+    unconfirmed_clocks: dict[float, ClockReading] = field(default_factory=dict)
+    rows: tuple[TextRow, ...] = ()
+    ocr_calls: int = 0
+    line_ocr_calls: int = 0
+    is_mirrored: bool = False
+    location_times: tuple[float, ...] = ()
+
+    @property
+    def has_confirmed_clock(self) -> bool:
+        return bool(self.confirmed_clocks)
+
+    @property
+    def bug(self) -> RelativeBox | None:
+        """Where the score bug is in the clip."""
+        if self.location is None:
+            return None
+        return self.location.bug.mirror_image if self.is_mirrored else self.location.bug
+
+    @property
+    def clock_box(self) -> RelativeBox | None:
+        """Where its clock is in the clip."""
+        if self.location is None:
+            return None
+        return self.location.clock_box.mirror_image if self.is_mirrored else self.location.clock_box
+
+
+def read_scoreboard(
+    text: TextRecognizer, clip: ClipFrames, known: Sequence[ScoreBugLocation] = ()
+) -> ScoreboardReading:
+    """`known_locations` are places to look at first: where earlier clips of this broadcast had their bug."""
+    return ScoreboardSearch(text, known).search_clip(clip)
+
+
+ClockPair = tuple[float, ClockReading, float, ClockReading]
+ClockPredicate = Callable[[ClockReading], bool]
+
+
+def _accept_any_clock(_: ClockReading) -> bool:
+    return True
+
+
+class ScoreboardSearch:
+    """What has been seen of one clip so far. `is_goal_clock` says whether a clock is of the goal: where an edited clip
+    shows several minutes, that is the one to be confirmed.
+    """
+
+    def __init__(
+        self,
+        recognizer: TextRecognizer,
+        known_locations: Sequence[ScoreBugLocation] = (),
+        is_goal_clock: ClockPredicate = _accept_any_clock,
+    ) -> None:
+        self._recognizer = recognizer
+        self._is_goal_clock = is_goal_clock
+        self._hinted_locations = self._known_locations = list(known_locations)[:_MAX_LOCATIONS]
+        self._clocks_by_frame: dict[float, list[ClockReading]] = {}
+        self._clocks_by_small_frame: dict[float, list[ClockReading]] = {}
+        self._small_frames_read: set[tuple[float, RelativeBox]] = set()
+        self._parts_with_text: set[RelativeBox] = set()
+        self._rows: list[TextRow] = []
+        self._ocr_calls = 0
+        self._line_ocr_calls = 0
+        self._mirror: ScoreboardSearch | None = None
+
+    def search_clip(self, clip: ClipFrames) -> ScoreboardReading:
+        """FrameWanted where the frames that are there do not do; with the wanted one it goes on from there."""
+        if (
+            self._search_frames(clip.outer_frames)
+            or self._search_mirror_image(clip.outer_frames)
+            or self._confirm_in_any_small_frame(clip.small_frames)
+        ):
+            return self.build_result()
+        middle = self._select_middle(clip)
+        if not (self._search_frames([middle] if middle else []) or self._confirm_in_any_small_frame(clip.small_frames)):
+            self._search_neighbours(clip)
+        if not self._has_any_confirmed():
+            self.search_thoroughly(clip.outer_frames)
+            self._confirm_in_any_small_frame(clip.small_frames)
+            self._search_neighbours(clip)
+        return self.build_result()
+
+    def _select_middle(self, clip: ClipFrames) -> Frame | None:
+        """It helps where nothing was read, or two readings run at an odd speed; else a frame beside the one that was
+        read is more likely to show the same clock.
+        """
+        helps = not self._find_all_unconfirmed() or (any(self._iter_running_pairs()) and not self._has_any_confirmed())
+        return clip.require_middle() if helps or clip.load_neighbour is None or clip.has_loaded_middle else None
+
+    def _search_neighbours(self, clip: ClipFrames) -> None:
+        """At one more frame beside each clock that a single frame shows, as long as that may decide: clocks of the goal
+        first, others only if none has been seen to run.
+        """
+        taken = {frame.at for frame in (*clip.outer_frames, clip.middle_frame) if frame is not None}
+        singles = [(at, clock) for at, clock in self._find_all_unconfirmed() if at in taken]
+        for at, clock in sorted(singles, key=lambda single: not self._is_goal_clock(single[1])):
+            if self._has_any_goal_clock() or (self._has_any_confirmed() and not self._is_goal_clock(clock)):
+                return
+            if at not in clip.neighbours and len(clip.neighbours) >= _MAX_NEIGHBOURS:
+                continue
+            if (frame := clip.require_neighbour(at).frame) is not None:
+                self.search_near_clock(frame, at)
+                if self._mirror is not None:
+                    self._mirror.search_near_clock(_flip_frame(frame), at)
+
+    def search_near_clock(self, frame: Frame, at: float) -> None:
+        """Where the frame `location_times` that time has a clock; nowhere if it has none, or if this one was looked at
+        before.
+        """
+        clocks = self._clocks_by_frame.get(at)
+        if clocks and frame.at not in self._clocks_by_frame:
+            self._known_locations = [locate_score_bug(clock) for clock in clocks][:_MAX_LOCATIONS]
+            self.search_frame(frame)
+
+    def _find_all_unconfirmed(self) -> list[tuple[float, ClockReading]]:
+        """Clocks that one frame shows alone, the right way round and in the mirror."""
+        mirrored = self._mirror.find_unconfirmed().items() if self._mirror else ()
+        return [*self.find_unconfirmed().items(), *mirrored]
+
+    def _has_any_goal_clock(self) -> bool:
+        return any(search.has_goal_clock() for search in (self, self._mirror) if search is not None)
+
+    def _has_any_confirmed(self) -> bool:
+        return any(search.find_confirmed() for search in (self, self._mirror) if search is not None)
+
+    def has_goal_clock(self) -> bool:
+        """Whether a clock of the goal was seen to run."""
+        return any(map(self._is_goal_clock, self.find_confirmed().values()))
+
+    def is_conclusive(self) -> bool:
+        """Whether a clock was seen to run, and none that a single frame shows could say more."""
+        return bool(self.find_confirmed()) and (
+            self.has_goal_clock() or not any(map(self._is_goal_clock, self.find_unconfirmed().values()))
+        )
+
+    def _search_frames(self, frames: Iterable[Frame]) -> bool:
+        for frame in frames:
+            if frame.at not in self._clocks_by_frame:
+                self.search_frame(frame)
+            if self.is_conclusive():
+                return True
+        return False
+
+    def _search_mirror_image(self, frames: Sequence[Frame]) -> bool:
+        """People mirror what they copy. Looked for only where something is written that made no sense."""
+        if self._mirror is None:
+            self._mirror = ScoreboardSearch(self._recognizer, self._hinted_locations, self._is_goal_clock)
+            for frame in map(_flip_frame, frames):
+                self._mirror.search_parts(frame, sorted(self._parts_with_text, key=lambda part: part.top))
+        return self._mirror.is_conclusive()
+
+    def _confirm_in_any_small_frame(self, small: Sequence[Frame]) -> bool:
+        """Whether small frames show that a clock runs which only one of the large ones shows."""
+        if self.confirm_in_small_frames(small):
+            return True
+        return self._mirror is not None and self._mirror.confirm_in_small_frames(
+            [_flip_frame(frame) for frame in small]
+        )
+
+    def confirm_in_small_frames(self, small: Sequence[Frame]) -> bool:
+        for at, clock in self.find_unconfirmed().items():
+            place = locate_score_bug(clock)
+            away = sorted(
+                small,
+                key=lambda frame: (
+                    abs(frame.at - at) < _PREFERRED_SECONDS_APART,
+                    abs(abs(frame.at - at) - _PREFERRED_SECONDS_APART),
+                ),
+            )
+            for frame in away[:_MAX_SMALL_FRAMES_READ]:
+                if (frame.at, place.clock_box) not in self._small_frames_read:
+                    self._small_frames_read.add((frame.at, place.clock_box))
+                    self._clocks_by_small_frame[frame.at] = self._clocks_by_small_frame.get(
+                        frame.at, []
+                    ) + self._read_known_locations(frame, [place])
+                if self.is_conclusive():
+                    return True
+        return self.is_conclusive()
+
+    def search_frame(self, frame: Frame) -> None:
+        """At the known places first, then the top of the picture, then its foot."""
+        clocks = self._read_known_locations(frame, self._known_locations)
+        if _is_inconclusive(clocks):
+            clocks = self._read_parts(frame, [place.bug for place in self._known_locations]) or clocks
+        if _is_inconclusive(clocks):
+            clocks = self._read_parts(frame, [_TOP_PART]) or clocks or self._read_parts(frame, [_BOTTOM_PART])
+        elif self._is_half_unknown(clocks):
+            clocks = (
+                self._read_parts(frame, [_TOP_PART if clocks[0].bug.top < _BOTTOM_PART.top else _BOTTOM_PART]) or clocks
+            )
+        self._store_clocks(frame, clocks)
+
+    def search_parts(self, frame: Frame, parts: Sequence[RelativeBox]) -> None:
+        """At the known places, then at these parts, as thoroughly as the size of the frame asks for."""
+        clocks = self._read_known_locations(frame, self._known_locations)
+        if (_is_inconclusive(clocks) or self._is_half_unknown(clocks)) and parts:
+            clocks = self._read_parts(frame, parts, slow=frame.width < _MIN_WIDTH_FOR_FAST_OCR) or clocks
+        self._store_clocks(frame, clocks)
+
+    def _is_half_unknown(self, clocks: Sequence[ClockReading]) -> bool:
+        """Whether a clock was read at a place known from other clips that may have started again with the second half.
+        What names the half can stand anywhere beside it, and need not have been there in the first.
+        """
+        return self._known_locations is self._hinted_locations and any(clock.is_of_any_half for clock in clocks)
+
+    def search_thoroughly(self, frames: Iterable[Frame]) -> None:
+        """Slowly and thoroughly, as long as that helps."""
+        for frame in self._frames_to_search_again(list(frames)):
+            parts = (
+                [_TOP_PART]
+                if frame.width < _MIN_WIDTH_FOR_FAST_OCR or not self._known_locations
+                else [self._known_locations[0].bug]
+            )
+            clocks = self._read_parts(frame, parts, slow=True)
+            if not clocks and not self.has_clock:
+                return
+            self._store_clocks(frame, clocks or self._clocks_by_frame.get(frame.at, []))
+            if self.is_conclusive():
+                return
+
+    def _frames_to_search_again(self, frames: Sequence[Frame]) -> Sequence[Frame]:
+        """Those without a clock; or all, if the clocks that were read contradict each other."""
+        blank = [frame for frame in frames if not self._clocks_by_frame.get(frame.at)]
+        return blank or frames
+
+    @property
+    def has_clock(self) -> bool:
+        return any(self._clocks_by_frame.values())
+
+    def find_confirmed(self) -> dict[float, ClockReading]:
+        """Every reading of a clock that runs at about real speed; for want of any, two at another speed that a third
+        bears out. One of two may be in a small frame, not both: what those show is less certain.
+        """
+        pairs = list(self._iter_running_pairs())
+        steady = [pair for pair in pairs if is_same_clock(pair[1], pair[3], pair[2] - pair[0])]
+        chosen = steady or [pair for pair in pairs if self._is_confirmed_by_third(pair)][:1]
+        found: dict[float, ClockReading] = {}
+        for at, one, then, other in chosen:
+            found.setdefault(at, one)
+            found.setdefault(then, other)
+        return found
+
+    def _iter_running_pairs(self) -> Iterator[ClockPair]:
+        for (at, first), (then, second) in combinations(self._all_readings(), 2):
+            large = at in self._clocks_by_frame or then in self._clocks_by_frame
+            if large and (found := find_running_pair(first, second, then - at)) is not None:
+                yield at, found[0], then, found[1]
+
+    def _is_confirmed_by_third(self, pair: ClockPair) -> bool:
+        at, one, then, other = pair
+        return any(
+            is_on_even_pace(one, other, clock, (when - at) / (then - at))
+            for when, clocks in self._all_readings()
+            if when not in (at, then)
+            for clock in clocks
+        )
+
+    def _all_readings(self) -> list[tuple[float, list[ClockReading]]]:
+        """A frame that is there in both sizes counts once, as the large one."""
+        return sorted((self._clocks_by_small_frame | self._clocks_by_frame).items())
+
+    def build_result(self) -> ScoreboardReading:
+        board, mirror = self._build_own_result(), self._mirror.build_result() if self._mirror else ScoreboardReading()
+        chosen = (
+            replace(mirror, is_mirrored=True) if mirror.has_confirmed_clock and not board.has_confirmed_clock else board
+        )
+        doubtful = {} if chosen.has_confirmed_clock else mirror.unconfirmed_clocks | board.unconfirmed_clocks
+        return replace(
+            chosen,
+            unconfirmed_clocks=doubtful,
+            rows=board.rows + mirror.rows,
+            ocr_calls=board.ocr_calls + mirror.ocr_calls,
+            line_ocr_calls=board.line_ocr_calls + mirror.line_ocr_calls,
+        )
+
+    def _build_own_result(self) -> ScoreboardReading:
+        clocks = self.find_confirmed()
+        large = sorted(
+            (not self._is_goal_clock(clock), at) for at, clock in clocks.items() if at in self._clocks_by_frame
+        )
+        place = locate_score_bug(clocks[large[0][1]]) if large else None
+        at = tuple(when for _, when in large if place and place.clock_box.contains_centre(clocks[when].box))
+        return ScoreboardReading(
+            clocks,
+            place,
+            self.find_unconfirmed(),
+            tuple(self._rows),
+            self._ocr_calls,
+            self._line_ocr_calls,
+            location_times=at,
+        )
+
+    def find_unconfirmed(self) -> dict[float, ClockReading]:
+        """Clocks that no other frame confirms, without what stands still in two of them."""
+        confirmed = self.find_confirmed()
+        still = [
+            clock
+            for (at, first), (then, second) in combinations(sorted(self._clocks_by_frame.items()), 2)
+            for clock in find_static_clocks(first, second, then - at)
+        ]
+        moving = {
+            at: [clock for clock in clocks if clock not in still]
+            for at, clocks in self._clocks_by_frame.items()
+            if at not in confirmed
+        }
+        return {at: max(clocks, key=lambda clock: clock.score) for at, clocks in moving.items() if clocks}
+
+    def _read_known_locations(self, frame: Frame, places: Sequence[ScoreBugLocation]) -> list[ClockReading]:
+        """The clock alone, at the first place that has one."""
+        for place in places:
+            self._line_ocr_calls += 1
+            line = self._recognizer.recognize_line(frame.pixels, place.clock_box)
+            if line is None or line.score < _MIN_LINE_SCORE:
+                continue
+            clocks = _drop_recorder_timers(find_clocks([TextRow((line,))], is_known_place=True), frame)
+            if len(clocks) == 1 and _is_same_half(clocks[0], place):
+                return [_apply_location(clocks[0], place)]
+        return []
+
+    def _read_parts(self, frame: Frame, places: Sequence[RelativeBox], *, slow: bool = False) -> list[ClockReading]:
+        found: list[TextBox] = []
+        for place in places:
+            self._ocr_calls += 1
+            here = self._recognizer.recognize_text(frame.pixels, place, thorough=slow)
+            if here:
+                self._parts_with_text |= {place} & {_TOP_PART, _BOTTOM_PART}
+            found += here
+        lines = group_rows(found, frame.width / frame.height)
+        clocks = _drop_recorder_timers(find_clocks(lines), frame)
+        self._rows += find_rows_beside_clocks(lines, clocks)
+        return clocks
+
+    def _store_clocks(self, frame: Frame, clocks: list[ClockReading]) -> None:
+        self._clocks_by_frame[frame.at] = clocks
+        if clocks:
+            self._known_locations = [locate_score_bug(clock) for clock in clocks][:_MAX_LOCATIONS]
+
+
+def _drop_recorder_timers(clocks: Iterable[ClockReading], frame: Frame) -> list[ClockReading]:
+    """Without the timers of recorders and players."""
+    return [clock for clock in clocks if not is_recorder_timer(clock, frame.at)]
+
+
+def _flip_frame(frame: Frame) -> Frame:
+    return Frame(frame.at, np.ascontiguousarray(frame.pixels[:, ::-1]))
+
+
+def _is_inconclusive(clocks: Sequence[ClockReading]) -> bool:
+    """A clock that stands may have a small timer beside it that has not been seen yet."""
+    return not clocks or any(clock.is_stopped for clock in clocks)
+
+
+def _is_same_half(clock: ClockReading, place: ScoreBugLocation) -> bool:
+    """Whether the half that was read at a place can be that of a clock there: not if it has jumped, as after a cut."""
+    return not place.period or abs(clock.printed_minute - place.minute) <= _MAX_MINUTES_PER_SHOT
+
+
+def _apply_location(clock: ClockReading, place: ScoreBugLocation) -> ClockReading:
+    named = clock.clock if " " in clock.clock or not place.period else f"{place.period} {clock.clock}"
+    return replace(clock, clock=named, bug=place.bug, box=place.clock_box)
+
+
+def locate_score_bug(clock: ClockReading) -> ScoreBugLocation:
+    """The score bug around a clock, with room for a text that is a little longer or lower in another frame."""
+    height = clock.box.height
+    bug = join_boxes([clock.bug, clock.box]).expand(height * 0.8, height * 0.8)
+    period = clock.clock.rpartition(" ")[0]
+    return ScoreBugLocation(bug, clock.box.expand(height * 0.1, 0.0), period, clock.printed_minute)

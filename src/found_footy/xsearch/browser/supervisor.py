@@ -1,0 +1,153 @@
+"""Keeps a browser running: starts it, prepares it, starts it again when it is gone or does not answer."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from enum import StrEnum
+
+from found_footy.xsearch import metrics
+from found_footy.xsearch.browser.base import SearchBrowser
+from found_footy.xsearch.errors import TransientFailure
+
+logger = logging.getLogger(__name__)
+
+_FIRST_RESTART_DELAY = 1.0
+_MAX_RESTART_DELAY = 60.0
+# A crowded machine may keep a browser from answering once.
+_MAX_MISSED_PINGS = 2
+
+
+class BrowserState(StrEnum):
+    STARTING = "starting"
+    RUNNING = "running"
+    SILENT = "silent"  # it runs, but did not answer when it was last asked
+    FAILED = "failed"
+    STOPPED = "stopped"
+
+
+class BrowserSupervisor:
+    """`prepare` gets every new browser before anyone else, to put its cookies back. A running one is asked every
+    `check_interval` whether it answers: neither a hanging browser nor the death of its driver is told by itself.
+    """
+
+    def __init__(
+        self,
+        launch: Callable[[], Awaitable[SearchBrowser]],
+        prepare: Callable[[SearchBrowser], Awaitable[None]],
+        check_interval: timedelta,
+    ) -> None:
+        self._launch = launch
+        self._prepare = prepare
+        self._check_interval = check_interval.total_seconds()
+        self._check_requested = asyncio.Event()
+        self._browser: SearchBrowser | None = None
+        self._ready = asyncio.Event()
+        self.state = BrowserState.STARTING
+        self.detail = ""
+        self.restarts = 0
+
+    async def get_browser(self, max_wait: timedelta) -> SearchBrowser:
+        """The running browser; waits for one that is starting. Transient if it does not come."""
+        try:
+            async with asyncio.timeout(max_wait.total_seconds()):
+                await self._ready.wait()
+        except TimeoutError as error:
+            raise TransientFailure(f"the browser is not running ({self.detail or self.state})") from error
+        if self._browser is None:
+            raise TransientFailure("the browser is gone")
+        return self._browser
+
+    @property
+    def running_browser(self) -> SearchBrowser | None:
+        """The running browser, if there is one at this moment."""
+        return self._browser if self._ready.is_set() else None
+
+    async def wait_until_running(self) -> None:
+        """Wait, for however long it takes, until a browser runs."""
+        await self._ready.wait()
+
+    def request_check(self) -> None:
+        """Something failed that a sound browser does not fail at: ask it now whether it answers."""
+        self._check_requested.set()
+
+    async def run(self) -> None:
+        """Until cancelled; then the browser is closed."""
+        wait = _FIRST_RESTART_DELAY
+        try:
+            while True:
+                if await self._run_browser_once():
+                    wait = _FIRST_RESTART_DELAY
+                await asyncio.sleep(wait)
+                wait = min(wait * 2, _MAX_RESTART_DELAY)
+                self._mark_restarting()
+        finally:
+            self.state = BrowserState.STOPPED
+            await self._close_browser()
+
+    async def _run_browser_once(self) -> bool:
+        """One life of one browser; true if it came to life at all."""
+        try:
+            self._browser = browser = await self._launch()
+            await self._prepare(browser)
+        except Exception as error:  # noqa: BLE001  whatever a start fails of, the service outlives it and tries again
+            self.state, self.detail = BrowserState.FAILED, str(error) or type(error).__name__
+            logger.warning("the browser did not start", extra={"action": "browser_failed", "error": self.detail})
+            await self._close_browser()
+            return False
+        logger.info("the browser runs", extra={"action": "browser_running", "restarts": self.restarts})
+        self._mark_running()
+        await self._monitor_until_lost(browser)
+        logger.warning("the browser is gone", extra={"action": "browser_lost"})
+        await self._close_browser()
+        return True
+
+    async def _monitor_until_lost(self, browser: SearchBrowser) -> None:
+        silences = 0
+        while silences < _MAX_MISSED_PINGS:
+            if not silences:
+                await self._wait_for_next_check(browser)
+            if browser.lost.is_set():
+                return
+            self._check_requested.clear()
+            try:
+                await browser.ping()
+            except Exception as failure:  # noqa: BLE001  the driver hands on whatever went wrong since the last call
+                silences += 1
+                self._mark_silent(str(failure) or type(failure).__name__)
+            else:
+                silences = 0
+                self._mark_running()
+
+    async def _wait_for_next_check(self, browser: SearchBrowser) -> None:
+        signs = {asyncio.ensure_future(browser.lost.wait()), asyncio.ensure_future(self._check_requested.wait())}
+        try:
+            await asyncio.wait(signs, timeout=self._check_interval, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for sign in signs:
+                sign.cancel()
+
+    def _mark_running(self) -> None:
+        self.state, self.detail = BrowserState.RUNNING, ""
+        self._ready.set()
+
+    def _mark_silent(self, why: str) -> None:
+        self.state, self.detail = BrowserState.SILENT, why
+        self._ready.clear()
+        logger.warning("the browser does not answer", extra={"action": "browser_silent", "error": why})
+
+    def _mark_restarting(self) -> None:
+        self.restarts += 1
+        self._check_requested.clear()
+        self.state = BrowserState.STARTING
+        metrics.BROWSER_RESTARTS.inc()
+
+    async def _close_browser(self) -> None:
+        self._ready.clear()
+        browser, self._browser = self._browser, None
+        if browser is None:
+            return
+        try:
+            await browser.close()
+        except Exception:  # What is left of it must not keep the next one from starting.
+            logger.exception("the browser could not be closed", extra={"action": "close_browser"})

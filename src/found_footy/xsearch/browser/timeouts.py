@@ -1,0 +1,28 @@
+"""Steps of a browser, none of which may wait for ever."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from playwright.async_api import Error as PlaywrightError
+
+from found_footy.xsearch.errors import TransientFailure
+
+STEP_TIMEOUT_SECONDS = 10.0
+
+
+@asynccontextmanager
+async def step_timeout(step: str, seconds: float | None = None) -> AsyncIterator[None]:
+    """A step that the browser is asked to take. Transient, naming the step, if it fails, or hangs for `seconds`."""
+    try:
+        async with asyncio.timeout(STEP_TIMEOUT_SECONDS if seconds is None else seconds):
+            yield
+    except TimeoutError as error:
+        raise TransientFailure(f"{step}: the browser does not react") from error
+    except (PlaywrightError, OSError) as error:
+        raise TransientFailure(f"{step}: {first_line(error)}") from error
+
+
+def first_line(error: BaseException) -> str:
+    """What went wrong, without the driver's log of how it went about it."""
+    return str(error).partition("\n")[0][:200] or type(error).__name__

@@ -1,0 +1,211 @@
+"""What the site's answers mean. Every known sign has one outcome; the unknown is drift, never "no results"."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from found_footy.xsearch.errors import (
+    SearchFailed,
+    TransientFailure,
+    XAccountLocked,
+    XBlocked,
+    XProtocolDrift,
+    XRateLimited,
+    XSessionExpired,
+)
+from found_footy.xsearch.results.json_access import dig, dig_list, dig_text
+from found_footy.xsearch.results.timeline import TimelinePage, parse_timeline
+from found_footy.xsearch.session.budget import parse_rate_limit_headers
+
+_TIMELINE_PATH = "/SearchTimeline"
+_LOGIN_PATHS = ("/i/flow/login", "/i/jf/onboarding", "/login")
+_LOCKED_PATHS = ("/account/access", "/account/suspended")
+_LOCKED_PHRASES = ("temporarily locked", "account is suspended")
+_MAX_EMPTY_SHELLS = 2
+
+# Error codes inside an answer. Those of the session and account outrank any data that came along.
+_SESSION_CODES = frozenset({32, 353})
+_ACCOUNT_CODES = frozenset({326, 64})
+_RATE_LIMIT_CODE = 88
+_FEATURES_CODE = 336
+
+
+class EmptyShell(TransientFailure):
+    """A page that loaded and did nothing: once or twice bad luck, after that a closed door."""
+
+
+class EmptyNotFound(XProtocolDrift):
+    """The search call was answered with 404 and no body: the site does not know this call any more, or the account is
+    suspended or may not search.
+    """
+
+
+@dataclass(frozen=True)
+class TimelineResponse:
+    """An answer to the page's search call. Header names are lower-case; `body` is None if it could not be had."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes | None
+
+
+@dataclass(frozen=True)
+class PageSnapshot:
+    """What a person would see on the page."""
+
+    url: str
+    text: str = ""
+    logged_in: bool = False
+    articles: int = 0
+    empty_state: bool = False
+    error_detail: bool = False
+    challenge: bool = False
+
+
+@dataclass(frozen=True)
+class ParsedResponse:
+    """A page of results. `degraded`: the site admits that part of it is missing."""
+
+    page: TimelinePage
+    degraded: bool = False
+
+
+def is_timeline_call(url: str, method: str) -> bool:
+    """The search call, whatever its query id and method; its preflight is not it."""
+    return method != "OPTIONS" and urlsplit(url).path.endswith(_TIMELINE_PATH)
+
+
+def classify_location(url: str) -> SearchFailed | None:
+    """Where the site led the browser. Only the path counts: a query may contain any word."""
+    path = urlsplit(url).path
+    if path.startswith(_LOGIN_PATHS):
+        return XSessionExpired("the site asks for a log-in")
+    if path.startswith(_LOCKED_PATHS):
+        return XAccountLocked("the site wants the account's owner to unlock it")
+    return None
+
+
+def classify_document(status: int, headers: Mapping[str, str]) -> SearchFailed | None:
+    """The answer to opening the page itself."""
+    if status == 429:
+        return XRateLimited("the page was refused: too many requests", parse_rate_limit_headers(headers).resets_at)
+    if 400 <= status < 500 and "cf-ray" in headers:
+        return XBlocked(f"the site's gatekeeper refused the page (HTTP {status})")
+    if status in (401, 403):
+        return XSessionExpired(f"the page was refused (HTTP {status})")
+    if status >= 500:
+        return TransientFailure(f"the page failed (HTTP {status})")
+    return XProtocolDrift(f"the search page is gone (HTTP {status})") if status >= 400 else None
+
+
+def classify_page(view: PageSnapshot) -> SearchFailed | None:
+    """What the page itself says about the log-in and the account, if it says anything."""
+    if moved := classify_location(view.url):
+        return moved
+    if view.challenge or any(word in view.text.casefold() for word in _LOCKED_PHRASES):
+        return XAccountLocked("the site wants to see a person")
+    return None
+
+
+def classify_silence(view: PageSnapshot, shells_before: int) -> SearchFailed:
+    """The page opened but its search call was never answered. `shells_before` counts empty shells in a row so far."""
+    if moved := classify_page(view):
+        return moved
+    if view.articles or view.empty_state:
+        return XProtocolDrift("the page shows results, but the call that fetched them was not recognized")
+    if view.error_detail:
+        return TransientFailure("the page says that something went wrong")
+    if shells_before >= _MAX_EMPTY_SHELLS:
+        return XBlocked("the page stays an empty shell")
+    return EmptyShell("the page stayed an empty shell")
+
+
+def parse_response(answer: TimelineResponse, site: str) -> ParsedResponse:
+    """The results in an answer, or the typed error that it is. Zero posts in a sound answer is a sound result."""
+    if failure := _classify_transport(answer):
+        raise failure
+    payload = _parse_json(answer)
+    if failure := _classify_codes(payload, answer) or _classify_status(answer, payload):
+        raise failure
+    page = parse_timeline(payload, site)
+    errors = dig_list(payload, "errors")
+    if page is None:
+        raise _missing_timeline_error(errors)
+    if page.posts and not page.readable:
+        raise XProtocolDrift(f"none of {page.posts} posts could be read")
+    if not page.posts and page.unknown_entries:
+        raise XProtocolDrift(f"none of {page.unknown_entries} entries is of a known kind")
+    return ParsedResponse(page, degraded=bool(errors))
+
+
+def _classify_transport(answer: TimelineResponse) -> SearchFailed | None:
+    """What the status and headers say before the body is looked at."""
+    said = parse_rate_limit_headers(answer.headers)
+    if answer.status == 429:
+        return XRateLimited("the site's request allowance is used up", said.resets_at)
+    html = "html" in answer.headers.get("content-type", "")
+    if html and 400 <= answer.status < 500 and "cf-ray" in answer.headers:
+        return XBlocked(f"the site's gatekeeper refused the search call (HTTP {answer.status})")
+    if answer.status == 200 and answer.body is None:
+        return TransientFailure("the answer was lost before it could be read")
+    return None
+
+
+def _parse_json(answer: TimelineResponse) -> object:
+    """The body as JSON; None if there is none. Only a broken body of a good answer is a failure by itself."""
+    try:
+        return json.loads(answer.body or b"null")
+    except (ValueError, RecursionError):
+        if answer.status != 200:
+            return None
+    if "json" in answer.headers.get("content-type", ""):
+        raise TransientFailure("the answer was cut short")
+    raise XProtocolDrift("the answer is not JSON")
+
+
+def _classify_codes(payload: object, answer: TimelineResponse) -> SearchFailed | None:
+    errors = dig_list(payload, "errors")
+    codes = {_error_code(error) for error in errors}
+    words = " ".join(dig_text(error, "message") for error in errors).casefold()
+    if codes & _ACCOUNT_CODES or any(word in words for word in _LOCKED_PHRASES):
+        return XAccountLocked("the account is locked")
+    if codes & _SESSION_CODES:
+        return XSessionExpired("the site does not recognize the session")
+    if _RATE_LIMIT_CODE in codes:
+        return _classify_rate_code(answer)
+    if _FEATURES_CODE in codes:
+        return XProtocolDrift("the site misses features in the search call")
+    return None
+
+
+def _error_code(error: object) -> int | None:
+    code = dig(error, "code")
+    return code if isinstance(code, int) else None
+
+
+def _classify_rate_code(answer: TimelineResponse) -> SearchFailed:
+    said = parse_rate_limit_headers(answer.headers)
+    if said.remaining:
+        return XBlocked(f"refused as too many requests with {said.remaining} left: the account is probably restricted")
+    return XRateLimited("the site's request allowance is used up", said.resets_at)
+
+
+def _classify_status(answer: TimelineResponse, payload: object) -> SearchFailed | None:
+    status = answer.status
+    if status == 401 or (status == 403 and not dig_list(payload, "errors")):
+        return XSessionExpired(f"the search call was refused (HTTP {status}): X wants a log-in")
+    if status >= 500:
+        return TransientFailure(f"the search call failed (HTTP {status})")
+    if status == 404 and not answer.body:
+        return EmptyNotFound("the search call finds nothing (HTTP 404): X has changed, or the account is suspended")
+    if status != 200:
+        return XProtocolDrift(f"the search call was not understood (HTTP {status})")
+    return None
+
+
+def _missing_timeline_error(errors: list[object]) -> SearchFailed:
+    if errors:
+        message = dig_text(errors[0], "message")[:200]
+        return TransientFailure(f"the site reports: {message or 'an error without words'}")
+    return XProtocolDrift("the answer has no timeline")

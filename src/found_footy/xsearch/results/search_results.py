@@ -1,0 +1,128 @@
+"""What a search has gathered so far, and whether it has enough."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import StrEnum
+
+from found_footy.domain.messages import ClipCandidate
+from found_footy.xsearch.errors import SearchFailed
+from found_footy.xsearch.results.timeline import TimelinePage
+from found_footy.xsearch.results.tweets import video_key
+
+# A first page without posts may still be followed by one with posts; past this many in a row there are none.
+_MAX_EMPTY_PAGES_BEFORE_POSTS = 2
+
+
+class StopReason(StrEnum):
+    """Why a search ended."""
+
+    OLDER = "older"  # the posts have become older than asked
+    LIMIT = "limit"  # as many videos as asked
+    END = "end"  # the site has no more
+    PAGES = "pages"  # as many pages as one search may read
+    QUIET = "quiet"  # the page did not ask for more when scrolled
+    BUDGET = "budget"
+    TIME = "time"
+    DEGRADED = "degraded"  # the site admits that it answered only in part
+    FAILED = "failed"
+
+
+STOP_DESCRIPTIONS: dict[StopReason, str] = {
+    StopReason.OLDER: "read back as far as asked",
+    StopReason.LIMIT: "as many as asked",
+    StopReason.END: "all there was",
+    StopReason.PAGES: "as many pages as allowed",
+    StopReason.QUIET: "the page had no more",
+    StopReason.BUDGET: "the budget ended it",
+    StopReason.TIME: "out of time",
+    StopReason.DEGRADED: "the site answered only in part",
+}
+
+# Ends after which something may have been missed.
+INCOMPLETE_STOPS = frozenset(
+    {StopReason.PAGES, StopReason.BUDGET, StopReason.TIME, StopReason.DEGRADED, StopReason.FAILED}
+)
+
+
+@dataclass(frozen=True)
+class SearchCriteria:
+    """What a search asks for: at most `limit` videos posted since `cutoff`, none of `exclude`: posts by
+    their id, single videos by their key.
+
+    If the newest posts do not reach back to `cutoff`, what was posted from there to `backfill_end` is read by itself.
+    """
+
+    cutoff: datetime
+    limit: int
+    exclude: frozenset[str] = frozenset()
+    backfill_end: datetime | None = None
+
+    def is_match(self, video: ClipCandidate) -> bool:
+        recent = video.posted_at is None or video.posted_at >= self.cutoff
+        return recent and self.exclude.isdisjoint((video.tweet_id, video_key(video.url)))
+
+
+@dataclass(frozen=True)
+class SearchResults:
+    """`failure` is what ended the search after it had found something. `oldest` is the time of the oldest post that was
+    read; `contradicted` if the site first answered with nothing and then with posts.
+    """
+
+    videos: tuple[ClipCandidate, ...] = ()
+    pages: int = 0
+    posts: int = 0
+    empty_pages: int = 0
+    rejected_ids: int = 0
+    cursor: str | None = None
+    stop: StopReason | None = None
+    failure: SearchFailed | None = None
+    oldest: datetime | None = None
+    contradicted: bool = False
+
+    @property
+    def is_incomplete(self) -> bool:
+        return self.stop in INCOMPLETE_STOPS
+
+
+def add_page(
+    results: SearchResults, page: TimelinePage, criteria: SearchCriteria, max_pages: int, *, degraded: bool
+) -> SearchResults:
+    """The harvest after one more page, with `stop` set if that page was the last one needed."""
+    known = {video.url for video in results.videos}
+    fresh = {video.url: video for video in page.videos if criteria.is_match(video) and video.url not in known}
+    grown = replace(
+        results,
+        videos=(*results.videos, *fresh.values())[: criteria.limit],
+        pages=results.pages + 1,
+        posts=results.posts + page.posts,
+        empty_pages=0 if page.posts else results.empty_pages + 1,
+        rejected_ids=results.rejected_ids + page.rejected_ids,
+        cursor=page.bottom_cursor,
+        oldest=min((at for at in (results.oldest, *page.post_times) if at), default=None),
+    )
+    stop = _find_stop_reason(grown, results.cursor, page, criteria, max_pages)
+    return replace(grown, stop=StopReason.DEGRADED if degraded else stop)
+
+
+def restart_from_top(results: SearchResults) -> SearchResults:
+    """Start again from the top, keeping what was found."""
+    return replace(results, pages=0, empty_pages=0, cursor=None, stop=None)
+
+
+def _find_stop_reason(
+    grown: SearchResults, former_cursor: str | None, page: TimelinePage, criteria: SearchCriteria, max_pages: int
+) -> StopReason | None:
+    if len(grown.videos) >= criteria.limit:
+        return StopReason.LIMIT
+    if _is_past_cutoff(page, criteria.cutoff):
+        return StopReason.OLDER
+    patience = 1 if grown.posts else _MAX_EMPTY_PAGES_BEFORE_POSTS + 1
+    if page.bottom_cursor is None or page.bottom_cursor == former_cursor or grown.empty_pages >= patience:
+        return StopReason.END
+    return StopReason.PAGES if grown.pages >= max_pages else None
+
+
+def _is_past_cutoff(page: TimelinePage, cutoff: datetime) -> bool:
+    """Half of a page being too old is enough: the site's order is newest first, but not strictly."""
+    older = sum(at < cutoff for at in page.post_times)
+    return older > 0 and older * 2 >= len(page.post_times)

@@ -1,0 +1,98 @@
+"""The budget on disk, so that a restart does not forget what was spent."""
+
+import json
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from found_footy.platform.files import write_atomically
+from found_footy.xsearch.session.budget import RequestBudget, SiteQuota, clamp_closure_end, parse_rate_limit_headers
+
+logger = logging.getLogger(__name__)
+
+
+class BudgetLedger:
+    """The account's request budget. Every change is on disk before it takes effect."""
+
+    def __init__(self, path: Path, limit: int, window: timedelta, clock: Callable[[], datetime]) -> None:
+        self._path = path
+        self._clock = clock
+        self.budget = self._load(RequestBudget(limit, window))
+
+    def try_spend(self) -> bool:
+        """Take one call from the budget; false means that the call must not be made."""
+        spent = self.budget.spend(self._clock())
+        if spent is None:
+            return False
+        self._save(spent)
+        return True
+
+    def apply_headers(self, headers: Mapping[str, str]) -> None:
+        """Take the site's own count from the headers (lower-case names) of one of its answers."""
+        told = self.budget.apply_rate_limit(parse_rate_limit_headers(headers), self._clock())
+        if told != self.budget:
+            self._save(told)
+
+    def close(self, until: datetime | None) -> datetime:
+        """No calls until then, within reason; a whole window if the site did not say. Returns when it opens."""
+        now = self._clock()
+        end = clamp_closure_end(until, now) if until else now + self.budget.window
+        self._save(self.budget.close(end))
+        return end
+
+    def left(self) -> int:
+        return self.budget.left(self._clock())
+
+    def opens_at(self) -> datetime:
+        return self.budget.opens_at(self._clock())
+
+    def _save(self, budget: RequestBudget) -> None:
+        with write_atomically(self._path) as file:
+            file.write(json.dumps(_to_json(budget)).encode())
+        self.budget = budget
+
+    def _load(self, empty: RequestBudget) -> RequestBudget:
+        try:
+            return _clamp_closure(_from_json(json.loads(self._path.read_text("utf-8")), empty), self._clock())
+        except FileNotFoundError:
+            return empty
+        except (ValueError, TypeError, KeyError, AttributeError):
+            # What was spent is unknown: wait one window rather than risk the account.
+            logger.warning("the budget file is unreadable", extra={"action": "budget_lost", "path": str(self._path)})
+            return empty.close(self._clock() + empty.window)
+
+
+def _clamp_closure(budget: RequestBudget, now: datetime) -> RequestBudget:
+    """What an older build wrote down may lie in another century."""
+    closed = budget.closed_until
+    return replace(budget, closed_until=clamp_closure_end(closed, now)) if closed and closed > now else budget
+
+
+def _to_json(budget: RequestBudget) -> dict[str, Any]:
+    grant = budget.site_quota
+    return {
+        "spent": [at.isoformat() for at in budget.spent],
+        "grant": {"left": grant.left, "until": grant.until.isoformat()} if grant else None,
+        "closed_until": budget.closed_until.isoformat() if budget.closed_until else None,
+    }
+
+
+def _from_json(data: dict[str, Any], empty: RequestBudget) -> RequestBudget:
+    grant, closed = data["grant"], data["closed_until"]
+    return RequestBudget(
+        empty.limit,
+        empty.window,
+        tuple(_parse_time(at) for at in data["spent"]),
+        SiteQuota(int(grant["left"]), _parse_time(grant["until"])) if grant else None,
+        _parse_time(closed) if closed else None,
+    )
+
+
+def _parse_time(text: str) -> datetime:
+    at = datetime.fromisoformat(text)
+    if at.tzinfo is None:
+        raise ValueError("a time without a zone")
+    return at

@@ -1,0 +1,53 @@
+"""The cookie file: private to its owner, replaced in one piece, and never by a jar that has lost its session."""
+
+import json
+import os
+from dataclasses import asdict
+from pathlib import Path
+
+from found_footy.platform.errors import BadInput
+from found_footy.platform.files import write_atomically
+from found_footy.xsearch.session.cookies import Cookie, CookieJar, filter_site_cookies, has_session, session_token
+
+_PRIVATE_MODE = 0o600
+
+
+class CookieFile:
+    """Cookies of one account on one site, at `path`. The folder exists."""
+
+    def __init__(self, path: Path, site: str) -> None:
+        self._path = path
+        self._site = site
+
+    def load(self) -> CookieJar:
+        """The stored cookies, none if there are none yet. BadInput, naming the file, if it cannot be read as such."""
+        try:
+            rows = json.loads(self._path.read_text("utf-8"))
+            return filter_site_cookies(tuple(Cookie(**row) for row in rows), self._site)
+        except FileNotFoundError:
+            return ()
+        except (ValueError, TypeError) as error:
+            raise BadInput(f"{self._path} is not a cookie file of this program ({type(error).__name__})") from None
+
+    def save(self, jar: CookieJar) -> bool:
+        """Store `jar` if it holds a session; an emptied jar changes nothing, because the stored one may still work."""
+        ours = filter_site_cookies(jar, self._site)
+        if not has_session(ours):
+            return False
+        with write_atomically(self._path) as file:
+            os.fchmod(file.fileno(), _PRIVATE_MODE)
+            file.write(json.dumps([asdict(cookie) for cookie in ours]).encode())
+            file.flush()
+            os.fsync(file.fileno())
+        return True
+
+
+def select_cookies_to_restore(stored: CookieJar, in_profile: CookieJar) -> CookieJar:
+    """Cookies to put back into a browser that was just started.
+
+    The profile forgets cookies that end with the browser. A profile that somebody logged in afresh is left alone.
+    """
+    if session_token(in_profile) not in (None, session_token(stored)):
+        return ()
+    present = {(cookie.name, cookie.domain.lstrip("."), cookie.path) for cookie in in_profile}
+    return tuple(c for c in stored if (c.name, c.domain.lstrip("."), c.path) not in present)

@@ -1,0 +1,243 @@
+"""Breaking the demo on purpose, at moments that a seed decides, and seeing that each thing comes back."""
+
+import asyncio
+import os
+import signal
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from random import Random
+
+from found_footy.cli import console
+from found_footy.embedded.programs import ProgramState, ProgramStatus
+from found_footy.embedded.supervisor import Supervisor
+from found_footy.platform.errors import ExternalSystemError
+from found_footy.views.fixture_views import StoredFixture
+from found_footy_sim.demo import browser_search, vision_outage
+from found_footy_sim.demo.day_progress import DayProgress
+from found_footy_sim.demo.polling import wait_until, wait_until_answered
+from found_footy_sim.demo.world import DemoWorld
+from found_footy_sim.scorecard.costs import InjectedFault
+from found_footy_sim.scorecard.process_usage import list_processes
+
+WORKER = "worker"
+KILLED_PROGRAMS = (WORKER, "temporal", "mongodb", "seaweedfs")
+VIDEO_READER = "reader"
+VISION_OUTAGE = "vision"
+SESSION_EXPIRY = "session"
+_CHAOS_MATCH_SECONDS = 480.0
+_MIN_GAP_SECONDS = 4.0
+_MIN_REST_SECONDS = 2.0
+# Much longer than anything takes that comes back at all: a crowded machine is no fault of the product's.
+_RECOVERY_TIMEOUT_SECONDS = 300.0
+
+FixtureReader = Callable[[], Awaitable[list[StoredFixture]]]
+
+
+@dataclass(frozen=True)
+class ScheduledFault:
+    """A fault and when it is due, in seconds after the first goal is searched for."""
+
+    fault: str
+    seconds: float
+
+
+def schedule_faults(seed: int, faults: Sequence[str], speed: float) -> tuple[ScheduledFault, ...]:
+    """Every fault once, in an order and with pauses that the seed decides. The worker is killed first or second: the
+    one that follows it cannot look at clips, and who has none to look at any more cannot tell.
+    """
+    random = Random(seed)
+    order = random.sample(list(faults), len(faults))
+    if WORKER in order:
+        order.remove(WORKER)
+        order.insert(random.randrange(2), WORKER)
+    gap = max(_MIN_GAP_SECONDS, _CHAOS_MATCH_SECONDS / speed / len(order))
+    return tuple(
+        ScheduledFault(name, round((place + random.random() * 0.6) * gap, 2)) for place, name in enumerate(order)
+    )
+
+
+@dataclass
+class ChaosInjector:
+    """Runs beside the demo. `faults` holds what has fired, with how it was recovered from; `read_fixtures` reads what
+    the product has stored.
+    """
+
+    world: DemoWorld
+    supervisor: Supervisor
+    progress: DayProgress
+    uses_browser: bool
+    read_fixtures: FixtureReader
+    started_at: float = field(default_factory=time.monotonic)
+    faults: list[InjectedFault] = field(default_factory=list)
+    is_breaking: bool = False
+
+    @property
+    def fault_names(self) -> tuple[str, ...]:
+        """What is broken by itself; a vision outage comes with the worker's end."""
+        return (*KILLED_PROGRAMS, VIDEO_READER, *((SESSION_EXPIRY,) if self.uses_browser else ()))
+
+    async def run(self) -> None:
+        await self.progress.search_started.wait()
+        began = time.monotonic()
+        # The day goes on until every fault has fired: on a crowded machine it may be over sooner.
+        self.is_breaking = True
+        for moment in schedule_faults(self.world.seed or 0, self.fault_names, self.world.speed):
+            # What took long to come back moves the rest on: faults that pile up say little about each of them.
+            await asyncio.sleep(max(_MIN_REST_SECONDS, began + moment.seconds - time.monotonic()))
+            console.out.print(f"chaos: {moment.fault}", style="magenta", highlight=False)
+            await self._inject_fault(moment.fault)
+        self.is_breaking = False
+
+    def list_unfired_faults(self) -> tuple[InjectedFault, ...]:
+        """What should have been broken and was not; it counts as not recovered from."""
+        fired = {fault.name for fault in self.faults}
+        missing = [
+            _fault_label(fault) for fault in (*self.fault_names, VISION_OUTAGE) if _fault_label(fault) not in fired
+        ]
+        return tuple(InjectedFault(name, time.monotonic() - self.started_at, "did not fire") for name in missing)
+
+    async def _inject_fault(self, fault: str) -> None:
+        if fault == WORKER:
+            await self._kill_worker_and_damage_model()
+        elif fault == SESSION_EXPIRY:
+            self.faults.append(await self._expire_session())
+        elif fault == VIDEO_READER:
+            self.faults.append(await self._kill_video_reader())
+        else:
+            self.faults.append(await self._kill_program(fault))
+
+    async def _wait_until(self, condition: Callable[[], bool]) -> bool:
+        return await wait_until(condition, _RECOVERY_TIMEOUT_SECONDS)
+
+    async def _wait_until_answered(self, condition: Callable[[], Awaitable[bool]]) -> bool:
+        return await wait_until_answered(condition, _RECOVERY_TIMEOUT_SECONDS)
+
+    def _program_status(self, name: str) -> ProgramStatus:
+        return next(status for status in self.supervisor.list_statuses() if status.name == name)
+
+    async def _kill_program(self, name: str) -> InjectedFault:
+        """`kill -9`; back means ready as another process."""
+        await self._wait_until(lambda: self._is_ready(name))
+        before, at = self._program_status(name), time.monotonic()
+        if before.pid is None:
+            return InjectedFault(_fault_label(name), at - self.started_at, "was not running")
+        os.kill(before.pid, signal.SIGKILL)
+        back = await self._wait_until(lambda: self._is_ready(name) and self._program_status(name).pid != before.pid)
+        return InjectedFault(
+            _fault_label(name),
+            round(at - self.started_at, 1),
+            "",
+            before.pid,
+            self._program_status(name).pid,
+            round(time.monotonic() - at, 1) if back else None,
+        )
+
+    def _is_ready(self, name: str) -> bool:
+        return self._program_status(name).state is ProgramState.READY
+
+    async def _kill_video_reader(self) -> InjectedFault:
+        """`kill -9` of a process that looks at a video; back means that another one does."""
+        if not await self._wait_until(lambda: bool(self._worker_child_pids())):
+            return InjectedFault(
+                _fault_label(VIDEO_READER), time.monotonic() - self.started_at, "nobody was looking at a video"
+            )
+        victim, at = self._worker_child_pids()[0], time.monotonic()
+        try:
+            os.kill(victim, signal.SIGKILL)
+        except ProcessLookupError:
+            return await self._kill_video_reader()
+        before = self._worker_child_pids()
+        back = await self._wait_until(lambda: any(pid not in (victim, *before) for pid in self._worker_child_pids()))
+        others = [pid for pid in self._worker_child_pids() if pid != victim]
+        return InjectedFault(
+            _fault_label(VIDEO_READER),
+            round(at - self.started_at, 1),
+            "a child of the worker",
+            victim,
+            next(iter(others), None),
+            round(time.monotonic() - at, 1) if back else None,
+        )
+
+    async def _kill_worker_and_damage_model(self) -> None:
+        """The worker that follows finds a damaged picture model, and no clip can be looked at until one has told so.
+        Back means that clips are looked at again, one that met the outage among them if its goal still stands.
+        """
+        known, at = vision_outage.find_unchecked_clips(await self._read_fixtures_if_possible()), time.monotonic()
+        met: set[tuple[str, str]] = set()
+
+        async def some_are_met() -> bool:
+            met.update(vision_outage.find_unchecked_clips(await self.read_fixtures()) - known)
+            return bool(met)
+
+        vision_outage.damage_model(self.world.data_dir)
+        try:
+            self.faults.append(await self._kill_program(WORKER))
+            await self._wait_until_answered(some_are_met)
+        finally:
+            vision_outage.restore_model(self.world.data_dir)
+        before = vision_outage.find_checked_clips(await self._read_fixtures_if_possible())
+        back = bool(met) and await self._wait_until_answered(lambda: self._is_checking_again(met, before))
+        self.faults.append(
+            InjectedFault(
+                _fault_label(VISION_OUTAGE),
+                round(at - self.started_at, 1),
+                _describe_outage(met, await self._read_fixtures_if_possible()),
+                recovered_after=round(time.monotonic() - at, 1) if back else None,
+            )
+        )
+
+    async def _is_checking_again(self, met: set[tuple[str, str]], before: set[tuple[str, str]]) -> bool:
+        stored = await self.read_fixtures()
+        looked_at = vision_outage.find_checked_clips(stored)
+        again = bool(met & looked_at) or not vision_outage.select_standing_goals(met, stored)
+        return again and bool(looked_at - before)
+
+    async def _read_fixtures_if_possible(self) -> list[StoredFixture]:
+        """Nothing where the database cannot be read just now."""
+        try:
+            return await self.read_fixtures()
+        except ExternalSystemError:
+            return []
+
+    def _worker_child_pids(self) -> list[int]:
+        worker = self._program_status("worker").pid
+        return [process.pid for process in list_processes() if process.parent_pid == worker]
+
+    async def _expire_session(self) -> InjectedFault:
+        """The site asks for a log-in until the service has noticed; then somebody logs in again."""
+        at = time.monotonic()
+        await browser_search.set_site_mode(self.world, "login_wall")
+        noticed = await self._wait_until_answered(self._session_state_check("expired"))
+        await browser_search.set_site_mode(self.world, "normal")
+        recovered = noticed and await self._wait_until_answered(self._log_in_again)
+        return InjectedFault(
+            _fault_label(SESSION_EXPIRY),
+            round(at - self.started_at, 1),
+            "noticed, new cookies brought" if noticed else "not noticed",
+            recovered_after=round(time.monotonic() - at, 1) if recovered else None,
+        )
+
+    async def _log_in_again(self) -> bool:
+        await browser_search.log_in(self.world)
+        return True
+
+    def _session_state_check(self, state: str) -> Callable[[], Awaitable[bool]]:
+        async def check() -> bool:
+            return await browser_search.fetch_session_state(self.world) == state
+
+        return check
+
+
+def _fault_label(fault: str) -> str:
+    names = {VIDEO_READER: "kill a reader", SESSION_EXPIRY: "session expires", VISION_OUTAGE: "vision outage"}
+    return names.get(fault, f"kill {fault}")
+
+
+def _describe_outage(met: set[tuple[str, str]], stored: list[StoredFixture]) -> str:
+    if not met:
+        return "no clip met it"
+    later, standing = vision_outage.find_checked_clips(stored) & met, vision_outage.select_standing_goals(met, stored)
+    gone = len(met - later - standing)
+    words = f"{len(met)} clips could not be looked at, {len(later)} of them were later"
+    return f"{words}, the goals of {gone} are gone" if gone else words

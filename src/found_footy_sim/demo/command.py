@@ -1,0 +1,228 @@
+"""`found-footy demo`"""
+
+import asyncio
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from found_footy import app
+from found_footy.cli import console, ingest
+from found_footy.embedded.supervisor import PIPELINE_SERVERS, Supervisor
+from found_footy.fixtures.settings import build_ingest_input
+from found_footy.platform import logs
+from found_footy.platform.errors import Unavailable
+from found_footy.platform.free_port import find_free_port
+from found_footy.settings import Settings, load_settings, pipeline_pace
+from found_footy_sim.demo import browser_search, disk_outage, outage_injector, scorecard_report, startup, vision_outage
+from found_footy_sim.demo.chaos_injector import ChaosInjector
+from found_footy_sim.demo.cost_meter import CostMeter
+from found_footy_sim.demo.day_progress import DayProgress, UnfinishedCheck, follow_day
+from found_footy_sim.demo.display import print_summary
+from found_footy_sim.demo.outage_injector import OutageInjector, OutageKind, ProductHandle, parse_outages
+from found_footy_sim.demo.world import DemoWorld, choose_page_port
+from found_footy_sim.scorecard import store
+
+_SCENARIO_SPEED = 45.0
+
+
+class DemoSize(StrEnum):
+    SMALL = "small"
+    DEMO = "demo"
+    FULL = "full"
+
+
+# Match minutes per real minute, and how many seconds of real time a day may take before it is given up.
+_SPEED_BY_SIZE = {DemoSize.SMALL: 12.0, DemoSize.DEMO: 5.0, DemoSize.FULL: 60.0}
+_TIME_LIMIT_BY_SIZE = {DemoSize.SMALL: 600, DemoSize.DEMO: 900, DemoSize.FULL: 3600}
+
+
+@dataclass(frozen=True)
+class DemoOptions:
+    """What was asked for on the command line, besides the world itself."""
+
+    keep: bool
+    keeps_data: bool
+    chaos: bool
+    draw_first: bool
+    time_limit_seconds: int
+    report_dir: Path
+    search_plan: browser_search.SearchPlan
+    outages: tuple[OutageKind, ...] = ()
+    outage_seconds: float = 60.0
+
+
+def command(
+    keep: Annotated[bool, typer.Option("--keep", help="Stay up afterwards, until Ctrl-C.")] = False,
+    world: Annotated[DemoSize, typer.Option(help="How large a simulated match day to play.")] = DemoSize.DEMO,
+    seed: Annotated[int, typer.Option(help="Which match day of that size.", min=0)] = 1,
+    speed: Annotated[float, typer.Option(help="Match minutes per real minute; 0 takes the world's own.", min=0)] = 0,
+    chaos: Annotated[bool, typer.Option("--chaos", help="Kill servers and end sessions in between.")] = False,
+    fault: Annotated[
+        str, typer.Option(help=f"Longer outages, by name and in this order: {', '.join(OutageKind)}.")
+    ] = "",
+    fault_seconds: Annotated[float, typer.Option(help="How long such an outage lasts, in real seconds.", min=1)] = 60,
+    draw_first: Annotated[
+        bool, typer.Option("--draw-first", help="Draw every clip before kick-off: figures without that work in them.")
+    ] = False,
+    report: Annotated[Path | None, typer.Option(help="Where the scorecard goes; by default a new folder.")] = None,
+    browser: Annotated[
+        bool | None,
+        typer.Option("--browser/--no-browser", help="Search through a real browser; by default if it can keep up."),
+    ] = None,
+    scenario: Annotated[str, typer.Option(help="Play this scripted match day instead of a world.")] = "",
+    port: Annotated[int, typer.Option(help="Port of the page; by default 8000, or a free one if that is taken.")] = 0,
+    data_dir: Annotated[
+        Path | None, typer.Option(help="Keep data here, where no matches are yet, not in a temporary directory.")
+    ] = None,
+    limit: Annotated[int, typer.Option(help="Give up after so many seconds; 0 takes the world's own.", min=0)] = 0,
+) -> int:
+    """Play a simulated match day on real servers and watch its goals turn into clips. Needs no key."""
+    outages = parse_outages(fault)
+    if OutageKind.FULL_DISK in outages:
+        disk_outage.check_file_system((data_dir or Path(tempfile.gettempdir())).absolute())
+    folder = data_dir or Path(tempfile.mkdtemp(prefix="found-footy-demo-"))
+    pace_of_time = speed or (_SCENARIO_SPEED if scenario else _SPEED_BY_SIZE[world])
+    search = browser_search.plan_search(os.environ, pace_of_time, wanted=False if scenario else browser)
+    played = DemoWorld(
+        scenario or world,
+        pace_of_time,
+        folder.absolute(),
+        find_free_port(),
+        port or choose_page_port(),
+        seed=None if scenario else seed,
+        site_port=find_free_port(),
+    )
+    if search.browser:
+        played = browser_search.with_browser_search(played)
+    played = replace(played, extra_settings={**played.extra_settings, **outage_injector.outage_environment(outages)})
+    patience = limit or _TIME_LIMIT_BY_SIZE[world]
+    try:
+        wishes = DemoOptions(
+            keep,
+            data_dir is not None,
+            chaos,
+            draw_first,
+            patience,
+            report or _default_report_dir(),
+            search,
+            outages,
+            fault_seconds,
+        )
+        env = played.build_environment(os.environ)
+        settings = load_settings(env).settings
+        logs.configure_logging("ERROR" if console.is_interactive() else "WARNING", "pretty", "demo")
+        return console.run_coroutine(lambda: run_demo(settings, played, env, wishes))
+    finally:
+        if data_dir is None:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _default_report_dir() -> Path:
+    return Path(tempfile.gettempdir()) / f"found-footy-report-{os.getpid()}"
+
+
+async def run_demo(settings: Settings, world: DemoWorld, env: dict[str, str], options: DemoOptions) -> int:
+    began = time.monotonic()
+    console.out.print("[bold]Found Footy demo[/]: starting MongoDB, Temporal and the object store …")
+    abrupt = not (options.keep or options.keeps_data)
+    async with Supervisor(world.data_dir, servers=PIPELINE_SERVERS, abrupt=abrupt) as supervisor:
+        await startup.ensure_no_fixtures(load_settings(env).settings)
+        console.out.print(options.search_plan.explanation, highlight=False, soft_wrap=True)
+        await startup.start_programs(
+            supervisor, settings, world, env, options.search_plan, render_all=options.draw_first
+        )
+        console.out.print(
+            f"ready after {time.monotonic() - began:.0f} s. Watch it at [bold]http://127.0.0.1:{world.page_port}[/]\n",
+            highlight=False,
+        )
+        code = await _run_match_day(load_settings(env).settings, supervisor, world, options, began)
+        if options.keep:
+            console.out.print(f"\nStaying up at http://127.0.0.1:{world.page_port} until Ctrl-C.", highlight=False)
+            await supervisor.wait()
+    return code
+
+
+async def _run_match_day(
+    settings: Settings, supervisor: Supervisor, world: DemoWorld, options: DemoOptions, started_at: float
+) -> int:
+    """Take the fixtures in, follow them to their end, and say how it went."""
+    course, measure = DayProgress(), CostMeter(supervisor.list_statuses, started_at)
+    measure.set_baseline()
+    async with app.open_app(settings) as opened:
+        await ingest.run_ingest(opened, build_ingest_input(settings.fixtures, pipeline_pace(settings)))
+        chaos = ChaosInjector(
+            world, supervisor, course, bool(options.search_plan.browser), lambda: store.read_fixtures(opened.database)
+        )
+        outages = OutageInjector(
+            _build_product_handle(opened, supervisor), options.outages, options.outage_seconds, course, chaos.started_at
+        )
+        breaking: list[ChaosInjector | OutageInjector] = [chaos] if options.chaos else []
+        breaking += [outages] if options.outages else []
+        async with _inject_faults(breaking):
+            await follow_day(
+                opened,
+                supervisor,
+                course,
+                options.time_limit_seconds,
+                lambda: measure.take_sample(opened),
+                _build_unfinished_check(opened, breaking),
+            )
+        faults = tuple(fault for one in breaking for fault in (*one.faults, *one.list_unfired_faults()))
+        searches = "real browser" if options.search_plan.browser else "open search wire"
+        played = scorecard_report.PlayedDay(world, searches, bool(breaking), faults)
+        report = await scorecard_report.build_report(opened, played, measure)
+    watched = print_summary(course.match_views(settings), supervisor.list_statuses(), time.monotonic() - started_at)
+    return watched if report is None else scorecard_report.publish_report(report, options.report_dir)
+
+
+def _build_product_handle(opened: app.AppContext, supervisor: Supervisor) -> ProductHandle:
+    return ProductHandle(
+        supervisor,
+        opened.settings.data_dir,
+        read_fixtures=lambda: store.read_fixtures(opened.database),
+        read_last_poll=lambda: store.read_last_poll(opened.database),
+        count_workflows=lambda: store.count_workflows(opened.temporal),
+        attempts=opened.settings.pace.attempts,
+    )
+
+
+def _build_unfinished_check(
+    opened: app.AppContext, injectors: Sequence[ChaosInjector | OutageInjector]
+) -> UnfinishedCheck | None:
+    """Whether what was broken is still coming back: the fault itself, or clips that nobody could look at meanwhile."""
+
+    async def unfinished() -> bool:
+        try:
+            waiting = vision_outage.find_pending_clips(await store.read_fixtures(opened.database))
+        except Unavailable:
+            return True
+        return bool(waiting) or any(one.is_breaking for one in injectors)
+
+    return unfinished if injectors else None
+
+
+@asynccontextmanager
+async def _inject_faults(injectors: Sequence[ChaosInjector | OutageInjector]) -> AsyncIterator[None]:
+    """Things break while the block runs, one kind after the other; what has not fired by its end never does."""
+
+    async def one_after_the_other() -> None:
+        for one in injectors:
+            await one.run()
+
+    task = asyncio.create_task(one_after_the_other())
+    try:
+        yield
+        if task.done():
+            task.result()
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)

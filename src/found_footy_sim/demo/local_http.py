@@ -1,0 +1,34 @@
+"""Asking the demo's own processes."""
+
+from datetime import timedelta
+from typing import Any
+from urllib.parse import urlsplit
+
+from found_footy.platform.errors import NotFound, Unavailable
+from found_footy.platform.http.client import SafeHttpClient
+
+_STATUS_OK = 200
+_STATUS_NOT_FOUND = 404
+_REQUEST_TIMEOUT = timedelta(seconds=30)
+_MAX_RESPONSE_BYTES = 64 * 2**20
+
+
+async def request_json(method: str, url: str, json: Any = None) -> Any:
+    """The JSON that a process of the demo answers; NotFound if it does not know the address."""
+    host = urlsplit(url).netloc
+    http = SafeHttpClient(
+        system=host,
+        allowed_hosts={host},
+        trusted_private={host},
+        timeout=_REQUEST_TIMEOUT,
+        max_bytes=_MAX_RESPONSE_BYTES,
+    )
+    try:
+        answer = await http.request(method, url, json=json)
+    finally:
+        await http.aclose()
+    if answer.status == _STATUS_NOT_FOUND:
+        raise NotFound(f"{url} is not known")
+    if answer.status != _STATUS_OK:
+        raise Unavailable(host, f"{url} answered {answer.status}")
+    return answer.json()

@@ -1,0 +1,319 @@
+"""Long outages that a demo is asked for by name, one after the other, and how each is seen to be over."""
+
+import asyncio
+import os
+import signal
+import time
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+
+from found_footy.cli import console
+from found_footy.embedded.programs import ProgramState, ProgramStatus
+from found_footy.embedded.supervisor import Supervisor
+from found_footy.platform.errors import ConfigError, ExternalSystemError
+from found_footy.views.field_readers import get_nested, read_documents
+from found_footy.views.fixture_views import StoredFixture
+from found_footy_sim.demo import disk_outage, vision_outage
+from found_footy_sim.demo.day_progress import DayProgress
+from found_footy_sim.demo.polling import wait_until, wait_until_answered
+from found_footy_sim.scorecard.costs import InjectedFault
+
+_WORKER = "worker"
+_TEMPORAL = "temporal"
+_STOPPED_STATE = "T"
+# A goal's attempts, and what is taken up again after them, are a matter of minutes; a crowded machine doubles that.
+_RECOVERY_TIMEOUT_SECONDS = 600.0
+
+
+class OutageKind(StrEnum):
+    FREEZE_WORKER = "freeze-worker"
+    STOP_WORKERS = "stop-workers"
+    EMPTY_TEMPORAL = "empty-temporal"
+    BLIND_GOAL = "blind-goal"
+    FULL_DISK = "full-disk"
+
+
+# With Temporal's database the downloads under way are lost. Their clips are taken up again, but the goal waits for what
+# those would have told until its deadline, for which no demo has the time.
+_DEADLINE_ENVIRONMENT = {"FOOTY_FIXTURES__EVENT_DEADLINE": "4m"}
+
+
+def outage_environment(outages: Collection[OutageKind]) -> Mapping[str, str]:
+    """Settings without which a day with these outages would not end."""
+    return _DEADLINE_ENVIRONMENT if OutageKind.EMPTY_TEMPORAL in outages else {}
+
+
+def parse_outages(text: str) -> tuple[OutageKind, ...]:
+    """The names of `--fault`, separated by commas, each once; ConfigError for one that there is not."""
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    if unknown := [name for name in names if name not in set(OutageKind)]:
+        raise ConfigError(f"there is no fault {', '.join(unknown)}; there are {', '.join(OutageKind)}")
+    return tuple(dict.fromkeys(OutageKind(name) for name in names))
+
+
+@dataclass(frozen=True)
+class ProductHandle:
+    """The product as outages see it: its processes, what it has stored, the moment of its last answered poll, how many
+    workflows Temporal knows, and how many attempts a goal is given.
+    """
+
+    supervisor: Supervisor
+    data_dir: Path
+    read_fixtures: Callable[[], Awaitable[list[StoredFixture]]]
+    read_last_poll: Callable[[], Awaitable[datetime | None]]
+    count_workflows: Callable[[], Awaitable[int]]
+    attempts: int
+
+    def program_status(self, name: str) -> ProgramStatus:
+        return next(status for status in self.supervisor.list_statuses() if status.name == name)
+
+    async def wait_for_pid(self, name: str) -> int:
+        """The process of a program, once it is ready."""
+        await wait_until(lambda: self.program_status(name).state is ProgramState.READY, _RECOVERY_TIMEOUT_SECONDS)
+        pid = self.program_status(name).pid
+        if pid is None:
+            raise ConfigError(f"{name} is not running")
+        return pid
+
+    async def has_polled_since(self, moment: datetime) -> bool:
+        last = await self.read_last_poll()
+        return last is not None and last > moment
+
+
+@dataclass
+class OutageInjector:
+    """Runs beside the demo, once its first goal is searched for. `faults` holds what has fired."""
+
+    product: ProductHandle
+    requested: Sequence[OutageKind]
+    seconds: float
+    progress: DayProgress
+    started_at: float
+    faults: list[InjectedFault] = field(default_factory=list)
+    is_breaking: bool = False
+
+    async def run(self) -> None:
+        await self.progress.search_started.wait()
+        self.is_breaking = True
+        for outage in self.requested:
+            console.out.print(f"fault: {outage}", style="magenta", highlight=False)
+            self.faults.append(await inject_outage(outage, self.product, self.started_at, self.seconds))
+        self.is_breaking = False
+
+    def list_unfired_faults(self) -> tuple[InjectedFault, ...]:
+        """What was asked for and did not come to its end; it counts as not recovered from."""
+        fired = {fault.name for fault in self.faults}
+        seconds = round(time.monotonic() - self.started_at, 1)
+        return tuple(
+            InjectedFault(name, seconds, "did not fire or did not end") for name in self.requested if name not in fired
+        )
+
+
+async def inject_outage(outage: OutageKind, product: ProductHandle, started_at: float, seconds: float) -> InjectedFault:
+    """Break it for `seconds` where it is a matter of time; returns when it is over, or has not been for too long."""
+    at_seconds = round(time.monotonic() - started_at, 1)
+    match outage:
+        case OutageKind.FREEZE_WORKER:
+            return await _freeze_worker(product, at_seconds, seconds)
+        case OutageKind.STOP_WORKERS:
+            return await _stop_workers(product, at_seconds, seconds)
+        case OutageKind.EMPTY_TEMPORAL:
+            return await _empty_temporal(product, at_seconds)
+        case OutageKind.BLIND_GOAL:
+            return await _damage_model_for_goal(product, at_seconds)
+        case OutageKind.FULL_DISK:
+            return await _fill_disk(product, at_seconds, seconds)
+
+
+async def _freeze_worker(product: ProductHandle, at_seconds: float, seconds: float) -> InjectedFault:
+    """SIGSTOP and, later, SIGCONT; back means that the feed was polled again, by the same process or by the one that
+    the supervisor has put in its place.
+    """
+    pid = await product.wait_for_pid(_WORKER)
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        frozen = await wait_until(lambda: _process_state(pid) == _STOPPED_STATE, _RECOVERY_TIMEOUT_SECONDS)
+        await asyncio.sleep(seconds)
+        # A supervisor that takes it for hanging has ended it meanwhile; running on by itself it has never been stopped.
+        frozen = frozen and _process_state(pid) in ("", "Z", _STOPPED_STATE)
+    finally:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGCONT)
+    woken, moment = time.monotonic(), datetime.now(UTC)
+    back = frozen and await wait_until_answered(lambda: product.has_polled_since(moment), _RECOVERY_TIMEOUT_SECONDS)
+    detail = f"process {pid} was stopped for {seconds:.0f} s" if frozen else f"process {pid} was not stopped"
+    after = _seconds_since(woken) if back else None
+    new = product.program_status(_WORKER).pid
+    if new == pid:
+        return InjectedFault(OutageKind.FREEZE_WORKER, at_seconds, detail, recovered_after=after)
+    return InjectedFault(OutageKind.FREEZE_WORKER, at_seconds, f"{detail} and replaced", pid, new, after)
+
+
+async def _stop_workers(product: ProductHandle, at_seconds: float, seconds: float) -> InjectedFault:
+    """No worker runs for a while; back means that a new one has polled the feed."""
+    old = await product.wait_for_pid(_WORKER)
+    await product.supervisor.stop_program(_WORKER)
+    await asyncio.sleep(seconds)
+    away = product.program_status(_WORKER).pid is None and not _process_state(old)
+    started, moment = time.monotonic(), datetime.now(UTC)
+    await product.supervisor.start_program(_WORKER)
+    back = away and await wait_until_answered(lambda: product.has_polled_since(moment), _RECOVERY_TIMEOUT_SECONDS)
+    detail = f"no worker for {seconds:.0f} s" if away else "a worker was still there"
+    new = product.program_status(_WORKER).pid
+    return InjectedFault(
+        OutageKind.STOP_WORKERS, at_seconds, detail, old, new, _seconds_since(started) if back else None
+    )
+
+
+async def _empty_temporal(product: ProductHandle, at_seconds: float) -> InjectedFault:
+    """The server ends and finds an empty database when it starts again; workers go on meanwhile. Back means that the
+    feed was polled again, which takes a schedule that is made anew.
+    """
+    old, worker = await product.wait_for_pid(_TEMPORAL), await product.wait_for_pid(_WORKER)
+    known = await _count_workflows(product)
+    os.kill(old, signal.SIGKILL)
+    # Before anything else runs here: the supervisor starts the server again after a moment.
+    for file in (product.data_dir / _TEMPORAL).glob("temporal.db*"):
+        file.unlink()
+    killed = time.monotonic()
+    await wait_until(lambda: product.program_status(_TEMPORAL).pid not in (None, old), _RECOVERY_TIMEOUT_SECONDS)
+    new, moment = await product.wait_for_pid(_TEMPORAL), datetime.now(UTC)
+    left = await _count_workflows(product)
+    back = left < known and await wait_until_answered(
+        lambda: product.has_polled_since(moment), _RECOVERY_TIMEOUT_SECONDS
+    )
+    kept = "the worker went on" if product.program_status(_WORKER).pid == worker else "the worker did not go on"
+    detail = f"{known} workflows before, {left} after the restart; {kept}"
+    return InjectedFault(
+        OutageKind.EMPTY_TEMPORAL, at_seconds, detail, old, new, _seconds_since(killed) if back else None
+    )
+
+
+async def _count_workflows(product: ProductHandle) -> int:
+    counts: list[int] = []
+
+    async def answered() -> bool:
+        counts.append(await product.count_workflows())
+        return True
+
+    await wait_until_answered(answered, _RECOVERY_TIMEOUT_SECONDS)
+    return counts[-1] if counts else 0
+
+
+async def _damage_model_for_goal(product: ProductHandle, at_seconds: float) -> InjectedFault:
+    """A worker that cannot look at clips, until a goal has made all its attempts and found clips in vain. Back means
+    that such a goal can be watched after all.
+    """
+    before = await _read_fixtures_if_possible(product)
+    spent = {event for event, _ in _find_unchecked_goals(before, product.attempts)}
+    vision_outage.damage_model(product.data_dir)
+    try:
+        old = await product.wait_for_pid(_WORKER)
+        os.kill(old, signal.SIGKILL)
+        await wait_until(lambda: product.program_status(_WORKER).pid not in (None, old), _RECOVERY_TIMEOUT_SECONDS)
+        found = await _wait_for_unchecked_goals(product, spent)
+    finally:
+        vision_outage.restore_model(product.data_dir)
+    opened = time.monotonic()
+    names = set(found)
+    back = bool(names) and await wait_until_answered(
+        lambda: _has_clips_for_all(product, names), _RECOVERY_TIMEOUT_SECONDS
+    )
+    told = "; ".join(
+        f"{goal}: {clips} clips not looked at in {product.attempts} attempts" for goal, clips in found.items()
+    )
+    new = product.program_status(_WORKER).pid
+    detail = told or "no goal made all its attempts in vain"
+    return InjectedFault(OutageKind.BLIND_GOAL, at_seconds, detail, old, new, _seconds_since(opened) if back else None)
+
+
+async def _fill_disk(product: ProductHandle, at_seconds: float, seconds: float) -> InjectedFault:
+    """Too little space for downloads, then none at all. Back means that every program is ready, the feed was polled
+    again, and no clip was refused for it.
+    """
+    async with disk_outage.keep_low(product.data_dir):
+        await asyncio.sleep(seconds / 3)
+        paused = disk_outage.count_logged_pauses(product.data_dir)
+    free = await disk_outage.keep_full(product.data_dir, seconds * 2 / 3)
+    emptied, moment = time.monotonic(), datetime.now(UTC)
+    ready = await wait_until(
+        lambda: all(one.state is ProgramState.READY for one in product.supervisor.list_statuses()),
+        _RECOVERY_TIMEOUT_SECONDS,
+    )
+    back = ready and await wait_until_answered(lambda: product.has_polled_since(moment), _RECOVERY_TIMEOUT_SECONDS)
+    blamed = disk_outage.find_disk_rejections(await _read_fixtures_if_possible(product))
+    restarts = ", ".join(f"{one.name} {one.restarts}" for one in product.supervisor.list_statuses() if one.restarts)
+    detail = (
+        f"{free} bytes free for {seconds * 2 / 3:.0f} s; downloads paused before {paused} times; "
+        f"restarts: {restarts or 'none'}; clips refused for it: {len(blamed)}"
+    )
+    return InjectedFault(
+        OutageKind.FULL_DISK,
+        at_seconds,
+        detail,
+        recovered_after=_seconds_since(emptied) if back and not blamed else None,
+    )
+
+
+async def _wait_for_unchecked_goals(product: ProductHandle, spent: set[str]) -> dict[str, int]:
+    """The goals, by event id, that have made their last attempt since, with how many clips each met in vain."""
+    found: dict[str, int] = {}
+
+    async def some() -> bool:
+        goals = _find_unchecked_goals(await product.read_fixtures(), product.attempts)
+        found.update({goal: clips for goal, clips in goals if goal not in spent})
+        return bool(found)
+
+    await wait_until_answered(some, _RECOVERY_TIMEOUT_SECONDS)
+    return found
+
+
+def _find_unchecked_goals(stored: Sequence[StoredFixture], attempts: int) -> list[tuple[str, int]]:
+    """Goals without a clip that have made all their attempts, with how many of their clips nobody could look at."""
+    unseen = [goal for goal, _ in vision_outage.find_unchecked_clips(stored)]
+    return [
+        (goal, unseen.count(goal))
+        for goal, event in _iter_goals(stored)
+        if goal in unseen and not read_documents(event.get("_s3_videos")) and _last_attempt_number(event) >= attempts
+    ]
+
+
+def _last_attempt_number(event: Mapping[str, object]) -> int:
+    made = get_nested(event, "_telemetry", "attempts")
+    numbers = (
+        [int(get_nested(attempt, "attempt") or 0) for attempt in made.values()] if isinstance(made, Mapping) else []
+    )
+    return max(numbers, default=0)
+
+
+async def _has_clips_for_all(product: ProductHandle, goals: set[str]) -> bool:
+    events = dict(_iter_goals(await product.read_fixtures()))
+    return all(read_documents(events.get(goal, {}).get("_s3_videos")) for goal in goals)
+
+
+def _iter_goals(stored: Iterable[StoredFixture]) -> Iterable[tuple[str, Mapping[str, object]]]:
+    for one in stored:
+        yield from ((str(event.get("_event_id")), event) for event in read_documents(one.document.get("events")))
+
+
+async def _read_fixtures_if_possible(product: ProductHandle) -> list[StoredFixture]:
+    try:
+        return await product.read_fixtures()
+    except ExternalSystemError:
+        return []
+
+
+def _process_state(pid: int) -> str:
+    """The kernel's letter for what a process does; empty for one that is gone."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
+
+
+def _seconds_since(moment: float) -> float:
+    return round(time.monotonic() - moment, 1)

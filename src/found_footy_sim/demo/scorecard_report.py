@@ -1,0 +1,99 @@
+"""The scorecard of a demo: the world is asked what really happened, and the product's documents are held against it."""
+
+import asyncio
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from found_footy.app import AppContext
+from found_footy.cli import console
+from found_footy.platform.errors import NotFound, Unavailable
+from found_footy.views.fixture_views import StoredFixture
+from found_footy_sim.demo.cost_meter import CostMeter
+from found_footy_sim.demo.local_http import request_json
+from found_footy_sim.demo.world import DemoWorld, debounce_seconds
+from found_footy_sim.scorecard import store
+from found_footy_sim.scorecard.card import RunConditions, Scorecard, build_scorecard
+from found_footy_sim.scorecard.costs import InjectedFault
+from found_footy_sim.scorecard.ground_truth import GroundTruth, parse_ground_truth
+from found_footy_sim.scorecard.html_report import render_html
+from found_footy_sim.scorecard.json_report import render_json
+from found_footy_sim.scorecard.observed_goals import observe_goals
+from found_footy_sim.scorecard.targets import evaluate_targets
+from found_footy_sim.scorecard.text_report import render_text
+
+_READ_ATTEMPTS = 10
+_READ_RETRY_SECONDS = 2.0
+
+
+@dataclass(frozen=True)
+class PlayedDay:
+    """A day that is over: where, how, and what was broken."""
+
+    world: DemoWorld
+    searches: str
+    chaos: bool
+    faults: tuple[InjectedFault, ...]
+
+
+@dataclass(frozen=True)
+class DemoReport:
+    """A scorecard with what it was made from, so that anybody can check it."""
+
+    card: Scorecard
+    ground_truth: Any
+    stored: tuple[StoredFixture, ...]
+
+
+async def build_report(app: AppContext, played: PlayedDay, meter: CostMeter) -> DemoReport | None:
+    """None for a scenario of which the world keeps no account."""
+    try:
+        told = await request_json("GET", f"http://{played.world.address}/sim/truth")
+    except NotFound:
+        return None
+    truth, stored = parse_ground_truth(told), await _read_fixtures(app)
+    conditions = _run_conditions(app, played, truth)
+    card = build_scorecard(truth, observe_goals(stored), conditions, await meter.compute_costs(app), played.faults)
+    return DemoReport(card, told, tuple(stored))
+
+
+def _run_conditions(app: AppContext, played: PlayedDay, truth: GroundTruth) -> RunConditions:
+    speed = played.world.speed
+    return RunConditions(
+        seed=truth.seed,
+        size=truth.size,
+        speed=speed,
+        debounce=debounce_seconds(app.settings, speed),
+        searches=played.searches,
+        reader=f"reader {app.settings.vision.reader}",
+        chaos=played.chaos,
+        tolerance=app.settings.vision.tolerance,
+    )
+
+
+async def _read_fixtures(app: AppContext) -> list[StoredFixture]:
+    """The database may just be on its way back."""
+    for _ in range(_READ_ATTEMPTS - 1):
+        try:
+            return await store.read_fixtures(app.database)
+        except Unavailable:
+            await asyncio.sleep(_READ_RETRY_SECONDS)
+    return await store.read_fixtures(app.database)
+
+
+def publish_report(report: DemoReport, folder: Path) -> int:
+    """Print the scorecard, leave its page and figures in `folder`; fails if a hard target was missed."""
+    card, page = report.card, folder / "scorecard.html"
+    folder.mkdir(parents=True, exist_ok=True)
+    page.write_text(render_html(card), encoding="utf-8")
+    (folder / "scorecard.json").write_text(render_json(card), encoding="utf-8")
+    made_from = {
+        "truth": report.ground_truth,
+        "fixtures": [{"room": one.collection, **one.document} for one in report.stored],
+    }
+    (folder / "made-from.json").write_text(json.dumps(made_from, default=str, ensure_ascii=False), encoding="utf-8")
+    console.out.print(render_text(card), highlight=False, markup=False, soft_wrap=True)
+    console.out.print(f"\nScorecard: {page.absolute()}", highlight=False, markup=False, soft_wrap=True)
+    missed = [target for target in evaluate_targets(card) if target.hard and not target.met]
+    return console.FAILED if missed else console.OK

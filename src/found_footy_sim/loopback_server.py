@@ -1,0 +1,67 @@
+"""Running the simulator on a loopback port, for as long as a test or a command needs it."""
+
+import asyncio
+import contextlib
+import socket
+import time
+from collections.abc import AsyncIterator, Iterator
+from threading import Thread
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from found_footy_sim.simulator import Simulator
+
+_START_TIMEOUT_SECONDS = 20.0
+
+
+class SimulatorNotStarted(RuntimeError):
+    """The simulator's server did not come up."""
+
+
+@contextlib.contextmanager
+def serve_simulator(simulator: Simulator, *, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
+    """The base URL of a server in a thread of its own; port 0 takes a free one."""
+    with serve_app(simulator.app, host=host, port=port) as url:
+        yield url
+
+
+@contextlib.contextmanager
+def serve_app(app: ASGIApp, *, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
+    """The same for any application."""
+    with contextlib.closing(socket.create_server((host, port))) as listener:
+        server = uvicorn.Server(_build_config(app))
+        thread = Thread(target=server.run, kwargs={"sockets": [listener]}, name="simulator", daemon=True)
+        thread.start()
+        try:
+            _wait_until_started(server, thread)
+            yield f"http://{host}:{listener.getsockname()[1]}"
+        finally:
+            server.should_exit = True
+            thread.join(_START_TIMEOUT_SECONDS)
+
+
+@contextlib.asynccontextmanager
+async def serve_simulator_async(simulator: Simulator, *, host: str = "127.0.0.1", port: int = 0) -> AsyncIterator[str]:
+    """The same for a coroutine; the server does not share its event loop."""
+    context = serve_simulator(simulator, host=host, port=port)
+    url = await asyncio.to_thread(context.__enter__)
+    try:
+        yield url
+    finally:
+        await asyncio.to_thread(context.__exit__, None, None, None)
+
+
+def _build_config(app: ASGIApp) -> uvicorn.Config:
+    """Answers that a script breaks off look like crashes to the server, so only what is critical is logged."""
+    return uvicorn.Config(
+        app, lifespan="off", ws="none", access_log=False, log_level="critical", timeout_graceful_shutdown=1
+    )
+
+
+def _wait_until_started(server: uvicorn.Server, thread: Thread) -> None:
+    deadline = time.monotonic() + _START_TIMEOUT_SECONDS
+    while not server.started:
+        if not thread.is_alive() or time.monotonic() > deadline:
+            raise SimulatorNotStarted("the simulator's server did not start")
+        time.sleep(0.01)

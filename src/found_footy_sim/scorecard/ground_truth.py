@@ -1,0 +1,174 @@
+"""What really happened in a simulated world, as the world itself tells it after the match day."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import Any
+
+from found_footy.platform.errors import Malformed
+from found_footy.views.field_readers import read_documents, read_float, read_int, read_text
+
+SIMULATOR_SYSTEM = "simulated world"
+_ADDED_TIME_SEPARATOR = "+"
+_ACCEPTED_EXPECTATIONS = ("publish", "duplicate_of")
+
+
+@dataclass(frozen=True)
+class TrueGoal:
+    """A goal of the world. One that does not stand was given by the feed for a while and then struck out."""
+
+    goal: str
+    fixture: int
+    team: int
+    player: str
+    player_id: int
+    elapsed: int
+    extra: int
+    stands: bool
+    right_clip_posted: bool
+    reattributed_from: str = ""
+    at: datetime | None = None
+
+    @property
+    def minute(self) -> int:
+        return self.elapsed + self.extra
+
+    @property
+    def label(self) -> str:
+        return f"{self.elapsed}+{self.extra}'" if self.extra else f"{self.elapsed}'"
+
+
+@dataclass(frozen=True)
+class TruePost:
+    """A post. `goal` is the goal that its video shows, empty if none; `expected` is what should become of it,
+    `expected_for` the same for each goal whose search can find it, where that differs. `in_window` ones were posted
+    while their goal is searched for.
+    """
+
+    tweet_id: str
+    url: str
+    goal: str
+    recording: str
+    kind: str
+    expected: str
+    expected_for: Mapping[str, str] = field(default_factory=dict)
+    posted_at: datetime | None = None
+    in_window: bool = True
+
+    def expected_for_goal(self, goal: str) -> str:
+        return self.expected_for.get(goal, self.expected)
+
+    @property
+    def is_right(self) -> bool:
+        """Whether the search for its goal can find it and should keep it, or take it for a copy of one that it kept."""
+        return (
+            bool(self.goal)
+            and self.in_window
+            and self.expected_for_goal(self.goal).partition(":")[0] in _ACCEPTED_EXPECTATIONS
+        )
+
+
+@dataclass(frozen=True)
+class TrueFile:
+    md5: str
+    recording: str
+    kind: str
+    goal: str
+
+
+@dataclass(frozen=True)
+class GroundTruth:
+    seed: int
+    size: str
+    speed: float
+    goals: tuple[TrueGoal, ...] = ()
+    posts: tuple[TruePost, ...] = ()
+    files: tuple[TrueFile, ...] = field(default=(), repr=False)
+
+    @cached_property
+    def goal_by_id(self) -> Mapping[str, TrueGoal]:
+        return {goal.goal: goal for goal in self.goals}
+
+    @cached_property
+    def file_by_md5(self) -> Mapping[str, TrueFile]:
+        return {file.md5: file for file in self.files}
+
+    @cached_property
+    def post_by_tweet(self) -> Mapping[str, TruePost]:
+        return {post.tweet_id: post for post in self.posts}
+
+    @cached_property
+    def first_right_post_times(self) -> Mapping[str, datetime]:
+        """When the first clip that shows a goal was posted where it can be found, by goal."""
+        found: dict[str, datetime] = {}
+        for post in self.posts:
+            if post.is_right and post.posted_at is not None:
+                found[post.goal] = min(found.get(post.goal, post.posted_at), post.posted_at)
+        return found
+
+    def find_post(self, url: str) -> TruePost | None:
+        """The post that lives at this address."""
+        return self.post_by_tweet.get(url.rstrip("/").rpartition("/")[2])
+
+
+def parse_ground_truth(document: Any) -> GroundTruth:
+    """The world's own account; Malformed if it is none."""
+    if not isinstance(document, Mapping) or not isinstance(document.get("goals"), list):
+        raise Malformed(SIMULATOR_SYSTEM, "the answer has no list of goals")
+    try:
+        return GroundTruth(
+            seed=read_int(document.get("seed")) or 0,
+            size=read_text(document.get("size"), "unknown"),
+            speed=read_float(document.get("speed")) or 1.0,
+            goals=tuple(map(_parse_goal, read_documents(document["goals"]))),
+            posts=tuple(map(_parse_post, read_documents(document.get("posts")))),
+            files=tuple(map(_parse_file, read_documents(document.get("files")))),
+        )
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise Malformed(
+            SIMULATOR_SYSTEM, f"the account of the day cannot be read: {type(error).__name__} {error}"
+        ) from error
+
+
+def _parse_goal(row: Mapping[str, Any]) -> TrueGoal:
+    elapsed, _, extra = str(row["minute"]).rstrip("'").partition(_ADDED_TIME_SEPARATOR)
+    return TrueGoal(
+        goal=str(row["goal"]),
+        fixture=int(row["fixture"]),
+        team=int(row["team"]),
+        player=read_text(row.get("player")),
+        player_id=read_int(row.get("player_id")) or 0,
+        elapsed=int(elapsed),
+        extra=int(extra or 0),
+        stands=bool(row.get("stands", True)),
+        right_clip_posted=bool(row.get("right_clip_posted")),
+        reattributed_from=str(row.get("reattributed_from") or ""),
+        at=_parse_time(row.get("at")),
+    )
+
+
+def _parse_post(row: Mapping[str, Any]) -> TruePost:
+    by_goal = row.get("expected_for") or {}
+    return TruePost(
+        tweet_id=str(row["tweet_id"]),
+        url=str(row.get("url") or ""),
+        goal=str(row.get("goal") or ""),
+        recording=str(row.get("recording") or ""),
+        kind=str(row.get("kind") or ""),
+        expected=str(row.get("expected") or ""),
+        expected_for={str(goal): str(word) for goal, word in by_goal.items()},
+        posted_at=_parse_time(row.get("posted_at")),
+        in_window=bool(row.get("in_window", True)),
+    )
+
+
+def _parse_file(row: Mapping[str, Any]) -> TrueFile:
+    return TrueFile(
+        str(row["md5"]), str(row.get("recording") or ""), str(row.get("kind") or ""), str(row.get("goal") or "")
+    )
+
+
+def _parse_time(value: Any) -> datetime | None:
+    moment = datetime.fromisoformat(value) if isinstance(value, str) and value else None
+    return moment.replace(tzinfo=UTC) if moment and moment.tzinfo is None else moment

@@ -1,0 +1,198 @@
+"""Which goals fall: how many, when, by whom and how. A plausible Saturday, not a forecast."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import combinations, pairwise
+from random import Random
+
+from found_footy_sim.feed.timeline import MatchTimeline, build_timeline
+from found_footy_sim.script.model import (
+    FeedPerson,
+    IncidentKind,
+    MatchIncident,
+    MatchPosition,
+    MatchSide,
+    PositionAnchor,
+    SimulatedMatch,
+)
+from found_footy_sim.world.clubs import ClubPlayer, FootballClub, clubs_by_id
+from found_footy_sim.world.goals import SimulatedGoal, clock_minute
+from found_footy_sim.world.sizes import FeedQuirk, MatchKind, WorldShape
+
+# Goals of one match lie so far apart that the clock on a clip says which one it shows.
+MIN_MINUTES_APART = 5
+_USUAL_GOAL_COUNTS = (0, 1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 5, 6)
+# A cup match is level after ninety minutes, and after extra time too if it comes to kicks.
+_GOAL_COUNTS_BY_KIND = {MatchKind.POSTPONED: (0,), MatchKind.SHOOT_OUT: (2, 4), MatchKind.EXTRA_TIME: (1, 3)}
+_PERIODS = ((1, 45), (46, 90), (91, 105), (106, 120))
+
+
+def generate_goals(
+    shape: WorldShape, played: Sequence[tuple[SimulatedMatch, MatchKind]], random: Random
+) -> list[SimulatedGoal]:
+    """All goals of the day in the order in which they fall, the special ones marked."""
+    counts = _draw_goal_counts(shape, played, random)
+    fallen = [
+        goal
+        for (match, fate), count in zip(played, counts, strict=True)
+        for goal in _generate_match_goals(match, fate, count, shape, random)
+    ]
+    return sorted(_add_scores(_assign_quirks(fallen, shape, random)), key=lambda goal: (goal.minute, goal.id))
+
+
+def _draw_goal_counts(
+    shape: WorldShape, played: Sequence[tuple[SimulatedMatch, MatchKind]], random: Random
+) -> list[int]:
+    if shape.goals_per_match:
+        return random.sample(shape.goals_per_match, len(shape.goals_per_match))
+    while True:
+        counts = [random.choice(_GOAL_COUNTS_BY_KIND.get(fate, _USUAL_GOAL_COUNTS)) for _, fate in played]
+        if shape.goal_range[0] <= sum(counts) <= shape.goal_range[1]:
+            return counts
+
+
+def _generate_match_goals(
+    match: SimulatedMatch, fate: MatchKind, count: int, shape: WorldShape, random: Random
+) -> list[SimulatedGoal]:
+    course = build_timeline(match)
+    places = [at for at in _iter_positions(match) if _is_playable(match, course, at, shape)]
+    drawn = _draw_positions(places, count, fate, random, few=shape.late_window is not None)
+    sides = _choose_sides(fate, drawn, random)
+    return [
+        _generate_goal(match, course, at, index, side, random)
+        for index, (at, side) in enumerate(zip(drawn, sides, strict=True))
+    ]
+
+
+def _draw_positions(
+    places: Sequence[MatchPosition], count: int, fate: MatchKind, random: Random, *, few: bool
+) -> tuple[MatchPosition, ...]:
+    """Minutes that lie apart. Where there are only a few to choose from, all choices are laid out first."""
+    if few:
+        choices = [drawn for drawn in combinations(places, count) if _are_apart(drawn) and _fits_kind(fate, drawn)]
+        return random.choice(choices)
+    while True:
+        chosen = random.choices(places, [_position_weight(at) for at in places], k=count)
+        drawn = tuple(sorted(chosen, key=clock_minute))
+        if _are_apart(drawn) and _fits_kind(fate, drawn):
+            return drawn
+
+
+def _are_apart(drawn: Sequence[MatchPosition]) -> bool:
+    return all(clock_minute(later) - clock_minute(earlier) >= MIN_MINUTES_APART for earlier, later in pairwise(drawn))
+
+
+def _fits_kind(fate: MatchKind, drawn: Sequence[MatchPosition]) -> bool:
+    late = sum(at.minute > 90 for at in drawn)
+    if fate is MatchKind.SHOOT_OUT:
+        return late % 2 == 0 and len(drawn) % 2 == 0
+    return fate is not MatchKind.EXTRA_TIME or (late > 0 and (len(drawn) - late) % 2 == 0)
+
+
+def _choose_sides(fate: MatchKind, drawn: Sequence[MatchPosition], random: Random) -> list[MatchSide]:
+    if fate not in (MatchKind.SHOOT_OUT, MatchKind.EXTRA_TIME):
+        return [MatchSide.HOME if random.random() < 0.56 else MatchSide.AWAY for _ in drawn]
+    winner = random.choice(tuple(MatchSide))
+    decided = fate is MatchKind.EXTRA_TIME
+    return [winner if decided and at.minute > 90 else tuple(MatchSide)[n % 2] for n, at in enumerate(drawn)]
+
+
+def _iter_positions(match: SimulatedMatch) -> Iterator[MatchPosition]:
+    """Every minute of play, added time too, up to the end that the match really has."""
+    for (first, last), added in zip(_PERIODS[: 4 if match.extra_time else 2], match.added, strict=False):
+        for minute in range(max(first, 2), last + 1):
+            yield MatchPosition(PositionAnchor.MINUTE, minute)
+        yield from (MatchPosition(PositionAnchor.MINUTE, last, extra) for extra in range(1, added + 1))
+
+
+def _is_playable(match: SimulatedMatch, course: MatchTimeline, at: MatchPosition, shape: WorldShape) -> bool:
+    if match.ending and at.minute >= match.ending.at.minute - 1:
+        return False
+    if shape.late_window is None:
+        return True
+    first, last, _ = shape.late_window
+    return first <= match.kickoff + course.minute_at(at) <= last
+
+
+def _position_weight(at: MatchPosition) -> float:
+    """Goals fall a little more often towards the end, and most often when time is running out."""
+    return 3.0 if at.extra else 1.0 + at.minute / 120
+
+
+def _generate_goal(
+    match: SimulatedMatch, course: MatchTimeline, at: MatchPosition, index: int, side: MatchSide, random: Random
+) -> SimulatedGoal:
+    home, away = clubs_by_id()[match.home.id], clubs_by_id()[match.away.id]
+    club, rival = (home, away) if side is MatchSide.HOME else (away, home)
+    kind = random.choices((IncidentKind.GOAL, IncidentKind.PENALTY, IncidentKind.OWN_GOAL), (86, 10, 4))[0]
+    player = random.choice(_weighted_scorers(rival if kind is IncidentKind.OWN_GOAL else club))
+    helper = random.choice([one for one in club.players if one is not player])
+    assisted = kind is IncidentKind.GOAL and random.random() < 0.75
+    return SimulatedGoal(
+        f"{match.id}-{index + 1}",
+        match,
+        side,
+        kind,
+        at,
+        match.kickoff + course.minute_at(at),
+        club,
+        rival,
+        player,
+        helper.person if assisted else FeedPerson(),
+        (0, 0),
+        random.randrange(1, 1_000_000),
+    )
+
+
+def _weighted_scorers(club: FootballClub) -> list[ClubPlayer]:
+    """Those named first score more often."""
+    return [player for place, player in enumerate(club.players) for _ in range(3 if place < 3 else 1)]
+
+
+def _assign_quirks(fallen: list[SimulatedGoal], shape: WorldShape, random: Random) -> list[SimulatedGoal]:
+    """The quirks of the feed, dealt out to goals at random."""
+    wanted = [quirk for quirk, count in shape.quirks.items() for _ in range(count)]
+    plain = [goal for goal in fallen if not goal.match.extra_time and goal.kind is not IncidentKind.PENALTY]
+    chosen = random.sample(plain, min(len(plain), len(wanted)))
+    if shape.late_window:
+        chosen.sort(key=lambda goal: goal.minute)  # the great reversals come while there is time to watch them
+    dealt = {goal.id: quirk for goal, quirk in zip(chosen, wanted, strict=False)}
+    return [_apply_quirk(goal, dealt.get(goal.id), random) for goal in fallen]
+
+
+def _apply_quirk(goal: SimulatedGoal, quirk: FeedQuirk | None, random: Random) -> SimulatedGoal:
+    goal = replace(goal, quirk=quirk)
+    if quirk is FeedQuirk.REMOVED:
+        return replace(goal, removed_after=random.uniform(2.2, 3.6))
+    if quirk is FeedQuirk.REATTRIBUTED:
+        first = random.choice([one for one in goal.club.players if one is not goal.player])
+        return replace(goal, first_credited_to=first)
+    return goal
+
+
+def _add_scores(fallen: list[SimulatedGoal]) -> Iterator[SimulatedGoal]:
+    """With the score before each: goals that are struck out do not count for those after them."""
+    for goal in fallen:
+        before = [
+            one
+            for one in fallen
+            if one.match is goal.match and one.is_standing and one.clock_minute < goal.clock_minute
+        ]
+        home = sum(one.side is MatchSide.HOME for one in before)
+        yield replace(goal, score=(home, len(before) - home))
+
+
+def generate_kicks(match: SimulatedMatch, random: Random) -> Iterator[MatchIncident]:
+    """A shoot-out of five rounds that one side wins; none of its kicks is a goal of the match."""
+    winner = random.choice(tuple(MatchSide))
+    for number in range(1, 6):
+        for side in MatchSide:
+            scored = number > 1 or side is winner
+            kind = IncidentKind.PENALTY if scored else IncidentKind.MISSED_PENALTY
+            taker = clubs_by_id()[match.get_team(side).id].players[number % 7]
+            at = MatchPosition(PositionAnchor.KICK, minute=number)
+            yield MatchIncident(f"{match.id}-{side}-kick-{number}", at, kind, side, taker.person)
+
+
+def to_incident(goal: SimulatedGoal) -> MatchIncident:
+    return MatchIncident(goal.id, goal.at, goal.kind, goal.side, goal.player.person, goal.assist)
