@@ -1,4 +1,4 @@
-"""The decision page on figures that differ from the first plan says what the policies say, and leaves none out."""
+"""docs/figures.md names every activity whose timeout or attempts differ from the first specification."""
 
 import re
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from found_footy.discovery import steps as discovery
 from found_footy.fixtures import steps as fixtures
 from found_footy.platform.temporal import ActivityCall
 
-PAGE = Path(__file__).resolve().parents[2] / "docs/decisions/093-figures-that-differ-from-the-first-plan.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs/figures.md"
 ROW = re.compile(r"\| `(\w+)`(?: \((\w+)\))? \| ([^|]+?) \| ([^|]+?) \| ([^|]+?) \|")
 
 

@@ -130,7 +130,7 @@ def _print_greeting(settings: Settings, page: str, endpoints: PlatformEndpoints)
         console.out.print("its workflows, on Temporal's page:", _build_link(endpoints.temporal_ui))
     console.out.print(f"data and logs: {settings.data_dir}   stop: Ctrl-C", highlight=False, soft_wrap=True)
     if not settings.fixtures.feed_key.get_secret_value():
-        console.out.print("No fixtures will come: set API_FOOTBALL_KEY (docs/setup.md).", style="yellow")
+        console.out.print("No fixtures will come: set API_FOOTBALL_KEY (docs/operating.md).", style="yellow")
 
 
 def _build_link(address: str) -> Text:

@@ -15,7 +15,7 @@ from found_footy.platform.objects import ObjectStore
 from tests.workflows.keeper.shelves import Shelves, shelves_on
 
 ELSEWHERE = {"temporal_address": "127.0.0.1:9"}
-KEEPING = Path(__file__).resolve().parents[3] / "docs" / "keeping.md"
+OPERATING = Path(__file__).resolve().parents[3] / "docs" / "operating.md"
 # What a backup leaves out: the X session, what is made anew, and what says who runs now.
 LEFT_OUT = ("xsearch", "temporal", "clips", "models", "logs", "tmp", "*.sock", "endpoints.json", "processes.json")
 
@@ -51,5 +51,5 @@ async def test_a_copied_data_directory_is_a_backup(tmp_path: Path) -> None:
 
 
 def test_people_are_told_what_a_backup_leaves_out() -> None:
-    told = KEEPING.read_text()
+    told = OPERATING.read_text()
     assert all(f"--exclude='{name}'" in told for name in LEFT_OUT)
