@@ -1,1 +1,1 @@
-"""The vocabulary of the product. Standard library only; imported by everyone, imports nobody."""
+"""Types, ids and rules that every package shares. Imports only the standard library and itself."""

@@ -1,4 +1,4 @@
-"""Fixtures: the status words of the feed, which room a fixture belongs in, and which of its copies counts."""
+"""The feed's fixture statuses, the MongoDB collections of fixtures, and which copy of a fixture is the current one."""
 
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
@@ -9,14 +9,14 @@ T = TypeVar("T")
 
 
 class FixtureCollection(StrEnum):
-    """The collections a fixture lives in, in the order in which it walks through them."""
+    """The collections that hold fixtures, in the order in which a fixture passes through them."""
 
     STAGING = "fixtures_staging"
     ACTIVE = "fixtures_active"
     COMPLETED = "fixtures_completed"
 
 
-# The last raw answer of the feed per fixture; not a room, overwritten at every poll.
+# The feed's last raw answer per fixture, overwritten at every poll; not a `FixtureCollection`.
 LIVE_FIXTURES = "fixtures_live"
 TEAM_ALIASES = "team_aliases"
 
@@ -30,14 +30,15 @@ FINAL_STATUSES = PLAYED_STATUSES | CALLED_OFF_STATUSES
 KNOWN_STATUSES = UPCOMING_STATUSES | POSTPONED_STATUSES | IN_PLAY_STATUSES | INTERRUPTED_STATUSES | FINAL_STATUSES
 
 
-_COLLECTION_ORDER = {room: place for place, room in enumerate(FixtureCollection)}
+_COLLECTION_ORDER = {collection: place for place, collection in enumerate(FixtureCollection)}
 _NEVER_RETURNED = datetime.min.replace(tzinfo=UTC)
 
 
 def select_current_copy(copies: Iterable[T], locate: Callable[[T], tuple[FixtureCollection, datetime | None]]) -> T:
-    """Of the copies of one fixture the one that counts: that which was sent back last, else that in the later room.
+    """Select the current copy of one fixture: the one with the latest `_returned_at`, else the one in the latest
+    collection.
 
-    `locate` says of a copy in which room it is, and when it was sent back there (`_returned_at`).
+    `locate` returns the collection of a copy and its `_returned_at`, the time it was moved back there.
     """
 
     def precedence(copy: T) -> tuple[datetime, int]:
@@ -48,10 +49,10 @@ def select_current_copy(copies: Iterable[T], locate: Callable[[T], tuple[Fixture
 
 
 def collection_for_status(status: str) -> FixtureCollection:
-    """Where a fixture with this status is stored when it is first met.
+    """Return the collection in which a fixture with this status is first stored.
 
-    A word nobody knows is treated as a match in progress: that is watched, and therefore noticed, and it never ends
-    a match by mistake.
+    An unknown status counts as in play: the fixture is polled, so the status is noticed, and no fixture is completed by
+    mistake.
     """
     if status in UPCOMING_STATUSES | POSTPONED_STATUSES:
         return FixtureCollection.STAGING

@@ -1,7 +1,7 @@
-"""Identities: how fixtures, goals and workflows are named.
+"""Ids of goals and workflows, and keys of stored objects.
 
-A name is the product's memory. Progress is kept as sets of the names below, so a name must be the same whoever
-computes it and whenever: nothing that the feed may change later goes into one, except through a frozen `GoalSlug`.
+Progress is stored as sets of these ids, so an id must be the same whoever computes it and whenever: nothing that the
+feed may change later goes into one, except through a frozen `GoalSlug`.
 """
 
 import hashlib
@@ -10,7 +10,7 @@ import unicodedata
 from dataclasses import dataclass
 from datetime import date
 
-# Letters that Unicode does not decompose, so that stripping accents alone would lose them.
+# Letters that Unicode does not decompose: stripping accents alone would drop them.
 _ASCII_FOLDS = str.maketrans(
     {
         "ø": "o",
@@ -47,23 +47,25 @@ _ASCII_FOLDS = str.maketrans(
 _UNSAFE_CHARACTERS = re.compile(r"[^A-Za-z0-9+-]+")
 
 UNKNOWN_PLAYER_ID = 0
-# Objects that nothing needs any more lie below this key for a while before they are deleted.
+# Objects that are no longer needed are moved below this prefix and deleted later.
 TRASH_PREFIX = "trash/"
 
 
 def fold_to_ascii(text: str) -> str:
-    """The same text in ASCII: accents stripped, letters without a decomposition spelled out, the rest dropped."""
+    """Convert `text` to ASCII: strip accents, spell out letters without a decomposition, drop the rest."""
     decomposed = unicodedata.normalize("NFKD", text.translate(_ASCII_FOLDS))
     return decomposed.encode("ascii", "ignore").decode("ascii")
 
 
 def to_id_part(text: str) -> str:
-    """`text` as part of a workflow id: ASCII, everything that is not a letter, digit, + or - becomes one _."""
+    """Convert `text` to a part of a workflow id: ASCII, each run of characters other than letters, digits, + and -
+    becomes one _.
+    """
     return _UNSAFE_CHARACTERS.sub("_", fold_to_ascii(text)).strip("_") or "Unknown"
 
 
 def last_name(player: str | None) -> str:
-    """The last word of a player's name, "Unknown" without one."""
+    """Return the last word of a player's name, "Unknown" if there is none."""
     words = (player or "").split()
     return to_id_part(words[-1]) if words else "Unknown"
 
@@ -95,7 +97,7 @@ class GoalSlug:
 
 
 def event_id(fixture: int, team: int, player: int | None, kind: str, seq: int) -> str:
-    """`{fixture}_{team}_{player}_{type}_{seq}`; a player without an id yet is 0."""
+    """Return `{fixture}_{team}_{player}_{type}_{seq}`; a player without an id is 0."""
     return f"{fixture}_{team}_{player or UNKNOWN_PLAYER_ID}_{kind}_{seq}"
 
 
@@ -107,7 +109,7 @@ def download_workflow_id(slug: GoalSlug, event: str, attempt: int) -> str:
     return f"download{attempt}-{slug.team}-{slug.last}-{event}"
 
 
-# A download that no attempt of the search stands behind: it delivers like any other, but is not one of the ten.
+# Prefix of downloads that belong to no search attempt: they deliver clips but do not count towards the ten attempts.
 EXTRA_DOWNLOAD_PREFIX = "extra"
 
 
@@ -145,17 +147,17 @@ def thumbnail_key(fixture: int, event: str, md5: str) -> str:
 
 
 def preview_key(fixture: int, event: str, md5: str) -> str:
-    """The short silent loop that plays under the mouse."""
+    """Key of the short silent loop that plays on hover."""
     return f"{fixture}/{event}/{md5}.preview.mp4"
 
 
 def fingerprint_key(fixture: int, event: str, md5: str) -> str:
-    """The perceptual fingerprint's bytes; about a kilobyte per second, too much for the goal's document."""
+    """Key of the fingerprint's bytes: about 1 kB per second of video, too much for the fixture document."""
     return f"{fixture}/{event}/{md5}.print"
 
 
 def evidence_key(fixture: int, event: str, md5: str, number: int) -> str:
-    """A small picture of what was looked at in a clip, accepted or not."""
+    """Key of a small picture of a checked frame; stored for accepted and rejected clips."""
     return f"{fixture}/{event}/evidence/{md5}-{number}.jpg"
 
 
@@ -164,7 +166,7 @@ def scratch_key(event: str, md5: str) -> str:
 
 
 def scratch_thumbnail_key(clip: str) -> str:
-    """Where the picture of the clip with this scratch key lies."""
+    """Key of the thumbnail of the clip with this scratch key."""
     return clip.removesuffix(".mp4") + ".jpg"
 
 
@@ -177,5 +179,5 @@ def scratch_fingerprint_key(clip: str) -> str:
 
 
 def link_field_name(url: str) -> str:
-    """A link as the name of a field, which may have no dots."""
+    """Hash a URL to a MongoDB field name: field names may not contain dots."""
     return hashlib.sha256(url.encode()).hexdigest()[:16]

@@ -1,4 +1,4 @@
-"""What one stage hands to the next. Messages are frozen, and change only by addition."""
+"""Messages between stages. They are frozen; fields are only ever added."""
 
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from found_footy.domain.ids import GoalSlug
 from found_footy.domain.outcomes import ClipOutcome, TimestampStatus
 
-# A workflow is started by its name, so that stages need not import each other.
+# Workflows are started by name, so that stages do not import each other.
 INGEST_WORKFLOW = "IngestWorkflow"
 MONITOR_WORKFLOW = "MonitorWorkflow"
 RAG_WORKFLOW = "RAGWorkflow"
@@ -18,15 +18,15 @@ ADD_VIDEOS_SIGNAL = "add_videos"
 
 
 def aliases_queue_name(main: str) -> str:
-    """The task queue on which aliases are looked up ahead of a goal. A night has hundreds of look-ups that wait for one
-    another; in the main queue they would hold up the monitor.
+    """Return the task queue on which aliases are resolved before kick-off. An evening has hundreds of look-ups that
+    wait for one another; in the main queue they would delay the monitor.
     """
     return f"{main}-aliases"
 
 
 @dataclass(frozen=True)
 class TaskQueues:
-    """The task queues of a deployment; tests have their own."""
+    """The task queues of a deployment; tests use their own."""
 
     main: str = "found-footy"
     media: str = "found-footy-media"
@@ -35,7 +35,7 @@ class TaskQueues:
 
 @dataclass(frozen=True)
 class PipelinePace:
-    """How often and how long: everything downstream of the monitor that waits takes its waiting from here."""
+    """Limits and intervals of every stage after the monitor."""
 
     attempts_wanted: int = 10
     attempts_limit: int = 15
@@ -52,10 +52,11 @@ class PipelinePace:
 
 @dataclass(frozen=True)
 class Goal:
-    """A goal as downstream stages know it: its identity and the facts a clip is checked against.
+    """A goal as later stages see it: its identity and the facts that a clip is checked against.
 
-    `scored_at` is about when it fell, for one that was first seen long after; None if it was seen at once. `country` is
-    that of the league, None between countries; `national` is None where nobody has said whether the team is one.
+    `scored_at` is the estimated time of a goal that was first seen long after it was scored, else None. `country` is
+    the country of the league, None for international competitions; `national` is None where it is unknown whether the
+    team is a national team.
     """
 
     fixture_id: int
@@ -94,7 +95,7 @@ class SearchGoal:
 
 @dataclass(frozen=True)
 class VideoVariant:
-    """One encoding of a posted video. `bitrate` and size are 0 where the source does not tell."""
+    """One encoding of a posted video. `bitrate`, `width` and `height` are 0 where the source does not give them."""
 
     url: str
     bitrate: int = 0
@@ -104,7 +105,7 @@ class VideoVariant:
 
 @dataclass(frozen=True)
 class ClipCandidate:
-    """A post with a video, as a search returned it. `tweet_id` stays a string end to end."""
+    """A post with a video, as a search returned it. `tweet_id` is a string in every stage."""
 
     url: str
     tweet_id: str
@@ -118,7 +119,7 @@ class ClipCandidate:
 
 @dataclass(frozen=True)
 class DownloadClips:
-    """TwitterWorkflow → DownloadWorkflow. `videos` may be empty: the attempt counts all the same."""
+    """TwitterWorkflow → DownloadWorkflow. `videos` may be empty: the attempt still counts."""
 
     goal: Goal
     pace: PipelinePace
@@ -128,9 +129,9 @@ class DownloadClips:
 
 @dataclass(frozen=True)
 class ScreenedClip:
-    """A clip that passed screening and lies in the scratch area of the object store, its picture, preview and
-    fingerprint beside it. `hash_version` names the algorithm of that fingerprint, and is empty without one;
-    `perceptual_hash` is the text form of the same decode pass, for people and for records.
+    """A clip that passed screening and is stored under `scratch_key`, with its thumbnail, preview and fingerprint
+    beside it. `hash_version` names the algorithm of the fingerprint and is empty without one; `perceptual_hash` is the
+    fingerprint as text, for records.
     """
 
     md5: str
@@ -150,7 +151,7 @@ class ScreenedClip:
 
 @dataclass(frozen=True)
 class ClipVerdict:
-    """What became of one found video, and why; kept in the goal's telemetry."""
+    """The outcome of one candidate and its reason, as stored in the goal's telemetry."""
 
     source_url: str
     outcome: ClipOutcome
@@ -160,8 +161,8 @@ class ClipVerdict:
 
 @dataclass(frozen=True)
 class ClipBatch:
-    """DownloadWorkflow → UploadWorkflow. Sent even when empty, so that the delivery of every attempt is known. What is
-    sent ahead of the rest is not `last`, and delivers nothing yet.
+    """DownloadWorkflow → UploadWorkflow. Sent even when empty, so that every attempt is recorded as delivered. A batch
+    sent early has `last=False` and does not mark the attempt as delivered.
     """
 
     goal: Goal
@@ -173,7 +174,7 @@ class ClipBatch:
 
 @dataclass(frozen=True)
 class StartUpload:
-    """The input of UploadWorkflow; batches come by signal. A run that continues as new carries what is pending."""
+    """The input of UploadWorkflow; batches arrive by signal. A run that continues as new passes on what is pending."""
 
     goal: Goal
     pace: PipelinePace

@@ -37,20 +37,20 @@ Palestine, Papua New Guinea, Philippines, Qatar, Samoa, Saudi Arabia, Singapore,
 Lanka, Syria, Tahiti, Taiwan, Tajikistan, Thailand, Timor-Leste, Tonga, Turkmenistan, Tuvalu, UAE, United Arab
 Emirates, Uzbekistan, Vanuatu, Vietnam, Yemen
 """
-# Which side of a country plays: its women, its under-21s, or both at once.
+# Suffixes of women's, reserve, youth and Olympic teams; a name may have several.
 _SQUAD_SUFFIX = re.compile(r"\s+(?:w|women|b|u-?\d\d|under[- ]?\d\d|olympic)$", re.IGNORECASE)
 _WORD_SYNONYMS = {"st": "saint", "rep": "republic"}
 _IGNORED_WORDS = frozenset({"and", "e", "of", "the"})
 
 
 def normalize_country(name: str) -> str:
-    """A country's name for comparing: folded, without punctuation and joining words."""
+    """Normalize a country's name for comparison: lower-case ASCII, no punctuation, no joining words."""
     words = re.sub(r"[^a-z0-9]+", " ", fold_to_ascii(name).lower()).split()
     return " ".join(_WORD_SYNONYMS.get(word, word) for word in words if word not in _IGNORED_WORDS)
 
 
 def strip_squad_suffix(team: str) -> str:
-    """The country or club that a side belongs to: "England U19 W" is of England."""
+    """Return the name of the country or club without squad suffixes: "England U19 W" → "England"."""
     bare = _SQUAD_SUFFIX.sub("", team.strip())
     return bare if bare == team.strip() else strip_squad_suffix(bare)
 
@@ -64,5 +64,5 @@ _NATIONAL_TEAM_KEYS = frozenset(map(normalize_country, national_team_names()))
 
 
 def is_national_team(team: str) -> bool:
-    """Whether a team is called after a country, whichever of its sides it is."""
+    """Whether the team is named after a country; squad suffixes are ignored."""
     return normalize_country(strip_squad_suffix(team)) in _NATIONAL_TEAM_KEYS

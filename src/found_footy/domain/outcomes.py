@@ -1,4 +1,4 @@
-"""Outcomes: the closed lists of what can become of a clip, a search and a goal."""
+"""The possible outcomes of a clip, a search and a goal."""
 
 from collections.abc import Collection
 from enum import StrEnum
@@ -27,21 +27,21 @@ class ClipOutcome(StrEnum):
 
 
 class RetryAdvice(StrEnum):
-    """Whether trying the same link again can come to another end: `few` if it may be the file's own fault."""
+    """Whether fetching the same candidate again can end differently; `few` if the file itself may be at fault."""
 
     NEVER = "never"
     FEW = "few"
     ALWAYS = "always"
 
 
-# Nobody has looked at the clip, and the reason lies with the host, the reader or the machine.
+# The clip has not been checked, because the host, the vision reader or this machine failed.
 TRANSIENT_OUTCOMES = frozenset(
     {ClipOutcome.VISION_UNAVAILABLE, ClipOutcome.DOWNLOAD_RATE_LIMITED, ClipOutcome.DOWNLOAD_TIMEOUT}
 )
 
 
 def retry_advice(outcome: ClipOutcome, reported: RetryAdvice | None = None) -> RetryAdvice:
-    """What whoever saw the failure has told counts; an outcome alone passes only if it always does."""
+    """Return what the reporter of the failure advised, else ALWAYS for a transient outcome and NEVER for the others."""
     return reported or (RetryAdvice.ALWAYS if outcome in TRANSIENT_OUTCOMES else RetryAdvice.NEVER)
 
 
@@ -61,7 +61,7 @@ class CompletionReason(StrEnum):
 
 
 class GoalStatus(StrEnum):
-    """What a person is told about a goal."""
+    """The state of a goal as shown to viewers."""
 
     VALIDATING = "validating"
     SEARCHING = "searching"
@@ -78,8 +78,8 @@ def goal_status(
     clips: Collection[object],
     open_links: Collection[object] = (),
 ) -> GoalStatus:
-    """The one place where a goal's status for people is derived. `empty` says that all that was found was looked at:
-    while links are open, the search goes on.
+    """Derive a goal's status for viewers; the only place that does. `empty` means that every candidate was checked:
+    while `open_links` remain, the search continues.
     """
     if removed:
         return GoalStatus.REMOVED

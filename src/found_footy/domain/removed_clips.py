@@ -1,4 +1,4 @@
-"""Addresses of clips that are no more: why each is gone, kept when the fixture that could tell is deleted."""
+"""Why the URL of a deleted clip is gone. The reasons outlive the fixture document."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
@@ -11,16 +11,16 @@ _TAKEDOWN_SCOPE = "taken_down"
 class ClipRemovalReason(StrEnum):
     GOAL_REMOVED = "struck_out"
     CLIP_REMOVED = "removed"
-    """A person took the clip off its goal."""
+    """A moderator removed the clip from its goal."""
     TAKEN_DOWN = "taken_down"
     CLEARED = "cleared"
-    """The clip was deleted with its match, after the time that matches are kept."""
+    """The clip was deleted with its fixture when the retention period ended."""
 
 
 def clip_removal_reasons(fixture: Mapping[str, Any]) -> dict[str, ClipRemovalReason]:
-    """Every clip id that a fixture knows, and why its address is gone once the fixture is deleted.
+    """Map every clip id of a fixture to the reason why its URL is gone once the fixture is deleted.
 
-    What a person has decided is the reason before all others, unless it was lifted and the clip came back.
+    A moderation decision overrides the other reasons, unless it was lifted.
     """
     events, tombstones = (list(fixture.get(part) or ()) for part in ("events", "removed_events"))
     reasons: dict[str, ClipRemovalReason] = dict.fromkeys(_clip_ids(tombstones), ClipRemovalReason.GOAL_REMOVED)

@@ -1,5 +1,5 @@
-"""Which files can be a broadcast clip of a goal, by their measures alone: as told before they are fetched, as measured
-after that.
+"""Which files can be a broadcast clip of a goal, by duration, aspect ratio and size: as declared by the source before
+the download, as measured after it.
 """
 
 import re
@@ -11,7 +11,7 @@ from found_footy.domain.messages import ClipCandidate, VideoVariant
 from found_footy.domain.outcomes import ClipOutcome
 
 _PATH_SIZE_PATTERN = re.compile(r"/(\d{2,5})x(\d{2,5})/")
-# What a source tells of a video is rounded, so it refuses only what is beyond the rules by more than this.
+# Declared measures are rounded, so a candidate is rejected only if it breaks a rule by more than this.
 _DECLARED_DURATION_TOLERANCE = 1.0
 _DECLARED_ASPECT_TOLERANCE = 0.03
 
@@ -32,14 +32,14 @@ DEFAULT_SCREENING_RULES = ScreeningRules(
 
 @dataclass(frozen=True)
 class ScreeningRejection:
-    """The rule that a file breaks, with the figures that show it."""
+    """The rule that a file breaks, with the measured figures."""
 
     outcome: ClipOutcome
     reason: str
 
 
 def screen_file(duration: float, width: int, height: int, rules: ScreeningRules) -> ScreeningRejection | None:
-    """None if the file may go on. Portrait and phone shapes fail on their aspect ratio."""
+    """Return None if the file passes. Portrait videos and phone recordings fail on their aspect ratio."""
     shortest, longest = rules.min_duration.total_seconds(), rules.max_duration.total_seconds()
     if not shortest <= duration <= longest:
         return ScreeningRejection(
@@ -55,7 +55,7 @@ def screen_file(duration: float, width: int, height: int, rules: ScreeningRules)
 
 
 def infer_variant_size(variant: VideoVariant) -> VideoVariant:
-    """The host writes the size into the path, which helps where the source did not tell it."""
+    """Read the size from the path of the URL, where the host writes it, if the source did not give it."""
     found = _PATH_SIZE_PATTERN.search(urlsplit(variant.url).path)
     if (variant.width and variant.height) or not found:
         return variant
@@ -63,7 +63,7 @@ def infer_variant_size(variant: VideoVariant) -> VideoVariant:
 
 
 def largest_declared_size(candidate: ClipCandidate) -> tuple[int, int] | None:
-    """Width and height of the largest file that a post tells the size of."""
+    """Return the width and height of the largest variant whose size is known."""
     sizes = [
         (one.width, one.height)
         for one in map(infer_variant_size, candidate.variants)
@@ -73,7 +73,9 @@ def largest_declared_size(candidate: ClipCandidate) -> tuple[int, int] | None:
 
 
 def screen_candidate(candidate: ClipCandidate, rules: ScreeningRules) -> ScreeningRejection | None:
-    """Why the file is bound to be refused, from what its source has told; None if it may pass, or nobody knows."""
+    """Return why the file is certain to fail `screen_file`, by the source's declared measures; None if it may pass or
+    they are unknown.
+    """
     slack = timedelta(seconds=_DECLARED_DURATION_TOLERANCE)
     lenient = ScreeningRules(
         rules.min_duration - slack,
@@ -82,12 +84,12 @@ def screen_candidate(candidate: ClipCandidate, rules: ScreeningRules) -> Screeni
         rules.max_aspect * (1 + _DECLARED_ASPECT_TOLERANCE),
         min_short_side=0,
     )
-    # A measure that nobody told is taken to be a good one.
+    # A missing measure is assumed to pass.
     duration = rules.max_duration.total_seconds() if candidate.duration_seconds is None else candidate.duration_seconds
     width, height = largest_declared_size(candidate) or (round(1000 * rules.min_aspect) + 1, 1000)
     return screen_file(duration, width, height, lenient)
 
 
 def has_declared_measures(candidate: ClipCandidate) -> bool:
-    """Whether the source has told all that the rules ask for."""
+    """Whether the source declared the duration and a size."""
     return candidate.duration_seconds is not None and largest_declared_size(candidate) is not None
