@@ -1,1 +1,1 @@
-"""What every stage stands on: settings, stores, Temporal, the safe HTTP client, logs, metrics, errors."""
+"""Infrastructure that every stage uses: settings, stores, Temporal, the safe HTTP client, logs, metrics, errors."""

@@ -1,7 +1,7 @@
-"""Free space on this machine's file systems: measured here alone, and held against a floor.
+"""Free space on this machine's file systems, measured and compared with a floor.
 
-Below the floor nothing new is taken in. What is left belongs to the databases, whose servers end or refuse every write
-on a full disk, and to the work that has begun.
+Below the floor no download starts. The remaining space is for the databases, whose servers stop or reject every write
+on a full disk, and for work that has begun.
 """
 
 import asyncio
@@ -22,9 +22,9 @@ DOWNLOADS_PAUSED = Gauge(
     "found_footy_downloads_paused", "1 while no download begins because a disk is below its floor."
 )
 
-# On a small file system the floor is never more than this share of it, so that some of it can be used at all.
+# Upper bound of the floor as a share of the file system, so that a small one stays usable.
 _MAX_FLOOR_SHARE = 0.25
-# Paused downloads begin again with this much more than the floor: else each one would pause the next.
+# Paused downloads resume at this multiple of the floor: otherwise each one would pause the next.
 _RESUME_FACTOR = 1.1
 _CHECK_INTERVAL = timedelta(seconds=15)
 _GIGA, _MEGA = 10**9, 10**6
@@ -34,7 +34,7 @@ log = ActionLogger(__name__)
 
 @dataclass(frozen=True)
 class FileSystem:
-    """`paths` are those asked about that lie on it; `free` is what an ordinary user may still write."""
+    """`paths` are the measured paths on this file system; `free` is what an unprivileged user may still write."""
 
     paths: tuple[Path, ...]
     free: int
@@ -61,7 +61,7 @@ class DiskFloorRule:
 
 @dataclass(frozen=True)
 class DiskLevel:
-    """A file system held against its floor."""
+    """A file system compared with its floor."""
 
     file_system: FileSystem
     floor_bytes: int
@@ -70,13 +70,15 @@ class DiskLevel:
 
 
 def assess_level(file_system: FileSystem, rule: DiskFloorRule, *, was_paused: bool) -> DiskLevel:
-    """Between the floor and the point of resuming, what was paused stays paused and what was not is not."""
+    """Compare a file system with its floor. Between the floor and the resume level the previous state is kept."""
     floor, resume = rule.floor_bytes(file_system.total), rule.resume_bytes(file_system.total)
     return DiskLevel(file_system, floor, resume, is_paused=file_system.free < (resume if was_paused else floor))
 
 
 def measure_file_systems(paths: Iterable[Path]) -> tuple[FileSystem, ...]:
-    """Those that hold `paths`, each once. One that cannot be asked is left out: writing to it fails with its reason."""
+    """Measure the file systems that hold `paths`, each once. One that cannot be measured is left out: writes to it fail
+    with their own error.
+    """
     found: dict[int, FileSystem] = {}
     for path in paths:
         place = _nearest_existing(path)
@@ -100,7 +102,7 @@ def format_size(size: int) -> str:
 
 
 def describe_level(level: DiskLevel) -> str:
-    """What is known of a file system, for people."""
+    """Describe a file system for log and error messages."""
     system = level.file_system
     words = f"{system.name}: {format_size(system.free)} of {format_size(system.total)} free"
     if not level.is_paused:
@@ -114,14 +116,18 @@ MeasureFileSystems = Callable[[Iterable[Path]], Sequence[FileSystem]]
 
 @dataclass(frozen=True)
 class ReclaimableSpace:
-    """What lies at `path` can be had again: `reclaim` frees about so many bytes of it, or as many as it can."""
+    """Files at `path` that can be fetched again: `reclaim` deletes about the given number of bytes of them, or as many
+    as it can.
+    """
 
     path: Path
     reclaim: Callable[[int], Awaitable[None]]
 
 
 class DiskFloorMonitor:
-    """Whether this machine takes in anything new. What is `reclaimable` gives way before anything is paused."""
+    """Decides whether this machine starts new downloads. `reclaimable` files are deleted before downloads are
+    paused.
+    """
 
     def __init__(
         self,
@@ -139,7 +145,7 @@ class DiskFloorMonitor:
 
     @asynccontextmanager
     async def reserve_space(self, need: int) -> AsyncIterator[None]:
-        """For work that will write up to `need` bytes. DiskLow if that must wait: there is too little room for it."""
+        """Reserve space for work that writes up to `need` bytes. Raises DiskLow if there is too little."""
         for one in await self.check_levels(need):
             if one.is_paused:
                 raise DiskLow("disk", describe_level(one))
@@ -152,7 +158,7 @@ class DiskFloorMonitor:
             self._reserved -= need
 
     async def check_levels(self, need: int = 0) -> tuple[DiskLevel, ...]:
-        """The levels as they are, once what is spare has given way to `need` more bytes. Changes are logged."""
+        """Measure the levels, after reclaiming space for `need` more bytes. Changes are logged."""
         levels = await self._measure_levels()
         if await self._reclaim_space(levels, need):
             levels = await self._measure_levels()
@@ -162,7 +168,7 @@ class DiskFloorMonitor:
         return levels
 
     async def watch_levels(self, every: timedelta = _CHECK_INTERVAL) -> None:
-        """Until cancelled: a disk may fill up while nothing is downloaded, and the log is to tell."""
+        """Check levels until cancelled: a disk may fill up while nothing is downloaded, and that must be logged."""
         while True:
             await self.check_levels()
             await asyncio.sleep(every.total_seconds())

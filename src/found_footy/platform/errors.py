@@ -1,29 +1,29 @@
-"""Errors that say what failed and whether trying again can help.
+"""Errors by what failed and whether a retry can help.
 
 FoundFootyError
-├── ConfigError            a setting is missing or wrong; a person must act
-├── BadInput               what came in breaks its contract; the same bytes will fail again
-├── NotFound               the thing asked for does not exist
-├── Conflict               somebody else changed or holds it
-└── OutsideError           another system did not do its part; `system` names it
-    ├── Unavailable        out of reach, slow or failing; worth another try
+├── ConfigError            a setting is missing or wrong; an operator must act
+├── BadInput               the input breaks its contract; the same bytes will fail again
+├── NotFound               the requested object does not exist
+├── Conflict               another writer changed or holds the object
+└── ExternalSystemError    another system failed; `system` names it
+    ├── Unavailable        unreachable, slow or failing; retryable
     │   └── DiskFailed     this machine's own disk is full or broken, whatever was being fetched
-    │       └── DiskLow    it has less free space than its floor, so nothing new is begun on it
+    │       └── DiskLow    free space is below the floor, so no new work starts
     ├── RateLimited        it asked us to wait; `retry_after` seconds if it said how long
-    ├── Denied             it refuses us (credentials, suspension); a person must act
-    │   └── StoreDenied    one of our own stores does; it may be starting, or a person acts while work waits
-    ├── Malformed          it answered with something that is not its contract; worth another try
-    └── Refused            we refuse to talk to it (address not allowed)
-        └── TooLarge       its answer is larger than we take
+    ├── Denied             it rejects us (credentials, suspension); an operator must act
+    │   └── StoreDenied    one of our own stores rejects us; retryable, since it may still be starting
+    ├── Malformed          its answer breaks its contract; retryable
+    └── Refused            we do not talk to it (address not allowed)
+        └── TooLarge       its answer exceeds our size limit
 
-Nobody branches on a message's text: the class is the meaning, the text is for people.
+Code branches on the class, never on the message text.
 """
 
 from typing import ClassVar
 
 
 class FoundFootyError(Exception):
-    """The root. `retryable` is read by the Temporal layer to decide whether an activity is tried again."""
+    """The base class. The Temporal layer reads `retryable` to decide whether an activity is retried."""
 
     retryable: ClassVar[bool] = False
 

@@ -1,7 +1,7 @@
-"""Named places where a test can make the process die as if its plug were pulled.
+"""Named points at which a test can kill the process, as a power loss would.
 
-FOOTY_FAILPOINT names the place, FOOTY_FAILPOINT_MARKER the file that proves it was reached. The process kills itself
-there once; while the marker exists, it does not do so again. Unset, as it always is outside tests, a place costs one
+FOOTY_FAILPOINT names the point, FOOTY_FAILPOINT_MARKER the file that proves it was reached. The process kills itself
+there once; while the marker file exists, it does not do so again. Unset, as outside tests, a failpoint costs one
 comparison.
 """
 
@@ -14,7 +14,7 @@ _MARKER_PATH = os.environ.get("FOOTY_FAILPOINT_MARKER")
 
 
 def failpoint(name: str) -> None:
-    """Die here if this place was named."""
+    """Kill the process here if FOOTY_FAILPOINT names this point."""
     if _ARMED_FAILPOINT is None or name != _ARMED_FAILPOINT or _MARKER_PATH is None:
         return
     try:

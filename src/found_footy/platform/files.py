@@ -1,4 +1,4 @@
-"""Files that are either whole or not there, and directories that only their owner may enter."""
+"""Atomic file writes, and directories that only their owner may enter."""
 
 import os
 import stat
@@ -17,7 +17,7 @@ _SHARED_MODE_BITS = 0o077
 
 @contextmanager
 def write_atomically(path: Path) -> Iterator[BufferedWriter]:
-    """A file to write that takes the name `path` when the block ends well; otherwise nothing is left of it."""
+    """Open a file that is renamed to `path` when the block succeeds and deleted when it fails."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:_MAX_PREFIX_LENGTH]}.")
     try:
         with os.fdopen(handle, "wb") as file:
@@ -29,9 +29,10 @@ def write_atomically(path: Path) -> Iterator[BufferedWriter]:
 
 
 def ensure_private_dir(path: Path) -> Path:
-    """The directory `path`, made if it is missing, with access for its owner alone, even if it was there with more.
+    """Create the directory `path` if it is missing and give access to its owner alone, also if it existed with wider
+    access.
 
-    ConfigError where that cannot or must not be: it belongs to another user, or is shared on purpose, as /tmp is.
+    Raises ConfigError if it belongs to another user or is shared on purpose, as /tmp is.
     """
     path.mkdir(mode=_OWNER_ONLY_MODE, parents=True, exist_ok=True)
     found = path.stat()
@@ -49,8 +50,6 @@ def ensure_private_dir(path: Path) -> Path:
 
 
 def ensure_private_dir_if_owned(path: Path) -> Path:
-    """As `ensure_private_dir`, but a directory that somebody else has set up for us, such as a volume of a container,
-    stays as it is.
-    """
+    """Like `ensure_private_dir`, but leave a directory of another owner, such as a container's volume, as it is."""
     path.mkdir(mode=_OWNER_ONLY_MODE, parents=True, exist_ok=True)
     return ensure_private_dir(path) if path.stat().st_uid == os.geteuid() else path

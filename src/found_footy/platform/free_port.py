@@ -1,17 +1,17 @@
-"""A TCP port on loopback that nobody listens on."""
+"""Finds a free TCP port on loopback."""
 
 import secrets
 import socket
 
 from found_footy.platform.errors import ConfigError
 
-# Above those of the embedded servers, below those of outgoing connections.
+# Above the ports of the embedded servers, below the ephemeral port range.
 _FREE_PORT_RANGE = range(23_000, 32_000)
 _MAX_PORT_ATTEMPTS = 100
 
 
 def find_free_port() -> int:
-    """One that nobody has. Not one of those that outgoing connections are given: it is used only later."""
+    """Find a free port outside the ephemeral range: the caller binds it only later."""
     for _ in range(_MAX_PORT_ATTEMPTS):
         port = secrets.choice(_FREE_PORT_RANGE)
         with socket.socket() as probe:

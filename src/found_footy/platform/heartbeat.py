@@ -1,4 +1,4 @@
-"""Telling Temporal that a long activity is alive, so that the work of a killed worker is taken up soon."""
+"""Heartbeats of long activities, so that Temporal reschedules the work of a killed worker soon."""
 
 import asyncio
 import contextlib
@@ -10,14 +10,14 @@ from temporalio import activity
 
 _HEARTBEAT_INTERVAL = timedelta(seconds=2)
 
-# The SDK holds heartbeats back for 80 % of an activity's heartbeat timeout, which leaves a busy worker little to spare.
-# No longer than this, a timeout of 15 s forgives several heartbeats that come late.
+# The SDK throttles heartbeats to 80 % of an activity's heartbeat timeout, which leaves a busy worker little margin.
+# With this maximum a timeout of 15 s tolerates several late heartbeats.
 MAX_HEARTBEAT_THROTTLE = timedelta(seconds=4)
 
 
 @asynccontextmanager
 async def send_heartbeats(interval: timedelta = _HEARTBEAT_INTERVAL) -> AsyncIterator[None]:
-    """Heartbeats for as long as the block runs; none outside of an activity."""
+    """Send heartbeats while the block runs; none outside of an activity."""
     beat = asyncio.create_task(_send_until_cancelled(interval)) if activity.in_activity() else None
     try:
         yield

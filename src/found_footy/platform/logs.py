@@ -1,7 +1,8 @@
-"""Logs: one JSON object per line for machines, or lines for people. Fields come from `extra=`, and are bounded.
+"""Logging: one JSON object per line for machines, or formatted lines for people. Fields come from `extra=` and have
+bounded lengths.
 
-Workflows and activities write through `ActionLogger`. What a line is about (the goal, the workflow, the attempt) is
-bound once per run by `bind_scope`, and stands on every line that is written while the run goes on, by whichever module.
+Workflows and activities log through `ActionLogger`. `bind_scope` binds the goal, the workflow and the attempt once per
+run; every line of that run carries them, whichever module writes it.
 """
 
 import json
@@ -30,7 +31,7 @@ _RESERVED_FIELDS = frozenset({"level", "module", "action", "msg", "ts", "process
 _SECRET_NAME_PATTERN = re.compile(
     r"password|passwd|secret|token|authorization|cookie|api_?key|access_?key", re.IGNORECASE
 )
-# C0 and C1 controls, and the Unicode line breaks: what could forge a line or drive a terminal.
+# C0 and C1 control characters and the Unicode line breaks: they could forge a line or control a terminal.
 _CONTROL_CHARACTERS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _QUIETED_LOGGERS = (
     "botocore",
@@ -45,16 +46,16 @@ _QUIETED_LOGGERS = (
     "uvicorn",
     "temporalio",
 )
-# Of a library's own lines nobody says what they are about.
+# The `action` of lines that a library logs.
 _LIBRARY_ACTION = "library"
-# Told on every line of a run; people find them tiresome where nothing is wrong.
+# On every line of a run in JSON; the pretty format shows them on warnings and errors only.
 _MACHINE_ONLY_FIELDS = frozenset({"workflow", "workflow_id", "activity", "attempt", "fixture_id"})
 _COLOURS = {"DEBUG": "2", "INFO": "32", "WARNING": "33", "ERROR": "31", "CRITICAL": "1;31"}
 
 
 @dataclass(frozen=True)
 class LogScope:
-    """Fields of every line written in this context, and whether lines are dropped now, as in a workflow's replay."""
+    """Fields of every line written in this context, and whether lines are dropped, as during a workflow's replay."""
 
     fields: Mapping[str, object] = field(default_factory=dict)
     is_muted: Callable[[], bool] = lambda: False
@@ -65,12 +66,12 @@ _CURRENT_SCOPE: ContextVar[LogScope] = ContextVar("found_footy_log_scope", defau
 
 
 def bind_scope(scope: LogScope) -> None:
-    """For the rest of this task, and for the tasks that it starts. A run has a task of its own, which ends with it."""
+    """Bind `scope` for the rest of this task and the tasks it starts. A run has its own task, which ends with it."""
     _CURRENT_SCOPE.set(scope)
 
 
 class ActionLogger:
-    """A module's logger, on which no line can be written without an action. `fields` become fields of the line."""
+    """A module's logger that requires an `action` for every line. `fields` become fields of the line."""
 
     def __init__(self, module: str) -> None:
         self._logger = logging.getLogger(module)
@@ -85,7 +86,7 @@ class ActionLogger:
         self._emit(logging.ERROR, action, message, args, fields)
 
     def exception(self, message: str, *args: object, action: str, **fields: object) -> None:
-        """An error with the traceback of what is being handled."""
+        """Log an error with the traceback of the exception being handled."""
         self._emit(logging.ERROR, action, message, args, fields, traced=True)
 
     def _emit(
@@ -105,7 +106,7 @@ class ActionLogger:
 
 
 class _ScopeFilter(logging.Filter):
-    """Adds what is bound to this context to a record, unless the record says it itself; drops what is muted."""
+    """Adds the bound fields to a record unless it has them already; drops records while the scope is muted."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         scope = _CURRENT_SCOPE.get()
@@ -119,7 +120,7 @@ class _ScopeFilter(logging.Filter):
 def configure_logging(
     level: str, log_format: Literal["json", "pretty"], process: str, stream: TextIO | None = None
 ) -> None:
-    """Send every log of this process to `stream` (standard error). May be called again; the last call wins."""
+    """Send every log of this process to `stream` (default: standard error). The last call wins."""
     target = stream or sys.stderr
     handler = logging.StreamHandler(target)
     handler.setFormatter(JsonFormatter(process) if log_format == "json" else PrettyFormatter(_can_colour(target)))
@@ -154,13 +155,13 @@ class JsonFormatter(logging.Formatter):
         if record.exc_info and record.exc_info[1]:
             line["error_trace"] = _format_trace(record.exc_info[1])
         text = json.dumps(line, ensure_ascii=False, default=str).translate(_LINE_BREAK_ESCAPES)
-        return text.encode("utf-8", "backslashreplace").decode()  # half a character must not break the stream
+        return text.encode("utf-8", "backslashreplace").decode()  # an unpaired surrogate must not break the stream
 
 
 class PrettyFormatter(logging.Formatter):
-    """12:34:56 INFO module action: message field=value, with the trace below; colours only where asked for.
+    """12:34:56 INFO module action: message field=value, followed by the traceback; colours only on request.
 
-    Workflow and activity stand on warnings and errors only.
+    Workflow and activity are shown on warnings and errors only.
     """
 
     def __init__(self, coloured: bool) -> None:
@@ -210,7 +211,7 @@ def _record_fields(record: logging.LogRecord) -> Iterator[tuple[str, Any]]:
 
 
 def _to_json_value(value: Any) -> Any:
-    """A value that is short and JSON; what is neither becomes its text, cut."""
+    """Convert to a JSON value of bounded length; other values become their text, truncated."""
     if value is None or isinstance(value, bool | int):
         return value
     if isinstance(value, BaseException):
@@ -221,12 +222,12 @@ def _to_json_value(value: Any) -> Any:
         return _truncate_text(text, _MAX_FIELD_LENGTH)
     try:
         return json.loads(text, parse_constant=str)  # NaN and Infinity are not JSON
-    except ValueError:  # with a secret the quotation mark after it may have been blotted out
+    except ValueError:  # redacting a secret may have removed the closing quotation mark
         return _truncate_text(text, _MAX_FIELD_LENGTH)
 
 
 def _format_trace(error: BaseException) -> str:
-    """The traceback with its causes; when cut, the end stays, because that is where the error is."""
+    """The traceback with its causes; when truncated, the end is kept, because the error is there."""
     text = redact_credentials("".join(traceback.format_exception(error)))
     return text if len(text) <= _MAX_TRACE_LENGTH else "…" + text[-(_MAX_TRACE_LENGTH - 1) :]
 

@@ -1,4 +1,4 @@
-"""Prometheus figures, served by a thread of their own so that a busy event loop does not hide them."""
+"""Prometheus metrics, served from a thread of their own so that a busy event loop does not block them."""
 
 import errno
 import socket
@@ -14,7 +14,7 @@ from found_footy.platform.logs import ActionLogger
 from found_footy.platform.version import build_info
 
 BUILD_INFO = Gauge("found_footy_build_info", "The running build; the value is always 1.", ["version", "commit"])
-# So many processes of one machine find a port by themselves.
+# So many processes on one machine find a free port without configuration.
 MAX_PORTS_TRIED = 20
 _MAX_PORT = 65_535
 
@@ -37,8 +37,8 @@ class MetricsServer:
 def serve_metrics(host: str, port: int) -> MetricsServer | None:
     """Serve /metrics until closed or the process ends. Port 0 serves nothing.
 
-    If the port is taken, as by another worker of this machine, the next one that is free is used. Where none is, the
-    process goes on without figures. ConfigError if the host is none of this machine's.
+    If the port is taken, for example by another worker on this machine, the next free one is used. If none is free, the
+    process runs without metrics. Raises ConfigError if the host is not an address of this machine.
     """
     if port == 0:
         return None
@@ -59,8 +59,8 @@ def serve_metrics(host: str, port: int) -> MetricsServer | None:
 
 
 def find_free_port(host: str, port: int) -> int:
-    """The port that `serve_metrics` would take now: this one, or the next that is free. 0 if there is none or none is
-    asked.
+    """Return the port that `serve_metrics` would use now: this one, or the next free one. 0 if none is free or `port`
+    is 0.
     """
     return next((candidate for candidate in _candidate_ports(port) if _is_port_free(host, candidate)), 0) if port else 0
 

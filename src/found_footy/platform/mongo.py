@@ -1,4 +1,4 @@
-"""MongoDB: one client per process with safe write options, indexes created one by one, driver errors made typed."""
+"""MongoDB: one client per process with safe write options, index creation, driver errors translated to typed ones."""
 
 import re
 from collections.abc import AsyncIterator, Iterable, Iterator
@@ -39,7 +39,7 @@ _BAD_DOCUMENT_CODES = {121, 10334, 17419, 17420}  # failed validation, or larger
 
 @dataclass(frozen=True)
 class MongoIndex:
-    """One index of a collection. `keys` are (field, 1 or -1) in order; `expire_after` makes it a time-to-live index."""
+    """One index of a collection. `keys` are (field, 1 or -1) in order; `expire_after` makes it a TTL index."""
 
     collection: str
     keys: tuple[tuple[str, int], ...]
@@ -53,7 +53,7 @@ class MongoIndex:
         return "_".join(f"{field}_{direction}" for field, direction in self.keys)
 
     def options(self) -> Document:
-        """What `create_index` takes besides the keys; options that are off are left out, as the server stores them."""
+        """Options of `create_index` besides the keys; options that are off are omitted, as the server stores them."""
         options: Document = {"name": self.name}
         if self.unique:
             options["unique"] = True
@@ -68,9 +68,10 @@ class MongoIndex:
 
 @asynccontextmanager
 async def connect(uri: str, database: str, *, timeout: timedelta = _DEFAULT_TIMEOUT) -> AsyncIterator[Database]:  # noqa: ASYNC109
-    """The database, once its primary has answered. Writes are majority and journaled, times are aware.
+    """Connect, and yield the database once its primary has answered. Writes are majority and journaled; datetimes are
+    aware.
 
-    These options are not the address's to change: what was acknowledged must survive a crash.
+    The URI cannot override these options: an acknowledged write must survive a crash.
     """
     client = _build_client(uri, timeout)
     try:
@@ -95,7 +96,7 @@ def _build_client(uri: str, timeout: timedelta) -> AsyncMongoClient[Document]:
             retryReads=True,
             serverSelectionTimeoutMS=milliseconds,
             connectTimeoutMS=milliseconds,
-            # Longer than a change stream waits on the server, or a quiet stream would look like a dead one.
+            # Longer than a change stream waits on the server, otherwise a quiet stream would time out.
             socketTimeoutMS=2 * milliseconds,
         )
     except (ConfigurationError, ValueError) as error:
@@ -107,7 +108,7 @@ def _build_client(uri: str, timeout: timedelta) -> AsyncMongoClient[Document]:
 async def _require_primary(client: AsyncMongoClient[Document], uri: str) -> None:
     try:
         hello = await client.admin.command("hello")
-        # "hello" needs no login; this does, where the server asks for one.
+        # "hello" needs no authentication; this does, if the server requires it.
         await client.admin.command("listDatabases", nameOnly=True, authorizedDatabases=True)
     except PyMongoError as error:
         raise _to_typed_error(error, f"at {redact_credentials(uri)}") from error
@@ -116,7 +117,7 @@ async def _require_primary(client: AsyncMongoClient[Document], uri: str) -> None
 
 
 async def ensure_indexes(db: Database, indexes: Iterable[MongoIndex]) -> None:
-    """Create each index that is missing. The first that cannot be created raises an error that names it."""
+    """Create each missing index. The first that cannot be created raises an error that names it."""
     for index in indexes:
         try:
             await _ensure_index(db, index)
@@ -130,7 +131,7 @@ async def _ensure_index(db: Database, index: MongoIndex) -> None:
     except OperationFailure as error:
         if error.code not in _INDEX_CONFLICT_CODES or index.expire_after is None:
             raise
-        # Only the time to live can change in place; the server refuses if anything else differs too.
+        # Only the TTL can change in place; the server rejects the command if anything else differs.
         change = {"name": index.name, "expireAfterSeconds": index.options()["expireAfterSeconds"]}
         await db.command("collMod", index.collection, index=change)
         await db[index.collection].create_index(list(index.keys), **index.options())
@@ -138,9 +139,10 @@ async def _ensure_index(db: Database, index: MongoIndex) -> None:
 
 @contextmanager
 def translate_mongo_errors() -> Iterator[None]:
-    """Driver errors inside become typed: `Conflict` for a duplicate key, `BadInput`, `StoreDenied`, else `Unavailable`.
+    """Translate driver errors in the block: `Conflict` for a duplicate key, `BadInput`, `StoreDenied`, else
+    `Unavailable`.
 
-    Mistakes in how the driver is called (`InvalidOperation`, `TypeError`, …) are bugs and pass through as they are.
+    Wrong calls of the driver (`InvalidOperation`, `TypeError`, …) are bugs and are not translated.
     """
     try:
         yield
@@ -171,6 +173,6 @@ def _error_code(error: Exception) -> int | None:
 
 
 def _error_text(error: Exception) -> str:
-    """The driver's sentence without the topology dump that follows it."""
+    """The driver's message without the topology dump that follows it."""
     sentence = _TOPOLOGY_DUMP_PATTERN.split(str(error), maxsplit=1)[0]
     return redact_credentials(sentence)[:_MAX_ERROR_LENGTH] or type(error).__name__

@@ -1,6 +1,7 @@
-"""The S3-compatible object store, through what every such store does well: PUT, ranged GET, HEAD, DELETE, LIST, COPY.
+"""The S3-compatible object store, limited to operations that every such store supports well: PUT, ranged GET, HEAD,
+DELETE, LIST, COPY.
 
-boto3 blocks, so every call runs on the store's own few threads; the event loop only waits.
+boto3 blocks, so every call runs on the store's own small thread pool.
 """
 
 import asyncio
@@ -58,10 +59,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class ObjectInfo:
-    """What the store knows of an object. A listing tells neither content type nor metadata; `head` does.
+    """Attributes of an object. A listing has neither content type nor metadata; `head` has both.
 
-    `is_etag_md5` says that the tag is the MD5 of the bytes. It is not for what was stored in parts or is encrypted with
-    keys of a key service, and a listing does not tell.
+    `is_etag_md5` says that the ETag is the MD5 of the bytes. It is not for multipart uploads and objects encrypted with
+    KMS keys, and a listing does not tell.
     """
 
     key: str
@@ -75,7 +76,9 @@ class ObjectInfo:
 
 @dataclass(frozen=True)
 class ObjectStream:
-    """A range of an object, read as it is consumed; `end` is inclusive. To be closed unless `chunks` was read out."""
+    """A range of an object, read as it is consumed; `end` is inclusive. Must be closed unless `chunks` was
+    exhausted.
+    """
 
     info: ObjectInfo
     start: int
@@ -89,9 +92,9 @@ class ObjectStream:
 
 
 class ObjectStore:
-    """One bucket. Errors: Unavailable and StoreDenied by the store, NotFound, BadInput for what it can never take.
+    """One bucket. Raises Unavailable, StoreDenied, NotFound, and BadInput for requests that can never succeed.
 
-    Metadata values may be any text: they travel percent-encoded, because headers are ASCII.
+    Metadata values may be any text: they are percent-encoded, because headers are ASCII.
     """
 
     def __init__(
@@ -111,12 +114,12 @@ class ObjectStore:
         self._threads = ThreadPoolExecutor(_MAX_THREADS, thread_name_prefix="objects")
 
     async def aclose(self) -> None:
-        """Drop the connections. Calls that are under way finish first."""
+        """Close the connections. Running calls finish first."""
         await asyncio.to_thread(self._threads.shutdown)
         self._s3.close()
 
     async def ensure_bucket(self) -> None:
-        """Create the bucket unless it is there."""
+        """Create the bucket if it does not exist."""
         try:
             await self._run_in_thread(lambda: self._s3.head_bucket(Bucket=self.bucket))
         except NotFound:
@@ -125,7 +128,7 @@ class ObjectStore:
     async def put_file(
         self, key: str, path: Path, *, content_type: str, metadata: Mapping[str, str] = _NO_METADATA
     ) -> ObjectInfo:
-        """Store the file under `key`; returns once the store has shown the same size and MD5."""
+        """Store the file under `key`; returns once the store has confirmed size and MD5."""
 
         def put() -> ObjectInfo:
             with path.open("rb") as file:
@@ -136,11 +139,11 @@ class ObjectStore:
     async def put_bytes(
         self, key: str, data: bytes, *, content_type: str, metadata: Mapping[str, str] = _NO_METADATA
     ) -> ObjectInfo:
-        """Store `data` under `key`; returns once the store has shown the same size and MD5."""
+        """Store `data` under `key`; returns once the store has confirmed size and MD5."""
         return await self._run_in_thread(lambda: self._put(key, io.BytesIO(data), content_type, metadata))
 
     async def get_bytes(self, key: str, *, limit: int) -> bytes:
-        """The whole object. Refused if it is larger than `limit` bytes."""
+        """Read the whole object. Raises if it is larger than `limit` bytes."""
 
         def get() -> bytes:
             answer = self._s3.get_object(Bucket=self.bucket, Key=key)
@@ -152,7 +155,7 @@ class ObjectStore:
         return await self._run_in_thread(get, key)
 
     async def get_file(self, key: str, path: Path) -> ObjectInfo:
-        """Write the object to `path`, which appears only when it is whole."""
+        """Write the object to `path`, which is created only when complete."""
 
         def get() -> ObjectInfo:
             answer = self._s3.get_object(Bucket=self.bucket, Key=key)
@@ -164,7 +167,7 @@ class ObjectStore:
         return await self._run_in_thread(get, key)
 
     async def open(self, key: str, *, start: int = 0, end: int | None = None) -> ObjectStream:
-        """A range of the object, `end` inclusive. NotFound; BadInput for a range that the object does not have."""
+        """Open a range of the object, `end` inclusive. Raises NotFound; BadInput for a range outside of the object."""
         if start < 0 or (end is not None and end < start):
             raise BadInput(f"bytes {start} to {end} of {key} is not a range")
         whole = start == 0 and end is None
@@ -180,18 +183,18 @@ class ObjectStore:
         )
 
     async def head(self, key: str) -> ObjectInfo | None:
-        """What the store knows of `key`; None if there is no such object."""
+        """Return the attributes of `key`; None if there is no such object."""
         try:
             return await self._run_in_thread(lambda: self._head(key), key)
         except NotFound:
             return None
 
     async def delete(self, key: str) -> None:
-        """Remove the object; one that is not there is as good as removed."""
+        """Delete the object; a missing one is no error."""
         await self._run_in_thread(lambda: self._s3.delete_object(Bucket=self.bucket, Key=key), key)
 
     async def list(self, prefix: str = "") -> AsyncIterator[ObjectInfo]:
-        """Every object whose key begins with `prefix`, in the order of keys, however many there are."""
+        """Yield every object whose key begins with `prefix`, in key order, across pages."""
         more: dict[str, Any] = {}
         while True:
             page = await self._run_in_thread(self._build_page_request(prefix, more), prefix)
@@ -204,7 +207,7 @@ class ObjectStore:
     async def copy(
         self, source: str, target: str, *, content_type: str | None = None, metadata: Mapping[str, str] | None = None
     ) -> ObjectInfo:
-        """Copy inside the store, without the bytes passing through here. What is not given stays as it is."""
+        """Copy inside the store, without transferring the bytes. What is not given stays as it is."""
 
         def copy() -> ObjectInfo:
             _require_portable_key(target)
@@ -224,7 +227,7 @@ class ObjectStore:
         return await self._run_in_thread(copy, source)
 
     def presign_get(self, key: str, expires: timedelta) -> str:
-        """An address that anyone may read `key` at until it expires. Asks the store nothing."""
+        """Return a URL at which anyone may read `key` until it expires. Makes no request."""
         seconds = int(expires.total_seconds())
         return self._s3.generate_presigned_url(
             "get_object", Params={"Bucket": self.bucket, "Key": key}, ExpiresIn=seconds
@@ -258,7 +261,7 @@ class ObjectStore:
         try:
             self._s3.create_bucket(Bucket=self.bucket)
         except (self._s3.exceptions.BucketAlreadyOwnedByYou, self._s3.exceptions.BucketAlreadyExists):
-            # Another process was faster. Whether the bucket is ours to use shows here.
+            # Another process created it first. This call fails if the bucket belongs to someone else.
             self._s3.head_bucket(Bucket=self.bucket)
 
     async def _read_chunks(self, key: str, body: StreamingBody) -> AsyncIterator[bytes]:
@@ -310,7 +313,7 @@ def _build_client(
             read_timeout=timeout.total_seconds(),
             retries={"total_max_attempts": attempts, "mode": "standard"},
             max_pool_connections=_MAX_THREADS,
-            # Compatible stores know neither virtual hosts nor the newer trailing checksums.
+            # Compatible stores support neither virtual hosts nor the newer trailing checksums.
             s3={"addressing_style": "path"},
             request_checksum_calculation="when_required",
             response_checksum_validation="when_required",
@@ -322,8 +325,8 @@ def _build_client(
 
 @cache
 def _boto_session() -> boto3.session.Session:
-    """What all stores share: boto3's description of S3, over a megabyte of JSON, which is read once per session."""
-    # A profile named by this machine's environment is about somebody else's store.
+    """One session for all stores: each session parses boto3's description of S3, over a megabyte of JSON."""
+    # A profile named in this machine's environment belongs to another store.
     session = botocore.session.Session(session_vars={"profile": (None, [], None, None)})
     return boto3.session.Session(botocore_session=session)
 
@@ -346,19 +349,19 @@ def _etag(answer: Mapping[str, Any]) -> str:
 
 
 def _is_etag_md5(answer: Mapping[str, Any]) -> bool:
-    """The tag of a whole object is its MD5, except where the store encrypts with a key service's or a caller's keys."""
+    """The ETag of an object stored in one part is its MD5, unless it is encrypted with KMS or customer keys."""
     encryption = str(answer.get("ServerSideEncryption", ""))
     has_own_keys = encryption.startswith("aws:kms") or "SSECustomerAlgorithm" in answer
     return _MD5_PATTERN.fullmatch(_etag(answer)) is not None and not has_own_keys
 
 
 def _total_size(answer: Mapping[str, Any]) -> int:
-    """The size of the whole object, which a partial answer tells in its Content-Range."""
+    """The size of the whole object; a partial answer has it in Content-Range."""
     return int(answer.get("ContentRange", f"/{answer['ContentLength']}").rpartition("/")[2])
 
 
 def _require_portable_key(key: str) -> None:
-    """Many stores keep objects as files, and stumble over what is not a plain path."""
+    """Reject keys that are not plain paths: many stores keep objects as files and fail on those."""
     if not key or len(key.encode()) > _MAX_KEY_BYTES or any(part in ("", ".", "..") for part in key.split("/")):
         raise BadInput(f"{SYSTEM}: {key[:100]!r} is not a key that every store can hold")
 

@@ -1,10 +1,9 @@
-"""The fixture of a goal, read and changed in the collection that has it: being watched, or finished.
+"""Reads and updates the fixture of a goal in the collection that holds it: active or completed.
 
-A fixture moves by a copy and a delete, so it is looked for in the order in which it moves. A change to the copy that
-is being watched is carried over by the move. A change to a finished fixture is made once more to the copy that is
-being watched, in case the fixture was sent back meanwhile; changes must therefore be safe to repeat. While there are
-two copies the one that is being watched decides: what it does not have, or no longer has as the condition says, is not
-found in the other.
+A fixture moves by a copy and a delete, so the collections are searched in the order of the move. The move carries over
+a change to the active copy. A change to the completed copy is repeated on the active collection, in case the fixture
+was moved back meanwhile; changes must therefore be idempotent. While there are two copies the active one decides: what
+it lacks, or no longer has as the condition requires, is not looked up in the other.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,13 +31,15 @@ class PairedCollections:
         return None
 
     async def update_one(self, condition: Document, change: Document | Sequence[Document]) -> bool:
-        """False if no fixture meets the condition."""
+        """Update the fixture; False if none meets the condition."""
         return await self.find_one_and_update(condition, change, {"_id": 1}) is not None
 
     async def find_one_and_update(
         self, condition: Document, change: Document | Sequence[Document], projection: Mapping[str, Any]
     ) -> Document | None:
-        """The fixture after the change; None if no fixture meets the condition, which names the fixture's `_id`."""
+        """Update the fixture and return it; None if none meets the condition, which must contain the fixture's
+        `_id`.
+        """
         found = None
         for collection in (self._first, self._second, self._first):
             if collection is self._second and await self._is_in_first(condition["_id"]):
@@ -57,7 +58,7 @@ class PairedCollections:
             return await self._first.find_one({"_id": fixture_id}, {"_id": 1}) is not None
 
     async def bulk_write(self, changes: Sequence[UpdateOne], *, ordered: bool = False) -> None:
-        """Each where the fixture is. A change that meets nothing changes nothing."""
+        """Apply each change where the fixture is. A change without a match does nothing."""
         for collection in (self._first, self._second, self._first):
             with translate_mongo_errors():
                 result = await collection.bulk_write(list(changes), ordered=ordered)

@@ -1,4 +1,4 @@
-"""Is a system there and does it do its work? Each probe really uses it, and a failing one names the way out."""
+"""Probes of the systems that the product needs. Each probe uses its system for real; a failing one names the remedy."""
 
 import asyncio
 import time
@@ -25,7 +25,7 @@ _PROBE_CONTENT = b"probe"
 
 @dataclass(frozen=True)
 class ProbeResult:
-    """`detail` says what was seen, `remedy` what a person can do about it; the remedy of a working system is empty."""
+    """`detail` says what was seen, `remedy` what a person can do about it; it is empty for a working system."""
 
     system: str
     ok: bool
@@ -45,7 +45,7 @@ async def probe_mongo(settings: MongoSettings, *, timeout: timedelta = PROBE_TIM
 
 
 async def write_and_read_document(database: mongo.Database) -> str:
-    """Write, read and delete a document in a database that is connected already."""
+    """Write, read and delete a document in a connected database."""
     name = f"probe-{uuid4()}"
     with mongo.translate_mongo_errors():
         probes = database[PROBE_COLLECTION]
@@ -80,7 +80,7 @@ async def probe_objects(settings: ObjectStoreSettings, *, timeout: timedelta = P
 
 
 async def put_and_get_object(store: ObjectStore) -> str:
-    """Put, get and delete an object in a store that is set up already."""
+    """Put, get and delete an object in an open store."""
     key = f"probes/{uuid4()}"
     await store.put_bytes(key, _PROBE_CONTENT, content_type="text/plain")
     content = await store.get_bytes(key, limit=len(_PROBE_CONTENT))
@@ -101,7 +101,7 @@ async def probe_temporal(settings: TemporalSettings, *, timeout: timedelta = PRO
 
 
 async def count_workflows(client: Client, timeout: timedelta = PROBE_TIMEOUT) -> str:  # noqa: ASYNC109
-    """Count the workflows with a client that is connected already."""
+    """Count the workflows with a connected client."""
     try:
         count = await client.count_workflows(rpc_timeout=timeout)
     except RPCError as error:
@@ -128,7 +128,7 @@ async def _run_probe(
     timeout: timedelta,  # noqa: ASYNC109
 ) -> ProbeResult:
     started = time.monotonic()
-    # Every step has its own limit; together they may take a little longer before the probe gives up.
+    # Every step has its own timeout; together they may take longer before the probe gives up.
     longest = 2 * timeout
     error: Exception | None = None
     try:

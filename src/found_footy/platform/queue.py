@@ -1,4 +1,4 @@
-"""NATS JetStream: a durable stream of messages, each stored once however often it is published."""
+"""NATS JetStream: a durable stream in which each message is stored once however often it is published."""
 
 import asyncio
 import logging
@@ -34,7 +34,9 @@ class JetStreamQueue:
         self._address = address
 
     async def ensure_stream(self, name: str, subjects: Collection[str], *, max_age: timedelta) -> None:
-        """Make the work queue `name` take these subjects: stored on disk, each message gone once acknowledged."""
+        """Create or update the work queue `name` for these subjects: stored on disk, messages deleted once
+        acknowledged.
+        """
         config = StreamConfig(
             name=name,
             subjects=sorted(subjects),
@@ -58,7 +60,7 @@ class JetStreamQueue:
         return not stored.duplicate
 
     async def account_info(self) -> AccountInfo:
-        """JetStream's own figures: the cheapest question that only a working JetStream answers."""
+        """Return JetStream's account figures: the cheapest request that only a working JetStream answers."""
         with self._translate_errors("JetStream"):
             return await self.stream.account_info()
 
@@ -73,7 +75,9 @@ class JetStreamQueue:
 
 @asynccontextmanager
 async def connect(url: str, *, timeout: timedelta = _DEFAULT_TIMEOUT) -> AsyncIterator[JetStreamQueue]:  # noqa: ASYNC109
-    """A connection that comes back by itself. Unavailable if no server answers at first, Denied if it refuses us."""
+    """Connect, and reconnect automatically. Raises Unavailable if no server answers at first, Denied if it
+    rejects us.
+    """
     address = redact_credentials(url)
     client = await _connect_client(url, address, timeout)
     try:
@@ -112,7 +116,7 @@ def _to_whole_seconds(timeout: timedelta) -> int:
 
 
 def _to_connect_error(address: str, error: Exception) -> Denied | Unavailable:
-    # While connecting, the client has no class of its own for this.
+    # While connecting, the client has no exception class for this.
     if AUTHORIZATION_VIOLATION in str(error).lower():
         return Denied(SYSTEM, f"{address} refuses our credentials")
     return Unavailable(SYSTEM, f"no answer at {address} ({str(error) or type(error).__name__})")

@@ -1,8 +1,8 @@
-"""Errors of this machine, told apart from what a file says of itself. One rule for every program that opens a file.
+"""Distinguishes errors of this machine from errors of a file, by one rule for every program that opens a file.
 
-A full disk, a missing file or a used-up table of handles says nothing about a clip. Memory or access that is refused,
-and a failed read, may be the machine's fault or the file's: a stranger's file can ask for any amount of memory, and can
-make a decoder try what it may not.
+A full disk, a missing file or an exhausted file table says nothing about a clip. Denied memory or access, and a failed
+read, may be the machine's fault or the file's: an untrusted file can request any amount of memory, and can make a
+decoder try what it may not.
 """
 
 import errno
@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 from found_footy.platform.errors import DiskFailed
 
-# Faults as the child programs name them.
+# Fault names of the child programs.
 MACHINE_FAULT = "machine"
 CRASH_FAULT = "crashed"
 
@@ -30,9 +30,9 @@ _AMBIGUOUS_ERRNOS = frozenset({errno.ENOMEM, errno.EIO, errno.EACCES, errno.EPER
 
 
 def classify_system_error(error: BaseException) -> str | None:
-    """`machine` if the error is this machine's own, `crashed` if it may be, None if it is about the file.
+    """`machine` if the error is this machine's, `crashed` if it may be, None if it is about the file.
 
-    The decoder's errors carry the number of the system's error where they come from the system.
+    The decoder's errors carry the errno if they come from the system.
     """
     number = getattr(error, "errno", None)
     if number in _MACHINE_ERRNOS:
@@ -42,7 +42,7 @@ def classify_system_error(error: BaseException) -> str | None:
 
 @contextmanager
 def translate_disk_errors() -> Iterator[None]:
-    """What the disk refuses in this block is DiskFailed, which is tried again and never blamed on a clip."""
+    """Raise disk errors in this block as DiskFailed, which is retried and never counts against a clip."""
     try:
         yield
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Temporal: one client per process, activities called through a named table, typed errors across the wire."""
+"""Temporal: one client per process, activity calls with named policies, typed errors across the wire."""
 
 import asyncio
 import contextlib
@@ -48,26 +48,26 @@ Out = TypeVar("Out")
 
 _CONNECT_TIMEOUT = timedelta(seconds=10)
 _CALL_TIMEOUT = timedelta(seconds=10)
-# A worker asks for work again after a minute at the latest.
+# A worker polls again after a minute at the latest.
 _POLLER_TIMEOUT = timedelta(seconds=75)
-# The SDK's native threads crash the interpreter when it ends right after them (measured: 0 of 85 with this pause).
+# The SDK's native threads crash the interpreter if it exits right after them (measured: 0 of 85 with this pause).
 _SHUTDOWN_PAUSE_SECONDS = 0.1
 _MAX_ERROR_LENGTH = 2_000
 _ACCESS_DENIED_STATUSES = (RPCStatusCode.UNAUTHENTICATED, RPCStatusCode.PERMISSION_DENIED)
-# Runs that began when every step went through a task queue end that way.
+# Workflow runs that began when every activity used a task queue continue that way.
 _LOCAL_ACTIVITY_PATCH = "steps-at-hand"
-# A longer wait before the next try is left to Temporal, so that an outage does not hold the workflow task open.
+# Longer retry intervals use Temporal's timers, so that an outage does not hold the workflow task open.
 _MAX_LOCAL_RETRY_INTERVAL = timedelta(seconds=5)
 
-# Building the reader of a message type takes longer than reading a thousand messages, and the SDK makes a new converter
-# for every run of a workflow. All of them share this one, which remembers.
+# Building the validator of a message type takes longer than reading a thousand messages, and the SDK makes a new
+# converter for every workflow run. All of them share this one, which caches validators.
 _SHARED_JSON_CONVERTER = PydanticJSONPlainPayloadConverter()
 
 log = ActionLogger(__name__)
 
 
 class MessagePayloadConverter(CompositePayloadConverter):
-    """Messages as JSON by their types, as in the SDK's own converter for pydantic."""
+    """Converts messages to typed JSON like the SDK's own pydantic converter."""
 
     def __init__(self) -> None:
         every = DefaultPayloadConverter.default_encoding_payload_converters
@@ -81,12 +81,12 @@ DATA_CONVERTER = DataConverter(payload_converter_class=MessagePayloadConverter)
 
 @dataclass(frozen=True)
 class ActivityCall(Generic[In, Out]):
-    """One row of a stage's policy table: an activity by name, its message types, its limits and the reason for them.
+    """One activity with its options: name, message types, timeouts, retry policy and the reason for them.
 
-    Workflows call activities only through steps, so that they import messages and policies and nothing else.
-    `maximum_attempts` counts the first try. Zero would mean "for ever" to Temporal, so it is refused. A step `is_local`
-    is quick and safe to repeat: the worker that runs the workflow does it on the spot, without a queue in between. If
-    it dies before Temporal has heard of it, all steps at hand since the last one that went through a queue are done
+    Workflows call activities only through these, so that they import messages and policies and nothing else.
+    `maximum_attempts` counts the first attempt; Temporal reads zero as unlimited, so it is rejected. With `is_local`
+    the call is a local activity, which must be quick and idempotent: the worker that runs the workflow executes it
+    without a task queue. If that worker dies before the workflow task completes, all local activities of that task run
     again.
     """
 
@@ -118,7 +118,7 @@ class ActivityCall(Generic[In, Out]):
         )
 
     async def __call__(self, message: In, *, queue: str | None = None, priority: int | None = None) -> Out:
-        """`priority` is from 1 to 5 and says who is first where a queue is long; without one it is 3."""
+        """`priority` is from 1 (first) to 5; Temporal's default is 3."""
         if self.is_local and queue is None and workflow.patched(_LOCAL_ACTIVITY_PATCH):
             return await self._execute_local(message)
         result: Out = await workflow.execute_activity(
@@ -134,7 +134,9 @@ class ActivityCall(Generic[In, Out]):
         return result
 
     async def _execute_local(self, message: In) -> Out:
-        """As through a queue. The SDK hands on what the step itself raised; workflows expect it wrapped, as always."""
+        """Like a call through a task queue: the SDK raises the local activity's own error, so it is wrapped in the
+        ActivityError that workflows expect.
+        """
         try:
             result: Out = await workflow.execute_local_activity(
                 self.name,
@@ -158,7 +160,7 @@ class ActivityCall(Generic[In, Out]):
 
 
 def to_application_error(error: FoundFootyError) -> ApplicationError:
-    """`error` as Temporal carries it: its class name as type, and whether to try again."""
+    """Convert `error` for Temporal: its class name as type, and whether it is retryable."""
     wait = error.retry_after if isinstance(error, RateLimited) else None
     return ApplicationError(
         str(error)[:_MAX_ERROR_LENGTH],
@@ -169,7 +171,7 @@ def to_application_error(error: FoundFootyError) -> ApplicationError:
 
 
 def subject_log_fields(messages: Sequence[object]) -> dict[str, object]:
-    """Which goal and fixture a message is about, as fields of a log line: it is a goal, or has one, or has a batch that
+    """Return goal and fixture of the messages as log fields: a message is a goal, has one, or has a batch that
     has one.
     """
     for message in messages:
@@ -202,7 +204,9 @@ class _ActivityErrorInterceptor(ActivityInboundInterceptor):
 
 
 class _ActivityCrashFilter(logging.Filter):
-    """The SDK tells every failed activity. One of our errors is told by then; what is left is a fault of the code."""
+    """Drops the SDK's log of activity failures with our own errors, which are logged already; other exceptions are bugs
+    and pass.
+    """
 
     def filter(self, record: logging.LogRecord) -> bool:
         error = record.exc_info[1] if record.exc_info else None
@@ -233,22 +237,22 @@ class _WorkflowFailureInterceptor(WorkflowInboundInterceptor):
 
 
 def _bind_workflow_scope(messages: Sequence[object]) -> None:
-    """Lines of the workflow tell which run they are of, and are not written again when its history is replayed."""
+    """Add the run to the workflow's log lines, and drop lines during replay."""
     info = workflow.info()
     fields = {"workflow": info.workflow_type, "workflow_id": info.workflow_id, "attempt": info.attempt}
     bind_scope(LogScope(fields | subject_log_fields(messages), workflow.unsafe.is_replaying_history_events))
 
 
 class TypedErrorInterceptor(Interceptor):
-    """Worker interceptor: lets activities raise the product's errors, and logs what fails with its cause.
+    """Worker interceptor: converts the product's errors of activities, and logs failures with their cause.
 
-    A failed workflow is logged once, with the innermost cause and not with Temporal's "Activity task failed". Every
-    line that is written during a run names its workflow and, where the run is about one, its goal.
+    A failed workflow is logged once, with the innermost cause instead of Temporal's "Activity task failed". Every log
+    line of a run names its workflow and, if there is one, its goal.
     """
 
     def __init__(self) -> None:
         activity.logger.logger.addFilter(_CRASH_FILTER)
-        # The run's fields are bound to its context; the SDK would put them into the text as a dictionary.
+        # The run's fields are bound to its context; the SDK would put them into the message as a dictionary.
         activity.logger.activity_info_on_message = activity.logger.activity_info_on_extra = False
 
     def intercept_activity(self, next: ActivityInboundInterceptor) -> ActivityInboundInterceptor:  # noqa: A002
@@ -262,7 +266,7 @@ class TypedErrorInterceptor(Interceptor):
 
 
 def describe_root_cause(error: BaseException) -> str:
-    """The innermost cause under Temporal's wrappers, bounded in length: what a person wants to read."""
+    """Return the innermost cause under Temporal's wrappers, of bounded length."""
     while (inner := getattr(error, "cause", None) or error.__cause__) is not None and inner is not error:
         error = inner
     if isinstance(error, ApplicationError):
@@ -277,7 +281,7 @@ def is_cancellation(error: BaseException) -> bool:
 
 
 def _connection_error_text(error: Exception) -> str:
-    """The system's own words inside the SDK's nested description of a failed connection."""
+    """Extract the system's message from the SDK's nested description of a failed connection."""
     inner = re.search(r'message: "([^"]+)"', str(error))
     return inner.group(1) if inner else str(error) or "timed out"
 
@@ -297,8 +301,8 @@ def _build_tls_config(access: TemporalAccess) -> bool | TLSConfig:
 def _to_connect_error(
     error: RuntimeError | RPCError | TimeoutError, address: str, access: TemporalAccess
 ) -> ExternalSystemError:
-    """With the settings that decide whether we are let in: a certificate that is missing or not trusted often shows as
-    a connection that ends.
+    """Names the settings for TLS and credentials: a missing or untrusted certificate often shows as a closed
+    connection.
     """
     text = f"{address} ({_connection_error_text(error)}; {access.settings_hint})"
     if isinstance(error, RPCError) and error.status in _ACCESS_DENIED_STATUSES:
@@ -310,7 +314,7 @@ def _to_connect_error(
 async def connect(
     address: str, namespace: str, runtime: Runtime | None = None, access: TemporalAccess = PLAINTEXT_ACCESS
 ) -> AsyncIterator[Client]:
-    """The process's one Temporal client, on the SDK's usual runtime or on one that tells its figures."""
+    """Connect the process's one Temporal client, on the SDK's default runtime or on one with metrics."""
     try:
         client = await asyncio.wait_for(
             Client.connect(
@@ -333,14 +337,14 @@ async def connect(
 
 
 def exit_process(code: int) -> NoReturn:
-    """End the process at once, after writing out what was printed and logged.
+    """End the process at once, after flushing output and logs.
 
-    The SDK's native threads can abort the interpreter while it takes itself down; here it does not get to that.
-    Nothing registered with `atexit` runs: whoever started something stops it before calling this.
+    The SDK's native threads can abort the interpreter during finalization, which this skips. `atexit` handlers do not
+    run: callers stop what they started first.
     """
     logging.shutdown()
     for stream in (sys.stdout, sys.stderr):
-        # A reader that went away, as in `… | head`, must not turn a success into a traceback.
+        # A closed reader, as in `… | head`, must not turn a success into a traceback.
         with contextlib.suppress(OSError, ValueError):
             stream.flush()
     os._exit(code)
@@ -348,9 +352,9 @@ def exit_process(code: int) -> NoReturn:
 
 @dataclass(frozen=True)
 class TaskQueueDepth:
-    """How one kind of task is doing in a queue. `fetch_backlog` is approximate and may be some seconds old. `pollers`
-    are those who asked for work lately. `listed_pollers` are all whom Temporal remembers, a killed one for five
-    minutes; a worker whose slots are all taken does not ask for work, and is only listed.
+    """The state of one task type in a queue. The backlog is approximate and may be some seconds old. `pollers` are
+    those that polled lately. `listed_pollers` are all that Temporal lists, a killed one for five minutes; a worker
+    whose slots are all taken does not poll and is only listed.
     """
 
     backlog: int
@@ -372,7 +376,7 @@ class TaskQueueBacklog:
 
 
 async def fetch_backlog(client: Client, queue: str) -> TaskQueueBacklog:
-    """What waits in the task queue, and who is polling it. Unavailable if Temporal does not say."""
+    """Fetch backlog and pollers of the task queue. Raises Unavailable if Temporal does not answer."""
     return TaskQueueBacklog(
         workflow=await _fetch_depth(client, queue, TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW),
         activity=await _fetch_depth(client, queue, TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY),

@@ -1,4 +1,4 @@
-"""How a Temporal elsewhere is reached: encrypted or not, and as whom. Files are read when a connection is made."""
+"""TLS and credentials of a remote Temporal. Files are read when a connection is made."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +16,7 @@ _MAX_PEM_BYTES = 2**20
 
 @dataclass(frozen=True)
 class TemporalCertificates:
-    """The contents of PEM files, None for those that are not named."""
+    """The contents of PEM files, None for those that are not set."""
 
     server_ca: bytes | None
     client_cert: bytes | None
@@ -25,7 +25,7 @@ class TemporalCertificates:
 
 @dataclass(frozen=True)
 class TemporalAccess:
-    """Plain text and no credentials unless told otherwise, which is what the embedded server takes."""
+    """By default plain text without credentials, which the embedded server accepts."""
 
     tls: bool = False
     server_ca: Path | None = None
@@ -35,7 +35,7 @@ class TemporalAccess:
     api_key: str = field(default="", repr=False)
 
     def read_certificates(self) -> TemporalCertificates:
-        """ConfigError that names the setting of a file that cannot be read."""
+        """Raises ConfigError that names the setting of an unreadable file."""
         return TemporalCertificates(
             _read_pem(SERVER_CA_VARIABLE, self.server_ca),
             _read_pem(CLIENT_CERT_VARIABLE, self.client_cert),
@@ -44,7 +44,7 @@ class TemporalAccess:
 
     @property
     def settings_hint(self) -> str:
-        """Which settings to look at where the server does not let us in."""
+        """Which settings to check if the server rejects us."""
         if not self.tls:
             return f"{TLS_VARIABLE} is off"
         chosen = {

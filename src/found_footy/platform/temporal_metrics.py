@@ -1,7 +1,7 @@
-"""The Temporal SDK's own figures (task latencies, slots, requests) and its log, told together with ours.
+"""Exports the Temporal SDK's metrics (task latencies, slots, requests) and log together with ours.
 
-The SDK serves them only on a port of its own and does not say which one it got, so it is given one on loopback, and who
-asks for our figures gets its figures as well. What its core has to say it would write past our log, as plain text.
+The SDK serves metrics only on a port of its own and does not report which one it got, so it is given one on loopback,
+and our registry collects from there. Its core would write plain text past our log, so its log is forwarded to ours.
 """
 
 import http.client
@@ -25,7 +25,7 @@ from temporalio.runtime import (
 from found_footy.platform.logs import ActionLogger
 
 _HOST = "127.0.0.1"
-# A port that was free a moment ago may be taken; thrice in a row it is not chance.
+# A port that was free a moment ago may be taken; three times in a row is no coincidence.
 _MAX_PORT_ATTEMPTS = 3
 _TIMEOUT_SECONDS = 2.0
 _HTTP_OK = 200
@@ -35,13 +35,13 @@ log = ActionLogger(__name__)
 
 
 class SdkMetricsCollector(Collector):
-    """Asked anew whenever somebody asks for all figures; says whether the SDK answered."""
+    """Fetches the SDK's metrics on every collection, and reports whether the SDK answered."""
 
     def __init__(self, port: int) -> None:
         self._port = port
 
     def describe(self) -> Iterator[Metric]:
-        """Nothing yet: otherwise the registry would ask the SDK as soon as this is registered."""
+        """Empty: otherwise the registry would collect from the SDK on registration."""
         return iter(())
 
     def collect(self) -> Iterator[Metric]:
@@ -69,7 +69,7 @@ class SdkMetricsCollector(Collector):
 
 
 def build_worker_runtime(*, with_metrics: bool, registry: CollectorRegistry = REGISTRY) -> Runtime:
-    """A runtime of the SDK whose log is in ours and, if wanted and possible, whose figures are in `registry`."""
+    """Build an SDK runtime that logs to our log and, if wanted and possible, exports its metrics to `registry`."""
     logging_config = LoggingConfig(
         TelemetryFilter(core_level="WARN", other_level="ERROR"), forwarding=forward_core_log()
     )
@@ -87,7 +87,7 @@ def build_worker_runtime(*, with_metrics: bool, registry: CollectorRegistry = RE
 
 
 class _CoreLogFilter(logging.Filter):
-    """Gives a line of the SDK's core an action, and its own fields as one field."""
+    """Adds an action to log records of the SDK's core, and their own fields as one field."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         entry = vars(record).pop("temporal_log", None)

@@ -1,4 +1,4 @@
-"""Temporal's schedules: made as they should be, kept so, and what a person is told of them."""
+"""Creates and updates Temporal schedules, and describes their state."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -18,13 +18,13 @@ from temporalio.service import RPCError, RPCStatusCode
 from found_footy.platform.errors import Unavailable
 
 _CALL_TIMEOUT = timedelta(seconds=10)
-# How long Temporal keeps workflows that are over, in a namespace that is registered here.
+# Retention of closed workflows in a namespace that is registered here.
 _NAMESPACE_RETENTION = timedelta(days=3)
 
 
 @dataclass(frozen=True)
 class ScheduleState:
-    """How a schedule is doing. `note` is what a person said when pausing it."""
+    """The state of a schedule. `note` is what a person entered when pausing it."""
 
     exists: bool = True
     paused: bool = False
@@ -34,7 +34,7 @@ class ScheduleState:
 
 
 async def ensure_schedule(client: Client, id: str, schedule: Schedule) -> None:  # noqa: A002
-    """Make the schedule `id` be as given: created, or updated if it exists. One that a person paused stays paused."""
+    """Create or update the schedule `id`. A schedule that a person paused stays paused."""
     try:
         try:
             await client.create_schedule(id, schedule, rpc_timeout=_CALL_TIMEOUT)
@@ -51,9 +51,10 @@ def _build_update(found: ScheduleUpdateInput, desired: Schedule) -> ScheduleUpda
 
 
 async def fetch_schedule_digest(client: Client, id: str) -> bytes | None:  # noqa: A002
-    """What the schedule does and when, as Temporal stores it, without whether it is paused; None without a schedule.
+    """Serialize what the schedule does and when, as Temporal stores it, without its paused state; None without a
+    schedule.
 
-    Temporal rewrites what it is given (a cron line becomes a calendar), so only two of its own descriptions compare.
+    Temporal rewrites its input (a cron expression becomes a calendar), so only two of its own descriptions compare.
     """
     found = await _describe_schedule(client, id)
     if found is None:
@@ -74,7 +75,7 @@ async def fetch_schedule_state(client: Client, id: str) -> ScheduleState:  # noq
 
 
 async def trigger_schedule(client: Client, id: str) -> None:  # noqa: A002
-    """Have the schedule act now, unless its last run is still going."""
+    """Run the schedule's action now, unless its last run is still running."""
     try:
         handle = client.get_schedule_handle(id)
         await handle.trigger(overlap=ScheduleOverlapPolicy.SKIP, rpc_timeout=_CALL_TIMEOUT)

@@ -1,4 +1,4 @@
-"""Which build this is: the package's version, and the commit where it can be known. Never fails."""
+"""The running build: the package's version, and the commit if it is known. Never fails."""
 
 import os
 import re
@@ -29,12 +29,12 @@ class BuildInfo:
 
 @cache
 def build_info() -> BuildInfo:
-    """The running build, found once per process."""
+    """The running build, determined once per process."""
     return BuildInfo(_package_version(), find_commit(os.environ, _CHECKOUT))
 
 
 def find_commit(environ: Mapping[str, str], checkout: Path) -> str:
-    """FOOTY_COMMIT if it is set, else what the checkout's HEAD points to, else "unknown"."""
+    """FOOTY_COMMIT if it is set, else the commit of the checkout's HEAD, else "unknown"."""
     stated = environ.get(_COMMIT_VARIABLE, "").strip().lower()
     if stated:
         return stated[:_COMMIT_LENGTH] if _COMMIT_PATTERN.fullmatch(stated) else UNKNOWN
@@ -53,7 +53,7 @@ def _package_version() -> str:
 
 
 def _find_git_dir(checkout: Path) -> Path:
-    """A worktree has a file that says where its git folder is."""
+    """A worktree has a file with the path of its git directory."""
     place = checkout / ".git"
     return checkout / place.read_text().removeprefix("gitdir:").strip() if place.is_file() else place
 

@@ -1,6 +1,4 @@
-"""Tokens that callers of our own HTTP services send: how long one has to be, which one is right, how many wrong ones a
-caller may send.
-"""
+"""Bearer tokens of our own HTTP services: minimum length, comparison, and a limit on wrong tokens per caller."""
 
 import hmac
 import ipaddress
@@ -17,7 +15,7 @@ from found_footy.platform.logs import ActionLogger
 MIN_TOKEN_LENGTH = 16
 MAX_WRONG_TOKENS = 10
 WRONG_TOKEN_WINDOW = timedelta(minutes=1)
-# A caller more makes the guard forget the one that was refused longest ago.
+# Beyond this number the guard forgets the caller that was rejected longest ago.
 _MAX_TRACKED_CALLERS = 4096
 _IPV6_PREFIX_LENGTH = 64
 
@@ -41,22 +39,22 @@ class TokenDenialReason(StrEnum):
 
 @dataclass(frozen=True)
 class TokenDenial:
-    """`wait` is how many seconds the caller is refused for, whatever it sends."""
+    """`retry_after` is the number of seconds for which every request of the caller is rejected."""
 
     reason: TokenDenialReason
     retry_after: float = 0.0
 
 
 def is_valid_bearer(authorization: str, token: SecretStr) -> bool:
-    """Whether an Authorization header, as its bytes read as Latin-1, carries the token. Compared in constant time."""
+    """Whether an Authorization header, decoded as Latin-1, carries the token. Compared in constant time."""
     scheme, _, given = authorization.partition(" ")
     right = hmac.compare_digest(given.strip().encode("latin-1", "replace"), token.get_secret_value().encode())
     return right and scheme.lower() == "bearer"
 
 
 def caller_key(host: str) -> str:
-    """Under which name the wrong tokens of an address are counted: for IPv6 its network, of which one caller has
-    2^64 addresses.
+    """Return the key under which wrong tokens of an address are counted: for IPv6 its /64 network, because one caller
+    has 2^64 addresses.
     """
     try:
         address = ipaddress.ip_address(host)
@@ -70,7 +68,7 @@ def caller_key(host: str) -> str:
 
 
 class _AttemptWindow:
-    """How often each caller did something within the window, up to a limit."""
+    """Counts the attempts of each caller within a sliding window, up to a limit."""
 
     def __init__(self, limit: int, window: float) -> None:
         self._limit = limit
@@ -81,14 +79,14 @@ class _AttemptWindow:
         return len(self._times)
 
     def seconds_until_retry(self, caller: str, now: float) -> float:
-        """How many seconds it is until the caller has a try again; 0 if it has one."""
+        """Seconds until the caller may try again; 0 if it may now."""
         times = self._times.get(caller)
         if times is None or len(times) < self._limit:
             return 0.0
         return max(0.0, times[0] + self._window - now)
 
     def record_attempt(self, caller: str, now: float) -> int:
-        """How many tries the caller has left."""
+        """Record an attempt; returns how many the caller has left."""
         times = self._times.setdefault(caller, deque(maxlen=self._limit))
         while times and times[0] + self._window <= now:
             times.popleft()
@@ -100,11 +98,11 @@ class _AttemptWindow:
 
 
 class TokenGuard:
-    """Refuses everybody without the token, and everybody at all when none is set. A caller that was wrong
-    `MAX_WRONG_TOKENS` times within `WRONG_TOKEN_WINDOW` is refused unheard until the oldest of them is over, else
-    guesses would cost nothing. Who sends no token guesses nothing: else a page of another site could have the browser
-    of whoever has the token ask ten times, and shut it out. A refusal is logged with its caller, never with what was
-    sent.
+    """Rejects requests without the right token, and all requests if no token is set. A caller that sent
+    `MAX_WRONG_TOKENS` wrong tokens within `WRONG_TOKEN_WINDOW` is rejected unread until the oldest of them leaves the
+    window, otherwise guessing would cost nothing. Requests without a token do not count: otherwise a page of another
+    site could make the token holder's browser send ten of them and lock it out. A rejection is logged with its caller,
+    never with what was sent.
     """
 
     def __init__(
@@ -115,7 +113,9 @@ class TokenGuard:
         self._tokenless_attempts = _AttemptWindow(limit, window.total_seconds())
 
     def check_token(self, authorization: str, host: str, now: float, *, operation: str) -> TokenDenial | None:
-        """None for whoever may. `now` is a monotonic clock's; `operation` says in the log what was wanted."""
+        """Return None if the request is allowed. `now` is monotonic; `operation` names the requested operation in the
+        log.
+        """
         caller = caller_key(host)
         wait = self._wrong_attempts.seconds_until_retry(caller, now)
         if wait > 0:
@@ -123,7 +123,7 @@ class TokenGuard:
         if self._token is not None and is_valid_bearer(authorization, self._token):
             return None
         refusal = TokenDenial(TokenDenialReason.NOTHING_SET if self._token is None else TokenDenialReason.WRONG)
-        # Those without a token are counted for the log alone, which no caller may fill.
+        # Requests without a token are counted only to limit log lines per caller.
         kind = self._wrong_attempts if authorization else self._tokenless_attempts
         if kind.seconds_until_retry(caller, now) > 0:
             return refusal

@@ -1,8 +1,8 @@
-"""The only way out to the web: allowed hosts, checked addresses, capped sizes, one deadline per call.
+"""HTTP client for all outgoing requests: allowed hosts, checked addresses, size limits, one deadline per call.
 
-A name is resolved once, every address it has is checked, and the connection goes to a checked address while TLS and
-the Host header keep the name. So a name that changes its mind between check and use gains nothing. Proxies, cookies
-and credential files of this machine play no part.
+A host name is resolved once, every address is checked, and the connection goes to a checked address while TLS and the
+Host header keep the name; so DNS rebinding between check and use has no effect. This machine's proxies, cookies and
+credential files are not used.
 """
 
 import asyncio
@@ -35,13 +35,13 @@ _WRITE_BLOCK_BYTES = 1024 * 1024
 _REDIRECT_STATUSES = frozenset({301, 302, 303, 307, 308})
 _METHOD_PRESERVING_STATUSES = frozenset({307, 308})
 _HTTP_OK = 200
-# What another host may learn of a request that was meant for the first one.
+# Headers that are kept when a redirect leads to another origin.
 _CROSS_ORIGIN_HEADERS = frozenset({"accept", "accept-language", "user-agent"})
 
 
 @dataclass(frozen=True)
 class HttpResponse:
-    """An answer of any status; what the status means is for the caller to say. Header names are in lower case."""
+    """An answer of any status; the caller interprets the status. Header names are lower-case."""
 
     status: int
     headers: Mapping[str, str]
@@ -57,7 +57,7 @@ class HttpResponse:
 
 @dataclass(frozen=True)
 class DownloadedFile:
-    """`size` and `md5` are of the file that was written; with a status other than 200 none was."""
+    """`size` and `md5` are those of the written file; with a status other than 200 none is written."""
 
     size: int
     md5: str
@@ -74,7 +74,7 @@ class _OutgoingRequest:
 
 
 class _PinnedTransport(httpx.AsyncHTTPTransport):
-    """httpx's own transport over a pool that dials by our rules; environment variables do not reach it."""
+    """httpx's own transport over a pool that applies the egress rules; environment variables do not affect it."""
 
     def __init__(self, pool: httpcore.AsyncConnectionPool) -> None:
         self._pool = pool
@@ -85,7 +85,8 @@ class SafeHttpClient:
     Refused for addresses, redirects and sizes that are not allowed, Malformed for a body that cannot be decoded, and
     DiskFailed for a file that cannot be written.
 
-    `trusted_private` lists the host:port pairs that may be on this machine or network; they must be allowed as well.
+    `trusted_private` lists the host:port pairs that may have private or loopback addresses; they must be allowed as
+    well.
     """
 
     def __init__(
@@ -119,7 +120,7 @@ class SafeHttpClient:
         headers: Mapping[str, str] | None = None,
         json: Any = None,
     ) -> HttpResponse:
-        """One exchange, redirects included, within the client's timeout and size limit."""
+        """Make one request, redirects included, within the client's timeout and size limit."""
         call = self._build_request(
             method, url, {"accept-encoding": "gzip, deflate", **_lowercase_headers(headers)}, params, json
         )
@@ -128,7 +129,7 @@ class SafeHttpClient:
             return HttpResponse(response.status_code, _join_headers(response.headers), body, self.system)
 
     async def download(self, url: str, target: Path, *, max_bytes: int, deadline: timedelta) -> DownloadedFile:
-        """Stream the body to `target`, which appears only when it is whole, and only with status 200."""
+        """Stream the body to `target`, which is created only when complete, and only with status 200."""
         call = self._build_request("GET", url, {"accept-encoding": "identity"}, None, None)
         async with self._enforce_deadline(deadline, call), self._follow_redirects(call) as response:
             kind = response.headers.get("content-type", "")
@@ -157,7 +158,7 @@ class SafeHttpClient:
 
     @asynccontextmanager
     async def _enforce_deadline(self, limit: timedelta, call: _OutgoingRequest) -> AsyncIterator[None]:
-        """One deadline over everything: a server that sends a byte now and then does not extend it."""
+        """Apply one deadline to the whole call: a server that sends single bytes does not extend it."""
         try:
             async with asyncio.timeout(limit.total_seconds()):
                 yield
@@ -169,7 +170,7 @@ class SafeHttpClient:
 
     @asynccontextmanager
     async def _follow_redirects(self, call: _OutgoingRequest) -> AsyncIterator[httpx.Response]:
-        """The first answer that is not a redirect."""
+        """Yield the first answer that is not a redirect."""
         self._check_target(call.url)
         for _ in range(_MAX_REDIRECTS + 1):
             response = await self._transport.handle_async_request(_to_httpx_request(call))
@@ -220,7 +221,7 @@ class SafeHttpClient:
         return _OutgoingRequest("GET", url, headers, None)
 
     async def _read_body(self, response: httpx.Response, max_bytes: int) -> AsyncIterator[bytes]:
-        """The decoded body. Refused as soon as it is, or says it will be, larger than `max_bytes`."""
+        """Yield the decoded body. Raises as soon as it is, or declares to be, larger than `max_bytes`."""
         declared = response.headers.get("content-length", "")
         if declared.isdigit() and int(declared[:20]) > max_bytes:
             raise TooLarge(self.system, f"the answer has {declared} bytes, more than {max_bytes}")
@@ -239,13 +240,13 @@ class SafeHttpClient:
 
 
 def _raw_stream(response: httpx.Response) -> AsyncIterator[bytes]:
-    """The body as it travels; httpx's own decoding would inflate without a limit."""
+    """Yield the body as received; httpx's own decoding would inflate without a limit."""
     return typing.cast(httpx.AsyncByteStream, response.stream).__aiter__()
 
 
 @cache
 def _public_ca_context() -> ssl.SSLContext:
-    """Loading the authorities takes tens of milliseconds; once per process is enough."""
+    """Cached: loading the certificate authorities takes tens of milliseconds."""
     return httpx.create_ssl_context(trust_env=False)
 
 
@@ -259,7 +260,7 @@ def _parse_target(url: httpx.URL) -> RequestTarget:
 
 
 def _display_url(url: httpx.URL) -> str:
-    """An address for people: the query may hold a key, the user part a password."""
+    """The URL for messages: without the query, which may hold a key, and the user part, which may hold a password."""
     return str(url.copy_with(username=None, password=None, query=None, fragment=None))[:300]
 
 
@@ -291,7 +292,7 @@ async def _write_file(parts: AsyncIterator[bytes], target: Path) -> tuple[int, s
 
 
 async def _group_into_blocks(parts: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """The parts in larger pieces, so that the disk is visited off the event loop but not for every packet."""
+    """Join parts into larger blocks, so that the file is written off the event loop but not for every packet."""
     buffer = bytearray()
     async for part in parts:
         buffer += part

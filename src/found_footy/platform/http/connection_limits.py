@@ -1,9 +1,9 @@
-"""The connections of a server: how many there may be, and how long one may take to send a request or to read its
-answer. uvicorn bounds none of that.
+"""Connection limits of a server: how many connections are open, and how long one may take to send a request or to read
+its answer. uvicorn limits neither.
 
-A connection is idle while no request of it is being answered. Where there are too many, the idle one that has been
-open longest of the address that has most makes place for the new one: a caller who has something to ask is served
-though others hold connections for nothing.
+A connection is idle while no request of it is being answered. When there are too many, a new connection displaces the
+oldest idle connection of the peer that has most: a caller with a request is served although others hold idle
+connections.
 """
 
 import asyncio
@@ -24,10 +24,11 @@ from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 from found_footy.platform.http.access_tokens import caller_key
 from found_footy.platform.logs import ActionLogger
 
-# Besides two files for each connection, its own and that to the object store: the database's, Temporal's and our own.
+# Reserved besides two files for each connection (its own and that to the object store): for the database, Temporal and
+# our own files.
 _RESERVED_FILES = 200
 _MIN_CONNECTIONS = 16
-# So much of an answer has to be read within the time for sending.
+# A peer must read this much of an answer within `send_timeout`.
 _MIN_BYTES_READ = 16 * 1024
 _LOG_INTERVAL_SECONDS = 60.0
 _UNAVAILABLE_RESPONSE = (
@@ -39,7 +40,7 @@ log = ActionLogger(__name__)
 
 
 def max_connections(requested: int, open_files: int) -> int:
-    """How many there may be in a process that may open so many files."""
+    """Compute the connection limit of a process with this open-file limit."""
     if open_files == resource.RLIM_INFINITY:
         return requested
     return max(_MIN_CONNECTIONS, min(requested, (open_files - _RESERVED_FILES) // 2))
@@ -47,8 +48,8 @@ def max_connections(requested: int, open_files: int) -> int:
 
 @dataclass(frozen=True)
 class ConnectionLimits:
-    """`request_timeout` is how long a request may take to arrive whole, `send_timeout` how long its sender may not read
-    the answer. A peer of `trusted_proxies` is not bounded by `per_peer`.
+    """`request_timeout` limits how long a request may take to arrive whole, `send_timeout` how long the peer may not
+    read the answer. A peer of `trusted_proxies` is not limited by `per_peer`.
     """
 
     connections: int
@@ -60,7 +61,7 @@ class ConnectionLimits:
 
 @dataclass(frozen=True)
 class ConnectionMetrics:
-    """Where a server counts its connections: those that are open, and by label `cause` those that it ended."""
+    """Metrics of a server's connections: open ones, and closed ones by label `cause`."""
 
     open: Gauge
     closed: Counter
@@ -70,10 +71,10 @@ _PeerConnections = dict["BoundedProtocol", None]
 
 
 class ConnectionRegistry:
-    """All connections that are open, the oldest first. Those of a trusted proxy are bounded together only."""
+    """All open connections, the oldest first. Those of a trusted proxy count only towards the total."""
 
     def __init__(self, limits: ConnectionLimits, metrics: ConnectionMetrics, hint: str = "") -> None:
-        """`hint` is added to the log's line on too many connections: what to set."""
+        """`hint` is appended to the log message on too many connections: which setting to change."""
         self.limits = limits
         self.metrics = metrics
         self._hint = hint and f"; {hint}"
@@ -85,7 +86,7 @@ class ConnectionRegistry:
         return len(self._open)
 
     def admit(self, new: "BoundedProtocol", peer: str, host: str) -> bool:
-        """Take in a connection, where needed instead of another. False if there is none to give way to it."""
+        """Register a connection, displacing another one if needed. False if none can be displaced."""
         own = self._by_peer.get(peer, {})
         if len(own) >= self.limits.per_peer and host not in self.limits.trusted_proxies:
             full, admitted = True, self._displace_idle([own])
@@ -103,16 +104,17 @@ class ConnectionRegistry:
         return True
 
     def _displace_for(self, own: _PeerConnections) -> bool:
-        """Whoever has more gives one up, who has most first: many connections are no means against those of others.
-        Where all of those have sent something that was not looked at yet, they have to nevertheless.
+        """Displace an idle connection of a peer that has more connections than `own`, the largest first, else one of
+        its own: holding many connections must not keep others out. If all of them have unread bytes, one of the larger
+        peers' is displaced nevertheless.
         """
         larger = [connections for connections in self._by_peer.values() if len(connections) > len(own)]
         larger.sort(key=len, reverse=True)
         return self._displace_idle([*larger, own]) or self._displace_idle(larger, unread=True)
 
     def _displace_idle(self, peers: Sequence[_PeerConnections], *, unread: bool = False) -> bool:
-        """Whether an idle connection was found and closed: the oldest one of the first crowd that has any. One whose
-        bytes were not looked at yet only if told so.
+        """Abort the oldest idle connection of the first peer that has one; False if there is none. Connections with
+        unread bytes are considered only with `unread`.
         """
         everybody = (one for crowd in peers for one in crowd)
         idle = next((one for one in everybody if one.is_idle and (unread or not one.has_unread_bytes)), None)
@@ -150,7 +152,7 @@ class ConnectionRegistry:
 
 
 class BoundedProtocol(H11Protocol):
-    """uvicorn's protocol, with a place among the connections and two deadlines."""
+    """uvicorn's protocol, registered in a `ConnectionRegistry` and with two deadlines."""
 
     def __init__(self, *args: Any, registry: ConnectionRegistry, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -162,14 +164,14 @@ class BoundedProtocol(H11Protocol):
 
     @property
     def is_idle(self) -> bool:
-        """No request of it is being answered."""
-        # None before the first request, whatever its annotation says.
+        """Whether no request of this connection is being answered."""
+        # None before the first request, contrary to its annotation.
         cycle: RequestResponseCycle | None = self.cycle
         return cycle is None or cycle.response_complete
 
     @property
     def has_unread_bytes(self) -> bool:
-        """Bytes have arrived that were not read yet: a request that came with its connection, perhaps."""
+        """Whether received bytes have not been read yet: possibly a request that was sent with the connection."""
         place = self.transport.get_extra_info("socket")
         if place is None or place.fileno() < 0:
             return False
@@ -178,14 +180,14 @@ class BoundedProtocol(H11Protocol):
         return count[0] > 0
 
     def abort_connection(self, cause: str) -> None:
-        """Close at once, whatever is still to be sent."""
+        """Close at once, without sending what is buffered."""
         if not self.transport.is_closing():
             self._registry.metrics.closed.labels(cause).inc()
         self.transport.abort()
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        # Every byte that a peer does not take is then known of, and its deadline runs.
+        # With a limit of 0 every byte that the peer does not take pauses writing, which starts the send deadline.
         transport.set_write_buffer_limits(high=0)
         host = self.client[0] if self.client else ""
         self._admitted = self._registry.admit(self, caller_key(host), host)
@@ -213,7 +215,9 @@ class BoundedProtocol(H11Protocol):
         self._update_request_timer()
 
     def _update_request_timer(self) -> None:
-        """The deadline runs from when a request may begin until it is there whole, however its bytes trickle in."""
+        """Run the deadline from the moment a request may begin until it has arrived whole, however slowly its bytes
+        come.
+        """
         awaited = self.conn.their_state in (h11.IDLE, h11.SEND_BODY)
         if awaited and self._request_timer is None:
             self._request_timer = self.loop.call_later(

@@ -1,4 +1,4 @@
-"""Bodies inflated piece by piece: a bomb is met while its first pieces come out, not after."""
+"""Incremental decoding of compressed bodies: the size limit stops a decompression bomb at its first pieces."""
 
 import zlib
 from collections.abc import Iterator
@@ -10,11 +10,11 @@ _ZLIB_ENCODINGS = ("gzip", "x-gzip", "deflate")
 
 
 class ContentDecodingError(ValueError):
-    """The body is not what its Content-Encoding says, or is encoded in a way that was not asked for."""
+    """The body does not match its Content-Encoding, or has an encoding that was not requested."""
 
 
 class ContentDecoder:
-    """Decodes one body. Encodings on top of each other are refused: nobody serious sends them, bombs do."""
+    """Decodes one body. Stacked encodings are rejected: only decompression bombs use them."""
 
     def __init__(self, encoding: str) -> None:
         name = encoding.strip().lower()
@@ -24,7 +24,7 @@ class ContentDecoder:
         self._started = False
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        """The decoded pieces that `data` completes, each of bounded size."""
+        """Yield the decoded pieces that `data` completes, each of bounded size."""
         if self._decompressor is None:
             yield data
             return
@@ -39,7 +39,7 @@ class ContentDecoder:
             raise ContentDecodingError(str(error)) from error
 
     def finish(self) -> None:
-        """BadEncoding if the body ended in the middle."""
+        """Raise ContentDecodingError if the body is truncated."""
         if self._decompressor is not None and self._started and not self._decompressor.eof:
             raise ContentDecodingError("it ends before its end")
 

@@ -1,4 +1,4 @@
-"""Where the product may connect to: rules over hosts, and which network addresses are nobody's business. Pure."""
+"""Egress rules: hosts that outgoing requests may reach, and network addresses that they must not reach (SSRF). Pure."""
 
 import ipaddress
 from collections.abc import Collection, Iterable
@@ -7,15 +7,15 @@ from dataclasses import dataclass
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _GLOBAL_UNICAST = ipaddress.IPv6Network("2000::/3")
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
-# "*.com" would allow the world.
+# "*.com" would allow every .com host.
 _MIN_WILDCARD_LABELS = 2
-# Control characters, blanks and backslashes are read differently by different parsers: the start of most URL tricks.
+# URL parsers disagree on control characters, blanks and backslashes, which most SSRF tricks use.
 _AMBIGUOUS_CHARACTERS = frozenset(map(chr, range(0x21))) | {"\x7f", "\\"}
 
 
 @dataclass(frozen=True)
 class RequestTarget:
-    """What a URL leads to, after parsing: an ASCII host in lower case and the port that will be dialled."""
+    """The target of a URL after parsing: a lower-case ASCII host and the port that will be connected to."""
 
     scheme: str
     host: str
@@ -33,7 +33,7 @@ class RequestTarget:
 class EgressRules:
     """Allowed are `host` (on its scheme's default port), `host:port`, and `*.suffix` (subdomains, default port).
 
-    A `host:port` in `trusted` may have a private address; nothing else may.
+    Only a `host:port` in `trusted` may have a private address.
     """
 
     def __init__(self, allowed: Collection[str], trusted: Collection[str] = ()) -> None:
@@ -47,7 +47,7 @@ class EgressRules:
         self._trusted = frozenset(_parse_trusted_host(entry.strip().lower()) for entry in trusted)
 
     def find_violation(self, target: RequestTarget) -> str | None:
-        """Why this target may not be contacted; None if it may."""
+        """Return why this target may not be contacted; None if it may."""
         if target.scheme not in _DEFAULT_PORTS:
             return f"the scheme {target.scheme or 'of nothing'} is not http or https"
         if (target.host, target.port) in self._host_ports:
@@ -62,24 +62,24 @@ class EgressRules:
         return (host.lower().rstrip("."), port) in self._trusted
 
     def forbidden_addresses(self, host: str, port: int, addresses: Iterable[str]) -> list[str]:
-        """Those of the addresses of `host` that must not be connected to."""
+        """Return the addresses of `host` that must not be connected to."""
         return (
             [] if self.is_trusted(host, port) else [address for address in addresses if not is_public_address(address)]
         )
 
 
 def default_port(scheme: str) -> int:
-    """The port of a URL that names none; 0 for a scheme that is not allowed anyway."""
+    """Return the default port of a scheme; 0 for one that is not allowed."""
     return _DEFAULT_PORTS.get(scheme, 0)
 
 
 def is_ambiguous_url(url: str) -> bool:
-    """Whether two parsers might disagree on where `url` leads."""
+    """Whether two parsers might disagree on the target of `url`."""
     return any(character in _AMBIGUOUS_CHARACTERS for character in url)
 
 
 def is_public_address(address: str) -> bool:
-    """Whether an IP address belongs to the public internet, also when it hides another one inside."""
+    """Whether an IP address, and any IPv4 address embedded in it, belongs to the public internet."""
     try:
         ip = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
@@ -93,7 +93,7 @@ def is_public_address(address: str) -> bool:
 
 
 def _embedded_ipv4(ip: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
-    """The IPv4 address that a mapped, 6to4, Teredo or NAT64 address leads to."""
+    """Return the IPv4 address inside a mapped, 6to4, Teredo or NAT64 address."""
     if ip in _NAT64:
         return ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
     return ip.ipv4_mapped or ip.sixtofour or (ip.teredo[1] if ip.teredo else None)

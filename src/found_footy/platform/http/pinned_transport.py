@@ -1,4 +1,4 @@
-"""Connections to checked addresses only: the pool under the safe HTTP client."""
+"""The connection pool of the safe HTTP client: resolves hosts itself and connects to checked addresses only."""
 
 import asyncio
 import socket
@@ -13,18 +13,18 @@ from found_footy.platform.errors import Refused
 from found_footy.platform.http.egress import EgressRules
 
 HostResolver = Callable[[str, int], Awaitable[list[str]]]
-"""The addresses of a host, as text, best first."""
+"""Resolves a host to its addresses as text, best first."""
 
 _MAX_CONNECTIONS = 100
 _MAX_KEEPALIVE_CONNECTIONS = 20
 _KEEPALIVE_SECONDS = 15.0
-# How long an address that does not answer is waited for while the host has others. A lost first packet is sent again
-# after one second; the last address may take as long as the whole call.
+# Connect timeout per address while the host has others. A lost first packet is sent again after one second; the last
+# address may use the rest of the call's deadline.
 _CONNECT_SECONDS_PER_ADDRESS = 2.0
 
 
 async def resolve_host(host: str, port: int) -> list[str]:
-    """What this machine's resolver says."""
+    """Resolve `host` with this machine's resolver."""
     found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(address[0]) for *_, address in found))
 
@@ -32,7 +32,7 @@ async def resolve_host(host: str, port: int) -> list[str]:
 def build_pinned_pool(
     system: str, rules: EgressRules, resolve: HostResolver, tls: ssl.SSLContext
 ) -> httpcore.AsyncConnectionPool:
-    """A pool that refuses, at the moment of connecting, every address that `rules` do not allow."""
+    """Build a pool that rejects, when connecting, every address that `rules` do not allow."""
     return httpcore.AsyncConnectionPool(
         ssl_context=tls,
         max_connections=_MAX_CONNECTIONS,
@@ -43,8 +43,8 @@ def build_pinned_pool(
 
 
 def interleave_address_families(addresses: Sequence[str]) -> list[str]:
-    """Addresses in their order, but IPv6 and IPv4 by turns (RFC 8305, section 4): where one of the two leads nowhere,
-    only one address of it is waited for before the other kind is tried.
+    """Alternate IPv6 and IPv4, each in its order (RFC 8305, section 4): if one family is unreachable, only one of its
+    addresses is tried before the other family.
     """
     first = [each for each in addresses if (":" in each) is (":" in addresses[0])]
     others = [each for each in addresses if each not in first]
@@ -81,7 +81,7 @@ class _PinnedBackend(httpcore.AsyncNetworkBackend):
         raise failure or httpcore.ConnectError(f"{host} has no address")
 
     async def _resolve_allowed(self, host: str, port: int) -> list[str]:
-        """One bad address among good ones condemns the name: it is either an attack or a mistake."""
+        """Resolve a host. One forbidden address rejects the whole host: it is either an attack or a mistake."""
         try:
             addresses = await self._resolve(host, port)
         except (OSError, UnicodeError) as error:

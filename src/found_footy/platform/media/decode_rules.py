@@ -1,25 +1,25 @@
-"""Which videos are decoded at all: what every browser plays in an MP4, and no picture beyond a size. Pure.
+"""Which videos are decoded: codecs that every browser plays in an MP4, and frames up to a maximum size. Pure.
 
-The rules hold for what the container says and again for each decoded picture, because a stream can change its size and
-format in the middle.
+The rules are applied to the container's declaration and again to each decoded frame, because a stream can change its
+size and format in the middle.
 """
 
 from typing import Any
 
-# As the decoder library names codecs; and its decoders of them, the only ones that it may open.
+# Codec names of the decoder library, and the only decoders it may open.
 ALLOWED_CODECS = frozenset({"h264", "vp9", "av1"})
 _ALLOWED_DECODERS = "h264,vp9,libdav1d,av1"
-# Eight bits, colour at half the lines and columns.
+# 8-bit 4:2:0.
 ALLOWED_PIXEL_FORMATS = frozenset({"yuv420p", "yuvj420p"})
 MAX_SIDE = 8192
 MAX_PIXELS = 3840 * 2160 * 2
-# As much of a picture as a reader can use; what is larger is made smaller by the child, whose memory is limited.
+# The largest frame that a vision reader can use; the child, whose memory is limited, scales larger ones down.
 MAX_EXTRACTED_SIDE = 1920
-# The one demuxer, by force. Guessing would take a playlist for one, which makes another open whatever it names.
+# The only demuxer, forced. Format detection could choose a playlist demuxer, which opens whatever the playlist names.
 DEMUXER = "mp4"
-# For whoever opens a file: nothing but the file, and no other decoder, not even to look for the facts.
+# For opening a file: only the file protocol, and no other decoder, not even for probing.
 INPUT_OPTIONS = {"protocol_whitelist": "file", "codec_whitelist": _ALLOWED_DECODERS, "max_pixels": str(MAX_PIXELS)}
-# For the decoder that is opened: it refuses larger pictures before it makes room for them.
+# For opening a decoder: it rejects larger frames before it allocates memory for them.
 DECODER_OPTIONS = {"codec_whitelist": _ALLOWED_DECODERS, "max_pixels": str(MAX_PIXELS)}
 
 
@@ -29,18 +29,18 @@ def codec_name(context: Any) -> str:
 
 
 def check_codec(codec: str) -> str | None:
-    """Why a video of that codec is not decoded; None if it is."""
+    """Return why a video of this codec is not decoded; None if it is."""
     return None if codec in ALLOWED_CODECS else f"{codec}: only {', '.join(sorted(ALLOWED_CODECS))} play everywhere"
 
 
 def check_picture_size(width: int, height: int) -> str | None:
-    """Why a picture is too large, or none at all."""
+    """Return why the frame is empty or too large; None if it is neither."""
     fits = 0 < width <= MAX_SIDE and 0 < height <= MAX_SIDE and width * height <= MAX_PIXELS
     return None if fits else f"{width}x{height}"
 
 
 def check_pixel_format(codec: str, pixel_format: str) -> str | None:
-    """Why pictures of that format are not used: more colour or more bits than browsers play."""
+    """Return why frames of this format are not used: more colour or more bits than browsers play."""
     return (
         None
         if pixel_format in ALLOWED_PIXEL_FORMATS

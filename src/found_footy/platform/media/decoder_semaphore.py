@@ -1,5 +1,5 @@
-"""One budget of memory and processor for all decoders of a worker, so that together they cannot starve the servers
-beside them: a job waits until the limits of those that run leave room for its own.
+"""One budget of memory and processor for all decoders of a worker, so that they do not starve the servers on the same
+machine: a job waits until the memory limits of the running jobs leave enough for its own.
 """
 
 import asyncio
@@ -27,12 +27,12 @@ class DecoderCapacity:
     jobs: int
 
     def can_admit(self, running: Sequence[int], memory: int) -> bool:
-        """A job that wants more than there is runs alone."""
+        """Whether a job of this memory limit may start. A job that exceeds the capacity runs alone."""
         return not running or (len(running) < self.jobs and sum(running) + memory <= self.memory)
 
 
 def compute_capacity(memory: int, cores: int, configured: int | None = None) -> DecoderCapacity:
-    """What a machine of that size gives to decoders: half of its memory unless told otherwise, two jobs a core."""
+    """Capacity of a machine of this size: half of its memory unless configured otherwise, two jobs per core."""
     return DecoderCapacity(
         int(memory * _MEMORY_SHARE) if configured is None else configured, max(_MIN_JOBS, cores * _JOBS_PER_CORE)
     )
@@ -44,7 +44,7 @@ def detect_memory_limit(
     cgroup_root: Path = _CGROUP_ROOT,
     fallback: int = 4 * 2**30,
 ) -> int:
-    """Bytes that this process may use at most: the machine's, or less where a control group says so."""
+    """Bytes that this process may use at most: the machine's memory, or less if a cgroup limits it."""
     limits = [
         limit
         for path in _cgroup_limit_files(own_cgroups, cgroup_root)
@@ -62,7 +62,7 @@ def _read_physical_memory(meminfo: Path) -> int | None:
 
 
 def _cgroup_limit_files(own_groups: Path, groups: Path) -> Iterable[Path]:
-    """Of the group and all above it, in both versions of control groups."""
+    """Limit files of the cgroup and all its ancestors, for cgroup v1 and v2."""
     try:
         lines = own_groups.read_text(encoding="utf-8").splitlines()
     except OSError:
@@ -99,7 +99,7 @@ class _WaitingJob:
 
 
 class DecoderSemaphore:
-    """Admits jobs in the order in which they come. Safe from several threads and loops."""
+    """Admits jobs in order of arrival. Safe from several threads and event loops."""
 
     def __init__(self, capacity: DecoderCapacity) -> None:
         self._capacity = capacity
@@ -109,7 +109,7 @@ class DecoderSemaphore:
 
     @asynccontextmanager
     async def acquire(self, memory: int) -> AsyncIterator[None]:
-        """Wait until a job of that memory limit may run, and count it while it does."""
+        """Wait until a job of this memory limit may run, and count it while it does."""
         await self._wait_for_capacity(memory)
         try:
             yield
@@ -143,7 +143,7 @@ class DecoderSemaphore:
             self._admit_waiting()
 
     def _admit_waiting(self) -> None:
-        """The lock is held. Who waits in a loop that is closed has gone."""
+        """Called with the lock held. Waiting jobs of a closed event loop are dropped."""
         while self._waiting and self._capacity.can_admit(self._running, self._waiting[0].memory):
             first = self._waiting.popleft()
             if first.loop.is_closed():
@@ -159,5 +159,5 @@ def _resolve_future(future: "asyncio.Future[None]") -> None:
 
 
 def detect_capacity(configured: int | None = None) -> DecoderCapacity:
-    """This machine's, or what a setting says."""
+    """The capacity of this machine, or the configured one."""
     return compute_capacity(detect_memory_limit(), os.cpu_count() or 1, configured)

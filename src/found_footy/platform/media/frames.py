@@ -1,4 +1,4 @@
-"""Pictures out of a stranger's video file, taken by a child process with limits."""
+"""Extracts frames from an untrusted video file in a sandboxed child process."""
 
 import asyncio
 import re
@@ -26,7 +26,7 @@ FRAME_LIMITS = MediaLimits(timeout=timedelta(seconds=45), cpu_seconds=40)
 
 @dataclass(frozen=True, eq=False)
 class ExtractedFrame:
-    """As it is shown: height × width × 3 bytes, red first; `at` seconds into the video."""
+    """A frame in display orientation: height × width × 3 bytes, RGB; `at` is in seconds."""
 
     at: float
     pixels: Pixels
@@ -34,10 +34,10 @@ class ExtractedFrame:
 
 @dataclass(frozen=True, eq=False)
 class ExtractedFrames:
-    """Those at a quarter and at three quarters in full size, and up to eight small ones 0.35 s apart; the one at half,
-    and one `beside` another, only where they are asked for. What could not be decoded is left out.
+    """The frames at a quarter and at three quarters in full size, and up to eight small ones 0.35 s apart; the one at
+    half, and one `beside` another, only on request. Frames that could not be decoded are left out.
 
-    "At" is exact, or the nearest key frame within a tenth of the length and three seconds.
+    "At" is exact, or the nearest key frame within a tenth of the duration and three seconds.
     """
 
     quarter: ExtractedFrame | None
@@ -50,16 +50,14 @@ class ExtractedFrames:
 async def extract_frames(
     source: Path, folder: Path, limits: MediaLimits = FRAME_LIMITS
 ) -> ExtractedFrames | UnusableMedia:
-    """The pictures that every reader looks at, without the one at half, or why there are none. The child leaves its
-    files in `folder`.
-    """
+    """Extract the frames that every reader uses, without the one at half. The child leaves its files in `folder`."""
     return await _run_extraction(source, folder, "outer", limits)
 
 
 async def extract_middle_frame(
     source: Path, folder: Path, limits: MediaLimits = FRAME_LIMITS
 ) -> ExtractedFrame | UnusableMedia:
-    """The picture at half, which is worth its decoding only if the others leave a doubt."""
+    """Extract the frame at half, which is decoded only if the others leave a doubt."""
     pictures = await _run_extraction(source, folder, "half", limits)
     if isinstance(pictures, UnusableMedia):
         return pictures
@@ -69,8 +67,8 @@ async def extract_middle_frame(
 async def extract_adjacent_frames(
     source: Path, folder: Path, at: float, limits: MediaLimits = FRAME_LIMITS
 ) -> ExtractedFrames | UnusableMedia:
-    """The picture two seconds after the one at this time, or before it where the video ends, and the small ones on the
-    way from the one to the other.
+    """Extract the frame two seconds after `at`, or before it if the video ends too soon, and the small ones in
+    between.
     """
     return await _run_extraction(source, folder, f"beside:{at:.3f}", limits)
 
@@ -100,7 +98,9 @@ def _load_frames(folder: Path, listed: list[Mapping[str, Any]]) -> ExtractedFram
 
 
 def _load_pixels(folder: Path, entry: Mapping[str, Any]) -> Pixels:
-    """The child's word is not taken for it: a plain name, a size that it was asked for, and no more bytes than that."""
+    """Load a frame without trusting the child's answer: a plain file name, a requested size, and no more bytes than
+    that.
+    """
     width, height, stride = (int(entry[key]) for key in ("width", "height", "stride"))
     if not _FILE_NAME_PATTERN.fullmatch(entry["file"]) or not (
         0 < width <= MAX_EXTRACTED_SIDE and 0 < height <= MAX_EXTRACTED_SIDE

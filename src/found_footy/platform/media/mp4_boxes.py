@@ -1,4 +1,4 @@
-"""The outermost boxes of an MP4 file: enough to tell whether it is one, and whether it plays before it is loaded."""
+"""Reads the top-level boxes of an MP4 file: whether it is one, and whether it plays before it is loaded completely."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,14 +10,14 @@ _MAX_BOXES = 1_000
 
 
 def is_mp4(path: Path) -> bool:
-    """Whether the file begins as an MP4 does; an error page or a playlist does not."""
+    """Whether the file begins like an MP4; an error page or a playlist does not."""
     with path.open("rb") as file:
         start = file.read(_HEADER_BYTES + 4)
     return len(start) == _HEADER_BYTES + 4 and start[4:8] == b"ftyp"
 
 
 def is_faststart(path: Path) -> bool:
-    """Whether the index stands before the pictures, so that a browser can begin with the first bytes."""
+    """Whether the index (`moov`) precedes the media data, so that a browser can play from the first bytes."""
     with path.open("rb") as file:
         for kind, _ in _iterate_boxes(file, path.stat().st_size):
             if kind in (b"moov", b"mdat"):
@@ -26,7 +26,9 @@ def is_faststart(path: Path) -> bool:
 
 
 def count_missing_bytes(path: Path) -> int:
-    """How many bytes of the index or the pictures lie beyond the end of the file: more than none in one cut short."""
+    """Return how many bytes of the index or the media data lie beyond the end of the file; more than 0 if it is
+    truncated.
+    """
     size = path.stat().st_size
     with path.open("rb") as file:
         ends = [end for kind, end in _iterate_boxes(file, size) if kind in (b"moov", b"mdat")]
@@ -34,7 +36,7 @@ def count_missing_bytes(path: Path) -> int:
 
 
 def _iterate_boxes(file: BinaryIO, size: int) -> Iterator[tuple[bytes, int]]:
-    """What each box is, and where it ends."""
+    """Yield the type and the end offset of each box."""
     position = 0
     for _ in range(_MAX_BOXES):
         file.seek(position)

@@ -1,4 +1,4 @@
-"""What an MP4 file holds besides its pictures, its sound and their index: place and device, notes, hidden bytes."""
+"""Finds data in an MP4 file that playback does not need: location, device, notes, hidden bytes."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from typing import BinaryIO
 _HEADER_BYTES = 8
 _LONG_HEADER_BYTES = 16
 _MAX_BOXES = 2_000
-# Kinds of boxes that say how to play the file, by what they lie in. A box of another kind may say anything.
+# Box types needed for playback, by their parent. A box of another type may hold anything.
 _PLAYBACK_BOXES = {
     "": {"ftyp", "styp", "moov", "moof", "mdat", "sidx", "mfra", "free", "skip", "wide"},
     "moov": {"mvhd", "iods", "trak", "mvex", "udta", "free"},
@@ -21,13 +21,13 @@ _PLAYBACK_BOXES = {
     "ilst": {"\xa9too"},
 }
 _CONTAINER_BOXES = _PLAYBACK_BOXES.keys()
-# Padding of more than this may hide something: players skip it.
+# Larger padding may hide data: players skip it.
 _MAX_PADDING_BYTES = {"free": 64, "skip": 64, "wide": 8}
 _TRACK_HANDLERS = (b"vide", b"soun")
-# What FFmpeg writes of itself, which X and we use.
+# The encoder tag that FFmpeg writes, which X and we use.
 _ENCODER_TAG = b"Lavf"
 _MAX_ENCODER_TAG_BYTES = 64
-# `meta` has a version and flags before what it holds; a handler has those and four bytes more before its type.
+# `meta` has a version and flags before its children; a handler has those and four more bytes before its type.
 _META_PREFIX_BYTES = 4
 _HANDLER_OFFSET = 8
 
@@ -40,7 +40,7 @@ class _Box:
 
 
 def has_extra_data(path: Path) -> bool:
-    """Whether the file holds anything that playing it does not need. True for one that cannot be told."""
+    """Whether the file holds anything that playback does not need. True if it cannot be parsed."""
     size = path.stat().st_size
     with path.open("rb") as file:
         return not _has_only_playback_boxes(file, _Box("", 0, size))
@@ -71,7 +71,7 @@ def _is_harmless(file: BinaryIO, box: _Box, within: str) -> bool:
 
 
 def _child_boxes(file: BinaryIO, box: _Box) -> Iterator[_Box]:
-    """The boxes in a box. What is no box ends it, as one of a kind that nobody knows."""
+    """Yield the child boxes of a box. Invalid data ends the iteration with a box of unknown type."""
     position = box.start
     for _ in range(_MAX_BOXES):
         if position >= box.end:
@@ -82,7 +82,7 @@ def _child_boxes(file: BinaryIO, box: _Box) -> Iterator[_Box]:
         begins = _HEADER_BYTES
         if length == 1:
             length, begins = int.from_bytes(header[8:16], "big"), _LONG_HEADER_BYTES
-        if length == 0:  # to the end of what it lies in
+        if length == 0:  # extends to the end of its parent
             length = box.end - position
         if length < begins or len(header) < _HEADER_BYTES or position + length > box.end:
             yield _Box("", position, box.end)

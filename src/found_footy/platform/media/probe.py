@@ -1,7 +1,7 @@
-"""Video files: what they are, a picture of them, and a layout that plays at once.
+"""Probes video files, makes thumbnails and previews, and moves the index to the front.
 
-Files come from strangers. They are opened only by a child process with limits on memory, processor and wall time,
-so that a file can cost its own rejection and never the worker.
+Files are untrusted. Only a child process opens them, with limits on memory, processor and wall time, so that a file can
+cause its own rejection and never harm the worker.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ from found_footy.platform.process.runner import ProcessLimits, ProcessOutcome, P
 _decoder_semaphore = DecoderSemaphore(detect_capacity())
 _MAX_OPEN_FILES = 64
 _MAX_DETAIL_LENGTH = 500
-# Packages of a user lie below HOME; an interpreter of an unusual place may need to be told where its libraries are.
+# User packages lie below HOME; an interpreter in an unusual place may need its library path.
 _INHERITED_VARIABLES = (
     "PATH",
     "LANG",
@@ -40,7 +40,7 @@ _INHERITED_VARIABLES = (
 
 
 class MediaFault(StrEnum):
-    """Why a file cannot be used. MACHINE says nothing of the file, TOO_SLOW and CRASHED may say as little."""
+    """Why a file cannot be used. MACHINE says nothing about the file; TOO_SLOW and CRASHED may not either."""
 
     NOT_VIDEO = "not_video"
     CORRUPT = "corrupt"
@@ -56,8 +56,8 @@ class MediaFault(StrEnum):
 
 @dataclass(frozen=True)
 class MediaInfo:
-    """Facts of a video as it is shown: width and height are those after rotation, in pixels as wide as they are high.
-    Seconds, bits per second, bytes.
+    """Facts of a video as displayed: width and height after rotation, in square pixels. Seconds, bits per second,
+    bytes.
     """
 
     duration: float
@@ -83,8 +83,8 @@ class UnusableMedia:
 
 @dataclass(frozen=True)
 class PreparedMedia:
-    """`is_remuxed` says that the playable copy was written; otherwise the source itself plays at once. `has_preview`
-    says that there is a preview.
+    """`is_remuxed` says that the playable copy was written; otherwise the source itself has its index in front.
+    `has_preview` says that the preview was written.
     """
 
     info: MediaInfo
@@ -102,7 +102,7 @@ class MediaLimits:
 
 
 async def probe_media(source: Path, limits: MediaLimits | None = None) -> MediaInfo | UnusableMedia:
-    """The facts of the file, or why it is unusable."""
+    """Return the facts of the file, or why it is unusable."""
     prepared = await _inspect_file(source, [], limits or MediaLimits())
     return prepared.info if isinstance(prepared, PreparedMedia) else prepared
 
@@ -110,9 +110,9 @@ async def probe_media(source: Path, limits: MediaLimits | None = None) -> MediaI
 async def prepare_media(
     source: Path, *, thumbnail: Path, playable: Path, preview: Path | None = None, limits: MediaLimits | None = None
 ) -> PreparedMedia | UnusableMedia:
-    """Probe, write a JPEG of the video to `thumbnail`, a short silent loop to `preview`, if wanted, and, if its index
-    stands at the end, a copy to `playable` that begins with it. One child does all of it, because starting one takes
-    longer than the work. A preview that cannot be made does not count against the video.
+    """Probe the file, write a JPEG to `thumbnail`, a short silent loop to `preview` if given and, if the index is at
+    the end, a copy with the index in front to `playable`. One child does all of it, because starting one takes longer
+    than the work. A failed preview does not count against the video.
     """
     limits = limits or MediaLimits()
     if preview is not None:
@@ -125,15 +125,15 @@ async def prepare_media(
 async def run_in_sandbox(
     module: str, arguments: Sequence[Path | str], limits: MediaLimits, folders: Sequence[Path] = ()
 ) -> dict[str, Any] | UnusableMedia:
-    """What the `main` of a module of ours says of a file, its first argument: a JSON object, or the fault. It runs
-    under the limits, reads that file, writes into the folders, and reaches nothing else.
+    """Run the `main` of one of our modules on a file, its first argument, and return the JSON object it prints, or the
+    fault. The child runs under the limits, reads that file, writes into the folders, and has no other access.
     """
     paths = [str(one.absolute()) if isinstance(one, Path) else one for one in arguments]
     async with _decoder_semaphore.acquire(limits.memory):
         child = await _run_confined(module, paths, limits, folders)
     answer = _parse_result(child, limits)
     if isinstance(answer, UnusableMedia) and not await asyncio.to_thread(Path(paths[0]).exists):
-        # Cleared away meanwhile: whatever the child met, it was not the file.
+        # Deleted meanwhile: the child's error is not about the file.
         return UnusableMedia(MediaFault.MACHINE, f"{Path(paths[0]).name} does not exist any more")
     return answer
 
@@ -147,8 +147,8 @@ def _parse_result(child: ProcessResult, limits: MediaLimits) -> dict[str, Any] |
 
 
 def set_decoder_memory(configured: int | None) -> None:
-    """How much all decoders of this process may use together; None for a share of the machine. To be said at the
-    start: jobs that run or wait then are not counted.
+    """Set how much memory all decoders of this process may use together; None for a share of the machine. To be called
+    at the start: jobs that run or wait by then are not counted.
     """
     global _decoder_semaphore  # noqa: PLW0603  one for the process
     _decoder_semaphore = DecoderSemaphore(detect_capacity(configured))
@@ -175,7 +175,7 @@ async def _run_confined(
 
 
 def _parse_answer(output: bytes) -> dict[str, Any] | UnusableMedia:
-    """What makes no sense is a crash: the child may not be itself any more."""
+    """Parse the child's output; invalid output counts as a crash, since the child may be compromised."""
     try:
         facts: dict[str, Any] = json.loads(output)
         if "fault" in facts:
@@ -198,7 +198,7 @@ async def _inspect_file(source: Path, outputs: list[Path], limits: MediaLimits) 
 
 
 def _check_info(info: MediaInfo) -> MediaInfo:
-    """The facts, if they are of the kinds that they should be: a child may say anything."""
+    """Return the facts if their types are right: a compromised child may print anything."""
     counts = (info.width, info.height, info.rotation, info.bitrate, info.size)
     measures = (info.duration, info.fps)
     sane = all(type(one) is int and one >= 0 for one in counts) and all(map(math.isfinite, measures))
@@ -210,15 +210,15 @@ def _check_info(info: MediaInfo) -> MediaInfo:
 
 @cache
 def _shared_fork_server() -> ForkServer:
-    """One for all that this process opens, until it ends."""
+    """The one fork server of this process, kept until the process ends."""
     children = ForkServer(_child_environment())
     atexit.register(children.close)
     return children
 
 
 def _child_environment() -> dict[str, str]:
-    """No credentials; what Python needs to find itself and us; and one memory arena, which keeps the address space
-    small.
+    """No credentials; what Python needs to find itself and our package; and one memory arena, which keeps the address
+    space small.
     """
     inherited = {name: os.environ[name] for name in _INHERITED_VARIABLES if name in os.environ}
     return {**inherited, "MALLOC_ARENA_MAX": "1", "OPENBLAS_NUM_THREADS": "1"}

@@ -1,4 +1,4 @@
-"""Whether this machine can decode at all: a small clip of our own is prepared as a stranger's would be."""
+"""Self-test of the decoder: prepares a small clip of our own like an untrusted file."""
 
 import asyncio
 from importlib.resources import files
@@ -11,7 +11,9 @@ _REFERENCE_CLIP = files("found_footy.platform.media") / "data" / "reference.mp4"
 
 
 async def can_decode_reference(folder: Path, limits: MediaLimits | None = None) -> bool:
-    """Through the same child process, limits and disk as strangers' files; what is made is left in `folder`."""
+    """Decode the reference clip with the same child process, limits and disk as untrusted files; output is left in
+    `folder`.
+    """
     source, made = folder / "reference.mp4", folder / "made"
     await asyncio.to_thread(_write_reference, source, made)
     thumbnail, playable, preview = (made / name for name in ("clip.jpg", "clip.mp4", "preview.mp4"))

@@ -1,7 +1,7 @@
-"""Children with limits that start at once: they are forked from a process that has loaded what they need.
+"""A fork server for sandboxed child processes: children are forked from a process that has loaded their modules.
 
-That process knows no credentials and sees no file; each child is a process of its own under its own limits, as one that
-is started anew would be, without the time that takes.
+The fork server has no credentials and opens no file. Each child is a separate process under its own limits, without the
+start-up time of a new interpreter.
 """
 
 import asyncio
@@ -19,10 +19,10 @@ from datetime import timedelta
 from found_footy.platform.process.runner import ProcessLimits, ProcessOutcome, ProcessResult
 
 _SERVER_MODULE = "found_footy.platform.process.fork_server_child"
-# A module in the working directory is not taken for one of ours.
+# Keep the working directory off the module path.
 PYTHON_FLAGS = ("-P",)
 _READ_BYTES = 64 * 1024
-# How long a killed child may take to be gone; after that the process it came from is given up.
+# How long a killed child may take to exit; after that the fork server itself is killed.
 _KILL_TIMEOUT_SECONDS = 60.0
 _LOST_STATUS = str(-signal.SIGKILL.value).encode()
 
@@ -34,7 +34,9 @@ class _ForkServerProcess:
 
 
 class ForkServer:
-    """Starts that process with the first job, and again when it is gone. Safe from several threads and loops."""
+    """Starts the fork server process with the first job, and again when it has died. Safe from several threads and
+    event loops.
+    """
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._environment = dict(environment)
@@ -52,8 +54,8 @@ class ForkServer:
         source: str = "",
         folders: Sequence[str] = (),
     ) -> ProcessResult:
-        """Call the module's `main` with the arguments in a child that can read the source and write plain files into
-        the folders, and reaches nothing else. However that ends, it is gone afterwards.
+        """Call the module's `main` with the arguments in a child that can read the source, write plain files into the
+        folders, and has no other access. The child has exited when this returns.
         """
         request = {
             "program": module,
@@ -78,12 +80,12 @@ class ForkServer:
         return ProcessResult(int(status), ending, bytes(output_bytes), b"")
 
     def close(self) -> None:
-        """End that process and its children. A later job starts another."""
+        """Kill the fork server and its children. A later job starts another."""
         with self._lock:
             self._kill_server()
 
     def _submit_request(self, request: bytes) -> tuple[socket.socket, socket.socket]:
-        """Our ends of the job's two sockets."""
+        """Returns our ends of the job's two sockets."""
         (job, theirs), (output, written) = socket.socketpair(), socket.socketpair()
         for ours in (job, output):
             ours.setblocking(False)
@@ -111,7 +113,9 @@ class ForkServer:
         self._server = None
 
     async def _kill_job(self, job: socket.socket) -> bytes:
-        """Shutting our side has it killed. As if that had happened if nobody is left to tell."""
+        """Shutting down our side makes the fork server kill the child. Reports a lost child if the server does not
+        answer.
+        """
         job.shutdown(socket.SHUT_WR)
         try:
             async with asyncio.timeout(_KILL_TIMEOUT_SECONDS):
@@ -149,7 +153,7 @@ async def _collect_output(output: socket.socket, into: bytearray, max_bytes: int
 
 
 async def _receive_status(job: socket.socket) -> bytes:
-    """Its exit status, negative for the signal that killed it; nothing if the process that would tell is gone."""
+    """The exit status, negative for the signal that killed the child; empty if the fork server is gone."""
     try:
         return await asyncio.get_running_loop().sock_recv(job, 16)
     except ConnectionResetError:

@@ -1,8 +1,8 @@
-"""The process that programs for strangers' files are started from: it has loaded them, opens no file itself, and forks
-for each job a child that limits and confines itself before it opens one.
+"""The fork server process: it has loaded the programs for untrusted files, opens no file itself, and forks for each job
+a child that limits and confines itself before it opens one.
 
-`python -m found_footy.platform.process.fork_server_child` takes its jobs from the socket that is its standard input,
-and ends when that is closed, its children with it. It stays without threads, so that forking is safe.
+`python -m found_footy.platform.process.fork_server_child` receives jobs on the socket that is its standard input, and
+exits, its children with it, when that is closed. It has no threads, so that forking is safe.
 """
 
 import contextlib
@@ -24,7 +24,7 @@ _MAX_FILES = 2**20
 
 
 def main() -> int:
-    """What the parent left open is not for its children."""
+    """Take over the control socket; children do not inherit what the parent left open."""
     most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     os.closerange(3, min(most, _MAX_FILES) if most != resource.RLIM_INFINITY else _MAX_FILES)
     with socket.socket(fileno=0) as control:
@@ -32,8 +32,8 @@ def main() -> int:
 
 
 class _ForkServerLoop:
-    """A job comes as one byte with two sockets. On the first its request waits already, a line of JSON; how it ended
-    is said there in the end, and a parent that shuts its side has it killed. The second is the child's output.
+    """A job is one byte with two sockets. The first holds its request, a line of JSON; the exit status is sent back on
+    it, and the child is killed when the caller shuts down its side. The second is the child's output.
     """
 
     def __init__(self, control: socket.socket) -> None:
@@ -57,16 +57,16 @@ class _ForkServerLoop:
                 elif key.fileobj is not self._control:
                     self._kill_abandoned(key.data, key.fileobj)
                 elif not self._accept_job():
-                    return 0  # children are told by the kernel
+                    return 0  # the kernel signals the children
 
     def _kill_abandoned(self, pid: int, job: object) -> None:
-        """Kill a child whose caller has gone. One that ended by itself in the same round is forgotten already."""
+        """Kill a child whose caller has gone. One that exited in the same round has been removed already."""
         if self._jobs.get(pid) is job:
             self._selector.unregister(self._jobs[pid])
             _kill_group(pid)
 
     def _accept_job(self) -> bool:
-        """False if there will be no more."""
+        """Fork a child for the next job; False if the control socket is closed."""
         wakeup, handed, _, _ = socket.recv_fds(self._control, 1, 2)
         if not wakeup:
             return False
@@ -85,7 +85,7 @@ class _ForkServerLoop:
     def _run_child(
         self, program: ModuleType, request: dict[str, Any], parent: int, output: socket.socket, job: socket.socket
     ) -> None:
-        """Run the program and never return: nothing of the parent may go on here."""
+        """Run the program and never return: the parent's code must not continue in the child."""
         code = 1
         try:
             signal.set_wakeup_fd(-1)
@@ -105,7 +105,7 @@ class _ForkServerLoop:
             handle.close()
 
     def _reap_children(self) -> None:
-        """Look at the dead before they are gone for good: until then their number is nobody else's."""
+        """Handle exited children before waiting for them: until then their pid is not reused."""
         while self._jobs:
             dead = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
             if dead is None:
@@ -122,15 +122,15 @@ class _ForkServerLoop:
 
 
 def _redirect_output(output: socket.socket) -> None:
-    """Nothing to read, the output where it is wanted, and no complaints of libraries. The input has been closed."""
-    nothing = os.open(os.devnull, os.O_RDWR)  # the first that is free, which is that of the input
+    """No input, output to the socket, library messages discarded. Standard input has been closed."""
+    nothing = os.open(os.devnull, os.O_RDWR)  # the lowest free descriptor, that of standard input
     os.dup2(output.fileno(), 1)
     os.dup2(nothing, 2)
     output.close()
 
 
 def _kill_group(pid: int) -> None:
-    """The child, and what it may have started."""
+    """Kill the child and the processes it started."""
     for kill in (os.kill, os.killpg):
         with contextlib.suppress(ProcessLookupError):
             kill(pid, signal.SIGKILL)

@@ -1,7 +1,7 @@
-"""Landlock: this process gives up, for good, every file that it does not name. Linux 5.13 and newer.
+"""Landlock: this process permanently gives up access to every file that it does not name. Linux 5.13 and newer.
 
-What the kernel can restrict depends on its version of Landlock's interface (ABI): files from 1 on, TCP from 4, signals
-to other processes and abstract UNIX sockets from 6.
+What the kernel can restrict depends on its Landlock ABI version: files from 1 on, TCP from 4, signals to other
+processes and abstract UNIX sockets from 6.
 """
 
 import ctypes
@@ -17,11 +17,11 @@ _VERSION_FLAG = 1
 _RULE_PATH_BENEATH = 1
 _WRITE_FILE, _READ_FILE, _READ_DIR, _REMOVE_FILE, _MAKE_REG, _TRUNCATE = (1 << bit for bit in (1, 2, 3, 5, 8, 14))
 _READ_ACCESS = _READ_FILE | _READ_DIR
-# Plain files only: a link or a pipe would lead astray whoever takes the files afterwards.
+# Plain files only: a link or a pipe could redirect whoever collects the files.
 _WRITE_ACCESS = _READ_ACCESS | _WRITE_FILE | _REMOVE_FILE | _MAKE_REG | _TRUNCATE
-# What a rule on a file may grant; the rest is for folders.
+# Rights that a rule on a file may grant; the others apply to directories.
 _FILE_ACCESS = _WRITE_FILE | _READ_FILE | _TRUNCATE
-# The highest bit of files that each ABI knows, plus one.
+# Number of file access bits that each ABI knows.
 _FILE_BITS_BY_ABI = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}
 _TCP_BIND_AND_CONNECT = 3
 _ABSTRACT_SOCKETS_AND_SIGNALS = 3
@@ -29,9 +29,7 @@ _ABI_WITH_TCP, _ABI_WITH_SCOPES = 4, 6
 
 
 def abi_version() -> int:
-    """The kernel's version of Landlock; 0 where there is none, or where a container's rules hide it,
-    with whatever error.
-    """
+    """Return the kernel's Landlock ABI version; 0 if there is none or a container hides it, with whatever error."""
     if sys.platform != "linux":
         return 0
     found: int = _load_libc().syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), _VERSION_FLAG)
@@ -39,7 +37,7 @@ def abi_version() -> int:
 
 
 def build_ruleset(version: int) -> bytes:
-    """What a kernel of that version is told to refuse unless a rule allows it: all that it knows."""
+    """Build the ruleset for a kernel of this version: everything it can restrict is denied unless a rule allows it."""
     files = (1 << _FILE_BITS_BY_ABI[min(version, max(_FILE_BITS_BY_ABI))]) - 1
     parts = [files]
     if version >= _ABI_WITH_TCP:
@@ -50,10 +48,10 @@ def build_ruleset(version: int) -> bytes:
 
 
 def restrict_files(readable: Iterable[Path], writable: Iterable[Path]) -> None:
-    """Only `readable` files and folders can be read from now on, only plain files in the folders `writable` made and
-    written, and nothing executed. What does not exist is left out. Nothing happens where there is no Landlock.
+    """Allow from now on only reading `readable` files and folders, and creating and writing plain files in the
+    `writable` folders; nothing is executable. Missing paths are skipped. Does nothing without Landlock.
 
-    The process must have no_new_privs, and no other thread.
+    The process must have no_new_privs and no other thread.
     """
     version = abi_version()
     if not version:

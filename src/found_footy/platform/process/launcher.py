@@ -1,6 +1,6 @@
-"""Run as a script: limits itself as its first argument says, then becomes the program that the rest names.
+"""Run as a script: applies the limits given by its first argument, then executes the program named by the rest.
 
-It is a program of its own because code between fork and exec is not safe in a process with many threads.
+It is a separate program because code between fork and exec is not safe in a process with many threads.
 """
 
 import ctypes
@@ -24,18 +24,20 @@ def _set_limit(kind: int, value: int | None) -> None:
 
 
 def die_with_parent(parent: int) -> None:
-    """To be said again after a change of user, which the kernel takes for a new process in this."""
+    """Ask the kernel to kill this process when its parent dies. To be repeated after a change of user, which clears the
+    setting.
+    """
     if sys.platform != "linux":
         return
     libc = ctypes.CDLL(None)
     libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-    if os.getppid() != parent:  # it died before the kernel knew whom to tell
+    if os.getppid() != parent:  # it died before the call
         sys.exit(_EXIT_NOT_STARTED)
 
 
 def restrict_process(limits: dict[str, int | None], parent: int) -> None:
-    """Limits this process for good, and lets it die with its parent."""
+    """Limit this process permanently, and let it die with its parent."""
     die_with_parent(parent)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     _set_limit(resource.RLIMIT_AS, limits["memory"])

@@ -1,4 +1,4 @@
-"""Child processes that cannot outstay: limits, a deadline, capped output, and death with their parent."""
+"""Runs child processes with limits, a deadline and capped output; they die with their parent."""
 
 import asyncio
 import contextlib
@@ -23,8 +23,8 @@ _INHERITED_VARIABLES = ("PATH", "LANG", "LC_ALL", "TZ", "TMPDIR", "HOME")
 
 @dataclass(frozen=True)
 class ProcessLimits:
-    """What the kernel lets the child use. None leaves a limit as it is. `processes` counts those of the whole user, the
-    threads among them: with 0 the child can start neither.
+    """Kernel limits of the child. None leaves a limit unchanged. `processes` counts processes and threads of the whole
+    user: with 0 the child can start neither.
     """
 
     memory: int | None = None
@@ -64,11 +64,11 @@ async def run_process(
     environment: Mapping[str, str] | None = None,
     folder: Path | None = None,
 ) -> ProcessResult:
-    """Run a program to its end. Failing, overrunning and talking too much are outcomes, not errors.
+    """Run a program to its end. Failure, timeout and too much output are results, not errors.
 
-    The child gets a session of its own, so that its children die with it; and only harmless variables of the
-    environment unless told otherwise. To be called from a thread that lives as long as the child: the kernel ends
-    the child when that thread ends. NotFound if there is no such program.
+    The child gets its own session, so that its children die with it, and only harmless environment variables unless
+    `environment` is given. To be called from a thread that lives as long as the child: the kernel kills the child when
+    that thread ends. Raises NotFound if there is no such program.
     """
     process = await asyncio.create_subprocess_exec(
         *_launcher_command(arguments, limits or ProcessLimits()),
@@ -112,7 +112,7 @@ def _inherited_environment() -> dict[str, str]:
 async def _write_stdin(pipe: asyncio.StreamWriter | None, data: bytes) -> bool:
     if pipe is None:
         return False
-    # A child that has seen enough may close its end; that is its business.
+    # A child may close its input early; that is no error.
     with contextlib.suppress(BrokenPipeError, ConnectionResetError):
         pipe.write(data)
         await pipe.drain()
@@ -123,7 +123,7 @@ async def _write_stdin(pipe: asyncio.StreamWriter | None, data: bytes) -> bool:
 async def _collect_output(
     process: asyncio.subprocess.Process, pipe: asyncio.StreamReader | None, into: bytearray, max_bytes: int
 ) -> bool:
-    """Read a pipe to its end; True if there was more than `max_bytes`, for which the child is killed."""
+    """Read a pipe to its end; True if there was more than `max_bytes`, in which case the child is killed."""
     while pipe is not None and (chunk := await pipe.read(_READ_BYTES)):
         space = max_bytes - len(into)
         into += chunk[:space]
@@ -134,6 +134,6 @@ async def _collect_output(
 
 
 def _kill_group(process: asyncio.subprocess.Process) -> None:
-    """The child and its children. It leads a group, which may outlive it."""
+    """Kill the child and its children. It leads a process group, which may outlive it."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)

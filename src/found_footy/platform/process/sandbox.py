@@ -1,8 +1,8 @@
-"""What is put around a process before it opens a file from a stranger. Nothing of it can be undone by that process.
+"""The sandbox that a process enters before it opens an untrusted file. The process cannot leave it.
 
-It reads its source and the libraries, writes plain files into its folders, and computes. It reaches no network, no
-other file, no other process, and starts none. As root it becomes nobody. Where the kernel lacks a part the rest still
-holds, and `missing_protections` says so.
+It can read its source and the libraries, write plain files into its folders, and compute. It has no access to the
+network, other files or other processes, and starts none. As root it becomes nobody. Where the kernel lacks a mechanism
+the others still apply, and `missing_protections` lists it.
 """
 
 import contextlib
@@ -20,7 +20,7 @@ from found_footy.platform.process import landlock, seccomp
 from found_footy.platform.process.launcher import die_with_parent
 
 NOBODY_ID = 65_534
-# Half the processor of those who do not yield; and the first to go when the machine has no memory left.
+# About half the processor share of a process with niceness 0; and the first to be killed when memory runs out.
 _NICENESS = 3
 _OOM_SCORE_ADJUSTMENT = 1_000
 _SYSTEM_PATHS = (
@@ -33,14 +33,15 @@ _SYSTEM_PATHS = (
     "/dev/null",
     "/dev/urandom",
 )
-# Where what is loaded late lies. The folders of data are not among them: not whole prefixes, not the path of modules.
+# Where modules and libraries are loaded from after confinement. Data folders are excluded: no whole prefixes, not
+# sys.path.
 _READABLE_PATHS = (
     Path(__file__).parents[2],
     *(Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib", "purelib", "platlib")),
     Path(sys.base_prefix) / "lib",
     *map(Path, _SYSTEM_PATHS),
 )
-# To become nobody and leave files that others can take: change owners, pass over modes, and set groups and users.
+# Needed to become nobody and hand over files: change owners, bypass modes, set groups and users.
 _CHOWN, _DAC_OVERRIDE, _FOWNER, _SETGID, _SETUID = (1 << bit for bit in (0, 1, 3, 6, 7))
 _CHANGE_USER_CAPABILITIES = _CHOWN | _DAC_OVERRIDE | _FOWNER | _SETGID | _SETUID
 _CAPABILITY_VERSION_3 = 0x20080522
@@ -48,7 +49,9 @@ _CAPABILITY_VERSION_3 = 0x20080522
 
 @dataclass(frozen=True)
 class SandboxSupport:
-    """What this machine can put around a decoder: Landlock's version, 0 without; a seccomp filter; and who we are."""
+    """What this machine supports for a decoder's sandbox: the Landlock ABI version (0 without), seccomp, and who we
+    are.
+    """
 
     landlock_abi: int
     has_seccomp: bool
@@ -60,7 +63,7 @@ def detect_sandbox_support() -> SandboxSupport:
 
 
 def missing_protections(support: SandboxSupport) -> list[str]:
-    """What a decoder that was taken over could do here, in words; nothing where all walls stand."""
+    """Describe what a compromised decoder could do on this machine; empty if every mechanism is available."""
     problems = []
     if not support.landlock_abi:
         problems.append("no Landlock: a decoder can read the files of its user")
@@ -70,7 +73,7 @@ def missing_protections(support: SandboxSupport) -> list[str]:
 
 
 def describe_sandbox(support: SandboxSupport) -> tuple[str, str]:
-    """For people: how files from strangers are opened on this machine, and what would make it safer."""
+    """Describe, for people, how untrusted files are opened on this machine, and what would make it safer."""
     problems = missing_protections(support)
     parts = problems or [f"shut in by Landlock (version {support.landlock_abi}) and seccomp"]
     remedies = ["a newer Linux kernel has what is missing"] if problems else []
@@ -81,10 +84,10 @@ def describe_sandbox(support: SandboxSupport) -> tuple[str, str]:
 
 
 def confine_process(source: str, folders: Sequence[str], arguments: Sequence[str]) -> list[str]:
-    """Shut this process in with its source and its folders. Returns the arguments, in which paths may have changed:
-    nobody does not get through folders that are root's alone, and finds its files by what is open already.
+    """Confine this process to its source and its folders. Returns the arguments, in which paths may have changed:
+    nobody cannot traverse folders that only root may enter, and finds its files through open descriptors.
 
-    The process must be alone in its session, without other threads, and under `launcher.restrict`.
+    The process must be alone in its session, without other threads, and under `launcher.restrict_process`.
     """
     rewritten, parent = list(arguments), os.getppid()
     if sys.platform != "linux":
@@ -107,19 +110,19 @@ def confine_process(source: str, folders: Sequence[str], arguments: Sequence[str
 
 
 def restore_ownership(folder: str) -> None:
-    """What nobody has left in a folder belongs to us, as if we had written it."""
+    """Give the files that nobody wrote into a folder to this process's user."""
     if os.geteuid() == 0 and Path(folder).is_dir() and Path(folder).stat().st_uid == NOBODY_ID:
         _change_owner(folder, os.geteuid(), os.getegid())
 
 
 def can_change_user(effective: int) -> bool:
-    """A root without them, as in some containers, stays root without rights."""
+    """Whether the capabilities suffice. A root without them, as in some containers, stays root."""
     return effective & _CHANGE_USER_CAPABILITIES == _CHANGE_USER_CAPABILITIES
 
 
 def can_map_nobody(users: str, groups: str, groups_can_be_given_up: str) -> bool:
-    """Whether a process can become nobody in a user namespace with these maps, as /proc tells them. In one that holds
-    its root alone there is no other user.
+    """Whether a process can become nobody in a user namespace with these maps, read from /proc. A namespace that maps
+    only root has no other user.
     """
     return groups_can_be_given_up.strip() == "allow" and all(
         any(int(first) <= NOBODY_ID < int(first) + int(count) for first, _, count in map(str.split, ids.splitlines()))
@@ -128,7 +131,7 @@ def can_map_nobody(users: str, groups: str, groups_can_be_given_up: str) -> bool
 
 
 def _is_nobody_mapped() -> bool:
-    """Not without /proc either, where nobody could not find its files."""
+    """False without /proc as well: nobody could not find its files."""
     try:
         return can_map_nobody(
             *((Path("/proc/self") / name).read_text() for name in ("uid_map", "gid_map", "setgroups"))
@@ -139,13 +142,13 @@ def _is_nobody_mapped() -> bool:
 
 def _lower_priority() -> None:
     os.nice(_NICENESS)
-    with contextlib.suppress(OSError):  # in some containers it cannot be written; then the kernel chooses by size
+    with contextlib.suppress(OSError):  # not writable in some containers; then the kernel chooses by memory use
         Path("/proc/self/oom_score_adj").write_text(str(_OOM_SCORE_ADJUSTMENT), encoding="ascii")
 
 
 def _hand_files_to_nobody(source: str, folders: Sequence[str], arguments: list[str]) -> list[str] | None:
-    """The arguments with the names that open files have in /proc. The source becomes readable to nobody, the folders
-    become nobody's. None on a file system that does not change owners or modes: there we stay who we are.
+    """Return the arguments with /proc paths of open files. The source becomes readable for nobody, and nobody becomes
+    the owner of the folders. None on a file system that does not change owners or modes: there the user is not changed.
     """
     try:
         names = _give_files_to_nobody(source, folders)
@@ -171,7 +174,7 @@ def _give_files_to_nobody(source: str, folders: Sequence[str]) -> dict[str, str]
 
 
 def _change_owner(folder: str, user: int, group: int, excluded: str = "") -> None:
-    """The folder and what is in it get this owner. What somebody removes meanwhile needs none."""
+    """Change the owner of the folder and its contents. Files removed meanwhile are skipped."""
     for entry in [*Path(folder).iterdir(), Path(folder)]:
         if str(entry) != excluded:
             with contextlib.suppress(FileNotFoundError):
@@ -196,7 +199,7 @@ def _become_nobody() -> None:
 
 
 def _effective_capabilities() -> int:
-    """The effective ones, a bit each."""
+    """The effective capabilities as a bit mask."""
     data = ctypes.create_string_buffer(24)
     header = ctypes.create_string_buffer(struct.pack("=Ii", _CAPABILITY_VERSION_3, 0))
     if ctypes.CDLL(None, use_errno=True).capget(header, data) != 0:

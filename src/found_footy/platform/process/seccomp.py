@@ -1,9 +1,9 @@
-"""A seccomp filter for a process that has nothing to do but compute, read what it may and write what it may.
+"""A seccomp filter for a process that only computes and reads and writes its permitted files.
 
-The kernel runs the filter, a small program of classic BPF, at every system call. It refuses, with EPERM: everything
-that makes or uses a socket, starts a program or a process, reaches another process, changes owners, modes or times of
-files (which Landlock leaves alone), and parts of the kernel that no decoder needs and that exploits like. Threads of
-this process can be started. It is for x86-64 and 64-bit ARM; elsewhere there is none.
+The kernel runs the filter, a classic BPF program, at every system call. It rejects with EPERM: creating or using
+sockets, starting programs or processes, accessing other processes, changing owners, modes or times of files (which
+Landlock does not cover), and kernel subsystems that no decoder needs and that exploits use. Threads can be started. The
+filter exists for x86-64 and 64-bit ARM only.
 """
 
 import ctypes
@@ -14,7 +14,7 @@ import struct
 import sys
 from collections.abc import Sequence
 
-# Name: its number on x86-64 and on 64-bit ARM; 0 where it does not exist, or is allowed.
+# Name: number on x86-64 and on 64-bit ARM; 0 where the call does not exist or is allowed.
 _DENIED_CALLS = {
     # the network, and sockets of this machine
     "socket": (41, 198),
@@ -69,7 +69,7 @@ _DENIED_CALLS = {
     "msgctl": (71, 187),
     "mq_open": (240, 180),
     "mq_unlink": (241, 181),
-    # what Landlock does not govern about files
+    # file attributes, which Landlock does not govern
     "chmod": (90, 0),
     "fchmod": (91, 52),
     "fchmodat": (268, 53),
@@ -94,10 +94,10 @@ _DENIED_CALLS = {
     "fanotify_init": (300, 262),
     "inotify_init": (253, 0),
     "inotify_init1": (294, 26),
-    # disk and memory beyond the limits: at once, or where no limit counts it
+    # disk and memory beyond the limits, or not counted by them
     "fallocate": (285, 47),
     "memfd_create": (319, 279),
-    # names that lead elsewhere: who takes the files would follow them
+    # links: whoever collects the files would follow them
     "symlink": (88, 0),
     "symlinkat": (266, 36),
     "link": (86, 0),
@@ -120,7 +120,7 @@ _DENIED_CALLS = {
     "mount_setattr": (442, 442),
     "quotactl": (179, 60),
     "quotactl_fd": (443, 443),
-    # parts of the kernel
+    # kernel subsystems
     "bpf": (321, 280),
     "perf_event_open": (298, 241),
     "userfaultfd": (323, 282),
@@ -157,16 +157,15 @@ _DENIED_CALLS = {
     "vmsplice": (278, 75),
     "tee": (276, 77),
 }
-# Allowed for this process itself, which they name in their first argument: its number, or 0 for some.
+# Allowed on this process itself, which their first argument names: its pid, or 0 for some.
 _SELF_ONLY_CALLS = {"kill": (62, 129), "tgkill": (234, 131), "prlimit64": (302, 261)}
-# Calls that have another process signalled when a file is ready, by what their second argument asks for: its owner, and
-# which signal.
+# Calls that set a process to be signalled when a file is ready, by their second argument: its owner, and which signal.
 _SIGNAL_OWNER_CALLS = {"fcntl": (72, 25), "ioctl": (16, 29)}
 _F_SETOWN, _F_SETSIG, _F_SETOWN_EX, _F_NOTIFY, _FIOSETOWN, _SIOCSPGRP = 8, 10, 15, 1026, 0x8901, 0x8902
 _DENIED_COMMANDS = {"fcntl": (_F_SETOWN, _F_SETSIG, _F_SETOWN_EX, _F_NOTIFY), "ioctl": (_FIOSETOWN, _SIOCSPGRP)}
 _CLONE = (56, 220)
-_CLONE3 = (435, 435)  # its flags lie in memory, where a filter cannot look; without it, libraries use clone
-_MAX_KNOWN_CALL = 462  # what later kernels add is as if it were not there; so are the calls of the x32 interface
+_CLONE3 = (435, 435)  # its flags are in memory, which a filter cannot read; without it, libraries use clone
+_MAX_KNOWN_CALL = 462  # calls of newer kernels and of the x32 ABI fail with ENOSYS
 _ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 
 _CLONE_THREAD = 0x00010000
@@ -175,25 +174,25 @@ _NUMBER_OFFSET, _ARCHITECTURE_OFFSET, _FIRST_ARGUMENT_OFFSET, _SECOND_ARGUMENT_O
     4,
     16,
     24,
-)  # where they lie in what the filter is given
+)  # offsets in seccomp_data
 _LOAD, _JUMP_EQUAL, _JUMP_GREATER, _JUMP_BITS, _RETURN = 0x20, 0x15, 0x25, 0x45, 0x06
 _ALLOW, _ERRNO = 0x7FFF0000, 0x00050000
 _PR_SET_SECCOMP, _SECCOMP_MODE_FILTER = 22, 2
 
-BpfInstruction = tuple[int, int, int, int]  # code, how far to jump if true, if false, a number
+BpfInstruction = tuple[int, int, int, int]  # code, jump offset if true, if false, operand
 
 
 def is_available() -> bool:
-    """Whether the kernel takes filters, and there is one for this machine."""
+    """Whether the kernel accepts filters and there is one for this architecture."""
     if sys.platform != "linux" or platform.machine() not in _ARCHITECTURES:
         return False
     libc = ctypes.CDLL(None, use_errno=True)
     result = libc.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, None, 0, 0)
-    return result < 0 and ctypes.get_errno() == errno.EFAULT  # it has looked for the filter, which was not there
+    return result < 0 and ctypes.get_errno() == errno.EFAULT  # it tried to read the filter, which is NULL
 
 
 def deny_system_calls() -> None:
-    """Install the filter, for good. The process must have no_new_privs, and no other thread."""
+    """Install the filter permanently. The process must have no_new_privs and no other thread."""
     instructions = build_filter(platform.machine(), os.getpid())
     code = b"".join(struct.pack("=HBBI", *one) for one in instructions)
     buffer = ctypes.create_string_buffer(code)
@@ -205,13 +204,13 @@ def deny_system_calls() -> None:
 
 
 def build_filter(machine: str, process: int) -> list[BpfInstruction]:
-    """The filter's instructions, for the process of that number."""
+    """Build the filter's instructions for the process with this pid."""
     column, architecture = _ARCHITECTURES[machine]
     denied = [numbers[column] for numbers in _DENIED_CALLS.values() if numbers[column]]
     return [
         (_LOAD, 0, 0, _ARCHITECTURE_OFFSET),
         (_JUMP_EQUAL, 1, 0, architecture),
-        _deny(errno.EPERM),  # the calls of another architecture have other numbers
+        _deny(errno.EPERM),  # other architectures have other call numbers
         (_LOAD, 0, 0, _NUMBER_OFFSET),
         *_if_greater(_MAX_KNOWN_CALL, [_deny(errno.ENOSYS)]),
         *_if_equal(_CLONE3[column], [_deny(errno.ENOSYS)]),
@@ -240,7 +239,7 @@ _ALLOW_ONLY_THREADS = [
 
 
 def _allow_only_self(process: int) -> list[BpfInstruction]:
-    """0 is this process for limits, and its group for signals, which it is alone in."""
+    """0 means this process for limits, and its process group, of which it is the only member, for signals."""
     return [
         (_LOAD, 0, 0, _FIRST_ARGUMENT_OFFSET),
         (_JUMP_EQUAL, 2, 0, process),
@@ -251,7 +250,7 @@ def _allow_only_self(process: int) -> list[BpfInstruction]:
 
 
 def _allow_unless(denied: Sequence[int]) -> list[BpfInstruction]:
-    """Allowed unless the second argument is one of these."""
+    """Allow unless the second argument is one of these."""
     refusals = [one for value in denied for one in _if_equal(value, [_deny(errno.EPERM)])]
     return [(_LOAD, 0, 0, _SECOND_ARGUMENT_OFFSET), *refusals, _allow()]
 

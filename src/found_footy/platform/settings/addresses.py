@@ -1,4 +1,4 @@
-"""Addresses of other systems as settings: checked when they are read, shown without their credentials."""
+"""Addresses of other systems as settings: validated when read, shown without credentials."""
 
 import re
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from pydantic import AfterValidator
 from found_footy.platform.settings.environment import DisplayFormat
 
 _URL_PATTERN = re.compile(r"(\b[a-z][a-z0-9+.-]*://)(\S+)", re.IGNORECASE)
-# What stands before the last @ is a user and a password, and not the beginning of a path such as x.com/@somebody.
+# Text before the last @ is a user and a password, not the beginning of a path such as x.com/@somebody.
 _USERINFO_PATTERN = re.compile(r"[^/?#@]*:|[^/?#]*$")
 _PARAMETER_PATTERN = re.compile(r"([^=;?&#]*)=")
 _SECRET_NAME_PATTERN = re.compile(
@@ -24,18 +24,18 @@ _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 def redact_credentials(text: str) -> str:
-    """`text` with user, password and secret parameters of every URL in it blotted out, for logs and errors."""
+    """Redact user, password and secret parameters of every URL in `text`, for logs and errors."""
     return _URL_PATTERN.sub(lambda found: found.group(1) + _redact_authority(found.group(2)), text)
 
 
 def redact_address(address: str) -> str:
-    """One address, however malformed, without anything that could be a credential."""
+    """Redact everything in one address, however malformed, that could be a credential."""
     scheme, separator, rest = address.partition("://") if "://" in address else ("", "", address)
     return f"{scheme}{separator}{_redact_authority(rest, strict=True)}"
 
 
 def _redact_authority(rest: str, *, strict: bool = False) -> str:
-    """What follows the scheme. Where a question mark stands before the last @, either may belong to a secret."""
+    """Redact what follows the scheme. If a question mark precedes the last @, either may belong to a secret."""
     before, at, after = rest.rpartition("@")
     if not at or not (strict or _USERINFO_PATTERN.match(before)):
         return _redact_parameters(rest)
@@ -45,7 +45,7 @@ def _redact_authority(rest: str, *, strict: bool = False) -> str:
 
 
 def _redact_parameters(text: str) -> str:
-    """A secret lasts until the next &, whatever else stands in it."""
+    """Redact secret parameters. A secret extends to the next &, whatever it contains."""
     place, mark, query = text.partition("?")
     return place + mark + "&".join(_redact_parameter(one) for one in query.split("&"))
 
@@ -68,7 +68,7 @@ def split_host_port(text: str) -> tuple[str, int]:
 
 
 def host_and_port(url: str) -> str:
-    """The host:port that a checked http:// or https:// address leads to, with an IPv6 host in brackets."""
+    """Return the host:port of a validated http:// or https:// URL, with an IPv6 host in brackets."""
     parts = urlsplit(url)
     host = parts.hostname or ""
     return f"{f'[{host}]' if ':' in host else host}:{parts.port or _DEFAULT_PORTS[parts.scheme]}"

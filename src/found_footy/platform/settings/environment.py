@@ -1,8 +1,8 @@
-"""Typed settings from environment variables: where each value came from, and errors that a person can act on.
+"""Typed settings from environment variables, with the origin of each value and one error line per problem.
 
 A settings model is a pydantic model of groups, each a pydantic model of values. The value `interval` of the group
-`monitor` is read from FOOTY_MONITOR__INTERVAL; a value marked with `EnvVariable` has a well-known name that comes
-first. A blank variable counts as not set, because that is what a compose file makes of a missing one.
+`monitor` is read from FOOTY_MONITOR__INTERVAL; a value marked with `EnvVariable` has a well-known name that takes
+precedence. A blank variable counts as not set, because a compose file passes missing ones as blank.
 """
 
 import difflib
@@ -27,7 +27,7 @@ _REDACTED = "********"
 _MAX_SHOWN_LENGTH = 200
 _MIN_REDACTED_LENGTH = 4
 _MAX_SECRET_FILE_BYTES = 64 * 1024
-# Read outside the settings, and therefore known.
+# Read outside the settings model, so not unknown.
 _VARIABLES_READ_ELSEWHERE = frozenset({"FOOTY_COMMIT"})
 
 S = TypeVar("S", bound=BaseModel)
@@ -35,7 +35,7 @@ _FieldPath = tuple[str, ...]
 
 
 class EnvVariable:
-    """Marks a value with its well-known variable: `uri: Annotated[MongoUri, Env("MONGODB_URI")]`."""
+    """Marks a value with its well-known variable: `uri: Annotated[MongoUri, EnvVariable("MONGODB_URI")]`."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -43,7 +43,7 @@ class EnvVariable:
 
 @dataclass(frozen=True)
 class DisplayFormat:
-    """Marks a type with how its values are written for people. `redacts`: the text as given may hold a secret."""
+    """Marks a type with its display format. `redacts`: the given text may hold a secret."""
 
     render: Callable[[Any], str]
     redacts: bool = False
@@ -51,7 +51,7 @@ class DisplayFormat:
 
 @dataclass(frozen=True)
 class FallbackValue:
-    """A value that something other than the environment supplies, as the text a variable would hold."""
+    """A value from another origin than the environment, as the text that a variable would hold."""
 
     value: str
     origin: str = "embedded platform"
@@ -59,7 +59,7 @@ class FallbackValue:
 
 @dataclass(frozen=True)
 class ResolvedSetting:
-    """One value of the settings: its variable, the value as it may be shown, where it came from, what it is for."""
+    """One setting: its variable, the value as it may be shown, its origin, its description."""
 
     variable: str
     value: str
@@ -117,9 +117,9 @@ def load_from_environment(
     *,
     known: Collection[str] = (),
 ) -> LoadedSettings[S]:
-    """Settings of `model`: environment before fallback before default.
+    """Load settings of `model`: environment before fallback before default.
 
-    `known` names further FOOTY_ variables that belong to somebody else. Raises ConfigError, one line per problem.
+    `known` names further FOOTY_ variables that are read elsewhere. Raises ConfigError, one line per problem.
     """
     leaves = list(_setting_fields(model))
     problems = _find_unknown_variables(leaves, environ, known)
@@ -136,12 +136,12 @@ def load_from_environment(
 
 
 def list_variables(model: type[BaseModel]) -> list[tuple[str, ...]]:
-    """Every variable that `model` understands, first the name it is shown under, then its other names."""
+    """Every variable that `model` reads: first its display name, then its other names."""
     return [leaf.variables for leaf in _setting_fields(model)]
 
 
 def read_given_values(model: type[BaseModel], environ: Mapping[str, str]) -> dict[str, str]:
-    """What the environment itself gives, under whichever of its names, by the name that a value is shown under."""
+    """Return the values that the environment gives, under whichever of their names, by display name."""
     found = ((leaf.variable_names[0], _find_value(leaf, environ)) for leaf in _setting_fields(model))
     return {name: value.text for name, value in found if value is not None}
 
@@ -149,8 +149,8 @@ def read_given_values(model: type[BaseModel], environ: Mapping[str, str]) -> dic
 def variables_of_groups(
     model: type[BaseModel], groups: Collection[str], without_secrets: Collection[str] = ()
 ) -> set[str]:
-    """The variables of the named groups, and of values that belong to none. Of the groups `without_secrets` those are
-    left out that hold a secret.
+    """Variables of the named groups, and of values outside any group. Secrets of the groups `without_secrets` are left
+    out.
     """
     return {
         name
@@ -237,7 +237,7 @@ def _validate_values(
         settings = model.model_validate(tree)
     except ValidationError as error:
         problems += [_explain_problem(detail, leaves, given) for detail in error.errors(include_url=False)]
-        # Without the original as cause: its text holds the values, secrets among them.
+        # No cause: the original's text contains the values, including secrets.
         raise ConfigError("\n".join(problems)) from None
     if problems:
         raise ConfigError("\n".join(problems))
@@ -245,7 +245,7 @@ def _validate_values(
 
 
 def _set_value(tree: dict[str, Any], leaf: _SettingField, found: _GivenValue | None) -> None:
-    """Put a value where its path says. Groups exist even when empty, so that their own defaults apply."""
+    """Set a value at its path. Groups exist even when empty, so that their own defaults apply."""
     for group in leaf.path[:-1]:
         tree = tree.setdefault(group, {})
     if found:
@@ -253,7 +253,7 @@ def _set_value(tree: dict[str, Any], leaf: _SettingField, found: _GivenValue | N
 
 
 def _parse_value(field: FieldInfo, text: str) -> Any:
-    """Lists are written with commas, mappings as JSON. What is not JSON stays text, for the model to refuse."""
+    """Lists are comma-separated, mappings are JSON. Text that is not JSON is passed on for the model to reject."""
     members = _union_members(field.annotation)
     kinds = {typing.get_origin(member) or member for member in members}
     text = text.strip()
@@ -292,8 +292,8 @@ def _display_given(leaf: _SettingField, found: _GivenValue) -> str:
 
 
 def _redact_secret(message: str, leaf: _SettingField, found: _GivenValue) -> str:
-    """A validator may quote what it was given; where that could be a secret, the quotation goes. A text of a letter or
-    two stands in every sentence, and no quotation is meant.
+    """Remove the quoted value from a validator's message if it could be a secret. A value of one or two letters occurs
+    in every sentence and is not replaced.
     """
     hides = leaf.can_come_from_file and len(found.text) >= _MIN_REDACTED_LENGTH
     return _to_one_line(message.replace(found.text, _REDACTED) if hides else message)
@@ -316,7 +316,7 @@ def _resolve_setting(leaf: _SettingField, settings: BaseModel, found: _GivenValu
 
 
 def display_value(value: Any, shown: DisplayFormat | None = None) -> str:
-    """`value` as the text that a variable could hold; secrets hidden, nothing for a value that is not set."""
+    """Format `value` as the text of a variable; secrets are hidden, unset values are empty."""
     if value is None or value is PydanticUndefined:
         return ""
     if isinstance(value, SecretStr):

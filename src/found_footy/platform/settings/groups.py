@@ -1,6 +1,6 @@
-"""Settings: the types that values are written in, loading with origins, and the groups that the platform itself needs.
+"""Setting types, and the settings groups that the platform itself needs.
 
-No module imports a settings object: the composition root loads one and hands each part what it needs.
+No module imports a settings object: the composition root loads one and passes each part what it needs.
 """
 
 from collections.abc import Iterable
@@ -77,12 +77,12 @@ __all__ = [
 
 
 class SettingsGroup(BaseModel):
-    """A group of settings: frozen, refusing what it does not know, its fields described by their docstrings."""
+    """A group of settings: frozen, rejects unknown fields; docstrings of the fields are their descriptions."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
-        """Without credentials in addresses: settings end up in tracebacks."""
+        """Without credentials in addresses: settings appear in tracebacks."""
         marks = {name: field.metadata for name, field in type(self).model_fields.items()}
         for name, value in super().__repr_args__():
             hides = [mark for mark in marks.get(name or "", ()) if isinstance(mark, DisplayFormat) and mark.redacts]

@@ -1,4 +1,4 @@
-"""Durations and sizes as people write them: 30s, 1h30m, 25MB, 300MiB. Read, checked, and written back the same."""
+"""Parses and formats durations and sizes: 30s, 1h30m, 25MB, 300MiB."""
 
 import re
 from datetime import timedelta
@@ -30,7 +30,7 @@ _BYTE_UNITS = {
 }
 _BYTE_UNITS_LOWERCASE = {unit.lower(): factor for unit, factor in _BYTE_UNITS.items()}
 
-# Bounded, so that a long run of digits is refused instead of computed.
+# Bounded, so that a long run of digits is rejected instead of computed.
 _NUMBER_PATTERN = r"[0-9]{1,18}(?:\.[0-9]{1,9})?"
 _DURATION_PART_PATTERN = re.compile(rf"({_NUMBER_PATTERN})(us|ms|d|h|m|s)")
 _DURATION_PATTERN = re.compile(rf"(?:{_NUMBER_PATTERN}(?:us|ms|d|h|m|s)\s*)+")
@@ -41,7 +41,7 @@ SIZE_FORMS = "a number with a unit, such as 512B, 64kB, 25MB or 300MiB"
 
 
 def parse_duration(text: str) -> timedelta:
-    """Raises ValueError, naming the accepted forms, for anything else than amounts with units."""
+    """Raises ValueError, naming the accepted forms, unless `text` is a sequence of amounts with units."""
     folded = text.strip().lower()
     if not _DURATION_PATTERN.fullmatch(folded):
         hint = f"a duration needs a unit ({folded}s?); " if re.fullmatch(_NUMBER_PATTERN, folded) else ""
@@ -69,7 +69,9 @@ def format_duration(value: timedelta) -> str:
 
 
 def parse_bytes(text: str) -> int:
-    """Raises ValueError, naming the accepted forms. A bare number is bytes; the case of units does not matter."""
+    """Raises ValueError, naming the accepted forms. A number without a unit is bytes; the case of units does not
+    matter.
+    """
     match = _SIZE_PATTERN.fullmatch(text.strip().lower())
     factor = _BYTE_UNITS_LOWERCASE.get(match.group(2) or "b") if match else None
     if not match or factor is None:
@@ -92,7 +94,7 @@ def _validate_duration(value: Any) -> Any:
         if value < timedelta(0):
             raise ValueError("a duration cannot be negative")
         return value
-    # A bare number would be taken as seconds by pydantic; which unit was meant is not ours to guess.
+    # pydantic would read a bare number as seconds; a unit is required instead.
     return parse_duration(str(value))
 
 

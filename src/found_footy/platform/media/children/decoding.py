@@ -1,4 +1,4 @@
-"""Opening untrusted video files: what the child programs share. It loads the decoder, so no worker imports it."""
+"""Opening untrusted video files: shared by the child programs. It loads the decoder, so no worker imports it."""
 
 import json
 import sys
@@ -38,7 +38,7 @@ class UnusableMediaError(Exception):
 
 
 def print_answer(work: Callable[[], MediaFacts]) -> int:
-    """Print what the work gives, or the fault that stops it, as one JSON object."""
+    """Print the result of `work`, or the fault that stops it, as one JSON object."""
     try:
         found = work()
     except UnusableMediaError as error:
@@ -50,14 +50,14 @@ def print_answer(work: Callable[[], MediaFacts]) -> int:
 
 
 def _classify_fault(error: Exception) -> str:
-    """What the disk and the memory refuse is not the file's fault; what the system alone says otherwise is a crash."""
+    """Disk and memory errors are not the file's fault; other system errors count as a crash."""
     about_the_file = isinstance(error, FFmpegError | ValueError | ArithmeticError)
     return classify_system_error(error) or ("corrupt" if about_the_file else CRASH_FAULT)
 
 
 @contextmanager
 def open_video(source: Path) -> Iterator[tuple[InputContainer, VideoStream]]:
-    """Only the MP4 demuxer and only this file: a playlist inside may not make us read others."""
+    """Open with only the MP4 demuxer and only this file: a playlist inside must not make us read others."""
     if not is_mp4(source):
         raise UnusableMediaError("not_video", "the file is not an MP4")
     with av.open(str(source), format=DEMUXER, options=INPUT_OPTIONS) as container:
@@ -65,7 +65,7 @@ def open_video(source: Path) -> Iterator[tuple[InputContainer, VideoStream]]:
 
 
 def read_duration(container: InputContainer, stream: VideoStream) -> float:
-    """Seconds. A file that does not tell is unusable."""
+    """Read the duration in seconds. A file without one is unusable."""
     if stream.duration is not None and stream.time_base is not None:
         duration = float(stream.duration * stream.time_base)
     else:
@@ -94,7 +94,7 @@ def _select_video_stream(container: InputContainer) -> VideoStream:
 
 
 def check_frame(stream: VideoStream, frame: VideoFrame) -> VideoFrame:
-    """The frame, if it is what its container promised: a stream can change in the middle."""
+    """Return the frame if it matches its container's stream: a stream can change in the middle."""
     if why := check_picture_size(frame.width, frame.height):
         raise UnusableMediaError("picture_size", why)
     if why := check_pixel_format(codec_name(stream.codec_context), frame.format.name):
@@ -103,5 +103,5 @@ def check_frame(stream: VideoStream, frame: VideoFrame) -> VideoFrame:
 
 
 def display_rotation(frame: VideoFrame) -> int:
-    """By how many degrees it is to be turned, in quarters, which is all that players do."""
+    """Rotation in degrees, in quarter turns, which is all that players apply."""
     return round(frame.rotation / 90) % 4 * 90

@@ -1,10 +1,10 @@
-"""The program that takes pictures out of untrusted video files, run as a child process under limits.
+"""Child program that extracts frames from untrusted video files, run in the sandbox under limits.
 
-`python -m found_footy.platform.media.children.frames SOURCE FOLDER WHICH` writes raw pictures (red, green, blue) into
-the folder and prints one JSON object that lists them, or the fault that makes the file unusable. WHICH is `outer`,
-which is those at a quarter and three quarters and the small ones, or `half`, or `beside:SECONDS`, which is one two
-seconds from there and the small ones on the way. Files are read by seeking: what lies between the pictures is decoded
-only as far as they are predicted from it.
+`python -m found_footy.platform.media.children.frames SOURCE FOLDER WHICH` writes raw RGB frames into the folder and
+prints one JSON object that lists them, or the fault that makes the file unusable. WHICH is `outer` (the frames at a
+quarter and three quarters, and the small ones), `half`, or `beside:SECONDS` (one two seconds from there, and the small
+ones in between). Files are read by seeking: what lies between the frames is decoded only as far as they are predicted
+from it.
 """
 
 import sys
@@ -32,9 +32,10 @@ from found_footy.platform.media.decode_rules import MAX_EXTRACTED_SIDE
 _POSITIONS = {"outer": {"quarter": 0.25, "three_quarters": 0.75}, "half": {"half": 0.5}}
 _SMALL_COUNT, _SMALL_INTERVAL = 8, 0.35
 _SMALL_SIZE = 640, 360
-# Far enough for a clock to have moved on, near enough to be of the same shot.
+# Far enough for the clock to advance, near enough to be in the same shot.
 _BESIDE_OFFSET, _BESIDE_NAME = 2.0, "beside"
-# A key frame is as good as one that is this near to it, as a share of the length and in seconds; and far cheaper.
+# A key frame replaces the requested frame if it is this near, as a share of the duration and in seconds: it is far
+# cheaper to decode.
 _MAX_KEY_FRAME_SHARE, _MAX_KEY_FRAME_SECONDS = 0.1, 3.0
 
 
@@ -64,7 +65,7 @@ def _frame_times(seeker: "_FrameSeeker", which: str, duration: float) -> list[tu
 
 
 def _beside_times(at: float, duration: float) -> list[tuple[float, str]]:
-    """After it; before it where the video ends too soon."""
+    """After `at`; before it if the video ends too soon."""
     target = at + _BESIDE_OFFSET if at + _BESIDE_OFFSET < duration else max(0.0, at - _BESIDE_OFFSET)
     first, last = sorted((at, target))
     small = (first + number * _SMALL_INTERVAL for number in range(_SMALL_COUNT))
@@ -72,7 +73,9 @@ def _beside_times(at: float, duration: float) -> list[tuple[float, str]]:
 
 
 def _small_times(seeker: "_FrameSeeker", others: Sequence[float], duration: float) -> list[float]:
-    """On the way to one of the others, so that one pass gives both: where that way is the longest."""
+    """Times of the small frames, placed before one of the other frames so that one pass decodes both: where the
+    distance from the key frame is longest.
+    """
     span = (_SMALL_COUNT - 1) * _SMALL_INTERVAL
     way, end = max((at - seeker.key_time_before(at), at) for at in others)
     first = max(0.0, min(end - min(way, span), duration - span - _SMALL_INTERVAL))
@@ -113,13 +116,13 @@ def _scale_to_fit(frame: VideoFrame, most: tuple[int, int]) -> tuple[int, int]:
 
 
 def _key_frame_times(stream: VideoStream, start: int) -> list[int]:
-    """When key frames are shown. The index has the times of decoding, which are earlier by the same span throughout."""
+    """Presentation times of key frames. The index has decoding times, which are earlier by a constant offset."""
     decoded = sorted(entry.timestamp for entry in stream.index_entries if entry.is_keyframe)
     return [start + stamp - decoded[0] for stamp in decoded]
 
 
 class _FrameSeeker:
-    """Frames at rising times. It jumps to a key frame only where that saves decoding."""
+    """Decodes frames at rising times. It seeks to a key frame only where that saves decoding."""
 
     def __init__(self, container: InputContainer, stream: VideoStream) -> None:
         if stream.time_base is None:
@@ -134,16 +137,16 @@ class _FrameSeeker:
         self._last_frame: VideoFrame | None = None
 
     def nearest_key_time(self, seconds: float, around: float) -> float:
-        """When the key frame is shown that is nearest to that time, if it is near enough; else that time."""
+        """Presentation time of the nearest key frame if it is near enough, else `seconds`."""
         nearest = min(self._key_times, key=lambda at: abs(at - seconds), default=seconds)
         return nearest if abs(nearest - seconds) <= around else seconds
 
     def key_time_before(self, seconds: float) -> float:
-        """When the key frame is shown that frames at that time are predicted from."""
+        """Presentation time of the key frame from which frames at `seconds` are predicted."""
         return max((at for at in self._key_times if at <= seconds), default=0.0)
 
     def frame_at(self, seconds: float) -> tuple[float, VideoFrame] | None:
-        """The first frame shown at that time or after it, the last before it if there is none; with its own time."""
+        """Return the first frame shown at `seconds` or later, else the last one before it, with its own time."""
         stamp = self._start + int(seconds / self._base)
         if self._is_seek_cheaper(stamp):
             self._container.seek(stamp, stream=self._stream)
@@ -175,7 +178,7 @@ class _FrameSeeker:
         return self._decoded_frames.popleft()
 
     def _decode_packet(self, packet: "Packet[VideoStream]", stamp: int) -> list[VideoFrame]:
-        """What is shown before the wanted time is decoded only if others are predicted from it."""
+        """Frames shown before the wanted time are decoded only if others are predicted from them."""
         early = packet.pts is not None and packet.pts < stamp - self._half_frame
         self._stream.codec_context.skip_frame = "NONREF" if early else "DEFAULT"
         try:

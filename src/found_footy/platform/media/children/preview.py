@@ -1,4 +1,4 @@
-"""The short silent loop that plays under the mouse. Loads the decoder, so only the child program imports it."""
+"""The short silent loop that plays on hover. Loads the decoder, so only the child program imports it."""
 
 import time
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ _PREVIEW_SECONDS = 3.0
 _FRAME_RATE = 12
 _PREVIEW_WIDTH = 320
 _MIN_FRAMES = 4
-# Making it must not take the time away from what matters.
+# Bounds the time that a preview takes from the rest of the job.
 _MAX_DECODED_FRAMES = 200
 _MAX_ENCODE_SECONDS = 5.0
 _MUXER_OPTIONS = {"movflags": "+faststart", "fflags": "+bitexact"}
@@ -21,7 +21,7 @@ _ENCODER_OPTIONS = {"preset": "veryfast", "crf": "31", "tune": "fastdecode", "th
 
 
 def write_preview(first: VideoFrame, others: Iterator[VideoFrame], target: Path) -> bool:
-    """An MP4 of at most three seconds from `first` on. False if there is too little to show, or no time for it."""
+    """Write an MP4 of at most three seconds starting with `first`. False if there are too few frames or no time."""
     picked = list(_sample_frames(chain([first], islice(others, _MAX_DECODED_FRAMES))))
     if len(picked) < _MIN_FRAMES:
         return False
@@ -40,7 +40,7 @@ def write_preview(first: VideoFrame, others: Iterator[VideoFrame], target: Path)
 
 
 def _sample_frames(frames: Iterator[VideoFrame]) -> Iterator[VideoFrame]:
-    """Small pictures at an even pace."""
+    """Yield downscaled frames at even intervals."""
     deadline, began, wanted = time.monotonic() + _MAX_ENCODE_SECONDS, None, 0.0
     for frame in frames:
         at = frame.time or 0.0
@@ -54,6 +54,6 @@ def _sample_frames(frames: Iterator[VideoFrame]) -> Iterator[VideoFrame]:
 
 
 def _even_size(frame: VideoFrame) -> tuple[int, int]:
-    """Even on both sides, as the encoder wants it."""
+    """Even width and height, as the encoder requires."""
     width = min(_PREVIEW_WIDTH, frame.width)
     return max(2, width // 2 * 2), max(2, round(frame.height * width / frame.width / 2) * 2)

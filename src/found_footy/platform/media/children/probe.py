@@ -1,8 +1,7 @@
-"""The program that opens untrusted video files, run as a child process under limits.
+"""Child program that probes and prepares untrusted video files, run in the sandbox under limits.
 
-`python -m found_footy.platform.media.children.probe SOURCE [THUMBNAIL PLAYABLE [PREVIEW]]` prints one JSON object:
-the facts of the file, or the fault that makes it unusable. A crash, a hang or a bomb ends this process and nothing
-else.
+`python -m found_footy.platform.media.children.probe SOURCE [THUMBNAIL PLAYABLE [PREVIEW]]` prints one JSON object: the
+facts of the file, or the fault that makes it unusable. A crash, a hang or a decompression bomb ends this process only.
 """
 
 import sys
@@ -35,7 +34,7 @@ from found_footy.platform.system_errors import MACHINE_FAULT, classify_system_er
 _THUMBNAIL_WIDTH = 640
 _THUMBNAIL_POSITION = 0.33
 _JPEG_QUALITY = 80
-# What writes JPEG is loaded by now: a child that is confined may not get at it.
+# Load the JPEG plugin now: the sandboxed child may not read it.
 Image.preinit()
 
 
@@ -75,7 +74,7 @@ def _read_facts(container: InputContainer, stream: VideoStream) -> MediaFacts:
 
 
 def _decode_from(container: InputContainer, stream: VideoStream, seconds: float) -> Iterator[VideoFrame]:
-    """The frames from near that time on; from the first that decodes where seeking leads nowhere."""
+    """Yield frames from near that time on, or from the first that decodes if seeking fails."""
     if stream.time_base is not None:
         container.seek(int(seconds / stream.time_base), stream=stream)
     some = False
@@ -94,8 +93,8 @@ def _save_thumbnail(frame: VideoFrame, target: Path) -> None:
 
 
 def _try_write_preview(first: VideoFrame, others: Iterator[VideoFrame], target: Path) -> bool:
-    """A clip without a preview is still a clip: what goes wrong here is not its fault. On a disk that takes nothing
-    more it is made later, with the rest.
+    """Errors here do not count against the clip: it is usable without a preview. On a full disk the preview is made
+    later, with the rest.
     """
     try:
         return write_preview(first, others, target)
@@ -108,10 +107,10 @@ def _try_write_preview(first: VideoFrame, others: Iterator[VideoFrame], target: 
 
 
 def _remux_faststart(source: Path, target: Path) -> None:
-    """The same packets with the index in front, so that a browser can begin at once, and without anything else that
-    the file held: where and with what it was filmed, notes, further tracks. Nothing is encoded again.
+    """Write the same packets with the index in front, so that a browser can start at once, and without other data of
+    the file: location, device, notes, further tracks. Nothing is re-encoded.
 
-    `bitexact` leaves out versions and times, so that the same input always gives the same bytes.
+    `bitexact` omits versions and times, so that the same input always gives the same bytes.
     """
     options = {"movflags": "+faststart", "fflags": "+bitexact"}
     with open_video(source) as (old, _), av.open(str(target), "w", format="mp4", container_options=options) as new:
