@@ -1,4 +1,4 @@
-"""The composition root: the only place that builds adapters from settings."""
+"""The composition root: the only module that builds adapters from settings."""
 
 import asyncio
 import logging
@@ -91,7 +91,7 @@ class AppContext:
 
 @dataclass(frozen=True)
 class WorkerActivities:
-    """The activities of every stage, with all they need."""
+    """The activities of every stage, with their dependencies."""
 
     fixtures: FixtureActivities
     discovery: DiscoveryActivities
@@ -116,7 +116,9 @@ def build_object_store(settings: ObjectStoreSettings) -> ObjectStore:
 
 @asynccontextmanager
 async def open_app(settings: Settings, runtime: Runtime | None = None) -> AsyncIterator[AppContext]:
-    """Everything connected and prepared: the bucket and the indexes are there. `runtime` is the Temporal SDK's."""
+    """Connect to MongoDB, Temporal and the object store; create the bucket and the indexes. `runtime` is the Temporal
+    SDK's.
+    """
     async with (
         mongo.connect(settings.mongo.uri, settings.mongo.database, timeout=settings.mongo.timeout) as database,
         temporal.connect(
@@ -131,7 +133,9 @@ async def open_app(settings: Settings, runtime: Runtime | None = None) -> AsyncI
 
 @asynccontextmanager
 async def open_maintenance(settings: Settings) -> AsyncIterator[MaintenanceServices]:
-    """For people who look after what is stored; it works without Temporal, because a take-down cannot wait for it."""
+    """Open the services of moderation and maintenance. They work without Temporal, because a takedown cannot wait for
+    it.
+    """
     async with mongo.connect(settings.mongo.uri, settings.mongo.database, timeout=settings.mongo.timeout) as database:
         objects = build_object_store(settings.objects)
         try:
@@ -142,7 +146,7 @@ async def open_maintenance(settings: Settings) -> AsyncIterator[MaintenanceServi
 
 @asynccontextmanager
 async def build_activities(app: AppContext) -> AsyncIterator[WorkerActivities]:
-    """What a worker serves; the connections behind it end with the block."""
+    """Build the activities that a worker serves; their connections close with the block."""
     async with AsyncExitStack() as stack:
         feed, videos = _build_feed_client(app.settings), _build_video_client(app.settings)
         for client in (feed, videos):
@@ -197,7 +201,7 @@ def _build_feed_client(settings: Settings) -> ApiFootballClient:
 
 
 def build_search_sources(settings: Settings, stack: AsyncExitStack) -> list[ClipSource]:
-    """The sources that are switched on, the main one first; their connections end with the stack."""
+    """Build the enabled search sources, the main one first; their connections close with the stack."""
     builders: Mapping[str, Callable[[Settings, AsyncExitStack], ClipSource]] = {
         "x": _build_search_pool,
         "bluesky": _build_bluesky_source,
@@ -206,7 +210,7 @@ def build_search_sources(settings: Settings, stack: AsyncExitStack) -> list[Clip
 
 
 def build_alias_sources(settings: Settings, stack: AsyncExitStack) -> list[AliasProvider]:
-    """Who knows what teams are called, best first. Wikidata is asked only by those who say who they are."""
+    """Build the alias providers, best first. Wikidata is used only if a contact is configured, as its rules require."""
     discovery = settings.discovery
     if not discovery.wikidata:
         return [TableAliasProvider()]
@@ -232,7 +236,7 @@ def _build_alias_picker(settings: Settings, stack: AsyncExitStack) -> LlmAliasPi
     http = SafeHttpClient(
         system="language model",
         allowed_hosts=[host_and_port(discovery.alias_model_url)],
-        # A model is usually one's own, on this machine or this network.
+        # The model usually runs on this machine or network.
         trusted_private=[host_and_port(discovery.alias_model_url)],
         timeout=discovery.alias_model_timeout,
         max_bytes=_MAX_MODEL_ANSWER_BYTES,
@@ -249,7 +253,7 @@ def _build_http_client(
     timeout: timedelta,
     headers: Mapping[str, str] | None = None,
 ) -> SafeHttpClient:
-    """A client for an outside system that is on a private network only if the settings say so."""
+    """Build a client for an outside system; private addresses are allowed only if the settings list them."""
     http = SafeHttpClient(
         system=system,
         allowed_hosts=[host_and_port(url) for url in urls],
@@ -269,7 +273,7 @@ def _build_bluesky_source(settings: Settings, stack: AsyncExitStack) -> BlueskyS
 
 
 def _build_bluesky_session(settings: Settings, stack: AsyncExitStack) -> BlueskySession | None:
-    """For those who have named an account. It has a client of its own: nobody else's requests carry its tokens."""
+    """None unless an account is configured. The session has its own client: no other requests carry its tokens."""
     discovery = settings.discovery
     account = BlueskyAccount(discovery.bluesky_handle.lstrip("@"), discovery.bluesky_app_password.get_secret_value())
     if not account.handle and not account.app_password:
@@ -288,7 +292,7 @@ def _build_bluesky_session(settings: Settings, stack: AsyncExitStack) -> Bluesky
 
 @asynccontextmanager
 async def open_manual_clips(app: AppContext) -> AsyncIterator[ManualClipService]:
-    """For commands and routes that add a clip by hand."""
+    """For commands and routes that add a clip manually."""
     async with AsyncExitStack() as stack:
         switched_on = "bluesky" in app.settings.discovery.sources
         posts = _build_bluesky_source(app.settings, stack) if switched_on else None
@@ -297,7 +301,7 @@ async def open_manual_clips(app: AppContext) -> AsyncIterator[ManualClipService]
 
 
 async def fetch_search_report(settings: Settings) -> SearchPoolReport:
-    """How the search services and their budgets stand, asked now; for status pages."""
+    """Ask the search services for their health and budgets; for status pages."""
     async with AsyncExitStack() as stack:
         return await _build_search_pool(settings, stack).check_health()
 
@@ -307,7 +311,7 @@ def _build_search_client(settings: Settings) -> SafeHttpClient:
     return SafeHttpClient(
         system="search",
         allowed_hosts=[host_and_port(url) for url in settings.discovery.search_urls],
-        # Search services are ours, and therefore usually on this machine or this network.
+        # The search services are ours and usually run on this machine or network.
         trusted_private=[host_and_port(url) for url in settings.discovery.search_urls],
         timeout=settings.discovery.search_timeout,
         max_bytes=settings.discovery.answer_limit,
@@ -337,7 +341,7 @@ def _build_video_client(settings: Settings) -> SafeHttpClient:
 
 
 def _blob_hosts(settings: Settings) -> tuple[str, ...]:
-    """Where the videos of the sources that are switched on lie, besides the hosts that the settings name."""
+    """Hosts of the videos of the enabled sources, besides the configured hosts."""
     if "bluesky" not in settings.discovery.sources:
         return ()
     return (host_and_port(settings.discovery.bluesky_blob_url), *bluesky.BLOB_HOSTS)
@@ -352,8 +356,8 @@ def _build_fetcher(app: AppContext, http: SafeHttpClient, stack: AsyncExitStack)
         disk_floor_rule(app.settings),
         ReclaimableSpace(_cache_dir(app.settings), cache.free_space),
     )
-    looking = asyncio.create_task(disk.watch_levels())
-    stack.push_async_callback(_cancel_task, looking)
+    watch_task = asyncio.create_task(disk.watch_levels())
+    stack.push_async_callback(_cancel_task, watch_task)
     return ClipFetcher(http, app.objects, cache, clips.rules, limits, lookups, blocked, disk)
 
 
@@ -376,7 +380,7 @@ def _cache_dir(settings: Settings) -> Path:
 
 
 def disk_paths(settings: Settings) -> list[Path]:
-    """Where this machine writes: the clips at hand, and the data of the servers that run here, with their logs."""
+    """Paths that this machine writes to: the clip cache, and data and logs of the embedded servers."""
     cache = _cache_dir(settings)
     return [settings.data_dir, cache] if settings.data_dir.exists() else [cache]
 
@@ -390,15 +394,15 @@ def _build_clip_reader(app: AppContext, stack: AsyncExitStack) -> ClipChecker:
     if vision.reader == "accept-all":
         logger.warning("clips are published without being looked at", extra={"action": "vision_off"})
         return AcceptAllChecker()
-    turns = VisionLease(app.database, vision.llm_at_once)
-    reader = build_reader(resolve_vision_settings(app.settings), app.settings.data_dir, turns.acquire)
+    lease = VisionLease(app.database, vision.llm_at_once)
+    reader = build_reader(resolve_vision_settings(app.settings), app.settings.data_dir, lease.acquire)
     stack.push_async_callback(reader.aclose)
     return VisionClipChecker(reader, EvidenceStore(app.objects), _build_cache(app.settings).workspace, vision.tolerance)
 
 
 def resolve_vision_settings(settings: Settings) -> VisionSettings:
-    """With the folder of the picture model: the one that is named, else the data directory's, else the user's own if
-    it was made there: a data directory for a day does not need a model of its own.
+    """Add the folder of the vision model: the configured one, else the data directory's, else the user's default one if
+    the model is there, so that a temporary data directory needs no model of its own.
     """
     own, users = (resolve_model_dir(settings.vision, place) for place in (settings.data_dir, default_data_dir()))
     found = own if (own / MODEL_FILE).is_file() or not (users / MODEL_FILE).is_file() else users
@@ -419,7 +423,7 @@ def _build_syndication(settings: Settings, stack: AsyncExitStack) -> Syndication
 
 
 def _build_lookups(settings: Settings, stack: AsyncExitStack) -> list[VariantLookup]:
-    """Who tells the files of a post, in the order in which they are asked."""
+    """Build the lookups of a post's video variants, in the order in which they are tried."""
     clips = settings.clips
     if not clips.ytdlp:
         return [_build_syndication(settings, stack)]

@@ -1,4 +1,4 @@
-"""What people make the product do, with a line in the audit before it is done."""
+"""Actions of people with an audit entry that is written before the action."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ _MAX_FIXTURE_ID_DIGITS = 12
 
 @dataclass(frozen=True)
 class AuditedManualClips:
-    """Adds clips in the name of somebody."""
+    """Adds clips manually on behalf of an actor."""
 
     clips: ManualClipService
     log: AuditLog
@@ -24,6 +24,6 @@ class AuditedManualClips:
         fixture, _, _ = event_id.partition("_")
         named = fixture.isascii() and fixture.isdecimal() and len(fixture) <= _MAX_FIXTURE_ID_DIGITS
         fixture_id = int(fixture) if named else None
-        line = AuditEntry(new_audit_id(), self.now(), by, AuditAction.ADD_CLIP, (url,), fixture_id, event_id)
-        async with record_action(self.log, line, self.now):
+        entry = AuditEntry(new_audit_id(), self.now(), by, AuditAction.ADD_CLIP, (url,), fixture_id, event_id)
+        async with record_action(self.log, entry, self.now):
             return await self.clips.add_clip(event_id, url, now)

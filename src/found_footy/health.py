@@ -1,4 +1,4 @@
-"""How everything that the product stands on is doing: asked by a real operation, told for people."""
+"""Health of everything that the product depends on: probed by real operations, described for people."""
 
 import asyncio
 import os
@@ -38,15 +38,15 @@ DISK = "disk"
 _FEED_KEY_VARIABLE = "API_FOOTBALL_KEY"
 _VISION_KEY_VARIABLE = "LLAMA_API_KEY"
 _SET_FEED_KEY_REMEDY = f"set {_FEED_KEY_VARIABLE}"
-# Together with what a probe does in two steps, less than the page waits for all of them.
+# With a probe's two steps, less than the page's timeout for all of them.
 _PAGE_PROBE_TIMEOUT = timedelta(seconds=3)
 _CHECK_TIMEOUT = timedelta(seconds=6)
-# Less than that: when the last run was is told though Temporal hangs.
+# Shorter than that: the time of the last run is reported even if Temporal hangs.
 _SCHEDULE_TIMEOUT = timedelta(seconds=3)
 
 
 async def probe_servers(settings: Settings, timeout: timedelta = probes.PROBE_TIMEOUT) -> Sequence[ProbeResult]:  # noqa: ASYNC109
-    """The platform's servers, asked all at once."""
+    """Probe the platform's servers concurrently."""
     return await asyncio.gather(
         probes.probe_mongo(settings.mongo, timeout=timeout),
         probes.probe_temporal(settings.temporal, timeout=timeout),
@@ -55,7 +55,7 @@ async def probe_servers(settings: Settings, timeout: timedelta = probes.PROBE_TI
 
 
 async def check_outside_systems(app: AppContext) -> list[DependencyStatus]:
-    """The outside systems that clips depend on. None of them is needed to show what is there already."""
+    """Check the outside systems that new clips depend on. None of them is required to show existing clips."""
     return list(
         await asyncio.gather(
             _check_with_timeout(FEED, check_feed(app)),
@@ -68,7 +68,7 @@ async def check_outside_systems(app: AppContext) -> list[DependencyStatus]:
 
 
 async def check_processes(app: AppContext) -> list[DependencyStatus]:
-    """Whether somebody works: workers, and the runs that the schedules start."""
+    """Check the workers, and the runs that the schedules start."""
     return list(
         await asyncio.gather(
             _check_with_timeout(WORKER, _check_worker(app)),
@@ -79,13 +79,13 @@ async def check_processes(app: AppContext) -> list[DependencyStatus]:
 
 
 async def check_disk(settings: Settings) -> DependencyStatus:
-    """The disks of this machine, which workers measure the same way."""
+    """Check the disks of this machine by the rule that workers use."""
     measured = await asyncio.to_thread(measure_file_systems, disk_paths(settings))
     return disk_dependency(measured, disk_floor_rule(settings), elsewhere=bool(read_external_servers(os.environ)))
 
 
 def disk_dependency(measured: Sequence[FileSystem], rule: DiskFloorRule, *, elsewhere: bool) -> DependencyStatus:
-    """`elsewhere`: a server is named by address, so that its disk is not among those that were measured."""
+    """`elsewhere`: a server is configured by address, so its disk is not among the measured ones."""
     levels = [assess_level(at, rule, was_paused=False) for at in measured]
     low = [one for one in levels if one.is_paused]
     words = [describe_level(one) for one in low or levels] or ["free space is not known"]
@@ -95,20 +95,20 @@ def disk_dependency(measured: Sequence[FileSystem], rule: DiskFloorRule, *, else
 
 
 async def check_decoder() -> DependencyStatus:
-    """How well this machine can shut in the programs that open files from strangers. Clips come in any case."""
+    """Report how well this machine can sandbox the decoder. Clips are processed in any case."""
     detail, remedy = sandbox.describe_sandbox(sandbox.detect_sandbox_support())
     return DependencyStatus(DECODER, True, detail, remedy, required=False)
 
 
 async def check_vision(settings: Settings) -> DependencyStatus:
-    """Who looks at clips, and whether they can."""
+    """Check the vision reader."""
     key_elsewhere = _is_key_elsewhere(settings, _VISION_KEY_VARIABLE)
     report = await check_reader(resolve_vision_settings(settings), settings.data_dir, is_key_elsewhere=key_elsewhere)
     return DependencyStatus(VISION, report.ok, report.detail, report.remedy, required=False, vital=True)
 
 
 async def check_feed(app: AppContext) -> DependencyStatus:
-    """By what the last polls left behind: asking again would cost a call of the day's allowance."""
+    """Check the feed by what the last polls recorded: a request would cost part of the daily quota."""
     if not has_feed_access(app.settings):
         return missing_key_dependency()
     try:
@@ -120,7 +120,7 @@ async def check_feed(app: AppContext) -> DependencyStatus:
 
 
 def has_feed_access(settings: Settings) -> bool:
-    """Whether there is a key, here or at the worker, or a feed that may need none."""
+    """Whether a key is set, here or at the worker, or a feed URL that may need none."""
     fixtures = settings.fixtures
     return (
         bool(fixtures.feed_key.get_secret_value())
@@ -130,7 +130,7 @@ def has_feed_access(settings: Settings) -> bool:
 
 
 def _is_key_elsewhere(settings: Settings, variable: str) -> bool:
-    """Whether a key is set that only another process was given, by whichever of its names."""
+    """Whether the key, under any of its names, is set for another process only."""
     names = next(names for names in list_variables(Settings) if variable in names)
     return any(name in settings.keys_elsewhere for name in names)
 
@@ -151,7 +151,9 @@ async def check_search(settings: Settings) -> DependencyStatus:
 
 
 def suggest_search_remedy(report: SearchPoolReport) -> str:
-    """What to do where none is fit: one that runs is not started again, and a budget that is used up comes back."""
+    """Suggest what to do if no search service is healthy: a running one need not be started, and a spent budget
+    refills.
+    """
     running = [one for one in report.instances if one.health != UNREACHABLE and not one.is_unrecognized]
     if not running:
         return "start `found-footy xsearch` and log in, or set TWITTER_SERVICE_URL"
@@ -181,7 +183,7 @@ def _describe_unhealthy(one: ServiceInstanceReport) -> str:
 
 
 async def _check_worker(app: AppContext) -> DependencyStatus:
-    """Every task queue has somebody who asks for work."""
+    """Check that every task queue is polled."""
     queues = app.settings.queues
     names = (queues.main, queues.media, queues.vision)
     depths = await asyncio.gather(*(temporal.fetch_backlog(app.temporal, name) for name in names))
@@ -195,10 +197,10 @@ async def _check_worker(app: AppContext) -> DependencyStatus:
 
 
 def find_unserved_queues(depths: Mapping[str, temporal.TaskQueueBacklog], main: str) -> list[str]:
-    """The queues that nobody takes work from.
+    """Return the queues that no worker serves.
 
-    A fetch or a look at a clip may take minutes, and a worker that has all its slots taken does not ask for more. As
-    long as the main queue is served, somebody whom Temporal lists for another queue is therefore taken for busy.
+    A download or a clip check may take minutes, and a worker whose slots are all taken does not poll. So while the main
+    queue is polled, a worker that Temporal lists for another queue counts as busy.
     """
     serves_main = bool(depths[main].activity.pollers or depths[main].workflow.pollers)
     return [
@@ -228,7 +230,7 @@ async def _check_ingest(app: AppContext) -> DependencyStatus:
 
 
 async def _read_run_state(app: AppContext, name: str, schedule: str) -> tuple[datetime | None, ScheduleState | None]:
-    """When a run last came to its end, and how its schedule is doing, None if Temporal does not say in time."""
+    """Return when a run last completed, and the state of its schedule, None if Temporal does not answer in time."""
     recorded = await RunHeartbeatStore(app.database).read_last_run(name)
     try:
         async with asyncio.timeout(_SCHEDULE_TIMEOUT.total_seconds()):
@@ -242,7 +244,7 @@ def _to_dependency(name: str, report: RunReport) -> DependencyStatus:
 
 
 async def _check_with_timeout(name: str, question: Awaitable[DependencyStatus]) -> DependencyStatus:
-    """A server that accepts and never answers costs this row and not the others."""
+    """Limit one check, so that a server that accepts and never answers affects only its own row."""
     try:
         async with asyncio.timeout(_CHECK_TIMEOUT.total_seconds()):
             return await question
@@ -257,7 +259,7 @@ def _unknown_dependency(name: str, why: object) -> DependencyStatus:
 
 
 def _server_dependency(found: ProbeResult) -> DependencyStatus:
-    """Temporal is not needed to show what is there: while it is away, the page stays ready and says so."""
+    """Temporal is not required to show existing clips: while it is down, the page stays ready and reports it."""
     required = found.system != probes.TEMPORAL
     return DependencyStatus(found.system, found.ok, found.detail, found.remedy, required=required, vital=True)
 

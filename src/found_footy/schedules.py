@@ -1,7 +1,7 @@
-"""The schedules of the product, and what keeps them there while workers run.
+"""The schedules of the product, and their reconciliation while workers run.
 
-Every worker of the main queue reconciles: it makes a schedule that is gone (deleted, or lost with Temporal's database),
-sets back one that was changed, and starts the ingest that is overdue. Several workers may do so at once.
+Every worker of the main queue reconciles: it creates a missing schedule (deleted, or lost with Temporal's database),
+restores a changed one, and triggers an overdue ingest. Several workers may do so at once.
 """
 
 import asyncio
@@ -42,17 +42,17 @@ from found_footy.settings import Settings, pipeline_pace
 from found_footy.web.deps import utc_now
 
 _INGEST_CRON = "5 0 * * *"
-# After an outage the next poll is enough; the polls that were missed have nothing to say any more.
+# After an outage the next poll suffices; missed polls have no value.
 _CATCH_UP_WINDOW = timedelta(seconds=30)
-# A daily run that was missed is still wanted hours later: without it a day of fixtures would be missing.
+# A missed daily run is still needed hours later: without it a day of fixtures would be missing.
 _DAILY_CATCH_UP_WINDOW = timedelta(hours=12)
 
 logger = logging.getLogger(__name__)
 
 
 def build_schedules(settings: Settings) -> dict[str, Schedule]:
-    """A run that has stopped for good, as one whose workflow task fails on every worker, is ended by its execution
-    timeout: until then every later one would be skipped.
+    """Build the schedules. The execution timeout ends a run that is stuck, such as one whose workflow task fails on
+    every worker: until then every later run is skipped.
     """
     return {
         ids.INGEST_SCHEDULE_ID: Schedule(
@@ -111,7 +111,7 @@ class ScheduleReconciler:
         self._digests: dict[str, bytes | None] = {}
 
     async def ensure_schedules(self) -> None:
-        """Make every schedule be as the settings say; raises if Temporal cannot be told."""
+        """Create or update every schedule by the settings; raises if Temporal does not answer."""
         if await ensure_namespace(self._app.temporal):
             logger.warning("the namespace was not there; registered it", extra={"action": "namespace_registered"})
         for name in self._schedules:
@@ -119,7 +119,7 @@ class ScheduleReconciler:
         await self._trigger_overdue_ingest()
 
     async def reconcile(self) -> None:
-        """Once: whatever is not as it should be, is after this."""
+        """Restore the namespace and every missing or changed schedule once."""
         if await ensure_namespace(self._app.temporal):
             logger.warning("the namespace was gone; registered it", extra={"action": "namespace_registered"})
         for name in self._schedules:
@@ -132,7 +132,7 @@ class ScheduleReconciler:
         await self._trigger_overdue_ingest()
 
     async def run_forever(self) -> None:
-        """Reconcile for ever. A failure is logged and made good by the next time."""
+        """Reconcile periodically. A failure is logged; the next round repeats the work."""
         while True:
             await asyncio.sleep(self._app.settings.worker.reconcile_interval.total_seconds())
             try:
@@ -145,7 +145,9 @@ class ScheduleReconciler:
         self._digests[name] = await fetch_schedule_digest(self._app.temporal, name)
 
     async def _trigger_overdue_ingest(self) -> None:
-        """The schedule alone would miss a day on which nobody was there at its hour, and the first day of all."""
+        """Trigger the ingest if it is overdue: the schedule alone would miss the first day, and a day on which nothing
+        ran at its hour.
+        """
         feed = self._app.settings.fixtures
         if feed.feed_url is None and not feed.feed_key.get_secret_value():
             return
@@ -163,7 +165,7 @@ class ScheduleReconciler:
 
 @asynccontextmanager
 async def reconcile_schedules(reconciler: ScheduleReconciler) -> AsyncIterator[asyncio.Task[None]]:
-    """The schedules are there when the block begins, and kept there while it runs; the task ends only by a fault."""
+    """Ensure the schedules before the block and reconcile while it runs; the task ends only by a bug."""
     await reconciler.ensure_schedules()
     task = asyncio.create_task(reconciler.run_forever(), name="reconciler")
     try:

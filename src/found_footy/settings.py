@@ -1,7 +1,7 @@
-"""All settings of the product, put together from the groups that each part declares beside its own code.
+"""All settings of the product, composed of the groups that each package declares.
 
-Only the composition root and the commands read them. `load_settings` fills in the addresses of the embedded platform
-where it runs and nothing else is named.
+Only the composition root and the commands read them. `load_settings` fills in the addresses of the embedded servers if
+they run and no others are configured.
 """
 
 import os
@@ -41,7 +41,7 @@ from found_footy.xsearch.settings import XSearchSettings
 
 PositiveCount = Annotated[int, Field(ge=1, le=100)]
 
-# Which variable names which server, and what else must then be named.
+# Variables of external servers and their fields of `PlatformEndpoints`.
 EXTERNAL_SERVER_FIELDS = {
     "MONGODB_URI": "mongodb_uri",
     "TEMPORAL_ADDRESS": "temporal_address",
@@ -50,8 +50,8 @@ EXTERNAL_SERVER_FIELDS = {
     "S3_SECRET_KEY": "s3_secret_key",
     "NATS_URL": "nats_url",
 }
-# The embedded Temporal speaks plain text to this machine alone.
 _SEARCH_URL_VARIABLE, _SEARCH_TOKEN_VARIABLE = "TWITTER_SERVICE_URL", "X_SEARCH_TOKEN"
+# They need TEMPORAL_ADDRESS: the embedded Temporal uses plain text on loopback only.
 _EXTERNAL_TEMPORAL_VARIABLES = {
     temporal_access.TLS_VARIABLE,
     temporal_access.SERVER_CA_VARIABLE,
@@ -168,7 +168,7 @@ class Settings(SettingsGroup):
 
 
 def load_settings(environ: Mapping[str, str] | None = None) -> LoadedSettings[Settings]:
-    """Settings of this process; ConfigError names every variable that is wrong."""
+    """Load the settings of this process; ConfigError names every invalid variable."""
     environ = os.environ if environ is None else environ
     data_dir = Path(environ.get("FOOTY_DATA_DIR", "").strip() or default_data_dir())
     fallbacks = {"X_SEARCH_DATA_DIR": FallbackValue(str(data_dir / "xsearch"), "data directory")}
@@ -178,20 +178,22 @@ def load_settings(environ: Mapping[str, str] | None = None) -> LoadedSettings[Se
         return load_from_environment(Settings, environ, fallbacks)
     known = embedded_fallbacks(running)
     if read_given_values(Settings, environ).get(_SEARCH_URL_VARIABLE, running.search_url) != running.search_url:
-        # The token of our search service is for no other one.
+        # The embedded search service's token must not be sent to another service.
         known.pop(_SEARCH_TOKEN_VARIABLE, None)
     return load_from_environment(Settings, environ, {**known, **fallbacks})
 
 
 def embedded_fallbacks(endpoints: PlatformEndpoints) -> dict[str, FallbackValue]:
-    """What runs here, with the search service of `up`: other commands ask the one that the worker asks."""
+    """Addresses of the embedded servers and of the search service that `up` started: other commands use the same one as
+    the worker.
+    """
     addresses = {variable: getattr(endpoints, field) for variable, field in EXTERNAL_SERVER_FIELDS.items()}
     addresses |= {_SEARCH_URL_VARIABLE: endpoints.search_url, _SEARCH_TOKEN_VARIABLE: endpoints.search_token}
     return {variable: FallbackValue(address) for variable, address in addresses.items() if address}
 
 
 def read_external_servers(environ: Mapping[str, str]) -> dict[str, str]:
-    """The servers that are named by address, for the supervisor not to start its own."""
+    """Return the servers that are configured by address, which the supervisor does not start."""
     named = {
         variable: text
         for variable, text in read_given_values(Settings, environ).items()

@@ -1,4 +1,4 @@
-"""The worker: which workflows and activities it serves on which task queue, and the schedules it keeps."""
+"""The worker: which workflows and activities it serves on which task queue, and the schedules it maintains."""
 
 import asyncio
 import inspect
@@ -40,7 +40,7 @@ logger = logging.getLogger(__name__)
 
 
 class WorkerRole(StrEnum):
-    """What a worker process takes on. One process does all by default."""
+    """Which task queues a worker process serves. One process serves all by default."""
 
     ALL = "all"
     MAIN = "main"
@@ -49,7 +49,7 @@ class WorkerRole(StrEnum):
 
 
 def find_activities(*owners: object) -> list[Callable[..., Any]]:
-    """Every activity method of the given objects, found by its mark rather than listed by hand."""
+    """Find every activity method of the given objects by its decorator."""
     return [
         method
         for owner in owners
@@ -59,7 +59,7 @@ def find_activities(*owners: object) -> list[Callable[..., Any]]:
 
 
 def queue_limits(role: WorkerRole, settings: Settings) -> dict[str, int]:
-    """The task queues that a role serves, each with how many activities it runs at once."""
+    """Map each task queue of a role to its number of concurrent activities."""
     limits = settings.worker
     every = {
         WorkerRole.MAIN: {
@@ -74,7 +74,7 @@ def queue_limits(role: WorkerRole, settings: Settings) -> dict[str, int]:
 
 
 async def run_worker(app: AppContext, role: WorkerRole) -> None:
-    """Serve until cancelled; then finish what has begun, for as long as the supervisor gives."""
+    """Serve until cancelled; then drain for at most the configured grace period."""
     async with build_activities(app) as served, AsyncExitStack() as stack:
         ending: asyncio.Task[None] | None = None
         if role in (WorkerRole.ALL, WorkerRole.MAIN):
@@ -92,7 +92,7 @@ def _build_worker(app: AppContext, queue: str, limit: int, served: Iterable[Call
         app.temporal,
         task_queue=queue,
         workflows=WORKFLOWS if orchestrates else (),
-        # The sandbox finds calls to the clock and the like, at half the price of a workflow; tests run in it.
+        # The workflow sandbox detects non-deterministic calls and doubles the cost of a workflow; only tests run in it.
         workflow_runner=UnsandboxedWorkflowRunner(),
         activities=list(served),
         interceptors=[TypedErrorInterceptor()],
