@@ -1,4 +1,4 @@
-"""How much there is: fixtures per room, goals by status, clips."""
+"""Counts of stored data: fixtures per collection, goals by status, clips."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,12 +16,14 @@ class StoredCounts:
 
 
 def count_stored(fixtures: Iterable[StoredFixture]) -> StoredCounts:
-    """Collections are counted as they are, goals and clips once per fixture."""
+    """Count every document per collection; count goals and clips once per fixture."""
     stored = list(fixtures)
     matches = [build_fixture_view(one, attempts_wanted=0) for one in pick_current_copies(stored)]
     statuses = [goal.status for match in matches for goal in match.goals]
     return StoredCounts(
-        collections={str(room): sum(one.collection is room for one in stored) for room in FixtureCollection},
+        collections={
+            str(collection): sum(one.collection is collection for one in stored) for collection in FixtureCollection
+        },
         goals={status: statuses.count(status) for status in GoalStatus},
         clips=sum(match.clip_count for match in matches),
     )

@@ -1,4 +1,4 @@
-"""Reading stored documents without trusting them: a field that is missing or of another kind has a plain default."""
+"""Readers for fields of stored documents. A field that is missing or has another type yields a default."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -10,7 +10,7 @@ _MAX_TEXT_LENGTH = 120
 
 
 def get_nested(document: Any, *path: str) -> Any:
-    """The value under `path`, None where a step is missing or is not a mapping."""
+    """Return the value under `path`; None where a key is missing or its parent is not a mapping."""
     for step in path:
         if not isinstance(document, Mapping):
             return None
@@ -19,7 +19,7 @@ def get_nested(document: Any, *path: str) -> Any:
 
 
 def read_text(value: Any, default: str = "", *, limit: int = _MAX_TEXT_LENGTH) -> str:
-    """One line of text of bounded length."""
+    """Collapse white space and cut the text to `limit` characters."""
     if not isinstance(value, str):
         return default
     line = " ".join(value.split())
@@ -37,14 +37,14 @@ def read_float(value: Any) -> float | None:
 
 
 def read_datetime(value: Any) -> datetime | None:
-    """An aware time; a naive one is taken for UTC, as the database stores it."""
+    """Return an aware datetime; a naive one is taken as UTC, as MongoDB stores it."""
     if not isinstance(value, datetime):
         return None
     return value if value.tzinfo else value.replace(tzinfo=UTC)
 
 
 def read_documents(value: Any) -> list[Document]:
-    """The mappings of a list, the rest dropped."""
+    """Return the mappings of a list and drop all other elements."""
     if not isinstance(value, Sequence) or isinstance(value, str | bytes):
         return []
     return [row for row in value if isinstance(row, dict)]

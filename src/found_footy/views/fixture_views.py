@@ -1,4 +1,4 @@
-"""Stored documents as people and programs see them. Pure: the page, the fragments and the API all speak from here."""
+"""View models built from stored fixture documents. Pure: the page, its fragments and the API all render these."""
 
 import re
 import zlib
@@ -44,7 +44,7 @@ class FixturePhase(StrEnum):
 
 @dataclass(frozen=True)
 class StoredFixture:
-    """A fixture document and the room it was read from."""
+    """A fixture document and the collection it was read from."""
 
     collection: FixtureCollection
     document: Document
@@ -143,7 +143,7 @@ class FixtureView:
 
 
 def pick_current_copies(found: Iterable[StoredFixture]) -> list[StoredFixture]:
-    """One document per fixture. An unfinished move leaves two, of which one counts."""
+    """Return one document per fixture. An unfinished move between collections leaves two, of which one is current."""
     copies: dict[Any, list[StoredFixture]] = {}
     for stored in found:
         copies.setdefault(stored.document["_id"], []).append(stored)
@@ -151,7 +151,7 @@ def pick_current_copies(found: Iterable[StoredFixture]) -> list[StoredFixture]:
 
 
 def determine_phase(status: str, collection: FixtureCollection) -> FixturePhase:
-    """A word nobody knows counts as live while the fixture is watched, as everywhere else."""
+    """An unknown status counts as live while the fixture is in the active collection."""
     if status in PLAYED_STATUSES:
         return FixturePhase.FINISHED
     if status in CALLED_OFF_STATUSES | POSTPONED_STATUSES:
@@ -185,7 +185,7 @@ def build_fixture_view(stored: StoredFixture, *, attempts_wanted: int) -> Fixtur
 
 
 def read_kickoff(document: Document) -> datetime:
-    """When the match began or will; for one without a date, when it was first heard of."""
+    """Return the kickoff; for a fixture without a date, the time at which it was first stored."""
     known = (read_datetime(document.get(name)) for name in ("kickoff", "activated_at", "ingested_at"))
     return next((moment for moment in known if moment), _UNKNOWN_KICKOFF)
 
@@ -201,13 +201,13 @@ def build_team_view(team: Any) -> TeamView:
 
 
 def _build_team_views(document: Document) -> tuple[TeamView, TeamView]:
-    """Home and away, never in the same colour."""
+    """Return home and away; never with the same hue."""
     home, away = (build_team_view(get_nested(document, "teams", side)) for side in ("home", "away"))
     return home, replace(away, hue=(away.hue + _HUE_COUNT // 2) % _HUE_COUNT) if home.hue == away.hue else away
 
 
 def _abbreviate_team(name: str) -> str:
-    """Up to three letters that stand for a team: initials of several words, else the first letters."""
+    """Abbreviate a team's name to at most three letters: initials of several words, else the first letters."""
     words = [word for word in re.split(r"[^A-Za-z0-9]+", fold_to_ascii(name)) if word]
     long = [word for word in words if len(word) > 2] or words
     letters = "".join(word[0] for word in long[:3]) if len(long) > 1 else "".join(long)[:3]
@@ -234,8 +234,8 @@ def _build_goal_views(document: Document, home: TeamView, away: TeamView, attemp
     ]
     moved = {event.get("_matched_from") for event in live}
     ids = {event["_event_id"] for event in live}
-    # A goal given to another player leaves a tombstone too, but nothing was struck out: the goal stands elsewhere.
-    struck = [
+    # A re-attributed goal leaves a tombstone too, but the goal itself continues under another id.
+    removed = [
         event
         for event in read_documents(document.get("removed_events"))
         if event.get("_event_id")
@@ -245,13 +245,13 @@ def _build_goal_views(document: Document, home: TeamView, away: TeamView, attemp
     ]
     views = [build_goal_view(event, home, away, attempts_wanted=attempts_wanted) for event in live]
     views += [
-        build_goal_view({**event, "_removed": True}, home, away, attempts_wanted=attempts_wanted) for event in struck
+        build_goal_view({**event, "_removed": True}, home, away, attempts_wanted=attempts_wanted) for event in removed
     ]
     return tuple(sorted(views, key=_goal_sort_key))
 
 
 def _is_counted_goal(event: Mapping[str, Any]) -> bool:
-    """A row of the feed that the score had no place for, for long, is no goal."""
+    """A feed event that exceeded the score for too long (`_ghost_at`) is no goal."""
     return event.get("_ghost_at") is None
 
 
@@ -322,7 +322,7 @@ def _goal_detail(event: Mapping[str, Any]) -> str:
 
 
 def build_clip_views(event: Mapping[str, Any]) -> tuple[ClipView, ...]:
-    """The clips of a goal, best first; one without an object to play is not a clip yet."""
+    """Return the clips of a goal, best first; a record without an object key is not a clip yet."""
     stored = [clip for clip in read_documents(event.get("_s3_videos")) if read_text(clip.get("_s3_key"), limit=300)]
     stored.sort(key=lambda clip: (read_int(clip.get("rank")) or _NO_RANK, read_text(clip.get("md5"))))
     return tuple(_build_clip_view(clip, place) for place, clip in enumerate(stored, start=1))
@@ -356,6 +356,6 @@ def _build_clip_view(clip: Document, rank: int) -> ClipView:
 
 
 def _keep_https_url(url: Any) -> str | None:
-    """A link people may click. Anything but https is dropped: the text comes from outside, `javascript:` included."""
+    """Return the URL if it is https. The text comes from outside and may be `javascript:`."""
     link = read_text(url, limit=500)
     return link if link.startswith("https://") else None

@@ -1,4 +1,4 @@
-"""What people are told: the words for a match's state, a goal's progress and why a goal has no clip."""
+"""Texts for viewers: the state of a match, the progress of a goal, and why a goal has no clip."""
 
 from datetime import UTC, datetime
 
@@ -47,7 +47,7 @@ def format_minute(elapsed: int | None, extra: int | None) -> str:
 
 
 def describe_fixture_state(status: str, elapsed: int | None, extra: int | None) -> str:
-    """`67'` while the clock runs, else what the status means."""
+    """`67'` while the clock runs, else the label of the status."""
     if status in _STATUS_LABELS:
         return _STATUS_LABELS[status]
     return format_minute(elapsed, extra) or ("Live" if status in _KNOWN_STATUSES else status or "Unknown")
@@ -60,7 +60,7 @@ def format_resolution(width: int | None, height: int | None) -> str:
 
 
 def format_duration(seconds: float | None) -> str:
-    """`0:09`, `1:02`; seconds are dropped to whole ones, as a player shows them."""
+    """`0:09`, `1:02`; fractions of a second are dropped, as players do."""
     if seconds is None or seconds < 0:
         return ""
     whole = int(seconds)
@@ -94,7 +94,8 @@ _EMPTY_REASON_TEMPLATES = {
 
 def describe_empty_reason(reason: str | None, attempts: int) -> str:
     known = next(
-        (phrase for word, phrase in _EMPTY_REASON_TEMPLATES.items() if word == reason), "no usable clip turned up"
+        (phrase for known_reason, phrase in _EMPTY_REASON_TEMPLATES.items() if known_reason == reason),
+        "no usable clip turned up",
     )
     sentence = known.format(attempts=attempts)
     return sentence.replace("1 searches", "1 search") if attempts == 1 else sentence
@@ -111,7 +112,7 @@ _PAUSE_REASONS = {
 
 
 def describe_unchecked_clips(unchecked: int, retry_at: datetime | None) -> str:
-    """Why a goal whose attempts are over is not settled."""
+    """Explain why a goal whose search attempts are over is not complete."""
     clips = "1 clip" if unchecked == 1 else f"{unchecked} clips"
     moment = f", next try at {retry_at.astimezone(UTC):%H:%M} UTC" if retry_at else ""
     return f"{clips} could not be looked at yet{moment}"
@@ -129,8 +130,8 @@ def describe_progress(
     unchecked: int = 0,
     retry_at: datetime | None = None,
 ) -> str:
-    """The line beside a goal's status; nothing where the status alone says it all. `search_state` is the search's own
-    word; when its attempts are over, `unchecked` links are left that are tried again at `retry_at`.
+    """Return the text beside a goal's status; empty where the status alone suffices. `search_state` is the state that
+    the search reports; `unchecked` candidates remain after the last attempt and are tried again at `retry_at`.
     """
     attempt = f"attempt {max(attempts, 1)} of {max(attempts_wanted, attempts)}"
     if search_state in _PAUSE_REASONS:

@@ -1,7 +1,7 @@
-"""What the web process reads from MongoDB. It never writes.
+"""Queries of the web process against MongoDB. Read-only.
 
-Rooms are always read in the order in which a fixture walks through them: a move writes the target before it deletes
-the source, so a reader that finds nothing in the source finds it in the target.
+The collections are always read in the order in which a fixture moves through them: a move writes the target before it
+deletes the source, so a reader that misses the fixture in the source finds it in the target.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ CLIP_REDIRECTS = "clip_redirects"
 
 _COLLECTIONS = tuple(FixtureCollection)
 _GOAL_COLLECTIONS = (FixtureCollection.ACTIVE, FixtureCollection.COMPLETED)
-# What a page has no place for is what begins last, or in the room of the past what was first.
+# With more fixtures than fit on a page, the latest kickoffs are cut; in the completed collection, the earliest.
 _KICKOFF_ORDER = {
     FixtureCollection.STAGING: ASCENDING,
     FixtureCollection.ACTIVE: ASCENDING,
@@ -38,17 +38,17 @@ _CLIP_ID_PATHS = (
 )
 
 INDEXES = (
-    *(MongoIndex(room, (("kickoff", -1), ("_id", -1))) for room in _COLLECTIONS),
+    *(MongoIndex(collection, (("kickoff", -1), ("_id", -1))) for collection in _COLLECTIONS),
     *(
-        MongoIndex(room, ((f"{events}._s3_videos.clip_id", 1),))
-        for room in _GOAL_COLLECTIONS
+        MongoIndex(collection, ((f"{events}._s3_videos.clip_id", 1),))
+        for collection in _GOAL_COLLECTIONS
         for events in _EVENT_FIELDS
     ),
-    *(MongoIndex(room, (("removed_events._gone_clips", 1),), sparse=True) for room in _GOAL_COLLECTIONS),
+    *(MongoIndex(collection, (("removed_events._gone_clips", 1),), sparse=True) for collection in _GOAL_COLLECTIONS),
     MongoIndex(GONE_CLIPS, (("fixture_id", 1),)),
 )
 
-# Large, and of no use to a viewer.
+# Large, and not shown to viewers.
 _HIDDEN_FIELDS = ("_discovered_videos", "_telemetry", "_s3_videos.perceptual_hash", "_s3_videos._members")
 _VIEW_PROJECTION: Document = {f"{events}.{field}": 0 for events in _EVENT_FIELDS for field in _HIDDEN_FIELDS}
 _COUNT_FIELDS = (
@@ -70,18 +70,20 @@ _CHANGE_STREAM_WAIT_MS = 1000
 _READ_TIMEOUT_MS = 5000
 _HISTORY_LOST_CODES = frozenset({136, 222, 280, 286})
 _CHANGE_PIPELINE: list[Document] = [
-    {"$match": {"ns.coll": {"$in": [str(room) for room in FixtureCollection]}}},
+    {"$match": {"ns.coll": {"$in": [str(collection) for collection in FixtureCollection]}}},
     {"$project": {"operationType": 1, "ns": 1, "documentKey": 1}},
 ]
 
 
 class ChangeHistoryLost(FoundFootyError):
-    """The changes since a token can no longer be read; only a fresh look at everything is complete."""
+    """The change stream cannot be resumed from the token; only a full read gives the current state."""
 
 
 @dataclass(frozen=True)
 class FixtureChange:
-    """`resume_token` resumes after this change. Without a fixture it only says how far the stream has been read."""
+    """A change of a fixture; the stream resumes after it with `resume_token`. Without a `fixture_id` only the read
+    position advanced.
+    """
 
     resume_token: Mapping[str, Any] | None
     fixture_id: int | None = None
@@ -89,7 +91,7 @@ class FixtureChange:
 
 @dataclass(frozen=True)
 class FixturePage:
-    """What a page shows, and whether there is more for another one."""
+    """The fixtures of one page, and whether there are more for a next page."""
 
     fixtures: list[StoredFixture]
     has_more: bool
@@ -97,7 +99,7 @@ class FixturePage:
 
 @dataclass(frozen=True)
 class FixtureListCursor:
-    """A position in the list of matches, newest first; the next page begins after it."""
+    """A position in the list of fixtures, newest first; the next page begins after it."""
 
     kickoff: datetime
     fixture_id: int
@@ -108,22 +110,27 @@ class ReadStore:
         self._db = database
 
     async def list_by_kickoff(self, since: datetime, until: datetime, limit: int, skip: int = 0) -> FixturePage:
-        """Fixtures by kickoff, at most `limit` of a room: those that began first of the ones that are being watched,
-        whenever that was, the nearest of those to come and of those that are over; `skip` of each are left out.
+        """Return fixtures by kickoff, at most `limit` per collection after the first `skip`: active ones regardless of
+        the time span, earliest first; staged ones earliest first and completed ones latest first, from `since` until
+        `until`.
         """
         found: list[StoredFixture] = []
         more = False
-        for room in _COLLECTIONS:
-            span: Document = {} if room is FixtureCollection.ACTIVE else {"kickoff": {"$gte": since, "$lt": until}}
-            here = await self._find_sorted(room, span, limit + 1, _KICKOFF_ORDER[room], skip)
+        for collection in _COLLECTIONS:
+            span: Document = (
+                {} if collection is FixtureCollection.ACTIVE else {"kickoff": {"$gte": since, "$lt": until}}
+            )
+            here = await self._find_sorted(collection, span, limit + 1, _KICKOFF_ORDER[collection], skip)
             found += here[:limit]
             more = more or len(here) > limit
         return FixturePage(pick_current_copies(found), more)
 
     async def list_newest(self, after: FixtureListCursor | None, limit: int) -> list[StoredFixture]:
-        """The `limit` newest fixtures after a place, by kickoff and id."""
+        """Return the `limit` newest fixtures after a cursor, by kickoff and id."""
         span = _build_cursor_filter(after)
-        found = [one for room in _COLLECTIONS for one in await self._find_sorted(room, span, limit, DESCENDING)]
+        found = [
+            one for collection in _COLLECTIONS for one in await self._find_sorted(collection, span, limit, DESCENDING)
+        ]
         ordered = sorted(
             pick_current_copies(found), key=lambda s: (s.document["kickoff"], s.document["_id"]), reverse=True
         )
@@ -138,12 +145,14 @@ class ReadStore:
         return [StoredFixture(collection, document) for document in documents]
 
     async def get_fixture(self, fixture_id: int) -> StoredFixture | None:
-        """The fixture's copy that counts."""
+        """Return the current copy of the fixture."""
         found = pick_current_copies(await self._find_in_collections(_COLLECTIONS, {"_id": fixture_id}))
         return found[0] if found else None
 
     async def find_fixture_of_clip(self, clip_id: str) -> StoredFixture | None:
-        """The fixture one of whose goals, struck out or not, has this clip, or had it until a person removed it."""
+        """Return the fixture one of whose goals, removed or not, has this clip or had it until moderation
+        removed it.
+        """
         condition = {"$or": [{place: clip_id} for place in _CLIP_ID_PATHS]}
         found = pick_current_copies(await self._find_in_collections(_GOAL_COLLECTIONS, condition))
         return await self.get_fixture(found[-1].document["_id"]) if found else None
@@ -151,23 +160,25 @@ class ReadStore:
     async def _find_in_collections(
         self, collections: tuple[FixtureCollection, ...], condition: Document
     ) -> list[StoredFixture]:
-        """The first fixture of each room that fits, in the order of the rooms."""
+        """Return the first matching fixture of each collection, in the order given."""
         found = []
-        for room in collections:
+        for collection in collections:
             with translate_mongo_errors():
-                document = await self._db[room].find_one(condition, _VIEW_PROJECTION, max_time_ms=_READ_TIMEOUT_MS)
-            found += [StoredFixture(room, document)] if document else []
+                document = await self._db[collection].find_one(
+                    condition, _VIEW_PROJECTION, max_time_ms=_READ_TIMEOUT_MS
+                )
+            found += [StoredFixture(collection, document)] if document else []
         return found
 
     async def get_clip_redirect(self, clip_id: str) -> str | None:
-        """The clip that took the place of this one."""
+        """Return the id of the clip that replaced this one."""
         with translate_mongo_errors():
             document = await self._db[CLIP_REDIRECTS].find_one({"_id": clip_id}, max_time_ms=_READ_TIMEOUT_MS)
         target = document.get("to") if document else None
         return target if isinstance(target, str) else None
 
     async def get_gone_reason(self, clip_id: str) -> ClipRemovalReason | None:
-        """Why a clip of a fixture that was deleted is gone; None if nobody remembers it."""
+        """Return why a clip of a deleted fixture was removed; None if the clip is not recorded."""
         with translate_mongo_errors():
             document = await self._db[GONE_CLIPS].find_one({"_id": clip_id}, max_time_ms=_READ_TIMEOUT_MS)
         return ClipRemovalReason(document["why"]) if document else None
@@ -179,19 +190,23 @@ class ReadStore:
             return await self._db[GONE_CLIPS].find_one(condition, {"_id": 1}, max_time_ms=_READ_TIMEOUT_MS) is not None
 
     async def list_all_for_counts(self) -> list[StoredFixture]:
-        """All fixtures with just what their goals' status depends on."""
+        """Return all fixtures, projected to the fields that decide the status of their goals."""
         found = []
-        for room in _COLLECTIONS:
+        for collection in _COLLECTIONS:
             with translate_mongo_errors():
-                documents = await self._db[room].find({}, _COUNT_PROJECTION, max_time_ms=_READ_TIMEOUT_MS).to_list()
-            found += [StoredFixture(room, document) for document in documents]
+                documents = (
+                    await self._db[collection].find({}, _COUNT_PROJECTION, max_time_ms=_READ_TIMEOUT_MS).to_list()
+                )
+            found += [StoredFixture(collection, document) for document in documents]
         return found
 
     @asynccontextmanager
     async def watch_changes(
         self, resume_token: Mapping[str, Any] | None
     ) -> AsyncIterator[AsyncIterator[FixtureChange]]:
-        """Changes of fixtures, from now or after a token. Raises HistoryLost if the token is too old to resume from."""
+        """Yield changes of fixtures, from now or after a token. Raises ChangeHistoryLost if the token is too old to
+        resume.
+        """
         with translate_mongo_errors(), _translate_history_lost():
             stream = await self._db.watch(
                 _CHANGE_PIPELINE, resume_after=resume_token, max_await_time_ms=_CHANGE_STREAM_WAIT_MS
@@ -206,7 +221,7 @@ async def _iter_changes(stream: Any) -> AsyncIterator[FixtureChange]:
         event = await stream.try_next()
         key = event.get("documentKey", {}).get("_id") if event else None
         yield FixtureChange(stream.resume_token, key if isinstance(key, int) else None)
-        # A change that is already here is read without waiting; others must get their turn in between.
+        # A buffered change is returned without waiting; other tasks must run in between.
         await asyncio.sleep(0)
 
 

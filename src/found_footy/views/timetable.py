@@ -1,4 +1,4 @@
-"""Which match stands where on the page: live ones first, then today, the days ahead, and the days behind."""
+"""The order of matches on the page: live ones first, then today, the days ahead, and the past days."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class PageSection:
 
 
 def find_time_zone(name: str | None) -> tzinfo:
-    """The viewer's time zone; UTC where the name is none that this machine knows."""
+    """Return the viewer's time zone; UTC for a name that this machine does not know."""
     if not name or len(name) > _MAX_ZONE_NAME_LENGTH:
         return UTC
     try:
