@@ -1,1 +1,1 @@
-"""The face of the product: the page, the JSON API, the live stream and the clips themselves. It only reads."""
+"""The web app: the page, the JSON API, the live stream and the clip files. It reads only, except for manual clips."""

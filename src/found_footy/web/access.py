@@ -1,4 +1,4 @@
-"""Which stored bytes a visitor may have: a clip of a standing goal, never one of a goal that was struck out."""
+"""Access rules for stored objects: a visitor may fetch clips of current goals, never those of a removed goal."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -13,7 +13,7 @@ _MEDIA_KEY_REGEX = re.compile(
     rf"(?P<fixture>\d{{1,12}})/(?P<event>(?=(?P=fixture)_){_EVENT_ID_REGEX})/{_FILE_NAME_REGEX}", re.ASCII
 )
 _CONTENT_TYPES = {"mp4": "video/mp4", "jpg": "image/jpeg", "preview.mp4": "video/mp4"}
-# Which field of a clip names the object of each kind.
+# The field of a clip record that holds the object key, per kind of object.
 _KEY_FIELD_BY_KIND = {"mp4": "_s3_key", "jpg": "thumbnail_key", "preview.mp4": "preview_key"}
 CLIP_ID_PATTERN = r"^[A-Za-z0-9_-]{1,128}$"
 EVENT_ID_PATTERN = rf"^{_EVENT_ID_REGEX}$"
@@ -21,7 +21,7 @@ EVENT_ID_PATTERN = rf"^{_EVENT_ID_REGEX}$"
 
 @dataclass(frozen=True)
 class MediaKey:
-    """The key of an object that may be public; every other shape of key is none of a visitor's business."""
+    """The key of an object that may be public. Keys of any other shape are not served."""
 
     key: str
     fixture_id: int
@@ -46,14 +46,14 @@ class MediaGranted:
 
 @dataclass(frozen=True)
 class MediaMoved:
-    """Another file took the place of this one."""
+    """The clip is now served from another key."""
 
     key: str
 
 
 @dataclass(frozen=True)
 class MediaGone:
-    """Nothing is shown here any more. `is_final`: not even a clip that took the place of this one."""
+    """The object is no longer served. `is_final`: redirects to a replacing clip are not followed either."""
 
     reason: ClipRemovalReason = ClipRemovalReason.GOAL_REMOVED
     is_final: bool = False
@@ -68,7 +68,7 @@ MediaAccess = MediaGranted | MediaMoved | MediaGone | MediaUnknown
 
 
 def decide_media_access(document: Document | None, requested: MediaKey) -> MediaAccess:
-    """What a request for this object gets, from the fixture it belongs to."""
+    """Decide the response to a request for an object, from the fixture that the object belongs to."""
     if document is None:
         return MediaUnknown()
     if any(clip.get(_KEY_FIELD_BY_KIND[requested.kind]) == requested.key for clip in _iter_published_clips(document)):
@@ -84,12 +84,12 @@ def decide_media_access(document: Document | None, requested: MediaKey) -> Media
             return MediaMoved(target) if isinstance(target, str) and target else MediaUnknown()
     if sent_away is not None:
         return sent_away
-    struck = {event.get("_event_id") for event in _iter_removed_goals(document)}
-    return MediaGone() if resolve_event_id(document, requested.event_id) in struck else MediaUnknown()
+    removed = {event.get("_event_id") for event in _iter_removed_goals(document)}
+    return MediaGone() if resolve_event_id(document, requested.event_id) in removed else MediaUnknown()
 
 
 def decide_clip_access(document: Document | None, clip_id: str) -> MediaAccess:
-    """What a request for this clip gets, from the fixture that has it."""
+    """Decide the response to a request for a clip, from the fixture that has it."""
     if document is None:
         return MediaUnknown()
     for clip in _iter_published_clips(document):
@@ -98,23 +98,23 @@ def decide_clip_access(document: Document | None, clip_id: str) -> MediaAccess:
     sent_away = _evaluate_removals(row for row in _iter_moderation_removals(document) if row.get("clip_id") == clip_id)
     if sent_away is not None:
         return sent_away
-    struck = (
+    removed = (
         clip.get("clip_id")
         for event in _iter_removed_goals(document)
         for clip in read_documents(event.get("_s3_videos"))
     )
     deleted = (gone for event in _iter_removed_goals(document) for gone in read_strings(event.get("_gone_clips")))
-    return MediaGone() if clip_id in (*struck, *deleted) else MediaUnknown()
+    return MediaGone() if clip_id in (*removed, *deleted) else MediaUnknown()
 
 
 def _evaluate_removals(removals: Iterable[Document]) -> MediaGone | None:
-    """A clip that people allow again may have become one with another; until they do, its address leads nowhere."""
+    """A removal is final until it is lifted; after that the clip may have been merged with another one."""
     lifted = [bool(row.get("lifted")) for row in removals]
     return MediaGone(ClipRemovalReason.CLIP_REMOVED, is_final=not all(lifted)) if lifted else None
 
 
 def resolve_event_id(document: Document, event_id: str) -> str:
-    """The id that a goal has now, after however many corrections of its scorer."""
+    """Return the goal's current id, after any number of re-attributions."""
     moves = {event.get("_event_id"): event.get("_moved_to") for event in read_documents(document.get("removed_events"))}
     for _ in moves:
         following = moves.get(event_id)
@@ -125,7 +125,7 @@ def resolve_event_id(document: Document, event_id: str) -> str:
 
 
 def _iter_published_clips(document: Document, first_event_id: str = "") -> Iterator[Document]:
-    """The clips of goals that stand, those of the goal `first_event_id` before all others."""
+    """Yield the clips of goals that are not removed; those of the goal `first_event_id` first."""
     for event in sorted(
         read_documents(document.get("events")), key=lambda event: event.get("_event_id") != first_event_id
     ):
@@ -139,13 +139,13 @@ def _iter_removed_goals(document: Document) -> Iterator[Document]:
 
 
 def _iter_moderation_removals(document: Document) -> Iterator[Document]:
-    """What people have removed from this fixture's goals."""
+    """Yield the clips that moderation removed from this fixture's goals."""
     for event in (*read_documents(document.get("events")), *read_documents(document.get("removed_events"))):
         yield from read_documents((event.get("_judgements") or {}).get("refused"))
 
 
 def _collect_md5s(clip: Document) -> set[str]:
-    """The MD5s of all files that this clip was found as. Older records have them among the sources."""
+    """Return the MD5s of all copies of this clip. Older records list them among the sources."""
     return {
         *read_strings(clip.get("_md5s")),
         *(source.removeprefix("md5:") for source in read_strings(clip.get("_sources"))),

@@ -30,14 +30,14 @@ router = APIRouter(prefix="/api/v1", responses=_problem_responses(HTTPStatus.SER
 
 
 class FixtureListResponse(BaseModel):
-    """`next` is the cursor of the page that follows; it is missing on the last."""
+    """`next` is the cursor of the next page; it is missing on the last."""
 
     matches: list[FixtureView]
     next: str | None = None
 
 
 class StatusResponse(BaseModel):
-    """What is kept, and which build says so."""
+    """Counts of stored data, and the build that serves them."""
 
     version: str
     commit: str
@@ -55,7 +55,7 @@ _STATUS_ADAPTER: TypeAdapter[StatusResponse] = TypeAdapter(StatusResponse)
 
 
 def respond_with_etag(request: Request, content: bytes) -> Response:
-    """JSON with an entity tag, or 304 for a client that has it already."""
+    """Return JSON with an entity tag, or 304 to a client that already has it."""
     tag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
     headers = {"ETag": tag, "Cache-Control": "no-cache"}
     if has_matching_etag(request, tag):
@@ -110,7 +110,7 @@ async def get_fixture(request: Request, web: WebStateDep, fixture_id: FixtureId)
 async def get_goal(
     request: Request, web: WebStateDep, event_id: Annotated[str, Path(pattern=EVENT_ID_PATTERN)]
 ) -> Response:
-    """One goal. A goal that was given to another player is found under its old id too."""
+    """One goal. A re-attributed goal is found under its old id too."""
     stored = await web.store.get_fixture(int(event_id.partition("_")[0]))
     goals = web.build_view(stored).goals if stored else ()
     current = resolve_event_id(stored.document, event_id) if stored else event_id

@@ -1,4 +1,4 @@
-"""The web application, put together. Serving it is `server.py`'s part."""
+"""Assembly of the FastAPI application; `server.py` serves it."""
 
 import asyncio
 import logging
@@ -19,7 +19,7 @@ _GZIP_MINIMUM_SIZE = 1024
 
 
 def create_app(deps: WebDeps) -> FastAPI:
-    """The application; it follows the database's changes for as long as it runs."""
+    """Create the application; its lifespan runs the change stream follower."""
     app = FastAPI(
         title="Found Footy",
         summary="Matches, goals and the clips found of them.",
@@ -30,8 +30,8 @@ def create_app(deps: WebDeps) -> FastAPI:
         lifespan=_lifespan,
     )
     app.state.web = WebState.from_deps(deps)
-    for room in (pages, live, media, api, manual_clips, health):
-        app.include_router(room.router)
+    for route_module in (pages, live, media, api, manual_clips, health):
+        app.include_router(route_module.router)
     problems.install_error_handlers(app)
     app.add_middleware(GZipMiddleware, minimum_size=_GZIP_MINIMUM_SIZE, compresslevel=5)
     app.add_middleware(SecurityMiddleware)
@@ -54,7 +54,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 
 
 def _on_follower_done(task: "asyncio.Task[None]", web: WebState) -> None:
-    """Only a bug ends the follower before the process does; the page then says that it is not live."""
+    """Only a bug ends the follower before the process does; the page then shows that it is not live."""
     web.hub.is_following = False
     if not task.cancelled() and task.exception() is not None:
         _log.error("following changes failed", exc_info=task.exception(), extra={"action": "live_failed"})

@@ -1,4 +1,4 @@
-"""Keeps the hub fed from the database's change stream, for as long as the process lives."""
+"""Publishes the database's change stream to the hub, for as long as the process runs."""
 
 import asyncio
 import logging
@@ -17,7 +17,7 @@ _MAX_RETRY_DELAY = timedelta(seconds=10)
 
 
 class ChangeStreamFollower:
-    """Publishes changes. A lost stream is resumed where it stood; where that cannot be, browsers are told to reload."""
+    """Publishes changes to the hub. A lost stream is resumed from its token; if that is impossible, browsers reload."""
 
     def __init__(self, store: ReadStore, hub: LiveHub) -> None:
         self._store = store
@@ -40,7 +40,7 @@ class ChangeStreamFollower:
             self._retry_delay = min(2 * self._retry_delay, _MAX_RETRY_DELAY)
 
     async def _follow_stream(self) -> None:
-        """Until the stream ends. Without a token, what happened before it began is unknown: hence the reload."""
+        """Publish changes until the stream ends. Without a token, earlier changes are unknown: browsers must reload."""
         resumed = self._resume_token is not None
         async with self._store.watch_changes(self._resume_token) as changes:
             async for change in changes:

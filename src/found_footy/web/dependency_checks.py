@@ -1,4 +1,4 @@
-"""Asking the dependencies how they are, without letting many visitors ask them many times."""
+"""Probes of the dependencies, cached so that many visitors do not cause many probes."""
 
 import asyncio
 import logging
@@ -13,7 +13,7 @@ _RESULT_LIFETIME = timedelta(seconds=2)
 
 
 class DependencyChecker:
-    """One round of probes at a time; its results stand for two seconds."""
+    """Runs one round of probes at a time and reuses its results for two seconds."""
 
     def __init__(self, probes: DependencyProbes, hub: LiveHub, timeout: timedelta) -> None:
         self._probes = probes

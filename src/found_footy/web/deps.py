@@ -1,4 +1,4 @@
-"""What the web process is given. The composition root builds it; nothing here reads settings or makes clients."""
+"""Dependencies of the web process. The composition root builds them; nothing here reads settings or makes clients."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
@@ -14,8 +14,8 @@ _DAILY_INGEST_TIME = time(0, 5, tzinfo=UTC)
 
 @dataclass(frozen=True)
 class DependencyStatus:
-    """What a real operation against one dependency showed. One that is not `required` does not keep the page from
-    serving what is there; without a `vital` one no new goal or clip comes.
+    """The result of a real operation against one dependency. The page is served without a dependency that is not
+    `required`; without a `vital` one no new goal or clip arrives.
     """
 
     name: str
@@ -35,7 +35,7 @@ class DependencyStatus:
 DependencyProbes = Callable[[], Awaitable[Sequence[DependencyStatus]]]
 Clock = Callable[[], datetime]
 AddClip = Callable[[str, str, datetime, str], Awaitable[ManualClipResult]]
-"""Adds the clip at an address to the goal with an id, in the name of somebody, and writes down who that was."""
+"""Adds the clip at a URL to the goal with an id, on behalf of an actor, and writes an audit entry."""
 
 
 def utc_now() -> datetime:
@@ -43,15 +43,15 @@ def utc_now() -> datetime:
 
 
 def next_daily_ingest(now: datetime) -> datetime | None:
-    """When the daily ingest runs next."""
+    """Return the time of the next daily ingest."""
     today = datetime.combine(now.astimezone(UTC).date(), _DAILY_INGEST_TIME)
     return today if today > now else today + timedelta(days=1)
 
 
 @dataclass(frozen=True)
 class WebDeps:
-    """`probes` asks every dependency once, by a real operation; `next_ingest` is what an empty page promises. Without
-    `add_clip` nothing can be added here.
+    """`probes` runs a real operation against every dependency; `next_ingest` is shown on an empty page. Without
+    `add_clip` no clip can be added over HTTP.
     """
 
     database: Database

@@ -1,5 +1,5 @@
-"""How the process and its dependencies are: in a word for everybody, in detail for the bearer of the token. The details
-name inner addresses, the state of accounts and the words of other systems.
+"""Health of the process and its dependencies: one word for everybody, details only with the admin token, because they
+name internal addresses, the state of accounts and messages of other systems.
 """
 
 from http import HTTPStatus
@@ -24,7 +24,7 @@ _ROUTE_CLOSED_MESSAGE = (
 @router.head("/healthz")
 @router.get("/healthz")
 async def healthz(web: WebStateDep) -> JSONResponse:
-    """The process answers; its dependencies are not asked, so that nobody restarts it for their sake."""
+    """Liveness: does not probe dependencies, so that their failure does not restart this process."""
     return JSONResponse(
         {"status": "ok", "version": web.deps.version, "commit": web.deps.commit}, headers=_NO_STORE_HEADERS
     )
@@ -33,7 +33,7 @@ async def healthz(web: WebStateDep) -> JSONResponse:
 @router.head("/readyz")
 @router.get("/readyz")
 async def readyz(request: Request, web: WebStateDep) -> JSONResponse:
-    """Whether pages and clips can be served. A monitor that stands still is told, and does not take the page away."""
+    """Readiness: whether pages and clips can be served. A stalled monitor is reported but does not make it unready."""
     results = await web.dependency_checker.get_results()
     ready = is_ready(results)
     body: dict[str, object] = {"status": "ready" if ready else "not ready"}
@@ -43,7 +43,7 @@ async def readyz(request: Request, web: WebStateDep) -> JSONResponse:
 
 
 def _can_see_details(web: WebState, request: Request) -> bool:
-    """Who sends no token is a stranger like any other, and was not refused anything."""
+    """A request without a token is anonymous, which is not a denied attempt."""
     return "authorization" in request.headers and check_admin_token(web, request, "details of health") is None
 
 

@@ -1,8 +1,8 @@
-"""One stream of changes in, many browsers out.
+"""Fan-out of one change stream to many browsers.
 
-Every message has a place in a sequence. A browser says the last place it knows and gets what came after; when that is
-no longer known it gets one `publish_reload`, which makes it take the whole list afresh. So nothing is ever missed, and
-a slow browser costs at most one entry per match.
+Every message has a position in a sequence. A browser sends the last cursor it knows and gets the messages after it; if
+those are no longer in the history it gets one reload message, on which it fetches the whole list. So no change is
+missed, and a slow browser costs at most one entry per fixture.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ from found_footy.web import metrics
 
 @dataclass(frozen=True)
 class LiveMessage:
-    """`fixture_id` names the match that changed; without one, everything may have."""
+    """`fixture_id` names the fixture that changed; without one, any may have."""
 
     position: int
     fixture_id: int | None
@@ -29,7 +29,7 @@ class LiveMessage:
 
 
 class SubscriberLimitReached(Exception):
-    """As many follow as may: in all, or `is_per_peer` from one address."""
+    """The limit of subscriptions is reached: in total, or for one address (`is_per_peer`)."""
 
     def __init__(self, *, is_per_peer: bool) -> None:
         super().__init__("no place in the live stream")
@@ -37,7 +37,7 @@ class SubscriberLimitReached(Exception):
 
 
 class LiveSubscription:
-    """What one browser has not been told yet. Several changes of a match are one message."""
+    """Messages that one browser has not received yet. Several changes of a fixture are merged into one message."""
 
     def __init__(self, max_pending: int, peer: str = "") -> None:
         self._max_pending = max_pending
@@ -54,7 +54,7 @@ class LiveSubscription:
         elif None not in self._pending:
             self._pending[message.fixture_id] = message.position
         else:
-            # A reload that has not gone out yet covers this change too.
+            # A reload that is still pending covers this change too.
             self._pending[None] = message.position
         self._wake_event.set()
 
@@ -63,7 +63,7 @@ class LiveSubscription:
         self._wake_event.set()
 
     async def take(self, max_wait: timedelta) -> list[LiveMessage]:
-        """Everything pending, oldest first; nothing when patience ran out or the hub closed."""
+        """Return everything pending, oldest first; nothing after `max_wait` or once the hub closes."""
         try:
             async with asyncio.timeout(max_wait.total_seconds()):
                 await self._wake_event.wait()
@@ -75,7 +75,7 @@ class LiveSubscription:
 
 
 class LiveHub:
-    """`epoch` names this life of the process: places of another life mean nothing here."""
+    """`epoch` identifies this run of the process; cursors of another run are not valid here."""
 
     def __init__(
         self,
@@ -99,7 +99,7 @@ class LiveHub:
 
     @property
     def cursor(self) -> str:
-        """Where the stream stands. Read it before reading the data that it shall vouch for."""
+        """The cursor of the last message. Read it before reading the data that it is attached to."""
         return self.format_cursor(self._last_position)
 
     @property
@@ -110,7 +110,7 @@ class LiveHub:
         return f"{self._epoch}-{position}"
 
     def is_later(self, one: str, other: str) -> bool:
-        """Whether a cursor names a later place than another one. One of another life names none."""
+        """Whether `one` is a later position than `other`. A cursor of another epoch is earlier than all."""
         return self._parse_cursor(one) > self._parse_cursor(other)
 
     def _parse_cursor(self, cursor: str) -> int:
@@ -134,8 +134,8 @@ class LiveHub:
 
     @contextmanager
     def subscribe(self, since: str | None, peer: str = "") -> Iterator[LiveSubscription]:
-        """A subscription that begins with what came after `since`, a cursor of this hub. NoPlace if there are too many,
-        or too many of a peer; those without a name are counted in all only.
+        """Subscribe, starting with the messages after `since`, a cursor of this hub. Raises SubscriberLimitReached if
+        there are too many subscriptions in total or of this peer; those without a peer count only towards the total.
         """
         if self.client_count >= self._max_clients:
             raise SubscriberLimitReached(is_per_peer=False)
@@ -171,7 +171,7 @@ class LiveHub:
         return [message for message in self._history if message.position > place]
 
     def close(self) -> None:
-        """End every stream, so that the server can stop; browsers come back by themselves."""
+        """End every stream so that the server can stop; browsers reconnect by themselves."""
         self.closed = True
         for subscription in self._subscriptions:
             subscription.close()

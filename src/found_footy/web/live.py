@@ -1,4 +1,4 @@
-"""The live stream: server-sent events that name the match that changed; the browser then takes its fragment."""
+"""The live stream: server-sent events that name the fixture that changed; the browser then fetches its fragment."""
 
 import json
 import secrets
@@ -19,7 +19,7 @@ from found_footy.web.state import WebStateDep, peer_address
 router = APIRouter(include_in_schema=False)
 
 _RECONNECT_MS = 2000
-# Browsers that lost their stream together, as by a restart, do not come back together.
+# Spreads the reconnects of browsers that lost their streams at the same time, as by a restart.
 _RECONNECT_JITTER_MS = 4000
 _RETRY_AFTER_HEADERS = {"Retry-After": "30"}
 CursorQuery = Annotated[str | None, Query(max_length=64)]
@@ -31,13 +31,13 @@ async def open_live_stream(
     request: Request, web: WebStateDep, since: CursorQuery = None, last_event_id: LastEventId = None
 ) -> "LiveStreamResponse":
     peer = peer_address(request)
-    # A trusted proxy that does not say for whom it asks cannot be counted as one visitor.
+    # A trusted proxy that sends no X-Forwarded-For stands for many visitors: it is not counted as one peer.
     counted = "" if peer in web.trusted_proxies else caller_key(peer)
     return LiveStreamResponse(web.hub, last_event_id or since, counted, web.deps.settings.heartbeat)
 
 
 class LiveStreamResponse(StreamingResponse):
-    """Takes its place when it begins to answer, so that of many who ask at once none has one too many."""
+    """Subscribes when the response starts, so that concurrent requests cannot exceed the limit."""
 
     def __init__(self, hub: LiveHub, since: str | None, peer: str, heartbeat: timedelta) -> None:
         super().__init__(
@@ -72,7 +72,7 @@ def random_reconnect_ms() -> int:
 async def stream_messages(
     hub: LiveHub, subscription: LiveSubscription, heartbeat: timedelta
 ) -> AsyncGenerator[str, None]:
-    """Messages as they come, a comment when nothing does, until the hub closes or the browser leaves."""
+    """Yield messages as they come and a comment per heartbeat, until the hub closes or the browser disconnects."""
     yield f"retry: {random_reconnect_ms()}\n: following\n\n"
     while not subscription.closed:
         messages = await subscription.take(heartbeat)

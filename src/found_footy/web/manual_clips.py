@@ -1,4 +1,4 @@
-"""Adding a clip by hand, the one thing here that writes. Guarded: it makes us fetch what somebody points to."""
+"""Adding a clip by hand, the only route that writes. Guarded, because the product then fetches the given URL."""
 
 import re
 from http import HTTPStatus
@@ -25,7 +25,7 @@ _ROUTE_CLOSED_MESSAGE = (
 
 
 def can_have_body(method: str, path: str) -> bool:
-    """Whether a request may carry a body, of at most LARGEST_BODY bytes."""
+    """Whether a request may carry a body, of at most `MAX_BODY_BYTES` bytes."""
     return method == "POST" and _CLIPS_PATH_REGEX.fullmatch(path) is not None
 
 
@@ -45,8 +45,8 @@ class AddClipResponse(BaseModel):
 
 
 def find_request_problem(web: WebState, request: Request) -> ProblemError | None:
-    """Why a request to add a clip is refused, decided before a byte of its body is read: it needs the token, must not
-    come from a page of another site, and says what it sends and how much.
+    """Return why a request to add a clip is denied, decided before its body is read: it needs the token, must not come
+    from a page of another site, and must declare its content type and length.
     """
     refusal = check_admin_token(web, request, "adding a clip")
     if refusal is not None:
@@ -65,7 +65,7 @@ def find_request_problem(web: WebState, request: Request) -> ProblemError | None
 
 
 def _is_same_origin(request: Request) -> bool:
-    """A browser names the page that a request comes from; a program need not. Behind a proxy the scheme may differ."""
+    """A browser names the origin of a request; a program need not. Behind a proxy the scheme may differ."""
     origin = request.headers.get("origin")
     if request.headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
         return False
@@ -112,14 +112,14 @@ async def add_clip(
 
 
 def _require_goal_in_play(stored: StoredFixture | None, event_id: str) -> str:
-    """The goal's id as it is now, however often its scorer was corrected."""
+    """Return the goal's current id, after any number of re-attributions."""
     if stored is None:
         raise ProblemError(HTTPStatus.NOT_FOUND, f"There is no goal {event_id} here.")
     current = resolve_event_id(stored.document, event_id)
-    standing = {
+    current_ids = {
         event.get("_event_id") for event in read_documents(stored.document.get("events")) if not event.get("_removed")
     }
-    if current in standing and stored.collection is FixtureCollection.ACTIVE:
+    if current in current_ids and stored.collection is FixtureCollection.ACTIVE:
         return current
     known = {
         event.get("_event_id")
@@ -128,5 +128,5 @@ def _require_goal_in_play(stored: StoredFixture | None, event_id: str) -> str:
     }
     if current not in known:
         raise ProblemError(HTTPStatus.NOT_FOUND, f"There is no goal {event_id} here.")
-    why = "its match is over and archived" if current in standing else "it was struck out"
+    why = "its match is over and archived" if current in current_ids else "it was struck out"
     raise ProblemError(HTTPStatus.CONFLICT, f"The goal {current} takes no clips: {why}.")

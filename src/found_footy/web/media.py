@@ -1,4 +1,4 @@
-"""Clips by their lasting address, and the bytes themselves."""
+"""Routes of clips: permanent clip URLs, and the stored files."""
 
 import logging
 from collections.abc import AsyncIterator
@@ -47,7 +47,7 @@ async def redirect_to_clip(web: WebStateDep, clip_id: Annotated[str, Path(patter
 
 
 async def _resolve_clip(web: WebState, clip_id: str) -> MediaAccess:
-    """The verdict on a clip or on the one that took its place, after a bounded number of steps."""
+    """Decide access to a clip or to the one that replaced it, following a bounded number of redirects."""
     seen = {clip_id}
     while len(seen) <= _MAX_REDIRECTS:
         stored = await web.store.find_fixture_of_clip(clip_id)
@@ -66,7 +66,7 @@ async def _resolve_clip(web: WebState, clip_id: str) -> MediaAccess:
 
 
 async def _resolve_deleted_clip(web: WebState, clip_id: str) -> MediaAccess:
-    """The verdict on a clip of a fixture that was deleted."""
+    """Decide access to a clip of a deleted fixture."""
     why = await web.store.get_gone_reason(clip_id)
     return MediaUnknown() if why is None else MediaGone(why, is_final=True)
 
@@ -94,7 +94,7 @@ def _require_key(access: MediaAccess) -> str:
 
 
 def _redirect_to_media(key: str) -> Response:
-    """Not to be kept: the clip may be replaced by a better copy at any time."""
+    """Not cacheable: a better copy may replace the clip at any time."""
     return RedirectResponse(f"/media/{key}", HTTPStatus.FOUND, {"Cache-Control": "no-cache"})
 
 
@@ -112,7 +112,7 @@ async def _serve_bytes(request: Request, web: WebState, requested: MediaKey) -> 
 
 
 async def _stream_and_count(stream: ObjectStream) -> AsyncIterator[bytes]:
-    """The bytes as they come. A visitor who leaves half-way must not keep the store's connection."""
+    """Stream the bytes. A visitor who disconnects must not keep the object store's connection open."""
     try:
         async for chunk in stream.chunks:
             metrics.MEDIA_BYTES.inc(len(chunk))

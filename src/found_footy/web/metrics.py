@@ -1,4 +1,4 @@
-"""Figures of the web process."""
+"""Metrics of the web process."""
 
 from prometheus_client import Counter, Gauge, Histogram
 

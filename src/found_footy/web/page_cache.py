@@ -1,6 +1,6 @@
-"""Pages that are made once for all who ask, and kept as bytes until something changes.
+"""Cache of rendered pages: rendered once for all visitors and kept as bytes until something changes.
 
-What takes long to make is made in a thread, one at a time: however many ask, the event loop is free for the others.
+Rendering runs in a thread, one page at a time, so that the event loop stays free for other requests.
 """
 
 import asyncio
@@ -26,12 +26,12 @@ from found_footy.web.hub import LiveHub
 log = ActionLogger(__name__)
 T = TypeVar("T")
 PageLoader = Callable[[], Awaitable[Callable[[], bytes]]]
-"""Reads what a page needs, and gives what writes it."""
+"""Reads the data of a page and returns the function that renders it."""
 
-# Besides what is stored a page shows how far away things are, and what day it is.
+# A page also shows relative times and the current day, so it expires without a change.
 _MAX_AGE_SECONDS = 30.0
 _MAX_STALE_SECONDS = 90.0
-# A page that takes long to make is made less often: so many times what it took.
+# A page that is slow to render is rendered less often: it is reused for this many times its rendering time.
 _REUSE_FACTOR = 4
 _MAX_CACHE_BYTES = 32 * 1024 * 1024
 _GZIP_LEVEL = 5
@@ -39,7 +39,7 @@ _GZIP_LEVEL = 5
 
 @dataclass(frozen=True)
 class CachedPage:
-    """`cursor` is what the page vouches for: every change up to there is in it."""
+    """`cursor`: every change up to it is in the page."""
 
     cursor: str
     body: bytes
@@ -54,8 +54,8 @@ class CachedPage:
 
 
 class PageCache:
-    """`reuse_time` is how long a page is given out that a change has overtaken; 0 makes a page anew for everybody who
-    asks unless nothing has changed.
+    """`reuse_time` is how long a page is served although a change is newer; with 0 a page is reused only if nothing
+    changed.
     """
 
     def __init__(self, hub: LiveHub, reuse_time: timedelta) -> None:
@@ -68,16 +68,16 @@ class PageCache:
         self._render_semaphore = asyncio.Semaphore(1)
 
     async def get(self, key: Hashable, load_page: PageLoader, seen_cursor: str | None = None) -> CachedPage:
-        """The page under a key; of all who ask at once the first has it made. `seen_cursor` is the last change that the
-        visitor was told of, which must be in it.
+        """Return the page under a key; concurrent requests share one rendering. `seen_cursor` is the last change that
+        the visitor's browser received, which must be in the page.
         """
-        kept = self._pages.get(key)
-        if kept is not None and self._is_fresh(kept, seen_cursor):
+        cached = self._pages.get(key)
+        if cached is not None and self._is_fresh(cached, seen_cursor):
             self._pages.move_to_end(key)
-            return kept
-        if kept is not None and self._can_serve_stale(kept, seen_cursor):
+            return cached
+        if cached is not None and self._can_serve_stale(cached, seen_cursor):
             self._start_refresh(key, load_page)
-            return kept
+            return cached
         return await self._get_fresh(key, load_page, seen_cursor)
 
     async def _get_fresh(self, key: Hashable, load_page: PageLoader, seen_cursor: str | None) -> CachedPage:
@@ -85,15 +85,15 @@ class PageCache:
         if lock is None:
             lock = self._render_locks[key] = asyncio.Lock()
         async with lock:
-            kept = self._pages.get(key)
-            if kept is not None and self._is_fresh(kept, seen_cursor):
-                return kept
-            if kept is not None:
-                await asyncio.sleep(self._remaining_reuse_seconds(kept))
+            cached = self._pages.get(key)
+            if cached is not None and self._is_fresh(cached, seen_cursor):
+                return cached
+            if cached is not None:
+                await asyncio.sleep(self._remaining_reuse_seconds(cached))
             return await self._render_page(key, load_page)
 
     async def run_exclusively(self, work: Callable[[], T]) -> T:
-        """Do what takes long in a thread, when nobody else does."""
+        """Run slow work in a thread, one at a time."""
         async with self._render_semaphore:
             return await asyncio.to_thread(work)
 
@@ -107,7 +107,7 @@ class PageCache:
         return self._remaining_reuse_seconds(page) > 0
 
     def _can_serve_stale(self, page: CachedPage, seen_cursor: str | None) -> bool:
-        """Whether a page will do while the next one is made: nobody who only looks waits on a machine that is busy."""
+        """Whether a page may be served while its successor is rendered: on a busy machine a visit does not wait."""
         if seen_cursor is not None and self._hub.is_later(seen_cursor, page.cursor):
             return False
         return bool(self._reuse_seconds) and self._age_seconds(page) <= _MAX_STALE_SECONDS
@@ -122,18 +122,18 @@ class PageCache:
         try:
             await self._get_fresh(key, load_page, None)
         except FoundFootyError as error:
-            # Whoever asks when the page is too old is told the same.
+            # A request for the page once it is too old gets this error itself.
             log.warning("a page was not renewed: %s", error, action="page_not_renewed")
 
     async def aclose(self) -> None:
-        """Stop renewing."""
+        """Cancel the refresh tasks."""
         tasks = list(self._refresh_tasks.values())
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
     def _remaining_reuse_seconds(self, page: CachedPage) -> float:
-        """How many seconds a page is good enough for whoever has seen no later change."""
+        """Return for how many seconds the page may be served to visitors who have seen no later change."""
         if not self._reuse_seconds:
             return 0.0
         return max(self._reuse_seconds, _REUSE_FACTOR * page.render_seconds) - self._age_seconds(page)
@@ -142,18 +142,18 @@ class PageCache:
         return asyncio.get_running_loop().time() - page.rendered_at
 
     async def _render_page(self, key: Hashable, load_page: PageLoader) -> CachedPage:
-        # The cursor is taken before the data: what changes in between is told again rather than missed.
+        # The cursor is read before the data: a change in between is sent again rather than missed.
         cursor = self._hub.cursor
         write = await load_page()
         body, packed, seconds = await self.run_exclusively(lambda: _render_and_compress(write))
         metrics.RENDER_SECONDS.observe(seconds)
         tag = f'W/"{hashlib.sha256(body).hexdigest()[:32]}"'
-        kept = CachedPage(cursor, body, packed, tag, asyncio.get_running_loop().time(), seconds)
-        self._store_page(key, kept)
-        return kept
+        cached = CachedPage(cursor, body, packed, tag, asyncio.get_running_loop().time(), seconds)
+        self._store_page(key, cached)
+        return cached
 
     def _store_page(self, key: Hashable, page: CachedPage) -> None:
-        """What was asked for longest ago goes first when there is too much."""
+        """Store the page and evict the least recently used ones above the size limit."""
         replaced = self._pages.pop(key, None)
         self._pages[key] = page
         self._cached_bytes += page.size - (replaced.size if replaced else 0)
@@ -170,7 +170,7 @@ def _render_and_compress(render: Callable[[], bytes]) -> tuple[bytes, bytes, flo
 
 
 def has_matching_etag(request: Request, etag: str) -> bool:
-    """Whether a client says that it has what this entity tag names."""
+    """Whether the client already has the version that this entity tag names."""
     bare = etag.removeprefix("W/")
     return bare in re.split(r",\s*", request.headers.get("if-none-match", "").replace("W/", ""))
 

@@ -23,7 +23,7 @@ class StaticFile:
 
 
 def load_static_files() -> dict[str, StaticFile]:
-    """Every static file by name. They are few and small, so they are kept in memory and no path is ever opened."""
+    """Load every static file by name. They are few and small: they stay in memory, and no request opens a path."""
     found = {}
     for file in files("found_footy.web").joinpath("static").iterdir():
         suffix = "." + file.name.rpartition(".")[2]

@@ -1,4 +1,4 @@
-"""The page, and the pieces of it that a browser takes again when something changed."""
+"""The page, and the fragments that a browser fetches again after a change."""
 
 from collections.abc import Callable
 from datetime import datetime, tzinfo
@@ -39,7 +39,7 @@ async def show_fixture_list(
 async def _respond_with_fixture_list(
     request: Request, web: WebState, template: str, page: int, zone: str | None, seen_cursor: str | None = None
 ) -> Response:
-    """Rendered once for all visitors of a time zone; a browser that was told of a change has it in its page."""
+    """Rendered once per time zone; includes the change of `seen_cursor`."""
     place = find_time_zone(zone)
 
     async def make() -> Callable[[], bytes]:
@@ -97,6 +97,6 @@ async def serve_static_file(web: WebStateDep, name: str, v: Annotated[str, Query
     file = web.renderer.static_files.get(name)
     if file is None:
         raise ProblemError(HTTPStatus.NOT_FOUND, "There is no such file.")
-    # Only an address that names the content may be kept for good.
+    # Only a URL that names the content's digest may be cached for good.
     cache = "public, max-age=31536000, immutable" if v == file.digest else "no-cache"
     return Response(file.body, media_type=file.content_type, headers={"Cache-Control": cache})

@@ -1,4 +1,4 @@
-"""Failures as answers: a problem body (RFC 9457) for programs, a plain page for people."""
+"""Errors as responses: a problem body (RFC 9457) for programs, a plain page for people."""
 
 import logging
 import math
@@ -21,7 +21,7 @@ _RETRY_AFTER_SECONDS = "5"
 
 
 class ProblemDetails(BaseModel):
-    """RFC 9457. `system` names the dependency that failed, where one did."""
+    """RFC 9457. `system` names the dependency that failed, if one did."""
 
     type: str = "about:blank"
     title: str
@@ -32,7 +32,7 @@ class ProblemDetails(BaseModel):
 
 
 class ProblemError(Exception):
-    """Raised by a route that knows what to tell the visitor."""
+    """Raised by a route with the text for the visitor."""
 
     def __init__(self, status: HTTPStatus, detail: str, *, headers: dict[str, str] | None = None) -> None:
         super().__init__(detail)
@@ -48,7 +48,7 @@ class HttpFailure:
 
 
 def build_token_problem(refusal: TokenDenial, no_token_message: str) -> ProblemError:
-    """`no_token_message` says what to do where no token is set."""
+    """`no_token_message` says what to do where no token is configured."""
     if refusal.reason is TokenDenialReason.NOTHING_SET:
         return ProblemError(HTTPStatus.FORBIDDEN, no_token_message)
     if refusal.reason is TokenDenialReason.WRONG:
@@ -87,7 +87,7 @@ def classify_error(error: Exception) -> HttpFailure:
 
 
 def _build_dependency_failure(error: ExternalSystemError) -> HttpFailure:
-    """Names the system, not its words: an address or a key may stand in them, and they are in the log."""
+    """Name the system but not its message, which may contain an address or a key; the log has it."""
     _log.warning("a dependency failed", extra={"action": "web_dependency_failed", "detail": str(error)[:500]})
     detail = f"The {error.system} does not answer as it should. Please try again in a moment."
     return HttpFailure(HTTPStatus.SERVICE_UNAVAILABLE, detail, {"Retry-After": _RETRY_AFTER_SECONDS}, error.system)

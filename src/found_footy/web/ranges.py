@@ -1,4 +1,4 @@
-"""Conditional and partial requests, decided purely: which bytes of an object a request gets, and with which status."""
+"""Conditional and range requests: which bytes of an object are sent, and with which status. Pure."""
 
 import re
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ _SINGLE_RANGE_REGEX = re.compile(r"bytes=(\d{0,18})-(\d{0,18})")
 
 @dataclass(frozen=True)
 class ObjectMetadata:
-    """What is known of an object before a byte of it is read."""
+    """Metadata of an object, known before its bytes are read."""
 
     size: int
     etag: str
@@ -29,7 +29,7 @@ class ObjectMetadata:
 
 @dataclass(frozen=True)
 class RangeResponse:
-    """Bytes `start` to `end`, inclusive, are sent; none of them for 304 and 416."""
+    """Bytes `start` to `end`, inclusive, are sent; none for 304 and 416."""
 
     status: int
     start: int = 0
@@ -41,9 +41,9 @@ class RangeResponse:
 
 
 def decide_range_response(headers: Mapping[str, str], metadata: ObjectMetadata) -> RangeResponse:
-    """The answer to a GET or HEAD. `headers` are looked up in lower case.
+    """Decide the response to a GET or HEAD. `headers` are looked up in lower case.
 
-    Several ranges at once, another unit and nonsense are answered with the whole, as the protocol allows.
+    Several ranges, another unit and malformed values are answered with the whole object, as the protocol allows.
     """
     if _is_etag_match(headers.get("if-none-match"), metadata):
         return RangeResponse(304)
@@ -58,7 +58,7 @@ def decide_range_response(headers: Mapping[str, str], metadata: ObjectMetadata) 
 
 
 def _resolve_range(first: str, last: str, size: int) -> RangeResponse | None:
-    """None for a range that ends before it begins, which is no range at all."""
+    """None for a range that ends before it begins: it is invalid and ignored."""
     if first and last and int(last) < int(first):
         return None
     start = int(first) if first else max(0, size - int(last))
@@ -74,7 +74,7 @@ def _is_etag_match(header: str | None, metadata: ObjectMetadata) -> bool:
 
 
 def _is_if_range_valid(header: str | None, metadata: ObjectMetadata) -> bool:
-    """A weak tag never vouches for bytes, so only the exact tag or date does."""
+    """A weak tag does not identify bytes, so only the exact tag or date is valid."""
     return header is None or header.strip() in {metadata.quoted_etag, metadata.last_modified}
 
 
@@ -83,7 +83,7 @@ def build_media_headers(response: RangeResponse, metadata: ObjectMetadata, conte
         "Accept-Ranges": "bytes",
         "ETag": metadata.quoted_etag,
         "Last-Modified": metadata.last_modified,
-        # The bytes behind a name never change, but a person may take them down: caches ask again, and get a 304 or 410.
+        # The bytes under a key never change, but a clip may be taken down: caches revalidate, and get a 304 or 410.
         "Cache-Control": "public, max-age=300, must-revalidate",
     }
     if response.status == 416:

@@ -1,4 +1,4 @@
-"""What stands between the network and the routes: limits on requests, headers on answers, figures about both."""
+"""Middleware in front of the routes: limits on requests, headers on responses, metrics of both."""
 
 import time
 from http import HTTPStatus
@@ -41,14 +41,14 @@ SECURITY_HEADERS = {
 
 
 class SecurityMiddleware:
-    """The outermost layer, so that also an answer to a broken request has its headers and is counted."""
+    """The outermost layer, so that responses to malformed requests also get headers and are counted."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
         self._proxy_warned = False
 
     def _warn_of_unnamed_proxy(self, scope: Scope) -> None:
-        """Say once that a proxy seems to stand in front whose visitors all count as one."""
+        """Log once that requests seem to come through a proxy that is not trusted, whose visitors all count as one."""
         if self._proxy_warned or "x-forwarded-for" not in Headers(scope=scope):
             return
         request = Request(scope)
@@ -66,21 +66,21 @@ class SecurityMiddleware:
             await self._app(scope, receive, send)
             return
         self._warn_of_unnamed_proxy(scope)
-        watch = _ResponseRecorder(scope, send)
+        recorder = _ResponseRecorder(scope, send)
         refusal = _refuse_request(scope)
         try:
-            await (refusal or self._app)(scope, receive, watch.send)
+            await (refusal or self._app)(scope, receive, recorder.send)
         except Exception as error:
-            # A bug. The server writes it to the log; the visitor gets an answer that tells nothing of it.
-            if not watch.has_started:
-                await render_failure(Request(scope), classify_error(error))(scope, receive, watch.send)
+            # A bug. The server logs it; the visitor gets a response without details.
+            if not recorder.has_started:
+                await render_failure(Request(scope), classify_error(error))(scope, receive, recorder.send)
             raise
         finally:
-            watch.record_metrics()
+            recorder.record_metrics()
 
 
 class _ResponseRecorder:
-    """Adds the headers to an answer on its way out, and notes what it was."""
+    """Adds headers to a response and records its status."""
 
     def __init__(self, scope: Scope, send: Send) -> None:
         self._scope = scope
@@ -101,7 +101,7 @@ class _ResponseRecorder:
         await self._send(message)
 
     def record_metrics(self) -> None:
-        """By route, never by path: the addresses that strangers make up are endless."""
+        """Labelled by route, never by path: strangers can invent any number of paths."""
         route = getattr(self._scope.get("route"), "path", "none")
         metrics.REQUESTS.labels(route, _method_label(self._scope), str(self._status)).inc()
         if route != "/events":
@@ -114,8 +114,8 @@ def _method_label(scope: Scope) -> str:
 
 
 def _refuse_request(scope: Scope) -> Response | None:
-    """Nearly everything here is read, so a request has no body, and its address has a sane length. The one that writes
-    is refused by its headers, before its body is waited for.
+    """Nearly all routes only read, so a request has no body and a URL of bounded length. The one route that writes
+    denies by headers, before its body is read.
     """
     headers = Headers(scope=scope)
     if len(scope.get("raw_path") or scope["path"]) > _MAX_PATH_LENGTH or len(scope["query_string"]) > _MAX_QUERY_LENGTH:
@@ -131,7 +131,7 @@ def _refuse_request(scope: Scope) -> Response | None:
 
 
 def _render_and_close(scope: Scope, problem: ProblemError) -> Response:
-    """The connection ends with the answer: what is left of the request is not read."""
+    """Close the connection after the response: the rest of the request is not read."""
     response = render_failure(Request(scope), problem.failure)
     response.headers["Connection"] = "close"
     return response

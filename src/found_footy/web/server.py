@@ -1,4 +1,4 @@
-"""Serving the application with uvicorn, inside whatever event loop and signal handling the process has."""
+"""Serves the application with uvicorn inside the process's own event loop and signal handling."""
 
 import asyncio
 import resource
@@ -33,7 +33,7 @@ _PORT_HINT = "set FOOTY_WEB__PORT to a free port, or 0 for any"
 
 
 def bind_socket(settings: WebSettings) -> socket.socket:
-    """The socket to serve on, taken at once so that a port in use is told in plain words."""
+    """Bind the socket at once, so that a port in use is reported as a plain error."""
     opened = socket.socket(socket.AF_INET6 if ":" in settings.host else socket.AF_INET, socket.SOCK_STREAM)
     opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
@@ -50,11 +50,11 @@ def bind_socket(settings: WebSettings) -> socket.socket:
 
 
 def raise_open_file_limit() -> int:
-    """Let this process open as many files as it may, within reason; how many that are."""
+    """Raise the process's limit of open files within bounds; return the limit."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = _MAX_OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, _MAX_OPEN_FILES)
     if soft < wanted:
-        # macOS names a limit that it does not grant.
+        # macOS reports a hard limit that it does not grant.
         with suppress(OSError, ValueError):
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
     return resource.getrlimit(resource.RLIMIT_NOFILE)[0]
@@ -75,18 +75,20 @@ class _WebServer(uvicorn.Server):
         self._hub = hub
 
     async def serve_until_stopped(self, listener: socket.socket) -> None:
-        """Without uvicorn's signal handlers: the process has its own."""
+        """Serve without uvicorn's signal handlers: the process has its own."""
         await self._serve([listener])
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        # A live stream has no end of its own, and the server waits for every answer to end.
+        # A live stream never ends by itself, and the server waits for every response to end.
         self._hub.close()
         await super().shutdown(sockets)
 
 
 @asynccontextmanager
 async def serve_app(app: FastAPI, settings: WebSettings) -> AsyncIterator[str]:
-    """Serve inside the block and yield the address. ConfigError if the port is taken; leaving it stops gracefully."""
+    """Serve inside the block and yield the base URL; leaving it stops gracefully. Raises ConfigError if the port is
+    taken.
+    """
     opened = bind_socket(settings)
     server = _WebServer(_build_config(app, settings), app.state.web.hub)
     task = asyncio.create_task(server.serve_until_stopped(opened), name="web-server")
@@ -112,7 +114,7 @@ def _build_config(app: FastAPI, settings: WebSettings) -> uvicorn.Config:
     return uvicorn.Config(
         app,
         http=cast(type[asyncio.Protocol], partial(BoundedProtocol, registry=bounds)),
-        # Read for those proxies only that are named; uvicorn's default is everybody on this machine.
+        # Only from the configured proxies; uvicorn's default trusts every process on this machine.
         proxy_headers=bool(settings.trusted_proxies),
         forwarded_allow_ips=as_seen(settings.trusted_proxies),
         timeout_keep_alive=_KEEP_ALIVE_SECONDS,

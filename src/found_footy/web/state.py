@@ -1,4 +1,4 @@
-"""The parts of one running web process, and how a route gets them."""
+"""The components of one running web process, and how a route gets them."""
 
 import asyncio
 import secrets
@@ -45,12 +45,12 @@ class WebState:
 
 
 def peer_address(request: Request) -> str:
-    """The address that a request came from; behind a proxy that is trusted, the visitor's."""
+    """Return the address of the request; behind a trusted proxy, the visitor's."""
     return request.client.host if request.client else ""
 
 
 def check_admin_token(web: WebState, request: Request, purpose: str) -> TokenDenial | None:
-    """Why this request may not have what only the bearer of the token may; None if it may."""
+    """Return why this request is not authorized by the admin token; None if it is."""
     now = asyncio.get_running_loop().time()
     return web.token_guard.check_token(
         request.headers.get("authorization", ""), peer_address(request), now, operation=purpose

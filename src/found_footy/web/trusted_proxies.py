@@ -1,4 +1,4 @@
-"""The proxies whose word about a visitor's address is believed."""
+"""Proxies whose X-Forwarded-For header is trusted."""
 
 import ipaddress
 from collections.abc import Sequence
@@ -18,13 +18,11 @@ def _validate_network(value: str) -> str:
 
 
 NetworkText = Annotated[str, AfterValidator(_validate_network)]
-"""An address, or a network with its prefix."""
+"""An address, or a network with its prefix length."""
 
 
 def as_seen(networks: Sequence[str]) -> list[str]:
-    """The networks, and those of IPv4 once more as a socket of IPv6 names them, which takes both where it listens on
-    every address.
-    """
+    """Return the networks, and IPv4 ones also in their IPv6-mapped form, which a dual-stack socket reports."""
     found = [ipaddress.ip_network(one) for one in networks]
     mapped = [f"::ffff:{one.network_address}/{96 + one.prefixlen}" for one in found if one.version == 4]
     return [*map(str, found), *mapped]
