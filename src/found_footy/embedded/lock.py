@@ -1,4 +1,4 @@
-"""One supervisor per data directory: two of the servers would happily run twice on the same files."""
+"""One supervisor per data directory: two of the servers would start twice on the same files."""
 
 import fcntl
 import os
@@ -10,7 +10,7 @@ _LOCK_FILE = "supervisor.lock"
 
 
 class DataDirLock:
-    """Held as long as the process lives, whatever ends it. The file holds the holder's pid."""
+    """Held until the process ends, however it ends. The file contains the holder's pid."""
 
     def __init__(self, data_dir: Path) -> None:
         self._path = data_dir / _LOCK_FILE
@@ -30,7 +30,7 @@ class DataDirLock:
         self._descriptor = descriptor
 
     def release(self) -> None:
-        """The file stays: removing it would let two newcomers lock two different files of the same name."""
+        """The file is kept: removing it would let two processes lock two different files of the same name."""
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None

@@ -1,4 +1,4 @@
-"""Logs of the supervised programs: one file each, bounded."""
+"""Log files of the supervised programs: one each, of bounded size."""
 
 import logging
 import shutil
@@ -11,9 +11,9 @@ _TAIL_BYTES = 16_000
 
 
 def rotate_log(path: Path, max_bytes: int = MAX_LOG_BYTES) -> None:
-    """Move a log that grew too large aside, as `<name>.1`. Its writer appends, so it may go on writing meanwhile.
+    """Move a log that is too large to `<name>.1`. Its writer appends, so it may write meanwhile.
 
-    Where there is no room for the copy, only its end is kept: a log that nobody bounds keeps the disk full.
+    If the disk has no space for the copy, only the log's end is kept: an unbounded log would keep the disk full.
     """
     if not path.exists() or path.stat().st_size <= max_bytes:
         return
@@ -36,7 +36,7 @@ def _truncate_log(path: Path) -> None:
 
 
 def read_last_lines(path: Path, count: int = 15) -> str:
-    """The end of the log, for an error that a person reads."""
+    """Return the end of the log, for an error message."""
     if not path.exists():
         return "(no log)"
     lines = _read_tail(path).decode(errors="replace").splitlines()

@@ -1,4 +1,4 @@
-"""mongod: a replica set of one, with authentication."""
+"""mongod: a replica set of one member, with authentication."""
 
 from typing import Any, ClassVar
 
@@ -63,7 +63,7 @@ class MongoServer:
             "128",
             "--setParameter",
             "diagnosticDataCollectionEnabled=false",
-            # This version's zlib gives away parts of its memory to whoever asks, before any password.
+            # This version's zlib compressor leaks memory contents to unauthenticated clients.
             "--networkMessageCompressors",
             "disabled",
         )
@@ -77,7 +77,7 @@ class MongoServer:
         )
 
     async def _probe_ready(self) -> None:
-        """Finishes whatever an interrupted first start left open, then writes."""
+        """Complete an interrupted first start, then write a document."""
         await check_listening("MongoDB", self._context.ports["mongodb"])
         try:
             async with self._open_client() as anonymous:
@@ -102,7 +102,7 @@ class MongoServer:
         hello = await anonymous.admin.command("hello")
         if hello.get("isWritablePrimary"):
             return
-        if hello.get("isreplicaset"):  # it has no set yet, or does not find itself in the one it had
+        if hello.get("isreplicaset"):  # no replica set yet, or the member does not find itself in the configuration
             await (
                 self._update_member_address()
                 if await self._can_authenticate()
@@ -115,7 +115,7 @@ class MongoServer:
         await anonymous.admin.command("replSetInitiate", {"_id": _REPLICA_SET, "members": members})
 
     async def _update_member_address(self) -> None:
-        """Somebody gave mongod another port: tell the set that its only member moved."""
+        """mongod has a new port: update the address of the set's only member."""
         async with self._open_client(as_user=True) as client:
             config = (await client.admin.command("replSetGetConfig"))["config"]
             member = config["members"][0]
@@ -134,7 +134,7 @@ class MongoServer:
         return True
 
     async def _create_user(self, anonymous: MongoClient) -> None:
-        """mongod allows this to anybody on the machine as long as it has no user at all."""
+        """mongod allows this to any local client while it has no user."""
         who = self._context.credentials
         try:
             await anonymous.admin.command("createUser", who.mongodb_user, pwd=who.mongodb_password, roles=["root"])

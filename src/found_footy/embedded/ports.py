@@ -1,4 +1,4 @@
-"""Ports: chosen once per data directory, then kept, since a replica set remembers its member's address."""
+"""Ports: chosen once per data directory, then kept, since a replica set stores its member's address."""
 
 import random
 import socket
@@ -10,16 +10,17 @@ from found_footy.platform.errors import ConfigError, Conflict
 
 HOST = "127.0.0.1"
 PORTS_FILE = "ports.json"
-# Below what Linux (32768) and macOS (49152) hand to outgoing connections, which could take a remembered port.
+# Below the ephemeral ports of Linux (from 32768) and macOS (from 49152): an outgoing connection could take a stored
+# port.
 _PORT_RANGE = range(10_000, 22_700)
 _MAX_ATTEMPTS = 200
-# SeaweedFS looks for the gRPC side of a port 10 000 above it, whatever it is told.
+# SeaweedFS expects the gRPC port 10 000 above its HTTP port, whatever it is configured to.
 _GRPC_SUFFIX = "-grpc"
 _GRPC_PORT_OFFSET = 10_000
 
 
 def load_or_assign_ports(data_dir: Path, names: Iterable[str]) -> dict[str, int]:
-    """The port of every name: as remembered, else a free one that is remembered from now on."""
+    """Return the port of every name: the stored one, else a free one, which is stored."""
     path = data_dir / PORTS_FILE
     known = {name: _validate_port(path, name, port) for name, port in read_json(path).items()}
     ports = dict(known)
@@ -34,7 +35,7 @@ def load_or_assign_ports(data_dir: Path, names: Iterable[str]) -> dict[str, int]
 
 
 def refuse_taken_ports(data_dir: Path, server: str, ports: Mapping[str, int]) -> None:
-    """Conflict that says which port of which server is taken, and what to do."""
+    """Raise Conflict that names each port that is taken, its server and the remedy."""
     for name, port in ports.items():
         if not _is_port_free(port):
             raise Conflict(
@@ -58,7 +59,7 @@ def _find_free_port(taken: set[int]) -> int:
 
 
 def _conflicting_ports(port: int) -> set[int]:
-    """The port, its twin, and the one whose twin it would be: each of them may be given out, now or later."""
+    """The port, its gRPC twin, and the port whose twin it would be: any of them may be assigned, now or later."""
     return {port - _GRPC_PORT_OFFSET, port, port + _GRPC_PORT_OFFSET}
 
 

@@ -1,4 +1,4 @@
-"""Who runs on a data directory: for commands that ask, and for the next start to clear up after a killed one."""
+"""Processes that run on a data directory: for status commands, and for cleaning up after a killed supervisor."""
 
 import logging
 from collections.abc import Iterable
@@ -24,7 +24,7 @@ def record_processes(data_dir: Path, statuses: Iterable[ProgramStatus]) -> None:
 
 
 def list_running_programs(data_dir: Path) -> tuple[ProgramStatus, ...]:
-    """The programs of the platform on `data_dir` that run now, in the order of their start."""
+    """List the running programs of the platform on `data_dir`, in start order."""
     return tuple(
         ProgramStatus(
             name,
@@ -41,7 +41,7 @@ def list_running_programs(data_dir: Path) -> tuple[ProgramStatus, ...]:
 
 
 def kill_leftover_processes(data_dir: Path) -> None:
-    """Programs of a killed run, where the system did not end them with it. Only for the holder of the lock."""
+    """Kill programs of an earlier supervisor that outlived it. Only for the holder of the lock."""
     for name, line in read_json(data_dir / _PROCESSES_FILE).items():
         if line["pid"] and line["birth"] and kill_leftover_process(line["pid"], line["birth"]):
             logger.warning("%s of a killed run was still there; ended it", name, extra={"action": "leftover_killed"})

@@ -1,4 +1,4 @@
-"""What the operating system knows of a process: is it still the one we started, and how much memory does it hold."""
+"""Process facts from the operating system: identity and memory."""
 
 import os
 import signal
@@ -18,34 +18,34 @@ _RESIDENT_PAGES_INDEX = 1  # position in /proc/<pid>/statm
 
 
 def process_start_time(pid: int) -> str | None:
-    """When `pid` began: together, the two name one process for ever. None if there is no such process."""
+    """Return when `pid` started: pid and start time identify a process uniquely. None if there is no such process."""
     if pid <= 0:
         return None
     return _read_proc_start_time(pid) if sys.platform == "linux" else _query_ps(pid, "lstart")
 
 
 def is_same_process(pid: int, start_time: str | None) -> bool:
-    """Whether `pid` is alive and still the process that began at `start_time`."""
+    """Whether `pid` is alive and is the process that started at `start_time`."""
     return start_time is not None and process_start_time(pid) == start_time
 
 
 def resident_bytes(pid: int) -> int | None:
-    """Memory that `pid` holds, None once it is gone."""
+    """Resident memory of `pid`, None once it has exited."""
     return _read_proc_resident_bytes(pid) if sys.platform == "linux" else _read_ps_resident_bytes(pid)
 
 
 def kill_process_group(pid: int) -> None:
-    """End `pid` and whatever it started in its session, at once. A group that is gone is no error."""
+    """Kill `pid` and its process group. A missing group is no error."""
     try:
         os.killpg(pid, signal.SIGKILL)
     except ProcessLookupError:
         return
-    except PermissionError:  # macOS answers so for a group of zombies
+    except PermissionError:  # macOS raises this for a group of zombies
         return
 
 
 def kill_leftover_process(pid: int, start_time: str, timeout: float = 5.0) -> bool:
-    """Kill a process of an earlier run, if it still is that process; True if there was one."""
+    """Kill a process of an earlier run if it is still that process; True if there was one."""
     if not is_same_process(pid, start_time):
         return False
     kill_process_group(pid)

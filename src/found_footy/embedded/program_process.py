@@ -1,4 +1,6 @@
-"""One program kept running: started, probed, started again when it ends or hangs, given up when it fails too often."""
+"""Supervises one program: starts it, probes it, restarts it when it exits or hangs, gives up after too many
+failures.
+"""
 
 import asyncio
 import logging
@@ -27,9 +29,9 @@ logger = logging.getLogger(__name__)
 
 
 class ProgramProcess:
-    """Keeps `program` running from `start()` to `stop()`; `on_status_change` is called whenever its status does. While
-    `describe_full_disk` gives a reason, a program that has been ready is neither given up nor restarted for refusing
-    its work: a restart frees no space.
+    """Keeps `program` running from `start()` to `stop()`; `on_status_change` is called on every change of status. While
+    `describe_full_disk` returns a reason, a program that was ready before is neither given up nor restarted for
+    failing: a restart frees no space.
     """
 
     def __init__(
@@ -57,9 +59,9 @@ class ProgramProcess:
         return replace(self._status, memory=resident_bytes(pid) if pid else None)
 
     async def start(self, on_failure: Callable[[BaseException], None]) -> None:
-        """Returns once the program is ready, raises if it cannot be; for an optional one it waits for neither.
+        """Return once the program is ready, raise if it cannot be; an optional program is not waited for.
 
-        `on_failure` is told if it is given up later. May be called again after `stop()`.
+        `on_failure` is called if it is given up later. May be called again after `stop()`.
         """
         self._ready_event.clear()
         self._set_state(ProgramState.STARTING, None)
@@ -75,7 +77,7 @@ class ProgramProcess:
             self._supervision_task.result()
 
     async def stop(self) -> None:
-        """Ends the program: asks, waits as long as it is given, then kills."""
+        """Stop the program: SIGTERM, the grace period, then SIGKILL."""
         if self._supervision_task is None:
             return
         self._supervision_task.cancel()
@@ -100,7 +102,7 @@ class ProgramProcess:
             raise
 
     def _delay_after_failure(self, reason: str) -> float:
-        """Seconds until the next start; raises when there were too many failures."""
+        """Return the seconds until the next start; raises after too many failures."""
         now, full = asyncio.get_running_loop().time(), self._describe_full_disk()
         if full:
             reason, self._failing_since = f"{reason}; {full}", now
@@ -111,8 +113,8 @@ class ProgramProcess:
                 return self._delay_before_retry(reason)
             lasting = not full and now - self._failing_since >= self._restart_policy.max_failing_time.total_seconds()
             if lasting or not self._ready_event.is_set():
-                told = f"{reason}; failed {self._failures} times, given up"
-                raise Unavailable(self.program.name, self._append_log_tail(told))
+                message = f"{reason}; failed {self._failures} times, given up"
+                raise Unavailable(self.program.name, self._append_log_tail(message))
         wait = self._restart_policy.delay_after(self._failures).total_seconds()
         logger.warning(
             "%s %s; starting it again in %.1f s",
@@ -125,7 +127,7 @@ class ProgramProcess:
         return wait
 
     def _delay_before_retry(self, reason: str) -> float:
-        """Seconds until an optional program is tried again."""
+        """Return the seconds until an optional program is started again."""
         wait = self._restart_policy.optional_retry_delay.total_seconds()
         if self._status.state is not ProgramState.WAITING:
             logger.warning(
@@ -139,10 +141,10 @@ class ProgramProcess:
         return wait
 
     async def _run_once(self) -> str:
-        """One life of the program; says how it ended. Cancelling ends the program first."""
+        """Run the program until it ends; returns how it ended. Cancelling stops the program first."""
         try:
             process = await self._spawn()
-        except OSError as error:  # no room for its log, or for another process
+        except OSError as error:  # no space for its log, or no further process allowed
             if self._ready_event.is_set():
                 return f"cannot be started ({error})"
             raise Unavailable(self.program.name, f"cannot be started ({error})") from error
@@ -173,7 +175,7 @@ class ProgramProcess:
             await _cancel_tasks(tasks)
 
     async def _wait_for_hang(self) -> str:
-        """Returns when the program has not answered for several times in a row, and says so."""
+        """Return a description once several probes in a row have failed."""
         loop, restarts = asyncio.get_running_loop(), self._restart_policy
         alive, ready_since, misses = self.program.alive_probe or self.program.ready_probe, loop.time(), 0
         while True:
@@ -192,8 +194,8 @@ class ProgramProcess:
         return f"{reason}. The end of {self._log}:\n{read_last_lines(self._log)}"
 
     async def _wait_until_ready(self) -> str:
-        """Empty once the program is ready. One that is not in time at its first start hangs, and starting it again
-        would not help; after a crash it may need longer, and what is wrong then is told.
+        """Return empty once the program is ready, else why it is not. A timeout at the first start is final, since a
+        restart would not help; after a crash the program may take longer, and the problem is reported meanwhile.
         """
         if self.program.ready_probe is None:
             return ""
@@ -210,10 +212,10 @@ class ProgramProcess:
             if not complaint:
                 return ""
             await asyncio.sleep(_PROBE_INTERVAL_SECONDS)
-        told = f"not ready within {within.total_seconds():.0f} s ({complaint})"
+        message = f"not ready within {within.total_seconds():.0f} s ({complaint})"
         if been_ready or self.program.is_optional:
-            return told
-        raise Unavailable(self.program.name, self._append_log_tail(told))
+            return message
+        raise Unavailable(self.program.name, self._append_log_tail(message))
 
     async def _spawn(self) -> Process:
         program = self.program
@@ -263,7 +265,7 @@ class ProgramProcess:
         self._status = replace(before, state=state, since=since, pid=pid, restarts=times)
         try:
             self._on_status_change()
-        except OSError as error:  # a full disk: the program matters more than the note of how it is doing
+        except OSError as error:  # a full disk: the program matters more than its status file
             logger.warning(
                 "how %s is doing could not be written down: %s",
                 self.program.name,
@@ -273,14 +275,14 @@ class ProgramProcess:
 
 
 def _tie_to_parent(argv: tuple[str, ...]) -> tuple[str, ...]:
-    """The command line that makes the program die with this process, where the system can do that."""
+    """Return the command line that makes the program die with this process, where the system supports it."""
     if sys.platform != "linux":
         return argv
     return (sys.executable, "-I", "-S", launcher.__file__, str(os.getpid()), *argv)
 
 
 async def _find_probe_failure(probe: ProgramProbe) -> str:
-    """What is wrong with the program, empty if nothing is. Raises ConfigError: that will not pass."""
+    """Return what is wrong with the program, empty if nothing. Raises ConfigError for what a retry does not fix."""
     try:
         async with asyncio.timeout(_PROBE_TIMEOUT_SECONDS):
             await probe()
@@ -294,7 +296,7 @@ async def _find_probe_failure(probe: ProgramProbe) -> str:
 
 
 async def _cancel_tasks(tasks: Iterable[asyncio.Task[Any]]) -> None:
-    """Cancelled as often as it takes: a probe that is answered at the moment of its cancelling may not hear of it."""
+    """Cancel repeatedly: a probe that completes at the moment of cancellation may swallow it."""
     pending = set(tasks)
     while pending:
         for task in pending:

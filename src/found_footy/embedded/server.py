@@ -1,4 +1,4 @@
-"""What a server is set up from, and what every server can tell."""
+"""The base class of embedded servers and the context they are configured from."""
 
 import asyncio
 import os
@@ -28,13 +28,13 @@ class ServerContext:
         return ensure_private_dir(self.data_dir / name)
 
     def build_environment(self, home: Path) -> dict[str, str]:
-        """A clean one: configuration that the user keeps for servers of their own must not leak into ours."""
+        """A clean environment: the user's configuration of other servers must not affect ours."""
         kept = {key: os.environ[key] for key in ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH") if key in os.environ}
         return {**kept, "HOME": str(home), "TMPDIR": str(self.make_directory("tmp"))}
 
 
 class EmbeddedServer(Protocol):
-    """One server of the platform. `endpoint_fields` names the fields of Endpoints that it fills."""
+    """One server of the platform. `endpoint_fields` names the fields of `PlatformEndpoints` that it fills."""
 
     name: ClassVar[str]
     port_names: ClassVar[tuple[str, ...]]
@@ -43,14 +43,14 @@ class EmbeddedServer(Protocol):
     def __init__(self, context: ServerContext) -> None: ...
 
     async def prepare(self) -> ProgramSpec:
-        """Find the binary, write the configuration; ConfigError with the remedy if that cannot be."""
+        """Find the binary and write the configuration; raises ConfigError with the remedy."""
         ...
 
     def endpoints(self) -> dict[str, str]: ...
 
 
 async def check_listening(system: str, port: int) -> None:
-    """Unavailable unless something listens: cheaper to ask first than to let a client library find out."""
+    """Raise Unavailable unless something listens: cheaper than a client library's connection timeout."""
     try:
         _, writer = await asyncio.wait_for(asyncio.open_connection(HOST, port), _CONNECT_TIMEOUT_SECONDS)
     except (OSError, TimeoutError) as error:

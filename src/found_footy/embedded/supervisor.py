@@ -1,4 +1,4 @@
-"""The platform on one machine: its servers and the product's own processes, started and watched by this one."""
+"""The supervisor: starts and watches the platform's servers and the product's own processes on one machine."""
 
 import asyncio
 import logging
@@ -28,11 +28,11 @@ from found_footy.platform.disk import DiskFloorRule, format_size, measure_file_s
 from found_footy.platform.errors import ConfigError
 from found_footy.platform.files import ensure_private_dir
 
-# What fixtures, goals and clips need; NATS carries organization uploads alone.
+# The servers that fixtures, goals and clips need; NATS serves organization uploads only.
 PIPELINE_SERVERS: tuple[type[EmbeddedServer], ...] = (MongoServer, TemporalServer, SeaweedServer)
 ALL_SERVERS: tuple[type[EmbeddedServer], ...] = (*PIPELINE_SERVERS, NatsServer)
 _LOG_CHECK_INTERVAL_SECONDS = 60.0
-# mongod makes journal files of 100 MB ahead of need, two of them when it starts; with less it does not start at all.
+# mongod preallocates journal files of 100 MB, two of them when it starts; with less space it does not start at all.
 _FULL_DISK_RULE = DiskFloorRule(share=0, min_bytes=250 * 10**6)
 
 logger = logging.getLogger(__name__)
@@ -40,11 +40,11 @@ _OPTIONAL_ENDPOINT_FIELDS = {"temporal_ui"}
 
 
 class Supervisor:
-    """`async with Supervisor(data_dir) as supervisor:` runs the platform; leaving the block ends it.
+    """`async with Supervisor(data_dir) as supervisor:` runs the platform; leaving the block stops it.
 
-    Start it from the main thread: the system ties the life of a child to the thread that started it.
-    `servers` are started, but for those that `external` gives by the names of their fields in Endpoints.
-    `abrupt` ends servers by SIGKILL, which is quick and safe for data that nobody keeps.
+    Must be started from the main thread: the kernel ties a child's life to the thread that started it. `servers` are
+    started except those that `external` configures, keyed by their fields of `PlatformEndpoints`. `abrupt` stops
+    servers by SIGKILL, which is quick and safe for throw-away data.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class Supervisor:
         self._restart_policy = restart_policy or RestartPolicy()
         self._abrupt = abrupt
         self._lock = DataDirLock(self.data_dir)
-        # In the order of their start; those of one group were started together and end together.
+        # In start order; programs of one group start and stop together.
         self._groups: list[list[ProgramProcess]] = []
         self._endpoints: PlatformEndpoints | None = None
         self._completion: asyncio.Future[None] | None = None
@@ -94,14 +94,14 @@ class Supervisor:
         await self._stop()
 
     async def run_program(self, program: ProgramSpec) -> None:
-        """Start one more program, of a name of its own, and keep it running; returns when it is ready or optional."""
+        """Start another program, with a unique name, and keep it running; returns when it is ready or optional."""
         if program.name in {status.name for status in self.list_statuses()}:
             raise ValueError(f"{program.name} is running already")
         await self._start_group([program])
 
     def announce_search(self, address: str, token: str = "") -> str:
-        """Tell the programs and commands that look for the platform where its search service is, or will be, and the
-        token that it asks for: the given one, else one of our own. Returns the token.
+        """Publish the address of the search service, which may start later, and its token in the endpoints: the given
+        token, else a generated one. Returns the token.
         """
         token = token or load_credentials(self.data_dir).search_token
         self._endpoints = replace(self.endpoints, search_url=address, search_token=token)
@@ -109,27 +109,27 @@ class Supervisor:
         return token
 
     async def stop_program(self, name: str) -> None:
-        """End a program and leave it ended until `start_program`."""
+        """Stop a program until `start_program` is called."""
         await self._find_process(name).stop()
 
     async def start_program(self, name: str) -> None:
-        """Start a program that `stop_program` has ended; returns once it is ready."""
+        """Start a program that `stop_program` stopped; returns once it is ready."""
         await self._find_process(name).start(self._report_failure)
 
     def _find_process(self, name: str) -> ProgramProcess:
         return next(watch for group in self._groups for watch in group if watch.program.name == name)
 
     async def wait(self) -> None:
-        """Returns after `request_stop`; raises when a program had to be given up."""
+        """Return after `request_stop`; raise when a program was given up."""
         await asyncio.shield(self._require_completion())
 
     def request_stop(self) -> None:
-        """Let `wait` return. May be called from a signal handler of the event loop."""
+        """Make `wait` return. May be called from a signal handler of the event loop."""
         if not self._require_completion().done():
             self._require_completion().set_result(None)
 
     def list_statuses(self) -> tuple[ProgramStatus, ...]:
-        """How every program is doing, in the order of their start."""
+        """The status of every program, in start order."""
         return tuple(watch.status for group in self._groups for watch in group)
 
     async def _start(self) -> None:
@@ -179,7 +179,9 @@ class Supervisor:
         return self._completion
 
     async def _stop(self) -> None:
-        """Those that were started last end first. Interrupted, it leaves killing to the end of this process."""
+        """Stop the programs, the last started first. If interrupted, the kernel kills the rest when this
+        process exits.
+        """
         try:
             if self._log_rotation_task is not None:
                 self._log_rotation_task.cancel()
@@ -189,7 +191,7 @@ class Supervisor:
             self._endpoints = None
             published.withdraw_endpoints(self.data_dir)
             if self._completion is not None and self._completion.done():
-                self._completion.exception()  # whoever did not wait has no use for it: mark it as seen
+                self._completion.exception()  # mark it as retrieved, if nobody waited for it
             self._lock.release()
 
     async def _rotate_logs_periodically(self) -> None:
@@ -198,12 +200,12 @@ class Supervisor:
             for watch in [watch for group in self._groups for watch in group]:
                 try:
                     watch.rotate_log()
-                except OSError as error:  # a full disk, which a copy of the log would not help
-                    told = {"action": "log_not_bounded", "program": watch.program.name}
-                    logger.warning("the log of %s could not be bounded: %s", watch.program.name, error, extra=told)
+                except OSError as error:  # a full disk; rotating the log would not help
+                    fields = {"action": "log_not_bounded", "program": watch.program.name}
+                    logger.warning("the log of %s could not be bounded: %s", watch.program.name, error, extra=fields)
 
     def _describe_full_disk(self) -> str:
-        """Why the servers cannot write, empty if there is room for them."""
+        """Return why the servers cannot write, empty if there is enough space."""
         for at in measure_file_systems([self.data_dir]):
             if at.free < _FULL_DISK_RULE.floor_bytes(at.total):
                 return f"the disk of {self.data_dir} is full ({format_size(at.free)} of {format_size(at.total)} free)"
@@ -216,7 +218,7 @@ class Supervisor:
 def select_servers(
     external: Mapping[str, str], servers: Sequence[type[EmbeddedServer]] = ALL_SERVERS
 ) -> list[type[EmbeddedServer]]:
-    """The servers to start here; ConfigError if the ones that run elsewhere are given by halves."""
+    """Return the servers to start here; raises ConfigError if an external one is configured incompletely."""
     if unknown := set(external) - {field.name for field in fields(PlatformEndpoints)}:
         raise ConfigError(f"unknown endpoint {', '.join(sorted(unknown))}")
     needed = []

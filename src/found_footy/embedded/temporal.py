@@ -1,4 +1,4 @@
-"""Temporal's dev server on a file database."""
+"""Temporal's dev server on a SQLite file."""
 
 from pathlib import Path
 from typing import ClassVar
@@ -19,14 +19,14 @@ _DYNAMIC_CONFIG = (
     "history.transferProcessorMaxPollRPS=200",
     'history.timerProcessorMaxTimeShift="10ms"',
     'matching.TaskQueueInfoByBuildIdTTL="200ms"',
-    # Its HTTP API takes commands from any web page and cannot be switched off; no request names this host.
+    # Its HTTP API accepts commands from any web page and cannot be switched off; no request names this host.
     'frontend.httpAllowedHosts=["none.invalid"]',
 )
 
 
 class TemporalServer:
-    """Without its page: that asks nobody for a password, and a site that has its name lead to this machine could use it
-    through a browser here.
+    """The web UI is off by default: it requires no password, and a site could reach it through a local browser by DNS
+    rebinding.
     """
 
     name: ClassVar[str] = "temporal"
@@ -78,7 +78,7 @@ class TemporalServer:
         return ("--headless",)
 
     def _build_environment(self, home: Path) -> dict[str, str]:
-        # Else the server tells its makers now and then that it runs.
+        # Otherwise the server reports its existence to its makers periodically.
         return {**self._context.build_environment(home), "TEMPORAL_VERSION_CHECK_DISABLED": "true"}
 
     async def _probe_ready(self) -> None:
