@@ -38,7 +38,7 @@ _ENTRY_POINT_GROUP = "found_footy.commands"
 
 
 def list_commands() -> list[str]:
-    """The commands of this package and those that other installed packages add."""
+    """List the commands of this package and of other installed packages."""
     return [*sorted(entry.name for entry in entry_points(group=_ENTRY_POINT_GROUP)), *COMMANDS]
 
 
@@ -71,7 +71,7 @@ def build_app(names: Sequence[str]) -> typer.Typer:
 
 
 def _build_group(commands: Mapping[str, Callable[..., int]], description: str) -> typer.Typer:
-    """A command that has commands of its own."""
+    """Build a command with subcommands."""
     group = typer.Typer(help=description, no_args_is_help=True)
     for name, command in commands.items():
         group.command(name=name)(_exit_with_code(command))
@@ -79,7 +79,7 @@ def _build_group(commands: Mapping[str, Callable[..., int]], description: str) -
 
 
 def _exit_with_code(command: Callable[..., int]) -> Callable[..., None]:
-    """`command` with its result as the exit code."""
+    """Wrap `command` so that its result becomes the exit code."""
 
     @wraps(command)
     def run(*args: Any, **options: Any) -> None:
@@ -94,14 +94,14 @@ def _exit_with_code(command: Callable[..., int]) -> Callable[..., None]:
 
 def main() -> None:
     """Run the command named on the command line and exit with its code."""
-    # Only the module of that command is loaded: some of them need a second of imports, `version` needs none.
+    # Import only the module of that command: some need a second of imports, `version` needs none.
     named = next((word for word in sys.argv[1:] if not word.startswith("-")), "")
     commands = list_commands()
     _exit_process(_run_app(build_app([named] if named in commands else commands)))
 
 
 def _exit_process(code: int) -> NoReturn:
-    """The Temporal SDK can crash an interpreter that ends normally; where it was loaded, there is no teardown."""
+    """The Temporal SDK can crash an interpreter that exits normally; if it was imported, finalization is skipped."""
     if "temporalio" in sys.modules:
         import_module("found_footy.platform.temporal").exit_process(code)
     sys.exit(code)

@@ -50,7 +50,7 @@ async def show_aliases(settings: Settings, team: ResolveAliases, player: str) ->
 
 
 async def _ask_source(source: AliasProvider, team: ResolveAliases) -> tuple[AliasSource, tuple[str, ...], str]:
-    """Its name, what it says, and what was wrong if it could not be asked."""
+    """Return the provider's name, its aliases, and the error if it failed."""
     try:
         return source.source, await source.find_aliases(team), ""
     except ExternalSystemError as error:

@@ -1,4 +1,4 @@
-"""Connecting to the servers, however long they are away: a process that only waits costs nobody a restart."""
+"""Connects to the servers and waits while they are down: a waiting process needs no restart."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -27,8 +27,8 @@ async def open_app_when_ready(
     load_current_settings: Callable[[], Settings] = _load_settings,
     retry_delay: timedelta = _RETRY_DELAY,
 ) -> AsyncIterator[app.AppContext]:
-    """The app, once every server answers and takes our keys. Settings are read again for each try: embedded servers
-    may have come back elsewhere. What a person must mend ends it at once, as ConfigError.
+    """Open the app once every server answers and accepts our credentials. Settings are loaded again for each attempt:
+    embedded servers may have come back on other ports. Problems that an operator must fix raise ConfigError at once.
     """
     async with AsyncExitStack() as stack:
         ready = None
@@ -40,7 +40,7 @@ async def open_app_when_ready(
 async def _try_open_app(
     stack: AsyncExitStack, runtime: Runtime | None, settings: Settings, retry_delay: timedelta
 ) -> app.AppContext | None:
-    """None after a pause, if a server is away."""
+    """None, after a pause, if a server is down."""
     try:
         return await stack.enter_async_context(app.open_app(settings, runtime))
     except (Unavailable, StoreDenied) as error:

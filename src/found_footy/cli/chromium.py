@@ -1,4 +1,4 @@
-"""Where the Chromium of this machine is."""
+"""Finds the Chromium of this machine."""
 
 import os
 import shutil
@@ -8,7 +8,7 @@ from pathlib import Path
 
 _EXECUTABLE_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 _MAC_APPLICATIONS = ("Chromium", "Google Chrome")
-# As Playwright lays out what `playwright install chromium` fetched.
+# Paths below the directory into which `playwright install chromium` downloads.
 _PLAYWRIGHT_PATTERNS = (
     "chromium-*/chrome-linux*/chrome",
     "chromium-*/chrome-mac*/*.app/Contents/MacOS/*",
@@ -16,7 +16,9 @@ _PLAYWRIGHT_PATTERNS = (
 
 
 def find_chromium(environ: Mapping[str, str], system: str = sys.platform) -> Path | None:
-    """The first of: on the PATH by any of its usual names, an application of macOS, the one that Playwright fetched."""
+    """Return the first of: one on the PATH under a usual name, an application of macOS, the one that Playwright
+    downloaded.
+    """
     return next(
         (path for path in _iter_candidates(environ, system) if os.access(path, os.X_OK) and path.is_file()), None
     )

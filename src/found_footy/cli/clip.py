@@ -1,4 +1,4 @@
-"""`found-footy clip …`: what people decide about clips. Exit code 0: done, or so already; 1: not done; 2: settings."""
+"""`found-footy clip …`: moderation of clips. Exit code 0: done, or already so; 1: not done; 2: settings."""
 
 import getpass
 import json
@@ -131,18 +131,18 @@ def _run_decision(decide: Callable[[ModerationService], Awaitable[ModerationResu
 async def apply_decision(
     settings: Settings, decide: Callable[[ModerationService], Awaitable[ModerationResult]], as_json: bool
 ) -> int:
-    async with app.open_maintenance(settings) as keeping:
-        told = await decide(keeping.moderation)
+    async with app.open_maintenance(settings) as services:
+        result = await decide(services.moderation)
     if as_json:
-        _print_json(asdict(told))
-    for words in () if as_json else told.words:
+        _print_json(asdict(result))
+    for words in () if as_json else result.words:
         console.out.print(words, markup=False, highlight=False, soft_wrap=True)
     return console.OK
 
 
 async def print_clips(settings: Settings, goal: str, fixture: int | None, as_json: bool) -> int:
-    async with app.open_maintenance(settings) as keeping:
-        found = await keeping.moderation_store.find_goals(goal, fixture)
+    async with app.open_maintenance(settings) as services:
+        found = await services.moderation_store.find_goals(goal, fixture)
     if not found:
         raise NotFound(f"there is no goal {goal}" if goal else f"there is no goal of fixture {fixture}")
     if as_json:
@@ -158,8 +158,8 @@ async def print_clips(settings: Settings, goal: str, fixture: int | None, as_jso
 
 
 async def print_blocked(settings: Settings, as_json: bool) -> int:
-    async with app.open_maintenance(settings) as keeping:
-        rows = await keeping.moderation_store.list_blocked()
+    async with app.open_maintenance(settings) as services:
+        rows = await services.moderation_store.list_blocked()
     fields = ("clip_id", "_id", "at", "by", "reason", "event_id")
     entries = [{field: row.get(field) for field in fields} | {"md5": row["_id"]} for row in rows]
     if as_json:
@@ -170,8 +170,8 @@ async def print_blocked(settings: Settings, as_json: bool) -> int:
 
 
 async def print_history(settings: Settings, clip_id: str, limit: int, as_json: bool) -> int:
-    async with app.open_maintenance(settings) as keeping:
-        rows = [row async for row in keeping.audit_log.read_history(clip_id, limit)]
+    async with app.open_maintenance(settings) as services:
+        rows = [row async for row in services.audit_log.read_history(clip_id, limit)]
     if as_json:
         _print_json(rows)
         return console.OK

@@ -1,4 +1,4 @@
-"""What every command shares: where it prints, how it ends, how a failure reads."""
+"""Shared by all commands: output, exit codes, error messages."""
 
 import asyncio
 import signal
@@ -26,21 +26,21 @@ INTERRUPTED = 130
 
 
 def explain_error(error: FoundFootyError) -> int:
-    """Print `error` for a person, one line per problem, and return the exit code it deserves."""
+    """Print `error`, one line per problem, and return its exit code."""
     for line in str(error).splitlines():
         err.print(f"found-footy: {line}", style="red", markup=False, highlight=False, soft_wrap=True)
     return MISCONFIGURED if isinstance(error, ConfigError) else FAILED
 
 
 def start_logs(settings: Settings, process: str, level: str = "") -> None:
-    """The first thing that a process does that stays; where the world is simulated, its log says so at the top."""
+    """Configure logging; the first call of a long-running process. In a simulated world the log says so at the top."""
     logs.configure_logging(level or settings.log.level, settings.log.format, process)
     if settings.simulated:
         log.warning("the outside world is simulated", action="simulated")
 
 
 def run_coroutine(main: Callable[[], Awaitable[int]]) -> int:
-    """Run a command's coroutine to its exit code. Ctrl-C and SIGTERM cancel it, so that what it holds is released."""
+    """Run a command's coroutine to its exit code. Ctrl-C and SIGTERM cancel it, so that it releases its resources."""
 
     async def cancellable() -> int:
         loop, task = asyncio.get_running_loop(), asyncio.current_task()

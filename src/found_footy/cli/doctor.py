@@ -37,7 +37,7 @@ async def run_checks(settings: Settings) -> int:
 
 
 async def _check_before_start(settings: Settings) -> int:
-    """Nothing runs here: what can be told all the same, and how to begin."""
+    """No servers run here: check what can be checked without them, and say how to start."""
     known = [await check_disk(settings), await health.check_decoder(), await check_vision(settings)] + (
         [] if health.has_feed_access(settings) else [health.missing_key_dependency()]
     )
@@ -48,9 +48,7 @@ async def _check_before_start(settings: Settings) -> int:
 
 
 async def check_services(settings: Settings, broken_servers: list[str]) -> list[DependencyStatus]:
-    """What is asked through the servers, and the search services. Servers that are `broken_servers` are not asked
-    again.
-    """
+    """Check the systems behind the servers, and the search services. With `broken_servers`, the former are skipped."""
     searching = [await health.check_search(settings)]
     if broken_servers:
         why = f"not asked: {' and '.join(broken_servers)} must work first"

@@ -59,7 +59,7 @@ async def run_audited_ingest(opened: app.AppContext, wanted: IngestInput, by: st
 
 
 async def run_ingest(opened: app.AppContext, wanted: IngestInput) -> IngestResult:
-    """Run IngestWorkflow to its end; where the same is being taken in already, that run is waited for instead."""
+    """Run IngestWorkflow to its end; if the same ingest is already running, wait for that run."""
     name = ingest_run_id(wanted, utc_now().date())
     try:
         handle = await opened.temporal.start_workflow(
@@ -78,14 +78,16 @@ async def run_ingest(opened: app.AppContext, wanted: IngestInput) -> IngestResul
 
 
 def build_audit_entry(wanted: IngestInput, by: str, now: datetime) -> AuditEntry:
-    """What is taken in by hand: the fixtures that are named, or a day; without either, the tracked ones."""
+    """Build the entry of a manual ingest: its target is the given fixtures or the day; without either, the tracked
+    fixtures.
+    """
     day = wanted.day.isoformat() if wanted.day else "tracked"
     about = tuple(map(str, sorted(set(wanted.fixture_ids)))) or (day,)
     return AuditEntry(new_audit_id(), now, by, AuditAction.INGEST, about)
 
 
 def ingest_run_id(wanted: IngestInput, today: date) -> str:
-    """One per thing that can be wanted: who waits for another's run gets what was asked for."""
+    """One workflow id per distinct input: whoever waits for another caller's run gets the same result."""
     if wanted.fixture_ids:
         asked = ",".join(map(str, sorted(set(wanted.fixture_ids))))
         return f"{ids.ingest_workflow_id(today)}-ids-{sha256(asked.encode()).hexdigest()[:16]}"
@@ -93,7 +95,7 @@ def ingest_run_id(wanted: IngestInput, today: date) -> str:
 
 
 def is_incomplete(wanted: IngestInput, result: IngestResult) -> bool:
-    """Whether something is missing that was asked for. A day of the feed may hold what is no fixture and not ours."""
+    """Whether something requested is missing. A day of the feed may contain rows that are no fixture or not tracked."""
     return bool(result.failed_days or result.failures or (wanted.fixture_ids and result.rejected))
 
 

@@ -1,4 +1,4 @@
-"""`found-footy integrity`. Exit code 0: all is well; 1: something is wrong; 2: it could not be checked."""
+"""`found-footy integrity`. Exit code 0: no issue; 1: issues; 2: the check could not be completed."""
 
 import getpass
 import json
@@ -46,7 +46,7 @@ def _parse_grace(text: str) -> timedelta:
 
 
 async def check_integrity(settings: Settings, extent: ScanScope, *, repair: bool, by: str, as_json: bool) -> int:
-    """A check that could not be finished says nothing, and ends with its own code."""
+    """A check that could not be completed has its own exit code."""
     try:
         async with app.open_maintenance(settings) as keeping:
             report = IntegrityReportPrinter(as_json)
@@ -70,7 +70,7 @@ def _run_repairs(
 
 
 class IntegrityReportPrinter:
-    """Prints as it goes; `repaired_count` counts the faults that are none any more."""
+    """Prints issues as they are found; `repaired_count` counts the repaired ones."""
 
     def __init__(self, as_json: bool) -> None:
         self._json = as_json

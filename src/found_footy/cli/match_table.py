@@ -1,4 +1,4 @@
-"""Matches and their goals as the terminal shows them."""
+"""Renders fixtures and their goals in the terminal."""
 
 from collections.abc import Iterable, Sequence
 
@@ -19,18 +19,18 @@ _STYLE_BY_STATUS = {
 }
 _ACTIVE_STATUSES = (GoalStatus.VALIDATING, GoalStatus.SEARCHING)
 _MAX_PROGRESS_BOXES = 10
-# Names of columns and how wide they are: goals and notes take what is left.
+# Columns and their widths: goals and notes share the remaining width.
 _WIDTH_BY_COLUMN = {"": 9, "goal": None, "stage": 10, "searches": 10, "clips": 5, "note": None}
 _FIXED_COLUMNS_WIDTH = 50
-# Where the terminal is narrower than this, there is no room for notes.
+# A narrower terminal shows no notes.
 _MIN_WIDTH_FOR_NOTES = 120
 _MAX_GOAL_WIDTH = 40
 _COLUMN_GAP_WIDTH = 6
 
 
 def select_fitting_matches(matches: Sequence[FixtureView], lines: int) -> tuple[list[FixtureView], int]:
-    """As many matches as have room in so many lines, and how many are left out. Those with a goal that is being worked
-    on come first, then those under way, then what is over or still to come; shown in the order of the day.
+    """Select as many fixtures as fit into `lines`, and count the rest. Those with an active goal come first, then live
+    ones, then finished and upcoming ones; shown in their original order.
     """
     kept: set[int] = set()
     for match in sorted(matches, key=_display_priority):
@@ -48,13 +48,13 @@ def _display_priority(match: FixtureView) -> int:
 
 
 def render_matches(matches: Iterable[FixtureView]) -> Table:
-    """One table: a line per match, and below it one per goal with how far it is."""
+    """One table: a line per fixture, and below it one per goal with its progress."""
     columns = [column for column in _WIDTH_BY_COLUMN if column != "note" or console.out.width >= _MIN_WIDTH_FOR_NOTES]
-    room = console.out.width - _FIXED_COLUMNS_WIDTH
-    goal_width = min(_MAX_GOAL_WIDTH, room)
+    free_width = console.out.width - _FIXED_COLUMNS_WIDTH
+    goal_width = min(_MAX_GOAL_WIDTH, free_width)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for column in columns:
-        most = {"goal": goal_width, "note": room - goal_width - _COLUMN_GAP_WIDTH}.get(column)
+        most = {"goal": goal_width, "note": free_width - goal_width - _COLUMN_GAP_WIDTH}.get(column)
         table.add_column(column, no_wrap=True, width=_WIDTH_BY_COLUMN[column], max_width=most)
     for match in matches:
         score = f"{match.score.home}–{match.score.away}" if match.score else "–"
@@ -78,7 +78,7 @@ def _render_goal(goal: GoalView) -> tuple[str, ...]:
 
 
 def _render_progress(done: int, wanted: int) -> str:
-    """A box per search; where there are many, numbers, so that the table stays narrow."""
+    """One box per search; figures if there are many, so that the table stays narrow."""
     if wanted > _MAX_PROGRESS_BOXES:
         return f"{done}/{wanted}"
     filled = min(done, wanted)

@@ -8,7 +8,7 @@ from found_footy.platform.settings.environment import ENV_PREFIX
 from found_footy.platform.settings.groups import list_variables, variables_of_groups
 from found_footy.settings import Settings
 
-# Of the machine, for a program that runs a browser: how to find files, a screen, fonts, certificates and the network.
+# Machine variables for a program with a browser: paths, display, fonts, certificates and network.
 _BROWSER_VARIABLES = frozenset(
     {
         "PATH",
@@ -59,8 +59,8 @@ _PIPELINE_GROUPS = (
 
 @dataclass(frozen=True)
 class EnvironmentScope:
-    """The groups of settings that a process reads, those of them whose secrets it does not use, and whether it has a
-    browser: then it gets nothing else of the user's environment, which may hold keys of quite other programs.
+    """The settings groups that a process reads, those of them whose secrets it does not use, and whether it runs a
+    browser: then it gets nothing else of the user's environment, which may hold keys of other programs.
     """
 
     groups: tuple[str, ...]
@@ -76,12 +76,12 @@ _ALL_VARIABLES = frozenset(name for names in list_variables(Settings) for name i
 
 
 def build_environment(settings: Settings) -> dict[str, str]:
-    """Ours, with the data directory, where children find the addresses and keys of the embedded servers."""
+    """Our environment plus the data directory, where children find addresses and keys of the embedded servers."""
     return {**os.environ, "FOOTY_DATA_DIR": str(settings.data_dir)}
 
 
 def filter_environment(env: Mapping[str, str], scope: EnvironmentScope) -> dict[str, str]:
-    """What of `env` a process is given."""
+    """Return the part of `env` that a process gets."""
     allowed = variables_of_groups(Settings, scope.groups, scope.without_secrets)
     given = {name: text for name, text in env.items() if name in allowed or _is_machine_variable(name, scope)}
     withheld = (variables_of_groups(Settings, scope.groups) - allowed) & env.keys()

@@ -1,4 +1,4 @@
-"""The live table of what runs where and how it is doing."""
+"""The live table of the supervised programs and their status."""
 
 from collections.abc import Iterable
 

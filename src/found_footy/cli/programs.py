@@ -1,4 +1,4 @@
-"""The product's own processes, as programs for the supervisor to keep running."""
+"""The product's own processes as program specifications for the supervisor."""
 
 import asyncio
 import os
@@ -20,21 +20,21 @@ from found_footy.settings import Settings
 
 _HTTP_OK = 200
 _SEARCH_URL_VARIABLE = "TWITTER_SERVICE_URL"
-# Who listens everywhere is found here.
+# A program that listens on all addresses is reached on loopback.
 _LOOPBACK_BY_WILDCARD = {"0.0.0.0": "127.0.0.1", "::": "::1"}
-# A worker finishes the activities it has begun before it goes.
+# A worker drains its running activities before it exits.
 _WORKER_STOP_GRACE = timedelta(seconds=10)
-# Less than the supervisor waits for an answer, which would blame the worker.
+# Shorter than the supervisor's probe timeout, which would count against the worker.
 _TEMPORAL_TIMEOUT = timedelta(seconds=6)
 
 
 def _cli_command(*arguments: str) -> tuple[str, ...]:
-    """-P: a module in the working directory is not taken for one of ours."""
+    """-P: keep the working directory off the module path."""
     return (sys.executable, "-P", "-m", "found_footy.cli", *arguments)
 
 
 def reachable_url(host: str, port: int) -> str:
-    """The address at which this machine reaches a program that listens on `host`."""
+    """Return the URL at which this machine reaches a program that listens on `host`."""
     place = _LOOPBACK_BY_WILDCARD.get(host, host)
     return f"http://[{place}]:{port}" if ":" in place else f"http://{place}:{port}"
 
@@ -54,7 +54,7 @@ def build_worker_program(settings: Settings, endpoints: PlatformEndpoints, env: 
 
 def build_web_program(settings: Settings, env: Mapping[str, str]) -> ProgramSpec:
     base = reachable_url(settings.web.host, settings.web.port)
-    # The page's own port serves its figures; a second server on the worker's port would clash.
+    # The page's own port serves its metrics; a second server on the worker's port would conflict.
     own = {**filter_environment(env, WEB_SCOPE), "FOOTY_METRICS__PORT": "0"}
     return ProgramSpec(
         "web", _cli_command("web"), ready_probe=build_http_probe(f"{base}/healthz"), env=own, address=base
@@ -62,7 +62,7 @@ def build_web_program(settings: Settings, env: Mapping[str, str]) -> ProgramSpec
 
 
 def build_search_program(settings: Settings, env: Mapping[str, str]) -> ProgramSpec | str:
-    """The search service on this machine, or why there is none."""
+    """Build the specification of the embedded search service, or return why there is none."""
     service = settings.xsearch
     browser = service.browser or find_chromium(env)
     if elsewhere := _configured_search_url(env):
@@ -88,7 +88,7 @@ def build_search_program(settings: Settings, env: Mapping[str, str]) -> ProgramS
 
 
 def find_port_conflict(host: str, port: int) -> str:
-    """Why nobody can listen there, empty if somebody can."""
+    """Return why the port cannot be bound, empty if it can."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -100,13 +100,13 @@ def find_port_conflict(host: str, port: int) -> str:
 
 
 def _configured_search_url(env: Mapping[str, str]) -> str:
-    """Where searches go by a person's own word, under whatever name that was said."""
+    """Return the search URL that the user configured, under any of its variable names."""
     names = next(names for names in list_variables(Settings) if _SEARCH_URL_VARIABLE in names)
     return next((env[name].strip() for name in names if env.get(name, "").strip()), "")
 
 
 def add_search_url(env: Mapping[str, str], search: ProgramSpec | str) -> dict[str, str]:
-    """The environment of those who search: they are told where the service is, if it runs here."""
+    """Return the environment with the URL of the embedded search service, if there is one."""
     return {**env, _SEARCH_URL_VARIABLE: search.address} if isinstance(search, ProgramSpec) else dict(env)
 
 
@@ -127,7 +127,9 @@ def build_http_probe(url: str) -> ProgramProbe:
 
 
 def _build_worker_alive_probe(settings: Settings, endpoints: PlatformEndpoints) -> ProgramProbe:
-    """As `_build_worker_ready_probe`, but a Temporal that does not answer, or hangs, says nothing about the worker."""
+    """Like `_build_worker_ready_probe`, but a Temporal that hangs or does not answer does not count against the
+    worker.
+    """
 
     async def probe() -> None:
         try:
@@ -148,7 +150,7 @@ async def _fetch_main_backlog(settings: Settings, endpoints: PlatformEndpoints) 
 
 
 def _build_worker_ready_probe(settings: Settings, endpoints: PlatformEndpoints) -> ProgramProbe:
-    """Ready once Temporal sees somebody take work from the main queue."""
+    """Ready once Temporal sees a poller on the main queue."""
 
     async def probe() -> None:
         if not (await _fetch_main_backlog(settings, endpoints)).workflow.pollers:

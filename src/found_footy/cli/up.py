@@ -39,7 +39,7 @@ def command(
 
 
 def _assign_free_ports(settings: Settings) -> Settings:
-    """A free port is chosen here and now: who is told of a program's address is started before it."""
+    """Choose free ports now: programs that are given an address start before the program behind it."""
     for variable, port in (("FOOTY_WEB__PORT", settings.web.port), ("FOOTY_XSEARCH__PORT", settings.xsearch.port)):
         if port == 0:
             os.environ[variable] = str(find_free_port())
@@ -73,9 +73,9 @@ def _select_servers(settings: Settings) -> tuple[type[EmbeddedServer], ...]:
 
 
 def _refuse_taken_port(settings: Settings) -> None:
-    """Before anything is started: a page that cannot listen would otherwise be noticed last.
+    """Check the page's port before anything starts: otherwise the conflict would be noticed last.
 
-    Where another `up` holds the data directory, that is the better explanation, and the supervisor gives it.
+    If another `up` holds the data directory, that is the better explanation, and the supervisor gives it.
     """
     try:
         find_running_endpoints(settings.data_dir)
@@ -84,7 +84,7 @@ def _refuse_taken_port(settings: Settings) -> None:
 
 
 async def _start_search(supervisor: Supervisor, search: ProgramSpec | str, token: str = "") -> None:
-    """Clips are found by it, but everything else goes on without it."""
+    """Start the search service. It is optional: everything else runs without it."""
     if not isinstance(search, ProgramSpec):
         console.out.print(search, highlight=False, markup=False, soft_wrap=True)
         return
@@ -106,7 +106,7 @@ async def _start_search(supervisor: Supervisor, search: ProgramSpec | str, token
 
 
 def _search_page_url(address: str, token: str) -> str:
-    """With the token for people at a screen; what is not one may be a log that others read."""
+    """Add the token only on an interactive terminal; other output may be a log that others can read."""
     return f"{address}/#token={token}" if token and console.is_interactive() else address
 
 
@@ -118,7 +118,7 @@ def _describe_blocked_search(blocked: str, address: str) -> str:
 
 
 async def _refuse_broken_servers() -> None:
-    """A server that is named by address may be down, or not what it should be; say so now, with what to do."""
+    """Raise ConfigError with the remedy if an external server is down or is not what it should be."""
     broken = [found for found in await probe_servers(load_settings().settings) if not found.ok]
     if broken:
         raise ConfigError("\n".join(f"{found.system}: {found.detail} → {found.remedy}" for found in broken))
@@ -134,7 +134,7 @@ def _print_greeting(settings: Settings, page: str, endpoints: PlatformEndpoints)
 
 
 def _build_link(address: str) -> Text:
-    """Not as markup: an address of IPv6 has brackets of its own."""
+    """Not as markup: an IPv6 address contains brackets."""
     return Text(address, f"link {address}")
 
 

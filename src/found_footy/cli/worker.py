@@ -28,14 +28,14 @@ def command(
 
 
 def warn_of_exposed_decoder(walls: sandbox.SandboxSupport) -> None:
-    """Once, at the start: what a file from a stranger could do here that it cannot do elsewhere."""
+    """Log once at the start what a malicious file could do on this machine for lack of a sandbox mechanism."""
     detail, remedy = sandbox.describe_sandbox(walls)
     if remedy:
         log.warning("decoder: %s; %s", detail, remedy, action="decoder_exposed", detail=detail, remedy=remedy)
 
 
 async def run_worker(settings: Settings, role: WorkerRole) -> int:
-    ensure_private_dir_if_owned(settings.data_dir)  # downloads lie in it
+    ensure_private_dir_if_owned(settings.data_dir)  # it holds downloads
     warn_of_exposed_decoder(sandbox.detect_sandbox_support())
     set_decoder_memory(settings.clips.decoder_memory)
     figures = metrics.serve_metrics(settings.metrics.host, settings.metrics.port)
