@@ -194,8 +194,8 @@ class ProgramProcess:
         return f"{reason}. The end of {self._log}:\n{read_last_lines(self._log)}"
 
     async def _wait_until_ready(self) -> str:
-        """Return empty once the program is ready, else why it is not. A timeout at the first start is final, since a
-        restart would not help; after a crash the program may take longer, and the problem is reported meanwhile.
+        """Return empty once the program is ready. A timeout at the first start raises, since a restart would not help;
+        after a crash the timeout is longer, and its message is returned.
         """
         if self.program.ready_probe is None:
             return ""
@@ -290,7 +290,7 @@ async def _find_probe_failure(probe: ProgramProbe) -> str:
         return f"no answer within {_PROBE_TIMEOUT_SECONDS:.0f} s"
     except ConfigError:
         raise
-    except Exception as error:  # noqa: BLE001  whatever a client library raises, the program did not do its work
+    except Exception as error:  # noqa: BLE001  any error of a client library means a failed probe
         return str(error) or type(error).__name__
     return ""
 

@@ -1,1 +1,1 @@
-"""The X search service: a process of its own that searches with a real, logged-in browser."""
+"""The X search service: a separate process that searches with a real, logged-in browser."""

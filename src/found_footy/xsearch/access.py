@@ -1,7 +1,7 @@
-"""Who may talk to the service, decided before a route or a byte of a body is looked at.
+"""Access control of the service, checked before routing and before the body is read.
 
-With a token: whoever sends it. Without one: this machine, under its own name and without a proxy in between. What
-strangers may ask for tells them nothing.
+With a token: callers that send it. Without one: callers on this machine that use a local host name and no proxy. Public
+paths reveal nothing.
 """
 
 import asyncio
@@ -19,14 +19,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from found_footy.platform.http.access_tokens import is_valid_bearer
 from found_footy.platform.logs import ActionLogger
 
-# The empty page, what it looks like, and that the process lives.
+# The empty page, its assets, and the liveness check.
 _PUBLIC_PATHS = re.compile(r"/|/healthz|/assets/[^/]*")
 _READ_METHODS = ("GET", "HEAD")
 _FORWARDING_HEADERS = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip")
 _LOOPBACK_ADDRESS = re.compile(r"::1|(::ffff:)?127(\.[0-9]{1,3}){3}")
 _LOCAL_HOST_NAME = re.compile(r"(localhost|\[::1\]|127(\.[0-9]{1,3}){3})(:[0-9]{1,5})?", re.IGNORECASE)
 _MAX_BODY_BYTES = 256 * 1024
-# The cookies of a whole browser.
+# Enough for the cookies of a whole browser.
 _MAX_BODY_BYTES_BY_PATH = {"/session": 1_000_000}
 BODY_TIMEOUT = timedelta(seconds=10)
 
@@ -42,7 +42,7 @@ class AccessRefusal:
 
 @dataclass(frozen=True)
 class RequestCaller:
-    """What is known of who asks. Header names are in lower case."""
+    """Facts of a request's sender. Header names are lower-case."""
 
     method: str
     path: str
@@ -51,7 +51,7 @@ class RequestCaller:
 
 
 def check_access(caller: RequestCaller, token: SecretStr | None) -> AccessRefusal | None:
-    """Why this caller is refused; None if it is not."""
+    """Return why this caller is rejected; None if it is allowed."""
     if caller.method in _READ_METHODS and _PUBLIC_PATHS.fullmatch(caller.path):
         return None
     refusal = _check_local_caller(caller) if token is None else _check_token(caller, token)
@@ -76,7 +76,7 @@ def _check_local_caller(caller: RequestCaller) -> AccessRefusal | None:
 
 
 def _is_same_origin(headers: Mapping[str, str]) -> bool:
-    """A browser names the page that a request comes from; a program need not."""
+    """Browsers name the page that a request comes from; other clients need not."""
     if headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
         return False
     origin = headers.get("origin")
@@ -98,8 +98,8 @@ class AccessMiddleware:
         caller = _parse_caller(scope)
         refusal = check_access(caller, self._token)
         if refusal is not None:
-            told = {"caller": caller.peer, "path": caller.path[:100], "why": refusal.code}
-            log.warning("refused %s: %s", caller.peer, refusal.code, action="caller_refused", **told)
+            fields = {"caller": caller.peer, "path": caller.path[:100], "why": refusal.code}
+            log.warning("refused %s: %s", caller.peer, refusal.code, action="caller_refused", **fields)
         elif caller.method not in _READ_METHODS:
             body = await self._read_body(caller, receive)
             refusal, receive = (
@@ -108,7 +108,7 @@ class AccessMiddleware:
         await (self._app if refusal is None else _refusal_response(refusal))(scope, receive, send)
 
     async def _read_body(self, caller: RequestCaller, receive: Receive) -> Message | AccessRefusal:
-        """The whole body as one message, before anything reads it: parsing would take it at any size."""
+        """Read the whole body as one message within the size limit: the framework's parser has none."""
         largest = _MAX_BODY_BYTES_BY_PATH.get(caller.path, _MAX_BODY_BYTES)
         too_large = AccessRefusal(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too_large", f"a body may have {largest} bytes")
         declared = caller.headers.get("content-length", "")
@@ -136,7 +136,7 @@ def _parse_caller(scope: Scope) -> RequestCaller:
 
 
 def _replay_message(body: Message, receive: Receive) -> Receive:
-    """`receive` with a message that was read already; after it come the others, such as that the caller has left."""
+    """Return a `receive` that yields `body` first, then further messages such as a disconnect."""
     read = [body]
 
     async def again() -> Message:

@@ -1,4 +1,4 @@
-"""The service on HTTP: searching, the session, health, figures, and a page for people."""
+"""The HTTP API of the service: search, session, health, metrics, and a page for people."""
 
 import json
 from collections.abc import AsyncIterator
@@ -29,7 +29,7 @@ _PAGE_HEADERS = {
 
 
 def create_app(service: XSearchService) -> FastAPI:
-    """The application around `service`, which it starts and stops."""
+    """Build the application, which starts and stops `service`."""
 
     @asynccontextmanager
     async def life(_: FastAPI) -> AsyncIterator[None]:
@@ -68,7 +68,7 @@ def _add_search_routes(app: FastAPI, service: XSearchService) -> None:
 
     @app.get("/healthz")
     async def alive() -> dict[str, str]:
-        """For those who start and watch the process; anybody may ask."""
+        """Liveness check; needs no token."""
         return {"status": "ok"}
 
     @app.get("/health")
@@ -88,7 +88,7 @@ def _add_session_routes(app: FastAPI, service: XSearchService) -> None:
 
     @app.post("/session")
     async def bring(cookies: Annotated[str, Depends(_read_cookie_text)]) -> dict[str, Any]:
-        """A list of cookies, a stored browser state, or {"text": …} with a cookie file or a header."""
+        """The body is a list of cookies, a stored browser state, or {"text": …} with a cookie file or a header."""
         await service.login.import_cookies(cookies)
         return status_report.session_report(service)
 
@@ -108,7 +108,7 @@ def _add_page_routes(app: FastAPI, service: XSearchService) -> None:
 
     @app.get("/", response_class=HTMLResponse)
     async def frame() -> HTMLResponse:
-        """The empty page: its script fetches the rest, with the token if there is one."""
+        """The empty page: its script loads the rest, with the token if there is one."""
         return HTMLResponse(template("frame.html").render(), headers=_PAGE_HEADERS)
 
     @app.get("/page", response_class=HTMLResponse)
@@ -144,7 +144,9 @@ def _build_error_handler(status: int, code: str) -> Any:
 
 
 async def _read_cookie_text(request: Request) -> str:
-    """The body as text to parse. JSON only, which no foreign page can send without asking first."""
+    """Return the body as text. Only JSON is accepted: a page of another site cannot send it without a CORS
+    preflight.
+    """
     if not request.headers.get("content-type", "").startswith("application/json"):
         raise HTTPException(415, "cookies are taken as application/json")
     try:

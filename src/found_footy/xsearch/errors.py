@@ -1,13 +1,14 @@
-"""Ways a search can fail. None of them is ever reported as "nothing found".
+"""Failures of a search. None of them is ever reported as "nothing found".
 
-OutsideError
-└── SearchFailed          `code` is its name on the wire, `status` the HTTP status, `until` when it may be over
-    ├── SessionExpired    the site asks for a log-in; a person must act
-    ├── AccountLocked     the site wants to see the account's owner; a person must act
-    ├── RateLimited       the allowance is used up, the site's or our own stricter one
-    ├── ProtocolDrift     the site answers in a way this version does not understand; the software must be mended
-    ├── Blocked           the site keeps this browser or address out
-    └── Transient         the site, the network or the browser stumbled; worth another try
+ExternalSystemError
+└── SearchFailed              `code` is its name on the wire, `status` the HTTP status, `until` when it may be over
+    ├── XSessionExpired       the site asks for a log-in; a person must act
+    ├── XAccountLocked        the site asks the account's owner to verify; a person must act
+    ├── XRateLimited          the site's quota or our own stricter budget is spent
+    ├── XProtocolDrift        this version does not understand the site's answer; the software must be fixed
+    ├── XBlocked              the site blocks this browser or address
+    └── TransientFailure      the site, the network or the browser failed; retryable
+        └── UnconfirmedEmptyAnswer
 """
 
 from datetime import datetime
@@ -58,4 +59,4 @@ class TransientFailure(SearchFailed):
 
 
 class UnconfirmedEmptyAnswer(TransientFailure):
-    """Nothing was found, by an account that X may show nothing; a search that must find something follows."""
+    """Nothing was found by an account to which X may show nothing; the canary search follows."""

@@ -1,4 +1,4 @@
-"""Figures of the search service."""
+"""Metrics of the search service."""
 
 from prometheus_client import Counter, Gauge, Histogram
 

@@ -1,4 +1,4 @@
-"""What the service remembers of its searches, for people and for its own health."""
+"""Records of past searches, for people and for the health report."""
 
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""One search: open the page, read what it receives, scroll until there is enough."""
+"""One search: opens the page, reads its answers, scrolls until there is enough."""
 
 import asyncio
 import itertools
@@ -32,28 +32,28 @@ _MAX_DEGRADED_PASSES = 2
 
 @dataclass(frozen=True)
 class NavigationEvent:
-    """The browser was led elsewhere."""
+    """The browser was redirected."""
 
     url: str
 
 
 @dataclass(frozen=True)
 class WithheldCallEvent:
-    """The page wanted to make a search call that the budget does not allow; it was not made."""
+    """The page attempted a search call that the budget does not allow; it was not made."""
 
 
 TabEvent = TimelineResponse | NavigationEvent | WithheldCallEvent
 
 
 class SearchTab(Protocol):
-    """A tab of a browser, as a search needs it. Everything raises Transient when the browser is gone."""
+    """A browser tab as a search needs it. Every method raises TransientFailure when the browser is gone."""
 
     async def open(self, url: str) -> None:
-        """Go there; raises the typed failure that the page's own answer means."""
+        """Open `url`; raises the typed failure that the page's own answer means."""
         ...
 
     async def next_event(self, timeout_seconds: float) -> TabEvent | None:
-        """The next thing that happens, or None when nothing does within so many seconds."""
+        """Return the next event, or None if there is none within the timeout."""
         ...
 
     async def scroll(self) -> None: ...
@@ -63,7 +63,7 @@ class SearchTab(Protocol):
 
 @dataclass(frozen=True)
 class SearchOptions:
-    """How a search behaves. `scroll_delay` gives the wait before each scroll, in seconds, never twice the same."""
+    """Options of a search. `scroll_delay` returns the wait before each scroll in seconds, varied at random."""
 
     site: str
     filter: str
@@ -80,13 +80,13 @@ def build_search_url(options: SearchOptions, query: str) -> str:
 
 
 def build_backfill_query(query: str, since: datetime, until: datetime) -> str:
-    """`query` for what was posted from `since` until before `until`, to whole seconds."""
+    """Restrict `query` to posts from `since` until before `until`, in whole seconds."""
     return f"{query} since_time:{math.floor(since.timestamp())} until_time:{math.ceil(until.timestamp())}"
 
 
 class SearchRun:
-    """One run of one search in one tab. `shells_before` is how many empty shells in a row came before it; an answer
-    without posts is asked for `empty_passes` times before it counts as one.
+    """One run of one search in one tab. `shells_before` counts the empty shells in a row before it; an answer without
+    posts is requested `empty_passes` times before it counts.
     """
 
     def __init__(
@@ -107,10 +107,11 @@ class SearchRun:
         self._deadline = 0.0
 
     async def run(self, query: str) -> SearchResults:
-        """What was found. Raises SearchFailed when nothing could be read at all; later failures cut the search short.
+        """Search and return the results. Raises SearchFailed when nothing could be read; later failures cut the search
+        short.
 
-        A page that the site admits to be partial is asked for once more. If it stays partial and has no posts at all,
-        nothing is known, which is not the same as nothing being there.
+        A page that the site reports as partial is requested once more. If it stays partial and has no posts, that is a
+        failure, not an empty result.
         """
         self._deadline = asyncio.get_running_loop().time() + self._options.time_limit.total_seconds()
         if self._criteria.backfill_end:
@@ -138,8 +139,8 @@ class SearchRun:
         return not self._results.posts and passes < self._empty_passes
 
     async def _read_backfill(self, query: str, end: datetime) -> None:
-        """The oldest part of what is asked for, which the newest posts alone did not reach. The search is complete only
-        if both meet; the site answers some stretches of time with nothing for no reason.
+        """Read the oldest part of the requested time span, which the newest posts did not reach. The search is complete
+        only if both parts meet; the site sometimes answers a time span with nothing for no reason.
         """
         newest = self._results
         until = min(end, newest.oldest or end)
@@ -164,7 +165,7 @@ class SearchRun:
             self._stop_with_failure(StopReason.TIME, TransientFailure("the search took too long"))
 
     async def _diagnose_failure(self, failure: SearchFailed) -> SearchFailed:
-        """A call that is answered with nothing at all may be a changed site, or a suspended account. The page tells."""
+        """A call answered with an empty 404 may mean a changed site or a suspended account; the page shows which."""
         if not isinstance(failure, EmptyNotFound):
             return failure
         try:
@@ -199,7 +200,9 @@ class SearchRun:
         return event
 
     async def _scroll_for_event(self) -> TabEvent | None:
-        """Scroll until something happens. The list is drawn after its data arrives, so once may be too early."""
+        """Scroll until an event arrives. The list is rendered after its data arrives, so a first scroll may be too
+        early.
+        """
         loop = asyncio.get_running_loop()
         deadline = loop.time() + self._options.scroll_timeout.total_seconds()
         while (now := loop.time()) < deadline:

@@ -1,4 +1,4 @@
-"""The service as a process: put together from its settings, served, and drained when told to stop."""
+"""The service as a process: built from its settings, served, and drained when told to stop."""
 
 import asyncio
 import fcntl
@@ -38,17 +38,17 @@ logger = logging.getLogger(__name__)
 _MAX_CONNECTIONS = 128
 _MAX_CONNECTIONS_PER_PEER = 64
 _KEEP_ALIVE_TIMEOUT = timedelta(seconds=5)
-# Beside the time between two requests of a connection and that for the body, which the guard ends with an answer.
+# Added to the keep-alive time and the body timeout, which the access middleware ends with an answer.
 _HEADER_TIMEOUT = timedelta(seconds=5)
 _SEND_TIMEOUT = timedelta(seconds=30)
-# The event loop accepts so many at once before the first of them is counted: far fewer than a process may open files.
+# The event loop accepts up to this many connections before the first is counted: far below the open-file limit.
 _LISTEN_BACKLOG = 128
 _MAX_HEADER_BYTES = 32 * 1024
 _STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 
 def run_server(settings: XSearchSettings) -> None:
-    """Serve until SIGTERM or SIGINT, then finish the search under way and stop."""
+    """Serve until SIGTERM or SIGINT, then finish the running search and stop."""
     with lock_data_dir(settings.data_dir):
         service, opened = build_service(settings), open_listening_socket(settings)
         host, port = opened.getsockname()[:2]
@@ -61,7 +61,7 @@ def run_server(settings: XSearchSettings) -> None:
 
 
 def build_service(settings: XSearchSettings) -> XSearchService:
-    """The service on a real Chromium. ConfigError if Playwright is not installed."""
+    """Build the service with a real Chromium. Raises ConfigError if Playwright is not installed."""
     try:
         from found_footy.xsearch.browser.chromium import ChromiumBrowser, LaunchOptions  # noqa: PLC0415
         from found_footy.xsearch.browser.tab import TabOptions  # noqa: PLC0415
@@ -80,7 +80,7 @@ def build_service(settings: XSearchSettings) -> XSearchService:
 
 @contextmanager
 def lock_data_dir(folder: Path) -> Iterator[None]:
-    """The folder for this process alone: a profile that two browsers share is soon a broken one."""
+    """Lock the folder for this process: a profile that two browsers share gets corrupted."""
     ensure_private_dir_if_owned(folder)
     with (folder / "lock").open("w") as lock:
         try:
@@ -91,7 +91,7 @@ def lock_data_dir(folder: Path) -> Iterator[None]:
 
 
 def open_listening_socket(settings: XSearchSettings) -> socket.socket:
-    """The socket to serve on, taken before the browser starts. ConfigError if the port is in use."""
+    """Bind the socket before the browser starts. Raises ConfigError if the port is in use."""
     opened = socket.socket(socket.AF_INET6 if ":" in settings.host else socket.AF_INET, socket.SOCK_STREAM)
     opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
@@ -104,7 +104,7 @@ def open_listening_socket(settings: XSearchSettings) -> socket.socket:
 
 
 class _DrainingServer(uvicorn.Server):
-    """Ends by itself when told to stop, after the search under way; waiting ones are turned away at once."""
+    """Drains on a stop signal: the running search finishes, waiting ones are rejected at once."""
 
     def __init__(self, config: uvicorn.Config, service: XSearchService) -> None:
         super().__init__(config)
@@ -122,14 +122,14 @@ class _DrainingServer(uvicorn.Server):
                 loop.remove_signal_handler(number)
 
     def _handle_stop_signal(self) -> None:
-        """Told twice, it stops at once."""
+        """A second signal stops at once."""
         self.force_exit = self.should_exit
         self.should_exit = True
         self._service.drain()
 
 
 def build_connection_limits() -> ConnectionLimits:
-    """Those who search are few: the workers, the page, and whoever watches."""
+    """Clients are few: the workers, the page and monitoring."""
     open_files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = max_connections(_MAX_CONNECTIONS, open_files)
     return ConnectionLimits(
@@ -145,7 +145,7 @@ def build_uvicorn_config(service: XSearchService, limits: ConnectionLimits) -> u
         backlog=_LISTEN_BACKLOG,
         timeout_keep_alive=int(_KEEP_ALIVE_TIMEOUT.total_seconds()),
         log_config=None,
-        # A proxy's word on who asks is not taken: see guard.py.
+        # Forwarding headers do not identify the caller: see `access`.
         proxy_headers=False,
         log_level="warning",
         access_log=False,

@@ -34,8 +34,8 @@ MAX_SEARCH_AGE = timedelta(days=7)
 
 @dataclass(frozen=True)
 class SearchParameters:
-    """What a caller wants to have searched: what was posted from `since` on, and within `max_age` in any case.
-    `exclude` holds ids of posts, and keys of single videos.
+    """A search request: posts since `since`, and those within `max_age` in any case. `exclude` holds ids of posts and
+    keys of single videos.
     """
 
     query: str
@@ -45,7 +45,7 @@ class SearchParameters:
     since: datetime | None = None
 
     def cutoff(self, now: datetime) -> datetime:
-        """The oldest post that is wanted at `now`; how far a search reaches back has a limit all the same."""
+        """Return the time of the oldest post wanted at `now`, bounded by how far back a search may reach."""
         recent = now - self.max_age
         return max(min(recent, self.since), now - MAX_SEARCH_AGE) if self.since else recent
 
@@ -68,7 +68,7 @@ def _limited_account_error() -> SearchFailed:
 
 
 class XSearchService:
-    """Searches in turn, and can tell its state at any time without touching the browser."""
+    """Runs one search at a time, and reports its state without using the browser."""
 
     def __init__(
         self,
@@ -97,7 +97,7 @@ class XSearchService:
         self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
-        """Returns at once; the browser comes up meanwhile."""
+        """Return at once; the browser starts in the background."""
         self._tasks = [
             asyncio.create_task(self._check_session_at_start(), name="first-look"),
             asyncio.create_task(self._run_canaries(), name="canary"),
@@ -105,7 +105,7 @@ class XSearchService:
         ]
 
     def drain(self) -> None:
-        """Take nothing new; what is under way may finish."""
+        """Reject new searches; the running one may finish."""
         self.throttle.close()
 
     async def stop(self) -> None:
@@ -121,9 +121,9 @@ class XSearchService:
     async def search(
         self, parameters: SearchParameters, is_still_wanted: Callable[[], Awaitable[bool]] = _is_always_wanted
     ) -> SearchResults:
-        """Raises SearchFailed; an empty harvest means that the site has nothing.
+        """Raises SearchFailed; empty results mean that the site has nothing.
 
-        `is_still_wanted` is asked when the turn has come: the budget is not spent for somebody who has gone.
+        `is_still_wanted` is called before the search starts: no budget is spent for a caller that has disconnected.
         """
         self.account.raise_if_unavailable()
         async with self.throttle.acquire_search():
@@ -133,15 +133,15 @@ class XSearchService:
             return await self._run_recorded_search(parameters, self._explain_empty_answer)
 
     async def run_canary(self) -> CanaryRecord:
-        """A search that must find something. A failure is its result, not an error."""
+        """Run a search that must find something. A failure is its result, not an error."""
         asked = SearchParameters(self.settings.canary_query, MAX_SEARCH_AGE, _CANARY_RESULT_LIMIT)
         at = self.account.now()
         try:
             self.account.raise_if_unavailable()
             async with self.throttle.acquire_search(wait_indefinitely=True):
-                harvest = await self._run_recorded_search(asked, _limited_account_error)
-            detail = "" if harvest.videos else "found posts, but a video in none of them"
-            self.canary = CanaryRecord(at, not detail, detail, harvest.posts, len(harvest.videos))
+                results = await self._run_recorded_search(asked, _limited_account_error)
+            detail = "" if results.videos else "found posts, but a video in none of them"
+            self.canary = CanaryRecord(at, not detail, detail, results.posts, len(results.videos))
         except SearchFailed as failure:
             self.canary = CanaryRecord(at, False, f"{failure.code}: {failure.message}")
         finally:
@@ -152,8 +152,8 @@ class XSearchService:
 
     @property
     def is_confirmed(self) -> bool:
-        """Whether nothing speaks against the account: its last canary found something, a search has since, or the
-        account is another one.
+        """Whether the account is known to work: the last canary found something, a search has since, or the account has
+        changed.
         """
         if self._canary_due.is_set():
             return False
@@ -163,7 +163,7 @@ class XSearchService:
         return any(at and at > self.canary.at for at in since)
 
     def _explain_empty_answer(self) -> SearchFailed | None:
-        """What an empty answer means instead of "nothing there", if it is not believed."""
+        """Return the failure to report for an empty answer, if it is not trusted."""
         now, s = self.account.now(), self.settings
         if s.canary_every <= timedelta(0) or self.account.empty_answers.is_trusted(now, s.empty_believed):
             return None
@@ -175,22 +175,22 @@ class XSearchService:
     async def _run_recorded_search(
         self, parameters: SearchParameters, explain_empty: Callable[[], SearchFailed | None]
     ) -> SearchResults:
-        """`explain_empty` says what an answer without posts is, if it is not taken as "nothing there"."""
+        """`explain_empty` returns the failure that an answer without posts means, None if it is a valid result."""
         blank, started = SearchRecord(self.account.now(), parameters.query, ""), time.monotonic()
         try:
-            harvest = await self._run_search(parameters, explain_empty)
+            results = await self._run_search(parameters, explain_empty)
         except SearchFailed as failure:
             self._record_search(replace(blank, outcome=failure.code, detail=failure.message), started)
             raise
-        done = replace(blank, videos=len(harvest.videos), posts=harvest.posts, pages=harvest.pages)
+        done = replace(blank, videos=len(results.videos), posts=results.posts, pages=results.pages)
         detail = (
-            harvest.failure.message if harvest.failure else STOP_DESCRIPTIONS.get(harvest.stop or StopReason.END, "")
+            results.failure.message if results.failure else STOP_DESCRIPTIONS.get(results.stop or StopReason.END, "")
         )
         self._record_search(
-            replace(done, outcome="incomplete" if harvest.is_incomplete else "ok", detail=detail), started
+            replace(done, outcome="incomplete" if results.is_incomplete else "ok", detail=detail), started
         )
-        metrics.REJECTED_IDS.inc(harvest.rejected_ids)
-        return harvest
+        metrics.REJECTED_IDS.inc(results.rejected_ids)
+        return results
 
     def _record_search(self, record: SearchRecord, started: float) -> None:
         seconds = round(time.monotonic() - started, 3)
@@ -207,11 +207,11 @@ class XSearchService:
         wanted, shells = self._search_criteria(parameters), self.account.session.empty_shells
         passes = self.account.empty_answers.required_passes(self.account.now())
         try:
-            harvest = await SearchRun(await self._get_tab(), self._search_options(), wanted, shells, passes).run(
+            results = await SearchRun(await self._get_tab(), self._search_options(), wanted, shells, passes).run(
                 parameters.query
             )
-            self.account.record_answer(posts=harvest.posts > 0, contradicted=harvest.contradicted)
-            if not harvest.posts and (failure := explain_empty()):
+            self.account.record_answer(posts=results.posts > 0, contradicted=results.contradicted)
+            if not results.posts and (failure := explain_empty()):
                 raise failure
         except SearchFailed as failure:
             if isinstance(failure, TransientFailure):
@@ -219,12 +219,12 @@ class XSearchService:
             raise self.account.record_failure(failure) from failure
         finally:
             self.throttle.start_cleanup(self._leave_site())
-        if harvest.failure:
-            self.account.record_failure(harvest.failure)
+        if results.failure:
+            self.account.record_failure(results.failure)
         else:
             self.account.record_success()
             self.last_success = self.account.now()
-        return harvest
+        return results
 
     def _search_criteria(self, parameters: SearchParameters) -> SearchCriteria:
         now, near = self.account.now(), self.settings.near
@@ -257,7 +257,7 @@ class XSearchService:
         return minimum.total_seconds() * (1 + self.settings.jitter * self._random_fraction())
 
     async def _check_session_at_start(self) -> None:
-        """Once, when the browser is up: does the stored log-in still work?"""
+        """Check once, when the browser runs, whether the stored log-in still works."""
         await self.supervisor.wait_until_running()
         if self.account.state is not SessionState.UNKNOWN:
             return
@@ -272,11 +272,13 @@ class XSearchService:
             try:
                 await self.run_canary()
             except OSError as error:
-                # A full disk takes no note of the call; it may be gone in an hour.
+                # A full disk cannot record the call; there may be space in an hour.
                 logger.exception("the canary could not be sent", extra={"action": "canary", "error": str(error)})
 
     async def _wait_for_canary(self) -> None:
-        """After the usual time, sooner if the last one failed, and at once when an empty answer is in doubt."""
+        """Wait for the usual interval, less if the last canary failed, and not at all when an empty answer is
+        in doubt.
+        """
         failed = self.canary is not None and not self.canary.ok
         sooner = max(self.settings.pause_blocked, _MIN_CANARY_INTERVAL)
         every = min(self.settings.canary_every, sooner) if failed else self.settings.canary_every

@@ -19,7 +19,7 @@ def _default_data_dir() -> Path:
 
 
 def _validate_window(window: timedelta, info: ValidationInfo) -> timedelta:
-    """A quarter of an hour is the site's own window; a simulated site on this machine may live faster."""
+    """The site's own window is 15 minutes; a simulated site on this machine may use a shorter one."""
     if window < _SITE_WINDOW and urlsplit(info.data.get("site", "")).hostname != "127.0.0.1":
         raise ValueError("must be at least 15 minutes, unless the site is a simulated one at 127.0.0.1")
     return window

@@ -1,4 +1,4 @@
-"""The state of the service, for health checks, figures and people. Holds no secret and touches no browser."""
+"""The state of the service, for health checks, metrics and people. Contains no secret and does not use the browser."""
 
 from datetime import datetime
 from typing import Any
@@ -13,7 +13,7 @@ _WORKING_STATES = (SessionState.AUTHENTICATED, SessionState.UNKNOWN)
 
 
 def health_report(service: XSearchService) -> dict[str, Any]:
-    """`status` is "ok" if a search asked for now has a fair chance, else "degraded"; the rest says why."""
+    """`status` is "ok" if a search is likely to succeed now, else "degraded"; the other fields say why."""
     return {
         "status": "ok" if _is_healthy(service) else "degraded",
         "site": service.settings.site,
@@ -53,7 +53,7 @@ def session_report(service: XSearchService) -> dict[str, Any]:
 
 
 def refresh_gauges(service: XSearchService) -> None:
-    """Bring the figures up to date; called when somebody reads them, so that an idle service does nothing."""
+    """Update the gauges; called when they are read, so that an idle service does nothing."""
     state = service.account.state
     for each in SessionState:
         metrics.SESSION_STATE.labels(each).set(each is state)
@@ -98,7 +98,7 @@ def _canary_report(service: XSearchService) -> dict[str, Any] | None:
 
 
 def _answers_report(service: XSearchService) -> dict[str, Any]:
-    """`doubtful`: the site has answered with nothing of late where there was something."""
+    """`doubtful`: the site recently returned an empty answer that was contradicted."""
     known = service.account.empty_answers
     return {
         "confirmed": service.is_confirmed,

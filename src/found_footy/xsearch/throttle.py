@@ -1,4 +1,4 @@
-"""One search at a time, never too soon after the last one."""
+"""Runs one search at a time, with a minimum spacing between their starts."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
@@ -10,11 +10,11 @@ from found_footy.xsearch.errors import TransientFailure, XRateLimited
 
 
 async def _skip_spacing() -> None:
-    """No distance to keep."""
+    """Used where no spacing applies."""
 
 
 class SearchThrottle:
-    """`spacing` gives the seconds from one search's start to the next one's; it may differ each time."""
+    """`spacing` returns the seconds from the start of one search to the start of the next; it may differ each time."""
 
     def __init__(
         self, spacing: Callable[[], float], min_spacing: timedelta, max_wait: timedelta, now: Callable[[], datetime]
@@ -38,27 +38,29 @@ class SearchThrottle:
         return self._closing.is_set()
 
     def close(self) -> None:
-        """Whoever waits is turned away; whoever has a turn may finish."""
+        """Reject waiting callers; the one that holds the lock may finish."""
         self._closing.set()
 
     def start_cleanup(self, work: Coroutine[Any, Any, None]) -> None:
-        """Work of the present turn that its caller need not wait for; the next turn does."""
+        """Run `work` after the current search without making its caller wait; the next search waits for it."""
         self._cleanup_task = asyncio.create_task(work, name="aftermath")
 
     async def wait_for_cleanup(self) -> None:
-        """Wait for what the last turn left behind. Who stops waiting does not stop it, and its failure is its own."""
+        """Wait for the last search's cleanup. Cancelling the wait does not cancel the cleanup, and its errors are not
+        raised here.
+        """
         if self._cleanup_task:
             await asyncio.wait({self._cleanup_task})
 
     def expected_wait(self) -> float:
-        """Seconds until somebody who asks now would have a turn, as far as can be told."""
+        """Estimated seconds until a caller that asks now could start."""
         until_next = max(0.0, self._next_start - asyncio.get_running_loop().time())
         return until_next + self.waiting * self._min_spacing
 
     @asynccontextmanager
     async def acquire_search(self, *, wait_indefinitely: bool = False) -> AsyncIterator[None]:
-        """A turn to search. Unless `wait_indefinitely`, RateLimited at once if the wait would be longer than the
-        patience, and after as long if it has become so.
+        """Wait to start a search. Unless `wait_indefinitely`, raises XRateLimited at once if the expected wait exceeds
+        the maximum, and after the maximum if it has grown.
         """
         self._raise_if_closing()
         wait = self.expected_wait()
@@ -70,7 +72,7 @@ class SearchThrottle:
 
     @asynccontextmanager
     async def acquire_browser(self) -> AsyncIterator[None]:
-        """The browser for something that is not a search, and needs no distance from one."""
+        """Acquire the browser for something other than a search, without spacing."""
         self._raise_if_closing()
         async with self._hold_lock(_skip_spacing, None):
             yield
@@ -90,7 +92,7 @@ class SearchThrottle:
             self._lock.release()
 
     async def _acquire_lock(self, wait_for_spacing: Callable[[], Awaitable[None]]) -> None:
-        """Returns with the lock held, or raises without it."""
+        """Return with the lock held, or raise without it."""
         self.waiting += 1
         try:
             await self._lock.acquire()

@@ -1,4 +1,4 @@
-"""The service's own messages, as they travel."""
+"""The messages of the service's HTTP API."""
 
 from datetime import datetime, timedelta
 from typing import Annotated, Any
@@ -17,10 +17,10 @@ _ExcludedText = Annotated[str, Field(max_length=500)]
 
 
 class SearchRequest(BaseModel):
-    """`exclude` names what is known already: a video by its address, a whole post by its id.
+    """`exclude` lists what is known already: a video by its URL, a whole post by its id.
 
-    Posts are wanted from `since` on, and those of the last `max_age_minutes` in any case, counted when the search is
-    made.
+    Posts are wanted since `since`, and those of the last `max_age_minutes` in any case, counted from the start of the
+    search.
     """
 
     model_config = ConfigDict(extra="ignore")
@@ -44,7 +44,7 @@ def _parse_excluded(text: str) -> str | None:
 
 
 def search_response(results: SearchResults) -> dict[str, Any]:
-    """The answer to a search. `incomplete`: these are right, but there may be more; `stop` says why it ended."""
+    """Build the answer to a search. `incomplete`: there may be more results; `stop` says why it ended."""
     return {
         "videos": [_video_fields(video) for video in results.videos],
         "incomplete": results.is_incomplete,
@@ -74,5 +74,5 @@ def failure_response(failure: SearchFailed, now: datetime) -> dict[str, Any]:
 
 
 def retry_after_seconds(failure: SearchFailed, now: datetime) -> float | None:
-    """Seconds until it may work again, where that is known."""
+    """Seconds until a retry may succeed, if known."""
     return max(1.0, round((failure.until - now).total_seconds(), 1)) if failure.until else None

@@ -1,4 +1,4 @@
-"""The browser, as the service needs it: a real Chromium, or a stand-in where only the order of things is tested."""
+"""Protocol of the browser: a real Chromium, or a fake in tests of the service's control flow."""
 
 import asyncio
 from typing import Protocol
@@ -13,15 +13,17 @@ class SearchBrowser(Protocol):
     lost: asyncio.Event
 
     async def ping(self) -> None:
-        """Returns if the browser answers at all; raises Transient if it hangs or is gone."""
+        """Return if the browser answers; raises TransientFailure if it hangs or is gone."""
         ...
 
     async def get_tab(self) -> SearchTab:
-        """The tab to search in, a fresh one if the last one broke. Raises Transient when the browser is gone."""
+        """Return the tab to search in, a new one if the last one broke. Raises TransientFailure when the browser is
+        gone.
+        """
         ...
 
     async def leave_site(self) -> None:
-        """Leave the site: an idle browser shows an empty page, which costs nothing."""
+        """Open a blank page: an idle browser then uses no processor time."""
         ...
 
     async def get_cookies(self) -> CookieJar: ...
@@ -31,7 +33,7 @@ class SearchBrowser(Protocol):
     async def clear_cookies(self) -> None: ...
 
     async def show_login_page(self) -> None:
-        """Open the site's log-in page, unfiltered, for a person at the screen."""
+        """Open the site's log-in page, without request filtering, for a person at the screen."""
         ...
 
     async def hide_login_page(self) -> None: ...

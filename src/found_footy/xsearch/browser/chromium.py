@@ -1,6 +1,6 @@
-"""Chromium, driven through Playwright with a profile of its own. An honest browser: it says what it is.
+"""Chromium, driven through Playwright with its own profile. It does not disguise itself.
 
-It may reach the site's hosts and no others, which the browser's own resolver enforces for everything it does.
+It may reach the site's hosts and no others, which the browser's own resolver enforces for all of its connections.
 """
 
 import asyncio
@@ -25,13 +25,13 @@ SYSTEM = "browser"
 _LOGIN_PATH = "/i/flow/login"
 _LAUNCH_TIMEOUT_SECONDS = 60.0
 _LOGIN_PAGE_TIMEOUT_SECONDS = 60.0
-# Left behind by a browser that was killed; they name the machine, so a new container would refuse the profile.
+# Left behind by a killed browser; they contain the host name, so a new container would reject the profile.
 _STALE_LOCK_FILES = ("SingletonLock", "SingletonCookie", "SingletonSocket")
 
 
 @dataclass(frozen=True)
 class LaunchOptions:
-    """`hosts` are exact names or `*.suffix`; a suffix admits the name itself too."""
+    """`hosts` are exact names or `*.suffix`; a suffix includes the name itself."""
 
     site: str
     profile: Path
@@ -42,14 +42,14 @@ class LaunchOptions:
 
 
 def resolver_rules(site: str, hosts: tuple[str, ...]) -> str:
-    """Chromium's rule that every name but these does not exist."""
+    """Build Chromium's rule that resolves no host but these."""
     own = urlsplit(site).hostname or ""
     names = [own, *hosts, *(host.removeprefix("*.") for host in hosts if host.startswith("*."))]
     return " , ".join(["MAP * ~NOTFOUND", *(f"EXCLUDE {name}" for name in dict.fromkeys(names))])
 
 
 class PlaywrightDriver:
-    """Playwright's own process, through which the browser is driven. It may die or hang like any other."""
+    """Playwright's own process, which drives the browser. It may die or hang."""
 
     def __init__(self, playwright: Playwright, processes: frozenset[int]) -> None:
         self.playwright = playwright
@@ -57,7 +57,7 @@ class PlaywrightDriver:
 
     @classmethod
     async def start(cls) -> "PlaywrightDriver":
-        """Unavailable if it does not come up, whatever the reason."""
+        """Raises Unavailable if it does not start, for any reason."""
         before = find_drivers()
         try:
             async with asyncio.timeout(_LAUNCH_TIMEOUT_SECONDS):
@@ -77,7 +77,7 @@ class PlaywrightDriver:
 
 
 class ChromiumBrowser:
-    """Implements `Browser`. The profile belongs to this process alone while it runs."""
+    """Implements `SearchBrowser`. The profile is used by this process alone while it runs."""
 
     def __init__(
         self, driver: "PlaywrightDriver", context: BrowserContext, options: LaunchOptions, rules: TabOptions
@@ -95,7 +95,7 @@ class ChromiumBrowser:
 
     @classmethod
     async def launch(cls, options: LaunchOptions, rules: TabOptions) -> "ChromiumBrowser":
-        """Raises Unavailable, saying why, if it cannot be started."""
+        """Raises Unavailable, with the reason, if the browser cannot be started."""
         options.profile.mkdir(parents=True, exist_ok=True, mode=0o700)
         kill_processes(find_browsers(options.profile), "its service has ended without it")
         for name in _STALE_LOCK_FILES:
@@ -104,7 +104,7 @@ class ChromiumBrowser:
         try:
             async with asyncio.timeout(_LAUNCH_TIMEOUT_SECONDS + STEP_TIMEOUT_SECONDS):
                 context = await driver.playwright.chromium.launch_persistent_context(**_launch_arguments(options))
-        except Exception as error:  # Playwright's own errors, a time limit, and what its process dies of.
+        except Exception as error:  # Playwright's own errors, a timeout, and errors of its dying process.
             await driver.stop()
             kill_processes(find_browsers(options.profile), "it did not start")
             raise Unavailable(SYSTEM, f"cannot be started: {first_line(error)}") from error
@@ -124,7 +124,7 @@ class ChromiumBrowser:
             try:
                 self._tab = await self._open_fresh_tab()
             except TransientFailure:
-                # A browser that cannot open a tab is of no use; a new one is.
+                # A browser that cannot open a tab must be replaced.
                 self._mark_lost()
                 raise
         return self._tab
@@ -135,7 +135,7 @@ class ChromiumBrowser:
             spare = pages[0] if self._tab is None and pages else None
             fresh = await PlaywrightTab.create(self._context, spare or await self._context.new_page(), self._rules)
         if self._tab is not None:
-            # Not before the new one is there: with its last window Chromium forgets the cookies of the session.
+            # Only after the new one is open: with its last window Chromium drops the session cookies.
             await self._tab.close()
         return fresh
 
@@ -153,7 +153,7 @@ class ChromiumBrowser:
             async with step_timeout("add cookies"):
                 await self._context.add_cookies([cast("Any", _cookie_to_browser(cookie)) for cookie in jar])
         except TransientFailure:
-            # The driver's message quotes the cookie, so it goes nowhere.
+            # The driver's message contains the cookie, so it is not passed on.
             raise TransientFailure("the browser does not take these cookies") from None
 
     async def clear_cookies(self) -> None:
@@ -174,7 +174,9 @@ class ChromiumBrowser:
                 await page.close()
 
     async def close(self) -> None:
-        """Close what is left of it. One that did not answer when it was last asked is not asked to close."""
+        """Close what is left of the browser. One that did not answer the last ping is killed without being asked to
+        close.
+        """
         if not self._is_responsive or not await self._try_close():
             kill_processes(find_browsers(self._profile), "it did not close")
         await self._driver.stop()
@@ -196,7 +198,7 @@ class ChromiumBrowser:
 
 
 def _launch_arguments(options: LaunchOptions) -> dict[str, Any]:
-    # On a screen the page is as large as its window, so that a person sees all of it.
+    # With a screen the page has the size of its window, so that a person sees all of it.
     window = {} if options.headless else {"no_viewport": True}
     return {
         **window,
@@ -208,7 +210,7 @@ def _launch_arguments(options: LaunchOptions) -> dict[str, Any]:
         "service_workers": "block",
         "accept_downloads": False,
         "timeout": _LAUNCH_TIMEOUT_SECONDS * 1000,
-        # The process has its own signal handling: a search under way may end before the browser does.
+        # This process handles signals itself: a running search may end before the browser does.
         "handle_sigint": False,
         "handle_sigterm": False,
         "handle_sighup": False,

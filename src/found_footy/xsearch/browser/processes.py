@@ -1,4 +1,4 @@
-"""Processes of the browser that did not end when they were asked to. They are found where the system has /proc."""
+"""Finds browser processes that did not end when asked to; needs /proc."""
 
 import logging
 import os
@@ -12,13 +12,13 @@ _PROC = Path("/proc")
 
 
 def find_browsers(profile: Path) -> frozenset[int]:
-    """The main processes of browsers that use `profile`; their other processes end with them."""
+    """Pids of the main processes of browsers that use `profile`; their other processes end with them."""
     mark = f"--user-data-dir={profile}"
     return frozenset(pid for pid, _, words in _list_processes() if mark in words and not _is_helper_process(words))
 
 
 def find_drivers() -> frozenset[int]:
-    """The processes that drive browsers for this one."""
+    """Pids of the Playwright processes that drive browsers for this process."""
     own = os.getpid()
     return frozenset(pid for pid, parent, words in _list_processes() if parent == own and "run-driver" in words)
 
@@ -37,12 +37,12 @@ def _is_helper_process(words: list[str]) -> bool:
 
 
 def _list_processes() -> Iterator[tuple[int, int, list[str]]]:
-    """Process id, parent's process id and command line of everything that runs."""
+    """Yield pid, parent's pid and command line of every process."""
     for folder in _PROC.glob("[0-9]*"):
         try:
-            # The name in brackets may hold anything; what follows it does not.
+            # The name in parentheses may contain anything, so the fields are read after the last parenthesis.
             parent = int((folder / "stat").read_text("utf-8", "replace").rpartition(")")[2].split()[1])
             words = (folder / "cmdline").read_text("utf-8", "replace").split("\0")
         except (OSError, IndexError):
-            continue  # it has ended meanwhile, or belongs to somebody else
+            continue  # it has ended meanwhile, or belongs to another user
         yield int(folder.name), parent, words

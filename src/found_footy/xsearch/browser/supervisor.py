@@ -1,4 +1,4 @@
-"""Keeps a browser running: starts it, prepares it, starts it again when it is gone or does not answer."""
+"""Keeps a browser running: starts it, prepares it, restarts it when it is gone or does not answer."""
 
 import asyncio
 import logging
@@ -14,21 +14,21 @@ logger = logging.getLogger(__name__)
 
 _FIRST_RESTART_DELAY = 1.0
 _MAX_RESTART_DELAY = 60.0
-# A crowded machine may keep a browser from answering once.
+# A loaded machine may delay one answer.
 _MAX_MISSED_PINGS = 2
 
 
 class BrowserState(StrEnum):
     STARTING = "starting"
     RUNNING = "running"
-    SILENT = "silent"  # it runs, but did not answer when it was last asked
+    SILENT = "silent"  # it runs, but did not answer the last ping
     FAILED = "failed"
     STOPPED = "stopped"
 
 
 class BrowserSupervisor:
-    """`prepare` gets every new browser before anyone else, to put its cookies back. A running one is asked every
-    `check_interval` whether it answers: neither a hanging browser nor the death of its driver is told by itself.
+    """`prepare` is called with every new browser first, to restore its cookies. A running browser is pinged every
+    `check_interval`: neither a hanging browser nor the death of its driver raises an event.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class BrowserSupervisor:
         self.restarts = 0
 
     async def get_browser(self, max_wait: timedelta) -> SearchBrowser:
-        """The running browser; waits for one that is starting. Transient if it does not come."""
+        """Return the running browser; waits for one that is starting. Raises TransientFailure after `max_wait`."""
         try:
             async with asyncio.timeout(max_wait.total_seconds()):
                 await self._ready.wait()
@@ -60,19 +60,19 @@ class BrowserSupervisor:
 
     @property
     def running_browser(self) -> SearchBrowser | None:
-        """The running browser, if there is one at this moment."""
+        """The running browser, if there is one now."""
         return self._browser if self._ready.is_set() else None
 
     async def wait_until_running(self) -> None:
-        """Wait, for however long it takes, until a browser runs."""
+        """Wait without a timeout until a browser runs."""
         await self._ready.wait()
 
     def request_check(self) -> None:
-        """Something failed that a sound browser does not fail at: ask it now whether it answers."""
+        """Ping the browser now, after a failure that a working browser does not have."""
         self._check_requested.set()
 
     async def run(self) -> None:
-        """Until cancelled; then the browser is closed."""
+        """Run until cancelled; then close the browser."""
         wait = _FIRST_RESTART_DELAY
         try:
             while True:
@@ -86,11 +86,11 @@ class BrowserSupervisor:
             await self._close_browser()
 
     async def _run_browser_once(self) -> bool:
-        """One life of one browser; true if it came to life at all."""
+        """Start one browser and watch it until it is lost; False if it did not start."""
         try:
             self._browser = browser = await self._launch()
             await self._prepare(browser)
-        except Exception as error:  # noqa: BLE001  whatever a start fails of, the service outlives it and tries again
+        except Exception as error:  # noqa: BLE001  any start failure: the service survives and retries
             self.state, self.detail = BrowserState.FAILED, str(error) or type(error).__name__
             logger.warning("the browser did not start", extra={"action": "browser_failed", "error": self.detail})
             await self._close_browser()
@@ -112,7 +112,7 @@ class BrowserSupervisor:
             self._check_requested.clear()
             try:
                 await browser.ping()
-            except Exception as failure:  # noqa: BLE001  the driver hands on whatever went wrong since the last call
+            except Exception as failure:  # noqa: BLE001  the driver raises any earlier failure
                 silences += 1
                 self._mark_silent(str(failure) or type(failure).__name__)
             else:
@@ -149,5 +149,5 @@ class BrowserSupervisor:
             return
         try:
             await browser.close()
-        except Exception:  # What is left of it must not keep the next one from starting.
+        except Exception:  # Remains of the old browser must not prevent the next start.
             logger.exception("the browser could not be closed", extra={"action": "close_browser"})

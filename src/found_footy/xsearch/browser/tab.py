@@ -1,4 +1,4 @@
-"""The tab that searches: sees the answers that the page receives, and stops the calls it must not make."""
+"""The tab that searches: captures the answers that the page receives, and holds back calls that must not be made."""
 
 import asyncio
 import logging
@@ -19,7 +19,7 @@ from found_footy.xsearch.search_run import NavigationEvent, TabEvent, WithheldCa
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
-# Pictures, videos and fonts are never fetched. Scripts pass untouched, and stay in the browser's cache.
+# Pictures, videos and fonts are never loaded. Scripts are not intercepted, so the browser's cache keeps them.
 _BLOCKED_RESOURCE_TYPES = ("Image", "Media", "Font")
 _INTERCEPT_PATTERNS = [{"urlPattern": "*", "resourceType": kind} for kind in _BLOCKED_RESOURCE_TYPES] + [
     {"urlPattern": "*/SearchTimeline*"}
@@ -40,7 +40,7 @@ _SNAPSHOT_SCRIPT = """() => {
 
 @dataclass(frozen=True)
 class TabOptions:
-    """`try_spend` takes a search call from the budget; `apply_headers` is told the headers of every answer to one."""
+    """`try_spend` takes a search call from the budget; `apply_headers` gets the headers of every answer to one."""
 
     try_spend: Callable[[], bool]
     apply_headers: Callable[[Mapping[str, str]], None]
@@ -50,17 +50,18 @@ class TabOptions:
 
 
 class PlaywrightTab:
-    """Implements `Tab` on a Playwright page. Build with `create`."""
+    """Implements `SearchTab` on a Playwright page. Build with `create`."""
 
     def __init__(self, page: Page, cdp: CDPSession, options: TabOptions) -> None:
         self._page = page
         self._cdp = cdp
         self._options = options
-        # An answer takes its place in the order of events when it begins to arrive, and is read when its turn comes.
+        # An answer is queued when it begins to arrive, which fixes its order, and read when it is dequeued.
         self._events: asyncio.Queue[TabEvent | TransientFailure | asyncio.Task[TimelineResponse]] = asyncio.Queue()
         self._tasks: set[asyncio.Task[Any]] = set()
-        # A page that shows little asks for more by itself. Each call costs, so it gets those that the search wants:
-        # one when it opens, one more with every scroll. Others are held until then, and dropped with the page.
+        # A page with few results loads more by itself. Each call costs budget, so the page gets only those that the
+        # search requests: one when it opens, one more with every scroll. Others are held until then, and dropped with
+        # the page.
         self._call_due = False
         self._call_under_way = False
         self._held_requests: deque[str] = deque()
@@ -80,13 +81,13 @@ class PlaywrightTab:
         return tab
 
     def mark_broken(self, why: str) -> None:
-        """The tab is of no use any more; whoever waits for it is told."""
+        """Mark the tab as unusable and wake whoever waits for an event."""
         self.is_broken = True
         self._events.put_nowait(TransientFailure(why))
 
     async def open(self, url: str) -> None:
         if self._page.url != _BLANK_URL:
-            # An answer to the page that is being left must not be taken for one to the next.
+            # An answer to the old page must not be taken for one to the new page.
             await self.open_blank()
         self._reset_calls()
         self._request_call()
@@ -109,7 +110,7 @@ class PlaywrightTab:
         return await happened if isinstance(happened, asyncio.Task) else happened
 
     async def scroll(self) -> None:
-        # A scroll that comes while an answer is on its way, or waits to be read, must not pay for the one after it.
+        # A scroll while an answer is arriving or queued must not request another call.
         if not self._call_under_way and self._events.empty():
             self._request_call()
         await self._evaluate("() => window.scrollTo(0, document.documentElement.scrollHeight)")
@@ -127,7 +128,7 @@ class PlaywrightTab:
         )
 
     async def open_blank(self) -> None:
-        """Leave the site, so that nothing of it runs any more."""
+        """Open a blank page, so that nothing of the site runs any more."""
         self._reset_calls()
         try:
             async with step_timeout("the page cannot be left"):
@@ -136,7 +137,7 @@ class PlaywrightTab:
             self.mark_broken(failure.message)
 
     async def close(self) -> None:
-        """Close the page; one that is gone already is as good."""
+        """Close the page; one that is already gone is no error."""
         try:
             async with step_timeout("the page cannot be closed"):
                 await self._page.close()
@@ -177,7 +178,7 @@ class PlaywrightTab:
             self._spawn(self._resume_request(self._held_requests.popleft(), passes=self._call_under_way))
 
     def _on_request_failed(self, request: Request) -> None:
-        """A call that the page gave up brings no answer, so the next one may take its place."""
+        """A call that the page aborted brings no answer, so the next one may replace it."""
         if self._call_under_way and is_timeline_call(request.url, request.method):
             self._call_under_way = False
             self._request_call()
@@ -186,7 +187,7 @@ class PlaywrightTab:
         try:
             allowed = self._options.try_spend()
         except OSError:
-            # What cannot be written down must not be spent.
+            # A call that cannot be recorded must not be made.
             logger.exception("the budget cannot be kept", extra={"action": "budget_unwritable"})
             allowed = False
         (metrics.SEARCH_CALLS if allowed else metrics.WITHHELD_CALLS).inc()
@@ -201,7 +202,7 @@ class PlaywrightTab:
             async with step_timeout("a request went away"):
                 await self._cdp.send(method, {"requestId": request_id, **reason})
         except TransientFailure as failure:
-            # The page has moved on and the request with it.
+            # The page has navigated, which ended the request.
             logger.debug("a request went away", extra={"action": "resume_request", "error": failure.message})
 
     def _on_response(self, response: Response) -> None:

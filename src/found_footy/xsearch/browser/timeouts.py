@@ -1,4 +1,4 @@
-"""Steps of a browser, none of which may wait for ever."""
+"""Browser steps, each with a timeout."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -13,7 +13,7 @@ STEP_TIMEOUT_SECONDS = 10.0
 
 @asynccontextmanager
 async def step_timeout(step: str, seconds: float | None = None) -> AsyncIterator[None]:
-    """A step that the browser is asked to take. Transient, naming the step, if it fails, or hangs for `seconds`."""
+    """Run one browser step. Raises TransientFailure, naming the step, if it fails or exceeds `seconds`."""
     try:
         async with asyncio.timeout(STEP_TIMEOUT_SECONDS if seconds is None else seconds):
             yield
@@ -24,5 +24,5 @@ async def step_timeout(step: str, seconds: float | None = None) -> AsyncIterator
 
 
 def first_line(error: BaseException) -> str:
-    """What went wrong, without the driver's log of how it went about it."""
+    """Return the error without the driver's call log."""
     return str(error).partition("\n")[0][:200] or type(error).__name__

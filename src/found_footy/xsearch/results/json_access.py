@@ -1,11 +1,11 @@
-"""Reading JSON of which nothing is certain. A missing or misshapen part reads as empty; nothing here raises."""
+"""Reads untrusted JSON. A missing or malformed part reads as empty; nothing here raises."""
 
 from collections.abc import Mapping
 from typing import Any
 
 
 def dig(value: object, *path: str) -> Any:
-    """The value at `path` through nested objects, or None where the path breaks off."""
+    """Return the value at `path` in nested objects, or None if the path does not exist."""
     for key in path:
         if not isinstance(value, Mapping):
             return None
@@ -24,7 +24,7 @@ def dig_text(value: object, *path: str) -> str:
 
 
 def dig_int(value: object, *path: str) -> int | None:
-    """A whole number, which the site sometimes writes as text. True and False are not numbers."""
+    """Return a whole number, which the site sometimes writes as text. True and False are not numbers."""
     found = dig(value, *path)
     if isinstance(found, str) and found.isascii() and found.isdigit() and len(found) <= 20:
         return int(found)

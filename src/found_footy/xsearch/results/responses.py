@@ -1,4 +1,6 @@
-"""What the site's answers mean. Every known sign has one outcome; the unknown is drift, never "no results"."""
+"""Classifies the site's answers. Every known sign has one outcome; an unknown one is protocol drift, never "no
+results".
+"""
 
 import json
 from collections.abc import Mapping
@@ -24,7 +26,7 @@ _LOCKED_PATHS = ("/account/access", "/account/suspended")
 _LOCKED_PHRASES = ("temporarily locked", "account is suspended")
 _MAX_EMPTY_SHELLS = 2
 
-# Error codes inside an answer. Those of the session and account outrank any data that came along.
+# Error codes inside an answer. Those about session and account override any data in the same answer.
 _SESSION_CODES = frozenset({32, 353})
 _ACCOUNT_CODES = frozenset({326, 64})
 _RATE_LIMIT_CODE = 88
@@ -32,18 +34,18 @@ _FEATURES_CODE = 336
 
 
 class EmptyShell(TransientFailure):
-    """A page that loaded and did nothing: once or twice bad luck, after that a closed door."""
+    """A page that loaded and did nothing: transient the first two times in a row, a block after that."""
 
 
 class EmptyNotFound(XProtocolDrift):
-    """The search call was answered with 404 and no body: the site does not know this call any more, or the account is
-    suspended or may not search.
+    """The search call was answered with 404 and no body: the site no longer has this call, or the account is suspended
+    or may not search.
     """
 
 
 @dataclass(frozen=True)
 class TimelineResponse:
-    """An answer to the page's search call. Header names are lower-case; `body` is None if it could not be had."""
+    """An answer to the page's search call. Header names are lower-case; `body` is None if it could not be read."""
 
     status: int
     headers: Mapping[str, str]
@@ -52,7 +54,7 @@ class TimelineResponse:
 
 @dataclass(frozen=True)
 class PageSnapshot:
-    """What a person would see on the page."""
+    """What is visible on the page."""
 
     url: str
     text: str = ""
@@ -65,19 +67,19 @@ class PageSnapshot:
 
 @dataclass(frozen=True)
 class ParsedResponse:
-    """A page of results. `degraded`: the site admits that part of it is missing."""
+    """A page of results. `degraded`: the site reports that part of it is missing."""
 
     page: TimelinePage
     degraded: bool = False
 
 
 def is_timeline_call(url: str, method: str) -> bool:
-    """The search call, whatever its query id and method; its preflight is not it."""
+    """Whether this is the search call, whatever its query id and method; its preflight is not."""
     return method != "OPTIONS" and urlsplit(url).path.endswith(_TIMELINE_PATH)
 
 
 def classify_location(url: str) -> SearchFailed | None:
-    """Where the site led the browser. Only the path counts: a query may contain any word."""
+    """Classify the URL to which the site redirected. Only the path counts: a query may contain any word."""
     path = urlsplit(url).path
     if path.startswith(_LOGIN_PATHS):
         return XSessionExpired("the site asks for a log-in")
@@ -87,7 +89,7 @@ def classify_location(url: str) -> SearchFailed | None:
 
 
 def classify_document(status: int, headers: Mapping[str, str]) -> SearchFailed | None:
-    """The answer to opening the page itself."""
+    """Classify the answer to opening the page itself."""
     if status == 429:
         return XRateLimited("the page was refused: too many requests", parse_rate_limit_headers(headers).resets_at)
     if 400 <= status < 500 and "cf-ray" in headers:
@@ -100,7 +102,7 @@ def classify_document(status: int, headers: Mapping[str, str]) -> SearchFailed |
 
 
 def classify_page(view: PageSnapshot) -> SearchFailed | None:
-    """What the page itself says about the log-in and the account, if it says anything."""
+    """Classify what the page shows about the log-in and the account."""
     if moved := classify_location(view.url):
         return moved
     if view.challenge or any(word in view.text.casefold() for word in _LOCKED_PHRASES):
@@ -109,7 +111,9 @@ def classify_page(view: PageSnapshot) -> SearchFailed | None:
 
 
 def classify_silence(view: PageSnapshot, shells_before: int) -> SearchFailed:
-    """The page opened but its search call was never answered. `shells_before` counts empty shells in a row so far."""
+    """Classify a page that opened without an answer to its search call. `shells_before` counts empty shells in a row so
+    far.
+    """
     if moved := classify_page(view):
         return moved
     if view.articles or view.empty_state:
@@ -122,7 +126,7 @@ def classify_silence(view: PageSnapshot, shells_before: int) -> SearchFailed:
 
 
 def parse_response(answer: TimelineResponse, site: str) -> ParsedResponse:
-    """The results in an answer, or the typed error that it is. Zero posts in a sound answer is a sound result."""
+    """Parse an answer, or raise its typed error. A valid answer without posts is a valid result."""
     if failure := _classify_transport(answer):
         raise failure
     payload = _parse_json(answer)
@@ -140,7 +144,7 @@ def parse_response(answer: TimelineResponse, site: str) -> ParsedResponse:
 
 
 def _classify_transport(answer: TimelineResponse) -> SearchFailed | None:
-    """What the status and headers say before the body is looked at."""
+    """Classify by status and headers, before the body is read."""
     said = parse_rate_limit_headers(answer.headers)
     if answer.status == 429:
         return XRateLimited("the site's request allowance is used up", said.resets_at)
@@ -153,7 +157,9 @@ def _classify_transport(answer: TimelineResponse) -> SearchFailed | None:
 
 
 def _parse_json(answer: TimelineResponse) -> object:
-    """The body as JSON; None if there is none. Only a broken body of a good answer is a failure by itself."""
+    """Parse the body as JSON; None if there is none. Only an invalid body of a successful answer is a failure by
+    itself.
+    """
     try:
         return json.loads(answer.body or b"null")
     except (ValueError, RecursionError):

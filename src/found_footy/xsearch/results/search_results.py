@@ -1,4 +1,4 @@
-"""What a search has gathered so far, and whether it has enough."""
+"""The results of a search so far, and whether they suffice."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -9,21 +9,21 @@ from found_footy.xsearch.errors import SearchFailed
 from found_footy.xsearch.results.timeline import TimelinePage
 from found_footy.xsearch.results.tweets import video_key
 
-# A first page without posts may still be followed by one with posts; past this many in a row there are none.
+# A first page without posts may still be followed by one with posts; after this many in a row there are none.
 _MAX_EMPTY_PAGES_BEFORE_POSTS = 2
 
 
 class StopReason(StrEnum):
     """Why a search ended."""
 
-    OLDER = "older"  # the posts have become older than asked
-    LIMIT = "limit"  # as many videos as asked
+    OLDER = "older"  # the posts are older than requested
+    LIMIT = "limit"  # as many videos as requested
     END = "end"  # the site has no more
     PAGES = "pages"  # as many pages as one search may read
-    QUIET = "quiet"  # the page did not ask for more when scrolled
+    QUIET = "quiet"  # the page did not load more when scrolled
     BUDGET = "budget"
     TIME = "time"
-    DEGRADED = "degraded"  # the site admits that it answered only in part
+    DEGRADED = "degraded"  # the site reports a partial answer
     FAILED = "failed"
 
 
@@ -38,7 +38,7 @@ STOP_DESCRIPTIONS: dict[StopReason, str] = {
     StopReason.DEGRADED: "the site answered only in part",
 }
 
-# Ends after which something may have been missed.
+# Reasons after which posts may have been missed.
 INCOMPLETE_STOPS = frozenset(
     {StopReason.PAGES, StopReason.BUDGET, StopReason.TIME, StopReason.DEGRADED, StopReason.FAILED}
 )
@@ -46,10 +46,10 @@ INCOMPLETE_STOPS = frozenset(
 
 @dataclass(frozen=True)
 class SearchCriteria:
-    """What a search asks for: at most `limit` videos posted since `cutoff`, none of `exclude`: posts by
-    their id, single videos by their key.
+    """What a search asks for: at most `limit` videos posted since `cutoff`, none of `exclude` (ids of posts, keys of
+    single videos).
 
-    If the newest posts do not reach back to `cutoff`, what was posted from there to `backfill_end` is read by itself.
+    If the newest posts do not reach back to `cutoff`, posts from there to `backfill_end` are read by a separate query.
     """
 
     cutoff: datetime
@@ -64,8 +64,8 @@ class SearchCriteria:
 
 @dataclass(frozen=True)
 class SearchResults:
-    """`failure` is what ended the search after it had found something. `oldest` is the time of the oldest post that was
-    read; `contradicted` if the site first answered with nothing and then with posts.
+    """`failure` ended the search after it had found something. `oldest` is the time of the oldest post that was read;
+    `contradicted` if the site first answered with no posts and then with some.
     """
 
     videos: tuple[ClipCandidate, ...] = ()
@@ -87,7 +87,7 @@ class SearchResults:
 def add_page(
     results: SearchResults, page: TimelinePage, criteria: SearchCriteria, max_pages: int, *, degraded: bool
 ) -> SearchResults:
-    """The harvest after one more page, with `stop` set if that page was the last one needed."""
+    """Add one page; sets `stop` if it was the last one needed."""
     known = {video.url for video in results.videos}
     fresh = {video.url: video for video in page.videos if criteria.is_match(video) and video.url not in known}
     grown = replace(
@@ -105,7 +105,7 @@ def add_page(
 
 
 def restart_from_top(results: SearchResults) -> SearchResults:
-    """Start again from the top, keeping what was found."""
+    """Start again from the first page, keeping what was found."""
     return replace(results, pages=0, empty_pages=0, cursor=None, stop=None)
 
 
@@ -123,6 +123,6 @@ def _find_stop_reason(
 
 
 def _is_past_cutoff(page: TimelinePage, cutoff: datetime) -> bool:
-    """Half of a page being too old is enough: the site's order is newest first, but not strictly."""
+    """Half of a page being too old suffices: the site's order is newest first, but not strictly."""
     older = sum(at < cutoff for at in page.post_times)
     return older > 0 and older * 2 >= len(page.post_times)

@@ -1,4 +1,6 @@
-"""A timeline answer of the search page: which entries are posts, which are not, and where the next page begins."""
+"""Parses a timeline answer of the search page: which entries are posts, which are not, and the cursor of the
+next page.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,10 +19,9 @@ _BOTTOM_CURSOR_PREFIX = "cursor-bottom"
 
 @dataclass(frozen=True)
 class TimelinePage:
-    """One answer, read. `posts` counts organic post entries, `readable` those of a shape this reader knows.
+    """One parsed answer. `posts` counts organic post entries, `readable` those of a known shape.
 
-    `unknown_entries` counts entries of no known kind: a page of nothing else is a changed protocol, not an empty
-    result.
+    `unknown_entries` counts entries of no known kind: a page of nothing else is protocol drift, not an empty result.
     """
 
     videos: tuple[ClipCandidate, ...] = ()
@@ -34,7 +35,7 @@ class TimelinePage:
 
 
 def parse_timeline(payload: object, site: str) -> TimelinePage | None:
-    """None when there is no list of instructions: this is not a timeline. `site` is the address posts are linked at."""
+    """Return None if there is no list of instructions: this is not a timeline. `site` is the base URL of posts."""
     instructions = dig(payload, *_TIMELINE_KEYS, "instructions")
     if not isinstance(instructions, list):
         return None
@@ -59,7 +60,7 @@ def _post_times(readings: list[ParsedTweet]) -> Iterator[datetime]:
 
 
 def _instruction_entries(instruction: object) -> list[object]:
-    """The entries of an instruction; additions to a media grid are turned into an entry of that grid."""
+    """Return the entries of an instruction; additions to a media grid become an entry of that grid."""
     if entries := dig_list(instruction, "entries"):
         return entries
     if entry := dig(instruction, "entry"):
@@ -71,7 +72,7 @@ def _instruction_entries(instruction: object) -> list[object]:
 
 
 def _post_items(entry: object) -> Iterator[tuple[str, object]]:
-    """Every post item of an entry, with the entry id that tells adverts from posts."""
+    """Yield every post item of an entry, with the entry id that distinguishes adverts from posts."""
     entry_id = dig_text(entry, "entryId")
     if entry_id.startswith((*_NON_POST_PREFIXES, _CURSOR_PREFIX)):
         return
@@ -85,7 +86,9 @@ def _post_items(entry: object) -> Iterator[tuple[str, object]]:
 
 
 def _is_post_like(entry_id: str, content: object) -> bool:
-    """By what it holds as well as by its name, so that renaming either is noticed as unreadable instead of missed."""
+    """Check content as well as id, so that if either is renamed the entry counts as unreadable instead of being
+    missed.
+    """
     if not isinstance(content, dict):
         return False
     named = entry_id.startswith(("tweet-", "promoted-tweet-")) or "-tweet-" in entry_id

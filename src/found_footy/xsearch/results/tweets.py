@@ -1,4 +1,4 @@
-"""One post of a timeline: unwrap it, and read the videos it carries."""
+"""Parses one post of a timeline and the videos it carries."""
 
 import re
 from dataclasses import dataclass
@@ -22,8 +22,8 @@ _MAX_TEXT_LENGTH = 4_000
 
 @dataclass(frozen=True)
 class ParsedTweet:
-    """What one timeline item gave. `readable` is false when the item has a shape this reader does not know;
-    `has_only_gifs` if its videos are nothing but animated GIFs.
+    """The result of one timeline item. `readable` is false if the item has an unknown shape; `has_only_gifs` if all its
+    videos are animated GIFs.
     """
 
     readable: bool
@@ -39,15 +39,15 @@ def is_tweet_id(text: object) -> bool:
 
 
 def video_key(url: str) -> str | None:
-    """A video by its post's id and its place, whatever its author is called: `<id>/1` for the first one. None if `url`
-    is not the address of a post.
+    """Identify a video by its post's id and its position, independent of the author's name: `<id>/1` for the first one.
+    None if `url` is not a post's URL.
     """
     found = _STATUS_PATH.search(url)
     return f"{found[1]}/{int(found[2] or 1)}" if found and is_tweet_id(found[1]) else None
 
 
 def parse_item(content: object, site: str) -> ParsedTweet:
-    """`content` is an `itemContent`. A post that the site calls gone, or leaves blank, is readable and empty."""
+    """`content` is an `itemContent`. A post that the site marks as deleted, or leaves blank, is readable and empty."""
     results = dig(content, "tweet_results")
     if not isinstance(results, dict):
         return ParsedTweet(readable=False)
@@ -58,8 +58,8 @@ def parse_item(content: object, site: str) -> ParsedTweet:
 
 
 def parse_tweet(result: object, site: str, depth: int = 0) -> ParsedTweet:
-    """A post and, where it carries no video of its own, the post it quotes or repeats. A GIF is a reaction to the video
-    that it quotes; only where there is no video does it count as one.
+    """Parse a post or, if it carries no video of its own, the post it quotes or reposts. A GIF is a reaction to the
+    quoted video; it counts as a video only if there is no other.
     """
     tweet = _unwrap_tweet(result)
     if original := _tweet_field(tweet, "retweeted_status_result"):
@@ -90,7 +90,7 @@ def _unwrap_tweet(result: object) -> object:
 
 
 def _tweet_field(tweet: object, name: str) -> Any:
-    """`legacy.name`, or `name` itself: some answers come with `legacy` emptied into the post."""
+    """Return `legacy.name`, or `name` itself: in some answers the post has the fields of `legacy`."""
     value = dig(tweet, "legacy", name)
     return dig(tweet, name) if value is None else value
 
@@ -112,7 +112,7 @@ def _tweet_text(tweet: object) -> str:
 
 
 def _posted_at(tweet: object, tweet_id: str) -> datetime:
-    """The stated time; where it is missing or garbled, the time inside the id."""
+    """Return the stated time; if it is missing or malformed, the time encoded in the id."""
     try:
         stated = parsedate_to_datetime(_text_field(tweet, "created_at"))
         return stated.astimezone(UTC) if stated.tzinfo else stated.replace(tzinfo=UTC)
@@ -159,7 +159,7 @@ def _duration_seconds(media: object) -> float | None:
 
 
 def _parse_variants(media: object) -> tuple[VideoVariant, ...]:
-    """The mp4 files, best first. Playlists are left out: whoever downloads wants one file."""
+    """Return the MP4 variants, best first. Playlists are left out: the download needs one file."""
     found = (_parse_variant(raw) for raw in dig_list(media, "video_info", "variants"))
     return tuple(sorted((v for v in found if v), key=lambda v: -v.bitrate))
 

@@ -1,4 +1,4 @@
-"""The account that searches: its budget, its cookies, and what is known of its log-in."""
+"""The account that searches: its budget, its cookies, and the state of its log-in."""
 
 import logging
 from collections.abc import Callable
@@ -25,7 +25,7 @@ logger = logging.getLogger(__name__)
 
 
 class SearchAccount:
-    """Holds the present `session`; decisions about it are made by the session module."""
+    """Holds the current `session`; the `state` module decides about its changes."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class SearchAccount:
         return self.session.reported_state(self.now())
 
     def raise_if_unavailable(self) -> None:
-        """Raises what is known to stand in the way, so that it is not tried."""
+        """Raise the failure that is known to prevent a search, instead of trying."""
         if standing := self.session.active_failure(self.now()):
             raise standing
         if self.budget_ledger.left() < 1:
@@ -57,11 +57,11 @@ class SearchAccount:
         self.session = session_after_success(self.session, self.now())
 
     def record_answer(self, *, posts: bool, contradicted: bool) -> None:
-        """What a search that was answered says about this account's empty answers."""
+        """Record what an answered search says about this account's empty answers."""
         self.empty_answers = self.empty_answers.with_answer(self.now(), posts=posts, contradicted=contradicted)
 
     def record_failure(self, failure: SearchFailed) -> SearchFailed:
-        """Remember what failed; returns the failure with the time at which it may be over."""
+        """Record a failure; returns it with the time at which it may be over."""
         if isinstance(failure, XRateLimited) and self.budget_ledger.left() > 0:
             self.budget_ledger.close(failure.until)
         if isinstance(failure, EmptyShell):
@@ -73,19 +73,19 @@ class SearchAccount:
         return self.session.active_failure(now) or failure
 
     def record_login(self, jar: CookieJar) -> None:
-        """Somebody brought a session; whether it works is not known yet."""
+        """Record a new session; whether it works is not known yet."""
         self._cookie_file.save(jar)
         self.session = session_after_login(self.now())
         self.empty_answers = EmptyAnswerHistory()
         self.login_at = self.now()
 
     def mark_logged_out(self) -> None:
-        """There is no session to begin with, so nothing is tried before somebody brings one."""
+        """Record that there is no session, so that nothing is tried before somebody logs in."""
         if self.session.state is SessionState.UNKNOWN:
             self.session = AccountSession(SessionState.EXPIRED, self.now(), XSessionExpired("nobody has logged in yet"))
 
     def store_cookies(self, jar: CookieJar) -> bool:
-        """Store what the browser has now; false if that holds no session, and then nothing is stored."""
+        """Store the browser's cookies; False, without storing them, if they hold no session."""
         return has_session(jar) and self._cookie_file.save(jar)
 
     def load_cookies(self) -> CookieJar:

@@ -1,4 +1,4 @@
-"""How many search calls an account may still make: a sliding window of our own, tightened by what the site says."""
+"""How many search calls an account may still make: our own sliding window, tightened by the site's rate limit."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -13,7 +13,7 @@ _MAX_CLOSURE = timedelta(days=1)
 
 @dataclass(frozen=True)
 class RateLimitStatus:
-    """What the site's own headers said. Anything absent or absurd is None."""
+    """The site's rate-limit headers. Missing or implausible values are None."""
 
     remaining: int | None
     limit: int | None
@@ -22,7 +22,7 @@ class RateLimitStatus:
 
 @dataclass(frozen=True)
 class SiteQuota:
-    """Calls the site still allows, by its own count, until its window ends."""
+    """Calls that the site still allows, by its own count, until its window ends."""
 
     left: int
     until: datetime
@@ -47,14 +47,14 @@ class RequestBudget:
         return max(0, own)
 
     def spend(self, now: datetime) -> "RequestBudget | None":
-        """The budget after one call at `now`, or None if that call must not be made."""
+        """Return the budget after one call at `now`, or None if that call must not be made."""
         if self.left(now) < 1:
             return None
         grant = replace(self.site_quota, left=self.site_quota.left - 1) if self.site_quota else None
         return replace(self, spent=(*self._recent_calls(now), now), site_quota=grant)
 
     def opens_at(self, now: datetime) -> datetime:
-        """The earliest time at which a call may be made again; `now` if it may be made already."""
+        """The earliest time at which a call is allowed; `now` if it is already."""
         if self.left(now) > 0:
             return now
         waits = [now]
@@ -68,7 +68,7 @@ class RequestBudget:
         return max(waits)
 
     def apply_rate_limit(self, rate_limit: RateLimitStatus, now: datetime) -> "RequestBudget":
-        """Keep to the site's count as well, leaving the same margin below its limit that our own limit leaves."""
+        """Apply the site's count as well, with the same margin below its limit that our own limit has."""
         if (
             rate_limit.remaining is None
             or rate_limit.resets_at is None
@@ -83,17 +83,17 @@ class RequestBudget:
         return replace(self, closed_until=max(until, self.closed_until or until))
 
     def _recent_calls(self, now: datetime) -> tuple[datetime, ...]:
-        """Calls that still count. A time in the future (the clock was set back) counts as just now."""
+        """Calls that still count. A time in the future (the clock was set back) counts as now."""
         return tuple(min(at, now) for at in self.spent if now - at < self.window)
 
 
 def clamp_closure_end(until: datetime, now: datetime) -> datetime:
-    """The end of a refusal as far as it is believed: one that is over already is not, nor one in another century."""
+    """Limit the end of a closure to plausible values: not in the past, not far in the future."""
     return min(max(until, now + _MIN_CLOSURE), now + _MAX_CLOSURE)
 
 
 def parse_rate_limit_headers(headers: Mapping[str, str]) -> RateLimitStatus:
-    """From headers with lower-case names."""
+    """Header names are lower-case."""
     reset = _parse_number(headers.get(_RESET_HEADER))
     return RateLimitStatus(
         remaining=_parse_number(headers.get(_REMAINING_HEADER)),

@@ -1,4 +1,4 @@
-"""The budget on disk, so that a restart does not forget what was spent."""
+"""Persists the budget, so that a restart does not forget spent calls."""
 
 import json
 import logging
@@ -23,7 +23,7 @@ class BudgetLedger:
         self.budget = self._load(RequestBudget(limit, window))
 
     def try_spend(self) -> bool:
-        """Take one call from the budget; false means that the call must not be made."""
+        """Take one call from the budget; False means that the call must not be made."""
         spent = self.budget.spend(self._clock())
         if spent is None:
             return False
@@ -31,13 +31,15 @@ class BudgetLedger:
         return True
 
     def apply_headers(self, headers: Mapping[str, str]) -> None:
-        """Take the site's own count from the headers (lower-case names) of one of its answers."""
-        told = self.budget.apply_rate_limit(parse_rate_limit_headers(headers), self._clock())
-        if told != self.budget:
-            self._save(told)
+        """Apply the site's own count from the headers (lower-case names) of one of its answers."""
+        updated = self.budget.apply_rate_limit(parse_rate_limit_headers(headers), self._clock())
+        if updated != self.budget:
+            self._save(updated)
 
     def close(self, until: datetime | None) -> datetime:
-        """No calls until then, within reason; a whole window if the site did not say. Returns when it opens."""
+        """Allow no calls until `until`, within plausible bounds, or for a whole window if None. Returns when the budget
+        opens.
+        """
         now = self._clock()
         end = clamp_closure_end(until, now) if until else now + self.budget.window
         self._save(self.budget.close(end))
@@ -66,7 +68,7 @@ class BudgetLedger:
 
 
 def _clamp_closure(budget: RequestBudget, now: datetime) -> RequestBudget:
-    """What an older build wrote down may lie in another century."""
+    """A stored closure may end at an implausible time."""
     closed = budget.closed_until
     return replace(budget, closed_until=clamp_closure_end(closed, now)) if closed and closed > now else budget
 

@@ -1,4 +1,4 @@
-"""The cookie file: private to its owner, replaced in one piece, and never by a jar that has lost its session."""
+"""The cookie file: private to its owner, replaced atomically, and never by cookies without a session."""
 
 import json
 import os
@@ -13,14 +13,16 @@ _PRIVATE_MODE = 0o600
 
 
 class CookieFile:
-    """Cookies of one account on one site, at `path`. The folder exists."""
+    """Cookies of one account on one site, at `path`. The folder must exist."""
 
     def __init__(self, path: Path, site: str) -> None:
         self._path = path
         self._site = site
 
     def load(self) -> CookieJar:
-        """The stored cookies, none if there are none yet. BadInput, naming the file, if it cannot be read as such."""
+        """Load the stored cookies, empty if there are none yet. Raises BadInput, naming the file, if it is
+        malformed.
+        """
         try:
             rows = json.loads(self._path.read_text("utf-8"))
             return filter_site_cookies(tuple(Cookie(**row) for row in rows), self._site)
@@ -30,7 +32,7 @@ class CookieFile:
             raise BadInput(f"{self._path} is not a cookie file of this program ({type(error).__name__})") from None
 
     def save(self, jar: CookieJar) -> bool:
-        """Store `jar` if it holds a session; an emptied jar changes nothing, because the stored one may still work."""
+        """Store `jar` if it holds a session; otherwise the stored cookies are kept, because they may still work."""
         ours = filter_site_cookies(jar, self._site)
         if not has_session(ours):
             return False
@@ -43,9 +45,9 @@ class CookieFile:
 
 
 def select_cookies_to_restore(stored: CookieJar, in_profile: CookieJar) -> CookieJar:
-    """Cookies to put back into a browser that was just started.
+    """Select the cookies to restore in a new browser.
 
-    The profile forgets cookies that end with the browser. A profile that somebody logged in afresh is left alone.
+    The profile loses session cookies when the browser ends. A profile with a newer log-in is not changed.
     """
     if session_token(in_profile) not in (None, session_token(stored)):
         return ()

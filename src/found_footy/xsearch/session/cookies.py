@@ -1,4 +1,4 @@
-"""Session cookies, from the forms people export them in. Values never appear in messages or representations."""
+"""Session cookies, parsed from the formats in which people export them. Values never appear in messages or reprs."""
 
 import json
 import re
@@ -14,13 +14,13 @@ CSRF_COOKIE = "ct0"
 _FORMER_HOST, _HOST = "twitter.com", "x.com"
 _SAME_SITE: dict[str, SameSite] = {"strict": "Strict", "lax": "Lax", "none": "None", "no_restriction": "None"}
 _HTTP_ONLY_PREFIX = "#HttpOnly_"
-_MIN_MILLISECOND_TIMESTAMP = 1e11  # a time in seconds beyond the year 5000 is one in milliseconds
+_MIN_MILLISECOND_TIMESTAMP = 1e11  # larger values (after the year 5000 in seconds) are in milliseconds
 _MAX_COOKIES = 500
 
 
 @dataclass(frozen=True)
 class Cookie:
-    """`expires` in Unix seconds, -1 for a cookie that ends with the browser."""
+    """`expires` in Unix seconds, -1 for a session cookie."""
 
     name: str
     value: str = field(repr=False)
@@ -36,10 +36,10 @@ CookieJar = tuple[Cookie, ...]
 
 
 def parse_cookies(text: str, site: str) -> CookieJar:
-    """The cookies that belong to `site` (an address), from any of the known forms.
+    """Parse the cookies that belong to `site` (a URL), from any of the known formats.
 
-    Cookies of the site's former name are taken over under the present one. Everything else is dropped, so that nothing
-    is ever sent to another host. A jar without a session in it is BadInput.
+    Cookies of the site's former domain are moved to the current one. All others are dropped, so that nothing is ever
+    sent to another host. Raises BadInput without a session cookie.
     """
     stripped = text.strip()
     if stripped[:1] in ("[", "{"):
@@ -61,12 +61,12 @@ def has_session(jar: CookieJar) -> bool:
 
 
 def session_token(jar: CookieJar) -> str | None:
-    """What tells one log-in from another. Secret: compare it, do not show it."""
+    """Return the value that identifies a log-in. Secret: compare it, do not show it."""
     return next((cookie.value for cookie in jar if cookie.name == SESSION_COOKIE and cookie.value), None)
 
 
 def filter_site_cookies(jar: CookieJar, site: str) -> CookieJar:
-    """The cookies of `site` and its subdomains, one per name, domain and path; the last one given wins."""
+    """Return the cookies of `site` and its subdomains, one per name, domain and path; the last one wins."""
     host = _site_host(site)
     moved = [_rename_former_domain(cookie, host) for cookie in jar]
     ours = [cookie for cookie in moved if _is_domain_of(cookie.domain, host)]
@@ -132,7 +132,7 @@ def _parse_expiry(raw: object) -> float:
 
 
 def _parse_same_site(raw: object, secure: bool) -> SameSite | None:
-    """A browser refuses "None" on a cookie that is not secure, so there it is left unsaid."""
+    """A browser rejects "None" on a cookie that is not secure, so there it is omitted."""
     chosen = _SAME_SITE.get(raw.lower()) if isinstance(raw, str) else None
     return None if chosen == "None" and not secure else chosen
 
@@ -162,14 +162,14 @@ def _parse_netscape_line(line: str) -> Cookie:
 
 
 def _parse_header(text: str, site: str) -> CookieJar:
-    """`Cookie: a=1; b=2`, with or without the first word, in capitals or not."""
+    """Parse `Cookie: a=1; b=2`, with or without the header name, in any case."""
     named = re.sub(r"^cookie:", "", text, flags=re.IGNORECASE)
     parts = [part.strip().partition("=") for part in named.split(";")]
     return _build_site_cookies([(name, value) for name, equals, value in parts if name and equals], site)
 
 
 def _build_site_cookies(pairs: list[tuple[str, str]], site: str) -> CookieJar:
-    """Names and values say nothing of hosts, so they are taken to be the site's."""
+    """Names and values do not tell the host, so they are assumed to be the site's."""
     host, secure = _site_host(site), urlsplit(site).scheme == "https"
     domain = f".{host}" if host == _HOST else host
     return tuple(

@@ -1,4 +1,4 @@
-"""Whether an empty answer is believed. X answers limited accounts with sound, empty pages: always, or now and then."""
+"""Whether an empty answer is trusted. X answers limited accounts with valid, empty pages: always, or now and then."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -10,8 +10,8 @@ _DOUBTFUL_PASSES = 3
 
 @dataclass(frozen=True)
 class EmptyAnswerHistory:
-    """`posts_at` is when a search of this account last showed posts, of whatever kind; `contradicted_at` when an empty
-    answer last had posts after all when it was asked for again.
+    """`posts_at` is when a search of this account last returned posts of any kind; `contradicted_at` when an empty
+    answer last had posts on a repeated request.
     """
 
     posts_at: datetime | None = None
@@ -28,9 +28,9 @@ class EmptyAnswerHistory:
         return self.contradicted_at is not None and now - self.contradicted_at < _CONTRADICTION_LIFETIME
 
     def required_passes(self, now: datetime) -> int:
-        """How often an answer without posts is asked for before it counts as one."""
+        """Return how often an answer without posts is requested before it counts."""
         return _DOUBTFUL_PASSES if self.is_doubtful(now) else _DEFAULT_PASSES
 
     def is_trusted(self, now: datetime, max_age: timedelta) -> bool:
-        """Whether an empty answer means that there is nothing: only an account that was shown posts of late knows."""
+        """Whether an empty answer means that there is nothing: only if the account received posts recently."""
         return self.posts_at is not None and now - self.posts_at <= max_age

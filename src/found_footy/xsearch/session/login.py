@@ -1,4 +1,4 @@
-"""Logging in: cookies that somebody brings, a person at the browser's screen, and a look whether it works."""
+"""Logging in: imported cookies, a person at the browser's screen, and a check whether the session works."""
 
 import asyncio
 import logging
@@ -22,7 +22,7 @@ _POLL_INTERVAL_SECONDS = 0.5
 
 
 async def restore_cookies(browser: SearchBrowser, account: SearchAccount) -> None:
-    """Give a new browser back the cookies that its profile has forgotten."""
+    """Restore the cookies that a new browser's profile has lost."""
     in_profile = await browser.get_cookies()
     await browser.add_cookies(select_cookies_to_restore(account.load_cookies(), in_profile))
     if not account.store_cookies(await browser.get_cookies()):
@@ -30,7 +30,7 @@ async def restore_cookies(browser: SearchBrowser, account: SearchAccount) -> Non
 
 
 async def store_cookies_and_leave(browser: SearchBrowser, account: SearchAccount) -> None:
-    """After using the site: keep the cookies as they are now, and leave it."""
+    """After using the site: store the current cookies and open a blank page."""
     try:
         account.store_cookies(await browser.get_cookies())
         await browser.leave_site()
@@ -53,7 +53,7 @@ class LoginService:
         self._watch_task: asyncio.Task[None] | None = None
 
     async def import_cookies(self, text: str) -> SessionState:
-        """Replace the session by the one in `text` and try it. BadInput if there is none in it."""
+        """Replace the session by the one in `text` and check it. Raises BadInput if there is none in it."""
         jar = parse_cookies(text, self._settings.site)
         async with self._throttle.acquire_browser():
             browser = await self._get_browser()
@@ -63,12 +63,12 @@ class LoginService:
             return await self._check_home_page(browser)
 
     async def check_session(self) -> SessionState:
-        """Open the site's home page, which costs no search call, and see whether it knows us."""
+        """Open the site's home page, which costs no search call, and check whether it is logged in."""
         async with self._throttle.acquire_browser():
             return await self._check_home_page(await self._get_browser())
 
     async def show_login_page(self) -> None:
-        """Open the log-in page at the browser's screen and notice when somebody has logged in."""
+        """Open the log-in page on the browser's screen and detect when somebody has logged in."""
         if self._settings.headless:
             raise Conflict("this browser has no screen to log in at: import cookies, or run it with a screen")
         browser = await self._get_browser()
@@ -97,7 +97,9 @@ class LoginService:
         return self._account.state
 
     async def _wait_for_home_page(self, tab: SearchTab) -> None:
-        """Returns when something is there that only a logged-in reader sees; raises what is there instead."""
+        """Return when an element appears that only logged-in users see; raises the failure that the page shows
+        instead.
+        """
         await tab.open(f"{self._settings.site}/home")
         clock = asyncio.get_running_loop().time
         deadline = clock() + self._settings.answer_timeout.total_seconds()

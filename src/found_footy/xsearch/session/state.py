@@ -1,4 +1,4 @@
-"""The state of the log-in, and for how long a failure keeps the browser from trying again."""
+"""The state of the log-in, and how long searches pause after a failure."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -24,7 +24,7 @@ class SessionState(StrEnum):
 
 @dataclass(frozen=True)
 class PauseDurations:
-    """How long to leave the site alone after each kind of failure. A new log-in ends any pause."""
+    """How long the site is not used after each kind of failure. A new log-in ends any pause."""
 
     expired: timedelta
     locked: timedelta
@@ -34,7 +34,7 @@ class PauseDurations:
 
 @dataclass(frozen=True)
 class AccountSession:
-    """`failure` stands in the way until `paused_until`, or without one until a log-in.
+    """`failure` prevents searches until `paused_until`, or without one until a log-in.
 
     `empty_shells` counts empty pages in a row.
     """
@@ -46,13 +46,13 @@ class AccountSession:
     empty_shells: int = 0
 
     def active_failure(self, now: datetime) -> SearchFailed | None:
-        """The failure to repeat at `now` instead of asking the site, if its pause is not over."""
+        """Return the failure to repeat at `now` instead of using the site, if its pause is not over."""
         if self.failure is None or (self.paused_until is not None and now >= self.paused_until):
             return None
         return type(self.failure)(self.failure.message, self.paused_until)
 
     def reported_state(self, now: datetime) -> SessionState:
-        """The state to report. A rate limit that is over says nothing any more about the log-in."""
+        """The state to report. A past rate limit says nothing about the log-in."""
         over = self.paused_until is None or now >= self.paused_until
         return SessionState.UNKNOWN if self.state is SessionState.RATE_LIMITED and over else self.state
 
@@ -63,14 +63,16 @@ def session_after_success(session: AccountSession, now: datetime) -> AccountSess
 
 
 def session_after_login(now: datetime) -> AccountSession:
-    """New cookies are there; whether they work is not known yet."""
+    """New cookies are set; whether they work is not known yet."""
     return AccountSession(SessionState.UNKNOWN, now)
 
 
 def session_after_failure(
     session: AccountSession, failure: SearchFailed, now: datetime, pauses: PauseDurations, opens_at: datetime
 ) -> AccountSession:
-    """`opens_at` is when the budget allows the next call. A stumble says nothing about the log-in, so it keeps it."""
+    """`opens_at` is when the budget allows the next call. A transient failure does not change the state of the
+    log-in.
+    """
     match failure:
         case XSessionExpired():
             return _pause_session(session, SessionState.EXPIRED, failure, now, now + pauses.expired)
