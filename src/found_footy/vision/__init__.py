@@ -1,5 +1,5 @@
-"""Looking at clips: is it football, is it a screen that was filmed, and what does the match clock say.
+"""Checks of clips: is it football, is it a filmed screen, and what does the match clock show.
 
-A reader takes the frames of a clip and the minute that is expected and gives a verdict with its evidence. It knows
-nothing of goals, files or databases. What cannot be told raises VisionUnavailable; it is never taken for a no.
+A reader takes the frames of a clip and the expected minute and returns a verdict with its evidence. It knows nothing of
+goals, files or databases. If it cannot decide it raises VisionUnavailable, which is never a rejection.
 """

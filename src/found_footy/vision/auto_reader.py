@@ -1,4 +1,4 @@
-"""The model where there is one, else this machine; and what to do while the model is away."""
+"""The vision server where one is configured, else the local reader; and the fallback while the server is down."""
 
 import logging
 from collections.abc import Callable
@@ -14,15 +14,15 @@ log = logging.getLogger(__name__)
 
 
 class DowntimeTracker(Protocol):
-    """Knows how long its reader has been away."""
+    """Reports how long its reader has been down."""
 
     @property
     def downtime(self) -> timedelta: ...
 
 
 class AutoReader:
-    """Asks `primary`. Once it has been away for `fallback_after`, clips go to `make_local` until it is back; without a
-    patience they wait. `make_local` makes the other reader when it is first needed.
+    """Reads with `primary`. Once it has been down for `fallback_after`, clips go to the reader from `make_local` until
+    it is back; with None they wait. The local reader is built when it is first needed.
     """
 
     name = "auto"

@@ -1,6 +1,6 @@
-"""The broadcast clock: from what a reader copied off the picture to a minute of the match.
+"""Parses the broadcast clock: from the text that a reader copied off a frame to a minute of the match.
 
-Pure functions over any text. A text that could mean two different minutes means none.
+Pure functions over any text. A text that could mean two different minutes yields none.
 """
 
 import re
@@ -24,7 +24,7 @@ MAX_MATCH_MINUTE = 130
 CLOCK_TOLERANCE_MINUTES = 3
 _MAX_TEXT_LENGTH = 64
 _MAX_ADDED_MINUTES = 30
-# Added time is announced at the end of a half; a clock glued to its announcement is not earlier than this.
+# Added time is announced at the end of a half; a clock glued to its announcement shows no earlier minute than this.
 _MIN_MINUTE_WITH_ADDED_TIME = 44
 _HALF_TIME_MINUTE, _FULL_TIME_MINUTE, _EXTRA_TIME_MINUTES, _EXTRA_HALF_MINUTES = 45, 90, 30, 15
 
@@ -66,7 +66,7 @@ _CHARACTER_TRANSLATIONS = str.maketrans(
 
 
 def parse_clock_field(text: str | None) -> int | None:
-    """The absolute minute of the main timer, 0 to 130. Seconds are dropped."""
+    """Parse the absolute minute of the main clock, 0 to 130. Seconds are dropped."""
     shape = _CLOCK_FIELD_PATTERN.fullmatch(normalize_text(text))
     if shape is None:
         return None
@@ -78,13 +78,13 @@ def parse_clock_field(text: str | None) -> int | None:
 
 
 def parse_added_field(text: str | None) -> int | None:
-    """The announced added minutes, with their plus; anything without one is none."""
+    """Parse the announced added minutes; the plus sign is required."""
     found = _ADDED_TIME_PATTERN.fullmatch(normalize_text(text))
     return _parse_bounded_number(found[1], _MAX_ADDED_MINUTES) if found else None
 
 
 def parse_stoppage_clock_field(text: str | None) -> int | None:
-    """The minutes of the small timer that runs in added time, which must be written M:SS."""
+    """Parse the minutes of the stoppage timer that runs in added time, which must be written M:SS."""
     found = _STOPPAGE_CLOCK_PATTERN.fullmatch(normalize_text(text))
     return _parse_bounded_number(found[1], _MAX_ADDED_MINUTES) if found else None
 
@@ -94,7 +94,7 @@ def compute_absolute_minute(clock: int | None, stoppage: int | None) -> int | No
 
 
 class ClockFields(Protocol):
-    """What a reader copied from one frame. One that has `added` besides names the announced added time."""
+    """The clock texts of one frame. An additional `added` attribute holds the announced added time."""
 
     @property
     def clock(self) -> str | None: ...
@@ -104,7 +104,7 @@ class ClockFields(Protocol):
 
 @dataclass(frozen=True)
 class TimestampResult:
-    """`minute` is the one that decided: the verified one, or the nearest of the wrong ones."""
+    """`minute` is the deciding one: the verified minute, or the nearest of the wrong ones."""
 
     status: TimestampStatus
     minute: int | None
@@ -113,9 +113,9 @@ class TimestampResult:
 
 @dataclass(frozen=True)
 class _MinuteReading:
-    """`shown_minute` is the minute in the picture, `restored_minute` what it would be if the clock had lost its leading
-    digits; `is_in_goal_period` unless the picture names another half than the goal's, `is_stopped` where it stopped at
-    the end of one.
+    """`shown_minute` is the minute in the picture, `restored_minute` the one if the clock lost its leading digits;
+    `is_in_goal_period` unless the picture names another half than the goal's, `is_stopped` if the clock stopped at the
+    end of a half.
     """
 
     shown_minute: int
@@ -127,9 +127,10 @@ class _MinuteReading:
 def validate_timestamp(
     frames: Iterable[ClockFields], api_elapsed: int, api_extra: int | None, tolerance: int = CLOCK_TOLERANCE_MINUTES
 ) -> TimestampResult:
-    """Whether any frame's clock is within `tolerance` minutes of the goal's minute, and in its half if that is named.
+    """Whether any frame's clock is within `tolerance` minutes of the goal's minute, and in its half if the frame names
+    one.
 
-    Every reading counts: what one frame shows alone is left out by the caller.
+    Every reading counts: the caller leaves out readings that only one frame shows.
     """
     seen, expected = list(frames), api_elapsed + (api_extra or 0)
     readings = [found for frame in seen if (found := _read_minute(frame, api_elapsed, api_extra))]
@@ -150,8 +151,8 @@ def validate_timestamp(
         return TimestampResult(
             TimestampStatus.VERIFIED, nearest, f"minute {nearest} is within {tolerance} of {expected}"
         )
-    told = [one for one in readings if not one.is_stopped and one.restored_minute not in restored]
-    if not told:
+    usable = [one for one in readings if not one.is_stopped and one.restored_minute not in restored]
+    if not usable:
         return TimestampResult(TimestampStatus.UNVERIFIED, None, _explain_unverified(readings, bool(restored)))
     shown = _nearest_minute((one.shown_minute for one in readings), expected)
     where = "of another half than" if abs(shown - expected) <= tolerance else f"not within {tolerance} of"
@@ -170,8 +171,8 @@ def _nearest_minute(minutes: Iterable[int], expected: int) -> int:
 
 
 def frame_minute(frame: ClockFields) -> int | None:
-    """The minute that one frame shows. The small timer counts from where the main clock stands; beside a clock that
-    runs on, it only repeats what that says. A second half that stands at 45:00 with a timer stands at its end.
+    """Return the minute that one frame shows. The stoppage timer counts from a stopped main clock; beside a running
+    clock it only repeats it. A second half stopped at 45:00 with a timer is at its end.
     """
     clock = parse_clock_field(frame.clock)
     stoppage = parse_stoppage_clock_field(frame.stoppage_clock) if clock in PERIOD_END_MINUTES else None
@@ -182,7 +183,9 @@ def frame_minute(frame: ClockFields) -> int | None:
 
 
 def frame_seconds(frame: ClockFields) -> int | None:
-    """The second of the match that one frame shows; none for a clock without seconds, which cannot be seen to run."""
+    """Return the second of the match that one frame shows; None for a clock without seconds, which cannot be seen to
+    run.
+    """
     minute = frame_minute(frame)
     seconds = _CLOCK_PATTERN.findall(normalize_text(frame.stoppage_clock)) or _CLOCK_PATTERN.findall(
         normalize_text(frame.clock)
@@ -191,7 +194,7 @@ def frame_seconds(frame: ClockFields) -> int | None:
 
 
 def is_stopped_at_period_end(frame: ClockFields) -> bool:
-    """Stopped at the end of a half without a timer beside it, as some broadcasts do in added time."""
+    """Stopped at the end of a half without a stoppage timer, as some broadcasts do in added time."""
     return (
         frame.stoppage_clock is None
         and frame_minute(frame) in PERIOD_END_MINUTES
@@ -200,7 +203,7 @@ def is_stopped_at_period_end(frame: ClockFields) -> bool:
 
 
 def frame_period(frame: ClockFields) -> Period | None:
-    """The half that the picture names: by its word, or by added time that is counted or announced."""
+    """Return the half that the frame names: by its label, or by added time that is counted or announced."""
     named = _named_period(frame.clock)
     if isinstance(named, Period):
         return named
@@ -227,7 +230,7 @@ def _period_in_added_time(minute: int) -> Period | None:
 
 
 def _has_announced_added_time(frame: ClockFields) -> bool:
-    """Whether the added time that was announced stands beside the clock."""
+    """Whether the announced added time is shown beside the clock."""
     time = _time_part(frame.clock)
     beside: str | None = getattr(frame, "added", None)
     return parse_added_field(beside) is not None or bool(
@@ -236,7 +239,7 @@ def _has_announced_added_time(frame: ClockFields) -> bool:
 
 
 def _has_added_time_evidence(frames: Iterable[ClockFields], elapsed: int) -> bool:
-    """Whether any frame says that the goal's half is over: by the announcement, or a main clock that stands there."""
+    """Whether any frame shows that the goal's half is over: by the announcement, or a main clock stopped at its end."""
     return any(
         _has_announced_added_time(frame) or (frame_minute(frame) == elapsed and is_stopped_at_period_end(frame))
         for frame in frames
@@ -244,7 +247,7 @@ def _has_added_time_evidence(frames: Iterable[ClockFields], elapsed: int) -> boo
 
 
 def _read_minute(frame: ClockFields, elapsed: int, extra: int | None) -> _MinuteReading | None:
-    """In added time a clock may have lost its leading digits, or stand still and say nothing."""
+    """In added time a clock may have lost its leading digits, or be stopped and so carry no minute."""
     minute = frame_minute(frame)
     if minute is None:
         return None
@@ -257,8 +260,8 @@ def _read_minute(frame: ClockFields, elapsed: int, extra: int | None) -> _Minute
 
 
 def _can_be_stopped_clock(text: str | None, minute: int, elapsed: int) -> bool:
-    """Whether the clock may be one that stopped where the goal's half ends. 45:00 may be the end of the second half on
-    a clock that starts again with each half, unless it names the first; a clock ahead of the goal is another half's.
+    """Whether the clock may have stopped at the end of the goal's half. 45:00 may be the end of the second half on a
+    clock that restarts with each half, unless it names the first; a clock ahead of the goal belongs to another half.
     """
     if minute not in PERIOD_END_MINUTES or minute > elapsed:
         return False
@@ -281,7 +284,9 @@ def _named_period(text: str | None) -> "Period | _ContradictoryPeriod | None":
 
 
 def normalize_text(text: str | None) -> str:
-    """Upper case, single blanks, ASCII digits and signs. Signs that only look like digits are left, and so refused."""
+    """Upper case, single spaces, ASCII digits and signs. Characters that only look like digits are left and so do not
+    parse.
+    """
     if text is None or len(text) > _MAX_TEXT_LENGTH:
         return ""
     folded = "".join(_to_ascii(char) for char in text.translate(_CHARACTER_TRANSLATIONS))
@@ -312,13 +317,13 @@ def _resolve_period(before: str | None, after: str | None) -> Period | _Contradi
 
 
 def _single_minute(minutes: Iterable[int]) -> int | None:
-    """The minute, if all that the text can mean is one."""
+    """Return the minute if all interpretations of the text agree on it."""
     different = set(minutes)
     return different.pop() if len(different) == 1 else None
 
 
 def _possible_minutes(time: str, period: Period | None) -> Iterator[int]:
-    """Every minute that the text can be read as."""
+    """Yield every minute that the text can mean."""
     if found := _CLOCK_PATTERN.fullmatch(time) or _MINUTE_PATTERN.fullmatch(time):
         yield from _minutes_in_period(int(found[1]), period)
     elif found := _CLOCK_WITH_TIMER_PATTERN.fullmatch(time):
@@ -332,7 +337,7 @@ def _possible_minutes(time: str, period: Period | None) -> Iterator[int]:
 
 
 def _minutes_in_period(minute: int, period: Period | None) -> Iterator[int]:
-    """Some clocks start again with each half."""
+    """Some clocks restart with each half."""
     if period is Period.SECOND and minute < _HALF_TIME_MINUTE:
         yield minute + _HALF_TIME_MINUTE
     elif period is Period.EXTRA and minute <= _EXTRA_TIME_MINUTES:
@@ -346,7 +351,7 @@ def _minutes_in_period(minute: int, period: Period | None) -> Iterator[int]:
 
 
 def _minutes_with_stoppage(minute: int, more: int, period: Period | None) -> Iterator[int]:
-    """45+2 and its like: only a clock at the end of a half stands while another number counts on."""
+    """45+2 and the like: only a clock at the end of a half stops while another number counts on."""
     ends = (
         (_FULL_TIME_MINUTE,)
         if period is Period.SECOND and minute == _HALF_TIME_MINUTE
@@ -358,7 +363,7 @@ def _minutes_with_stoppage(minute: int, more: int, period: Period | None) -> Ite
 
 
 def _minutes_of_glued_text(main: str | None, digits: str, period: Period | None) -> Iterator[int]:
-    """ "+291:43" is "+2 91:43": an announcement whose blank was lost. With a main clock in front it is the timer."""
+    """ "+291:43" is "+2 91:43": an announcement that lost its space. After a main clock it is the stoppage timer."""
     for length in (1, 2):
         added, rest = int(digits[:length]), digits[length:]
         if (

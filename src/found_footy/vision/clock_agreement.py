@@ -1,4 +1,4 @@
-"""Which clocks are match clocks: those that two frames show, moved on by about the time between them. Pure."""
+"""Selects match clocks: those that two frames show, advanced by about the time between them. Pure."""
 
 from collections.abc import Sequence
 from itertools import combinations
@@ -7,14 +7,14 @@ from typing import Protocol, TypeVar
 from found_footy.vision.clock import ClockFields, frame_period, frame_seconds, is_stopped_at_period_end
 
 CLOCK_SLACK_SECONDS = 1.5
-# How much faster or slower than real time a clock may run before two readings of it could as well be chance.
+# Share by which a clock may run faster or slower than real time before two readings could be a coincidence.
 _MAX_SPEED_DEVIATION = 0.25
-# Seconds that a recorder's timer may have counted before the clip begins, where its first moments were cut off.
+# Seconds that a recorder's timer may show at the start of the clip, if its first moments were trimmed.
 _MAX_TRIMMED_SECONDS = 30.0
 
 
 class TimedClockFields(ClockFields, Protocol):
-    """What a reader copied from the frame `at` seconds into the clip."""
+    """The clock texts of the frame `at` seconds into the clip."""
 
     @property
     def at(self) -> float: ...
@@ -24,8 +24,8 @@ TimedClockFieldsT = TypeVar("TimedClockFieldsT", bound=TimedClockFields)
 
 
 def is_same_clock(one: ClockFields, other: ClockFields, apart: float) -> bool:
-    """Whether two readings, the other `apart` seconds later, are of one clock that runs at about real speed, or that
-    stands where a half ends.
+    """Whether two readings, the other `apart` seconds later, are of one clock that runs at about real speed or is
+    stopped at the end of a half.
     """
     first, second = frame_seconds(one), frame_seconds(other)
     if first is None or second is None:
@@ -36,8 +36,8 @@ def is_same_clock(one: ClockFields, other: ClockFields, apart: float) -> bool:
 
 
 def is_recorder_timer(clock: ClockFields, at: float) -> bool:
-    """Whether it is no match clock but the timer of a recorder or a player, which began about when the clip did. A
-    clock that names its half, or stands by added time, is the match's.
+    """Whether it is the timer of a recorder or a player, started about when the clip did, and no match clock. A clock
+    that names its half or is shown with added time is the match's.
     """
     seconds = frame_seconds(clock)
     return (
@@ -48,7 +48,7 @@ def is_recorder_timer(clock: ClockFields, at: float) -> bool:
 
 
 def find_confirmed_clocks(readings: Sequence[TimedClockFieldsT]) -> list[TimedClockFieldsT]:
-    """Those that another one confirms."""
+    """Return the readings that another reading confirms."""
     clocks = sorted((one for one in readings if not is_recorder_timer(one, one.at)), key=lambda one: one.at)
     pairs = (pair for pair in combinations(clocks, 2) if is_same_clock(*pair, pair[1].at - pair[0].at))
     confirmed = [id(one) for pair in pairs for one in pair]

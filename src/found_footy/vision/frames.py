@@ -1,4 +1,4 @@
-"""What a reader is given: pictures of a clip, and the minute that its clock should show."""
+"""Input of a reader: frames of a clip, and the minute that its clock should show."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -28,7 +28,7 @@ class Frame:
 
 
 class FrameNotLoaded(Exception):
-    """A frame is needed that has not been taken out yet: the one in the middle, or one beside that `at` this time."""
+    """A frame that has not been decoded yet is needed: the middle one, or a neighbour of the frame `at` this time."""
 
     def __init__(self, at: float | None = None) -> None:
         super().__init__("the middle" if at is None else f"beside {at} s")
@@ -37,8 +37,8 @@ class FrameNotLoaded(Exception):
 
 @dataclass(frozen=True, eq=False)
 class NeighbourFrames:
-    """One more frame, about two seconds from another, in the clip's own size; None if it cannot be decoded.
-    `small_frames` are those on the way from the one to the other.
+    """A neighbour of another frame, about two seconds away, in the clip's own size; None if it cannot be decoded.
+    `small_frames` lie between the two.
     """
 
     frame: Frame | None
@@ -47,15 +47,14 @@ class NeighbourFrames:
 
 @dataclass(frozen=True, eq=False)
 class ClipFrames:
-    """The frames of one clip, in the order of time.
+    """The frames of one clip, in order of time.
 
-    `outer_frames` are those at a quarter and at three quarters of its length, `middle_frame` the one at a half, all in
-    the clip's own size. `small_frames` are up to eight further ones about 0.35 s apart, 640 × 360 or less, that show
-    whether the score bug stands still; without them nobody can tell a filmed screen. A frame that could not be decoded
-    is left out.
+    `outer_frames` are at a quarter and at three quarters of its length, `middle_frame` at a half, all in the clip's own
+    size. `small_frames` are up to eight more, about 0.35 s apart, 640 × 360 or less, that show whether the score bug
+    stays in place; without them a filmed screen cannot be detected. A frame that could not be decoded is left out.
 
-    Few clips need their middle, or a frame beside another one: where `load_middle` and `load_neighbour` are given, they
-    take those out when they are asked for. `neighbours` has what was taken out beside the frame at that time.
+    Few clips need their middle or a neighbour: where `load_middle` and `load_neighbour` are given, they decode those on
+    demand. `neighbours` holds the decoded ones by the time of the frame they belong to.
     """
 
     outer_frames: tuple[Frame, ...]
@@ -67,36 +66,36 @@ class ClipFrames:
 
     @property
     def full_size_frames(self) -> tuple[Frame, ...]:
-        """Those in the clip's own size, each time once."""
+        """The frames in the clip's own size, one per time."""
         more = (self.middle_frame, *(beside.frame for beside in self.neighbours.values()))
         by_time = {frame.at: frame for frame in (*more, *self.outer_frames) if frame is not None}
         return tuple(by_time[at] for at in sorted(by_time))
 
     @property
     def has_loaded_middle(self) -> bool:
-        """Whether the middle can be had without taking it out."""
+        """Whether the middle frame is there without decoding it."""
         return self.load_middle is None and self.middle_frame is not None
 
     def require_middle(self) -> Frame | None:
-        """None if there is none; FrameWanted if that is not known yet."""
+        """Return the middle frame, None if there is none. Raises FrameNotLoaded if it has not been decoded yet."""
         if self.load_middle is not None:
             raise FrameNotLoaded
         return self.middle_frame
 
     def require_neighbour(self, at: float) -> NeighbourFrames:
-        """FrameWanted if it has not been taken out yet; nothing where nobody can."""
+        """Raises FrameNotLoaded if it has not been decoded yet; empty where it cannot be decoded on demand."""
         if at not in self.neighbours and self.load_neighbour is not None:
             raise FrameNotLoaded(at)
         return self.neighbours.get(at, NeighbourFrames(None))
 
     async def with_middle(self) -> "ClipFrames":
-        """The same with its middle."""
+        """Return the same frames with the middle one decoded."""
         return (
             self if self.load_middle is None else replace(self, middle_frame=await self.load_middle(), load_middle=None)
         )
 
     async def with_neighbour(self, at: float) -> "ClipFrames":
-        """The same with one more frame beside that at this time."""
+        """Return the same frames with the neighbour of the frame at this time decoded."""
         if at in self.neighbours or self.load_neighbour is None:
             return self
         return replace(self, neighbours={**self.neighbours, at: await self.load_neighbour(at)})
@@ -107,7 +106,7 @@ class ClipFrames:
 
 @dataclass(frozen=True)
 class ExpectedMinute:
-    """The minute of the goal as the feed has it: 90+3 is `elapsed` 90 and `extra` 3."""
+    """The goal's minute as in the feed: 90+3 is `elapsed` 90 and `extra` 3."""
 
     elapsed: int
     extra: int | None = None

@@ -1,4 +1,4 @@
-"""A reader that is made when it is first needed."""
+"""A reader that is built when it is first needed."""
 
 import asyncio
 from collections.abc import Callable
@@ -9,7 +9,9 @@ from found_footy.vision.verdict import Verdict
 
 
 class LazyReader:
-    """Its libraries and models take seconds to load and half a gigabyte; a process that never looks does without."""
+    """The local reader's libraries and models take seconds to load and half a gigabyte; a process that checks no clip
+    does not load them.
+    """
 
     def __init__(self, name: str, factory: Callable[[], VisionReader]) -> None:
         self.name = name

@@ -1,8 +1,8 @@
-"""The halves of a match: what broadcasts call them, where they end, and in which of them a goal fell. Pure."""
+"""The halves of a match: their labels in broadcasts, where they end, and in which of them a goal was scored. Pure."""
 
 from enum import Enum, auto
 
-# Where a half ends: a broadcast that stops its clock for added time stops it here.
+# Minutes at which a half ends: a broadcast that stops its clock for added time stops it here.
 PERIOD_END_MINUTES = frozenset({45, 90, 105, 120})
 
 
@@ -93,20 +93,20 @@ _MINUTES_BY_PERIOD = {
 
 
 def period_ending_at(minute: int) -> Period | None:
-    """The half whose added time is counted from this minute."""
+    """Return the half whose added time is counted from this minute."""
     return _PERIOD_BY_END_MINUTE.get(minute)
 
 
 def goal_period(elapsed: int, extra: int | None = None) -> Period:
-    """The half in which a goal fell: 48 is the second, 45+3 the first."""
+    """Return the half of a goal: 48 is in the second, 45+3 in the first."""
     if extra and (ending := period_ending_at(elapsed)):
         return ending
     return next((period for end, period in _PERIOD_BY_END_MINUTE.items() if elapsed <= end), Period.SECOND_EXTRA)
 
 
 def is_in_goal_period(named: Period, minute: int, expected: Period) -> bool:
-    """Whether a clock that names this half beside this minute can be of the goal's half. "ET" stands for both halves of
-    extra time. A name that its own minute contradicts was misread, and says nothing.
+    """Whether a clock that names this half beside this minute can belong to the goal's half. "ET" means either half of
+    extra time. A label that its own minute contradicts was misread, and is ignored.
     """
     if named is expected or minute not in _MINUTES_BY_PERIOD[named]:
         return True

@@ -1,4 +1,4 @@
-"""Who looks at a clip."""
+"""The protocol of vision readers."""
 
 from typing import Protocol
 
@@ -7,10 +7,9 @@ from found_footy.vision.verdict import Verdict
 
 
 class VisionReader(Protocol):
-    """Looks at the frames of a clip. Raises VisionUnavailable when it cannot tell; what it can tell is a value.
+    """Reads the frames of a clip. Raises VisionUnavailable if it cannot decide; otherwise returns a verdict.
 
-    `broadcast` names clips that are likely to have the same score bug, such as those of one match; it need not mean
-    anything to the reader.
+    `broadcast` groups clips that probably have the same score bug, such as those of one match; a reader may ignore it.
     """
 
     @property

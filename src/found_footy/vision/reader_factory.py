@@ -1,4 +1,4 @@
-"""Putting a reader together from settings. The heavy libraries are loaded only by who looks with this machine."""
+"""Builds a reader from settings. Only the local reader loads the heavy libraries."""
 
 import logging
 import time
@@ -26,25 +26,25 @@ _MAX_RESPONSE_BYTES = 2**20
 
 
 def build_reader(settings: VisionSettings, data_dir: Path, acquire_lease: LeaseFactory = nullcontext) -> VisionReader:
-    """ConfigError if the choice cannot be had: no address for the model, or libraries that are not installed.
-    `acquire_lease` limits how many questions are asked at once.
+    """Raises ConfigError if the reader cannot be built: no server address, or libraries that are not installed.
+    `acquire_lease` limits concurrent requests.
     """
     if is_local_reader(settings):
         return build_lazy_local_reader(settings, data_dir)
     model = build_llm_reader(settings, acquire_lease)
     if settings.reader == "llm":
         return model
-    patience = settings.local_after if settings.when_down == "local" else None
-    return AutoReader(model, model.breaker, patience, lambda: build_lazy_local_reader(settings, data_dir))
+    fallback_after = settings.local_after if settings.when_down == "local" else None
+    return AutoReader(model, model.breaker, fallback_after, lambda: build_lazy_local_reader(settings, data_dir))
 
 
 def is_local_reader(settings: VisionSettings) -> bool:
-    """Whether this machine looks, and no server is asked."""
+    """Whether clips are checked on this machine, without a server."""
     return settings.reader == "local" or (settings.reader == "auto" and settings.llm_url is None)
 
 
 def build_lazy_local_reader(settings: VisionSettings, data_dir: Path) -> VisionReader:
-    """Loaded with the first clip; that its libraries are there is checked now."""
+    """Loads with the first clip; whether its libraries are installed is checked now."""
     if missing := [name for name in _LOCAL_LIBRARIES if find_spec(name) is None]:
         raise ConfigError(_format_missing_libraries(", ".join(missing)))
     return LazyReader(LOCAL_READER, lambda: build_local_reader(settings, data_dir))
@@ -72,7 +72,7 @@ def build_llm_reader(settings: VisionSettings, acquire_lease: LeaseFactory = nul
 
 
 def build_local_reader(settings: VisionSettings, data_dir: Path) -> VisionReader:
-    """With the picture model if it has been made; a damaged one is refused, not passed over."""
+    """Uses the image classifier if it has been built; a damaged one raises an error instead of being skipped."""
     try:
         import cv2  # noqa: PLC0415
 
@@ -81,7 +81,7 @@ def build_local_reader(settings: VisionSettings, data_dir: Path) -> VisionReader
         from found_footy.vision.local.reader import LocalReader  # noqa: PLC0415
     except ModuleNotFoundError as error:
         raise ConfigError(_format_missing_libraries(str(error.name))) from error
-    # By default it takes all cores, for every one of those who look at once.
+    # By default OpenCV uses all cores, for every concurrent reader.
     cv2.setNumThreads(settings.threads)
     try:
         classifier = ImageClassifier(resolve_model_dir(settings, data_dir), threads=settings.threads)
@@ -92,7 +92,7 @@ def build_local_reader(settings: VisionSettings, data_dir: Path) -> VisionReader
 
 
 def resolve_model_dir(settings: VisionSettings, data_dir: Path) -> Path:
-    """Where the picture model is kept and made."""
+    """The folder in which the image classifier is built and loaded."""
     return settings.model_dir or data_dir / "models"
 
 

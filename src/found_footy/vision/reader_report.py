@@ -1,4 +1,4 @@
-"""Who looks at clips here, and whether they can; for people."""
+"""Reports which reader checks clips, and whether it works; for people."""
 
 import asyncio
 from dataclasses import dataclass
@@ -18,14 +18,14 @@ from found_footy.vision.reader_factory import (
 )
 from found_footy.vision.settings import VisionSettings
 
-# For somebody who looks at a page; the reader itself waits longer.
+# Short, because somebody waits for a page; the reader itself waits longer.
 _SERVER_CHECK_TIMEOUT = timedelta(seconds=5)
 _SETUP_HINT = "run `found-footy setup`, which makes the picture model"
 
 
 @dataclass(frozen=True)
 class ReaderReport:
-    """`remedy` says what would make it better, even where it works."""
+    """`remedy` says what would improve it, even where it works."""
 
     ok: bool
     detail: str
@@ -33,9 +33,10 @@ class ReaderReport:
 
 
 async def check_reader(settings: VisionSettings, data_dir: Path, *, is_key_elsewhere: bool = False) -> ReaderReport:
-    """Asks a server for its models, or checks the files of this machine's reader. Loads nothing heavy.
+    """Ask a server for its models, or check the files of the local reader. Loads nothing heavy.
 
-    With `is_key_elsewhere` a server that wants a key is taken to work: the worker has one, and this process does not.
+    With `is_key_elsewhere` a server that requires a key counts as working: the worker has the key, and this process
+    does not.
     """
     if settings.reader == "accept-all":
         return ReaderReport(False, "accept-all: nobody looks, every clip passes", "unset FOOTY_VISION__READER")
@@ -79,6 +80,6 @@ async def _check_local_reader(settings: VisionSettings, data_dir: Path) -> Reade
 
 @lru_cache(maxsize=4)
 def _is_model_built(folder: Path, changed: int, size: int) -> bool:
-    """A hundred megabytes are read again only when the file is another."""
+    """A hundred megabytes are read again only if the file changed."""
     del changed, size
     return is_model_built(folder)

@@ -1,4 +1,4 @@
-"""Settings of looking at clips."""
+"""Settings of the clip check."""
 
 from datetime import timedelta
 from pathlib import Path

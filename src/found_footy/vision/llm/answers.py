@@ -1,4 +1,4 @@
-"""Reading what a model wrote. It may be anything: what is not plainly an answer is unknown, never a no. Pure."""
+"""Parses the text that a model wrote. What is not clearly an answer is unknown, never a no. Pure."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,12 +19,12 @@ JsonObject = dict[str, Any]
 
 
 class _DuplicateKey(ValueError):
-    """One name, two values."""
+    """The same key with two different values."""
 
 
 def parse_answers(system: str, text: str, times: Sequence[float]) -> list[FrameReading]:
-    """One answer per frame, at `times`. A frame whose answer is missing or has a wrong type is left unknown;
-    Malformed if there is no object that speaks of the frames, or more than one and they differ.
+    """Return one reading per frame, at `times`. A frame whose answer is missing or has a wrong type is left unknown.
+    Raises Malformed if no JSON object describes the frames, or several do and differ.
     """
     if len(text) > _MAX_TEXT_LENGTH:
         raise Malformed(system, f"the model wrote {len(text)} characters")
@@ -39,7 +39,7 @@ def parse_answers(system: str, text: str, times: Sequence[float]) -> list[FrameR
 
 
 def _iter_json_objects(system: str, text: str) -> Iterator[JsonObject]:
-    """Every JSON object in the text, with or without prose and fences around it."""
+    """Yield every JSON object in the text, with or without prose and code fences around it."""
     decoder = json.JSONDecoder(object_pairs_hook=_reject_duplicate_keys)
     at, tries = text.find("{"), 0
     while at != -1 and tries < _MAX_JSON_OBJECTS:
@@ -56,7 +56,7 @@ def _iter_json_objects(system: str, text: str) -> Iterator[JsonObject]:
 
 
 def _reject_duplicate_keys(pairs: list[tuple[str, Any]]) -> JsonObject:
-    """Names in lower case; the same name twice must have the same value."""
+    """Keys in lower case; a repeated key must have the same value."""
     result: JsonObject = {}
     for name, value in pairs:
         folded = name.strip().lower()
@@ -67,7 +67,7 @@ def _reject_duplicate_keys(pairs: list[tuple[str, Any]]) -> JsonObject:
 
 
 def _find_frames(candidate: JsonObject, count: int) -> JsonObject | None:
-    """The object by frames; one frame's fields may also stand alone."""
+    """Return the object keyed by frame; the fields of a single frame may also be at the top level."""
     names = {frame_name(index) for index in range(count)}
     if names & candidate.keys():
         return {name: value for name, value in candidate.items() if name in names}
@@ -88,8 +88,8 @@ def _parse_frame(at: float, fields: object) -> FrameReading:
 
 
 def _parse_boolean(value: object) -> bool | None:
-    word = str(value).strip().lower() if isinstance(value, bool | str | int) else ""
-    return True if word in _TRUE_WORDS else False if word in _FALSE_WORDS else None
+    text_value = str(value).strip().lower() if isinstance(value, bool | str | int) else ""
+    return True if text_value in _TRUE_WORDS else False if text_value in _FALSE_WORDS else None
 
 
 def _parse_text(value: str | None) -> str | None:
@@ -99,5 +99,5 @@ def _parse_text(value: str | None) -> str | None:
 
 
 def sanitize_text(text: str, max_length: int) -> str:
-    """Safe to store and to show: bounded, printable, without halves of characters."""
+    """Make the text safe to store and to show: bounded, printable, without lone surrogates."""
     return "".join(char if char.isprintable() else " " for char in text[:max_length])

@@ -1,4 +1,4 @@
-"""The request that every server understands, and the text of its answer."""
+"""The chat completion request that all supported servers accept, and the text of its answer."""
 
 import base64
 import io
@@ -38,7 +38,7 @@ def build_request(frames: Sequence[Frame], model: str, width: int, template: str
 
 
 def encode_data_uri(frame: Frame, width: int) -> str:
-    """A JPEG: the one format that all servers decode. Larger pictures cost tokens and show nothing more."""
+    """Encode as JPEG, the one format that all servers decode. Larger pictures cost tokens and show nothing more."""
     picture = Image.fromarray(frame.pixels)
     if picture.width > width:
         picture = picture.resize((width, max(1, round(picture.height * width / picture.width))), Image.Resampling.BOX)
@@ -48,7 +48,7 @@ def encode_data_uri(frame: Frame, width: int) -> str:
 
 
 def extract_answer_text(system: str, answer: Any) -> str:
-    """What the model wrote. Malformed if it wrote nothing or was cut off."""
+    """Return the text that the model wrote. Raises Malformed if it is empty or was cut off."""
     choice = _get_first(_get_field(answer, "choices"))
     if _get_field(choice, "finish_reason") == "length":
         raise Malformed(system, "the model's answer was cut off")

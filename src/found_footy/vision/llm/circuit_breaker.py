@@ -1,4 +1,4 @@
-"""Not asking a server that does not answer, and knowing for how long it has not."""
+"""Circuit breaker for the vision server, which also measures its downtime."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -7,9 +7,10 @@ MonotonicClock = Callable[[], float]
 
 
 class CircuitBreaker:
-    """After `max_failures` in a row, nobody asks for `cooldown`; then one try at a time shows whether it is back.
+    """After `max_failures` in a row, no request is allowed for `cooldown`; then one at a time tests whether the server
+    is back.
 
-    `clock` counts seconds from any moment. On one event loop.
+    `clock` counts seconds from any moment. For use on one event loop.
     """
 
     def __init__(self, max_failures: int, cooldown: timedelta, clock: MonotonicClock) -> None:
@@ -21,7 +22,9 @@ class CircuitBreaker:
         self._next_attempt_at = 0.0
 
     def allow_request(self) -> bool:
-        """Whether to ask now. A try after the pause starts the next pause, so that others wait for its outcome."""
+        """Whether to send a request now. A request after the cooldown starts the next cooldown, so that others wait for
+        its outcome.
+        """
         if self._failures < self._max_failures:
             return True
         now = self._clock()
@@ -44,5 +47,5 @@ class CircuitBreaker:
 
     @property
     def downtime(self) -> timedelta:
-        """How long every try has failed; zero if the last one did not."""
+        """How long every request has failed; zero if the last one succeeded."""
         return timedelta(seconds=0 if self._down_since is None else self._clock() - self._down_since)

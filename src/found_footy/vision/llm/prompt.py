@@ -1,4 +1,4 @@
-"""What the model is asked, and the shape that its answer must have. Worded for Qwen3-VL in its Instruct form."""
+"""The prompt, and the JSON schema of its answer. Worded for Qwen3-VL Instruct."""
 
 from typing import Any
 
@@ -36,13 +36,13 @@ def frame_name(index: int) -> str:
 
 
 def render_prompt(count: int, template: str = PROMPT_TEMPLATE) -> str:
-    """Put in by replacement, not by formatting: a template of one's own may contain braces."""
+    """Fill in by replacement, not by formatting: a custom template may contain braces."""
     names = ", ".join(frame_name(index) for index in range(count))
     return template.replace("{count}", str(count)).replace("{names}", names)
 
 
 def build_answer_schema(count: int) -> dict[str, Any]:
-    """An object per frame. Only what all servers turn into a grammar: no lists, patterns or lengths."""
+    """One object per frame. Uses only what all servers turn into a grammar: no lists, patterns or lengths."""
     one = _strict_object_schema(ANSWER_FIELDS)
     return _strict_object_schema({frame_name(index): one for index in range(count)})
 

@@ -1,4 +1,4 @@
-"""Asking a vision model."""
+"""The reader that asks a vision model."""
 
 import asyncio
 import logging
@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 LeaseFactory = Callable[[], AbstractAsyncContextManager[None]]
 
 _STATUS_OK, _STATUS_BAD_REQUEST, _STATUS_TOO_LARGE = 200, 400, 413
-# Asking again with the same key, name or picture gets the same answer.
+# A retry with the same key, model name or picture gets the same response.
 _ACCESS_DENIED_STATUSES = frozenset({401, 403})
 _PERMANENT_ERROR_STATUSES = frozenset({400, 404, 405, 413, 415, 422})
 _MAX_MESSAGE_LENGTH = 200
@@ -30,7 +30,7 @@ _MAX_MESSAGE_LENGTH = 200
 
 @dataclass(frozen=True)
 class LlmOptions:
-    """`url` is the server's address without /v1. `width` is that of the pictures that are sent."""
+    """`url` is the server's address without /v1. `width` is the width of the pictures that are sent."""
 
     url: str
     model: str = "qwen3-vl"
@@ -39,10 +39,9 @@ class LlmOptions:
 
 
 class LlmReader:
-    """One request for the frames of a clip, where the server takes several pictures at once; else one per frame.
+    """Sends one request for the frames of a clip if the server accepts several pictures, else one per frame.
 
-    Does not try again by itself. Each question waits for its `acquire_lease`, by which the caller limits how many are
-    asked at once.
+    Does not retry. Each request first enters `acquire_lease`, by which the caller limits concurrent requests.
     """
 
     def __init__(
@@ -71,14 +70,14 @@ class LlmReader:
             answers += await self._read_frames((middle,))
         if (at := find_time_to_confirm(answers, expected)) is not None:
             beside = (await clip.with_neighbour(at)).require_neighbour(at).frame
-            # Asked for its clock only: on the rest the others have voted.
+            # Only its clock is used: the other frames have decided the rest.
             answers += (
                 [replace(one, soccer=None, screen=None) for one in await self._read_frames((beside,))] if beside else []
             )
         return decide_verdict(self.name, answers, expected)
 
     async def check_ready(self) -> None:
-        """VisionUnavailable if the server does not list its models."""
+        """Raises VisionUnavailable if the server does not list its models."""
         answer = await self._send_guarded("GET", "/v1/models", None)
         if answer.status != _STATUS_OK:
             raise self._response_error(answer)
@@ -88,7 +87,7 @@ class LlmReader:
             try:
                 return await self._request_readings(frames)
             except _TooManyFrames as error:
-                # The same server will not take them next time either.
+                # The same server will not accept several pictures next time either.
                 self._sends_several_frames = False
                 log.warning("one picture per question from now on: %s", error, extra={"action": "vision_one_by_one"})
         return [answer for frame in frames for answer in await self._request_readings((frame,))]
@@ -143,7 +142,7 @@ class LlmReader:
 
 
 class _TooManyFrames(VisionMisconfigured):
-    """Refused with several pictures; may be taken with one."""
+    """A request with several pictures was denied; one picture may be accepted."""
 
 
 def _format_error_body(answer: HttpResponse) -> str:

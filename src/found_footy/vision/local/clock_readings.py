@@ -1,4 +1,4 @@
-"""Match clocks among the text of a frame, and which of them run as a match clock does. Pure."""
+"""Finds match clocks in the text of a frame, and which of them run as a match clock does. Pure."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -19,23 +19,23 @@ from found_footy.vision.periods import PERIOD_WORDS, Period
 _TIME_PATTERN = re.compile(r"(?<![\d:.,+\-])(?:(\d{1,3})[:.]|(\d{2,3}) ?: ?)(\d\d)(?![\d:]|[.,]\d)")
 _STOPPAGE_NOTATION_PATTERN = re.compile(r"(?<![\d:.,+\-])(45|90|105|120)\+\d{1,2}:\d\d(?![\d:])")
 _GLUED_ADDED_PATTERN = re.compile(r"(\+\d{1,2}?)(\d{2,3})[:.](\d\d)(?![\d:]|[.,]\d)")
-# Times of day: when a match begins, or what a wall clock says.
+# Times of day: a kickoff time, or what a wall clock shows.
 _TIME_OF_DAY_BEFORE_PATTERN = re.compile(r"(?:\bK\.?O\.?|KICK.?OFF|\bTONIGHT|\bTODAY|\bTOMORROW|\bAT) ?$")
 _TIME_OF_DAY_AFTER_PATTERN = re.compile(r"^ ?(?:K\.?O\b|KICK.?OFF|[AP]\.?M\b|UHR\b|GMT\b|UTC\b|BST\b|CES?T\b)")
 _SCORE_PATTERN = re.compile(r"(?<![\d:.])\d{1,2} ?- ?\d{1,2}(?![\d:.])")
 _ADDED_BEFORE_PATTERN = re.compile(r"(\+ ?\d{1,2})'? ?$")
 _ADDED_AFTER_PATTERN = re.compile(r"^ ?(\+ ?\d{1,2})'?(?![\d:])")
 _MIN_GLUED_CLOCK_MINUTE, _MAX_GLUED_TIMER_MINUTE = 44, 15
-# A half with its added time; a clock that is further was not started again.
+# Longest half with its added time; a clock that shows more does not restart with each half.
 _MAX_HALF_MINUTE = 55
 _NEARBY_ACROSS_HEIGHTS, _NEARBY_DOWN_HEIGHTS = 6.0, 3.0
 _MAX_TIMER_MINUTES = 30
-# Seconds between two frames after which a running clock must have moved.
+# Seconds between two frames after which a running clock must have advanced.
 _MIN_SECONDS_TO_ADVANCE = 1.5
-# Replays are sped up; nothing that is a match clock runs faster.
+# Sped-up replays included, no match clock runs faster.
 _MAX_CLOCK_SPEED = 4.0
 _MAX_PLACE_DISTANCE = 0.06
-# Letters of a caption are larger than those of a score bug by more than this.
+# Letters of a caption are larger than those of a score bug by more than this ratio.
 _MAX_ROW_HEIGHT_RATIO = 2.5
 _PERIOD_BEFORE_PATTERN = re.compile(
     rf"(?:^|\s)({'|'.join(re.escape(w) for w in sorted(PERIOD_WORDS, key=len, reverse=True))})\s?$"
@@ -45,7 +45,8 @@ _PERIOD_AFTER_PATTERN = re.compile(
 )
 
 
-# What may name the half above or below a clock. Two letters that a misread score has too do not name the first.
+# Labels that may name the half above or below a clock. Two-letter ones that a misread score can also yield do not name
+# the first half.
 _ADJACENT_PERIOD_WORDS = (
     frozenset(PERIOD_WORDS)
     - {"1A", "1O", "1OT", "1AT"}
@@ -55,7 +56,7 @@ _ADJACENT_PERIOD_WORDS = (
 
 @dataclass(frozen=True)
 class ClockReading:
-    """A clock as it is printed, with what stands beside it; `bug` is the row of text that it is part of."""
+    """A clock as printed, with the texts beside it; `bug` is the box of the text row that it is part of."""
 
     clock: str
     box: RelativeBox
@@ -66,17 +67,19 @@ class ClockReading:
 
     @property
     def match_seconds(self) -> int:
-        """Seconds of the match, added time included."""
+        """The second of the match, added time included."""
         return frame_seconds(self) or 0
 
     @property
     def printed_minute(self) -> int:
-        """Whatever half is named beside it: in "45:00 2ND 03:58" the word belongs to the clock that stands."""
+        """The printed minute, whatever half is named beside it: in "45:00 2ND 03:58" the label belongs to the stopped
+        clock.
+        """
         return int(self.clock.rpartition(" ")[2].partition(":")[0].partition("+")[0])
 
     @property
     def is_of_any_half(self) -> bool:
-        """Whether it could stand in any half: nothing says which, and the minutes are those of every half."""
+        """Whether it could belong to any half: no label names one, and every half has these minutes."""
         return " " not in self.clock and (frame_minute(self) or 0) <= _MAX_HALF_MINUTE
 
     @property
@@ -86,8 +89,8 @@ class ClockReading:
 
 
 def find_clocks(rows: Sequence[TextRow], *, is_known_place: bool = False) -> list[ClockReading]:
-    """Every text that reads like a clock of a football match; a small timer belongs to the clock that stands by it.
-    `is_known_place` if the rows are of a place where a clock has been seen.
+    """Find every text that reads like a clock of a football match; a stoppage timer is attached to the stopped clock
+    beside it. `is_known_place` if a clock has been seen at the place of these rows.
     """
     found = [_add_period(clock, rows) for row in rows for clock in _find_in_row(row, is_known_place=is_known_place)]
     timers = {id(clock): timer for clock in found if (timer := _find_stoppage_timer(clock, found)) is not None}
@@ -96,7 +99,9 @@ def find_clocks(rows: Sequence[TextRow], *, is_known_place: bool = False) -> lis
 
 
 def find_rows_beside_clocks(rows: Sequence[TextRow], clocks: Sequence[ClockReading]) -> list[TextRow]:
-    """The rows of score bugs: those that hold a clock, or adjoin one that does. Captions elsewhere are left out."""
+    """Return the rows of score bugs: those that hold a clock or adjoin one that does. Captions elsewhere
+    are left out.
+    """
     return [row for row in rows if any(_is_adjacent(clock, row) for clock in clocks)]
 
 
@@ -110,13 +115,17 @@ def _is_adjacent(clock: ClockReading, row: TextRow) -> bool:
 def find_running_pair(
     first: Sequence[ClockReading], second: Sequence[ClockReading], apart: float
 ) -> tuple[ClockReading, ClockReading] | None:
-    """The pair that is one clock at two times, `apart` seconds from each other; the one nearest to real time."""
+    """Return the pair of readings that is one clock at two times, `apart` seconds from each other; the one closest to
+    real time.
+    """
     pairs = [pair for pair in product(first, second) if _is_advancing(*pair, apart)]
     return min(pairs, key=lambda pair: _pair_deviation(pair[0], pair[1], apart), default=None)
 
 
 def is_on_even_pace(one: ClockReading, other: ClockReading, third: ClockReading, share: float) -> bool:
-    """Whether a third reading is where a clock at an even speed would be, `share` of the way from one to the other."""
+    """Whether the third reading is where a clock at constant speed would be, `share` of the way from `one`
+    to `other`.
+    """
     even = one.match_seconds + share * (other.match_seconds - one.match_seconds)
     return (
         abs(third.match_seconds - even) <= CLOCK_SLACK_SECONDS
@@ -128,7 +137,7 @@ def is_on_even_pace(one: ClockReading, other: ClockReading, third: ClockReading,
 def find_static_clocks(
     first: Sequence[ClockReading], second: Sequence[ClockReading], apart: float
 ) -> list[ClockReading]:
-    """What stands still and so is no match clock: a kick-off time, a date, a result."""
+    """Return texts that do not change and so are no match clock: a kickoff time, a date, a result."""
     if apart < _MIN_SECONDS_TO_ADVANCE:
         return []
     same = (pair for pair in product(first, second) if _is_same_place(*pair) and pair[0].clock == pair[1].clock)
@@ -136,7 +145,7 @@ def find_static_clocks(
 
 
 def _is_advancing(one: ClockReading, other: ClockReading, apart: float) -> bool:
-    """That it moved is what shows a clock; the same text twice may be the same misreading twice."""
+    """Only an advance shows a clock; the same text twice may be the same misreading twice."""
     advance = other.match_seconds - one.match_seconds
     if not 0 <= advance <= _MAX_CLOCK_SPEED * apart + CLOCK_SLACK_SECONDS or not _is_same_place(one, other):
         return False
@@ -176,7 +185,7 @@ def _can_be_dotted_clock(text: str, match: "re.Match[str]", row: TextRow) -> boo
 
 
 def normalize_row(row: TextRow) -> str:
-    """The row in upper case, character by character, so that places in it are places in the row."""
+    """Upper-case the row character by character, so that offsets in the result are offsets in the row."""
     return "".join(normalize_character(char) for char in row.text)
 
 
@@ -201,7 +210,7 @@ def _build_clocks(
 
 
 def _add_period(clock: ClockReading, rows: Sequence[TextRow]) -> ClockReading:
-    """The half's name may stand above or below the clock."""
+    """The label of the half may be above or below the clock."""
     if " " in clock.clock:
         return clock
     near = _surrounding_box(clock)
@@ -214,7 +223,7 @@ def _add_period(clock: ClockReading, rows: Sequence[TextRow]) -> ClockReading:
 
 
 def _find_stoppage_timer(clock: ClockReading, others: Sequence[ClockReading]) -> ClockReading | None:
-    """The small timer beside a clock that stands at the end of a half, if there is just one."""
+    """Return the stoppage timer beside a clock stopped at the end of a half, if there is exactly one."""
     if not clock.is_stopped:
         return None
     near = _surrounding_box(clock)

@@ -1,5 +1,5 @@
-"""Is it a screen that somebody filmed: a score bug that the broadcaster put in stands still, one on a television in a
-hand-held picture does not.
+"""Detects filmed screens by score-bug sway: a score bug in a direct recording stays in place; one on a television in a
+hand-held recording moves.
 """
 
 from collections.abc import Sequence
@@ -16,17 +16,17 @@ _ANALYSIS_SIZE = 640, 360
 _MIN_FRAMES = 4
 _MIN_EDGE_STRENGTH, _MAX_STILL_DEVIATION = 120.0, 3.5
 _MIN_STILL_PIXELS_DIRECT, _MAX_STILL_PIXELS_FILMED = 200, 100
-# Mean change from frame to frame below which the picture as a whole stands still, so that nothing can be told.
+# Mean change from frame to frame below which the whole picture is still, so that sway cannot be measured.
 _MIN_MOTION = 1.5
 _MAX_SHAKE_PIXELS = 28
 _MIN_BUG_MATCH_SCORE = 0.5
-# In so many frames at least a bug must be found again to be there at all: a hand moves it out of some.
+# Least number of frames in which the bug must be found again to count as present: a hand moves it out of some.
 _MIN_FRAMES_WITH_BUG = 2
-# In this share of the frames the clock of a direct picture is in its place, this much like the one that was read.
+# In this share of a direct recording's frames the clock is in its place, with at least this similarity to the one read.
 _MIN_IN_PLACE_SHARE, _MIN_CLOCK_MATCH_SCORE = 0.75, 0.35
-# Deviation below which there is nothing in a place to be found again: black, or a bar.
+# Standard deviation below which a box has nothing to match: black, or a bar.
 _MAX_FLAT_DEVIATION = 5.0
-# Pixels between the outermost places of a bug from which on it sways.
+# Least distance in pixels between the outermost positions of a bug that counts as sway.
 _MIN_SWAY_PIXELS = 3
 
 GrayFrames = npt.NDArray[np.float32]
@@ -34,8 +34,8 @@ GrayFrames = npt.NDArray[np.float32]
 
 @dataclass(frozen=True)
 class FilmedScreenResult:
-    """`still_pixels` counts the pixels of the largest thing with edges that do not move, `frames_with_bug` the frames
-    in which the bug was found again near its place, and `sway_pixels` how many pixels those places are apart.
+    """`still_pixels` counts the pixels of the largest region with edges that do not move, `frames_with_bug` the frames
+    in which the bug was found again near its place, and `sway_pixels` how far apart those positions are.
     """
 
     is_filmed: bool | None
@@ -55,10 +55,10 @@ UNKNOWN = FilmedScreenResult(None, 0, 0, 0, 0.0)
 def detect_filmed_screen(
     frames: Sequence[Frame], bug: RelativeBox | None, clock_box: RelativeBox | None, clock_frame: Frame | None
 ) -> FilmedScreenResult:
-    """`bug` is where a clock was seen to run, whose own text is in `clock_box` of the frame `clock_frame`. Without it,
-    and where these frames do not show it, nothing can be told: what stands still or sways there may be the mark of
-    whoever posted the clip, or a replay. For the same reason a picture is direct only if the clock itself stays in its
-    place.
+    """`bug` is the box in which a clock was seen to run; the clock's text is in `clock_box` of the frame `clock_frame`.
+    Without it, or if these frames do not show it, the result is unknown: what is still or sways there may be the
+    watermark of whoever posted the clip, or a replay. For the same reason a recording is direct only if the clock
+    itself stays in place.
     """
     if len(frames) < _MIN_FRAMES or bug is None or clock_box is None or clock_frame is None:
         return UNKNOWN
@@ -77,7 +77,7 @@ def detect_filmed_screen(
 
 
 def _decide_filmed(still: int, present: int, sway: int, frames: int) -> bool | None:
-    """Small and pale bugs have few edges: those are direct if they are in every frame and never move by a pixel."""
+    """Small and pale bugs have few edges: they are direct if they are in every frame and never move by a pixel."""
     if still >= _MIN_STILL_PIXELS_DIRECT or (present == frames and sway == 0):
         return False
     return True if present >= frames - 2 and sway >= _MIN_SWAY_PIXELS and still < _MAX_STILL_PIXELS_FILMED else None
@@ -101,7 +101,9 @@ def _measure_largest_still(grays: GrayFrames, within: RelativeBox) -> int:
 
 
 def _count_in_place(grays: GrayFrames, line: RelativeBox, shown: npt.NDArray[np.float32]) -> int:
-    """In how many frames the clock is where it was, to the pixel; its digits change, which makes it less alike."""
+    """Count the frames in which the clock is in its place, to the pixel; its digits change, which lowers the
+    similarity.
+    """
     rows, columns = _pixel_slices(line)
     template = shown[rows, columns]
     around = slice(max(0, rows.start - 1), rows.stop + 1), slice(max(0, columns.start - 1), columns.stop + 1)
@@ -110,7 +112,7 @@ def _count_in_place(grays: GrayFrames, line: RelativeBox, shown: npt.NDArray[np.
 
 
 def _find_picture_area(grays: GrayFrames) -> RelativeBox:
-    """What is left without the plain margins that somebody has put around it."""
+    """Return the picture without uniform margins added around it."""
     mean, change = grays.mean(axis=0), grays.std(axis=0)
     margins = []
     for axis in (1, 0):
@@ -128,8 +130,9 @@ def _intersect_boxes(box: RelativeBox, picture: RelativeBox) -> RelativeBox:
 
 
 def _track_bug(grays: GrayFrames, bug: RelativeBox, *, thorough: bool) -> tuple[int, int]:
-    """In how many frames the bug is where it was, or a hand's shake from there: cuts and replays take it away. A bug in
-    a corner is cut off where the hand has moved it outwards, so the best of several frames is asked for the others.
+    """Count the frames in which the bug is in its place or within a hand's shake of it; cuts and replays hide it. A bug
+    in a corner is cut off where the hand moved it outwards, so the best of several frames is the template for the
+    others.
     """
     middle = len(grays) // 2
     asked = (0, middle, len(grays) - 2) if thorough else (middle,)

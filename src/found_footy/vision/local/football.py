@@ -1,4 +1,6 @@
-"""Is it football: a linear head over the classifier's embedding and the pitch, or, without the model, a weaker rule."""
+"""Decides whether it is football: a linear head over the classifier's embedding and pitch features, or, without the
+model, a weaker rule.
+"""
 
 import json
 import re
@@ -13,7 +15,7 @@ import numpy.typing as npt
 from found_footy.vision.local.pitch import PitchFeatures
 from found_footy.vision.local.text_boxes import TextRow
 
-# What the score bugs of other sports say. Their clocks read perfectly, and the head does not know every sport. Words
+# Texts in the score bugs of other sports. Their clocks read perfectly, and the head does not know every sport. Words
 # that football uses too (QUARTER-FINAL, SETS UP, LAP OF HONOUR, OVERS 2.5) need the number that goes with the sport;
 # "2ND QUARTER" and "QTR" may begin a final's name.
 _OTHER_SPORTS_PATTERN = re.compile(
@@ -22,7 +24,7 @@ _OTHER_SPORTS_PATTERN = re.compile(
     r"(?!.?FINAL)"
 )
 _MIN_GREEN_SHARE = 0.25
-# A steep camera shows little but grass, which the head knows from few pictures: then a lower likelihood will do.
+# A steep camera shows little but grass, which few training pictures show: a lower probability then suffices.
 _STEEP_CAMERA_MIN_GREEN, _STEEP_CAMERA_MIN_PROBABILITY = 0.7, 0.3
 
 
@@ -46,7 +48,7 @@ def load_soccer_head() -> SoccerHead:
 
 
 def find_other_sport(rows: Iterable[TextRow]) -> str | None:
-    """The words that no football broadcast has in its score bug, in whose rows they are looked for."""
+    """Return the text that no football broadcast has in its score bug; only score bug rows are searched."""
     found = (_OTHER_SPORTS_PATTERN.search(row.text.upper()) for row in rows)
     return next((match[0] for match in found if match), None)
 
@@ -54,8 +56,8 @@ def find_other_sport(rows: Iterable[TextRow]) -> str | None:
 def is_football(
     probability: float, pitches: Sequence[PitchFeatures], threshold: float, *, has_goal_clock: bool
 ) -> bool:
-    """By the head's word; where that is in doubt, by the pitch from above, or by a clock of the goal's minute that was
-    seen to run (`has_goal_clock`).
+    """Decide by the head's probability; where that is inconclusive, by a pitch seen from above, or by a clock of the
+    goal's minute that was seen to run (`has_goal_clock`).
     """
     if probability > threshold:
         return True
@@ -64,5 +66,5 @@ def is_football(
 
 
 def is_football_without_model(pitches: Sequence[PitchFeatures], *, has_clock: bool) -> bool:
-    """For want of the model: enough green, and a match clock."""
+    """Without the model: enough green, and a match clock."""
     return has_clock and float(np.mean([pitch.green_share for pitch in pitches])) > _MIN_GREEN_SHARE

@@ -1,4 +1,4 @@
-"""Text in pictures, by RapidOCR with the weights that its wheel brings. Nothing is ever fetched."""
+"""Text recognition by RapidOCR with the weights in its wheel. Nothing is downloaded."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,18 +17,19 @@ OCR_PICTURE_WIDTH = 1280
 _MODELS_DIR = Path(rapidocr.__file__).parent / "models"
 _DETECTOR_PATH, _RECOGNIZER_PATH = _MODELS_DIR / "PP-OCRv6_det_small.onnx", _MODELS_DIR / "PP-OCRv6_rec_small.onnx"
 _MIN_CROP_PIXELS, _MAX_SCALE = 6, 8.0
-# The longer side is at most this long where text is looked for; or, slow and thorough, the shorter at least that.
+# Fast: the longer side is scaled down to at most this for text detection. Thorough and slow: the shorter side is at
+# least that.
 _FAST_LIMIT, _THOROUGH_LIMIT = ("max", 960), ("min", 736)
 
 
 class RapidOcrRecognizer:
-    """One set of models. Calls wait for each other: the engine keeps state while it works."""
+    """One set of models. Calls are serialized: the engine keeps state during a call."""
 
     def __init__(self, threads: int = 1) -> None:
         for model in (_DETECTOR_PATH, _RECOGNIZER_PATH):
             if not model.is_file():
                 raise ModelMissing(f"{model.name} is not in the rapidocr package; install rapidocr again")
-        # Loaded with its settings, a second's work, when this is asked of the package and not before.
+        # The package imports `RapidOCR` and its settings, a second's work, on this attribute access and not before.
         self._engine = rapidocr.RapidOCR(
             params={
                 "Global.use_cls": False,
@@ -41,7 +42,7 @@ class RapidOcrRecognizer:
                 "Rec.model_path": str(_RECOGNIZER_PATH),
             }
         )
-        # Loads the detector, whose limits are then changed from call to call.
+        # Loads the detector, whose limits then change from call to call.
         self._engine(np.zeros((64, 64, 3), np.uint8))
         self._detector: Any = self._engine.text_det
         self._lock = Lock()
@@ -49,7 +50,7 @@ class RapidOcrRecognizer:
     def recognize_text(
         self, picture: Pixels, part: RelativeBox = WHOLE_PICTURE, *, thorough: bool = False
     ) -> list[TextBox]:
-        """The text in a part of the picture, with its places in the whole."""
+        """Recognize the text in a part of the picture; boxes are relative to the whole."""
         crop = _scale_crop(picture, part)
         if crop is None:
             return []
@@ -59,7 +60,7 @@ class RapidOcrRecognizer:
         return list(_to_text_boxes(found, part, crop.shape[1], crop.shape[0]))
 
     def recognize_line(self, picture: Pixels, part: RelativeBox) -> TextBox | None:
-        """The one line of text that fills a part of the picture; much faster than looking for it."""
+        """Recognize the one line of text that fills a part of the picture; much faster than detecting it first."""
         crop = _scale_crop(picture, part)
         if crop is None:
             return None
@@ -71,8 +72,8 @@ class RapidOcrRecognizer:
 
 
 def _scale_crop(picture: Pixels, part: RelativeBox) -> Pixels | None:
-    """The part as it would be if the whole picture were 1280 wide, blue first as the engine wants it. None if it is
-    too small to hold a letter.
+    """Crop the part, scaled as if the whole picture were 1280 wide, in BGR as the engine expects. None if it is too
+    small to hold a letter.
     """
     height, width = picture.shape[:2]
     rows = slice(round(part.top * height), round(part.bottom * height))

@@ -1,4 +1,4 @@
-"""How much of a picture looks like a pitch."""
+"""Measures how much of a picture looks like a pitch."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ Mask = npt.NDArray[np.uint8]
 
 @dataclass(frozen=True)
 class PitchFeatures:
-    """Shares from 0 to 1: green in all, green below the top third, the largest green area, pale lines within it."""
+    """Shares from 0 to 1: green overall, green below the top third, the largest green area, pale lines within it."""
 
     green_share: float
     lower_green_share: float

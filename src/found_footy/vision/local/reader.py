@@ -1,4 +1,4 @@
-"""Looking at a clip with this machine's processor only."""
+"""The reader that checks clips on this machine's CPU only."""
 
 import asyncio
 import logging
@@ -17,7 +17,7 @@ from found_footy.vision.verdict import Accepted, FrameReading, Verdict, decide_v
 
 log = logging.getLogger(__name__)
 
-# So sure that it is no football that reading its text would not be worth the time.
+# Below this probability of football the text is not read: it is not worth the time.
 _MIN_PROBABILITY_FOR_OCR = 0.05
 _CERTAIN_PROBABILITY = 0.8
 
@@ -30,14 +30,16 @@ class _FootballDecision:
 
 @dataclass
 class _ReadingProgress:
-    """How far one clip has been looked at: how likely each frame is football, and what text has been found."""
+    """State of one clip's check: the probability of football per frame, and the text found so far."""
 
     search: ScoreboardSearch
     probabilities: dict[float, float] = field(default_factory=dict)
 
 
 class LocalReader:
-    """Text recognition for the clock; for the rest the classifier, or without it the weaker rule, which it says."""
+    """Text recognition for the clock; for the rest the classifier, or without it the weaker rule, which the evidence
+    then names.
+    """
 
     name = "local"
 
@@ -52,7 +54,7 @@ class LocalReader:
             )
 
     async def read(self, clip: ClipFrames, expected: ExpectedMinute, *, broadcast: str = "") -> Verdict:
-        """Goes on where it was once a frame is there that has to be taken out first."""
+        """Continues from its saved state after each frame that had to be decoded first."""
         begun = self._start_progress(expected, broadcast)
         while True:
             try:
@@ -64,7 +66,7 @@ class LocalReader:
         return
 
     def read_blocking(self, clip: ClipFrames, expected: ExpectedMinute, *, broadcast: str = "") -> Verdict:
-        """The same, in the caller's thread, of a clip from which nothing has to be taken out."""
+        """The same in the caller's thread, for a clip whose frames are all decoded."""
         return self._read_frames(clip, expected, broadcast, self._start_progress(expected, broadcast))
 
     def _start_progress(self, expected: ExpectedMinute, broadcast: str) -> _ReadingProgress:
@@ -104,7 +106,9 @@ class LocalReader:
         return verdict
 
     def _update_probabilities(self, clip: ClipFrames, known: dict[float, float]) -> dict[float, float] | None:
-        """How likely each frame is football. The one in the middle is looked at only if the others leave a doubt."""
+        """Return the probability of football per frame. The middle frame is classified only if the others are
+        inconclusive.
+        """
         if self._classifier is None:
             return None
         known |= _classify_frames(self._classifier, [frame for frame in clip.outer_frames if frame.at not in known])
@@ -123,10 +127,10 @@ class LocalReader:
         *,
         proven: bool,
     ) -> _FootballDecision:
-        """`proven` by a clock that runs to the goal's minute: no caption speaks against that."""
-        word = None if proven else find_other_sport(board.rows)
-        if word is not None:
-            return _FootballDecision(False, f"football: no, another sport's words: {word}")
+        """`proven` by a clock that runs at the goal's minute: no text of another sport overrides that."""
+        other_sport = None if proven else find_other_sport(board.rows)
+        if other_sport is not None:
+            return _FootballDecision(False, f"football: no, another sport's words: {other_sport}")
         if probabilities is None:
             has_clock = bool(board.confirmed_clocks or board.unconfirmed_clocks)
             passes = is_football_without_model([measure_pitch(frame.pixels) for frame in frames], has_clock=has_clock)
@@ -143,7 +147,7 @@ class LocalReader:
 
 
 def _detect_filmed_screen(clip: ClipFrames, board: ScoreboardReading) -> filmed_screen.FilmedScreenResult:
-    """By the small frames; where those do not show the score bug, by the ones beside a frame that does."""
+    """Use the small frames; if they do not show the score bug, the neighbours of a frame that does."""
     found = filmed_screen.UNKNOWN
     for small in (clip.small_frames, *(beside.small_frames for beside in clip.neighbours.values())):
         if found.is_filmed is None:
@@ -154,7 +158,9 @@ def _detect_filmed_screen(clip: ClipFrames, board: ScoreboardReading) -> filmed_
 
 
 def _nearest_clock_frame(clip: ClipFrames, board: ScoreboardReading, small: Sequence[Frame]) -> Frame | None:
-    """The frame that shows the clock at its place, nearest in time to the small ones: fewer of its digits differ."""
+    """Return the frame that shows the clock at its place, nearest in time to the small ones: fewer of its digits
+    differ.
+    """
     shown = [frame for frame in clip.full_size_frames if frame.at in board.location_times]
     return min(shown, key=lambda frame: abs(frame.at - small[0].at), default=None) if small else None
 

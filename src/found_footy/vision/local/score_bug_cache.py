@@ -1,4 +1,4 @@
-"""Where the score bugs of a broadcast are: clips of one match mostly come from the same few channels."""
+"""Cache of score bug locations per broadcast: clips of one match mostly come from the same few channels."""
 
 from collections import OrderedDict
 from dataclasses import astuple
@@ -13,7 +13,7 @@ _SAME_BOX_TOLERANCE = 0.03
 
 
 class ScoreBugCache:
-    """The last places per broadcast, the most recent first. Safe from several threads."""
+    """The last locations per broadcast, most recent first. Thread-safe."""
 
     def __init__(self) -> None:
         self._locations: OrderedDict[str, tuple[ScoreBugLocation, ...]] = OrderedDict()

@@ -1,4 +1,4 @@
-"""Finding the match clock in the frames of a clip with as little text recognition as will do."""
+"""Finds the match clock in the frames of a clip with as little text recognition as possible."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -20,21 +20,21 @@ from found_footy.vision.local.clock_readings import (
 from found_footy.vision.local.text_boxes import RelativeBox, TextBox, TextRow, group_rows, join_boxes
 
 _TOP_PART, _BOTTOM_PART = RelativeBox(0.0, 0.0, 1.0, 1 / 3), RelativeBox(0.0, 0.75, 1.0, 1.0)
-# Frames narrower than this have text too small for the fast way.
+# Frames narrower than this have text too small for fast recognition.
 _MIN_WIDTH_FOR_FAST_OCR = 500
 _MAX_LOCATIONS = 3
-# A line that is read without looking for it first must be read with more certainty.
+# Least score of a line that is recognized without detecting it first.
 _MIN_LINE_SCORE = 0.85
-# How many small frames are asked whether a clock that one frame shows runs; best those about this many seconds away.
+# How many small frames are read to see whether a clock that one frame shows runs; preferably this many seconds away.
 _MAX_SMALL_FRAMES_READ, _PREFERRED_SECONDS_APART = 4, 1.0
-# How many clocks that a single frame shows are worth one more frame each.
+# For how many clocks that only one frame shows a neighbour frame is decoded.
 _MAX_NEIGHBOURS = 2
-# Minutes by which a clock may differ within a clip that has no cut: the longest clips have one minute.
+# Minutes by which a clock may differ within a clip that has no cut: the longest clips last one minute.
 _MAX_MINUTES_PER_SHOT = 2
 
 
 class TextRecognizer(Protocol):
-    """Text in a part of a picture: all of it, or the one line that fills the part."""
+    """Recognizes text in a part of a picture: all of it, or the one line that fills the part."""
 
     def recognize_text(self, picture: Pixels, part: RelativeBox, *, thorough: bool = False) -> list[TextBox]: ...
 
@@ -43,8 +43,8 @@ class TextRecognizer(Protocol):
 
 @dataclass(frozen=True)
 class ScoreBugLocation:
-    """Where a score bug is: all of it, and the clock in it, with the name of the half that stands beside and the minute
-    that it was read in.
+    """Where a score bug is: its box, the box of its clock, the label of the half beside it, and the minute that was
+    read.
     """
 
     bug: RelativeBox
@@ -54,19 +54,17 @@ class ScoreBugLocation:
 
     @property
     def reusable_location(self) -> "ScoreBugLocation | None":
-        """What of it holds for other clips: the half is another one there, so what names it must be read again."""
+        """The location if other clips can reuse it: a label of the half differs there and must be read again."""
         return None if self.period else self
 
 
 @dataclass(frozen=True)
 class ScoreboardReading:
-    """The clocks per frame (by its time) that were seen to run; `location` is where the one stands that decides, in the
-    large frames `location_times` these times. A reading that nothing confirms is `unconfirmed_clocks`, and where it
-    stands does not count.
+    """The confirmed clocks by time of frame; `location` is where the deciding one is, in the large frames at
+    `location_times`. Readings that nothing confirms are in `unconfirmed_clocks`; their location does not count.
 
     `rows` is the text beside clocks, `ocr_calls` how often text was recognized, `line_ocr_calls` how often a line at a
-    known place. `is_mirrored` if the clip shows its picture in a mirror; `location` is then that in the broadcast's own
-    picture.
+    known location. If `is_mirrored`, the clip is mirrored and `location` refers to the unmirrored picture.
     """
 
     confirmed_clocks: dict[float, ClockReading] = field(default_factory=dict)
@@ -84,14 +82,14 @@ class ScoreboardReading:
 
     @property
     def bug(self) -> RelativeBox | None:
-        """Where the score bug is in the clip."""
+        """The box of the score bug in the clip."""
         if self.location is None:
             return None
         return self.location.bug.mirror_image if self.is_mirrored else self.location.bug
 
     @property
     def clock_box(self) -> RelativeBox | None:
-        """Where its clock is in the clip."""
+        """The box of its clock in the clip."""
         if self.location is None:
             return None
         return self.location.clock_box.mirror_image if self.is_mirrored else self.location.clock_box
@@ -100,7 +98,7 @@ class ScoreboardReading:
 def read_scoreboard(
     text: TextRecognizer, clip: ClipFrames, known: Sequence[ScoreBugLocation] = ()
 ) -> ScoreboardReading:
-    """`known_locations` are places to look at first: where earlier clips of this broadcast had their bug."""
+    """`known` are locations to read first: where earlier clips of this broadcast had their bug."""
     return ScoreboardSearch(text, known).search_clip(clip)
 
 
@@ -113,8 +111,8 @@ def _accept_any_clock(_: ClockReading) -> bool:
 
 
 class ScoreboardSearch:
-    """What has been seen of one clip so far. `is_goal_clock` says whether a clock is of the goal: where an edited clip
-    shows several minutes, that is the one to be confirmed.
+    """State of the search in one clip. `is_goal_clock` tells whether a clock fits the goal: if an edited clip shows
+    several minutes, that clock is the one to confirm.
     """
 
     def __init__(
@@ -136,7 +134,9 @@ class ScoreboardSearch:
         self._mirror: ScoreboardSearch | None = None
 
     def search_clip(self, clip: ClipFrames) -> ScoreboardReading:
-        """FrameWanted where the frames that are there do not do; with the wanted one it goes on from there."""
+        """Raises FrameNotLoaded if the decoded frames do not suffice; called again with that frame it continues from
+        there.
+        """
         if (
             self._search_frames(clip.outer_frames)
             or self._search_mirror_image(clip.outer_frames)
@@ -153,15 +153,15 @@ class ScoreboardSearch:
         return self.build_result()
 
     def _select_middle(self, clip: ClipFrames) -> Frame | None:
-        """It helps where nothing was read, or two readings run at an odd speed; else a frame beside the one that was
-        read is more likely to show the same clock.
+        """The middle helps if nothing was read or two readings run at an odd speed; otherwise a neighbour of the frame
+        that was read is more likely to show the same clock.
         """
         helps = not self._find_all_unconfirmed() or (any(self._iter_running_pairs()) and not self._has_any_confirmed())
         return clip.require_middle() if helps or clip.load_neighbour is None or clip.has_loaded_middle else None
 
     def _search_neighbours(self, clip: ClipFrames) -> None:
-        """At one more frame beside each clock that a single frame shows, as long as that may decide: clocks of the goal
-        first, others only if none has been seen to run.
+        """Read a neighbour frame for each clock that only one frame shows, while that can decide: clocks of the goal
+        first, others only if none is confirmed.
         """
         taken = {frame.at for frame in (*clip.outer_frames, clip.middle_frame) if frame is not None}
         singles = [(at, clock) for at, clock in self._find_all_unconfirmed() if at in taken]
@@ -176,7 +176,7 @@ class ScoreboardSearch:
                     self._mirror.search_near_clock(_flip_frame(frame), at)
 
     def search_near_clock(self, frame: Frame, at: float) -> None:
-        """Where the frame `location_times` that time has a clock; nowhere if it has none, or if this one was looked at
+        """Search where the frame at that time has a clock; does nothing if it has none or this frame was searched
         before.
         """
         clocks = self._clocks_by_frame.get(at)
@@ -185,7 +185,7 @@ class ScoreboardSearch:
             self.search_frame(frame)
 
     def _find_all_unconfirmed(self) -> list[tuple[float, ClockReading]]:
-        """Clocks that one frame shows alone, the right way round and in the mirror."""
+        """Clocks that only one frame shows, unmirrored and mirrored."""
         mirrored = self._mirror.find_unconfirmed().items() if self._mirror else ()
         return [*self.find_unconfirmed().items(), *mirrored]
 
@@ -196,11 +196,11 @@ class ScoreboardSearch:
         return any(search.find_confirmed() for search in (self, self._mirror) if search is not None)
 
     def has_goal_clock(self) -> bool:
-        """Whether a clock of the goal was seen to run."""
+        """Whether a clock of the goal is confirmed."""
         return any(map(self._is_goal_clock, self.find_confirmed().values()))
 
     def is_conclusive(self) -> bool:
-        """Whether a clock was seen to run, and none that a single frame shows could say more."""
+        """Whether a clock is confirmed and no unconfirmed one could decide more."""
         return bool(self.find_confirmed()) and (
             self.has_goal_clock() or not any(map(self._is_goal_clock, self.find_unconfirmed().values()))
         )
@@ -214,7 +214,7 @@ class ScoreboardSearch:
         return False
 
     def _search_mirror_image(self, frames: Sequence[Frame]) -> bool:
-        """People mirror what they copy. Looked for only where something is written that made no sense."""
+        """Some copies are mirrored. Tried only in parts with text in which no clock was found."""
         if self._mirror is None:
             self._mirror = ScoreboardSearch(self._recognizer, self._hinted_locations, self._is_goal_clock)
             for frame in map(_flip_frame, frames):
@@ -222,7 +222,7 @@ class ScoreboardSearch:
         return self._mirror.is_conclusive()
 
     def _confirm_in_any_small_frame(self, small: Sequence[Frame]) -> bool:
-        """Whether small frames show that a clock runs which only one of the large ones shows."""
+        """Whether small frames confirm a clock that only one large frame shows."""
         if self.confirm_in_small_frames(small):
             return True
         return self._mirror is not None and self._mirror.confirm_in_small_frames(
@@ -250,7 +250,7 @@ class ScoreboardSearch:
         return self.is_conclusive()
 
     def search_frame(self, frame: Frame) -> None:
-        """At the known places first, then the top of the picture, then its foot."""
+        """Search the known locations first, then the top of the picture, then its bottom."""
         clocks = self._read_known_locations(frame, self._known_locations)
         if _is_inconclusive(clocks):
             clocks = self._read_parts(frame, [place.bug for place in self._known_locations]) or clocks
@@ -263,20 +263,20 @@ class ScoreboardSearch:
         self._store_clocks(frame, clocks)
 
     def search_parts(self, frame: Frame, parts: Sequence[RelativeBox]) -> None:
-        """At the known places, then at these parts, as thoroughly as the size of the frame asks for."""
+        """Search the known locations, then these parts; thoroughly if the frame is small."""
         clocks = self._read_known_locations(frame, self._known_locations)
         if (_is_inconclusive(clocks) or self._is_half_unknown(clocks)) and parts:
             clocks = self._read_parts(frame, parts, slow=frame.width < _MIN_WIDTH_FOR_FAST_OCR) or clocks
         self._store_clocks(frame, clocks)
 
     def _is_half_unknown(self, clocks: Sequence[ClockReading]) -> bool:
-        """Whether a clock was read at a place known from other clips that may have started again with the second half.
-        What names the half can stand anywhere beside it, and need not have been there in the first.
+        """Whether a clock read at a location known from other clips may have restarted with the second half. The label
+        of the half can be anywhere beside it, and may have been absent in the first half.
         """
         return self._known_locations is self._hinted_locations and any(clock.is_of_any_half for clock in clocks)
 
     def search_thoroughly(self, frames: Iterable[Frame]) -> None:
-        """Slowly and thoroughly, as long as that helps."""
+        """Search with slow, thorough recognition until it stops helping."""
         for frame in self._frames_to_search_again(list(frames)):
             parts = (
                 [_TOP_PART]
@@ -291,7 +291,7 @@ class ScoreboardSearch:
                 return
 
     def _frames_to_search_again(self, frames: Sequence[Frame]) -> Sequence[Frame]:
-        """Those without a clock; or all, if the clocks that were read contradict each other."""
+        """The frames without a clock; all, if the clocks that were read contradict each other."""
         blank = [frame for frame in frames if not self._clocks_by_frame.get(frame.at)]
         return blank or frames
 
@@ -300,8 +300,8 @@ class ScoreboardSearch:
         return any(self._clocks_by_frame.values())
 
     def find_confirmed(self) -> dict[float, ClockReading]:
-        """Every reading of a clock that runs at about real speed; for want of any, two at another speed that a third
-        bears out. One of two may be in a small frame, not both: what those show is less certain.
+        """Return every reading of a clock that runs at about real speed; if there is none, two at another speed that a
+        third one confirms. One of two may be from a small frame, not both: small frames are less reliable.
         """
         pairs = list(self._iter_running_pairs())
         steady = [pair for pair in pairs if is_same_clock(pair[1], pair[3], pair[2] - pair[0])]
@@ -363,7 +363,7 @@ class ScoreboardSearch:
         )
 
     def find_unconfirmed(self) -> dict[float, ClockReading]:
-        """Clocks that no other frame confirms, without what stands still in two of them."""
+        """Return clocks that no other frame confirms, except texts that do not change between two frames."""
         confirmed = self.find_confirmed()
         still = [
             clock
@@ -378,7 +378,7 @@ class ScoreboardSearch:
         return {at: max(clocks, key=lambda clock: clock.score) for at, clocks in moving.items() if clocks}
 
     def _read_known_locations(self, frame: Frame, places: Sequence[ScoreBugLocation]) -> list[ClockReading]:
-        """The clock alone, at the first place that has one."""
+        """Read the clock alone, at the first location that shows one."""
         for place in places:
             self._line_ocr_calls += 1
             line = self._recognizer.recognize_line(frame.pixels, place.clock_box)
@@ -409,7 +409,7 @@ class ScoreboardSearch:
 
 
 def _drop_recorder_timers(clocks: Iterable[ClockReading], frame: Frame) -> list[ClockReading]:
-    """Without the timers of recorders and players."""
+    """Drop the timers of recorders and players."""
     return [clock for clock in clocks if not is_recorder_timer(clock, frame.at)]
 
 
@@ -418,12 +418,12 @@ def _flip_frame(frame: Frame) -> Frame:
 
 
 def _is_inconclusive(clocks: Sequence[ClockReading]) -> bool:
-    """A clock that stands may have a small timer beside it that has not been seen yet."""
+    """A stopped clock may have a stoppage timer beside it that has not been read yet."""
     return not clocks or any(clock.is_stopped for clock in clocks)
 
 
 def _is_same_half(clock: ClockReading, place: ScoreBugLocation) -> bool:
-    """Whether the half that was read at a place can be that of a clock there: not if it has jumped, as after a cut."""
+    """Whether the half read at a location can be that of a clock there: not if the minute jumped, as after a cut."""
     return not place.period or abs(clock.printed_minute - place.minute) <= _MAX_MINUTES_PER_SHOT
 
 
@@ -433,7 +433,7 @@ def _apply_location(clock: ClockReading, place: ScoreBugLocation) -> ClockReadin
 
 
 def locate_score_bug(clock: ClockReading) -> ScoreBugLocation:
-    """The score bug around a clock, with room for a text that is a little longer or lower in another frame."""
+    """The score bug around a clock, enlarged for a text that is a little longer or lower in another frame."""
     height = clock.box.height
     bug = join_boxes([clock.bug, clock.box]).expand(height * 0.8, height * 0.8)
     period = clock.clock.rpartition(" ")[0]

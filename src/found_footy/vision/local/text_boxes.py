@@ -1,11 +1,11 @@
-"""Boxes of text in a picture, and the rows they form. Coordinates are shares of the picture's width and height."""
+"""Boxes of text in a picture, and the rows they form. Coordinates are relative to the picture's width and height."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-# Boxes whose heights overlap by this share stand on one row.
+# Boxes whose heights overlap by this share are on one row.
 _MIN_ROW_OVERLAP = 0.5
-# Boxes further apart than this many heights belong to different things on the same row.
+# Boxes further apart than this many heights are separate texts on the same row.
 _MAX_GAP_HEIGHTS = 2.5
 
 
@@ -29,7 +29,7 @@ class RelativeBox:
         return (self.left + self.right) / 2, (self.top + self.bottom) / 2
 
     def expand(self, across: float, down: float) -> "RelativeBox":
-        """Larger on every side, within the picture."""
+        """Enlarge on every side, within the picture."""
         return RelativeBox(
             max(0.0, self.left - across),
             max(0.0, self.top - down),
@@ -39,7 +39,7 @@ class RelativeBox:
 
     @property
     def mirror_image(self) -> "RelativeBox":
-        """The same place in the picture's mirror image."""
+        """Return the box in the mirrored picture."""
         return RelativeBox(1.0 - self.right, self.top, 1.0 - self.left, self.bottom)
 
     def contains_centre(self, other: "RelativeBox") -> bool:
@@ -72,7 +72,7 @@ class TextRow:
         return join_boxes(part.box for part in self.parts)
 
     def boxes_between(self, start: int, end: int) -> tuple[TextBox, ...]:
-        """The boxes that hold the characters from `start` to `end` of the text."""
+        """Return the boxes that hold the characters from `start` to `end` of the text."""
         found, position = [], 0
         for part in self.parts:
             if position < end and start < position + len(part.text):
@@ -89,7 +89,7 @@ def join_boxes(boxes: Iterable[RelativeBox]) -> RelativeBox:
 
 
 def group_rows(boxes: Sequence[TextBox], aspect: float) -> list[TextRow]:
-    """The rows from top to bottom. `aspect` is the picture's width per height."""
+    """Return the rows from top to bottom. `aspect` is the picture's width divided by its height."""
     lines: list[list[TextBox]] = []
     for box in sorted(boxes, key=lambda found: found.box.centre[1]):
         line = next((line for line in lines if _is_same_row(line[-1].box, box.box)), None)
