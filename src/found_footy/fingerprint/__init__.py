@@ -1,10 +1,10 @@
 """Perceptual fingerprints of videos: are two files copies of one recording, trimmed, re-encoded, mirrored or framed?
 
-fingerprint(path)        one decode pass over a file
-compare(a, b)            a Match: score, offset, overlap, mirrored, evidence, matched
-Index                    which of many stored fingerprints match this one
-Fingerprint              hash_version "motion:0.125"; to_bytes, from_bytes
-DenseHash                hash_version "dense:0.25", the text form; to_text, from_text
+compute_fingerprint(path)    one decode pass over a file
+compare_fingerprints(a, b)   a FingerprintMatch: score, offset, overlap, mirrored, evidence, matched
+FingerprintIndex             which of many stored fingerprints match this one
+Fingerprint                  hash_version "motion:0.125"; to_bytes, from_bytes
+DenseFingerprint             hash_version "dense:0.25", the text form; to_text, from_text
 """
 
 from found_footy.fingerprint.comparison import compare_fingerprints

@@ -1,4 +1,4 @@
-"""Are two clips copies of one recording?"""
+"""Compares two fingerprints: are their clips copies of one recording?"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,18 +21,18 @@ from found_footy.fingerprint.steadiness import measure_corner_share, measure_ste
 from found_footy.fingerprint.video_fingerprint import Fingerprint
 
 MIN_MATCH_RATING = 0.55
-MIN_FAINT_RATING = 0.4  # from here on believed, if alike at one alignment only, for long enough and all the time
-MIN_FAINT_LEAD_RATIO = 0.95  # of the rating: no other alignment has more than the rest
+MIN_FAINT_RATING = 0.4  # enough if the clips are alike at one alignment only, for long enough and throughout
+MIN_FAINT_LEAD_RATIO = 0.95  # of the rating: any other alignment rates no higher than the remainder
 MIN_FAINT_STEADINESS = 0.95
-MIN_FAINT_OVERLAP_SECONDS = 5.0  # seconds; in less there are too few other alignments
+MIN_FAINT_OVERLAP_SECONDS = 5.0  # seconds; a shorter overlap has too few other alignments
 MAX_CORNER_SHARE = 0.85
-MIN_RATING_TO_ZOOM = 0.22  # below it, two clips are too unlike for a zoom to explain
-MIN_RATING_FOR_PIECES = 0.2  # below it, not even pieces are alike
-MAX_ASPECT_DIFFERENCE = 1.15  # ratio of two aspects
+MIN_RATING_TO_ZOOM = 0.22  # below it, two clips are too different for a zoom to explain
+MIN_RATING_FOR_PIECES = 0.2  # below it, no pieces can be alike either
+MAX_ASPECT_DIFFERENCE = 1.15  # ratio of two aspect ratios
 
 
 def compare_fingerprints(a: Fingerprint | DenseFingerprint, b: Fingerprint | DenseFingerprint) -> FingerprintMatch:
-    """Symmetric but for the sign of the offset. Fingerprints of different versions raise VersionMismatch."""
+    """Symmetric except for the sign of the offset. Raises VersionMismatch for fingerprints of different versions."""
     if isinstance(a, Fingerprint) and isinstance(b, Fingerprint):
         return compare_prepared(PreparedFingerprint(a), PreparedFingerprint(b))
     if isinstance(a, DenseFingerprint) and isinstance(b, DenseFingerprint):
@@ -41,7 +41,7 @@ def compare_fingerprints(a: Fingerprint | DenseFingerprint, b: Fingerprint | Den
 
 
 class PreparedFingerprint:
-    """A fingerprint made ready for comparing, worth keeping when it meets many others."""
+    """A fingerprint prepared for comparisons; keep it if it is compared with many others."""
 
     def __init__(self, fingerprint: Fingerprint) -> None:
         self.fingerprint = fingerprint
@@ -52,7 +52,7 @@ class PreparedFingerprint:
 
     @property
     def sort_key(self) -> tuple[int, bytes]:
-        """Which of two clips comes first, so that a pair is always compared in the same direction."""
+        """Orders two clips, so that a pair is always compared in the same direction."""
         planes = (plane for view in self.fingerprint.views for plane in (view.brighter, view.darker, view.energy))
         return len(self.tracks[0]), b"".join(plane.tobytes() for plane in planes)
 
@@ -67,7 +67,7 @@ class PreparedFingerprint:
 
 @dataclass(frozen=True)
 class _AlignmentAttempt:
-    """One view of a against one view of b, in one facing."""
+    """One view of a against one view of b, mirrored or not."""
 
     view: int
     other: int
@@ -115,7 +115,7 @@ def _is_steady_match(a: PreparedFingerprint, b: PreparedFingerprint, best: _Alig
 
 
 def _is_corner_match(a: PreparedFingerprint, b: PreparedFingerprint, best: _AlignmentAttempt) -> bool:
-    """The same picture in a corner of two calm clips is all that moves in them."""
+    """Whether nearly all similarity is in one corner: two calm clips with the same inset picture are not copies."""
     return (
         measure_corner_share(a.tracks[best.view], b.tracks[best.other], best.mirror, best.alignment.shift)
         >= MAX_CORNER_SHARE
@@ -123,7 +123,9 @@ def _is_corner_match(a: PreparedFingerprint, b: PreparedFingerprint, best: _Alig
 
 
 def _find_best_attempt(a: PreparedFingerprint, b: PreparedFingerprint) -> _AlignmentAttempt:
-    """The best alignment over views and facings; the costly ones are tried only where they can change the answer."""
+    """Return the best alignment over views and mirroring; the costly ones are tried only where they can change the
+    result.
+    """
     tried: list[_AlignmentAttempt] = []
     for attempt in _iter_attempts(a, b):
         tried.append(_run_attempt(a, b, attempt))
@@ -140,7 +142,7 @@ def _run_attempt(a: PreparedFingerprint, b: PreparedFingerprint, attempt: _Align
 
 
 def _iter_attempts(a: PreparedFingerprint, b: PreparedFingerprint) -> Iterator[_AlignmentAttempt]:
-    """The likeliest pair of views first."""
+    """Yield the most probable pair of views first."""
     usual = product(a.view_numbers(ViewRole.WHOLE, ViewRole.GUESS), b.view_numbers(ViewRole.WHOLE, ViewRole.GUESS))
     narrow = [*((0, n) for n in _find_narrow_views(a, b)), *((n, 0) for n in _find_narrow_views(b, a))]
     for (view, other), mirror in product([*usual, *narrow], (False, True)):
@@ -148,7 +150,7 @@ def _iter_attempts(a: PreparedFingerprint, b: PreparedFingerprint) -> Iterator[_
 
 
 def _find_narrow_views(narrow: PreparedFingerprint, wide: PreparedFingerprint) -> list[int]:
-    """The views of the wide clip that show what remains when it is cut to the other one's shape."""
+    """Return the views of the wide clip that show what remains when it is cropped to the other one's aspect."""
     return [
         n
         for role, aspect in NARROW_ASPECT_BY_ROLE.items()
@@ -164,7 +166,7 @@ def _is_same_aspect(one: float, other: float) -> bool:
 def _iter_zoom_attempts(
     a: PreparedFingerprint, b: PreparedFingerprint, attempt: _AlignmentAttempt
 ) -> Iterator[_AlignmentAttempt]:
-    """One of the two zoomed in: its copy was cropped less."""
+    """Zoom one of the two: its copy was cropped more tightly."""
     if attempt.other == 0:
         for zoom in b.view_numbers(ViewRole.CLOSER, ViewRole.CLOSEST):
             yield _AlignmentAttempt(attempt.view, zoom, attempt.mirror)

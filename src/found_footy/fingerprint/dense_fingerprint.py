@@ -1,7 +1,7 @@
 """The text fingerprint `dense:0.25:<seconds>=<hash>,…`: a 64-bit difference hash of an equalized frame every 0.25 s.
 
-Kept readable and writable for records that carry it. Its rule of comparison is its own: three frames in a row within
-10 bits at one offset. It confuses clips that share black frames or a camera position; new decisions use motion.
+Kept readable and writable for records that carry it. It has its own rule of comparison: three frames in a row within 10
+bits at one offset. It confuses clips that share black frames or a camera position; new decisions use motion.
 """
 
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ MAX_GRID_POINTS = 4 * 600  # grid points
 
 @dataclass(frozen=True)
 class DenseFingerprint:
-    """Frames by their place on the 0.25 s grid, in order."""
+    """Frames by their position on the 0.25 s grid, in order."""
 
     frames: tuple[tuple[int, int], ...]
 
@@ -34,7 +34,7 @@ class DenseFingerprint:
 
     @cached_property
     def grid(self) -> tuple[NDArray[np.uint64], NDArray[np.bool_]]:
-        """Hash and presence by place, from the first place to the last frame's."""
+        """Hash and presence by grid position, from the first position to the last frame's."""
         places = [place for place, _ in self.frames]
         values, present = np.zeros(places[-1] + 1, np.uint64), np.zeros(places[-1] + 1, bool)
         values[places] = np.array([value for _, value in self.frames], np.uint64)
@@ -67,7 +67,8 @@ def _parse_frame(part: str) -> tuple[int, int]:
 
 def compute_dense_fingerprint(pictures: NDArray[np.uint8], step: float) -> DenseFingerprint:
     """`pictures` are thumbnails on a grid of `step` seconds, of which the interval is a multiple. The first frame is
-    left out, as it always was."""
+    left out, as in stored fingerprints.
+    """
     chosen = pictures[:: round(FRAME_INTERVAL_SECONDS / step)][1:]
     return DenseFingerprint(tuple((place, _difference_hash(picture)) for place, picture in enumerate(chosen, start=1)))
 

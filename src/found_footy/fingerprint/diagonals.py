@@ -1,4 +1,4 @@
-"""Every alignment of two sequences at once: the diagonals of their comparison matrix, as columns."""
+"""All alignments of two sequences at once: the diagonals of their comparison matrix, as columns."""
 
 from typing import TypeVar
 
@@ -9,8 +9,9 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 def skew_matrix(matrix: NDArray[Scalar], stride: int = 1) -> NDArray[Scalar]:
-    """Row r of `matrix` stands for element r × stride of the first sequence. Column c of the result holds what lies
-    on the diagonal with shift `c - (rows - 1) × stride` (second minus first), rows in reverse, zeros outside."""
+    """Row r of `matrix` belongs to element r × stride of the first sequence. Column c of the result holds the diagonal
+    with shift `c - (rows - 1) × stride` (second minus first), rows in reverse, zeros outside.
+    """
     rows, columns = matrix.shape
     width = columns + rows * stride
     padded = np.zeros((rows, width), matrix.dtype)

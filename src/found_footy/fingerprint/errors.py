@@ -1,10 +1,10 @@
-"""What can go wrong with a fingerprint. All of them are the input's fault: trying again gives the same answer.
+"""Errors of fingerprints. All are caused by the input: a retry gives the same result.
 
 BadInput
-├── Undecodable            the file holds no video that can be read
-├── TooLong                more video than a fingerprint is made for
+├── Undecodable            the file holds no readable video
+├── VideoTooLong           more video than a fingerprint covers
 ├── CorruptFingerprint     bytes or text that are not a fingerprint
-└── VersionMismatch        two fingerprints made by different algorithms; there is no honest answer
+└── VersionMismatch        two fingerprints of different algorithms, which cannot be compared
 """
 
 from found_footy.platform.errors import BadInput

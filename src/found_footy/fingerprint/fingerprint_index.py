@@ -1,4 +1,4 @@
-"""Which of many stored clips is this one a copy of?"""
+"""An in-memory index: which of many stored clips is this one a copy of?"""
 
 from collections import Counter
 from collections.abc import Hashable
@@ -17,11 +17,11 @@ from found_footy.fingerprint.voting_index import SHIFT_BIN_POINTS, VotingIndex
 
 Key = TypeVar("Key", bound=Hashable)
 
-MAX_EXHAUSTIVE_CLIPS = 50  # so few clips are compared one by one
+MAX_EXHAUSTIVE_CLIPS = 50  # up to this many clips are compared one by one
 MAX_FAILED_CHECKS = (
-    128  # places looked at in vain before the rest is believed to be chance; those that are alike cost none
+    128  # failed comparisons before the remaining votes count as chance; successful ones are not counted
 )
-MAX_CHECKS_PER_CLIP = 3  # places at which one clip is looked at
+MAX_CHECKS_PER_CLIP = 3  # alignments at which one clip is compared
 COMPACT_REMOVED_SHARE = 0.5  # share of removed clips
 
 
@@ -29,11 +29,11 @@ COMPACT_REMOVED_SHARE = 0.5  # share of removed clips
 class _IndexedFingerprint(Generic[Key]):
     key: Key
     prepared: PreparedFingerprint
-    slots: range  # one per view, in the index of votes
+    slots: range  # one per view, in the voting index
 
 
 class FingerprintIndex(Generic[Key]):
-    """Holds fingerprints in memory. Not for several threads at once."""
+    """Holds fingerprints in memory. Not thread-safe."""
 
     def __init__(self) -> None:
         self._stored: dict[Key, _IndexedFingerprint[Key]] = {}
@@ -49,7 +49,7 @@ class FingerprintIndex(Generic[Key]):
         return key in self._stored
 
     def add(self, key: Key, fingerprint: Fingerprint) -> None:
-        """Replaces what was stored under this key."""
+        """Replaces the fingerprint stored under this key."""
         side = _prepare_fingerprint(fingerprint)
         self.remove(key)
         slots = range(self._next_slot, self._next_slot + len(side.tracks))
@@ -61,7 +61,7 @@ class FingerprintIndex(Generic[Key]):
         side.drop_cache()
 
     def remove(self, key: Key) -> None:
-        """Forgetting what is not there is no error."""
+        """Removing an unknown key is no error."""
         stored = self._stored.pop(key, None)
         if stored is None:
             return
@@ -73,7 +73,7 @@ class FingerprintIndex(Generic[Key]):
             self._removed.clear()
 
     def query(self, fingerprint: Fingerprint) -> list[tuple[Key, FingerprintMatch]]:
-        """Everything stored that matches, best first. `Match.offset` is told from the query to the stored clip."""
+        """Return everything stored that matches, best first. `FingerprintMatch.offset` is relative to the query."""
         asked = _prepare_fingerprint(fingerprint)
         few = len(self._stored) <= MAX_EXHAUSTIVE_CLIPS
         candidates = list(self._stored.values()) if few else self._find_candidates(asked)

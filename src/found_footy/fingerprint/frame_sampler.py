@@ -1,8 +1,8 @@
 """One decode pass over a video: small gray pictures on a fixed time grid.
 
-Grid point k shows the first frame at or after k × STEP. H.264 frames that are neither on the grid nor predicted from
-are never handed to the decoder; the pictures are the same, bit by bit, as those of a full decode. Files may come from
-strangers: only MP4 is opened, only what browsers play is decoded, and nothing but the file itself is read.
+Grid point k shows the first frame at or after k × `GRID_STEP`. H.264 frames that are neither on the grid nor referenced
+by others are never passed to the decoder; the pictures are bit for bit those of a full decode. Files may come from
+strangers: only MP4 is opened, only codecs that browsers play are decoded, and nothing but the file itself is read.
 """
 
 from collections.abc import Callable, Iterator
@@ -42,19 +42,21 @@ MAX_VIDEO_SECONDS = 600
 DECODER_THREADS = 1  # two spend a tenth more on waiting for each other; several clips at once fill the cores anyway
 PROGRESS_INTERVAL_POINTS = 5
 MAX_DAMAGED_SHARE = 0.25  # share of packets; browsers play such files too
-PROGRESSIVE_FIELD_ORDER = 1  # as the decoder numbers the orders of fields
+PROGRESSIVE_FIELD_ORDER = 1  # the decoder's number for progressive frames
 
 
 @dataclass(frozen=True)
 class SampledVideo:
-    pictures: NDArray[np.uint8]  # (grid points, SIDE, SIDE)
+    pictures: NDArray[np.uint8]  # (grid points, THUMBNAIL_SIDE, THUMBNAIL_SIDE)
     duration: float  # seconds
-    aspect: float  # width by height as shown
+    aspect: float  # displayed width divided by height
 
 
 @dataclass(frozen=True)
 class _DecodePlan:
-    """When frames are shown, known before any is decoded; `grid_stamps` are those on the grid, all if it is None."""
+    """Presentation times, known before any frame is decoded; `grid_stamps` are those on the grid, or all if
+    it is None.
+    """
 
     grid_stamps: frozenset[int] | None = None
     last_stamp: int = 0  # with `grid_stamps` only: the last frame need not be among those decoded
@@ -111,7 +113,7 @@ def _check_frame(frame: VideoFrame) -> VideoFrame:
 
 
 def _grid_point(stamp: int, start: int, base: Fraction) -> int:
-    """The last grid point at or before a time stamp."""
+    """Return the last grid point at or before a time stamp."""
     return (stamp - start) * base.numerator * GRID_STEP.denominator // (base.denominator * GRID_STEP.numerator)
 
 
@@ -130,7 +132,7 @@ def _plan_decoding(container: InputContainer, stream: VideoStream, max_seconds: 
 
 
 def _can_skip_packets(stream: VideoStream) -> bool:
-    """With fields, two packets may make one picture."""
+    """In interlaced video, two packets may form one picture."""
     return stream.codec_context.name == "h264" and stream.codec_context.field_order == PROGRESSIVE_FIELD_ORDER
 
 
@@ -161,7 +163,7 @@ def _decode_frames(container: InputContainer, stream: VideoStream, plan: _Decode
 
 
 class _GridSampler:
-    """The frames on the grid, as small pictures with their time stamps."""
+    """Collects the frames on the grid, as small pictures with their time stamps."""
 
     def __init__(self, stream: VideoStream, max_seconds: int, progress: ProgressCallback | None) -> None:
         self._time_base = _time_base(stream)

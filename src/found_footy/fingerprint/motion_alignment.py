@@ -1,8 +1,8 @@
-"""How alike the motion of two clips is at each alignment.
+"""Rates how alike the motion of two clips is at each alignment.
 
 Per grid point: cosine of the ternary vectors, the best within one point of drift. Over the overlap: the mean, weighted
-by how much moves in either clip. A short burst (a wipe, a flash) may not outweigh the rest of a calm clip. Where a
-camera pans, more is demanded: two pans over the same ground are alike by nature.
+by how much moves in either clip. A short burst (a wipe, a flash) may not outweigh the rest of a calm clip. During
+camera pans more is demanded: two pans over the same ground are always somewhat alike.
 """
 
 from dataclasses import dataclass, replace
@@ -36,7 +36,8 @@ MAX_REFINED_ALIGNMENTS = 6  # alignments that are then scored in full
 @dataclass(frozen=True)
 class MotionAlignment:
     """`rating` is the score less what is demanded of short overlaps and lively clips; `shift` is in grid points, b
-    minus a. Copies are alike at one alignment only, pans over the same ground are a little alike at many."""
+    minus a. Copies are alike at one alignment only, pans over the same ground are slightly alike at many.
+    """
 
     score: float
     rating: float
@@ -49,7 +50,7 @@ NO_ALIGNMENT = MotionAlignment(0.0, -1.0, 0, 0.0)
 
 
 class MotionTrack:
-    """A view made ready for comparing."""
+    """A view prepared for comparisons."""
 
     def __init__(self, view: MotionView) -> None:
         self._view = view
@@ -83,7 +84,7 @@ class MotionTrack:
         return np.ascontiguousarray(self.vectors.reshape(-1, ROWS, COLUMNS)[:, :, ::-1]).reshape(-1, CELLS)
 
     def drop_cache(self) -> None:
-        """Drop what can be made again, ten times the size of the view itself."""
+        """Drop what can be recomputed, ten times the size of the view itself."""
         for name in ("vectors", "mirrored"):
             self.__dict__.pop(name, None)
 
@@ -100,7 +101,7 @@ def compute_similarity(a: Floats, b: Floats) -> Floats:
 
 
 def align_tracks(a: MotionTrack, b: MotionTrack, mirror: bool) -> MotionAlignment:
-    """The best alignment of b (seen in a mirror or not) with a."""
+    """Return the best alignment of b (mirrored or not) with a."""
     if not len(a) or not len(b):
         return NO_ALIGNMENT
     stride = -(-len(a) // MAX_COARSE_ROWS)
@@ -122,7 +123,7 @@ def _rating_lead(ratings: NDArray[np.float64], places: NDArray[np.int64]) -> flo
 
 
 def rate_near_shift(a: MotionTrack, b: MotionTrack, mirror: bool, shift: int, reach: int) -> float:
-    """The best rating around one shift."""
+    """Return the best rating around one shift."""
     nearby = np.arange(shift - reach // 2, shift + reach // 2 + 1, 2)
     places = nearby[(nearby > -len(a)) & (nearby < len(b))]
     return float(_rate_individually(a, b, mirror, places).max(initial=NO_ALIGNMENT.rating))
@@ -158,7 +159,7 @@ def _penalty(a: MotionTrack, b: MotionTrack, overlap: NDArray[np.float64]) -> ND
 def _overlap_spans(
     a: MotionTrack, b: MotionTrack, places: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """First and one past last point of a that has a partner in b, at each shift."""
+    """First and one past last point of a that has a counterpart in b, at each shift."""
     return np.maximum(0, -places), np.minimum(len(a), len(b) - places)
 
 
@@ -173,7 +174,7 @@ def _sum_between(values: Floats, start: NDArray[np.int64], end: NDArray[np.int64
 
 
 def _refine_shift(a: MotionTrack, b: MotionTrack, mirror: bool, shift: int) -> int:
-    """With drift allowed for, the neighbours of the true shift rate as high; without it, they do not."""
+    """With drift allowed, the neighbours of the true shift rate as high; without drift, they do not."""
     near = [shift + step for step in (0, -1, 1) if -len(a) < shift + step < len(b)]
     return max(near, key=lambda place: _sum_at_shift(a, b, mirror, place, drifts=(0,)))
 
@@ -181,7 +182,7 @@ def _refine_shift(a: MotionTrack, b: MotionTrack, mirror: bool, shift: int) -> i
 def _sum_at_shift(
     a: MotionTrack, b: MotionTrack, mirror: bool, shift: int, drifts: tuple[int, ...] = (-1, 0, 1)
 ) -> float:
-    """What `align_tracks` sums along one diagonal, without the other diagonals."""
+    """The sum of `align_tracks` along one diagonal, without the other diagonals."""
     alike, weight = compare_at_shift(a, b, mirror, shift, drifts)
     return float(alike @ weight)
 
@@ -189,7 +190,7 @@ def _sum_at_shift(
 def compare_at_shift(
     a: MotionTrack, b: MotionTrack, mirror: bool, shift: int, drifts: tuple[int, ...] = (-1, 0, 1)
 ) -> tuple[Floats, Floats]:
-    """Similarity and weight at each point of a that has a partner in b."""
+    """Similarity and weight at each point of a that has a counterpart in b."""
     start, end = max(0, -shift), min(len(a), len(b) - shift)
     mine, theirs = a.get_vectors(mirror), b.vectors
     best = np.full(end - start, -1.0, np.float32)

@@ -1,4 +1,4 @@
-"""What moves where: a ternary vector of 16 × 9 cells per grid point, and how much it moved."""
+"""Motion per grid point: a ternary vector of 16 × 9 cells, and its energy."""
 
 from dataclasses import dataclass
 from enum import IntEnum
@@ -20,24 +20,24 @@ CHUNK_PICTURES = 64
 
 
 class ViewRole(IntEnum):
-    """What a view is for. The numbers are stored."""
+    """The purpose of a view. The numbers are stored."""
 
     WHOLE = 0  # all of the picture
     CLOSER = 1  # zoomed in: matches a copy that was cropped a little
     CLOSEST = 2
-    GUESS = 3  # another idea of where the picture is
-    TALL = 4  # the middle of a wide picture: matches a copy cut to 9:16
-    SQUARE = 5  # or to a square
+    GUESS = 3  # another possible box of the picture
+    TALL = 4  # the middle of a wide picture: matches a copy cropped to 9:16
+    SQUARE = 5  # the same, cropped to a square
 
 
 ZOOM_BY_ROLE = {ViewRole.WHOLE: 1.0, ViewRole.CLOSER: 0.96, ViewRole.CLOSEST: 0.92}
 NARROW_ASPECT_BY_ROLE = {ViewRole.TALL: 9 / 16, ViewRole.SQUARE: 1.0}
-MIN_WIDE_ASPECT = 1.3  # width by height of the picture
+MIN_WIDE_ASPECT = 1.3  # width divided by height of the picture
 
 
 @dataclass(frozen=True, eq=False)
 class MotionView:
-    """The motion seen through one box: bit planes of what got brighter and darker, and the energy, per grid point."""
+    """The motion within one box: bit planes of what got brighter and darker, and the energy, per grid point."""
 
     role: ViewRole
     brighter: NDArray[np.uint8]  # (n, PLANE_BYTES)
@@ -53,7 +53,7 @@ class MotionView:
 
 
 def compute_cell_weights(start: float, end: float, cells: int, side: int) -> NDArray[np.float32]:
-    """Which share of each cell every thumbnail line makes up: averaging by area is one matrix product."""
+    """The share of each cell that every thumbnail line makes up: averaging by area is one matrix product."""
     bounds = np.linspace(start, end, cells + 1)
     lines = np.arange(side)
     covered = np.minimum(bounds[1:, None], lines + 1) - np.maximum(bounds[:-1, None], lines)

@@ -1,17 +1,17 @@
-"""Which H.264 packets no other picture is predicted from: leaving one out changes nothing but itself."""
+"""Finds H.264 packets that no other picture references: leaving one out changes only its own picture."""
 
 _CODED_SLICES = range(1, 6)  # nal_unit_type of slices and slice partitions
 
 
 def length_prefix_size(extradata: bytes | None) -> int:
-    """How many bytes tell a unit's length (MP4, Matroska); 0 for start codes (MPEG-TS)."""
+    """Return how many bytes hold a unit's length (MP4, Matroska); 0 for start codes (MPEG-TS)."""
     if extradata and len(extradata) > 4 and extradata[0] == 1:
         return (extradata[4] & 3) + 1
     return 0
 
 
 def is_disposable(packet: bytes | memoryview, prefix: int) -> bool:
-    """True if every coded slice says so itself (`nal_ref_idc` 0). What cannot be understood is kept."""
+    """Whether every coded slice has `nal_ref_idc` 0. A packet that cannot be parsed is kept."""
     headers = _parse_length_prefixed(packet, prefix) if prefix else _parse_start_coded(bytes(packet))
     slices = [header for header in headers if header & 31 in _CODED_SLICES]
     return bool(slices) and all(header >> 5 & 3 == 0 for header in slices)

@@ -1,7 +1,7 @@
-"""Where in the frame the picture really is: without bars, blurred fill or a still banner around it.
+"""Finds the picture within the frame: without bars, blurred fill or a static banner around it.
 
-Boxes are in thumbnail pixels. The first one is what is most likely the picture; others are further guesses, which cost
-space in the fingerprint and are therefore made only when they differ.
+Boxes are in thumbnail pixels. The first one is the most probable picture; the others are further guesses, which cost
+space in the fingerprint and are therefore made only if they differ.
 """
 
 from typing import NamedTuple
@@ -15,11 +15,11 @@ Profile = NDArray[np.float32]
 MAX_ANALYZED_FRAMES = 24
 MAX_BAR_RANGE = 5  # gray levels; compression leaves that much in a black bar
 MIN_BAR_FRAME_SHARE = 0.75  # of the frames
-MIN_FRAME_RANGE = 24  # a frame with less is a fade or a flat card and says nothing about bars
+MIN_FRAME_RANGE = 24  # a frame with less is a fade or a flat card and is no evidence of bars
 MIN_PICTURE_SHARE = 0.2  # share of the frame that must remain on either side
 MAX_FILL_DETAIL_RATIO = 0.33  # a blurred fill has at most this share of the picture's detail
-MIN_SEAM_RATIO = 3.0  # and the seam stands out this much against the steps inside the fill
-MIN_MEAN_CHANGE = 0.1  # gray levels from one grid point to the next, on average: nothing moves
+MIN_SEAM_RATIO = 3.0  # and its seam exceeds the steps inside the fill by this factor
+MIN_MEAN_CHANGE = 0.1  # gray levels from one grid point to the next, on average; less counts as no motion
 MAX_QUIET_RATIO = 0.25  # of the busier lines' change
 MIN_CHANGE_JUMP = 2.5
 LEAKED_CHANGE = 0.05  # gray levels
@@ -27,7 +27,7 @@ EDGE_SEARCH_LINES = 7  # lines
 MIN_EDGE_STEEPNESS = 0.1  # of the busier lines' change, from one line to the next
 WIDE_ASPECT = 16 / 9
 CHUNK_PICTURES = 64
-MAX_TALL_ASPECT = 1.05  # width by height up to which a frame counts as tall
+MAX_TALL_ASPECT = 1.05  # width divided by height up to which a frame counts as tall
 
 
 class CropBox(NamedTuple):
@@ -66,7 +66,7 @@ def find_picture_boxes(pictures: GrayPictures, aspect: float) -> list[CropBox]:
     unbarred = _crop_bars(looked_at)
     active = _crop_blurred_fill(looked_at, unbarred)
     out = [active]
-    # What looks like a fill may be fog above and grass below, in one part of a clip and not in another.
+    # A supposed fill may be fog above and grass below, in one part of a clip and not in another.
     for guess in (_find_moving_area(pictures, active), _find_wide_in_tall(looked_at, aspect), unbarred):
         if guess and all(guess.is_different_from(box) for box in out):
             out.append(guess)
@@ -78,7 +78,7 @@ def _whole_box(pictures: GrayPictures) -> CropBox:
 
 
 def _select_frames(pictures: GrayPictures) -> NDArray[np.float32]:
-    """Up to so many frames, evenly spread, blank ones left out."""
+    """Select up to `MAX_ANALYZED_FRAMES` frames, evenly spread, without blank ones."""
     span = pictures.max(axis=(1, 2)).astype(int) - pictures.min(axis=(1, 2))
     telling = np.flatnonzero(span >= MIN_FRAME_RANGE)
     chosen = telling[np.linspace(0, len(telling) - 1, min(len(telling), MAX_ANALYZED_FRAMES)).round().astype(int)]
@@ -113,7 +113,7 @@ def _crop_blurred_fill(frames: NDArray[np.float32], box: CropBox) -> CropBox:
 
 
 def _measure_fill_depth(frames: NDArray[np.float32]) -> int:
-    """How many lines above and below are a blurred fill: soft, ending in a straight seam at the same distance."""
+    """Count the lines above and below that are a blurred fill: soft, ending in a straight seam at the same distance."""
     size = frames.shape[1]
     detail = np.abs(np.diff(frames, n=2, axis=2)).mean(axis=(0, 2))
     step = np.abs(frames[:, 2:] - frames[:, :-2]).mean(axis=(0, 2))  # step[i]: across line i + 1
@@ -131,7 +131,7 @@ def _measure_fill_depth(frames: NDArray[np.float32]) -> int:
 
 
 def _find_moving_area(pictures: GrayPictures, box: CropBox) -> CropBox | None:
-    """The part where things move, if that is clearly less than the picture: the rest may be a template around it."""
+    """Return the moving part if it is clearly smaller than the picture: the rest may be a template around it."""
     top, bottom, left, right = (int(n) for n in box)
     change = _measure_change(pictures[:, top:bottom, left:right])
     if change.mean() < MIN_MEAN_CHANGE:
@@ -142,7 +142,7 @@ def _find_moving_area(pictures: GrayPictures, box: CropBox) -> CropBox | None:
 
 
 def _measure_change(pictures: GrayPictures) -> NDArray[np.float64]:
-    """Gray levels from one grid point to the next, on average; a piece at a time, for minutes of pictures are large."""
+    """Mean change in gray levels from one grid point to the next; in chunks, because minutes of pictures are large."""
     total = np.zeros(pictures.shape[1:])
     for start in range(0, len(pictures) - 1, CHUNK_PICTURES):
         total += np.abs(np.diff(pictures[start : start + CHUNK_PICTURES + 1].astype(np.int16), axis=0)).sum(axis=0)
@@ -156,8 +156,9 @@ def _find_busy_range(profile: NDArray[np.floating]) -> tuple[int, int]:
 
 
 def _count_calm_lines(profile: NDArray[np.floating]) -> int:
-    """How many lines before the greatest jump in change, if what lies before it is calm. An encoder lets a little
-    motion leak out, and a lawn fades into calm; the edge of a template is sudden."""
+    """Count the lines before the greatest jump in change, if those before it are calm. An encoder lets a little motion
+    leak out, and a lawn fades into calm; the edge of a template is sudden.
+    """
     at = np.arange(4, len(profile) - 4)
     before = (profile[at - 4] + profile[at - 3] + profile[at - 2]) / 3
     after = (profile[at + 1] + profile[at + 2] + profile[at + 3]) / 3
@@ -170,14 +171,14 @@ def _count_calm_lines(profile: NDArray[np.floating]) -> int:
 
 
 def _find_steepest_line(profile: NDArray[np.floating], near: int, least: float) -> int:
-    """What leaks out begins before the edge does; the edge is where change grows most from line to line."""
+    """Leaked motion begins before the edge; the edge is where change grows most from line to line."""
     lines = np.arange(near - 2, min(near + EDGE_SEARCH_LINES, len(profile)))
     steps = profile[lines] - profile[lines - 1]
     return int(lines[steps.argmax()]) if steps.max() >= least else near
 
 
 def _find_wide_in_tall(frames: NDArray[np.float32], aspect: float) -> CropBox | None:
-    """A frame taller than it is wide most often shows a wide picture across its middle, which may have bars itself."""
+    """A tall frame most often shows a wide picture across its middle, which may have bars itself."""
     if aspect > MAX_TALL_ASPECT:
         return None
     side = frames.shape[1]

@@ -1,7 +1,7 @@
-"""The same motion in pieces: clips from which something was cut, into which something was put, or that run faster.
+"""Matches clips in pieces: copies from which something was cut, into which something was inserted, or that run faster.
 
-A piece is motion that is alike throughout a window, at one shift. Few pieces must explain the clip: where a camera
-pans over the same ground twice, windows are alike too, but each at a shift of its own.
+A piece is motion that is alike throughout a window, at one shift. Few pieces must explain the clip: if a camera pans
+over the same ground twice, windows are alike too, but each at another shift.
 """
 
 from dataclasses import dataclass
@@ -16,10 +16,10 @@ from found_footy.fingerprint.motion_alignment import MIN_MOTION_SECONDS, Floats,
 WINDOW_POINTS = 14  # grid points: 1.75 s
 MIN_WINDOW_SIMILARITY = 0.75
 MAX_PIECES = 3
-MAX_SHIFT_SPREAD = 2  # grid points that shifts of one piece may differ: another speed
+MAX_SHIFT_SPREAD = 2  # grid points that the shifts of one piece may differ: another playback speed
 MIN_MOTION_COVERAGE = 0.7  # of the shorter clip
-MIN_TIME_COVERAGE = 0.5  # of the shorter clip: a busy opening on a calm clip is not the clip
-MIN_WINDOW_WEIGHT = 0.25  # of the shorter clip's mean; a window with less says nothing
+MIN_TIME_COVERAGE = 0.5  # of the shorter clip: a shared busy opening of a calm clip is not enough
+MIN_WINDOW_WEIGHT = 0.25  # of the shorter clip's mean; a window with less is no evidence
 CHUNK_ROWS = 128
 
 BoolArray = NDArray[np.bool_]
@@ -41,7 +41,7 @@ NO_COVERAGE = PieceCoverage(0.0, 0.0)
 
 
 def measure_coverage(a: MotionTrack, b: MotionTrack, mirror: bool) -> PieceCoverage:
-    """How much of a, the shorter one, lies in pieces that b (seen in a mirror or not) has too."""
+    """Measure how much of a, the shorter one, lies in pieces that b (mirrored or not) has too."""
     total = float(a.weight.sum())
     if len(a) < WINDOW_POINTS or len(b) < WINDOW_POINTS or min(a.motion_seconds, b.motion_seconds) < MIN_MOTION_SECONDS:
         return NO_COVERAGE
@@ -53,7 +53,7 @@ def measure_coverage(a: MotionTrack, b: MotionTrack, mirror: bool) -> PieceCover
 
 
 def _find_alike_windows(alike: Floats, a: MotionTrack, b: MotionTrack) -> BoolArray:
-    """Row w, column c: is the motion alike all through the window that starts at w, at the shift of diagonal c?"""
+    """Row w, column c: is the motion alike throughout the window that starts at w, at the shift of diagonal c?"""
     rows, columns = alike.shape
     found = np.zeros((rows - WINDOW_POINTS + 1, rows + columns - 1), bool)
     for start in range(0, len(found), CHUNK_ROWS):
@@ -68,7 +68,7 @@ def _find_alike_windows(alike: Floats, a: MotionTrack, b: MotionTrack) -> BoolAr
 
 def _find_windows_in_chunk(alike: Floats, weight: Floats, a: MotionTrack) -> BoolArray:
     sums, weights = _window_sums(alike * weight), _window_sums(weight)
-    partner = np.arange(sums.shape[1]) - np.arange(len(sums))[:, None]  # in b, of the last row: rows run backwards
+    partner = np.arange(sums.shape[1]) - np.arange(len(sums))[:, None]  # in b, of the last row: rows are in reverse
     whole = (partner >= WINDOW_POINTS - 1) & (partner < alike.shape[1])
     telling = weights >= MIN_WINDOW_WEIGHT * WINDOW_POINTS * float(a.weight.mean())
     found: BoolArray = whole & telling & (sums >= MIN_WINDOW_SIMILARITY * weights)

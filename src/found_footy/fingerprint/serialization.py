@@ -1,6 +1,6 @@
-"""A fingerprint as bytes: versioned, checked, compressed; about 1 KB for a second of video.
+"""A fingerprint as bytes: versioned, checksummed, compressed; about 1 KB for a second of video.
 
-A head that never changes says which algorithm made it; the rest belongs to that algorithm.
+A header that never changes names the algorithm; the rest is specific to that algorithm.
 """
 
 import math
@@ -21,7 +21,7 @@ MAGIC = b"FPR1"
 _HEADER = struct.Struct(">4s16sI")  # magic, version, checksum of what follows
 _SIZES_STRUCT = struct.Struct(">ddBIII")  # duration, aspect, views, grid points, still frames, text frames
 _FRAME_DTYPE = np.dtype([("place", ">u4"), ("value", ">u8")])
-_VIEW_POINT_BYTES = 2 * PLANE_BYTES + 1  # of a view, which starts with its role
+_VIEW_POINT_BYTES = 2 * PLANE_BYTES + 1  # per grid point of a view, which starts with its role
 _MAX_POINTS = int(MAX_VIDEO_SECONDS / GRID_STEP) + 1
 _MAX_VIEWS = 8
 _MAX_BODY_BYTES = (

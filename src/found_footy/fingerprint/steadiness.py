@@ -1,4 +1,4 @@
-"""Is motion alike all the time and all over the picture, or only in one part that two strangers may share?"""
+"""Is motion alike at all times and all over the picture, or only in one part that two unrelated clips may share?"""
 
 import numpy as np
 
@@ -6,12 +6,12 @@ from found_footy.fingerprint.motion_alignment import Floats, MotionTrack, compar
 from found_footy.fingerprint.motion_signature import COLUMNS, ROWS
 
 WINDOW_POINTS = 8  # grid points: one second
-MIN_WINDOW_SIMILARITY = 0.2  # strangers' windows are at zero, give or take half of this
-CORNER_CELLS = (4, 6)  # rows and columns of cells: a picture in the picture, with what an encoder lets leak out
+MIN_WINDOW_SIMILARITY = 0.2  # windows of unrelated clips are at zero, give or take half of this
+CORNER_CELLS = (4, 6)  # rows and columns of cells: an inset picture, with the motion that an encoder lets leak out
 
 
 def measure_steadiness(a: MotionTrack, b: MotionTrack, mirror: bool, shift: int) -> float:
-    """Share of the motion that lies in seconds which are alike."""
+    """The share of the motion that lies in seconds which are alike."""
     alike, weight = compare_at_shift(a, b, mirror, shift)
     if len(alike) < WINDOW_POINTS:
         return 0.0
@@ -22,7 +22,7 @@ def measure_steadiness(a: MotionTrack, b: MotionTrack, mirror: bool, shift: int)
 
 
 def measure_corner_share(a: MotionTrack, b: MotionTrack, mirror: bool, shift: int) -> float:
-    """Share of what is alike that lies in one corner."""
+    """The share of the similarity that lies in one corner."""
     start, end = max(0, -shift), min(len(a), len(b) - shift)
     mine, theirs = a.get_vectors(mirror)[start:end], b.vectors[start + shift : end + shift]
     weight = a.weight[start:end] + b.weight[start + shift : end + shift]

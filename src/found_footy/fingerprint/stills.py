@@ -1,7 +1,7 @@
-"""Clips in which nothing moves are compared by what they show: steps in brightness from cell to cell.
+"""Compares clips without motion by what they show: steps in brightness from cell to cell.
 
-Two cards of one design that say different things differ in one place only. So it is not the share of steps that differ
-that counts, but how many do within a small window: an encoder's errors are scattered, another digit is not.
+Two cards of one design with different texts differ in one place only. So what counts is not the share of differing
+steps but how many differ within a small window: an encoder's errors are scattered, another digit is not.
 """
 
 import numpy as np
@@ -13,13 +13,13 @@ from found_footy.fingerprint.picture_area import CropBox
 STILL_GRID_SIDE = 32  # on either side
 STILL_FRAME_BYTES = STILL_GRID_SIDE * STILL_GRID_SIDE
 MIN_SAMPLE_INTERVAL_POINTS = 8  # grid points: one frame a second
-MAX_STILL_FRAMES = 16  # frames; more of a still clip tell nothing new
-MIN_STEP_LEVELS = 8.0  # gray levels; a step of less may be an encoder's
-MIN_STEP_RATIO = 0.3  # the smaller of two like steps by the larger: brightness and contrast may differ
+MAX_STILL_FRAMES = 16  # frames; more of a still clip add no information
+MIN_STEP_LEVELS = 8.0  # gray levels; a smaller step may be an encoder's
+MIN_STEP_RATIO = 0.3  # the smaller of two like steps divided by the larger: brightness and contrast may differ
 WINDOW_CELLS = 5  # cells
 MAX_UNLIKE_STEPS = 2  # steps within a window
 MIN_SHARED_FRAMES = 0.8  # share of frames
-MIN_FRAME_STEPS = 24  # a frame with fewer is blank and like every other blank one
+MIN_FRAME_STEPS = 24  # a frame with fewer is blank and resembles every other blank one
 
 StillFrames = NDArray[np.uint8]  # (n, FRAME_BYTES): gray cells
 
@@ -37,7 +37,7 @@ def mirror_frames(frames: StillFrames) -> StillFrames:
 
 
 def share_of_common_frames(a: StillFrames, b: StillFrames) -> float:
-    """Share of the shorter clip's frames that the other one shows too; blank frames are shown by none."""
+    """The share of the shorter clip's frames that the other one shows too; blank frames never match."""
     short, long = (a, b) if len(a) <= len(b) else (b, a)
     if not len(short):
         return 0.0

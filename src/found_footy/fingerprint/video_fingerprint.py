@@ -1,4 +1,4 @@
-"""The fingerprint of a video, and how it is made."""
+"""The fingerprint of a video, and its computation."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,10 +17,10 @@ from found_footy.fingerprint.stills import extract_still_frames
 
 @dataclass(frozen=True, eq=False)
 class Fingerprint:
-    """`views` are the motion seen through several frames; `aspect` is the picture's width by height, without bars;
-    `stills` is what a clip shows in which nothing moves.
+    """`views` are the motion within several boxes; `aspect` is the picture's width divided by its height, without bars;
+    `stills` are the frames of a clip without motion.
 
-    `dense` is the text fingerprint of the same decode pass, for records that want it beside this one.
+    `dense` is the text fingerprint of the same decode pass, for records that store both.
     """
 
     duration: float
@@ -49,8 +49,9 @@ class Fingerprint:
 
 
 def compute_fingerprint(path: Path | str, *, progress: ProgressCallback | None = None) -> Fingerprint:
-    """`progress` is called with the number of grid points done, every few of them, from the calling thread; what it
-    raises ends the work. Raises NotFound, Undecodable or TooLong."""
+    """`progress` is called with the number of grid points done, every few of them, from the calling thread; an
+    exception from it ends the work. Raises NotFound, Undecodable or VideoTooLong.
+    """
     return build_fingerprint(sample_video(path, progress=progress))
 
 

@@ -1,9 +1,9 @@
-"""Which stored tracks may hold a query's motion, and where: an inverted index with voting.
+"""An inverted index with voting: which stored tracks may contain a query's motion, and at which shift.
 
-Every second grid point that moves is filed under a few short codes: the signs of random projections of its vector.
-Copies fall under the same code far more often than chance, and at one constant shift. A query also looks under the
-codes that differ in one of its least certain signs: a copy that was cropped or framed falls there. Codes are kept in
-sorted runs that are merged as they grow, so that adding stays cheap and a query is a handful of binary searches.
+Every second grid point that moves is stored under a few short codes: the signs of random projections of its vector.
+Copies share codes far more often than chance, and at one constant shift. A query also looks up the codes that differ in
+one of its least certain signs: a cropped or framed copy is found there. Codes are kept in sorted runs that are merged
+as they grow, so that adding stays cheap and a query is a few binary searches.
 """
 
 from dataclasses import dataclass
@@ -18,10 +18,10 @@ from found_footy.fingerprint.motion_signature import CELLS
 CODE_BITS, TABLE_COUNT = 16, 8
 INDEX_INTERVAL_POINTS = 2  # grid points
 MIN_INDEXED_WEIGHT = 0.02
-SHIFT_BIN_POINTS = 4  # grid points: copies drift, and are filed at every second point
+SHIFT_BIN_POINTS = 4  # grid points: copies drift, and only every second point is stored
 POINTS_PER_SLOT = 1 << 13  # more grid points than a fingerprint can have
 MIN_VOTES = 3
-UNCERTAIN_BITS = 6  # signs of a code, each of which is also tried the other way round
+UNCERTAIN_BITS = 6  # signs of a code that are also looked up inverted, one at a time
 
 Codes = NDArray[np.uint32]
 _PROJECTION_DIRECTIONS = (
@@ -35,7 +35,7 @@ _TABLE_OFFSETS = (np.arange(TABLE_COUNT, dtype=np.uint32) << np.uint32(CODE_BITS
 class SlotVotes:
     slot: int
     probe: int  # which of the query's tracks
-    shift: int  # grid points, stored minus query; right to within a bin
+    shift: int  # grid points, stored minus query; exact to within a bin
     count: int
 
 
@@ -53,7 +53,7 @@ def _to_codes(projected: Floats) -> Codes:
 
 
 def compute_nearby_codes(vectors: Floats) -> Codes:
-    """The codes of each vector, and those that differ in one of the signs that are the least certain."""
+    """The codes of each vector, and those that differ in one of its least certain signs."""
     projected = _project_vectors(vectors)
     exact = _to_codes(projected)
     doubtful = np.argpartition(np.abs(projected), UNCERTAIN_BITS, axis=2)[:, :, :UNCERTAIN_BITS]
@@ -64,7 +64,7 @@ def compute_nearby_codes(vectors: Floats) -> Codes:
 @dataclass(frozen=True)
 class _SortedRun:
     codes: Codes  # sorted
-    postings: NDArray[np.int64]  # slot × TIMES + grid point
+    postings: NDArray[np.int64]  # slot × POINTS_PER_SLOT + grid point
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -87,14 +87,14 @@ class VotingIndex:
         self._pending.append((filed.ravel(), posts))
 
     def drop(self, slots: frozenset[int]) -> None:
-        """Forget these slots' entries."""
+        """Remove the entries of these slots."""
         self._merge_runs()
         gone = np.array(sorted(slots))
         keep = [(run, ~np.isin(run.postings // POINTS_PER_SLOT, gone)) for run in self._runs]
         self._runs = [_SortedRun(run.codes[kept], run.postings[kept]) for run, kept in keep]
 
     def query(self, probes: list[tuple[MotionTrack, bool]]) -> list[SlotVotes]:
-        """Each probe is a track, to be seen in a mirror or not. Most votes first."""
+        """Each probe is a track, and whether it is mirrored. Most votes first."""
         self._merge_runs()
         found = [self._find_ballots(number, track, mirror) for number, (track, mirror) in enumerate(probes)]
         ballots = np.concatenate([*found, np.empty(0, np.int64)])
@@ -107,7 +107,7 @@ class VotingIndex:
     def _find_ballots(self, number: int, track: MotionTrack, mirror: bool) -> NDArray[np.int64]:
         points = np.flatnonzero(track.weight > MIN_INDEXED_WEIGHT)
         nearby = compute_nearby_codes(track.get_vectors(mirror)[points])
-        # In order, neighbours are found in the same part of a run, which is then at hand.
+        # Sorted lookups reach neighbouring parts of a run, which are then in the CPU cache.
         order = np.argsort(nearby, axis=None)
         asked, times = nearby.ravel()[order], np.repeat(points, nearby.shape[1])[order]
         return np.concatenate(
@@ -130,7 +130,7 @@ _HASH_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 
 
 def _mask_repeated(ballots: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which ballots can be among LEAST_VOTES equal ones: counted by a hash, because nearly all are alone, and sorting
+    """Which ballots can be among `MIN_VOTES` equal ones: counted by a hash, because nearly all occur once, and sorting
     them all would take most of a query's time.
     """
     bits = max(10, int(4 * len(ballots)).bit_length())
@@ -139,7 +139,7 @@ def _mask_repeated(ballots: NDArray[np.int64]) -> NDArray[np.bool_]:
 
 
 def _collect_ballots(run: _SortedRun, asked: Codes, times: NDArray[np.int64], number: int) -> NDArray[np.int64]:
-    """One key for slot, probe and shift per entry under any of the codes asked for."""
+    """One key of slot, probe and shift per entry under any of the codes."""
     first, last = np.searchsorted(run.codes, asked, "left"), np.searchsorted(run.codes, asked, "right")
     lengths = last - first
     starts = np.repeat(first - np.concatenate([[0], np.cumsum(lengths)[:-1]]), lengths)
