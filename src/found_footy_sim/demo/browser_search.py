@@ -16,7 +16,7 @@ from found_footy.platform.free_port import find_free_port
 from found_footy_sim.demo.local_http import request_json
 from found_footy_sim.demo.world import FAST_SPEED, DemoWorld, ScaledDuration
 
-# A dozen goals within ten minutes are more than one account may search for, so the one browser stands for several.
+# A dozen goals within ten minutes need more searches than one account may make, so the one browser uses several.
 SIMULATED_ACCOUNTS = 4
 _RATE_LIMIT_WINDOW = timedelta(minutes=15)
 _SECOND = timedelta(seconds=1)
@@ -30,14 +30,14 @@ _SCALED_SETTINGS = {
 
 @dataclass(frozen=True)
 class SearchPlan:
-    """`browser` is the Chromium to search with, empty for searching without one; `explanation` says so to people."""
+    """`browser` is the path of Chromium, empty for searching without one; `explanation` is the text for people."""
 
     browser: str
     explanation: str
 
 
 def plan_search(environ: Mapping[str, str], speed: float, *, wanted: bool | None) -> SearchPlan:
-    """Whether a browser is used is decided by the speed, unless `wanted` says."""
+    """The speed decides whether a browser is used, unless `wanted` says."""
     browser = environ.get("CHROMIUM_PATH") or shutil.which("chromium") or shutil.which("google-chrome") or ""
     if wanted is None and speed > FAST_SPEED:
         return SearchPlan(
@@ -57,7 +57,7 @@ def plan_search(environ: Mapping[str, str], speed: float, *, wanted: bool | None
 
 
 def build_search_program(world: DemoWorld, browser: str, env: Mapping[str, str]) -> ProgramSpec:
-    """`found-footy xsearch` as it is, looking at the simulated site."""
+    """`found-footy xsearch`, pointed at the simulated site."""
     port = world.search_url.rpartition(":")[2]
     own = {
         **{name: scaled.format_at_speed(world.speed) for name, scaled in _SCALED_SETTINGS.items()},
@@ -67,7 +67,7 @@ def build_search_program(world: DemoWorld, browser: str, env: Mapping[str, str])
         "X_SEARCH_DATA_DIR": str(world.data_dir / "xsearch"),
         "CHROMIUM_PATH": browser,
     }
-    # It sees nothing but the simulated site, and as root the sandbox cannot work.
+    # The browser loads only the simulated site, and as root its sandbox cannot work.
     own |= {"FOOTY_XSEARCH__SANDBOX": "false"} if os.geteuid() == 0 else {}
     return ProgramSpec(
         "search",
@@ -79,7 +79,7 @@ def build_search_program(world: DemoWorld, browser: str, env: Mapping[str, str])
 
 
 def with_browser_search(world: DemoWorld) -> DemoWorld:
-    """The same world with its searches going through a browser."""
+    """Return the same world with its searches going through a browser."""
     window = max(1, round(_RATE_LIMIT_WINDOW.total_seconds() / SIMULATED_ACCOUNTS / world.speed))
     return replace(world, site_window=window, search_url=f"http://127.0.0.1:{find_free_port()}")
 
@@ -89,7 +89,7 @@ def site_url(world: DemoWorld) -> str:
 
 
 async def log_in(world: DemoWorld) -> None:
-    """Bring the cookies of a new session on the simulated site, as a person would."""
+    """Submit the cookies of a new session on the simulated site, as a person would."""
     given = await request_json("POST", f"{site_url(world)}/_sim/session", {})
     text = "; ".join(f"{name}={value}" for name, value in given["cookies"].items())
     answer = await request_json("POST", f"{world.search_url}/session", {"text": text})

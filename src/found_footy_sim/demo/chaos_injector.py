@@ -1,4 +1,4 @@
-"""Breaking the demo on purpose, at moments that a seed decides, and seeing that each thing comes back."""
+"""Injects faults into the demo at times that a seed decides, and checks that each part recovers."""
 
 import asyncio
 import os
@@ -28,7 +28,7 @@ SESSION_EXPIRY = "session"
 _CHAOS_MATCH_SECONDS = 480.0
 _MIN_GAP_SECONDS = 4.0
 _MIN_REST_SECONDS = 2.0
-# Much longer than anything takes that comes back at all: a crowded machine is no fault of the product's.
+# Much longer than any recovery takes: a crowded machine must not count as a fault of the product.
 _RECOVERY_TIMEOUT_SECONDS = 300.0
 
 FixtureReader = Callable[[], Awaitable[list[StoredFixture]]]
@@ -36,15 +36,15 @@ FixtureReader = Callable[[], Awaitable[list[StoredFixture]]]
 
 @dataclass(frozen=True)
 class ScheduledFault:
-    """A fault and when it is due, in seconds after the first goal is searched for."""
+    """A fault and when it is due, in seconds after the search for the first goal starts."""
 
     fault: str
     seconds: float
 
 
 def schedule_faults(seed: int, faults: Sequence[str], speed: float) -> tuple[ScheduledFault, ...]:
-    """Every fault once, in an order and with pauses that the seed decides. The worker is killed first or second: the
-    one that follows it cannot look at clips, and who has none to look at any more cannot tell.
+    """Schedule every fault once, in an order and with pauses that the seed decides. The worker is killed first or
+    second: its successor cannot check clips, and once no clip is left to check, recovery cannot be observed.
     """
     random = Random(seed)
     order = random.sample(list(faults), len(faults))
@@ -59,8 +59,8 @@ def schedule_faults(seed: int, faults: Sequence[str], speed: float) -> tuple[Sch
 
 @dataclass
 class ChaosInjector:
-    """Runs beside the demo. `faults` holds what has fired, with how it was recovered from; `read_fixtures` reads what
-    the product has stored.
+    """Runs beside the demo. `faults` holds the injected faults and their recovery; `read_fixtures` reads what the
+    product has stored.
     """
 
     world: DemoWorld
@@ -74,23 +74,23 @@ class ChaosInjector:
 
     @property
     def fault_names(self) -> tuple[str, ...]:
-        """What is broken by itself; a vision outage comes with the worker's end."""
+        """The scheduled faults; a vision outage is injected together with the worker's kill."""
         return (*KILLED_PROGRAMS, VIDEO_READER, *((SESSION_EXPIRY,) if self.uses_browser else ()))
 
     async def run(self) -> None:
         await self.progress.search_started.wait()
         began = time.monotonic()
-        # The day goes on until every fault has fired: on a crowded machine it may be over sooner.
+        # The day continues until every fault has been injected: on a crowded machine it may be over sooner.
         self.is_breaking = True
         for moment in schedule_faults(self.world.seed or 0, self.fault_names, self.world.speed):
-            # What took long to come back moves the rest on: faults that pile up say little about each of them.
+            # A slow recovery delays the next fault: overlapping faults say little about each of them.
             await asyncio.sleep(max(_MIN_REST_SECONDS, began + moment.seconds - time.monotonic()))
             console.out.print(f"chaos: {moment.fault}", style="magenta", highlight=False)
             await self._inject_fault(moment.fault)
         self.is_breaking = False
 
     def list_unfired_faults(self) -> tuple[InjectedFault, ...]:
-        """What should have been broken and was not; it counts as not recovered from."""
+        """Faults that were scheduled but not injected; they count as not recovered."""
         fired = {fault.name for fault in self.faults}
         missing = [
             _fault_label(fault) for fault in (*self.fault_names, VISION_OUTAGE) if _fault_label(fault) not in fired
@@ -117,7 +117,7 @@ class ChaosInjector:
         return next(status for status in self.supervisor.list_statuses() if status.name == name)
 
     async def _kill_program(self, name: str) -> InjectedFault:
-        """`kill -9`; back means ready as another process."""
+        """`kill -9`; recovered means ready as another process."""
         await self._wait_until(lambda: self._is_ready(name))
         before, at = self._program_status(name), time.monotonic()
         if before.pid is None:
@@ -137,7 +137,7 @@ class ChaosInjector:
         return self._program_status(name).state is ProgramState.READY
 
     async def _kill_video_reader(self) -> InjectedFault:
-        """`kill -9` of a process that looks at a video; back means that another one does."""
+        """`kill -9` of a process that decodes a video; recovered means that another one does."""
         if not await self._wait_until(lambda: bool(self._worker_child_pids())):
             return InjectedFault(
                 _fault_label(VIDEO_READER), time.monotonic() - self.started_at, "nobody was looking at a video"
@@ -160,8 +160,9 @@ class ChaosInjector:
         )
 
     async def _kill_worker_and_damage_model(self) -> None:
-        """The worker that follows finds a damaged picture model, and no clip can be looked at until one has told so.
-        Back means that clips are looked at again, one that met the outage among them if its goal still stands.
+        """The next worker loads a damaged image classifier, and no clip can be checked until one clip has been recorded
+        as unchecked. Recovered means that clips are checked again, among them one that met the outage unless all their
+        goals are removed.
         """
         known, at = vision_outage.find_unchecked_clips(await self._read_fixtures_if_possible()), time.monotonic()
         met: set[tuple[str, str]] = set()
@@ -194,7 +195,7 @@ class ChaosInjector:
         return again and bool(looked_at - before)
 
     async def _read_fixtures_if_possible(self) -> list[StoredFixture]:
-        """Nothing where the database cannot be read just now."""
+        """Return nothing while the database cannot be read."""
         try:
             return await self.read_fixtures()
         except ExternalSystemError:
@@ -205,7 +206,7 @@ class ChaosInjector:
         return [process.pid for process in list_processes() if process.parent_pid == worker]
 
     async def _expire_session(self) -> InjectedFault:
-        """The site asks for a log-in until the service has noticed; then somebody logs in again."""
+        """The site requires a log-in until the service has noticed; then a new log-in follows."""
         at = time.monotonic()
         await browser_search.set_site_mode(self.world, "login_wall")
         noticed = await self._wait_until_answered(self._session_state_check("expired"))

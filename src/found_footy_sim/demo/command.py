@@ -40,14 +40,14 @@ class DemoSize(StrEnum):
     FULL = "full"
 
 
-# Match minutes per real minute, and how many seconds of real time a day may take before it is given up.
+# Match minutes per real minute, and the real seconds after which a day is abandoned.
 _SPEED_BY_SIZE = {DemoSize.SMALL: 12.0, DemoSize.DEMO: 5.0, DemoSize.FULL: 60.0}
 _TIME_LIMIT_BY_SIZE = {DemoSize.SMALL: 600, DemoSize.DEMO: 900, DemoSize.FULL: 3600}
 
 
 @dataclass(frozen=True)
 class DemoOptions:
-    """What was asked for on the command line, besides the world itself."""
+    """Options of the command line, besides the world itself."""
 
     keep: bool
     keeps_data: bool
@@ -154,7 +154,7 @@ async def run_demo(settings: Settings, world: DemoWorld, env: dict[str, str], op
 async def _run_match_day(
     settings: Settings, supervisor: Supervisor, world: DemoWorld, options: DemoOptions, started_at: float
 ) -> int:
-    """Take the fixtures in, follow them to their end, and say how it went."""
+    """Ingest the fixtures, follow them until they are complete, and report the result."""
     course, measure = DayProgress(), CostMeter(supervisor.list_statuses, started_at)
     measure.set_baseline()
     async with app.open_app(settings) as opened:
@@ -198,7 +198,7 @@ def _build_product_handle(opened: app.AppContext, supervisor: Supervisor) -> Pro
 def _build_unfinished_check(
     opened: app.AppContext, injectors: Sequence[ChaosInjector | OutageInjector]
 ) -> UnfinishedCheck | None:
-    """Whether what was broken is still coming back: the fault itself, or clips that nobody could look at meanwhile."""
+    """Whether an injected fault is not over: the fault itself, or clips that could not be checked meanwhile."""
 
     async def unfinished() -> bool:
         try:
@@ -212,7 +212,9 @@ def _build_unfinished_check(
 
 @asynccontextmanager
 async def _inject_faults(injectors: Sequence[ChaosInjector | OutageInjector]) -> AsyncIterator[None]:
-    """Things break while the block runs, one kind after the other; what has not fired by its end never does."""
+    """Inject faults while the block runs, one injector after the other; what has not been injected by its
+    end never is.
+    """
 
     async def one_after_the_other() -> None:
         for one in injectors:

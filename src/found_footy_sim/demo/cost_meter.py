@@ -1,4 +1,4 @@
-"""What the demo takes of the machine and of its servers, measured while it plays."""
+"""Measures what the demo uses of the machine and of its servers while it runs."""
 
 import os
 import time
@@ -18,7 +18,7 @@ from found_footy_sim.scorecard.process_usage import (
     measure_usage,
 )
 
-# Dividing shared memory makes the kernel walk every page table, so it is asked less often than for the time.
+# For proportional memory the kernel walks every page table, so it is sampled less often than CPU time.
 _MEMORY_SAMPLE_INTERVAL = 4
 _DEMO_PROGRAM = "demo"
 _FOREIGN_PROGRAMS = (_DEMO_PROGRAM, "simulator")
@@ -26,7 +26,7 @@ _FOREIGN_PROGRAMS = (_DEMO_PROGRAM, "simulator")
 
 @dataclass
 class CostMeter:
-    """Call `take_sample` about once a second; `compute_costs` adds it all up."""
+    """Call `take_sample` about once a second; `compute_costs` adds up the samples."""
 
     statuses: Callable[[], Sequence[ProgramStatus]]
     started_at: float = field(default_factory=time.monotonic)
@@ -39,10 +39,10 @@ class CostMeter:
         try:
             self._operations.add_sample(await store.count_operations(app.database))
         except Unavailable:
-            return  # it is being restarted; what it has done meanwhile begins at nought
+            return  # the server is restarting; its counters then begin at zero
 
     def set_baseline(self) -> None:
-        """From here on it counts: what starting took is not the price of a goal."""
+        """Start counting here: the start-up is not part of a goal's cost."""
         pids = self._program_pids()
         self._meter.set_baseline(pids, measure_usage(pids, list_processes(), measure_memory=False))
 
@@ -69,7 +69,7 @@ class CostMeter:
 
 
 def _program_cost(name: str, use: ResourceUsage) -> ProgramCost:
-    # The children that this process has waited for are programs that were killed, and are counted as themselves.
+    # Children that this process has waited for are programs that were killed, which are counted separately.
     children = 0.0 if name == _DEMO_PROGRAM else use.children_cpu_seconds
     return ProgramCost(
         name, round(use.own_cpu_seconds, 2), round(children, 2), use.memory_bytes, name not in _FOREIGN_PROGRAMS

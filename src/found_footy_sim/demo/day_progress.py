@@ -1,4 +1,4 @@
-"""Following the matches of the demo until every one of them is settled."""
+"""Follows the matches of the demo until every one of them is complete."""
 
 import asyncio
 import time
@@ -24,7 +24,7 @@ from found_footy_sim.demo.display import DemoDisplay
 
 _REFRESH_SECONDS = 1.0
 _MAX_FIXTURES = 100
-# A match that begins later than this is of another day.
+# A match that begins later than this belongs to another day.
 _SAME_DAY_HORIZON = timedelta(hours=1)
 
 TakeSample = Callable[[], Awaitable[None]]
@@ -33,7 +33,7 @@ UnfinishedCheck = Callable[[], Awaitable[bool]]
 
 @dataclass
 class DayProgress:
-    """How far the day is; whoever breaks things on purpose looks here for the moment to begin."""
+    """Progress of the day; fault injectors wait on it for the time to begin."""
 
     fixtures: list[StoredFixture] = field(default_factory=list)
     search_started: asyncio.Event = field(default_factory=asyncio.Event)
@@ -55,8 +55,8 @@ async def follow_day(
     take_sample: TakeSample,
     unfinished: UnfinishedCheck | None = None,
 ) -> None:
-    """Show the day until every match is settled and nothing is `unfinished`, or the time is up; raises if a program had
-    to be given up.
+    """Display the day until every match is complete and nothing is `unfinished`, or the time limit is reached. Raises
+    if the supervisor gave up a program.
     """
     over = asyncio.create_task(supervisor.wait())
     deadline = time.monotonic() + limit
@@ -79,7 +79,7 @@ async def _is_day_over(progress: DayProgress, unfinished: UnfinishedCheck | None
 
 
 async def _refresh_progress(store: ReadStore, progress: DayProgress) -> None:
-    """The fixtures as they are now, or as they were if the database is just being restarted."""
+    """Read the current fixtures; keep the previous ones while the database is restarting."""
     try:
         progress.update(pick_current_copies(await store.list_newest(None, _MAX_FIXTURES)))
     except Unavailable:
@@ -87,13 +87,13 @@ async def _refresh_progress(store: ReadStore, progress: DayProgress) -> None:
 
 
 def is_day_settled(stored: list[StoredFixture], now: datetime) -> bool:
-    """Whether the day is over: matches were played, and none is left to be."""
+    """Whether the day is over: matches were played, and none is still to be played."""
     archived = any(one.collection is FixtureCollection.COMPLETED for one in stored)
     return archived and all(_is_fixture_settled(one, now) for one in stored)
 
 
 def _is_fixture_settled(one: StoredFixture, now: datetime) -> bool:
-    # Watched or not, a postponed match is kept for the day it will be played on.
+    # Active or not, a postponed match is kept for the day it will be played on.
     if (
         one.collection is FixtureCollection.COMPLETED
         or read_text(get_nested(one.document, "fixture", "status", "short")) in POSTPONED_STATUSES

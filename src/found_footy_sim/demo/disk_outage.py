@@ -1,4 +1,4 @@
-"""Filling the file system of a demo's data, which must be a small one of its own."""
+"""Fills the file system of a demo's data, which must be a small, separate one."""
 
 import asyncio
 import errno
@@ -15,7 +15,7 @@ from found_footy.views.field_readers import get_nested, read_documents
 from found_footy.views.fixture_views import StoredFixture
 
 MAX_FILE_SYSTEM_BYTES = 4 * 10**9
-# What mongod alone makes ahead of need, and what a day takes besides.
+# What mongod alone preallocates, and what a day uses in addition.
 MIN_FREE_BYTES = 600 * 10**6
 _BALLAST_FILE = "ballast"
 _FREE_BYTES_WHEN_LOW = 40 * 10**6
@@ -24,7 +24,7 @@ _FILL_CHUNK = b"\0" * 4096
 
 
 def check_file_system(data_dir: Path) -> None:
-    """Nobody's whole disk is filled: ConfigError unless `data_dir` lies on a small file system, or if it is too
+    """Raises ConfigError unless `data_dir` is on a small file system, so that no real disk is filled; also if it is too
     small.
     """
     for found in measure_file_systems([data_dir]):
@@ -42,7 +42,7 @@ def check_file_system(data_dir: Path) -> None:
 
 @asynccontextmanager
 async def keep_low(data_dir: Path) -> AsyncIterator[None]:
-    """Less is free than downloads begin with, and enough for the servers to go on."""
+    """Keep less free than downloads require, and enough for the servers to continue."""
     ballast = data_dir / _BALLAST_FILE
     [found] = measure_file_systems([data_dir])
     with ballast.open("wb") as file:
@@ -54,8 +54,8 @@ async def keep_low(data_dir: Path) -> AsyncIterator[None]:
 
 
 async def keep_full(data_dir: Path, seconds: float) -> int:
-    """Nothing is free for so long: what is freed meanwhile is taken at once. Returns how much was, for half of the
-    time or longer.
+    """Keep the file system full for `seconds`: space that is freed meanwhile is taken at once. Returns the median of
+    the free bytes.
     """
     ballast, end, seen = data_dir / _BALLAST_FILE, time.monotonic() + seconds, list[int]()
     try:
@@ -81,12 +81,12 @@ def _fill_file(ballast: Path) -> None:
 
 
 def count_logged_pauses(data_dir: Path) -> int:
-    """How often the worker said that no download begins."""
+    """Count how often the worker logged that no download begins."""
     return (data_dir / "logs" / "worker.log").read_text(errors="replace").count("downloads_paused")
 
 
 def find_disk_rejections(stored: Sequence[StoredFixture]) -> list[str]:
-    """The clips that were given up because this machine's disk was full."""
+    """Return the clips that were rejected because this machine's disk was full."""
     return [
         str(clip.get("url") or key)
         for one in stored

@@ -1,4 +1,4 @@
-"""What the demo shows in the terminal while it plays, and what it says at the end."""
+"""What the demo shows in the terminal while it runs, and its summary."""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -21,7 +21,7 @@ _DECORATION_LINES = 10
 
 
 class DemoDisplay:
-    """A live scoreboard on a terminal; elsewhere one line per change, so that a log reads as a story."""
+    """A live scoreboard on a terminal; elsewhere one line per change, for logs."""
 
     def __init__(self, statuses: StatusSource) -> None:
         self._statuses = statuses
@@ -51,7 +51,7 @@ class DemoDisplay:
             self._print_if_changed(status.name, f"{status.name} {status.state.value}, {status.restarts} restarts")
 
     def _render_tables(self, matches: list[FixtureView]) -> Group:
-        """What fits: on a day of 24 matches a terminal would show the first ones all day, and cut off the rest."""
+        """Show what fits: with 24 matches a terminal would show only the first ones all day."""
         statuses = self._statuses()
         shown, left_out = match_table.select_fitting_matches(
             matches, console.out.height - len(statuses) - _DECORATION_LINES
@@ -78,7 +78,7 @@ def _format_goal(goal: GoalView) -> str:
 
 
 def print_summary(matches: list[FixtureView], statuses: Sequence[ProgramStatus], seconds: float) -> int:
-    """Print what came of it; fails unless every goal that stands has a clip."""
+    """Print the summary; returns a failure unless every goal that is not removed has a clip."""
     goals = [goal for match in matches for goal in match.goals if goal.status is not GoalStatus.REMOVED]
     watchable = [goal for goal in goals if goal.clips]
     console.out.print(match_table.render_matches(matches))

@@ -1,4 +1,4 @@
-"""Asking the demo's own processes."""
+"""Requests to the demo's own processes."""
 
 from datetime import timedelta
 from typing import Any
@@ -14,7 +14,7 @@ _MAX_RESPONSE_BYTES = 64 * 2**20
 
 
 async def request_json(method: str, url: str, json: Any = None) -> Any:
-    """The JSON that a process of the demo answers; NotFound if it does not know the address."""
+    """Return the JSON response of a process of the demo. Raises NotFound if it does not know the URL."""
     host = urlsplit(url).netloc
     http = SafeHttpClient(
         system=host,

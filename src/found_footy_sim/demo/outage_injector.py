@@ -1,4 +1,4 @@
-"""Long outages that a demo is asked for by name, one after the other, and how each is seen to be over."""
+"""Long outages that a demo injects by name, one after the other, and how the recovery of each is checked."""
 
 import asyncio
 import os
@@ -25,7 +25,7 @@ from found_footy_sim.scorecard.costs import InjectedFault
 _WORKER = "worker"
 _TEMPORAL = "temporal"
 _STOPPED_STATE = "T"
-# A goal's attempts, and what is taken up again after them, are a matter of minutes; a crowded machine doubles that.
+# A goal's attempts, and the retries after them, take minutes; a crowded machine doubles that.
 _RECOVERY_TIMEOUT_SECONDS = 600.0
 
 
@@ -37,18 +37,18 @@ class OutageKind(StrEnum):
     FULL_DISK = "full-disk"
 
 
-# With Temporal's database the downloads under way are lost. Their clips are taken up again, but the goal waits for what
-# those would have told until its deadline, for which no demo has the time.
+# With Temporal's database the running downloads are lost. Their clips are retried, but the goal waits for the results
+# of those downloads until its deadline, which is too long for a demo.
 _DEADLINE_ENVIRONMENT = {"FOOTY_FIXTURES__EVENT_DEADLINE": "4m"}
 
 
 def outage_environment(outages: Collection[OutageKind]) -> Mapping[str, str]:
-    """Settings without which a day with these outages would not end."""
+    """Return settings without which a day with these outages would not end."""
     return _DEADLINE_ENVIRONMENT if OutageKind.EMPTY_TEMPORAL in outages else {}
 
 
 def parse_outages(text: str) -> tuple[OutageKind, ...]:
-    """The names of `--fault`, separated by commas, each once; ConfigError for one that there is not."""
+    """Parse the names of `--fault`, separated by commas, each once. Raises ConfigError for an unknown name."""
     names = [name.strip() for name in text.split(",") if name.strip()]
     if unknown := [name for name in names if name not in set(OutageKind)]:
         raise ConfigError(f"there is no fault {', '.join(unknown)}; there are {', '.join(OutageKind)}")
@@ -57,8 +57,8 @@ def parse_outages(text: str) -> tuple[OutageKind, ...]:
 
 @dataclass(frozen=True)
 class ProductHandle:
-    """The product as outages see it: its processes, what it has stored, the moment of its last answered poll, how many
-    workflows Temporal knows, and how many attempts a goal is given.
+    """The product as outages see it: its processes, what it has stored, the time of its last successful poll, the
+    number of workflows in Temporal, and the number of attempts per goal.
     """
 
     supervisor: Supervisor
@@ -72,7 +72,7 @@ class ProductHandle:
         return next(status for status in self.supervisor.list_statuses() if status.name == name)
 
     async def wait_for_pid(self, name: str) -> int:
-        """The process of a program, once it is ready."""
+        """Return the process id of a program, once it is ready."""
         await wait_until(lambda: self.program_status(name).state is ProgramState.READY, _RECOVERY_TIMEOUT_SECONDS)
         pid = self.program_status(name).pid
         if pid is None:
@@ -86,7 +86,7 @@ class ProductHandle:
 
 @dataclass
 class OutageInjector:
-    """Runs beside the demo, once its first goal is searched for. `faults` holds what has fired."""
+    """Runs beside the demo, once the search for the first goal starts. `faults` holds the injected outages."""
 
     product: ProductHandle
     requested: Sequence[OutageKind]
@@ -105,7 +105,7 @@ class OutageInjector:
         self.is_breaking = False
 
     def list_unfired_faults(self) -> tuple[InjectedFault, ...]:
-        """What was asked for and did not come to its end; it counts as not recovered from."""
+        """Outages that were requested but did not finish; they count as not recovered."""
         fired = {fault.name for fault in self.faults}
         seconds = round(time.monotonic() - self.started_at, 1)
         return tuple(
@@ -114,7 +114,7 @@ class OutageInjector:
 
 
 async def inject_outage(outage: OutageKind, product: ProductHandle, started_at: float, seconds: float) -> InjectedFault:
-    """Break it for `seconds` where it is a matter of time; returns when it is over, or has not been for too long."""
+    """Inject the outage, for `seconds` where its length can be chosen; return after the recovery or its timeout."""
     at_seconds = round(time.monotonic() - started_at, 1)
     match outage:
         case OutageKind.FREEZE_WORKER:
@@ -130,15 +130,15 @@ async def inject_outage(outage: OutageKind, product: ProductHandle, started_at: 
 
 
 async def _freeze_worker(product: ProductHandle, at_seconds: float, seconds: float) -> InjectedFault:
-    """SIGSTOP and, later, SIGCONT; back means that the feed was polled again, by the same process or by the one that
-    the supervisor has put in its place.
+    """SIGSTOP and, later, SIGCONT; recovered means that the feed was polled again, by the same process or by the one
+    that the supervisor started instead.
     """
     pid = await product.wait_for_pid(_WORKER)
     os.kill(pid, signal.SIGSTOP)
     try:
         frozen = await wait_until(lambda: _process_state(pid) == _STOPPED_STATE, _RECOVERY_TIMEOUT_SECONDS)
         await asyncio.sleep(seconds)
-        # A supervisor that takes it for hanging has ended it meanwhile; running on by itself it has never been stopped.
+        # The supervisor may have killed it as hanging; a process that runs was not stopped.
         frozen = frozen and _process_state(pid) in ("", "Z", _STOPPED_STATE)
     finally:
         with suppress(ProcessLookupError):
@@ -154,7 +154,7 @@ async def _freeze_worker(product: ProductHandle, at_seconds: float, seconds: flo
 
 
 async def _stop_workers(product: ProductHandle, at_seconds: float, seconds: float) -> InjectedFault:
-    """No worker runs for a while; back means that a new one has polled the feed."""
+    """Run no worker for a while; recovered means that a new one has polled the feed."""
     old = await product.wait_for_pid(_WORKER)
     await product.supervisor.stop_program(_WORKER)
     await asyncio.sleep(seconds)
@@ -170,13 +170,13 @@ async def _stop_workers(product: ProductHandle, at_seconds: float, seconds: floa
 
 
 async def _empty_temporal(product: ProductHandle, at_seconds: float) -> InjectedFault:
-    """The server ends and finds an empty database when it starts again; workers go on meanwhile. Back means that the
-    feed was polled again, which takes a schedule that is made anew.
+    """The server exits and restarts with an empty database while workers continue. Recovered means that the feed was
+    polled again, which requires that the schedule was created again.
     """
     old, worker = await product.wait_for_pid(_TEMPORAL), await product.wait_for_pid(_WORKER)
     known = await _count_workflows(product)
     os.kill(old, signal.SIGKILL)
-    # Before anything else runs here: the supervisor starts the server again after a moment.
+    # Before any other task runs: the supervisor restarts the server after a short delay.
     for file in (product.data_dir / _TEMPORAL).glob("temporal.db*"):
         file.unlink()
     killed = time.monotonic()
@@ -205,8 +205,8 @@ async def _count_workflows(product: ProductHandle) -> int:
 
 
 async def _damage_model_for_goal(product: ProductHandle, at_seconds: float) -> InjectedFault:
-    """A worker that cannot look at clips, until a goal has made all its attempts and found clips in vain. Back means
-    that such a goal can be watched after all.
+    """Run a worker that cannot check clips until a goal has made all its attempts and has unchecked clips. Recovered
+    means that such a goal is watchable in the end.
     """
     before = await _read_fixtures_if_possible(product)
     spent = {event for event, _ in _find_unchecked_goals(before, product.attempts)}
@@ -232,8 +232,8 @@ async def _damage_model_for_goal(product: ProductHandle, at_seconds: float) -> I
 
 
 async def _fill_disk(product: ProductHandle, at_seconds: float, seconds: float) -> InjectedFault:
-    """Too little space for downloads, then none at all. Back means that every program is ready, the feed was polled
-    again, and no clip was refused for it.
+    """Too little space for downloads, then none at all. Recovered means that every program is ready, the feed was
+    polled again, and no clip was rejected because of it.
     """
     async with disk_outage.keep_low(product.data_dir):
         await asyncio.sleep(seconds / 3)
@@ -260,7 +260,9 @@ async def _fill_disk(product: ProductHandle, at_seconds: float, seconds: float) 
 
 
 async def _wait_for_unchecked_goals(product: ProductHandle, spent: set[str]) -> dict[str, int]:
-    """The goals, by event id, that have made their last attempt since, with how many clips each met in vain."""
+    """Return the goals, by event id, that have made their last attempt since, with the number of unchecked clips of
+    each.
+    """
     found: dict[str, int] = {}
 
     async def some() -> bool:
@@ -273,7 +275,7 @@ async def _wait_for_unchecked_goals(product: ProductHandle, spent: set[str]) -> 
 
 
 def _find_unchecked_goals(stored: Sequence[StoredFixture], attempts: int) -> list[tuple[str, int]]:
-    """Goals without a clip that have made all their attempts, with how many of their clips nobody could look at."""
+    """Return goals without a clip that have made all their attempts, with the number of their unchecked clips."""
     unseen = [goal for goal, _ in vision_outage.find_unchecked_clips(stored)]
     return [
         (goal, unseen.count(goal))
@@ -308,7 +310,7 @@ async def _read_fixtures_if_possible(product: ProductHandle) -> list[StoredFixtu
 
 
 def _process_state(pid: int) -> str:
-    """The kernel's letter for what a process does; empty for one that is gone."""
+    """The kernel's one-letter process state; empty for a process that has ended."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
     except (FileNotFoundError, ProcessLookupError):

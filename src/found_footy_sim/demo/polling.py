@@ -1,4 +1,4 @@
-"""Waiting for what a demo has broken to come back."""
+"""Polls until a condition holds or a timeout is reached."""
 
 import asyncio
 import time
@@ -11,7 +11,7 @@ SLOW_POLL_SECONDS = 0.5
 
 
 async def wait_until(condition: Callable[[], bool], seconds: float) -> bool:
-    """Whether it came to be so in that time."""
+    """Whether the condition held within that time."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         if condition():
@@ -21,7 +21,7 @@ async def wait_until(condition: Callable[[], bool], seconds: float) -> bool:
 
 
 async def wait_until_answered(condition: Callable[[], Awaitable[bool]], seconds: float) -> bool:
-    """The same for what another process has to be asked; one that does not answer has not said yes."""
+    """The same for a condition that asks another process; no answer counts as false."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         try:

@@ -1,4 +1,4 @@
-"""The scorecard of a demo: the world is asked what really happened, and the product's documents are held against it."""
+"""The scorecard of a demo: compares the product's documents with the ground truth of the simulated world."""
 
 import asyncio
 import json
@@ -29,7 +29,7 @@ _READ_RETRY_SECONDS = 2.0
 
 @dataclass(frozen=True)
 class PlayedDay:
-    """A day that is over: where, how, and what was broken."""
+    """A finished day: its world, its options, and the faults that were injected."""
 
     world: DemoWorld
     searches: str
@@ -39,7 +39,7 @@ class PlayedDay:
 
 @dataclass(frozen=True)
 class DemoReport:
-    """A scorecard with what it was made from, so that anybody can check it."""
+    """A scorecard with the data it was computed from, so that anybody can check it."""
 
     card: Scorecard
     ground_truth: Any
@@ -47,7 +47,7 @@ class DemoReport:
 
 
 async def build_report(app: AppContext, played: PlayedDay, meter: CostMeter) -> DemoReport | None:
-    """None for a scenario of which the world keeps no account."""
+    """None for a scenario whose world keeps no ground truth."""
     try:
         told = await request_json("GET", f"http://{played.world.address}/sim/truth")
     except NotFound:
@@ -73,7 +73,7 @@ def _run_conditions(app: AppContext, played: PlayedDay, truth: GroundTruth) -> R
 
 
 async def _read_fixtures(app: AppContext) -> list[StoredFixture]:
-    """The database may just be on its way back."""
+    """Retries, because the database may be restarting."""
     for _ in range(_READ_ATTEMPTS - 1):
         try:
             return await store.read_fixtures(app.database)
@@ -83,7 +83,7 @@ async def _read_fixtures(app: AppContext) -> list[StoredFixture]:
 
 
 def publish_report(report: DemoReport, folder: Path) -> int:
-    """Print the scorecard, leave its page and figures in `folder`; fails if a hard target was missed."""
+    """Print the scorecard, write its page and figures to `folder`; returns a failure if a hard target was missed."""
     card, page = report.card, folder / "scorecard.html"
     folder.mkdir(parents=True, exist_ok=True)
     page.write_text(render_html(card), encoding="utf-8")

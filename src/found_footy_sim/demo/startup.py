@@ -1,4 +1,4 @@
-"""From the servers to kick-off: the product's processes, the simulated world, and the clips of its first minutes."""
+"""From the servers to kickoff: the product's processes, the simulated world, and the clips of its first minutes."""
 
 import asyncio
 import sys
@@ -20,19 +20,19 @@ from found_footy_sim.demo.local_http import request_json
 from found_footy_sim.demo.world import FAST_SPEED, DemoWorld
 from found_footy_sim.scorecard import store
 
-# Longer than the first clips ever take; whoever asked for all of them has more patience.
+# Longer than rendering takes: of the first clips, and with `render_all` of all.
 _RENDER_TIMEOUT_SECONDS, _RENDER_ALL_TIMEOUT_SECONDS = 180.0, 3600.0
 _RENDER_POLL_SECONDS = 0.5
-# Real seconds of the day whose clips are there at kick-off. The others are drawn beside it, faster than they are
-# posted and with a lower priority. A hurried day has no time to spare for that, so more of it is drawn before, as
-# long as whoever waits for it has patience.
+# Real seconds of the day whose clips are rendered before kickoff. The others are rendered during the day, faster than
+# they are posted and with a lower priority. A fast day has no CPU to spare for that, so more of it is rendered before,
+# for up to `_MAX_FAST_RENDER_WAIT_SECONDS`.
 _RENDERED_AHEAD_SECONDS, _RENDERED_AHEAD_FAST_SECONDS = 30.0, 120.0
 _MAX_FAST_RENDER_WAIT_SECONDS = 40.0
 
 
 async def ensure_no_fixtures(settings: Settings) -> None:
-    """Before anything else is started: a day that is there already would be taken for this one, and what is somebody's
-    own must not be played into.
+    """Checked before anything is started: a day that is already stored would be taken for this one, and a user's own
+    data must not be touched.
     """
     async with mongo.connect(settings.mongo.uri, settings.mongo.database, timeout=settings.mongo.timeout) as database:
         if await store.has_fixtures(database):
@@ -48,9 +48,9 @@ async def start_programs(
     *,
     render_all: bool,
 ) -> None:
-    """All at once: most of a start is waiting. With `render_all`, every clip is drawn before this returns.
+    """Start all at once: most of a start is waiting. With `render_all`, every clip is rendered before this returns.
 
-    The worker comes last. It asks the feed as soon as it starts, and with the first question the day begins.
+    The worker starts last. It polls the feed as soon as it starts, and the first poll starts the day.
     """
     starts = [
         _start_simulator(supervisor, world, env, render_all=render_all),
@@ -65,7 +65,7 @@ async def start_programs(
 
 
 async def _gather_or_cancel(starts: list[Coroutine[Any, Any, None]]) -> None:
-    """The first that fails ends the others."""
+    """The first failure cancels the others."""
     tasks = [asyncio.create_task(start) for start in starts]
     try:
         await asyncio.gather(*tasks)
@@ -96,7 +96,9 @@ async def _fetch_simulator_state(world: DemoWorld) -> Any:
 
 
 def count_clips_to_render(state: Any, speed: float, waited: float, *, render_all: bool) -> int:
-    """How many clips are still to be drawn, 0 if the day can begin: all are there, or those of its first seconds."""
+    """Return how many clips are still to be rendered; 0 if the day can begin: all are there, or those of its first
+    seconds.
+    """
     until = state.get("drawn_until")
     ahead = (
         _RENDERED_AHEAD_FAST_SECONDS
@@ -117,7 +119,7 @@ def _build_simulator_program(port: int, arguments: tuple[str, ...], env: Mapping
         "simulator",
         (sys.executable, "-P", "-m", "found_footy_sim", "--port", str(port), *arguments),
         ready_probe=build_http_probe(f"{base}/x/health"),
-        # What it plays would begin anew with it, so it is never restarted for being slow.
+        # A restart would restart the day, so it is never restarted for being slow.
         alive_probe=_never_fails,
         env=env,
         address=base,

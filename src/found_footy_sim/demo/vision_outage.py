@@ -1,4 +1,4 @@
-"""A while in which nobody can look at clips: the picture model is damaged when the worker loads it."""
+"""A vision outage: the image classifier is damaged when the worker loads it, so that no clip can be checked."""
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
@@ -16,13 +16,13 @@ _DAMAGED_MODEL = b"the first half of a picture model"
 
 
 def damage_model(data_dir: Path) -> None:
-    """Put a damaged model where this data directory has its own: a worker that starts now cannot look.
+    """Put a damaged model into this data directory: a worker that starts now cannot check clips.
 
-    A model that lies there is set aside. It may be the user's only one.
+    An existing model is set aside. It may be the user's only one.
     """
     place, aside = _model_path(data_dir), _backup_path(data_dir)
     place.parent.mkdir(parents=True, exist_ok=True)
-    # One that was set aside by a demo that never came to its end is not to be replaced by its damaged copy.
+    # A model that an aborted demo set aside is not replaced by its damaged copy.
     if place.is_file() and place.stat().st_size != len(_DAMAGED_MODEL) and not aside.is_file():
         place.rename(aside)
     place.unlink(missing_ok=True)
@@ -30,7 +30,7 @@ def damage_model(data_dir: Path) -> None:
 
 
 def restore_model(data_dir: Path) -> None:
-    """The model that was set aside or else the user's own in its place, or none where there is none: as before."""
+    """Restore the model that was set aside, else the user's own, or none if there was none."""
     place, aside, users = _model_path(data_dir), _backup_path(data_dir), _model_path(default_data_dir())
     place.unlink(missing_ok=True)
     if aside.is_file():
@@ -48,27 +48,27 @@ def _backup_path(data_dir: Path) -> Path:
 
 
 def find_unchecked_clips(stored: Iterable[StoredFixture]) -> set[tuple[str, str]]:
-    """Goal and link of every clip that nobody could look at, once or more."""
+    """Goal and link of every clip that could not be checked, once or more."""
     return {(goal, url) for goal, url, outcomes in _iter_outcomes(stored) if ClipOutcome.VISION_UNAVAILABLE in outcomes}
 
 
 def find_checked_clips(stored: Iterable[StoredFixture]) -> set[tuple[str, str]]:
-    """Goal and link of every clip whose last try was not in vain."""
+    """Goal and link of every clip whose last try was a check."""
     return {
         (goal, url) for goal, url, outcomes in _iter_outcomes(stored) if outcomes[-1] != ClipOutcome.VISION_UNAVAILABLE
     }
 
 
 def select_standing_goals(clips: Iterable[tuple[str, str]], stored: Iterable[StoredFixture]) -> set[tuple[str, str]]:
-    """Without those of goals that were struck out or given to another scorer: nobody tries them again under that id."""
+    """Without those of removed or re-attributed goals: they are not retried under that id."""
     standing = {str(event.get("_event_id")) for one in stored for event in read_documents(one.document.get("events"))}
     return {(goal, url) for goal, url in clips if goal in standing}
 
 
 def find_pending_clips(stored: Iterable[StoredFixture]) -> set[tuple[str, str]]:
-    """Goal and link of every clip that is still to be looked at: its last try could not look, or has not told.
+    """Goal and link of every clip that is still to be checked: its last try could not check it, or has no result yet.
 
-    Links that are open because their host is away are not among them; that may last for ever.
+    Links that are open because their host is unreachable are not among them; that may last for ever.
     """
     stored = list(stored)
     last = {(goal, url): outcomes[-1] for goal, url, outcomes in _iter_outcomes(stored)}
@@ -82,7 +82,7 @@ def find_pending_clips(stored: Iterable[StoredFixture]) -> set[tuple[str, str]]:
 
 
 def _iter_outcomes(stored: Iterable[StoredFixture]) -> Iterable[tuple[str, str, list[str]]]:
-    """Goal, link and what was said of it, in the order of the attempts and of the tries that came after them."""
+    """Goal, link and outcomes, in the order of the attempts and of the retries after them."""
     for one in stored:
         for event in read_documents(one.document.get("events")):
             attempts = get_nested(event, "_telemetry", "attempts")

@@ -1,4 +1,4 @@
-"""The simulated world of the demo: where it runs, and the settings that make the product live at its speed."""
+"""The simulated world of the demo: its addresses, and the settings that adapt the product to its speed."""
 
 import socket
 from collections.abc import Mapping
@@ -18,19 +18,19 @@ _FIXED_SETTINGS = {
     "FOOTY_SIMULATED": "true",
     "FOOTY_FIXTURES__LEAGUES": "all",
     "FOOTY_DISCOVERY__WIKIDATA": "false",
-    # A day takes a few hundred megabytes, which a large disk that is nearly full may still have.
+    # A day uses a few hundred megabytes, which a large disk that is nearly full may still have.
     "FOOTY_DISK__FLOOR": "300MB",
     "FOOTY_DISK__FLOOR_SHARE": "0",
 }
-# The demo needs no key and touches no server but its own, so nothing that a person has set for real reaches it: by
-# whatever name, read from a file or not. Which browser there is and how logs are written belong to the machine.
+# The demo needs no key and uses only its own servers, so no setting of the user's reaches it, from the environment or a
+# file, whatever its name. Only the browser's path and the log format are taken over: they belong to the machine.
 _MACHINE_VARIABLES = frozenset({"CHROMIUM_PATH", "LOG_LEVEL", "LOG_FORMAT"})
 _CLEARED_VARIABLES = frozenset(name for names in list_variables(Settings) for name in names) - _MACHINE_VARIABLES
 
 
 @dataclass(frozen=True)
 class ScaledDuration:
-    """A duration of the product in match time, and the least real time that makes sense on any machine."""
+    """A duration of the product in match time, and the least real time that works on any machine."""
 
     match_duration: timedelta
     minimum: timedelta
@@ -42,15 +42,15 @@ class ScaledDuration:
 
 
 _SECOND = timedelta(seconds=1)
-# Above this speed two cores are short of time, so that what can be left out or done before kick-off is.
+# Above this speed two cores are short of CPU time, so optional work is left out or done before kickoff.
 FAST_SPEED = 15.0
-# The same code at another speed: what takes minutes on a Saturday takes seconds here.
+# The same code at another speed: what takes minutes on a real match day takes seconds here.
 _SCALED_SETTINGS = {
     # Temporal's schedules count in whole seconds.
     "FOOTY_FIXTURES__MONITOR_INTERVAL": ScaledDuration(timedelta(seconds=30), _SECOND, _SECOND),
     "FOOTY_FIXTURES__STAGING_INTERVAL": ScaledDuration(timedelta(minutes=15), _SECOND, _SECOND),
     "FOOTY_FIXTURES__UNIDENTIFIED_AFTER": ScaledDuration(timedelta(minutes=30), 20 * _SECOND),
-    # A crowded machine must not be mistaken for a goal that never ends: looking at clips takes as long at any speed.
+    # A crowded machine must not be mistaken for a goal that never completes: the clip check takes as long at any speed.
     "FOOTY_FIXTURES__EVENT_DEADLINE": ScaledDuration(timedelta(minutes=60), timedelta(minutes=30)),
     "FOOTY_FIXTURES__FEED_MINUTE": ScaledDuration(timedelta(minutes=1), _SECOND),
     "FOOTY_FIXTURES__MATCH_MINUTE": ScaledDuration(timedelta(minutes=1), timedelta(milliseconds=1)),
@@ -66,11 +66,11 @@ _SCALED_SETTINGS = {
 
 @dataclass(frozen=True)
 class DemoWorld:
-    """One simulated outside, and the page that shows what the product makes of it.
+    """One simulated outside, and the page that shows the product's results.
 
-    `name` is a scenario, or with a seed the size of a world that is made from it. `site_port` is that of the simulated
-    X, which counts the calls of an account over `site_window` seconds. `search_url` is where goals are searched for;
-    without one, the simulator itself answers searches.
+    `name` is a scenario, or with a seed the size of a world generated from it. `site_port` is that of the simulated X,
+    which counts the calls of an account over `site_window` seconds. `search_url` is the search service; without one,
+    the simulator itself answers searches.
     """
 
     name: str
@@ -90,7 +90,7 @@ class DemoWorld:
 
     @property
     def site_address(self) -> str:
-        """Where the simulated X is, with its pages and its embeds."""
+        """The address of the simulated X, with its pages and its embeds."""
         return f"127.0.0.1:{self.site_port or self.port}"
 
     @property
@@ -100,13 +100,13 @@ class DemoWorld:
         return (*played, "--speed", str(self.speed), "--key", _SIMULATED_API_KEY, "--wait", *site)
 
     def build_environment(self, environ: Mapping[str, str]) -> dict[str, str]:
-        """The environment of the product's processes in this world."""
+        """Build the environment of the product's processes in this world."""
         kept = {k: v for k, v in environ.items() if k not in _CLEARED_VARIABLES and not k.startswith(ENV_PREFIX)}
         return {
             **kept,
             **_FIXED_SETTINGS,
             **{name: scaled.format_at_speed(self.speed) for name, scaled in _SCALED_SETTINGS.items()},
-            # People of a seeded world post on Bluesky too; those of a script know only X.
+            # People of a seeded world post on Bluesky too; a scenario has only X.
             "FOOTY_DISCOVERY__SOURCES": "x" if self.seed is None else "x,bluesky",
             "FOOTY_DISCOVERY__BLUESKY_URL": f"http://{self.address}/bluesky",
             "FOOTY_DISCOVERY__BLUESKY_BLOB_URL": f"http://{self.address}/bluesky",
@@ -123,12 +123,12 @@ class DemoWorld:
 
 
 def debounce_seconds(settings: Settings, speed: float) -> float:
-    """Match seconds that a goal is watched before it is believed."""
+    """Match seconds until a goal is confirmed."""
     return settings.fixtures.confirmations * settings.fixtures.monitor_interval.total_seconds() * speed
 
 
 def choose_page_port() -> int:
-    """The usual port if nobody has it, so that the address is easy to remember; else a free one."""
+    """The usual port if it is free, so that the address is easy to remember; else any free one."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
