@@ -18,8 +18,8 @@ from found_footy_sim.scorecard.observed_goals import ObservedGoal
 
 @dataclass(frozen=True)
 class RunConditions:
-    """How the day was played. `debounce` is how many match seconds a goal is watched before it is believed, `tolerance`
-    by how many minutes the clock in a picture may differ from the goal's.
+    """The conditions of the run. `debounce` is how many match seconds pass before a goal is confirmed, `tolerance` by
+    how many minutes the clock in a picture may differ from the goal's.
     """
 
     seed: int
@@ -35,7 +35,7 @@ class RunConditions:
 @dataclass(frozen=True)
 class GoalRow:
     """One goal of the world. Times are match seconds after the goal, None for what did not happen; `waited` runs from
-    the first right post that could be found to the first clip: what people took is not in it.
+    the first right post that could be found to the first clip, which excludes the time people took to post.
     """
 
     goal: str
@@ -58,7 +58,7 @@ class GoalRow:
 
 @dataclass(frozen=True)
 class GoalFigures:
-    """`struck_wrongly`: goals that stand and were removed; `kept_wrongly`: goals that do not and were not."""
+    """`struck_wrongly`: valid goals that were removed; `kept_wrongly`: invalid goals that were not."""
 
     true: int
     standing: int
@@ -75,7 +75,7 @@ class GoalFigures:
 
 @dataclass(frozen=True)
 class ClipFigures:
-    """`not_showing` are all that are not right; `unknown` are those of them whose origin nobody can tell."""
+    """`not_showing` are all clips that are not right; `unknown` are those of them whose origin cannot be determined."""
 
     published: int
     verified: int
@@ -166,8 +166,8 @@ def _build_goal_rows(
 
 
 def _match_seconds_between(start: datetime | None, moment: datetime | None, speed: float) -> float | None:
-    """Match seconds from one moment to another; None if one of them is not known, or if they are the wrong way round:
-    what was there before its cause did not come of it.
+    """Match seconds from one time to another; None if one of them is unknown, or if they are in the wrong order: a
+    result that precedes its cause does not come from it.
     """
     if start is None or moment is None or moment < start:
         return None
@@ -195,7 +195,7 @@ def _count_goals(truth: GroundTruth, pairing: GoalPairing, rows: Sequence[GoalRo
 
 def _count_clips(truth: GroundTruth, pairing: GoalPairing, clips: dict[str, tuple[GradedClip, ...]]) -> ClipFigures:
     everything = [one for shown in clips.values() for one in shown]
-    # A clip of a goal that never was cannot show it.
+    # A clip of a phantom goal cannot show it.
     everything += [one for goal in pairing.phantom for one in grade_phantom_clips(goal)]
     by = Counter((one.grade, one.clip.verified) for one in everything)
     return ClipFigures(

@@ -1,4 +1,4 @@
-"""What was made of posts, against what should have been made of them."""
+"""Confusion matrix of posts: actual outcomes against expected ones."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -40,7 +40,7 @@ class ConfusionMatrix:
 def build_confusion_matrix(
     truth: GroundTruth, pairs: Iterable[GoalPair], phantoms: Iterable[ObservedGoal] = ()
 ) -> ConfusionMatrix:
-    """Every verdict of every goal, and every post that shows a goal of the product and that nobody looked at."""
+    """Count every outcome of every goal, and every post that shows a goal of the product and was not checked."""
     counts: Counter[tuple[str, str]] = Counter()
     looked_at: set[str] = set()
     seen = [(pair.observed_goal, pair.true_goal.goal) for pair in pairs] + [(stray, "") for stray in phantoms]
@@ -56,7 +56,7 @@ def build_confusion_matrix(
 
 
 def _expected_label(post: TruePost | None, goal: str) -> str:
-    """A word for the row: the reason for which a post should be turned away, or that it should be kept."""
+    """The label of the row: the reason for which a post should be rejected, or that it should be kept."""
     if post is None:
         return UNKNOWN_POST
     word, _, detail = post.expected_for_goal(goal).partition(":")

@@ -1,4 +1,4 @@
-"""Copies: how many of them were published, recognised and taken for something they are not."""
+"""Counts copies: how many were published, recognized, or wrongly merged."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -12,9 +12,9 @@ from found_footy_sim.scorecard.observed_goals import ARCHIVED_OUTCOMES
 
 @dataclass(frozen=True)
 class CopyCounts:
-    """`published`: clips beyond the first of one recording for one goal; `across_pools` of them stand apart only
-    because the clock could be read on one and not on the other. `true`: posts that were copies of another
-    post that was kept. `swallowed`: recordings that were looked at and accepted, and are not among the published ones.
+    """`published`: clips beyond the first of one recording for one goal; `across_pools` of them are separate only
+    because the clock could be read on one and not on the other. `true`: posts that were copies of another post that was
+    kept. `swallowed`: recordings that were checked and accepted, and are not among the published ones.
     """
 
     published: int = 0
@@ -32,7 +32,7 @@ class CopyCounts:
 
 
 def count_copies(truth: GroundTruth, pair: GoalPair, clips: Iterable[GradedClip]) -> CopyCounts:
-    """The copies of one goal."""
+    """Count the copies of one goal."""
     shown: dict[str, list[bool]] = defaultdict(list)
     for one in clips:
         if one.recording:
@@ -49,7 +49,7 @@ def count_copies(truth: GroundTruth, pair: GoalPair, clips: Iterable[GradedClip]
 
 
 def _count_accepted_posts(truth: GroundTruth, pair: GoalPair) -> dict[str, int]:
-    """Per recording, how many posts of it were accepted for the goal."""
+    """Count the posts accepted for the goal, per recording."""
     posts: dict[str, int] = defaultdict(int)
     for verdict in pair.observed_goal.post_outcomes:
         post = truth.find_post(verdict.url)

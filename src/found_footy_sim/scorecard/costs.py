@@ -1,4 +1,4 @@
-"""What the day cost: processor, memory, database and Temporal."""
+"""Costs of the day: CPU, memory, database and Temporal."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class ProgramCost:
-    """`own` are processor seconds of the program's own processes, `children` of the short ones it has ended. Programs
-    that only play the outside or watch are not `ours`.
+    """`own` are CPU seconds of the program's own processes, `children` of its short-lived children. Programs that only
+    simulate the outside or observe are not `ours`.
     """
 
     name: str
@@ -33,18 +33,18 @@ class RunCosts:
 
     @property
     def is_measured(self) -> bool:
-        """Whether processor and memory could be measured: without /proc they cannot."""
+        """Whether CPU and memory could be measured: without /proc they cannot."""
         return bool(self.programs)
 
     @property
     def cpu_seconds(self) -> float:
-        """What the product itself took, its servers included; says nothing if it was not `is_measured`."""
+        """CPU seconds of the product, its servers included; meaningless unless `is_measured`."""
         return sum(program.cpu_seconds for program in self.programs if program.ours)
 
 
 @dataclass(frozen=True)
 class InjectedFault:
-    """One thing that was broken on purpose. `recovered_after` is None for one that did not come back."""
+    """One injected fault. `recovered_after` is None if it was not recovered from."""
 
     name: str
     at_seconds: float
@@ -55,5 +55,5 @@ class InjectedFault:
 
     @property
     def has_recovered(self) -> bool:
-        """Back, and where a process was killed, as another one."""
+        """Recovered, and if a process was killed, as another process."""
         return self.recovered_after is not None and (self.old_pid is None or self.new_pid not in (None, self.old_pid))

@@ -1,4 +1,4 @@
-"""Durations in match seconds: middle, tail, and how they are spread."""
+"""Distributions of durations in match seconds: median, tail and histogram."""
 
 import math
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ _MAX_BINS = 12
 
 @dataclass(frozen=True)
 class HistogramBin:
-    """Values from `low` up to, but without, `high`; the last bin includes it."""
+    """Values from `low` up to, but excluding, `high`; the last bin includes it."""
 
     low: float
     high: float
@@ -51,6 +51,6 @@ def _build_bins(ordered: list[float]) -> tuple[HistogramBin, ...]:
 
 
 def _round_bin_width(width: float) -> float:
-    """The next width that people count in."""
+    """The next round width."""
     magnitude = 10.0 ** math.floor(math.log10(width))
     return next(step * magnitude for step in (1, 2, 5, 10) if step * magnitude >= width * 0.999999)

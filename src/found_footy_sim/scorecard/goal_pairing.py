@@ -1,4 +1,4 @@
-"""Which goal of the product is which goal of the world."""
+"""Pairs goals of the product with goals of the world."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from found_footy_sim.scorecard.ground_truth import TrueGoal
 from found_footy_sim.scorecard.observed_goals import ObservedGoal
 
-# A feed that corrects a minute does so by one or two.
+# A feed corrects a minute by one or two at most.
 _MAX_MINUTES_APART = 5
 
 
@@ -18,7 +18,7 @@ class GoalPair:
 
 @dataclass(frozen=True)
 class GoalPairing:
-    """`missed`: goals of the world that the product has not. `phantom`: goals of the product that never were."""
+    """`missed`: goals of the world that the product lacks. `phantom`: goals of the product that never happened."""
 
     pairs: tuple[GoalPair, ...]
     missed: tuple[TrueGoal, ...]
@@ -26,7 +26,7 @@ class GoalPairing:
 
 
 def pair_goals(true: Sequence[TrueGoal], observed: Sequence[ObservedGoal]) -> GoalPairing:
-    """Best matches first: standing with standing, the same scorer, the nearest minute. Each goal is used once."""
+    """Best pairs first: valid with valid, the same scorer, the nearest minute. Each goal is used once."""
     candidates = sorted(
         ((_pair_distance(t, s), t.goal, s.event_id, t, s) for t in true for s in observed if _can_be_same_goal(t, s)),
         key=lambda candidate: candidate[:3],

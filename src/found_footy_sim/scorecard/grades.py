@@ -1,4 +1,4 @@
-"""Does a published clip show the goal it is published for?"""
+"""Grades published clips: does a clip show the goal it is published for?"""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -8,7 +8,7 @@ from found_footy_sim.scorecard.goal_pairing import GoalPair
 from found_footy_sim.scorecard.ground_truth import GroundTruth, TrueFile, TrueGoal, TruePost
 from found_footy_sim.scorecard.observed_goals import ObservedGoal, PublishedClip
 
-# Words in the name of a kind of video that shows a goal of another day.
+# Words in the kind of a video that shows a goal of another day.
 _OTHER_DAY_WORDS = ("old", "week", "archive")
 
 
@@ -41,7 +41,7 @@ def grade_clips(truth: GroundTruth, pair: GoalPair, tolerance: int = CLOCK_TOLER
 
 
 def grade_phantom_clips(goal: ObservedGoal) -> tuple[GradedClip, ...]:
-    """The clips of a goal that never was: they cannot show it."""
+    """The clips of a phantom goal: they cannot show it."""
     return tuple(GradedClip(clip, ClipGrade.NO_GOAL, "", "") for clip in goal.clips)
 
 
@@ -53,7 +53,7 @@ def _grade_clip(truth: GroundTruth, pair: GoalPair, clip: PublishedClip, toleran
 
 
 def find_origin(truth: GroundTruth, clip: PublishedClip) -> TrueFile | TruePost | None:
-    """By its bytes; a file that was rearranged for playing has others, and is known by the post it came from."""
+    """Find the origin by the file's digest; a remuxed file has another one, and is found by its source post."""
     if file := truth.file_by_md5.get(clip.md5):
         return file
     return next((post for url in clip.sources[:1] if (post := truth.find_post(url))), None)

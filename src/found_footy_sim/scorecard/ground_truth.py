@@ -1,4 +1,4 @@
-"""What really happened in a simulated world, as the world itself tells it after the match day."""
+"""Ground truth of a simulated world, as its truth endpoint reports it after the match day."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ _ACCEPTED_EXPECTATIONS = ("publish", "duplicate_of")
 
 @dataclass(frozen=True)
 class TrueGoal:
-    """A goal of the world. One that does not stand was given by the feed for a while and then struck out."""
+    """A goal of the world. An invalid one was in the feed for a while and then removed."""
 
     goal: str
     fixture: int
@@ -41,9 +41,9 @@ class TrueGoal:
 
 @dataclass(frozen=True)
 class TruePost:
-    """A post. `goal` is the goal that its video shows, empty if none; `expected` is what should become of it,
-    `expected_for` the same for each goal whose search can find it, where that differs. `in_window` ones were posted
-    while their goal is searched for.
+    """A post. `goal` is the goal that its video shows, empty if none; `expected` is the right outcome, `expected_for`
+    the same for each goal whose search can find it, where that differs. `in_window` ones were posted while their goal
+    is searched for.
     """
 
     tweet_id: str
@@ -61,7 +61,7 @@ class TruePost:
 
     @property
     def is_right(self) -> bool:
-        """Whether the search for its goal can find it and should keep it, or take it for a copy of one that it kept."""
+        """Whether the search for its goal can find it and should keep it, or recognize it as a copy of a kept one."""
         return (
             bool(self.goal)
             and self.in_window
@@ -108,12 +108,12 @@ class GroundTruth:
         return found
 
     def find_post(self, url: str) -> TruePost | None:
-        """The post that lives at this address."""
+        """Return the post at this URL."""
         return self.post_by_tweet.get(url.rstrip("/").rpartition("/")[2])
 
 
 def parse_ground_truth(document: Any) -> GroundTruth:
-    """The world's own account; Malformed if it is none."""
+    """Parse the document of the truth endpoint. Raises Malformed if it is none."""
     if not isinstance(document, Mapping) or not isinstance(document.get("goals"), list):
         raise Malformed(SIMULATOR_SYSTEM, "the answer has no list of goals")
     try:

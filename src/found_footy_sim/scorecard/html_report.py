@@ -1,4 +1,4 @@
-"""The scorecard as one page that needs nothing but itself."""
+"""The scorecard as one self-contained HTML page."""
 
 from html import escape
 

@@ -1,4 +1,4 @@
-"""The scorecard for programs."""
+"""The scorecard as JSON, for programs."""
 
 import json
 from dataclasses import asdict

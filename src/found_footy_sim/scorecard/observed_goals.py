@@ -1,4 +1,4 @@
-"""What the product has to show for the day: its goals, clips and verdicts, read from its own documents."""
+"""The product's results of the day: its goals, clips and outcomes, read from its own documents."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ _MAX_URL_LENGTH = 500
 
 @dataclass(frozen=True)
 class PublishedClip:
-    """A clip that anybody can watch."""
+    """A clip that is published on the page."""
 
     clip_id: str
     md5: str
@@ -37,7 +37,7 @@ class PublishedClip:
 
 @dataclass(frozen=True)
 class PostOutcome:
-    """What became of one post for one goal, after the last attempt that looked at it."""
+    """The outcome of one post for one goal, after the last attempt that checked it."""
 
     url: str
     outcome: str
@@ -68,7 +68,7 @@ class ObservedGoal:
 
 
 def observe_goals(stored: Iterable[StoredFixture]) -> tuple[ObservedGoal, ...]:
-    """Every goal of every fixture, struck out or not. A goal that changed hands is one goal, under its new name."""
+    """Every goal of every fixture, removed or not. A re-attributed goal is one goal, under its new id."""
     found: list[ObservedGoal] = []
     for one in pick_current_copies(stored):
         live = _read_events(one.document, "events")
@@ -142,5 +142,5 @@ def _attempt_outcomes(attempt: Any, attempt_number: int) -> Iterable[PostOutcome
 
 
 def _outcome_priority(verdict: PostOutcome) -> tuple[bool, int]:
-    """Once archived stays archived, whatever a later look says."""
+    """An archived post stays archived, whatever a later check says."""
     return (verdict.outcome in ARCHIVED_OUTCOMES, verdict.attempt)

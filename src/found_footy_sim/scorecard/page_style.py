@@ -1,4 +1,4 @@
-"""How the scorecard's page looks."""
+"""The style sheet of the scorecard's page."""
 
 PAGE_STYLE = """
 :root{--bg:#f6f7f4;--card:#fff;--ink:#1b241d;--dim:#667066;--line:#dfe4dc;--good:#1f8a4c;--bad:#c0392b;

@@ -1,4 +1,4 @@
-"""What programs take of the machine, by the kernel's own count in /proc. Elsewhere nothing is measured."""
+"""Resource usage of programs, from the kernel's counters in /proc. On other systems nothing is measured."""
 
 import os
 from collections import defaultdict
@@ -16,8 +16,8 @@ _STAT_PARENT, _STAT_USER, _STAT_SYSTEM, _STAT_CHILD_USER, _STAT_CHILD_SYSTEM, _S
 
 @dataclass(frozen=True)
 class ProcessStat:
-    """`own_cpu_seconds` and `children_cpu_seconds` are processor seconds: of itself, and of what it started, waited for
-    and has ended.
+    """`own_cpu_seconds` and `children_cpu_seconds` are CPU seconds: of the process itself, and of its children that
+    have ended and been waited for.
     """
 
     pid: int
@@ -35,7 +35,7 @@ class ResourceUsage:
 
 
 def parse_stat(pid: int, text: str) -> ProcessStat:
-    """A line of /proc/<pid>/stat. The name may hold anything, blanks and parentheses included."""
+    """Parse a line of /proc/<pid>/stat. The name may hold anything, spaces and parentheses included."""
     fields = text.rpartition(")")[2].split()
     return ProcessStat(
         pid,
@@ -47,7 +47,7 @@ def parse_stat(pid: int, text: str) -> ProcessStat:
 
 
 def list_processes(root: Path = _PROC_DIR) -> list[ProcessStat]:
-    """All processes there are; none on a system without /proc."""
+    """Return all processes; none on a system without /proc."""
     if not root.is_dir():
         return []
     found = []
@@ -56,12 +56,14 @@ def list_processes(root: Path = _PROC_DIR) -> list[ProcessStat]:
             try:
                 found.append(parse_stat(int(folder.name), (folder / "stat").read_text()))
             except (FileNotFoundError, ProcessLookupError):
-                continue  # it ended while we were looking
+                continue  # it has ended meanwhile
     return found
 
 
 def measure_proportional_memory(process: ProcessStat, root: Path = _PROC_DIR) -> int:
-    """Its memory with shared pages divided among those who share them, or its resident size if that is not told."""
+    """Return its proportional set size (shared pages divided among their users), or its resident size if that is
+    unavailable.
+    """
     try:
         lines = (root / str(process.pid) / "smaps_rollup").read_text().splitlines()
     except OSError:
@@ -72,7 +74,7 @@ def measure_proportional_memory(process: ProcessStat, root: Path = _PROC_DIR) ->
 def measure_usage(
     programs: Mapping[str, int], processes: Iterable[ProcessStat], measure_memory: bool = True
 ) -> dict[str, ResourceUsage]:
-    """What each program, given by the pid it was started as, and all that it started take together."""
+    """Return the usage of each program, given by the pid it was started as, with all its descendants."""
     everyone = {process.pid: process for process in processes}
     roots = {pid: name for name, pid in programs.items()}
     members: dict[str, list[ProcessStat]] = defaultdict(list)
@@ -90,7 +92,7 @@ def measure_usage(
 
 
 def _find_program(process: ProcessStat, everyone: Mapping[int, ProcessStat], roots: Mapping[int, str]) -> str | None:
-    """The nearest ancestor that is a program."""
+    """Return the nearest ancestor that is a program."""
     seen: set[int] = set()
     here: ProcessStat | None = process
     while here is not None and here.pid not in seen:
@@ -103,9 +105,9 @@ def _find_program(process: ProcessStat, everyone: Mapping[int, ProcessStat], roo
 
 @dataclass
 class UsageMeter:
-    """Adds up what programs take, through their restarts: a program that is killed takes its count with it.
+    """Adds up the usage of programs across restarts: the kernel's counters of a killed program are lost with it.
 
-    What they took before `set_baseline` is not counted.
+    Usage before `set_baseline` is not counted.
     """
 
     _baseline: dict[int, ResourceUsage] = field(default_factory=dict)
@@ -117,7 +119,7 @@ class UsageMeter:
         self._baseline = {pids[name]: use for name, use in uses.items()}
 
     def add_sample(self, pids: Mapping[str, int], uses: Mapping[str, ResourceUsage]) -> None:
-        """One look: which program runs as which process, and what it has taken since it began."""
+        """Add one sample: the pid of each program, and its usage since it started."""
         for name, use in uses.items():
             start, last = (
                 self._baseline.get(pids[name], ResourceUsage()),
@@ -134,7 +136,7 @@ class UsageMeter:
         self.peak_memory = max(self.peak_memory, sum(use.memory_bytes for use in uses.values()))
 
     def compute_totals(self) -> dict[str, ResourceUsage]:
-        """Per program: processor seconds of all its lives, and the most memory that it ever held."""
+        """Return per program: CPU seconds of all its processes, and its peak memory."""
         return {
             name: ResourceUsage(
                 sum(life.own_cpu_seconds for life in lives.values()),
@@ -147,7 +149,7 @@ class UsageMeter:
 
 @dataclass
 class ResettingCounters:
-    """Adds up counters that begin anew when their server does."""
+    """Adds up counters that restart at zero with their server."""
 
     _last: dict[str, int] = field(default_factory=dict)
     totals: dict[str, int] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""What a scorecard is made from, read from MongoDB and Temporal. Nothing is written."""
+"""Reads the data of a scorecard from MongoDB and Temporal. Read-only."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ _OPERATION_KINDS = ("insert", "query", "update", "delete", "getmore", "command")
 
 
 async def read_fixtures(database: Database) -> list[StoredFixture]:
-    """All fixtures with all that is written of them; a fixture on the move is there twice."""
+    """Return all fixtures with all fields; a fixture that is being moved is there twice."""
     found: list[StoredFixture] = []
     for room in FixtureCollection:
         with translate_mongo_errors():
@@ -28,7 +28,7 @@ async def read_fixtures(database: Database) -> list[StoredFixture]:
 
 
 async def read_last_poll(database: Database) -> datetime | None:
-    """When the feed last answered."""
+    """Return when the feed last answered."""
     with translate_mongo_errors():
         state = await database["feed_state"].find_one({}, {"last_ok_at": 1}, max_time_ms=_READ_TIMEOUT_MS)
     moment = (state or {}).get("last_ok_at")
@@ -36,7 +36,7 @@ async def read_last_poll(database: Database) -> datetime | None:
 
 
 async def count_workflows(client: Client) -> int:
-    """How many workflow runs Temporal knows, those that are over included."""
+    """Count all workflow runs in Temporal, closed ones included."""
     try:
         return (await client.count_workflows()).count
     except RPCError as error:
@@ -52,14 +52,14 @@ async def has_fixtures(database: Database) -> bool:
 
 
 async def count_operations(database: Database) -> Mapping[str, int]:
-    """The server's own count of operations since it began, whoever asked for them."""
+    """Return the server's own count of operations since its start, of all clients."""
     with translate_mongo_errors():
         status = await database.client.admin.command("serverStatus", maxTimeMS=_READ_TIMEOUT_MS)
     return {name: int(status["opcounters"].get(name, 0)) for name in _OPERATION_KINDS}
 
 
 async def count_history_events(client: Client) -> dict[str, int]:
-    """Events in the histories of all workflows, by the workflow's name."""
+    """Count events in the histories of all workflows, by workflow name."""
     events: Counter[str] = Counter()
     try:
         async for execution in client.list_workflows():

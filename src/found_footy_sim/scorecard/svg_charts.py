@@ -1,4 +1,4 @@
-"""Small plots as inline SVG. Colours are classes, so that the page's style decides them."""
+"""Small charts as inline SVG. Colours are CSS classes of the page's style sheet."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ _TICK_STEPS = (1, 2, 5)
 
 @dataclass(frozen=True)
 class LaneMark:
-    """A point on a row: `kind` is its class, `tooltip` what is said on hovering."""
+    """A point on a row: `kind` is its CSS class, `tooltip` its text on hovering."""
 
     kind: str
     value: float
@@ -26,7 +26,7 @@ class LaneMark:
 
 @dataclass(frozen=True)
 class ChartBar:
-    """A row of one bar in parts: (class, value). `note` stands behind it."""
+    """A row of one bar in segments: (class, value). `note` is the text behind it."""
 
     label: str
     parts: tuple[tuple[str, float], ...]
@@ -35,7 +35,7 @@ class ChartBar:
 
 @dataclass(frozen=True)
 class ChartLane:
-    """A row of points on a common axis; `faded` for what did not come about."""
+    """A row of points on a common axis; `faded` for what did not happen."""
 
     label: str
     marks: tuple[LaneMark, ...]
@@ -60,7 +60,7 @@ def _render_bar(row: ChartBar, place: int, scale: float) -> str:
 
 
 def render_lanes(rows: Sequence[ChartLane], title: str, limit: float | None = None) -> str:
-    """Points per row over an axis that begins at 0; `limit` draws the line that should not be crossed."""
+    """Render points per row over an axis that begins at 0; `limit` draws a vertical line."""
     most = max([mark.value for row in rows for mark in row.marks] + [limit or 0.0, 1.0]) * 1.03
     scale = (_CHART_WIDTH - _LEFT_MARGIN - _RIGHT_MARGIN) / most
     height = len(rows) * _ROW_HEIGHT
@@ -89,7 +89,7 @@ def _render_lane(row: ChartLane, place: int, scale: float) -> str:
 
 
 def render_histogram(spread: Distribution, title: str, limit: float | None = None) -> str:
-    """How many values fell where; `limit` is a line on the same axis."""
+    """Render a histogram; `limit` is a line on the same axis."""
     most = max([b.high for b in spread.bins] + [limit or 0.0, 1.0]) * 1.03
     tallest = max([b.count for b in spread.bins] + [1])
     scale = (_CHART_WIDTH - 40 - _RIGHT_MARGIN) / most

@@ -1,4 +1,4 @@
-"""What a day must reach, and whether this one did."""
+"""Targets of a day, and whether it met them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,8 +14,8 @@ _MAX_SEARCH_SECONDS = 60.0
 
 @dataclass(frozen=True)
 class ScorecardTarget:
-    """`hard` ones fail a run; the others depend on the day and on the machine it ran on. One that could not be measured
-    is not met.
+    """A missed `hard` target fails a run; the others depend on the day and on the machine. A target that could not be
+    measured is not met.
     """
 
     name: str
@@ -72,7 +72,7 @@ def _clip_targets(card: Scorecard) -> tuple[ScorecardTarget, ...]:
 def _share_target(
     name: str, wanted: str, part: int, whole: int, is_met: Callable[[float], bool], *, hard: bool = True
 ) -> ScorecardTarget:
-    """Of nothing there is no share."""
+    """A share of nothing is undefined."""
     if not whole:
         return ScorecardTarget(name, wanted, f"{NOT_MEASURED} (0 of 0)", met=False, hard=hard)
     return ScorecardTarget(name, wanted, f"{part} of {whole} ({part / whole:.1%})", is_met(part / whole), hard)

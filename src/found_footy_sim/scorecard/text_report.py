@@ -1,4 +1,4 @@
-"""The scorecard for a terminal: a few lines of plain text."""
+"""The scorecard as a few lines of plain text for a terminal."""
 
 from found_footy_sim.scorecard.card import Scorecard
 from found_footy_sim.scorecard.distribution import Distribution
