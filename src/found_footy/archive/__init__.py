@@ -1,1 +1,1 @@
-"""Stage four: keep the best copy of each clip, once. UploadWorkflow."""
+"""Stage four: stores the best copy of each recording once. UploadWorkflow."""

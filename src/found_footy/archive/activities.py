@@ -1,4 +1,4 @@
-"""Stage four's activities: compare, plan, copy, write down, conclude."""
+"""Stage four's activities: compare clips, plan uploads, copy objects, save records and check completion."""
 
 import asyncio
 from collections.abc import Callable
@@ -35,7 +35,7 @@ from found_footy.platform.logs import ActionLogger
 from found_footy.platform.objects import ObjectStore
 from found_footy.vision.clock import CLOCK_TOLERANCE_MINUTES
 
-# A file that lost goes however young it is.
+# A replaced file goes to the trash whatever its age.
 _ANY_AGE = datetime.max.replace(tzinfo=UTC)
 
 logger = ActionLogger(__name__)
@@ -46,7 +46,7 @@ def _utc_now() -> datetime:
 
 
 class ArchiveActivities:
-    """`tolerance` is by how many minutes a clock may differ from the goal's."""
+    """`tolerance` is by how many minutes a clip's clock may differ from the goal's minute."""
 
     def __init__(
         self,
@@ -73,7 +73,7 @@ class ArchiveActivities:
 
     @activity.defn(name="deduplicate_videos")
     async def deduplicate_videos(self, pool: ComparePool) -> PoolMatches:
-        """What of a pool shows the same. Finds facts only; what follows from them is planned for both pools at once."""
+        """Find the matches within a pool. Only finds facts; the plan is made for both pools at once."""
         with COMPARE_SECONDS.time():
             moderation = await self._store.load_moderation(pool.goal)
             async with send_heartbeats():
@@ -87,7 +87,7 @@ class ArchiveActivities:
 
     @activity.defn(name="plan_uploads")
     async def plan_uploads(self, order: PlanUploads) -> UploadPlan:
-        """Conflict if the goal is gone: the batch goes the way of such goals when it is tried again."""
+        """Raises Conflict if the goal was removed; the next attempt handles the batch of a removed goal."""
         archive = await self._store.load_archive(order.goal)
         if archive is None:
             raise Conflict(f"goal {order.goal.event_id} is gone")
@@ -95,7 +95,7 @@ class ArchiveActivities:
 
     @activity.defn(name="upload_single_video")
     async def upload_single_video(self, upload: UploadClip) -> UploadedClip:
-        """Copy the clip and what lies beside it to their final place, or its fingerprint alone."""
+        """Copy the clip and its side objects to their final keys, or only its fingerprint."""
         async with send_heartbeats():
             if upload.fingerprint_only:
                 return await self._uploader.upload_fingerprint(upload.goal, upload.clip)
@@ -115,8 +115,8 @@ class ArchiveActivities:
         return exists
 
     async def _restore_from_trash(self, saved: SaveClips) -> None:
-        """A file that was found in its place, and moved to the trash before the record named it, is needed again. What
-        is not in the trash either is copied once more.
+        """Restore files that were already at their final key and were moved to the trash before the record referred to
+        them. Files that are not in the trash either are copied again.
         """
         for one in saved.uploaded:
             for key in (one.key, one.thumbnail_key, one.preview_key):
@@ -129,10 +129,10 @@ class ArchiveActivities:
 
     @activity.defn(name="replace_s3_video")
     async def replace_s3_video(self, replaced: ReplaceObjects) -> bool:
-        """Move files whose place a better copy has taken to the trash, now that the record names that one.
+        """Move files that a better copy has replaced to the trash, now that the record refers to the better copy.
 
-        This may be carried out late, by a worker that was stopped for a while: a file that a record names again by then
-        stays, or comes back.
+        A worker that was stopped for a while may run this late: a file that a record refers to by then stays or is
+        restored.
         """
         failpoint("archive.replacing")
         await asyncio.gather(*(self._trash.move_to_trash(key, _ANY_AGE) for key in replaced.keys))

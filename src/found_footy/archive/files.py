@@ -1,4 +1,4 @@
-"""Putting a clip and what lies beside it from the scratch area to their final place, and proving that it arrived."""
+"""Copies a clip and its side objects from the scratch area to their final keys, and verifies the copy."""
 
 import hashlib
 from datetime import datetime
@@ -20,13 +20,13 @@ from found_footy.platform.objects import SYSTEM, ObjectInfo, ObjectStore
 
 
 class ClipUploader:
-    """A clip that is in its place already is left as it is, so doing it again changes nothing."""
+    """Idempotent: a clip that is at its final key already is left as it is."""
 
     def __init__(self, objects: ObjectStore) -> None:
         self._objects = objects
 
     async def upload(self, goal: Goal, clip: ScreenedClip, now: datetime) -> UploadedClip:
-        """The clip with its picture, preview and fingerprint. Only the clip itself is indispensable."""
+        """Copy the clip with its thumbnail, preview and fingerprint. Only the clip itself is required."""
         key = clip_key(goal.fixture_id, goal.event_id, clip.md5)
         try:
             await self._copy_clip(goal, clip, key)
@@ -44,7 +44,7 @@ class ClipUploader:
         )
 
     async def upload_fingerprint(self, goal: Goal, clip: ScreenedClip) -> UploadedClip:
-        """The fingerprint alone, of a clip that lost to another."""
+        """Copy only the fingerprint, of a clip that is not the winner."""
         return UploadedClip(clip, fingerprint_key=await self._copy_fingerprint(goal, clip))
 
     async def _copy_clip(self, goal: Goal, clip: ScreenedClip, key: str) -> None:
@@ -61,8 +61,8 @@ class ClipUploader:
             raise Unavailable(SYSTEM, f"{key} arrived with other bytes than were sent")
 
     async def _has_clip_bytes(self, info: ObjectInfo, clip: ScreenedClip) -> bool:
-        """Whether an object has the clip's bytes. Its tag proves it where that is an MD5; it is none for what was
-        stored in parts or is encrypted with keys of a key service, and there the bytes are read.
+        """Whether an object has the clip's bytes. The ETag proves it if it is an MD5; it is none for multipart uploads
+        or objects encrypted with KMS keys, and then the bytes are read.
         """
         if info.size != clip.file_size:
             return False
@@ -82,7 +82,7 @@ class ClipUploader:
         )
 
     async def _copy_side_object(self, goal: Goal, source: str, key: str, content_type: str) -> str:
-        """The key of the copy; empty if there is nothing to copy, which is no reason to lose the clip."""
+        """The key of the copy; empty if there is nothing to copy, which does not fail the upload."""
         try:
             await self._objects.copy(source, key, content_type=content_type, metadata=object_metadata(goal))
         except NotFound:

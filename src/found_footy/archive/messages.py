@@ -1,4 +1,4 @@
-"""What stage four's workflow and activities say to each other."""
+"""Messages of stage four's workflow and activities."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,10 +9,10 @@ from found_footy.domain.outcomes import ClipOutcome
 
 @dataclass(frozen=True)
 class FingerprintRef:
-    """A file to be compared: what it is called, and where its fingerprint lies. `fallback_key` is tried after the
-    first.
+    """A file to be compared: its name and the key of its fingerprint. `fallback_key` is read if the first key is
+    missing.
 
-    `stored` says that it is stored already, so nobody has to ask whether it may be.
+    `stored` means that it is stored already, so that it is not checked against the blocks.
     """
 
     name: str
@@ -25,8 +25,8 @@ class FingerprintRef:
 
 @dataclass(frozen=True)
 class StoredClip:
-    """`copies` are all files that the clip was found as; `uncompared` names those that came from another goal and have
-    not met the others yet.
+    """`copies` are all files of the clip's recording; `uncompared` are the MD5s of those that came from another goal
+    and were not compared with the others yet.
     """
 
     clip_id: str
@@ -41,7 +41,7 @@ class StoredClip:
 
 @dataclass(frozen=True)
 class GoalArchiveSummary:
-    """What the archive has of a goal already, and of the other goals of the match."""
+    """The stored clips of a goal, and the files of the other goals of the fixture."""
 
     exists: bool
     clips: tuple[StoredClip, ...] = ()
@@ -56,7 +56,7 @@ class CompareClips:
 
 @dataclass(frozen=True)
 class ComparePool:
-    """Find everything in `corpus` that shows the same as one of `queries`."""
+    """Find everything in `corpus` that matches one of `queries`."""
 
     goal: Goal
     queries: tuple[FingerprintRef, ...]
@@ -65,7 +65,7 @@ class ComparePool:
 
 @dataclass(frozen=True)
 class MatchedPair:
-    """Two files that show the same, and how sure that is."""
+    """Two files that show the same, with the score of the match."""
 
     one: str
     other: str
@@ -75,8 +75,8 @@ class MatchedPair:
 
 @dataclass(frozen=True)
 class RejectedClip:
-    """A clip that is not kept, and why. `matched_block_key` is the fingerprint of the clip sent away that it looks
-    like.
+    """A clip that is not stored, and why. `matched_block_key` is the fingerprint of the blocked clip that it
+    matches.
     """
 
     md5: str
@@ -88,8 +88,8 @@ class RejectedClip:
 
 @dataclass(frozen=True)
 class PoolMatches:
-    """What comparing a pool has found: pairs, clips that people have sent away, and fingerprints nobody can read.
-    `compared_block_keys` names the fingerprints of clips sent away that the pool was compared with.
+    """The result of comparing a pool: pairs, rejected clips that match a block, and unreadable fingerprints.
+    `compared_block_keys` are the fingerprints of blocked clips that the pool was compared with.
     """
 
     pairs: tuple[MatchedPair, ...] = ()
@@ -100,7 +100,7 @@ class PoolMatches:
 
 @dataclass(frozen=True)
 class ExtraSource:
-    """One more place where a clip with these bytes was found."""
+    """A further source of a clip with these bytes."""
 
     md5: str
     source_url: str
@@ -127,9 +127,9 @@ class PlanUploads:
 
 @dataclass(frozen=True)
 class UploadPlan:
-    """What to do with a batch: clips to keep, and finds to join to clips that are kept or stored.
+    """What to do with a batch: clips to upload, and extra sources of clips that are uploaded or stored.
 
-    Of the clips in `fingerprint_only` only the fingerprint is kept: another file of the same recording is better.
+    Of the clips in `fingerprint_only` only the fingerprint is stored: another file of the same recording is better.
     `obsolete_keys` are the keys of objects that nothing refers to once the plan is carried out.
     """
 
@@ -150,8 +150,8 @@ class UploadClip:
 
 @dataclass(frozen=True)
 class UploadedClip:
-    """Where a kept clip lies now; without a key, only its fingerprint was wanted. `missing_reason` says why it lies
-    nowhere.
+    """The keys of an uploaded clip; without `key`, only its fingerprint was copied. `missing_reason` says why the clip
+    could not be copied.
     """
 
     clip: ScreenedClip
@@ -165,8 +165,8 @@ class UploadedClip:
 
 @dataclass(frozen=True)
 class SaveClips:
-    """`compared_md5s` are the MD5s that the clips of this batch were compared with, and among each other;
-    `compared_block_keys` are the fingerprints of clips sent away that they were compared with.
+    """`compared_md5s` are the MD5s that the clips of this batch were compared with, including each other;
+    `compared_block_keys` are the fingerprints of blocked clips that they were compared with.
     """
 
     goal: Goal
@@ -182,7 +182,7 @@ class SaveClips:
 
 @dataclass(frozen=True)
 class ReplaceObjects:
-    """Objects that a better copy has taken the place of. They are deleted unless something refers to them."""
+    """Objects that a better copy has replaced. They move to the trash unless something refers to them."""
 
     goal: Goal
     keys: tuple[str, ...]
@@ -195,7 +195,7 @@ class CleanUpFiles:
 
 @dataclass(frozen=True)
 class UploadResult:
-    """The result of UploadWorkflow."""
+    """UploadWorkflow's result."""
 
     batches: int
     failed_batches: int = 0

@@ -1,4 +1,4 @@
-"""Stage four's figures."""
+"""Metrics of stage four."""
 
 from prometheus_client import Counter, Histogram
 

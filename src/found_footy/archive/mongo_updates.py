@@ -1,4 +1,4 @@
-"""MongoDB expressions that decide on the document's current value, so that deciding and writing are one operation."""
+"""MongoDB expressions that evaluate the document's current value, so that checking and writing are one operation."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -29,7 +29,8 @@ def ranked(clips: Expression) -> Expression:
 
 
 def completion_fields(attempts_wanted: int, download_id: str, exhausted_state: str, now: Any) -> dict[str, Expression]:
-    """The goal's completion, drawn from its sets: enough attempts, or no more to come, and every one delivered."""
+    """The goal's completion fields: complete with enough attempts, or an exhausted search, and all attempts
+    delivered."""
     deliveries = {
         "$setUnion": [array_or_empty("_delivered_workflows"), [{"$literal": download_id}] if download_id else []]
     }

@@ -1,4 +1,4 @@
-"""Settings of what is kept, and how long what is not needed stays."""
+"""Settings of retention and of the nightly sweep."""
 
 from datetime import timedelta
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""How long each of stage four's steps may take, how often it is tried, and why."""
+"""Activity options of stage four: timeouts, attempts, and the reason for them."""
 
 from datetime import timedelta
 
@@ -19,9 +19,9 @@ from found_footy.domain.messages import ClipBatch, Goal
 from found_footy.platform.temporal import ActivityCall
 
 _SHORT_TIMEOUT = timedelta(seconds=30)
-# An activity whose worker has died is begun again elsewhere after this.
+# An activity whose worker has died is started on another worker after this.
 _HEARTBEAT_TIMEOUT = timedelta(seconds=15)
-# With waits of up to a minute, this outlasts half an hour of outage: batches wait for the stores, they are not dropped.
+# With intervals of up to a minute, this outlasts an outage of half an hour: batches wait for the stores.
 _OUTAGE_ATTEMPTS = 35
 
 FETCH_EVENT_DATA = ActivityCall(

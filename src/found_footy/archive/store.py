@@ -1,4 +1,4 @@
-"""Stage four's MongoDB operations. Each changes one document, and changes nothing when it is repeated."""
+"""Stage four's MongoDB operations. Each changes one document and is idempotent."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
@@ -22,7 +22,7 @@ from found_footy.platform.mongo import SYSTEM, Database, Document, translate_mon
 from found_footy.platform.paired_collections import PairedCollections
 
 CLIP_REDIRECTS = "clip_redirects"
-# What stage two writes into `_search_state` when no further attempt will come.
+# Stage two writes this into `_search_state` when no further attempt will be made.
 SEARCH_EXHAUSTED = "exhausted"
 _COMPLETION_FIELDS = (
     "_event_id",
@@ -37,15 +37,15 @@ _ARCHIVED_OUTCOMES = (ClipOutcome.UPLOADED, ClipOutcome.REPLACED, ClipOutcome.DU
 _ARCHIVE_PROJECTION = {
     f"events.{name}": 1 for name in ("_event_id", "_removed", "time", "_s3_videos", MODERATION_FIELD)
 }
-# A goal has one queue, so others (people, a scorer's correction) come in between once or twice; whoever loses the race
-# this often is in a crowd that nobody foresaw, and waits.
+# A goal has one upload queue, so other writers (moderation, a re-attribution) interfere once or twice; with this many
+# conflicts something unexpected is writing, and the activity is retried later.
 _MAX_WRITE_ATTEMPTS = 100
 
 logger = ActionLogger(__name__)
 
 
 class ArchiveStore:
-    """A goal takes clips for as long as its fixture is kept; one that was struck out is gone."""
+    """A goal accepts clips for as long as its fixture is kept; a removed goal counts as missing."""
 
     def __init__(self, database: Database, bucket: str) -> None:
         self._db = database
@@ -54,7 +54,7 @@ class ArchiveStore:
         self.integrity_store = IntegrityStore(database)
 
     async def load_archive(self, goal: Goal) -> GoalArchive | None:
-        """What there is of the goal, and of the other goals of its fixture; None if the goal is gone."""
+        """The stored clips of the goal and of the other goals of its fixture; None if the goal was removed."""
         row = await self._goals.find_one(_goal_filter(goal), _ARCHIVE_PROJECTION)
         with translate_mongo_errors():
             blocked = await self._db[BLOCKLIST].find({"lifted": {"$ne": True}}).to_list() if row else []
@@ -68,10 +68,10 @@ class ArchiveStore:
         return archive.moderation if archive else GoalModeration()
 
     async def save_clips(self, saved: SaveClips) -> bool:
-        """Switch the goal's clips to what a batch makes of them, in one operation, then write down the outcomes.
+        """Replace the goal's clip list with the result of the batch in one operation, then store the outcomes.
 
-        The operation demands that the clips are as they were read; if somebody was faster, it is decided anew. Returns
-        False if the goal is gone, and raises Conflict if the batch must be compared anew.
+        The operation requires that the clips are as they were read; after a concurrent write it is computed again.
+        Returns False if the goal was removed, and raises Conflict if the batch must be compared again.
         """
         for _ in range(_MAX_WRITE_ATTEMPTS):
             archive = await self.load_archive(saved.goal)
@@ -89,8 +89,8 @@ class ArchiveStore:
         )
 
     async def record_delivery(self, batch: ClipBatch, now: datetime) -> bool:
-        """Record the delivery, if the batch names one, and draw the conclusion. True if the goal is complete and no
-        download will want its files: one may be added by hand after the search is over, and open links are retried.
+        """Record the delivery, if the batch names one, and update the completion. True if the goal is complete and no
+        download needs its files: one may be added by hand after the search is over, and open candidates are retried.
         """
         fields = completion_fields(batch.pace.attempts_wanted, batch.download_id, SEARCH_EXHAUSTED, now)
         row = await self._goals.find_one_and_update(
@@ -105,7 +105,7 @@ class ArchiveStore:
         return any(map(_is_finished, events))
 
     async def _replace_clips(self, goal: Goal, archive: GoalArchive, update: ClipListUpdate) -> bool:
-        """False if the clips are no longer as they were read. Old addresses lead to the new clip before it is one."""
+        """False if the clips are no longer as they were read. Redirects are written before the merged clip."""
         if update.records == list(archive.records):
             return True
         for absorbed_id, winner in update.redirects.items():
@@ -118,7 +118,7 @@ class ArchiveStore:
         return True
 
     async def _delete_redirects(self, clip_ids: set[str]) -> None:
-        """A clip that was one with another, and is stored again as one of its own, leads to that one no more."""
+        """Delete the redirects of clips that are stored as clips of their own again."""
         if clip_ids:
             with translate_mongo_errors():
                 await self._db[CLIP_REDIRECTS].delete_many({"_id": {"$in": sorted(clip_ids)}})
@@ -130,8 +130,8 @@ class ArchiveStore:
             await redirects.update_many({"to": absorbed_id, "_id": {"$ne": winner_id}}, {"$set": {"to": winner_id}})
 
     async def _block_md5s(self, rejected: Iterable[RejectedClip]) -> None:
-        """A file that looks like one that was taken down is blocked by its bytes too: it is not fetched again, and the
-        sweep and the workers' caches find what is left of it.
+        """Block a file that matches a taken-down one by MD5 too: it is not fetched again, and the sweep and the
+        workers' caches find what is left of it.
         """
         for one in rejected:
             if one.outcome is ClipOutcome.BLOCKED and one.matched_block_key:
@@ -141,7 +141,9 @@ class ArchiveStore:
                     )
 
     async def _record_outcomes(self, saved: SaveClips, update: ClipListUpdate) -> None:
-        """The flags on the other goals' clips, and what became of each video, next to what stage three wrote of it."""
+        """Store the flags on the other goals' clips, and each candidate's outcome next to what stage three wrote about
+        it.
+        """
         notes = [
             *_build_flag_updates(saved, update),
             *(_build_outcome_update(saved, outcome) for outcome in update.outcomes),
@@ -175,7 +177,7 @@ def _log_outcomes(saved: SaveClips, update: ClipListUpdate) -> None:
 
 
 def _log_completion(event: Document, now: datetime) -> None:
-    """A goal is completed once; whoever asks later changes nothing. MongoDB keeps milliseconds."""
+    """Log the completion only in the call that completed the goal. MongoDB stores milliseconds."""
     completed_at = event.get("_download_completed_at")
     if completed_at is None or abs(completed_at - now) >= timedelta(milliseconds=1):
         return
@@ -214,7 +216,7 @@ def _build_flag_updates(saved: SaveClips, update: ClipListUpdate) -> list[Update
 
 
 def _build_outcome_update(saved: SaveClips, outcome: UploadOutcome) -> UpdateOne:
-    """Once archived stays archived: the same delivery again finds its own clip, and must not call it a duplicate."""
+    """An archived outcome stays: a repeated delivery finds its own clip, and must not be recorded as a duplicate."""
     place = f"_telemetry.attempts.{saved.download_id}.clips.{link_field_name(outcome.source_url)}"
     unsaid = {
         "_event_id": saved.goal.event_id,

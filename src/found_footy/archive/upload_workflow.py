@@ -1,4 +1,4 @@
-"""UploadWorkflow: the one queue of a goal. Batches come by signal and are archived one at a time."""
+"""UploadWorkflow: the upload queue of one goal. Batches arrive by signal and are archived one at a time."""
 
 import asyncio
 from collections import deque
@@ -39,9 +39,9 @@ with workflow.unsafe.imports_passed_through():
     from found_footy.platform.logs import ActionLogger
     from found_footy.platform.temporal import describe_root_cause, is_cancellation
 
-# A run ends its history here and goes on in a new one, long before Temporal's own limits.
+# A run continues as new after this many batches, long before Temporal's own limits.
 MAX_BATCHES_PER_RUN = 30
-# A batch that fails in the middle is begun anew, on what the goal has then.
+# A batch that fails is processed again from the start, on the goal's current state.
 MAX_BATCH_ATTEMPTS = 3
 BATCH_RETRY_DELAY = timedelta(seconds=2)
 
@@ -58,7 +58,7 @@ class UploadWorkflow:
 
     @workflow.signal(name=ADD_VIDEOS_SIGNAL)
     def add_videos(self, batch: ClipBatch) -> None:
-        """A delivery that is repeated while it still waits is the same delivery."""
+        """A delivery that is repeated while it is still pending is ignored."""
         if batch not in self._pending:
             self._pending.append(batch)
 
@@ -73,10 +73,11 @@ class UploadWorkflow:
         return UploadResult(self._batch_count, self._failed_count, self._removed)
 
     async def _wait_for_batch(self) -> bool:
-        """Wait for a batch. After an idle time, a last look at the goal; a batch that came meanwhile still counts.
+        """Wait for a batch. After the idle time, check the completion; a batch that arrived meanwhile is still
+        processed.
 
-        Nothing is awaited between the last look at the queue and the end, and the server refuses an end that has not
-        seen a signal it accepted. So no batch falls between.
+        Nothing is awaited between the last check of the queue and the end of the workflow, and the server refuses a
+        completion that has not seen an accepted signal. So no batch is lost.
         """
         idle = self._start.pace.upload_idle
         try:
@@ -86,7 +87,7 @@ class UploadWorkflow:
         return bool(self._pending)
 
     async def _check_completion(self) -> None:
-        """Without an answer the goal is completed by its deadline; that must not cost what has come meanwhile."""
+        """If this fails, the goal is completed by its deadline; batches that arrived meanwhile must not be lost."""
         try:
             if await CHECK_AND_MARK_DOWNLOAD_COMPLETE(ClipBatch(self._start.goal, self._start.pace, download_id="")):
                 await self._delete_goal_scratch()
@@ -97,8 +98,8 @@ class UploadWorkflow:
             logger.warning("not known whether the goal is complete: %s", cause, action="completion_unknown")
 
     async def _archive_batch(self, batch: ClipBatch) -> None:
-        """One batch, as a whole or not at all: where a step fails for good, it is begun anew. If the stores stay away
-        for longer than patience, it is left undelivered, and others go on.
+        """Archive one batch, as a whole or not at all: if an activity fails for good, start again. If the stores are
+        unavailable for longer than the retries last, the batch is left undelivered, and the next one is processed.
         """
         self._batch_count += 1
         for number in range(1, MAX_BATCH_ATTEMPTS + 1):
@@ -153,7 +154,7 @@ class UploadWorkflow:
         await self._delete_batch_scratch(batch.clips)
 
     async def _compare_batch(self, batch: ClipBatch, summary: GoalArchiveSummary) -> PoolMatches:
-        """What shows the same as what: both pools at once. A pool that cannot be compared fails the batch."""
+        """Compare both pools concurrently. A pool that cannot be compared fails the batch."""
         fresh = await DEDUPLICATE_BY_MD5(CompareClips(batch.clips, summary.clips)) if batch.clips else UploadPlan()
         orders = build_pools(batch.goal, fresh.uploads, summary)
         media = batch.pace.queues.media
@@ -167,7 +168,7 @@ class UploadWorkflow:
         )
 
     async def _plan_and_upload(self, batch: ClipBatch, matches: PoolMatches) -> tuple[UploadPlan, list[UploadedClip]]:
-        """The plan, carried out in the store. Where a file turns out to be lost, the others are planned without it."""
+        """Make the plan and copy the files. If a file turns out to be missing, plan the others again without it."""
         clips, lost = batch.clips, list[UploadedClip]()
         while True:
             plan = await PLAN_UPLOADS(PlanUploads(batch.goal, clips, matches.pairs, matches.rejected))
@@ -183,17 +184,17 @@ class UploadWorkflow:
             clips = tuple(clip for clip in clips if clip.md5 not in {one.clip.md5 for one in gone})
 
     async def _delete_batch_scratch(self, clips: Iterable[ScreenedClip]) -> None:
-        """Scratch files of this batch that no waiting batch needs."""
+        """Delete the scratch files of this batch that no pending batch needs."""
         needed = {clip.md5 for batch in self._pending for clip in batch.clips}
         keys = dict.fromkeys(clip.scratch_key for clip in clips if clip.md5 not in needed)
         await self._ignore_failure(CLEANUP_INDIVIDUAL_FILES(CleanUpFiles(tuple(keys))))
 
     async def _delete_goal_scratch(self) -> None:
-        """Everything of this goal, once no download can still be on its way with a file of its own."""
+        """Delete all scratch files of this goal, once no download can deliver a file any more."""
         await self._ignore_failure(CLEANUP_UPLOAD_TEMP(self._start.goal))
 
     async def _ignore_failure(self, cleaning: Awaitable[bool]) -> None:
-        """What cannot be cleaned now is swept later; it is no reason to fail."""
+        """A failed clean-up does not fail the batch; the sweep deletes the files later."""
         try:
             await cleaning
         except ActivityError as error:

@@ -1,4 +1,4 @@
-"""The goal's clips after a batch, as they are written: one list that takes the place of another at once."""
+"""Computes a goal's clip list after a batch; the store replaces the old list with it in one operation."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -24,7 +24,7 @@ _OUTCOME_BY_ACTION = {RecordingAction.ADD: ClipOutcome.UPLOADED, RecordingAction
 
 @dataclass(frozen=True)
 class UploadOutcome:
-    """What became of one found video. `retry` is told where the outcome alone does not say it."""
+    """Outcome of one candidate. `retry` is set where the outcome alone does not determine it."""
 
     source_url: str
     outcome: ClipOutcome
@@ -34,7 +34,7 @@ class UploadOutcome:
 
 @dataclass(frozen=True)
 class ClipListUpdate:
-    """`redirects` lead from the ids of clips that became one with another to that one's."""
+    """`redirects` map the ids of clips merged into another clip to that clip's id."""
 
     records: list[ClipRecord]
     redirects: Mapping[str, str] = field(default_factory=dict)
@@ -42,7 +42,7 @@ class ClipListUpdate:
 
 
 def compute_clip_list_update(saved: SaveClips, archive: GoalArchive, bucket: str) -> ClipListUpdate:
-    """Raises Conflict if the goal has changed since the batch was compared, so that it must be compared anew."""
+    """Raises Conflict if the goal has changed since the batch was compared, so that it must be compared again."""
     allowed = [one for one in saved.uploaded if not archive.moderation.find_block(one.clip.md5)]
     placed = {one.clip.md5: one for one in allowed if not one.missing_reason}
     _require_compared(saved, archive, placed)
@@ -64,13 +64,13 @@ def compute_clip_list_update(saved: SaveClips, archive: GoalArchive, bucket: str
 def _require_compared(saved: SaveClips, archive: GoalArchive, placed: Mapping[str, UploadedClip]) -> None:
     known = {copy.md5: copy for recording in archive.recordings for copy in recording.copies}
     met = known.keys() & set(saved.compared_md5s)
-    uncompared = {md5 for md5, member in known.items() if member.fingerprint_key} - met - placed.keys()
+    uncompared = {md5 for md5, copy in known.items() if copy.fingerprint_key} - met - placed.keys()
     if uncompared and any(one.fingerprint_key for md5, one in placed.items() if md5 not in known):
         raise Conflict(f"{len(uncompared)} clips came to the goal while a batch was compared")
 
 
 def _require_blocks_compared(saved: SaveClips, archive: GoalArchive, placed: Mapping[str, UploadedClip]) -> None:
-    """A clip may have been sent away since the batch was compared, and one of the batch may show the same."""
+    """A clip may have been blocked since the batch was compared, and a clip of the batch may show the same."""
     known = {copy.md5 for recording in archive.recordings for copy in recording.copies}
     unmet = archive.moderation.fingerprint_keys - set(saved.compared_block_keys)
     if unmet and any(one.fingerprint_key for md5, one in placed.items() if md5 not in known):
@@ -78,7 +78,7 @@ def _require_blocks_compared(saved: SaveClips, archive: GoalArchive, placed: Map
 
 
 def _collect_found_copies(saved: SaveClips, archive: GoalArchive, placed: Mapping[str, UploadedClip]) -> list[ClipCopy]:
-    """What the batch found, and which stored files it was compared with."""
+    """The copies that the batch found, and the stored copies that it was compared with."""
     new = merge_by_md5(to_copy(one.clip, one.fingerprint_key) for one in placed.values())
     stored = merge_by_md5(copy for recording in archive.recordings for copy in recording.copies)
     bases = {**new, **stored}
@@ -88,8 +88,8 @@ def _collect_found_copies(saved: SaveClips, archive: GoalArchive, placed: Mappin
         if find.md5 in bases
     ]
     met = {*saved.compared_md5s, *(new if saved.compared_md5s else ())}
-    at_home = (replace(bases[md5], compared_for_event_id=saved.goal.event_id) for md5 in sorted(met & bases.keys()))
-    return [*new.values(), *finds, *at_home]
+    compared = (replace(bases[md5], compared_for_event_id=saved.goal.event_id) for md5 in sorted(met & bases.keys()))
+    return [*new.values(), *finds, *compared]
 
 
 class _RecordBuilder:
@@ -124,7 +124,7 @@ class _RecordBuilder:
         }
 
     def _file_fields(self, recording: RecordingDecision) -> ClipRecord:
-        """The facts of the file; what a clock has proven since it was stored is among them."""
+        """The fields of the file, with a clock verified after it was stored."""
         current = self._by_md5.get(recording.md5)
         if current is None:
             return build_clip_record(self._saved.goal, self._placed[recording.md5], self._bucket)
@@ -147,14 +147,14 @@ class _RecordBuilder:
 
 
 def flag_document(flag: CrossGoalFlag) -> ClipRecord:
-    """A flag as a clip's record has it: which clip of which other goal shows the same."""
+    """A flag in a clip's record: which clip of which other goal shows the same."""
     return {"event_id": flag.event_id, "clip_id": flag.clip_id}
 
 
 def _collect_outcomes(
     saved: SaveClips, decision: DedupDecision, placed: Mapping[str, UploadedClip]
 ) -> tuple[UploadOutcome, ...]:
-    # A file that stands although it was copied just now was recorded by an earlier try.
+    # UNCHANGED for a file that was copied just now means that an earlier attempt recorded it.
     actions = {
         recording.md5: _OUTCOME_BY_ACTION.get(recording.action, ClipOutcome.UPLOADED)
         for recording in decision.recordings

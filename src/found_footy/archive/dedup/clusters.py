@@ -1,9 +1,8 @@
-"""Which files show the same recording.
+"""Groups files by recording.
 
-Verified and unverified files are grouped apart: within a pool, files that match, directly or through others, are one
-recording. After that, a group of unverified files that matches a verified one belongs to it, since the same recording
-shows the same minute. It never links two verified groups: a compilation that nobody could place must not make two
-angles one.
+Verified and unverified files are grouped separately: within a pool, files that match, directly or through others, are
+one recording. Then an unverified group that matches a verified one is added to it, since the same recording shows the
+same minute. It never joins two verified groups: a compilation without a clock must not merge two camera angles.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -11,20 +10,21 @@ from collections.abc import Callable, Iterable, Mapping
 from found_footy.archive.dedup.copies import ClipCopy
 
 FileGroup = frozenset[str]
-# Whether two groups of files must not become one.
+# Whether two groups of files must not be merged.
 AreKeptApart = Callable[[FileGroup, FileGroup], bool]
 
 
 def cluster_by_match(
     copies: Mapping[str, ClipCopy], are_kept_apart: AreKeptApart, alone: FileGroup = frozenset()
 ) -> list[FileGroup]:
-    """Every file in exactly one group; a function of the files, their matches and people's word, not of any order.
+    """Put every file in exactly one group; the result depends on the files, their matches and the moderation, not on
+    any order.
 
-    Unverified groups with a file in `alone` are not given to a verified one.
+    Unverified groups with a file in `alone` are not added to a verified one.
     """
     edges = sorted({_ordered_pair(copy.md5, other) for copy in copies.values() for other in copy.matches})
     edges = [(one, other) for one, other in edges if one in copies and other in copies]
-    verified = frozenset(md5 for md5, member in copies.items() if member.verified)
+    verified = frozenset(md5 for md5, copy in copies.items() if copy.verified)
     proven = connected_components(verified, edges, are_kept_apart)
     rest = connected_components(copies.keys() - verified, edges, are_kept_apart)
     return _attach_unverified_groups(proven, rest, _VerifiedGroupFinder(copies, edges, are_kept_apart, alone))
@@ -33,7 +33,7 @@ def cluster_by_match(
 def connected_components(
     files: Iterable[str], edges: Iterable[tuple[str, str]], are_kept_apart: AreKeptApart
 ) -> list[FileGroup]:
-    """The connected groups of `files`. An edge that would join what people keep apart joins nothing."""
+    """The connected groups of `files`. An edge between groups that moderation keeps apart is ignored."""
     group_of: dict[str, FileGroup] = {md5: frozenset((md5,)) for md5 in files}
     for one, other in edges:
         ours, theirs = group_of.get(one), group_of.get(other)
@@ -57,8 +57,8 @@ class _VerifiedGroupFinder:
         self._alone = alone
 
     def find_best(self, group: FileGroup, verified_groups: Mapping[FileGroup, FileGroup]) -> FileGroup | None:
-        """The verified group to which an unverified one belongs: of several, the one with the longest file. `proven`
-        has with each what was given to it already.
+        """The verified group that an unverified one belongs to: of several, the one with the longest file.
+        `verified_groups` maps each to the files added to it already.
         """
         if group & self._alone:
             return None

@@ -1,4 +1,4 @@
-"""Comparing the fingerprints of a batch with those of stored clips."""
+"""Compares the fingerprints of a batch with those of stored clips."""
 
 import asyncio
 from collections import OrderedDict
@@ -22,7 +22,7 @@ Heartbeat = Callable[[object], None]
 
 
 class FingerprintComparer:
-    """Keeps the fingerprints of stored clips that it met last; a key never gets other bytes."""
+    """Caches the most recently used fingerprints of stored clips; the bytes of a key never change."""
 
     def __init__(self, objects: ObjectStore) -> None:
         self._objects = objects
@@ -30,12 +30,12 @@ class FingerprintComparer:
         self._cache: OrderedDict[str, Fingerprint] = OrderedDict()
 
     async def compare_pool(self, pool: ComparePool, moderation: GoalModeration, heartbeat: Heartbeat) -> PoolMatches:
-        """Raises Unavailable if the store does not answer; a fingerprint that is lost, broken or absurdly large matches
+        """Raises Unavailable if the object store does not answer; a missing, corrupt or oversized fingerprint matches
         nothing.
         """
         refs = {ref.name: ref for ref in (*pool.corpus, *pool.queries)}
         fingerprints = await self._load_fingerprints(refs.values(), heartbeat)
-        queries = {sample.name: fingerprints[sample.name] for sample in pool.queries if sample.name in fingerprints}
+        queries = {ref.name: fingerprints[ref.name] for ref in pool.queries if ref.name in fingerprints}
         pairs = await self._find_pairs(queries, fingerprints, heartbeat)
         new = {name: one for name, one in queries.items() if not refs[name].stored}
         blocked = await self._blocked_fingerprints.find_matches(moderation.blocks, new)
@@ -72,8 +72,8 @@ class FingerprintComparer:
             heartbeat("loading")
             return ref.name, loaded
 
-        readable = [sample for sample in refs if sample.hash_version == MOTION_VERSION and sample.fingerprint_key]
-        found = await asyncio.gather(*(load(sample) for sample in readable))
+        readable = [ref for ref in refs if ref.hash_version == MOTION_VERSION and ref.fingerprint_key]
+        found = await asyncio.gather(*(load(ref) for ref in readable))
         return {name: one for name, one in found if one is not None}
 
     async def _load_fingerprint(self, ref: FingerprintRef) -> Fingerprint | None:
@@ -82,7 +82,7 @@ class FingerprintComparer:
                 if key:
                     return await self._read_cached(key, keep=ref.stored)
             except (NotFound, Refused, CorruptFingerprint, VersionMismatch):
-                # The clip is still known by its bytes; `PoolMatches.unreadable` names it.
+                # The clip is still identified by its MD5; `PoolMatches.unreadable` names it.
                 continue
         return None
 

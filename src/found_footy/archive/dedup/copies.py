@@ -1,7 +1,7 @@
-"""What a clip was found as: all files of one recording, the one that stands and those that lost to it.
+"""The copies of a recording: the winner and the files it replaced.
 
-A file that lost is gone, but what is known of it stays: where it was found, and its fingerprint. So it is still
-recognized, it still links other copies to its recording, and the order in which copies arrive does not matter.
+The file of a replaced copy is deleted, but its sources and its fingerprint stay. So it is still recognized, it still
+links other copies to its recording, and the order in which copies arrive does not matter.
 """
 
 from collections.abc import Iterable, Mapping
@@ -31,7 +31,7 @@ class ClipCopy:
 
 @dataclass(frozen=True)
 class StoredRecording:
-    """A stored clip: its public id, the file that stands behind it, and everything it was found as."""
+    """A stored clip: its public id, the MD5 of the winner, and all copies."""
 
     clip_id: str
     md5: str
@@ -41,7 +41,7 @@ class StoredRecording:
 
 
 def merge_copies(one: ClipCopy, other: ClipCopy) -> ClipCopy:
-    """What is known of the same bytes from two sides; `other` has the later word."""
+    """Merge what is known of the same bytes; `other` is the later one."""
     return replace(
         one,
         verified=one.verified or other.verified,
@@ -62,7 +62,7 @@ def merge_by_md5(copies: Iterable[ClipCopy]) -> dict[str, ClipCopy]:
 
 
 def link_matches(copies: Mapping[str, ClipCopy], pairs: Iterable[tuple[str, str]]) -> dict[str, ClipCopy]:
-    """The members with each pair among each other's matches; what is not a member is left out."""
+    """Add each pair to both copies' matches; pairs with a file outside `copies` are ignored."""
     found = dict(copies)
     for one, other in pairs:
         if one in found and other in found and one != other:
@@ -72,7 +72,7 @@ def link_matches(copies: Mapping[str, ClipCopy], pairs: Iterable[tuple[str, str]
 
 
 def parse_recording(record: Mapping[str, Any]) -> StoredRecording:
-    """A clip as the goal's document has it. One that was stored without members has itself as its only one."""
+    """Parse a clip of the goal's document. One stored without copies has itself as its only copy."""
     copies = merge_by_md5([*map(_parse_copy, record.get(COPIES_FIELD) or ()), _parse_winner(record)])
     known = {source for copy in copies.values() for source in copy.sources}
     unclaimed = tuple(source for source in record.get("_sources") or () if source not in known)

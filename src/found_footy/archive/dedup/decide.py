@@ -1,4 +1,4 @@
-"""What becomes of a batch: which clips are new, which replace a stored one, and which are one more find of it."""
+"""Decides which clips of a batch are new, which replace a stored one, and which are further sources of it."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -19,15 +19,15 @@ _FAR_FUTURE = datetime.max.replace(tzinfo=UTC)
 
 class RecordingAction(StrEnum):
     ADD = "keep"  # a clip that the goal did not have
-    REPLACE = "replace"  # another file behind an address that stays
-    ADD_SOURCES = "join"  # the same file, found more often, or joined by another clip
-    UNCHANGED = "stand"  # nothing new
+    REPLACE = "replace"  # another file for an existing clip id
+    ADD_SOURCES = "join"  # the same file with more sources, or merged with another clip
+    UNCHANGED = "stand"  # no change
 
 
 @dataclass(frozen=True)
 class RecordingDecision:
-    """One clip of the goal as it is to be. Without an id it is new; `absorbed_ids` are the ids of clips that became
-    it.
+    """The target state of one clip of the goal. `clip_id` is empty for a new clip; `absorbed_ids` are the ids of clips
+    that are merged into it.
     """
 
     action: RecordingAction
@@ -39,7 +39,7 @@ class RecordingDecision:
 
 @dataclass(frozen=True)
 class DedupDecision:
-    """`unassigned_md5s` are new files for which there is no clip: theirs is lost, and nothing stored shows the same."""
+    """`unassigned_md5s` are new copies without a clip: their own file is missing, and no stored clip shows the same."""
 
     recordings: tuple[RecordingDecision, ...] = ()
     unassigned_md5s: tuple[str, ...] = ()
@@ -47,8 +47,8 @@ class DedupDecision:
 
 @dataclass(frozen=True)
 class _AvailableFiles:
-    """Which files can stand behind a clip: those that do, are new or have newly been verified, and, where there is none
-    of these, those that lost once but are at hand again.
+    """The files that can be a winner: the current winners, new files and newly verified ones; if there is none of
+    these, replaced copies whose file is available again.
     """
 
     preferred: FileGroup
@@ -56,9 +56,10 @@ class _AvailableFiles:
 
 
 def plan_by_md5(clips: Iterable[ScreenedClip], stored: Iterable[StoredClip]) -> UploadPlan:
-    """By their bytes alone: keep the first clip of each content that is not known yet; join every other find to it.
+    """Plan by MD5 alone: upload the first clip of each unknown MD5; every other clip with the same MD5 becomes an extra
+    source.
 
-    Of several equal ones a verified one is kept, then the one with the smallest link, so that the order of arrival
+    Of several equal ones a verified one is uploaded, then the one with the smallest URL, so that the order of arrival
     within a batch does not matter.
     """
     known = {md5 for clip in stored for md5 in clip.md5s}
@@ -89,13 +90,13 @@ def decide_recordings(
 ) -> DedupDecision:
     """The clips of a goal after a batch.
 
-    `found` is what the batch found, known or not; `available_md5s` are the MD5s of those whose file is at hand; `pairs`
-    are the files that were seen to show the same. Each recording is one clip, behind which the best file stands.
-    Verified files go before all others, and what a person pinned before everything.
+    `found` are the copies that the batch found, known or not; `available_md5s` are the MD5s of those whose file is
+    available; `pairs` are the files that match. Each recording is one clip with the best file as its winner. Verified
+    files take precedence over others, and pinned ones over all.
     """
     known = merge_by_md5(copy for recording in stored for copy in recording.copies)
     copies = link_matches(merge_by_md5(chain(known.values(), found)), pairs)
-    pinned = frozenset(holding.md5 for holding in stored if holding.pinned)
+    pinned = frozenset(recording.md5 for recording in stored if recording.pinned)
     groups = _split_pinned(_cluster_copies(stored, copies, pinned, moderation or GoalModeration()), copies, pinned)
     available = _find_available_files(stored, known, copies, frozenset(available_md5s))
     winners = {group: _choose_winner(group, copies, available, pinned) for group in groups}
@@ -125,7 +126,7 @@ def _cluster_copies(
 
 
 def _split_pinned(groups: Iterable[FileGroup], copies: dict[str, ClipCopy], pinned: FileGroup) -> list[FileGroup]:
-    """Every pinned file in a group of its own, the best of a group with all its other members."""
+    """Put every pinned file in a group of its own; the best pinned file keeps the other members of its group."""
     out: list[FileGroup] = []
     for group in groups:
         pins = [copies[md5] for md5 in group & pinned]
@@ -137,7 +138,7 @@ def _split_pinned(groups: Iterable[FileGroup], copies: dict[str, ClipCopy], pinn
 def _choose_winner(
     group: FileGroup, copies: dict[str, ClipCopy], files: _AvailableFiles, pinned: FileGroup
 ) -> str | None:
-    """The file that is to stand for a group, None if none of its files is at hand."""
+    """The winner of a group, None if none of its files is available."""
     if group & pinned:
         return choose_best([copies[md5] for md5 in group & pinned]).md5
     proven = frozenset(md5 for md5 in group if copies[md5].verified)
@@ -151,14 +152,14 @@ def _choose_winner(
 def _assign_groups(
     stored: Sequence[StoredRecording], winners: dict[FileGroup, str | None]
 ) -> dict[str | None, FileGroup]:
-    """Groups by their winner. A group without a file stays with the clip that holds its members now."""
+    """Groups by their winner. The members of a group without a winner stay with the clip they belong to now."""
     assigned: dict[str | None, FileGroup] = {winner: group for group, winner in winners.items() if winner is not None}
-    standing_for = {md5: winner for winner, group in assigned.items() for md5 in group}
-    holder = {copy.md5: standing_for.get(recording.md5) for recording in stored for copy in recording.copies}
+    winner_of = {md5: winner for winner, group in assigned.items() for md5 in group}
+    current_winner = {copy.md5: winner_of.get(recording.md5) for recording in stored for copy in recording.copies}
     for group in (group for group, winner in winners.items() if winner is None):
         for md5 in group:
-            home = holder.get(md5)
-            assigned[home] = assigned.get(home, frozenset()) | {md5}
+            winner = current_winner.get(md5)
+            assigned[winner] = assigned.get(winner, frozenset()) | {md5}
     return assigned
 
 
@@ -177,7 +178,7 @@ def _build_decision(
 def _decide_recording(
     recordings: Sequence[StoredRecording], winner: str, group: FileGroup, copies: dict[str, ClipCopy]
 ) -> RecordingDecision:
-    """The oldest of the stored clips keeps its address, unless one is pinned."""
+    """The oldest of the stored clips keeps its id, unless one is pinned."""
     own = tuple(copies[md5] for md5 in sorted(group))
     if not recordings:
         return RecordingDecision(RecordingAction.ADD, "", winner, own)

@@ -1,4 +1,4 @@
-"""What the archive has of one goal, as it is read before a batch is planned or saved."""
+"""The stored clips of one goal, as read before a batch is planned or saved."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from found_footy.archive.moderation.model import MODERATION_FIELD, GoalModeratio
 
 @dataclass(frozen=True)
 class GoalArchive:
-    """`expected_state` is what a change is decided on: it must still be so when the change is written."""
+    """`expected_state` is the state that a change is based on: it must be unchanged when the change is written."""
 
     event_id: str
     records: tuple[ClipRecord, ...] = ()
@@ -29,7 +29,7 @@ class GoalArchive:
 def parse_goal_archive(
     event_id: str, events: Iterable[Mapping[str, Any]], blocklist: Iterable[Mapping[str, Any]]
 ) -> GoalArchive | None:
-    """The goal's part of its fixture; None if the fixture has no such goal."""
+    """Parse the goal from its fixture's events; None if the fixture has no such goal."""
     events = list(events)
     event = next((event for event in events if event["_event_id"] == event_id), None)
     if event is None:
@@ -44,7 +44,7 @@ def parse_goal_archive(
 
 
 def summarize_archive(archive: GoalArchive | None) -> GoalArchiveSummary:
-    """What a workflow is told: which files are known, and where their fingerprints lie."""
+    """The summary for the workflow: which files are known, and the keys of their fingerprints."""
     if archive is None:
         return GoalArchiveSummary(exists=False)
     others = (
@@ -61,7 +61,7 @@ def _to_stored_clip(recording: StoredRecording, event_id: str) -> StoredClip:
         FingerprintRef(copy.md5, copy.fingerprint_key, copy.hash_version, copy.verified) for copy in recording.copies
     )
     uncompared = (
-        member.md5 for member in recording.copies if member.fingerprint_key and member.compared_for_event_id != event_id
+        copy.md5 for copy in recording.copies if copy.fingerprint_key and copy.compared_for_event_id != event_id
     )
     return StoredClip(recording.clip_id, recording.md5, copies, tuple(uncompared))
 
@@ -77,7 +77,7 @@ def _iter_other_clips(event: Mapping[str, Any]) -> Iterator[OtherGoalClip]:
                 copy.md5,
                 copy.verified,
                 minute,
-                # The file that stands speaks for its recording; all of them would be too many to compare with.
+                # Only the winner is compared for its recording; comparing all copies would be too many.
                 copy.fingerprint_key if copy.md5 == record["md5"] else "",
                 copy.hash_version,
             )

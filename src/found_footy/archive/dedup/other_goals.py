@@ -1,4 +1,4 @@
-"""Clips that show another goal of the same match."""
+"""Detects clips that show another goal of the same fixture."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class OtherGoalClip:
-    """A file that is kept for another goal. `minute` is that goal's."""
+    """A copy that is stored for another goal. `minute` is that goal's."""
 
     event_id: str
     clip_id: str
@@ -18,17 +18,17 @@ class OtherGoalClip:
 
     @property
     def name(self) -> str:
-        """What tells the file from the same bytes kept for this goal."""
+        """Distinguishes the file from the same bytes stored for this goal."""
         return f"{self.event_id}/{self.md5}"
 
 
 def find_other_goal_proof(
     verified: bool, minute: int, lookalikes: Iterable[OtherGoalClip], tolerance: int
 ) -> OtherGoalClip | None:
-    """The clip that proves that a file shows another goal, if any of those that show the same does.
+    """The clip that proves that a file shows another goal, None if there is none.
 
-    A verified file is at home where its clock says. One that shows no clock belongs where the same pictures were
-    proven, unless the two goals are so close that the proof could mean either: a clock proves a minute to within
+    A verified file belongs where its clock says. A file without a clock belongs to the goal for which matching footage
+    was verified, unless the two goals are so close that the proof could mean either: a clock proves a minute to within
     `tolerance`.
     """
     if verified:

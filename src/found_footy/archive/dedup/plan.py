@@ -1,4 +1,4 @@
-"""What to do with a batch, once it was compared: what to copy, what to count, what to turn away."""
+"""Plans a compared batch: what to upload, what to count as an extra source, what to reject."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -17,7 +17,7 @@ from found_footy.vision.clock import CLOCK_TOLERANCE_MINUTES
 
 
 def plan_uploads(order: PlanUploads, archive: GoalArchive, tolerance: int = CLOCK_TOLERANCE_MINUTES) -> UploadPlan:
-    """`tolerance` is by how many minutes a clock may differ from the goal's."""
+    """`tolerance` is by how many minutes a clip's clock may differ from the goal's minute."""
     lookalikes = _find_lookalikes(order.pairs, archive.other_clips, order.clips)
     verified = {clip.md5 for clip in order.clips if is_verified(clip)}
     rejected = {
@@ -87,7 +87,7 @@ def _build_plan(
 
 
 def _select_representatives(clips: Iterable[ScreenedClip]) -> dict[str, ScreenedClip]:
-    """One clip per content: a verified one if there is any, then the one with the smallest link."""
+    """One clip per MD5: a verified one if there is any, then the one with the smallest URL."""
     first: dict[str, ScreenedClip] = {}
     for clip in sorted(clips, key=lambda one: (not is_verified(one), one.source_url)):
         first.setdefault(clip.md5, clip)
@@ -97,7 +97,7 @@ def _select_representatives(clips: Iterable[ScreenedClip]) -> dict[str, Screened
 def _find_lookalikes(
     pairs: Iterable[MatchedPair], other_clips: Iterable[OtherGoalClip], clips: Iterable[ScreenedClip]
 ) -> Mapping[str, list[OtherGoalClip]]:
-    """For each file of this goal, the files of other goals that show the same, by their pictures or their bytes."""
+    """For each file of this goal, the files of other goals that show the same, by fingerprint or MD5."""
     by_name = {other.name: other for other in other_clips}
     by_bytes = defaultdict(list)
     for other in by_name.values():

@@ -1,4 +1,4 @@
-"""What has to be compared with what, before a batch can be decided on."""
+"""Builds the pools of fingerprints to compare before a batch is decided."""
 
 from collections.abc import Iterable
 
@@ -9,18 +9,18 @@ from found_footy.domain.outcomes import TimestampStatus
 
 
 def build_pools(goal: Goal, fresh: Iterable[ScreenedClip], summary: GoalArchiveSummary) -> tuple[ComparePool, ...]:
-    """The verified and the unverified pool, without those that have nothing to ask.
+    """The verified and the unverified pool, without empty ones.
 
-    Files with verified clocks are asked about in one, the others in the second; each meets everything stored for the
-    goal, the other goals' files, and the rest of the batch. A stored file that came from another goal is asked about
-    as if it were new.
+    One pool queries the files with verified clocks, the other the rest; each is compared with everything stored for the
+    goal, the other goals' files, and the rest of the batch. A stored file that came from another goal is queried like a
+    new one.
     """
     new = [_to_fingerprint_ref(goal, clip) for clip in fresh if clip.hash_version]
     stored = [copy for clip in summary.clips for copy in clip.copies if copy.fingerprint_key]
     uncompared = {md5 for clip in summary.clips for md5 in clip.uncompared}
-    queries = [*new, *(member for member in stored if member.name in uncompared)]
+    queries = [*new, *(copy for copy in stored if copy.name in uncompared)]
     proven = [ref for ref in queries if ref.verified]
-    rest = [sample for sample in queries if not sample.verified]
+    rest = [ref for ref in queries if not ref.verified]
     met = (*stored, *summary.other_goal_files)
     return tuple(
         ComparePool(goal, tuple(some), (*met, *among))

@@ -1,4 +1,4 @@
-"""What is written down of a stored clip."""
+"""Builds the record of a stored clip."""
 
 import hashlib
 from collections.abc import Collection, Iterable, Mapping
@@ -12,14 +12,14 @@ from found_footy.domain.outcomes import TimestampStatus
 
 ClipRecord = dict[str, Any]
 
-# The objects of a clip's file, by the field that names them. Fingerprints are not among them: they outlive the file.
+# The fields that hold the object keys of a clip's file. Fingerprints are not included: they outlive the file.
 FILE_KEY_FIELDS = ("_s3_key", "thumbnail_key", "preview_key")
 
 
 def make_clip_id(event_id: str, md5: str, taken: Collection[str] = ()) -> str:
-    """The public id of a clip first stored with these bytes. Made from them, so that a retry gives the same.
+    """The public id of a clip first stored with these bytes. Derived from them, so that a retry gives the same id.
 
-    An id that is taken belongs to another clip that once had these bytes.
+    An id in `taken` belongs to another clip that once had these bytes.
     """
     number, given = 0, ""
     while not given or given in taken:
@@ -30,7 +30,7 @@ def make_clip_id(event_id: str, md5: str, taken: Collection[str] = ()) -> str:
 
 
 def build_clip_record(goal: Goal, uploaded: UploadedClip, bucket: str) -> ClipRecord:
-    """The clip as the goal's document has it. Sources, popularity and rank are added where it is written."""
+    """The clip's entry in the goal's document. Sources, popularity and rank are added when it is written."""
     clip = uploaded.clip
     return {
         "clip_id": make_clip_id(goal.event_id, clip.md5),
@@ -66,14 +66,14 @@ def timestamp_fields(status: TimestampStatus, minute: int | None) -> ClipRecord:
 
 
 def copies_fields(copies: Iterable[ClipCopy]) -> ClipRecord:
-    """What a record says of everything that its clip was found as."""
+    """The record's fields about all copies of the clip."""
     ordered = sorted(copies, key=lambda copy: copy.md5)
-    sources = sorted({source for member in ordered for source in member.sources})
+    sources = sorted({source for copy in ordered for source in copy.sources})
     return {
         "_sources": sources,
         "popularity": len(sources),
-        "_md5s": [member.md5 for member in ordered],
-        COPIES_FIELD: [copy_document(member) for member in ordered],
+        "_md5s": [copy.md5 for copy in ordered],
+        COPIES_FIELD: [copy_document(copy) for copy in ordered],
     }
 
 
@@ -93,7 +93,7 @@ def _rank_key(record: Mapping[str, Any]) -> tuple[bool, bool, int, int, str]:
 
 
 def object_metadata(goal: Goal) -> dict[str, str]:
-    """What the object itself tells, for whoever meets it without the database."""
+    """Metadata stored with the object, to identify it without the database."""
     return {
         "player": goal.player_name,
         "team": goal.team_name,

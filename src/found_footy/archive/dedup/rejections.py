@@ -1,4 +1,4 @@
-"""What is said of a clip that people have sent away."""
+"""Converts a block to the rejection of a clip."""
 
 from found_footy.archive.messages import RejectedClip
 from found_footy.archive.moderation.model import BlockScope, ContentBlock

@@ -1,4 +1,4 @@
-"""Do records and objects agree? Pure: what was read of one fixture, and what is wrong with it."""
+"""Compares records and objects of one fixture and finds integrity issues. Pure."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -39,7 +39,7 @@ class IssueKind(StrEnum):
     UNFINISHED_ACTION = "unfinished_decision"
 
 
-# Worth knowing, and nothing is wrong: a clip whose preview could not be made still plays.
+# Reported, but not errors: a clip whose preview could not be made still plays.
 INFORMATIONAL_KINDS = frozenset({IssueKind.NO_SIDE_OBJECT, IssueKind.FOREIGN_OBJECT})
 
 
@@ -59,7 +59,7 @@ class IntegrityIssue:
 
 @dataclass(frozen=True)
 class StoredFixtureCopy:
-    """A fixture as one room has it."""
+    """A fixture's document in one collection."""
 
     collection: FixtureCollection
     document: Document
@@ -74,7 +74,7 @@ class StoredFixtureCopy:
 
 
 class RequiredObjects:
-    """What the records of a fixture, in whatever rooms it is, need of the objects."""
+    """The object keys that the records of a fixture, in all collections, refer to."""
 
     def __init__(self, copies: Iterable[StoredFixtureCopy]) -> None:
         goals = [event for copy in copies for event in copy.iter_goals()]
@@ -96,7 +96,7 @@ def _blocked_fingerprint_keys(goals: Iterable[Document]) -> set[str]:
 
 
 def parse_fixture_id(key: str) -> int | None:
-    """The fixture that an object belongs to by its name."""
+    """The fixture id in an object's key."""
     found = _FIXTURE_KEY.fullmatch(key)
     return int(found["fixture"]) if found else None
 
@@ -104,7 +104,7 @@ def parse_fixture_id(key: str) -> int | None:
 def find_issues(
     fixture_id: int, copies: list[StoredFixtureCopy], listed: Mapping[str, ObjectInfo], before: datetime
 ) -> Iterator[IntegrityIssue]:
-    """All that is wrong with one fixture. Objects younger than `before` may belong to a record that is on its way."""
+    """All issues of one fixture. Objects younger than `before` may belong to a record that is not written yet."""
     if len(copies) > 1:
         collections = ", ".join(copy.collection.value for copy in copies)
         yield IntegrityIssue(IssueKind.TWO_COLLECTIONS, fixture_id, detail=f"in {collections}")
@@ -145,7 +145,8 @@ def _check_file(clip: Document, listed: Mapping[str, ObjectInfo]) -> Iterator[tu
 
 
 def _check_side_objects(clip: Document, listed: Mapping[str, ObjectInfo]) -> Iterator[tuple[IssueKind, str, str]]:
-    """What should lie beside a clip. Named and not there is a fault; never made is only worth knowing."""
+    """Check a clip's side objects. One that is recorded and missing is an error; one that was never made is only
+    reported."""
     base = key_stem(str(clip.get("_s3_key")))
     expected = {
         "thumbnail": (clip.get("thumbnail_key"), f"{base}.jpg"),
@@ -177,7 +178,7 @@ def _rank_key(clip: Document) -> tuple[bool, bool, int, int, str]:
 
 
 def check_foreign_object(info: ObjectInfo) -> IntegrityIssue | None:
-    """An object that is not of our making; it is left alone."""
+    """An object that the product did not create; it is never touched."""
     if parse_fixture_id(info.key) is not None or info.key.startswith((SCRATCH_PREFIX, TRASH_PREFIX, BLOCKLIST_PREFIX)):
         return None
     return IntegrityIssue(IssueKind.FOREIGN_OBJECT, key=info.key, detail="not one of ours")

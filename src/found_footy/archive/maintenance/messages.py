@@ -1,4 +1,4 @@
-"""What the nightly sweep and its activities say to each other."""
+"""Messages of the nightly sweep's workflow and activities."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -10,7 +10,9 @@ SWEEP_SCHEDULED = "sweep-scheduled"
 
 @dataclass(frozen=True)
 class SweepRequest:
-    """How old something must be before it is swept. `trash_retention` is how long the trash is kept for a last look."""
+    """How old an object must be before it is swept. `trash_retention` is how long it stays in the trash before the
+    final check.
+    """
 
     orphan_grace: timedelta = timedelta(hours=24)
     scratch_grace: timedelta = timedelta(hours=24)
@@ -25,8 +27,8 @@ class EmptyTrash:
 
 @dataclass(frozen=True)
 class SweepResult:
-    """Objects moved to the trash, scratch files deleted, decisions finished and enforced, and what became of the
-    trash. `held_back` are objects that were left because so many belong to no record.
+    """Counts: objects moved to the trash, scratch files deleted, moderation actions resumed and blocks enforced, trash
+    deleted and restored. `held_back` are orphans that were left because there were suspiciously many.
     """
 
     orphans: int = 0

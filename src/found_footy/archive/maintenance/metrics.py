@@ -1,4 +1,4 @@
-"""The nightly sweep's figures."""
+"""Metrics of the nightly sweep."""
 
 from dataclasses import asdict
 

@@ -1,4 +1,4 @@
-"""Repairs that cannot make anything worse. What would need a judgement is left, and it is said why."""
+"""Repairs integrity issues where a repair cannot do harm. The others are left, with the reason."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from found_footy.archive.moderation.store import ModerationStore
 from found_footy.domain.ids import TRASH_PREFIX
 from found_footy.platform.objects import ObjectStore
 
-# More clips than this without their file look like the wrong bucket, or a restore that is not finished.
+# More clips than this without their file indicate the wrong bucket, or an unfinished restore.
 _LOST_CLIPS_ALLOWED = 5
 _LOST_SHARE_ALLOWED = 0.1
 _MAX_LOST_ISSUES = 10_000
@@ -70,7 +70,7 @@ class IntegrityRepairer:
     async def repair(
         self, issues: AsyncIterator[IntegrityIssue], tally: Callable[[], ScanTally]
     ) -> AsyncIterator[RepairResult]:
-        """What was done about each. Lost clips come last: how many there are decides whether they are believed."""
+        """Repair the issues and yield the results. Missing clips come last: if there are too many, none is repaired."""
         lost: list[IntegrityIssue] = []
         async for issue in issues:
             if issue.kind is IssueKind.MISSING_OBJECT:
@@ -91,7 +91,8 @@ class IntegrityRepairer:
         return _to_result(issue, await repair(issue))
 
     async def _repair_missing_object(self, issue: IntegrityIssue) -> RepairResult:
-        """A clip without a file: from the trash if it is there, else its record goes, so that it can be found again."""
+        """Repair a clip without its file: restore it from the trash, else drop its record, so that it can be stored
+        again."""
         tools = self._tools
         if await tools.objects.head(issue.key) is not None:
             return RepairResult(issue, False, "left: its object is there again")
@@ -106,7 +107,7 @@ class IntegrityRepairer:
         return RepairResult(issue, True, "its record is dropped; it is stored anew when it is found again")
 
     async def _recount(self, issue: IntegrityIssue) -> str:
-        """One operation puts all of a goal right."""
+        """Recount all clips of a goal in one operation."""
         if issue.event_id not in self._recounted_event_ids:
             self._recounted_event_ids.add(issue.event_id)
             goals = await self._tools.moderation_store.find_goals(issue.event_id)

@@ -1,7 +1,7 @@
-"""The integrity job: one walk over all objects and all fixtures, a fixture at a time, so that memory stays flat.
+"""The integrity job: lists all objects and fixtures, one fixture at a time, so that memory use stays constant.
 
-The house is in use while it is examined. What is wrong with a fixture is therefore looked at twice, and only what was
-wrong both times is told.
+Records and objects change during the scan. The issues of a fixture are therefore checked twice, and only those found
+both times are reported.
 """
 
 import hashlib
@@ -25,13 +25,13 @@ from found_footy.archive.moderation.store import ModerationStore
 from found_footy.platform.errors import NotFound
 from found_footy.platform.objects import ObjectInfo, ObjectStore
 
-# A decision takes seconds; one that is still open after this was cut short.
+# A moderation action takes seconds; one that is still unfinished after this was interrupted.
 _UNFINISHED_AFTER = timedelta(minutes=10)
 
 
 @dataclass(frozen=True)
 class ScanScope:
-    """What to look at. `grace` protects objects whose record is on its way; `deep` reads every clip's bytes."""
+    """What to scan. `grace` protects objects whose record is not written yet; `deep` reads every clip's bytes."""
 
     grace: timedelta = timedelta(hours=24)
     fixture_id: int | None = None
@@ -71,7 +71,7 @@ class IntegrityScanner:
         self.tally = ScanTally()
 
     async def scan(self, scope: ScanScope) -> AsyncIterator[IntegrityIssue]:
-        """Everything that is wrong, as it is found."""
+        """Yield every issue as it is found."""
         self.tally = ScanTally()
         parts = self._scan_single_fixture(scope) if scope.fixture_id is not None else self._scan_all(scope)
         async for issue in parts:
@@ -124,8 +124,8 @@ class IntegrityScanner:
                 yield finding
 
     async def _is_confirmed(self, issue: IntegrityIssue) -> bool:
-        """A listing does not tell whether a tag is the MD5 of the bytes; the object itself does. Where it is none, only
-        a deep look finds other bytes.
+        """A listing does not say whether an ETag is the MD5 of the bytes; a HEAD request does. If it is not, only a
+        deep scan finds wrong bytes.
         """
         if issue.kind is not IssueKind.WRONG_CHECKSUM:
             return True
@@ -153,7 +153,7 @@ class IntegrityScanner:
                     yield IntegrityIssue(IssueKind.WRONG_CHECKSUM, *place, key, detail)
 
     async def _compute_md5(self, key: str) -> str:
-        """The MD5 of an object's bytes, read in pieces; empty if it has gone meanwhile."""
+        """The MD5 of an object's bytes, read in chunks; empty if the object was deleted meanwhile."""
         try:
             stream = await self._objects.open(key)
         except NotFound:
@@ -166,7 +166,7 @@ class IntegrityScanner:
     async def _scan_unowned_objects(
         self, listed: dict[str, ObjectInfo], scope: ScanScope
     ) -> AsyncIterator[IntegrityIssue]:
-        """Objects that belong to no fixture; they come one at a time."""
+        """Check objects that belong to no fixture; `listed` holds one at a time."""
         before = self._now() - scope.grace
         for info in listed.values():
             self.tally.objects += 1
@@ -209,7 +209,7 @@ class IntegrityScanner:
 
 
 async def group_by_fixture(objects: ObjectStore) -> AsyncIterator[tuple[int | None, dict[str, ObjectInfo]]]:
-    """All objects, those of a fixture together: the listing comes in the order of keys. Others come one by one."""
+    """All objects, grouped by fixture: the listing is in key order. Objects of no fixture come one by one."""
     number: int | None = None
     group: dict[str, ObjectInfo] = {}
     async for info in objects.list():

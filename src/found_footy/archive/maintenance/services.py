@@ -1,4 +1,4 @@
-"""Everything that looks after what is stored, put together: people's decisions, the integrity job, the sweep."""
+"""Builds the services for stored clips: moderation, the integrity job and the sweep."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta

@@ -1,4 +1,4 @@
-"""How long the nightly sweep's steps may take, how often they are tried, and why."""
+"""Activity options of the nightly sweep: timeouts, attempts, and the reason for them."""
 
 from datetime import timedelta
 

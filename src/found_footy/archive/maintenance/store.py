@@ -1,4 +1,4 @@
-"""What the integrity job and the sweep read from MongoDB."""
+"""MongoDB reads of the integrity job and the sweep."""
 
 from collections.abc import AsyncIterator
 
@@ -20,7 +20,7 @@ class IntegrityStore:
         self._goals = PairedCollections(database)
 
     async def load_copies(self, fixture_id: int) -> list[StoredFixtureCopy]:
-        """The fixture in every room that has it, in the order in which it walks."""
+        """The fixture's document in every collection that has it, in the order staging, active, completed."""
         found = []
         for collection in FixtureCollection:
             with translate_mongo_errors():
@@ -29,7 +29,7 @@ class IntegrityStore:
         return found
 
     async def iter_fixture_ids(self) -> AsyncIterator[int]:
-        """Every fixture, those in two rooms twice."""
+        """Every fixture id; those in two collections twice."""
         for collection in FixtureCollection:
             with translate_mongo_errors():
                 async for row in self._db[collection].find({}, {"_id": 1}).sort("_id", 1):
@@ -46,13 +46,13 @@ class IntegrityStore:
                 yield row
 
     async def has_blocked_fingerprint(self, key: str) -> bool:
-        """Whether an entry of the blocklist, lifted or not, has its fingerprint here."""
+        """Whether an entry of the blocklist, lifted or not, refers to this fingerprint."""
         with translate_mongo_errors():
             return await self._db[BLOCKLIST].find_one({"print_key": key}, {"_id": 1}) is not None
 
     async def is_scratch_needed(self, event_id: str) -> bool:
-        """Whether a goal may still want its scratch files: its search is open, a delivery is on its way, or a link
-        will be tried again.
+        """Whether a goal may still need its scratch files: its search is open, a delivery is pending, or a candidate
+        will be retried.
         """
         event = await self._find_goal(event_id)
         if event is None:

@@ -1,8 +1,8 @@
-"""The sweep: objects that nothing needs, scratch files that nobody waits for, decisions that were cut short.
+"""The sweep: unreferenced objects, old scratch files, and interrupted moderation actions.
 
-An object is not deleted at once. It moves to `trash/`, and goes for good an hour later, after one more look. An
-upload that found the old object there and recorded it while it was being swept gets it back: either the sweep sees the
-record right after the move, or the last look does.
+An object is not deleted at once. It moves to `trash/` and is deleted an hour later, after another check. If an upload
+found the old object and recorded it during the sweep, it is restored: either the check right after the move sees the
+record, or the final check does.
 """
 
 import logging
@@ -34,16 +34,16 @@ logger = logging.getLogger(__name__)
 
 Heartbeat = Callable[[object], None]
 _UNFINISHED_AFTER = timedelta(minutes=10)
-# More objects than this that no record needs look like the wrong database, or a restore that is not finished.
+# More unreferenced objects than this indicate the wrong database, or an unfinished restore.
 ORPHANS_ALLOWED = 20
 ORPHAN_SHARE_ALLOWED = 0.1
-# What is beyond this waits for the next night.
+# Orphans beyond this number wait for the next night.
 _MAX_ORPHANS_PER_SWEEP = 10_000
 SWEEP_ACTOR = "sweep"
 
 
 class SweepObjectStore(Protocol):
-    """What the sweep needs of the object store."""
+    """The methods of the object store that the sweep uses."""
 
     def list(self, prefix: str = "") -> AsyncIterator[ObjectInfo]: ...
     async def head(self, key: str) -> ObjectInfo | None: ...
@@ -52,7 +52,7 @@ class SweepObjectStore(Protocol):
 
 
 class SweepRecords(Protocol):
-    """What the sweep needs of the records."""
+    """The record queries that the sweep uses."""
 
     async def load_copies(self, fixture_id: int) -> list[StoredFixtureCopy]: ...
     async def has_blocked_fingerprint(self, key: str) -> bool: ...
@@ -60,7 +60,7 @@ class SweepRecords(Protocol):
 
 
 class TrashCopyFailed(Unavailable):
-    """The store does not take the copy that an object leaves in the trash; it may be full, and still delete."""
+    """The store rejected the copy to the trash; it may be full, while deletion still works."""
 
 
 class Trash:
@@ -69,7 +69,9 @@ class Trash:
         self._objects = objects
 
     async def is_needed(self, key: str) -> bool:
-        """Whether a record needs the object. What is of another shape is not ours to judge, and therefore needed."""
+        """Whether a record needs the object. A key of another form is not the product's, and therefore counts as
+        needed.
+        """
         if (fixture_id := parse_fixture_id(key)) is not None:
             return key in RequiredObjects(await self._records.load_copies(fixture_id))
         if key.startswith(SCRATCH_PREFIX) and key.count("/") > 1:
@@ -79,7 +81,9 @@ class Trash:
         return True
 
     async def move_to_trash(self, key: str, before: datetime) -> bool:
-        """Move an old object to the trash unless it is needed. False if it stays, or has gone. NotCopied."""
+        """Move an old object to the trash unless it is needed. False if it stays or is missing. Raises
+        TrashCopyFailed.
+        """
         info = await self._objects.head(key)
         if info is None or info.modified >= before or await self.is_needed(key):
             return False
@@ -96,7 +100,9 @@ class Trash:
         return True
 
     async def empty(self, before: datetime, heartbeat: Heartbeat) -> tuple[int, int]:
-        """Empty the trash of what was moved there before a moment. How many went for good, and how many came back."""
+        """Empty the trash of objects moved there before a moment. Returns how many were deleted, and how many
+        restored.
+        """
         gone = back = 0
         async for info in self._objects.list(TRASH_PREFIX):
             if info.modified >= before:
@@ -110,7 +116,7 @@ class Trash:
         return gone, back
 
     async def restore(self, key: str) -> bool:
-        """Bring an object back from the trash. False if it is in its place; NotFound if it is in neither."""
+        """Restore an object from the trash. False if it is at its key already; NotFound if it is at neither."""
         if await self._objects.head(key) is not None:
             return False
         await self._objects.copy(TRASH_PREFIX + key, key)
@@ -120,7 +126,7 @@ class Trash:
 
 @dataclass
 class OrphanObjects:
-    """Objects that no record seems to need, among all that were looked at."""
+    """Objects that no record seems to need, among all that were examined."""
 
     examined: int = 0
     found: int = 0
@@ -149,7 +155,7 @@ class ObjectSweeper:
     lookalike_finder: LookalikeFinder
 
     async def sweep(self, request: SweepRequest, heartbeat: Heartbeat) -> SweepResult:
-        """Everything but the last look at the trash. Decisions come first: they make objects needless."""
+        """Everything but emptying the trash. Moderation comes first: it makes objects unneeded."""
         resumed = await self._resume_actions(heartbeat)
         enforced = await self._enforce_blocks(heartbeat)
         swept = await self._sweep_objects(request, heartbeat)
@@ -202,7 +208,7 @@ class ObjectSweeper:
     async def _iter_own_objects(
         self, now: datetime, request: SweepRequest, heartbeat: Heartbeat
     ) -> AsyncIterator[tuple[str, bool]]:
-        """Our objects, and whether each is old and, as far as one look per fixture can tell, needed by no record."""
+        """The product's objects, and whether each is old and, by one read per fixture, needed by no record."""
         known: tuple[int, RequiredObjects | None] = (0, None)
         async for info in self.objects.list():
             heartbeat(info.key)
@@ -215,14 +221,14 @@ class ObjectSweeper:
             yield info.key, not needed and info.modified < now - _grace_period(info.key, request)
 
     async def _delete_blocked(self, key: str) -> None:
-        """What an upload or a download that was under way has left of a file that was taken down, at whatever age."""
+        """Delete what a running upload or download left of a file that was taken down, whatever its age."""
         of_goal = key.startswith(SCRATCH_PREFIX) or EVIDENCE_FOLDER in key
         if of_goal or not await Trash(self.records, self.objects).is_needed(key):
             await self.objects.delete(key)
             logger.info("deleted what is left of a blocked file", extra={"action": "swept_blocked", "key": key})
 
     async def _delete_scratch(self, key: str, request: SweepRequest) -> bool:
-        """Delete a scratch file that is old, unless its goal may still want it; a very old one goes in any case."""
+        """Delete an old scratch file unless its goal may still need it; a very old one is deleted in any case."""
         info = await self.objects.head(key)
         if info is None or info.modified >= self.now() - request.scratch_grace:
             return False
@@ -241,19 +247,19 @@ class ObjectSweeper:
         return len(entries)
 
     async def _enforce_blocks(self, heartbeat: Heartbeat) -> int:
-        """Clips that were stored while a person was blocking their content, by their bytes and by their pictures."""
+        """Remove clips that were stored while their content was being blocked, by MD5 and by fingerprint."""
         found: dict[str, LocatedClip] = {}
         rows = await self.moderation_store.list_blocked()
         for row in rows:
             heartbeat(row["_id"])
             found |= {located.clip_id: located for located in await self.moderation_store.find_by_md5(row["md5s"])}
-        refused = parse_moderation({}, rows).blocks
-        for held in await self.lookalike_finder.find_blocked(refused, self.moderation_store.iter_clips(), heartbeat):
-            found.setdefault(held.clip_id, held)
-        for held in found.values():
-            heartbeat(held.clip_id)
+        blocks = parse_moderation({}, rows).blocks
+        for located in await self.lookalike_finder.find_blocked(blocks, self.moderation_store.iter_clips(), heartbeat):
+            found.setdefault(located.clip_id, located)
+        for located in found.values():
+            heartbeat(located.clip_id)
             request = ModerationRequest(SWEEP_ACTOR, self.new_id(), "its content is blocked")
-            await self.moderation.enforce_block(held, request, BlockScope.TAKEN_DOWN)
+            await self.moderation.enforce_block(located, request, BlockScope.TAKEN_DOWN)
         return len(found)
 
 

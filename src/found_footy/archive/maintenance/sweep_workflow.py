@@ -1,4 +1,4 @@
-"""SweepWorkflow: every night, move what nothing needs to the trash, wait, look once more, and empty it."""
+"""SweepWorkflow: every night, moves unneeded objects to the trash, waits, checks again, and empties the trash."""
 
 from dataclasses import replace
 

@@ -1,5 +1,7 @@
-"""Who decided what about which clip, when and why. Written before the deed, so that a crash cannot leave a deed
-without a line; a line that never got its "done" says what is to be finished.
+"""The audit log: who decided what about which clip, when and why.
+
+An entry is written before its action, so that a crash cannot leave an action without an entry; an entry that is not
+marked done names an action to resume.
 """
 
 from collections.abc import AsyncIterator, Callable
@@ -35,7 +37,7 @@ class AuditAction(StrEnum):
     INGEST = "ingest"
 
 
-# What a workflow does from then on. Nobody but the person who asked for it repeats it.
+# A workflow carries these out. Only the person who requested one repeats it.
 _NOT_RESUMABLE = (AuditAction.ADD_CLIP, AuditAction.INGEST)
 _PIN_ACTIONS = (AuditAction.PIN, AuditAction.UNPIN)
 _SUPERSEDING_ACTIONS = (_PIN_ACTIONS, (AuditAction.WRONG_GOAL, AuditAction.TAKE_DOWN, AuditAction.UNBLOCK))
@@ -49,8 +51,8 @@ class AuditState(StrEnum):
 
 @dataclass(frozen=True)
 class AuditEntry:
-    """`targets` are the ids the deed is about (for objects, their keys; for a clip that is added, its address; for an
-    ingest, the fixtures or the day); `before` is what it changed, as it was.
+    """`targets` are the ids the action is about (for objects, their keys; for a clip that is added, its URL; for an
+    ingest, the fixtures or the day); `before` is the changed state as it was.
     """
 
     id: str
@@ -99,7 +101,9 @@ class AuditLog:
         self._entries = database[AUDIT]
 
     async def record_intent(self, entry: AuditEntry) -> AuditEntry:
-        """Write the line down. If the same deed was begun and not finished, that line is gone on with instead."""
+        """Write the entry. If the same action was begun and not finished, that entry is returned and resumed
+        instead.
+        """
         same = {"what": entry.action.value, "clips": list(entry.targets), "state": AuditState.INTENDED.value}
         with translate_mongo_errors():
             row = await self._entries.find_one_and_update(
@@ -111,11 +115,11 @@ class AuditLog:
         return AuditEntry.from_document(row) if row else entry
 
     async def mark_done(self, entry: AuditEntry, at: datetime, **details: Any) -> None:
-        """The deed is done; `details` is what there is to say about it. Said once, it stays as it was said."""
+        """Mark the action as done, with `details`. An entry that has ended is not changed again."""
         await self._mark_ended(entry, AuditState.DONE, at, details)
 
     async def mark_failed(self, entry: AuditEntry, at: datetime, reason: str) -> None:
-        """The deed was refused or went wrong, and whoever asked for it was told so."""
+        """Mark the action as failed; the error was reported to the caller."""
         await self._mark_ended(entry, AuditState.FAILED, at, {"reason": reason})
 
     async def _mark_ended(self, entry: AuditEntry, state: AuditState, at: datetime, details: Document) -> None:
@@ -126,8 +130,8 @@ class AuditLog:
             )
 
     async def find_unfinished(self, before: datetime | None = None, clip_id: str = "") -> list[AuditEntry]:
-        """Deeds begun and not done that anybody can finish, the oldest first: those begun before a moment, those about
-        a clip.
+        """Unfinished actions that can be resumed, the oldest first, optionally only those begun before a moment or
+        about a clip.
         """
         own = [action.value for action in _NOT_RESUMABLE]
         begun: Document = {"state": AuditState.INTENDED.value, "what": {"$nin": own}}
@@ -138,7 +142,7 @@ class AuditLog:
         return [AuditEntry.from_document(row) for row in rows]
 
     async def is_superseded(self, entry: AuditEntry) -> bool:
-        """Whether a younger line decides the same question anew, so that this one must not be finished any more."""
+        """Whether a later entry decides the same question, so that this one must not be resumed."""
         question = next((actions for actions in _SUPERSEDING_ACTIONS if entry.action in actions), (entry.action,))
         about = {"event_id": entry.event_id} if question is _PIN_ACTIONS else {"clips": list(entry.targets)}
         younger = {"at": {"$gt": entry.at}, "what": {"$in": [action.value for action in question]}, **about}
@@ -146,7 +150,7 @@ class AuditLog:
             return await self._entries.find_one(younger, {"_id": 1}) is not None
 
     async def read_history(self, clip_id: str = "", limit: int = 50) -> AsyncIterator[Document]:
-        """The lines about a clip, or all, the youngest first."""
+        """The entries about a clip, or all, the latest first."""
         with translate_mongo_errors():
             async for row in self._entries.find({"clips": clip_id} if clip_id else {}).sort("at", -1).limit(limit):
                 yield row
@@ -154,7 +158,7 @@ class AuditLog:
 
 @asynccontextmanager
 async def record_action(audit_log: AuditLog, entry: AuditEntry, now: Callable[[], datetime]) -> AsyncIterator[None]:
-    """Writes the line before the block and how it ended after it. Where it cannot be written, the block is not run."""
+    """Write the entry before the block and its end after it. If it cannot be written, the block is not run."""
     intended = await audit_log.record_intent(entry)
     try:
         yield

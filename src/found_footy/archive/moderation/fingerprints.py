@@ -1,4 +1,4 @@
-"""Which clips look like one that people have sent away."""
+"""Finds clips whose fingerprints match a blocked clip."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
@@ -23,7 +23,8 @@ _CONCURRENT_READS = 8
 
 
 class BlockedFingerprints:
-    """Keeps the fingerprints of refused clips in memory; they are read once, because a key never gets other bytes."""
+    """Holds the fingerprints of blocked clips in memory; they are read once, because the bytes of a key never
+    change."""
 
     def __init__(self, objects: ObjectStore) -> None:
         self._objects = objects
@@ -34,7 +35,7 @@ class BlockedFingerprints:
     async def find_matches(
         self, blocks: Iterable[ContentBlock], candidates: Mapping[str, Fingerprint]
     ) -> dict[str, ContentBlock]:
-        """Of `candidates`, by whatever name they are given, those that show the same as a refused clip, and which."""
+        """The `candidates`, by name, that match a blocked clip, each with its block."""
         by_key = {
             one.fingerprint_key: one for one in blocks if one.fingerprint_key and one.hash_version == MOTION_VERSION
         }
@@ -44,7 +45,7 @@ class BlockedFingerprints:
             await self._load_fingerprints(by_key)
             found = await asyncio.to_thread(self._query_index, candidates)
         matches = {name: [by_key[key] for key in keys if key in by_key] for name, keys in found.items()}
-        return {name: refusals[0] for name, refusals in matches.items() if refusals}
+        return {name: found_blocks[0] for name, found_blocks in matches.items() if found_blocks}
 
     async def _load_fingerprints(self, keys: Iterable[str]) -> None:
         for key in keys:
@@ -54,7 +55,7 @@ class BlockedFingerprints:
                 data = await self._objects.get_bytes(key, limit=MAX_FINGERPRINT_BYTES)
                 self._index.add(key, Fingerprint.from_bytes(data))
             except (NotFound, CorruptFingerprint, VersionMismatch):
-                # Its bytes are still refused by their MD5; the integrity report names the print that is missing.
+                # Its files are still blocked by MD5; the integrity report names the missing fingerprint.
                 self._unreadable.add(key)
 
     def _query_index(self, candidates: Mapping[str, Fingerprint]) -> dict[str, list[str]]:
@@ -62,7 +63,7 @@ class BlockedFingerprints:
 
 
 class LookalikeFinder:
-    """Which stored clips show the same as one that is sent away."""
+    """Finds the stored clips that match a clip being blocked."""
 
     def __init__(self, objects: ObjectStore) -> None:
         self._objects = objects
@@ -70,7 +71,7 @@ class LookalikeFinder:
     async def find_lookalikes(
         self, fingerprint_keys: Iterable[str], stored: AsyncIterator[LocatedClip]
     ) -> list[LocatedClip]:
-        """A clip whose fingerprint cannot be read is not among them."""
+        """Clips whose fingerprint cannot be read are left out."""
         fingerprints = [await self._read_fingerprint(key) for key in fingerprint_keys]
         wanted = [one for one in fingerprints if one is not None]
         found: dict[str, LocatedClip] = {}
@@ -78,13 +79,13 @@ class LookalikeFinder:
             return []
         async for some in _iter_batches(stored):
             lookalikes = await asyncio.gather(*(self._is_lookalike(located, wanted) for located in some))
-            found |= {held.clip_id: held for held, is_alike in zip(some, lookalikes, strict=True) if is_alike}
+            found |= {located.clip_id: located for located, is_alike in zip(some, lookalikes, strict=True) if is_alike}
         return list(found.values())
 
     async def find_blocked(
         self, blocks: Iterable[ContentBlock], stored: AsyncIterator[LocatedClip], heartbeat: Callable[[object], None]
     ) -> list[LocatedClip]:
-        """The stored clips that show the same as one that was taken down."""
+        """The stored clips that match one that was taken down."""
         taken_down = [one for one in blocks if one.scope is BlockScope.TAKEN_DOWN and one.fingerprint_key]
         found: dict[str, LocatedClip] = {}
         if not taken_down:
@@ -95,7 +96,7 @@ class LookalikeFinder:
             read = await asyncio.gather(
                 *(self._read_fingerprint(clip_fingerprint_key(located.clip)) for located in some)
             )
-            by_id = {held.clip_id: held for held in some}
+            by_id = {located.clip_id: located for located in some}
             given = {name: one for name, one in zip(by_id, read, strict=False) if one is not None}
             found |= {name: by_id[name] for name in await fingerprints.find_matches(taken_down, given)}
         return list(found.values())
@@ -116,7 +117,7 @@ def _matches_any(one: Fingerprint, wanted: Sequence[Fingerprint]) -> bool:
 
 
 async def _iter_batches(stored: AsyncIterator[LocatedClip]) -> AsyncIterator[list[LocatedClip]]:
-    """The clips that have a fingerprint, a few at a time: one is read while another is compared."""
+    """The clips that have a fingerprint, in small batches that are read concurrently."""
     batch: list[LocatedClip] = []
     async for located in stored:
         if located.clip.get("hash_version") == MOTION_VERSION:

@@ -1,4 +1,4 @@
-"""Where a clip is that a person names: with a goal, under another name, sent away, or nowhere."""
+"""Finds the clip that a person names: with a goal, redirected, blocked, or unknown."""
 
 import difflib
 import re
@@ -13,7 +13,7 @@ _CLIP_URL = re.compile(r"(?:.*/)?clips/(?P<clip>[A-Za-z0-9_-]{1,128})\.mp4(?:[?#
 
 
 def parse_clip_reference(text: str) -> str:
-    """The clip that a person means by an id, or by the address it is watched at."""
+    """The clip id in an id or in the URL of a clip."""
     found = _CLIP_URL.fullmatch(text.strip())
     return found["clip"] if found else text.strip()
 
@@ -23,11 +23,11 @@ class ClipLookup:
         self._store = store
 
     async def find_clip(self, clip_id: str) -> LocatedClip | None:
-        """The clip, or the one that took its place; None if it was sent away. NotFound if nobody knows it."""
+        """The clip, or the one it was merged into; None if it was blocked. Raises NotFound if it is unknown."""
         if (located := await self._store.find_clip(clip_id)) is not None:
             return located
         block_rows = await self._find_block_rows(clip_id)
-        # It may once have become one with another clip, have been kept apart from it, and have been sent away since.
+        # It may once have been merged with another clip, kept apart from it later, and blocked since.
         if any(row["clip_id"] == clip_id and not row.get("lifted") for row in block_rows):
             return None
         if (successor := await self._store.resolve_redirect(clip_id)) != clip_id:
@@ -37,7 +37,7 @@ class ClipLookup:
         return located
 
     async def find_removed_from_goal(self, clip_id: str) -> LocatedClip | None:
-        """A clip that was only taken off its goal, as far as it is remembered: it has no file any more."""
+        """A clip that was only marked as the wrong goal, rebuilt from its block rows: it has no file any more."""
         rows = [
             row for row in await self._store.find_block_rows(clip_id) if row["scope"] == BlockScope.WRONG_GOAL.value
         ]
@@ -48,7 +48,7 @@ class ClipLookup:
         return LocatedClip(first["fixture_id"], {"_event_id": first["event_id"]}, clip)
 
     async def find_blocked_md5s(self, name: str) -> tuple[list[str], str]:
-        """The files that a name stands for, none if it is not blocked, and the clip."""
+        """The MD5s that a name stands for, empty if it is not blocked, and the clip id."""
         rows = await self._find_block_rows(name)
         if not rows and await self._store.find_clip(name) is None:
             blocked = await self._store.list_blocked()
@@ -57,7 +57,7 @@ class ClipLookup:
         return sorted(md5s), rows[0]["clip_id"] if rows else name
 
     async def _find_block_rows(self, name: str) -> list[Document]:
-        """What is remembered of a clip that was sent away, by its id or by the MD5 of one of its files."""
+        """The block rows of a clip, by its id or by the MD5 of one of its files."""
         blocked = await self._store.list_blocked(include_lifted=True)
         clips = {row["clip_id"] for row in blocked if name in (row["clip_id"], *row["md5s"])} | {name}
         rows = [row for row in blocked if row["clip_id"] in clips]

@@ -1,15 +1,16 @@
-"""What people have decided about clips, as the archive's decisions take it.
+"""Moderation decisions on clips, as input of the archive's decisions.
 
-People's word is kept where it acts, on the goal, so that deciding and obeying are one operation:
+They are stored on the goal they apply to, so that checking and applying them are one operation:
 
     events[]._s3_videos[].pinned     true on the clip that was pinned; the field is absent on all others
-    events[]._judgements.apart       [{one: [names], other: [names], at}]     a name is a clip id or the MD5 of a file
+    events[]._judgements.apart       [{one: [names], other: [names], at}]     a name is a clip id or the MD5 of a
+    file
     events[]._judgements.refused     [{clip_id, md5, md5s, scope, print_key, hash_version, at, lifted?}]
     blocklist                        the same rows by MD5, with reason and by
 
-`JudgementStore.of(goal)` in judgement_store.py reads all of it; `RefusedPrints.among(…)` in judgement_prints.py says
-which new clips look like one that was sent away. Whoever writes clips to a goal does so on condition that both fields
-are as they were read: a person may have spoken in between.
+`ModerationStore.load_moderation` reads all of it; `BlockedFingerprints.find_matches` finds the new clips that match a
+blocked one. Writes of a goal's clips require that both fields are unchanged since they were read: a person may have
+decided something in between.
 """
 
 from collections.abc import Iterable, Mapping
@@ -24,7 +25,7 @@ BLOCKLIST = "blocklist"
 
 
 class BlockScope(StrEnum):
-    """How far a refusal reaches: one goal, or everything."""
+    """Where a block applies: to one goal, or everywhere."""
 
     WRONG_GOAL = "wrong_goal"
     TAKEN_DOWN = "taken_down"
@@ -32,8 +33,8 @@ class BlockScope(StrEnum):
 
 @dataclass(frozen=True)
 class ContentBlock:
-    """A clip that was sent away, and how to know it when it comes back: by its bytes, or by its fingerprint, which is
-    the object `fingerprint_key` unless that is empty.
+    """A blocked clip, and how it is recognized: by MD5, or by its fingerprint, the object `fingerprint_key` unless that
+    is empty.
     """
 
     md5s: tuple[str, ...]
@@ -44,8 +45,8 @@ class ContentBlock:
 
 @dataclass(frozen=True)
 class GoalModeration:
-    """People's word on one goal. `pinned` are clip ids; `kept_apart` are pairs of names of clips that are not one
-    clip.
+    """The moderation of one goal. `pinned` are clip ids; `kept_apart` are pairs of names of clips that must not be
+    merged.
     """
 
     pinned: frozenset[str] = frozenset()
@@ -54,21 +55,23 @@ class GoalModeration:
 
     @property
     def fingerprint_keys(self) -> frozenset[str]:
-        """The fingerprints by which a clip that was sent away is known when it comes back."""
+        """The fingerprints by which blocked clips are recognized."""
         return frozenset(one.fingerprint_key for one in self.blocks if one.fingerprint_key)
 
     def are_kept_apart(self, one: Iterable[str], other: Iterable[str]) -> bool:
-        """Whether two clips, each given by all its names (clip id and MD5), must not become one."""
+        """Whether two clips, each given by all its names (clip id and MD5), must not be merged."""
         return any(frozenset(pair) in self.kept_apart for pair in product(one, list(other)))
 
     def find_block(self, md5: str) -> ContentBlock | None:
-        """Why a file with these bytes must not be published here. One taken down goes before one of the wrong goal."""
+        """The block that forbids publishing a file with this MD5 here. A takedown takes precedence over a wrong
+        goal.
+        """
         found = [block for block in self.blocks if md5 in block.md5s]
-        return min(found, key=lambda refusal: refusal.scope is not BlockScope.TAKEN_DOWN, default=None)
+        return min(found, key=lambda block: block.scope is not BlockScope.TAKEN_DOWN, default=None)
 
 
 def parse_moderation(event: Mapping[str, Any], blocklist: Iterable[Mapping[str, Any]] = ()) -> GoalModeration:
-    """What a goal's document says, with the entries of the blocklist. What was lifted counts no longer."""
+    """Parse the moderation of a goal's document, with the entries of the blocklist. Lifted blocks are ignored."""
     said = event.get(MODERATION_FIELD) or {}
     clips = event.get("_s3_videos") or ()
     blocked_here = (

@@ -1,4 +1,4 @@
-"""People's decisions as updates of a goal: MongoDB decides on the document's current value and writes, in one."""
+"""Moderation actions as updates of a goal: MongoDB evaluates the current value and writes in one operation."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,13 +7,13 @@ from found_footy.archive.moderation.model import MODERATION_FIELD, PINNED_FIELD
 
 Expression = dict[str, Any]
 
-# A goal that was struck out may be given back, and its clips with it: people's word holds for both.
+# A removed goal may be given again, with its clips: moderation applies to both lists.
 GOAL_LISTS = ("events", "removed_events")
 BEST_FIRST = {PINNED_FIELD: -1, "timestamp_verified": -1, "popularity": -1, "file_size": -1, "md5": 1}
 
 
 def build_goal_update(event_id: str, fields: Mapping[str, Any]) -> list[Expression]:
-    """An update that sets `fields` on one goal, standing or struck out; they may refer to it as $$event."""
+    """An update that sets `fields` on one goal, removed or not; they may refer to it as $$event."""
     same = {"$eq": ["$$event._event_id", literal(event_id)]}
     chosen = {"$cond": [same, {"$mergeObjects": ["$$event", dict(fields)]}, "$$event"]}
     mapped = {
@@ -24,7 +24,7 @@ def build_goal_update(event_id: str, fields: Mapping[str, Any]) -> list[Expressi
 
 
 def pin_clip(clip_id: str) -> dict[str, Expression]:
-    """One clip is the best because a person says so; whatever was pinned before is not any more."""
+    """Pin one clip as the best of its goal; the pin of any other clip is removed."""
     pin = {"$mergeObjects": ["$$clip", {PINNED_FIELD: True}]}
     return {"_s3_videos": _rank_clips(_map_clips({"$cond": [_is_clip(clip_id), pin, _without_pin()]}))}
 
@@ -34,7 +34,7 @@ def unpin_clip(clip_id: str) -> dict[str, Expression]:
 
 
 def drop_clip(clip_id: str, key: str) -> dict[str, Expression]:
-    """The goal's clips without one, if it still is the one with this file: a better copy may have come meanwhile."""
+    """Remove a clip from the goal if it still has this file: a better copy may have replaced it meanwhile."""
     same = {"$and": [_is_clip(clip_id), {"$eq": ["$$clip._s3_key", literal(key)]}]}
     return {
         "_s3_videos": _rank_clips({"$filter": {"input": _clips_or_empty(), "as": "clip", "cond": {"$not": [same]}}})
@@ -42,7 +42,7 @@ def drop_clip(clip_id: str, key: str) -> dict[str, Expression]:
 
 
 def block_clip(clip_id: str, key: str, block_rows: Sequence[Mapping[str, Any]]) -> dict[str, Expression]:
-    """The clip goes, if it still is the one with this file, and what it is known by is remembered, in one."""
+    """Remove the clip if it still has this file, and add its block rows, in one operation."""
     known = literal([md5 for row in block_rows for md5 in row["md5s"]])
     said = {"$and": [_is_clip(clip_id), {"$setIsSubset": ["$$clip.md5s", known]}]}
     others = {"$filter": {"input": _moderation_rows("refused"), "as": "clip", "cond": {"$not": [said]}}}
@@ -51,14 +51,14 @@ def block_clip(clip_id: str, key: str, block_rows: Sequence[Mapping[str, Any]]) 
 
 
 def keep_clips_apart(row: Mapping[str, Any]) -> dict[str, Expression]:
-    """`row["clips"]` names the pair; said again, it is the same word."""
+    """`row["clips"]` names the pair; repeating the action changes nothing."""
     differs = {"$ne": ["$$said.clips", literal(list(row["clips"]))]}
     rows = {"$filter": {"input": _moderation_rows("apart"), "as": "said", "cond": differs}}
     return _set_moderation_rows("apart", {"$concatArrays": [rows, [literal(dict(row))]]})
 
 
 def lift_blocks(md5s: Sequence[str]) -> dict[str, Expression]:
-    """Refusals of any of these files count no longer; they stay, so that an old address still says "gone"."""
+    """Lift the blocks of any of these files; the rows stay, so that an old address still answers "gone"."""
     shared = {"$setIntersection": [{"$ifNull": ["$$clip.md5s", []]}, literal(list(md5s))]}
     freed = {"$mergeObjects": ["$$clip", {"lifted": True}]}
     choice = {"$cond": [{"$gt": [{"$size": shared}, 0]}, freed, "$$clip"]}
@@ -66,7 +66,7 @@ def lift_blocks(md5s: Sequence[str]) -> dict[str, Expression]:
 
 
 def recount_clips() -> dict[str, Expression]:
-    """Popularity from the sources, ranks from the order: what the archive would have written."""
+    """Set popularity from the sources and ranks from the order, as the archive writes them."""
     size = {"$size": {"$ifNull": ["$$clip._sources", []]}}
     return {"_s3_videos": _rank_clips(_map_clips({"$mergeObjects": ["$$clip", {"popularity": size}]}))}
 
@@ -77,7 +77,7 @@ def set_clip_field(clip_id: str, field: str, value: Any) -> dict[str, Expression
 
 
 def literal(value: Any) -> Expression:
-    """What came from outside is never read as an expression."""
+    """Values from outside are never evaluated as expressions."""
     return {"$literal": value}
 
 

@@ -1,4 +1,4 @@
-"""The objects of a clip: its file, what lies beside it, and the fingerprint that outlives it when it is sent away."""
+"""The objects of a clip: its file, its side objects, and the fingerprint that is kept when the clip is blocked."""
 
 import re
 from collections.abc import Collection, Mapping
@@ -9,30 +9,30 @@ from found_footy.archive.moderation.model import BlockScope
 from found_footy.domain.ids import TRASH_PREFIX
 from found_footy.platform.objects import ObjectStore
 
-# What lies beside {fixture}/{event}/{md5}.mp4 has the same name with another ending.
+# The side objects of {fixture}/{event}/{md5}.mp4 have the same name with another suffix.
 OBJECT_SUFFIXES = (".mp4", ".jpg", ".preview.mp4", ".print")
 KEY_FIELDS = ("_s3_key", "thumbnail_key", "preview_key", "fingerprint_key")
 _FINGERPRINT_CONTENT_TYPE = "application/octet-stream"
-# Where a goal keeps the fingerprints of clips that are not its own.
+# The folder for fingerprints of clips that were marked as the wrong goal.
 _WRONG_GOAL_FOLDER = "/wrong/"
 _GOAL_FOLDER = re.compile(r"[0-9]{1,16}/[^/]+")
 _MD5_NAME = re.compile(r"(?:.*/)?(?P<md5>[0-9a-f]{32})[.-][^/]*")
 
 
 def key_stem(key: str) -> str:
-    """A key without its ending: what all objects of one file share."""
+    """A key without its suffix: what all objects of one file share."""
     folder, slash, name = key.rpartition("/")
     return folder + slash + name.partition(".")[0]
 
 
 def md5_from_key(key: str) -> str:
-    """The MD5 of the file that an object is, or belongs to by its name; empty if its name has none."""
+    """The MD5 in an object's name; empty if there is none."""
     found = _MD5_NAME.fullmatch(key)
     return found["md5"] if found else ""
 
 
 def list_object_keys(clip: Mapping[str, Any]) -> frozenset[str]:
-    """Every key that a clip's record names, or that belongs to its file by its name."""
+    """Every key that a clip's record refers to, or that belongs to its file by name."""
     named = {clip.get(field) for field in KEY_FIELDS}
     named |= {row.get("fingerprint_key") for row in clip.get("_members") or ()}
     beside = {key_stem(clip["_s3_key"]) + side for side in OBJECT_SUFFIXES} if clip.get("_s3_key") else set()
@@ -41,7 +41,7 @@ def list_object_keys(clip: Mapping[str, Any]) -> frozenset[str]:
 
 @dataclass(frozen=True)
 class FingerprintedFile:
-    """A file that a clip is, or was found as: its bytes, and the object that has its fingerprint."""
+    """A copy of a clip: its MD5, and the key of its fingerprint."""
 
     md5: str
     hash_version: str
@@ -49,7 +49,7 @@ class FingerprintedFile:
 
 
 def list_files(clip: Mapping[str, Any]) -> list[FingerprintedFile]:
-    """The file that stands for a clip, then those that lost to it; their fingerprints outlived them."""
+    """The winner of a clip, then the copies it replaced; their fingerprints are kept."""
     others = [row for row in clip.get("_members") or () if row["md5"] != clip["md5"]]
     return [
         FingerprintedFile(clip["md5"], clip.get("hash_version") or "", clip_fingerprint_key(clip)),
@@ -65,7 +65,7 @@ def clip_fingerprint_key(clip: Mapping[str, Any]) -> str:
 
 
 def blocked_fingerprint_key(scope: BlockScope, fixture_id: int, event_id: str, md5: str) -> str:
-    """Where the fingerprint of a clip that was sent away is kept: as long as the blocklist, or as long as the goal."""
+    """Where the fingerprint of a blocked clip is kept: for as long as the blocklist entry, or as the goal."""
     if scope is BlockScope.TAKEN_DOWN:
         return f"blocklist/{md5}.print"
     return f"{fixture_id}/{event_id}/wrong/{md5}.print"
@@ -76,7 +76,7 @@ class ClipObjectStore:
         self._objects = objects
 
     async def preserve_fingerprint(self, file: FingerprintedFile, target: str) -> str:
-        """Copy a file's fingerprint to where it outlives the clip. Empty if it has none."""
+        """Copy a file's fingerprint to `target`, where it outlives the clip. Empty if there is none."""
         if await self._objects.head(target) is not None:
             return target
         if not file.fingerprint_key or await self._objects.head(file.fingerprint_key) is None:
@@ -87,8 +87,8 @@ class ClipObjectStore:
     async def delete_clip(
         self, clip: Mapping[str, Any], event_id: str, md5s: Collection[str], in_use: Collection[str]
     ) -> None:
-        """Delete everything of a clip and of the files that lost to it: what the record names, what lies beside it,
-        evidence, scratch files, and the same in the trash. What another clip's record names stays.
+        """Delete all objects of a clip and of its replaced copies: those in the record, side objects, evidence, scratch
+        files, and the same in the trash. Objects that another clip's record refers to stay.
         """
         for key in sorted(list_object_keys(clip) - set(in_use)):
             await self._objects.delete(key)
@@ -99,7 +99,7 @@ class ClipObjectStore:
 
 
 def _object_prefixes(clip: Mapping[str, Any], event_id: str) -> set[str]:
-    """Where objects of a clip's files may lie. A goal that changed its id has more than one folder."""
+    """Prefixes of the objects of a clip's files. A re-attributed goal has more than one folder."""
     folders = {key.rpartition("/")[0] for key in list_object_keys(clip)}
     goals = {folder for folder in folders if _GOAL_FOLDER.fullmatch(folder)} | {
         f"{event_id.partition('_')[0]}/{event_id}"

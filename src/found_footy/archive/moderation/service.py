@@ -1,6 +1,6 @@
-"""People's decisions, carried out: first the line that says what is about to be done, then the deed, then "done".
+"""Carries out moderation actions: first the audit entry with the intent, then the action, then "done".
 
-Every deed can be repeated. One that a crash cut short is finished by doing it again, by hand or by the nightly sweep.
+Every action is idempotent. One that a crash interrupted is completed by repeating it, by hand or by the nightly sweep.
 """
 
 import re
@@ -34,7 +34,7 @@ _SCOPE_BY_ACTION = {AuditAction.WRONG_GOAL: BlockScope.WRONG_GOAL, AuditAction.T
 
 @dataclass(frozen=True)
 class ModerationRequest:
-    """Who speaks, why, and the id under which the line is written."""
+    """Who requests the action, why, and the id of the audit entry."""
 
     actor: str
     entry_id: str
@@ -43,7 +43,7 @@ class ModerationRequest:
 
 @dataclass(frozen=True)
 class ModerationResult:
-    """What came of a decision, for people. `changed` is false if it was so already."""
+    """The result of an action, for display. `changed` is False if nothing had to be done."""
 
     deed: AuditAction
     clips: tuple[str, ...]
@@ -52,7 +52,7 @@ class ModerationResult:
 
 
 def collect_md5s(clip: Document) -> list[str]:
-    """The MD5s of all files that a clip is or was found as."""
+    """The MD5s of all copies of a clip."""
     digests = (str(source).removeprefix("md5:") for source in clip.get("_sources") or ())
     found = (digest for digest in digests if _MD5_PATTERN.fullmatch(digest))
     return sorted({clip["md5"], *(clip.get("_md5s") or ()), *(file.md5 for file in list_files(clip)), *found})
@@ -70,7 +70,7 @@ class ModerationService:
         self._now = now
 
     async def pin(self, name: str, request: ModerationRequest) -> ModerationResult:
-        """Make a clip the best of its goal, whatever its figures say."""
+        """Make a clip the best of its goal, whatever its ranking."""
         located, words = await self._find_present_clip(name)
         if located is None or located.clip.get(PINNED_FIELD):
             return ModerationResult(
@@ -95,7 +95,7 @@ class ModerationService:
         )
 
     async def mark_wrong_goal(self, name: str, request: ModerationRequest) -> ModerationResult:
-        """Take a clip off its goal, and know it when it comes back there."""
+        """Remove a clip from its goal, and block it there."""
         located, words = await self._find_present_clip(name)
         if located is None:
             return ModerationResult(AuditAction.WRONG_GOAL, (name,), False, words)
@@ -104,7 +104,7 @@ class ModerationService:
         return ModerationResult(AuditAction.WRONG_GOAL, (located.clip_id,), True, (*words, said))
 
     async def take_down(self, name: str, request: ModerationRequest) -> ModerationResult:
-        """Remove a clip and every copy of it, everywhere, and let none come back."""
+        """Remove a clip and every copy of it everywhere, and block its content."""
         located, words = await self._find_present_clip(name)
         located = located or await self._lookup.find_removed_from_goal(parse_clip_reference(name))
         if located is None:
@@ -117,7 +117,7 @@ class ModerationService:
         )
 
     async def keep_apart(self, first: str, second: str, request: ModerationRequest) -> ModerationResult:
-        """Two clips are two, whatever the comparison says."""
+        """Forbid merging two clips, whatever the comparison says."""
         ids = tuple(sorted({parse_clip_reference(first), parse_clip_reference(second)}))
         if len(ids) == 1:
             raise BadInput(f"{ids[0]} is one clip; name the two that are not the same")
@@ -127,11 +127,11 @@ class ModerationService:
             return ModerationResult(
                 AuditAction.KEEP_APART, ids, False, ("One of them is gone, so they cannot become one.",)
             )
-        if len({held.event_id for held in here}) > 1:
+        if len({located.event_id for located in here}) > 1:
             return ModerationResult(
                 AuditAction.KEEP_APART, ids, False, ("They belong to different goals, and are never made one.",)
             )
-        lost = [clip_id for clip_id, held in zip(ids, sides, strict=True) if held and held.clip_id != clip_id]
+        lost = [clip_id for clip_id, located in zip(ids, sides, strict=True) if located and located.clip_id != clip_id]
         row = {
             "clips": list(ids),
             "one": _list_clip_names(ids[0], sides[0]),
@@ -148,7 +148,7 @@ class ModerationService:
         return ModerationResult(AuditAction.KEEP_APART, ids, True, ("They are two clips from now on.", *gone))
 
     async def unblock(self, name: str, request: ModerationRequest) -> ModerationResult:
-        """Let a clip that was sent away come back when it is found again. Its old file does not return."""
+        """Allow a blocked clip to be stored when it is found again. Its old file is not restored."""
         md5s, clip_id = await self._lookup.find_blocked_md5s(parse_clip_reference(name))
         if not md5s:
             return ModerationResult(AuditAction.UNBLOCK, (clip_id,), False, ("It is not blocked.",))
@@ -167,7 +167,7 @@ class ModerationService:
         )
 
     async def resume_action(self, entry: AuditEntry) -> None:
-        """Finish a deed that was begun, unless it was decided anew since then."""
+        """Complete an interrupted action, unless a later one supersedes it."""
         overtaken = await self._audit_log.is_superseded(entry)
         if not overtaken:
             await self._apply_action(entry)
@@ -184,8 +184,8 @@ class ModerationService:
     async def enforce_block(
         self, located: LocatedClip, request: ModerationRequest, scope: BlockScope | None = None
     ) -> None:
-        """Send away a clip that slipped in beside a decision about it, as far as that decision reached. Without a
-        scope, the decision is the one about its bytes.
+        """Remove a clip that was stored while it was being blocked, in the scope of the block. Without a block of its
+        MD5, `scope` applies.
         """
         block = parse_moderation(located.event, await self._store.list_blocked()).find_block(located.clip["md5"])
         reach = block.scope if block else scope
@@ -202,7 +202,7 @@ class ModerationService:
     async def _remove_clip(
         self, action: AuditAction, located: LocatedClip, request: ModerationRequest
     ) -> list[LocatedClip]:
-        """Until it is gone: a better copy may take the place of the file while we speak."""
+        """Repeat until the clip is removed: a better copy may replace the file meanwhile."""
         copies: list[LocatedClip] = []
         found: LocatedClip | None = located
         for attempt in range(_MAX_REMOVAL_ROUNDS):
@@ -214,7 +214,7 @@ class ModerationService:
         return [copy for copy in copies if copy.clip_id != located.clip_id]
 
     async def _apply_action(self, entry: AuditEntry) -> list[LocatedClip]:
-        """The deed. Returns the other clips that went with it."""
+        """Apply the action. Returns the other clips that were removed with it."""
         if entry.action in _SCOPE_BY_ACTION:
             await self._block_clip(entry, _SCOPE_BY_ACTION[entry.action])
             return await self._remove_lookalikes(entry) if entry.before.get("everywhere") else []
@@ -236,7 +236,7 @@ class ModerationService:
         return copies
 
     async def _block_clip(self, entry: AuditEntry, scope: BlockScope) -> None:
-        """The fingerprints are safe before the record goes, and the record goes before the objects."""
+        """The fingerprints are copied before the record is removed, and the record is removed before the objects."""
         clip = entry.before["clip"]
         rows = [await self._build_block_row(entry, scope, file) for file in list_files(clip)]
         rows[0]["md5s"] = collect_md5s(clip)
@@ -269,7 +269,7 @@ class ModerationService:
             await self._store.update_goal(fixture_id, event_id, updates.lift_blocks(md5s))
 
     async def _update_goal(self, entry: AuditEntry, fields: dict[str, Any]) -> None:
-        """A goal that has gone meanwhile, with its fixture, needs no change any more."""
+        """A goal that was deleted meanwhile, with its fixture, needs no change."""
         await self._store.update_goal(entry.fixture_id or 0, entry.event_id, fields)
 
     async def _find_lookalikes(self, entry: AuditEntry) -> list[LocatedClip]:
@@ -288,7 +288,7 @@ class ModerationService:
         )
 
     async def _find_present_clip(self, name: str) -> tuple[LocatedClip | None, tuple[str, ...]]:
-        """The clip, and what to say about its whereabouts; None if it was sent away. NotFound if nobody knows it."""
+        """The clip, and messages about where it is; None if it was blocked. Raises NotFound if it is unknown."""
         clip_id = parse_clip_reference(name)
         begun = await self._audit_log.find_unfinished(clip_id=clip_id)
         for entry in begun:
@@ -302,8 +302,8 @@ class ModerationService:
 
 
 def _list_clip_names(clip_id: str, located: LocatedClip | None) -> list[str]:
-    """What a clip answers to: its id, and its file. That of a clip that lost its record is found among the files that
-    the other one was found as.
+    """The names of a clip: its id and the MD5 of its file. If it was merged into another clip, its MD5 is found among
+    that clip's copies.
     """
     if located is None:
         return [clip_id]

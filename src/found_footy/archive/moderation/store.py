@@ -1,4 +1,6 @@
-"""People's word in MongoDB: read for a goal, and written by one operation on it, wherever its fixture is kept."""
+"""Moderation in MongoDB: read for a goal, and written by one operation on it, in whichever collection its
+fixture is.
+"""
 
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +14,7 @@ from found_footy.domain.messages import Goal
 from found_footy.platform.mongo import Database, Document, MongoIndex, translate_mongo_errors
 
 CLIP_REDIRECTS = "clip_redirects"
-# In the order in which a fixture walks: one that moves on while we look is found in the next room.
+# In the order in which fixtures move: one that moves during a query is found in the next collection.
 _COLLECTIONS = (FixtureCollection.ACTIVE, FixtureCollection.COMPLETED)
 _MAX_REDIRECTS = 8
 _MAX_CLIP_IDS = 100_000
@@ -24,8 +26,8 @@ _MD5_PATH = "_s3_videos.md5"
 _BLOCKED_CLIP_ID_PATH = f"{MODERATION_FIELD}.refused.clip_id"
 INDEXES = (
     *(
-        MongoIndex(room, ((f"{goals}.{field}", 1),), sparse=True)
-        for room in _COLLECTIONS
+        MongoIndex(collection, ((f"{goals}.{field}", 1),), sparse=True)
+        for collection in _COLLECTIONS
         for goals in GOAL_LISTS
         for field in (_MD5_PATH, _BLOCKED_CLIP_ID_PATH)
     ),
@@ -36,7 +38,7 @@ INDEXES = (
 
 @dataclass(frozen=True)
 class LocatedClip:
-    """A clip where it is: `clip` is its record, `event` the goal that has it."""
+    """A clip with its location: `clip` is its record, `event` the goal that has it."""
 
     fixture_id: int
     event: Document
@@ -63,7 +65,7 @@ class ModerationStore:
         self._blocklist = database[BLOCKLIST]
 
     async def load_moderation(self, goal: Goal) -> GoalModeration:
-        """What holds for clips that come to this goal now."""
+        """The moderation that applies to new clips of this goal."""
         with translate_mongo_errors():
             row = await self._db[FixtureCollection.ACTIVE].find_one(
                 {"_id": goal.fixture_id, "events._event_id": goal.event_id},
@@ -73,10 +75,10 @@ class ModerationStore:
         return parse_moderation(row["events"][0] if row else {}, blocked)
 
     async def update_goal(self, fixture_id: int, event_id: str, fields: Mapping[str, Any]) -> bool:
-        """Apply one operation to the goal in every room that has it. False if none has.
+        """Apply one operation to the goal in every collection that has it. False if none has.
 
-        A fixture that is being archived is in two rooms, and which copy will stay is not for us to say: both are
-        changed. One that goes back a room behind our backs is met by the second look.
+        A fixture that is being archived is in two collections, and either copy may stay: both are changed. One that
+        moves back meanwhile is reached by the second update of the active collection.
         """
         same = {"_id": fixture_id, "$or": [{f"{goals}._event_id": event_id} for goals in GOAL_LISTS]}
         found = 0
@@ -88,12 +90,12 @@ class ModerationStore:
         return found > 0
 
     async def find_clip(self, clip_id: str) -> LocatedClip | None:
-        """The goal that has this clip, standing or struck out, in the copy of the fixture that counts."""
+        """The clip and its goal, removed or not, in the current copy of the fixture."""
         found = [located async for located in self.iter_clips(_CLIP_ID_PATH, [clip_id]) if located.clip_id == clip_id]
-        return select_current_copy(found, lambda held: held.version_key) if found else None
+        return select_current_copy(found, lambda located: located.version_key) if found else None
 
     async def find_by_md5(self, md5s: Collection[str]) -> list[LocatedClip]:
-        """Every clip, of whatever goal, whose file has one of these MD5s."""
+        """Every clip, of any goal, whose file has one of these MD5s."""
         found = {
             located.clip_id: located
             async for located in self.iter_clips(_MD5_PATH, md5s)
@@ -102,7 +104,7 @@ class ModerationStore:
         return list(found.values())
 
     async def iter_clips(self, field: str = "", values: Collection[str] = ()) -> AsyncIterator[LocatedClip]:
-        """All clips of the goals one of whose clips has one of the values; without a field, all there are."""
+        """All clips of the fixtures that match `field`; without a field, all clips."""
         condition = {"$or": [{f"{goals}.{field}": {"$in": list(values)}} for goals in GOAL_LISTS]} if field else {}
         for collection in _COLLECTIONS:
             with translate_mongo_errors():
@@ -111,7 +113,7 @@ class ModerationStore:
                         yield located
 
     async def find_block_rows(self, clip_id: str) -> list[Document]:
-        """What a goal remembers of a clip that was sent away, a row per file; nothing if it was not."""
+        """The block rows of a clip stored on goals, one per file; empty if it was not blocked."""
         condition = {"$or": [{f"{goals}.{_BLOCKED_CLIP_ID_PATH}": clip_id} for goals in GOAL_LISTS]}
         rows: list[Document] = []
         for collection in _COLLECTIONS:
@@ -124,7 +126,7 @@ class ModerationStore:
         return rows
 
     async def resolve_redirect(self, clip_id: str) -> str:
-        """The clip that took this one's place, after however many steps; the same one if none did."""
+        """The clip that this one was merged into, through any number of redirects; the same id if there is none."""
         seen = [clip_id]
         while len(seen) <= _MAX_REDIRECTS:
             with translate_mongo_errors():
@@ -147,7 +149,7 @@ class ModerationStore:
         return sorted(found)
 
     async def find_goals(self, event_id: str = "", fixture_id: int | None = None) -> list[tuple[int, Document]]:
-        """One goal by its id, or all of a fixture, from the copy that counts."""
+        """One goal by its id, or all of a fixture, from the current copy."""
         condition: Document = {"$or": [{f"{goals}._event_id": event_id} for goals in GOAL_LISTS]}
         if fixture_id is not None:
             condition = {"_id": fixture_id}
@@ -162,17 +164,19 @@ class ModerationStore:
         return [(number, event) for number, event in goals if not event_id or event["_event_id"] == event_id]
 
     async def list_clip_ids(self) -> list[str]:
-        """Ids that a person may have meant."""
+        """All clip ids, to suggest the one a person meant."""
         names: list[Any] = []
         for collection in _COLLECTIONS:
             for goals in GOAL_LISTS:
                 with translate_mongo_errors():
                     names += await self._db[collection].distinct(f"{goals}.{_CLIP_ID_PATH}")
-        # An index of lists answers with a null for those that are empty.
+        # `distinct` on a multikey index returns a null for empty lists.
         return [name for name in names if isinstance(name, str)][:_MAX_CLIP_IDS]
 
     async def block_file(self, entry: Document) -> None:
-        """Put a file on the blocklist. The first word on it stays, unless it was lifted; a fingerprint is added."""
+        """Put a file on the blocklist. An existing entry stays, unless it was lifted; only a missing fingerprint is
+        added.
+        """
         anew = {"$or": [{"$eq": [{"$type": "$at"}, "missing"]}, {"$eq": ["$lifted", True]}]}
         known = {"$ne": [{"$ifNull": ["$print_key", ""]}, ""]}
         fingerprints = {
@@ -188,7 +192,7 @@ class ModerationStore:
             return (await self._blocklist.update_many(condition, {"$set": {"lifted": True}})).modified_count
 
     async def find_blocked(self, md5s: Collection[str]) -> frozenset[str]:
-        """Of these files, those that were taken down."""
+        """Those of these files that were taken down."""
         condition = {"md5s": {"$in": list(md5s)}, "lifted": {"$ne": True}}
         with translate_mongo_errors():
             rows = await self._blocklist.find(condition, {"md5s": 1}).to_list() if md5s else []
