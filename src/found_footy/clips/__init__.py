@@ -1,1 +1,1 @@
-"""Stage three: is this clip that goal. DownloadWorkflow."""
+"""Stage three: fetches candidates and checks whether they show the goal. DownloadWorkflow."""

@@ -1,4 +1,4 @@
-"""Stage three's activities: fetch, look, fingerprint, hand on."""
+"""Stage three's activities: fetch candidates, check clips, make fingerprints, deliver batches."""
 
 import asyncio
 
@@ -110,8 +110,8 @@ class ClipActivities:
 
     @activity.defn(name="generate_video_hash")
     async def generate_video_hash(self, request: CheckClip) -> ClipFingerprint:
-        """The fingerprint goes beside the clip. If that is gone because another batch with the same bytes was archived
-        meanwhile, the archive knows them by their MD5 and needs no fingerprint to count this find.
+        """Store the fingerprint next to the clip. If the clip was deleted because another batch with the same bytes was
+        archived meanwhile, the archive knows its MD5 and needs no fingerprint to count this source.
         """
         async with send_heartbeats():
             try:
@@ -142,8 +142,8 @@ class ClipActivities:
         return True
 
     async def _fetch(self, request: FetchCandidate) -> ClipFile | CandidateNote:
-        """The host and the decoder get a few tries; our own disk and store as many as the step has, for their outage is
-        not the clip's fault.
+        """The host and the decoder get a few attempts; the product's own disk and object store as many as the activity
+        has, since their outage says nothing about the clip.
         """
         try:
             return await run_decoding(self._fetcher.fetch(request), self._fetcher.is_decoder_working)
@@ -157,16 +157,16 @@ class ClipActivities:
         return await run_decoding(result, self._fetcher.is_decoder_working)
 
     async def _make_fingerprint(self, request: CheckClip) -> ClipFingerprint:
-        async def printed() -> ClipFingerprint:
+        async def make() -> ClipFingerprint:
             return await self._fingerprint_maker.make_fingerprint(
                 request.clip, await self._fetcher.get_local_file(request.goal, request.clip)
             )
 
-        return await run_decoding(printed(), self._fetcher.is_decoder_working)
+        return await run_decoding(make(), self._fetcher.is_decoder_working)
 
     async def _require_settled(self, request: CheckClip, not_found: NotFound) -> None:
-        """A clip that the store does not find and the records do not know was not archived: another store may be
-        answering (a wrong bucket, a proxy). It gets a few tries; after that the link is tried again later.
+        """A clip that is neither in the object store nor in the records was not archived: another store may be
+        answering (a wrong bucket, a proxy). It gets a few attempts; after that the candidate is retried later.
         """
         if await self._store.is_settled(request.goal, request.clip.md5):
             return
@@ -175,7 +175,7 @@ class ClipActivities:
         raise Unavailable(SYSTEM, str(not_found)) from not_found
 
     async def _signal_upload(self, batch: ClipBatch) -> None:
-        """Signal and start in one call: a batch meets the running archive of its goal, or starts one."""
+        """Signal-with-start: the batch goes to the running UploadWorkflow of its goal, or starts one."""
         try:
             await self._temporal.start_workflow(
                 UPLOAD_WORKFLOW,

@@ -1,9 +1,9 @@
-"""Who is at fault when a clip cannot be decoded: one rule for fetching, looking and fingerprinting.
+"""Decides whether the file or the machine is at fault when a clip cannot be decoded; for fetch, check and fingerprint.
 
-What the child program says of the file is the file's fault. What it says of the machine never is. A decoder that
-crashes or hangs may be either's: it gets a few tries, and is counted against the clip only if the same worker can
-decode a clip of our own right afterwards. How often that may happen, and over how long, is decided where links are
-tried again.
+A fault that the child process reports about the file counts against the file, one about the machine never does. A
+decoder that crashes or hangs may be either: it gets a few attempts, and counts against the clip only if the same
+worker can decode a reference clip right afterwards. How often that may happen, and over how long, is decided where
+candidates are retried.
 """
 
 from collections.abc import Awaitable, Callable
@@ -28,20 +28,20 @@ T = TypeVar("T")
 
 
 class DecoderFailed(Unavailable):
-    """It may be the machine; whoever counts the tries decides when it is the file."""
+    """The machine or the file may be at fault; `run_decoding` decides after the last attempt."""
 
     def __init__(self, message: str) -> None:
         super().__init__("decoder", message)
 
 
 class DecoderGaveUp(FoundFootyError):
-    """Every try within one download has failed, on a machine that decodes other clips."""
+    """Every attempt within one download has failed, on a machine that decodes the reference clip."""
 
     retryable = False
 
 
 def require_file_fault(unusable: UnusableMedia) -> UnusableMedia:
-    """The same, if it is about the file. Otherwise DiskFailed, or DecoderFailed where nobody can tell."""
+    """Return `unusable` if the file is at fault. Else raise DiskFailed, or DecoderFailed if the cause is unclear."""
     if unusable.fault is MediaFault.MACHINE:
         raise DiskFailed("disk", unusable.detail)
     if unusable.fault in _AMBIGUOUS_FAULTS:
@@ -50,14 +50,14 @@ def require_file_fault(unusable: UnusableMedia) -> UnusableMedia:
 
 
 def outcome_for_fault(fault: MediaFault) -> ClipOutcome:
-    """What is said of a clip whose file is at fault."""
+    """The outcome of a clip whose file is at fault."""
     return _OUTCOME_BY_FAULT.get(fault, ClipOutcome.DOWNLOAD_FAILED)
 
 
 async def run_decoding(work: Awaitable[T], is_decoder_working: Callable[[], Awaitable[bool]]) -> T:
-    """The result of one try of an activity that decodes a clip. `is_decoder_working` decodes a clip of our own.
+    """Run one attempt of an activity that decodes a clip. `is_decoder_working` decodes a reference clip.
 
-    DiskFailed and DecoderFailed are worth another try; DecoderGaveUp is not.
+    DiskFailed and DecoderFailed are retryable; DecoderGaveUp is not.
     """
     try:
         with translate_disk_errors():

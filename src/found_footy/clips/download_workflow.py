@@ -1,4 +1,4 @@
-"""DownloadWorkflow: one attempt's videos, fetched, looked at and handed to the archive."""
+"""DownloadWorkflow: fetches and checks the candidates of one search attempt and delivers the clips to the archive."""
 
 import asyncio
 from collections.abc import Sequence
@@ -97,13 +97,15 @@ class DownloadWorkflow:
             await QUEUE_VIDEOS_FOR_UPLOAD(QueueClips(batch, notes, deliver=False))
 
     async def _screen_all(self, videos: Sequence[ClipCandidate]) -> tuple[ScreenedClip, ...]:
-        """Those that the last delivery brings; the others were handed on as they passed."""
+        """Screen all candidates and return the clips for the last delivery; the others are delivered as soon as they
+        pass.
+        """
         self._videos_in_progress = len(videos)
         found = await asyncio.gather(*map(self._screen_and_deliver, videos))
         return tuple(clip for clip in found if clip)
 
     async def _screen_and_deliver(self, video: ClipCandidate) -> ScreenedClip | None:
-        """A clip that passes waits for no other: one slow host or heavy file holds up nobody but itself."""
+        """Deliver a clip as soon as it passes, so that a slow host or a large file delays only its own clip."""
         clip = await self._screen(video)
         self._videos_in_progress -= 1
         if clip is None or not self._videos_in_progress:
@@ -113,8 +115,8 @@ class DownloadWorkflow:
         return None
 
     async def _screen(self, video: ClipCandidate) -> ScreenedClip | None:
-        """From link to fingerprint. A slow host holds up its own clip only; same bytes are looked at once, and handed
-        on once for each place they were found at.
+        """Fetch, check and fingerprint one candidate. The same bytes are checked once, and delivered once per
+        source.
         """
         fetched = await self._fetch(video)
         if (clip := fetched.clip) is None:
@@ -141,7 +143,7 @@ class DownloadWorkflow:
         )
 
     async def _check_and_fingerprint(self, clip: ClipFile) -> ScreeningResult:
-        """One clip is looked at after another, in the order in which they come; a fingerprint is made meanwhile."""
+        """Check clips one after another, in the order of arrival; fingerprints are made concurrently."""
         request = CheckClip(self._goal, clip)
         try:
             async with self._check_lock:
@@ -158,7 +160,7 @@ class DownloadWorkflow:
             return ScreeningResult(check, failure=_to_step_failure(error))
 
     async def _check(self, request: CheckClip) -> CheckResult:
-        """A reader that is away is waited for once per download: the other clips do not wait as long again."""
+        """Wait for an unavailable reader once per download; the following clips get fewer attempts."""
         step = VALIDATE_VIDEO_IS_SOCCER_BRIEFLY if self._reader_unavailable else VALIDATE_VIDEO_IS_SOCCER
         try:
             check = await step(request, queue=self._queues.vision, priority=self._priority)
@@ -185,8 +187,8 @@ class DownloadWorkflow:
             return ClipFetchResult(note=note_failed_fetch(video, failure))
 
     async def _clean_up(self, videos: Sequence[ClipCandidate]) -> None:
-        """The batch is delivered; leftovers are no reason to fail. What another attempt will only have to look at
-        stays, so that its host is not asked again.
+        """A failed clean-up does not fail the delivered batch. The files of candidates that a later attempt only has to
+        check stay, so that their host is not asked again.
         """
         done = tuple(video.url for video in videos if video.url not in self._retained_urls)
         try:
@@ -196,8 +198,8 @@ class DownloadWorkflow:
 
 
 def _to_step_failure(error: ActivityError) -> StepFailure:
-    """What went wrong, in the words of the step that failed: below them lie only those of libraries. A cancelled
-    workflow is not a failed clip, so that passes through.
+    """The cause in the words of the activity's own error; the causes below it are those of libraries. A cancellation is
+    re-raised: it is not a failed clip.
     """
     if is_cancellation(error):
         raise error

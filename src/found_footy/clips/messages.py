@@ -1,4 +1,4 @@
-"""What stage three's workflow and activities say to each other."""
+"""Messages of stage three's workflow and activities."""
 
 from dataclasses import dataclass
 
@@ -20,7 +20,9 @@ class FetchCandidate:
 
 @dataclass(frozen=True)
 class ClipFile:
-    """A clip that was fetched, suits the rules, and lies in the scratch area; any worker can go on with it."""
+    """A clip that was fetched, meets the screening rules, and is in the scratch area, where every worker can
+    read it.
+    """
 
     md5: str
     scratch_key: str
@@ -35,8 +37,8 @@ class ClipFile:
 
 @dataclass(frozen=True)
 class FrameEvidence:
-    """What a reader saw in one frame; texts are as printed in it, None is unknown. `picture` is the key of a small copy
-    of the frame.
+    """The reading of one frame; texts are as printed in it, None is unknown. `picture` is the key of a small copy of
+    the frame.
     """
 
     at: float
@@ -51,7 +53,7 @@ class FrameEvidence:
 
 @dataclass(frozen=True)
 class CheckEvidence:
-    """Why a reader said what it said: what it expected, what it saw, and the rule and figures that decided."""
+    """The basis of a verdict: the expected minute, the readings, and the rule and figures that decided."""
 
     reader: str
     expected: str
@@ -62,8 +64,8 @@ class CheckEvidence:
 
 @dataclass(frozen=True)
 class CandidateNote:
-    """What is known of one found video. Without an outcome it was handed on, and the archive decides. `retry` is told
-    where the outcome alone does not say whether another try may end otherwise.
+    """The result for one candidate. Without an outcome it was delivered, and the archive decides. `retry` is set where
+    the outcome alone does not determine whether a retry may help.
     """
 
     source_url: str
@@ -76,7 +78,7 @@ class CandidateNote:
 
 @dataclass(frozen=True)
 class ClipFetchResult:
-    """Either a file, or the note that says why there is none."""
+    """Either a file, or the note with the reason why there is none."""
 
     clip: ClipFile | None = None
     note: CandidateNote | None = None
@@ -90,7 +92,7 @@ class CheckClip:
 
 @dataclass(frozen=True)
 class CheckResult:
-    """What a reader says of a clip; an outcome is a rejection. `reader` names who looked."""
+    """The result of checking a clip; `rejected` is set for a rejection. `reader` names the reader."""
 
     reader: str
     timestamp_status: TimestampStatus
@@ -108,7 +110,7 @@ class ClipFingerprint:
 
 @dataclass(frozen=True)
 class QueueClips:
-    """Without `deliver` the notes alone are kept: the goal is gone, and its archive with it."""
+    """Without `deliver` only the notes are stored: the goal was removed, and with it its archive."""
 
     batch: ClipBatch
     notes: tuple[CandidateNote, ...] = ()
@@ -123,7 +125,7 @@ class CleanUpDownload:
 
 @dataclass(frozen=True)
 class DownloadResult:
-    """The result of DownloadWorkflow."""
+    """DownloadWorkflow's result."""
 
     found: int
     accepted: int

@@ -1,4 +1,4 @@
-"""Stage three's figures."""
+"""Metrics of stage three."""
 
 from prometheus_client import Counter, Histogram
 

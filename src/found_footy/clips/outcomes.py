@@ -1,4 +1,4 @@
-"""What is said of a clip after each step."""
+"""The notes on a candidate after each activity."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from found_footy.domain.outcomes import ClipOutcome, RetryAdvice, retry_advice
 
 @dataclass(frozen=True)
 class StepFailure:
-    """Why a step failed for good, and whether another download may get past it."""
+    """Why an activity failed for good, and whether another download may succeed."""
 
     cause: str
     retry: RetryAdvice
@@ -18,14 +18,14 @@ class StepFailure:
 
 @dataclass(frozen=True)
 class ScreeningResult:
-    """What became of a file: what was seen and its fingerprint, or why one of the two is missing."""
+    """The check result and the fingerprint of a file, or why one of the two is missing."""
 
     check: CheckResult | None = None
     fingerprint: ClipFingerprint | None = None
     failure: StepFailure | None = None
 
 
-# A step names the class of its error; these say something of the file, all others of the world around it.
+# Error classes that say something about the file; all others are failures of the environment.
 _RETRY_BY_ERROR = {
     "Undecodable": RetryAdvice.NEVER,
     "BadInput": RetryAdvice.NEVER,
@@ -36,7 +36,7 @@ _RETRY_BY_ERROR = {
 
 
 def retry_for_error(error_type: str) -> RetryAdvice:
-    """Whether a clip is tried again after a step has failed with an error of this class."""
+    """Whether a clip is retried after an activity failed with an error of this class."""
     return _RETRY_BY_ERROR.get(error_type, RetryAdvice.ALWAYS)
 
 
@@ -49,7 +49,7 @@ def note_failed_fetch(candidate: ClipCandidate, failure: StepFailure) -> Candida
 
 
 def note_failed_check(clip: ClipFile, failure: StepFailure) -> CandidateNote:
-    """Not looked at is not refused: the clip is skipped, and its link is tried again."""
+    """A clip that could not be checked is not rejected: it is skipped, and its candidate is retried."""
     few = failure.retry is RetryAdvice.FEW
     retry = RetryAdvice.FEW if few else RetryAdvice.ALWAYS
     return CandidateNote(clip.source_url, ClipOutcome.VISION_UNAVAILABLE, failure.cause, clip.md5, retry=retry)
@@ -74,7 +74,7 @@ def note_screening(clip: ClipFile, screening: ScreeningResult) -> CandidateNote:
 
 
 def find_retryable_urls(notes: Iterable[CandidateNote]) -> set[str]:
-    """The links whose file is there and whose verdict is not: a later attempt takes them up where this one ended."""
+    """The candidates whose file is fetched but has no verdict: a later attempt continues with that file."""
     return {
         note.source_url
         for note in notes
@@ -101,5 +101,5 @@ def build_screened_clip(clip: ClipFile, check: CheckResult, fingerprint: ClipFin
 
 
 def download_priority(attempt: int) -> int:
-    """From 1, which comes first, to 5: a goal's first clip is waited for, its tenth is not."""
+    """From 1, the highest, to 5: a goal's first clip is more urgent than its tenth."""
     return min(max(attempt, 1), 5)

@@ -1,4 +1,4 @@
-"""Stage three's settings."""
+"""Settings of stage three."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -9,7 +9,7 @@ from pydantic import Field
 from found_footy.domain.screening import DEFAULT_SCREENING_RULES, ScreeningRules
 from found_footy.platform.settings.groups import Bytes, Duration, HttpUrl, SettingsGroup
 
-# The step that fetches, checks and stores a video has to end by itself before Temporal gives it up.
+# The activity that fetches, screens and stores a video must end before Temporal's timeout.
 MAX_DOWNLOAD_DEADLINE = timedelta(minutes=5)
 
 

@@ -1,4 +1,4 @@
-"""How long each of stage three's steps may take, how often it is tried, and why."""
+"""Activity options of stage three: timeouts, attempts, and the reason for them."""
 
 from datetime import timedelta
 
@@ -17,11 +17,12 @@ from found_footy.platform.temporal import ActivityCall
 
 _SHORT_TIMEOUT = timedelta(seconds=30)
 _INITIAL_INTERVAL = timedelta(seconds=2)
-# An activity whose worker has died is begun again elsewhere after this.
+# An activity whose worker has died is started on another worker after this.
 _HEARTBEAT_TIMEOUT = timedelta(seconds=15)
-# For steps without which an attempt would be lost: with waits of up to a minute, this outlasts half an hour of outage.
+# For activities without which an attempt would be lost: with intervals of up to a minute, this outlasts an outage of
+# half an hour.
 _OUTAGE_ATTEMPTS = 35
-# Four questions to a slow model, each after as long a wait for its turn as there is.
+# Four requests to a slow model, each after the maximum wait for a lease.
 _CHECK_TIMEOUT = timedelta(minutes=30)
 
 REGISTER_DOWNLOAD_WORKFLOW = ActivityCall(

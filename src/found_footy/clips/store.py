@@ -1,4 +1,4 @@
-"""Stage three's MongoDB operations. Each changes one document, and changes nothing when it is repeated."""
+"""Stage three's MongoDB operations. Each changes one document and is idempotent."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, replace
@@ -10,7 +10,7 @@ from found_footy.domain.outcomes import ClipOutcome, RetryAdvice, retry_advice
 from found_footy.platform.mongo import Database, Document
 from found_footy.platform.paired_collections import PairedCollections
 
-# A link may be tried a hundred times while its fixture is kept, and each try is recorded in the fixture's document.
+# A candidate may be tried a hundred times while its fixture is kept, and each try is stored in the fixture's document.
 _MAX_REASON_LENGTH = 500
 _SETTLED_PROJECTION = {f"events.{name}": 1 for name in ("_event_id", "_s3_videos._md5s", "_telemetry.attempts")}
 
@@ -20,21 +20,21 @@ class ClipStore:
         self._goals = PairedCollections(database)
 
     async def register_download(self, goal: Goal, download_id: str) -> bool:
-        """Count this attempt by its name. False if the goal is gone."""
+        """Register this attempt by its id. False if the goal was removed."""
         change = {"$addToSet": {"events.$._download_workflows": download_id}}
         return await self._goals.update_one(_goal_filter("events", goal), change)
 
     async def is_settled(self, goal: Goal, md5: str) -> bool:
-        """Whether nothing more is to be decided about these bytes: a clip of the goal has them, a verdict on them is
-        final, or the goal is gone.
+        """Whether these bytes need no further verdict: a clip of the goal has them, a verdict on them is final, or the
+        goal was removed.
         """
         row = await self._goals.find_one(_goal_filter("events", goal), _SETTLED_PROJECTION)
         events = [event for event in row["events"] if event["_event_id"] == goal.event_id] if row else []
         return not events or any(_has_settled(event, md5) for event in events)
 
     async def record_notes(self, goal: Goal, download_id: str, notes: Iterable[CandidateNote]) -> bool:
-        """Keep what is known of each video, under its link, on the goal or on what is left of it when it was struck
-        out. What the archive has said stays. A link with a verdict that no other try can change is no longer open.
+        """Store the note of each candidate, under its URL, on the goal or its tombstone. The archive's notes stay. A
+        candidate with a final verdict is no longer open.
         """
         notes = list(notes)
         if not notes:
@@ -44,7 +44,7 @@ class ClipStore:
             update["$pull"] = {"events.$._open_links": {"$in": settled}}
         if await self._goals.update_one(_goal_filter("events", goal), update):
             return True
-        # Handed on to an archive that will find the goal gone.
+        # These were delivered to an archive that will find the goal removed.
         gone = [note if note.outcome else replace(note, outcome=ClipOutcome.EVENT_REMOVED) for note in notes]
         left = {f"removed_events.$.{name}": value for name, value in _note_fields(download_id, gone)}
         return await self._goals.update_one(_goal_filter("removed_events", goal), {"$set": left})

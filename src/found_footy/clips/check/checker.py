@@ -1,4 +1,4 @@
-"""Who looks at a clip and says whether it shows the goal."""
+"""Checks whether a clip shows the goal."""
 
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
@@ -28,7 +28,7 @@ DecodedT = TypeVar("DecodedT", ExtractedFrame, ExtractedFrames)
 
 
 class ClipChecker(Protocol):
-    """Looks at a clip. `fetch_file` fetches it when it is wanted. Raises Unavailable when it cannot tell."""
+    """Checks a clip; `fetch_file` returns its file. Raises Unavailable if no verdict is possible now."""
 
     name: str
 
@@ -36,7 +36,7 @@ class ClipChecker(Protocol):
 
 
 class AcceptAllChecker:
-    """Looks at nothing and lets everything pass, saying so: for tests, not for real clips."""
+    """Accepts every clip unchecked and reports it as such: for tests, not for real clips."""
 
     name = "accept-all"
 
@@ -45,7 +45,7 @@ class AcceptAllChecker:
 
 
 class VisionClipChecker:
-    """Takes the frames out of a clip, has them read, and keeps small copies of those that were looked at."""
+    """Extracts frames from a clip, has them read, and stores small copies of the frames that were read."""
 
     def __init__(
         self, reader: VisionReader, evidence_store: EvidenceStore, workspace: Workspace, tolerance: int
@@ -73,7 +73,7 @@ class VisionClipChecker:
 
 
 class _FrameExtractor:
-    """Further frames, taken out if a reader wants them. One that cannot be decoded is not there."""
+    """Extracts further frames on a reader's request. None for a frame that cannot be decoded."""
 
     def __init__(self, path: Path, workspace: Workspace) -> None:
         self._path = path

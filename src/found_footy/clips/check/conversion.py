@@ -1,4 +1,4 @@
-"""From the vision library's words to this stage's: frames in, a sighting out. Pure."""
+"""Converts between the vision library's types and this stage's: frames in, a CheckResult out. Pure."""
 
 from collections.abc import Mapping
 
@@ -10,7 +10,7 @@ from found_footy.platform.media.probe import UnusableMedia
 from found_footy.vision.frames import ClipFrames, Frame
 from found_footy.vision.verdict import FrameReading, Rejected, Verdict
 
-# Evidence lies in the goal's document: what a reader wrote is cut to this.
+# Evidence is stored in the goal's document: a reader's texts are truncated to this.
 _MAX_TEXT_LENGTH = 200
 _MAX_REASON_LENGTH = 400
 _MAX_NOTES = 6
@@ -23,7 +23,7 @@ def to_clip_frames(pictures: ExtractedFrames) -> ClipFrames:
 
 
 def to_check_result(verdict: Verdict, picture_keys: Mapping[float, str]) -> CheckResult:
-    """`picture_keys` has the keys of the small copies, by the time of their frames."""
+    """`picture_keys` maps the times of frames to the keys of their small copies."""
     found = verdict.evidence
     evidence = CheckEvidence(
         reader=found.reader,
@@ -39,7 +39,7 @@ def to_check_result(verdict: Verdict, picture_keys: Mapping[float, str]) -> Chec
 
 
 def to_undecodable_result(reader: str, why: UnusableMedia) -> CheckResult:
-    """A file whose frames cannot be decoded. Nobody looked, but nobody ever could."""
+    """The result for a file whose frames cannot be decoded: rejected without a reading."""
     reason = f"{why.fault}: {why.detail}"[:_MAX_REASON_LENGTH]
     return CheckResult(reader, TimestampStatus.REJECTED, None, outcome_for_fault(why.fault), reason)
 

@@ -1,4 +1,4 @@
-"""Small pictures of what was looked at, kept beside the clips of the goal for people to see."""
+"""Stores small pictures of the frames that were read, next to the goal's clips."""
 
 import asyncio
 import io
@@ -17,13 +17,13 @@ _MAX_PICTURES = 5
 
 
 class EvidenceStore:
-    """They lie below the fixture's prefix, and so go with its other objects."""
+    """The pictures are stored under the fixture's prefix, and so are deleted with its other objects."""
 
     def __init__(self, objects: ObjectStore) -> None:
         self._objects = objects
 
     async def save_frames(self, goal: Goal, md5: str, frames: Sequence[Frame]) -> dict[float, str]:
-        """The keys of the pictures, by the time of their frames. The same look again overwrites them."""
+        """Store the frames and return their keys by frame time. Repeating the check overwrites them."""
         chosen = list(frames)[:_MAX_PICTURES]
         keys = {
             frame.at: evidence_key(goal.fixture_id, goal.event_id, md5, number)

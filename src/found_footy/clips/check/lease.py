@@ -1,8 +1,8 @@
-"""Whose turn it is to ask the vision server: so many at once in the whole deployment, however many workers there are.
+"""Distributed semaphore for the vision server: a fixed number of concurrent requests for the whole deployment.
 
-A turn is one of a few named documents. Who holds it, and until when, stands in it; taking one is a single operation on
-MongoDB, by MongoDB's clock. A holder that dies loses its turn when the time is up; one that cannot renew it in time
-stops asking before another may.
+Each slot is a document with its holder and its expiry. Acquiring a slot is a single MongoDB operation, by MongoDB's
+clock. If the holder dies, its lease expires; a holder that cannot renew the lease in time stops its request before
+another holder can acquire the slot.
 """
 
 import asyncio
@@ -20,10 +20,10 @@ from found_footy.platform.mongo import Database, Document, translate_mongo_error
 
 LEASE_COLLECTION = "vision_turns"
 _SYSTEM = "vision server"
-# Turns come in no order, and further workers add two contenders each. With three workers and answers that take a
-# minute, who waits this long is passed over five times at least.
+# Slots are granted in no order, and each further worker adds two contenders. With three workers and answers that take a
+# minute, a contender that waits this long was passed over at least five times.
 LEASE_MAX_WAIT = timedelta(minutes=5)
-# Renewed three times before it would end; given up a little before it ends for the others.
+# The lease is renewed three times before it expires; the holder stops a margin before the expiry.
 _LEASE_DURATION = timedelta(seconds=30)
 _EXPIRY_MARGIN = timedelta(seconds=5)
 _POLL_SECONDS = 0.2
@@ -33,7 +33,7 @@ logger = ActionLogger(__name__)
 
 
 class VisionLease:
-    """`slots` turns. Waits at most `max_wait` for one, then Unavailable: the activity may try again."""
+    """`slots` leases. Waits at most `max_wait` for one, then raises Unavailable, so that the activity is retried."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class VisionLease:
 
     @asynccontextmanager
     async def acquire(self) -> AsyncIterator[None]:
-        """A turn for the length of the block. Unavailable if none comes, or if it is lost on the way."""
+        """Hold a lease for the block. Raises Unavailable if none becomes free, or if it is lost meanwhile."""
         holder = _make_holder_id()
         slot = await self._wait_for_slot(holder)
         try:
@@ -77,7 +77,7 @@ class VisionLease:
     async def _wait_for_slot(self, holder: str) -> str:
         clock, slot = asyncio.get_running_loop().time, None
         end = clock() + self._max_wait.total_seconds()
-        # The clock is looked at as well, because a timeout cancels once, and the driver may take that for its own.
+        # The loop checks the clock too, because a timeout cancels only once, and the driver may swallow that.
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout_at(end):
                 while (slot := await self._try_acquire(holder)) is None and clock() < end:  # noqa: ASYNC110  held elsewhere
@@ -108,7 +108,7 @@ class VisionLease:
                 deadline.reschedule(asked + self._safe_seconds)
 
     async def _release(self, slot: str, holder: str) -> None:
-        """If that fails, the turn ends by itself; what was answered meanwhile still counts."""
+        """If this fails, the lease expires by itself; the answer is still valid."""
         try:
             with translate_mongo_errors():
                 await self._slots.update_one({"_id": slot, "holder": holder}, [{"$set": _FREE_SLOT}])
@@ -116,7 +116,7 @@ class VisionLease:
             logger.warning("a turn was not given back: %s", error, action="vision_turn_kept")
 
     async def _create_slots(self) -> None:
-        """The documents, once per process. Two processes at it at the same time do no harm."""
+        """Create the slot documents, once per process. Concurrent creation is harmless."""
         if self._slots_created:
             return
         unless_there = [{"$set": {"until": {"$ifNull": ["$until", _FREE_SLOT["until"]]}}}]
@@ -137,7 +137,7 @@ class VisionLease:
 
 
 def _make_holder_id() -> str:
-    """For people who look: which workflow's activity it is. The rest makes it the only one."""
+    """Names the workflow and activity for people who inspect the lease; the suffix makes it unique."""
     unique = uuid4().hex[:8]
     if not activity.in_activity():
         return unique

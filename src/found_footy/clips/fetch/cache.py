@@ -1,4 +1,4 @@
-"""Clips on this machine's disk, by the MD5 of their bytes. Only a shortcut: the scratch area has them all."""
+"""Cache of clips on the worker's disk, by MD5. The scratch area has all of them."""
 
 import asyncio
 import hashlib
@@ -13,12 +13,14 @@ from pathlib import Path
 
 _ABANDONED_AFTER = timedelta(hours=1)
 _DEFAULT_MAX_AGE = timedelta(hours=6)
-# A step that is under way may be reading what was added lately; it would only be fetched again.
+# A running activity may be reading a file added within this time; evicting it would only cause another fetch.
 _IN_USE_WINDOW = timedelta(minutes=10)
 
 
 class ClipCache:
-    """Keeps at most about `max_bytes`, the least recently added go first, and nothing for longer than `max_age`."""
+    """Holds at most about `max_bytes`, evicting the least recently added first, and nothing for longer than
+    `max_age`.
+    """
 
     def __init__(self, root: Path, max_bytes: int, max_age: timedelta = _DEFAULT_MAX_AGE) -> None:
         self._root = root
@@ -28,7 +30,7 @@ class ClipCache:
 
     @asynccontextmanager
     async def workspace(self) -> AsyncIterator[Path]:
-        """A directory that is gone afterwards; what a killed process left behind goes after an hour."""
+        """A temporary directory for the block; directories that a killed process left are deleted after an hour."""
         await asyncio.to_thread(self._workspaces.mkdir, parents=True, exist_ok=True)
         folder = Path(await asyncio.to_thread(tempfile.mkdtemp, dir=self._workspaces))
         try:
@@ -37,12 +39,12 @@ class ClipCache:
             await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
 
     def path(self, md5: str) -> Path:
-        """Where the clip would be; it may not be there."""
+        """The path of the clip, which may not exist."""
         return self._root / f"{md5}.mp4"
 
     async def get_verified(self, md5: str, size: int) -> Path | None:
-        """The clip's file, if its bytes are those that its name says. One that a power cut left empty, short or with
-        other bytes is removed.
+        """The clip's file if it has the expected bytes. One that a power cut left empty, short or corrupt is
+        deleted.
         """
         return await asyncio.to_thread(self._get_verified, self.path(md5), md5, size)
 
@@ -56,14 +58,14 @@ class ClipCache:
         return None
 
     async def list_md5s(self) -> list[str]:
-        """The MD5s of the clips that are there."""
+        """The MD5s of the cached clips."""
         return await asyncio.to_thread(lambda: sorted(entry.stem for entry in self._root.glob("*.mp4")))
 
     async def delete(self, md5: str) -> None:
         await asyncio.to_thread(self.path(md5).unlink, missing_ok=True)
 
     async def delete_expired(self) -> None:
-        """Delete clips that are too old, and what a killed process left behind."""
+        """Delete clips that are too old, and directories that a killed process left."""
         await asyncio.to_thread(self._delete_expired)
 
     def _delete_expired(self) -> None:
@@ -80,9 +82,7 @@ class ClipCache:
         return await asyncio.to_thread(self._add_file, file, md5)
 
     async def free_space(self, bytes_wanted: int) -> None:
-        """Free about `bytes_wanted` bytes of the disk, the least recently added first; the scratch area still has
-        them.
-        """
+        """Free about `bytes_wanted` bytes, the least recently added first; the scratch area still has the clips."""
         await asyncio.to_thread(self._free_space, bytes_wanted)
 
     def _free_space(self, bytes_wanted: int) -> None:
@@ -128,7 +128,7 @@ def compute_md5(file: Path) -> str:
 
 
 def _stat_or_none(path: Path) -> os.stat_result | None:
-    """None for what another download has removed meanwhile."""
+    """None for a file that another download has deleted meanwhile."""
     try:
         return path.stat()
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""Keeps a worker's cache of clips free of what was taken down and of what is old, while the worker runs."""
+"""Deletes old clips and clips that were taken down from a worker's cache, while the worker runs."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection
@@ -10,7 +10,7 @@ from found_footy.platform.errors import FoundFootyError
 from found_footy.platform.logs import ActionLogger
 
 FindBlocked = Callable[[Collection[str]], Awaitable[Collection[str]]]
-"""Which of these files, by their MD5, were taken down."""
+"""Returns those of the given MD5s that were taken down."""
 
 logger = ActionLogger(__name__)
 
@@ -26,7 +26,7 @@ class CacheSweeper:
         self._interval_seconds = interval.total_seconds()
 
     async def sweep(self) -> None:
-        """Once: delete what is old, then what was taken down."""
+        """One sweep: delete old clips, then those that were taken down."""
         await self._cache.delete_expired()
         blocked = await self._find_blocked(await self._cache.list_md5s())
         for md5 in sorted(blocked):
@@ -34,7 +34,7 @@ class CacheSweeper:
             logger.info("a file that was taken down is deleted from the cache", action="cache_blocked", md5=md5)
 
     async def run(self) -> None:
-        """For ever. A look that fails is made good by the next one."""
+        """Sweep for ever. A failed sweep is made up for by the next one."""
         while True:
             try:
                 await self.sweep()

@@ -1,4 +1,4 @@
-"""Why a video could not be had, as a value: what is said of the clip, the reason for people, and what may help."""
+"""Why a candidate could not be fetched, as a value: the outcome, the reason, and whether a retry may help."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from found_footy.domain.outcomes import ClipOutcome
 
 @dataclass(frozen=True)
 class FetchFailure:
-    """`transient`: the same request may succeed in a while. `try_other_source`: another source may have it now."""
+    """`transient`: the same request may succeed later. `try_other_source`: another source may have the video now."""
 
     outcome: ClipOutcome
     reason: str
@@ -16,8 +16,8 @@ class FetchFailure:
 
 
 def merge_failures(first: FetchFailure, later: FetchFailure) -> FetchFailure:
-    """What is said after one more source was asked. Its word counts more, unless it only says that it has no video;
-    after it a further one may be asked, except about what is deleted.
+    """Combine the failures of two sources. The later outcome is used, unless it is only "no video"; a further source
+    may be asked unless the post is deleted.
     """
     decisive = first if later.outcome is ClipOutcome.BAD_URL else later
     reason = f"{first.reason}; {later.reason}" if first.reason != later.reason else first.reason

@@ -1,4 +1,6 @@
-"""Fetch a posted video, once: from its host into the scratch area of the object store, checked on the way."""
+"""Fetches a candidate's video once: from its host into the scratch area of the object store, screening it on
+the way.
+"""
 
 import asyncio
 import hashlib
@@ -29,15 +31,15 @@ from found_footy.platform.objects import SYSTEM, ObjectStore
 __all__ = ["ClipFetcher", "FetchLimits", "HostFailed"]
 
 _MAX_POINTER_BYTES = 10_000
-# A file as it came, as it plays, and in the scratch area, which may be on the same disk.
+# The file as fetched, as remuxed, and in the scratch area, which may be on the same disk.
 _FILES_ON_DISK = 3
 
 
 class ClipFetcher:
-    """What cannot be used is a note with its reason. HostFailed, DecoderFailed, or an error of our own disk or store
-    is worth another try. DiskLow is one of the latter: `disk` has too little free space for another file.
+    """A rejected video is returned as a note with the reason. HostFailed, DecoderFailed and errors of the product's own
+    disk or store are retryable. DiskLow is one of the latter: `disk` has too little free space for another file.
 
-    `lookups` tell the files of a post where the search did not, or not any more.
+    `lookups` return a post's files if the search did not, or if those have expired.
     """
 
     def __init__(
@@ -60,7 +62,7 @@ class ClipFetcher:
         self._find_blocked = find_blocked
 
     async def fetch(self, request: FetchCandidate) -> ClipFile | CandidateNote:
-        """A clip that an earlier try has already put into the scratch area is not fetched again."""
+        """Fetch a candidate. A clip that an earlier attempt put into the scratch area is not fetched again."""
         if (clip := await self._find_fetched(request.goal, request.candidate.url)) is not None:
             return _note_blocked(request) if await self._is_blocked(clip.md5) else clip
         need = _FILES_ON_DISK * estimate_bytes(request.candidate, self._max_bytes)
@@ -71,8 +73,8 @@ class ClipFetcher:
             return await self._screen_and_store(request, got, folder)
 
     async def get_local_file(self, goal: Goal, clip: ClipFile) -> Path:
-        """The clip's file on this machine, from wherever it is nearest. NotFound if it is nowhere or was taken down,
-        Unavailable if what the store gives is not the clip.
+        """The clip's file on this machine, from the cache or the object store. NotFound if it is in neither or was
+        taken down, Unavailable if the stored bytes are not the clip's.
         """
         if await self._is_blocked(clip.md5):
             await self._cache.delete(clip.md5)
@@ -87,7 +89,7 @@ class ClipFetcher:
             return await self._cache.add_file(folder / "clip.mp4", clip.md5)
 
     async def is_decoder_working(self) -> bool:
-        """Whether this machine can decode a clip of our own now."""
+        """Whether this machine can decode the reference clip now."""
         async with self._cache.workspace() as folder:
             return await can_decode_reference(folder)
 
@@ -95,7 +97,7 @@ class ClipFetcher:
         return bool(await self._find_blocked([md5]))
 
     async def find_object_key(self, goal: Goal, clip: ClipFile) -> str:
-        """The key of the clip's object: scratch, or its final place if another attempt got there first."""
+        """The key of the clip's object: scratch, or its final key if another attempt was archived first."""
         for key in (clip.scratch_key, clip_key(goal.fixture_id, goal.event_id, clip.md5)):
             found = await self._objects.head(key)
             if found is not None and found.size == clip.file_size:
@@ -118,7 +120,7 @@ class ClipFetcher:
         self, request: FetchCandidate, download: DownloadedFile, folder: Path
     ) -> ClipFile | CandidateNote:
         source, made = folder / "source.mp4", folder / "made"
-        await asyncio.to_thread(made.mkdir)  # apart from the source, which the decoder cannot change then
+        await asyncio.to_thread(made.mkdir)  # a directory of its own, so that the decoder cannot change the source
         playable, thumbnail, preview = made / "clip.mp4", made / "clip.jpg", made / "preview.mp4"
         prepared = await prepare_media(source, thumbnail=thumbnail, playable=playable, preview=preview)
         if isinstance(prepared, UnusableMedia):
@@ -143,7 +145,7 @@ class ClipFetcher:
         return clip
 
     async def _store(self, goal: Goal, clip: ClipFile, file: Path, thumbnail: Path, preview: Path | None) -> None:
-        """The pointer comes last: it promises that the rest is there."""
+        """The pointer is written last: it guarantees that the other objects exist."""
         picture, loop = scratch_thumbnail_key(clip.scratch_key), scratch_preview_key(clip.scratch_key)
         await self._objects.put_file(picture, thumbnail, content_type="image/jpeg")
         if preview is not None:
@@ -160,7 +162,7 @@ def _note_blocked(request: FetchCandidate) -> CandidateNote:
 
 
 def _parse_pointer(pointer: bytes) -> ClipFile | None:
-    """None for a pointer that another version of us wrote, which is then written anew."""
+    """None for a pointer with other fields, which is then overwritten."""
     try:
         return ClipFile(**json.loads(pointer))
     except (ValueError, TypeError):

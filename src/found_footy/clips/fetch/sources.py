@@ -1,4 +1,4 @@
-"""Where the bytes of a posted video come from: the files that its search named, else those that its post names now."""
+"""Downloads a candidate's video: from the files that its search found, else from those that its post has now."""
 
 import asyncio
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from found_footy.platform.errors import DiskFailed, ExternalSystemError, Refused
 from found_footy.platform.http.client import DownloadedFile, SafeHttpClient
 
 SYSTEM = "video host"
-# Who finds posts that X can be asked about again.
+# Sources of posts on X, which can be looked up again.
 _X_SOURCES = frozenset({"x", "manual"})
 _OK = 200
 _HTTP_PORT = 80
@@ -28,16 +28,16 @@ _OUTCOME_BY_STATUS = {
     410: ClipOutcome.DOWNLOAD_DELETED,
     451: ClipOutcome.DOWNLOAD_GEO,
 }
-# What the host says of an address that has expired, too.
+# Statuses that the host also returns for an expired URL.
 _EXPIRED_STATUSES = frozenset({403, 404, 410})
 _RATE_LIMITED = 429
-# The host asks for the same request once more.
+# Statuses after which the same request may be repeated.
 _RETRY_STATUSES = frozenset({408, 425})
 _NO_MP4_FAILURE = FetchFailure(ClipOutcome.BAD_URL, "no MP4 among its variants", try_other_source=True)
 
 
 class HostFailed(Unavailable):
-    """The host did not give the video now. `outcome` is what to say of it if it never does."""
+    """The host did not return the video now. `outcome` is recorded if it never does."""
 
     def __init__(self, outcome: ClipOutcome, message: str) -> None:
         super().__init__(SYSTEM, message)
@@ -45,21 +45,21 @@ class HostFailed(Unavailable):
 
 
 class VariantLookup(Protocol):
-    """Tells the files of a post's video as they are now."""
+    """Looks up the current files of a post's video."""
 
     async def fetch_variants(self, candidate: ClipCandidate) -> tuple[VideoVariant, ...] | FetchFailure: ...
 
 
 @dataclass(frozen=True)
 class FetchLimits:
-    """`deadline` covers one video with all that is asked on the way."""
+    """`deadline` covers one video with all its requests."""
 
     max_bytes: int
     deadline: timedelta
 
 
 class VideoDownloader:
-    """`lookups` are asked in their order, once each, when there is no file to ask for or it is there no longer."""
+    """`lookups` are used in their order, once each, when there is no file or it has expired."""
 
     def __init__(self, http: SafeHttpClient, limits: FetchLimits, lookups: Sequence[VariantLookup] = ()) -> None:
         self._http = http
@@ -67,7 +67,9 @@ class VideoDownloader:
         self._lookups = lookups
 
     async def download(self, candidate: ClipCandidate, target: Path) -> DownloadedFile | FetchFailure:
-        """The file at `target`, or why there is none. HostFailed if there may be one in a while; DiskFailed."""
+        """Download the file to `target`, or return why there is none. Raises HostFailed for transient failures, and
+        DiskFailed.
+        """
         seconds = self._limits.deadline.total_seconds()
         try:
             async with asyncio.timeout(seconds):
@@ -107,7 +109,7 @@ class VideoDownloader:
     async def _download_best(
         self, candidate: ClipCandidate, variants: Sequence[VideoVariant], tried: set[str], target: Path
     ) -> DownloadedFile | FetchFailure:
-        """The best file that is not too large."""
+        """Download the best file that is not too large."""
         failure = _NO_MP4_FAILURE
         for variant in filter_by_size(variants, candidate.duration_seconds, self._limits.max_bytes):
             tried.add(variant.url)
@@ -134,14 +136,14 @@ class VideoDownloader:
 
 
 def _is_unencrypted(url: str) -> bool:
-    """Whether an address would be asked without encryption. Hosts of one's own are named with a port of their own, and
-    may; the usual port is what a host has that is named without one.
+    """Whether the URL would be requested without encryption. Private hosts are configured with an explicit port and may
+    be; the default port means a public host.
     """
     try:
         parts = urlsplit(url)
         return parts.scheme.lower() == "http" and parts.port in (None, _HTTP_PORT)
     except ValueError:
-        return False  # no address at all, which the client says better
+        return False  # not a URL; the HTTP client reports that better
 
 
 def _failure_for_status(status: int) -> FetchFailure:

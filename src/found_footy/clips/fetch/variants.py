@@ -1,4 +1,4 @@
-"""Which encoding of a posted video to fetch."""
+"""Chooses which encoding of a candidate's video to fetch."""
 
 from collections.abc import Sequence
 from urllib.parse import urlsplit
@@ -18,8 +18,8 @@ def best_variant(candidate: ClipCandidate) -> VideoVariant | None:
 
 
 def rank_variants(candidate: ClipCandidate) -> tuple[VideoVariant, ...]:
-    """The MP4s worth fetching, best first. One above 1080 lines is worth it only if all are; so is HEVC, which many
-    browsers do not play.
+    """The MP4s worth fetching, best first. Those above 1080 lines are used only if all are above; likewise HEVC, which
+    many browsers do not play.
     """
     mp4s = [infer_variant_size(variant) for variant in candidate.variants if _is_mp4(variant.url)]
     if not mp4s:
@@ -31,27 +31,27 @@ def rank_variants(candidate: ClipCandidate) -> tuple[VideoVariant, ...]:
 
 
 def filter_by_size(variants: Sequence[VideoVariant], seconds: float | None, max_bytes: int) -> tuple[VideoVariant, ...]:
-    """Those that are not bound to be too large by their bitrate; the smallest in any case, for the file decides."""
+    """The variants that are not too large by their bitrate; the smallest in any case, since the actual file decides."""
     small = [v for v in variants if v.bitrate * (seconds or 0.0) / _BITS_PER_BYTE <= max_bytes]
     return tuple(small) or tuple(variants[-1:])
 
 
 def estimate_bytes(candidate: ClipCandidate, max_bytes: int) -> int:
-    """How large the file will be that is fetched first, by its bitrate and length; a usual size where neither is
-    told.
-    """
+    """The estimated size of the first variant, by bitrate and duration; a default size if either is unknown."""
     best = next(iter(filter_by_size(rank_variants(candidate), candidate.duration_seconds, max_bytes)), None)
     estimate = int(best.bitrate * (candidate.duration_seconds or 0.0) / _BITS_PER_BYTE) if best else 0
     return min(estimate or _DEFAULT_BYTES, max_bytes)
 
 
 def _is_mp4(url: str) -> bool:
-    """By its name, or because it is a blob of Bluesky's network, which has no name but is the file as it was posted."""
+    """By its suffix, or because it is a blob of Bluesky's network, which has no name but is the file as it was
+    posted.
+    """
     return urlsplit(url).path.lower().endswith((".mp4", "/com.atproto.sync.getblob"))
 
 
 def _is_hevc(variant: VideoVariant) -> bool:
-    """By the host's path, `…/vid/hevc/…` beside `…/vid/avc1/…`; a post tells it nowhere else."""
+    """By the host's path, `…/vid/hevc/…` instead of `…/vid/avc1/…`; nothing else in a post says so."""
     return not _HEVC.isdisjoint(urlsplit(variant.url).path.lower().split("/"))
 
 

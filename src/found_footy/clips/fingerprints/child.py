@@ -1,6 +1,7 @@
 """The program that fingerprints an untrusted video file, run as a child process under limits.
 
-`python -m found_footy.clips.fingerprints.child SOURCE` prints one JSON object: the fingerprint, or why there is none.
+`python -m found_footy.clips.fingerprints.child SOURCE` prints one JSON object: the fingerprint, or why there is
+none.
 """
 
 import base64
@@ -24,7 +25,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _to_media_fault(error: Exception) -> MediaFault:
-    """A file that is not there was cleared away meanwhile, which is not its fault."""
+    """A missing file was deleted from the cache meanwhile, which is not a fault of the file."""
     if isinstance(error, BadInput):
         return MediaFault.CORRUPT
     return (

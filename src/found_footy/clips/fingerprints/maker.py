@@ -1,4 +1,4 @@
-"""Fingerprints of clips, made by a child process with limits: a stranger's file must never take the worker down."""
+"""Makes fingerprints of clips in a sandboxed child process, so that an untrusted file cannot crash the worker."""
 
 import asyncio
 import base64
@@ -18,7 +18,7 @@ FINGERPRINT_LIMITS = MediaLimits(timeout=timedelta(seconds=120), cpu_seconds=100
 
 
 class FingerprintMaker:
-    """Makes `concurrency` of them at the same time; the others wait."""
+    """Makes at most `concurrency` fingerprints at the same time."""
 
     def __init__(self, objects: ObjectStore, concurrency: int = 2, limits: MediaLimits = FINGERPRINT_LIMITS) -> None:
         self._objects = objects
@@ -26,12 +26,12 @@ class FingerprintMaker:
         self._limits = limits
 
     async def make_fingerprint(self, clip: ClipFile, path: Path) -> ClipFingerprint:
-        """The fingerprint's bytes go beside the clip; what is returned names them. Undecodable is the clip's fault,
-        DiskFailed is not, DecoderFailed may be.
+        """Store the fingerprint next to the clip and return its version and text. Undecodable: the file is at fault;
+        DiskFailed: the machine is; DecoderFailed: unclear.
         """
         async with self._semaphore:
-            said = await run_in_sandbox("found_footy.clips.fingerprints.child", [path], self._limits)
-        made = said if isinstance(said, UnusableMedia) else await asyncio.to_thread(_read, said)
+            answer = await run_in_sandbox("found_footy.clips.fingerprints.child", [path], self._limits)
+        made = answer if isinstance(answer, UnusableMedia) else await asyncio.to_thread(_read, answer)
         if isinstance(made, UnusableMedia):
             why = require_file_fault(made)
             raise Undecodable(f"{why.fault}: {why.detail}")
@@ -40,9 +40,9 @@ class FingerprintMaker:
         return ClipFingerprint(made.hash_version, made.dense.to_text())
 
 
-def _read(said: Mapping[str, Any]) -> Fingerprint | UnusableMedia:
-    """The child's word is not taken for it: what it says must be a fingerprint, and is stored as we write one."""
+def _read(answer: Mapping[str, Any]) -> Fingerprint | UnusableMedia:
+    """The child is not trusted: its answer must parse as a fingerprint, and is stored re-encoded."""
     try:
-        return Fingerprint.from_bytes(base64.b64decode(said["print"], validate=True))
+        return Fingerprint.from_bytes(base64.b64decode(answer["print"], validate=True))
     except (LookupError, TypeError, ValueError, CorruptFingerprint, VersionMismatch) as error:
         return UnusableMedia(MediaFault.CRASHED, f"the decoder's answer makes no sense: {error}"[:300])

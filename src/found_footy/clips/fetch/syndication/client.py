@@ -1,4 +1,4 @@
-"""The endpoint behind embedded posts: the videos of a post on X, without an account and without cookies."""
+"""Client of X's embed endpoint: the videos of a post, without an account and without cookies."""
 
 import asyncio
 import re
@@ -24,13 +24,13 @@ _COOLDOWN_SECONDS = 60.0
 _MAX_COOLDOWN_SECONDS = 900.0
 _SNOWFLAKE_EPOCH = datetime(2010, 11, 4, 1, 42, 54, 657_000, tzinfo=UTC)
 _SNOWFLAKE_SHIFT = 22
-# A post is told by caches that may not have it yet.
+# Caches in front of the endpoint may not have a younger post yet.
 _FRESH_POST_AGE = timedelta(minutes=2)
 
 
 class SyndicationClient:
-    """Told to slow down, it asks nothing for a while and says so. `retry_delay` is how long an empty answer about a
-    post that was only just written is waited on before the one repetition.
+    """After a rate limit it makes no requests during a cooldown and returns a failure. `retry_delay` is the wait before
+    the single retry when the answer about a fresh post is empty.
     """
 
     def __init__(
@@ -60,12 +60,14 @@ class SyndicationClient:
         return answer
 
     async def fetch_variants(self, candidate: ClipCandidate) -> tuple[VideoVariant, ...] | FetchFailure:
-        """The files of one video, as they are now."""
+        """The current files of one video."""
         found = await self.fetch_videos(candidate.tweet_id)
         return found if isinstance(found, FetchFailure) else select_video(found, candidate.url).variants
 
     async def fetch_post_videos(self, tweet_id: str) -> tuple[ClipCandidate, ...]:
-        """For people who name a post: BadInput if it has no video to give, Unavailable if that cannot be told now."""
+        """The videos of a post that a person named: BadInput if it has none, Unavailable if that cannot be determined
+        now.
+        """
         found = await self.fetch_videos(tweet_id)
         if not isinstance(found, FetchFailure):
             return found
@@ -102,7 +104,7 @@ class SyndicationClient:
         return parse_post(answer.json(), tweet_id)
 
     def _is_fresh(self, tweet_id: str) -> bool:
-        """By the time inside the id; one far ahead of us is no time."""
+        """By the timestamp in the id; one far in the future is not a valid time."""
         age = self._now() - _SNOWFLAKE_EPOCH - timedelta(milliseconds=int(tweet_id) >> _SNOWFLAKE_SHIFT)
         return abs(age) < _FRESH_POST_AGE
 

@@ -1,7 +1,7 @@
-"""What the embed endpoint says of a post: its videos, or why there are none. Pure.
+"""Parses the embed endpoint's answer: the videos of a post, or why there are none. Pure.
 
-Videos are named as the search names them: the first that can be played by the post's own address, every other by that
-address with `/video/N`, N being its place among all that is attached to the post.
+Videos are named as the search names them: the first playable one by the post's URL, every other by that URL with
+`/video/N`, N being its position among the post's attachments.
 """
 
 import re
@@ -38,8 +38,8 @@ def is_tweet_id(text: str) -> bool:
 
 
 def parse_post(body: Any, tweet_id: str) -> PostVideos:
-    """The videos of the answer to a question about this post, at least one; those of the post it quotes if it has
-    none of its own, or nothing but GIFs, which are a reaction to the video that it quotes.
+    """The videos of the post, at least one; those of the post it quotes if it has none of its own, or only GIFs, which
+    are a reaction to the quoted video.
     """
     if not isinstance(body, dict):
         return _transient_failure("the answer is not an object")
@@ -61,14 +61,14 @@ def parse_post(body: Any, tweet_id: str) -> PostVideos:
 
 
 def select_video(videos: Sequence[ClipCandidate], url: str) -> ClipCandidate:
-    """That of a post's videos which `url` names: the one at its place, else the first."""
+    """The video that `url` names by position, else the first."""
     place = _VIDEO_INDEX.search(url)
     named = [video for video in videos if place and video.url.endswith(f"/video/{place[1]}")]
     return (named or list(videos))[0]
 
 
 def _is_about(body: Mapping[str, Any], tweet_id: str) -> bool:
-    """An edited post has several ids, and may be told under the latest."""
+    """An edited post has several ids, and the answer may carry the latest."""
     edits = _get_object(body, "edit_control").get("edit_tweet_ids")
     return tweet_id in (body.get("id_str"), *(edits if isinstance(edits, list) else ()))
 
@@ -98,7 +98,7 @@ def _parse_videos(body: Mapping[str, Any], tweet_id: str) -> tuple[ClipCandidate
 
 
 def _list_media(body: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Every attachment, in its place; what is not an object stands there empty."""
+    """Every attachment in its position; one that is not an object becomes empty."""
     listed = body.get("mediaDetails")
     return [item if isinstance(item, dict) else {} for item in listed[:_MAX_MEDIA]] if isinstance(listed, list) else []
 
@@ -131,7 +131,7 @@ def _explain_unavailable(body: Mapping[str, Any]) -> FetchFailure | None:
 
 
 def _parse_variants(media: Mapping[str, Any]) -> tuple[VideoVariant, ...]:
-    """The MP4 files. Playlists are left out: one file is wanted."""
+    """The MP4 files. Playlists are left out: a single file is needed."""
     listed = _get_object(media, "video_info").get("variants")
     raws = [raw for raw in listed[:_MAX_VARIANTS] if isinstance(raw, dict)] if isinstance(listed, list) else []
     return tuple(
@@ -166,7 +166,7 @@ def _get_object(value: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 
 
 def _to_text(value: Any) -> str:
-    """Text that every store and wire can carry: an answer may hold halves of characters."""
+    """Text without lone surrogates, which an answer may contain and MongoDB and JSON cannot carry."""
     return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else ""
 
 

@@ -1,7 +1,7 @@
-"""The token that the embed endpoint expects with a post's id. Pure.
+"""Computes the token that the embed endpoint expects with a post's id. Pure.
 
-It is what the site's own script computes: the id as a number, scaled, written with base 36, without zeros and dot. The
-script's language writes the fewest digits that still tell the number from its neighbours, so the same is done here.
+It is what the site's own script computes: the id as a number, scaled, written in base 36, without zeros and dot.
+JavaScript writes the fewest digits that distinguish the number from its neighbours, and so does this module.
 """
 
 import math
@@ -9,17 +9,17 @@ import math
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 _BASE = len(_DIGITS)
 _SCALE = 1e15
-# The endpoint wants some token. Only an id of nothing but zeros has none of its own.
+# The endpoint requires a token. Only an id of all zeros computes to an empty one.
 _ANY_TOKEN = "a"  # noqa: S105
 
 
 def compute_token(tweet_id: str) -> str:
-    """`tweet_id` is text of digits."""
+    """`tweet_id` consists of digits."""
     return to_base36(float(int(tweet_id)) / _SCALE * math.pi).replace("0", "").replace(".", "") or _ANY_TOKEN
 
 
 def to_base36(value: float) -> str:
-    """A finite number that is not negative, with the fewest digits that tell it from the next larger one."""
+    """Format a finite, non-negative number with the fewest digits that distinguish it from the next larger one."""
     whole = math.floor(value)
     digits, carried = _fraction_digits(value - whole, max(math.ulp(value) / 2, math.ulp(0.0)))
     number = _integer_digits(whole + carried)
@@ -27,7 +27,7 @@ def to_base36(value: float) -> str:
 
 
 def _fraction_digits(rest: float, margin: float) -> tuple[list[int], int]:
-    """The digits after the dot, and 1 if rounding the last of them reached the number before it."""
+    """The digits after the dot, and 1 if rounding carried into the integer part."""
     digits: list[int] = []
     while rest >= margin:
         rest, margin = rest * _BASE, margin * _BASE

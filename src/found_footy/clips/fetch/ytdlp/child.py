@@ -1,8 +1,8 @@
-"""Asks yt-dlp for the files of one post: `python -m found_footy.clips.fetch.ytdlp.child`, question and answer as JSON.
+"""Looks up the files of one post with yt-dlp: `python -m found_footy.clips.fetch.ytdlp.child`, JSON in and out.
 
-A process of its own, so that it can be ended at any time. It downloads no video: it only tells the addresses, which
-are then fetched like all others, under our own rules. The options are fixed here; nothing of a question reaches them
-but two numbers, and its address is built from digits.
+It runs as a separate process, so that it can be killed at any time. It downloads no video: it only returns URLs,
+which are then fetched like all others, under the egress rules. The options are fixed here; only two numbers of the
+request reach them, and the URL is built from digits.
 """
 
 import importlib
@@ -19,7 +19,7 @@ _MAX_ERROR_LENGTH = 300
 
 
 class SilentLogger:
-    """yt-dlp's log, which goes nowhere: what matters is raised."""
+    """A logger that discards yt-dlp's messages: errors are raised."""
 
     def debug(self, message: str) -> None: ...
     def info(self, message: str) -> None: ...
@@ -28,7 +28,7 @@ class SilentLogger:
 
 
 def build_options(max_bytes: int, max_duration: float) -> dict[str, Any]:
-    """One extractor, no account, no files, no programs, no plug-ins, few tries."""
+    """One extractor, no account, no files, no programs, no plug-ins, few attempts."""
     match_filter = importlib.import_module("yt_dlp.utils").match_filter_func(f"duration <? {max_duration:g}")
     return {
         "allowed_extractors": ["twitter"],
@@ -66,7 +66,7 @@ def build_url(tweet_id: str, place: str) -> str:
 
 
 def list_videos(info: Any) -> list[list[dict[str, Any]]]:
-    """Per video, its plain MP4 files."""
+    """The plain MP4 files of each video."""
     entries = info.get("entries") or [info]
     return [_list_mp4_files(entry.get("formats") or []) for entry in entries if isinstance(entry, dict)]
 
@@ -77,7 +77,7 @@ def _list_mp4_files(formats: Any) -> list[dict[str, Any]]:
 
 
 def describe_failure(error: Exception) -> dict[str, Any]:
-    """What went wrong: yt-dlp's words, and the status of the answer behind them if there was one."""
+    """yt-dlp's message, and the HTTP status behind it if there was one."""
     inner = getattr(error, "exc_info", None) or (None, None)
     status = getattr(getattr(inner[1], "cause", None), "status", None)
     return {"error": str(error)[:_MAX_ERROR_LENGTH], "status": status if isinstance(status, int) else 0}

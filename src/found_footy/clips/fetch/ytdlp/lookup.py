@@ -1,4 +1,4 @@
-"""yt-dlp as a last resort for the files of a post: an optional library, in a process that cannot outstay or spread."""
+"""yt-dlp as a last resort for the files of a post: an optional library, run in a process with limits and a timeout."""
 
 import json
 import os
@@ -21,7 +21,7 @@ _VIDEO_INDEX = re.compile(r"/video/([1-4])/?$", re.ASCII)
 _THROTTLED_STATUSES = (403, 429)
 _GONE_STATUSES = (404, 410)
 _SERVER_ERROR = 500
-# Told only in words. An empty or garbled answer is how the site slows down who asks too often.
+# yt-dlp reports these only as text. The site throttles by sending empty or garbled answers.
 _FAILURE_BY_MESSAGE = (
     ("no suitable extractor", FetchFailure(ClipOutcome.BAD_URL, "yt-dlp: the post leads elsewhere and has no video")),
     ("no video could be found", FetchFailure(ClipOutcome.BAD_URL, "yt-dlp: the post has no video")),
@@ -48,7 +48,8 @@ class YtDlpLookup:
         self._timeout = timeout
 
     async def fetch_variants(self, candidate: ClipCandidate) -> tuple[VideoVariant, ...] | FetchFailure:
-        """The files of one video of a post; nothing of it but two numbers leaves this process."""
+        """The files of one video of a post; only the post's id, the position and two limits are passed to the
+        process."""
         if not is_installed():
             return FetchFailure(ClipOutcome.DOWNLOAD_FAILED, "yt-dlp is not installed")
         place = _VIDEO_INDEX.search(candidate.url)
@@ -106,6 +107,6 @@ def _to_positive_int(value: Any) -> int:
 
 
 def _child_environment() -> dict[str, str]:
-    """No credentials, no proxies, no plug-ins; what Python needs to find us."""
+    """No credentials, no proxies, no plug-ins; only what Python needs to import this package."""
     kept = {name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR", "PYTHONPATH") if name in os.environ}
     return {**kept, "YTDLP_NO_PLUGINS": "1", "MALLOC_ARENA_MAX": "1", "HOME": "/nonexistent"}
