@@ -34,7 +34,7 @@ class Shelf:
 
 
 def a_maker(shelf: Shelf, **limits: Any) -> FingerprintMaker:
-    return FingerprintMaker(cast("ObjectStore", shelf), 2, MediaLimits(**{"time": timedelta(seconds=60), **limits}))
+    return FingerprintMaker(cast("ObjectStore", shelf), 2, MediaLimits(**{"timeout": timedelta(seconds=60), **limits}))
 
 
 def a_file(folder: Path, content: bytes) -> Path:
@@ -62,7 +62,7 @@ async def test_pictures_gone_bad_have_no_fingerprint_and_that_is_final(tmp_path:
 
 async def test_a_print_that_takes_too_long_is_counted_like_a_crash(tmp_path: Path) -> None:
     with pytest.raises(DecoderFailed, match="too_slow"):
-        await a_maker(Shelf(), time=timedelta(milliseconds=10)).make_fingerprint(CLIP, a_file(tmp_path, mp4(1)))
+        await a_maker(Shelf(), timeout=timedelta(milliseconds=10)).make_fingerprint(CLIP, a_file(tmp_path, mp4(1)))
 
 
 async def test_a_file_that_wants_too_much_memory_ends_the_child_alone(tmp_path: Path) -> None:

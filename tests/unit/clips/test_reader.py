@@ -56,7 +56,7 @@ class Wall:
     def __init__(self) -> None:
         self.hung: list[float] = []
 
-    async def keep(self, goal: Goal, md5: str, frames: list[Frame]) -> dict[float, str]:
+    async def save_frames(self, goal: Goal, md5: str, frames: list[Frame]) -> dict[float, str]:
         del goal, md5
         self.hung = [frame.at for frame in frames]
         return {frame.at: f"{frame.at}.jpg" for frame in frames}

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
@@ -28,6 +28,7 @@ from found_footy_sim.demo.outage_injector import (
     outage_environment,
     parse_outages,
 )
+from found_footy_sim.scorecard.costs import InjectedFault
 
 if TYPE_CHECKING:
     from found_footy.embedded.supervisor import Supervisor
@@ -70,7 +71,7 @@ class Machine:
     def start(self, name: str) -> None:
         self.programs[name] = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
 
-    def status(self) -> list[ProgramStatus]:
+    def list_statuses(self) -> list[ProgramStatus]:
         for name, process in list(self.programs.items()):
             if process.poll() is not None and name not in self.stopped:
                 self.start(name)
@@ -125,7 +126,7 @@ class Day:
     async def count_workflows(self) -> int:
         return self.workflows.pop(0) if len(self.workflows) > 1 else self.workflows[0]
 
-    def cause(self, outage: OutageKind) -> Any:
+    def cause(self, outage: OutageKind) -> InjectedFault:
         supervisor = cast("Supervisor", self.machine)
         product = ProductHandle(
             supervisor, self.folder, self.documents, self.last_poll, self.count_workflows, attempts=2
@@ -141,7 +142,7 @@ def day(machine: Machine, tmp_path: Path) -> Day:
 def test_a_frozen_worker_is_seen_to_be_stopped_and_goes_on_as_the_same_process(day: Day) -> None:
     pid = day.machine.programs["worker"].pid
     fault = day.cause(OutageKind.FREEZE_WORKER)
-    assert fault.recovered
+    assert fault.has_recovered
     assert fault.detail == f"process {pid} was stopped for 0 s"
     assert outage_injector._process_state(pid) != "T"
 
@@ -160,7 +161,7 @@ def test_a_frozen_worker_that_the_supervisor_replaces_is_back_as_another_process
 
     monkeypatch.setattr("found_footy_sim.demo.outage_injector.asyncio.sleep", until_replaced)
     fault = day.cause(OutageKind.FREEZE_WORKER)
-    assert fault.recovered
+    assert fault.has_recovered
     assert (fault.old_pid, fault.detail) == (old.pid, f"process {old.pid} was stopped for 0 s and replaced")
 
 
@@ -168,13 +169,13 @@ def test_a_worker_that_does_not_poll_again_is_not_back(day: Day, monkeypatch: py
     monkeypatch.setattr(outage_injector, "_RECOVERY_TIMEOUT_SECONDS", 0.5)
     day.polls = False
     for outage in (OutageKind.FREEZE_WORKER, OutageKind.STOP_WORKERS, OutageKind.EMPTY_TEMPORAL):
-        assert not day.cause(outage).recovered, outage
+        assert not day.cause(outage).has_recovered, outage
 
 
 def test_workers_that_are_down_come_back_as_another_process(day: Day) -> None:
     old = day.machine.programs["worker"].pid
     fault = day.cause(OutageKind.STOP_WORKERS)
-    assert fault.recovered
+    assert fault.has_recovered
     assert (fault.old_pid, fault.detail) == (old, "no worker for 0 s")
 
 
@@ -183,14 +184,14 @@ def test_a_server_that_lost_its_database_forgets_its_workflows_while_the_worker_
     for name in ("temporal.db", "temporal.db-wal"):
         (day.folder / "temporal" / name).touch()
     fault = day.cause(OutageKind.EMPTY_TEMPORAL)
-    assert fault.recovered
+    assert fault.has_recovered
     assert fault.detail == "7 workflows before, 1 after the restart; the worker went on"
     assert list((day.folder / "temporal").iterdir()) == []
 
 
 def test_a_server_that_remembers_everything_was_not_emptied(day: Day) -> None:
     day.workflows = [7, 7]
-    assert not day.cause(OutageKind.EMPTY_TEMPORAL).recovered
+    assert not day.cause(OutageKind.EMPTY_TEMPORAL).has_recovered
 
 
 BLIND, KEPT = ClipOutcome.VISION_UNAVAILABLE, ClipOutcome.UPLOADED
@@ -209,7 +210,7 @@ def test_a_goal_that_nobody_could_look_at_in_any_attempt_is_watchable_in_the_end
     day.days = [[], a_goal(BLIND), a_goal(BLIND, BLIND), a_goal(BLIND, BLIND), a_goal(BLIND, BLIND, clips=1)]
     old = day.machine.programs["worker"].pid
     fault = day.cause(OutageKind.BLIND_GOAL)
-    assert fault.recovered
+    assert fault.has_recovered
     assert (fault.old_pid, fault.detail) == (old, "goal: 1 clips not looked at in 2 attempts")
     assert fault.new_pid not in (None, old)
 
@@ -224,7 +225,7 @@ def test_a_goal_that_was_not_blind_to_the_end_or_stays_so_is_not_recovered_from(
 ) -> None:
     monkeypatch.setattr(outage_injector, "_RECOVERY_TIMEOUT_SECONDS", 0.5)
     day.days = [[], last]
-    assert not day.cause(OutageKind.BLIND_GOAL).recovered
+    assert not day.cause(OutageKind.BLIND_GOAL).has_recovered
 
 
 def test_what_was_asked_for_and_did_not_end_is_named(day: Day) -> None:

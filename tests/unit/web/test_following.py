@@ -26,7 +26,7 @@ class Streams:
         self.over = asyncio.Event()
 
     @asynccontextmanager
-    async def changes(self, after: Mapping[str, Any] | None) -> AsyncIterator[AsyncIterator[FixtureChange]]:
+    async def watch_changes(self, after: Mapping[str, Any] | None) -> AsyncIterator[AsyncIterator[FixtureChange]]:
         self.opened_after.append(after)
         yield self._play()
 

@@ -15,7 +15,7 @@ PATIENT = timedelta(seconds=10)
 
 
 def hub(**limits: int) -> LiveHub:
-    return LiveHub("life", **({"capacity": 10} | limits))
+    return LiveHub("life", **({"max_clients": 10} | limits))
 
 
 async def told(subscription: LiveSubscription) -> list[int | None]:
@@ -55,7 +55,7 @@ async def test_a_place_that_is_not_known_here_means_reload(since: str) -> None:
 
 
 async def test_more_than_the_memory_holds_means_reload() -> None:
-    house = hub(history=2)
+    house = hub(history_size=2)
     cursor = house.cursor
     for fixture in (1, 2, 3):
         house.publish_change(fixture)
@@ -73,7 +73,7 @@ async def test_many_changes_of_a_match_are_one_message_for_a_slow_browser() -> N
 
 
 async def test_too_many_changed_matches_become_one_reload() -> None:
-    house = hub(pending=5)
+    house = hub(max_pending=5)
     with house.subscribe(None) as slow:
         for fixture in range(20):
             house.publish_change(fixture)
@@ -81,7 +81,7 @@ async def test_too_many_changed_matches_become_one_reload() -> None:
 
 
 async def test_a_full_house_says_so_and_a_browser_that_leaves_makes_room() -> None:
-    house = hub(capacity=1)
+    house = hub(max_clients=1)
     with house.subscribe(None), pytest.raises(SubscriberLimitReached), house.subscribe(None):
         pass
     with house.subscribe(None):
@@ -89,7 +89,7 @@ async def test_a_full_house_says_so_and_a_browser_that_leaves_makes_room() -> No
 
 
 async def test_a_peer_has_its_share_and_who_is_not_named_none() -> None:
-    house = hub(capacity=10, per_peer=1)
+    house = hub(max_clients=10, max_clients_per_peer=1)
     with house.subscribe(None, "one"), house.subscribe(None, "other"):
         with pytest.raises(SubscriberLimitReached) as full, house.subscribe(None, "one"):
             pass
@@ -108,7 +108,7 @@ def test_browsers_that_lost_their_stream_together_come_back_one_by_one() -> None
 @given(st.lists(st.integers(1, 5), max_size=40), st.data())
 def test_a_reconnect_at_any_point_loses_no_match(changes: list[int], data: st.DataObject) -> None:
     """Wherever a browser was cut off, what it saw before and what it gets after name every later change."""
-    house = hub(history=100)
+    house = hub(history_size=100)
     cut = data.draw(st.integers(0, len(changes)))
     for fixture in changes[:cut]:
         house.publish_change(fixture)
