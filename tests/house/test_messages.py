@@ -21,9 +21,8 @@ _SECRET = re.compile(
 
 
 def modules() -> list[ModuleType]:
-    places = sorted([*SOURCE.rglob("*policies.py"), *SOURCE.rglob("*messages.py"), *SOURCE.rglob("handoff.py")])
-    names = [".".join(place.relative_to(SOURCE).with_suffix("").parts) for place in places]
-    return [importlib.import_module(name) for name in names if ".sim." not in name]
+    places = sorted([*(SOURCE / "found_footy").rglob("steps.py"), *(SOURCE / "found_footy").rglob("messages.py")])
+    return [importlib.import_module(".".join(place.relative_to(SOURCE).with_suffix("").parts)) for place in places]
 
 
 def message_types() -> set[type]:
