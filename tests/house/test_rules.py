@@ -87,7 +87,8 @@ def pure_and_workflow_modules() -> list[Path]:
 def _is_adapter(path: Path) -> bool:
     """A module that talks to an outside system may look at the clock; what decides or orders may not."""
     return any(
-        i.startswith("found_footy.platform.") and not i.split(".")[2].endswith(("errors", "temporal", "settings", "logs"))
+        i.startswith("found_footy.platform.")
+        and not i.split(".")[2].endswith(("errors", "temporal", "settings", "logs"))
         for i in imports(tree(path))
     )
 

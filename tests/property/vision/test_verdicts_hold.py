@@ -13,7 +13,7 @@ from found_footy.vision.verdict import Accepted, FrameReading, Rejected, Verdict
 maybe = st.sampled_from([True, False, None])
 clocks = st.sampled_from([None, "34:12", "80:00", "90:00", "nonsense"])
 answers = st.lists(
-    st.builds(FrameReading, at=st.just(0.0), soccer=maybe, screen=maybe, clock=clocks, confirmed=maybe), max_size=3
+    st.builds(FrameReading, at=st.just(0.0), soccer=maybe, screen=maybe, clock=clocks, is_confirmed=maybe), max_size=3
 )
 
 

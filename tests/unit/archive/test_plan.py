@@ -127,7 +127,9 @@ def test_an_id_that_another_clip_has_is_not_given_twice() -> None:
 
 
 def test_each_pool_meets_everything_but_asks_only_for_its_own() -> None:
-    event = summarize_archive(holding(a_find("s", verified=True), others=(elsewhere("o", verified=True, minute=70),)))
+    event = summarize_archive(
+        holding(a_find("s", verified=True), other_clips=(elsewhere("o", verified=True, minute=70),))
+    )
     proven, rest = build_pools(GOAL, [a_find("v", verified=True), a_find("u")], event)
     assert [sample.name for sample in proven.queries] == ["v"]
     assert [sample.name for sample in rest.queries] == ["u"]

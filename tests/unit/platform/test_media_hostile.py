@@ -198,7 +198,7 @@ def test_every_opening_of_a_file_is_told_so(
         told.append(how)
         return really(*names, **how)
 
-    monkeypatch.setattr(av, "is_open", watched)
+    monkeypatch.setattr(av, "open", watched)
     with opening(source):
         pass
     assert [(how["options"], how["format"]) for how in told] == [(INPUT_OPTIONS, "mp4")]

@@ -193,7 +193,7 @@ async def test_a_key_does_not_fit_the_query_id_of_another_page(script: Script) -
 async def test_a_deleted_post_is_still_listed_but_its_embed_is_a_tombstone(
     script: Script, shelf: InMemoryPosts, client: httpx.AsyncClient
 ) -> None:
-    gone = post(0, standing=PostVisibility.DELETED)
+    gone = post(0, visibility=PostVisibility.DELETED)
     shelf.add(gone)
     assert gone.id in (await script.call()).text
     embed = (await client.get("/tweet-result", params={"id": gone.id, "token": TOKEN})).json()
@@ -239,7 +239,7 @@ async def test_an_embed_fails_in_its_known_ways(client: httpx.AsyncClient, shelf
     it = shelf.posts(NOW)[3]
     assert (await syndicated(client, it.id, token="")).json() == {}
     assert (await syndicated(client, "2000000000000000000")).status_code == 404
-    gone = {number: post(number, standing=standing) for number, standing in enumerate(PostVisibility, start=100)}
+    gone = {number: post(number, visibility=visibility) for number, visibility in enumerate(PostVisibility, start=100)}
     shelf.add(*gone.values())
     answers = {p.visibility: (await syndicated(client, p.id)).json() for p in gone.values()}
     assert "deleted" in answers[PostVisibility.TOMBSTONE]["tombstone"]["text"]["text"]

@@ -41,10 +41,15 @@ def shown(video: ClipCandidate) -> dict[str, Any]:
 
 
 def summary(page: TimelinePage) -> dict[str, Any]:
-    counts = {
-        name: getattr(page, name) for name in ("posts", "readable", "bottom", "rejected_ids", "promoted", "strange")
+    return {
+        "videos": [shown(video) for video in page.videos],
+        "posts": page.posts,
+        "readable": page.readable,
+        "bottom": page.bottom_cursor,
+        "rejected_ids": page.rejected_ids,
+        "promoted": page.promoted,
+        "strange": page.unknown_entries,
     }
-    return {"videos": [shown(video) for video in page.videos], **counts}
 
 
 def test_there_is_a_corpus() -> None:
