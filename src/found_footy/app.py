@@ -1,11 +1,10 @@
-"""The composition root: the only module that builds adapters from settings."""
+"""The composition root: with `source_factory`, the only module that builds adapters from settings."""
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from datetime import timedelta
 from pathlib import Path
 
 from temporalio.client import Client
@@ -30,19 +29,9 @@ from found_footy.clips.fetch.ytdlp.lookup import YtDlpLookup, is_installed
 from found_footy.clips.fingerprints.maker import FingerprintMaker
 from found_footy.clips.store import ClipStore
 from found_footy.discovery import store as discovery_store
-from found_footy.discovery.activities import AliasProvider, DiscoveryActivities
-from found_footy.discovery.aliases.llm_picker import LlmAliasPicker
-from found_footy.discovery.aliases.table import TableAliasProvider
-from found_footy.discovery.aliases.wikidata_client import WikidataClient, build_user_agent
-from found_footy.discovery.aliases.wikidata_provider import WikidataAliasProvider
+from found_footy.discovery.activities import DiscoveryActivities
 from found_footy.discovery.retry_activities import RetryActivities
-from found_footy.discovery.sources import bluesky
-from found_footy.discovery.sources.base import ClipSource
-from found_footy.discovery.sources.bluesky import BlueskySource
-from found_footy.discovery.sources.bluesky_session import HOSTED_SERVER_SUFFIX, BlueskyAccount, BlueskySession
-from found_footy.discovery.sources.health import SearchPoolReport
 from found_footy.discovery.sources.manual import ManualClipService
-from found_footy.discovery.sources.x_service import XSearchPool
 from found_footy.discovery.store import DiscoveryStore
 from found_footy.embedded.endpoints import default_data_dir
 from found_footy.fixtures import store as fixtures_store
@@ -52,20 +41,18 @@ from found_footy.fixtures.lifecycle import retention_store
 from found_footy.fixtures.settings import build_ingest_input, build_monitor_input
 from found_footy.platform import mongo, temporal
 from found_footy.platform.disk import DiskFloorMonitor, DiskFloorRule, ReclaimableSpace
-from found_footy.platform.errors import ConfigError
 from found_footy.platform.http.client import SafeHttpClient
 from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
 from found_footy.platform.settings.addresses import host_and_port
 from found_footy.platform.settings.groups import ObjectStoreSettings
 from found_footy.settings import Settings, pipeline_pace
+from found_footy.source_factory import blob_hosts, build_alias_sources, build_bluesky_source, build_search_sources
 from found_footy.views import store as web_store
 from found_footy.vision.classifier.builder import MODEL_FILE
 from found_footy.vision.reader_factory import build_reader, resolve_model_dir
 from found_footy.vision.settings import VisionSettings
 from found_footy.web.deps import utc_now
-
-_MAX_MODEL_ANSWER_BYTES = 256 * 1024
 
 logger = logging.getLogger(__name__)
 
@@ -200,151 +187,23 @@ def _build_feed_client(settings: Settings) -> ApiFootballClient:
     )
 
 
-def build_search_sources(settings: Settings, stack: AsyncExitStack) -> list[ClipSource]:
-    """Build the enabled search sources, the main one first; their connections close with the stack."""
-    builders: Mapping[str, Callable[[Settings, AsyncExitStack], ClipSource]] = {
-        "x": _build_search_pool,
-        "bluesky": _build_bluesky_source,
-    }
-    return [builders[name](settings, stack) for name in dict.fromkeys(settings.discovery.sources)]
-
-
-def build_alias_sources(settings: Settings, stack: AsyncExitStack) -> list[AliasProvider]:
-    """Build the alias providers, best first. Wikidata is used only if a contact is configured, as its rules require."""
-    discovery = settings.discovery
-    if not discovery.wikidata:
-        return [TableAliasProvider()]
-    if not discovery.wikidata_contact:
-        logger.info("Wikidata is not asked: WIKIDATA_CONTACT is not set", extra={"action": "wikidata_off"})
-        return [TableAliasProvider()]
-    http = _build_http_client(
-        settings,
-        stack,
-        "Wikidata",
-        [discovery.wikidata_url, discovery.wikidata_query_url],
-        discovery.wikidata_timeout,
-        {"user-agent": build_user_agent(discovery.wikidata_contact)},
-    )
-    wikidata = WikidataClient(http, discovery.wikidata_url, discovery.wikidata_query_url)
-    return [WikidataAliasProvider(wikidata, _build_alias_picker(settings, stack)), TableAliasProvider()]
-
-
-def _build_alias_picker(settings: Settings, stack: AsyncExitStack) -> LlmAliasPicker | None:
-    discovery = settings.discovery
-    if discovery.alias_model_url is None:
-        return None
-    http = SafeHttpClient(
-        system="language model",
-        allowed_hosts=[host_and_port(discovery.alias_model_url)],
-        # The model usually runs on this machine or network.
-        trusted_private=[host_and_port(discovery.alias_model_url)],
-        timeout=discovery.alias_model_timeout,
-        max_bytes=_MAX_MODEL_ANSWER_BYTES,
-    )
-    stack.push_async_callback(http.aclose)
-    return LlmAliasPicker(http, discovery.alias_model_url, discovery.alias_model)
-
-
-def _build_http_client(
-    settings: Settings,
-    stack: AsyncExitStack,
-    system: str,
-    urls: Sequence[str],
-    timeout: timedelta,
-    headers: Mapping[str, str] | None = None,
-) -> SafeHttpClient:
-    """Build a client for an outside system; private addresses are allowed only if the settings list them."""
-    http = SafeHttpClient(
-        system=system,
-        allowed_hosts=[host_and_port(url) for url in urls],
-        trusted_private=settings.trusted_hosts,
-        timeout=timeout,
-        headers=headers,
-    )
-    stack.push_async_callback(http.aclose)
-    return http
-
-
-def _build_bluesky_source(settings: Settings, stack: AsyncExitStack) -> BlueskySource:
-    discovery = settings.discovery
-    http = _build_http_client(settings, stack, "Bluesky", [discovery.bluesky_url], discovery.bluesky_timeout)
-    session = _build_bluesky_session(settings, stack)
-    return BlueskySource(http, discovery.bluesky_url, discovery.bluesky_blob_url, session=session)
-
-
-def _build_bluesky_session(settings: Settings, stack: AsyncExitStack) -> BlueskySession | None:
-    """None unless an account is configured. The session has its own client: no other requests carry its tokens."""
-    discovery = settings.discovery
-    account = BlueskyAccount(discovery.bluesky_handle.lstrip("@"), discovery.bluesky_app_password.get_secret_value())
-    if not account.handle and not account.app_password:
-        return None
-    if not account.handle or not account.app_password:
-        raise ConfigError("BLUESKY_HANDLE and BLUESKY_APP_PASSWORD belong together: one of them is not set")
-    http = SafeHttpClient(
-        system="Bluesky",
-        allowed_hosts=[host_and_port(discovery.bluesky_service), f"*{HOSTED_SERVER_SUFFIX}"],
-        trusted_private=settings.trusted_hosts,
-        timeout=discovery.bluesky_timeout,
-    )
-    stack.push_async_callback(http.aclose)
-    return BlueskySession(http, discovery.bluesky_service, account)
-
-
 @asynccontextmanager
 async def open_manual_clips(app: AppContext) -> AsyncIterator[ManualClipService]:
     """For commands and routes that add a clip manually."""
     async with AsyncExitStack() as stack:
         switched_on = "bluesky" in app.settings.discovery.sources
-        posts = _build_bluesky_source(app.settings, stack) if switched_on else None
+        posts = build_bluesky_source(app.settings, stack) if switched_on else None
         x = _build_syndication(app.settings, stack)
         yield ManualClipService(DiscoveryStore(app.database), app.temporal, pipeline_pace(app.settings), posts, x)
-
-
-async def fetch_search_report(settings: Settings) -> SearchPoolReport:
-    """Ask the search services for their health and budgets; for status pages."""
-    async with AsyncExitStack() as stack:
-        return await _build_search_pool(settings, stack).check_health()
-
-
-def _build_search_client(settings: Settings) -> SafeHttpClient:
-    token = settings.discovery.search_token
-    return SafeHttpClient(
-        system="search",
-        allowed_hosts=[host_and_port(url) for url in settings.discovery.search_urls],
-        # The search services are ours and usually run on this machine or network.
-        trusted_private=[host_and_port(url) for url in settings.discovery.search_urls],
-        timeout=settings.discovery.search_timeout,
-        max_bytes=settings.discovery.answer_limit,
-        headers={"authorization": f"Bearer {token.get_secret_value()}"} if token else None,
-    )
-
-
-def _build_search_pool(settings: Settings, stack: AsyncExitStack) -> XSearchPool:
-    discovery, http = settings.discovery, _build_search_client(settings)
-    stack.push_async_callback(http.aclose)
-    return XSearchPool(
-        http,
-        discovery.search_urls,
-        cooldown=discovery.search_rest,
-        max_wait=discovery.search_patience,
-        answer_timeout=discovery.search_timeout,
-    )
 
 
 def _build_video_client(settings: Settings) -> SafeHttpClient:
     return SafeHttpClient(
         system="video host",
-        allowed_hosts=(*settings.clips.video_hosts, *_blob_hosts(settings)),
+        allowed_hosts=(*settings.clips.video_hosts, *blob_hosts(settings)),
         trusted_private=settings.trusted_hosts,
         timeout=settings.clips.download_deadline,
     )
-
-
-def _blob_hosts(settings: Settings) -> tuple[str, ...]:
-    """Hosts of the videos of the enabled sources, besides the configured hosts."""
-    if "bluesky" not in settings.discovery.sources:
-        return ()
-    return (host_and_port(settings.discovery.bluesky_blob_url), *bluesky.BLOB_HOSTS)
 
 
 def _build_fetcher(app: AppContext, http: SafeHttpClient, stack: AsyncExitStack) -> ClipFetcher:

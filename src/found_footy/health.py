@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from found_footy.app import AppContext, disk_floor_rule, disk_paths, fetch_search_report, resolve_vision_settings
+from found_footy.app import AppContext, disk_floor_rule, disk_paths, resolve_vision_settings
 from found_footy.discovery.sources.health import TOKEN_REFUSED, UNREACHABLE, SearchPoolReport, ServiceInstanceReport
 from found_footy.domain import ids
 from found_footy.fixtures.feed.report import build_feed_report
@@ -14,7 +14,7 @@ from found_footy.fixtures.lifecycle.run_heartbeats import RunHeartbeatStore
 from found_footy.fixtures.lifecycle.run_report import RunReport, build_ingest_report, build_monitor_report
 from found_footy.fixtures.messages import INGEST_RUN, MONITOR_RUN
 from found_footy.fixtures.store import FixtureStore
-from found_footy.platform import probes, temporal
+from found_footy.platform import probes, temporal_queues
 from found_footy.platform.disk import DiskFloorRule, FileSystem, assess_level, describe_level, measure_file_systems
 from found_footy.platform.errors import FoundFootyError
 from found_footy.platform.probes import ProbeResult
@@ -23,6 +23,7 @@ from found_footy.platform.settings.groups import list_variables
 from found_footy.platform.temporal_schedules import ScheduleState, fetch_schedule_state
 from found_footy.platform.version import build_info
 from found_footy.settings import Settings, read_external_servers
+from found_footy.source_factory import fetch_search_report
 from found_footy.vision.reader_report import check_reader
 from found_footy.web.deps import AddClip, DependencyStatus, WebDeps, utc_now
 
@@ -186,7 +187,7 @@ async def _check_worker(app: AppContext) -> DependencyStatus:
     """Check that every task queue is polled."""
     queues = app.settings.queues
     names = (queues.main, queues.media, queues.vision)
-    depths = await asyncio.gather(*(temporal.fetch_backlog(app.temporal, name) for name in names))
+    depths = await asyncio.gather(*(temporal_queues.fetch_backlog(app.temporal, name) for name in names))
     idle_queues = find_unserved_queues(dict(zip(names, depths, strict=True)), queues.main)
     if not idle_queues:
         return DependencyStatus(WORKER, True, f"takes work from {', '.join(names)}", required=False, vital=True)
@@ -196,7 +197,7 @@ async def _check_worker(app: AppContext) -> DependencyStatus:
     )
 
 
-def find_unserved_queues(depths: Mapping[str, temporal.TaskQueueBacklog], main: str) -> list[str]:
+def find_unserved_queues(depths: Mapping[str, temporal_queues.TaskQueueBacklog], main: str) -> list[str]:
     """Return the queues that no worker serves.
 
     A download or a clip check may take minutes, and a worker whose slots are all taken does not poll. So while the main

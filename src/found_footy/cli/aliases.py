@@ -7,7 +7,7 @@ import typer
 from rich import box
 from rich.table import Table
 
-from found_footy import app
+from found_footy import source_factory
 from found_footy.cli import console
 from found_footy.discovery.activities import AliasProvider
 from found_footy.discovery.aliases.combine import combine_aliases, rule_aliases
@@ -36,7 +36,7 @@ def command(
 
 async def show_aliases(settings: Settings, team: ResolveAliases, player: str) -> int:
     async with AsyncExitStack() as stack:
-        rows = [await _ask_source(source, team) for source in app.build_alias_sources(settings, stack)]
+        rows = [await _ask_source(source, team) for source in source_factory.build_alias_sources(settings, stack)]
     said = {source: aliases for source, aliases, _ in rows}
     rows.append((AliasSource.RULES, rule_aliases(team.team_name), ""))
     console.out.print(_build_table(rows, by_rules=not any(said.values())))

@@ -12,7 +12,7 @@ from found_footy.cli.chromium import find_chromium
 from found_footy.cli.program_environment import SEARCH_SCOPE, WEB_SCOPE, WORKER_SCOPE, filter_environment
 from found_footy.embedded.endpoints import PlatformEndpoints
 from found_footy.embedded.programs import ProgramProbe, ProgramSpec
-from found_footy.platform import metrics, temporal
+from found_footy.platform import metrics, temporal, temporal_queues
 from found_footy.platform.errors import Unavailable
 from found_footy.platform.http.client import SafeHttpClient
 from found_footy.platform.settings.groups import list_variables
@@ -143,10 +143,10 @@ def _build_worker_alive_probe(settings: Settings, endpoints: PlatformEndpoints) 
     return probe
 
 
-async def _fetch_main_backlog(settings: Settings, endpoints: PlatformEndpoints) -> temporal.TaskQueueBacklog:
+async def _fetch_main_backlog(settings: Settings, endpoints: PlatformEndpoints) -> temporal_queues.TaskQueueBacklog:
     named = settings.temporal
     async with temporal.connect(endpoints.temporal_address, named.namespace, access=named.access) as client:
-        return await temporal.fetch_backlog(client, settings.queues.main)
+        return await temporal_queues.fetch_backlog(client, settings.queues.main)
 
 
 def _build_worker_ready_probe(settings: Settings, endpoints: PlatformEndpoints) -> ProgramProbe:

@@ -10,7 +10,7 @@ from found_footy import app, health
 from found_footy.cli import console, match_table
 from found_footy.domain.messages import aliases_queue_name
 from found_footy.embedded.endpoints import find_running_endpoints
-from found_footy.platform import temporal
+from found_footy.platform import temporal_queues
 from found_footy.platform.errors import NotFound
 from found_footy.settings import Settings, load_settings, read_external_servers
 from found_footy.views.counts import StoredCounts, count_stored
@@ -95,7 +95,7 @@ async def _build_queues_table(opened: app.AppContext) -> Table:
         table.add_column(column, justify="left" if column == "task queue" else "right")
     names = opened.settings.queues
     for name in (names.main, aliases_queue_name(names.main), names.media, names.vision):
-        depth = await temporal.fetch_backlog(opened.temporal, name)
+        depth = await temporal_queues.fetch_backlog(opened.temporal, name)
         waiting = depth.workflow.backlog + depth.activity.backlog
         oldest = max(depth.workflow.backlog_age, depth.activity.backlog_age)
         table.add_row(name, str(waiting), f"{oldest.total_seconds():.0f} s", str(depth.activity.pollers))

@@ -92,18 +92,15 @@ def command(
     folder = data_dir or Path(tempfile.mkdtemp(prefix="found-footy-demo-"))
     pace_of_time = speed or (_SCENARIO_SPEED if scenario else _SPEED_BY_SIZE[world])
     search = browser_search.plan_search(os.environ, pace_of_time, wanted=False if scenario else browser)
-    played = DemoWorld(
+    played = _build_world(
         scenario or world,
         pace_of_time,
-        folder.absolute(),
-        find_free_port(),
-        port or choose_page_port(),
-        seed=None if scenario else seed,
-        site_port=find_free_port(),
+        folder,
+        port,
+        None if scenario else seed,
+        outages,
+        with_browser=bool(search.browser),
     )
-    if search.browser:
-        played = browser_search.with_browser_search(played)
-    played = replace(played, extra_settings={**played.extra_settings, **outage_injector.outage_environment(outages)})
     patience = limit or _TIME_LIMIT_BY_SIZE[world]
     try:
         wishes = DemoOptions(
@@ -124,6 +121,30 @@ def command(
     finally:
         if data_dir is None:
             shutil.rmtree(folder, ignore_errors=True)
+
+
+def _build_world(
+    name: str,
+    speed: float,
+    folder: Path,
+    port: int,
+    seed: int | None,
+    outages: Sequence[OutageKind],
+    *,
+    with_browser: bool,
+) -> DemoWorld:
+    world = DemoWorld(
+        name,
+        speed,
+        folder.absolute(),
+        find_free_port(),
+        port or choose_page_port(),
+        seed=seed,
+        site_port=find_free_port(),
+    )
+    if with_browser:
+        world = browser_search.with_browser_search(world)
+    return replace(world, extra_settings={**world.extra_settings, **outage_injector.outage_environment(outages)})
 
 
 def _default_report_dir() -> Path:

@@ -9,7 +9,8 @@ from prometheus_client import CollectorRegistry, generate_latest
 from temporalio.client import Client
 
 from found_footy.platform import temporal_metrics
-from found_footy.platform.temporal import connect, fetch_backlog
+from found_footy.platform.temporal import connect
+from found_footy.platform.temporal_queues import fetch_backlog
 
 
 async def test_the_sdks_figures_are_told_with_ours(temporal: Client) -> None:

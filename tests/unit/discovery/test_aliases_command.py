@@ -4,11 +4,11 @@ from collections.abc import Mapping
 
 import pytest
 
-from found_footy.app import _blob_hosts
 from found_footy.cli import aliases, build_app, console
 from found_footy.domain.messages import ResolveAliases
 from found_footy.platform.errors import ConfigError
 from found_footy.settings import load_settings
+from found_footy.source_factory import blob_hosts
 from found_footy_sim.wikidata import WikidataFault, WikidataSite
 from tests.unit.discovery.clubs import EVERYTHING
 from tests.unit.discovery.serving import host_of, served
@@ -78,7 +78,7 @@ def test_both_commands_are_there() -> None:
 @pytest.mark.parametrize(("sources", "fetched"), [("x", False), ("x,bluesky", True), ("bluesky", True)])
 def test_videos_are_fetched_only_from_hosts_of_sources_that_are_on(sources: str, fetched: bool) -> None:
     settings = load_settings({"FOOTY_DATA_DIR": "/nonexistent", "FOOTY_DISCOVERY__SOURCES": sources}).settings
-    assert ("*.host.bsky.network" in _blob_hosts(settings)) is fetched
+    assert ("*.host.bsky.network" in blob_hosts(settings)) is fetched
 
 
 @pytest.mark.parametrize("sources", ["myspace", "x,", "[]"])

@@ -9,7 +9,6 @@ from typing import Any, cast
 
 import pytest
 
-from found_footy.app import build_search_sources
 from found_footy.discovery.sources.base import SourceRequest
 from found_footy.discovery.sources.bluesky import BlueskySource
 from found_footy.discovery.sources.bluesky_session import BlueskyAccount, BlueskySession
@@ -17,6 +16,7 @@ from found_footy.discovery.sources.errors import Blocked, SessionExpired
 from found_footy.platform.errors import ConfigError, Malformed, RateLimited, Unavailable
 from found_footy.platform.http.client import HttpResponse, SafeHttpClient
 from found_footy.settings import load_settings
+from found_footy.source_factory import build_search_sources
 from found_footy_sim.bluesky import BlueskyFault, BlueskyPost, BlueskySite
 from tests.unit.discovery.serving import host_of, served
 

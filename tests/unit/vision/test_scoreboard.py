@@ -7,7 +7,8 @@ import pytest
 from found_footy.vision.frames import ClipFrames, ExpectedMinute, Frame, FrameNotLoaded
 from found_footy.vision.local.reader import LocalReader
 from found_footy.vision.local.score_bug_cache import ScoreBugCache
-from found_footy.vision.local.scoreboard_search import ScoreboardSearch, ScoreBugLocation, read_scoreboard
+from found_footy.vision.local.scoreboard import ScoreBugLocation
+from found_footy.vision.local.scoreboard_search import ScoreboardSearch, read_scoreboard
 from found_footy.vision.local.text_boxes import RelativeBox
 from tests.unit.vision.eyes import CLIP, FOOT, GARBLED, TOP_LEFT, Eyes, frame
 

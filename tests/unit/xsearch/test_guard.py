@@ -13,7 +13,7 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from starlette.types import Message, Receive, Scope, Send
 
-from found_footy import app as composition
+from found_footy import source_factory
 from found_footy.discovery.sources.base import SourceRequest
 from found_footy.discovery.sources.health import TOKEN_REFUSED
 from found_footy.health import check_search as search_health
@@ -190,13 +190,15 @@ async def test_workers_send_the_token_and_say_when_it_is_not_the_services(
         ours = load_settings({**environ, "X_SEARCH_TOKEN": TOKEN}).settings
         other = load_settings({**environ, "X_SEARCH_TOKEN": TOKEN[::-1]}).settings
         async with AsyncExitStack() as stack:
-            [source] = composition.build_search_sources(ours, stack)
+            [source] = source_factory.build_search_sources(ours, stack)
             assert (await source.find_candidates(wanted)).videos == ()
             for settings in (other, load_settings(environ).settings):
-                [source] = composition.build_search_sources(settings, stack)
+                [source] = source_factory.build_search_sources(settings, stack)
                 with pytest.raises(Unavailable, match="X_SEARCH_TOKEN"):
                     await source.find_candidates(wanted)
-                [instance] = (await composition.fetch_search_report(settings)).instances
+                [instance] = (await source_factory.fetch_search_report(settings)).instances
                 assert instance.health == TOKEN_REFUSED
                 assert "set X_SEARCH_TOKEN" in (await search_health(settings)).remedy
-        assert (await composition.fetch_search_report(ours)).instances[0].health.healthy is False  # it has no browser
+        assert (await source_factory.fetch_search_report(ours)).instances[
+            0
+        ].health.healthy is False  # it has no browser

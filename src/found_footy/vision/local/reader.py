@@ -12,7 +12,8 @@ from found_footy.vision.local import filmed_screen
 from found_footy.vision.local.football import find_other_sport, is_football, is_football_without_model, load_soccer_head
 from found_footy.vision.local.pitch import measure_pitch
 from found_footy.vision.local.score_bug_cache import ScoreBugCache
-from found_footy.vision.local.scoreboard_search import ScoreboardReading, ScoreboardSearch, TextRecognizer
+from found_footy.vision.local.scoreboard import ScoreboardReading
+from found_footy.vision.local.scoreboard_search import ScoreboardSearch, TextRecognizer
 from found_footy.vision.verdict import Accepted, FrameReading, Verdict, decide_verdict, is_expected_minute
 
 log = logging.getLogger(__name__)

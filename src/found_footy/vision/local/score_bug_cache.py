@@ -4,7 +4,7 @@ from collections import OrderedDict
 from dataclasses import astuple
 from threading import Lock
 
-from found_footy.vision.local.scoreboard_search import ScoreBugLocation
+from found_footy.vision.local.scoreboard import ScoreBugLocation
 from found_footy.vision.local.text_boxes import RelativeBox
 
 _MAX_BROADCASTS = 256
