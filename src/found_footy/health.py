@@ -146,9 +146,9 @@ async def check_search(settings: Settings) -> DependencyStatus:
     if "x" not in settings.discovery.sources:
         return DependencyStatus(SEARCH, True, "X is not searched", required=False)
     report = await fetch_search_report(settings)
-    fit = _count_healthy(report)
-    remedy = "" if fit else suggest_search_remedy(report)
-    return DependencyStatus(SEARCH, fit > 0, _describe_search(report), remedy, required=False, vital=True)
+    healthy = _count_healthy(report)
+    remedy = "" if healthy else suggest_search_remedy(report)
+    return DependencyStatus(SEARCH, healthy > 0, _describe_search(report), remedy, required=False, vital=True)
 
 
 def suggest_search_remedy(report: SearchPoolReport) -> str:

@@ -48,12 +48,12 @@ def _parse_grace(text: str) -> timedelta:
 async def check_integrity(settings: Settings, extent: ScanScope, *, repair: bool, by: str, as_json: bool) -> int:
     """A check that could not be completed has its own exit code."""
     try:
-        async with app.open_maintenance(settings) as keeping:
+        async with app.open_maintenance(settings) as services:
             report = IntegrityReportPrinter(as_json)
-            inspector = keeping.build_scanner()
+            inspector = services.build_scanner()
             findings = inspector.scan(extent)
             if repair:
-                await report.print_repairs(_run_repairs(keeping, findings, by, extent.grace, lambda: inspector.tally))
+                await report.print_repairs(_run_repairs(services, findings, by, extent.grace, lambda: inspector.tally))
             else:
                 await report.print_findings(findings)
     except FoundFootyError as error:
@@ -64,9 +64,9 @@ async def check_integrity(settings: Settings, extent: ScanScope, *, repair: bool
 
 
 def _run_repairs(
-    keeping: MaintenanceServices, findings: AsyncIterator[IntegrityIssue], by: str, grace: timedelta, tally: Any
+    services: MaintenanceServices, findings: AsyncIterator[IntegrityIssue], by: str, grace: timedelta, tally: Any
 ) -> AsyncIterator[RepairResult]:
-    return keeping.build_repairer(by or getpass.getuser(), grace).repair(findings, tally)
+    return services.build_repairer(by or getpass.getuser(), grace).repair(findings, tally)
 
 
 class IntegrityReportPrinter:

@@ -44,13 +44,13 @@ async def preflight_mongod(mongod: Path) -> None:
         stderr=asyncio.subprocess.PIPE,
     )
     try:
-        _, complaint = await asyncio.wait_for(process.communicate(), _PREFLIGHT_TIMEOUT_SECONDS)
+        _, stderr = await asyncio.wait_for(process.communicate(), _PREFLIGHT_TIMEOUT_SECONDS)
     except TimeoutError as error:
         process.kill()
         await process.wait()
         raise ConfigError(f"{mongod} --version does not answer within {_PREFLIGHT_TIMEOUT_SECONDS:.0f} s") from error
     if process.returncode != 0:
-        raise ConfigError(describe_mongod_failure(mongod, process.returncode, complaint.decode(errors="replace")))
+        raise ConfigError(describe_mongod_failure(mongod, process.returncode, stderr.decode(errors="replace")))
 
 
 def describe_mongod_failure(mongod: Path, status: int | None, stderr: str) -> str:

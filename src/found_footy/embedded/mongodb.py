@@ -31,9 +31,9 @@ class MongoServer:
         self._address = f"{HOST}:{context.ports['mongodb']}"
 
     def endpoints(self) -> dict[str, str]:
-        who = self._context.credentials
+        credentials = self._context.credentials
         return {
-            "mongodb_uri": f"mongodb://{who.mongodb_user}:{who.mongodb_password}@{self._address}"
+            "mongodb_uri": f"mongodb://{credentials.mongodb_user}:{credentials.mongodb_password}@{self._address}"
             f"/?replicaSet={_REPLICA_SET}&authSource=admin"
         }
 
@@ -90,12 +90,16 @@ class MongoServer:
             raise Unavailable("MongoDB", str(error)) from error
 
     def _open_client(self, *, as_user: bool = False) -> MongoClient:
-        who = self._context.credentials
+        credentials = self._context.credentials
         options: dict[str, Any] = {"directConnection": True, "w": "majority"}
         for limit in ("serverSelectionTimeoutMS", "connectTimeoutMS", "socketTimeoutMS"):
             options[limit] = _TIMEOUT_MS
         if as_user:
-            options |= {"username": who.mongodb_user, "password": who.mongodb_password, "authSource": "admin"}
+            options |= {
+                "username": credentials.mongodb_user,
+                "password": credentials.mongodb_password,
+                "authSource": "admin",
+            }
         return AsyncMongoClient(HOST, self._context.ports["mongodb"], **options)
 
     async def _ensure_primary(self, anonymous: MongoClient) -> None:
@@ -135,9 +139,11 @@ class MongoServer:
 
     async def _create_user(self, anonymous: MongoClient) -> None:
         """mongod allows this to any local client while it has no user."""
-        who = self._context.credentials
+        credentials = self._context.credentials
         try:
-            await anonymous.admin.command("createUser", who.mongodb_user, pwd=who.mongodb_password, roles=["root"])
+            await anonymous.admin.command(
+                "createUser", credentials.mongodb_user, pwd=credentials.mongodb_password, roles=["root"]
+            )
         except OperationFailure as error:
             if error.code != _UNAUTHORIZED_CODE:
                 raise

@@ -26,14 +26,16 @@ class NatsServer:
         self._address = f"{HOST}:{context.ports['nats']}"
 
     def endpoints(self) -> dict[str, str]:
-        who = self._context.credentials
-        return {"nats_url": f"nats://{who.nats_user}:{who.nats_password}@{self._address}"}
+        credentials = self._context.credentials
+        return {"nats_url": f"nats://{credentials.nats_user}:{credentials.nats_password}@{self._address}"}
 
     async def prepare(self) -> ProgramSpec:
         home = self._context.make_directory(self.name)
         config = home / "nats.conf"
-        who = self._context.credentials
-        write_private(config, f'authorization {{ user: "{who.nats_user}", password: "{who.nats_password}" }}\n')
+        credentials = self._context.credentials
+        write_private(
+            config, f'authorization {{ user: "{credentials.nats_user}", password: "{credentials.nats_password}" }}\n'
+        )
         argv = (
             str(find_binary("nats-server", _DISTRIBUTIONS)),
             "--config",

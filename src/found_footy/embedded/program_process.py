@@ -161,8 +161,8 @@ class ProgramProcess:
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             if not ended.done():
-                if complaint := probed.result():
-                    return complaint
+                if problem := probed.result():
+                    return problem
                 self._set_state(ProgramState.READY, process.pid)
                 self._ready_event.set()
                 hung = asyncio.create_task(self._wait_for_hang())
@@ -177,18 +177,18 @@ class ProgramProcess:
     async def _wait_for_hang(self) -> str:
         """Return a description once several probes in a row have failed."""
         loop, restarts = asyncio.get_running_loop(), self._restart_policy
-        alive, ready_since, misses = self.program.alive_probe or self.program.ready_probe, loop.time(), 0
+        alive, ready_since, missed_probes = self.program.alive_probe or self.program.ready_probe, loop.time(), 0
         while True:
             await asyncio.sleep(min(restarts.probe_interval, restarts.reset_after).total_seconds())
             if loop.time() - ready_since >= restarts.reset_after.total_seconds():
                 self._failures, self._failing_since = 0, None
             try:
-                complaint = await _find_probe_failure(alive) if alive else ""
+                problem = await _find_probe_failure(alive) if alive else ""
             except ConfigError as error:
-                complaint = str(error)
-            misses = misses + 1 if complaint and not self._describe_full_disk() else 0
-            if misses >= restarts.max_missed_probes:
-                return f"does not answer any more ({complaint})"
+                problem = str(error)
+            missed_probes = missed_probes + 1 if problem and not self._describe_full_disk() else 0
+            if missed_probes >= restarts.max_missed_probes:
+                return f"does not answer any more ({problem})"
 
     def _append_log_tail(self, reason: str) -> str:
         return f"{reason}. The end of {self._log}:\n{read_last_lines(self._log)}"
@@ -206,13 +206,13 @@ class ProgramProcess:
             if been_ready
             else self.program.ready_timeout
         )
-        deadline, complaint = loop.time() + within.total_seconds(), "no answer"
+        deadline, problem = loop.time() + within.total_seconds(), "no answer"
         while loop.time() < deadline:
-            complaint = await _find_probe_failure(self.program.ready_probe)
-            if not complaint:
+            problem = await _find_probe_failure(self.program.ready_probe)
+            if not problem:
                 return ""
             await asyncio.sleep(_PROBE_INTERVAL_SECONDS)
-        message = f"not ready within {within.total_seconds():.0f} s ({complaint})"
+        message = f"not ready within {within.total_seconds():.0f} s ({problem})"
         if been_ready or self.program.is_optional:
             return message
         raise Unavailable(self.program.name, self._append_log_tail(message))

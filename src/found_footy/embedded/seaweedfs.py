@@ -35,11 +35,11 @@ class SeaweedServer:
         self._port = context.ports["seaweedfs-s3"]
 
     def endpoints(self) -> dict[str, str]:
-        who = self._context.credentials
+        credentials = self._context.credentials
         return {
             "s3_endpoint": f"http://{HOST}:{self._port}",
-            "s3_access_key": who.s3_access_key,
-            "s3_secret_key": who.s3_secret_key,
+            "s3_access_key": credentials.s3_access_key,
+            "s3_secret_key": credentials.s3_secret_key,
         }
 
     async def prepare(self) -> ProgramSpec:
@@ -110,8 +110,8 @@ class SeaweedServer:
         return f"[jwt.signing]\n{rule}\n[jwt.signing.read]\n{rule}"
 
     def _build_s3_identities(self) -> dict[str, object]:
-        who = self._context.credentials
-        keys = {"accessKey": who.s3_access_key, "secretKey": who.s3_secret_key}
+        credentials = self._context.credentials
+        keys = {"accessKey": credentials.s3_access_key, "secretKey": credentials.s3_secret_key}
         return {"identities": [{"name": "found-footy", "credentials": [keys], "actions": ["Admin"]}]}
 
     def _build_port_flags(self) -> list[str]:

@@ -149,9 +149,9 @@ class SearchRun:
             return
         self._results = restart_from_top(newest)
         await self._run_pass(build_search_url(self._options, build_backfill_query(query, self._criteria.cutoff, until)))
-        met = newest.oldest is not None and newest.oldest <= end and self._results.posts > newest.posts
+        parts_meet = newest.oldest is not None and newest.oldest <= end and self._results.posts > newest.posts
         self._results = replace(self._results, pages=newest.pages + self._results.pages)
-        if not met and not self._results.is_incomplete:
+        if not parts_meet and not self._results.is_incomplete:
             self._results = replace(self._results, stop=StopReason.PAGES)
 
     async def _run_pass(self, url: str) -> None:

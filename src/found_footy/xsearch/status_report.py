@@ -41,14 +41,14 @@ def health_report(service: XSearchService) -> dict[str, Any]:
 
 def session_report(service: XSearchService) -> dict[str, Any]:
     now, known = service.account.now(), service.account.session
-    standing = known.active_failure(now)
+    failure = known.active_failure(now)
     doubt = "" if service.is_confirmed else "whether X shows this account anything is not certain: the canary will tell"
     return {
         "state": known.reported_state(now),
         "since": _format_time(known.since),
-        "problem": standing.code if standing else None,
-        "detail": standing.message if standing else doubt,
-        "paused_until": _format_time(standing.until) if standing else None,
+        "problem": failure.code if failure else None,
+        "detail": failure.message if failure else doubt,
+        "paused_until": _format_time(failure.until) if failure else None,
     }
 
 

@@ -116,8 +116,8 @@ class ConnectionRegistry:
         """Abort the oldest idle connection of the first peer that has one; False if there is none. Connections with
         unread bytes are considered only with `unread`.
         """
-        everybody = (one for crowd in peers for one in crowd)
-        idle = next((one for one in everybody if one.is_idle and (unread or not one.has_unread_bytes)), None)
+        candidates = (one for connections in peers for one in connections)
+        idle = next((one for one in candidates if one.is_idle and (unread or not one.has_unread_bytes)), None)
         if idle is None:
             return False
         self.release(idle)

@@ -67,10 +67,10 @@ class _ForkServerLoop:
 
     def _accept_job(self) -> bool:
         """Fork a child for the next job; False if the control socket is closed."""
-        wakeup, handed, _, _ = socket.recv_fds(self._control, 1, 2)
+        wakeup, descriptors, _, _ = socket.recv_fds(self._control, 1, 2)
         if not wakeup:
             return False
-        job, output = (socket.socket(fileno=number) for number in handed)
+        job, output = (socket.socket(fileno=number) for number in descriptors)
         with job.makefile("rb") as lines:
             request = json.loads(lines.readline())
         program, parent = importlib.import_module(request["program"]), os.getpid()
@@ -107,13 +107,13 @@ class _ForkServerLoop:
     def _reap_children(self) -> None:
         """Handle exited children before waiting for them: until then their pid is not reused."""
         while self._jobs:
-            dead = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-            if dead is None:
+            exited = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+            if exited is None:
                 return
-            _kill_group(dead.si_pid)
-            _, status = os.waitpid(dead.si_pid, 0)
-            job = self._jobs.pop(dead.si_pid)
-            for folder in self._folders.pop(dead.si_pid):
+            _kill_group(exited.si_pid)
+            _, status = os.waitpid(exited.si_pid, 0)
+            job = self._jobs.pop(exited.si_pid)
+            for folder in self._folders.pop(exited.si_pid):
                 restore_ownership(folder)
             if job in self._selector.get_map():
                 self._selector.unregister(job)
@@ -123,9 +123,9 @@ class _ForkServerLoop:
 
 def _redirect_output(output: socket.socket) -> None:
     """No input, output to the socket, library messages discarded. Standard input has been closed."""
-    nothing = os.open(os.devnull, os.O_RDWR)  # the lowest free descriptor, that of standard input
+    devnull = os.open(os.devnull, os.O_RDWR)  # the lowest free descriptor, that of standard input
     os.dup2(output.fileno(), 1)
-    os.dup2(nothing, 2)
+    os.dup2(devnull, 2)
     output.close()
 
 

@@ -103,9 +103,9 @@ class BrowserSupervisor:
         return True
 
     async def _monitor_until_lost(self, browser: SearchBrowser) -> None:
-        silences = 0
-        while silences < _MAX_MISSED_PINGS:
-            if not silences:
+        missed_pings = 0
+        while missed_pings < _MAX_MISSED_PINGS:
+            if not missed_pings:
                 await self._wait_for_next_check(browser)
             if browser.lost.is_set():
                 return
@@ -113,19 +113,19 @@ class BrowserSupervisor:
             try:
                 await browser.ping()
             except Exception as failure:  # noqa: BLE001  the driver raises any earlier failure
-                silences += 1
+                missed_pings += 1
                 self._mark_silent(str(failure) or type(failure).__name__)
             else:
-                silences = 0
+                missed_pings = 0
                 self._mark_running()
 
     async def _wait_for_next_check(self, browser: SearchBrowser) -> None:
-        signs = {asyncio.ensure_future(browser.lost.wait()), asyncio.ensure_future(self._check_requested.wait())}
+        waits = {asyncio.ensure_future(browser.lost.wait()), asyncio.ensure_future(self._check_requested.wait())}
         try:
-            await asyncio.wait(signs, timeout=self._check_interval, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(waits, timeout=self._check_interval, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            for sign in signs:
-                sign.cancel()
+            for wait in waits:
+                wait.cancel()
 
     def _mark_running(self) -> None:
         self.state, self.detail = BrowserState.RUNNING, ""

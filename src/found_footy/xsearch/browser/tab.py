@@ -102,12 +102,12 @@ class PlaywrightTab:
             raise TransientFailure("the browser is gone")
         try:
             async with asyncio.timeout(max(0.0, timeout_seconds)):
-                happened = await self._events.get()
+                event = await self._events.get()
         except TimeoutError:
             return None
-        if isinstance(happened, TransientFailure):
-            raise happened
-        return await happened if isinstance(happened, asyncio.Task) else happened
+        if isinstance(event, TransientFailure):
+            raise event
+        return await event if isinstance(event, asyncio.Task) else event
 
     async def scroll(self) -> None:
         # A scroll while an answer is arriving or queued must not request another call.

@@ -103,8 +103,8 @@ def classify_document(status: int, headers: Mapping[str, str]) -> SearchFailed |
 
 def classify_page(view: PageSnapshot) -> SearchFailed | None:
     """Classify what the page shows about the log-in and the account."""
-    if moved := classify_location(view.url):
-        return moved
+    if failure := classify_location(view.url):
+        return failure
     if view.challenge or any(word in view.text.casefold() for word in _LOCKED_PHRASES):
         return XAccountLocked("the site wants to see a person")
     return None
@@ -114,8 +114,8 @@ def classify_silence(view: PageSnapshot, shells_before: int) -> SearchFailed:
     """Classify a page that opened without an answer to its search call. `shells_before` counts empty shells in a row so
     far.
     """
-    if moved := classify_page(view):
-        return moved
+    if failure := classify_page(view):
+        return failure
     if view.articles or view.empty_state:
         return XProtocolDrift("the page shows results, but the call that fetched them was not recognized")
     if view.error_detail:

@@ -116,8 +116,8 @@ def _find_stop_reason(
         return StopReason.LIMIT
     if _is_past_cutoff(page, criteria.cutoff):
         return StopReason.OLDER
-    patience = 1 if grown.posts else _MAX_EMPTY_PAGES_BEFORE_POSTS + 1
-    if page.bottom_cursor is None or page.bottom_cursor == former_cursor or grown.empty_pages >= patience:
+    max_empty_pages = 1 if grown.posts else _MAX_EMPTY_PAGES_BEFORE_POSTS + 1
+    if page.bottom_cursor is None or page.bottom_cursor == former_cursor or grown.empty_pages >= max_empty_pages:
         return StopReason.END
     return StopReason.PAGES if grown.pages >= max_pages else None
 

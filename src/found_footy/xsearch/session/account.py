@@ -48,8 +48,8 @@ class SearchAccount:
 
     def raise_if_unavailable(self) -> None:
         """Raise the failure that is known to prevent a search, instead of trying."""
-        if standing := self.session.active_failure(self.now()):
-            raise standing
+        if failure := self.session.active_failure(self.now()):
+            raise failure
         if self.budget_ledger.left() < 1:
             raise XRateLimited("the request budget is used up", self.budget_ledger.opens_at())
 

@@ -77,8 +77,8 @@ def _small_times(seeker: "_FrameSeeker", others: Sequence[float], duration: floa
     distance from the key frame is longest.
     """
     span = (_SMALL_COUNT - 1) * _SMALL_INTERVAL
-    way, end = max((at - seeker.key_time_before(at), at) for at in others)
-    first = max(0.0, min(end - min(way, span), duration - span - _SMALL_INTERVAL))
+    distance, end = max((at - seeker.key_time_before(at), at) for at in others)
+    first = max(0.0, min(end - min(distance, span), duration - span - _SMALL_INTERVAL))
     return [at for number in range(_SMALL_COUNT) if (at := first + number * _SMALL_INTERVAL) < duration]
 
 
