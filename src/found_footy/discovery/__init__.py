@@ -1,1 +1,1 @@
-"""Stage two: where are clips of this goal. RAGWorkflow, TwitterWorkflow."""
+"""Stage two: finds candidates for a goal. RAGWorkflow, TwitterWorkflow, RetryWorkflow."""

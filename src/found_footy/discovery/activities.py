@@ -53,7 +53,7 @@ from found_footy.platform.errors import ExternalSystemError, RateLimited
 from found_footy.platform.heartbeat import send_heartbeats
 from found_footy.platform.logs import ActionLogger
 
-# Failures that trying again at once cannot mend: the workflow waits and says why.
+# Failures that an immediate retry cannot resolve: the workflow pauses and records the reason.
 _STATE_BY_ERROR: dict[type[ExternalSystemError], SearchState] = {
     SessionExpired: SearchState.SESSION_EXPIRED,
     Blocked: SearchState.BLOCKED,
@@ -67,7 +67,7 @@ log = ActionLogger(__name__)
 
 
 class AliasProvider(Protocol):
-    """A place that knows what teams are called; an empty tuple means that it does not know this one."""
+    """A source of team aliases; an empty tuple means that it does not know the team."""
 
     source: AliasSource
 
@@ -79,9 +79,7 @@ def _utc_now() -> datetime:
 
 
 class DiscoveryActivities:
-    """`main_source` is the main source: while it cannot answer, searches pause. `other_sources` are asked along with
-    it.
-    """
+    """While `main_source` cannot answer, searches pause. `other_sources` are searched concurrently."""
 
     def __init__(
         self,
@@ -108,8 +106,8 @@ class DiscoveryActivities:
 
     @activity.defn(name="get_team_aliases")
     async def get_team_aliases(self, team: ResolveAliases) -> TeamAliases:
-        """What all sources say; the best of those that know the team is recorded. One that cannot be asked is passed
-        over when no try is left.
+        """Combine the aliases of all sources and record the best source that knows the team. A source that fails is
+        skipped on the last attempt.
         """
         said = {known.source: await self._query_provider(known, team) for known in self._alias_sources}
         source = next((source for source, aliases in said.items() if aliases), AliasSource.RULES)
@@ -118,7 +116,7 @@ class DiscoveryActivities:
 
     @activity.defn(name="save_team_aliases")
     async def save_team_aliases(self, saved: SaveAliases) -> bool:
-        """An empty list is not worth remembering: it would keep better sources from being asked."""
+        """An empty list is not cached: it would keep better sources from being asked."""
         if not saved.found.aliases:
             return False
         now = self._now()
@@ -160,7 +158,7 @@ class DiscoveryActivities:
 
     @activity.defn(name="save_discovered_videos")
     async def save_discovered_videos(self, found: SaveCandidates) -> TakenCandidates:
-        """Asked again after it was recorded, it names the same videos."""
+        """Idempotent: called again after the download was recorded, it returns the same candidates."""
         event = await self._store.find_goal(found.goal)
         if event is None:
             return TakenCandidates(exists=False)
@@ -198,26 +196,26 @@ class DiscoveryActivities:
             return ()
 
     async def _search_sources(self, run: RunSearch) -> SearchAnswer:
-        """The main source decides how the search stands; what the others say is kept either way."""
+        """The main source determines the search state; results of the other sources are kept in any case."""
         asked_at = self._now()
-        harvest = await search_all_sources(
+        results = await search_all_sources(
             [(source, self._source_request(source, run)) for source in (self._main_source, *self._other_sources)]
         )
-        _count_results(harvest)
-        error = harvest.failures.get(self._main_source.name)
+        _count_results(results)
+        error = results.failures.get(self._main_source.name)
         passing = error is not None and error.retryable and type(error) not in _STATE_BY_ERROR
-        # Another try may mend it, but not at the price of what others have found.
-        if error is not None and passing and _has_attempts_left() and not harvest.videos:
+        # A retry may succeed, but must not discard what other sources have found.
+        if error is not None and passing and _has_attempts_left() and not results.videos:
             raise error
         return SearchAnswer(
             SearchState.SEARCHING if error is None else _STATE_BY_ERROR.get(type(error), SearchState.UNAVAILABLE),
-            tuple(trim_candidate(video) for video in harvest.videos if len(video.url) <= MAX_URL_LENGTH),
+            tuple(trim_candidate(video) for video in results.videos if len(video.url) <= MAX_URL_LENGTH),
             detail=error.message if error else "",
             retry_after_seconds=error.retry_after if isinstance(error, RateLimited) else None,
-            rejected_ids=harvest.rejected_ids,
-            answered=tuple(harvest.results),
-            failed={name: f"{type(failure).__name__}: {failure.message}" for name, failure in harvest.failures.items()},
-            incomplete_sources=harvest.incomplete_sources,
+            rejected_ids=results.rejected_ids,
+            answered=tuple(results.results),
+            failed={name: f"{type(failure).__name__}: {failure.message}" for name, failure in results.failures.items()},
+            incomplete_sources=results.incomplete_sources,
             asked_at=asked_at,
         )
 
@@ -252,7 +250,7 @@ def _opponent_name(goal: Goal) -> str:
 
 
 def _has_attempts_left() -> bool:
-    """Whether a failure of this activity would be tried again."""
+    """Whether Temporal would retry this activity after a failure."""
     if not activity.in_activity():
         return False
     info = activity.info()

@@ -1,4 +1,4 @@
-"""What stage two's workflows and activities say to each other."""
+"""Messages of stage two's workflows and activities."""
 
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -15,7 +15,7 @@ class AliasSource(StrEnum):
 
 
 class SearchState(StrEnum):
-    """How a goal's search stands. What is not `searching`, `finished` or `exhausted` is why it pauses."""
+    """State of a goal's search. All but `searching`, `finished` and `exhausted` are reasons for a pause."""
 
     SEARCHING = "searching"
     FINISHED = "finished"
@@ -30,7 +30,7 @@ class SearchState(StrEnum):
 
 @dataclass(frozen=True)
 class TeamRef:
-    """`prefetch` asks for aliases that last until they are asked for ahead of time again."""
+    """With `prefetch`, only aliases that stay valid until the next prefetch are returned."""
 
     team_id: int
     prefetch: bool = False
@@ -38,7 +38,7 @@ class TeamRef:
 
 @dataclass(frozen=True)
 class TeamAliases:
-    """What a team is called. Empty means that the cache does not know, never that the team has no name."""
+    """The aliases of a team. Empty means that the cache has none."""
 
     aliases: tuple[str, ...] = ()
     source: AliasSource = AliasSource.CACHE
@@ -52,7 +52,7 @@ class SaveAliases:
 
 @dataclass(frozen=True)
 class GoalSearchProgress:
-    """How far a goal's search is. `attempts` is the highest attempt that this goal has recorded."""
+    """Progress of a goal's search. `attempts` is the highest recorded attempt of this goal."""
 
     exists: bool
     complete: bool = False
@@ -68,8 +68,8 @@ class BuildSearch:
 
 @dataclass(frozen=True)
 class SearchData:
-    """`names` and `teams` are the two sides of the query. `elapsed` and `extra` are when the goal fell as the feed has
-    it by now; no `elapsed`, and nothing is told.
+    """`names` and `teams` are the two sides of the query. `elapsed` and `extra` are the goal's current minute in the
+    feed; without `elapsed` it is unknown.
     """
 
     query: str
@@ -82,9 +82,9 @@ class SearchData:
 
 @dataclass(frozen=True)
 class RunSearch:
-    """Posts are wanted from `since` on, or in a source that has answered before from its own moment in `searched_until`
-    on, and those of the last `window` in any case, counted when the source is asked. `attempts` and `first_seen` decide
-    whose turn it is when goals compete; `event_id` is for the log.
+    """Posts from `since` on are searched, in a source that has answered before from its time in `searched_until` on,
+    and those of the last `window` in any case, counted when the source is asked. `attempts` and `first_seen` set the
+    priority among goals; `event_id` is for the log.
     """
 
     query: str
@@ -101,9 +101,9 @@ class RunSearch:
 
 @dataclass(frozen=True)
 class SearchAnswer:
-    """`state` is that of the main source; if it is not searching, `detail` says why, and `videos` are what the others
-    found meanwhile. `asked_at` is when the sources were asked, `answered` names those that did, `failed` says of the
-    rest what was wrong; of those in `incomplete_sources` there may be more to find.
+    """`state` is that of the main source; if it is not searching, `detail` gives the reason, and `videos` are what the
+    others found. `asked_at` is the time of the search, `answered` the sources that answered, `failed` the errors of
+    the rest; sources in `incomplete_sources` may have more.
     """
 
     state: SearchState
@@ -119,7 +119,7 @@ class SearchAnswer:
 
 @dataclass(frozen=True)
 class SaveCandidates:
-    """All that a search found. The `limit` best are taken; the goal's links are looked through again at `retry_at`."""
+    """All candidates of a search. The `limit` best are taken; open candidates are checked again at `retry_at`."""
 
     goal: Goal
     attempt: int
@@ -135,7 +135,7 @@ class SaveCandidates:
 
 @dataclass(frozen=True)
 class TakenCandidates:
-    """The videos that the download gets; nothing if the goal is gone."""
+    """The candidates for the download; none if the goal was removed."""
 
     exists: bool
     videos: tuple[ClipCandidate, ...] = ()
@@ -148,7 +148,7 @@ class RetryRequest:
 
 @dataclass(frozen=True)
 class RetryDownload:
-    """A download that tries open links again; what it does not settle is looked through at `next_at`."""
+    """A download that retries open candidates; those it does not settle are checked again at `next_at`."""
 
     download_id: str
     work: DownloadClips
@@ -157,7 +157,7 @@ class RetryDownload:
 
 @dataclass(frozen=True)
 class RetryTime:
-    """A goal, and when its open links are looked through again."""
+    """A goal, and when its open candidates are checked again."""
 
     event_id: str
     retry_at: datetime
@@ -170,7 +170,7 @@ class PostponeRetries:
 
 @dataclass(frozen=True)
 class PlannedRetries:
-    """Downloads that were recorded and wait for their start, and goals that had nothing open any more."""
+    """Downloads that are recorded and not started yet, and the number of goals with nothing to retry."""
 
     downloads: tuple[RetryDownload, ...] = ()
     settled: int = 0
@@ -179,7 +179,7 @@ class PlannedRetries:
 
 @dataclass(frozen=True)
 class RetrySummary:
-    """The result of RetryWorkflow."""
+    """RetryWorkflow's result."""
 
     downloads: int
     settled: int
@@ -195,7 +195,7 @@ class RecordSearchState:
 
 @dataclass(frozen=True)
 class SearchSummary:
-    """The result of TwitterWorkflow."""
+    """TwitterWorkflow's result."""
 
     state: SearchState
     attempts: int

@@ -1,4 +1,4 @@
-"""Stage two's figures."""
+"""Metrics of stage two."""
 
 from prometheus_client import Counter, Gauge, Histogram
 

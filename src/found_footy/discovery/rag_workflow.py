@@ -1,4 +1,4 @@
-"""RAGWorkflow: make sure that a team's aliases are known before a goal needs them."""
+"""RAGWorkflow: resolves a team's aliases before a goal needs them."""
 
 from temporalio import workflow
 

@@ -1,4 +1,4 @@
-"""Open links: which goals are due, which of their downloads still run, and what is tried again."""
+"""Retries of open candidates: finds the goals that are due and their running downloads, and plans the retries."""
 
 from collections.abc import Callable, Collection
 from datetime import datetime
@@ -21,7 +21,7 @@ from found_footy.platform.logs import ActionLogger
 from found_footy.platform.mongo import Document
 
 SOURCE_NAME = "retry"
-# Goals in one look; what is beyond is due at the next one.
+# Goals per run; the others stay due for the next one.
 _MAX_GOALS_PER_RUN = 10
 
 log = ActionLogger(__name__)
@@ -35,7 +35,7 @@ class RetryActivities:
 
     @activity.defn(name="take_up_open_links")
     async def take_up_open_links(self, order: RetryRequest) -> PlannedRetries:
-        """Each goal by itself: one that cannot be looked through does not keep the others from it."""
+        """Plan each goal separately: a failing goal does not affect the others."""
         downloads: list[RetryDownload] = []
         settled = failed = 0
         for event_id in await self._store.find_goals_due_for_retry(self._now(), _MAX_GOALS_PER_RUN):
@@ -55,7 +55,7 @@ class RetryActivities:
 
     @activity.defn(name="postpone_open_links")
     async def postpone_open_links(self, looks: PostponeRetries) -> bool:
-        """When the goals whose downloads have started are looked through again."""
+        """Set the next retry time of the goals whose downloads have started."""
         for look in looks.goals:
             await self._store.postpone_retry(look.event_id, look.retry_at)
         return True
@@ -68,7 +68,7 @@ class RetryActivities:
             log.warning("%s stays due: %s", event_id, error, action="retry_not_postponed", event_id=event_id)
 
     async def _plan_goal_retry(self, event_id: str, pace: PipelinePace) -> RetryDownload | None:
-        """The download that was recorded; None if nothing is to be tried now."""
+        """The recorded download; None if nothing is to be retried now."""
         fixture, now = await self._store.find_fixture(event_id), self._now()
         if fixture is None:
             return None
@@ -90,7 +90,7 @@ class RetryActivities:
     ) -> RetryDownload | None:
         download_id = retry_download_id(goal.slug, goal.event_id, plan.number)
         query, aliases = str(event.get("_twitter_search") or ""), tuple(event.get("_twitter_aliases") or ())
-        # Due again at once if it does not start, so that a worker that dies now does not cost a pause of hours.
+        # Due again soon if it does not start, so that a worker that dies now does not cost a pause of hours.
         soon = min(now + DOWNLOAD_START_GRACE, next_at)
         record = SaveCandidates(
             goal, 0, download_id, query, aliases, now, soon, plan.videos, {SOURCE_NAME: "taken up again"}
@@ -106,11 +106,11 @@ class RetryActivities:
             links=[video.url for video in plan.videos],
             round=plan.number,
         )
-        # Clips of goals that are being searched for come before these.
+        # The lowest priority: clips of goals that are being searched for come first.
         return RetryDownload(download_id, DownloadClips(goal, pace, pace.attempts_limit, plan.videos), next_at)
 
     async def _find_running_downloads(self, goal: Goal, event: Document, downloads: Collection[str]) -> set[str]:
-        """Those that run, or whose batch waits in the goal's running archive."""
+        """The downloads that run, or whose batch is pending in the goal's running UploadWorkflow."""
         running = {name for name in downloads if await self._is_running(name)}
         handed_on = set(downloads) - running - set(event.get("_delivered_workflows") or ())
         if handed_on and await self._is_running(upload_workflow_id(goal.event_id)):

@@ -1,4 +1,4 @@
-"""RetryWorkflow: open links whose time has come are given to a download once more."""
+"""RetryWorkflow: starts downloads for open candidates that are due for a retry."""
 
 from temporalio import workflow
 from temporalio.common import WorkflowIDReusePolicy
@@ -16,7 +16,7 @@ log = ActionLogger(__name__)
 
 @workflow.defn(name=RETRY_WORKFLOW)
 class RetryWorkflow:
-    """Started by a schedule. What is open stands in MongoDB, so a run that is lost costs nothing but minutes: goals are
+    """Started by a schedule. Open candidates are stored in MongoDB, so a lost run costs only minutes: goals are
     postponed for long only after their downloads have started.
     """
 

@@ -1,4 +1,4 @@
-"""Stage two's settings."""
+"""Settings of stage two."""
 
 from datetime import timedelta
 from typing import Annotated, Literal

@@ -1,4 +1,4 @@
-"""How long each of stage two's steps may take, how often it is tried, and why."""
+"""Activity options of stage two: timeouts, attempts, and the reason for them."""
 
 from datetime import timedelta
 
@@ -23,7 +23,8 @@ from found_footy.platform.temporal import ActivityCall
 
 _DATABASE_TIMEOUT = timedelta(seconds=30)
 _FIRST_RETRY_WAIT = timedelta(seconds=2)
-# For steps without which a goal would be forgotten: with waits of up to a minute, this outlasts half an hour of outage.
+# For activities without which a goal would be lost: with intervals of up to a minute, this outlasts an outage of half
+# an hour.
 _OUTAGE_ATTEMPTS = 35
 
 GET_CACHED_TEAM_ALIASES = ActivityCall(

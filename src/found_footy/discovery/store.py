@@ -1,4 +1,4 @@
-"""Stage two's MongoDB operations. Each changes one document, and changes nothing when it is repeated."""
+"""Stage two's MongoDB operations. Each changes one document and is idempotent."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
@@ -23,13 +23,13 @@ from found_footy.domain.outcomes import RetryAdvice
 from found_footy.platform.mongo import Database, Document, MongoIndex, translate_mongo_errors
 from found_footy.platform.paired_collections import GOAL_COLLECTIONS, PairedCollections
 
-INDEXES = tuple(MongoIndex(room, (("events._retry_at", 1),), sparse=True) for room in GOAL_COLLECTIONS)
+INDEXES = tuple(MongoIndex(name, (("events._retry_at", 1),), sparse=True) for name in GOAL_COLLECTIONS)
 
 _DUE_PROJECTION: Document = {"events._event_id": 1, "events._retry_at": 1}
 
 
 class DiscoveryStore:
-    """Fixtures are looked at for as long as they are kept; a goal that was struck out is gone."""
+    """Goals are found for as long as their fixtures are kept; a removed goal counts as missing."""
 
     def __init__(self, database: Database) -> None:
         self._db = database
@@ -40,7 +40,7 @@ class DiscoveryStore:
         return await self._goals.find_one(_goal_filter(goal), {"_id": 1}) is not None
 
     async def set_monitor_complete(self, goal: Goal) -> bool:
-        """False if the goal is gone."""
+        """False if the goal was removed."""
         return await self._set_goal_fields(goal, {"_monitor_complete": True})
 
     async def find_search_progress(self, goal: Goal) -> GoalSearchProgress:
@@ -56,15 +56,16 @@ class DiscoveryStore:
         )
 
     async def find_goal(self, goal: Goal) -> Document | None:
-        """The goal as it is stored now; None if it is gone."""
+        """The goal as stored now; None if it was removed."""
         row = await self._goals.find_one(_goal_filter(goal), {"events.$": 1})
         return row["events"][0] if row else None
 
     async def save_candidates(self, found: SaveCandidates, selection: CandidateSelection) -> bool:
-        """Record every link that is new, then the download with the links that it takes. False if the goal is gone.
+        """Store every new candidate, then the download with the candidates that it takes. False if the goal was
+        removed.
 
-        The links come first: a download that is recorded is one whose links are there. From here on they are open, and
-        the goal is looked through again in time, whatever becomes of the download.
+        The candidates are stored first, so that a recorded download always has its candidates. From then on they are
+        open, and the goal is checked again in time, whatever happens to the download.
         """
         if writes := [*_candidate_inserts(found, selection), *_taken_updates(found, selection)]:
             await self._goals.bulk_write(writes, ordered=True)
@@ -77,11 +78,11 @@ class DiscoveryStore:
         return await self._goals.update_one(_goal_filter(found.goal), change)
 
     async def find_goals_due_for_retry(self, now: datetime, limit: int) -> list[str]:
-        """Goals whose open links are to be looked through, by their ids; those that have waited longest first."""
+        """The ids of goals whose open candidates are due for a retry; the longest overdue first."""
         due: list[tuple[datetime, str]] = []
-        for room in GOAL_COLLECTIONS:
+        for collection in GOAL_COLLECTIONS:
             rows = (
-                self._db[room]
+                self._db[collection]
                 .find({"events._retry_at": {"$lte": now}}, _DUE_PROJECTION)
                 .sort("events._retry_at")
                 .limit(limit)
@@ -101,7 +102,7 @@ class DiscoveryStore:
         return await self._goals.update_one(condition, {"$max": {"events.$._retry_at": until}})
 
     async def end_retries(self, goal: Goal) -> bool:
-        """Forget when to look again, unless a link was opened meanwhile."""
+        """Clear the retry time, unless a candidate was opened meanwhile."""
         nothing_open = {"_event_id": goal.event_id, "_open_links": {"$in": [None, []]}}
         condition = {"_id": goal.fixture_id, "events": {"$elemMatch": nothing_open}}
         return await self._goals.update_one(condition, {"$unset": {"events.$._retry_at": ""}})
@@ -115,7 +116,7 @@ class DiscoveryStore:
         return await self._goals.find_one(condition, {"events.$": 1, "teams": 1})
 
     async def find_cached_aliases(self, team_id: int, until: datetime) -> TeamAliases:
-        """Aliases that are still kept at `until`."""
+        """The cached aliases that are still valid at `until`."""
         with translate_mongo_errors():
             row = await self._aliases.find_one({"_id": team_id, "expires_at": {"$gt": until}})
         if not row or not row.get("aliases"):
@@ -141,7 +142,7 @@ class DiscoveryStore:
 
 
 def _parse_fixture_id(event_id: str) -> int:
-    """Goals are named after their fixture; -1, which no fixture has, for what is not such a name."""
+    """Event ids begin with their fixture's id; -1, which no fixture has, for any other text."""
     first = event_id.partition("_")[0]
     return int(first) if first.isdecimal() and len(first) < 16 else -1
 
@@ -156,7 +157,7 @@ def _is_due(event: Mapping[str, Any], now: datetime) -> bool:
 
 
 def _attempt_fields(found: SaveCandidates, selection: CandidateSelection) -> Document:
-    """What is recorded of a download before it starts. What its source told rules some videos out at once."""
+    """The record of a download before it starts, with the candidates that their source's data rule out."""
     place = f"_telemetry.attempts.{found.download_id}"
     facts = {
         "attempt": found.attempt,
@@ -196,7 +197,7 @@ def _candidate_inserts(found: SaveCandidates, selection: CandidateSelection) -> 
 
 
 def _taken_updates(found: SaveCandidates, selection: CandidateSelection) -> Iterator[UpdateOne]:
-    """Links that an earlier search left, and that are taken now."""
+    """Mark candidates that an earlier search deferred as taken."""
     urls = [video.url for video in selection.videos]
     if urls:
         yield UpdateOne(
@@ -207,6 +208,6 @@ def _taken_updates(found: SaveCandidates, selection: CandidateSelection) -> Iter
 
 
 def own_attempts(event: Mapping[str, Any], event_id: str) -> Sequence[Mapping[str, Any]]:
-    """The attempts recorded under this goal's own id; those it took over from another scorer do not count."""
+    """The attempts recorded under this goal's own id; those moved here by a re-attribution do not count."""
     attempts = (event.get("_telemetry") or {}).get("attempts") or {}
     return [attempt for download_id, attempt in attempts.items() if download_id.endswith(event_id)]

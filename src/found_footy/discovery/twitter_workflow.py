@@ -1,4 +1,6 @@
-"""TwitterWorkflow: search for one goal until enough attempts have run, the goal is gone, or patience ends."""
+"""TwitterWorkflow: searches for one goal until enough attempts were made, the goal is removed, or the limits are
+reached.
+"""
 
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -45,12 +47,12 @@ with workflow.unsafe.imports_passed_through():
     from found_footy.platform.logs import ActionLogger
     from found_footy.platform.temporal import describe_root_cause, is_cancellation
 
-# Pauses spend no attempt, so they need a limit of their own: at the usual spacing this is the hour a goal has.
+# Pauses use no attempt, so they have a limit of their own: at the usual spacing this is the hour a goal has.
 MAX_PAUSES = 60
 # A download registers within a second; the limit is for one that cannot.
 MAX_REGISTRATION_CHECKS = 60
 _MAX_RETRY_AFTER = timedelta(minutes=15)
-# A feed is a minute or two behind the match as a rule, so a goal fell that long before it was first seen.
+# The feed is usually a minute or two late, so a goal was scored that long before it was first seen.
 FEED_DELAY = timedelta(minutes=2)
 
 log = ActionLogger(__name__)
@@ -78,8 +80,8 @@ class TwitterWorkflow:
         return await self._conclude_search(progress)
 
     async def _wait_for_progress(self) -> GoalSearchProgress:
-        """How far the goal is, once the last download has registered: until then it would look like a lost attempt,
-        and a search that ends would look as if nothing were on its way.
+        """The goal's progress once the last download has registered: until then it would look like a lost attempt, and
+        a search that ends would look as if no download were running.
         """
         progress = await GET_DOWNLOAD_WORKFLOW_COUNT(self._goal)
         for _ in range(MAX_REGISTRATION_CHECKS):
@@ -100,7 +102,7 @@ class TwitterWorkflow:
         return self._attempts >= self._pace.attempts_limit or self._pauses >= MAX_PAUSES
 
     async def _run_attempt(self, attempt: int, aliases: tuple[str, ...]) -> None:
-        """One attempt, or one pause, and the waiting that follows it."""
+        """One attempt or one pause, and the wait after it."""
         started = workflow.now()
         data = await GET_TWITTER_SEARCH_DATA(BuildSearch(self._goal, aliases))
         self._correct_minute(data)
@@ -115,19 +117,19 @@ class TwitterWorkflow:
         await self._wait_for_next_attempt(started, answer)
 
     def _correct_minute(self, data: SearchData) -> None:
-        """The feed often fills in added time later, and clips are judged by their clock. Ids stay as they were."""
+        """The feed often fills in added time later, and clips are checked by their clock. Ids do not change."""
         if data.elapsed is not None:
             self._goal = replace(self._goal, elapsed=data.elapsed, extra=data.extra)
 
     def _record_searched_until(self, answer: SearchAnswer) -> None:
-        """A source that did not look far enough is asked for as far back again."""
+        """Record when each source was searched; an incomplete one is searched for the same period again."""
         if (asked_at := answer.asked_at) is not None:
             done = (source for source in answer.answered if source not in answer.incomplete_sources)
             self._searched_until |= dict.fromkeys(done, asked_at)
 
     async def _run_search(self, data: SearchData) -> SearchAnswer:
-        """Each source is asked for everything since it last answered, so that its outage hides nothing; at first for
-        everything since the goal fell. These are moments: however late the search is made, it reaches back to them.
+        """Search each source for everything since it last answered, so that its outage hides nothing; at first for
+        everything since the goal was scored. These are absolute times: a delayed search still reaches back to them.
         """
         run = RunSearch(
             data.query,
@@ -153,8 +155,8 @@ class TwitterWorkflow:
         return self._goal.scored_at or self._goal.first_seen
 
     def _drop_older_videos(self, answer: SearchAnswer) -> SearchAnswer:
-        """Nobody posts a goal before it has fallen. When that was is known to a few minutes only, so there is room for
-        as long as a goal is searched for; what is older shows another goal, maybe one of last week in the same minute.
+        """Drop posts from before the goal. Its time is known to a few minutes only, so the margin is as long as a goal
+        is searched for; older posts show another goal, maybe one of last week in the same minute.
         """
         pace = self._pace
         earliest = self._goal_time - pace.search_window - pace.attempts_wanted * pace.attempt_spacing
@@ -163,7 +165,7 @@ class TwitterWorkflow:
     async def _save_and_download(
         self, attempt: int, download_id: str, data: SearchData, answer: SearchAnswer, started: datetime
     ) -> None:
-        """Always, even with no video: an attempt is counted by the download that registers itself."""
+        """Also without any candidate: an attempt is counted by the download that registers itself."""
         sources = {**dict.fromkeys(answer.answered, "answered"), **answer.failed}
         taken = await SAVE_DISCOVERED_VIDEOS(
             SaveCandidates(
@@ -207,10 +209,10 @@ class TwitterWorkflow:
         )
 
     async def _download_extra(self, data: SearchData, answer: SearchAnswer, started: datetime) -> None:
-        """What other sources found while the main one pauses is fetched at once, and is no attempt."""
+        """What other sources found while the main one pauses is fetched at once, and does not count as an attempt."""
         if answer.videos:
-            turn = (workflow.info().run_id, str(self._pauses))
-            extra_id = extra_download_id(self._goal.slug, self._goal.event_id, turn)
+            names = (workflow.info().run_id, str(self._pauses))
+            extra_id = extra_download_id(self._goal.slug, self._goal.event_id, names)
             await self._save_and_download(0, extra_id, data, answer, started)
 
     async def _start_download(self, attempt: int, download_id: str, videos: tuple[ClipCandidate, ...]) -> None:
@@ -234,16 +236,18 @@ class TwitterWorkflow:
         await RECORD_SEARCH_STATE(RecordSearchState(self._goal, answer.state, answer.detail))
 
     async def _resume(self) -> None:
-        """After a pause, say that the search goes on. A search that never paused needs no such word."""
+        """After a pause, record that the search goes on."""
         if self._paused:
             self._paused = False
             await RECORD_SEARCH_STATE(RecordSearchState(self._goal, SearchState.SEARCHING))
 
     async def _wait_for_next_attempt(self, started: datetime, answer: SearchAnswer) -> None:
-        """Until the spacing has passed since this turn began, at least the least wait; longer if we were told so."""
+        """Wait until the spacing since the start of the attempt has passed, at least the minimum; longer if a source
+        asked for it.
+        """
         spacing = started + self._pace.attempt_spacing - workflow.now()
-        told = timedelta(seconds=min(answer.retry_after_seconds or 0.0, _MAX_RETRY_AFTER.total_seconds()))
-        await workflow.sleep(max(spacing, self._pace.attempt_min_wait, told))
+        requested = timedelta(seconds=min(answer.retry_after_seconds or 0.0, _MAX_RETRY_AFTER.total_seconds()))
+        await workflow.sleep(max(spacing, self._pace.attempt_min_wait, requested))
 
     async def _conclude_search(self, progress: GoalSearchProgress) -> SearchSummary:
         if not progress.exists:
@@ -258,6 +262,6 @@ class TwitterWorkflow:
 
     def _summarize(self, state: SearchState, *, removed: bool = False) -> SearchSummary:
         why = "the goal is struck out, or its match is archived" if removed else state.value
-        told = {"state": state, "removed": removed, "searches": self._attempts}
-        log.info("search ends: %s", why, action="search_ended", **told)
+        fields = {"state": state, "removed": removed, "searches": self._attempts}
+        log.info("search ends: %s", why, action="search_ended", **fields)
         return SearchSummary(state, self._attempts, removed)

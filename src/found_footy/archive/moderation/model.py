@@ -3,14 +3,13 @@
 They are stored on the goal they apply to, so that checking and applying them are one operation:
 
     events[]._s3_videos[].pinned     true on the clip that was pinned; the field is absent on all others
-    events[]._judgements.apart       [{one: [names], other: [names], at}]     a name is a clip id or the MD5 of a
-    file
+    events[]._judgements.apart       [{one: [names], other: [names], at}]     a name is a clip id or a file's MD5
     events[]._judgements.refused     [{clip_id, md5, md5s, scope, print_key, hash_version, at, lifted?}]
     blocklist                        the same rows by MD5, with reason and by
 
-`ModerationStore.load_moderation` reads all of it; `BlockedFingerprints.find_matches` finds the new clips that match a
-blocked one. Writes of a goal's clips require that both fields are unchanged since they were read: a person may have
-decided something in between.
+`ModerationStore.load_moderation` reads all of it; `BlockedFingerprints.find_matches` finds the new clips that match
+a blocked one. Writes of a goal's clips require that both fields are unchanged since they were read: a person may
+have decided something in between.
 """
 
 from collections.abc import Iterable, Mapping

@@ -1,4 +1,4 @@
-"""What a team is called by all that is known: the built-in table first, then what other sources add, else by rules."""
+"""Combines a team's aliases: the built-in table first, then other sources, else rules."""
 
 import re
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ _INITIALS_LENGTHS = range(3, 5)
 
 
 def combine_aliases(team: str, found: Mapping[AliasSource, tuple[str, ...]]) -> tuple[str, ...]:
-    """The feed's own name, the table's names, then those of the other sources. By rules if nobody knows the team."""
+    """The feed's name, the table's names, then those of the other sources; by rules if no source knows the team."""
     if not any(found.values()):
         return rule_aliases(team)
     others = [aliases for source, aliases in found.items() if source is not AliasSource.TABLE]
@@ -24,7 +24,7 @@ def combine_aliases(team: str, found: Mapping[AliasSource, tuple[str, ...]]) -> 
 
 
 def offline_aliases(team: ResolveAliases) -> TeamAliases:
-    """What can be said without asking anybody."""
+    """Aliases without any request: from the built-in table or by rules."""
     known = find_known_team(team)
     if known is None:
         return TeamAliases(rule_aliases(team.team_name), AliasSource.RULES)
@@ -32,10 +32,10 @@ def offline_aliases(team: ResolveAliases) -> TeamAliases:
 
 
 def rule_aliases(team: str) -> tuple[str, ...]:
-    """The feed's own name, the name without club words, its initials. Never empty for a team with a name.
+    """The feed's name, the name without club words, its initials. Never empty for a team with a name.
 
-    Initials of two letters are everyday words too often to be any use. A name without club words that is the name of
-    another club ("Barcelona SC" of Guayaquil) is left out.
+    Initials of two letters are too often everyday words. A name without club words that is the name of another club
+    ("Barcelona SC" of Guayaquil) is left out.
     """
     undotted = _DOTTED_INITIALS.sub(lambda dotted: dotted.group().replace(".", ""), fold_to_ascii(team))
     name = " ".join(undotted.replace(".", " ").split()) or team.strip()
@@ -46,7 +46,7 @@ def rule_aliases(team: str) -> tuple[str, ...]:
 
 
 def _aliases_of_side(name: str) -> tuple[str, ...]:
-    """Women and youth are written about by the name of their club or country, too."""
+    """Posts also call women's and youth teams by the name of their club or country."""
     bare, side = strip_squad_suffix(name), detect_team_side(name)
     if not bare or side not in (TeamSide.WOMEN, TeamSide.YOUTH):
         return ()

@@ -1,4 +1,4 @@
-"""What countries are called in the feed, and which items of the knowledge base stand for them."""
+"""Country names in the feed, and their Wikidata items."""
 
 from found_footy.domain.ids import fold_to_ascii
 
@@ -116,7 +116,7 @@ _WIKIDATA_IDS = {
     "zambia": "Q953",
 }
 _HOME_NATIONS = frozenset({"england", "scotland", "wales", "northern ireland"})
-# Clubs that play in a neighbour's league.
+# Countries whose clubs play in a neighbour's league.
 _GUEST_COUNTRY_IDS = {
     "france": ("Q235",),
     "england": ("Q25",),
@@ -130,7 +130,7 @@ _GUEST_COUNTRY_IDS = {
 
 
 def country_ids(country: str | None) -> tuple[str, ...]:
-    """The items that a club of this country's league may name as its country; none if the country is not known."""
+    """The Wikidata items that a club of this country's league may have as its country; empty for an unknown country."""
     name = fold_to_ascii(country or "").replace("-", " ").strip().lower()
     if name not in _WIKIDATA_IDS:
         return ()

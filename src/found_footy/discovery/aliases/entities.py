@@ -1,4 +1,4 @@
-"""Which of the things that share a name is the football team that is meant. Pure."""
+"""Chooses the football team among the Wikidata items that share a name. Pure."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,7 +10,7 @@ from found_footy.domain.ids import fold_to_ascii
 from found_footy.domain.messages import ResolveAliases
 
 _CLUB_CLASSES = frozenset({"Q476028", "Q103229495", "Q15944511"})
-# Clubs of several sports; a league or a sport must say that football is one of them.
+# Clubs of several sports; a league or a sport must show that football is one of them.
 _SPORTS_CLUB_CLASSES = frozenset({"Q20639856", "Q847017", "Q13580678"})
 _NATIONAL_TEAM_CLASSES = frozenset({"Q6979593", "Q135408445"})
 _WOMEN_CLASSES = frozenset({"Q28140340", "Q51481377"})
@@ -26,7 +26,7 @@ _RESERVE_TEXT = re.compile(r"\breserve (team|side)\b|\breserves\b|\bb team\b", r
 _OTHER_SPORTS = re.compile(
     r"\b(futsal|beach soccer|handball|basketball|esports|rugby|american football)\b", re.IGNORECASE
 )
-# A first team in spite of its name.
+# First teams whose names look like those of other sides.
 _FIRST_TEAMS = frozenset({"willem ii", "puskas academy"})
 
 
@@ -38,8 +38,8 @@ class TeamSide(StrEnum):
 
 
 def detect_team_side(name: str) -> TeamSide:
-    """Which side of a club or country a name asks for: "Arsenal W", "England U21", "Jong Ajax" and "Real Sociedad II"
-    ask for others than the first team.
+    """Which side of a club or country a name means: "Arsenal W", "England U21", "Jong Ajax" and "Real Sociedad II" are
+    not first teams.
     """
     plain = fold_to_ascii(name).strip()
     if plain.lower() in _FIRST_TEAMS:
@@ -53,7 +53,7 @@ def detect_team_side(name: str) -> TeamSide:
 
 @dataclass(frozen=True)
 class WikidataEntity:
-    """An item of the knowledge base, reduced to what the choice depends on. `names` hold label and aliases."""
+    """A Wikidata item, reduced to the fields that the choice depends on. `names` hold label and aliases."""
 
     id: str
     label: str
@@ -97,9 +97,9 @@ class WikidataEntity:
 def choose_entity(
     entities: Iterable[WikidataEntity], team: ResolveAliases, countries: Sequence[str] = ()
 ) -> WikidataEntity | None:
-    """The entity that the feed's team most likely is; None if none can be.
+    """The entity that most likely is the feed's team; None if none can be.
 
-    `countries` are the ids of the team's country. A namesake of another country is never taken for it.
+    `countries` are the ids of the team's country. A club of another country with the same name is never chosen.
     """
     wanted = detect_team_side(team.team_name)
     possible = [
@@ -119,7 +119,7 @@ def _is_possible_match(entity: WikidataEntity, team: ResolveAliases, wanted: Tea
 
 
 def _is_from_other_country(entity: WikidataEntity, team: ResolveAliases, countries: Sequence[str]) -> bool:
-    """Known to be of another country. National teams are told apart by their names, so this is for clubs."""
+    """Whether a club is known to be of another country. National teams are distinguished by their names."""
     if team.national or not countries or not entity.countries:
         return False
     return not entity.countries & set(countries) and not _is_country_in_description(entity, team)
@@ -138,7 +138,7 @@ def _match_score(entity: WikidataEntity, team: ResolveAliases, countries: Sequen
 
 
 def _has_common_word(entity: WikidataEntity, name: str) -> bool:
-    """A hit on nothing but "FC" is no hit."""
+    """A match on "FC" alone does not count."""
     words = set(name_key(name).split())
     return not words or any(words & set(own.split()) for own in entity.name_keys)
 
@@ -148,7 +148,7 @@ _SEPARATORS = re.compile(r"[^a-z0-9 ]+")
 
 
 def name_key(name: str) -> str:
-    """A name for comparing: folded, lower case, without FC and its relatives; as it is if nothing else is left."""
+    """A name for comparison: ASCII, lower case, without FC and similar words; unchanged if nothing else is left."""
     lower = fold_to_ascii(name).lower()
     bare = " ".join(_SEPARATORS.sub(" ", _CLUB_AFFIXES.sub(" ", lower)).split())
     return bare or " ".join(_SEPARATORS.sub(" ", lower).split())

@@ -1,6 +1,4 @@
-"""A language model as a second opinion on aliases. It may only choose from what it is given, and costs nothing if it
-fails: then the choice is the one that the rules made.
-"""
+"""Picks aliases with a language model. It can only choose from given names; if it fails, the rules' choice is used."""
 
 import json
 import logging
@@ -28,7 +26,7 @@ logger = logging.getLogger(__name__)
 
 
 class LlmAliasPicker:
-    """Speaks to any server with the chat completions interface below `base`."""
+    """Client of any server with the chat completions API under `base`."""
 
     def __init__(self, http: SafeHttpClient, base: str, model: str = "") -> None:
         self._http = http
@@ -62,7 +60,7 @@ class LlmAliasPicker:
 
 
 def parse_picked_aliases(body: Any, candidates: tuple[str, ...]) -> tuple[str, ...]:
-    """The chosen candidates, in their own order. Numbers that stand for none are passed over."""
+    """The chosen candidates, in their own order. Invalid numbers are ignored."""
     numbers = _parse_kept_numbers(_message_content(body))
     return tuple(name for number, name in enumerate(candidates, 1) if number in numbers)
 

@@ -1,4 +1,4 @@
-"""How a workflow learns what a team is called: cache, else the sources, and remember."""
+"""Resolves a team's aliases in a workflow: from the cache, else from the sources, then caches them."""
 
 from collections.abc import Awaitable, Callable
 
@@ -25,7 +25,7 @@ log = ActionLogger(__name__)
 
 
 async def prefetch_aliases(team: ResolveAliases) -> TeamAliases:
-    """What the team is called, asked for before a goal needs it. What expires soon is asked for again."""
+    """Resolve aliases before a goal needs them. Those that expire soon are looked up again."""
     queue = aliases_queue_name(workflow.info().task_queue)
     return await _resolve_with_fallback(
         team, TeamRef(team.team_id, prefetch=True), lambda: GET_TEAM_ALIASES(team, queue=queue)
@@ -33,8 +33,8 @@ async def prefetch_aliases(team: ResolveAliases) -> TeamAliases:
 
 
 async def resolve_goal_aliases(goal: Goal) -> TeamAliases:
-    """What the team of a goal is called, now. If nobody has said whether it is a national team or of which country it
-    is, the answer may be a namesake's: it serves this goal alone and is not kept.
+    """Resolve the aliases of a goal's team now. If it is unknown whether it is a national team or of which country it
+    is, the result may belong to another team of that name: it is used for this goal only and not cached.
     """
     known = goal.national is not None
     national = bool(goal.national) if known else is_national_team(goal.team_name)
@@ -45,7 +45,7 @@ async def resolve_goal_aliases(goal: Goal) -> TeamAliases:
 async def _resolve_with_fallback(
     team: ResolveAliases, cached: TeamRef, look_up: AliasLookup, *, keep: bool = True
 ) -> TeamAliases:
-    """Never empty, never failing: without store and sources, the rules still answer."""
+    """Never empty and never failing: without store and sources, the built-in table and the rules answer."""
     try:
         return await _load_or_look_up(team, cached, look_up, keep=keep)
     except ActivityError as error:

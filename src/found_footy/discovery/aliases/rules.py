@@ -1,7 +1,7 @@
-"""Which of the names that a source has for a team are worth searching by, and in which order. Pure.
+"""Which names of a team are worth searching for, and in which order. Pure.
 
-Names come from a place that anybody may edit, and each one widens the search. So they are capped in length, charset
-and number, and a name made of everyday words alone is not taken.
+Names come from a source that anybody may edit, and each one widens the search. So they are limited in length,
+charset and number, and a name that consists of stop words is not used.
 """
 
 import re
@@ -46,7 +46,7 @@ _PLACE_NAMES_WITH_ARTICLE = frozenset(
 
 
 class NameKind(StrEnum):
-    """Where a name comes from. Ranked in the order of `_RANK_BY_KIND`."""
+    """The kind of a name. Ranked by `_RANK_BY_KIND`."""
 
     LABEL = "label"
     SHORT = "short"
@@ -67,8 +67,8 @@ _LANGUAGE_ORDER = ("en", "mul", "es", "de", "fr", "it", "pt")
 
 
 def rank_aliases(team: str, names: Iterable[TeamName], limit: int = MAX_ALIASES) -> tuple[str, ...]:
-    """The feed's own name first, then abbreviations, short names, nicknames and the rest. Empty if no name is usable:
-    what a team is called by the feed alone is not knowledge.
+    """The feed's name first, then abbreviations, short names, nicknames and the rest. Empty if no name is usable: the
+    feed's name alone is no result.
     """
     usable = sorted(
         (name for name in names if is_usable_alias(name.text, team) and is_commonly_written(name.text, team)),
@@ -80,7 +80,7 @@ def rank_aliases(team: str, names: Iterable[TeamName], limit: int = MAX_ALIASES)
 
 
 def merge_aliases(team: str, *sources: Iterable[str], limit: int = MAX_ALIASES) -> tuple[str, ...]:
-    """The feed's own name, then the usable names of each source in turn that find what those before them do not."""
+    """The feed's name, then the usable names of each source that find posts which those before them do not."""
     distinct = [tidy_name(team)]
     for alias in (tidy_name(text) for source in sources for text in source if is_usable_alias(text, team)):
         if not any(_is_phrase_in(known, alias) for known in distinct):
@@ -89,7 +89,7 @@ def merge_aliases(team: str, *sources: Iterable[str], limit: int = MAX_ALIASES) 
 
 
 def strip_article(name: str, team: str) -> str:
-    """A nickname without its article. Names of places, and what the team itself is called, keep theirs."""
+    """A nickname without its article. Names of places, and the team's own name, keep theirs."""
     article, _, rest = name.partition(" ")
     if fold_to_ascii(article).lower() not in _ARTICLES or len(rest) < _MIN_LENGTH_WITHOUT_ARTICLE:
         return name
@@ -112,7 +112,7 @@ def is_usable_alias(text: str, team: str) -> bool:
 
 
 def is_commonly_written(text: str, team: str) -> bool:
-    """Nobody writes "Atletico of Madrid", the translation of a name. A team that the feed calls so is written so."""
+    """ "Atletico of Madrid", a translated name, is not written in posts, unless the feed itself uses such a name."""
     return "of" not in text.lower().split()[1:] or "of" in team.lower().split()
 
 
@@ -121,13 +121,13 @@ def is_abbreviation(text: str) -> bool:
 
 
 def tidy_name(text: str) -> str:
-    """Without dots in abbreviations and without doubled blanks: "A.C. Milan" is written AC Milan."""
+    """Without dots in abbreviations and without double spaces: "A.C. Milan" becomes AC Milan."""
     undotted = re.sub(r"\b(?:\w\.){2,}", lambda found: found.group().replace(".", ""), text)
     return " ".join(re.sub(r"(?<=\w)\.(?=\s|$)", "", undotted).split())
 
 
 def drop_opponent_aliases(aliases: Sequence[str], team: str, opponent: str) -> tuple[str, ...]:
-    """The aliases that do not mean the other side just as well, such as "Manchester" or "Madrid" in a derby."""
+    """Drop the aliases that also mean the opponent, such as "Manchester" or "Madrid" in a derby."""
     theirs = set(name_key(opponent).split())
     own = [
         alias for alias in aliases if _word_set(alias) == _word_set(team) or not set(name_key(alias).split()) <= theirs
@@ -144,7 +144,7 @@ def _sort_key(name: TeamName) -> tuple[int, int, int, str]:
 
 
 def _is_phrase_in(phrase: str, text: str) -> bool:
-    """Whether a post that has the other name has this one too: Porto finds what FC Porto does, not the reverse."""
+    """Whether every post with `text` also contains `phrase`: Porto finds what FC Porto finds, not the reverse."""
     sought, words = fold_to_ascii(phrase).lower().split(), fold_to_ascii(text).lower().split()
     return any(words[place : place + len(sought)] == sought for place in range(len(words) - len(sought) + 1))
 

@@ -1,4 +1,4 @@
-"""The built-in table: what well-known clubs and national teams are called."""
+"""The built-in table of aliases of well-known clubs and national teams."""
 
 import json
 import re
@@ -19,11 +19,11 @@ _CLUB_WORDS = """
 ac acf afc as bk bsc bv ca cd cf cfr club cp de ec fbc fc ff fk football fsv futbol futebol gnk hnk hsc if ifk jk kf kv
 mfk nk ogc ok pfc rb rc rcd rsc sad sc sd sk sl spvgg ss ssc sv the tsg tsv ud us vfb vfl
 """
-# Words that many clubs' names have: two clubs that share nothing else are not one.
+# Words that many clubs' names have: two names that share only these are not the same club.
 _GENERIC_WORDS = frozenset(
     {"athletic", "atletico", "city", "real", "rovers", "saint", "san", "st", "town", "union", "united"}
 )
-# Other names of countries, by the names that the feed gives to their leagues.
+# Other names of countries, mapped to the names that the feed gives their leagues.
 _COUNTRY_SYNONYMS = {
     "bosnia herzegovina": "bosnia",
     "czechia": "czech republic",
@@ -37,9 +37,7 @@ _COUNTRY_SYNONYMS = {
 
 @dataclass(frozen=True)
 class KnownTeam:
-    """`id` is the feed's number of the team, where it is known for sure; `other_names` are other spellings of its
-    name.
-    """
+    """`id` is the feed's team id, where it is known for sure; `other_names` are other spellings."""
 
     name: str
     country: str
@@ -54,7 +52,7 @@ class KnownTeam:
 
 
 class TableAliasProvider:
-    """A source of aliases that is always there."""
+    """An alias source that is always available."""
 
     source = AliasSource.TABLE
 
@@ -64,13 +62,13 @@ class TableAliasProvider:
 
 
 def table_aliases(known: KnownTeam, name: str) -> tuple[str, ...]:
-    """What a known team is called, first by the name that the feed gives it."""
+    """The aliases of a known team, starting with the feed's name."""
     return merge_aliases(name, (*known.aliases, known.name))
 
 
 def find_known_team(team: ResolveAliases) -> KnownTeam | None:
-    """By number if the name agrees, else by the name as it is written, then without club words, then by alias. A name
-    that two known teams share is decided by the country, or not at all.
+    """Find by id if the name agrees, else by the name as written, then without club words, then by alias. A name that
+    two known teams share is decided by the country, or not at all.
     """
     if detect_team_side(team.team_name) is not TeamSide.FIRST:
         return None
@@ -93,12 +91,12 @@ def is_known_team_name(name: str) -> bool:
 
 
 def spelling_key(name: str) -> str:
-    """A name for comparing as it is written: folded, lower case, words apart."""
+    """A name for comparison as written: ASCII, lower case, separate words."""
     return " ".join(re.sub(r"[^a-z0-9]+", " ", fold_to_ascii(name).lower().replace("'", "")).split())
 
 
 def short_name_key(name: str) -> str:
-    """A name for comparing without FC and its relatives, and without years; as it is if nothing else is left."""
+    """A name for comparison without FC and similar words and years; unchanged if nothing else is left."""
     return " ".join(drop_club_words(spelling_key(name))) or spelling_key(name)
 
 
@@ -107,13 +105,13 @@ def drop_club_words(name: str) -> list[str]:
 
 
 def _has_common_word(known: KnownTeam, name: str) -> bool:
-    """Numbers of another feed, or of an invented one, mean other teams."""
+    """Whether the name agrees with the table: ids of another feed, or of a simulated one, mean other teams."""
     own = {word for text in known.names for word in short_name_key(text).split()}
     return bool(set(short_name_key(name).split()) & ((own - _GENERIC_WORDS) or own))
 
 
 def _is_possible_match(known: KnownTeam, team: ResolveAliases) -> bool:
-    """National teams are told apart by their names. A club's country may be missing in a cup."""
+    """National teams are distinguished by their names. A club's country may be missing in a cup."""
     if known.national or team.national:
         return known.national == team.national
     return team.country is None or _canonical_country(known.country) == _canonical_country(team.country)
@@ -142,9 +140,7 @@ def _teams_by_name() -> Mapping[str, tuple[KnownTeam, ...]]:
 
 @cache
 def _teams_by_alias() -> Mapping[str, tuple[KnownTeam, ...]]:
-    """Abbreviations are left out: half of all clubs are somebody's FCB. So are nicknames of clubs, which others may be
-    named after.
-    """
+    """Abbreviations are left out: FCB means many clubs. So are nicknames of clubs, which may be the names of others."""
 
     def names(known: KnownTeam) -> list[str]:
         own = set(short_name_key(known.name).split())
@@ -175,5 +171,5 @@ def _parse_team(row: Mapping[str, Any]) -> KnownTeam:
     )
 
 
-# Workflows read the table too, where no file can be opened.
+# Workflows read the table too, where no file can be opened, so it is loaded on import.
 known_teams()

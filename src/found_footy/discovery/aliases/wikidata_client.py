@@ -1,12 +1,12 @@
-"""Wikidata: find items by name, read them, and ask for all their names.
+"""Wikidata client: searches items by name, fetches them, and queries all their names.
 
-One request at a time, with a contact in the User-Agent, as its operators ask. What goes wrong raises:
+It sends one request at a time, with a contact in the User-Agent, as Wikidata's operators require. Errors:
 
-OutsideError
-├── RateLimited   asked to wait; until then nothing is sent at all
-├── Denied        refused, for the User-Agent or as a ban; the same answer is given for a while without asking
-├── Unavailable   out of reach, overloaded, or a query that ran into its time limit, also in the middle of its answer
-└── Malformed     an answer that is not the contract's, such as one without its list of results
+ExternalSystemError
+├── RateLimited   asked to wait; no request is sent until then
+├── Denied        refused, for the User-Agent or as a ban; repeated without a request during the cooldown
+├── Unavailable   unreachable, overloaded, or a query that exceeded its time limit, even in the middle of its answer
+└── Malformed     an answer that does not match the API, such as one without its list of results
 """
 
 import asyncio
@@ -47,14 +47,16 @@ _NAMES_QUERY = """SELECT ?kind ?value WHERE {{
 
 
 def build_user_agent(contact: str) -> str:
-    """How we introduce ourselves. ConfigError without a contact: anonymous tools are refused there, and rightly."""
+    """The User-Agent. ConfigError without a contact: Wikidata refuses anonymous tools."""
     if not _CONTACT_PATTERN.fullmatch(contact.strip()):
         raise ConfigError(f"WIKIDATA_CONTACT={contact}: must be an e-mail address or a web address")
     return f"found-footy/{build_info().version} ({contact.strip()}) httpx"
 
 
 class WikidataClient:
-    """`http` must send the User-Agent above. One instance is shared by all: it keeps the turns and the waits."""
+    """`http` must send this User-Agent. One instance is shared by all callers: it holds the request lock and the
+    cooldown.
+    """
 
     def __init__(
         self, http: SafeHttpClient, api_url: str, sparql_url: str, clock: Callable[[], float] = time.monotonic
@@ -73,7 +75,7 @@ class WikidataClient:
         return parse_search_ids(await self._call_api(params))
 
     async def search_clubs(self, text: str) -> tuple[str, ...]:
-        """Football clubs that carry `text` anywhere, in any language."""
+        """Football clubs that contain `text` anywhere, in any language."""
         params = {"action": "query", "list": "search", "srsearch": f"{text} {_CLUB_CLASSES}", "srlimit": 15}
         return parse_title_ids(await self._call_api(params))
 
@@ -93,7 +95,7 @@ class WikidataClient:
         return tuple(entity for raw in found.values() if (entity := parse_entity(raw)) is not None)
 
     async def fetch_names(self, item: str) -> tuple[TeamName, ...]:
-        """Every name of the item, asked of the query service."""
+        """Every name of the item, from the query service."""
         languages = ",".join(f'"{language}"' for language in _LANGUAGES)
         query = _NAMES_QUERY.format(item=item, languages=languages)
         answer = await self._get(
@@ -102,7 +104,7 @@ class WikidataClient:
         try:
             body = answer.json()
         except Malformed as error:
-            # The service has begun to answer when its time limit strikes: the rest is a stack trace.
+            # The service has begun its answer when the time limit is reached: the rest is a stack trace.
             raise Unavailable(SYSTEM, "the query ran into its time limit") from error
         return parse_names(body)
 
@@ -134,7 +136,7 @@ class WikidataClient:
         return Unavailable(SYSTEM, f"status {answer.status}")
 
     def _api_error(self, error: Any, answer: HttpResponse) -> ExternalSystemError:
-        """An error inside an answer of status 200."""
+        """The error in an answer of status 200."""
         code = str(error.get("code", "")) if isinstance(error, dict) else ""
         if code in ("maxlag", "ratelimited"):
             return self._rate_limit_error(answer, code)

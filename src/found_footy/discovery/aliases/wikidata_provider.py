@@ -1,4 +1,4 @@
-"""What Wikidata knows a team by: search, choose the item, read its names, keep the useful ones."""
+"""Aliases from Wikidata: searches, chooses the item, fetches its names, and selects the useful ones."""
 
 import logging
 from collections.abc import Sequence
@@ -16,12 +16,12 @@ from found_footy.platform.errors import ExternalSystemError
 
 logger = logging.getLogger(__name__)
 
-# More than are kept, for somebody who picks among them.
+# More than are used, for a picker to choose from.
 _MAX_CANDIDATES = 24
 
 
 class AliasPicker(Protocol):
-    """Picks, from candidates only, those that people write. Gives them back as they are when it cannot."""
+    """Picks from the candidates those that people write. Returns them unchanged if it fails."""
 
     async def pick_aliases(self, team: ResolveAliases, candidates: tuple[str, ...]) -> tuple[str, ...]: ...
 
@@ -34,7 +34,7 @@ class WikidataAliasProvider:
         self._picker = picker
 
     async def find_aliases(self, team: ResolveAliases) -> tuple[str, ...]:
-        """Empty if no item is this team. OutsideError if Wikidata could not be asked."""
+        """Empty if no item is this team. ExternalSystemError if Wikidata does not answer."""
         chosen = await self._find_entity(team)
         if chosen is None:
             return ()
@@ -46,7 +46,7 @@ class WikidataAliasProvider:
         return (*candidates[:1], *(text for text in candidates[1:] if text in picked))[:MAX_ALIASES]
 
     async def _find_entity(self, team: ResolveAliases) -> WikidataEntity | None:
-        """By the name as it is, then by longer and looser searches, until one finds something that can be the team."""
+        """Search by the exact name, then by longer and looser terms, until an item can be the team."""
         seen: set[str] = set()
         for text, clubs_only in build_searches(team):
             found = await (self._wikidata.search_clubs(text) if clubs_only else self._wikidata.search_items(text))
@@ -58,7 +58,7 @@ class WikidataAliasProvider:
         return None
 
     async def _fetch_names(self, chosen: WikidataEntity) -> tuple[TeamName, ...]:
-        """The item's own document is at hand and nearly as good, so a failing query costs little."""
+        """If the query fails, the names in the already fetched item are used, which are nearly as good."""
         try:
             return await self._wikidata.fetch_names(chosen.id)
         except ExternalSystemError as error:
@@ -69,7 +69,7 @@ class WikidataAliasProvider:
 
 
 def build_searches(team: ResolveAliases) -> Sequence[tuple[str, bool]]:
-    """What to search for, in this order, and whether among clubs only."""
+    """The search terms in order, and whether to search among clubs only."""
     if team.national:
         country = strip_squad_suffix(team.team_name)
         if detect_team_side(team.team_name) is TeamSide.YOUTH:

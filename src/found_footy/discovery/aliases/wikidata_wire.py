@@ -1,4 +1,4 @@
-"""Wikidata's answers as values. What an answer leaves out is left open; what is not an answer is Malformed. Pure."""
+"""Parses Wikidata's answers. Missing parts stay empty; an answer of the wrong form is Malformed. Pure."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -17,7 +17,7 @@ _KIND_BY_PROPERTY = {"P1449": NameKind.NICK, "P1813": NameKind.SHORT, "P1448": N
 
 
 def parse_search_ids(body: Mapping[str, Any]) -> tuple[str, ...]:
-    """The items of a search by prefix. A body without the list is an error, not "no results"."""
+    """The items of a prefix search. A body without the list is an error, not "no results"."""
     return _parse_ids(body.get("search"), "id")
 
 
@@ -35,7 +35,7 @@ def _parse_ids(hits: Any, key: str) -> tuple[str, ...]:
 
 
 def parse_names(body: Any) -> tuple[TeamName, ...]:
-    """The rows of a query's answer. A row without a value, or with a kind nobody asked for, is passed over."""
+    """The rows of a query's answer. A row without a value, or of an unknown kind, is ignored."""
     rows = body.get("results", {}).get("bindings") if isinstance(body, dict) else None
     if not isinstance(rows, list):
         raise Malformed(_SYSTEM, "the query's answer has no rows")
@@ -79,7 +79,7 @@ def parse_entity(raw: Any) -> WikidataEntity | None:
 
 
 def entity_names(entity: WikidataEntity) -> tuple[TeamName, ...]:
-    """The names that an item's own document holds: the same as the query's, when the query service is out of reach."""
+    """The names in an item's own document: equivalent to the query's, for when the query service is unreachable."""
     said = [TeamName(text, NameKind(kind)) for kind, texts in entity.statements.items() for text in texts]
     return (TeamName(entity.label, NameKind.LABEL), *said, *(TeamName(text) for text in entity.names))
 
@@ -108,7 +108,7 @@ def _alias_texts(values: Any) -> Iterator[str]:
 
 
 def _statement_values(statements: Any) -> Iterator[Any]:
-    """The values of a property's statements: not the deprecated ones, not "unknown", not what has ended."""
+    """The values of a property's statements, except deprecated, unknown and ended ones."""
     for statement in statements if isinstance(statements, list) else ():
         if not isinstance(statement, dict) or statement.get("rank") == "deprecated":
             continue

@@ -1,5 +1,5 @@
-"""Downloads that no attempt of the search stands behind: links that a person gave, what other sources found while the
-main one was out, and open links that are taken up again.
+"""Ids of downloads that are not attempts of the search: candidates that a person gave, those that other sources found
+while the main one was unavailable, and retries of open candidates.
 """
 
 import hashlib
@@ -11,13 +11,13 @@ _RETRY_PREFIX = f"{EXTRA_DOWNLOAD_PREFIX}retry"
 
 
 def extra_download_id(slug: GoalSlug, event_id: str, names: Sequence[str]) -> str:
-    """Named after what it fetches, or after the turn that found it: the same names are one download."""
+    """Derived from the URLs it fetches, or from the pause it was found in: the same names give the same id."""
     digest = hashlib.sha256("\n".join(sorted(names)).encode()).hexdigest()[:10]
     return f"{EXTRA_DOWNLOAD_PREFIX}{digest}-{slug.team}-{slug.last}-{event_id}"
 
 
 def retry_download_id(slug: GoalSlug, event_id: str, number: int) -> str:
-    """A round of trying again the open links of a goal."""
+    """One round of retries of a goal's open candidates."""
     return f"{_RETRY_PREFIX}{number}-{slug.team}-{slug.last}-{event_id}"
 
 

@@ -1,9 +1,9 @@
-"""Which links of a goal are settled, and which are worth another try. Pure.
+"""Which candidates of a goal are settled, and which are retried. Pure.
 
-A link is recorded when it is first found, and open until it has a verdict that no other try can change. It is taken up
-again if the newest download that had it could not come to such a verdict. A verdict on the minute does not stand when
-the feed has moved the goal's minute since, a download that has been silent for long has died, and one that found the
-goal struck out has not looked: the goal has come back.
+A candidate is recorded when it is first found, and open until it has a final verdict. It is retried if the newest
+download that had it came to no final verdict. A verdict on the minute is void when the feed has moved the goal's
+minute since, a download that has recorded nothing for long has died, and one that found the goal removed made no
+check: the goal was given again.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -16,25 +16,25 @@ from found_footy.domain.ids import link_field_name
 from found_footy.domain.messages import ClipCandidate, PipelinePace, VideoVariant
 from found_footy.domain.outcomes import TRANSIENT_OUTCOMES, ClipOutcome, RetryAdvice
 
-# How often one search takes a link up, and how often a file is tried that may itself be at fault.
+# How often one search retries a candidate, and how often a file is tried that may itself be at fault.
 MAX_TRIES = 3
-# Such a file has a second try soon. After that its tries lie this far apart, and it is given up only when they are
-# spread over this long, as multiples of the first pause (an hour and two hours): a machine that is short of memory or
-# crowded is so for minutes, and then with every clip.
+# Such a file gets its second try soon. After that its tries are this far apart, and it is given up only when they span
+# this long, as multiples of the first pause (an hour and two hours): a machine that is short of memory or overloaded is
+# so for minutes, and then with every clip.
 QUICK_TRIES = 2
 SLOW_RETRY_SPACING = 12
 MIN_RETRY_SPREAD = 24
 MAX_RETRIED_CANDIDATES = 10
-# Longer than an attempt takes. If one was only slow, the archive knows the same bytes when they come twice.
+# Longer than an attempt takes. If one was only slow, the archive recognizes the same bytes.
 DOWNLOAD_DEAD_AFTER = timedelta(minutes=30)
-# A download that was recorded is started within a moment.
+# A recorded download is started within this time.
 DOWNLOAD_START_GRACE = timedelta(minutes=2)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True)
 class CandidateVerdict:
-    """What one download said of a link. `retry` is None while it has said nothing."""
+    """The verdict of one download on a candidate. `retry` is None while there is none."""
 
     download_id: str
     started_at: datetime
@@ -42,7 +42,7 @@ class CandidateVerdict:
 
 
 def is_retryable(verdicts: Sequence[CandidateVerdict]) -> bool:
-    """Whether a search takes a link up again after these verdicts, oldest first."""
+    """Whether a search retries a candidate after these verdicts, oldest first."""
     if not verdicts or len(verdicts) >= MAX_TRIES:
         return False
     last = verdicts[-1].retry
@@ -53,8 +53,8 @@ def is_retryable(verdicts: Sequence[CandidateVerdict]) -> bool:
 
 @dataclass(frozen=True)
 class KnownCandidates:
-    """`known_urls` are not asked for; `retried` are taken up besides what a search finds; `deferred` were found by an
-    earlier search and not taken.
+    """`known_urls` are excluded from the search; `retried` are added to what a search finds; `deferred` were found by
+    an earlier search and not taken.
     """
 
     known_urls: tuple[str, ...] = ()
@@ -63,7 +63,7 @@ class KnownCandidates:
 
 
 def classify_candidates(event: Mapping[str, Any], now: datetime) -> KnownCandidates:
-    """The links of a goal as it is stored. Those that were tried least come first among those to try again."""
+    """Classify a goal's stored candidates. Of those to retry, the least tried come first."""
     listed = event.get("_discovered_videos") or ()
     tried = {link["url"]: collect_verdicts(event, link["url"], now - DOWNLOAD_DEAD_AFTER) for link in listed}
     again = sorted(
@@ -80,8 +80,8 @@ def classify_candidates(event: Mapping[str, Any], now: datetime) -> KnownCandida
 
 @dataclass(frozen=True)
 class RetryPlan:
-    """What to do about a goal's open links: `settled` are open no longer, `videos` are tried now as round `number`.
-    Without a `next_at` nothing is open.
+    """What to do about a goal's open candidates: `settled` are closed, `videos` are retried now as round `number`.
+    Without `next_at` nothing is open.
     """
 
     settled: tuple[str, ...] = ()
@@ -91,7 +91,7 @@ class RetryPlan:
 
 
 def plan_retry(event: Mapping[str, Any], running: Collection[str], now: datetime, pace: PipelinePace) -> RetryPlan:
-    """`running` names the downloads of this goal that may still tell."""
+    """`running` are the downloads of this goal that may still record a verdict."""
     listed = {link["url"]: link for link in event.get("_discovered_videos") or ()}
     tried = {url: collect_verdicts(event, url, _EPOCH) for url in event.get("_open_links") or ()}
     waiting = {
@@ -117,8 +117,8 @@ def plan_retry(event: Mapping[str, Any], running: Collection[str], now: datetime
 
 
 def find_silent_downloads(event: Mapping[str, Any], now: datetime) -> tuple[set[str], set[str]]:
-    """The downloads that had an open link last and have not told: those that were recorded just now, which count as
-    running, and the others, of which only Temporal knows.
+    """The downloads that had an open candidate last and recorded no verdict: those recorded just now, which count as
+    running, and the others, whose state only Temporal knows.
     """
     last = [collect_verdicts(event, url, _EPOCH)[-1:] for url in event.get("_open_links") or ()]
     silent = {one.download_id: one.started_at for said in last for one in said if one.retry is None}
@@ -133,7 +133,7 @@ def _is_settled(verdicts: Sequence[CandidateVerdict], pace: PipelinePace) -> boo
 
 
 def _earliest_retry(verdicts: Sequence[CandidateVerdict], pace: PipelinePace) -> datetime | None:
-    """When a file that may itself be at fault is tried again; None if at any time."""
+    """When a file that may itself be at fault is tried again; None: at any time."""
     few = _limited_retry_verdicts(verdicts)
     return (
         few[-1].started_at + SLOW_RETRY_SPACING * pace.retry_first
@@ -147,7 +147,7 @@ def _limited_retry_verdicts(verdicts: Sequence[CandidateVerdict]) -> list[Candid
 
 
 def goal_minute(event: Mapping[str, Any]) -> tuple[int | None, int | None]:
-    """When a stored goal fell: the minute, and what was added to it."""
+    """The minute of a stored goal, and its added time."""
     time = event.get("time") or {}
     return time.get("elapsed"), time.get("extra")
 
@@ -155,8 +155,8 @@ def goal_minute(event: Mapping[str, Any]) -> tuple[int | None, int | None]:
 def candidate_document(
     video: ClipCandidate, attempt: int, *, taken: bool = True, rejection: str = ""
 ) -> dict[str, Any]:
-    """What is kept of a found video: all that another try needs. `rejection` is the outcome of one that what its source
-    told of it rules out.
+    """The stored form of a candidate: all that a retry needs. `rejection` is the outcome of a candidate that its
+    source's data rule out.
     """
     return {
         "url": video.url,
@@ -187,7 +187,7 @@ def candidate_from_document(link: Mapping[str, Any]) -> ClipCandidate:
 
 
 def find_recorded_candidates(event: Mapping[str, Any], download_id: str) -> tuple[ClipCandidate, ...] | None:
-    """The videos that a download was recorded with; None if it was not recorded."""
+    """The candidates that a download was recorded with; None if it was not recorded."""
     attempt = _attempt_records(event).get(download_id)
     if attempt is None or "links" not in attempt:
         return None
@@ -196,8 +196,8 @@ def find_recorded_candidates(event: Mapping[str, Any], download_id: str) -> tupl
 
 
 def collect_verdicts(event: Mapping[str, Any], url: str, died_before: datetime) -> list[CandidateVerdict]:
-    """What each download that had this link said of it, oldest first. One that began before `died_before`, was not
-    delivered and has not told is taken to have died.
+    """The verdict of each download that had this URL, oldest first. One that began before `died_before`, was not
+    delivered and recorded nothing is taken to have died.
     """
     key, delivered = link_field_name(url), event.get("_delivered_workflows") or ()
     return [
@@ -235,10 +235,10 @@ def _decide_retry(
     moved = "time" in attempt and goal_minute(attempt) != goal_minute(event)
     if outcome == ClipOutcome.EVENT_REMOVED.value or (moved and outcome == ClipOutcome.WRONG_MINUTE.value):
         return RetryAdvice.ALWAYS
-    told = clip.get("retry")
+    advice = clip.get("retry")
     return (
-        RetryAdvice(told)
-        if told in list(RetryAdvice)
+        RetryAdvice(advice)
+        if advice in list(RetryAdvice)
         else RetryAdvice.ALWAYS
         if outcome in TRANSIENT_OUTCOMES
         else RetryAdvice.NEVER

@@ -1,4 +1,4 @@
-"""The search query: who scored, for whom, within what X accepts."""
+"""Builds the search query from scorer and team, within X's limits."""
 
 import re
 import unicodedata
@@ -8,18 +8,18 @@ from found_footy.discovery.query.player_names import extract_player_search_names
 from found_footy.domain.ids import fold_to_ascii
 
 MAX_TERMS_PER_SIDE = 8
-# X gives up on queries with more operators than this, without saying so.
+# X silently fails on queries with more operators than this.
 MAX_OPERATORS = 22
 MAX_TERM_LENGTH = 40
 MAX_QUERY_LENGTH = 450
-# Searched for when a side has nothing usable; a query with an empty side would find everything.
+# Used when a side has no usable term; a query with an empty side would find everything.
 _FALLBACK_TERM = "goal"
 
 
 def build_query(player: str, aliases: Iterable[str], team: str) -> str:
     """`(Florian OR Wirtz) (LFC OR Liverpool)`: any of the player's names with any of the team's.
 
-    Neither side is ever empty. Terms carry no operators of their own, whatever the feed or an alias source says.
+    Neither side is ever empty. Terms contain no operators, whatever the feed or an alias source returns.
     """
     names = _build_terms(extract_player_search_names(player)) or [_FALLBACK_TERM]
     teams = [alias for alias in _build_terms(aliases) if alias not in names] or _build_terms([team]) or [_FALLBACK_TERM]
@@ -33,7 +33,7 @@ def is_within_limits(query: str) -> bool:
 
 
 def count_operators(query: str) -> int:
-    """Terms, phrases and ORs: the parts that count towards the limit."""
+    """Count terms, phrases and ORs, which all count towards the limit."""
     return len(re.findall(r'"[^"]*"|[^\s()]+', query))
 
 
@@ -54,7 +54,7 @@ def _build_terms(texts: Iterable[str]) -> list[str]:
 
 
 def _build_term(text: str) -> str:
-    """One search term: folded, free of operators, quoted unless it is a single plain word."""
+    """One search term: ASCII, free of operators, quoted unless it is a single plain word."""
     readable = fold_to_ascii(text) if re.search(r"[A-Za-z]", fold_to_ascii(text)) else text
     words = "".join(c if c == "'" or unicodedata.category(c)[0] in "LNM" else " " for c in readable)
     clean = " ".join(word for word in (w.strip("'") for w in words.split()) if word)[:MAX_TERM_LENGTH].strip(" '")

@@ -14,13 +14,13 @@ def _word_set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# Words that never stand for a player on their own.
+# Words that never identify a player on their own.
 _PARTICLES = _word_set(
     "al av af aus ap abd bin bint da das de del della dei degli den der des di do dos du e el van von vom y zu zum "
     "ibn la las le les lo los mac mc o st ten ter und op t"
 )
 _SUFFIXES = _word_set("junior jr filho neto sobrinho sr senior ii iii iv")
-# Given names so common that they find other people's goals; dropped only where a more telling word follows.
+# Given names so common that they find other players' goals; dropped only if a more distinctive word follows.
 _COMMON_GIVEN_NAMES = _word_set(
     "abdul abdullah adam ahmad ahmed aleksandar alejandro alessandro alex alexander alexandre alexis ali amine andre "
     "andrea andreas andrew andrey anthony antonio arthur ben benjamin bernard brian bryan carlos charles charlie chris "
@@ -37,7 +37,7 @@ _COMMON_GIVEN_NAMES = _word_set(
     "yassine youssef yusuf"
 )
 _INITIALS_PATTERN = re.compile(r"[a-z](?:[. ]+[a-z])*\.?", re.IGNORECASE)
-# A syllable shorter than this ("Min", "In") matches half of all posts when it stands alone.
+# A shorter syllable ("Min", "In") on its own matches half of all posts.
 _MIN_DISTINCTIVE_LENGTH = 4
 # Suffixes that many players are known by. "Jr." is not one of them.
 _DISTINCTIVE_SUFFIXES = _word_set("neto filho junior sobrinho")
@@ -46,7 +46,7 @@ _DISTINCTIVE_SUFFIXES = _word_set("neto filho junior sobrinho")
 def extract_player_search_names(player: str) -> tuple[str, ...]:
     """The terms to search a player by, in the order of his name; at least one for any name with a letter in it.
 
-    A term of several words ("Heung Min") is meant as a phrase. Accents are folded, because posts rarely carry them.
+    A term of several words ("Heung Min") is a phrase. Accents are removed, because posts rarely have them.
     """
     names = [term for word in fold_to_ascii(player).split() for term in _split_word(word)]
     for unwanted in (_is_initials, _is_particle):
@@ -56,7 +56,7 @@ def extract_player_search_names(player: str) -> tuple[str, ...]:
 
 
 def _split_word(word: str) -> list[str]:
-    """A word as posts have it: split at hyphens, but kept as a phrase where a syllable alone says nothing."""
+    """A word as posts have it: split at hyphens, but kept as a phrase if a single syllable is not distinctive."""
     clean = re.sub(r"[^A-Za-z0-9.'-]", "", word)
     parts = [part for part in (piece.strip("'") for piece in clean.split("-")) if part.strip(".'")]
     telling = [part for part in parts if not _is_particle(part)]
@@ -66,7 +66,7 @@ def _split_word(word: str) -> list[str]:
 
 
 def _drop_unless_empty(names: list[str], unwanted: Callable[[str], bool]) -> list[str]:
-    """The names that remain, or all of them if none would: a player is never searched as nothing."""
+    """The names without the unwanted ones, or all of them if none would remain."""
     return [name for name in names if not unwanted(name)] or names
 
 
@@ -79,7 +79,7 @@ def _drop_suffixes(names: list[str]) -> list[str]:
 
 
 def _drop_common_given_names(names: list[str]) -> list[str]:
-    """A common given name goes only before a word that tells more; what ends a name is not its given name."""
+    """Drop a common given name only before a more distinctive word; the last word is not a given name."""
     return [
         name
         for place, name in enumerate(names)
@@ -88,8 +88,9 @@ def _drop_common_given_names(names: list[str]) -> list[str]:
 
 
 def _drop_trailing_stop_word(names: list[str]) -> list[str]:
-    """An everyday word at the end of a name finds every post. It is left out beside a longer word, else searched for
-    as one phrase with the words before it. Alone it stays: nobody writes "E Can", and posts must name the team too.
+    """A stop word at the end of a name matches every post. It is dropped beside a longer word, else searched as one
+    phrase with the words before it. A single stop word stays: nobody writes "E Can", and posts must name the team
+    too.
     """
     if not names or not is_stop_word(names[-1]):
         return names
@@ -99,7 +100,7 @@ def _drop_trailing_stop_word(names: list[str]) -> list[str]:
 
 
 def _is_distinctive(name: str) -> bool:
-    """Whether a word alone tells the player from others."""
+    """Whether a word alone identifies the player."""
     return len(name) >= _MIN_DISTINCTIVE_LENGTH and not _is_common_given_name(name) and not is_stop_word(name)
 
 
@@ -131,6 +132,6 @@ def _deduplicate(names: list[str]) -> list[str]:
 
 
 def _original_script_name(player: str) -> tuple[str, ...]:
-    """A name that folding would leave nothing of, as it is written."""
+    """The last word of a name in another script, which conversion to ASCII would empty."""
     letters = "".join(c if unicodedata.category(c)[0] in "LNM" else " " for c in player)
     return tuple(letters.split()[-1:])

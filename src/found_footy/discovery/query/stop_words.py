@@ -1,7 +1,8 @@
-"""Words that any post may have. A search ignores case, so an alias or a name of nothing else finds every post.
+"""Stop words: words that any post may have. A search ignores case, so an alias or a name of stop words alone matches
+all.
 
-Function words of the languages that most posts are in, what is written about every match, and abbreviations that mean
-something else to most people.
+They are function words of the most frequent languages of posts, words written about every match, and abbreviations
+with a more common meaning.
 """
 
 from found_footy.domain.ids import fold_to_ascii

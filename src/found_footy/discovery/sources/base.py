@@ -1,4 +1,4 @@
-"""Where clips are looked for: several sources behind one port, asked together, none hiding another's results."""
+"""Clip sources behind one protocol, searched concurrently; a failing source does not hide the others' results."""
 
 import asyncio
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from found_footy.platform.errors import ExternalSystemError
 class SourceRequest:
     """One search. `query` is written for X; `names` and `teams` are its two sides, for sources with another syntax.
 
-    Posts are wanted from `since` on, and those of the last `max_age_minutes` in any case.
+    Posts from `since` on are searched, and those of the last `max_age_minutes` in any case.
     """
 
     query: str
@@ -35,8 +35,8 @@ class SourceRequest:
 
 @dataclass(frozen=True)
 class SourceResult:
-    """What a working search found. `rejected_ids` counts results dropped because their post id cannot be one;
-    `cut_short` if it ended before it had looked back as far as asked.
+    """Result of a working search. `rejected_ids` counts results dropped for an invalid post id; `incomplete` if it
+    ended before it had looked back as far as requested.
     """
 
     videos: tuple[ClipCandidate, ...]
@@ -45,7 +45,7 @@ class SourceResult:
 
 
 class ClipSource(Protocol):
-    """An empty result means that a working search found nothing; everything else raises OutsideError."""
+    """An empty result means that a working search found nothing; failures raise ExternalSystemError."""
 
     name: str
 
@@ -54,7 +54,7 @@ class ClipSource(Protocol):
 
 @dataclass(frozen=True)
 class CombinedResults:
-    """What all sources together said, by the name of each."""
+    """The results and failures of all sources, by name."""
 
     results: dict[str, SourceResult]
     failures: dict[str, ExternalSystemError]
@@ -73,7 +73,7 @@ class CombinedResults:
 
 
 async def search_all_sources(searches: Sequence[tuple[ClipSource, SourceRequest]]) -> CombinedResults:
-    """Every source asked at once. What fails is kept by name, and costs the others nothing."""
+    """Search all sources concurrently. Failures are collected by name and do not affect the others."""
     answers = await asyncio.gather(*(_search_source(source, wanted) for source, wanted in searches))
     named = [(source.name, answer) for (source, _), answer in zip(searches, answers, strict=True)]
     return CombinedResults(

@@ -1,13 +1,12 @@
 """Bluesky's public post search, as a second source.
 
-Its search knows no OR, so a goal is asked for by the player's most telling name with one alias at a time, and the
-texts are checked here. A video is offered to viewers as a stream only; the file that was uploaded lies in its author's
-repository, from where it can be fetched as MP4. Authors whose repository is not hosted by Bluesky cannot be fetched
-from: their host could be any.
+Its search has no OR, so a goal is searched by the player's most distinctive name with one alias at a time, and the
+texts are checked here. Viewers get a video only as a stream; the uploaded file is in its author's repository, from
+where it can be fetched as MP4. Repositories that Bluesky does not host are not fetched from: their host could be
+any.
 
-The public search is closed at times to hold off robots. That is Blocked, and nothing is asked for a while after it.
-With an account the questions go through its session, which is not shut out; if the account is refused, they are asked
-publicly.
+The public search is closed at times to keep robots out. That raises Blocked and starts a cooldown. With an account
+the requests use its session, which is not shut out; if the account is refused, the public search is used.
 """
 
 import contextlib
@@ -49,7 +48,7 @@ from found_footy.platform.errors import (
 from found_footy.platform.http.client import HttpResponse, SafeHttpClient
 
 SOURCE_NAME = "bluesky"
-# Where blobs are served from: the entry point redirects to the author's own machine.
+# Hosts that serve blobs: the entry point redirects to the author's server.
 BLOB_HOSTS = ("bsky.social", "*.host.bsky.network")
 MAX_QUERIES = 3
 _MAX_RESULTS = 100
@@ -68,7 +67,7 @@ def build_queries(names: Sequence[str], teams: Sequence[str]) -> tuple[str, ...]
 
 
 def has_any_term(text: str, terms: Sequence[str]) -> bool:
-    """Whether one of the terms stands in the text, as whole words; hashtags count. True without terms."""
+    """Whether the text contains one of the terms as whole words; hashtags count. True without terms."""
     words = f" {_normalize_words(text)} "
     return not terms or any(f" {_normalize_words(term)} " in words for term in terms if _normalize_words(term))
 
@@ -102,7 +101,7 @@ class BlueskySource:
         return SourceResult(tuple(videos.values())[: request.limit])
 
     async def fetch_post(self, page: str) -> ClipCandidate:
-        """The video of one post, by the address of its page. BadInput or NotFound if there is none."""
+        """The video of one post, by the URL of its page. BadInput or NotFound if there is none."""
         found = _POST_PAGE_PATH.fullmatch(urlsplit(page).path)
         if found is None or not _HANDLE.fullmatch(found[1]):
             raise BadInput(f"{page} is not the address of a Bluesky post")
@@ -136,7 +135,7 @@ class BlueskySource:
 
     async def _send_request(self, method: str, params: Mapping[str, Any]) -> HttpResponse:
         if self._session is not None:
-            # The session tells why the account is refused; the public search may be open all the same.
+            # The session logs why the account is refused; the public search may still be open.
             with contextlib.suppress(Denied, RateLimited):
                 return await self._session.get(method, params)
         self._cooldown.raise_if_active()
@@ -155,10 +154,10 @@ class BlueskySource:
         return Unavailable(SYSTEM, f"status {answer.status}")
 
     def _parse_post(self, post: Any) -> ClipCandidate | None:
-        """None for a post without a video, or with anything in it that would not make a proper address.
+        """None for a post without a video, or with values that do not form a valid URL.
 
-        A post without a video of its own shows the one of the post that it quotes. That one is found then, with its own
-        address and time, and the words of both.
+        A post without a video of its own shows that of the post it quotes. Then the candidate is the quoted post,
+        with its own URL and time, and the text of both.
         """
         shown = post if isinstance(post, dict) else {}
         own = self._build_candidate(shown, _video_view(shown.get("embed")), nested_object(shown, "record"))
@@ -206,7 +205,7 @@ def _post_list(body: Any) -> Sequence[Any]:
 
 
 def _video_view(embed: Any) -> Mapping[str, Any] | None:
-    """The video of a post, also of one that quotes another. A GIF is somebody's face, not a clip."""
+    """The video of a post, also of one that quotes another. GIFs are reactions, not clips."""
     kind = embed.get("$type") if isinstance(embed, dict) else None
     if kind == "app.bsky.embed.recordWithMedia#view":
         return _video_view(embed.get("media"))
@@ -214,7 +213,7 @@ def _video_view(embed: Any) -> Mapping[str, Any] | None:
 
 
 def _quoted_post(embed: Any) -> Mapping[str, Any] | None:
-    """The post that a post quotes, as far as it is shown: not one that is gone, hidden, or no post at all."""
+    """The post that a post quotes, unless it is deleted, hidden, or not a post."""
     kind = embed.get("$type") if isinstance(embed, dict) else None
     if kind == "app.bsky.embed.recordWithMedia#view":
         return _quoted_post({"$type": "app.bsky.embed.record#view", **nested_object(embed, "record")})
@@ -228,7 +227,7 @@ def _quote_term(term: str) -> str:
 
 
 def _normalize_words(text: str) -> str:
-    """Folded words in lower case with single blanks between them."""
+    """ASCII words in lower case with single spaces between them."""
     return " ".join(re.sub(r"[^a-z0-9]+", " ", fold_to_ascii(text).lower()).split())
 
 

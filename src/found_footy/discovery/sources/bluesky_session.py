@@ -1,9 +1,9 @@
 """A session at Bluesky with a handle and an app password.
 
-Whoever is logged in is not shut out when the public search is closed. The session is made by the service that the
-account was opened at; questions go to the account's own server, which the session names, and that asks the search. An
-access token lasts a few hours and is renewed with the refresh token; when that is refused too, the session is made
-anew. Sessions are counted (some hundred per day and account), so after a refusal none is asked for for a while.
+A logged-in account is not shut out when the public search is closed. The session is created at the service where the
+account was opened; requests go to the account's own server, which the session names and which forwards the search.
+An access token lasts a few hours and is renewed with the refresh token; if that is refused too, a new session is
+created. Sessions are limited (some hundred per day and account), so a refusal starts a cooldown.
 """
 
 import asyncio
@@ -72,8 +72,8 @@ class BlueskySession:
         self._renew_lock = asyncio.Lock()
 
     async def get(self, method: str, params: Mapping[str, Any]) -> HttpResponse:
-        """The answer to one question. Raises SessionExpired, Blocked or RateLimited if the account is refused, now and
-        for a while after it without asking.
+        """Send one request. Raises SessionExpired, Blocked or RateLimited if the account is refused, and during the
+        cooldown after that without a request.
         """
         tokens = self._tokens or await self._renew_tokens(None)
         answer = await self._send_request(tokens, method, params)
@@ -90,7 +90,7 @@ class BlueskySession:
         )
 
     async def _renew_tokens(self, old: _SessionTokens | None) -> _SessionTokens:
-        """New tokens instead of the old ones; who comes while somebody is at it gets theirs."""
+        """Replace the old tokens; concurrent callers wait and get the same new ones."""
         async with self._renew_lock:
             if self._tokens is None or self._tokens is old:
                 self._cooldown.raise_if_active()
@@ -98,7 +98,7 @@ class BlueskySession:
             return self._tokens
 
     async def _refresh_session(self, old: _SessionTokens) -> _SessionTokens | None:
-        """None if the refresh token is no longer good for anything."""
+        """None if the refresh token is no longer valid."""
         url = f"{old.base}/xrpc/com.atproto.server.refreshSession"
         answer = await self._http.request("POST", url, headers=_bearer_header(old.refresh))
         if _is_token_stale(answer) or answer.status in REFUSED_STATUSES:
@@ -124,7 +124,7 @@ class BlueskySession:
         return _SessionTokens(self._account_server(body), access, refresh)
 
     def _account_server(self, body: Mapping[str, Any]) -> str:
-        """The account's own server, if the session names one that we talk to; else the service, which passes on."""
+        """The account's own server, if the session names a permitted one; else the service, which forwards requests."""
         document = body.get("didDoc")
         services = document.get("service") if isinstance(document, dict) else None
         for service in services if isinstance(services, list) else ():
@@ -147,7 +147,7 @@ class BlueskySession:
         return hosted or (there.scheme, there.netloc) == (here.scheme, here.netloc)
 
     def _raise_refusal(self, answer: HttpResponse, what: str) -> NoReturn:
-        """Told once; then the account rests."""
+        """Log the refusal once and start the cooldown."""
         self._tokens = None
         why = f"{what} ({error_name(answer) or f'status {answer.status}'})"
         log.warning("Bluesky: %s", why, action="bluesky_account_refused", status=answer.status)
@@ -167,5 +167,5 @@ def _is_token_stale(answer: HttpResponse) -> bool:
 
 
 def _is_token(token: str) -> bool:
-    """Something that can stand in a header."""
+    """Whether the token can be sent in a header."""
     return 0 < len(token) <= _MAX_TOKEN_LENGTH and token.isascii() and token.isprintable() and " " not in token

@@ -1,4 +1,4 @@
-"""What Bluesky's answers are read with, whoever asks."""
+"""Helpers to parse Bluesky's answers, for the search and the session."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -18,7 +18,7 @@ _ERROR_NAME = re.compile(r"[A-Za-z]{1,60}")
 
 
 class SourceCooldown:
-    """A time in which nothing is asked, because of the error that began it."""
+    """Repeats the error that started it, without a request, until the cooldown is over."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
@@ -26,7 +26,7 @@ class SourceCooldown:
         self._error: ExternalSystemError | None = None
 
     def raise_if_active(self) -> None:
-        """Raises that error while the time lasts."""
+        """Raise the error if the cooldown is active."""
         if self._error is not None and self._clock() < self._until:
             raise self._error
 
@@ -47,12 +47,12 @@ def nested_object(value: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 
 
 def clean_text(value: Any) -> str:
-    """Text that every store and wire can carry: JSON may hold halves of characters."""
+    """Text without lone surrogates, which JSON may contain and MongoDB cannot store."""
     return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else ""
 
 
 def error_name(answer: HttpResponse) -> str:
-    """The word for what is wrong; its sentences are not repeated, since they may hold anything."""
+    """The error's name; its message is not repeated, since it may contain anything."""
     try:
         name = clean_text(require_object(answer.json()).get("error"))
     except Malformed:

@@ -1,4 +1,4 @@
-"""What can be wrong with a search besides being out of reach. A person must act, or time must pass."""
+"""Failures of a search other than being unreachable. A person must act, or time must pass."""
 
 from found_footy.platform.errors import Denied, ExternalSystemError
 
@@ -8,7 +8,7 @@ class SessionExpired(Denied):
 
 
 class Blocked(Denied):
-    """The site refuses us."""
+    """The site refuses this client."""
 
 
 class AccountLocked(Denied):
@@ -16,4 +16,4 @@ class AccountLocked(Denied):
 
 
 class ProtocolDrift(ExternalSystemError):
-    """The site has changed its shape; the program needs an update."""
+    """The site has changed its format; the program needs an update."""

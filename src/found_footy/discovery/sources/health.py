@@ -1,4 +1,4 @@
-"""How a search service stands, by its own word: fit or not, and what is left of its account's budget. Pure."""
+"""ServiceHealth of a search service as it reports itself: healthy or not, and its account's remaining budget. Pure."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -10,8 +10,8 @@ _BROWSER_RUNNING = "running"
 
 @dataclass(frozen=True)
 class ServiceHealth:
-    """`fit` is None where the service did not say. `budget_left` of `budget_limit` searches remain in its budget, if it
-    has one.
+    """`healthy` is None if the service did not report it. `budget_left` of `budget_limit` searches remain in its
+    budget, if it has one.
     """
 
     healthy: bool | None = None
@@ -34,13 +34,13 @@ class ServiceInstanceReport:
 
     @property
     def is_unrecognized(self) -> bool:
-        """Something answers there, and not as a search service does. It is tried, and nobody is told that it works."""
+        """Something answers there, but not like a search service. It is tried, and not reported as working."""
         return self.health == ServiceHealth()
 
 
 @dataclass(frozen=True)
 class SearchPoolReport:
-    """The pool at a glance. Budgets that no service tells are not in the sums."""
+    """State of the pool. Budgets that no service reports are not in the sums."""
 
     instances: tuple[ServiceInstanceReport, ...]
     waiting: int
@@ -63,7 +63,7 @@ TOKEN_REFUSED = ServiceHealth(healthy=False, state="refused", detail="X_SEARCH_T
 
 
 def parse_service_health(body: Any) -> ServiceHealth:
-    """From the answer of /health. A service that tells less is unknown, not unfit."""
+    """Parse the answer of /health. A service that reports less is unknown, not unhealthy."""
     if not isinstance(body, dict):
         return ServiceHealth()
     session, budget, browser = (_nested_object(body, name) for name in ("session", "budget", "browser"))

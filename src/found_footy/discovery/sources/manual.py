@@ -1,4 +1,4 @@
-"""Clips that a person points to: a post, or a video file, for a goal that the search has missed."""
+"""Clips that a person adds: a post or a video file, for a goal whose search missed it."""
 
 import logging
 import re
@@ -32,20 +32,20 @@ logger = logging.getLogger(__name__)
 
 
 class PostLookup(Protocol):
-    """Looks a post up by the address of its page."""
+    """Looks a post up by the URL of its page."""
 
     async def fetch_post(self, page: str) -> ClipCandidate: ...
 
 
 class TweetLookup(Protocol):
-    """Looks a post on X up by its number: all its videos, at least one. BadInput if it has none to give."""
+    """Looks a post on X up by its id: all its videos, at least one. BadInput if it has none."""
 
     async def fetch_post_videos(self, tweet_id: str) -> tuple[ClipCandidate, ...]: ...
 
 
 @dataclass(frozen=True)
 class ManualClipResult:
-    """`download_id` fetches the clips. `already_running`: it had been started before, and still runs."""
+    """`download_id` fetches the clips. `already_running`: it was started before and still runs."""
 
     download_id: str
     videos: tuple[ClipCandidate, ...]
@@ -53,7 +53,7 @@ class ManualClipResult:
 
 
 class ManualClipService:
-    """`bluesky` is None where that source is switched off. Without `x`, a post there is taken to have one video."""
+    """`bluesky` is None if that source is disabled. Without `x`, a post there is assumed to have one video."""
 
     def __init__(
         self,
@@ -70,11 +70,12 @@ class ManualClipService:
         self._x = x
 
     async def add_clip(self, event_id: str, url: str, now: datetime) -> ManualClipResult:
-        """Record the link with the goal and fetch it like any other find; a post with several videos is several.
+        """Store the candidate with the goal and fetch it like any other; a post with several videos gives several
+        candidates.
 
-        The download registers itself with the goal and delivers its batch as all downloads do, so a goal is not
-        complete before its clips are settled; it is not one of the search's attempts. Adding the same link again
-        starts nothing twice. NotFound if no match that is kept has the goal, BadInput for a link that cannot be a clip.
+        The download registers itself with the goal and delivers its batch as all downloads do, so the goal is not
+        complete before its clips are settled; it is not an attempt of the search. Adding the same URL again starts
+        nothing twice. NotFound if no stored fixture has the goal, BadInput for a URL that cannot be a clip.
         """
         fixture = await self._store.find_fixture(event_id)
         if fixture is None:
@@ -94,7 +95,7 @@ class ManualClipService:
             videos,
             {SOURCE_NAME: "answered"},
         )
-        # A person's word counts more than what a source tells of a video: all are taken.
+        # A person's choice overrides the screening of a source's data: all are taken.
         saved = await self._store.save_candidates(record, CandidateSelection(videos))
         if not saved:
             raise NotFound(f"the goal {event_id} has just gone")
@@ -115,8 +116,8 @@ class ManualClipService:
             raise BadInput(str(error)) from error
 
     async def _fetch_from_x(self, video: ClipCandidate, url: str, x: TweetLookup) -> tuple[ClipCandidate, ...]:
-        """The post's videos, or the one that the address names. What cannot be told now is found out when the post
-        is fetched, which has more patience.
+        """The post's videos, or the one that the URL names. If the lookup fails now, the download repeats it with more
+        retries.
         """
         try:
             found = await x.fetch_post_videos(video.tweet_id)
@@ -129,7 +130,7 @@ class ManualClipService:
         return tuple(named) or (videos[:1] if place else videos)
 
     async def _start_download(self, goal: Goal, download_id: str, videos: tuple[ClipCandidate, ...]) -> bool:
-        """True if it runs already. A person who asks again after it ended gets another try."""
+        """True if it runs already. After it has ended, adding the clip again starts another try."""
         try:
             await self._temporal.start_workflow(
                 DOWNLOAD_WORKFLOW,
@@ -147,7 +148,7 @@ class ManualClipService:
 
 
 def parse_clip_url(url: str) -> ClipCandidate:
-    """A post on X, or a video file, as a find without further facts; whoever fetches it learns the rest."""
+    """A post on X, or a video file, as a candidate without further data; the fetch supplies the rest."""
     parts = _split_url(url)
     if len(url) > _MAX_URL_LENGTH or parts.scheme not in ("http", "https") or not parts.hostname:
         raise BadInput(f"{url[:100]} is not a web address")
@@ -165,7 +166,7 @@ def parse_clip_url(url: str) -> ClipCandidate:
 
 
 def goal_from_fixture(fixture: Mapping[str, Any]) -> Goal:
-    """The goal of a fixture read with that goal alone."""
+    """The goal of a fixture that was read with that goal as its only event."""
     event, teams = fixture["events"][0], fixture.get("teams") or {}
     time, player = event.get("time") or {}, event.get("player") or {}
     return Goal(

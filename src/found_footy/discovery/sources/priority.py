@@ -1,4 +1,4 @@
-"""A line before a few counters: when goals compete, the one with the fewest attempts goes first, then the newest."""
+"""A semaphore by priority: the goal with the fewest attempts goes first, then the newest."""
 
 import asyncio
 import heapq
@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 
 @dataclass(frozen=True, order=True)
 class SearchPriority:
-    """Who goes first: less is sooner."""
+    """Lower values go first."""
 
     attempts: int = 0
     age_rank: float = 0.0
@@ -22,7 +22,7 @@ class SearchPriority:
 
 
 class SemaphoreTimeout(Exception):
-    """Nobody was served within the patience given; `waiting` says how many stood in line."""
+    """No permit was free within `max_wait`; `waiting` is how many callers were waiting."""
 
     def __init__(self, waiting: int) -> None:
         super().__init__(f"{waiting} waiting")
@@ -30,7 +30,8 @@ class SemaphoreTimeout(Exception):
 
 
 class PrioritySemaphore:
-    """`permits` at once; the rest wait in order of their turn, and those of equal turn in order of arrival."""
+    """`permits` concurrent holders; the others wait in order of priority, and with equal priority in order of
+    arrival."""
 
     def __init__(self, permits: int) -> None:
         self._free_permits = permits
@@ -43,7 +44,7 @@ class PrioritySemaphore:
 
     @asynccontextmanager
     async def acquire(self, priority: SearchPriority, max_wait: timedelta) -> AsyncIterator[None]:
-        """At a counter. TooLong if that takes more than `max_wait`."""
+        """Hold a permit for the block. SemaphoreTimeout if that takes more than `max_wait`."""
         await self._wait_for_permit(priority, max_wait)
         try:
             yield
@@ -67,7 +68,7 @@ class PrioritySemaphore:
             raise
 
     def _abandon_wait(self, waiter: "asyncio.Future[None]") -> None:
-        """Leave the line. A counter that was given away in the same moment goes to the next one."""
+        """Stop waiting. A permit that was granted in the same moment goes to the next waiter."""
         if waiter.done() and not waiter.cancelled():
             self._release()
 

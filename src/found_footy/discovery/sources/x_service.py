@@ -1,16 +1,16 @@
-"""The search services, as one: asks a healthy one, goes on to the next, and names what is wrong when none answers.
+"""The pool of X search services: searches a healthy one, goes on to the next, and raises the cause if none answers.
 
-An empty list from here means that a working search found nothing. Everything else raises:
+An empty list means that a working search found nothing. Failures raise:
 
-OutsideError
-├── Unavailable          no instance could be reached, or they failed in passing
-├── RateLimited          every instance has used up its allowance; `retry_after` if one said how long
-├── Malformed            an instance answered with something that is not its contract
+ExternalSystemError
+├── Unavailable          no instance could be reached, or they failed temporarily
+├── RateLimited          every instance has used up its quota; `retry_after` if one said how long
+├── Malformed            an instance's answer does not match its API
 ├── Denied
 │   ├── SessionExpired   somebody must log in again
 │   ├── Blocked          the site refuses this browser
 │   └── AccountLocked    the account must be unlocked by its owner
-└── ProtocolDrift        the site has changed its shape; the service needs an update
+└── ProtocolDrift        the site has changed its format; the service needs an update
 """
 
 import asyncio
@@ -43,9 +43,9 @@ _MAX_TEXT_LENGTH = 500
 _MAX_URL_LENGTH = 2_000
 _MAX_VARIANTS = 20
 _OK = 200
-# What a service answers to those without its token, or who call it by a name that it does not know.
+# Statuses for requests without the service's token, or with a host name that it does not know.
 _REFUSED_STATUSES = frozenset({401, 403, 421})
-# What a service says of itself is believed for this long; a health check costs it nothing.
+# How long a service's health is cached; a health check costs it nothing.
 _HEALTH_CACHE_SECONDS = 15.0
 HEALTH_TIMEOUT_SECONDS = 3.0
 _MAX_EXCLUDED_URL_LENGTH = 500
@@ -68,7 +68,7 @@ _ERROR_BY_CODE: Mapping[str, type[ExternalSystemError]] = {
     "account_locked": AccountLocked,
     "protocol_drift": ProtocolDrift,
 }
-# When every instance fails, the one that will recover soonest decides what the caller is told.
+# When every instance fails, the error that recovers soonest is raised.
 _RECOVERY_ORDER: Sequence[type[ExternalSystemError]] = (
     Unavailable,
     RateLimited,
@@ -92,11 +92,11 @@ class _ServiceInstance:
 
 
 class XSearchPool:
-    """Spreads searches over the given base addresses, one at a time on each: fit and rested ones first, then those
-    with the most budget left, then the least recently used. One that failed rests for a while.
+    """Spreads searches over the given base URLs, one at a time on each: healthy ones without cooldown first, then those
+    with the most budget left, then the least recently used. A failed one gets a cooldown.
 
-    When more goals want to search than there are services, the one with the fewest attempts goes first, then the
-    newest; who waits longer than `max_wait` is told RateLimited. All services together get `answer_timeout` to answer.
+    When more goals are searched for than there are services, the one with the fewest attempts goes first, then the
+    newest; a wait longer than `max_wait` raises RateLimited. All services together get `answer_timeout` to answer.
     """
 
     name = "x"
@@ -120,7 +120,7 @@ class XSearchPool:
         self._semaphore = PrioritySemaphore(len(self._instances))
 
     async def find_candidates(self, request: SourceRequest) -> SourceResult:
-        """The port of sources, for X."""
+        """Implements `ClipSource`."""
         known = [url for url in request.known_urls if len(url) <= _MAX_EXCLUDED_URL_LENGTH]
         return await self.search(
             request.query,
@@ -141,9 +141,9 @@ class XSearchPool:
         priority: SearchPriority = _DEFAULT_PRIORITY,
         since: datetime | None = None,
     ) -> SourceResult:
-        """Newest videos for `query`, back to `since` or for `max_age_minutes`, whichever is longer.
+        """The newest videos for `query`, back to `since` or for `max_age_minutes`, whichever is longer.
 
-        Raises as drawn above when no instance gives an answer.
+        Raises the errors above when no instance answers.
         """
         if not self._instances:
             raise Unavailable(SYSTEM, "no search service is set up")
@@ -167,7 +167,7 @@ class XSearchPool:
             publish_pool_report(self.report())
 
     async def check_health(self) -> SearchPoolReport:
-        """How every instance stands, asked now."""
+        """The health of every instance, checked now."""
         await self._refresh_health(max_age=0.0)
         return self.report()
 
@@ -199,15 +199,15 @@ class XSearchPool:
         raise _soonest_recovering_error(failures)
 
     def _preference_key(self, instance: _ServiceInstance) -> tuple[bool, int, bool, bool, int, float]:
-        """Less is better. If all rest, they are asked all the same: the caller's retries are the limit."""
-        standing = instance.health
-        unfit = standing.healthy is False
+        """Lower is better. If all are cooling down, they are used all the same: the caller's retries are the limit."""
+        health = instance.health
+        unhealthy = health.healthy is False
         return (
             instance.cooldown_until > self._clock(),
             instance.in_use,
-            standing.is_budget_spent,
-            unfit,
-            -(standing.budget_left or 0),
+            health.is_budget_spent,
+            unhealthy,
+            -(health.budget_left or 0),
             instance.last_used,
         )
 
@@ -230,7 +230,7 @@ class XSearchPool:
         return parse_search_response(answer.json())
 
     async def _refresh_health(self, max_age: float) -> None:
-        """Ask those how they stand whose last word is older than `max_age` seconds."""
+        """Check the health of instances whose last check is older than `max_age` seconds."""
         old = [i for i in self._instances if self._clock() - i.health_checked_at >= max_age]
         await asyncio.gather(*(self._check_instance_health(instance) for instance in old))
 
@@ -259,7 +259,7 @@ def _soonest_recovering_error(failures: Sequence[ExternalSystemError]) -> Extern
 
 
 def _parse_error(answer: HttpResponse) -> ExternalSystemError:
-    """The typed error of a failed answer; the service names it, the status alone says too little."""
+    """The typed error of a failed answer; the body names it, the status alone is not specific enough."""
     try:
         body = answer.json()
     except Malformed:
@@ -273,7 +273,7 @@ def _parse_error(answer: HttpResponse) -> ExternalSystemError:
 
 
 def parse_search_response(body: Any) -> SourceResult:
-    """The answer of a search as values. Malformed if it is not one; results that cannot be posts are counted away."""
+    """Parse the answer of a search. Malformed if it is not one; results with invalid ids are counted and dropped."""
     results = body.get("videos") if isinstance(body, dict) else None
     if not isinstance(results, list):
         raise Malformed(SYSTEM, "the answer has no list of videos")
@@ -284,8 +284,8 @@ def parse_search_response(body: Any) -> SourceResult:
 
 
 def _is_incomplete(body: Mapping[str, Any]) -> bool:
-    """Whether asking for as far back again can find more. After as many pages as are allowed it can while they held
-    something new; without, it would read the same ones again, and each of them costs budget.
+    """Whether repeating the same period can find more. After the maximum number of pages it can only if they had new
+    results; else it would read the same pages again, and each of them costs budget.
     """
     return body.get("incomplete") is True and (body.get("stop") != "pages" or bool(body.get("videos")))
 
@@ -300,7 +300,7 @@ def _is_post(result: Any) -> bool:
 
 
 def _is_url(value: Any) -> bool:
-    """Short and in characters that every store and wire can carry; where it may lead is for the fetcher to say."""
+    """Short and printable; the fetcher's egress rules decide where it may lead."""
     return (
         isinstance(value, str)
         and value.startswith(("https://", "http://"))
@@ -310,7 +310,7 @@ def _is_url(value: Any) -> bool:
 
 
 def _clean_text(value: Any) -> str:
-    """Text that every store and wire can carry: JSON may hold halves of characters."""
+    """Text without lone surrogates, which JSON may contain and MongoDB cannot store."""
     return str(value or "").encode("utf-8", "replace").decode("utf-8")[:_MAX_TEXT_LENGTH]
 
 
