@@ -1,4 +1,4 @@
-"""The composition root: with `source_factory`, the only module that builds adapters from settings."""
+"""The composition root: only this module and `source_factory` build adapters from settings."""
 
 import asyncio
 import logging

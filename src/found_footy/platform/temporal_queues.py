@@ -1,4 +1,4 @@
-"""What waits in a task queue of Temporal, and who is polling it."""
+"""Backlog and pollers of a Temporal task queue."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
