@@ -19,15 +19,6 @@ def array_or_empty(field: str) -> Expression:
     return {"$ifNull": [f"$$event.{field}", []]}
 
 
-def ranked(clips: Expression) -> Expression:
-    """The clips numbered 1, 2, 3, … in their order."""
-    clip = {"$arrayElemAt": ["$$clips", "$$index"]}
-    numbered = {"$mergeObjects": [clip, {"rank": {"$add": ["$$index", 1]}}]}
-    indexes = {"$range": [0, {"$size": "$$clips"}]}
-    mapped = {"$map": {"input": indexes, "as": "index", "in": numbered}}
-    return {"$let": {"vars": {"clips": clips}, "in": mapped}}
-
-
 def completion_fields(attempts_wanted: int, download_id: str, exhausted_state: str, now: Any) -> dict[str, Expression]:
     """The goal's completion fields: complete with enough attempts, or an exhausted search, and all attempts
     delivered."""

@@ -14,9 +14,10 @@ from rich.table import Table
 from found_footy import app
 from found_footy.archive.maintenance.services import new_audit_id
 from found_footy.archive.moderation.lookup import parse_clip_reference
-from found_footy.archive.moderation.model import MODERATION_FIELD, PINNED_FIELD
+from found_footy.archive.moderation.model import MODERATION_FIELD
 from found_footy.archive.moderation.service import ModerationRequest, ModerationResult, ModerationService
 from found_footy.cli import console
+from found_footy.domain.ranking import PINNED_FIELD
 from found_footy.platform.errors import BadInput, NotFound
 from found_footy.settings import Settings, load_settings
 

@@ -12,11 +12,11 @@ from found_footy.archive.dedup.records import (
     build_clip_record,
     copies_fields,
     make_clip_id,
-    rank_records,
     timestamp_fields,
 )
 from found_footy.archive.messages import CrossGoalFlag, ExtraSource, SaveClips, UploadedClip
 from found_footy.domain.outcomes import ClipOutcome, RetryAdvice, TimestampStatus
+from found_footy.domain.ranking import rank_clips
 from found_footy.platform.errors import Conflict
 
 _OUTCOME_BY_ACTION = {RecordingAction.ADD: ClipOutcome.UPLOADED, RecordingAction.REPLACE: ClipOutcome.REPLACED}
@@ -58,7 +58,7 @@ def compute_clip_list_update(saved: SaveClips, archive: GoalArchive, bucket: str
         raise Conflict(f"{', '.join(sorted(unassigned))}: the clip that these belong to is gone")
     records = _RecordBuilder(saved, archive, placed, bucket).build_records(decision)
     redirects = {lost: recording.clip_id for recording in decision.recordings for lost in recording.absorbed_ids}
-    return ClipListUpdate(rank_records(records), redirects, _collect_outcomes(saved, decision, placed))
+    return ClipListUpdate(rank_clips(records), redirects, _collect_outcomes(saved, decision, placed))
 
 
 def _require_compared(saved: SaveClips, archive: GoalArchive, placed: Mapping[str, UploadedClip]) -> None:

@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from found_footy.domain.ranking import PINNED_FIELD
+
 COPIES_FIELD = "_members"
 
 
@@ -82,7 +84,7 @@ def parse_recording(record: Mapping[str, Any]) -> StoredRecording:
         clip_id=record["clip_id"],
         md5=record["md5"],
         copies=tuple(copies.values()),
-        pinned=bool(record.get("pinned")),
+        pinned=bool(record.get(PINNED_FIELD)),
         added_at=record.get("added_at"),
     )
 

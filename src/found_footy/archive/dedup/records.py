@@ -1,7 +1,7 @@
 """Builds the record of a stored clip."""
 
 import hashlib
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from found_footy.archive.dedup.copies import COPIES_FIELD, ClipCopy, copy_document
@@ -75,21 +75,6 @@ def copies_fields(copies: Iterable[ClipCopy]) -> ClipRecord:
         "_md5s": [copy.md5 for copy in ordered],
         COPIES_FIELD: [copy_document(copy) for copy in ordered],
     }
-
-
-def rank_records(records: Iterable[ClipRecord]) -> list[ClipRecord]:
-    """Best first, numbered 1, 2, 3, …; the order is total."""
-    return [{**record, "rank": place} for place, record in enumerate(sorted(records, key=_rank_key), start=1)]
-
-
-def _rank_key(record: Mapping[str, Any]) -> tuple[bool, bool, int, int, str]:
-    return (
-        not record.get("pinned"),
-        not record["timestamp_verified"],
-        -record["popularity"],
-        -(record.get("file_size") or 0),
-        record["md5"],
-    )
 
 
 def object_metadata(goal: Goal) -> dict[str, str]:

@@ -7,10 +7,11 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from found_footy.archive.moderation.model import MODERATION_FIELD, PINNED_FIELD, parse_moderation
+from found_footy.archive.moderation.model import MODERATION_FIELD, parse_moderation
 from found_footy.archive.moderation.objects import key_stem, list_object_keys
 from found_footy.domain.collections import FixtureCollection, select_current_copy
 from found_footy.domain.ids import TRASH_PREFIX
+from found_footy.domain.ranking import has_correct_ranks
 from found_footy.platform.objects import ObjectInfo
 
 Document = Mapping[str, Any]
@@ -128,7 +129,7 @@ def _find_goal_issues(fixture_id: int, event: Document, listed: Mapping[str, Obj
         if clip.get("popularity") != len(clip.get("_sources") or ()):
             detail = f"{clip.get('popularity')} instead of {len(clip.get('_sources') or ())}"
             yield IntegrityIssue(IssueKind.POPULARITY, *place, detail=detail)
-    if [clip.get("rank") for clip in sorted(clips, key=_rank_key)] != list(range(1, len(clips) + 1)):
+    if not has_correct_ranks(clips):
         detail = ", ".join(f"{clip.get('clip_id')}: {clip.get('rank')}" for clip in clips)
         yield IntegrityIssue(IssueKind.RANKS, fixture_id, event_id, detail=detail[:200])
 
@@ -165,16 +166,6 @@ def _check_side_objects(clip: Document, listed: Mapping[str, ObjectInfo]) -> Ite
 def _expected_fingerprint_key(clip: Document, base: str) -> str | None:
     made = f"{base}.print" if clip.get("hash_version") else None
     return clip.get("fingerprint_key") or made
-
-
-def _rank_key(clip: Document) -> tuple[bool, bool, int, int, str]:
-    return (
-        not clip.get(PINNED_FIELD),
-        not clip.get("timestamp_verified"),
-        -int(clip.get("popularity") or 0),
-        -int(clip.get("file_size") or 0),
-        str(clip.get("md5")),
-    )
 
 
 def check_foreign_object(info: ObjectInfo) -> IntegrityIssue | None:

@@ -18,8 +18,9 @@ from enum import StrEnum
 from itertools import product
 from typing import Any
 
+from found_footy.domain.ranking import PINNED_FIELD
+
 MODERATION_FIELD = "_judgements"
-PINNED_FIELD = "pinned"
 BLOCKLIST = "blocklist"
 
 

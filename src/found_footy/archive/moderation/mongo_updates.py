@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from found_footy.archive.moderation.model import MODERATION_FIELD, PINNED_FIELD
+from found_footy.archive.moderation.model import MODERATION_FIELD
+from found_footy.domain.ranking import PINNED_FIELD, rank_clips_expression
 
 Expression = dict[str, Any]
 
 # A removed goal may be given again, with its clips: moderation applies to both lists.
 GOAL_LISTS = ("events", "removed_events")
-BEST_FIRST = {PINNED_FIELD: -1, "timestamp_verified": -1, "popularity": -1, "file_size": -1, "md5": 1}
 
 
 def build_goal_update(event_id: str, fields: Mapping[str, Any]) -> list[Expression]:
@@ -26,18 +26,20 @@ def build_goal_update(event_id: str, fields: Mapping[str, Any]) -> list[Expressi
 def pin_clip(clip_id: str) -> dict[str, Expression]:
     """Pin one clip as the best of its goal; the pin of any other clip is removed."""
     pin = {"$mergeObjects": ["$$clip", {PINNED_FIELD: True}]}
-    return {"_s3_videos": _rank_clips(_map_clips({"$cond": [_is_clip(clip_id), pin, _without_pin()]}))}
+    return {"_s3_videos": rank_clips_expression(_map_clips({"$cond": [_is_clip(clip_id), pin, _without_pin()]}))}
 
 
 def unpin_clip(clip_id: str) -> dict[str, Expression]:
-    return {"_s3_videos": _rank_clips(_map_clips({"$cond": [_is_clip(clip_id), _without_pin(), "$$clip"]}))}
+    return {"_s3_videos": rank_clips_expression(_map_clips({"$cond": [_is_clip(clip_id), _without_pin(), "$$clip"]}))}
 
 
 def drop_clip(clip_id: str, key: str) -> dict[str, Expression]:
     """Remove a clip from the goal if it still has this file: a better copy may have replaced it meanwhile."""
     same = {"$and": [_is_clip(clip_id), {"$eq": ["$$clip._s3_key", literal(key)]}]}
     return {
-        "_s3_videos": _rank_clips({"$filter": {"input": _clips_or_empty(), "as": "clip", "cond": {"$not": [same]}}})
+        "_s3_videos": rank_clips_expression(
+            {"$filter": {"input": _clips_or_empty(), "as": "clip", "cond": {"$not": [same]}}}
+        )
     }
 
 
@@ -68,7 +70,7 @@ def lift_blocks(md5s: Sequence[str]) -> dict[str, Expression]:
 def recount_clips() -> dict[str, Expression]:
     """Set popularity from the sources and ranks from the order, as the archive writes them."""
     size = {"$size": {"$ifNull": ["$$clip._sources", []]}}
-    return {"_s3_videos": _rank_clips(_map_clips({"$mergeObjects": ["$$clip", {"popularity": size}]}))}
+    return {"_s3_videos": rank_clips_expression(_map_clips({"$mergeObjects": ["$$clip", {"popularity": size}]}))}
 
 
 def set_clip_field(clip_id: str, field: str, value: Any) -> dict[str, Expression]:
@@ -91,15 +93,6 @@ def _without_pin() -> Expression:
 
 def _map_clips(change: Expression) -> Expression:
     return _map_array(_clips_or_empty(), "clip", change)
-
-
-def _rank_clips(clips: Expression) -> Expression:
-    """The clips best first, numbered 1, 2, 3, …"""
-    rank = {"rank": {"$add": ["$$place", 1]}}
-    numbered = {"$mergeObjects": [{"$arrayElemAt": ["$$sorted", "$$place"]}, rank]}
-    places = {"$range": [0, {"$size": "$$sorted"}]}
-    best = {"$sortArray": {"input": clips, "sortBy": BEST_FIRST}}
-    return {"$let": {"vars": {"sorted": best}, "in": _map_array(places, "place", numbered)}}
 
 
 def _clips_or_empty() -> Expression:

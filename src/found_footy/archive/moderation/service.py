@@ -14,7 +14,7 @@ from found_footy.archive.moderation import mongo_updates as updates
 from found_footy.archive.moderation.audit_log import AuditAction, AuditEntry, AuditLog
 from found_footy.archive.moderation.fingerprints import LookalikeFinder
 from found_footy.archive.moderation.lookup import ClipLookup, parse_clip_reference
-from found_footy.archive.moderation.model import PINNED_FIELD, BlockScope, parse_moderation
+from found_footy.archive.moderation.model import BlockScope, parse_moderation
 from found_footy.archive.moderation.objects import (
     ClipObjectStore,
     FingerprintedFile,
@@ -23,6 +23,7 @@ from found_footy.archive.moderation.objects import (
     list_object_keys,
 )
 from found_footy.archive.moderation.store import LocatedClip, ModerationStore
+from found_footy.domain.ranking import PINNED_FIELD
 from found_footy.platform.errors import BadInput
 from found_footy.platform.mongo import Document
 from found_footy.platform.objects import ObjectStore

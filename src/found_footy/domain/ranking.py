@@ -1,0 +1,48 @@
+"""The order of a goal's clips, best first, as a Python sort key and as a MongoDB expression.
+
+The archive ranks in Python, because it replaces the whole list of clips; moderation, repair and reattribution rank in
+MongoDB, because they change a list that they have not read. Both follow the same fields.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+PINNED_FIELD = "pinned"
+
+# The clip with the higher value of the first field in which two clips differ is better; a missing field counts as 0.
+_HIGHER_IS_BETTER = (PINNED_FIELD, "timestamp_verified", "popularity", "file_size")
+# Unique among the clips of a goal, so that the order is total; the lower value comes first.
+_TIE_BREAKER = "md5"
+
+
+def ranking_key(clip: Mapping[str, Any]) -> tuple[float | str, ...]:
+    """Return the key by which clips are sorted, best first."""
+    return (*(-(clip.get(field) or 0) for field in _HIGHER_IS_BETTER), clip.get(_TIE_BREAKER) or "")
+
+
+def rank_clips(clips: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Sort the clips, best first, and set `rank` to 1, 2, 3, …"""
+    return [{**clip, "rank": place} for place, clip in enumerate(sorted(clips, key=ranking_key), start=1)]
+
+
+def has_correct_ranks(clips: Iterable[Mapping[str, Any]]) -> bool:
+    """Whether each clip has the rank that `rank_clips` sets, in whatever order the clips are stored."""
+    return all(clip.get("rank") == place for place, clip in enumerate(sorted(clips, key=ranking_key), start=1))
+
+
+def rank_clips_expression(clips: Any) -> dict[str, Any]:
+    """Return the expression that does what `rank_clips` does; `clips` is an expression that yields a list of clips.
+
+    The sort keys are computed first: $sortArray orders a missing field, null, false and 0 by their types.
+    """
+    keys: dict[str, Any] = {field: {"$toDouble": {"$ifNull": [f"$$clip.{field}", 0]}} for field in _HIGHER_IS_BETTER}
+    keys[_TIE_BREAKER] = {"$ifNull": [f"$$clip.{_TIE_BREAKER}", ""]}
+    keyed = {"$map": {"input": clips, "as": "clip", "in": {"clip": "$$clip", "keys": keys}}}
+    order = {f"keys.{field}": -1 for field in _HIGHER_IS_BETTER} | {f"keys.{_TIE_BREAKER}": 1}
+    best_first = {"$map": {"input": {"$sortArray": {"input": keyed, "sortBy": order}}, "in": "$$this.clip"}}
+    rank = {"rank": {"$add": ["$$place", 1]}}
+    ranked = {"$mergeObjects": [{"$arrayElemAt": ["$$best_first", "$$place"]}, rank]}
+    places = {"$range": [0, {"$size": "$$best_first"}]}
+    return {
+        "$let": {"vars": {"best_first": best_first}, "in": {"$map": {"input": places, "as": "place", "in": ranked}}}
+    }
