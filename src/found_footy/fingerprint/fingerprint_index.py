@@ -90,18 +90,18 @@ class FingerprintIndex(Generic[Key]):
         )
         views = asked.view_numbers(ViewRole.WHOLE, ViewRole.GUESS, *NARROW_ASPECT_BY_ROLE)
         probes = [(asked.tracks[view], mirror) for view, mirror in product(views, (False, True))]
-        in_vain: Counter[Key] = Counter()
+        failed_checks: Counter[Key] = Counter()
         for vote in self._votes.query(probes):
             stored = self._by_slot.get(vote.slot)
-            if stored is None or stored.key in out or in_vain[stored.key] >= MAX_CHECKS_PER_CLIP:
+            if stored is None or stored.key in out or failed_checks[stored.key] >= MAX_CHECKS_PER_CLIP:
                 continue
             track, mirror = probes[vote.probe]
             theirs = stored.prepared.tracks[vote.slot - stored.slots.start]
             if rate_near_shift(track, theirs, mirror, vote.shift, SHIFT_BIN_POINTS) >= MIN_RATING_FOR_PIECES:
                 out[stored.key] = stored
             else:
-                in_vain[stored.key] += 1
-                if in_vain.total() >= MAX_FAILED_CHECKS:
+                failed_checks[stored.key] += 1
+                if failed_checks.total() >= MAX_FAILED_CHECKS:
                     break
         return list(out.values())
 

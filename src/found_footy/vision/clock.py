@@ -255,8 +255,8 @@ def _read_minute(frame: ClockFields, elapsed: int, extra: int | None) -> _Minute
     in_half = period is None or is_in_goal_period(period, minute, goal_period(elapsed, extra))
     lost = extra and minute < _HALF_TIME_MINUTE and not isinstance(_named_period(frame.clock), Period)
     timer = parse_stoppage_clock_field(frame.stoppage_clock)
-    stands = bool(extra) and timer is None and _can_be_stopped_clock(frame.clock, minute, elapsed)
-    return _MinuteReading(minute, elapsed + minute if lost else None, in_half, stands)
+    stopped = bool(extra) and timer is None and _can_be_stopped_clock(frame.clock, minute, elapsed)
+    return _MinuteReading(minute, elapsed + minute if lost else None, in_half, stopped)
 
 
 def _can_be_stopped_clock(text: str | None, minute: int, elapsed: int) -> bool:

@@ -73,17 +73,17 @@ def decide_media_access(document: Document | None, requested: MediaKey) -> Media
         return MediaUnknown()
     if any(clip.get(_KEY_FIELD_BY_KIND[requested.kind]) == requested.key for clip in _iter_published_clips(document)):
         return MediaGranted(requested.key)
-    sent_away = _evaluate_removals(
+    removal = _evaluate_removals(
         row for row in _iter_moderation_removals(document) if requested.md5 in read_strings(row.get("md5s"))
     )
-    if sent_away is not None and sent_away.is_final:
-        return sent_away
+    if removal is not None and removal.is_final:
+        return removal
     for clip in _iter_published_clips(document, first_event_id=resolve_event_id(document, requested.event_id)):
         if requested.md5 in _collect_md5s(clip):
             target = clip.get(_KEY_FIELD_BY_KIND[requested.kind])
             return MediaMoved(target) if isinstance(target, str) and target else MediaUnknown()
-    if sent_away is not None:
-        return sent_away
+    if removal is not None:
+        return removal
     removed = {event.get("_event_id") for event in _iter_removed_goals(document)}
     return MediaGone() if resolve_event_id(document, requested.event_id) in removed else MediaUnknown()
 
@@ -95,9 +95,9 @@ def decide_clip_access(document: Document | None, clip_id: str) -> MediaAccess:
     for clip in _iter_published_clips(document):
         if clip.get("clip_id") == clip_id:
             return MediaGranted(str(clip.get("_s3_key")))
-    sent_away = _evaluate_removals(row for row in _iter_moderation_removals(document) if row.get("clip_id") == clip_id)
-    if sent_away is not None:
-        return sent_away
+    removal = _evaluate_removals(row for row in _iter_moderation_removals(document) if row.get("clip_id") == clip_id)
+    if removal is not None:
+        return removal
     removed = (
         clip.get("clip_id")
         for event in _iter_removed_goals(document)
