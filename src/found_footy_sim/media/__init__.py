@@ -1,1 +1,1 @@
-"""The media factory: real H.264 clips of matches that never took place, the same bytes for the same description."""
+"""Renders H.264 clips of simulated matches; the same description always gives the same bytes."""

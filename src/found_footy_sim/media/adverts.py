@@ -1,4 +1,4 @@
-"""What is posted under a goal's name and shows none: adverts that move, and cards that stand still."""
+"""Videos posted under a goal's name that show none: moving adverts, and still cards."""
 
 from collections.abc import Iterator
 from colorsys import hsv_to_rgb
@@ -21,7 +21,7 @@ Rgb = tuple[int, int, int]
 
 
 def render_advert(scene: ClipScene) -> Iterator[Image.Image]:
-    """Colour, shapes that drift, and an offer that comes and goes."""
+    """Colour, drifting shapes, and an offer that appears and disappears."""
     dice = np.random.default_rng([scene.seed, 41])
     back, lines = _draw_backdrop(scene, dice), _ADVERT_TEXTS[dice.integers(len(_ADVERT_TEXTS))]
     shapes = dice.uniform(0, 1, (7, 3))
@@ -71,7 +71,7 @@ def _draw_backdrop(scene: ClipScene, dice: np.random.Generator) -> Image.Image:
 
 
 def _random_colour(dice: np.random.Generator, value: float) -> Rgb:
-    """Anything but grass."""
+    """Any colour but that of grass."""
     hue = float(dice.uniform(0.5, 1.1)) % 1.0
     red, green, blue = hsv_to_rgb(hue, float(dice.uniform(0.4, 0.9)), value)
     return round(red * 255), round(green * 255), round(blue * 255)

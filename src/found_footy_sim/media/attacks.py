@@ -1,4 +1,4 @@
-"""How the ball gets into the goal: waypoints (time, x, y), the goal at time 0 and to the right."""
+"""Ball paths of goals: waypoints (time, x, y), with the goal at time 0 and to the right."""
 
 from collections.abc import Callable
 
@@ -13,8 +13,8 @@ _TOUCH_SECONDS = 0.55
 
 
 def generate_ball_path(rng: np.random.Generator, begin: float) -> FloatArray:
-    """From before `begin` until long after the goal. The last six points are: the scorer takes the ball, strikes it, it
-    crosses the line, hits the net, falls, lies.
+    """Generate a path from before `begin` until long after the goal. The last six points are: the scorer takes the
+    ball, strikes it, it crosses the line, hits the net, falls, lies.
     """
     side = float(rng.choice([-1.0, 1.0]))
     way: Callable[[np.random.Generator, float], list[Waypoint]] = _ATTACK_GENERATORS[
@@ -94,7 +94,7 @@ _ATTACK_GENERATORS = (
 
 
 def _prepend_passes(rng: np.random.Generator, points: list[Waypoint], begin: float) -> list[Waypoint]:
-    """Passes before it, back to where the clip begins; some teams go forward, some move it from side to side."""
+    """Prepend passes back to the start of the clip; some teams go forward, some move the ball from side to side."""
     at, x, y = points[0]
     hurry, forward, across = rng.uniform(0.8, 1.9), rng.uniform(1.0, 13.0), rng.uniform(8.0, 28.0)
     while at > begin - 2:

@@ -1,4 +1,4 @@
-"""How a broadcaster dresses a design: colours, letters, place, words and the way it writes the clock."""
+"""Styles of score bugs: a broadcaster's colours, typeface, position, words and clock format."""
 
 from colorsys import hsv_to_rgb
 from dataclasses import dataclass, replace
@@ -10,7 +10,7 @@ import numpy as np
 from found_footy_sim.media.clip_spec import ClockFormat
 from found_footy_sim.media.fonts import TYPEFACES
 
-# What the halves and the two halves of extra time are called.
+# Names of the halves and of the two halves of extra time.
 PeriodNames = tuple[str, str, str, str]
 PERIOD_NAMES: tuple[PeriodNames, ...] = (
     ("1H", "2H", "ET", "ET"),
@@ -24,7 +24,7 @@ PERIOD_NAMES: tuple[PeriodNames, ...] = (
 
 @dataclass(frozen=True)
 class FieldColours:
-    """A field and what is written on it."""
+    """The colours of a field and of its text."""
 
     paper: str
     ink: str
@@ -33,7 +33,7 @@ class FieldColours:
 @dataclass(frozen=True)
 class BugStyle:
     """`margin` is the distance from the picture's edges, as shares of its width and height; `opacity` that of the
-    fields, never of the letters. `last` puts the clock behind the score; `joint` stands between the two numbers.
+    fields, never of the letters. `last` puts the clock behind the score; `joint` separates the two numbers.
     """
 
     teams: FieldColours
@@ -98,7 +98,7 @@ PLAIN_STYLES: dict[str, BugStyle] = {
 
 @lru_cache(maxsize=256)
 def generate_style(design: str, number: int) -> BugStyle:
-    """The style of a design with this number; the same one always, and every other number another."""
+    """The style of a design with this number; the number always gives the same style, and another number another."""
     plain = PLAIN_STYLES[design]
     if number == 0:
         return plain
@@ -131,7 +131,7 @@ def generate_style(design: str, number: int) -> BugStyle:
 
 def _choose_period_names(dice: np.random.Generator, letters: str) -> PeriodNames:
     words = PERIOD_NAMES[dice.integers(len(PERIOD_NAMES))]
-    # Pillow's own face has no such sign.
+    # Pillow's own typeface lacks this sign.
     return words if letters or "º" not in words[0] else PERIOD_NAMES[0]
 
 
@@ -155,7 +155,7 @@ def _random_field(hue: float, dice: np.random.Generator, *, light: bool) -> Fiel
 
 
 def _contrasting_field(colour: tuple[float, float, float]) -> FieldColours:
-    """The field of this colour with black or white on it, whichever is told apart better."""
+    """The field of this colour with black or white text, whichever has more contrast."""
     red, green, blue = colour
     bright = 0.30 * red + 0.59 * green + 0.11 * blue > 0.56
     return FieldColours(f"#{round(red * 255):02x}{round(green * 255):02x}{round(blue * 255):02x}", _text_colour(bright))

@@ -1,7 +1,7 @@
-"""Where the camera stands and how the pitch falls into its picture.
+"""Camera positions, and the projection of the pitch into their pictures.
 
-The whole surroundings are drawn once, as a cylinder around the camera; a frame is a window cut out of it. So a pan
-is a rotation, as on television, and costs no drawing.
+The whole surroundings are drawn once, as a cylinder around the camera; a frame is a window cut out of it. So a pan is a
+rotation, as on television, and costs no drawing.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ PITCH_LENGTH, PITCH_WIDTH = 105.0, 68.0
 
 @dataclass(frozen=True)
 class PitchCamera:
-    """Metres on the pitch, height above it, the compass heading it faces, and how much it may see.
+    """Position on the pitch and height above it in metres, heading, and field of view.
 
     Heading 0 looks across the pitch from the main stand, positive turns right. `wide` and `tight` are the widest and
     narrowest view in degrees, `above` and `below` how far the drawing reaches from the horizon, as slopes.
@@ -35,8 +35,8 @@ class PitchCamera:
 
 
 def build_cameras(attack_right: bool) -> dict[int, PitchCamera]:
-    """By angle: 1 is the main stand's, 2 a low one near the corner, 3 stands behind the goal that is attacked, 4 is
-    high in the opposite stand and 5 low on the opposite side.
+    """By angle: 1 is in the main stand, 2 low near the corner, 3 behind the attacked goal, 4 high in the opposite stand
+    and 5 low on the opposite side.
     """
     side = 1.0 if attack_right else -1.0
     sweep = (-24.0, 56.0) if attack_right else (-56.0, 24.0)
@@ -60,7 +60,7 @@ def build_cameras(attack_right: bool) -> dict[int, PitchCamera]:
 
 @dataclass(frozen=True)
 class CameraLens:
-    """A camera at a picture size: metres in, pixels of the drawn cylinder out."""
+    """A camera at a picture size: converts metres to pixels of the drawn cylinder."""
 
     camera: PitchCamera
     width: int
@@ -102,5 +102,5 @@ class CameraLens:
         )
 
     def pixels_per_metre(self, distance: FloatArray) -> FloatArray:
-        """Pixels of a metre that stands upright at this distance."""
+        """Pixels of an upright metre at this distance."""
         return self.focal / distance

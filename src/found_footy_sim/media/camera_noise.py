@@ -1,4 +1,4 @@
-"""The noise of a camera: no two frames of a real recording are the same where nothing moves."""
+"""Camera noise: in a real recording no two frames are the same, even if nothing moves."""
 
 from functools import lru_cache
 

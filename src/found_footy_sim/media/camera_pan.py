@@ -1,4 +1,4 @@
-"""The operator behind the camera: what of the surroundings is in the picture, frame by frame."""
+"""The camera operator: which window of the surroundings each frame shows."""
 
 from dataclasses import dataclass
 
@@ -11,11 +11,11 @@ from found_footy_sim.media.clip_spec import ClipScene
 
 @dataclass(frozen=True)
 class CameraOperator:
-    """Everybody follows the ball in their own way.
+    """How one operator follows the ball.
 
-    `horizontal_offset` and `vertical_share` are where in the picture they keep it, `smoothing_seconds` how slowly they
-    follow, in seconds; `wide_factor` and `close_factor` how much they show before the goal and after it, against what
-    the camera is made for; `follow_scorer_after` when they leave the ball for the scorer, and `sway_share` how much the
+    `horizontal_offset` and `vertical_share` are where in the picture the ball is kept, `smoothing_seconds` how slowly
+    the camera follows; `wide_factor` and `close_factor` the width shown before and after the goal, relative to the
+    camera's own; `follow_scorer_after` when the camera leaves the ball for the scorer, and `sway_share` how much the
     picture moves without need, as a share of its width.
     """
 
@@ -42,7 +42,7 @@ def generate_operator(scene: ClipScene) -> CameraOperator:
 
 
 def compute_pan_windows(lens: CameraLens, play: PlayPositions, scene: ClipScene) -> FloatArray:
-    """The cut-out of the surroundings per frame: left, top, right, bottom. It follows the ball, then the scorer."""
+    """The window of the surroundings per frame: left, top, right, bottom. It follows the ball, then the scorer."""
     hand = generate_operator(scene)
     frames, fps = len(play.ball), scene.fps
     since = np.arange(frames) / fps - scene.moment * scene.duration
@@ -67,7 +67,7 @@ def compute_pan_windows(lens: CameraLens, play: PlayPositions, scene: ClipScene)
 def _window_widths(
     lens: CameraLens, subject: FloatArray, after: FloatArray, hand: CameraOperator, fps: int
 ) -> FloatArray:
-    """Wide in midfield, tighter near the goal, and as tight as this operator likes it on the scorer."""
+    """Wide in midfield, tighter near the goal, and on the scorer as tight as this operator prefers."""
     near = np.clip((np.abs(subject[:, 0] - PITCH_LENGTH / 2) - 18) / 26, 0, 1)
     wide, tight = lens.camera.wide * hand.wide_factor, lens.camera.tight * max(1.0, hand.wide_factor)
     view = wide + (tight - wide) * near
@@ -76,7 +76,7 @@ def _window_widths(
 
 
 def _sway_offsets(scene: ClipScene, frames: int) -> FloatArray:
-    """Slow, uneven and never the same, about 1 in size."""
+    """Slow, irregular offsets, about 1 in size."""
     dice = np.random.default_rng([scene.seed, scene.angle, 6])
     times = np.arange(frames)[:, None, None] / scene.fps
     rates, starts = dice.uniform(0.6, 4.5, (1, 2, 5)), dice.uniform(0, 2 * np.pi, (1, 2, 5))

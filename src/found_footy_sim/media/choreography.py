@@ -1,4 +1,6 @@
-"""The choreography of a goal: where everybody is in every frame. Attacks go to the right; the caller may mirror."""
+"""The choreography of a goal: the position of every player in every frame. Attacks go to the right; the caller may
+mirror.
+"""
 
 from dataclasses import dataclass
 
@@ -8,7 +10,7 @@ from found_footy_sim.media.attacks import generate_ball_path
 from found_footy_sim.media.camera import PITCH_LENGTH, PITCH_WIDTH, FloatArray
 
 OUTFIELD_PLAYERS = 10
-# Forward and sideways places in a 4-3-3, as shares of the block that the team moves in.
+# Forward and sideways positions in a 4-3-3, as shares of the block that the team moves in.
 _FORMATION = np.array(
     [
         (0.05, 0.15),
@@ -26,13 +28,13 @@ _FORMATION = np.array(
 SCORER_INDEX = 9
 _MIDDLE_Y = PITCH_WIDTH / 2
 _MAX_RUNNING_SPEED = 9.0
-# Both flags, the bench, the stand behind the goal, back into midfield, and on the spot.
+# Both flags, the bench, the stand behind the goal, back into midfield, and near the goal.
 _CELEBRATION_SPOTS = np.array([(100, 7), (100, 61), (64, 3), (101, 20), (72, 38), (92, 34)], float)
 
 
 @dataclass(frozen=True)
 class PlayPositions:
-    """Metres per frame: `attack` and `defence` have ten outfield players and then the keeper."""
+    """Metres per frame: `attack` and `defence` have ten outfield players and then the goalkeeper."""
 
     ball: FloatArray
     attack: FloatArray
@@ -41,7 +43,7 @@ class PlayPositions:
 
 
 def choreograph_goal(seed: int, duration: float, goal_at: float, fps: int) -> PlayPositions:
-    """A play whose ball crosses the line `goal_at` seconds into the clip."""
+    """Generate a play whose ball crosses the line `goal_at` seconds into the clip."""
     rng = np.random.default_rng(seed)
     times = np.arange(round(duration * fps)) / fps - goal_at
     path = generate_ball_path(rng, times[0] if len(times) else 0.0)
@@ -53,7 +55,7 @@ def choreograph_goal(seed: int, duration: float, goal_at: float, fps: int) -> Pl
 
 
 def _interpolate_ball(path: FloatArray, times: FloatArray) -> FloatArray:
-    """Position in space at each time: straight between waypoints, slowing on the ground, lifted when it flies far."""
+    """Position in space at each time: straight between waypoints, slowing on the ground, lifted on long passes."""
     index = np.clip(np.searchsorted(path[:, 0], times, side="right") - 1, 0, len(path) - 2)
     start, end = path[index], path[index + 1]
     share = (times - start[:, 0]) / (end[:, 0] - start[:, 0])
@@ -69,7 +71,7 @@ def _interpolate_ball(path: FloatArray, times: FloatArray) -> FloatArray:
 
 
 def _wander_offsets(rng: np.random.Generator, times: FloatArray, players: int, metres: float) -> FloatArray:
-    """Slow, smooth and different for everyone."""
+    """Slow, smooth offsets, different for every player."""
     speed = rng.uniform(0.5, 1.1, (players, 2, 1))
     start = rng.uniform(0, 2 * np.pi, (players, 2, 1))
     moves = np.sin(speed * times + start) + 0.5 * np.sin(2.3 * speed * times + 2 * start)
@@ -79,7 +81,7 @@ def _wander_offsets(rng: np.random.Generator, times: FloatArray, players: int, m
 def _formation_positions(
     ball: FloatArray, front: FloatArray, depth: float, breadth: float, facing: float
 ) -> FloatArray:
-    """A team's formation, its front at `front`, drawn towards the ball's side."""
+    """A team's formation, its front at `front`, shifted towards the ball's side."""
     x = front[:, None] - facing * (1 - _FORMATION[:, 0]) * depth
     centre = _MIDDLE_Y + (ball[:, 1] - _MIDDLE_Y) * 0.35
     y = centre[:, None] + (_FORMATION[:, 1] - 0.5) * breadth
@@ -100,7 +102,7 @@ def _position_attackers(rng: np.random.Generator, times: FloatArray, ball: Float
 
 
 def _move_celebration(rng: np.random.Generator, team: FloatArray, times: FloatArray, shot: FloatArray) -> None:
-    """The scorer runs off, to the flag or the bench or nowhere far, and the others after him."""
+    """The scorer runs off, to the flag or the bench or not far, and the others follow him."""
     goal = _CELEBRATION_SPOTS[rng.integers(len(_CELEBRATION_SPOTS))] + rng.uniform(-3, 3, 2)
     run = np.clip((times - rng.uniform(0.3, 1.2)) / rng.uniform(3.5, 6.5), 0, 1)[:, None]
     bow = np.sin(run * np.pi) * rng.uniform(-5, 5, 2)
@@ -112,7 +114,9 @@ def _move_celebration(rng: np.random.Generator, team: FloatArray, times: FloatAr
 
 
 def _move_to_passes(team: FloatArray, times: FloatArray, path: FloatArray) -> None:
-    """Whoever is nearest gets the pass: he is where the ball arrives. The last one goes to the scorer, who shoots."""
+    """The nearest player receives each pass: he is where the ball arrives. The last one goes to the scorer,
+    who shoots.
+    """
     _move_scorer(team, times, path)
     last = SCORER_INDEX
     for at, x, y in path[:-6][::-1]:
@@ -152,7 +156,7 @@ def _position_defenders(rng: np.random.Generator, times: FloatArray, ball: Float
 
 
 def _limit_speed(team: FloatArray, fps: float) -> FloatArray:
-    """The same paths at a pace that people can run: who falls behind catches up later."""
+    """The same paths at a speed that people can run: a player who falls behind catches up later."""
     run = team.copy()
     for number in range(1, len(run)):
         step = team[number] - run[number - 1]

@@ -1,4 +1,4 @@
-"""The files behind the clips of a scenario: rendered when first asked for, kept on disk under their content key."""
+"""The files behind the clips of a scenario: rendered when first requested, kept on disk under their content key."""
 
 import asyncio
 import logging
@@ -36,13 +36,13 @@ _HOST_ANSWERS_WITHOUT_FILE = frozenset(
 
 
 def default_media_dir() -> Path:
-    """Where rendered clips are kept between runs."""
+    """The folder that keeps rendered clips between runs."""
     cache = os.environ.get("XDG_CACHE_HOME")
     return (Path(cache) if cache else Path.home() / ".cache") / "found-footy" / "simulated-clips"
 
 
 def render_clip(scene: ClipScene, changes: tuple[ClipChange, ...], folder: Path) -> Path:
-    """The file of this scene after these changes, made if it is not there yet. Safe from several processes."""
+    """Return the file of this scene after these changes; render it if it is missing. Safe from several processes."""
     target = folder / f"{content_key(scene, changes)}.mp4"
     if target.exists():
         return target
@@ -74,7 +74,7 @@ class ClipLibrary:
     def __init__(self, scenario: Scenario, folder: Path) -> None:
         self._scenario = scenario
         self._folder = folder
-        # Rendering fills the cores by itself; two at once would only make both late.
+        # Rendering uses all cores; two at once would only delay both.
         self._lock = Lock()
 
     def get_recipe(self, clip: SimulatedClip) -> tuple[ClipScene, tuple[ClipChange, ...]]:
@@ -92,7 +92,7 @@ class ClipLibrary:
         return round(length, 2)
 
     def variants(self, clip: SimulatedClip) -> list[ClipVariant]:
-        """Width, height and bitrate of the files on offer, the largest first."""
+        """Return width, height and bitrate of the offered files, the largest first."""
         width, height = self._clip_size(clip)
         offered = [(width, height)]
         if width > _SMALL_VARIANT_SIZE[0] and width * 9 == height * 16:
@@ -103,7 +103,7 @@ class ClipLibrary:
         return await asyncio.to_thread(self.get_path, clip, size)
 
     def get_path(self, clip: SimulatedClip, size: tuple[int, int] | None = None) -> Path:
-        """The file of a clip in one of its sizes, its own if none is given."""
+        """Return the file of a clip in one of its sizes, its own if none is given."""
         scene, changes = self.get_recipe(clip)
         if size is not None and size != self._clip_size(clip):
             changes = (*changes, ClipChange(width=size[0], height=size[1], crf=27))
@@ -111,14 +111,16 @@ class ClipLibrary:
             return render_clip(scene, changes, self._folder)
 
     def render_ahead(self) -> Thread:
-        """Render all clips in the order in which they are posted, in the background, so that nobody waits for them."""
+        """Render all clips in the background, in the order in which they are posted, so that no request
+        waits for them.
+        """
         thread = Thread(target=self._render_all, name="render-ahead", daemon=True)
         thread.start()
         return thread
 
     def _render_all(self) -> None:
         if sys.platform == "linux":
-            # Here a thread has a priority of its own, and whoever uses the clips needs the processor more.
+            # On Linux a thread has its own priority; the users of the clips need the CPU more.
             os.setpriority(os.PRIO_PROCESS, get_native_id(), 10)
         posted = dict.fromkeys(post.clip for post in self._scenario.posts)
         for clip in (self._scenario.get_clip(name) for name in posted):

@@ -6,12 +6,12 @@ from hashlib import sha256
 from json import dumps
 from typing import Any
 
-# Part of every content key: raise it when the pictures change, so that old files are rendered anew.
+# Part of every content key: increase it when the pictures change, so that old files are rendered anew.
 RENDER_VERSION = 7
 
 
 class SceneKind(StrEnum):
-    """What the pictures are. Only the first group is football of a match, and only GOAL has a match clock."""
+    """What the pictures show. Only the first group is football of a match, and only GOAL has a match clock."""
 
     GOAL = "goal"
     REPLAY = "replay"
@@ -27,12 +27,12 @@ class SceneKind(StrEnum):
 
 
 class ClockFormat(StrEnum):
-    """How a broadcaster writes the time of the match."""
+    """How a broadcaster writes the match clock."""
 
     RUNS_ON = "runs_on"
     """46:34 and 91:12: the clock runs on through added time."""
     SMALL_TIMER = "small_timer"
-    """45:00 stands, and 01:34 runs in a box of its own, beside the minutes that were announced: +4 01:34."""
+    """45:00 is stopped, and 01:34 runs in a separate box, beside the announced minutes: +4 01:34."""
     RESTARTS = "restarts"
     """2T 04:53: every half starts at zero, with its name beside it."""
 
@@ -46,15 +46,15 @@ class TeamKit:
 
 @dataclass(frozen=True)
 class ClipScene:
-    """`clock` is the match second at the goal moment, which lies at `moment` of the clip's length.
+    """`clock` is the match second at the goal, which is at `moment` of the clip's length.
 
     `regular` is the last regular minute of the running half (45, 90, 105, 120): after it the clock is in added time.
-    `seed` is the play: the same goal from another `angle` (1 to 5) is another recording of the same play.
-    `design` is the shape of the score bug, or "none"; `style` a broadcaster's own colours, letters, place and words in
+    `seed` determines the play: the same goal from another `angle` (1 to 5) is another recording of the same play.
+    `design` is the shape of the score bug, or "none"; `style` a broadcaster's colours, typeface, position and words in
     that shape (0 has the design's plain ones). `form` overrides how that broadcaster writes the clock. `added` is the
     announced added time in minutes; 0 announces as many as are needed. The last `replay` seconds are a replay of the
-    goal in slow motion from another camera, behind a wipe and without a clock.
-    Shows without a match use `seed` alone for how they look.
+    goal in slow motion from another camera, behind a wipe and without a clock. For scenes without a match `seed` alone
+    determines the picture.
     """
 
     show: SceneKind
@@ -80,14 +80,14 @@ class ClipScene:
 
 @dataclass(frozen=True)
 class ClipChange:
-    """How a file is made from another one. The default is a plain re-encode: same pictures, other bytes.
+    """How a file is derived from another one. The default is a plain re-encode: same pictures, other bytes.
 
     `crop` cuts this share off every edge; `light` brightens or darkens. `portrait` cuts 9:16 out of the middle,
     `blurred` fills 9:16 around the whole picture with its own blur; `letterbox` puts black bars above and below.
     `banner` is a fan page's template: a coloured field with its name around the picture; `stamp` a line of text near
-    the foot, `corner` a half transparent mark in a corner. `filmed` is a phone in front of a television. `recorder` is
-    the timer of whoever recorded the screen, which began that many seconds before the file does. `then` is a scene that
-    somebody has put behind the file, as it was broadcast. `seed` varies how banners, corners and filming look.
+    the bottom, `corner` a half transparent mark in a corner. `filmed` is a phone in front of a television. `recorder`
+    is the timer of a screen recorder, which started that many seconds before the file does. `then` is a scene appended
+    to the file, as it was broadcast. `seed` varies how banners, corners and filming look.
     """
 
     start: float = 0.0
@@ -113,12 +113,12 @@ class ClipChange:
 
 
 def content_key(scene: ClipScene, changes: tuple[ClipChange, ...] = ()) -> str:
-    """The name of the file that these values describe; equal values, equal name, equal bytes."""
+    """The name of the file that these values describe; equal values give equal names and equal bytes."""
     described = dumps([RENDER_VERSION, asdict(scene), [_describe_change(change) for change in changes]], sort_keys=True)
     return sha256(described.encode()).hexdigest()[:32]
 
 
 def _describe_change(change: ClipChange) -> dict[str, Any]:
-    """What few changes have is left out of the others, so that the files of those keep their names."""
+    """Rarely used fields are left out when unset, so that existing files keep their names."""
     values = asdict(change)
     return {name: value for name, value in values.items() if value is not None or name not in ("recorder", "then")}

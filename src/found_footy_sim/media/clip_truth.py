@@ -1,4 +1,4 @@
-"""What a rendered file really shows: the answers that those who look at it are measured by."""
+"""Ground truth of a rendered file, against which readers are measured."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ def compute_clip_truth(scene: ClipScene, changes: Sequence[ClipChange] = ()) -> 
 
 
 def file_seconds(scene: ClipScene, changes: Sequence[ClipChange] = ()) -> float:
-    """Seconds that the file takes."""
+    """The duration of the file in seconds."""
     length = scene.duration
     for change in changes:
         length = duration_after(change, length)
@@ -53,7 +53,9 @@ def scene_second_at(changes: Sequence[ClipChange], at: float) -> float:
 
 
 def score_bug_at(scene: ClipScene, changes: Sequence[ClipChange], at: float) -> ScoreBugState | None:
-    """What the score bug says at a second of the file; None if there is none, or part of it is cut off or mirrored."""
+    """The state of the score bug at a second of the file; None if there is none, or part of it is cut off
+    or mirrored.
+    """
     for number, change in enumerate(changes):
         if change.then is None:
             continue

@@ -1,4 +1,6 @@
-"""Fields of other sports, drawn flat and laid into perspective: what stands on them can be placed by the same rule."""
+"""Fields of other sports, drawn flat and projected into perspective, so that players can be placed by the same
+projection.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,7 +18,7 @@ FLAT_SIZE = 1200, 600
 @dataclass(frozen=True)
 class ProjectedCourt:
     """A large picture to pan over. `locate_point` gives column and row of a point of the field, in shares of it, and
-    how many pixels tall a person is there.
+    the height of a person there in pixels.
     """
 
     picture: Image.Image
@@ -31,7 +33,7 @@ class ProjectedCourt:
 def project_court(
     flat: Image.Image, size: tuple[int, int], behind: Image.Image, horizon: float, person: float
 ) -> ProjectedCourt:
-    """The flat drawing as seen from the stands: its far edge at the share `horizon` of the height."""
+    """Project the flat drawing as seen from the stands: its far edge is at the share `horizon` of the height."""
     width, height = size
     top = height * horizon
     corners = ((width * 0.2, top), (width * 0.8, top), (width * 1.1, height * 0.98), (-width * 0.1, height * 0.98))

@@ -1,4 +1,4 @@
-"""Making a file from another one, as people do before they post it: trim, shrink, mirror, frame, film off a screen."""
+"""Derives a file from another one, as people do before they post it: trim, shrink, mirror, frame, film off a screen."""
 
 from collections.abc import Callable, Iterator
 from itertools import chain
@@ -40,7 +40,7 @@ def duration_after(change: ClipChange, duration: float) -> float:
 
 
 def derive_file(source: Path, target: Path, change: ClipChange, appended: Path | None = None) -> None:
-    """Write the file that `change` makes of `source`; `appended` is the file of the scene that comes after it."""
+    """Write the file that `change` makes of `source`; `appended` is the file of the scene that follows it."""
     with av.open(str(source)) as container:
         stream = container.streams.video[0]
         rate = float(stream.average_rate or 25)
@@ -75,12 +75,12 @@ def _changes_pictures(change: ClipChange) -> bool:
 
 
 def _scale_frame(frame: av.VideoFrame, size: tuple[int, int], form: str) -> av.VideoFrame:
-    """Scaled while it is converted anyway, which costs far less than scaling pictures afterwards."""
+    """Scale during the conversion, which costs far less than scaling pictures afterwards."""
     return frame.reformat(width=size[0], height=size[1], format=form, interpolation="BICUBIC")
 
 
 def _resample_frames(frames: Iterator[_T], change: ClipChange, rate: float, fps: int) -> Iterator[_T]:
-    """The frames at the times that the new file shows: `speed` and the frame rate drop or repeat some."""
+    """Yield the frames at the times that the new file shows: `speed` and the frame rate drop or repeat some."""
     shown = 0
     for number, frame in enumerate(frames):
         at = number / rate
@@ -166,7 +166,7 @@ def _build_recorder_mark(
 def _draw_mark(
     text: str, size: tuple[int, int], tall: int, place: tuple[float, float], alpha: int, name: str
 ) -> tuple[Image.Image, tuple[int, int]]:
-    """White letters with a dark edge, as small a picture as they need."""
+    """White letters with a dark outline, cropped to the text."""
     letters = load_typeface(name, tall) if name else load_default_font(tall)
     edge = max(1, tall // 14)
     left, top, right, bottom = letters.getbbox(text, stroke_width=edge)

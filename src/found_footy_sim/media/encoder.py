@@ -1,4 +1,4 @@
-"""Writing H.264 in MP4, the index in front so that a browser plays at once, and the same bytes every time."""
+"""Writes H.264 in MP4, with the index in front so that a browser plays at once, and the same bytes every time."""
 
 from collections.abc import Iterable
 from fractions import Fraction
@@ -12,7 +12,7 @@ from PIL import Image
 def write_mp4(
     path: Path, frames: Iterable[Image.Image | av.VideoFrame], *, fps: int, size: tuple[int, int], crf: int = 25
 ) -> None:
-    """One thread and no time stamps in the file: with more, the encoder's choices would depend on the machine."""
+    """One thread and no time stamps in the file: otherwise the encoder's choices would depend on the machine."""
     tick = Fraction(1, fps)
     options = {"movflags": "+faststart", "fflags": "+bitexact"}
     with av.open(str(path), "w", format="mp4", options=options) as container:
@@ -26,7 +26,7 @@ def write_mp4(
             frame = _to_video_frame(shown)
             frame.pts = number
             frame.time_base = tick
-            # What the copied file had as a key frame need not be one here.
+            # A key frame of the copied file need not be one here.
             frame.pict_type = av.video.frame.PictureType.NONE
             container.mux(stream.encode(frame))
         container.mux(stream.encode())

@@ -1,4 +1,4 @@
-"""A goal as somebody in the stands filmed it: no score bug, heads in front, and a phone that jumps with its owner."""
+"""A goal as filmed from the stands: no score bug, heads in front, and a phone that shakes with its owner."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -34,7 +34,7 @@ def render_fan_video(scene: ClipScene) -> Iterator[Image.Image]:
 
 
 def choose_seat(scene: ClipScene) -> PitchCamera:
-    """Where the phone is: in one of the stands, high or low."""
+    """The position of the phone: in one of the stands, high or low."""
     dice = np.random.default_rng([scene.seed, scene.angle, 21])
     side = 1.0 if scene.scorer_home else -1.0
     height = float(dice.uniform(9.0, 20.0))
@@ -54,17 +54,17 @@ def choose_seat(scene: ClipScene) -> PitchCamera:
 
 
 def _shake_offsets(scene: ClipScene, stage: StadiumView) -> FloatArray:
-    """The arm's sway, and leaps once it is in."""
-    held = generate_hand_motion(scene.seed)
+    """The sway of the arm, and leaps after the goal."""
+    hand_motion = generate_hand_motion(scene.seed)
     times = np.arange(len(stage.play.ball)) / scene.fps
     leap = np.where(times > scene.moment * scene.duration + 0.2, 2.6, 1.0)
     unit = stage.lens.focal * np.radians(stage.lens.camera.tight)
-    x, y = (np.array([held.shift_at(axis, float(at)) for at in times]) * leap * unit for axis in (0, 1))
+    x, y = (np.array([hand_motion.shift_at(axis, float(at)) for at in times]) * leap * unit for axis in (0, 1))
     return np.stack([x, y, x, y], axis=1)
 
 
 def _clamp_windows(seen: FloatArray, size: tuple[int, int]) -> FloatArray:
-    """The same windows, moved back to where there is something to see."""
+    """The same windows, moved back inside the drawing."""
     left = np.clip(seen[:, 0], 0, np.maximum(0, size[0] - (seen[:, 2] - seen[:, 0])))
     top = np.clip(seen[:, 1], 0, np.maximum(0, size[1] - (seen[:, 3] - seen[:, 1])))
     return np.stack([left, top, left + seen[:, 2] - seen[:, 0], top + seen[:, 3] - seen[:, 1]], axis=1)
@@ -72,7 +72,7 @@ def _clamp_windows(seen: FloatArray, size: tuple[int, int]) -> FloatArray:
 
 @lru_cache(maxsize=8)
 def _draw_spectators(size: tuple[int, int], seed: int) -> tuple[tuple[Image.Image, float, float], ...]:
-    """Who sits in front, with places as shares of the picture."""
+    """The spectators in front, with positions as shares of the picture."""
     dice = np.random.default_rng([seed, 22])
     count = int(dice.integers(3, 8))
     tall = min(size) * float(dice.uniform(0.16, 0.28))

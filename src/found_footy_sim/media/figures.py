@@ -11,7 +11,7 @@ STANDING_POSE, CHEERING_POSE = STRIDE_POSES, STRIDE_POSES + 1
 _MASTER_HEIGHT = 300
 _SKIN_COLOURS = ("#f0c8a0", "#d9a878", "#a8744a", "#704828")
 _HAIR_COLOURS = ("#2a1c14", "#0e0c0c", "#6b4a26", "#181210")
-# After so many numbers skin and hair come again.
+# After this many numbers skin and hair repeat.
 APPEARANCE_COUNT = 8
 
 
@@ -23,8 +23,8 @@ class PlayerAppearance:
     number: int = 0
 
 
-# How many pictures are kept: those of a clip, and of the next one if it is of the same match. A process that draws a
-# whole day would else keep every player it ever drew, most of a gigabyte.
+# Cache sizes: the pictures of a clip, and of the next one if it is of the same match. A process that renders a whole
+# day would otherwise keep every player it ever drew, most of a gigabyte.
 _MAX_SCALED_FIGURES, _MAX_REDUCED_FIGURES, _MAX_MASTER_FIGURES = 3000, 600, 60
 
 
@@ -39,8 +39,8 @@ def draw_figure(look: PlayerAppearance, pose: int, facing_left: bool, height: in
 
 @lru_cache(maxsize=_MAX_REDUCED_FIGURES)
 def _reduce_master(look: PlayerAppearance, pose: int, facing_left: bool, part: int) -> Image.Image:
-    """A smaller master: bringing a large picture down anew for every height is what would cost time, and so would
-    weighing its colours by their alpha, which every change of size begins with.
+    """A reduced master: scaling a large picture for every height would be slow, and so would premultiplying its colours
+    by alpha, with which every resize begins.
     """
     master = _draw_master(look, pose).reduce(part)
     return (master.transpose(Image.Transpose.FLIP_LEFT_RIGHT) if facing_left else master).convert("RGBa")
@@ -139,7 +139,7 @@ def _shade_colour(colour: str, fade: float) -> tuple[int, int, int]:
 
 @lru_cache(maxsize=256)
 def draw_shadow_mask(width: int) -> Image.Image:
-    """The mask of a soft spot on the grass."""
+    """The mask of a soft shadow on the grass."""
     height = max(2, width // 3)
     mask = Image.new("L", (width * 4, height * 4))
     ImageDraw.Draw(mask).ellipse((width * 0.6, height * 0.6, width * 3.4, height * 3.4), fill=110)

@@ -1,10 +1,10 @@
-"""Letters: typefaces by name, as far as this machine has them."""
+"""Typefaces by name, as far as this machine has them."""
 
 from functools import lru_cache
 
 from PIL import ImageFont
 
-# The first is Pillow's own and so always there. The others come with most desktops and with many packages.
+# The first is Pillow's own and so always available. The others come with most desktops and with many packages.
 TYPEFACES = (
     "",
     "LiberationSansNarrow-Bold.ttf",
@@ -21,7 +21,7 @@ TYPEFACES = (
 
 @lru_cache(maxsize=256)
 def load_typeface(name: str, size: int) -> ImageFont.FreeTypeFont:
-    """The typeface in a size; Pillow's own where this machine does not have it."""
+    """Return the typeface in a size; Pillow's own if this machine does not have it."""
     try:
         return ImageFont.truetype(name, size) if name else load_default_font(size)
     except OSError:

@@ -1,4 +1,4 @@
-"""What is put around a picture: nothing, black bars, its own blur, or a fan page's template."""
+"""Layouts around a picture: none, black bars, its own blur, or a fan page's template."""
 
 from collections.abc import Callable
 from colorsys import hsv_to_rgb
@@ -14,7 +14,7 @@ PictureSize = tuple[int, int]
 
 @dataclass(frozen=True)
 class FrameLayout:
-    """`inner_size` is the size that the picture must come in, `place_picture` puts it into what surrounds it."""
+    """`inner_size` is the required size of the picture, `place_picture` puts it into the layout."""
 
     inner_size: PictureSize
     place_picture: Callable[[Image.Image], Image.Image]
@@ -31,7 +31,7 @@ def letterbox_layout(size: PictureSize) -> FrameLayout:
 
 
 def portrait_layout(size: PictureSize, whole: PictureSize) -> FrameLayout:
-    """The middle of the picture, as high as it was."""
+    """The middle of the picture, at its full height."""
     inner = max(size[0], round(whole[0] * size[1] / whole[1])), size[1]
     left = (inner[0] - size[0]) // 2
     return FrameLayout(inner, lambda image: image.crop((left, 0, left + size[0], size[1])))
@@ -55,11 +55,11 @@ def banner_layout(size: PictureSize, whole: PictureSize, text: str, seed: int) -
     dice = np.random.default_rng(seed)
     share = float(dice.uniform(0.12, 0.28))
     above, below = ((share, 0.0), (0.0, share), (share * 0.6, share * 0.6))[dice.integers(3)]
-    room = size[1] * (1 - above - below)
-    scale = min(size[0] / whole[0], room / whole[1])
+    available_height = size[1] * (1 - above - below)
+    scale = min(size[0] / whole[0], available_height / whole[1])
     inner = round(whole[0] * scale), round(whole[1] * scale)
     field = _draw_banner(size, text, (above, below), dice)
-    corner = (size[0] - inner[0]) // 2, round(size[1] * above + (room - inner[1]) / 2)
+    corner = (size[0] - inner[0]) // 2, round(size[1] * above + (available_height - inner[1]) / 2)
 
     def place(image: Image.Image) -> Image.Image:
         picture = field.copy()

@@ -1,4 +1,4 @@
-"""From a scene to its frames."""
+"""Renders the frames of a scene."""
 
 from collections.abc import Callable, Iterator
 from itertools import chain, islice
@@ -18,7 +18,7 @@ Frames = Iterator[Image.Image]
 
 
 def render_frames(scene: ClipScene) -> Frames:
-    """Every frame of the clip, in order. The same scene gives the same frames."""
+    """Yield every frame of the clip, in order. The same scene gives the same frames."""
     mark, corner = draw_watermark((scene.width, scene.height))
     for picture in _FRAME_RENDERERS[scene.show](scene):
         if scene.show is not SceneKind.BLANK:

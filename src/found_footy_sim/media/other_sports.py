@@ -1,4 +1,4 @@
-"""Sports that are not football, as they are broadcast: their own fields, players, score bugs and running clocks."""
+"""Broadcasts of other sports: their own fields, players, score bugs and running clocks."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -24,14 +24,16 @@ from found_footy_sim.media.panels import PanelCell, draw_row
 from found_footy_sim.media.score_bug_state import format_clock
 from found_footy_sim.media.sprites import paste_sprite
 
-# The drawn surroundings are this much larger than the picture, so that there is something to pan over.
+# The drawn surroundings are this much larger than the picture, so that the camera can pan.
 _COURT_SCALE = 1.25
 _SPORT_BUG_DESIGNS = "strip", "bar"
 
 
 @dataclass(frozen=True)
 class OtherSport:
-    """How many play, where the far edge of the field lies, how tall people are, and what the bug says at a second."""
+    """The number of players, the position of the field's far edge, the height of people, and the text of the score bug
+    at a second.
+    """
 
     draw_field: CourtPainter
     players: int

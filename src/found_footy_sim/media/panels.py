@@ -1,4 +1,4 @@
-"""Fields with text in them, side by side in a row and rows above each other."""
+"""Text fields, side by side in a row, and rows above each other."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,8 +13,8 @@ _CELL_PADDING, _MARK_WIDTH = 16, 10
 
 @dataclass(frozen=True)
 class PanelCell:
-    """`widest_text` is a text whose width the field has at least, so that it does not change with every digit; `mark` a
-    small upright bar in a team's colour at its edge.
+    """`widest_text` sets the least width of the field, so that it does not change with every digit; `mark` is a small
+    upright bar in a team's colour at its edge.
     """
 
     text: str
@@ -25,7 +25,7 @@ class PanelCell:
 
 
 def draw_row(cells: Sequence[PanelCell], style: BugStyle, height: int = 60) -> Image.Image:
-    """The cells from left to right, rounded as the style has it at both ends."""
+    """Draw the cells from left to right, both ends rounded as the style says."""
     letters = load_typeface(style.letters, round(height * 0.66))
     widths = [_cell_width(cell, letters) for cell in cells]
     image = Image.new("RGBA", (sum(widths), height))
@@ -43,7 +43,7 @@ def draw_row(cells: Sequence[PanelCell], style: BugStyle, height: int = 60) -> I
 
 
 def stack_rows(rows: Sequence[Image.Image], *, gap: int, right: bool = False, centred: bool = False) -> Image.Image:
-    """The rows from top to bottom, in line at the left, at the right or by their middles."""
+    """Stack the rows from top to bottom, aligned left, right or centred."""
     image = Image.new("RGBA", (max(part.width for part in rows), sum(part.height + gap for part in rows) - gap))
     top = 0
     for part in rows:
@@ -63,7 +63,7 @@ def _with_opacity(colour: str, opacity: float) -> tuple[int, ...]:
 
 
 def _round_corners(image: Image.Image, radius: int) -> None:
-    """Take the corners off."""
+    """Make the corners transparent."""
     if radius:
         mask = Image.new("L", image.size)
         ImageDraw.Draw(mask).rounded_rectangle((0, 0, image.width - 1, image.height - 1), radius, fill=255)
@@ -77,7 +77,7 @@ def _draw_texts(
     letters: ImageFont.FreeTypeFont,
     height: int,
 ) -> None:
-    """On one line, however high the letters of a word are."""
+    """On one baseline, however high the letters of a word are."""
     ascent, descent = letters.getbbox("H0")[1], letters.getbbox("H0")[3]
     left = 0
     for cell, width in zip(cells, widths, strict=True):

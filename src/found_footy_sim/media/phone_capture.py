@@ -1,4 +1,4 @@
-"""A phone in front of a television: the set and its frame, a dim room, glare, moiré, and a hand that is never still."""
+"""A phone in front of a television: the set and its frame, a dim room, glare, moiré, and hand shake."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ Quad = tuple[float, float, float, float, float, float, float, float]
 
 @dataclass(frozen=True)
 class HandMotion:
-    """How the phone is held: where it looks from, and the sway and tremor of the arm, in shares of the picture."""
+    """How the phone is held: its viewpoint, and the sway and tremor of the arm, in shares of the picture."""
 
     tilt: tuple[float, ...]
     zoom: float
@@ -44,8 +44,8 @@ def generate_hand_motion(seed: int) -> HandMotion:
 
 @dataclass(frozen=True)
 class PhoneCapture:
-    """`screen_size` is the size of the television's picture; `capture_frame` makes a filmed frame of that and the
-    frame's number.
+    """`screen_size` is the size of the television's picture; `capture_frame` turns that picture and the frame's number
+    into a filmed frame.
     """
 
     screen_size: PictureSize
@@ -53,7 +53,7 @@ class PhoneCapture:
 
 
 def build_phone_capture(size: PictureSize, seed: int, fps: float) -> PhoneCapture:
-    """How a phone films, in the size of its own pictures."""
+    """Build the capture for a phone's picture size."""
     room, screen, corner = _draw_room(size, seed)
     held, lattice = generate_hand_motion(seed), _draw_moire(size, seed)
     glare = _draw_glare(size, seed)
@@ -76,7 +76,9 @@ _RESAMPLING = Image.Resampling.BILINEAR
 
 
 def _draw_room(size: PictureSize, seed: int) -> tuple[Image.Image, PictureSize, tuple[int, int]]:
-    """The wall with the set on it, larger than what is seen of it; the size of the set's picture and its place."""
+    """The wall with the television, larger than the visible part; the size of the television's picture and its
+    position.
+    """
     dice = np.random.default_rng([seed, 7])
     width, height = round(size[0] * 1.3), round(size[1] * 1.3)
     tone = dice.integers(14, 70, 3)
@@ -95,7 +97,7 @@ def _draw_room(size: PictureSize, seed: int) -> tuple[Image.Image, PictureSize, 
 
 
 def _view_corners(held: HandMotion, room: PictureSize, size: PictureSize, seconds: float) -> Quad:
-    """The corners of what the phone sees, in the room: upper left, lower left, lower right, upper right."""
+    """The corners of the phone's view in the room: upper left, lower left, lower right, upper right."""
     half = size[0] / 2 / held.zoom, size[1] / 2 / held.zoom
     middle = room[0] / 2 + held.shift_at(0, seconds) * size[0], room[1] / 2 + held.shift_at(1, seconds) * size[1]
     turn = held.turn + held.shift_at(2, seconds) * 0.6
@@ -108,7 +110,7 @@ def _view_corners(held: HandMotion, room: PictureSize, size: PictureSize, second
 
 
 def _draw_moire(size: PictureSize, seed: int) -> Image.Image:
-    """The beat of the set's pixels against the phone's: faint slanted waves, and a slow dark band."""
+    """The interference of the set's pixels with the phone's: faint slanted waves, and a slow dark band."""
     dice = np.random.default_rng([seed, 11])
     y, x = np.mgrid[0 : size[1], 0 : size[0]].astype(np.float32)
     pitch, slant = dice.uniform(4.0, 9.0), dice.uniform(-0.6, 0.6)

@@ -1,4 +1,4 @@
-"""Lines and goals, drawn large and brought down, so that thin things come out soft instead of ragged."""
+"""Lines and goals, drawn large and scaled down, so that thin lines are antialiased."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -18,7 +18,7 @@ _CHALK_COLOUR, _NET_COLOUR, _POST_COLOUR = (232, 238, 230), (224, 228, 232), (25
 
 
 def draw_markings(images: Iterable[Image.Image], lens: CameraLens) -> None:
-    """Put the markings and both goals onto pictures of the surroundings."""
+    """Draw the markings and both goals onto pictures of the surroundings."""
     for image in images:
         for colour, mask in _build_layers(lens):
             image.paste(colour, mask=mask)
@@ -26,7 +26,7 @@ def draw_markings(images: Iterable[Image.Image], lens: CameraLens) -> None:
 
 @lru_cache(maxsize=12)
 def _build_layers(lens: CameraLens) -> tuple[tuple[Colour, Image.Image], ...]:
-    """The same for every match that one camera sees, and there are ten cameras besides those of the fans."""
+    """Cached: the same for every match that one camera sees, and there are ten cameras besides those of the fans."""
     bands = [band for line in _marking_lines() for band in _project_line(lens, line)]
     nets = _net_threads(0.0, -2.0) + _net_threads(PITCH_LENGTH, PITCH_LENGTH + 2.0)
     return (
@@ -69,12 +69,12 @@ def _arc_points(x: float, radius: float, start: float, end: float) -> FloatArray
 
 
 def _project_line(lens: CameraLens, line: FloatArray) -> Iterable[list[tuple[float, float]]]:
-    """Quadrilaterals on the ground, short ones because straight lines are bent on the cylinder."""
+    """Quadrilaterals on the ground, short ones because straight lines are curved on the cylinder."""
     for start, end in pairwise(line):
         length = float(np.hypot(*(end - start)))
         points = start + (end - start) * np.linspace(0, 1, max(2, int(length / 1.5)))[:, None]
         across = np.array([-(end - start)[1], (end - start)[0]]) / max(length, 1e-6)
-        # Lines that run along the picture are seen flat, and would vanish at their true width.
+        # Lines along the picture are seen at a flat angle, and would vanish at their true width.
         half = across * (0.08 + 0.09 * abs(across[1]))
         left, right = (_project_ground(lens, points + side) for side in (half, -half))
         yield from _visible_quads(lens, left, right)
@@ -85,7 +85,7 @@ def _project_ground(lens: CameraLens, points: FloatArray) -> FloatArray:
 
 
 def _visible_quads(lens: CameraLens, left: FloatArray, right: FloatArray) -> Iterable[list[tuple[float, float]]]:
-    """Only pieces in view, and none that would run around the back of the cylinder."""
+    """Yield only pieces in view, and none that would wrap around the back of the cylinder."""
     corners = np.stack([left[:-1], left[1:], right[1:], right[:-1]], axis=1)
     first, last = corners[..., 0].min(axis=1), corners[..., 0].max(axis=1)
     for piece in corners[(last > 0) & (first < lens.size[0]) & (last - first < lens.size[0] / 4)].tolist():
@@ -120,7 +120,7 @@ def _net_threads(line: float, back: float) -> list[FloatArray]:
 
 
 def _project_threads(lens: CameraLens, threads: list[FloatArray], metres: float) -> Iterable[list[tuple[float, float]]]:
-    """Upright things as bands of an even breadth in the picture."""
+    """Upright parts as bands of constant width in the picture."""
     for thread in threads:
         columns, rows, distance = lens.project(thread[:, 0], thread[:, 1], thread[:, 2])
         points = np.stack([columns, rows], axis=1)

@@ -39,7 +39,7 @@ def render_replay_clip(scene: ClipScene) -> Iterator[Image.Image]:
 
 
 def draw_wipe(picture: Image.Image, scene: ClipScene, progress: float) -> Image.Image:
-    """A slanted field that runs across: away to the left at 0, over everything at a half, gone to the right at 1."""
+    """A slanted field that moves across: left of the picture at 0, covering it at a half, right of it at 1."""
     if not 0.0 < progress < 1.0:
         return picture
     style = _wipe_style(scene)

@@ -1,4 +1,4 @@
-"""What a score bug says at a moment of a clip: the truth that readers of the picture are measured by."""
+"""The state of a score bug at a moment of a clip: the ground truth against which readers are measured."""
 
 from dataclasses import dataclass
 from math import ceil
@@ -15,7 +15,7 @@ def format_clock(seconds: int) -> str:
 
 @dataclass(frozen=True)
 class ScoreBugState:
-    """`seconds` is the second of the match, whatever the bug makes of it; `period` the name of the half, if shown."""
+    """`seconds` is the second of the match, however the bug shows it; `period` the name of the half, if shown."""
 
     home: str
     away: str
@@ -30,7 +30,7 @@ class ScoreBugState:
 
     @property
     def running_clock(self) -> str:
-        """The time of the match as one that runs on would have it."""
+        """The match clock if it ran on through added time."""
         return format_clock(self.seconds)
 
     @property
@@ -44,7 +44,7 @@ class ScoreBugState:
 
     @property
     def main_clock(self) -> str:
-        """The large clock as it is printed."""
+        """The main clock as it is printed."""
         if self.form is ClockFormat.RUNS_ON:
             return self.running_clock
         if self.form is ClockFormat.RESTARTS and self.regular == 90:
@@ -53,12 +53,12 @@ class ScoreBugState:
 
     @property
     def added_time_clock(self) -> str | None:
-        """The small clock of added time as it is printed."""
+        """The stoppage timer as it is printed."""
         return format_clock(self.added_seconds) if self.added_seconds and self.form is not ClockFormat.RUNS_ON else None
 
 
 def score_bug_state_at(scene: ClipScene, at: float) -> ScoreBugState:
-    """What the bug says `at` seconds into the clip: the score changes a moment after the ball is in."""
+    """The state of the bug `at` seconds into the clip: the score changes a moment after the goal."""
     since = at - scene.moment * scene.duration
     home, away = scene.score
     counted = since >= 1.4

@@ -1,4 +1,4 @@
-"""Score bugs: the small panel with teams, score and clock. A design is one function; add it to DESIGNS."""
+"""Score bugs: the small panel with teams, score and clock. A design is one function; add it to `BUG_DESIGNS`."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -32,14 +32,14 @@ def draw_stack(reading: ScoreBugState, style: BugStyle) -> Image.Image:
 
 
 def draw_pill(reading: ScoreBugState, style: BugStyle) -> Image.Image:
-    """A rounded row in the middle of the top edge, the clock hanging below it."""
+    """A rounded row in the middle of the top edge, with the clock below it."""
     home, away = _team_cells(reading, style)
     match = draw_row([home, _score_cell(reading, style), away], style)
     return stack_rows([match, draw_row(_clock_cells(reading, style), style)], gap=3, centred=True)
 
 
 def draw_strip(reading: ScoreBugState, style: BugStyle) -> Image.Image:
-    """A broad strip at the foot of the picture."""
+    """A broad strip at the bottom of the picture."""
     home, away = (PanelCell(side.text, side.ink, "MMMMMM", side.mark) for side in _team_cells(reading, style))
     body = [home, _score_cell(reading, style), away]
     clock = _clock_cells(reading, style)
@@ -47,7 +47,7 @@ def draw_strip(reading: ScoreBugState, style: BugStyle) -> Image.Image:
 
 
 def draw_glass(reading: ScoreBugState, style: BugStyle) -> Image.Image:
-    """Everything in one line on one field that the picture shows through."""
+    """Everything in one line on one translucent field."""
     teams = f"{reading.home} {reading.score[0]}{style.joint}{reading.score[1]} {reading.away}"
     ink = style.flash if reading.flash else style.teams
     body = [PanelCell(teams, ink)]
@@ -56,7 +56,7 @@ def draw_glass(reading: ScoreBugState, style: BugStyle) -> Image.Image:
 
 
 def draw_ticker(reading: ScoreBugState, style: BugStyle) -> Image.Image:
-    """A narrow row with the half above, teams and score below, and the clock in a box of its own."""
+    """A narrow row with the half above, teams and score below, and the clock in a separate box."""
     clock = [cell for cell in _clock_cells(reading, style) if cell.text != reading.period]
     match = draw_row(
         [*_team_cells(reading, style)[:1], _score_cell(reading, style), *_team_cells(reading, style)[1:]], style
@@ -114,7 +114,7 @@ def _score_colours(reading: ScoreBugState, style: BugStyle) -> FieldColours:
 
 
 def _clock_cells(reading: ScoreBugState, style: BugStyle) -> list[PanelCell]:
-    """The clock with the name of the half and, in added time, the announcement and the small timer beside it."""
+    """The clock with the name of the half and, in added time, the announcement and the stoppage timer beside it."""
     main = PanelCell(reading.main_clock, style.clock, "00:00" if len(reading.main_clock) == 5 else "000:00")
     word = [PanelCell(reading.period, style.clock)] if reading.period else []
     cells = [main, *word] if style.words_last else [*word, main]
@@ -129,7 +129,7 @@ def _clock_cells(reading: ScoreBugState, style: BugStyle) -> list[PanelCell]:
 def draw_bug(
     design: str, reading: ScoreBugState, size: tuple[int, int], style: int = 0
 ) -> tuple[Image.Image, tuple[int, int]]:
-    """The bug at the size of the picture, and where its corner goes."""
+    """The bug at the size of the picture, and the position of its corner."""
     chosen, dressed = BUG_DESIGNS[design], generate_style(design, style)
     drawn = chosen.draw(reading, dressed)
     scale = min(size[1], size[0] * 9 / 16 * 1.6) * chosen.height_share * dressed.scale / 72

@@ -1,4 +1,4 @@
-"""A play in its stadium, seen by one camera: the picture of any moment, without what a broadcaster puts on top."""
+"""A play in its stadium, seen by one camera: the picture at any moment, without a broadcaster's graphics."""
 
 from dataclasses import dataclass
 
@@ -32,8 +32,8 @@ _SHADOW_COLOUR = 18, 34, 16, 255
 
 @dataclass(frozen=True)
 class PlayerTracks:
-    """Everybody on the pitch: what they look like and, per frame and person, where they are in pixels of the lens, how
-    many of those a metre has there, how they move, and who is behind whom.
+    """Everybody on the pitch: their appearance and, per frame and person, the position in pixels of the lens, the
+    pixels per metre there, the pose, and the drawing order.
     """
 
     appearances: tuple[PlayerAppearance, ...]
@@ -56,7 +56,7 @@ class BallTrack:
 
 
 class StadiumView:
-    """`play` is the choreography as this camera's pictures have it, one entry per frame of the scene."""
+    """`play` is the choreography in this camera's orientation, one entry per frame of the scene."""
 
     def __init__(self, scene: ClipScene, camera: PitchCamera, *, noise: float = _DEFAULT_NOISE) -> None:
         self.scene = scene
@@ -72,7 +72,7 @@ class StadiumView:
         self._noise = CameraNoise((scene.width, scene.height), noise)
 
     def draw_frame(self, window: FloatArray, number: int) -> Image.Image:
-        """What is in the window, in pixels of the lens, at a frame."""
+        """Draw what is in the window, in pixels of the lens, at a frame."""
         since = number / self.scene.fps - self.scene.moment * self.scene.duration
         calm, wild = self._surroundings
         behind = wild if since > 0.3 and int(since * 5) % 2 else calm
@@ -85,7 +85,7 @@ class StadiumView:
         return self._noise.apply_to(picture, number)
 
     def _draw_players(self, picture: Image.Image, origin: tuple[float, float], zoom: float, number: int) -> None:
-        """Far ones first, so that near ones stand in front of them."""
+        """Draw far players first, so that near ones cover them."""
         cast = self._player_tracks
         tall = cast.pixels_per_metre[number] * zoom * _PLAYER_HEIGHT
         across, down = (cast.columns[number] - origin[0]) * zoom, (cast.rows[number] - origin[1]) * zoom
@@ -152,7 +152,7 @@ def _team_appearances(club: TeamKit, keeper: str, first: int) -> list[PlayerAppe
 
 
 def _set_cheering_poses(poses: NDArray[np.int64], scene: ClipScene) -> None:
-    """The scorer throws his arms up as soon as it is in; the others follow when they reach him."""
+    """The scorer throws his arms up after the goal; the others follow when they reach him."""
     goal = int(scene.moment * scene.duration * scene.fps)
     poses[goal + int(0.3 * scene.fps) : goal + int(1.3 * scene.fps), SCORER_INDEX] = CHEERING_POSE
     poses[goal + int(4.2 * scene.fps) :, 3:SCORER_INDEX] = CHEERING_POSE

@@ -14,7 +14,7 @@ PixelArray = NDArray[np.float32]
 _BOARD_HEIGHT, _WALKWAY_HEIGHT = 1.15, 6.3
 _SEAT_WIDTH, _ROW_HEIGHT = 0.62, 0.78
 _SPECTATOR_COUNT = 4096
-# What the air above the roof gains in colour with every metre: night, dusk, day, night.
+# Change of the sky's colour per metre above the roof: night, dusk, day, night.
 _SKY_GRADIENTS = np.array([(0, 0, 0.2), (2.2, 1.6, 2.0), (3.6, 5.0, 6.6), (0.1, 0.1, 0.3)], np.float32)
 _SLOGANS = (
     ("FOUND FOOTY", "#10233f", "#ffffff"),
@@ -46,7 +46,7 @@ def paint_stands(
 
 
 def _paint_crowds(level: PixelArray, along: PixelArray, colours: tuple[str, str]) -> tuple[PixelArray, PixelArray]:
-    """People on their seats: one cell each, with a head and shoulders in it. When cheering, every other one is up."""
+    """People on their seats: one cell each, with a head and shoulders in it. When cheering, every other one stands."""
     height = (level - np.float32(_BOARD_HEIGHT)) / np.float32(_ROW_HEIGHT)
     row = np.floor(height)
     place = along / np.float32(_SEAT_WIDTH) + (row % 2) * np.float32(0.5)

@@ -108,7 +108,7 @@ def _draw_desk(picture: Image.Image) -> None:
 
 
 def _draw_news_strip(picture: Image.Image, scene: ClipScene) -> None:
-    """News of the day with the time of day: it reads like a clock, and stands."""
+    """News of the day with the time of day: it reads like a clock, and does not run."""
     draw = ImageDraw.Draw(picture)
     width, height = picture.size
     draw.rectangle((0, height * 0.9, width, height * 0.97), fill="#0c1b3a")

@@ -1,4 +1,4 @@
-"""The drawn surroundings of one camera: mown grass with chalk on it, goals, boards and a crowd."""
+"""The drawn surroundings of one camera: mown grass with chalk lines, goals, boards and a crowd."""
 
 from functools import lru_cache
 
@@ -23,7 +23,7 @@ _SHADOW_BRIGHTNESS = np.float32(0.62)
 def draw_surroundings(
     lens: CameraLens, colours: tuple[str, str], venue: StadiumVenue
 ) -> tuple[Image.Image, Image.Image]:
-    """Everything that stands still, with a calm crowd and with a cheering one."""
+    """Draw everything that does not move, with a calm crowd and with a cheering one."""
     height = lens.size[1]
     rows = (np.arange(height, dtype=np.float32) + 0.5 + lens.top)[:, None]
     wall = _board_distances(lens)
@@ -50,7 +50,7 @@ def _to_bytes(painted: PixelArray) -> ByteArray:
 
 
 def _board_distances(lens: CameraLens) -> PixelArray:
-    """How far the boards are in each column: where the ray leaves the ground inside them."""
+    """The distance of the boards in each column: where the ray leaves the ground inside them."""
     x, y = lens.camera.x, lens.camera.y
     across, along = lens.ground_rays()
     sides = (

@@ -17,8 +17,8 @@ class MowingPattern(StrEnum):
 
 @dataclass(frozen=True)
 class StadiumVenue:
-    """`light` is that of the day, `shadow_metres` the depth in metres of a stand's shadow on the grass, 0 at night and
-    under clouds; `roof_metres` is how high the stands are, `first_slogan` which slogan comes first.
+    """`light` is the kind of daylight, `shadow_metres` the depth of a stand's shadow on the grass, 0 at night and under
+    clouds; `roof_metres` is the height of the stands, `first_slogan` the first slogan on the boards.
     """
 
     mowing: MowingPattern = MowingPattern.ACROSS
