@@ -1,4 +1,6 @@
-"""A seeded match day: matches, goals, a feed that misreports them, people who post, and the truth about all of it."""
+"""A seeded match day: matches, goals, a feed that misreports them, people who post, and the ground truth of
+all of it.
+"""
 
 from found_footy_sim.world.expected_outcomes import WorldTruth
 from found_footy_sim.world.match_day import SimulatedWorld, make_world

@@ -1,4 +1,4 @@
-"""The clubs of the simulated Saturday: who they are, what people call them, and who may score for them."""
+"""The clubs of the simulated match day: their names, nicknames and possible scorers."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -47,7 +47,7 @@ def load_countries() -> tuple[CountryCompetitions, ...]:
 
 @lru_cache(maxsize=1)
 def clubs_by_id() -> dict[int, FootballClub]:
-    """Every club by its id."""
+    """Return every club by its id."""
     return {club.team.id: club for country in load_countries() for club in country.clubs}
 
 
@@ -75,7 +75,7 @@ def _parse_club(line: str) -> FootballClub:
 
 
 def _parse_players(club: int, listed: str) -> Iterator[ClubPlayer]:
-    for index, told in enumerate(listed.split(",")):
-        name, _, called = (part.strip() for part in told.partition("="))
+    for index, entry in enumerate(listed.split(",")):
+        name, _, called = (part.strip() for part in entry.partition("="))
         plain = fold_text(called or name.split()[-1])
         yield ClubPlayer(600_000 + club * 100 + index, name, " ".join(word.capitalize() for word in plain.split()))

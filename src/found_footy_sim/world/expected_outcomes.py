@@ -1,4 +1,4 @@
-"""What is true of a simulated match day: the goals, and for every post what a perfect product would make of it."""
+"""Ground truth of a simulated match day: the goals, and the right outcome of every post."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from found_footy_sim.world.post_texts import PostTone
 from found_footy_sim.world.sizes import WorldSize
 
 EXPECT_PUBLISH, EXPECT_DUPLICATE, EXPECT_UNREACHABLE = "publish", "duplicate_of", "unreachable"
-# How long before and after a goal, in minutes, a post may be for its search to come across it.
+# Minutes before and after a goal within which its search can find a post.
 _MINUTES_BEFORE, _MINUTES_AFTER = 3.0, 20.0
 _REJECTION_REASONS = {
     FootageKind.FILMED: "phone_screen",
@@ -29,7 +29,8 @@ _NAME_PARTICLES = frozenset({"de", "di", "el", "la", "le", "lo", "van", "von", "
 
 @dataclass(frozen=True)
 class PostTruth:
-    """`goal` is what the video shows, `found_for` whose searches can find the post, the one it was written about first.
+    """`goal` is what the video shows, `found_for` the goals whose searches can find the post, the one it was written
+    about first.
 
     `expected` has an entry for each of those.
     """
@@ -46,8 +47,8 @@ class PostTruth:
 
 @dataclass(frozen=True)
 class WorldTruth:
-    """`posts` stand in the order of the scenario's. `right_sources` says where goals have a clip that can be had in
-    time.
+    """`posts` are in the order of the scenario's. `right_sources` names the sites on which goals have a clip that can
+    be found in time.
     """
 
     seed: int
@@ -84,7 +85,7 @@ def _find_right_sources(posts: Sequence[PostTruth]) -> dict[str, frozenset[PostP
 
 
 def build_query(goal: SimulatedGoal) -> str:
-    """A search that anybody would make for this goal: any of the scorer's telling names with any of the team's."""
+    """Build a typical search for this goal: any distinctive name of the scorer with any of the team."""
     names = [
         name
         for player in goal.credited_players
@@ -111,7 +112,7 @@ def _find_goals(generated: GeneratedPost, goals: Sequence[SimulatedGoal]) -> tup
 def _expected_outcomes(
     goals: Sequence[SimulatedGoal], posts: Sequence[GeneratedPost], found: Sequence[tuple[str, ...]]
 ) -> list[dict[str, str]]:
-    """For each goal, the first post of a recording is the one to publish, and those after it are copies."""
+    """For each goal, the first post of a recording is the one to publish, and later ones are copies."""
     verdicts: list[dict[str, str]] = [{} for _ in posts]
     for goal in goals:
         seen: set[str] = set()

@@ -1,4 +1,4 @@
-"""What the feed makes of the goals: late names, corrections, goals that come and go, answers that are no good."""
+"""How the feed misreports goals: late names, corrections, goals that appear and disappear, faulty responses."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -23,7 +23,7 @@ from found_footy_sim.script.model import (
 from found_footy_sim.world.goals import SimulatedGoal
 from found_footy_sim.world.sizes import FeedQuirk
 
-# Whole answers that break, and what is left out of good ones. Each lasts a poll or two.
+# Whole responses that fail, and omissions from good ones. Each lasts a poll or two.
 _BAD_ANSWER_KINDS: tuple[AnswerFault | FeedEffectKind | EventListing, ...] = (
     EventListing.EMPTY,
     AnswerFault(AnswerFaultKind.ERRORS, key="bug"),
@@ -41,7 +41,7 @@ _BAD_ANSWER_KINDS: tuple[AnswerFault | FeedEffectKind | EventListing, ...] = (
 
 
 def build_window(start: float, end: float | None = None) -> FeedWindow:
-    """From one minute after kick-off to another."""
+    """A window from one minute after kickoff to another."""
     edges = [
         WindowEdge(position=MatchPosition(PositionAnchor.KICKOFF, offset=round(at, 3)))
         for at in (start, end)
@@ -51,7 +51,7 @@ def build_window(start: float, end: float | None = None) -> FeedWindow:
 
 
 def build_effects(goal: SimulatedGoal, random: Random) -> list[FeedEffect]:
-    """How the feed tells this goal, where it does not tell it plainly."""
+    """Return how the feed misreports this goal, if it does."""
     return list(_generate_effects(goal, build_timeline(goal.match).minute_at(goal.at), random))
 
 
@@ -82,12 +82,14 @@ def _generate_effects(goal: SimulatedGoal, at: float, random: Random) -> Iterato
 
 
 def _minute_earlier(at: MatchPosition) -> MatchPosition:
-    """A minute before, in added time too."""
+    """The minute before, in added time too."""
     return replace(at, extra=at.extra - 1 or None) if at.extra else replace(at, minute=at.minute - 1)
 
 
 def _reattribution_effects(goal: SimulatedGoal, credit: FeedEffect, random: Random) -> Iterator[FeedEffect]:
-    """Given to somebody else at first. Every other time there is no row at all for a moment before the right one."""
+    """Credited to somebody else at first. Every other time the row is missing for a moment before the right one
+    appears.
+    """
     assert goal.first_credited_to is not None
     kind = IncidentKind.GOAL if goal.kind is IncidentKind.OWN_GOAL else None
     yield FeedEffect(credit.window, FeedEffectKind.CREDIT, goal.id, goal.first_credited_to.person, kind)
@@ -101,7 +103,7 @@ def _reattribution_effects(goal: SimulatedGoal, credit: FeedEffect, random: Rand
 def generate_bad_answers(
     goals: Sequence[SimulatedGoal], count: int, random: Random
 ) -> dict[int, list[FeedEffect | FeedFault]]:
-    """By fixture, what else goes wrong: shortly after a goal, when it hurts."""
+    """Return other faults by fixture: shortly after a goal, when they matter most."""
     hit = random.sample(goals, min(count, len(goals)))
     found: dict[int, list[FeedEffect | FeedFault]] = {}
     for number, goal in enumerate(hit):

@@ -1,4 +1,4 @@
-"""The videos of a simulated match day: who filmed what, and what others made of it. Pictures are drawn elsewhere."""
+"""The videos of a simulated match day: recordings and their derived copies. They are rendered elsewhere."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -13,7 +13,7 @@ from found_footy_sim.world.goals import SimulatedGoal
 
 
 class FootageKind(StrEnum):
-    """How a file came about. The first group shows the goal as it was broadcast."""
+    """How a file was made. The first group shows the goal as it was broadcast."""
 
     RIGHT = "right"
     REPLAY = "replay"
@@ -45,7 +45,7 @@ COPY_KINDS = (
 )
 GOAL_KINDS = frozenset({FootageKind.RIGHT, FootageKind.REPLAY, *COPY_KINDS})
 
-# Every frame costs time to draw, and a day has thousands of them.
+# Every frame costs time to render, and a day has thousands of them.
 _FRAME_RATE = 20
 _CAMERA_ANGLES = (1, 2, 3, 4, 5)
 _SHARED_SCENES = {
@@ -65,7 +65,7 @@ _WATERMARK_TEXTS = ("GOALS DAILY", "footy.clips", "@matchfeed", "TOP BINS TV")
 
 @dataclass(frozen=True)
 class FootageFile:
-    """A file. Copies of a recording share its id; `goal` is the goal that it truly shows, `clock` the minute that can
+    """A file. Copies of a recording share its id; `goal` is the goal that it really shows, `clock` the minute that can
     be read in it, if any.
     """
 
@@ -86,7 +86,7 @@ class FootageCatalog:
         self._broadcasters: dict[int, list[tuple[str, int]]] = {}
 
     def add_broadcast(self, goal: SimulatedGoal, number: int) -> FootageFile:
-        """The goal as the `number`-th broadcaster of the match showed it, from a camera of its own."""
+        """Add the goal as the `number`-th broadcaster of the match showed it, from a camera of its own."""
         design, style = self._get_broadcaster(goal, number)
         large = self._random.random() < 0.04
         scene = self._build_scene(
@@ -105,7 +105,7 @@ class FootageCatalog:
         )
 
     def add_replay(self, goal: SimulatedGoal) -> FootageFile:
-        """The slow motion from another place, without a clock."""
+        """Add the slow-motion replay from another camera, without a clock."""
         scene = self._build_scene(SceneKind.REPLAY, goal, design="none", angle=_camera_angle(goal, 3), duration=6.0)
         name = f"{goal.id}-replay"
         return self._add_once(SimulatedClip(name, scene, goal.id), FootageFile(name, name, FootageKind.REPLAY, goal.id))
@@ -119,7 +119,7 @@ class FootageCatalog:
         )
 
     def add_old_goal(self, goal: SimulatedGoal) -> FootageFile:
-        """A goal of the same player's club from another week: other opponent, other minute, same bug."""
+        """Add a goal of the same player's club from another week: other opponent, other minute, same score bug."""
         minute = _random_other_minute(goal, self._random)
         rival = self._random.choice([c for c in clubs_by_id().values() if c.team.id not in _team_ids(goal)])
         score = self._random.randint(0, 2), self._random.randint(0, 2)
@@ -143,7 +143,7 @@ class FootageCatalog:
         return self._add_once(SimulatedClip(name, scene), FootageFile(name, name, FootageKind.OLD_GOAL, None, minute))
 
     def add_shared(self, kind: FootageKind) -> FootageFile:
-        """A video that has nothing to do with any goal; there are only a few of each kind."""
+        """Add a video unrelated to any goal; there are only a few of each kind."""
         shows = _SHARED_SCENES[kind]
         number = self._random.randrange(len(shows))
         name = f"{kind}-{number + 1}"
@@ -154,7 +154,7 @@ class FootageCatalog:
         return self._add_once(SimulatedClip(name, scene), FootageFile(name, name, kind))
 
     def add_copy(self, parent: FootageFile, kind: FootageKind, number: int) -> FootageFile:
-        """What somebody made of a file before posting it again."""
+        """Add a copy that somebody derived from a file before posting it again."""
         length = self._original_seconds(parent)
         name = f"{parent.clip}-{kind}{number}"
         change = _build_change(kind, length, self._random)
@@ -173,7 +173,7 @@ class FootageCatalog:
         return self.footage.setdefault(clip.name, footage)
 
     def _get_broadcaster(self, goal: SimulatedGoal, number: int) -> tuple[str, int]:
-        """Each match is on a few channels, and every goal of it looks alike on one."""
+        """Each match is on a few channels, and all its goals look alike on one."""
         known = self._broadcasters.setdefault(goal.match.id, [])
         while len(known) <= number:
             left = [design for design in BUG_DESIGNS if design not in {used for used, _ in known}]
@@ -181,7 +181,7 @@ class FootageCatalog:
         return known[number]
 
     def _build_scene(self, show: SceneKind, goal: SimulatedGoal, **more: object) -> ClipScene:
-        told = {
+        values = {
             "show": show,
             "home": _team_kit(goal.match.home),
             "away": _team_kit(goal.match.away),
@@ -193,7 +193,7 @@ class FootageCatalog:
             "fps": _FRAME_RATE,
             **more,
         }
-        return ClipScene(**told)  # type: ignore[arg-type]
+        return ClipScene(**values)  # type: ignore[arg-type]
 
 
 def _camera_angle(goal: SimulatedGoal, number: int) -> int:
@@ -219,7 +219,7 @@ def _period_end_minute(at: MatchPosition) -> int:
 
 
 def _random_other_minute(goal: SimulatedGoal, random: Random) -> int:
-    """One that is plainly not this goal's, and not of added time."""
+    """A minute that is clearly not this goal's, and not in added time."""
     while True:
         minute = random.randint(14, 88)
         if goal.differs_from(minute) and abs(minute - goal.clock_minute) > 8:

@@ -1,4 +1,4 @@
-"""Which goals fall: how many, when, by whom and how. A plausible Saturday, not a forecast."""
+"""Generates the goals: how many, when, by whom and how. Plausible, not a forecast."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -19,10 +19,10 @@ from found_footy_sim.world.clubs import ClubPlayer, FootballClub, clubs_by_id
 from found_footy_sim.world.goals import SimulatedGoal, clock_minute
 from found_footy_sim.world.sizes import FeedQuirk, MatchKind, WorldShape
 
-# Goals of one match lie so far apart that the clock on a clip says which one it shows.
+# Goals of one match are this far apart, so that the clock on a clip identifies its goal.
 MIN_MINUTES_APART = 5
 _USUAL_GOAL_COUNTS = (0, 1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 5, 6)
-# A cup match is level after ninety minutes, and after extra time too if it comes to kicks.
+# A cup match is level after ninety minutes, and after extra time too if it has a shoot-out.
 _GOAL_COUNTS_BY_KIND = {MatchKind.POSTPONED: (0,), MatchKind.SHOOT_OUT: (2, 4), MatchKind.EXTRA_TIME: (1, 3)}
 _PERIODS = ((1, 45), (46, 90), (91, 105), (106, 120))
 
@@ -30,14 +30,14 @@ _PERIODS = ((1, 45), (46, 90), (91, 105), (106, 120))
 def generate_goals(
     shape: WorldShape, played: Sequence[tuple[SimulatedMatch, MatchKind]], random: Random
 ) -> list[SimulatedGoal]:
-    """All goals of the day in the order in which they fall, the special ones marked."""
+    """Return all goals of the day in order of time, with their feed quirks."""
     counts = _draw_goal_counts(shape, played, random)
-    fallen = [
+    goals = [
         goal
-        for (match, fate), count in zip(played, counts, strict=True)
-        for goal in _generate_match_goals(match, fate, count, shape, random)
+        for (match, match_kind), count in zip(played, counts, strict=True)
+        for goal in _generate_match_goals(match, match_kind, count, shape, random)
     ]
-    return sorted(_add_scores(_assign_quirks(fallen, shape, random)), key=lambda goal: (goal.minute, goal.id))
+    return sorted(_add_scores(_assign_quirks(goals, shape, random)), key=lambda goal: (goal.minute, goal.id))
 
 
 def _draw_goal_counts(
@@ -46,18 +46,18 @@ def _draw_goal_counts(
     if shape.goals_per_match:
         return random.sample(shape.goals_per_match, len(shape.goals_per_match))
     while True:
-        counts = [random.choice(_GOAL_COUNTS_BY_KIND.get(fate, _USUAL_GOAL_COUNTS)) for _, fate in played]
+        counts = [random.choice(_GOAL_COUNTS_BY_KIND.get(match_kind, _USUAL_GOAL_COUNTS)) for _, match_kind in played]
         if shape.goal_range[0] <= sum(counts) <= shape.goal_range[1]:
             return counts
 
 
 def _generate_match_goals(
-    match: SimulatedMatch, fate: MatchKind, count: int, shape: WorldShape, random: Random
+    match: SimulatedMatch, match_kind: MatchKind, count: int, shape: WorldShape, random: Random
 ) -> list[SimulatedGoal]:
     course = build_timeline(match)
     places = [at for at in _iter_positions(match) if _is_playable(match, course, at, shape)]
-    drawn = _draw_positions(places, count, fate, random, few=shape.late_window is not None)
-    sides = _choose_sides(fate, drawn, random)
+    drawn = _draw_positions(places, count, match_kind, random, few=shape.late_window is not None)
+    sides = _choose_sides(match_kind, drawn, random)
     return [
         _generate_goal(match, course, at, index, side, random)
         for index, (at, side) in enumerate(zip(drawn, sides, strict=True))
@@ -65,16 +65,18 @@ def _generate_match_goals(
 
 
 def _draw_positions(
-    places: Sequence[MatchPosition], count: int, fate: MatchKind, random: Random, *, few: bool
+    places: Sequence[MatchPosition], count: int, match_kind: MatchKind, random: Random, *, few: bool
 ) -> tuple[MatchPosition, ...]:
-    """Minutes that lie apart. Where there are only a few to choose from, all choices are laid out first."""
+    """Draw minutes that are apart. If there are only a few to choose from, all combinations are listed first."""
     if few:
-        choices = [drawn for drawn in combinations(places, count) if _are_apart(drawn) and _fits_kind(fate, drawn)]
+        choices = [
+            drawn for drawn in combinations(places, count) if _are_apart(drawn) and _fits_kind(match_kind, drawn)
+        ]
         return random.choice(choices)
     while True:
         chosen = random.choices(places, [_position_weight(at) for at in places], k=count)
         drawn = tuple(sorted(chosen, key=clock_minute))
-        if _are_apart(drawn) and _fits_kind(fate, drawn):
+        if _are_apart(drawn) and _fits_kind(match_kind, drawn):
             return drawn
 
 
@@ -82,23 +84,23 @@ def _are_apart(drawn: Sequence[MatchPosition]) -> bool:
     return all(clock_minute(later) - clock_minute(earlier) >= MIN_MINUTES_APART for earlier, later in pairwise(drawn))
 
 
-def _fits_kind(fate: MatchKind, drawn: Sequence[MatchPosition]) -> bool:
+def _fits_kind(match_kind: MatchKind, drawn: Sequence[MatchPosition]) -> bool:
     late = sum(at.minute > 90 for at in drawn)
-    if fate is MatchKind.SHOOT_OUT:
+    if match_kind is MatchKind.SHOOT_OUT:
         return late % 2 == 0 and len(drawn) % 2 == 0
-    return fate is not MatchKind.EXTRA_TIME or (late > 0 and (len(drawn) - late) % 2 == 0)
+    return match_kind is not MatchKind.EXTRA_TIME or (late > 0 and (len(drawn) - late) % 2 == 0)
 
 
-def _choose_sides(fate: MatchKind, drawn: Sequence[MatchPosition], random: Random) -> list[MatchSide]:
-    if fate not in (MatchKind.SHOOT_OUT, MatchKind.EXTRA_TIME):
+def _choose_sides(match_kind: MatchKind, drawn: Sequence[MatchPosition], random: Random) -> list[MatchSide]:
+    if match_kind not in (MatchKind.SHOOT_OUT, MatchKind.EXTRA_TIME):
         return [MatchSide.HOME if random.random() < 0.56 else MatchSide.AWAY for _ in drawn]
     winner = random.choice(tuple(MatchSide))
-    decided = fate is MatchKind.EXTRA_TIME
+    decided = match_kind is MatchKind.EXTRA_TIME
     return [winner if decided and at.minute > 90 else tuple(MatchSide)[n % 2] for n, at in enumerate(drawn)]
 
 
 def _iter_positions(match: SimulatedMatch) -> Iterator[MatchPosition]:
-    """Every minute of play, added time too, up to the end that the match really has."""
+    """Yield every minute of play, added time included, up to the match's real end."""
     for (first, last), added in zip(_PERIODS[: 4 if match.extra_time else 2], match.added, strict=False):
         for minute in range(max(first, 2), last + 1):
             yield MatchPosition(PositionAnchor.MINUTE, minute)
@@ -115,7 +117,7 @@ def _is_playable(match: SimulatedMatch, course: MatchTimeline, at: MatchPosition
 
 
 def _position_weight(at: MatchPosition) -> float:
-    """Goals fall a little more often towards the end, and most often when time is running out."""
+    """Goals are a little more frequent towards the end, and most frequent in the last minutes."""
     return 3.0 if at.extra else 1.0 + at.minute / 120
 
 
@@ -145,19 +147,20 @@ def _generate_goal(
 
 
 def _weighted_scorers(club: FootballClub) -> list[ClubPlayer]:
-    """Those named first score more often."""
+    """Those listed first score more often."""
     return [player for place, player in enumerate(club.players) for _ in range(3 if place < 3 else 1)]
 
 
-def _assign_quirks(fallen: list[SimulatedGoal], shape: WorldShape, random: Random) -> list[SimulatedGoal]:
-    """The quirks of the feed, dealt out to goals at random."""
+def _assign_quirks(goals: list[SimulatedGoal], shape: WorldShape, random: Random) -> list[SimulatedGoal]:
+    """Assign the feed's quirks to goals at random."""
     wanted = [quirk for quirk, count in shape.quirks.items() for _ in range(count)]
-    plain = [goal for goal in fallen if not goal.match.extra_time and goal.kind is not IncidentKind.PENALTY]
+    plain = [goal for goal in goals if not goal.match.extra_time and goal.kind is not IncidentKind.PENALTY]
     chosen = random.sample(plain, min(len(plain), len(wanted)))
     if shape.late_window:
-        chosen.sort(key=lambda goal: goal.minute)  # the great reversals come while there is time to watch them
+        # Removals and re-attributions go to the earliest goals, so that there is time to observe them.
+        chosen.sort(key=lambda goal: goal.minute)
     dealt = {goal.id: quirk for goal, quirk in zip(chosen, wanted, strict=False)}
-    return [_apply_quirk(goal, dealt.get(goal.id), random) for goal in fallen]
+    return [_apply_quirk(goal, dealt.get(goal.id), random) for goal in goals]
 
 
 def _apply_quirk(goal: SimulatedGoal, quirk: FeedQuirk | None, random: Random) -> SimulatedGoal:
@@ -170,13 +173,11 @@ def _apply_quirk(goal: SimulatedGoal, quirk: FeedQuirk | None, random: Random) -
     return goal
 
 
-def _add_scores(fallen: list[SimulatedGoal]) -> Iterator[SimulatedGoal]:
-    """With the score before each: goals that are struck out do not count for those after them."""
-    for goal in fallen:
+def _add_scores(goals: list[SimulatedGoal]) -> Iterator[SimulatedGoal]:
+    """Add the score before each goal: removed goals do not count for later ones."""
+    for goal in goals:
         before = [
-            one
-            for one in fallen
-            if one.match is goal.match and one.is_standing and one.clock_minute < goal.clock_minute
+            one for one in goals if one.match is goal.match and one.is_standing and one.clock_minute < goal.clock_minute
         ]
         home = sum(one.side is MatchSide.HOME for one in before)
         yield replace(goal, score=(home, len(before) - home))

@@ -8,14 +8,14 @@ from found_footy_sim.world.sizes import FeedQuirk
 
 
 def clock_minute(at: MatchPosition) -> int:
-    """The minute as a verdict on a clip's clock would count it: 45+3 is 48."""
+    """The minute as the clip check counts it: 45+3 is 48."""
     return at.minute + (at.extra or 0)
 
 
 @dataclass(frozen=True)
 class SimulatedGoal:
-    """One goal. `club` gains it and `player` is who is credited in the end; `at` is its place in the match, `minute`
-    that of the world's clock. `first_credited_to` had it before him; `removed_after` so many minutes it is taken back.
+    """One goal. `club` gains it and `player` is the final scorer; `at` is its match position, `minute` that of the
+    world's clock. `first_credited_to` was named as the scorer before him; it is removed after `removed_after` minutes.
     """
 
     id: str
@@ -44,7 +44,7 @@ class SimulatedGoal:
 
     def differs_from(self, clock: int) -> bool:
         """Whether a clip whose clock shows that minute cannot be taken for this goal. In added time a reader may lose
-        the leading digits or the half, so that small minutes are no safe sign then.
+        the leading digits or the half, so small minutes are not conclusive then.
         """
         misleading = bool(self.at.extra) and (clock <= 14 or 45 < clock <= 59)
         return abs(clock - self.clock_minute) >= 5 and not misleading

@@ -1,4 +1,4 @@
-"""One simulated match day: the same seed and size always give the same one."""
+"""Generates one simulated match day: the same seed and size always give the same one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ from found_footy_sim.world.match_generation import generate_matches
 from found_footy_sim.world.post_generation import GeneratedPost, PostGenerator
 from found_footy_sim.world.sizes import WORLD_SHAPES, MatchKind, WorldShape, WorldSize
 
-# At 120 times the usual pace a client asks far more often than any plan allows.
+# At 120 times the usual pace a client makes far more requests than any plan allows.
 _REQUEST_LIMITS = RequestLimits(per_minute=6_000, per_day=500_000)
 
 
@@ -33,18 +33,19 @@ class SimulatedWorld:
 
 
 def make_world(seed: int, size: WorldSize | str) -> SimulatedWorld:
-    """The match day of this seed: what happens, what is reported and posted, and what is true."""
+    """Generate the match day of this seed: incidents, feed, posts, and the ground truth."""
     size = WorldSize(size)
     shape = WORLD_SHAPES[size]
     random = Random(f"match day {size} {seed}")
     played = generate_matches(shape, random, seed)
     goals = goal_generation.generate_goals(shape, played, random)
-    reel = FootageCatalog(random)
-    crowd = PostGenerator(reel, goals, shape.delay_factor, shape.share_without_clip)
-    said = sorted((one for goal in goals for one in crowd.generate_posts(goal, random)), key=post_minute)
-    told = _complete_matches(played, goals, shape, random)
+    catalog = FootageCatalog(random)
+    post_generator = PostGenerator(catalog, goals, shape.delay_factor, shape.share_without_clip)
+    posts = sorted((one for goal in goals for one in post_generator.generate_posts(goal, random)), key=post_minute)
+    matches = _complete_matches(played, goals, shape, random)
     return SimulatedWorld(
-        _build_scenario(seed, size, shape, told, reel, said), build_truth(seed, size, goals, said, reel.footage)
+        _build_scenario(seed, size, shape, matches, catalog, posts),
+        build_truth(seed, size, goals, posts, catalog.footage),
     )
 
 
@@ -85,17 +86,19 @@ def _complete_matches(
     shape: WorldShape,
     random: Random,
 ) -> list[SimulatedMatch]:
-    """The matches with all that happens in them, and all that the feed says of it."""
+    """Return the matches with all their incidents and feed effects."""
     bad = feed_misreports.generate_bad_answers(goals, shape.bad_answers, random)
     return [
-        _complete_match(match, fate, [goal for goal in goals if goal.match is match], bad.get(match.id, []), random)
-        for match, fate in played
+        _complete_match(
+            match, match_kind, [goal for goal in goals if goal.match is match], bad.get(match.id, []), random
+        )
+        for match, match_kind in played
     ]
 
 
 def _complete_match(
     match: SimulatedMatch,
-    fate: MatchKind,
+    match_kind: MatchKind,
     goals: Sequence[SimulatedGoal],
     bad: Sequence[FeedEffect | FeedFault],
     random: Random,
@@ -107,7 +110,7 @@ def _complete_match(
         incidents=(*(goal_generation.to_incident(goal) for goal in goals), *kicks),
         effects=(*match.effects, *quirks, *(one for one in bad if isinstance(one, FeedEffect))),
         faults=tuple(one for one in bad if isinstance(one, FeedFault)),
-        truth=_match_truth(fate, goals),
+        truth=_match_truth(match_kind, goals),
     )
 
 
@@ -119,15 +122,15 @@ _FINAL_STATUSES = {
 }
 
 
-def _match_truth(fate: MatchKind, goals: Sequence[SimulatedGoal]) -> MatchTruth:
+def _match_truth(match_kind: MatchKind, goals: Sequence[SimulatedGoal]) -> MatchTruth:
     standing = [goal for goal in goals if goal.is_standing]
     home = sum(goal.side is MatchSide.HOME for goal in standing)
-    score = (None, None) if fate is MatchKind.POSTPONED else (home, len(standing) - home)
+    score = (None, None) if match_kind is MatchKind.POSTPONED else (home, len(standing) - home)
     return MatchTruth(
         tuple(_goal_truth(goal) for goal in standing),
         tuple(_goal_truth(goal) for goal in goals if not goal.is_standing),
         score,
-        _FINAL_STATUSES.get(fate, "FT"),
+        _FINAL_STATUSES.get(match_kind, "FT"),
     )
 
 

@@ -1,4 +1,4 @@
-"""Who plays whom, when, and what is special about it."""
+"""Generates the fixtures: teams, kickoff, and kind of match."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -23,7 +23,7 @@ _FIRST_FIXTURE_ID = 1_500_000
 
 
 def generate_matches(shape: WorldShape, random: Random, seed: int) -> list[tuple[SimulatedMatch, MatchKind]]:
-    """The fixtures in the order of their kick-offs."""
+    """Return the fixtures in the order of their kickoffs."""
     count = sum(number for _, number in shape.waves)
     pairs = _draw_pairs(random)[:count]
     fates = [*shape.match_kinds, *[MatchKind.PLAIN] * (count - len(shape.match_kinds))]
@@ -32,13 +32,13 @@ def generate_matches(shape: WorldShape, random: Random, seed: int) -> list[tuple
     first = _FIRST_FIXTURE_ID + seed % 4_000 * 100
     rows = zip(pairs, fates, kickoffs, strict=True)
     return [
-        (_generate_match(first + index, pair, fate, kickoff, shape, random), fate)
-        for index, (pair, fate, kickoff) in enumerate(rows)
+        (_generate_match(first + index, pair, match_kind, kickoff, shape, random), match_kind)
+        for index, (pair, match_kind, kickoff) in enumerate(rows)
     ]
 
 
 def _draw_pairs(random: Random) -> list[tuple[CountryCompetitions, FootballClub, FootballClub]]:
-    """All clubs of every league in pairs, leagues mixed."""
+    """Pair all clubs of every league, leagues mixed."""
     pairs = [pair for country in load_countries() for pair in _pair_clubs(country, random)]
     random.shuffle(pairs)
     return pairs
@@ -80,7 +80,7 @@ def _generate_match(
 
 
 def _choose_away_kit(home: FootballClub, away: FootballClub) -> tuple[str, str]:
-    """Their own, unless it looks like the other side's."""
+    """Their own kit, unless it resembles the other side's."""
     own, other = away.team.kit[0], home.team.kit[0]
     apart = sum(abs(int(own[i : i + 2], 16) - int(other[i : i + 2], 16)) for i in (1, 3, 5))
     return away.team.kit if apart > 180 else ("#1c1f26", "#f2d21b") if _is_bright(other) else ("#f2efe6", "#1c1f26")

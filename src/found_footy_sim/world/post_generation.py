@@ -1,4 +1,4 @@
-"""Who posts what about a goal, and when. Delays are seconds of match time."""
+"""Generates the posts about a goal. Delays are seconds of match time."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,9 +9,9 @@ from found_footy_sim.world.footage import COPY_KINDS, FootageCatalog, FootageFil
 from found_footy_sim.world.goals import SimulatedGoal
 from found_footy_sim.world.post_texts import PostTone, write_post_text
 
-# A search goes on for about ten minutes after a goal; what is posted later may be missed.
+# A search continues for about ten minutes after a goal; later posts may be missed.
 SEARCH_WINDOW_SECONDS = 540.0
-# Posts about goals that lie closer than this, in minutes, are found by the searches for both.
+# Posts about goals that are closer than this, in minutes, are found by the searches for both.
 _SHARED_SEARCH_MINUTES = 42.0
 _LATE_POST_SECONDS = (800.0, 1100.0)
 _NOISE_KINDS = (
@@ -48,7 +48,7 @@ _BROKEN_HOST_ANSWERS = (VideoHostAnswer.DELETED, VideoHostAnswer.GONE, VideoHost
 
 @dataclass(frozen=True)
 class GeneratedPost:
-    """A post with what is true of it: the goal it was written about, and the file it shows."""
+    """A post with its ground truth: the goal it was written about, and the file it shows."""
 
     post: SimulatedPost
     about: SimulatedGoal
@@ -58,8 +58,8 @@ class GeneratedPost:
 
 @dataclass(frozen=True)
 class PostGenerator:
-    """Everybody who posts. A `delay_factor` below 1 shortens all delays, and nobody is late then; `share_without_clip`
-    is the share of goals that nobody filmed.
+    """Generates the posts of all people. A `delay_factor` below 1 shortens all delays, and nobody is late then;
+    `share_without_clip` is the share of goals that nobody filmed.
     """
 
     catalog: FootageCatalog
@@ -68,15 +68,15 @@ class PostGenerator:
     share_without_clip: float
 
     def generate_posts(self, goal: SimulatedGoal, random: Random) -> list[GeneratedPost]:
-        """All posts about one goal, in the order of their files' making."""
-        said: list[GeneratedPost] = []
+        """Return all posts about one goal, in the order in which their files are made."""
+        posts: list[GeneratedPost] = []
         if random.random() >= self.share_without_clip:
-            said += self._generate_broadcasts(goal, random)
-        said += self._generate_noise(goal, said, random)
-        return [_assign_author(one, random, safe=place == 0) for place, one in enumerate(said)]
+            posts += self._generate_broadcasts(goal, random)
+        posts += self._generate_noise(goal, posts, random)
+        return [_assign_author(one, random, safe=place == 0) for place, one in enumerate(posts)]
 
     def _generate_broadcasts(self, goal: SimulatedGoal, random: Random) -> Iterator[GeneratedPost]:
-        """One or two channels, a replay now and then, and what others make of them."""
+        """One or two channels, an occasional replay, and copies derived from them."""
         for number in range(random.choices((1, 2, 3), (70, 26, 4))[0]):
             original = self.catalog.add_broadcast(goal, number)
             first = self._random_delay(random, 18, 150 + 60 * number)
@@ -141,14 +141,14 @@ class PostGenerator:
         return self.catalog.footage[f"{random.choice(pool).id}-tv0"] if pool else None
 
     def _is_only_search_target(self, goal: SimulatedGoal) -> bool:
-        """Whether the search for no other goal can find posts about this one. Only then may its clock be unreadable:
-        nothing else would show which of the two it is.
+        """Whether no other goal's search can find posts about this one. Only then may its clock be unreadable: nothing
+        else would show which goal it is.
         """
         near = [one for one in self.goals if abs(one.minute - goal.minute) < _SHARED_SEARCH_MINUTES and one is not goal]
         return not any(one.club is goal.club for one in near)
 
     def _random_delay(self, random: Random, soonest: float, latest: float) -> float:
-        """Most people are quick."""
+        """Short delays are the most frequent."""
         return round((soonest + (latest - soonest) * float(random.random() ** 1.8)) * self.delay_factor, 1)
 
     def _build_post(
@@ -160,7 +160,7 @@ class PostGenerator:
 
 
 def _assign_author(generated: GeneratedPost, random: Random, *, safe: bool) -> GeneratedPost:
-    """The post with an author, a place to be read at, and the fate of its video. A `safe` one can be had on X."""
+    """Return the post with an author, a site, and the video host's behaviour. A `safe` one can be fetched from X."""
     author = f"sim_{random.choice(_AUTHOR_NAMES)}{random.randrange(10**6)}"
     source = PostPlatform.BLUESKY if random.random() < 0.15 and not safe else PostPlatform.X
     broken = random.random() < 0.08 and not safe

@@ -1,4 +1,4 @@
-"""What people write under their videos. Everything here names a player and a team, so that a search finds it."""
+"""Texts of posts. Every one names a player and a team, so that a search finds it."""
 
 from enum import StrEnum
 from random import Random
@@ -90,7 +90,7 @@ _TEXTS_BY_KIND = {
 
 
 def write_post_text(goal: SimulatedGoal, kind: FootageKind, tone: PostTone, random: Random) -> str:
-    """A post about this goal with a video of this kind."""
+    """Write a post about this goal with a video of this kind."""
     team = goal.club.team.name if random.random() < 0.75 else random.choice(goal.club.aliases)
     home, away = goal.score_after
     written = f"{home}-{away}" if goal.side == "home" else f"{away}-{home}"

@@ -1,4 +1,4 @@
-"""How large a simulated match day is: how many matches when, how many goals, and how badly the feed behaves."""
+"""Sizes of a simulated match day: how many matches when, how many goals, and how faulty the feed is."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -11,7 +11,7 @@ class WorldSize(StrEnum):
 
 
 class MatchKind(StrEnum):
-    """What is special about a match."""
+    """The kind of a match."""
 
     PLAIN = "plain"
     EXTRA_TIME = "extra_time"
@@ -22,7 +22,7 @@ class MatchKind(StrEnum):
 
 
 class FeedQuirk(StrEnum):
-    """What the feed does to one goal before it has it right, or after it had it."""
+    """What the feed does to one goal before it is right, or after it was."""
 
     REMOVED = "struck_out"
     REATTRIBUTED = "reattributed"
@@ -37,8 +37,8 @@ class FeedQuirk(StrEnum):
 class WorldShape:
     """Figures of a size. Times are minutes of the world's own clock, from its start.
 
-    `waves` have a kick-off and a number of matches each. With `late_window`, matches are under way when the world
-    begins: all goals fall between its first two figures, and every match is over soon after the third.
+    `waves` have a kickoff and a number of matches each. With `late_window`, matches are in play when the world starts:
+    all goals are scored between its first two figures, and every match is over soon after the third.
     """
 
     speed: float
