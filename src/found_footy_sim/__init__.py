@@ -1,6 +1,6 @@
-"""The simulated outside: a football API, X, Bluesky, Wikidata and a video host that follow a script or a seed.
+"""The simulator of the outside: a football API, X, Bluesky, Wikidata and a video host that follow a script or a seed.
 
-Nothing here knows the product; only its command line and its tests know this package.
+Nothing here knows the product, except the demo and the scorecard.
 """
 
 from found_footy_sim.clock import ClockMode

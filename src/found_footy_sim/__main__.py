@@ -1,4 +1,4 @@
-"""`python -m found_footy_sim`: the simulated outside as a process of its own."""
+"""`python -m found_footy_sim`: the simulator as a process of its own."""
 
 import argparse
 import json
@@ -68,7 +68,7 @@ def _build_simulator(arguments: argparse.Namespace) -> Simulator:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """The addresses stand on standard output as one line of JSON once everything answers."""
+    """Prints the addresses to standard output as one line of JSON once every server answers."""
     arguments = _parse_arguments(argv)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
     try:

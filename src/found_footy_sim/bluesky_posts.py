@@ -1,4 +1,4 @@
-"""The posts of a scenario for the simulated Bluesky."""
+"""Posts of a scenario for the simulated Bluesky."""
 
 from collections.abc import Awaitable, Callable
 
@@ -11,7 +11,7 @@ from found_footy_sim.script.model import PostPlatform, Scenario
 
 
 class ScenarioBlueskyPosts:
-    """A source of posts for `BlueskySite`; `answer_video` is how the video host answers for one."""
+    """A post source for `BlueskySite`; `answer_video` is the video host's response for a post."""
 
     def __init__(
         self,
@@ -41,7 +41,7 @@ class ScenarioBlueskyPosts:
         return self._posts_by_key[item.tweet_id][0]
 
     def _build_post(self, item: PublishedPost) -> BlueskyPost:
-        """The file's name follows from what it shows, since the file itself may not be made yet."""
+        """The file's CID is derived from its content key, since the file may not be rendered yet."""
         clip = self._scenario.get_clip(item.post.clip)
         width, height, _ = self._rendered_clips.variants(clip)[0]
         cid = make_cid(self._rendered_clips.get_recipe(clip).content_key.encode())

@@ -1,4 +1,4 @@
-"""Making the files of a scenario ahead of time, in the order in which they are needed. Who waits for one goes first."""
+"""Renders the files of a scenario ahead of time, in the order in which they are needed. A requested file goes first."""
 
 import asyncio
 import hashlib
@@ -27,7 +27,7 @@ _WORKER_NICENESS = 4
 
 @dataclass(frozen=True)
 class ClipRecipe:
-    """A file by what it shows."""
+    """A file by its content."""
 
     scene: ClipScene
     changes: tuple[ClipChange, ...] = ()
@@ -38,8 +38,8 @@ class ClipRecipe:
 
 
 class ClipRenderer:
-    """With `workers`, files are made in processes of their own, so that drawing does not hold up this one's answers;
-    without, in a thread. Threads and processes exist only once there is something to make.
+    """With `workers`, files are rendered in separate processes, so that rendering does not delay this process's
+    responses; without, in a thread. Threads and processes are started when there is something to render.
     """
 
     def __init__(self, folder: Path, workers: int = 0) -> None:
@@ -56,7 +56,7 @@ class ClipRenderer:
         self._lock = Lock()
 
     def plan_files(self, recipes: Iterable[ClipRecipe]) -> None:
-        """Make these, in this order, when nobody waits for another one."""
+        """Render these, in this order, when no other file is requested."""
         with self._lock:
             for recipe in recipes:
                 if recipe.content_key not in self._files:
@@ -65,29 +65,29 @@ class ClipRenderer:
             self._start_threads()
 
     async def wait_for_file(self, recipe: ClipRecipe) -> Path:
-        """The file, as soon as it is there."""
+        """Return the file as soon as it is rendered."""
         return await asyncio.wrap_future(self._request_file(recipe))
 
     def wait_for_path(self, recipe: ClipRecipe) -> Path:
         return self._request_file(recipe).result()
 
     def rendered_md5s(self) -> dict[str, str]:
-        """The MD5 of every file made or used so far, by the key of its content."""
+        """The MD5 of every file rendered or used so far, by content key."""
         with self._lock:
             return dict(self._md5_by_key)
 
     @property
     def pending_count(self) -> int:
-        """How many planned files are not there yet."""
+        """The number of planned files that are not rendered yet."""
         return len(self.pending_keys())
 
     def pending_keys(self) -> set[str]:
-        """The planned files that are not there yet, by the keys of their content."""
+        """The content keys of the planned files that are not rendered yet."""
         with self._lock:
             return {key for key, future in self._files.items() if not future.done()}
 
     def close(self) -> None:
-        """Stop at once, in the middle of a file if need be."""
+        """Stop at once, even in the middle of a file."""
         with self._lock:
             self._closed = True
             self._planned.clear()
@@ -116,7 +116,7 @@ class ClipRenderer:
                 path = self._render_recipe(recipe)
                 self._md5_by_key[recipe.content_key] = hashlib.md5(path.read_bytes(), usedforsecurity=False).hexdigest()
                 future.set_result(path)
-            except Exception as error:  # whoever waits for the file has to hear of it
+            except Exception as error:  # passed on to whoever waits for the file
                 log.exception("SIMULATED clip could not be rendered: %s", recipe.content_key)
                 future.set_exception(error)
 
@@ -145,15 +145,15 @@ class ClipRenderer:
 
 
 def _initialize_worker() -> None:
-    """Whoever uses the clips needs the processor more. Ctrl-C is for the simulator, which then ends its workers."""
+    """Lower the priority: the product needs the CPU more. Ctrl-C goes to the simulator, which then ends its workers."""
     os.nice(_WORKER_NICENESS)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     Thread(target=_exit_with_parent, name="parent watch", daemon=True).start()
 
 
 def _exit_with_parent() -> None:
-    """A worker whose simulator was killed would otherwise notice only after the clip that it is drawing. Not the
-    kernel's signal on the parent's death: that comes when the thread that started the worker ends.
+    """Without this, a worker whose simulator was killed would notice only after the clip it is rendering. Not the
+    kernel's parent-death signal: that is sent when the thread that started the worker ends.
     """
     parent = multiprocessing.parent_process()
     if parent is not None:

@@ -1,4 +1,4 @@
-"""The clocks of the simulated world. Each turns requests, real seconds or commands into a moment per fixture."""
+"""Clocks of the simulated world. Each maps requests, real seconds or commands to a moment per fixture."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -14,7 +14,7 @@ WallClock = Callable[[], datetime]
 
 
 class ClockMode(StrEnum):
-    """timed: real time, sped up. polled: each poll moves its fixture on. manual: nothing moves by itself."""
+    """timed: real time, sped up. polled: each poll advances its fixture. manual: nothing advances by itself."""
 
     TIMED = "timed"
     POLLED = "polled"
@@ -22,7 +22,7 @@ class ClockMode(StrEnum):
 
 
 class SimulatedClock:
-    """Thread-safe: a test may move it while the server answers."""
+    """Thread-safe: a test may advance it while the server answers."""
 
     def __init__(
         self, scenario: Scenario, mode: ClockMode, speed: float, now: WallClock, *, waiting: bool = False
@@ -39,7 +39,7 @@ class SimulatedClock:
 
     @property
     def started_at(self) -> datetime:
-        """When time began; now, as long as it has not."""
+        """When the clock started; the current time if it has not."""
         return self._started_at or self._now()
 
     @property
@@ -47,35 +47,35 @@ class SimulatedClock:
         return self._started_at is not None
 
     def start(self) -> None:
-        """Let time run if it has been waiting for somebody to ask."""
+        """Start the clock if it waits for the first request."""
         with self._lock:
             self._started_at = self._started_at or self._now()
 
     def get_moment(self, match: SimulatedMatch) -> TimelineMoment:
-        """Where the fixture is now, without a poll."""
+        """Return the fixture's current moment without counting a poll."""
         with self._lock:
             return self._compute_moment(match)
 
     def count_poll(self, match: SimulatedMatch) -> TimelineMoment:
-        """Count one poll of the fixture, and say which moment it sees."""
+        """Count one poll of the fixture and return the moment it sees."""
         with self._lock:
             if self.mode is not ClockMode.MANUAL:
                 self._polls[match.id] += 1
             return self._compute_moment(match)
 
     def advance(self, minutes: float = 0.0, polls: int = 0) -> None:
-        """Move all fixtures on. In manual mode this is the only thing that does."""
+        """Advance all fixtures. In manual mode nothing else does."""
         with self._lock:
             self._added_minutes += minutes
             self._added_polls += polls
 
     def kickoff_time(self, match: SimulatedMatch) -> datetime:
-        """The wall-clock time of the true kick-off."""
+        """The wall-clock time of the true kickoff."""
         return self.started_at + timedelta(minutes=match.kickoff / self.pace)
 
     def announced_kickoff(self, match: SimulatedMatch) -> datetime:
-        """The kick-off that the feed tells. A match that was under way when time began never belongs to the day before:
-        who begins shortly after midnight would not find it among the matches of the day.
+        """The kickoff in the feed. A match that was in play when the clock started is never dated to the day before: a
+        run that starts shortly after midnight would otherwise not find it among the matches of the day.
         """
         return max(self.kickoff_time(match), self.started_at.replace(hour=0, minute=0, second=0, microsecond=0))
 
@@ -92,7 +92,9 @@ class SimulatedClock:
         return TimelineMoment(self._minute_of_poll(match, max(polls, 1)) + self._added_minutes, polls)
 
     def _minute_of_poll(self, match: SimulatedMatch, poll: int) -> float:
-        """Steps from the last place that the script names, but never past the next one: time does not run back."""
+        """Count steps from the last position that the script names, but never past the next one: time does not run
+        back.
+        """
         course = get_timeline(match)
         named = [(1, -match.kickoff), *((reach.poll, course.minute_at(reach.position)) for reach in match.reaches)]
         reached, minute = [place for place in named if place[0] <= poll][-1]

@@ -1,4 +1,4 @@
-"""Running the simulator on a loopback port, for as long as a test or a command needs it."""
+"""Runs the simulator on a loopback port, for as long as a test or a command needs it."""
 
 import asyncio
 import contextlib
@@ -16,12 +16,12 @@ _START_TIMEOUT_SECONDS = 20.0
 
 
 class SimulatorNotStarted(RuntimeError):
-    """The simulator's server did not come up."""
+    """The simulator's server did not start."""
 
 
 @contextlib.contextmanager
 def serve_simulator(simulator: Simulator, *, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
-    """The base URL of a server in a thread of its own; port 0 takes a free one."""
+    """Yield the base URL of a server in its own thread; port 0 takes a free one."""
     with serve_app(simulator.app, host=host, port=port) as url:
         yield url
 
@@ -53,7 +53,7 @@ async def serve_simulator_async(simulator: Simulator, *, host: str = "127.0.0.1"
 
 
 def _build_config(app: ASGIApp) -> uvicorn.Config:
-    """Answers that a script breaks off look like crashes to the server, so only what is critical is logged."""
+    """Scripted aborts of responses look like crashes to the server, so only critical messages are logged."""
     return uvicorn.Config(
         app, lifespan="off", ws="none", access_log=False, log_level="critical", timeout_graceful_shutdown=1
     )

@@ -1,4 +1,4 @@
-"""All outside systems of one simulator on their ports: what a product has to be told to live in this world."""
+"""Serves all simulated outside systems on their ports."""
 
 import contextlib
 from collections.abc import Iterator
@@ -12,14 +12,16 @@ from found_footy_sim.x import XSite
 
 @dataclass(frozen=True)
 class ServerAddresses:
-    """`x_site` has a host of its own, as its pages ask for absolute paths. `vision` is None if there is none."""
+    """`x_site` has its own host, because its pages request absolute paths. `vision` is None if there is no vision
+    server.
+    """
 
     simulator: str
     x_site: str
     vision: str | None = None
 
     def by_name(self) -> dict[str, str]:
-        """Every address by the name of what is there."""
+        """Every address by the name of its system."""
         base = self.simulator
         parts = {
             "football": base,
@@ -36,7 +38,7 @@ class ServerAddresses:
 
 @dataclass(frozen=True)
 class ServerPorts:
-    """0 takes a free one. Without a port for it there is no vision server."""
+    """0 takes a free port. With None there is no vision server."""
 
     simulator: int = 0
     x_site: int = 0
@@ -53,7 +55,7 @@ def run_servers(
     x_limit: int = 50,
     x_window: int = 900,
 ) -> Iterator[ServerAddresses]:
-    """Everything up and answering. An account of the X site has `x_limit` searches in `x_window` real seconds."""
+    """Yield once every server answers. An account of the X site has `x_limit` searches in `x_window` real seconds."""
     ports = ports or ServerPorts()
     with contextlib.ExitStack() as stack:
         base = stack.enter_context(serve_simulator(simulator, host=host, port=ports.simulator))

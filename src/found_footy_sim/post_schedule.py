@@ -1,4 +1,4 @@
-"""Posts of the simulated people: when they appear, what they are called, and what a search answers."""
+"""Posts of a scenario: when they are published, their ids, and the results of searches."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -18,9 +18,9 @@ _BASE32_SORTABLE = "234567abcdefghijklmnopqrstuvwxyz"
 
 @dataclass(frozen=True)
 class PublishedPost:
-    """A post that is out. `media` names its video on the video host: two posts of one file have two of them.
+    """A published post. `media` names its video on the video host: two posts of one file have two of them.
 
-    `minute` is the minute of `match` at which it came out, `index` its place among the posts of the scenario.
+    `minute` is the minute of `match` at which it was published, `index` its position among the posts of the scenario.
     """
 
     post: SimulatedPost
@@ -34,13 +34,13 @@ class PublishedPost:
 
 
 def make_snowflake(at: datetime, salt: str) -> str:
-    """The id of a post made at this time: 19 digits these days, too large for a float."""
+    """The id of a post made at this time: 19 digits, too large for a float."""
     milliseconds = int(at.timestamp() * 1000) - _EPOCH_MS
     return str(milliseconds << 22 | int(sha256(salt.encode()).hexdigest()[:5], 16))
 
 
 def make_record_key(at: datetime, salt: str) -> str:
-    """The key of a record made at this time, as Bluesky counts them: microseconds and a few bits, in 13 letters."""
+    """The key of a record made at this time, as Bluesky makes them: microseconds and a few bits, in 13 letters."""
     number = int(at.timestamp() * 1_000_000) << 10 | int(sha256(salt.encode()).hexdigest()[:3], 16) & 1023
     return "".join(_BASE32_SORTABLE[number >> shift & 31] for shift in range(60, -1, -5))
 
@@ -50,10 +50,10 @@ def _make_media_id(salt: str) -> str:
 
 
 class PostSchedule:
-    """Every post that is out, stamped with the wall-clock time at which the clock passed it.
+    """Every published post, with the wall-clock time at which the clock passed it.
 
-    In timed mode that time follows from the script. Else it is when somebody first looked: match time may then run
-    ahead of real time, and a post from the future would be refused by any client.
+    In timed mode that time follows from the script. Otherwise it is when a client first asked: match time may then run
+    ahead of real time, and any client would reject a post from the future.
     """
 
     def __init__(self, scenario: Scenario, clock: SimulatedClock, now: WallClock) -> None:
@@ -65,14 +65,14 @@ class PostSchedule:
         self._lock = Lock()
 
     def list_published(self) -> list[PublishedPost]:
-        """All posts so far, newest first."""
+        """Return all posts published so far, newest first."""
         with self._lock:
             self._publish_due()
             return list(self._published)
 
     @property
     def pending_count(self) -> int:
-        """How many posts are not out yet."""
+        """The number of posts that are not published yet."""
         with self._lock:
             self._publish_due()
             return len(self._pending)
@@ -83,7 +83,7 @@ class PostSchedule:
             return self._by_media.get(media)
 
     def is_deleted(self, item: PublishedPost) -> bool:
-        """Whether its author has deleted it by now."""
+        """Whether its author has deleted it."""
         if item.post.gone_after is None:
             return False
         return self._clock.get_moment(item.match).minute >= item.minute + item.post.gone_after / 60
@@ -129,7 +129,7 @@ def _plan_post(scenario: Scenario, index: int, post: SimulatedPost) -> _PlannedP
 
 
 def due_minute(match: SimulatedMatch, post: SimulatedPost) -> float:
-    """The match minute at which the post appears."""
+    """The match minute at which the post is published."""
     course = get_timeline(match)
     if post.at is not None:
         return course.minute_at(post.at)
@@ -140,7 +140,7 @@ def due_minute(match: SimulatedMatch, post: SimulatedPost) -> float:
 def search_posts(
     posts: list[PublishedPost], query: str, *, now: datetime, max_age: timedelta, limit: int, exclude: frozenset[str]
 ) -> list[PublishedPost]:
-    """What a search on X finds, newest first. `exclude` may name posts by id or by address."""
+    """Return the results of a search on X, newest first. `exclude` may name posts by id or by URL."""
     matches = compile_query(query)
     found = [
         item
@@ -155,12 +155,12 @@ def search_posts(
 
 
 def post_url(item: PublishedPost) -> str:
-    """Where people read the post."""
+    """The URL at which people read the post."""
     if item.post.source is PostPlatform.BLUESKY:
         return f"https://bsky.app/profile/{make_did(bluesky_handle(item.author))}/post/{item.tweet_id}"
     return f"https://x.com/{item.author}/status/{item.tweet_id}"
 
 
 def bluesky_handle(author: str) -> str:
-    """The author's name on Bluesky, where a name is a host."""
+    """The author's handle on Bluesky, where a handle is a host name."""
     return f"{author.replace('_', '-')}.bsky.social"

@@ -1,4 +1,4 @@
-"""The clips of a scenario as files: their measures, and the files themselves once they are made."""
+"""The clips of a scenario as files: their sizes, and the files themselves once they are rendered."""
 
 from pathlib import Path
 
@@ -35,13 +35,13 @@ class RenderedClips:
         return self._library.duration(clip)
 
     def variants(self, clip: SimulatedClip) -> list[ClipVariant]:
-        """Width, height and bitrate of the files on offer, the largest first."""
+        """Return width, height and bitrate of the offered files, the largest first."""
         if clip.name not in self._variants:
             self._variants[clip.name] = self._library.variants(clip)
         return self._variants[clip.name]
 
     def get_recipe(self, clip: SimulatedClip, size: tuple[int, int] | None = None) -> ClipRecipe:
-        """How a clip is made in one of its sizes, its own if none is given."""
+        """Return how a clip is rendered in one of its sizes, its own if none is given."""
         scene, changes = self._library.get_recipe(clip)
         if size is not None and size != self.variants(clip)[0][:2]:
             changes = (*changes, ClipChange(width=size[0], height=size[1], crf=27))
@@ -51,7 +51,9 @@ class RenderedClips:
         return await self.renderer.wait_for_file(self.get_recipe(clip, size))
 
     def render_ahead(self) -> None:
-        """Make all files in the background, in the order in which they are posted, so that nobody waits for them."""
+        """Render all files in the background, in the order in which they are posted, so that no request
+        waits for them.
+        """
         posts = sorted(self._scenario.posts, key=self._post_minute)
         first = {
             post.clip: self._post_minute(post)
@@ -64,7 +66,7 @@ class RenderedClips:
         self.renderer.plan_files(recipe for recipe, _ in recipes)
 
     def rendered_until(self) -> float | None:
-        """The second of the world's clock at which the first file is posted that is not made yet; None if all are."""
+        """The second of the world's clock at which the first unrendered file is posted; None if all are rendered."""
         unmade = self.renderer.pending_keys()
         return next((round(at * 60, 1) for at, key in self._needed_keys if key in unmade), None)
 

@@ -11,12 +11,12 @@ _SCENARIO_DIR = files("found_footy_sim") / "scenarios"
 
 
 def list_scenarios() -> list[str]:
-    """Every named scenario, in alphabetical order."""
+    """Return every scenario's name, in alphabetical order."""
     return sorted(entry.name.removesuffix(".txt") for entry in _SCENARIO_DIR.iterdir() if entry.name.endswith(".txt"))
 
 
 def load_scenario(name: str) -> Scenario:
-    """The scenario of this name, or of this file if the name ends in .txt."""
+    """Load the scenario of this name, or of this file if the name ends in .txt."""
     if name.endswith(".txt"):
         return parse_scenario(Path(name).stem, Path(name).read_text(encoding="utf-8"))
     if name not in list_scenarios():

@@ -1,4 +1,4 @@
-"""A search query, really evaluated: groups joined by AND, alternatives by OR, quoted phrases, words left out by `-`."""
+"""Evaluates a search query: groups joined by AND, alternatives by OR, quoted phrases, words excluded by `-`."""
 
 import re
 import unicodedata
@@ -15,7 +15,7 @@ _LETTER_REPLACEMENTS = str.maketrans(
 
 @dataclass(frozen=True)
 class SearchDocument:
-    """What a query is compared with: the words of a post and who wrote it."""
+    """What a query is matched against: the text of a post and its author."""
 
     text: str
     author: str
@@ -25,7 +25,7 @@ QueryTest = Callable[[SearchDocument], bool]
 
 
 def fold_text(text: str) -> str:
-    """Without case and accents."""
+    """Remove case and accents."""
     plain = unicodedata.normalize("NFKD", text.casefold().translate(_LETTER_REPLACEMENTS))
     return "".join(letter for letter in plain if not unicodedata.combining(letter))
 
@@ -36,7 +36,7 @@ def split_words(text: str) -> tuple[str, ...]:
 
 
 def compile_query(query: str) -> QueryTest:
-    """The test that a post must pass. A bracket left open or closed twice is forgiven, as it is by the real search."""
+    """Compile the test that a post must pass. Unbalanced brackets are ignored, as by the real search."""
     return _parse_alternatives(_TokenStream(_TOKEN.findall(query)))
 
 

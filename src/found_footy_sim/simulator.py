@@ -1,4 +1,4 @@
-"""The simulated outside in one object: a scenario, a clock, and an ASGI app that answers for all outside systems."""
+"""The simulator: a scenario, a clock, and an ASGI app that answers for all outside systems."""
 
 import logging
 from datetime import UTC, datetime
@@ -40,12 +40,12 @@ def _utc_now() -> datetime:
 
 class Simulator:
     """Football API at `/`, search service below `/x`, video host below `/video`, Bluesky below `/bluesky`, Wikidata
-    below `/wikidata`, controls below `/sim`. The X site needs a port of its own: `outside` gives it one.
+    below `/wikidata`, controls below `/sim`. The X site needs its own port: `run_servers` gives it one.
 
-    `key` is the API key that the football API accepts. `public_url` is how clients reach the video host; left out,
-    it is the address under which they asked. With `wait`, time begins with the first question to the football API.
-    `truth` is what is true of a seeded match day; `render_workers` how many processes draw its videos; `plan` what the
-    key may ask the football API, and how often.
+    `key` is the API key that the football API accepts. `public_url` is how clients reach the video host; by default,
+    the address of their request. With `wait`, the clock starts with the first request to the football API. `truth` is
+    the ground truth of a seeded match day; `render_workers` the number of processes that render its videos; `plan` the
+    football API plan of the key.
     """
 
     def __init__(
@@ -82,11 +82,11 @@ class Simulator:
         log.info("SIMULATED outside world: scenario %s, clock %s", scenario.name, self.clock.mode)
 
     def advance(self, *, minutes: float = 0.0, polls: int = 0) -> None:
-        """Move the clock on, as `POST /sim/advance` does."""
+        """Advance the clock, as `POST /sim/advance` does."""
         self.clock.advance(minutes, polls)
 
     def state(self) -> dict[str, Any]:
-        """What `GET /sim/state` answers."""
+        """The response of `GET /sim/state`."""
         return self._control.build_state()
 
     def x_posts(self, video_base: str) -> ScenarioXPosts:
@@ -94,7 +94,7 @@ class Simulator:
         return ScenarioXPosts(self.scenario, self.schedule, self.rendered_clips, video_base)
 
     def close(self) -> None:
-        """Stop drawing."""
+        """Stop rendering."""
         self.rendered_clips.renderer.close()
 
     async def _answer_video(self, item: PublishedPost) -> Response:
@@ -114,7 +114,7 @@ class Simulator:
 
 
 def _mark_simulated(app: ASGIApp) -> ASGIApp:
-    """Every answer says that it is simulated."""
+    """Mark every response as simulated."""
 
     async def marked(scope: Scope, receive: Receive, send: Send) -> None:
         async def mark(message: Message) -> None:

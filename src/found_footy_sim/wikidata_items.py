@@ -1,4 +1,6 @@
-"""What the simulated Wikidata knows: the teams of a scenario with their names, and what could be mistaken for them."""
+"""Items of the simulated Wikidata: the teams of a scenario with their names, and items that could be
+mistaken for them.
+"""
 
 from collections.abc import Iterator, Sequence
 
@@ -28,13 +30,15 @@ _FIRST_ITEM_NUMBER = 90_000_000
 
 
 def build_items(scenario: Scenario) -> list[WikidataItem]:
-    """Every team of the scenario once, with its women, its reserves, its town and a namesake from far away."""
+    """Build every team of the scenario once, with its women's team, its reserves, its town and an unrelated
+    namesake.
+    """
     teams = {team.id: (team, match.league.country) for match in scenario.matches for team in (match.home, match.away)}
     return [item for team, country in teams.values() for item in _build_team_items(team, country)]
 
 
 def team_names(team: SimulatedTeam) -> tuple[str, ...]:
-    """What people call a team besides its name."""
+    """Names of a team besides its official one."""
     known = clubs_by_id().get(team.id)
     return known.aliases if known else ()
 

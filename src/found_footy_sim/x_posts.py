@@ -1,4 +1,4 @@
-"""The posts of a scenario for the simulated X site: a browser finds there what the search service finds here."""
+"""Posts of a scenario for the simulated X site: a browser finds the same posts as the simulated search service."""
 
 from datetime import datetime, timedelta
 
@@ -11,7 +11,7 @@ _DELETED_ANSWERS = (VideoHostAnswer.DELETED, VideoHostAnswer.GONE)
 
 
 class ScenarioXPosts:
-    """A source of posts for `XSite`. `video_base` is the address of the simulator that serves their videos."""
+    """A post source for `XSite`. `video_base` is the address of the simulator that serves their videos."""
 
     def __init__(
         self, scenario: Scenario, schedule: PostSchedule, rendered_clips: RenderedClips, video_base: str

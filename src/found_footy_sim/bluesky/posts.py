@@ -1,4 +1,4 @@
-"""Posts as the simulated Bluesky keeps and shows them."""
+"""Posts of the simulated Bluesky, and their JSON views."""
 
 import base64
 import hashlib
@@ -15,15 +15,15 @@ def make_did(handle: str) -> str:
 
 
 def make_cid(data: bytes) -> str:
-    """Of the right shape, and the same for the same bytes."""
+    """Return a CID-shaped string that depends only on the bytes."""
     return "bafkrei" + base64.b32encode(hashlib.sha256(data).digest()).decode().lower().rstrip("=")
 
 
 @dataclass(frozen=True)
 class BlueskyPost:
-    """`video` holds the bytes of the uploaded file; a file that lies elsewhere is named by `cid` alone. A post with
-    `quotes` shows its video beside another's post; `quoted` is a post that it shows, alone or beside its own video. A
-    `gif` is a video that plays by itself.
+    """`video` holds the bytes of the uploaded file; a file stored elsewhere has only its `cid`. A post with `quotes`
+    shows its video beside another's post; `quoted` is a post that it shows, alone or beside its own video. A `gif` is a
+    video that autoplays.
     """
 
     handle: str
@@ -40,7 +40,7 @@ class BlueskyPost:
 
     @property
     def blob(self) -> str | None:
-        """The name of its file, if it has one."""
+        """The CID of its file, if it has one."""
         return make_cid(self.video) if self.video is not None else self.cid or None
 
     @property
@@ -77,7 +77,7 @@ class BlueskyPost:
         return {"$type": "app.bsky.embed.recordWithMedia#view", "record": record, "media": own} if own else record
 
     def to_quoted_view(self) -> Json:
-        """The same post as it stands inside another one."""
+        """The view of the post as quoted by another one."""
         view = self.to_view()
         kept = {name: view[name] for name in ("uri", "cid", "author", "indexedAt", "labels")}
         embeds = [view["embed"]] if "embed" in view else []

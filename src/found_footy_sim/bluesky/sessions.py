@@ -1,4 +1,4 @@
-"""Who is logged in at the simulated Bluesky."""
+"""Sessions of the simulated Bluesky."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,7 +12,7 @@ _BEARER_PREFIX = "Bearer "
 
 
 class BlueskySessions:
-    """`passwords` by handle. Tokens are numbered; `expire` makes the access tokens stale, or the refresh tokens too."""
+    """`passwords` by handle. Tokens are numbered; `expire` invalidates the access tokens, or the refresh tokens too."""
 
     def __init__(self, passwords: Mapping[str, str]) -> None:
         self.passwords = dict(passwords)
@@ -46,7 +46,7 @@ class BlueskySessions:
         return self._issue_session(self._handle_by_refresh_token.pop(token), request)
 
     def check_token(self, request: Request) -> Response | None:
-        """Why a question with a token is not answered."""
+        """Return the error response for a request whose token is not valid."""
         token = _bearer_token(request)
         if token in self._expired_tokens:
             return _error_response(400, "ExpiredToken", "Token has expired")

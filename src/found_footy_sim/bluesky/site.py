@@ -1,4 +1,4 @@
-"""The simulated Bluesky on the wire."""
+"""The HTTP endpoints of the simulated Bluesky."""
 
 import re
 import unicodedata
@@ -21,7 +21,7 @@ _TERM_PATTERN = re.compile(r'"([^"]+)"|(\S+)')
 
 
 class BlueskyFault(StrEnum):
-    """What can be wrong with an answer of the search."""
+    """Faults of a search response."""
 
     CLOSED = "closed"
     RATE_LIMITED = "rate_limited"
@@ -32,7 +32,7 @@ class BlueskyFault(StrEnum):
 
 
 class BlueskyPostSource(Protocol):
-    """Whoever invents the world: the posts there are now, and the answer to a request for the file of one."""
+    """Supplies the posts that exist now, and the response to a request for a post's file."""
 
     def posts(self) -> Iterable[BlueskyPost]: ...
 
@@ -40,10 +40,9 @@ class BlueskyPostSource(Protocol):
 
 
 class BlueskySite:
-    """Search and posts below `/xrpc`, as the AppView has them; the blobs there redirect to `/pds`, as the entry point
-    does. A cursor is refused to whoever is not logged in. `accounts` are passwords by handle: who logs in with one
-    searches at `/pds`, whatever is broken in public. Besides `posts` there are those of `source`, whose files it hands
-    out itself.
+    """Search and posts below `/xrpc`, like the AppView; blobs there redirect to `/pds`, like the entryway. A cursor is
+    denied without a log-in. `accounts` are passwords by handle: a logged-in client searches at `/pds`, which public
+    faults do not affect. The posts of `source` are added to `posts`; `source` serves their files itself.
     """
 
     def __init__(
@@ -143,7 +142,7 @@ class BlueskySite:
 
 
 def _is_match(post: BlueskyPost, query: str) -> bool:
-    """Whole words, without case and accents, as the search there finds them."""
+    """Match whole words, ignoring case and accents, as Bluesky's search does."""
     text = f" {_fold_text(post.text)} "
     return all(f" {_fold_text(phrase or word)} " in text for phrase, word in _TERM_PATTERN.findall(query))
 

@@ -223,11 +223,11 @@ async def _damage_model_for_goal(product: ProductHandle, at_seconds: float) -> I
     back = bool(names) and await wait_until_answered(
         lambda: _has_clips_for_all(product, names), _RECOVERY_TIMEOUT_SECONDS
     )
-    told = "; ".join(
+    goal_details = "; ".join(
         f"{goal}: {clips} clips not looked at in {product.attempts} attempts" for goal, clips in found.items()
     )
     new = product.program_status(_WORKER).pid
-    detail = told or "no goal made all its attempts in vain"
+    detail = goal_details or "no goal made all its attempts in vain"
     return InjectedFault(OutageKind.BLIND_GOAL, at_seconds, detail, old, new, _seconds_since(opened) if back else None)
 
 

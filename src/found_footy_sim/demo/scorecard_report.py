@@ -49,13 +49,13 @@ class DemoReport:
 async def build_report(app: AppContext, played: PlayedDay, meter: CostMeter) -> DemoReport | None:
     """None for a scenario whose world keeps no ground truth."""
     try:
-        told = await request_json("GET", f"http://{played.world.address}/sim/truth")
+        document = await request_json("GET", f"http://{played.world.address}/sim/truth")
     except NotFound:
         return None
-    truth, stored = parse_ground_truth(told), await _read_fixtures(app)
+    truth, stored = parse_ground_truth(document), await _read_fixtures(app)
     conditions = _run_conditions(app, played, truth)
     card = build_scorecard(truth, observe_goals(stored), conditions, await meter.compute_costs(app), played.faults)
-    return DemoReport(card, told, tuple(stored))
+    return DemoReport(card, document, tuple(stored))
 
 
 def _run_conditions(app: AppContext, played: PlayedDay, truth: GroundTruth) -> RunConditions:

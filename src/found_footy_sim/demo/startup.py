@@ -77,14 +77,14 @@ async def _gather_or_cancel(starts: list[Coroutine[Any, Any, None]]) -> None:
 
 async def _start_simulator(supervisor: Supervisor, world: DemoWorld, env: dict[str, str], *, render_all: bool) -> None:
     await supervisor.run_program(_build_simulator_program(world.port, world.simulator_arguments, env))
-    began, told = time.monotonic(), False
+    began, announced = time.monotonic(), False
     deadline = began + (_RENDER_ALL_TIMEOUT_SECONDS if render_all else _RENDER_TIMEOUT_SECONDS)
     while left := count_clips_to_render(
         await _fetch_simulator_state(world), world.speed, time.monotonic() - began, render_all=render_all
     ):
-        if not told:
+        if not announced:
             console.out.print(f"drawing clips, once for this world; {left} to go …", highlight=False)
-            told = True
+            announced = True
         if time.monotonic() > deadline:
             console.out.print(f"going on with {left} clips still to be drawn.", highlight=False)
             return

@@ -86,13 +86,13 @@ def _iter_outcomes(stored: Iterable[StoredFixture]) -> Iterable[tuple[str, str, 
     for one in stored:
         for event in read_documents(one.document.get("events")):
             attempts = get_nested(event, "_telemetry", "attempts")
-            said: dict[str, list[str]] = {}
+            outcomes_by_url: dict[str, list[str]] = {}
             for attempt in sorted(attempts.values(), key=_attempt_order) if isinstance(attempts, Mapping) else ():
                 clips = get_nested(attempt, "clips")
                 for clip in clips.values() if isinstance(clips, Mapping) else ():
                     if clip.get("outcome"):
-                        said.setdefault(str(clip.get("url")), []).append(str(clip["outcome"]))
-            yield from ((str(event.get("_event_id")), url, outcomes) for url, outcomes in said.items())
+                        outcomes_by_url.setdefault(str(clip.get("url")), []).append(str(clip["outcome"]))
+            yield from ((str(event.get("_event_id")), url, outcomes) for url, outcomes in outcomes_by_url.items())
 
 
 def _attempt_order(attempt: Any) -> tuple[datetime, int]:

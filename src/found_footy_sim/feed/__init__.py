@@ -1,1 +1,1 @@
-"""What the football API says about a scenario at a moment. Pure: a moment in, a payload out."""
+"""Football API payloads of a scenario at a moment. Pure."""

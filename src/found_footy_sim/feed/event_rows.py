@@ -1,4 +1,4 @@
-"""The rows of a fixture's `events`, and the score that goes with them."""
+"""The feed events of a fixture, and the score that goes with them."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -40,9 +40,9 @@ class EventRow:
 
 
 def list_rows(match: SimulatedMatch, course: MatchTimeline, moment: TimelineMoment) -> list[EventRow]:
-    """Every row that the feed knows of at this moment, shown or not, in the order of the match.
+    """Every feed event known at this moment, shown or not, in the order of the match.
 
-    What the script tells for later than an early end never happens.
+    Incidents of the script after an early end do not happen.
     """
     active = [effect for effect in match.effects if course.is_open(effect.window, moment)]
     happened = [

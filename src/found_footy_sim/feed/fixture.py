@@ -37,9 +37,9 @@ get_timeline = lru_cache(maxsize=256)(build_timeline)
 
 
 def build_fixture(match: SimulatedMatch, moment: TimelineMoment, kickoff: datetime, pace: float = 1.0) -> Json | None:
-    """The fixture with its events, or None while the feed leaves it out.
+    """Build the fixture with its events, or None while the feed leaves it out.
 
-    `kickoff` is the wall-clock time of the true kick-off, and `pace` how many match minutes pass in a real one: dates
+    `kickoff` is the wall-clock time of the true kickoff, and `pace` the number of match minutes per real minute: dates
     and period stamps follow from the two.
     """
     course = get_timeline(match)
@@ -66,7 +66,7 @@ def build_fixture(match: SimulatedMatch, moment: TimelineMoment, kickoff: dateti
 
 
 def convert_time_zone(payload: Json, zone: tzinfo, name: str) -> Json:
-    """The same fixture with its date written for another time zone; the timestamp never changes."""
+    """Return the same fixture with its date in another time zone; the timestamp never changes."""
     head = payload["fixture"]
     stamp = datetime.fromtimestamp(head["timestamp"], tz=zone)
     return payload | {"fixture": head | {"timezone": name, "date": stamp.isoformat()}}
@@ -77,9 +77,9 @@ def _find_last_effect(active: list[FeedEffect], does: FeedEffectKind) -> FeedEff
 
 
 def _kickoff_shift(match: SimulatedMatch, active: list[FeedEffect]) -> float:
-    """Minutes between the true kick-off and the one the feed announces."""
-    said = _find_last_effect(active, FeedEffectKind.DATE)
-    return said.minutes - match.kickoff if said else 0.0
+    """Minutes between the true kickoff and the one the feed announces."""
+    effect = _find_last_effect(active, FeedEffectKind.DATE)
+    return effect.minutes - match.kickoff if effect else 0.0
 
 
 def _reported_status(course: MatchTimeline, moment: TimelineMoment, active: list[FeedEffect]) -> TimelineStatus:
@@ -88,18 +88,18 @@ def _reported_status(course: MatchTimeline, moment: TimelineMoment, active: list
         assert frozen.window.start.position is not None
         minute = course.minute_at(frozen.window.start.position)
     status = course.status_at(minute)
-    if said := _find_last_effect(active, FeedEffectKind.STATUS):
-        stopped = said.code in _SCORELESS_STATUSES
-        long = said.text or STATUS_NAMES.get(said.code, said.code)
-        return TimelineStatus(said.code, long, None if stopped else status.elapsed, None if stopped else status.extra)
+    if effect := _find_last_effect(active, FeedEffectKind.STATUS):
+        stopped = effect.code in _SCORELESS_STATUSES
+        long = effect.text or STATUS_NAMES.get(effect.code, effect.code)
+        return TimelineStatus(effect.code, long, None if stopped else status.elapsed, None if stopped else status.extra)
     return status
 
 
 def _reported_goals(
     status: TimelineStatus, rows: list[EventRow], active: list[FeedEffect]
 ) -> tuple[int | None, int | None]:
-    if said := _find_last_effect(active, FeedEffectKind.SCORE):
-        return said.score
+    if effect := _find_last_effect(active, FeedEffectKind.SCORE):
+        return effect.score
     return (None, None) if status.short in _SCORELESS_STATUSES else count_goals(rows)
 
 
@@ -186,8 +186,8 @@ def _build_score(
 
 def _build_events(match: SimulatedMatch, rows: list[EventRow], active: list[FeedEffect]) -> list[Json]:
     events = [_build_event(match, row) for row in rows if row.shown]
-    said = _find_last_effect(active, FeedEffectKind.EVENTS)
-    match said.listing if said else None:
+    effect = _find_last_effect(active, FeedEffectKind.EVENTS)
+    match effect.listing if effect else None:
         case EventListing.EMPTY:
             return []
         case EventListing.REVERSED:

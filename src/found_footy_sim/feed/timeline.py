@@ -1,4 +1,4 @@
-"""The course of a match: phases over time, and the way from a place in the match to minutes after kick-off and back."""
+"""The timeline of a match: its phases, and the conversion between match positions and minutes after kickoff."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -44,7 +44,7 @@ _EXTRA_TIME_BREAK_MINUTES = 1.0
 
 @dataclass(frozen=True)
 class TimelineMoment:
-    """Minutes since the true kick-off, and how many polls the fixture has had, this one included."""
+    """Minutes since the true kickoff, and the number of polls of the fixture, this one included."""
 
     minute: float
     poll: int = 0
@@ -52,7 +52,7 @@ class TimelineMoment:
 
 @dataclass(frozen=True)
 class TimelinePhase:
-    """A stretch of the match. In play, `first` is the minute it begins with and `regular` the last regular one."""
+    """A phase of the match. In play, `first` is its first minute and `regular` the last regular one."""
 
     start: float
     status: str
@@ -79,7 +79,7 @@ class MatchTimeline:
         return self.phases[-1].start
 
     def minute_at(self, position: MatchPosition) -> float:
-        """Minutes after kick-off of a place in the match."""
+        """Return the minutes after kickoff of a match position."""
         match position.anchor:
             case PositionAnchor.START:
                 return position.offset - self.kickoff
@@ -158,7 +158,7 @@ def build_timeline(match: SimulatedMatch) -> MatchTimeline:
 
 
 def check_match(match: SimulatedMatch, posts: Iterable[SimulatedPost]) -> None:
-    """Refuse a script that names a place which this match never comes to."""
+    """Raise for a script that names a position which this match never reaches."""
     course = build_timeline(match)
     edges = [edge for window in _list_windows(match) for edge in (window.start, window.end) if edge]
     places = [edge.position for edge in edges if edge.position] + [reach.position for reach in match.reaches]
@@ -180,7 +180,7 @@ def check_match(match: SimulatedMatch, posts: Iterable[SimulatedPost]) -> None:
 
 
 def _list_windows(match: SimulatedMatch) -> list[FeedWindow]:
-    return [effect.window for effect in match.effects] + [said.window for said in match.faults]
+    return [effect.window for effect in match.effects] + [fault.window for fault in match.faults]
 
 
 def _build_phases(match: SimulatedMatch) -> list[TimelinePhase]:
@@ -203,7 +203,7 @@ def _build_phases(match: SimulatedMatch) -> list[TimelinePhase]:
 
 
 def _insert_stoppage(phases: list[TimelinePhase], at: float, minutes: float, status: str) -> list[TimelinePhase]:
-    """The phases with a halt put in: what comes after it is moved back."""
+    """Insert a stoppage into the phases: later ones are delayed."""
     before = [phase for phase in phases if phase.start <= at]
     cut = before[-1]
     shown = MatchTimeline(tuple(phases), 0.0).status_at(at).elapsed or 0

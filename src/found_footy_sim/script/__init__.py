@@ -1,1 +1,1 @@
-"""The scenario language: what a script says, and the parser that reads it."""
+"""The scenario language: the model of a script, and its parser."""

@@ -1,4 +1,4 @@
-"""From the clips of a script to what their files show: the goal's minute and score end up in the picture."""
+"""Builds the clips of a script: the goal's minute and score are shown in the picture."""
 
 from typing import Any
 
@@ -37,15 +37,15 @@ _SCENE_ONLY_OPTIONS = (frozenset(_SCENE_OPTIONS) - frozenset(_CHANGE_OPTIONS)) |
 
 
 def build_clip(draft: ScenarioDraft, clip: ClipDraft) -> SimulatedClip:
-    """The finished clip. Everything that the script tells about its goal must be known by now."""
+    """Build the finished clip. All statements about its goal must have been read."""
     host, wait = clip.options.get("host", VideoHostAnswer.OK), clip.options.get("wait", 0.0)
-    told = {name: value for name, value in clip.options.items() if name not in ("host", "wait")}
+    options = {name: value for name, value in clip.options.items() if name not in ("host", "wait")}
     if clip.parent:
-        _reject_options(told, _SCENE_ONLY_OPTIONS, f"{clip.name} is made from {clip.parent}")
+        _reject_options(options, _SCENE_ONLY_OPTIONS, f"{clip.name} is made from {clip.parent}")
         parent = next(made for made in draft.finished_clips if made.name == clip.parent)
-        return SimulatedClip(clip.name, None, parent.goal, clip.parent, ClipChange(**told), host, wait)
-    _reject_options(told, _CHANGE_ONLY_OPTIONS, f"{clip.name} is not made from another clip")
-    return SimulatedClip(clip.name, _build_scene(draft, clip, told), clip.goal, None, None, host, wait)
+        return SimulatedClip(clip.name, None, parent.goal, clip.parent, ClipChange(**options), host, wait)
+    _reject_options(options, _CHANGE_ONLY_OPTIONS, f"{clip.name} is not made from another clip")
+    return SimulatedClip(clip.name, _build_scene(draft, clip, options), clip.goal, None, None, host, wait)
 
 
 def _reject_options(options: dict[str, Any], forbidden: frozenset[str], because: str) -> None:
@@ -84,16 +84,18 @@ def _period_end_minute(at: MatchPosition) -> int:
 
 
 def _score_before(match: MatchDraft, goal: MatchIncident) -> tuple[int, int]:
-    struck = {
+    disallowed = {
         effect.goal
         for effect in match.effects
         if effect.effect_kind is FeedEffectKind.DISALLOW and effect.window.end is None
     }
-    told = [
+    scoring = [
         known for known in match.incidents if known.kind in SCORING_KINDS and known.at.anchor is PositionAnchor.MINUTE
     ]
     earlier = [
-        known for known in told if known is not goal and known.name not in struck and _sort_key(known) < _sort_key(goal)
+        known
+        for known in scoring
+        if known is not goal and known.name not in disallowed and _sort_key(known) < _sort_key(goal)
     ]
     home = sum(known.side is MatchSide.HOME for known in earlier)
     return home, len(earlier) - home

@@ -128,17 +128,17 @@ _ANY_OPTION = re.compile(
 
 
 def parse_clip_options(text: str) -> dict[str, Any]:
-    """The options behind a clip, in any order."""
-    told: dict[str, Any] = {}
+    """Parse the options of a clip, in any order."""
+    options: dict[str, Any] = {}
     readers = [read for _, read in _OPTION_FORMS.values()]
     rest = text.strip()
     while rest:
         found = _ANY_OPTION.match(rest)
         if found is None or found.lastgroup is None:
             raise ScriptError(f"a clip has no option `{rest}`; it has:\n  " + "\n  ".join(OPTION_TEXTS))
-        told |= readers[int(found.lastgroup[1:])](found[0])
+        options |= readers[int(found.lastgroup[1:])](found[0])
         rest = rest[found.end() :].strip()
-    return told
+    return options
 
 
 CLIP_STATEMENTS: tuple[StatementRule, ...] = (

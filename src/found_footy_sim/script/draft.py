@@ -1,4 +1,4 @@
-"""A scenario while it is being read: lists that statements append to, and the finished, checked value at the end."""
+"""A scenario while it is being parsed: lists that statements append to, and the finished, checked value at the end."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -71,7 +71,7 @@ class MatchDraft:
 
 @dataclass
 class ClipDraft:
-    """A clip as written: its goal may be told later in the script."""
+    """A clip as written: its goal may be stated later in the script."""
 
     name: str
     line: int
@@ -97,7 +97,7 @@ class ScenarioDraft:
 
     @property
     def current_match(self) -> MatchDraft:
-        """The fixture that the current line belongs to: the last one that was begun."""
+        """The fixture that the current line belongs to: the last one that was started."""
         if not self.matches:
             raise ScriptError("this belongs to a match: begin one with `fixture <id>` first")
         return self.matches[-1]

@@ -1,4 +1,4 @@
-"""Statements about the feed: when it departs from the truth, and when a whole answer of it breaks."""
+"""Statements about the feed: when it departs from the truth, and when a whole response fails."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -168,12 +168,12 @@ def parse_effect(text: str) -> FeedEffect | None:
 
 
 def _add_during(draft: ScenarioDraft, window: FeedWindow, text: str) -> None:
-    if said := parse_effect(text):
-        if said.goal:
-            draft.check_incident(said.goal)
-        if said.effect_kind is FeedEffectKind.FROZEN and window.start.position is None:
+    if effect := parse_effect(text):
+        if effect.goal:
+            draft.check_incident(effect.goal)
+        if effect.effect_kind is FeedEffectKind.FROZEN and window.start.position is None:
             raise ScriptError("a frozen clock needs the place in the match where it freezes, not a poll")
-        draft.current_match.effects.append(replace(said, window=window))
+        draft.current_match.effects.append(replace(effect, window=window))
     elif broken := parse_fault(text):
         draft.current_match.faults.append(FeedFault(window, broken))
     else:

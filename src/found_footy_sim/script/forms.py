@@ -1,4 +1,4 @@
-"""The written forms of statements: `kickoff <minutes>` is at once the pattern, the error text and the manual."""
+"""Forms of statements: `kickoff <minutes>` is the pattern, the error text and the manual in one."""
 
 import re
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ _PERSON_PATTERN = r'"[^"]*"(?:\(\d+\))?|unknown'
 _NAME_PATTERN = r"[A-Za-z]\w*"
 _NUMBER_PATTERN = r"\d+(?:\.\d+)?"
 
-# What may stand in the place of each <name> of a form.
+# The pattern of each <name> of a form.
 PLACEHOLDER_PATTERNS = {
     "about": r".+",
     "assist": _PERSON_PATTERN,
@@ -57,7 +57,7 @@ PLACEHOLDER_PATTERNS = {
 
 @dataclass(frozen=True)
 class StatementForm:
-    """A statement's form, for people, and the same compiled."""
+    """A statement's form as text, and compiled."""
 
     text: str
     pattern: re.Pattern[str]
@@ -67,7 +67,7 @@ class StatementForm:
 
 
 def compile_form(text: str) -> StatementForm:
-    """`at <position> goal <side> [as <name>]`: words stand for themselves, brackets for what may be left out."""
+    """Compile `at <position> goal <side> [as <name>]`: words match themselves, brackets are optional."""
     pattern = text.replace(" [", r"(?:\s+").replace("]", ")?").replace(" ", r"\s+")
     return StatementForm(text, re.compile(re.sub(r"<(\w+)>", _placeholder_group, pattern)))
 

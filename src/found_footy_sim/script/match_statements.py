@@ -1,4 +1,4 @@
-"""Statements about matches: who plays, when, what really happens, and what stands in the end."""
+"""Statements about matches: teams, kickoff, incidents, and the expected final state."""
 
 from collections.abc import Callable
 

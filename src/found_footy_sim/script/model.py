@@ -1,4 +1,4 @@
-"""What a scenario script says, as plain values. Nothing here knows a clock, a socket or a file."""
+"""The model of a scenario script, as plain values. Nothing here knows a clock, a socket or a file."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -39,7 +39,7 @@ class PositionAnchor(StrEnum):
 
 @dataclass(frozen=True)
 class MatchPosition:
-    """A place in a match: `67`, `45+2`, `KO-10`, `HT`, `FT+3`, or `P4` for the fourth kick of the shoot-out."""
+    """A position in a match: `67`, `45+2`, `KO-10`, `HT`, `FT+3`, or `P4` for the fourth kick of the shoot-out."""
 
     anchor: PositionAnchor
     minute: int = 0
@@ -49,7 +49,7 @@ class MatchPosition:
 
 @dataclass(frozen=True)
 class WindowEdge:
-    """Where a window begins or ends: at the n-th poll of the fixture, or at a place in the match."""
+    """The start or end of a window: the n-th poll of the fixture, or a match position."""
 
     poll: int | None = None
     position: MatchPosition | None = None
@@ -57,7 +57,7 @@ class WindowEdge:
 
 @dataclass(frozen=True)
 class FeedWindow:
-    """Polls are inclusive at both ends; a place in the match is where the window ends, exclusive. No end: for good."""
+    """Polls are inclusive at both ends; a match position as the end is exclusive. No end: permanent."""
 
     start: WindowEdge
     end: WindowEdge | None = None
@@ -74,7 +74,7 @@ UNKNOWN_PERSON = FeedPerson()
 
 @dataclass(frozen=True)
 class MatchIncident:
-    """One true happening of a match. `name` is how the rest of the script refers to it."""
+    """One true incident of a match. `name` is how the rest of the script refers to it."""
 
     name: str
     at: MatchPosition
@@ -129,7 +129,7 @@ class FeedEffect:
 
 
 class AnswerFaultKind(StrEnum):
-    """How a whole answer of the football API goes wrong."""
+    """How a whole response of the football API fails."""
 
     HTTP = "http"
     HTML = "html"
@@ -162,7 +162,7 @@ class FeedFault:
 
 @dataclass(frozen=True)
 class ListingFault:
-    """A fault of the n-th answer that lists a day or a season, which no fixture counts as a poll."""
+    """A fault of the n-th response that lists a day or a season, which counts as a poll of no fixture."""
 
     first: int
     last: int
@@ -171,7 +171,7 @@ class ListingFault:
 
 @dataclass(frozen=True)
 class PlayStoppage:
-    """Play halts at a place and goes on `minutes` later; meanwhile the status says `status`."""
+    """Play stops at a position and continues `minutes` later; meanwhile the status is `status`."""
 
     at: MatchPosition
     minutes: float
@@ -188,7 +188,7 @@ class EarlyEnding:
 
 @dataclass(frozen=True)
 class PollPosition:
-    """In polled time, the poll at which the match is at this place; later polls go on from there."""
+    """In polled time, the poll at which the match is at this position; later polls continue from there."""
 
     poll: int
     position: MatchPosition
@@ -221,7 +221,7 @@ class GoalTruth:
 
 @dataclass(frozen=True)
 class MatchTruth:
-    """What stands when all is over, for tests that compare the product's outcome with it."""
+    """The final state, for tests that compare the product's result with it."""
 
     goals: tuple[GoalTruth, ...] = ()
     removed: tuple[GoalTruth, ...] = ()
@@ -256,7 +256,7 @@ class SimulatedMatch:
 
 
 class VideoHostAnswer(StrEnum):
-    """How the video host answers for a clip."""
+    """How the video host responds for a clip."""
 
     OK = "ok"
     DELETED = "404"
@@ -276,7 +276,7 @@ class VideoHostAnswer(StrEnum):
 
 @dataclass(frozen=True)
 class SimulatedClip:
-    """A video file. It has a scene of its own, or is made from the file of another clip by `change`."""
+    """A video file. It has a scene of its own, or is derived from the file of another clip by `change`."""
 
     name: str
     scene: ClipScene | None = None
@@ -294,10 +294,10 @@ class PostPlatform(StrEnum):
 
 @dataclass(frozen=True)
 class SimulatedPost:
-    """A post. It appears `seconds` of match time after the incident, or at a place in the match.
+    """A post. It is published `seconds` of match time after the incident, or at a match position.
 
-    `host` is how the video host answers for this post whatever it does for the clip; `gone_after` seconds of match
-    time its author deletes it: the search may still list it, but its video is gone.
+    `host` is how the video host responds for this post, whatever it does for the clip; after `gone_after` seconds of
+    match time its author deletes it: the search may still list it, but its video is gone.
     """
 
     author: str

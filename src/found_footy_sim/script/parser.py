@@ -1,4 +1,4 @@
-"""From text to a scenario, line by line. An error names its line; nothing else is raised."""
+"""Parses a scenario, line by line. An error names its line; nothing else is raised."""
 
 import re
 from collections.abc import Iterator
@@ -17,12 +17,12 @@ ALL_STATEMENTS: tuple[StatementRule, ...] = (
     *feed_statements.FEED_STATEMENTS,
 )
 
-# A comment is `#` with a blank (or nothing) behind it, outside quotes, so that #c8102e and "#LFC" are left alone.
+# A comment is `#` followed by a space (or nothing), outside quotes, so that #c8102e and "#LFC" are not comments.
 _CODE_PATTERN = re.compile(r'(?:"[^"]*"|#(?=\S)|[^#"])*')
 
 
 def parse_scenario(name: str, text: str) -> Scenario:
-    """The scenario that `text` tells."""
+    """Parse `text` into a scenario."""
     draft = ScenarioDraft()
     for number, line in _iter_lines(text):
         draft.line = number
@@ -37,8 +37,8 @@ def parse_scenario(name: str, text: str) -> Scenario:
 def _iter_lines(text: str) -> Iterator[tuple[int, str]]:
     for number, line in enumerate(text.splitlines(), start=1):
         code = _CODE_PATTERN.match(line)
-        if code and (said := code[0].strip()):
-            yield number, said
+        if code and (statement := code[0].strip()):
+            yield number, statement
 
 
 def _apply_statement(draft: ScenarioDraft, line: str) -> None:
@@ -50,7 +50,7 @@ def _apply_statement(draft: ScenarioDraft, line: str) -> None:
 
 
 def _describe_unknown(line: str) -> str:
-    """The forms that begin like the line, or all first words if none does."""
+    """List the forms that begin like the line, or all first words if none does."""
     first = line.split(maxsplit=1)[0]
     near = [form.text for form, _ in ALL_STATEMENTS if form.text.split()[0] == first]
     if near:

@@ -1,4 +1,4 @@
-"""From written words to values. Every function here is given text that a form has already found well shaped."""
+"""Parses words of a statement into values. Every function takes text that has already matched its form."""
 
 import re
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ _NAMED_ID = re.compile(r'"([^"]*)"(?:\((\d+)\))?')
 
 
 class ScriptError(ValueError):
-    """A scenario that cannot be read; the message says where and why."""
+    """A scenario that cannot be parsed; the message says where and why."""
 
 
 def parse_position(text: str) -> MatchPosition:
@@ -81,7 +81,7 @@ def parse_size(text: str) -> tuple[int, int]:
 
 
 def require_word(words: FormWords, name: str) -> str:
-    """A place that the form does not allow to be left out."""
+    """Return the word of a placeholder that the form requires."""
     found = words[name]
     assert found is not None
     return found

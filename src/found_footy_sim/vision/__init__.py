@@ -1,1 +1,1 @@
-"""A vision server, simulated: OpenAI-compatible, with answers, delays, nonsense and outages as a script has them."""
+"""A simulated OpenAI-compatible vision server with scripted answers, delays, malformed answers and outages."""

@@ -1,4 +1,4 @@
-"""`python -m found_footy_sim.vision --port 8080`: a vision server that sees football everywhere."""
+"""`python -m found_footy_sim.vision --port 8080`: a vision server that reports football in every picture."""
 
 import argparse
 import logging

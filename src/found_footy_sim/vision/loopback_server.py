@@ -1,4 +1,4 @@
-"""Running the simulated vision server on a loopback port, for as long as a test or a command needs it."""
+"""Runs the simulated vision server on a loopback port, for as long as a test or a command needs it."""
 
 import contextlib
 import socket
@@ -14,12 +14,12 @@ _START_TIMEOUT_SECONDS = 20.0
 
 
 class VisionServerNotStarted(RuntimeError):
-    """The server did not come up."""
+    """The server did not start."""
 
 
 @contextlib.contextmanager
 def serve_vision(vision: VisionServer, *, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
-    """The base URL of a server in a thread of its own; port 0 takes a free one."""
+    """Yield the base URL of a server in its own thread; port 0 takes a free one."""
     config = uvicorn.Config(
         vision.app, lifespan="off", ws="none", access_log=False, log_level="critical", timeout_graceful_shutdown=1
     )

@@ -1,6 +1,6 @@
-"""The simulated server: `/v1/chat/completions` and what clients ask besides, and `/sim` to change and watch it.
+"""The simulated server: `/v1/chat/completions` and the other endpoints that clients use, and `/sim` to control it.
 
-It sees nothing: it says what it was told to, by a function of the pictures or by a list in the order of the questions.
+It analyzes no picture: a function of the pictures, or a list in the order of the requests, supplies the answers.
 """
 
 import asyncio
@@ -43,7 +43,7 @@ def _answer_football(pictures: Sequence[bytes]) -> Sequence[SimulatedAnswer]:
 
 @dataclass
 class VisionTally:
-    """What was asked so far. `at_once` is now, `most_at_once` the highest it ever was."""
+    """Counts of requests so far. `at_once` is the current number, `most_at_once` its peak."""
 
     questions: int = 0
     pictures: int = 0
@@ -52,10 +52,11 @@ class VisionTally:
 
 
 class VisionServer:
-    """`answer` says what is seen in the pictures of a question; `mode` how it is said; `delay` how long that takes.
+    """`answer` supplies what is seen in the pictures of a request; `mode` how it is returned; `delay` how long that
+    takes.
 
-    All three may be changed while it serves. What `script` holds is said first, one entry per picture, and whatever
-    `mode` is set with `questions_left` goes back to plain answers after that many questions.
+    All three may be changed while it serves. Entries of `script` are used first, one per picture; a `mode` set with
+    `questions_left` reverts to plain answers after that many requests.
     """
 
     def __init__(
@@ -84,7 +85,7 @@ class VisionServer:
         )
 
     def require_key(self, key: str) -> None:
-        """Answer only who brings this key."""
+        """Answer only requests with this key."""
         self._required_key = key
 
     async def _complete(self, request: Request) -> Response:
@@ -111,7 +112,7 @@ class VisionServer:
         return self._build_response(mode, pictures)
 
     def _take_mode(self) -> VisionMode:
-        """The mode of this question, which may be the last one in it."""
+        """Return the mode of this request, which may be the last one in it."""
         mode = self.mode
         if self.questions_left is not None:
             self.questions_left -= 1
@@ -133,13 +134,13 @@ class VisionServer:
         return JSONResponse(build_completion(mode, build_text(mode, self._answer_frames(mode, pictures))))
 
     def _answer_frames(self, mode: VisionMode, pictures: Sequence[bytes]) -> list[SimulatedAnswer]:
-        """What is said of the pictures: the script as far as it goes, then the answer."""
-        answers = [self.script.popleft() if self.script else said for said in self.answer(pictures)]
+        """Return the answers for the pictures: the script as far as it goes, then `answer`."""
+        answers = [self.script.popleft() if self.script else answer for answer in self.answer(pictures)]
         first = self._frames_answered
         self._frames_answered += len(answers)
         if mode is not VisionMode.LYING:
             return answers
-        return [distort_answer(said, first + index) for index, said in enumerate(answers)]
+        return [distort_answer(answer, first + index) for index, answer in enumerate(answers)]
 
     async def _get_models(self, request: Request) -> Response:
         del request
@@ -162,7 +163,9 @@ class VisionServer:
         return JSONResponse({"mode": self.mode, "delay": self.delay, **scripted, **vars(self.tally)})
 
     async def _set_mode(self, request: Request) -> Response:
-        """Any of `mode`, `delay`, and `questions`: how many the mode lasts; without it, until it is changed again."""
+        """Any of `mode`, `delay`, and `questions`: for how many requests the mode lasts; without it, until it is
+        changed again.
+        """
         wanted: Json = await request.json()
         try:
             mode, delay = VisionMode(wanted.get("mode", self.mode)), float(wanted.get("delay", self.delay))
@@ -173,16 +176,16 @@ class VisionServer:
         return await self._get_state(request)
 
     async def _add_answers(self, request: Request) -> Response:
-        """A list of what to say, one object per picture; fields that are left out have their usual answer."""
+        """A list of answers, one object per picture; omitted fields have their usual value."""
         try:
-            told = [SimulatedAnswer(**said) for said in await request.json()]
+            answers = [SimulatedAnswer(**fields) for fields in await request.json()]
         except TypeError as error:
             return _error_response(400, "invalid_request_error", str(error))
-        self.script.extend(told)
+        self.script.extend(answers)
         return await self._get_state(request)
 
     async def _reset_state(self, request: Request) -> Response:
-        """Plain answers at once, nothing scripted, nothing counted but what is being asked now."""
+        """Revert to plain answers, clear the script, and reset the counts except for running requests."""
         self.mode, self.delay, self.questions_left = VisionMode.PLAIN, 0.0, None
         self.script.clear()
         self.request_bodies.clear()
@@ -191,7 +194,7 @@ class VisionServer:
 
 
 def decode_pictures(body: Json) -> list[bytes]:
-    """The pictures of a question, decoded. ValueError for what the real servers would not take."""
+    """Decode the pictures of a request. Raises ValueError for what the real servers would not accept."""
     parts = [
         part for message in body["messages"] if isinstance(message["content"], list) for part in message["content"]
     ]
@@ -225,7 +228,7 @@ def _error_response(status: int, kind: str, message: str) -> Response:
 
 
 class _HalfBodyResponse(Response):
-    """Promises more than it sends, so that the connection ends in the middle."""
+    """Declares more bytes than it sends, so that the connection ends in the middle."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         del scope, receive

@@ -1,4 +1,4 @@
-"""Items as the simulated Wikidata keeps them, and as its interfaces show them."""
+"""Items of the simulated Wikidata, and their JSON forms."""
 
 import unicodedata
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class ItemStatement:
-    """A value of a property: an item's id, or a text with its language. `ended` statements are history."""
+    """A value of a property: an item's id, or a text with its language. `ended` statements are historical."""
 
     property: str
     value: str
@@ -21,7 +21,7 @@ class ItemStatement:
 
 @dataclass(frozen=True)
 class WikidataItem:
-    """`labels` and `aliases` by language; `mul` stands for all of them."""
+    """`labels` and `aliases` by language; `mul` means all languages."""
 
     id: str
     labels: Mapping[str, str]
@@ -31,10 +31,10 @@ class WikidataItem:
     sitelinks: int = 3
 
     def statement_values(self, name: str) -> list[str]:
-        return [said.value for said in self.statements if said.property == name]
+        return [statement.value for statement in self.statements if statement.property == name]
 
     def match_prefix(self, prefix: str) -> tuple[str, str] | None:
-        """How a search by prefix hits this item: by its label or an alias, and the text that was hit."""
+        """Return how a prefix search matches this item: by its label or an alias, and the matching text."""
         for kind, texts in (("label", [*self.labels.values()]), ("alias", self._alias_texts())):
             for text in texts:
                 if fold_text(text).startswith(fold_text(prefix)):
@@ -67,8 +67,8 @@ class WikidataItem:
     def to_entity(self, languages: Sequence[str]) -> Json:
         spoken = {code: text for code, text in self.labels.items() if code in languages}
         claims: dict[str, list[Json]] = {}
-        for said in self.statements:
-            claims.setdefault(said.property, []).append(_build_claim(said))
+        for statement in self.statements:
+            claims.setdefault(statement.property, []).append(_build_claim(statement))
         return {
             "type": "item",
             "id": self.id,
@@ -84,16 +84,16 @@ class WikidataItem:
         }
 
     def to_sparql_rows(self, languages: Sequence[str]) -> list[Json]:
-        """What a query for all names of this item gives."""
+        """Return the result rows of a query for all names of this item."""
         rows = [_build_row("label", text, code) for code, text in self.labels.items() if code in languages]
         rows += [
             _build_row("alt", text, code) for code, texts in self.aliases.items() if code in languages for text in texts
         ]
         kinds = {"P1449": "nick", "P1813": "short", "P1448": "official"}
         rows += [
-            _build_row(kinds[said.property], said.value, said.language)
-            for said in self.statements
-            if said.property in kinds and not said.ended
+            _build_row(kinds[statement.property], statement.value, statement.language)
+            for statement in self.statements
+            if statement.property in kinds and not statement.ended
         ]
         return rows
 

@@ -1,4 +1,4 @@
-"""The simulated Wikidata on the wire: the action interface and the query service."""
+"""The HTTP endpoints of the simulated Wikidata: the action API and the query service."""
 
 import asyncio
 import json
@@ -26,7 +26,7 @@ _SLOW_SECONDS = 30.0
 
 
 class WikidataFault(StrEnum):
-    """What can be wrong with an answer."""
+    """Faults of a response."""
 
     RATE_LIMITED = "rate_limited"
     FORBIDDEN = "forbidden"
@@ -65,7 +65,7 @@ class WikidataSite:
     def inject_fault(
         self, fault: WikidataFault, *, path: str = "/", times: int = 1_000, retry_after: int | None = None
     ) -> None:
-        """The next `times` requests whose path begins with `path` go wrong."""
+        """The next `times` requests whose path begins with `path` fail."""
         self._faults.append(_ActiveFault(path, fault, times, retry_after))
 
     def clear_faults(self) -> None:
@@ -143,7 +143,7 @@ class WikidataSite:
     def _search_full_text(self, asked: dict[str, str]) -> Json:
         words = asked.get("srsearch", "").split()
         classes = [w.split(":", 1)[1].split("|") for w in words if w.startswith("haswbstatement:")]
-        wanted = {said.partition("=")[2] for group in classes for said in group}
+        wanted = {clause.partition("=")[2] for group in classes for clause in group}
         plain = [word for word in words if not word.startswith("haswbstatement:")]
         hits = [
             i

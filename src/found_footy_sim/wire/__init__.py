@@ -1,1 +1,1 @@
-"""The HTTP surfaces: the football API, the search service, the video host, and the controls of the simulation."""
+"""HTTP endpoints: the football API, the search service, the video host, and the controls of the simulator."""

@@ -1,4 +1,4 @@
-"""Plans of the football API: how many calls a key has, and which questions it may ask. Pure."""
+"""Plans of the football API: the request limits of a key, and which queries it may make. Pure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,8 +9,8 @@ from found_footy_sim.script.model import RequestLimits
 
 @dataclass(frozen=True)
 class ApiPlan:
-    """`limits` None: those of the scenario. `listable_days` are the first and the last day that may be listed, from
-    today.
+    """`limits` None: those of the scenario. `listable_days` are the first and the last day that may be listed, relative
+    to today.
     """
 
     name: str
@@ -19,7 +19,7 @@ class ApiPlan:
     listable_days: tuple[int, int] | None = None
 
     def find_errors(self, parameters: Mapping[str, str], now: datetime) -> dict[str, str] | None:
-        """What the API would put into `errors` because of the plan, or None if it would answer."""
+        """Return what the API puts into `errors` because of the plan, or None if the plan allows the request."""
         if "ids" in parameters and not self.allows_ids:
             return {"plan": "Free plans do not have access to the Ids parameter."}
         if self.listable_days is None or "date" not in parameters:

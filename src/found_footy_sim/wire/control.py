@@ -1,4 +1,4 @@
-"""The controls of the simulation: move the clock, and look behind the curtain."""
+"""Controls of the simulator: advance the clock, and read its state."""
 
 from dataclasses import asdict, dataclass
 from html import escape
@@ -63,11 +63,13 @@ class SimulationControl:
         )
         posts = "".join(_render_row(p["posted_at"], p["author"], p["text"], p["clip"]) for p in state["posts"])
         text = {"name": self.scenario.name, "about": self.scenario.about, "mode": state["clock"]}
-        told = {name: escape(str(value)) for name, value in text.items()}
-        return HTMLResponse(_PAGE_TEMPLATE.format(**told, matches=matches, posts=posts))
+        escaped = {name: escape(str(value)) for name, value in text.items()}
+        return HTMLResponse(_PAGE_TEMPLATE.format(**escaped, matches=matches, posts=posts))
 
     def build_state(self) -> Json:
-        """Where everything is, and what is true at the end. All is over when every match is and every post is out."""
+        """The state of clock, matches and posts, and the expected final state. Finished when every match is over and
+        every post published.
+        """
         fixtures = [self._describe_match(match) for match in self.scenario.matches]
         return {
             "simulated": True,
@@ -88,7 +90,7 @@ class SimulationControl:
         }
 
     def _world_second(self) -> float:
-        """Seconds of the world's own clock since it began."""
+        """Seconds of the world's own clock since it started."""
         first = self.scenario.matches[0]
         return (self.clock.get_moment(first).minute + first.kickoff) * 60
 
@@ -122,7 +124,7 @@ class SimulationControl:
 
 
 def find_original_clip(scenario: Scenario, clip: SimulatedClip) -> SimulatedClip:
-    """The clip whose pictures this one shows: itself, or what it was made from in the first place."""
+    """Return the clip whose pictures this one shows: itself, or the one it was originally derived from."""
     return find_original_clip(scenario, scenario.get_clip(clip.parent)) if clip.parent else clip
 
 

@@ -1,4 +1,4 @@
-"""The envelope of the football API, and the ways in which an answer of it breaks."""
+"""The envelope of the football API, and the faults of a response."""
 
 import asyncio
 import json
@@ -26,7 +26,7 @@ _GATEWAY_PAGE = (
 
 
 def build_envelope(endpoint: str, parameters: Mapping[str, str], response: Any, errors: Any = None) -> Json:
-    """The body of an answer. Without parameters or errors there is an empty list where an object would stand."""
+    """Build the body of a response. Without parameters or errors they are an empty list instead of an object."""
     return {
         "get": endpoint,
         "parameters": dict(parameters) or [],
@@ -51,7 +51,7 @@ def json_response(body: Any, headers: Mapping[str, str], status: int = 200) -> R
 
 
 async def respond_with_faults(faults: list[AnswerFault], body: Json, headers: Mapping[str, str]) -> Response:
-    """The answer with all its faults; a delay comes before whatever else is wrong."""
+    """Respond with all faults; a delay comes first."""
     for fault in faults:
         if fault.fault_kind is AnswerFaultKind.HOLD:
             await asyncio.sleep(fault.seconds)
@@ -99,7 +99,7 @@ def _http_fault_response(fault: AnswerFault, body: Json, headers: Mapping[str, s
 
 
 def _with_wrong_types(body: Json) -> Json:
-    """Every fixture with words where numbers belong, and an object where the list of events belongs."""
+    """Every fixture with words instead of numbers, and an object instead of the list of events."""
     response = body["response"]
     wrong = [
         item | {"goals": {"home": "one", "away": []}, "events": {"0": "goal"}, "fixture": item["fixture"] | {"id": "?"}}
@@ -109,7 +109,7 @@ def _with_wrong_types(body: Json) -> Json:
 
 
 def truncated_response(whole: bytes, headers: dict[str, str], media_type: str) -> Response:
-    """Half of the bytes, then the connection is closed although the length promised all of them."""
+    """Send half of the bytes and close the connection, although the length declares all of them."""
 
     async def half() -> AsyncIterator[bytes]:
         yield whole[: len(whole) // 2]

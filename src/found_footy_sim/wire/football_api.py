@@ -20,7 +20,7 @@ from found_footy_sim.wire.quota import RequestQuota
 
 Json = dict[str, Any]
 
-# The edge in front of the API refuses requests with headers that it does not know.
+# The edge in front of the API denies requests with headers that it does not know.
 _ALLOWED_HEADERS = frozenset(
     {
         "accept",
@@ -41,7 +41,7 @@ _EMBEDDED_LISTS: Json = {"lineups": [], "statistics": [], "players": []}
 
 @dataclass
 class SimulatedFootballApi:
-    """State of the API: its quota and how many listings it has given. The clock knows the polls."""
+    """State of the API: its quota and the number of listings. The clock counts the polls."""
 
     scenario: Scenario
     clock: SimulatedClock
@@ -55,7 +55,7 @@ class SimulatedFootballApi:
         self.quota = RequestQuota(self.plan.limits or self.scenario.limits)
 
     def routes(self) -> list[BaseRoute]:
-        """At the root as the provider has it, and below `/v3` as its mirror at RapidAPI has it."""
+        """At the root like the provider, and below `/v3` like its mirror at RapidAPI."""
         paths = [
             Route("/fixtures", self.get_fixtures),
             Route("/fixtures/events", self.get_events),
@@ -75,8 +75,10 @@ class SimulatedFootballApi:
         else:
             items, faults = self._list_fixtures(parameters)
         name = parameters.get("timezone", "UTC")
-        told = [convert_time_zone(item, parse_zone(name) or ZoneInfo("UTC"), name) for item in items]
-        return await respond_with_faults(faults, build_envelope("fixtures", parameters, told), self.quota.headers())
+        converted = [convert_time_zone(item, parse_zone(name) or ZoneInfo("UTC"), name) for item in items]
+        return await respond_with_faults(
+            faults, build_envelope("fixtures", parameters, converted), self.quota.headers()
+        )
 
     async def get_events(self, request: Request) -> Response:
         parameters = dict(request.query_params)
@@ -92,7 +94,7 @@ class SimulatedFootballApi:
         return json_response(build_envelope("fixtures/events", parameters, rows), self.quota.headers())
 
     async def get_status(self, request: Request) -> Response:
-        """The account. Costs nothing, and says nothing about limits in its headers."""
+        """The account. Costs no quota, and has no rate limit headers."""
         if not self._has_valid_key(request):
             return json_response(build_envelope("status", {}, [], build_error("token")), {})
         account = {"firstname": "Simulated", "lastname": "Account", "email": "simulated@example.org"}
@@ -124,7 +126,7 @@ class SimulatedFootballApi:
         return None
 
     def _poll_fixtures(self, parameters: Mapping[str, str]) -> tuple[list[Json], list[AnswerFault]]:
-        """Fixtures with their events; each that was asked for has had one more poll, even if the answer breaks."""
+        """Return fixtures with their events, and count one poll of each requested one, even if the response fails."""
         seen = [(match, self.clock.count_poll(match)) for match in self._select_matches(parameters)]
         embeds = {} if "live" in parameters else _EMBEDDED_LISTS
         items = [item | embeds for match, moment in seen if (item := self._build_fixture(match, moment))]
@@ -144,7 +146,7 @@ class SimulatedFootballApi:
         return asked and item is not None and item["fixture"]["status"]["short"] in IN_PLAY_STATUSES
 
     def _list_fixtures(self, parameters: Mapping[str, str]) -> tuple[list[Json], list[AnswerFault]]:
-        """Fixtures of a day, a league, a team: without events, and no poll for any of them."""
+        """Return the fixtures of a day, a league, a team: without events, and without counting a poll."""
         self.listing_count += 1
         now = [self._build_fixture(match, self.clock.get_moment(match)) for match in self.scenario.matches]
         place = parse_zone(parameters.get("timezone", "UTC")) or ZoneInfo("UTC")
@@ -155,7 +157,9 @@ class SimulatedFootballApi:
         for item in items:
             item.pop("events", None)
         known = self.scenario.listing_faults
-        return items, [said.fault for said in known if said.first <= self.listing_count <= said.last]
+        return items, [
+            scheduled.fault for scheduled in known if scheduled.first <= self.listing_count <= scheduled.last
+        ]
 
     def _build_fixture(self, match: SimulatedMatch, moment: TimelineMoment) -> Json | None:
         return build_fixture(match, moment, self.clock.announced_kickoff(match), self.clock.pace)
@@ -163,7 +167,7 @@ class SimulatedFootballApi:
 
 def _list_faults(match: SimulatedMatch, moment: TimelineMoment) -> list[AnswerFault]:
     course = get_timeline(match)
-    return [said.fault for said in match.faults if course.is_open(said.window, moment)]
+    return [scheduled.fault for scheduled in match.faults if course.is_open(scheduled.window, moment)]
 
 
 def _is_requested_row(row: Json, parameters: Mapping[str, str]) -> bool:
@@ -175,7 +179,7 @@ def _is_requested_row(row: Json, parameters: Mapping[str, str]) -> bool:
 
 
 def _select_nearest(items: list[Json], parameters: Mapping[str, str]) -> list[Json]:
-    """`next` asks for the first fixtures to come, `last` for those that ended last."""
+    """`next` selects the first fixtures to come, `last` those that ended last."""
     by_time = sorted(items, key=lambda item: int(item["fixture"]["timestamp"]))
     if "next" in parameters:
         return [item for item in by_time if _short_status(item) in _UPCOMING_STATUSES][: int(parameters["next"])]

@@ -1,4 +1,4 @@
-"""Which parameters `GET /fixtures` takes, and how it refuses the rest. Pure."""
+"""Parameters of `GET /fixtures`, and the errors for invalid ones. Pure."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -52,7 +52,7 @@ _PARAMETER_CHECKS: dict[str, Callable[[str], bool]] = {
 
 
 def find_errors(parameters: Mapping[str, str]) -> dict[str, str] | None:
-    """What the API would put into `errors`, or None if it would answer."""
+    """Return what the API puts into `errors`, or None if the parameters are valid."""
     for name, value in parameters.items():
         if name not in _PARAMETER_CHECKS:
             return {name: f"The {name.capitalize()} field do not exist."}

@@ -1,4 +1,4 @@
-"""The quota of the football API: a day's and a minute's count, told in headers and enforced."""
+"""The quota of the football API: counts per day and per minute, reported in headers and enforced."""
 
 from collections import deque
 from datetime import date, datetime, timedelta
@@ -16,7 +16,7 @@ class RequestQuota:
         self._recent_requests: deque[datetime] = deque()
 
     def count_request(self, now: datetime) -> str | None:
-        """Count one request. The name of the limit that it breaks, if any; a refused request is counted too."""
+        """Count one request. Return the name of the limit that it exceeds, if any; a denied request is counted too."""
         if now.date() != self._day:
             self._day, self.used_today = now.date(), 0
         while self._recent_requests and now - self._recent_requests[0] >= _MINUTE:

@@ -28,8 +28,8 @@ _FAULT_DETAILS = {
 
 
 class SearchServiceRequest(BaseModel):
-    """`max_age_minutes` counts real minutes: at speed 20, three of them hold a whole hour of the match. `since` reaches
-    farther back.
+    """`max_age_minutes` counts real minutes: at speed 20, three of them cover a whole hour of the match. `since`
+    reaches farther back.
     """
 
     query: str = Field(min_length=1, max_length=512)
@@ -59,7 +59,12 @@ class SimulatedSearchService:
             return JSONResponse({"error": "bad_request", "detail": str(error)}, 422)
         self.search_count += 1
         fault = next(
-            (said for said in self.scenario.search_faults if said.first <= self.search_count <= said.last), None
+            (
+                scheduled
+                for scheduled in self.scenario.search_faults
+                if scheduled.first <= self.search_count <= scheduled.last
+            ),
+            None,
         )
         if fault and fault.fault_kind is SearchFaultKind.SLOW:
             await asyncio.sleep(fault.seconds)

@@ -1,4 +1,4 @@
-"""`GET /sim/truth`: what is true of a simulated match day, for whoever measures what the product made of it."""
+"""`GET /sim/truth`: the ground truth of a simulated match day, for the scorecard."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -23,7 +23,7 @@ _GOAL_DETAILS = {IncidentKind.GOAL: "Normal Goal", IncidentKind.PENALTY: "Penalt
 
 @dataclass
 class TruthEndpoint:
-    """Knows nothing of a scenario that was written by hand: it has no truth about posts."""
+    """Empty for a hand-written scenario: it has no ground truth about posts."""
 
     scenario: Scenario
     clock: SimulatedClock
@@ -84,7 +84,7 @@ class TruthEndpoint:
         }
 
     def _wall_time(self, match: SimulatedMatch, minute: float) -> str | None:
-        """The wall-clock time of a minute of the match, once it has come."""
+        """The wall-clock time of a minute of the match, once it has passed."""
         reached = self.clock.has_begun and self.clock.get_moment(match).minute >= minute
         return self.clock.time_of(match, minute).isoformat() if reached else None
 

@@ -1,4 +1,4 @@
-"""The video host, simulated: files with range requests, and every way in which such a host lets a client down."""
+"""The video host, simulated: files with range requests, and its failures."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -40,7 +40,7 @@ class SimulatedVideoHost:
         return await self.answer_for_post(item, size)
 
     async def answer_for_post(self, item: PublishedPost, size: tuple[int, int] | None = None) -> Response:
-        """The video of a post in one of its sizes, or what comes instead of it."""
+        """Respond with the video of a post in one of its sizes, or with its scripted failure."""
         clip = self.scenario.get_clip(item.post.clip)
         if item.post.host is not None:
             clip = replace(clip, host=item.post.host)

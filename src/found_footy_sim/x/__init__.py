@@ -1,7 +1,7 @@
-"""A simulated X: log-in wall, search page with its own script, syndication endpoint, and every way to fail.
+"""A simulated X: log-in wall, search page with its own script, syndication endpoint, and its failures.
 
-It imitates the site on the wire and imports nothing of the product, so that a client that misreads the site cannot be
-right against it by sharing its mistake. `XSite(source).app` is a complete ASGI application for a port of its own.
+It imitates the site on the wire and imports nothing of the product, so that a client that misreads the site cannot pass
+by sharing its mistake. `XSite(source).app` is a complete ASGI application for a port of its own.
 """
 
 from found_footy_sim.x.behaviour import XSiteMode

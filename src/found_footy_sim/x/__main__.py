@@ -20,7 +20,7 @@ _POST_TEXTS = (
 
 
 class EndlessPosts:
-    """One post every few seconds, for as long as anybody looks."""
+    """Publishes one post every few seconds without end."""
 
     def posts(self, now: datetime) -> Iterator[XPost]:
         latest = int(now.timestamp()) // _POST_INTERVAL_SECONDS

@@ -1,4 +1,4 @@
-"""Accounts, sessions and the request allowance of the simulated site."""
+"""Accounts, sessions and the rate limit of the simulated site."""
 
 import secrets
 import time
@@ -11,7 +11,7 @@ WINDOW_SECONDS = 900
 
 @dataclass
 class XRateLimit:
-    """Fixed windows of a quarter hour, or of what that is in a world that lives faster, as the headers tell it."""
+    """Fixed windows of a quarter hour, or its equivalent in a faster world, as reported in the headers."""
 
     limit: int = 50
     used: int = 0
@@ -42,7 +42,7 @@ class XSession:
 
 
 class XAccounts:
-    """Who may log in, and who is."""
+    """The accounts, and their sessions."""
 
     def __init__(self, passwords: dict[str, str], limit: int, window: int = WINDOW_SECONDS) -> None:
         self._passwords = passwords

@@ -1,4 +1,4 @@
-"""How the site behaves: well, or in one of the ways it is known to fail."""
+"""Behaviour of the site: normal, or one of its known failures."""
 
 from collections import deque
 from collections.abc import Iterable
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class XSiteMode(StrEnum):
-    """One row of the site's known behaviours. `NORMAL` is a healthy, logged-in search."""
+    """One of the site's known behaviours. `NORMAL` is a healthy, logged-in search."""
 
     NORMAL = "normal"
     # the session
@@ -32,7 +32,7 @@ class XSiteMode(StrEnum):
     UNREADABLE_POSTS = "unreadable_posts"
     NOT_JSON = "not_json"
     HOISTED = "hoisted"
-    # the weather
+    # the network and the servers
     DEGRADED = "degraded"
     DEGRADED_EMPTY = "degraded_empty"
     LOAD_SHED = "load_shed"
@@ -40,14 +40,14 @@ class XSiteMode(StrEnum):
     SERVER_ERROR = "server_error"
     PAGE_ERROR = "page_error"
     SECOND_PAGE_ERROR = "second_page_error"
-    HELD = "held"  # answers when the test lets it
-    # the gate
+    HELD = "held"  # answers when the test releases it
+    # the Cloudflare challenge
     CLOUDFLARE_PAGE = "cloudflare_page"
     CLOUDFLARE_API = "cloudflare_api"
     EMPTY_SHELL = "empty_shell"
     NO_RESULTS = "no_results"
-    # the account, without a word
-    SILENT_LIMIT = "silent_limit"  # every search is answered with a sound, empty page
+    # the account, silently limited
+    SILENT_LIMIT = "silent_limit"  # every search is answered with a valid, empty page
     SILENT_AT_TIMES = "silent_at_times"  # three of ten searches are
     SUSPENDED = "suspended"  # pages open with a notice, search calls are not found
 
@@ -57,7 +57,7 @@ _SILENT_PAGE_NUMBERS = (1, 4, 8)
 
 
 class XSiteBehaviour:
-    """The mode in force. A script of further modes advances by one with every search page that is opened."""
+    """The current mode. A script of further modes advances by one with every search page that is opened."""
 
     def __init__(self) -> None:
         self.mode = XSiteMode.NORMAL
@@ -78,5 +78,5 @@ class XSiteBehaviour:
 
     @property
     def is_silent(self) -> bool:
-        """Whether the present search page is answered with nothing."""
+        """Whether the current search page is answered with no results."""
         return self.mode is XSiteMode.SILENT_AT_TIMES and self._page_count % 10 in _SILENT_PAGE_NUMBERS

@@ -1,4 +1,4 @@
-"""What people posted: the input of the simulated site."""
+"""Posts: the input of the simulated site."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -17,14 +17,14 @@ class PostVisibility(StrEnum):
     LIMITED = "limited"  # shown, but wrapped in a visibility notice
     TOMBSTONE = "tombstone"
     UNAVAILABLE = "unavailable"
-    BLANK = "blank"  # an entry whose post could not be filled in
+    BLANK = "blank"  # an entry without its post
     DELETED = "deleted"  # the search still lists it, its embed is a tombstone
     SUSPENDED = "suspended"  # syndication only: the post without its author
 
 
 @dataclass(frozen=True)
 class VideoRendition:
-    """One encoding of a video; `url` may point at another simulated host."""
+    """One encoding of a video; `url` may point to another simulated host."""
 
     url: str
     bitrate: int
@@ -44,7 +44,7 @@ class XVideo:
 
 @dataclass(frozen=True)
 class XPost:
-    """A post. `id` is a snowflake as text; `long_text` is the whole of a post whose `text` is cut short."""
+    """A post. `id` is a snowflake as text; `long_text` is the full text of a post whose `text` is truncated."""
 
     id: str
     author: str
@@ -62,13 +62,13 @@ class XPost:
 
 
 class XPostSource(Protocol):
-    """Whoever invents the world: at `now`, these posts exist. Order does not matter."""
+    """Supplies the posts that exist at `now`, in any order."""
 
     def posts(self, now: datetime) -> Iterable[XPost]: ...
 
 
 class InMemoryPosts:
-    """A source that holds what it was given; a post appears when its time has come."""
+    """A source of given posts; a post is published when its time has come."""
 
     def __init__(self, posts: Iterable[XPost] = ()) -> None:
         self._posts = {post.id: post for post in posts}

@@ -1,6 +1,6 @@
 """The search language, as far as posts about goals need it: words, phrases, OR, brackets, minus, operators.
 
-A space means AND and binds tighter than OR. A query with more operators than the site takes finds nothing, as there.
+A space means AND and binds tighter than OR. As on the real site, a query with too many operators finds nothing.
 """
 
 import re

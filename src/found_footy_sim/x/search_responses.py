@@ -1,4 +1,4 @@
-"""What the search call answers, mode by mode."""
+"""Responses of the search call, by mode."""
 
 import json
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""The site itself: pages behind a log-in, the search call that their script makes, embeds, and a control panel."""
+"""The site: pages behind a log-in, the search call of their script, embeds, and a control endpoint."""
 
 import asyncio
 import base64
@@ -35,7 +35,7 @@ _MAX_HOLD_SECONDS = 60
 
 
 class XSite:
-    """One simulated site. `requests` counts what was asked for, by kind; tests and benches read it."""
+    """One simulated site. `requests` counts requests by kind; tests and benchmarks read it."""
 
     def __init__(
         self,
@@ -52,18 +52,18 @@ class XSite:
         self.method = "GET"
         self.search_reached = threading.Event()
         self._search_released = threading.Event()
-        # Every page that was served has a key and a query id of its own: several browsers read at the same time.
+        # Every served page has its own key and query id: several browsers read at the same time.
         self._query_id_by_page_key: dict[str, str] = {}
         self.app = Starlette(routes=self._routes())
 
     def set_modes(self, mode: XSiteMode, *then: XSiteMode) -> None:
-        """Switch the behaviour, from the next search page on; `then` follows page by page."""
+        """Switch the mode, from the next search page on; `then` follows page by page."""
         self.search_reached.clear()
         self._search_released.clear()
         self.behaviour.set_modes(mode, then)
 
     def release_search(self) -> None:
-        """Let a held search call be answered."""
+        """Release a held search call."""
         self._search_released.set()
 
     def _routes(self) -> list[Route]:
@@ -104,7 +104,7 @@ class XSite:
         return self._blocking_response(request) or self._page_response("search")
 
     def _blocking_response(self, request: Request) -> Response | None:
-        """The answer that stands between a reader and a page, if one does."""
+        """Return the response that replaces a page, if one does."""
         back = quote(f"{request.url.path}?{request.url.query}", safe="")
         match self.behaviour.mode:
             case XSiteMode.ONBOARDING:
@@ -174,7 +174,7 @@ class XSite:
         return build_response(XSiteMode.SILENT_LIMIT if self.behaviour.is_silent else self.behaviour.mode, call)
 
     def _is_signed(self, request: Request) -> bool:
-        """The page signs its calls with a key it was served with; anything else is told that there is nothing here."""
+        """The page signs its calls with a key it was served with; any other call is answered as not found."""
         try:
             signature = base64.b64decode(request.headers.get("x-client-transaction-id", "")).decode()
         except (binascii.Error, UnicodeDecodeError):
@@ -228,7 +228,7 @@ class XSite:
         return Response(b"", 404)
 
     async def _reject_video(self, _: Request) -> Response:
-        """Videos live on another host; whoever asks here is counted and turned away."""
+        """Videos are on another host; requests here are counted and denied."""
         self.requests["video"] += 1
         return Response(b"", 404)
 
@@ -240,7 +240,7 @@ class XSite:
         return Response((_PAGES_DIR / name).read_bytes(), media_type=kind, headers={"cache-control": "max-age=3600"})
 
     async def _handle_mode(self, request: Request) -> Response:
-        """The control panel, for scripts in other processes: which mode, and what was asked for so far."""
+        """The control endpoint, for scripts in other processes: sets the mode and returns the request counts."""
         if request.method == "POST":
             body = await request.json()
             then: Iterable[str] = body.get("then", [])
@@ -248,7 +248,7 @@ class XSite:
         return JSONResponse({"mode": self.behaviour.mode, "requests": dict(self.requests)})
 
     async def _create_session(self, request: Request) -> Response:
-        """Somebody is logged in without a browser: the cookies of a new session, as other processes can import them."""
+        """Log in without a browser: return the cookies of a new session, in a form that other processes can import."""
         body = json.loads(await request.body() or b"{}")
         return JSONResponse({"cookies": _session_cookies(self.accounts.open_session(str(body.get("handle", "footy"))))})
 

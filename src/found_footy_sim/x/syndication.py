@@ -15,7 +15,7 @@ _HIDDEN_VISIBILITIES = frozenset(
 
 
 def tweet_response(post: XPost | None, token: str) -> Response:
-    """What an embed gets. Without a token the answer is an empty object, which is not an error to the site."""
+    """The response to an embed. Without a token it is an empty object, which the site does not treat as an error."""
     if not token:
         return JSONResponse({})
     if post is None:

@@ -1,4 +1,4 @@
-"""Timeline answers, in the shapes the site is known to send."""
+"""Timeline responses, in the shapes the site is known to send."""
 
 import base64
 import binascii
@@ -17,7 +17,9 @@ _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct",
 def build_timeline_page(
     found: Sequence[XPost], cursor: str | None, *, product: str = "Latest", hoist_legacy: bool = False
 ) -> Json:
-    """One page of `found` (newest first) after `cursor`. `hoist_legacy` is the drift that leaves `legacy` empty."""
+    """One page of `found` (newest first) after `cursor`. `hoist_legacy` is the protocol drift that leaves `legacy`
+    empty.
+    """
     after = _decode_cursor(cursor)
     rest = [post for post in found if after is None or int(post.id) < after]
     page = rest[:PAGE_SIZE]
