@@ -90,25 +90,24 @@ def command(
     if OutageKind.FULL_DISK in outages:
         disk_outage.check_file_system((data_dir or Path(tempfile.gettempdir())).absolute())
     folder = data_dir or Path(tempfile.mkdtemp(prefix="found-footy-demo-"))
-    pace_of_time = speed or (_SCENARIO_SPEED if scenario else _SPEED_BY_SIZE[world])
-    search = browser_search.plan_search(os.environ, pace_of_time, wanted=False if scenario else browser)
+    match_speed = speed or (_SCENARIO_SPEED if scenario else _SPEED_BY_SIZE[world])
+    search = browser_search.plan_search(os.environ, match_speed, wanted=False if scenario else browser)
     played = _build_world(
         scenario or world,
-        pace_of_time,
+        match_speed,
         folder,
         port,
         None if scenario else seed,
         outages,
         with_browser=bool(search.browser),
     )
-    patience = limit or _TIME_LIMIT_BY_SIZE[world]
     try:
-        wishes = DemoOptions(
+        options = DemoOptions(
             keep,
             data_dir is not None,
             chaos,
             draw_first,
-            patience,
+            limit or _TIME_LIMIT_BY_SIZE[world],
             report or _default_report_dir(),
             search,
             outages,
@@ -117,7 +116,7 @@ def command(
         env = played.build_environment(os.environ)
         settings = load_settings(env).settings
         logs.configure_logging("ERROR" if console.is_interactive() else "WARNING", "pretty", "demo")
-        return console.run_coroutine(lambda: run_demo(settings, played, env, wishes))
+        return console.run_coroutine(lambda: run_demo(settings, played, env, options))
     finally:
         if data_dir is None:
             shutil.rmtree(folder, ignore_errors=True)
