@@ -290,7 +290,7 @@ async def test_logs_are_bounded_again_once_a_full_disk_has_room(
         if len(asked) == 1:
             raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(supervising, "_LOG_CHECK_SECONDS", 0.02)
+    monkeypatch.setattr(supervising, "_LOG_CHECK_INTERVAL_SECONDS", 0.02)
     async with Supervisor(data_dir, external=all_but(), restart_policy=QUICK) as platform:
         for name in ("worker", "page"):
             await platform.run_program(python(name, FOREVER))

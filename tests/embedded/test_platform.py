@@ -86,7 +86,7 @@ async def test_a_killed_server_comes_back_with_its_data(data_dir: Path, server: 
         assert await IS_THERE[server](platform.endpoints)
 
 
-@pytest.mark.parametrize("step", ["_initiate", "_create_user"])
+@pytest.mark.parametrize("step", ["_initiate_replica_set", "_create_user"])
 async def test_a_first_start_that_was_killed_half_way_is_finished_by_the_next(
     data_dir: Path, step: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -97,7 +97,7 @@ async def test_a_first_start_that_was_killed_half_way_is_finished_by_the_next(
         await asyncio.Event().wait()
 
     with monkeypatch.context() as patched:
-        patched.setattr(f"found_footy.embedded.mongodb.MongoDB.{step}", hang)
+        patched.setattr(f"found_footy.embedded.mongodb.MongoServer.{step}", hang)
         interrupted = asyncio.create_task(Supervisor(data_dir, external=all_but("mongodb"), abrupt=True).__aenter__())
         await reached.wait()
         interrupted.cancel()

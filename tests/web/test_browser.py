@@ -234,7 +234,7 @@ async def test_browsers_that_are_told_to_reload_together_do_not_ask_together(
         await live(page, address)
         await page.evaluate("window.waits.length = 0")
         async with page.expect_response("**/fragments/matches"):
-            app.state.web.hub.reload()
+            app.state.web.hub.publish_reload()
         assert 120 + 0.5 * 3000 in await page.evaluate("window.waits")
         async with page.expect_response("**/fragments/match/5000"):
             await stage.database[FixtureCollection.ACTIVE].update_one({"_id": 5000}, {"$set": {"goals.home": 2}})

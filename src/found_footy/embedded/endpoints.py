@@ -33,7 +33,7 @@ class PlatformEndpoints:
     def __repr__(self) -> str:
         """Without secrets: endpoints appear in logs and tracebacks."""
         shown = {key: redact_address(value) for key, value in asdict(self).items() if key not in _SECRET_FIELDS}
-        return f"Endpoints({', '.join(f'{key}={value!r}' for key, value in shown.items())})"
+        return f"PlatformEndpoints({', '.join(f'{key}={value!r}' for key, value in shown.items())})"
 
 
 def default_data_dir() -> Path:

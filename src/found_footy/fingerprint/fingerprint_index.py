@@ -103,6 +103,8 @@ class FingerprintIndex(Generic[Key]):
                 failed_checks[stored.key] += 1
                 if failed_checks.total() >= MAX_FAILED_CHECKS:
                     break
+        for key in failed_checks.keys() - out.keys():
+            self._stored[key].prepared.drop_cache()
         return list(out.values())
 
 

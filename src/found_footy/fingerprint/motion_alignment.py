@@ -85,7 +85,7 @@ class MotionTrack:
 
     def drop_cache(self) -> None:
         """Drop what can be recomputed, ten times the size of the view itself."""
-        for name in ("vectors", "mirrored"):
+        for name in ("vectors", "mirrored_vectors"):
             self.__dict__.pop(name, None)
 
     def get_vectors(self, mirror: bool) -> Floats:

@@ -61,6 +61,13 @@ def test_what_the_index_says_is_what_comparing_says(
     assert match.offset == pytest.approx(-1, abs=0.13)
 
 
+def test_an_index_keeps_no_vectors_of_the_clips_it_has_compared(index: FingerprintIndex[str]) -> None:
+    """They are ten times the size of a fingerprint, and are computed again when they are needed."""
+    assert index.query(quick_print(s.mirrored(scene(5))))
+    tracks = [track for stored in index._stored.values() for track in stored.prepared.tracks]
+    assert not [name for track in tracks for name, value in vars(track).items() if np.ndim(value) == 2]
+
+
 MANY_COPIES: dict[str, Callable[[Film], Film]] = {
     "itself": lambda f: f,
     "start": lambda f: s.trimmed(f, 0, 3.5),
