@@ -66,7 +66,7 @@ async def test_what_is_recorded_after_it_was_moved_away_is_brought_back(house: H
         await house.objects.copy(key, TRASH_PREFIX + key)
 
     class MovedAway(ArchiveStore):
-        async def save(self, saved: Any) -> bool:
+        async def save_clips(self, saved: Any) -> bool:
             """The record names the file; a moment before, a late replacement took it away."""
             await house.objects.delete(key)
             return await super().save_clips(saved)

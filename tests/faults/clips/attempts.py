@@ -24,7 +24,7 @@ from tests.pipeline.goals import a_pace
 from tests.pipeline.outside import Outside
 
 Handle = WorkflowHandle[object, DownloadResult]
-HEAVY = ("FETCH", "VALIDATE", "HASH")
+HEAVY = ("DOWNLOAD_SINGLE_VIDEO", "VALIDATE_VIDEO_IS_SOCCER", "GENERATE_VIDEO_HASH")
 # Who is killed between two steps is missed after this.
 TASK_TIMEOUT = timedelta(seconds=3)
 

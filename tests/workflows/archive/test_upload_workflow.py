@@ -221,7 +221,8 @@ async def test_a_last_look_that_fails_costs_no_batch_that_came_meanwhile(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Through a queue, so that the batch is known before the look has failed.
-    monkeypatch.setattr(upload_workflow, "CHECK_COMPLETE", replace(CHECK_AND_MARK_DOWNLOAD_COMPLETE, is_local=False))
+    through_a_queue = replace(CHECK_AND_MARK_DOWNLOAD_COMPLETE, is_local=False)
+    monkeypatch.setattr(upload_workflow, "CHECK_AND_MARK_DOWNLOAD_COMPLETE", through_a_queue)
     goal = await a_registered_goal(house, attempts=2)
     pace = a_pace(house.queues, attempts_wanted=2, upload_idle=timedelta(milliseconds=100))
     await put_scratch(house.objects, goal, 1, 2)

@@ -173,7 +173,7 @@ async def test_a_post_that_is_gone_is_noted_with_its_reason_and_leaves_nothing(
     machine: Machine, objects: ObjectStore, standing: PostVisibility | None, outcome: ClipOutcome, words: str
 ) -> None:
     if standing is not None:
-        machine.posts("/1.mp4", standing=standing)
+        machine.posts("/1.mp4", visibility=standing)
     note = await machine.fetch(link())
     assert isinstance(note, CandidateNote)
     assert note.outcome is outcome
