@@ -251,7 +251,9 @@ def disk_floor_rule(settings: Settings) -> DiskFloorRule:
 def _build_clip_reader(app: AppContext, stack: AsyncExitStack) -> ClipChecker:
     vision = app.settings.vision
     if vision.reader == "accept-all":
-        logger.warning("clips are published without being looked at", extra={"action": "vision_off"})
+        logger.warning(
+            "clips are published unchecked: FOOTY_VISION__READER is accept-all", extra={"action": "vision_off"}
+        )
         return AcceptAllChecker()
     lease = VisionLease(app.database, vision.llm_at_once)
     reader = build_reader(resolve_vision_settings(app.settings), app.settings.data_dir, lease.acquire)

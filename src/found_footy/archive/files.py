@@ -53,12 +53,12 @@ class ClipUploader:
             return
         source = await self._objects.head(clip.scratch_key)
         if source is None or not await self._has_clip_bytes(source, clip):
-            raise NotFound(f"{clip.scratch_key} is gone, or is not what it was")
+            raise NotFound(f"{clip.scratch_key} is missing, or its bytes have changed")
         copied = await self._objects.copy(
             clip.scratch_key, key, content_type="video/mp4", metadata=object_metadata(goal)
         )
         if not await self._has_clip_bytes(copied, clip):
-            raise Unavailable(SYSTEM, f"{key} arrived with other bytes than were sent")
+            raise Unavailable(SYSTEM, f"{key} was stored with other bytes than were sent")
 
     async def _has_clip_bytes(self, info: ObjectInfo, clip: ScreenedClip) -> bool:
         """Whether an object has the clip's bytes. The ETag proves it if it is an MD5; it is none for multipart uploads

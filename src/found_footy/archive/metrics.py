@@ -2,5 +2,5 @@
 
 from prometheus_client import Counter, Histogram
 
-ARCHIVED_CLIPS = Counter("found_footy_clips_total", "Clips by what the archive did with them.", ["outcome"])
-COMPARE_SECONDS = Histogram("found_footy_compare_seconds", "How long comparing one pool of a batch took.")
+ARCHIVED_CLIPS = Counter("found_footy_clips_total", "Clips processed by the archive, by outcome.", ["outcome"])
+COMPARE_SECONDS = Histogram("found_footy_compare_seconds", "Time to compare one pool of a batch.")

@@ -11,22 +11,22 @@ from found_footy.platform.settings.groups import Duration, SettingsGroup
 
 class MaintenanceSettings(SettingsGroup):
     sweep_cron: Annotated[str, Field(pattern=r"^\S+( \S+){4}$")] = "35 3 * * *"
-    """When the nightly sweep runs, in cron's words, UTC."""
+    """When the nightly sweep runs: a cron expression, in UTC."""
 
     sweep_timeout: Duration = timedelta(hours=20)
-    """When a sweep that still runs is ended, so that the next night's can begin."""
+    """Time limit of a sweep; one that still runs is terminated, so that the next can start."""
 
     orphan_grace: Duration = timedelta(hours=24)
-    """How old an object that no record needs must be before it is swept."""
+    """Minimum age of an object that no record needs before it is moved to the trash."""
 
     scratch_grace: Duration = timedelta(hours=24)
-    """How old a scratch file must be before it is swept, unless its goal is still being searched for."""
+    """Minimum age of a scratch file before it is deleted, unless its goal still needs it."""
 
     scratch_limit: Duration = timedelta(days=7)
-    """How old a scratch file may become in any case."""
+    """Maximum age of a scratch file; an older one is deleted in any case."""
 
     trash_rest: Duration = timedelta(hours=1)
-    """How long swept objects rest in the trash before a last look; longer than an upload may take."""
+    """How long objects stay in the trash before they are deleted, if unneeded; longer than an upload takes."""
 
 
 def build_sweep_request(settings: MaintenanceSettings) -> SweepRequest:

@@ -53,7 +53,7 @@ def _load_command(name: str) -> ModuleType:
 def build_app(names: Sequence[str]) -> typer.Typer:
     app = typer.Typer(
         name="found-footy",
-        help="Finds clips of every goal, proves which goal each shows, and keeps the best copy of each.",
+        help="Finds clips of every goal, verifies which goal each one shows, and keeps the best copy of each.",
         no_args_is_help=True,
         add_completion=False,
         pretty_exceptions_enable=False,

@@ -16,7 +16,7 @@ from found_footy.web.deps import utc_now
 def command(
     event_id: Annotated[str, typer.Argument(help="The goal, by its id; the page and `status` show it.")],
     url: Annotated[str, typer.Argument(help="A post on X or Bluesky, or an MP4 file at one of the video hosts.")],
-    by: Annotated[str, typer.Option(help="Who adds it; without it, the user of this machine.")] = "",
+    by: Annotated[str, typer.Option(help="Who adds it; by default the user of this machine.")] = "",
 ) -> int:
     """Add a clip by hand: it is fetched, checked and ranked like any other. A post with several videos adds each."""
     settings = load_settings().settings

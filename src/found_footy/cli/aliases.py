@@ -23,12 +23,12 @@ _PLACEHOLDER_PLAYER = "Player"
 
 def command(
     team: Annotated[str, typer.Argument(help="The team's name, as the feed has it.")],
-    country: Annotated[str | None, typer.Option(help="Its country; tells namesakes apart.")] = None,
+    country: Annotated[str | None, typer.Option(help="Its country; distinguishes teams of the same name.")] = None,
     national: Annotated[bool, typer.Option("--national", help="A national team.")] = False,
-    player: Annotated[str, typer.Option(help="Whose goal the query should be for.")] = _PLACEHOLDER_PLAYER,
+    player: Annotated[str, typer.Option(help="The scorer that the query is built for.")] = _PLACEHOLDER_PLAYER,
     team_id: Annotated[int, typer.Option(help="The team's number in the feed, if known.")] = 0,
 ) -> int:
-    """Show what a team would be searched by, who says so, and the query. Asks afresh; nothing is stored."""
+    """Show the aliases that a team is searched by, their sources, and the query. Stores nothing."""
     settings = load_settings().settings
     wanted = ResolveAliases(team_id, team, country, national or (country is None and is_national_team(team)))
     return console.run_coroutine(lambda: show_aliases(settings, wanted, player))
@@ -43,7 +43,9 @@ async def show_aliases(settings: Settings, team: ResolveAliases, player: str) ->
     if not settings.discovery.wikidata:
         console.out.print("Wikidata is switched off.", highlight=False)
     elif not settings.discovery.wikidata_contact:
-        console.out.print("Wikidata is not asked: set WIKIDATA_CONTACT to your e-mail or web address.", highlight=False)
+        console.out.print(
+            "Wikidata is not queried: set WIKIDATA_CONTACT to your e-mail or web address.", highlight=False
+        )
     query = build_query(player, combine_aliases(team.team_name, said), team.team_name)
     console.out.print(f"query: {query}", highlight=False, markup=False, soft_wrap=True)
     return console.OK

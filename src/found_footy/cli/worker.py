@@ -19,7 +19,7 @@ log = ActionLogger(__name__)
 
 
 def command(
-    role: Annotated[WorkerRole, typer.Option(help="Which task queues to serve.")] = WorkerRole.ALL,
+    role: Annotated[WorkerRole, typer.Option(help="Which task queues to poll.")] = WorkerRole.ALL,
 ) -> int:
     """Run the workflows: poll fixtures, search, download, archive. Stops on Ctrl-C or SIGTERM."""
     settings = load_settings().settings

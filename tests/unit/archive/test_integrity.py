@@ -117,7 +117,7 @@ def test_keys_belong_to_fixtures_by_their_shape() -> None:
         None,
     ]
     assert check_foreign_object(info("readme")) == IntegrityIssue(
-        IssueKind.FOREIGN_OBJECT, key="readme", detail="not one of ours"
+        IssueKind.FOREIGN_OBJECT, key="readme", detail="not created by Found Footy"
     )
     assert not any(
         check_foreign_object(info(key)) for key in ("7/e/a.mp4", "scratch/e/a", "trash/7/e/a.mp4", "blocklist/a.print")

@@ -160,7 +160,7 @@ def test_a_batch_that_was_compared_before_a_clip_was_sent_away_is_compared_anew(
     sent = GoalModeration(blocks=(ContentBlock(("x",), BlockScope.TAKEN_DOWN, "blocklist/x.print", "motion:0.125"),))
     new = UploadedClip(a_find("a"), "a.mp4", "a.jpg", fingerprint_key="a.print")
     batch = SaveClips(GOAL, "download1", (new,), compared_md5s=("a",))
-    with pytest.raises(Conflict, match="sent away"):
+    with pytest.raises(Conflict, match="were blocked"):
         compute_clip_list_update(batch, replace(EMPTY, moderation=sent), "bucket")
     met = replace(batch, compared_block_keys=("blocklist/x.print",))
     assert len(compute_clip_list_update(met, replace(EMPTY, moderation=sent), "bucket").records) == 1

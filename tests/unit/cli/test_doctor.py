@@ -53,7 +53,7 @@ async def test_behind_a_broken_server_nothing_is_asked_and_nothing_is_taken_for_
     rows = {row.name: row for row in await doctor.check_services(settings, ["MongoDB"])}
     assert sorted(rows) == sorted(OTHERS)
     assert not any(row.ok for row in rows.values())
-    assert rows[health.WORKER].detail == "not asked: MongoDB must work first"
+    assert rows[health.WORKER].detail == "not checked: MongoDB must work first"
     assert "API_FOOTBALL_KEY" in rows[health.FEED].remedy
 
 

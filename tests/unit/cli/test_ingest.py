@@ -130,7 +130,7 @@ def test_who_wants_something_else_does_not_wait_for_it() -> None:
 @pytest.mark.parametrize(
     ("result", "by_id", "short", "words"),
     [
-        (IngestResult(staging=2), False, False, "2 to come"),
+        (IngestResult(staging=2), False, False, "2 upcoming"),
         (
             IngestResult(failed_days=("2026-11-16: Unavailable",)),
             False,
@@ -138,9 +138,9 @@ def test_who_wants_something_else_does_not_wait_for_it() -> None:
             "could not fetch 2026-11-16: Unavailable",
         ),
         (IngestResult(failures=2), False, True, "2 could not be stored"),
-        (IngestResult(rejected=1), False, False, "1 refused as no fixture"),
-        (IngestResult(rejected=1), True, True, "1 refused as no fixture"),
-        (IngestResult(revived=1), False, False, "1 taken up again"),
+        (IngestResult(rejected=1), False, False, "1 rejected as no fixture"),
+        (IngestResult(rejected=1), True, True, "1 rejected as no fixture"),
+        (IngestResult(revived=1), False, False, "1 reopened"),
     ],
 )
 def test_what_was_missed_is_said_and_fails_if_it_was_asked_for(

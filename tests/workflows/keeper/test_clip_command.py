@@ -34,7 +34,7 @@ async def test_a_clip_is_found_taken_down_and_remembered(
     [line] = json.loads(capsys.readouterr().out)
     assert (line["what"], line["state"], line["reason"]) == ("take-down", "done", "the league asked")
     assert await clip.print_clips(settings, "", goal.fixture_id, as_json=False) == console.OK
-    assert f"sent away: {taken} (taken_down)" in capsys.readouterr().out
+    assert f"blocked: {taken} (taken_down)" in capsys.readouterr().out
     with pytest.raises(NotFound, match="there is no goal"):
         await clip.print_clips(settings, "nobody", None, as_json=False)
 

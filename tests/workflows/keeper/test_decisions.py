@@ -113,7 +113,7 @@ async def test_a_clip_of_the_wrong_goal_goes_with_its_objects_and_is_known_when_
     assert refusal
     assert (refusal.scope, refusal.fingerprint_key) == (BlockScope.WRONG_GOAL, kept)
     again = await shelves.keeping.moderation.mark_wrong_goal(clip, word(2))
-    assert (again.changed, again.words) == (False, ("It is gone already.",))
+    assert (again.changed, again.words) == (False, ("It is removed already.",))
     [line] = await shelves.audit()
     assert line["before"]["clip"]["md5"] == md5
 
@@ -274,7 +274,7 @@ async def test_two_clips_are_kept_apart_by_every_name_they_have(shelves: Shelves
     await shelves.change(goal, {"_s3_videos.1._members": [{"md5": md5_of(5)}]})
     await shelves.database["clip_redirects"].insert_one({"_id": lost, "to": one})
     told = await keeper.keep_apart(lost, one, word(3))
-    assert f"The file of {lost} is gone" in told.words[1]
+    assert f"The file of {lost} is deleted" in told.words[1]
     judgements = await shelves.keeping.moderation_store.load_moderation(goal)
     assert judgements.are_kept_apart([md5_of(1)], [md5_of(2), other])
     assert judgements.are_kept_apart([md5_of(5)], [md5_of(1)])

@@ -148,7 +148,7 @@ async def test_a_clip_whose_file_is_in_the_trash_gets_it_back(shelves: Shelves) 
     key = a_record(goal, 1)["_s3_key"]
     await shelves.objects.copy(key, f"trash/{key}")
     await shelves.objects.delete(key)
-    assert (await repaired(shelves))[IssueKind.MISSING_OBJECT] == [(True, "brought back from the trash")]
+    assert (await repaired(shelves))[IssueKind.MISSING_OBJECT] == [(True, "restored from the trash")]
     assert await found(shelves, ScanScope(grace=timedelta(0), fixture_id=goal.fixture_id, deep=True)) == []
 
 
@@ -194,7 +194,7 @@ async def test_the_command_ends_with_0_1_or_2(
         return await integrity.check_integrity(settings, extent, repair=repair, by="ada", as_json=as_json)
 
     assert await code() == 0
-    assert "all is well" in capsys.readouterr().out
+    assert "no issues" in capsys.readouterr().out
     await shelves.change(goal, {"_s3_videos.0.rank": 9})
     assert await code(as_json=True) == 1
     first, last = map(json.loads, capsys.readouterr().out.splitlines())

@@ -55,7 +55,7 @@ def compute_clip_list_update(saved: SaveClips, archive: GoalArchive, bucket: str
         archive.moderation,
     )
     if unassigned := set(decision.unassigned_md5s) & placed.keys():
-        raise Conflict(f"{', '.join(sorted(unassigned))}: the clip that these belong to is gone")
+        raise Conflict(f"{', '.join(sorted(unassigned))}: the clip that these are copies of is no longer stored")
     records = _RecordBuilder(saved, archive, placed, bucket).build_records(decision)
     redirects = {lost: recording.clip_id for recording in decision.recordings for lost in recording.absorbed_ids}
     return ClipListUpdate(rank_clips(records), redirects, _collect_outcomes(saved, decision, placed))
@@ -66,7 +66,7 @@ def _require_compared(saved: SaveClips, archive: GoalArchive, placed: Mapping[st
     met = known.keys() & set(saved.compared_md5s)
     uncompared = {md5 for md5, copy in known.items() if copy.fingerprint_key} - met - placed.keys()
     if uncompared and any(one.fingerprint_key for md5, one in placed.items() if md5 not in known):
-        raise Conflict(f"{len(uncompared)} clips came to the goal while a batch was compared")
+        raise Conflict(f"{len(uncompared)} clips were added to the goal while a batch was compared")
 
 
 def _require_blocks_compared(saved: SaveClips, archive: GoalArchive, placed: Mapping[str, UploadedClip]) -> None:
@@ -74,7 +74,7 @@ def _require_blocks_compared(saved: SaveClips, archive: GoalArchive, placed: Map
     known = {copy.md5 for recording in archive.recordings for copy in recording.copies}
     unmet = archive.moderation.fingerprint_keys - set(saved.compared_block_keys)
     if unmet and any(one.fingerprint_key for md5, one in placed.items() if md5 not in known):
-        raise Conflict(f"{len(unmet)} clips were sent away while a batch was compared")
+        raise Conflict(f"{len(unmet)} fingerprints were blocked while a batch was compared")
 
 
 def _collect_found_copies(saved: SaveClips, archive: GoalArchive, placed: Mapping[str, UploadedClip]) -> list[ClipCopy]:

@@ -5,7 +5,7 @@ from found_footy.archive.moderation.model import BlockScope, ContentBlock
 from found_footy.domain.outcomes import ClipOutcome
 
 _REJECTION_BY_SCOPE = {
-    BlockScope.WRONG_GOAL: (ClipOutcome.WRONG_MINUTE, "people have said that it shows another goal"),
+    BlockScope.WRONG_GOAL: (ClipOutcome.WRONG_MINUTE, "a moderator decided that it shows another goal"),
     BlockScope.TAKEN_DOWN: (ClipOutcome.BLOCKED, "it was taken down"),
 }
 

@@ -125,7 +125,9 @@ def _find_goal_issues(fixture_id: int, event: Document, listed: Mapping[str, Obj
         for kind, key, detail in (*_check_file(clip, listed), *_check_side_objects(clip, listed)):
             yield IntegrityIssue(kind, *place, key, detail)
         if moderation.find_block(str(clip.get("md5"))):
-            yield IntegrityIssue(IssueKind.BLOCKED_CLIP, *place, str(clip.get("_s3_key")), "this goal refuses it")
+            yield IntegrityIssue(
+                IssueKind.BLOCKED_CLIP, *place, str(clip.get("_s3_key")), "a moderator removed it from this goal"
+            )
         if clip.get("popularity") != len(clip.get("_sources") or ()):
             detail = f"{clip.get('popularity')} instead of {len(clip.get('_sources') or ())}"
             yield IntegrityIssue(IssueKind.POPULARITY, *place, detail=detail)
@@ -172,4 +174,4 @@ def check_foreign_object(info: ObjectInfo) -> IntegrityIssue | None:
     """An object that the product did not create; it is never touched."""
     if parse_fixture_id(info.key) is not None or info.key.startswith((SCRATCH_PREFIX, TRASH_PREFIX, BLOCKLIST_PREFIX)):
         return None
-    return IntegrityIssue(IssueKind.FOREIGN_OBJECT, key=info.key, detail="not one of ours")
+    return IntegrityIssue(IssueKind.FOREIGN_OBJECT, key=info.key, detail="not created by Found Footy")

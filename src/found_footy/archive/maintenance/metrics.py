@@ -6,7 +6,9 @@ from prometheus_client import Counter
 
 from found_footy.archive.maintenance.messages import SweepResult
 
-SWEEP_TOTAL = Counter("found_footy_sweep_total", "What the nightly sweep did, by what it was.", ["what"])
+SWEEP_TOTAL = Counter(
+    "found_footy_sweep_total", "Objects and records processed by the nightly sweep, by kind and action.", ["what"]
+)
 
 
 def record_sweep(swept: SweepResult) -> SweepResult:

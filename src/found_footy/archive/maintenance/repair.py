@@ -26,11 +26,11 @@ REASON_LEFT = {
     IssueKind.WRONG_SIZE: _WRONG_BYTES,
     IssueKind.WRONG_CHECKSUM: _WRONG_BYTES,
     IssueKind.TWO_COLLECTIONS: "left: the monitor removes the copy that does not count at its next poll",
-    IssueKind.DANGLING_REDIRECT: "left: addresses are never forgotten; it leads again if the clip is restored",
+    IssueKind.DANGLING_REDIRECT: "left: redirects are never deleted; it works again if the clip is restored",
     IssueKind.MISSING_FINGERPRINT: "left: the content is still blocked by its bytes",
-    IssueKind.MISSING_SIDE_OBJECT: "left: a fingerprint cannot be made from here",
+    IssueKind.MISSING_SIDE_OBJECT: "left: this command cannot compute a fingerprint",
     IssueKind.NO_SIDE_OBJECT: "left: the clip plays without it",
-    IssueKind.FOREIGN_OBJECT: "left: it is not ours",
+    IssueKind.FOREIGN_OBJECT: "left: Found Footy did not create it",
 }
 
 
@@ -95,16 +95,16 @@ class IntegrityRepairer:
         again."""
         tools = self._tools
         if await tools.objects.head(issue.key) is not None:
-            return RepairResult(issue, False, "left: its object is there again")
+            return RepairResult(issue, False, "left: its object exists again")
         if await tools.objects.head(TRASH_PREFIX + issue.key) is not None:
             await tools.objects.copy(TRASH_PREFIX + issue.key, issue.key)
-            return RepairResult(issue, True, "brought back from the trash")
+            return RepairResult(issue, True, "restored from the trash")
         located = await tools.moderation_store.find_clip(issue.clip_id)
         if located is None or located.clip.get("_s3_key") != issue.key:
             return RepairResult(issue, False, "left: the record has changed meanwhile")
         entry = self._build_entry(issue, AuditAction.DROP_RECORD, {"clip": located.clip})
         await self._apply_update(entry, updates.drop_clip(issue.clip_id, issue.key))
-        return RepairResult(issue, True, "its record is dropped; it is stored anew when it is found again")
+        return RepairResult(issue, True, "its record is deleted; the clip is stored again when it is found again")
 
     async def _recount(self, issue: IntegrityIssue) -> str:
         """Recount all clips of a goal in one operation."""
@@ -114,13 +114,13 @@ class IntegrityRepairer:
             clips = [clip for _, event in goals for clip in event.get("_s3_videos") or ()]
             before = {"clips": [{name: clip.get(name) for name in ("clip_id", "rank", "popularity")} for clip in clips]}
             await self._apply_update(self._build_entry(issue, AuditAction.RECOUNT, before), updates.recount_clips())
-        return "popularity and ranks are computed anew"
+        return "popularity and ranks are recomputed"
 
     async def _clear_side_field(self, issue: IntegrityIssue) -> str:
         field = _SIDE_FIELDS[issue.detail]
         entry = self._build_entry(issue, AuditAction.CLEAR_SIDE_FIELD, {field: issue.key})
         await self._apply_update(entry, updates.set_clip_field(issue.clip_id, field, None))
-        return f"the record names no {issue.detail} any more"
+        return f"the record no longer names a {issue.detail}"
 
     async def _move_to_trash(self, issue: IntegrityIssue) -> str:
         gone = await self._tools.trash.move_to_trash(issue.key, self._tools.now() - self._tools.grace)
@@ -139,7 +139,7 @@ class IntegrityRepairer:
         await self._tools.moderation.enforce_block(
             located, ModerationRequest(self._tools.actor, self._tools.new_id(), issue.detail)
         )
-        return "removed, as was decided"
+        return "removed, because it is blocked"
 
     async def _resume_action(self, issue: IntegrityIssue) -> str:
         for entry in await self._tools.audit_log.find_unfinished(clip_id=issue.clip_id):
@@ -159,9 +159,9 @@ class IntegrityRepairer:
 
 _TOO_MANY_LOST = (
     "left: so many clips have no file that this looks like the wrong bucket or an unfinished restore; "
-    "nothing is dropped"
+    "no record is deleted"
 )
 
 
 def _to_result(issue: IntegrityIssue, message: str) -> RepairResult:
-    return RepairResult(issue, bool(message), message or "left: it is needed, or gone, meanwhile")
+    return RepairResult(issue, bool(message), message or "left: by now a record needs it, or it no longer exists")

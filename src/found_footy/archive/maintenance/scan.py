@@ -149,7 +149,7 @@ class IntegrityScanner:
                 digest = await self._compute_md5(key) if key in listed else clip.get("md5")
                 if digest != clip.get("md5"):
                     place = (fixture_id, str(event.get("_event_id")), str(clip.get("clip_id")))
-                    detail = f"its bytes are {digest or 'gone'} instead of {clip.get('md5')}"
+                    detail = f"its MD5 is {digest or 'unknown (no object)'} instead of {clip.get('md5')}"
                     yield IntegrityIssue(IssueKind.WRONG_CHECKSUM, *place, key, detail)
 
     async def _compute_md5(self, key: str) -> str:
@@ -183,7 +183,7 @@ class IntegrityScanner:
                 and not await self._store.has_blocked_fingerprint(info.key)
             ):
                 yield IntegrityIssue(
-                    IssueKind.UNTRACKED_OBJECT, key=info.key, detail="no entry of the blocklist has it"
+                    IssueKind.UNTRACKED_OBJECT, key=info.key, detail="no entry of the blocklist names it"
                 )
             if (issue := check_foreign_object(info)) is not None:
                 yield issue
@@ -193,12 +193,14 @@ class IntegrityScanner:
             target = await self._moderation_store.resolve_redirect(clip_id)
             located = await self._moderation_store.find_clip(target)
             if located is None and not await self._moderation_store.find_block_rows(target):
-                yield IntegrityIssue(IssueKind.DANGLING_REDIRECT, clip_id=clip_id, detail=f"{target} is nowhere")
+                yield IntegrityIssue(
+                    IssueKind.DANGLING_REDIRECT, clip_id=clip_id, detail=f"its target {target} does not exist"
+                )
         async for row in self._store.iter_blocked():
             key = row.get("print_key")
             if key and await self._objects.head(key) is None:
                 yield IntegrityIssue(
-                    IssueKind.MISSING_FINGERPRINT, clip_id=row["clip_id"], key=key, detail="blocked by its bytes only"
+                    IssueKind.MISSING_FINGERPRINT, clip_id=row["clip_id"], key=key, detail="blocked by its MD5 only"
                 )
             for located in await self._moderation_store.find_by_md5([] if row.get("lifted") else row["md5s"]):
                 place = (located.fixture_id, located.event_id, located.clip_id, located.clip["_s3_key"])

@@ -120,7 +120,9 @@ class Trash:
         if await self._objects.head(key) is not None:
             return False
         await self._objects.copy(TRASH_PREFIX + key, key)
-        logger.warning("brought back what a record needs", extra={"action": "swept_restored", "key": key})
+        logger.warning(
+            "restored an object from the trash: a record needs it", extra={"action": "swept_restored", "key": key}
+        )
         return True
 
 
@@ -225,7 +227,7 @@ class ObjectSweeper:
         of_goal = key.startswith(SCRATCH_PREFIX) or EVIDENCE_FOLDER in key
         if of_goal or not await Trash(self.records, self.objects).is_needed(key):
             await self.objects.delete(key)
-            logger.info("deleted what is left of a blocked file", extra={"action": "swept_blocked", "key": key})
+            logger.info("deleted an object of a blocked file", extra={"action": "swept_blocked", "key": key})
 
     async def _delete_scratch(self, key: str, request: SweepRequest) -> bool:
         """Delete an old scratch file unless its goal may still need it; a very old one is deleted in any case."""

@@ -92,7 +92,7 @@ class LookalikeFinder:
             return []
         fingerprints = BlockedFingerprints(self._objects)
         async for some in _iter_batches(stored):
-            heartbeat(f"{len(some)} clips compared with what was taken down")
+            heartbeat(f"{len(some)} clips compared with the blocked content")
             read = await asyncio.gather(
                 *(self._read_fingerprint(clip_fingerprint_key(located.clip)) for located in some)
             )

@@ -92,7 +92,7 @@ class ModerationService:
             )
         await self._execute(self._build_entry(AuditAction.UNPIN, located, request, {"pinned": [located.clip_id]}))
         return ModerationResult(
-            AuditAction.UNPIN, (located.clip_id,), True, (*words, "Unpinned: its figures decide again.")
+            AuditAction.UNPIN, (located.clip_id,), True, (*words, "Unpinned: the ranking decides again.")
         )
 
     async def mark_wrong_goal(self, name: str, request: ModerationRequest) -> ModerationResult:
@@ -101,7 +101,7 @@ class ModerationService:
         if located is None:
             return ModerationResult(AuditAction.WRONG_GOAL, (name,), False, words)
         await self._remove_clip(AuditAction.WRONG_GOAL, located, request)
-        said = f"Removed from {located.event_id}; it will not come back there."
+        said = f"Removed from {located.event_id}; it is not stored there again."
         return ModerationResult(AuditAction.WRONG_GOAL, (located.clip_id,), True, (*words, said))
 
     async def take_down(self, name: str, request: ModerationRequest) -> ModerationResult:
@@ -126,11 +126,11 @@ class ModerationService:
         here = [located for located in sides if located is not None]
         if len(here) < len(ids):
             return ModerationResult(
-                AuditAction.KEEP_APART, ids, False, ("One of them is gone, so they cannot become one.",)
+                AuditAction.KEEP_APART, ids, False, ("One of them is no longer stored, so they cannot be merged.",)
             )
         if len({located.event_id for located in here}) > 1:
             return ModerationResult(
-                AuditAction.KEEP_APART, ids, False, ("They belong to different goals, and are never made one.",)
+                AuditAction.KEEP_APART, ids, False, ("They belong to different goals and are never merged.",)
             )
         lost = [clip_id for clip_id, located in zip(ids, sides, strict=True) if located and located.clip_id != clip_id]
         row = {
@@ -142,11 +142,11 @@ class ModerationService:
             replace(self._build_entry(AuditAction.KEEP_APART, here[0], request, {"row": row}), targets=ids)
         )
         gone = (
-            f"The file of {clip_id} is gone: it was taken for a copy. It is kept as a clip of its own when it is found "
-            "again; until then its address plays the other one."
+            f"The file of {clip_id} is deleted: the clip was merged as a copy. It is stored as a separate clip "
+            "when it is found again; until then its address plays the other clip."
             for clip_id in lost
         )
-        return ModerationResult(AuditAction.KEEP_APART, ids, True, ("They are two clips from now on.", *gone))
+        return ModerationResult(AuditAction.KEEP_APART, ids, True, ("They are never merged from now on.", *gone))
 
     async def unblock(self, name: str, request: ModerationRequest) -> ModerationResult:
         """Allow a blocked clip to be stored when it is found again. Its old file is not restored."""
@@ -164,7 +164,7 @@ class ModerationService:
         )
         await self._execute(entry)
         return ModerationResult(
-            AuditAction.UNBLOCK, (clip_id,), True, ("Unblocked: it is kept again when it is found again.",)
+            AuditAction.UNBLOCK, (clip_id,), True, ("Unblocked: it is stored when it is found again.",)
         )
 
     async def resume_action(self, entry: AuditEntry) -> None:
@@ -296,7 +296,7 @@ class ModerationService:
             await self.resume_action(entry)
         located = await self._lookup.find_clip(clip_id)
         if located is None:
-            finished = f"{begun[-1].action} had been cut short; it is finished now." if begun else "It is gone already."
+            finished = f"{begun[-1].action} was interrupted; it is finished now." if begun else "It is removed already."
             return None, (finished,)
         moved = () if located.clip_id == clip_id else (f"{clip_id} is {located.clip_id} now.",)
         return located, moved
