@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from found_footy.archive.dedup.copies import parse_recording
-from found_footy.archive.dedup.records import FILE_KEY_FIELDS
 from found_footy.archive.moderation.model import parse_moderation
 from found_footy.domain.collections import FixtureCollection
 from found_footy.domain.ids import TRASH_PREFIX
@@ -14,6 +13,7 @@ from found_footy.platform.mongo import Database, Document
 from found_footy.platform.objects import ObjectInfo, ObjectStore
 
 _PARTS = ("events", "removed_events")
+_KEY_FIELDS = ("_s3_key", "thumbnail_key", "preview_key", "fingerprint_key")
 _LARGEST = 1024 * 1024
 # What people sent away, what was looked at, what is on its way and what has lost are looked after elsewhere.
 _NOT_CLIPS = ("scratch/", "blocklist/", TRASH_PREFIX)
@@ -130,7 +130,7 @@ def _names(clip: Document) -> list[str]:
 
 def _assert_nothing_untracked(goals: list[Goal], stored: dict[str, ObjectInfo]) -> None:
     """A goal that was struck out may have left a copy behind that was never recorded; the sweep takes it."""
-    named = {clip.get(name) for goal in goals for clip in goal.clips for name in (*FILE_KEY_FIELDS, "fingerprint_key")}
+    named = {clip.get(name) for goal in goals for clip in goal.clips for name in _KEY_FIELDS}
     named |= {
         member.fingerprint_key for goal in goals for clip in goal.clips for member in parse_recording(clip).copies
     }

@@ -5,15 +5,7 @@ from datetime import datetime
 
 from found_footy.archive.dedup.records import object_metadata
 from found_footy.archive.messages import UploadedClip
-from found_footy.domain.ids import (
-    clip_key,
-    fingerprint_key,
-    preview_key,
-    scratch_fingerprint_key,
-    scratch_preview_key,
-    scratch_thumbnail_key,
-    thumbnail_key,
-)
+from found_footy.domain.clip_files import FINGERPRINT, SIDE_OBJECTS, VIDEO, ClipObject
 from found_footy.domain.messages import Goal, ScreenedClip
 from found_footy.platform.errors import NotFound, Unavailable
 from found_footy.platform.objects import SYSTEM, ObjectInfo, ObjectStore
@@ -27,25 +19,17 @@ class ClipUploader:
 
     async def upload(self, goal: Goal, clip: ScreenedClip, now: datetime) -> UploadedClip:
         """Copy the clip with its thumbnail, preview and fingerprint. Only the clip itself is required."""
-        key = clip_key(goal.fixture_id, goal.event_id, clip.md5)
+        key = VIDEO.key(goal.fixture_id, goal.event_id, clip.md5)
         try:
             await self._copy_clip(goal, clip, key)
         except NotFound as error:
             return UploadedClip(clip, missing_reason=str(error))
-        picture = scratch_thumbnail_key(clip.scratch_key), thumbnail_key(goal.fixture_id, goal.event_id, clip.md5)
-        loop = scratch_preview_key(clip.scratch_key), preview_key(goal.fixture_id, goal.event_id, clip.md5)
-        return UploadedClip(
-            clip,
-            key,
-            thumbnail_key=await self._copy_side_object(goal, *picture, "image/jpeg"),
-            stored_at=now,
-            preview_key=await self._copy_side_object(goal, *loop, "video/mp4"),
-            fingerprint_key=await self._copy_fingerprint(goal, clip),
-        )
+        beside = {kind.key_field: await self._copy_side_object(goal, clip, kind) for kind in SIDE_OBJECTS}
+        return UploadedClip(clip, key, stored_at=now, **beside)
 
     async def upload_fingerprint(self, goal: Goal, clip: ScreenedClip) -> UploadedClip:
         """Copy only the fingerprint, of a clip that is not the winner."""
-        return UploadedClip(clip, fingerprint_key=await self._copy_fingerprint(goal, clip))
+        return UploadedClip(clip, fingerprint_key=await self._copy_side_object(goal, clip, FINGERPRINT))
 
     async def _copy_clip(self, goal: Goal, clip: ScreenedClip, key: str) -> None:
         there = await self._objects.head(key)
@@ -55,7 +39,7 @@ class ClipUploader:
         if source is None or not await self._has_clip_bytes(source, clip):
             raise NotFound(f"{clip.scratch_key} is missing, or its bytes have changed")
         copied = await self._objects.copy(
-            clip.scratch_key, key, content_type="video/mp4", metadata=object_metadata(goal)
+            clip.scratch_key, key, content_type=VIDEO.content_type, metadata=object_metadata(goal)
         )
         if not await self._has_clip_bytes(copied, clip):
             raise Unavailable(SYSTEM, f"{key} was stored with other bytes than were sent")
@@ -73,18 +57,13 @@ class ClipUploader:
             digest.update(chunk)
         return digest.hexdigest() == clip.md5
 
-    async def _copy_fingerprint(self, goal: Goal, clip: ScreenedClip) -> str:
-        if not clip.hash_version:
-            return ""
-        key = fingerprint_key(goal.fixture_id, goal.event_id, clip.md5)
-        return await self._copy_side_object(
-            goal, scratch_fingerprint_key(clip.scratch_key), key, "application/octet-stream"
-        )
-
-    async def _copy_side_object(self, goal: Goal, source: str, key: str, content_type: str) -> str:
+    async def _copy_side_object(self, goal: Goal, clip: ScreenedClip, kind: ClipObject) -> str:
         """The key of the copy; empty if there is nothing to copy, which does not fail the upload."""
+        if kind is FINGERPRINT and not clip.hash_version:
+            return ""
+        source, key = kind.key_beside(clip.scratch_key), kind.key(goal.fixture_id, goal.event_id, clip.md5)
         try:
-            await self._objects.copy(source, key, content_type=content_type, metadata=object_metadata(goal))
+            await self._objects.copy(source, key, content_type=kind.content_type, metadata=object_metadata(goal))
         except NotFound:
             return key if await self._objects.head(key) else ""
         return key

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from found_footy.domain.clip_files import VIDEO, ClipObject
 from found_footy.domain.messages import Goal, ScreenedClip
 from found_footy.domain.outcomes import ClipOutcome
 
@@ -161,6 +162,9 @@ class UploadedClip:
     missing_reason: str = ""
     preview_key: str = ""
     fingerprint_key: str = ""
+
+    def key_of(self, kind: ClipObject) -> str:
+        return self.key if kind is VIDEO else str(getattr(self, kind.key_field))
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,8 @@ import unicodedata
 from dataclasses import dataclass
 from datetime import date
 
+from found_footy.domain.clip_files import FINGERPRINT, PREVIEW, THUMBNAIL, VIDEO
+
 # Letters that Unicode does not decompose: stripping accents alone would drop them.
 _ASCII_FOLDS = str.maketrans(
     {
@@ -139,21 +141,19 @@ RETRY_SCHEDULE_ID = "retry-open-links"
 
 
 def clip_key(fixture: int, event: str, md5: str) -> str:
-    return f"{fixture}/{event}/{md5}.mp4"
+    return VIDEO.key(fixture, event, md5)
 
 
 def thumbnail_key(fixture: int, event: str, md5: str) -> str:
-    return f"{fixture}/{event}/{md5}.jpg"
+    return THUMBNAIL.key(fixture, event, md5)
 
 
 def preview_key(fixture: int, event: str, md5: str) -> str:
-    """Key of the short silent loop that plays on hover."""
-    return f"{fixture}/{event}/{md5}.preview.mp4"
+    return PREVIEW.key(fixture, event, md5)
 
 
 def fingerprint_key(fixture: int, event: str, md5: str) -> str:
-    """Key of the fingerprint's bytes: about 1 kB per second of video, too much for the fixture document."""
-    return f"{fixture}/{event}/{md5}.print"
+    return FINGERPRINT.key(fixture, event, md5)
 
 
 def evidence_key(fixture: int, event: str, md5: str, number: int) -> str:
@@ -162,20 +162,20 @@ def evidence_key(fixture: int, event: str, md5: str, number: int) -> str:
 
 
 def scratch_key(event: str, md5: str) -> str:
-    return f"scratch/{event}/{md5}.mp4"
+    return f"scratch/{event}/{md5}{VIDEO.suffix}"
 
 
 def scratch_thumbnail_key(clip: str) -> str:
     """Key of the thumbnail of the clip with this scratch key."""
-    return clip.removesuffix(".mp4") + ".jpg"
+    return THUMBNAIL.key_beside(clip)
 
 
 def scratch_preview_key(clip: str) -> str:
-    return clip.removesuffix(".mp4") + ".preview.mp4"
+    return PREVIEW.key_beside(clip)
 
 
 def scratch_fingerprint_key(clip: str) -> str:
-    return clip.removesuffix(".mp4") + ".print"
+    return FINGERPRINT.key_beside(clip)
 
 
 def link_field_name(url: str) -> str:

@@ -4,17 +4,16 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from found_footy.domain.clip_files import PUBLIC_OBJECTS, ClipObject
 from found_footy.domain.removed_clips import ClipRemovalReason
 from found_footy.views.field_readers import Document, read_documents, read_strings
 
 _EVENT_ID_REGEX = r"\d{1,12}_\d{1,12}_\d{1,12}_[A-Za-z]{1,20}_\d{1,6}"
-_FILE_NAME_REGEX = r"(?P<md5>[0-9a-f]{32})\.(?P<kind>mp4|jpg|preview\.mp4)"
+_FILE_NAME_REGEX = rf"(?P<md5>[0-9a-f]{{32}})(?P<suffix>{'|'.join(re.escape(kind.suffix) for kind in PUBLIC_OBJECTS)})"
 _MEDIA_KEY_REGEX = re.compile(
     rf"(?P<fixture>\d{{1,12}})/(?P<event>(?=(?P=fixture)_){_EVENT_ID_REGEX})/{_FILE_NAME_REGEX}", re.ASCII
 )
-_CONTENT_TYPES = {"mp4": "video/mp4", "jpg": "image/jpeg", "preview.mp4": "video/mp4"}
-# The field of a clip record that holds the object key, per kind of object.
-_KEY_FIELD_BY_KIND = {"mp4": "_s3_key", "jpg": "thumbnail_key", "preview.mp4": "preview_key"}
+_OBJECT_BY_SUFFIX = {kind.suffix: kind for kind in PUBLIC_OBJECTS}
 CLIP_ID_PATTERN = r"^[A-Za-z0-9_-]{1,128}$"
 EVENT_ID_PATTERN = rf"^{_EVENT_ID_REGEX}$"
 
@@ -27,16 +26,18 @@ class MediaKey:
     fixture_id: int
     event_id: str
     md5: str
-    kind: str
+    kind: ClipObject
 
     @classmethod
     def parse(cls, key: str) -> "MediaKey | None":
         found = _MEDIA_KEY_REGEX.fullmatch(key)
-        return cls(key, int(found["fixture"]), found["event"], found["md5"], found["kind"]) if found else None
+        if found is None:
+            return None
+        return cls(key, int(found["fixture"]), found["event"], found["md5"], _OBJECT_BY_SUFFIX[found["suffix"]])
 
     @property
     def content_type(self) -> str:
-        return _CONTENT_TYPES[self.kind]
+        return self.kind.content_type
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ def decide_media_access(document: Document | None, requested: MediaKey) -> Media
     """Decide the response to a request for an object, from the fixture that the object belongs to."""
     if document is None:
         return MediaUnknown()
-    if any(clip.get(_KEY_FIELD_BY_KIND[requested.kind]) == requested.key for clip in _iter_published_clips(document)):
+    if any(clip.get(requested.kind.key_field) == requested.key for clip in _iter_published_clips(document)):
         return MediaGranted(requested.key)
     removal = _evaluate_removals(
         row for row in _iter_moderation_removals(document) if requested.md5 in read_strings(row.get("md5s"))
@@ -80,7 +81,7 @@ def decide_media_access(document: Document | None, requested: MediaKey) -> Media
         return removal
     for clip in _iter_published_clips(document, first_event_id=resolve_event_id(document, requested.event_id)):
         if requested.md5 in _collect_md5s(clip):
-            target = clip.get(_KEY_FIELD_BY_KIND[requested.kind])
+            target = clip.get(requested.kind.key_field)
             return MediaMoved(target) if isinstance(target, str) and target else MediaUnknown()
     if removal is not None:
         return removal

@@ -15,7 +15,7 @@ from found_footy.archive.maintenance.integrity import (
     find_issues,
     parse_fixture_id,
 )
-from found_footy.archive.moderation.objects import list_object_keys
+from found_footy.domain.clip_files import list_object_keys
 from found_footy.domain.collections import FixtureCollection
 from found_footy.platform.objects import ObjectInfo
 

@@ -6,8 +6,9 @@ import pytest
 
 from found_footy.archive.moderation.lookup import parse_clip_reference
 from found_footy.archive.moderation.model import BlockScope, ContentBlock, GoalModeration, parse_moderation
-from found_footy.archive.moderation.objects import blocked_fingerprint_key, key_stem, list_files, list_object_keys
+from found_footy.archive.moderation.objects import blocked_fingerprint_key, list_files
 from found_footy.archive.moderation.service import collect_md5s
+from found_footy.domain.clip_files import key_stem, list_object_keys
 
 A, B, C, D = (letter * 32 for letter in "abcd")
 

@@ -10,9 +10,10 @@ import pytest
 from found_footy.app import INDEXES
 from found_footy.archive.moderation.fingerprints import BlockedFingerprints
 from found_footy.archive.moderation.model import BlockScope
-from found_footy.archive.moderation.objects import KEY_FIELDS, ClipObjectStore, FingerprintedFile
+from found_footy.archive.moderation.objects import ClipObjectStore, FingerprintedFile
 from found_footy.archive.moderation.service import ModerationRequest
 from found_footy.archive.moderation.store import ModerationStore
+from found_footy.domain.clip_files import CLIP_OBJECTS
 from found_footy.domain.collections import FixtureCollection
 from found_footy.domain.ids import scratch_key, scratch_preview_key, scratch_thumbnail_key
 from found_footy.fingerprint import Fingerprint, compute_fingerprint
@@ -196,7 +197,7 @@ async def test_a_clip_that_is_sent_away_leaves_the_files_that_another_clip_names
     assert await shelves.clips(goal) == [id_of(goal, 2), id_of(goal, 1)]
     await shelves.keeping.moderation.mark_wrong_goal(id_of(goal, 2), word())
     record = a_record(goal, 1)
-    assert {record[name] for name in KEY_FIELDS} <= await shelves.keys()
+    assert {record[kind.key_field] for kind in CLIP_OBJECTS} <= await shelves.keys()
 
 
 async def test_a_clip_of_the_wrong_goal_leaves_its_files_to_another_goal_that_names_the_same(shelves: Shelves) -> None:
@@ -206,7 +207,7 @@ async def test_a_clip_of_the_wrong_goal_leaves_its_files_to_another_goal_that_na
     event = event_document(other, _s3_videos=[{**record, "clip_id": "theirs"}])
     await shelves.database[FixtureCollection.ACTIVE].update_one({"_id": goal.fixture_id}, {"$push": {"events": event}})
     await shelves.keeping.moderation.mark_wrong_goal(id_of(goal, 1), word())
-    assert {record[name] for name in KEY_FIELDS} <= await shelves.keys()
+    assert {record[kind.key_field] for kind in CLIP_OBJECTS} <= await shelves.keys()
 
 
 async def test_a_clip_that_was_only_taken_off_its_goal_can_still_be_taken_down(

@@ -9,9 +9,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from found_footy.domain.clip_files import COPIES_FIELD
 from found_footy.domain.ranking import PINNED_FIELD
-
-COPIES_FIELD = "_members"
 
 
 @dataclass(frozen=True)

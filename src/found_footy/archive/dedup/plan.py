@@ -8,9 +8,9 @@ from found_footy.archive.dedup.copies import ClipCopy
 from found_footy.archive.dedup.decide import decide_recordings, is_verified, to_extra_source
 from found_footy.archive.dedup.goal_archive import GoalArchive
 from found_footy.archive.dedup.other_goals import OtherGoalClip, find_other_goal_proof
-from found_footy.archive.dedup.records import FILE_KEY_FIELDS
 from found_footy.archive.dedup.rejections import to_rejected_clip
 from found_footy.archive.messages import CrossGoalFlag, MatchedPair, PlanUploads, RejectedClip, UploadPlan
+from found_footy.domain.clip_files import REPLACED_OBJECTS
 from found_footy.domain.messages import Goal, ScreenedClip
 from found_footy.domain.outcomes import ClipOutcome
 from found_footy.vision.clock import CLOCK_TOLERANCE_MINUTES
@@ -82,7 +82,7 @@ def _build_plan(
         fingerprint_only,
         rejected,
         flags,
-        tuple(record[name] for record in lost for name in FILE_KEY_FIELDS if record.get(name)),
+        tuple(key for record in lost for kind in REPLACED_OBJECTS if (key := record.get(kind.key_field))),
     )
 
 

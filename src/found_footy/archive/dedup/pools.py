@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from found_footy.archive.messages import ComparePool, FingerprintRef, GoalArchiveSummary
-from found_footy.domain.ids import fingerprint_key, scratch_fingerprint_key
+from found_footy.domain.clip_files import FINGERPRINT
 from found_footy.domain.messages import Goal, ScreenedClip
 from found_footy.domain.outcomes import TimestampStatus
 
@@ -32,9 +32,9 @@ def build_pools(goal: Goal, fresh: Iterable[ScreenedClip], summary: GoalArchiveS
 def _to_fingerprint_ref(goal: Goal, clip: ScreenedClip) -> FingerprintRef:
     return FingerprintRef(
         name=clip.md5,
-        fingerprint_key=scratch_fingerprint_key(clip.scratch_key),
+        fingerprint_key=FINGERPRINT.key_beside(clip.scratch_key),
         hash_version=clip.hash_version,
         verified=clip.timestamp_status is TimestampStatus.VERIFIED,
-        fallback_key=fingerprint_key(goal.fixture_id, goal.event_id, clip.md5),
+        fallback_key=FINGERPRINT.key(goal.fixture_id, goal.event_id, clip.md5),
         stored=False,
     )

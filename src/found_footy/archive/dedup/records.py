@@ -4,16 +4,14 @@ import hashlib
 from collections.abc import Collection, Iterable
 from typing import Any
 
-from found_footy.archive.dedup.copies import COPIES_FIELD, ClipCopy, copy_document
+from found_footy.archive.dedup.copies import ClipCopy, copy_document
 from found_footy.archive.messages import UploadedClip
+from found_footy.domain.clip_files import CLIP_OBJECTS, COPIES_FIELD
 from found_footy.domain.ids import minute_label
 from found_footy.domain.messages import Goal
 from found_footy.domain.outcomes import TimestampStatus
 
 ClipRecord = dict[str, Any]
-
-# The fields that hold the object keys of a clip's file. Fingerprints are not included: they outlive the file.
-FILE_KEY_FIELDS = ("_s3_key", "thumbnail_key", "preview_key")
 
 
 def make_clip_id(event_id: str, md5: str, taken: Collection[str] = ()) -> str:
@@ -35,10 +33,7 @@ def build_clip_record(goal: Goal, uploaded: UploadedClip, bucket: str) -> ClipRe
     return {
         "clip_id": make_clip_id(goal.event_id, clip.md5),
         "s3_url": f"s3://{bucket}/{uploaded.key}",
-        "_s3_key": uploaded.key,
-        "thumbnail_key": uploaded.thumbnail_key or None,
-        "preview_key": uploaded.preview_key or None,
-        "fingerprint_key": uploaded.fingerprint_key or None,
+        **{kind.key_field: uploaded.key_of(kind) or None for kind in CLIP_OBJECTS},
         "md5": clip.md5,
         "perceptual_hash": clip.perceptual_hash,
         "hash_version": clip.hash_version,

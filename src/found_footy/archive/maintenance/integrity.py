@@ -8,7 +8,15 @@ from enum import StrEnum
 from typing import Any
 
 from found_footy.archive.moderation.model import MODERATION_FIELD, parse_moderation
-from found_footy.archive.moderation.objects import key_stem, list_object_keys
+from found_footy.domain.clip_files import (
+    COPIES_FIELD,
+    FINGERPRINT,
+    SIDE_OBJECTS,
+    VIDEO,
+    ClipObject,
+    key_stem,
+    list_object_keys,
+)
 from found_footy.domain.collections import FixtureCollection, select_current_copy
 from found_footy.domain.ids import TRASH_PREFIX
 from found_footy.domain.ranking import has_correct_ranks
@@ -150,14 +158,13 @@ def _check_file(clip: Document, listed: Mapping[str, ObjectInfo]) -> Iterator[tu
 def _check_side_objects(clip: Document, listed: Mapping[str, ObjectInfo]) -> Iterator[tuple[IssueKind, str, str]]:
     """Check a clip's side objects. One that is recorded and missing is an error; one that was never made is only
     reported."""
-    base = key_stem(str(clip.get("_s3_key")))
-    expected = {
-        "thumbnail": (clip.get("thumbnail_key"), f"{base}.jpg"),
-        "preview": (clip.get("preview_key"), f"{base}.preview.mp4"),
-        "fingerprint": (_expected_fingerprint_key(clip, base), f"{base}.print"),
+    video = str(clip.get(VIDEO.key_field))
+    expected = {kind.name: (_expected_key(clip, kind), kind.key_beside(video)) for kind in SIDE_OBJECTS}
+    lost = [row for row in clip.get(COPIES_FIELD) or () if row.get("md5") != clip.get("md5")]
+    expected |= {
+        f"{FINGERPRINT.name} of {row['md5']}": (row.get(FINGERPRINT.key_field), FINGERPRINT.key_beside(video))
+        for row in lost
     }
-    lost = [row for row in clip.get("_members") or () if row.get("md5") != clip.get("md5")]
-    expected |= {f"fingerprint of {row['md5']}": (row.get("fingerprint_key"), f"{base}.print") for row in lost}
     for what, (named, usual) in expected.items():
         if named and named not in listed:
             yield IssueKind.MISSING_SIDE_OBJECT, str(named), what
@@ -165,9 +172,10 @@ def _check_side_objects(clip: Document, listed: Mapping[str, ObjectInfo]) -> Ite
             yield IssueKind.NO_SIDE_OBJECT, usual, what
 
 
-def _expected_fingerprint_key(clip: Document, base: str) -> str | None:
-    made = f"{base}.print" if clip.get("hash_version") else None
-    return clip.get("fingerprint_key") or made
+def _expected_key(clip: Document, kind: ClipObject) -> str | None:
+    """The key that the record names. A clip that has a fingerprint has it beside its file, named or not."""
+    is_made = kind is FINGERPRINT and clip.get("hash_version")
+    return clip.get(kind.key_field) or (kind.key_beside(str(clip.get(VIDEO.key_field))) if is_made else None)
 
 
 def check_foreign_object(info: ObjectInfo) -> IntegrityIssue | None:

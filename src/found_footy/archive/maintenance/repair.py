@@ -12,6 +12,7 @@ from found_footy.archive.moderation import mongo_updates as updates
 from found_footy.archive.moderation.audit_log import AuditAction, AuditEntry, AuditLog
 from found_footy.archive.moderation.service import ModerationRequest, ModerationService
 from found_footy.archive.moderation.store import ModerationStore
+from found_footy.domain.clip_files import SIDE_OBJECTS
 from found_footy.domain.ids import TRASH_PREFIX
 from found_footy.platform.objects import ObjectStore
 
@@ -19,7 +20,8 @@ from found_footy.platform.objects import ObjectStore
 _LOST_CLIPS_ALLOWED = 5
 _LOST_SHARE_ALLOWED = 0.1
 _MAX_LOST_ISSUES = 10_000
-_SIDE_FIELDS = {"thumbnail": "thumbnail_key", "preview": "preview_key"}
+# Objects that a record may go without. A fingerprint is not among them: later copies are recognized by it.
+_SIDE_FIELDS = {kind.name: kind.key_field for kind in SIDE_OBJECTS if not kind.outlives_file}
 
 _WRONG_BYTES = "left: the stored bytes differ from the record; take the clip down, or restore the object"
 REASON_LEFT = {

@@ -6,37 +6,23 @@ from dataclasses import dataclass
 from typing import Any
 
 from found_footy.archive.moderation.model import BlockScope
+from found_footy.domain.clip_files import COPIES_FIELD, FINGERPRINT, VIDEO, list_object_keys
 from found_footy.domain.ids import TRASH_PREFIX
 from found_footy.platform.objects import ObjectStore
 
 # The side objects of {fixture}/{event}/{md5}.mp4 have the same name with another suffix.
 OBJECT_SUFFIXES = (".mp4", ".jpg", ".preview.mp4", ".print")
 KEY_FIELDS = ("_s3_key", "thumbnail_key", "preview_key", "fingerprint_key")
-_FINGERPRINT_CONTENT_TYPE = "application/octet-stream"
 # The folder for fingerprints of clips that were marked as the wrong goal.
 _WRONG_GOAL_FOLDER = "/wrong/"
 _GOAL_FOLDER = re.compile(r"[0-9]{1,16}/[^/]+")
 _MD5_NAME = re.compile(r"(?:.*/)?(?P<md5>[0-9a-f]{32})[.-][^/]*")
 
 
-def key_stem(key: str) -> str:
-    """A key without its suffix: what all objects of one file share."""
-    folder, slash, name = key.rpartition("/")
-    return folder + slash + name.partition(".")[0]
-
-
 def md5_from_key(key: str) -> str:
     """The MD5 in an object's name; empty if there is none."""
     found = _MD5_NAME.fullmatch(key)
     return found["md5"] if found else ""
-
-
-def list_object_keys(clip: Mapping[str, Any]) -> frozenset[str]:
-    """Every key that a clip's record refers to, or that belongs to its file by name."""
-    named = {clip.get(field) for field in KEY_FIELDS}
-    named |= {row.get("fingerprint_key") for row in clip.get("_members") or ()}
-    beside = {key_stem(clip["_s3_key"]) + side for side in OBJECT_SUFFIXES} if clip.get("_s3_key") else set()
-    return frozenset(key for key in named | beside if key)
 
 
 @dataclass(frozen=True)
@@ -50,25 +36,25 @@ class FingerprintedFile:
 
 def list_files(clip: Mapping[str, Any]) -> list[FingerprintedFile]:
     """The winner of a clip, then the copies it replaced; their fingerprints are kept."""
-    others = [row for row in clip.get("_members") or () if row["md5"] != clip["md5"]]
+    others = [row for row in clip.get(COPIES_FIELD) or () if row["md5"] != clip["md5"]]
     return [
         FingerprintedFile(clip["md5"], clip.get("hash_version") or "", clip_fingerprint_key(clip)),
         *(
-            FingerprintedFile(row["md5"], row.get("hash_version") or "", row.get("fingerprint_key") or "")
+            FingerprintedFile(row["md5"], row.get("hash_version") or "", row.get(FINGERPRINT.key_field) or "")
             for row in others
         ),
     ]
 
 
 def clip_fingerprint_key(clip: Mapping[str, Any]) -> str:
-    return str(clip.get("fingerprint_key") or f"{key_stem(clip['_s3_key'])}.print")
+    return str(clip.get(FINGERPRINT.key_field) or FINGERPRINT.key_beside(clip[VIDEO.key_field]))
 
 
 def blocked_fingerprint_key(scope: BlockScope, fixture_id: int, event_id: str, md5: str) -> str:
     """Where the fingerprint of a blocked clip is kept: for as long as the blocklist entry, or as the goal."""
     if scope is BlockScope.TAKEN_DOWN:
-        return f"blocklist/{md5}.print"
-    return f"{fixture_id}/{event_id}/wrong/{md5}.print"
+        return f"blocklist/{md5}{FINGERPRINT.suffix}"
+    return f"{fixture_id}/{event_id}/wrong/{md5}{FINGERPRINT.suffix}"
 
 
 class ClipObjectStore:
@@ -81,7 +67,7 @@ class ClipObjectStore:
             return target
         if not file.fingerprint_key or await self._objects.head(file.fingerprint_key) is None:
             return ""
-        await self._objects.copy(file.fingerprint_key, target, content_type=_FINGERPRINT_CONTENT_TYPE)
+        await self._objects.copy(file.fingerprint_key, target, content_type=FINGERPRINT.content_type)
         return target
 
     async def delete_clip(

@@ -20,9 +20,9 @@ from found_footy.archive.moderation.objects import (
     FingerprintedFile,
     blocked_fingerprint_key,
     list_files,
-    list_object_keys,
 )
 from found_footy.archive.moderation.store import LocatedClip, ModerationStore
+from found_footy.domain.clip_files import list_object_keys
 from found_footy.domain.ranking import PINNED_FIELD
 from found_footy.platform.errors import BadInput
 from found_footy.platform.mongo import Document

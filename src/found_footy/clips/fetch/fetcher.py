@@ -16,7 +16,8 @@ from found_footy.clips.fetch.failures import FetchFailure
 from found_footy.clips.fetch.sources import FetchLimits, HostFailed, VariantLookup, VideoDownloader
 from found_footy.clips.fetch.variants import estimate_bytes
 from found_footy.clips.messages import CandidateNote, ClipFile, FetchCandidate
-from found_footy.domain.ids import clip_key, scratch_key, scratch_preview_key, scratch_thumbnail_key
+from found_footy.domain.clip_files import PREVIEW, THUMBNAIL, VIDEO
+from found_footy.domain.ids import clip_key, scratch_key
 from found_footy.domain.messages import Goal
 from found_footy.domain.outcomes import ClipOutcome, RetryAdvice
 from found_footy.domain.screening import ScreeningRules, screen_file
@@ -146,11 +147,9 @@ class ClipFetcher:
 
     async def _store(self, goal: Goal, clip: ClipFile, file: Path, thumbnail: Path, preview: Path | None) -> None:
         """The pointer is written last: it guarantees that the other objects exist."""
-        picture, loop = scratch_thumbnail_key(clip.scratch_key), scratch_preview_key(clip.scratch_key)
-        await self._objects.put_file(picture, thumbnail, content_type="image/jpeg")
-        if preview is not None:
-            await self._objects.put_file(loop, preview, content_type="video/mp4")
-        await self._objects.put_file(clip.scratch_key, file, content_type="video/mp4")
+        made = {THUMBNAIL: thumbnail, **({PREVIEW: preview} if preview else {}), VIDEO: file}
+        for kind, path in made.items():
+            await self._objects.put_file(kind.key_beside(clip.scratch_key), path, content_type=kind.content_type)
         await self._cache.add_file(file, clip.md5)
         pointer = json.dumps(asdict(clip)).encode()
         key = _pointer_key(goal, clip.source_url)

@@ -9,7 +9,7 @@ from typing import Any
 
 from found_footy.clips.decoding import require_file_fault
 from found_footy.clips.messages import ClipFile, ClipFingerprint
-from found_footy.domain.ids import scratch_fingerprint_key
+from found_footy.domain.clip_files import FINGERPRINT
 from found_footy.fingerprint import CorruptFingerprint, Fingerprint, Undecodable, VersionMismatch
 from found_footy.platform.media.probe import MediaFault, MediaLimits, UnusableMedia, run_in_sandbox
 from found_footy.platform.objects import ObjectStore
@@ -35,8 +35,8 @@ class FingerprintMaker:
         if isinstance(made, UnusableMedia):
             why = require_file_fault(made)
             raise Undecodable(f"{why.fault}: {why.detail}")
-        key = scratch_fingerprint_key(clip.scratch_key)
-        await self._objects.put_bytes(key, made.to_bytes(), content_type="application/octet-stream")
+        key = FINGERPRINT.key_beside(clip.scratch_key)
+        await self._objects.put_bytes(key, made.to_bytes(), content_type=FINGERPRINT.content_type)
         return ClipFingerprint(made.hash_version, made.dense.to_text())
 
 
