@@ -12,6 +12,7 @@ from found_footy.archive.maintenance.store import IntegrityStore
 from found_footy.archive.messages import GoalArchiveSummary, RejectedClip, SaveClips
 from found_footy.archive.moderation.model import BLOCKLIST, MODERATION_FIELD, GoalModeration
 from found_footy.archive.mongo_updates import build_event_update, completion_fields
+from found_footy.domain.collections import CLIP_REDIRECTS
 from found_footy.domain.ids import link_field_name
 from found_footy.domain.messages import ClipBatch, Goal
 from found_footy.domain.outcomes import ClipOutcome, RetryAdvice, retry_advice
@@ -21,7 +22,6 @@ from found_footy.platform.logs import ActionLogger
 from found_footy.platform.mongo import SYSTEM, Database, Document, translate_mongo_errors
 from found_footy.platform.paired_collections import PairedCollections
 
-CLIP_REDIRECTS = "clip_redirects"
 # Stage two writes this into `_search_state` when no further attempt will be made.
 SEARCH_EXHAUSTED = "exhausted"
 _COMPLETION_FIELDS = (

@@ -16,12 +16,12 @@ from found_footy.discovery.messages import (
     SearchState,
     TeamAliases,
 )
-from found_footy.domain.collections import TEAM_ALIASES
+from found_footy.domain.collections import GOAL_COLLECTIONS, TEAM_ALIASES
 from found_footy.domain.ids import link_field_name
 from found_footy.domain.messages import Goal
 from found_footy.domain.outcomes import RetryAdvice
 from found_footy.platform.mongo import Database, Document, MongoIndex, translate_mongo_errors
-from found_footy.platform.paired_collections import GOAL_COLLECTIONS, PairedCollections
+from found_footy.platform.paired_collections import PairedCollections
 
 INDEXES = tuple(MongoIndex(name, (("events._retry_at", 1),), sparse=True) for name in GOAL_COLLECTIONS)
 

@@ -1,11 +1,12 @@
 """The feed's fixture statuses, the MongoDB collections of fixtures, and which copy of a fixture is the current one."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import TypeVar
+from typing import Any, TypeVar
 
 T = TypeVar("T")
+DocumentT = TypeVar("DocumentT", bound=Mapping[str, Any])
 
 
 class FixtureCollection(StrEnum):
@@ -16,9 +17,16 @@ class FixtureCollection(StrEnum):
     COMPLETED = "fixtures_completed"
 
 
+# The collections whose fixtures may have goals, in the order of a move: a fixture that moves while they are read is
+# found in the second.
+GOAL_COLLECTIONS = (FixtureCollection.ACTIVE, FixtureCollection.COMPLETED)
 # The feed's last raw answer per fixture, overwritten at every poll; not a `FixtureCollection`.
 LIVE_FIXTURES = "fixtures_live"
 TEAM_ALIASES = "team_aliases"
+# Ids of clips that were merged into another clip, with the id of that one.
+CLIP_REDIRECTS = "clip_redirects"
+# When a fixture was moved back to the collection of this copy.
+RETURNED_AT_FIELD = "_returned_at"
 
 UPCOMING_STATUSES = frozenset({"TBD", "NS"})
 POSTPONED_STATUSES = frozenset({"PST"})
@@ -46,6 +54,13 @@ def select_current_copy(copies: Iterable[T], locate: Callable[[T], tuple[Fixture
         return (returned_at or _NEVER_RETURNED, _COLLECTION_ORDER[collection])
 
     return max(copies, key=precedence)
+
+
+def select_current_document(
+    copies: Iterable[tuple[FixtureCollection, DocumentT]],
+) -> tuple[FixtureCollection, DocumentT]:
+    """Select the current one of the documents of one fixture, each given with its collection."""
+    return select_current_copy(copies, lambda copy: (copy[0], copy[1].get(RETURNED_AT_FIELD)))
 
 
 def collection_for_status(status: str) -> FixtureCollection:

@@ -11,10 +11,8 @@ from typing import Any
 
 from pymongo import UpdateOne
 
-from found_footy.domain.collections import FixtureCollection
+from found_footy.domain.collections import GOAL_COLLECTIONS
 from found_footy.platform.mongo import Database, Document, translate_mongo_errors
-
-GOAL_COLLECTIONS = (FixtureCollection.ACTIVE, FixtureCollection.COMPLETED)
 
 
 class PairedCollections:

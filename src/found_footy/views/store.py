@@ -14,16 +14,13 @@ from typing import Any
 from pymongo import ASCENDING, DESCENDING
 from pymongo.errors import OperationFailure
 
-from found_footy.domain.collections import FixtureCollection
+from found_footy.domain.collections import CLIP_REDIRECTS, GOAL_COLLECTIONS, FixtureCollection
 from found_footy.domain.removed_clips import GONE_CLIPS, ClipRemovalReason
 from found_footy.platform.errors import FoundFootyError
 from found_footy.platform.mongo import Database, Document, MongoIndex, translate_mongo_errors
 from found_footy.views.fixture_views import StoredFixture, pick_current_copies
 
-CLIP_REDIRECTS = "clip_redirects"
-
 _COLLECTIONS = tuple(FixtureCollection)
-_GOAL_COLLECTIONS = (FixtureCollection.ACTIVE, FixtureCollection.COMPLETED)
 # With more fixtures than fit on a page, the latest kickoffs are cut; in the completed collection, the earliest.
 _KICKOFF_ORDER = {
     FixtureCollection.STAGING: ASCENDING,
@@ -41,10 +38,10 @@ INDEXES = (
     *(MongoIndex(collection, (("kickoff", -1), ("_id", -1))) for collection in _COLLECTIONS),
     *(
         MongoIndex(collection, ((f"{events}._s3_videos.clip_id", 1),))
-        for collection in _GOAL_COLLECTIONS
+        for collection in GOAL_COLLECTIONS
         for events in _EVENT_FIELDS
     ),
-    *(MongoIndex(collection, (("removed_events._gone_clips", 1),), sparse=True) for collection in _GOAL_COLLECTIONS),
+    *(MongoIndex(collection, (("removed_events._gone_clips", 1),), sparse=True) for collection in GOAL_COLLECTIONS),
     MongoIndex(GONE_CLIPS, (("fixture_id", 1),)),
 )
 
@@ -154,7 +151,7 @@ class ReadStore:
         removed it.
         """
         condition = {"$or": [{place: clip_id} for place in _CLIP_ID_PATHS]}
-        found = pick_current_copies(await self._find_in_collections(_GOAL_COLLECTIONS, condition))
+        found = pick_current_copies(await self._find_in_collections(GOAL_COLLECTIONS, condition))
         return await self.get_fixture(found[-1].document["_id"]) if found else None
 
     async def _find_in_collections(

@@ -11,8 +11,8 @@ from found_footy.archive.dedup.records import make_clip_id
 from found_footy.archive.maintenance.store import IntegrityStore
 from found_footy.archive.messages import ExtraSource, SaveClips, UploadedClip
 from found_footy.archive.moderation import store as moderation_store
-from found_footy.archive.store import CLIP_REDIRECTS, ArchiveStore
-from found_footy.domain.collections import FixtureCollection
+from found_footy.archive.store import ArchiveStore
+from found_footy.domain.collections import CLIP_REDIRECTS, FixtureCollection
 from found_footy.domain.messages import ClipBatch, Goal, PipelinePace, TaskQueues
 from found_footy.domain.outcomes import TimestampStatus
 from found_footy.platform.mongo import Database, ensure_indexes

@@ -48,6 +48,19 @@ async def test_a_sound_house_has_no_findings_and_everything_in_it_is_counted(she
     assert inspector.tally == ScanTally(fixtures=2, clips=3, objects=15, bytes=size)
 
 
+async def test_a_fixture_that_was_moved_back_is_counted_and_read_from_its_current_copy(shelves: Shelves) -> None:
+    goal = await shelves.goal(1, room=FixtureCollection.COMPLETED)
+    await shelves.goal(1, 2, goal=goal)
+    returned = {"$set": {"_returned_at": shelves.clock()}}
+    await shelves.database[FixtureCollection.ACTIVE].update_one({"_id": goal.fixture_id}, returned)
+    await shelves.objects.put_bytes(a_record(goal, 2)["_s3_key"], content(2)[::-1], content_type="video/mp4")
+    inspector = shelves.keeping.build_scanner()
+    findings = [one async for one in inspector.scan(ScanScope(grace=timedelta(0), deep=True))]
+    wrong = [one.clip_id for one in findings if one.kind is IssueKind.WRONG_CHECKSUM]
+    assert wrong == [id_of(goal, 2)] * 2, "once by the object's tag, once by its bytes"
+    assert inspector.tally.clips == 2
+
+
 async def broken_house(shelves: Shelves) -> tuple[str, str]:
     """Everything that can be wrong, once. Returns the ids of a clip without a file, and of one with another's bytes."""
     goal = await shelves.goal(1, 2, 3)

@@ -1,7 +1,7 @@
 """Compares records and objects of one fixture and finds integrity issues. Pure."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -82,6 +82,12 @@ class StoredFixtureCopy:
             yield from self.document.get(name) or ()
 
 
+def iter_current_goals(copies: Sequence[StoredFixtureCopy]) -> Iterator[Document]:
+    """The goals of the current copy of a fixture, removed ones included; none if it is in no collection."""
+    if copies:
+        yield from select_current_copy(copies, lambda copy: copy.version_key).iter_goals()
+
+
 class RequiredObjects:
     """The object keys that the records of a fixture, in all collections, refer to."""
 
@@ -117,7 +123,7 @@ def find_issues(
     if len(copies) > 1:
         collections = ", ".join(copy.collection.value for copy in copies)
         yield IntegrityIssue(IssueKind.TWO_COLLECTIONS, fixture_id, detail=f"in {collections}")
-    for event in select_current_copy(copies, lambda copy: copy.version_key).iter_goals() if copies else ():
+    for event in iter_current_goals(copies):
         yield from _find_goal_issues(fixture_id, event, listed)
     needs = RequiredObjects(copies)
     for info in listed.values():

@@ -17,6 +17,7 @@ from found_footy.archive.maintenance.integrity import (
     StoredFixtureCopy,
     check_foreign_object,
     find_issues,
+    iter_current_goals,
     parse_fixture_id,
 )
 from found_footy.archive.maintenance.store import IntegrityStore
@@ -134,16 +135,14 @@ class IntegrityScanner:
 
     def _count_fixture(self, copies: list[StoredFixtureCopy], listed: dict[str, ObjectInfo]) -> None:
         self.tally.fixtures += 1 if copies else 0
-        self.tally.clips += sum(
-            len(event.get("_s3_videos") or ()) for copy in copies[-1:] for event in copy.iter_goals()
-        )
+        self.tally.clips += sum(len(event.get("_s3_videos") or ()) for event in iter_current_goals(copies))
         self.tally.objects += len(listed)
         self.tally.bytes += sum(info.size for info in listed.values())
 
     async def _verify_contents(
         self, fixture_id: int, copies: list[StoredFixtureCopy], listed: dict[str, ObjectInfo]
     ) -> AsyncIterator[IntegrityIssue]:
-        for event in copies[-1].iter_goals() if copies else ():
+        for event in iter_current_goals(copies):
             for clip in event.get("_s3_videos") or ():
                 key = str(clip.get("_s3_key"))
                 digest = await self._compute_md5(key) if key in listed else clip.get("md5")

@@ -9,13 +9,16 @@ from typing import Any
 
 from found_footy.archive.moderation.model import BLOCKLIST, MODERATION_FIELD, GoalModeration, parse_moderation
 from found_footy.archive.moderation.mongo_updates import GOAL_LISTS, build_goal_update, literal
-from found_footy.domain.collections import FixtureCollection, select_current_copy
+from found_footy.domain.collections import (
+    CLIP_REDIRECTS,
+    GOAL_COLLECTIONS,
+    FixtureCollection,
+    select_current_copy,
+    select_current_document,
+)
 from found_footy.domain.messages import Goal
 from found_footy.platform.mongo import Database, Document, MongoIndex, translate_mongo_errors
 
-CLIP_REDIRECTS = "clip_redirects"
-# In the order in which fixtures move: one that moves during a query is found in the next collection.
-_COLLECTIONS = (FixtureCollection.ACTIVE, FixtureCollection.COMPLETED)
 _MAX_REDIRECTS = 8
 _MAX_CLIP_IDS = 100_000
 
@@ -27,7 +30,7 @@ _BLOCKED_CLIP_ID_PATH = f"{MODERATION_FIELD}.refused.clip_id"
 INDEXES = (
     *(
         MongoIndex(collection, ((f"{goals}.{field}", 1),), sparse=True)
-        for collection in _COLLECTIONS
+        for collection in GOAL_COLLECTIONS
         for goals in GOAL_LISTS
         for field in (_MD5_PATH, _BLOCKED_CLIP_ID_PATH)
     ),
@@ -82,7 +85,7 @@ class ModerationStore:
         """
         same = {"_id": fixture_id, "$or": [{f"{goals}._event_id": event_id} for goals in GOAL_LISTS]}
         found = 0
-        for collection in (*_COLLECTIONS, FixtureCollection.ACTIVE):
+        for collection in (*GOAL_COLLECTIONS, FixtureCollection.ACTIVE):
             with translate_mongo_errors():
                 found += (
                     await self._db[collection].update_one(same, build_goal_update(event_id, fields))
@@ -95,18 +98,17 @@ class ModerationStore:
         return select_current_copy(found, lambda located: located.version_key) if found else None
 
     async def find_by_md5(self, md5s: Collection[str]) -> list[LocatedClip]:
-        """Every clip, of any goal, whose file has one of these MD5s."""
-        found = {
-            located.clip_id: located
-            async for located in self.iter_clips(_MD5_PATH, md5s)
-            if located.clip.get("md5") in md5s
-        }
-        return list(found.values())
+        """Every clip, of any goal, whose file has one of these MD5s, each from the current copy that has it."""
+        found: dict[str, list[LocatedClip]] = {}
+        async for located in self.iter_clips(_MD5_PATH, md5s):
+            if located.clip.get("md5") in md5s:
+                found.setdefault(located.clip_id, []).append(located)
+        return [select_current_copy(copies, lambda located: located.version_key) for copies in found.values()]
 
     async def iter_clips(self, field: str = "", values: Collection[str] = ()) -> AsyncIterator[LocatedClip]:
         """All clips of the fixtures that match `field`; without a field, all clips."""
         condition = {"$or": [{f"{goals}.{field}": {"$in": list(values)}} for goals in GOAL_LISTS]} if field else {}
-        for collection in _COLLECTIONS:
+        for collection in GOAL_COLLECTIONS:
             with translate_mongo_errors():
                 async for row in self._db[collection].find(condition, _PROJECTION):
                     for located in _list_located_clips(row, collection):
@@ -116,7 +118,7 @@ class ModerationStore:
         """The block rows of a clip stored on goals, one per file; empty if it was not blocked."""
         condition = {"$or": [{f"{goals}.{_BLOCKED_CLIP_ID_PATH}": clip_id} for goals in GOAL_LISTS]}
         rows: list[Document] = []
-        for collection in _COLLECTIONS:
+        for collection in GOAL_COLLECTIONS:
             with translate_mongo_errors():
                 row = await self._db[collection].find_one(condition, _PROJECTION)
             for event in _list_goals(row or {}):
@@ -140,7 +142,7 @@ class ModerationStore:
         place = f"{MODERATION_FIELD}.refused.md5s"
         condition = {"$or": [{f"{goals}.{place}": {"$in": list(md5s)}} for goals in GOAL_LISTS]}
         found: set[tuple[int, str]] = set()
-        for collection in _COLLECTIONS:
+        for collection in GOAL_COLLECTIONS:
             with translate_mongo_errors():
                 async for row in self._db[collection].find(condition, _PROJECTION):
                     found |= {
@@ -154,19 +156,19 @@ class ModerationStore:
         if fixture_id is not None:
             condition = {"_id": fixture_id}
         rows: list[tuple[FixtureCollection, Document]] = []
-        for collection in _COLLECTIONS:
+        for collection in GOAL_COLLECTIONS:
             with translate_mongo_errors():
                 rows += [(collection, row) async for row in self._db[collection].find(condition, _PROJECTION)]
         if not rows:
             return []
-        _, row = select_current_copy(rows, lambda copy: (copy[0], copy[1].get("_returned_at")))
+        _, row = select_current_document(rows)
         goals = [(row["_id"], event) for event in _list_goals(row)]
         return [(number, event) for number, event in goals if not event_id or event["_event_id"] == event_id]
 
     async def list_clip_ids(self) -> list[str]:
         """All clip ids, to suggest the one a person meant."""
         names: list[Any] = []
-        for collection in _COLLECTIONS:
+        for collection in GOAL_COLLECTIONS:
             for goals in GOAL_LISTS:
                 with translate_mongo_errors():
                     names += await self._db[collection].distinct(f"{goals}.{_CLIP_ID_PATH}")
