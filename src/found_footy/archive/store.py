@@ -13,6 +13,7 @@ from found_footy.archive.messages import GoalArchiveSummary, RejectedClip, SaveC
 from found_footy.archive.moderation.model import BLOCKLIST, MODERATION_FIELD, GoalModeration
 from found_footy.archive.mongo_updates import build_event_update, completion_fields
 from found_footy.domain.collections import CLIP_REDIRECTS
+from found_footy.domain.completion import needs_scratch_files
 from found_footy.domain.ids import link_field_name
 from found_footy.domain.messages import ClipBatch, Goal
 from found_footy.domain.outcomes import ClipOutcome, RetryAdvice, retry_advice
@@ -22,8 +23,6 @@ from found_footy.platform.logs import ActionLogger
 from found_footy.platform.mongo import SYSTEM, Database, Document, translate_mongo_errors
 from found_footy.platform.paired_collections import PairedCollections
 
-# Stage two writes this into `_search_state` when no further attempt will be made.
-SEARCH_EXHAUSTED = "exhausted"
 _COMPLETION_FIELDS = (
     "_event_id",
     "_download_complete",
@@ -92,7 +91,7 @@ class ArchiveStore:
         """Record the delivery, if the batch names one, and update the completion. True if the goal is complete and no
         download needs its files: one may be added by hand after the search is over, and open candidates are retried.
         """
-        fields = completion_fields(batch.pace.attempts_wanted, batch.download_id, SEARCH_EXHAUSTED, now)
+        fields = completion_fields(batch.pace.attempts_wanted, batch.download_id, now)
         row = await self._goals.find_one_and_update(
             _goal_filter(batch.goal),
             build_event_update(batch.goal.event_id, fields),
@@ -102,7 +101,7 @@ class ArchiveStore:
         events = [e for e in row["events"] if e["_event_id"] == batch.goal.event_id] if row else []
         for event in events:
             _log_completion(event, now)
-        return any(map(_is_finished, events))
+        return any(not needs_scratch_files(event) for event in events)
 
     async def _replace_clips(self, goal: Goal, archive: GoalArchive, update: ClipListUpdate) -> bool:
         """False if the clips are no longer as they were read. Redirects are written before the merged clip."""
@@ -154,12 +153,6 @@ class ArchiveStore:
 
 def _clip_ids(records: Iterable[Document]) -> set[str]:
     return {record["clip_id"] for record in records}
-
-
-def _is_finished(event: Document) -> bool:
-    delivered, registered = event["_delivered_workflows"], event.get("_download_workflows") or ()
-    at_rest = bool(event["_download_complete"]) and set(registered) <= set(delivered)
-    return at_rest and not event.get("_open_links")
 
 
 def _log_outcomes(saved: SaveClips, update: ClipListUpdate) -> None:

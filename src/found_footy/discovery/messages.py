@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+from found_footy.domain.completion import SEARCH_EXHAUSTED
 from found_footy.domain.messages import ClipCandidate, DownloadClips, Goal, PipelinePace, ResolveAliases
 
 
@@ -19,7 +20,7 @@ class SearchState(StrEnum):
 
     SEARCHING = "searching"
     FINISHED = "finished"
-    EXHAUSTED = "exhausted"
+    EXHAUSTED = SEARCH_EXHAUSTED
     SESSION_EXPIRED = "session_expired"
     RATE_LIMITED = "rate_limited"
     BLOCKED = "blocked"

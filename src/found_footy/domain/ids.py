@@ -9,6 +9,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 from found_footy.domain.clip_files import FINGERPRINT, PREVIEW, THUMBNAIL, VIDEO
 
@@ -118,6 +119,13 @@ EXTRA_DOWNLOAD_PREFIX = "extra"
 def is_search_attempt(download_id: str) -> bool:
     """Whether a registered download is one of the search's attempts."""
     return not download_id.startswith(EXTRA_DOWNLOAD_PREFIX)
+
+
+def search_attempts_expression(download_ids: Any) -> dict[str, Any]:
+    """Return the MongoDB expression that filters a list of download ids by `is_search_attempt`."""
+    prefix = {"$substrCP": ["$$download", 0, len(EXTRA_DOWNLOAD_PREFIX)]}
+    is_attempt = {"$ne": [prefix, EXTRA_DOWNLOAD_PREFIX]}
+    return {"$filter": {"input": download_ids, "as": "download", "cond": is_attempt}}
 
 
 def upload_workflow_id(event: str) -> str:

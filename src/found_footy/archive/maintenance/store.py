@@ -6,6 +6,7 @@ from found_footy.archive.maintenance.integrity import StoredFixtureCopy
 from found_footy.archive.moderation.model import BLOCKLIST
 from found_footy.archive.moderation.mongo_updates import GOAL_LISTS
 from found_footy.domain.collections import CLIP_REDIRECTS, FixtureCollection
+from found_footy.domain.completion import needs_scratch_files
 from found_footy.platform.mongo import Database, Document, translate_mongo_errors
 from found_footy.platform.paired_collections import PairedCollections
 
@@ -54,10 +55,7 @@ class IntegrityStore:
         will be retried.
         """
         event = await self._find_goal(event_id)
-        if event is None:
-            return False
-        waiting = set(event.get("_download_workflows") or ()) - set(event.get("_delivered_workflows") or ())
-        return not event.get("_download_complete") or bool(waiting) or bool(event.get("_open_links"))
+        return event is not None and needs_scratch_files(event)
 
     async def _find_goal(self, event_id: str) -> Document | None:
         row = await self._goals.find_one(
