@@ -16,6 +16,7 @@ from found_footy.domain.collections import (
     FixtureCollection,
     select_current_copy,
 )
+from found_footy.domain.goals import select_removed_goals
 from found_footy.domain.ids import fold_to_ascii, is_search_attempt
 from found_footy.domain.outcomes import GoalStatus, TimestampStatus, goal_status
 from found_footy.views import phrases
@@ -232,17 +233,12 @@ def _build_goal_views(document: Document, home: TeamView, away: TeamView, attemp
     live = [
         event for event in read_documents(document.get("events")) if event.get("_event_id") and _is_counted_goal(event)
     ]
-    moved = {event.get("_matched_from") for event in live}
-    ids = {event["_event_id"] for event in live}
-    # A re-attributed goal leaves a tombstone too, but the goal itself continues under another id.
-    removed = [
+    tombstones = [
         event
         for event in read_documents(document.get("removed_events"))
-        if event.get("_event_id")
-        and event["_event_id"] not in moved | ids
-        and not event.get("_moved_to")
-        and _is_counted_goal(event)
+        if event.get("_event_id") and _is_counted_goal(event)
     ]
+    removed = select_removed_goals(live, tombstones)
     views = [build_goal_view(event, home, away, attempts_wanted=attempts_wanted) for event in live]
     views += [
         build_goal_view({**event, "_removed": True}, home, away, attempts_wanted=attempts_wanted) for event in removed

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from found_footy.domain.clip_files import PUBLIC_OBJECTS, ClipObject
+from found_footy.domain.goals import resolve_event_id
 from found_footy.domain.removed_clips import ClipRemovalReason
 from found_footy.views.field_readers import Document, read_documents, read_strings
 
@@ -112,17 +113,6 @@ def _evaluate_removals(removals: Iterable[Document]) -> MediaGone | None:
     """A removal is final until it is lifted; after that the clip may have been merged with another one."""
     lifted = [bool(row.get("lifted")) for row in removals]
     return MediaGone(ClipRemovalReason.CLIP_REMOVED, is_final=not all(lifted)) if lifted else None
-
-
-def resolve_event_id(document: Document, event_id: str) -> str:
-    """Return the goal's current id, after any number of re-attributions."""
-    moves = {event.get("_event_id"): event.get("_moved_to") for event in read_documents(document.get("removed_events"))}
-    for _ in moves:
-        following = moves.get(event_id)
-        if not isinstance(following, str):
-            break
-        event_id = following
-    return event_id
 
 
 def _iter_published_clips(document: Document, first_event_id: str = "") -> Iterator[Document]:

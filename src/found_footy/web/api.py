@@ -9,11 +9,12 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query, Request, Response
 from pydantic import BaseModel, TypeAdapter
 
+from found_footy.domain.goals import resolve_event_id
 from found_footy.domain.outcomes import GoalStatus
 from found_footy.views.counts import count_stored
 from found_footy.views.fixture_views import FixtureView, GoalView, StoredFixture
 from found_footy.views.store import FixtureListCursor
-from found_footy.web.access import EVENT_ID_PATTERN, resolve_event_id
+from found_footy.web.access import EVENT_ID_PATTERN
 from found_footy.web.page_cache import has_matching_etag, respond_with_page
 from found_footy.web.problems import PROBLEM_MEDIA_TYPE, ProblemDetails, ProblemError
 from found_footy.web.state import WebState, WebStateDep

@@ -8,10 +8,11 @@ from fastapi import APIRouter, Path, Request
 from pydantic import BaseModel, ConfigDict, Field
 
 from found_footy.domain.collections import FixtureCollection
+from found_footy.domain.goals import resolve_event_id
 from found_footy.platform.errors import NotFound
 from found_footy.views.field_readers import read_documents
 from found_footy.views.fixture_views import StoredFixture
-from found_footy.web.access import EVENT_ID_PATTERN, resolve_event_id
+from found_footy.web.access import EVENT_ID_PATTERN
 from found_footy.web.problems import PROBLEM_MEDIA_TYPE, ProblemDetails, ProblemError, build_token_problem
 from found_footy.web.state import WebState, WebStateDep, check_admin_token, peer_address
 

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from found_footy.domain.collections import FixtureCollection
+from found_footy.domain.goals import select_removed_goals
 from found_footy.domain.ids import is_search_attempt
 from found_footy.domain.outcomes import ClipOutcome
 from found_footy.views.field_readers import (
@@ -72,10 +73,9 @@ def observe_goals(stored: Iterable[StoredFixture]) -> tuple[ObservedGoal, ...]:
     found: list[ObservedGoal] = []
     for one in pick_current_copies(stored):
         live = _read_events(one.document, "events")
-        moved = {event.get("_matched_from") for event in live}
-        gone = [event for event in _read_events(one.document, "removed_events") if not event.get("_moved_to")]
+        removed = select_removed_goals(live, _read_events(one.document, "removed_events"))
         found += [_observe_goal(one, event, removed=False) for event in live]
-        found += [_observe_goal(one, event, removed=True) for event in gone if event["_event_id"] not in moved]
+        found += [_observe_goal(one, event, removed=True) for event in removed]
     return tuple(found)
 
 

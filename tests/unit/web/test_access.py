@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from found_footy.domain.goals import resolve_event_id
 from found_footy.domain.removed_clips import ClipRemovalReason
 from found_footy.web.access import (
     MediaGone,
@@ -13,7 +14,6 @@ from found_footy.web.access import (
     MediaUnknown,
     decide_clip_access,
     decide_media_access,
-    resolve_event_id,
 )
 from tests.web import matchday
 from tests.web.matchday import Document

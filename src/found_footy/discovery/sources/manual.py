@@ -17,7 +17,7 @@ from found_footy.discovery.candidates.download_ids import extra_download_id
 from found_footy.discovery.candidates.selection import CandidateSelection
 from found_footy.discovery.messages import SaveCandidates
 from found_footy.discovery.store import DiscoveryStore
-from found_footy.domain.ids import GoalSlug
+from found_footy.domain.goals import goal_from_document
 from found_footy.domain.messages import DOWNLOAD_WORKFLOW, ClipCandidate, DownloadClips, Goal, PipelinePace
 from found_footy.platform.errors import BadInput, ExternalSystemError, NotFound, Unavailable
 
@@ -167,21 +167,7 @@ def parse_clip_url(url: str) -> ClipCandidate:
 
 def goal_from_fixture(fixture: Mapping[str, Any]) -> Goal:
     """The goal of a fixture that was read with that goal as its only event."""
-    event, teams = fixture["events"][0], fixture.get("teams") or {}
-    time, player = event.get("time") or {}, event.get("player") or {}
-    return Goal(
-        fixture_id=fixture["_id"],
-        event_id=event["_event_id"],
-        slug=GoalSlug.parse(event["_slug"]),
-        team_id=event["team"]["id"],
-        team_name=event["team"]["name"],
-        player_name=player.get("name") or "",
-        elapsed=time.get("elapsed") or 0,
-        extra=time.get("extra"),
-        first_seen=event["_first_seen"],
-        home_name=(teams.get("home") or {}).get("name") or "",
-        away_name=(teams.get("away") or {}).get("name") or "",
-    )
+    return goal_from_document(fixture, fixture["events"][0])
 
 
 def _split_url(url: str) -> SplitResult:
