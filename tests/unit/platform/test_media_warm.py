@@ -280,7 +280,7 @@ def test_nothing_outlives_the_caller(tmp_path: Path) -> None:
         "import asyncio, os; from datetime import timedelta\n"
         "from found_footy.platform.process.fork_server import ForkServer\n"
         "from found_footy.platform.process.runner import ProcessLimits\n"
-        f"asyncio.run(ForkServer({ENVIRONMENT!r}).run({PROGRAM!r}, [{WRITES_ITS_NUMBER!r}, {str(note)!r}], "
+        f"asyncio.run(ForkServer({ENVIRONMENT!r}).run_module({PROGRAM!r}, [{WRITES_ITS_NUMBER!r}, {str(note)!r}], "
         f"timeout=timedelta(seconds=600), limits=ProcessLimits(), max_output=10, folders=[{str(tmp_path)!r}]))"
     )
     caller = subprocess.Popen([sys.executable, "-c", code])

@@ -117,10 +117,10 @@ def test_a_process_of_its_own_draws_the_same_file(tmp_path: Path) -> None:
 BUSY = """
 import sys, time
 from pathlib import Path
-from found_footy_sim.clip_renderer import Renderer
+from found_footy_sim.clip_renderer import ClipRenderer
 
 if __name__ == "__main__":
-    pool = Renderer(Path(sys.argv[1]), workers=1)._own_pool()
+    pool = ClipRenderer(Path(sys.argv[1]), workers=1)._get_pool()
     pool.apply(time.sleep, (0,))
     pool.apply_async(time.sleep, (600,))
     print(pool._pool[0].pid, flush=True)
@@ -133,7 +133,9 @@ def test_a_worker_in_the_middle_of_a_file_ends_with_a_killed_simulator(tmp_path:
     (tmp_path / "busy.py").write_text(BUSY)
     with subprocess.Popen([sys.executable, tmp_path / "busy.py", tmp_path], stdout=subprocess.PIPE) as simulator:
         assert simulator.stdout is not None
-        worker = Path("/proc") / simulator.stdout.readline().decode().strip() / "cmdline"
+        pid = simulator.stdout.readline().decode().strip()
+        assert pid
+        worker = Path("/proc") / pid / "cmdline"
         assert worker.read_bytes()
         simulator.kill()
     wait_until(lambda: not _content(worker), lambda: f"{_content(worker)!r} is still there")
