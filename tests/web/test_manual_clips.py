@@ -202,7 +202,7 @@ async def test_who_added_a_clip_is_written_down_before_it_is_added(desk: Desk) -
     assert (line["by"], line["state"]) == (f"token, from {ELSEWHERE}", "done")
 
     class Watching(ManualClipService):
-        async def add(self, *_: Any) -> ManualClipResult:
+        async def add_clip(self, *_: Any) -> ManualClipResult:
             seen.append(await desk.lines())
             # The nightly sweep finishes what was cut short; this only a person can.
             assert await AuditLog(desk.stage.database).find_unfinished() == []
