@@ -1,6 +1,7 @@
 """How histories get here: `RECORD_HISTORIES=1 python -m pytest tests/workflows` writes those that tests name.
 
-A change of what workflows do begins another generation, whose files stand beside the older ones.
+Before the first release a recording replaces the one of the same name. After it, a changed workflow needs another name
+for its recording, and the older one stays.
 """
 
 import json
@@ -11,7 +12,6 @@ from typing import Any
 from temporalio.client import WorkflowHandle
 
 HISTORIES = Path(__file__).parent / "histories"
-GENERATION = "at-hand"
 # Where and by whom it was recorded plays no part in a replay; which ways of the SDK were in use (`sdkMetadata`) does.
 _PRIVATE = {"identity": "recorded", "stackTrace": "", "binaryChecksum": "recorded"}
 _DROPPED = {"sdkName", "sdkVersion", "workerVersion", "deploymentVersion", "workerDeploymentName", "meteringMetadata"}
@@ -23,7 +23,7 @@ async def record(handle: WorkflowHandle[Any, Any], name: str) -> None:
         return
     history = json.loads((await handle.fetch_history()).to_json())
     text = json.dumps(_impersonal(history), indent=1, sort_keys=True)
-    (HISTORIES / f"{name}-{GENERATION}.json").write_text(text + "\n", encoding="utf-8")
+    (HISTORIES / f"{name}.json").write_text(text + "\n", encoding="utf-8")
 
 
 def _impersonal(value: Any) -> Any:

@@ -60,7 +60,7 @@ async def test_a_search_that_finds_nothing_still_runs_all_its_attempts(house: Ho
     assert (event["_twitter_search"], event["_twitter_aliases"]) == ("(Florian OR Wirtz) Liverpool", ["Liverpool"])
 
 
-@pytest.mark.parametrize(("moment", "minutes"), [("first_seen", 20), ("fell_at", 40)])
+@pytest.mark.parametrize(("moment", "minutes"), [("first_seen", 20), ("scored_at", 40)])
 async def test_the_first_search_reaches_back_to_before_the_goal_and_later_ones_to_the_last_answer(
     house: House, outside: Outside, moment: str, minutes: int
 ) -> None:
