@@ -11,8 +11,8 @@ from typing import Any
 
 from pydantic import BaseModel, SecretStr
 
-from found_footy.platform.temporal import ActivityCall
 from found_footy.worker import WORKFLOWS
+from tests.support.steps import declared_steps, step_types
 
 SOURCE = Path(__file__).resolve().parents[2] / "src"
 _SECRET = re.compile(
@@ -21,7 +21,7 @@ _SECRET = re.compile(
 
 
 def modules() -> list[ModuleType]:
-    places = sorted([*(SOURCE / "found_footy").rglob("steps.py"), *(SOURCE / "found_footy").rglob("messages.py")])
+    places = sorted([*(SOURCE / "found_footy").rglob("*steps.py"), *(SOURCE / "found_footy").rglob("messages.py")])
     return [importlib.import_module(".".join(place.relative_to(SOURCE).with_suffix("").parts)) for place in places]
 
 
@@ -29,10 +29,8 @@ def message_types() -> set[type]:
     found: set[type] = set()
     for module in modules():
         for value in vars(module).values():
-            if isinstance(value, ActivityCall):
-                found |= {value.input_type, value.result_type}
-            elif isinstance(value, type) and value.__module__ == module.__name__:
-                found.add(value)
+            if isinstance(value, type) and value.__module__ == module.__name__:
+                found |= {value, *(kind for step in declared_steps(value) for kind in step_types(step))}
     for workflow in WORKFLOWS:
         found |= set(typing.get_type_hints(workflow.run).values())
     return found

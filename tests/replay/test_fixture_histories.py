@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from found_footy.fixtures import steps
-from found_footy.platform.temporal import ActivityCall
+from found_footy.fixtures.steps import FixtureSteps
+from tests.support.steps import declared_steps
 
 HISTORIES = Path(__file__).parent / "histories"
 
 
 def called(event: dict[str, Any]) -> Iterator[str]:
-    """The step that an event tells of, whether it went through a task queue or was done on the spot."""
+    """The step that an event tells of, through a task queue or as a local activity."""
     if scheduled := event.get("activityTaskScheduledEventAttributes"):
         yield scheduled["activityType"]["name"]
     marker = event.get("markerRecordedEventAttributes", {})
@@ -21,8 +21,8 @@ def called(event: dict[str, Any]) -> Iterator[str]:
         yield json.loads(base64.b64decode(marker["details"]["data"]["payloads"][0]["data"]))["activity_type"]
 
 
-def test_every_step_of_the_policy_table_occurs_in_a_recorded_run() -> None:
-    declared = {value.name for value in vars(steps).values() if isinstance(value, ActivityCall)}
+def test_every_step_of_stage_one_occurs_in_a_recorded_run() -> None:
+    declared = {step.__name__ for step in declared_steps(FixtureSteps)}
     found = {
         name
         for pattern in ("ingest-*.json", "monitor-*.json")

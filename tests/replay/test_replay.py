@@ -1,7 +1,7 @@
 """Every workflow that may be running somewhere can go on with the code as it is now.
 
-A history that no longer replays means that running workflows would break: the change needs `workflow.patched`, and
-the old history stays.
+A history that no longer replays means that running workflows would break. Before the first release such a change
+records the histories again; after it, it needs `workflow.patched`, and the old history stays.
 """
 
 import json

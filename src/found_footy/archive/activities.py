@@ -25,9 +25,11 @@ from found_footy.archive.messages import (
     UploadPlan,
 )
 from found_footy.archive.metrics import ARCHIVED_CLIPS, COMPARE_SECONDS
+from found_footy.archive.steps import ArchiveSteps
 from found_footy.archive.store import ArchiveStore
 from found_footy.domain.ids import scratch_fingerprint_key, scratch_preview_key, scratch_thumbnail_key
 from found_footy.domain.messages import ClipBatch, Goal
+from found_footy.goal_steps import GoalCompletionSteps
 from found_footy.platform.errors import Conflict, NotFound
 from found_footy.platform.failpoints import failpoint
 from found_footy.platform.heartbeat import send_heartbeats
@@ -45,7 +47,7 @@ def _utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-class ArchiveActivities:
+class ArchiveActivities(ArchiveSteps, GoalCompletionSteps):
     """`tolerance` is by how many minutes a clip's clock may differ from the goal's minute."""
 
     def __init__(
@@ -63,15 +65,15 @@ class ArchiveActivities:
         self._now = now
         self._tolerance = tolerance
 
-    @activity.defn(name="fetch_event_data")
+    @activity.defn
     async def fetch_event_data(self, goal: Goal) -> GoalArchiveSummary:
         return await self._store.load_summary(goal)
 
-    @activity.defn(name="deduplicate_by_md5")
+    @activity.defn
     async def deduplicate_by_md5(self, compare: CompareClips) -> UploadPlan:
         return plan_by_md5(compare.clips, compare.stored)
 
-    @activity.defn(name="deduplicate_videos")
+    @activity.defn
     async def deduplicate_videos(self, pool: ComparePool) -> PoolMatches:
         """Find the matches within a pool. Only finds facts; the plan is made for both pools at once."""
         with COMPARE_SECONDS.time():
@@ -85,7 +87,7 @@ class ArchiveActivities:
             )
         return found
 
-    @activity.defn(name="plan_uploads")
+    @activity.defn
     async def plan_uploads(self, order: PlanUploads) -> UploadPlan:
         """Raises Conflict if the goal was removed; the next attempt handles the batch of a removed goal."""
         archive = await self._store.load_archive(order.goal)
@@ -93,7 +95,7 @@ class ArchiveActivities:
             raise Conflict(f"goal {order.goal.event_id} is gone")
         return plan_uploads(order, archive, self._tolerance)
 
-    @activity.defn(name="upload_single_video")
+    @activity.defn
     async def upload_single_video(self, upload: UploadClip) -> UploadedClip:
         """Copy the clip and its side objects to their final keys, or only its fingerprint."""
         async with send_heartbeats():
@@ -103,7 +105,7 @@ class ArchiveActivities:
         failpoint("archive.copied")
         return uploaded
 
-    @activity.defn(name="save_video_objects")
+    @activity.defn
     async def save_video_objects(self, saved: SaveClips) -> bool:
         exists = await self._store.save_clips(saved)
         await self._restore_from_trash(saved)
@@ -127,7 +129,7 @@ class ArchiveActivities:
                 except NotFound:
                     await self._uploader.upload(saved.goal, one.clip, self._now())
 
-    @activity.defn(name="replace_s3_video")
+    @activity.defn
     async def replace_s3_video(self, replaced: ReplaceObjects) -> bool:
         """Move files that a better copy has replaced to the trash, now that the record refers to the better copy.
 
@@ -138,19 +140,19 @@ class ArchiveActivities:
         await asyncio.gather(*(self._trash.move_to_trash(key, _ANY_AGE) for key in replaced.keys))
         return True
 
-    @activity.defn(name="cleanup_individual_files")
+    @activity.defn
     async def cleanup_individual_files(self, clean: CleanUpFiles) -> bool:
         beside = (scratch_thumbnail_key, scratch_preview_key, scratch_fingerprint_key)
         keys = (*clean.keys, *(name(key) for key in clean.keys for name in beside))
         await asyncio.gather(*(self._objects.delete(key) for key in keys))
         return True
 
-    @activity.defn(name="cleanup_upload_temp")
+    @activity.defn
     async def cleanup_upload_temp(self, goal: Goal) -> bool:
         async for found in self._objects.list(f"scratch/{goal.event_id}/"):
             await self._objects.delete(found.key)
         return True
 
-    @activity.defn(name="check_and_mark_download_complete")
+    @activity.defn
     async def check_and_mark_download_complete(self, batch: ClipBatch) -> bool:
         return await self._store.record_delivery(batch, self._now())

@@ -1,6 +1,7 @@
-"""Activity options of stage four: timeouts, attempts, and the reason for them."""
+"""Activities of stage four as its workflows call them: timeouts, attempts, and the reason for them."""
 
 from datetime import timedelta
+from typing import Protocol
 
 from found_footy.archive.messages import (
     CleanUpFiles,
@@ -15,8 +16,8 @@ from found_footy.archive.messages import (
     UploadedClip,
     UploadPlan,
 )
-from found_footy.domain.messages import ClipBatch, Goal
-from found_footy.platform.temporal import ActivityCall
+from found_footy.domain.messages import Goal
+from found_footy.platform.temporal_steps import step
 
 _SHORT_TIMEOUT = timedelta(seconds=30)
 # An activity whose worker has died is started on another worker after this.
@@ -24,91 +25,74 @@ _HEARTBEAT_TIMEOUT = timedelta(seconds=15)
 # With intervals of up to a minute, this outlasts an outage of half an hour: batches wait for the stores.
 _OUTAGE_ATTEMPTS = 35
 
-FETCH_EVENT_DATA = ActivityCall(
-    "fetch_event_data",
-    Goal,
-    GoalArchiveSummary,
-    reason="one read; without it nothing can be compared",
-    start_to_close_timeout=_SHORT_TIMEOUT,
-    maximum_attempts=_OUTAGE_ATTEMPTS,
-    is_local=True,
-)
-DEDUPLICATE_BY_MD5 = ActivityCall(
-    "deduplicate_by_md5",
-    CompareClips,
-    UploadPlan,
-    reason="pure; retried only because a worker may die",
-    start_to_close_timeout=_SHORT_TIMEOUT,
-    maximum_attempts=_OUTAGE_ATTEMPTS,
-    is_local=True,
-)
-DEDUPLICATE_VIDEOS = ActivityCall(
-    "deduplicate_videos",
-    ComparePool,
-    PoolMatches,
-    reason="reads fingerprints and compares them; milliseconds each, but there may be many, so it shows signs of life",
-    start_to_close_timeout=timedelta(hours=1),
-    maximum_attempts=_OUTAGE_ATTEMPTS,
-    heartbeat_timeout=_HEARTBEAT_TIMEOUT,
-)
-PLAN_UPLOADS = ActivityCall(
-    "plan_uploads",
-    PlanUploads,
-    UploadPlan,
-    reason="one read and a decision",
-    start_to_close_timeout=_SHORT_TIMEOUT,
-    maximum_attempts=_OUTAGE_ATTEMPTS,
-    is_local=True,
-)
-UPLOAD_SINGLE_VIDEO = ActivityCall(
-    "upload_single_video",
-    UploadClip,
-    UploadedClip,
-    reason="a copy inside the store",
-    start_to_close_timeout=timedelta(minutes=5),
-    maximum_attempts=_OUTAGE_ATTEMPTS,
-    heartbeat_timeout=_HEARTBEAT_TIMEOUT,
-)
-SAVE_VIDEO_OBJECTS = ActivityCall(
-    "save_video_objects",
-    SaveClips,
-    bool,
-    reason="one write; the clips are watchable after it",
-    start_to_close_timeout=_SHORT_TIMEOUT,
-    maximum_attempts=_OUTAGE_ATTEMPTS,
-)
-REPLACE_S3_VIDEO = ActivityCall(
-    "replace_s3_video",
-    ReplaceObjects,
-    bool,
-    reason="the record names the better copy already; the sweep takes what stays",
-    start_to_close_timeout=_SHORT_TIMEOUT,
-    maximum_attempts=10,
-    is_local=True,
-)
-CLEANUP_INDIVIDUAL_FILES = ActivityCall(
-    "cleanup_individual_files",
-    CleanUpFiles,
-    bool,
-    reason="the sweep of the scratch area takes what stays",
-    start_to_close_timeout=_SHORT_TIMEOUT,
-    maximum_attempts=2,
-    is_local=True,
-)
-CLEANUP_UPLOAD_TEMP = ActivityCall(
-    "cleanup_upload_temp",
-    Goal,
-    bool,
-    reason="the sweep of the scratch area takes what stays",
-    start_to_close_timeout=timedelta(seconds=60),
-    maximum_attempts=2,
-)
-CHECK_AND_MARK_DOWNLOAD_COMPLETE = ActivityCall(
-    "check_and_mark_download_complete",
-    ClipBatch,
-    bool,
-    reason="records the delivery; a goal is complete only after all of them",
-    start_to_close_timeout=_SHORT_TIMEOUT,
-    maximum_attempts=_OUTAGE_ATTEMPTS,
-    is_local=True,
-)
+
+class ArchiveSteps(Protocol):
+    @step(
+        reason="one read; without it nothing can be compared",
+        start_to_close_timeout=_SHORT_TIMEOUT,
+        maximum_attempts=_OUTAGE_ATTEMPTS,
+        local=True,
+    )
+    async def fetch_event_data(self, goal: Goal) -> GoalArchiveSummary: ...
+
+    @step(
+        reason="pure; retried only because a worker may die",
+        start_to_close_timeout=_SHORT_TIMEOUT,
+        maximum_attempts=_OUTAGE_ATTEMPTS,
+        local=True,
+    )
+    async def deduplicate_by_md5(self, compare: CompareClips) -> UploadPlan: ...
+
+    @step(
+        reason="reads and compares fingerprints; milliseconds each, but there may be many, so it sends heartbeats",
+        start_to_close_timeout=timedelta(hours=1),
+        maximum_attempts=_OUTAGE_ATTEMPTS,
+        heartbeat_timeout=_HEARTBEAT_TIMEOUT,
+    )
+    async def deduplicate_videos(self, pool: ComparePool) -> PoolMatches: ...
+
+    @step(
+        reason="one read and a decision",
+        start_to_close_timeout=_SHORT_TIMEOUT,
+        maximum_attempts=_OUTAGE_ATTEMPTS,
+        local=True,
+    )
+    async def plan_uploads(self, order: PlanUploads) -> UploadPlan: ...
+
+    @step(
+        reason="a copy inside the store",
+        start_to_close_timeout=timedelta(minutes=5),
+        maximum_attempts=_OUTAGE_ATTEMPTS,
+        heartbeat_timeout=_HEARTBEAT_TIMEOUT,
+    )
+    async def upload_single_video(self, upload: UploadClip) -> UploadedClip: ...
+
+    @step(
+        reason="one write; the clips are watchable after it",
+        start_to_close_timeout=_SHORT_TIMEOUT,
+        maximum_attempts=_OUTAGE_ATTEMPTS,
+    )
+    async def save_video_objects(self, saved: SaveClips) -> bool: ...
+
+    @step(
+        reason="the record names the better copy already; the sweep takes what stays",
+        start_to_close_timeout=_SHORT_TIMEOUT,
+        maximum_attempts=10,
+        local=True,
+    )
+    async def replace_s3_video(self, replaced: ReplaceObjects) -> bool: ...
+
+    @step(
+        reason="the sweep of the scratch area takes what stays",
+        start_to_close_timeout=_SHORT_TIMEOUT,
+        maximum_attempts=2,
+        local=True,
+    )
+    async def cleanup_individual_files(self, clean: CleanUpFiles) -> bool: ...
+
+    @step(
+        reason="the sweep of the scratch area takes what stays",
+        start_to_close_timeout=timedelta(seconds=60),
+        maximum_attempts=2,
+    )
+    async def cleanup_upload_temp(self, goal: Goal) -> bool: ...

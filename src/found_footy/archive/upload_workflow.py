@@ -23,21 +23,12 @@ with workflow.unsafe.imports_passed_through():
         UploadPlan,
         UploadResult,
     )
-    from found_footy.archive.steps import (
-        CHECK_AND_MARK_DOWNLOAD_COMPLETE,
-        CLEANUP_INDIVIDUAL_FILES,
-        CLEANUP_UPLOAD_TEMP,
-        DEDUPLICATE_BY_MD5,
-        DEDUPLICATE_VIDEOS,
-        FETCH_EVENT_DATA,
-        PLAN_UPLOADS,
-        REPLACE_S3_VIDEO,
-        SAVE_VIDEO_OBJECTS,
-        UPLOAD_SINGLE_VIDEO,
-    )
+    from found_footy.archive.steps import ArchiveSteps
     from found_footy.domain.messages import ADD_VIDEOS_SIGNAL, UPLOAD_WORKFLOW, ClipBatch, ScreenedClip, StartUpload
+    from found_footy.goal_steps import GoalCompletionSteps
     from found_footy.platform.logs import ActionLogger
     from found_footy.platform.temporal import describe_root_cause, is_cancellation
+    from found_footy.platform.temporal_steps import run_step
 
 # A run continues as new after this many batches, long before Temporal's own limits.
 MAX_BATCHES_PER_RUN = 30
@@ -89,7 +80,10 @@ class UploadWorkflow:
     async def _check_completion(self) -> None:
         """If this fails, the goal is completed by its deadline; batches that arrived meanwhile must not be lost."""
         try:
-            if await CHECK_AND_MARK_DOWNLOAD_COMPLETE(ClipBatch(self._start.goal, self._start.pace, download_id="")):
+            if await run_step(
+                GoalCompletionSteps.check_and_mark_download_complete,
+                ClipBatch(self._start.goal, self._start.pace, download_id=""),
+            ):
                 await self._delete_goal_scratch()
         except ActivityError as error:
             if is_cancellation(error):
@@ -123,14 +117,16 @@ class UploadWorkflow:
         self._failed_count += 1
 
     async def _process_batch(self, batch: ClipBatch) -> None:
-        summary = await FETCH_EVENT_DATA(batch.goal)
+        summary = await run_step(ArchiveSteps.fetch_event_data, batch.goal)
         self._removed = not summary.exists
         if self._removed:
             await self._delete_goal_scratch()
             return
         await self._compare_and_save(batch, summary)
         delivered = batch.download_id if batch.last else ""
-        await CHECK_AND_MARK_DOWNLOAD_COMPLETE(ClipBatch(batch.goal, batch.pace, delivered))
+        await run_step(
+            GoalCompletionSteps.check_and_mark_download_complete, ClipBatch(batch.goal, batch.pace, delivered)
+        )
 
     async def _compare_and_save(self, batch: ClipBatch, summary: GoalArchiveSummary) -> None:
         if not batch.clips and not any(clip.uncompared for clip in summary.clips):
@@ -149,16 +145,24 @@ class UploadWorkflow:
             flags=plan.flags,
             compared_block_keys=matches.compared_block_keys,
         )
-        if await SAVE_VIDEO_OBJECTS(saved) and plan.obsolete_keys:
-            await self._ignore_failure(REPLACE_S3_VIDEO(ReplaceObjects(batch.goal, plan.obsolete_keys)))
+        if await run_step(ArchiveSteps.save_video_objects, saved) and plan.obsolete_keys:
+            await self._ignore_failure(
+                run_step(ArchiveSteps.replace_s3_video, ReplaceObjects(batch.goal, plan.obsolete_keys))
+            )
         await self._delete_batch_scratch(batch.clips)
 
     async def _compare_batch(self, batch: ClipBatch, summary: GoalArchiveSummary) -> PoolMatches:
         """Compare both pools concurrently. A pool that cannot be compared fails the batch."""
-        fresh = await DEDUPLICATE_BY_MD5(CompareClips(batch.clips, summary.clips)) if batch.clips else UploadPlan()
+        fresh = (
+            await run_step(ArchiveSteps.deduplicate_by_md5, CompareClips(batch.clips, summary.clips))
+            if batch.clips
+            else UploadPlan()
+        )
         orders = build_pools(batch.goal, fresh.uploads, summary)
         media = batch.pace.queues.media
-        found = await asyncio.gather(*(DEDUPLICATE_VIDEOS(order, queue=media, priority=1) for order in orders))
+        found = await asyncio.gather(
+            *(run_step(ArchiveSteps.deduplicate_videos, order, task_queue=media, priority=1) for order in orders)
+        )
         return PoolMatches(
             tuple(dict.fromkeys(pair for one in found for pair in one.pairs)),
             tuple(refused for one in found for refused in one.rejected),
@@ -171,12 +175,14 @@ class UploadWorkflow:
         """Make the plan and copy the files. If a file turns out to be missing, plan the others again without it."""
         clips, lost = batch.clips, list[UploadedClip]()
         while True:
-            plan = await PLAN_UPLOADS(PlanUploads(batch.goal, clips, matches.pairs, matches.rejected))
+            plan = await run_step(
+                ArchiveSteps.plan_uploads, PlanUploads(batch.goal, clips, matches.pairs, matches.rejected)
+            )
             orders = [
                 *(UploadClip(batch.goal, clip) for clip in plan.uploads),
                 *(UploadClip(batch.goal, clip, fingerprint_only=True) for clip in plan.fingerprint_only),
             ]
-            uploaded = await asyncio.gather(*map(UPLOAD_SINGLE_VIDEO, orders))
+            uploaded = await asyncio.gather(*(run_step(ArchiveSteps.upload_single_video, order) for order in orders))
             gone = [one for one in uploaded if one.missing_reason]
             if not gone:
                 return plan, [*uploaded, *lost]
@@ -187,11 +193,11 @@ class UploadWorkflow:
         """Delete the scratch files of this batch that no pending batch needs."""
         needed = {clip.md5 for batch in self._pending for clip in batch.clips}
         keys = dict.fromkeys(clip.scratch_key for clip in clips if clip.md5 not in needed)
-        await self._ignore_failure(CLEANUP_INDIVIDUAL_FILES(CleanUpFiles(tuple(keys))))
+        await self._ignore_failure(run_step(ArchiveSteps.cleanup_individual_files, CleanUpFiles(tuple(keys))))
 
     async def _delete_goal_scratch(self) -> None:
         """Delete all scratch files of this goal, once no download can deliver a file any more."""
-        await self._ignore_failure(CLEANUP_UPLOAD_TEMP(self._start.goal))
+        await self._ignore_failure(run_step(ArchiveSteps.cleanup_upload_temp, self._start.goal))
 
     async def _ignore_failure(self, cleaning: Awaitable[bool]) -> None:
         """A failed clean-up does not fail the batch; the sweep deletes the files later."""

@@ -24,6 +24,7 @@ from found_footy.clips.messages import (
     RegisterDownload,
 )
 from found_footy.clips.metrics import CHECK_SECONDS, CHECKS, DELIVERED_BATCHES, FETCH_SECONDS, FETCHES
+from found_footy.clips.steps import ClipSteps
 from found_footy.clips.store import ClipStore
 from found_footy.domain.ids import upload_workflow_id
 from found_footy.domain.messages import ADD_VIDEOS_SIGNAL, UPLOAD_WORKFLOW, ClipBatch, StartUpload
@@ -40,7 +41,7 @@ MISSING_CLIP_MAX_ATTEMPTS = 5
 logger = ActionLogger(__name__)
 
 
-class ClipActivities:
+class ClipActivities(ClipSteps):
     def __init__(
         self,
         store: ClipStore,
@@ -55,13 +56,13 @@ class ClipActivities:
         self._temporal = temporal
         self._fingerprint_maker = fingerprint_maker
 
-    @activity.defn(name="register_download_workflow")
+    @activity.defn
     async def register_download_workflow(self, register: RegisterDownload) -> bool:
         registered = await self._store.register_download(register.goal, register.download_id)
         failpoint("clips.registered")
         return registered
 
-    @activity.defn(name="download_single_video")
+    @activity.defn
     async def download_single_video(self, request: FetchCandidate) -> ClipFetchResult:
         async with send_heartbeats():
             with FETCH_SECONDS.time():
@@ -86,7 +87,7 @@ class ClipActivities:
         )
         return ClipFetchResult(clip=result)
 
-    @activity.defn(name="validate_video_is_soccer")
+    @activity.defn
     async def validate_video_is_soccer(self, request: CheckClip) -> CheckResult:
         async with send_heartbeats():
             with CHECK_SECONDS.time():
@@ -108,7 +109,7 @@ class ClipActivities:
         )
         return result
 
-    @activity.defn(name="generate_video_hash")
+    @activity.defn
     async def generate_video_hash(self, request: CheckClip) -> ClipFingerprint:
         """Store the fingerprint next to the clip. If the clip was deleted because another batch with the same bytes was
         archived meanwhile, the archive knows its MD5 and needs no fingerprint to count this source.
@@ -124,7 +125,7 @@ class ClipActivities:
         failpoint("clips.printed")
         return fingerprint
 
-    @activity.defn(name="queue_videos_for_upload")
+    @activity.defn
     async def queue_videos_for_upload(self, queue: QueueClips) -> bool:
         await self._store.record_notes(queue.batch.goal, queue.batch.download_id, queue.notes)
         failpoint("clips.noted")
@@ -135,7 +136,7 @@ class ClipActivities:
         DELIVERED_BATCHES.inc()
         return True
 
-    @activity.defn(name="cleanup_download_temp")
+    @activity.defn
     async def cleanup_download_temp(self, clean: CleanUpDownload) -> bool:
         await asyncio.gather(*(self._fetcher.delete_source_pointer(clean.goal, url) for url in clean.source_urls))
         failpoint("clips.cleaned")

@@ -30,20 +30,13 @@ with workflow.unsafe.imports_passed_through():
         note_screening,
         retry_for_error,
     )
-    from found_footy.clips.steps import (
-        CHECK_EVENT_EXISTS,
-        CLEANUP_DOWNLOAD_TEMP,
-        DOWNLOAD_SINGLE_VIDEO,
-        GENERATE_VIDEO_HASH,
-        QUEUE_VIDEOS_FOR_UPLOAD,
-        REGISTER_DOWNLOAD_WORKFLOW,
-        VALIDATE_VIDEO_IS_SOCCER,
-        VALIDATE_VIDEO_IS_SOCCER_BRIEFLY,
-    )
+    from found_footy.clips.steps import BRIEF_CHECK_OPTIONS, ClipSteps
     from found_footy.domain.messages import DOWNLOAD_WORKFLOW, ClipBatch, ClipCandidate, DownloadClips, ScreenedClip
     from found_footy.domain.outcomes import RetryAdvice
+    from found_footy.goal_steps import GoalExistenceSteps
     from found_footy.platform.logs import ActionLogger
     from found_footy.platform.temporal import describe_root_cause, is_cancellation
+    from found_footy.platform.temporal_steps import run_step
 
 logger = ActionLogger(__name__)
 
@@ -88,13 +81,15 @@ class DownloadWorkflow:
         return DownloadResult(found, accepted, removed)
 
     async def _is_goal_present(self) -> bool:
-        registered = await REGISTER_DOWNLOAD_WORKFLOW(RegisterDownload(self._goal, workflow.info().workflow_id))
-        return registered and await CHECK_EVENT_EXISTS(self._goal)
+        registered = await run_step(
+            ClipSteps.register_download_workflow, RegisterDownload(self._goal, workflow.info().workflow_id)
+        )
+        return registered and await run_step(GoalExistenceSteps.check_event_exists, self._goal)
 
     async def _record_removed_goal(self) -> None:
         if notes := tuple(map(note_removed_goal, self._work.videos)):
             batch = ClipBatch(self._goal, self._work.pace, workflow.info().workflow_id)
-            await QUEUE_VIDEOS_FOR_UPLOAD(QueueClips(batch, notes, deliver=False))
+            await run_step(ClipSteps.queue_videos_for_upload, QueueClips(batch, notes, deliver=False))
 
     async def _screen_all(self, videos: Sequence[ClipCandidate]) -> tuple[ScreenedClip, ...]:
         """Screen all candidates and return the clips for the last delivery; the others are delivered as soon as they
@@ -154,16 +149,24 @@ class DownloadWorkflow:
             return ScreeningResult(check)
         try:
             return ScreeningResult(
-                check, await GENERATE_VIDEO_HASH(request, queue=self._queues.media, priority=self._priority)
+                check,
+                await run_step(
+                    ClipSteps.generate_video_hash, request, task_queue=self._queues.media, priority=self._priority
+                ),
             )
         except ActivityError as error:
             return ScreeningResult(check, failure=_to_step_failure(error))
 
     async def _check(self, request: CheckClip) -> CheckResult:
         """Wait for an unavailable reader once per download; the following clips get fewer attempts."""
-        step = VALIDATE_VIDEO_IS_SOCCER_BRIEFLY if self._reader_unavailable else VALIDATE_VIDEO_IS_SOCCER
         try:
-            check = await step(request, queue=self._queues.vision, priority=self._priority)
+            check = await run_step(
+                ClipSteps.validate_video_is_soccer,
+                request,
+                task_queue=self._queues.vision,
+                priority=self._priority,
+                options=BRIEF_CHECK_OPTIONS if self._reader_unavailable else None,
+            )
         except ActivityError as error:
             self._reader_unavailable = _to_step_failure(error).retry is RetryAdvice.ALWAYS
             raise
@@ -174,12 +177,15 @@ class DownloadWorkflow:
         batch = ClipBatch(self._goal, self._work.pace, workflow.info().workflow_id, clips, last)
         notes, self._notes = tuple(self._notes), []
         self._retained_urls |= find_retryable_urls(notes)
-        await QUEUE_VIDEOS_FOR_UPLOAD(QueueClips(batch, notes))
+        await run_step(ClipSteps.queue_videos_for_upload, QueueClips(batch, notes))
 
     async def _fetch(self, video: ClipCandidate) -> ClipFetchResult:
         try:
-            return await DOWNLOAD_SINGLE_VIDEO(
-                FetchCandidate(self._goal, video), queue=self._queues.media, priority=self._priority
+            return await run_step(
+                ClipSteps.download_single_video,
+                FetchCandidate(self._goal, video),
+                task_queue=self._queues.media,
+                priority=self._priority,
             )
         except ActivityError as error:
             failure = _to_step_failure(error)
@@ -192,7 +198,7 @@ class DownloadWorkflow:
         """
         done = tuple(video.url for video in videos if video.url not in self._retained_urls)
         try:
-            await CLEANUP_DOWNLOAD_TEMP(CleanUpDownload(self._goal, done))
+            await run_step(ClipSteps.cleanup_download_temp, CleanUpDownload(self._goal, done))
         except ActivityError as error:
             logger.warning("scratch left behind: %s", _to_step_failure(error).cause, action="scratch_left")
 

@@ -1,6 +1,7 @@
-"""Activity options of stage three: timeouts, attempts, and the reason for them."""
+"""Activities of stage three as its workflow calls them: timeouts, attempts, and the reason for them."""
 
 from datetime import timedelta
+from typing import Protocol
 
 from found_footy.clips.messages import (
     CheckClip,
@@ -12,8 +13,7 @@ from found_footy.clips.messages import (
     QueueClips,
     RegisterDownload,
 )
-from found_footy.domain.messages import Goal
-from found_footy.platform.temporal import ActivityCall
+from found_footy.platform.temporal_steps import StepOptions, step
 
 _SHORT_TIMEOUT = timedelta(seconds=30)
 _INITIAL_INTERVAL = timedelta(seconds=2)
@@ -25,83 +25,66 @@ _OUTAGE_ATTEMPTS = 35
 # Four requests to a slow model, each after the maximum wait for a lease.
 _CHECK_TIMEOUT = timedelta(minutes=30)
 
-REGISTER_DOWNLOAD_WORKFLOW = ActivityCall(
-    "register_download_workflow",
-    RegisterDownload,
-    bool,
-    reason="the attempt counts only once it is registered, so nothing else comes first",
-    start_to_close_timeout=_SHORT_TIMEOUT,
-    maximum_attempts=_OUTAGE_ATTEMPTS,
-    initial_interval=_INITIAL_INTERVAL,
-    is_local=True,
-)
-CHECK_EVENT_EXISTS = ActivityCall(
-    "check_event_exists",
-    Goal,
-    bool,
-    reason="a goal struck out needs no downloads; an outage must not look like that",
-    start_to_close_timeout=_SHORT_TIMEOUT,
-    maximum_attempts=_OUTAGE_ATTEMPTS,
-    initial_interval=_INITIAL_INTERVAL,
-    is_local=True,
-)
-DOWNLOAD_SINGLE_VIDEO = ActivityCall(
-    "download_single_video",
-    FetchCandidate,
-    ClipFetchResult,
-    reason="a large clip over a slow line; the host gets three tries, an outage of our own store is waited out",
-    start_to_close_timeout=timedelta(minutes=10),
-    maximum_attempts=_OUTAGE_ATTEMPTS,
-    initial_interval=_INITIAL_INTERVAL,
-    heartbeat_timeout=_HEARTBEAT_TIMEOUT,
-)
-VALIDATE_VIDEO_IS_SOCCER = ActivityCall(
-    "validate_video_is_soccer",
-    CheckClip,
-    CheckResult,
-    reason="a few pictures by a busy reader, whose turn has to come; a reader that is away is waited for some minutes",
-    start_to_close_timeout=_CHECK_TIMEOUT,
-    maximum_attempts=12,
-    initial_interval=timedelta(seconds=3),
-    heartbeat_timeout=_HEARTBEAT_TIMEOUT,
-)
-VALIDATE_VIDEO_IS_SOCCER_BRIEFLY = ActivityCall(
-    "validate_video_is_soccer",
-    CheckClip,
-    CheckResult,
-    reason="the reader was away for the clip before this one; the link is taken up again later",
+BRIEF_CHECK_OPTIONS = StepOptions(
+    reason="the vision reader was unavailable for the clip before this one; this candidate is retried later",
     start_to_close_timeout=_CHECK_TIMEOUT,
     maximum_attempts=2,
     initial_interval=timedelta(seconds=3),
     heartbeat_timeout=_HEARTBEAT_TIMEOUT,
 )
-GENERATE_VIDEO_HASH = ActivityCall(
-    "generate_video_hash",
-    CheckClip,
-    ClipFingerprint,
-    reason="one pass over the clip, after others where few are made at once; a full disk or an outage is waited out",
-    start_to_close_timeout=timedelta(minutes=10),
-    maximum_attempts=_OUTAGE_ATTEMPTS,
-    initial_interval=_INITIAL_INTERVAL,
-    heartbeat_timeout=_HEARTBEAT_TIMEOUT,
-)
-QUEUE_VIDEOS_FOR_UPLOAD = ActivityCall(
-    "queue_videos_for_upload",
-    QueueClips,
-    bool,
-    reason="the delivery of the attempt; a goal is complete only after all of them",
-    start_to_close_timeout=timedelta(seconds=60),
-    maximum_attempts=_OUTAGE_ATTEMPTS,
-    initial_interval=_INITIAL_INTERVAL,
-    is_local=True,
-)
-CLEANUP_DOWNLOAD_TEMP = ActivityCall(
-    "cleanup_download_temp",
-    CleanUpDownload,
-    bool,
-    reason="small leftovers; the sweep of the scratch area takes what stays",
-    start_to_close_timeout=_SHORT_TIMEOUT,
-    maximum_attempts=2,
-    initial_interval=_INITIAL_INTERVAL,
-    is_local=True,
-)
+
+
+class ClipSteps(Protocol):
+    @step(
+        reason="the attempt counts only once it is registered, so nothing else comes first",
+        start_to_close_timeout=_SHORT_TIMEOUT,
+        maximum_attempts=_OUTAGE_ATTEMPTS,
+        initial_interval=_INITIAL_INTERVAL,
+        local=True,
+    )
+    async def register_download_workflow(self, register: RegisterDownload) -> bool: ...
+
+    @step(
+        reason="a large clip over a slow line; the host gets three attempts, retries outlast an outage of our store",
+        start_to_close_timeout=timedelta(minutes=10),
+        maximum_attempts=_OUTAGE_ATTEMPTS,
+        initial_interval=_INITIAL_INTERVAL,
+        heartbeat_timeout=_HEARTBEAT_TIMEOUT,
+    )
+    async def download_single_video(self, request: FetchCandidate) -> ClipFetchResult: ...
+
+    @step(
+        reason="a few frames, after a wait for the vision lease; retries outlast minutes of an outage of the reader",
+        start_to_close_timeout=_CHECK_TIMEOUT,
+        maximum_attempts=12,
+        initial_interval=timedelta(seconds=3),
+        heartbeat_timeout=_HEARTBEAT_TIMEOUT,
+    )
+    async def validate_video_is_soccer(self, request: CheckClip) -> CheckResult: ...
+
+    @step(
+        reason="one pass over the clip, queued behind other fingerprints; retries outlast a full disk or an outage",
+        start_to_close_timeout=timedelta(minutes=10),
+        maximum_attempts=_OUTAGE_ATTEMPTS,
+        initial_interval=_INITIAL_INTERVAL,
+        heartbeat_timeout=_HEARTBEAT_TIMEOUT,
+    )
+    async def generate_video_hash(self, request: CheckClip) -> ClipFingerprint: ...
+
+    @step(
+        reason="the delivery of the attempt; a goal is complete only after all of them",
+        start_to_close_timeout=timedelta(seconds=60),
+        maximum_attempts=_OUTAGE_ATTEMPTS,
+        initial_interval=_INITIAL_INTERVAL,
+        local=True,
+    )
+    async def queue_videos_for_upload(self, queue: QueueClips) -> bool: ...
+
+    @step(
+        reason="small leftovers; the sweep of the scratch area takes what stays",
+        start_to_close_timeout=_SHORT_TIMEOUT,
+        maximum_attempts=2,
+        initial_interval=_INITIAL_INTERVAL,
+        local=True,
+    )
+    async def cleanup_download_temp(self, clean: CleanUpDownload) -> bool: ...

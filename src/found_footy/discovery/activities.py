@@ -46,9 +46,11 @@ from found_footy.discovery.settings import DiscoverySettings
 from found_footy.discovery.sources.base import ClipSource, CombinedResults, SourceRequest, search_all_sources
 from found_footy.discovery.sources.errors import AccountLocked, Blocked, ProtocolDrift, SessionExpired
 from found_footy.discovery.sources.priority import SearchPriority
+from found_footy.discovery.steps import DiscoverySteps
 from found_footy.discovery.store import DiscoveryStore
 from found_footy.domain.messages import Goal, ResolveAliases
 from found_footy.domain.screening import DEFAULT_SCREENING_RULES, ScreeningRules
+from found_footy.goal_steps import GoalExistenceSteps
 from found_footy.platform.errors import ExternalSystemError, RateLimited
 from found_footy.platform.heartbeat import send_heartbeats
 from found_footy.platform.logs import ActionLogger
@@ -78,7 +80,7 @@ def _utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-class DiscoveryActivities:
+class DiscoveryActivities(DiscoverySteps, GoalExistenceSteps):
     """While `main_source` cannot answer, searches pause. `other_sources` are searched concurrently."""
 
     def __init__(
@@ -99,12 +101,12 @@ class DiscoveryActivities:
         self._other_sources = other_sources
         self._rules = rules
 
-    @activity.defn(name="get_cached_team_aliases")
+    @activity.defn
     async def get_cached_team_aliases(self, team: TeamRef) -> TeamAliases:
         needed_for = self._settings.aliases_renewed if team.prefetch else timedelta()
         return await self._store.find_cached_aliases(team.team_id, self._now() + needed_for)
 
-    @activity.defn(name="get_team_aliases")
+    @activity.defn
     async def get_team_aliases(self, team: ResolveAliases) -> TeamAliases:
         """Combine the aliases of all sources and record the best source that knows the team. A source that fails is
         skipped on the last attempt.
@@ -114,7 +116,7 @@ class DiscoveryActivities:
         ALIAS_LOOKUPS.labels(source.value).inc()
         return TeamAliases(combine_aliases(team.team_name, said), source)
 
-    @activity.defn(name="save_team_aliases")
+    @activity.defn
     async def save_team_aliases(self, saved: SaveAliases) -> bool:
         """An empty list is not cached: it would keep better sources from being asked."""
         if not saved.found.aliases:
@@ -123,19 +125,19 @@ class DiscoveryActivities:
         await self._store.save_aliases(saved, now, now + self._alias_lifetime(saved.found.source))
         return True
 
-    @activity.defn(name="set_monitor_complete")
+    @activity.defn
     async def set_monitor_complete(self, goal: Goal) -> bool:
         return await self._store.set_monitor_complete(goal)
 
-    @activity.defn(name="get_download_workflow_count")
+    @activity.defn
     async def get_download_workflow_count(self, goal: Goal) -> GoalSearchProgress:
         return await self._store.find_search_progress(goal)
 
-    @activity.defn(name="check_event_exists")
+    @activity.defn
     async def check_event_exists(self, goal: Goal) -> bool:
         return await self._store.has_goal(goal)
 
-    @activity.defn(name="get_twitter_search_data")
+    @activity.defn
     async def get_twitter_search_data(self, build: BuildSearch) -> SearchData:
         goal = build.goal
         teams = drop_opponent_aliases(build.aliases, goal.team_name, _opponent_name(goal))
@@ -147,7 +149,7 @@ class DiscoveryActivities:
         )
         return SearchData(query, known[-MAX_STORED_CANDIDATES:], names, teams or (goal.team_name,), *goal_minute(event))
 
-    @activity.defn(name="execute_twitter_search")
+    @activity.defn
     async def execute_twitter_search(self, run: RunSearch) -> SearchAnswer:
         async with send_heartbeats():
             answer = await self._search_sources(run)
@@ -156,7 +158,7 @@ class DiscoveryActivities:
         REJECTED_IDS.inc(answer.rejected_ids)
         return answer
 
-    @activity.defn(name="save_discovered_videos")
+    @activity.defn
     async def save_discovered_videos(self, found: SaveCandidates) -> TakenCandidates:
         """Idempotent: called again after the download was recorded, it returns the same candidates."""
         event = await self._store.find_goal(found.goal)
@@ -172,7 +174,7 @@ class DiscoveryActivities:
         CANDIDATES.labels("refused").inc(len(selection.rejected))
         return TakenCandidates(exists, selection.videos if exists else ())
 
-    @activity.defn(name="record_search_state")
+    @activity.defn
     async def record_search_state(self, record: RecordSearchState) -> bool:
         return await self._store.record_search_state(record.goal, record.state, record.detail, self._now())
 

@@ -13,6 +13,7 @@ from found_footy.discovery.candidates.selection import CandidateSelection
 from found_footy.discovery.messages import PlannedRetries, PostponeRetries, RetryDownload, RetryRequest, SaveCandidates
 from found_footy.discovery.metrics import CANDIDATES
 from found_footy.discovery.sources.manual import goal_from_fixture
+from found_footy.discovery.steps import RetrySteps
 from found_footy.discovery.store import DiscoveryStore
 from found_footy.domain.ids import upload_workflow_id
 from found_footy.domain.messages import DownloadClips, Goal, PipelinePace
@@ -27,13 +28,13 @@ _MAX_GOALS_PER_RUN = 10
 log = ActionLogger(__name__)
 
 
-class RetryActivities:
+class RetryActivities(RetrySteps):
     def __init__(self, store: DiscoveryStore, temporal: Client, now: Callable[[], datetime]) -> None:
         self._store = store
         self._temporal = temporal
         self._now = now
 
-    @activity.defn(name="take_up_open_links")
+    @activity.defn
     async def take_up_open_links(self, order: RetryRequest) -> PlannedRetries:
         """Plan each goal separately: a failing goal does not affect the others."""
         downloads: list[RetryDownload] = []
@@ -53,7 +54,7 @@ class RetryActivities:
             settled += download is None
         return PlannedRetries(tuple(downloads), settled, failed)
 
-    @activity.defn(name="postpone_open_links")
+    @activity.defn
     async def postpone_open_links(self, looks: PostponeRetries) -> bool:
         """Set the next retry time of the goals whose downloads have started."""
         for look in looks.goals:

@@ -7,9 +7,10 @@ from temporalio.workflow import ParentClosePolicy
 
 with workflow.unsafe.imports_passed_through():
     from found_footy.discovery.messages import PostponeRetries, RetryDownload, RetryRequest, RetrySummary, RetryTime
-    from found_footy.discovery.steps import POSTPONE_OPEN_LINKS, TAKE_UP_OPEN_LINKS
+    from found_footy.discovery.steps import RetrySteps
     from found_footy.domain.messages import DOWNLOAD_WORKFLOW, RETRY_WORKFLOW
     from found_footy.platform.logs import ActionLogger
+    from found_footy.platform.temporal_steps import run_step
 
 log = ActionLogger(__name__)
 
@@ -22,12 +23,12 @@ class RetryWorkflow:
 
     @workflow.run
     async def run(self, order: RetryRequest) -> RetrySummary:
-        taken_up = await TAKE_UP_OPEN_LINKS(order)
+        taken_up = await run_step(RetrySteps.take_up_open_links, order)
         for download in taken_up.downloads:
             await self._start_download(download)
         if taken_up.downloads:
             looks = (RetryTime(download.work.goal.event_id, download.next_at) for download in taken_up.downloads)
-            await POSTPONE_OPEN_LINKS(PostponeRetries(tuple(looks)))
+            await run_step(RetrySteps.postpone_open_links, PostponeRetries(tuple(looks)))
         return RetrySummary(len(taken_up.downloads), taken_up.settled, taken_up.failed)
 
     async def _start_download(self, download: RetryDownload) -> None:

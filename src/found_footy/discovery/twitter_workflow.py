@@ -25,16 +25,7 @@ with workflow.unsafe.imports_passed_through():
         SearchState,
         SearchSummary,
     )
-    from found_footy.discovery.steps import (
-        CHECK_AND_MARK_DOWNLOAD_COMPLETE,
-        CHECK_EVENT_EXISTS,
-        EXECUTE_TWITTER_SEARCH,
-        GET_DOWNLOAD_WORKFLOW_COUNT,
-        GET_TWITTER_SEARCH_DATA,
-        RECORD_SEARCH_STATE,
-        SAVE_DISCOVERED_VIDEOS,
-        SET_MONITOR_COMPLETE,
-    )
+    from found_footy.discovery.steps import EXHAUSTED_SEARCH_OPTIONS, DiscoverySteps
     from found_footy.domain.ids import download_workflow_id, is_search_attempt
     from found_footy.domain.messages import (
         DOWNLOAD_WORKFLOW,
@@ -44,8 +35,10 @@ with workflow.unsafe.imports_passed_through():
         DownloadClips,
         SearchGoal,
     )
+    from found_footy.goal_steps import GoalCompletionSteps, GoalExistenceSteps
     from found_footy.platform.logs import ActionLogger
     from found_footy.platform.temporal import describe_root_cause, is_cancellation
+    from found_footy.platform.temporal_steps import run_step
 
 # Pauses use no attempt, so they have a limit of their own: at the usual spacing this is the hour a goal has.
 MAX_PAUSES = 60
@@ -70,11 +63,11 @@ class TwitterWorkflow:
     @workflow.run
     async def run(self, search: SearchGoal) -> SearchSummary:
         self._goal, self._pace = search.goal, search.pace
-        if not await SET_MONITOR_COMPLETE(self._goal):
+        if not await run_step(DiscoverySteps.set_monitor_complete, self._goal):
             return self._summarize(SearchState.FINISHED, removed=True)
         aliases = (await resolve_goal_aliases(self._goal)).aliases
         while not self._is_over(progress := await self._wait_for_progress()):
-            if not await CHECK_EVENT_EXISTS(self._goal):
+            if not await run_step(GoalExistenceSteps.check_event_exists, self._goal):
                 return self._summarize(SearchState.FINISHED, removed=True)
             await self._run_attempt(progress.attempts + 1, aliases)
         return await self._conclude_search(progress)
@@ -83,12 +76,12 @@ class TwitterWorkflow:
         """The goal's progress once the last download has registered: until then it would look like a lost attempt, and
         a search that ends would look as if no download were running.
         """
-        progress = await GET_DOWNLOAD_WORKFLOW_COUNT(self._goal)
+        progress = await run_step(DiscoverySteps.get_download_workflow_count, self._goal)
         for _ in range(MAX_REGISTRATION_CHECKS):
             if not progress.exists or self._last_download in ("", *progress.registered):
                 break
             await workflow.sleep(self._pace.attempt_min_wait)
-            progress = await GET_DOWNLOAD_WORKFLOW_COUNT(self._goal)
+            progress = await run_step(DiscoverySteps.get_download_workflow_count, self._goal)
         return progress
 
     def _is_over(self, progress: GoalSearchProgress) -> bool:
@@ -104,7 +97,7 @@ class TwitterWorkflow:
     async def _run_attempt(self, attempt: int, aliases: tuple[str, ...]) -> None:
         """One attempt or one pause, and the wait after it."""
         started = workflow.now()
-        data = await GET_TWITTER_SEARCH_DATA(BuildSearch(self._goal, aliases))
+        data = await run_step(DiscoverySteps.get_twitter_search_data, BuildSearch(self._goal, aliases))
         self._correct_minute(data)
         answer = await self._run_search(data)
         self._record_searched_until(answer)
@@ -144,7 +137,7 @@ class TwitterWorkflow:
             self._goal.event_id,
         )
         try:
-            return self._drop_older_videos(await EXECUTE_TWITTER_SEARCH(run))
+            return self._drop_older_videos(await run_step(DiscoverySteps.execute_twitter_search, run))
         except ActivityError as error:
             if is_cancellation(error):
                 raise
@@ -167,7 +160,8 @@ class TwitterWorkflow:
     ) -> None:
         """Also without any candidate: an attempt is counted by the download that registers itself."""
         sources = {**dict.fromkeys(answer.answered, "answered"), **answer.failed}
-        taken = await SAVE_DISCOVERED_VIDEOS(
+        taken = await run_step(
+            DiscoverySteps.save_discovered_videos,
             SaveCandidates(
                 self._goal,
                 attempt,
@@ -179,7 +173,7 @@ class TwitterWorkflow:
                 answer.videos,
                 sources,
                 self._pace.clips_per_attempt,
-            )
+            ),
         )
         self._log_search(data, answer, attempt, taken.videos)
         if not taken.exists:
@@ -233,13 +227,13 @@ class TwitterWorkflow:
         self._pauses += 1
         self._paused = True
         log.warning("search pauses: %s (%s)", answer.state, answer.detail, action="search_paused", state=answer.state)
-        await RECORD_SEARCH_STATE(RecordSearchState(self._goal, answer.state, answer.detail))
+        await run_step(DiscoverySteps.record_search_state, RecordSearchState(self._goal, answer.state, answer.detail))
 
     async def _resume(self) -> None:
         """After a pause, record that the search goes on."""
         if self._paused:
             self._paused = False
-            await RECORD_SEARCH_STATE(RecordSearchState(self._goal, SearchState.SEARCHING))
+            await run_step(DiscoverySteps.record_search_state, RecordSearchState(self._goal, SearchState.SEARCHING))
 
     async def _wait_for_next_attempt(self, started: datetime, answer: SearchAnswer) -> None:
         """Wait until the spacing since the start of the attempt has passed, at least the minimum; longer if a source
@@ -253,11 +247,15 @@ class TwitterWorkflow:
         if not progress.exists:
             return self._summarize(SearchState.FINISHED, removed=True)
         if self._has_enough_attempts(progress) or progress.complete:
-            await RECORD_SEARCH_STATE(RecordSearchState(self._goal, SearchState.FINISHED))
+            await run_step(DiscoverySteps.record_search_state, RecordSearchState(self._goal, SearchState.FINISHED))
             return self._summarize(SearchState.FINISHED)
         detail = f"{self._attempts} attempts, {self._pauses} pauses"
-        await RECORD_SEARCH_STATE(RecordSearchState(self._goal, SearchState.EXHAUSTED, detail))
-        await CHECK_AND_MARK_DOWNLOAD_COMPLETE(ClipBatch(self._goal, self._pace, download_id=""))
+        await run_step(DiscoverySteps.record_search_state, RecordSearchState(self._goal, SearchState.EXHAUSTED, detail))
+        await run_step(
+            GoalCompletionSteps.check_and_mark_download_complete,
+            ClipBatch(self._goal, self._pace, download_id=""),
+            options=EXHAUSTED_SEARCH_OPTIONS,
+        )
         return self._summarize(SearchState.EXHAUSTED)
 
     def _summarize(self, state: SearchState, *, removed: bool = False) -> SearchSummary:

@@ -1,4 +1,4 @@
-"""Temporal: one client per process, activity calls with named policies, typed errors across the wire."""
+"""Temporal: one client per process, typed errors across the wire, logs and task queue depths."""
 
 import asyncio
 import contextlib
@@ -8,13 +8,11 @@ import re
 import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, Generic, NoReturn, TypeVar
+from typing import Any, NoReturn
 
 from temporalio import activity, workflow
 from temporalio.client import Client
-from temporalio.common import Priority, RetryPolicy
 from temporalio.contrib.pydantic import PydanticJSONPlainPayloadConverter
 from temporalio.converter import (
     CompositePayloadConverter,
@@ -22,8 +20,7 @@ from temporalio.converter import (
     DefaultPayloadConverter,
     JSONPlainPayloadConverter,
 )
-from temporalio.exceptions import ActivityError, ApplicationError, CancelledError
-from temporalio.exceptions import TimeoutError as TimedOut
+from temporalio.exceptions import ApplicationError, CancelledError
 from temporalio.runtime import Runtime
 from temporalio.service import RPCError, RPCStatusCode, TLSConfig
 from temporalio.worker import (
@@ -40,18 +37,11 @@ from found_footy.platform.errors import ExternalSystemError, FoundFootyError, Ra
 from found_footy.platform.logs import ActionLogger, LogScope, bind_scope
 from found_footy.platform.temporal_access import PLAINTEXT_ACCESS, TemporalAccess
 
-In = TypeVar("In")
-Out = TypeVar("Out")
-
 _CONNECT_TIMEOUT = timedelta(seconds=10)
 # The SDK's native threads crash the interpreter if it exits right after them (measured: 0 of 85 with this pause).
 _SHUTDOWN_PAUSE_SECONDS = 0.1
 _MAX_ERROR_LENGTH = 2_000
 _ACCESS_DENIED_STATUSES = (RPCStatusCode.UNAUTHENTICATED, RPCStatusCode.PERMISSION_DENIED)
-# Workflow runs that began when every activity used a task queue continue that way.
-_LOCAL_ACTIVITY_PATCH = "steps-at-hand"
-# Longer retry intervals use Temporal's timers, so that an outage does not hold the workflow task open.
-_MAX_LOCAL_RETRY_INTERVAL = timedelta(seconds=5)
 
 # Building the validator of a message type takes longer than reading a thousand messages, and the SDK makes a new
 # converter for every workflow run. All of them share this one, which caches validators.
@@ -71,86 +61,6 @@ class MessagePayloadConverter(CompositePayloadConverter):
 
 
 DATA_CONVERTER = DataConverter(payload_converter_class=MessagePayloadConverter)
-
-
-@dataclass(frozen=True)
-class ActivityCall(Generic[In, Out]):
-    """One activity with its options: name, message types, timeouts, retry policy and the reason for them.
-
-    Workflows call activities only through these, so that they import messages and policies and nothing else.
-    `maximum_attempts` counts the first attempt; Temporal reads zero as unlimited, so it is rejected. With `is_local`
-    the call is a local activity, which must be quick and idempotent: the worker that runs the workflow executes it
-    without a task queue. If that worker dies before the workflow task completes, all local activities of that task run
-    again.
-    """
-
-    name: str
-    input_type: type[In]
-    result_type: type[Out]
-    reason: str
-    start_to_close_timeout: timedelta
-    maximum_attempts: int
-    initial_interval: timedelta = timedelta(seconds=1)
-    backoff_coefficient: float = 2.0
-    maximum_interval: timedelta = timedelta(seconds=60)
-    heartbeat_timeout: timedelta | None = None
-    is_local: bool = False
-
-    def __post_init__(self) -> None:
-        if self.maximum_attempts < 1:
-            raise ValueError(f"{self.name}: a step needs at least one attempt")
-        if self.is_local and self.heartbeat_timeout:
-            raise ValueError(f"{self.name}: a step at hand is too short to need heartbeats")
-
-    @property
-    def retry_policy(self) -> RetryPolicy:
-        return RetryPolicy(
-            initial_interval=self.initial_interval,
-            backoff_coefficient=self.backoff_coefficient,
-            maximum_interval=self.maximum_interval,
-            maximum_attempts=self.maximum_attempts,
-        )
-
-    async def __call__(self, message: In, *, queue: str | None = None, priority: int | None = None) -> Out:
-        """`priority` is from 1 (first) to 5; Temporal's default is 3."""
-        if self.is_local and queue is None and workflow.patched(_LOCAL_ACTIVITY_PATCH):
-            return await self._execute_local(message)
-        result: Out = await workflow.execute_activity(
-            self.name,
-            message,
-            result_type=self.result_type,
-            task_queue=queue,
-            start_to_close_timeout=self.start_to_close_timeout,
-            heartbeat_timeout=self.heartbeat_timeout,
-            retry_policy=self.retry_policy,
-            priority=Priority(priority_key=priority),
-        )
-        return result
-
-    async def _execute_local(self, message: In) -> Out:
-        """Like a call through a task queue: the SDK raises the local activity's own error, so it is wrapped in the
-        ActivityError that workflows expect.
-        """
-        try:
-            result: Out = await workflow.execute_local_activity(
-                self.name,
-                message,
-                result_type=self.result_type,
-                start_to_close_timeout=self.start_to_close_timeout,
-                retry_policy=self.retry_policy,
-                local_retry_threshold=_MAX_LOCAL_RETRY_INTERVAL,
-            )
-        except (ApplicationError, TimedOut) as error:
-            raise ActivityError(
-                "Activity task failed",
-                scheduled_event_id=0,
-                started_event_id=0,
-                identity="",
-                activity_type=self.name,
-                activity_id="",
-                retry_state=None,
-            ) from error
-        return result
 
 
 def to_application_error(error: FoundFootyError) -> ApplicationError:

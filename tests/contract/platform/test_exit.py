@@ -15,6 +15,7 @@ SCRIPT = """
 import asyncio
 import sys
 from datetime import timedelta
+from typing import Protocol
 from uuid import uuid4
 
 from temporalio import activity, workflow
@@ -24,28 +25,38 @@ from temporalio.worker import Worker
 with workflow.unsafe.imports_passed_through():
     from found_footy.platform import logs
     from found_footy.platform.errors import NotFound
-    from found_footy.platform.temporal import Step, TypedErrors, connected, exit_process
+    from found_footy.platform.temporal import TypedErrorInterceptor, connect, exit_process
+    from found_footy.platform.temporal_steps import run_step, step
 
 
-@activity.defn(name="look")
-async def look(name: str) -> str:
-    raise NotFound(f"no {name} here")
+class SearchSteps(Protocol):
+    @step(reason="for the test", start_to_close_timeout=timedelta(seconds=20), maximum_attempts=2)
+    async def look(self, name: str) -> str: ...
 
 
-LOOK = Step("look", str, str, "for the test", timedelta(seconds=20), attempts=2)
+class SearchActivities(SearchSteps):
+    @activity.defn
+    async def look(self, name: str) -> str:
+        raise NotFound(f"no {name} here")
 
 
 @workflow.defn(name="Search")
 class Search:
     @workflow.run
     async def run(self, name: str) -> str:
-        return await LOOK(name)
+        return await run_step(SearchSteps.look, name)
 
 
 async def main(address: str) -> None:
     queue = f"exit-{uuid4().hex}"
-    async with connected(address, "default") as client:
-        worker = Worker(client, task_queue=queue, workflows=[Search], activities=[look], interceptors=[TypedErrors()])
+    async with connect(address, "default") as client:
+        worker = Worker(
+            client,
+            task_queue=queue,
+            workflows=[Search],
+            activities=[SearchActivities().look],
+            interceptors=[TypedErrorInterceptor()],
+        )
         async with worker:
             try:
                 await client.execute_workflow("Search", "key", id=queue, task_queue=queue)
@@ -54,7 +65,7 @@ async def main(address: str) -> None:
 
 
 if __name__ == "__main__":
-    logs.configure("INFO", "json", "exit-test")
+    logs.configure_logging("INFO", "json", "exit-test")
     asyncio.run(main(sys.argv[1]))
     exit_process(int(sys.argv[2]))
 """

@@ -1,7 +1,8 @@
-"""A step at hand that takes longer than a workflow task may keeps its task alive and is done once."""
+"""A local step that takes longer than a workflow task may keeps its task alive and is executed once."""
 
 import asyncio
 from datetime import timedelta
+from typing import Protocol
 from uuid import uuid4
 
 from temporalio import activity, workflow
@@ -10,7 +11,8 @@ from temporalio.client import Client
 from temporalio.worker import Worker
 
 with workflow.unsafe.imports_passed_through():
-    from found_footy.platform.temporal import ActivityCall, TypedErrorInterceptor
+    from found_footy.platform.temporal import TypedErrorInterceptor
+    from found_footy.platform.temporal_steps import run_step, step
 
 LONG = timedelta(seconds=60)
 # Longer than Temporal's task timeout, which the product leaves as it is.
@@ -18,29 +20,34 @@ SLOW_SECONDS = 12.0
 done: list[str] = []
 
 
-@activity.defn(name="take_long")
-async def take_long(name: str) -> bool:
-    done.append(name)
-    await asyncio.sleep(SLOW_SECONDS)
-    return True
+class SlowSteps(Protocol):
+    @step(reason="a slow database", start_to_close_timeout=LONG, maximum_attempts=3, local=True)
+    async def take_long(self, name: str) -> bool: ...
 
 
-TAKE_LONG = ActivityCall(
-    "take_long", str, bool, reason="a slow database", start_to_close_timeout=LONG, maximum_attempts=3, is_local=True
-)
+class SlowActivities(SlowSteps):
+    @activity.defn
+    async def take_long(self, name: str) -> bool:
+        done.append(name)
+        await asyncio.sleep(SLOW_SECONDS)
+        return True
 
 
 @workflow.defn
 class Patient:
     @workflow.run
     async def run(self, name: str) -> bool:
-        return await TAKE_LONG(name)
+        return await run_step(SlowSteps.take_long, name)
 
 
-async def test_a_step_at_hand_outlasts_the_task_timeout(temporal: Client) -> None:
+async def test_a_local_step_outlasts_the_task_timeout(temporal: Client) -> None:
     queue = f"test-{uuid4().hex}"
     async with Worker(
-        temporal, task_queue=queue, workflows=[Patient], activities=[take_long], interceptors=[TypedErrorInterceptor()]
+        temporal,
+        task_queue=queue,
+        workflows=[Patient],
+        activities=[SlowActivities().take_long],
+        interceptors=[TypedErrorInterceptor()],
     ):
         handle = await temporal.start_workflow(Patient.run, queue, id=queue, task_queue=queue, execution_timeout=LONG)
         assert await handle.result()

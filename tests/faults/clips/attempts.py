@@ -6,8 +6,9 @@ from datetime import timedelta
 from temporalio import workflow
 from temporalio.client import Client, WorkflowHandle
 
-from found_footy.clips import download_workflow, steps
+from found_footy.clips import download_workflow
 from found_footy.clips.messages import DownloadResult
+from found_footy.clips.steps import ClipSteps
 from found_footy.discovery.sources.x_service import parse_search_response
 from found_footy.domain.ids import download_workflow_id, upload_workflow_id
 from found_footy.domain.messages import (
@@ -19,12 +20,13 @@ from found_footy.domain.messages import (
     StartUpload,
     TaskQueues,
 )
-from found_footy.platform.temporal import ActivityCall
+from found_footy.goal_steps import GoalExistenceSteps
+from found_footy.platform.temporal_steps import StepOptions, get_step_options
 from tests.pipeline.goals import a_pace
 from tests.pipeline.outside import Outside
+from tests.support.steps import declared_steps, set_options
 
 Handle = WorkflowHandle[object, DownloadResult]
-HEAVY = ("DOWNLOAD_SINGLE_VIDEO", "VALIDATE_VIDEO_IS_SOCCER", "GENERATE_VIDEO_HASH")
 # Who is killed between two steps is missed after this.
 TASK_TIMEOUT = timedelta(seconds=3)
 
@@ -52,18 +54,21 @@ class Letterbox:
 
 def hurry(quick: timedelta, heavy: timedelta) -> None:
     """For the rest of this process: a worker that was killed is given up soon, and every step tried again at once."""
-    for name, step in list(vars(steps).items()):
-        if isinstance(step, ActivityCall):
-            patience = heavy if name in HEAVY else quick
-            soon = replace(
-                step,
-                start_to_close_timeout=patience,
-                heartbeat_timeout=None,
-                maximum_attempts=50,
-                initial_interval=timedelta(milliseconds=50),
-                maximum_interval=timedelta(milliseconds=500),
-            )
-            setattr(download_workflow, name, soon)
+
+    def soon(options: StepOptions) -> StepOptions:
+        return replace(
+            options,
+            start_to_close_timeout=quick if options.local else heavy,
+            heartbeat_timeout=None,
+            maximum_attempts=50,
+            initial_interval=timedelta(milliseconds=50),
+            maximum_interval=timedelta(milliseconds=500),
+        )
+
+    for declared in declared_steps(ClipSteps, GoalExistenceSteps):
+        set_options(declared, soon(get_step_options(declared)))
+    other_options = "BRIEF_CHECK_OPTIONS"
+    setattr(download_workflow, other_options, soon(getattr(download_workflow, other_options)))
 
 
 async def start(temporal: Client, queues: TaskQueues, goal: Goal, outside: Outside, *numbers: int) -> Handle:

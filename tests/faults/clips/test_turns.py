@@ -14,11 +14,12 @@ from temporalio.worker import Worker
 
 from found_footy.clips.check.lease import LEASE_COLLECTION, VisionLease
 from found_footy.clips.messages import CheckClip, CheckResult, ClipFile
-from found_footy.clips.steps import VALIDATE_VIDEO_IS_SOCCER
+from found_footy.clips.steps import ClipSteps
 from found_footy.domain.ids import scratch_key
 from found_footy.platform.errors import Unavailable
 from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
+from found_footy.platform.temporal_steps import run_step
 from tests.faults.clips.conftest import Nursery, queues_of
 from tests.pipeline.footage import mp4
 from tests.pipeline.goals import a_goal
@@ -33,7 +34,8 @@ class EverybodyLooks:
 
     @workflow.run
     async def run(self, queue: str, looks: list[CheckClip]) -> list[CheckResult]:
-        return await asyncio.gather(*(VALIDATE_VIDEO_IS_SOCCER(look, queue=queue) for look in looks))
+        check = ClipSteps.validate_video_is_soccer
+        return await asyncio.gather(*(run_step(check, look, task_queue=queue) for look in looks))
 
 
 async def test_four_worker_processes_ask_two_at_once(

@@ -12,11 +12,12 @@ import pytest
 from found_footy.discovery.settings import DiscoverySettings
 from found_footy.discovery.sources.priority import SearchPriority
 from found_footy.discovery.sources.x_service import HEALTH_TIMEOUT_SECONDS, XSearchPool
-from found_footy.discovery.steps import EXECUTE_TWITTER_SEARCH
+from found_footy.discovery.steps import DiscoverySteps
 from found_footy.domain.messages import PipelinePace
 from found_footy.platform.errors import RateLimited
 from found_footy.platform.heartbeat import MAX_HEARTBEAT_THROTTLE
 from found_footy.platform.http.client import HttpResponse, SafeHttpClient
+from found_footy.platform.temporal_steps import get_step_options
 from found_footy.xsearch import wire
 from found_footy.xsearch.browser.timeouts import STEP_TIMEOUT_SECONDS
 from found_footy.xsearch.errors import SearchFailed
@@ -171,6 +172,7 @@ def test_the_waits_fit_into_each_other() -> None:
     assert at_the_service < DISCOVERY.search_timeout <= at_the_service + timedelta(seconds=15)
     assert PACE.attempt_spacing + PACE.attempt_min_wait < DISCOVERY.search_patience
     in_the_activity = timedelta(seconds=HEALTH_TIMEOUT_SECONDS) + DISCOVERY.search_patience + DISCOVERY.search_timeout
-    assert in_the_activity < EXECUTE_TWITTER_SEARCH.start_to_close_timeout
-    assert EXECUTE_TWITTER_SEARCH.heartbeat_timeout is not None
-    assert EXECUTE_TWITTER_SEARCH.heartbeat_timeout > 2 * MAX_HEARTBEAT_THROTTLE
+    options = get_step_options(DiscoverySteps.execute_twitter_search)
+    assert in_the_activity < options.start_to_close_timeout
+    assert options.heartbeat_timeout is not None
+    assert options.heartbeat_timeout > 2 * MAX_HEARTBEAT_THROTTLE

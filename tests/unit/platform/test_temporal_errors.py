@@ -6,7 +6,7 @@ import pytest
 from temporalio.exceptions import ActivityError, ApplicationError, CancelledError, RetryState
 
 from found_footy.platform.errors import BadInput, Denied, FoundFootyError, RateLimited, Unavailable
-from found_footy.platform.temporal import ActivityCall, describe_root_cause, is_cancellation, to_application_error
+from found_footy.platform.temporal import describe_root_cause, is_cancellation, to_application_error
 
 
 def wrapped(cause: BaseException) -> ActivityError:
@@ -57,8 +57,3 @@ def test_cancellation_is_recognised_under_its_wrapper() -> None:
     assert is_cancellation(CancelledError("stop"))
     assert is_cancellation(wrapped(CancelledError("stop")))
     assert not is_cancellation(wrapped(ApplicationError("failed")))
-
-
-def test_a_step_that_would_be_tried_for_ever_is_refused() -> None:
-    with pytest.raises(ValueError, match="at least one attempt"):
-        ActivityCall("look", str, str, "for the test", timedelta(seconds=1), maximum_attempts=0)

@@ -7,18 +7,17 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from temporalio import activity, workflow
+from temporalio import activity
 
-from found_footy.archive import upload_workflow
 from found_footy.archive.activities import ArchiveActivities
 from found_footy.archive.messages import SaveClips, UploadResult
-from found_footy.archive.steps import CHECK_AND_MARK_DOWNLOAD_COMPLETE
 from found_footy.archive.store import ArchiveStore
-from found_footy.archive.upload_workflow import MAX_BATCHES_PER_RUN, UploadWorkflow
+from found_footy.archive.upload_workflow import MAX_BATCHES_PER_RUN
 from found_footy.domain.collections import FixtureCollection
 from found_footy.domain.ids import clip_key
-from found_footy.domain.messages import UPLOAD_WORKFLOW, ClipBatch, Goal, StartUpload
+from found_footy.domain.messages import ClipBatch, Goal
 from found_footy.embedded.endpoints import PlatformEndpoints
+from found_footy.goal_steps import GoalCompletionSteps
 from found_footy.platform.errors import Denied
 from found_footy.platform.mongo import Document
 from found_footy.platform.objects import ObjectStore
@@ -29,6 +28,7 @@ from tests.pipeline.recordings import copy_of, put_copies
 from tests.pipeline.wire import wired
 from tests.pipeline.works import House, activities_of, at_work, until
 from tests.replay.recording import record
+from tests.support.steps import change_options
 
 
 async def keys(objects: ObjectStore, prefix: str) -> list[str]:
@@ -208,28 +208,18 @@ class CannotTell:
         return await self._house.archive.check_and_mark_download_complete(batch)
 
 
-@workflow.defn(name=UPLOAD_WORKFLOW, sandboxed=False)
-class InTheOpen(UploadWorkflow):
-    """Whose steps a test can change."""
-
-    @workflow.run
-    async def run(self, start: StartUpload) -> UploadResult:
-        return await super().run(start)
-
-
 async def test_a_last_look_that_fails_costs_no_batch_that_came_meanwhile(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Through a queue, so that the batch is known before the look has failed.
-    through_a_queue = replace(CHECK_AND_MARK_DOWNLOAD_COMPLETE, is_local=False)
-    monkeypatch.setattr(upload_workflow, "CHECK_AND_MARK_DOWNLOAD_COMPLETE", through_a_queue)
+    change_options(monkeypatch, GoalCompletionSteps.check_and_mark_download_complete, local=False)
     goal = await a_registered_goal(house, attempts=2)
     pace = a_pace(house.queues, attempts_wanted=2, upload_idle=timedelta(milliseconds=100))
     await put_scratch(house.objects, goal, 1, 2)
     cannot_tell = CannotTell(house, a_batch(goal, pace, 2, [a_clip(goal, 2, "b")]))
     mine = activities_of(cannot_tell)
     others = [a for a in house.activities() if a.__name__ not in {m.__name__ for m in mine}]
-    async with at_work(house, others + mine, [InTheOpen]):
+    async with at_work(house, others + mine):
         await deliver(house, a_batch(goal, pace, 1, [a_clip(goal, 1, "a")]))
         assert await archive_of(house, goal).result() == UploadResult(batches=2)
     assert cannot_tell.asked == 1

@@ -18,6 +18,7 @@ from found_footy.clips.check.evidence import EvidenceStore
 from found_footy.clips.check.lease import VisionLease
 from found_footy.clips.fetch.cache import ClipCache
 from found_footy.clips.messages import DownloadResult
+from found_footy.clips.steps import ClipSteps
 from found_footy.discovery.sources.x_service import parse_search_response
 from found_footy.domain.ids import download_workflow_id, evidence_key
 from found_footy.domain.messages import DOWNLOAD_WORKFLOW, DownloadClips, Goal
@@ -32,6 +33,7 @@ from tests.pipeline.goals import a_goal, a_pace, event_of, store_goals
 from tests.pipeline.outside import Outside
 from tests.pipeline.works import House, at_work, until
 from tests.replay.recording import record
+from tests.support.steps import change_options
 
 RIGHT = SimulatedAnswer(CLOCK="23:14", ADDED="+2")
 
@@ -87,8 +89,8 @@ class Looking:
 async def looking(
     house: House, outside: Outside, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[Looking]:
-    quick = replace(steps.VALIDATE_VIDEO_IS_SOCCER, maximum_attempts=2, initial_interval=timedelta(milliseconds=20))
-    monkeypatch.setattr(steps, "VALIDATE_VIDEO_IS_SOCCER", quick)
+    quick = timedelta(milliseconds=20)
+    change_options(monkeypatch, ClipSteps.validate_video_is_soccer, maximum_attempts=2, initial_interval=quick)
     settings = VisionSettings(reader="llm", llm_url=url, llm_timeout=timedelta(seconds=5), llm_failures=50)
     goal = a_goal()
     await store_goals(house.database, goal)
@@ -174,9 +176,8 @@ async def test_evidence_is_kept_of_what_passed_and_of_what_did_not(looking: Look
 async def test_a_reader_that_is_away_is_waited_for_once_per_download(
     looking: Looking, vision: VisionServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    patient = replace(steps.VALIDATE_VIDEO_IS_SOCCER, maximum_attempts=4)
-    monkeypatch.setattr(steps, "VALIDATE_VIDEO_IS_SOCCER", patient)
-    monkeypatch.setattr(steps, "VALIDATE_VIDEO_IS_SOCCER_BRIEFLY", replace(patient, maximum_attempts=1))
+    patient = change_options(monkeypatch, ClipSteps.validate_video_is_soccer, maximum_attempts=4)
+    monkeypatch.setattr(steps, "BRIEF_CHECK_OPTIONS", replace(patient, maximum_attempts=1))
     looking.outside.files = {f"/{number}.mp4": mp4(number) for number in (1, 2, 3)}
     vision.mode = VisionMode.LOADING
     told = await looking.attempt(1, 1, 2, 3)

@@ -11,7 +11,7 @@ from temporalio.client import WorkflowHandle
 from temporalio.common import WorkflowIDReusePolicy
 
 from found_footy.clips.messages import RegisterDownload
-from found_footy.clips.steps import REGISTER_DOWNLOAD_WORKFLOW
+from found_footy.clips.steps import ClipSteps
 from found_footy.discovery.messages import RunSearch, SearchAnswer, SearchState, SearchSummary
 from found_footy.discovery.twitter_workflow import TwitterWorkflow
 from found_footy.domain.collections import FixtureCollection
@@ -19,6 +19,7 @@ from found_footy.domain.ids import GoalSlug, download_workflow_id, link_field_na
 from found_footy.domain.messages import DOWNLOAD_WORKFLOW, DownloadClips, Goal, PipelinePace, SearchGoal
 from found_footy.platform.errors import Refused
 from found_footy.platform.mongo import Document
+from found_footy.platform.temporal_steps import run_step
 from tests.pipeline.goals import a_goal, a_pace, event_of, store_goals, strike_out
 from tests.pipeline.outside import Outside
 from tests.pipeline.works import House, activities_of, at_work, until
@@ -273,7 +274,8 @@ class OnlyRegisters:
 
     @workflow.run
     async def run(self, work: DownloadClips) -> bool:
-        return await REGISTER_DOWNLOAD_WORKFLOW(RegisterDownload(work.goal, workflow.info().workflow_id))
+        register = RegisterDownload(work.goal, workflow.info().workflow_id)
+        return await run_step(ClipSteps.register_download_workflow, register)
 
 
 async def test_added_time_that_is_filled_in_later_reaches_the_next_download(house: House, outside: Outside) -> None:

@@ -6,14 +6,15 @@ from temporalio import workflow
 
 with workflow.unsafe.imports_passed_through():
     from found_footy.archive.maintenance.messages import SWEEP_WORKFLOW, EmptyTrash, SweepRequest, SweepResult
-    from found_footy.archive.maintenance.steps import SETTLE_TRASH, SWEEP_OBJECTS
+    from found_footy.archive.maintenance.steps import SweepSteps
+    from found_footy.platform.temporal_steps import run_step
 
 
 @workflow.defn(name=SWEEP_WORKFLOW)
 class SweepWorkflow:
     @workflow.run
     async def run(self, request: SweepRequest) -> SweepResult:
-        swept = await SWEEP_OBJECTS(request)
+        swept = await run_step(SweepSteps.sweep_objects, request)
         await workflow.sleep(request.trash_retention)
-        settled = await SETTLE_TRASH(EmptyTrash(request.trash_retention))
+        settled = await run_step(SweepSteps.settle_trash, EmptyTrash(request.trash_retention))
         return replace(swept, deleted=settled.deleted, restored=settled.restored)

@@ -8,16 +8,12 @@ from temporalio.exceptions import ActivityError
 with workflow.unsafe.imports_passed_through():
     from found_footy.discovery.aliases.combine import offline_aliases
     from found_footy.discovery.messages import SaveAliases, TeamAliases, TeamRef
-    from found_footy.discovery.steps import (
-        GET_CACHED_TEAM_ALIASES,
-        GET_TEAM_ALIASES,
-        GET_TEAM_ALIASES_NOW,
-        SAVE_TEAM_ALIASES,
-    )
+    from found_footy.discovery.steps import ALIASES_NOW_OPTIONS, DiscoverySteps
     from found_footy.domain.messages import Goal, ResolveAliases, aliases_queue_name
     from found_footy.domain.national_teams import is_national_team
     from found_footy.platform.logs import ActionLogger
     from found_footy.platform.temporal import describe_root_cause, is_cancellation
+    from found_footy.platform.temporal_steps import run_step
 
 AliasLookup = Callable[[], Awaitable[TeamAliases]]
 
@@ -28,7 +24,9 @@ async def prefetch_aliases(team: ResolveAliases) -> TeamAliases:
     """Resolve aliases before a goal needs them. Those that expire soon are looked up again."""
     queue = aliases_queue_name(workflow.info().task_queue)
     return await _resolve_with_fallback(
-        team, TeamRef(team.team_id, prefetch=True), lambda: GET_TEAM_ALIASES(team, queue=queue)
+        team,
+        TeamRef(team.team_id, prefetch=True),
+        lambda: run_step(DiscoverySteps.get_team_aliases, team, task_queue=queue),
     )
 
 
@@ -39,7 +37,12 @@ async def resolve_goal_aliases(goal: Goal) -> TeamAliases:
     known = goal.national is not None
     national = bool(goal.national) if known else is_national_team(goal.team_name)
     team = ResolveAliases(goal.team_id, goal.team_name, goal.country, national)
-    return await _resolve_with_fallback(team, TeamRef(team.team_id), lambda: GET_TEAM_ALIASES_NOW(team), keep=known)
+    return await _resolve_with_fallback(
+        team,
+        TeamRef(team.team_id),
+        lambda: run_step(DiscoverySteps.get_team_aliases, team, options=ALIASES_NOW_OPTIONS),
+        keep=known,
+    )
 
 
 async def _resolve_with_fallback(
@@ -63,10 +66,10 @@ async def _resolve_with_fallback(
 
 
 async def _load_or_look_up(team: ResolveAliases, cached: TeamRef, look_up: AliasLookup, *, keep: bool) -> TeamAliases:
-    known = await GET_CACHED_TEAM_ALIASES(cached)
+    known = await run_step(DiscoverySteps.get_cached_team_aliases, cached)
     if known.aliases:
         return known
     found = await look_up()
     if keep:
-        await SAVE_TEAM_ALIASES(SaveAliases(team, found))
+        await run_step(DiscoverySteps.save_team_aliases, SaveAliases(team, found))
     return found
