@@ -17,6 +17,7 @@ from found_footy.discovery.messages import (
     TeamAliases,
 )
 from found_footy.domain.collections import GOAL_COLLECTIONS, TEAM_ALIASES
+from found_footy.domain.documents import TeamAliasesDocument
 from found_footy.domain.ids import link_field_name
 from found_footy.domain.messages import Goal
 from found_footy.domain.outcomes import RetryAdvice
@@ -124,7 +125,7 @@ class DiscoveryStore:
         return TeamAliases(tuple(row["aliases"]), AliasSource(row["source"]))
 
     async def save_aliases(self, saved: SaveAliases, now: datetime, expires_at: datetime) -> None:
-        row = {
+        row: TeamAliasesDocument = {
             "team_name": saved.team.team_name,
             "country": saved.team.country,
             "national": saved.team.national,

@@ -6,8 +6,9 @@ that records a delivery. Progress is two sets of download workflow ids on the go
 """
 
 from collections.abc import Collection, Mapping
-from typing import Any
+from typing import Any, cast
 
+from found_footy.domain.documents import GoalDocument
 from found_footy.domain.ids import is_search_attempt, search_attempts_expression
 from found_footy.domain.outcomes import CompletionReason
 
@@ -43,9 +44,10 @@ def delivery_reason_expression(goal: str, attempts_wanted: int, delivered: Any =
     return {"$cond": [{"$setIsSubset": [registered, deliveries]}, reason, None]}
 
 
-def needs_scratch_files(goal: Mapping[str, Any]) -> bool:
+def needs_scratch_files(stored: Mapping[str, Any]) -> bool:
     """Whether a download may still need the scratch files of a stored goal: its search is open, a registered download
     has not delivered (one may be added by hand after the search is complete), or a link will be tried again.
     """
+    goal = cast(GoalDocument, stored)
     outstanding = set(goal.get("_download_workflows") or ()) - set(goal.get("_delivered_workflows") or ())
     return not goal.get("_download_complete") or bool(outstanding) or bool(goal.get("_open_links"))

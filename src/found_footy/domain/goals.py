@@ -5,8 +5,9 @@ goal, which continues under another id and does not count as removed.
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
+from found_footy.domain.documents import FixtureDocument, GoalDocument
 from found_footy.domain.ids import GoalSlug
 from found_footy.domain.messages import Goal
 
@@ -16,25 +17,31 @@ MATCHED_FROM_FIELD = "_matched_from"
 GoalT = TypeVar("GoalT", bound=Mapping[str, Any])
 
 
-def goal_from_document(fixture: Mapping[str, Any], event: Mapping[str, Any]) -> Goal:
+def goal_from_document(fixture: FixtureDocument, event: GoalDocument) -> Goal:
     """Return the message for the next stages. Country and nationality of the team, which only the search for aliases
     needs, are left out.
     """
-    time, player, teams = event.get("time") or {}, event.get("player") or {}, fixture.get("teams") or {}
+    time, player = event["time"], event.get("player")
     return Goal(
         fixture_id=fixture["_id"],
         event_id=event["_event_id"],
         slug=GoalSlug.parse(event["_slug"]),
         team_id=event["team"]["id"],
         team_name=event["team"].get("name") or "",
-        player_name=player.get("name") or "",
-        elapsed=time.get("elapsed") or 0,
+        player_name=(player.get("name") if player else None) or "",
+        elapsed=time["elapsed"],
         extra=time.get("extra"),
         first_seen=event["_first_seen"],
         scored_at=event.get("_fell_at"),
-        home_name=(teams.get("home") or {}).get("name") or "",
-        away_name=(teams.get("away") or {}).get("name") or "",
+        home_name=_team_name(fixture, "home"),
+        away_name=_team_name(fixture, "away"),
     )
+
+
+def _team_name(fixture: FixtureDocument, side: Literal["home", "away"]) -> str:
+    teams = fixture.get("teams")
+    team = teams.get(side) if teams else None
+    return team["name"] if team else ""
 
 
 def select_removed_goals(events: Iterable[Mapping[str, Any]], tombstones: Iterable[GoalT]) -> list[GoalT]:

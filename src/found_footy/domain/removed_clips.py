@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
-from typing import Any
+from typing import Any, cast
+
+from found_footy.domain.documents import FixtureDocument, GoalDocument
 
 GONE_CLIPS = "gone_clips"
 _TAKEDOWN_SCOPE = "taken_down"
@@ -17,12 +19,13 @@ class ClipRemovalReason(StrEnum):
     """The clip was deleted with its fixture when the retention period ended."""
 
 
-def clip_removal_reasons(fixture: Mapping[str, Any]) -> dict[str, ClipRemovalReason]:
+def clip_removal_reasons(stored: Mapping[str, Any]) -> dict[str, ClipRemovalReason]:
     """Map every clip id of a fixture to the reason why its URL is gone once the fixture is deleted.
 
     A moderation decision overrides the other reasons, unless it was lifted.
     """
-    events, tombstones = (list(fixture.get(part) or ()) for part in ("events", "removed_events"))
+    fixture = cast(FixtureDocument, stored)
+    events, tombstones = fixture.get("events") or [], fixture.get("removed_events") or []
     reasons: dict[str, ClipRemovalReason] = dict.fromkeys(_clip_ids(tombstones), ClipRemovalReason.GOAL_REMOVED)
     reasons |= dict.fromkeys(
         _clip_ids(event for event in events if event.get("_removed")), ClipRemovalReason.GOAL_REMOVED
@@ -42,7 +45,7 @@ def clip_removal_reasons(fixture: Mapping[str, Any]) -> dict[str, ClipRemovalRea
     return reasons
 
 
-def _clip_ids(events: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+def _clip_ids(events: Iterable[GoalDocument]) -> Iterator[str]:
     for event in events:
         yield from (clip["clip_id"] for clip in event.get("_s3_videos") or () if clip.get("clip_id"))
         yield from event.get("_gone_clips") or ()

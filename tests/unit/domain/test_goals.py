@@ -1,8 +1,9 @@
 """The message made from a stored goal, and which goals were removed."""
 
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, cast
 
+from found_footy.domain.documents import FixtureDocument, GoalDocument
 from found_footy.domain.goals import goal_from_document, select_removed_goals
 from found_footy.fixtures.goals.snapshot import to_snapshot
 
@@ -10,8 +11,8 @@ SEEN = datetime(2026, 11, 15, 20, 30, tzinfo=UTC)
 FELL = datetime(2026, 11, 15, 20, 2, tzinfo=UTC)
 
 
-def stored_goal(**fields: Any) -> dict[str, Any]:
-    return {
+def stored_goal(**fields: Any) -> GoalDocument:
+    document = {
         "_event_id": "5000_40_234_Goal_1",
         "_slug": "Liverpool|Salah|45+2min",
         "_event_hash": "abc",
@@ -25,9 +26,10 @@ def stored_goal(**fields: Any) -> dict[str, Any]:
         "time": {"elapsed": 45, "extra": 2},
         **fields,
     }
+    return cast(GoalDocument, document)
 
 
-def stored_fixture(**goal_fields: Any) -> dict[str, Any]:
+def stored_fixture(**goal_fields: Any) -> FixtureDocument:
     return {
         "_id": 5000,
         "fixture": {"status": {"short": "1H"}},

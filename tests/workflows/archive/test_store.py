@@ -49,10 +49,11 @@ async def test_ranks_prefer_verified_then_popular_then_large(
 ) -> None:
     goal = a_goal()
     await store_goals(database, goal)
-    small, large = a_clip(goal, 1, "a"), a_clip(goal, 2, "b")
-    popular, verified = a_clip(goal, 3, "c"), a_clip(goal, 4, "d", TimestampStatus.VERIFIED)
+    # The higher the number, the larger the file: the popular clip is the smallest.
+    small, large = a_clip(goal, 2, "a"), a_clip(goal, 3, "b")
+    popular, verified = a_clip(goal, 1, "c"), a_clip(goal, 4, "d", TimestampStatus.VERIFIED)
     await saved(store, a_batch(goal, pace, 1, [small, large, popular, verified]))
-    await saved(store, a_batch(goal, pace, 2, [a_clip(goal, 3, "e")]))
+    await saved(store, a_batch(goal, pace, 2, [a_clip(goal, 1, "e")]))
     assert await ranked(database, goal) == [
         (1, 1, verified.md5),
         (2, 2, popular.md5),

@@ -7,9 +7,9 @@ links other copies to its recording, and the order in which copies arrive does n
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
-from found_footy.domain.clip_files import COPIES_FIELD
+from found_footy.domain.documents import ClipDocument, CopyDocument
 from found_footy.domain.ranking import PINNED_FIELD
 
 
@@ -72,9 +72,10 @@ def link_matches(copies: Mapping[str, ClipCopy], pairs: Iterable[tuple[str, str]
     return found
 
 
-def parse_recording(record: Mapping[str, Any]) -> StoredRecording:
+def parse_recording(stored: Mapping[str, Any]) -> StoredRecording:
     """Parse a clip of the goal's document. One stored without copies has itself as its only copy."""
-    copies = merge_by_md5([*map(_parse_copy, record.get(COPIES_FIELD) or ()), _parse_winner(record)])
+    record = cast(ClipDocument, stored)
+    copies = merge_by_md5([*map(_parse_copy, record.get("_members") or ()), _parse_winner(record)])
     known = {source for copy in copies.values() for source in copy.sources}
     unclaimed = tuple(source for source in record.get("_sources") or () if source not in known)
     own = copies[record["md5"]]
@@ -88,7 +89,7 @@ def parse_recording(record: Mapping[str, Any]) -> StoredRecording:
     )
 
 
-def copy_document(copy: ClipCopy) -> dict[str, Any]:
+def copy_document(copy: ClipCopy) -> CopyDocument:
     return {
         "md5": copy.md5,
         "duration": copy.duration,
@@ -102,7 +103,7 @@ def copy_document(copy: ClipCopy) -> dict[str, Any]:
     }
 
 
-def _parse_copy(row: Mapping[str, Any]) -> ClipCopy:
+def _parse_copy(row: CopyDocument) -> ClipCopy:
     return ClipCopy(
         md5=row["md5"],
         duration=row["duration"],
@@ -116,7 +117,7 @@ def _parse_copy(row: Mapping[str, Any]) -> ClipCopy:
     )
 
 
-def _parse_winner(record: Mapping[str, Any]) -> ClipCopy:
+def _parse_winner(record: ClipDocument) -> ClipCopy:
     return ClipCopy(
         md5=record["md5"],
         duration=float(record.get("duration") or 0.0),

@@ -9,8 +9,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, cast
 
+from found_footy.domain.documents import AuditDocument
 from found_footy.platform.errors import FoundFootyError
 from found_footy.platform.mongo import Database, Document, MongoIndex, translate_mongo_errors
 
@@ -66,7 +67,7 @@ class AuditEntry:
     before: Document = field(default_factory=dict)
     state: AuditState = AuditState.INTENDED
 
-    def to_document(self) -> Document:
+    def to_document(self) -> AuditDocument:
         return {
             "_id": self.id,
             "at": self.at,
@@ -81,7 +82,8 @@ class AuditEntry:
         }
 
     @classmethod
-    def from_document(cls, row: Document) -> "AuditEntry":
+    def from_document(cls, stored: Document) -> "AuditEntry":
+        row = cast(AuditDocument, stored)
         return cls(
             row["_id"],
             row["at"],

@@ -16,8 +16,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import product
-from typing import Any
+from typing import Any, cast
 
+from found_footy.domain.documents import BlockDocument, GoalDocument, KeptApartDocument, ModerationDocument
 from found_footy.domain.ranking import PINNED_FIELD
 
 MODERATION_FIELD = "_judgements"
@@ -70,14 +71,17 @@ class GoalModeration:
         return min(found, key=lambda block: block.scope is not BlockScope.TAKEN_DOWN, default=None)
 
 
-def parse_moderation(event: Mapping[str, Any], blocklist: Iterable[Mapping[str, Any]] = ()) -> GoalModeration:
+def parse_moderation(stored: Mapping[str, Any], blocklist: Iterable[Mapping[str, Any]] = ()) -> GoalModeration:
     """Parse the moderation of a goal's document, with the entries of the blocklist. Lifted blocks are ignored."""
-    said = event.get(MODERATION_FIELD) or {}
+    event = cast(GoalDocument, stored)
+    said: ModerationDocument = event.get("_judgements") or {}
     clips = event.get("_s3_videos") or ()
     blocked_here = (
         _parse_block(row, BlockScope(row["scope"])) for row in said.get("refused") or () if not row.get("lifted")
     )
-    blocked = (_parse_block(row, BlockScope.TAKEN_DOWN) for row in blocklist if not row.get("lifted"))
+    blocked = (
+        _parse_block(cast(BlockDocument, row), BlockScope.TAKEN_DOWN) for row in blocklist if not row.get("lifted")
+    )
     return GoalModeration(
         pinned=frozenset(clip["clip_id"] for clip in clips if clip.get(PINNED_FIELD)),
         kept_apart=frozenset(pair for row in said.get("apart") or () for pair in _list_kept_apart_pairs(row)),
@@ -85,9 +89,9 @@ def parse_moderation(event: Mapping[str, Any], blocklist: Iterable[Mapping[str, 
     )
 
 
-def _parse_block(row: Mapping[str, Any], scope: BlockScope) -> ContentBlock:
+def _parse_block(row: BlockDocument, scope: BlockScope) -> ContentBlock:
     return ContentBlock(tuple(row["md5s"]), scope, row.get("print_key") or "", row.get("hash_version") or "")
 
 
-def _list_kept_apart_pairs(row: Mapping[str, Any]) -> Iterable[frozenset[str]]:
+def _list_kept_apart_pairs(row: KeptApartDocument) -> Iterable[frozenset[str]]:
     return (frozenset(pair) for pair in product(row["one"], row["other"]))

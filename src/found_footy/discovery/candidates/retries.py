@@ -9,9 +9,10 @@ check: the goal was given again.
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, cast
 
 from found_footy.discovery.candidates.download_ids import is_retry_download
+from found_footy.domain.documents import CandidateDocument
 from found_footy.domain.ids import link_field_name
 from found_footy.domain.messages import ClipCandidate, PipelinePace, VideoVariant
 from found_footy.domain.outcomes import TRANSIENT_OUTCOMES, ClipOutcome, RetryAdvice
@@ -154,11 +155,11 @@ def goal_minute(event: Mapping[str, Any]) -> tuple[int | None, int | None]:
 
 def candidate_document(
     video: ClipCandidate, attempt: int, *, taken: bool = True, rejection: str = ""
-) -> dict[str, Any]:
+) -> CandidateDocument:
     """The stored form of a candidate: all that a retry needs. `rejection` is the outcome of a candidate that its
     source's data rule out.
     """
-    return {
+    document: CandidateDocument = {
         "url": video.url,
         "tweet_id": video.tweet_id,
         "author": video.author,
@@ -170,11 +171,12 @@ def candidate_document(
         "variants": [
             {"url": one.url, "bitrate": one.bitrate, "width": one.width, "height": one.height} for one in video.variants
         ],
-        **({"refused": rejection} if rejection else {}),
     }
+    return {**document, "refused": rejection} if rejection else document
 
 
-def candidate_from_document(link: Mapping[str, Any]) -> ClipCandidate:
+def candidate_from_document(stored: Mapping[str, Any]) -> ClipCandidate:
+    link = cast(CandidateDocument, stored)
     return ClipCandidate(
         url=link["url"],
         tweet_id=link.get("tweet_id") or "",

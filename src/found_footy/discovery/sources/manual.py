@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 from urllib.parse import SplitResult, urlsplit
 
 from temporalio.client import Client
@@ -17,6 +17,7 @@ from found_footy.discovery.candidates.download_ids import extra_download_id
 from found_footy.discovery.candidates.selection import CandidateSelection
 from found_footy.discovery.messages import SaveCandidates
 from found_footy.discovery.store import DiscoveryStore
+from found_footy.domain.documents import FixtureDocument
 from found_footy.domain.goals import goal_from_document
 from found_footy.domain.messages import DOWNLOAD_WORKFLOW, ClipCandidate, DownloadClips, Goal, PipelinePace
 from found_footy.platform.errors import BadInput, ExternalSystemError, NotFound, Unavailable
@@ -167,7 +168,8 @@ def parse_clip_url(url: str) -> ClipCandidate:
 
 def goal_from_fixture(fixture: Mapping[str, Any]) -> Goal:
     """The goal of a fixture that was read with that goal as its only event."""
-    return goal_from_document(fixture, fixture["events"][0])
+    document = cast(FixtureDocument, fixture)
+    return goal_from_document(document, document["events"][0])
 
 
 def _split_url(url: str) -> SplitResult:
