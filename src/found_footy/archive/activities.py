@@ -27,7 +27,7 @@ from found_footy.archive.messages import (
 from found_footy.archive.metrics import ARCHIVED_CLIPS, COMPARE_SECONDS
 from found_footy.archive.steps import ArchiveSteps
 from found_footy.archive.store import ArchiveStore
-from found_footy.domain.ids import scratch_fingerprint_key, scratch_preview_key, scratch_thumbnail_key
+from found_footy.domain.clip_files import REPLACED_OBJECTS, list_file_keys
 from found_footy.domain.messages import ClipBatch, Goal
 from found_footy.goal_steps import GoalCompletionSteps
 from found_footy.platform.errors import Conflict, NotFound
@@ -121,7 +121,7 @@ class ArchiveActivities(ArchiveSteps, GoalCompletionSteps):
         them. Files that are not in the trash either are copied again.
         """
         for one in saved.uploaded:
-            for key in (one.key, one.thumbnail_key, one.preview_key):
+            for key in map(one.key_of, REPLACED_OBJECTS):
                 if not key or await self._objects.head(key) is not None or not await self._trash.is_needed(key):
                     continue
                 try:
@@ -142,8 +142,7 @@ class ArchiveActivities(ArchiveSteps, GoalCompletionSteps):
 
     @activity.defn
     async def cleanup_individual_files(self, clean: CleanUpFiles) -> bool:
-        beside = (scratch_thumbnail_key, scratch_preview_key, scratch_fingerprint_key)
-        keys = (*clean.keys, *(name(key) for key in clean.keys for name in beside))
+        keys = {key for video_key in clean.keys for key in (video_key, *list_file_keys(video_key))}
         await asyncio.gather(*(self._objects.delete(key) for key in keys))
         return True
 
