@@ -36,7 +36,7 @@ class ArchiveSteps(Protocol):
     async def fetch_event_data(self, goal: Goal) -> GoalArchiveSummary: ...
 
     @step(
-        reason="pure; retried only because a worker may die",
+        reason="a computation; retried only because a worker may die",
         start_to_close_timeout=_SHORT_TIMEOUT,
         maximum_attempts=_OUTAGE_ATTEMPTS,
         local=True,
@@ -68,14 +68,14 @@ class ArchiveSteps(Protocol):
     async def upload_single_video(self, upload: UploadClip) -> UploadedClip: ...
 
     @step(
-        reason="one write; the clips are watchable after it",
+        reason="one write; it publishes the clips",
         start_to_close_timeout=_SHORT_TIMEOUT,
         maximum_attempts=_OUTAGE_ATTEMPTS,
     )
     async def save_video_objects(self, saved: SaveClips) -> bool: ...
 
     @step(
-        reason="the record names the better copy already; the sweep takes what stays",
+        reason="the record already refers to the better copy; the sweep deletes what remains",
         start_to_close_timeout=_SHORT_TIMEOUT,
         maximum_attempts=10,
         local=True,
@@ -83,7 +83,7 @@ class ArchiveSteps(Protocol):
     async def replace_s3_video(self, replaced: ReplaceObjects) -> bool: ...
 
     @step(
-        reason="the sweep of the scratch area takes what stays",
+        reason="the sweep deletes what remains in the scratch area",
         start_to_close_timeout=_SHORT_TIMEOUT,
         maximum_attempts=2,
         local=True,
@@ -91,7 +91,7 @@ class ArchiveSteps(Protocol):
     async def cleanup_individual_files(self, clean: CleanUpFiles) -> bool: ...
 
     @step(
-        reason="the sweep of the scratch area takes what stays",
+        reason="the sweep deletes what remains in the scratch area",
         start_to_close_timeout=timedelta(seconds=60),
         maximum_attempts=2,
     )

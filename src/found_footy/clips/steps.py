@@ -72,7 +72,7 @@ class ClipSteps(Protocol):
     async def generate_video_hash(self, request: CheckClip) -> ClipFingerprint: ...
 
     @step(
-        reason="the delivery of the attempt; a goal is complete only after all of them",
+        reason="delivers the clips of the attempt; a goal is complete only after all deliveries",
         start_to_close_timeout=timedelta(seconds=60),
         maximum_attempts=_OUTAGE_ATTEMPTS,
         initial_interval=_INITIAL_INTERVAL,
@@ -81,7 +81,7 @@ class ClipSteps(Protocol):
     async def queue_videos_for_upload(self, queue: QueueClips) -> bool: ...
 
     @step(
-        reason="small leftovers; the sweep of the scratch area takes what stays",
+        reason="small files; the sweep deletes what remains in the scratch area",
         start_to_close_timeout=_SHORT_TIMEOUT,
         maximum_attempts=2,
         initial_interval=_INITIAL_INTERVAL,

@@ -43,7 +43,7 @@ EXHAUSTED_SEARCH_OPTIONS = StepOptions(
 
 class DiscoverySteps(Protocol):
     @step(
-        reason="one read; a miss costs only a longer way round",
+        reason="one read; without it the aliases are looked up again",
         start_to_close_timeout=_DATABASE_TIMEOUT,
         maximum_attempts=3,
         initial_interval=_FIRST_RETRY_WAIT,
@@ -52,7 +52,7 @@ class DiscoverySteps(Protocol):
     async def get_cached_team_aliases(self, team: TeamRef) -> TeamAliases: ...
 
     @step(
-        reason="several calls to a public service that may throttle; after three tries the table or the rules answer",
+        reason="calls to a public service that may throttle; after three attempts the table or the rules answer",
         start_to_close_timeout=timedelta(seconds=90),
         maximum_attempts=3,
         initial_interval=timedelta(seconds=5),
@@ -60,7 +60,7 @@ class DiscoverySteps(Protocol):
     async def get_team_aliases(self, team: ResolveAliases) -> TeamAliases: ...
 
     @step(
-        reason="a cache write; the next goal of the team would repair a loss",
+        reason="a cache write; if it is lost, the next goal of the team writes it",
         start_to_close_timeout=_DATABASE_TIMEOUT,
         maximum_attempts=2,
         initial_interval=_FIRST_RETRY_WAIT,
@@ -78,7 +78,7 @@ class DiscoverySteps(Protocol):
     async def set_monitor_complete(self, goal: Goal) -> bool: ...
 
     @step(
-        reason="decides whether the loop goes on; the search outlasts an outage of the database",
+        reason="decides whether the search continues; retries outlast an outage of the database",
         start_to_close_timeout=_DATABASE_TIMEOUT,
         maximum_attempts=_OUTAGE_ATTEMPTS,
         initial_interval=_FIRST_RETRY_WAIT,
@@ -87,7 +87,7 @@ class DiscoverySteps(Protocol):
     async def get_download_workflow_count(self, goal: Goal) -> GoalSearchProgress: ...
 
     @step(
-        reason="one read; without it known links would be fetched again",
+        reason="one read; without it known candidates would be fetched again",
         start_to_close_timeout=_DATABASE_TIMEOUT,
         maximum_attempts=_OUTAGE_ATTEMPTS,
         initial_interval=_FIRST_RETRY_WAIT,
@@ -115,7 +115,7 @@ class DiscoverySteps(Protocol):
     async def save_discovered_videos(self, found: SaveCandidates) -> TakenCandidates: ...
 
     @step(
-        reason="tells people why a search waits, and the archive that no more attempts will come",
+        reason="shows why a search is paused, and tells the archive that no more attempts follow",
         start_to_close_timeout=_DATABASE_TIMEOUT,
         maximum_attempts=_OUTAGE_ATTEMPTS,
         initial_interval=_FIRST_RETRY_WAIT,
@@ -125,7 +125,7 @@ class DiscoverySteps(Protocol):
 
 class RetrySteps(Protocol):
     @step(
-        reason="reads the goals that are due; what fails is due again at the next look",
+        reason="reads the goals that are due; a goal that fails is due again at the next run",
         start_to_close_timeout=timedelta(seconds=60),
         maximum_attempts=3,
         initial_interval=_FIRST_RETRY_WAIT,

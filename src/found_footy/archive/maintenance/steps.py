@@ -11,7 +11,7 @@ _HEARTBEAT_TIMEOUT = timedelta(minutes=2)
 
 class SweepSteps(Protocol):
     @step(
-        reason="a walk over every object; what one try leaves the next one takes, and then the next night",
+        reason="reads every object; the next attempt or the next night deletes what one attempt leaves",
         start_to_close_timeout=timedelta(hours=2),
         maximum_attempts=5,
         initial_interval=timedelta(seconds=30),
@@ -20,7 +20,7 @@ class SweepSteps(Protocol):
     async def sweep_objects(self, request: SweepRequest) -> SweepResult: ...
 
     @step(
-        reason="brings back what a record needs, so it holds out; the next night looks again",
+        reason="restores objects that a record refers to, so it retries for long; the next night repeats it",
         start_to_close_timeout=timedelta(hours=1),
         maximum_attempts=35,
         heartbeat_timeout=_HEARTBEAT_TIMEOUT,
