@@ -89,9 +89,9 @@ def disk_dependency(measured: Sequence[FileSystem], rule: DiskFloorRule, *, else
     """`elsewhere`: a server is configured by address, so its disk is not among the measured ones."""
     levels = [assess_level(at, rule, was_paused=False) for at in measured]
     low = [one for one in levels if one.is_paused]
-    words = [describe_level(one) for one in low or levels] or ["free space is not known"]
-    words += ["the disks of servers that are named by address are not watched from here"] if elsewhere else []
-    remedy = f"free space on the disk of {low[0].file_system.name}; downloads go on by themselves" if low else ""
+    words = [describe_level(one) for one in low or levels] or ["free space is unknown"]
+    words += ["the disks of servers elsewhere are not checked"] if elsewhere else []
+    remedy = f"free space on the disk of {low[0].file_system.name}; downloads resume by themselves" if low else ""
     return DependencyStatus(DISK, not low, "; ".join(words), remedy, required=False, vital=True)
 
 
@@ -138,7 +138,7 @@ def _is_key_elsewhere(settings: Settings, variable: str) -> bool:
 
 def missing_key_dependency() -> DependencyStatus:
     return DependencyStatus(
-        FEED, False, "no key, so no fixture comes in", _SET_FEED_KEY_REMEDY, required=False, vital=True
+        FEED, False, "no key, so no fixtures are ingested", _SET_FEED_KEY_REMEDY, required=False, vital=True
     )
 
 
@@ -161,8 +161,8 @@ def suggest_search_remedy(report: SearchPoolReport) -> str:
     if all(one.health == TOKEN_REFUSED for one in running):
         return "set X_SEARCH_TOKEN to the token of the search service"
     if all(one.health.is_budget_spent for one in running):
-        return "nothing to do: searches go on when the window of the budget is over"
-    return f"look at {' and '.join(one.base for one in running)}, and log in if it asks for it"
+        return "nothing to do: searches resume when the window of the budget is over"
+    return f"open {' and '.join(one.base for one in running)}, and log in if it asks for it"
 
 
 def _count_healthy(report: SearchPoolReport) -> int:
@@ -170,11 +170,13 @@ def _count_healthy(report: SearchPoolReport) -> int:
 
 
 def _describe_search(report: SearchPoolReport) -> str:
-    parts = [f"{_count_healthy(report)} of {len(report.instances)} search services fit"]
+    parts = [f"{_count_healthy(report)} of {len(report.instances)} search services healthy"]
     if report.budget_limit:
         parts.append(f"{report.budget_left} of {report.budget_limit} searches left in this window")
     parts += [_describe_unhealthy(one) for one in report.instances if one.health.healthy is False]
-    parts += [f"{one.base}: what answers there is no search service" for one in report.instances if one.is_unrecognized]
+    parts += [
+        f"{one.base}: the server there is not a search service" for one in report.instances if one.is_unrecognized
+    ]
     return "; ".join(parts)
 
 
@@ -190,10 +192,10 @@ async def _check_worker(app: AppContext) -> DependencyStatus:
     depths = await asyncio.gather(*(temporal_queues.fetch_backlog(app.temporal, name) for name in names))
     idle_queues = find_unserved_queues(dict(zip(names, depths, strict=True)), queues.main)
     if not idle_queues:
-        return DependencyStatus(WORKER, True, f"takes work from {', '.join(names)}", required=False, vital=True)
-    remedy = "start `found-footy worker`, or look at its log"
+        return DependencyStatus(WORKER, True, f"polls {', '.join(names)}", required=False, vital=True)
+    remedy = "start `found-footy worker`, or read its log"
     return DependencyStatus(
-        WORKER, False, f"nobody takes work from {', '.join(idle_queues)}", remedy, required=False, vital=True
+        WORKER, False, f"no worker polls {', '.join(idle_queues)}", remedy, required=False, vital=True
     )
 
 
@@ -256,7 +258,7 @@ async def _check_with_timeout(name: str, question: Awaitable[DependencyStatus]) 
 
 
 def _unknown_dependency(name: str, why: object) -> DependencyStatus:
-    return DependencyStatus(name, False, f"not known: {why}", required=False, vital=True)
+    return DependencyStatus(name, False, f"unknown: {why}", required=False, vital=True)
 
 
 def _server_dependency(found: ProbeResult) -> DependencyStatus:

@@ -113,7 +113,7 @@ class ScheduleReconciler:
     async def ensure_schedules(self) -> None:
         """Create or update every schedule by the settings; raises if Temporal does not answer."""
         if await ensure_namespace(self._app.temporal):
-            logger.warning("the namespace was not there; registered it", extra={"action": "namespace_registered"})
+            logger.warning("the namespace did not exist; registered it", extra={"action": "namespace_registered"})
         for name in self._schedules:
             await self._ensure_schedule(name)
         await self._trigger_overdue_ingest()
@@ -121,13 +121,13 @@ class ScheduleReconciler:
     async def reconcile(self) -> None:
         """Restore the namespace and every missing or changed schedule once."""
         if await ensure_namespace(self._app.temporal):
-            logger.warning("the namespace was gone; registered it", extra={"action": "namespace_registered"})
+            logger.warning("the namespace no longer existed; registered it", extra={"action": "namespace_registered"})
         for name in self._schedules:
             found = await fetch_schedule_digest(self._app.temporal, name)
             if found is None or found != self._digests.get(name):
                 change = "gone" if found is None else "changed"
                 fields = {"action": "schedule_restored", "schedule": name, "was": change}
-                logger.warning("schedule %s was %s; it is again as the settings say", name, change, extra=fields)
+                logger.warning("schedule %s was %s; it is restored to the settings", name, change, extra=fields)
                 await self._ensure_schedule(name)
         await self._trigger_overdue_ingest()
 
@@ -155,7 +155,7 @@ class ScheduleReconciler:
             return
         if not await self._heartbeats.claim_ingest(self._clock()):
             return
-        logger.info("the last ingest is more than a day ago", extra={"action": "ingest_overdue"})
+        logger.info("the last ingest is more than a day old; starting one", extra={"action": "ingest_overdue"})
         try:
             await trigger_schedule(self._app.temporal, ids.INGEST_SCHEDULE_ID)
         except FoundFootyError:

@@ -64,36 +64,36 @@ _EXTERNAL_TEMPORAL_VARIABLES = {
 
 class TaskQueueSettings(SettingsGroup):
     main: str = "found-footy"
-    """Task queue of orchestration and I/O."""
+    """Task queue of workflows and I/O activities."""
 
     media: str = "found-footy-media"
-    """Task queue of decoding, hashing and deduplication."""
+    """Task queue of decoding, fingerprints and deduplication."""
 
     vision: str = "found-footy-vision"
-    """Task queue of picture reading."""
+    """Task queue of the clip check."""
 
 
 class WorkerSettings(SettingsGroup):
     workflow_tasks: PositiveCount = 10
-    """Workflow tasks that one worker process runs at once."""
+    """Workflow tasks that one worker process runs at the same time."""
 
     activities: PositiveCount = 30
-    """Activities of the main queue that one worker process runs at once."""
+    """Activities of the main queue that one worker process runs at the same time."""
 
     aliases: PositiveCount = 2
-    """Look-ups of teams' aliases that one worker process runs at once; Wikidata is asked one question at a time."""
+    """Alias look-ups that one worker process runs at the same time; requests to Wikidata go one at a time."""
 
     media: PositiveCount = 4
-    """Activities of the media queue that one worker process runs at once; decoding wants cores."""
+    """Activities of the media queue that one worker process runs at the same time; decoding needs cores."""
 
     vision: PositiveCount = 2
-    """Clips that one worker process looks at at once; how many ask a vision server is FOOTY_VISION__LLM_AT_ONCE."""
+    """Clips that one worker process checks at the same time; FOOTY_VISION__LLM_AT_ONCE limits the vision server."""
 
     grace: Duration = timedelta(seconds=8)
-    """How long a worker that is told to stop may finish what it has begun."""
+    """How long a worker may drain running activities when it is stopped."""
 
     reconcile_interval: Duration = timedelta(seconds=30)
-    """How often a worker of the main queue looks whether the schedules are there and the daily ingest has run."""
+    """How often a worker of the main queue checks that the schedules exist and that the daily ingest has run."""
 
 
 class PaceSettings(SettingsGroup):
@@ -101,7 +101,7 @@ class PaceSettings(SettingsGroup):
     """Searches per goal."""
 
     attempts_limit: PositiveCount = 15
-    """Most tries at a search per goal before it is closed."""
+    """Maximum number of tries at a search per goal, failed ones included, before it ends."""
 
     spacing: Duration = timedelta(seconds=60)
     """Time from the start of one search of a goal to the start of the next."""
@@ -113,40 +113,39 @@ class PaceSettings(SettingsGroup):
     """How far back a search looks."""
 
     clips_per_attempt: PositiveCount = 5
-    """Most clips taken from one search."""
+    """Maximum number of candidates taken from one search."""
 
     upload_idle: Duration = timedelta(minutes=5)
     """How long the upload queue of a goal waits for another batch before it ends."""
 
     longest_run: Duration = timedelta(hours=24)
-    """When a search, a download, an upload or a look-up of names that still runs is ended; longer than any outage that
-    its work should outlast."""
+    """Time limit of a search, download, upload or alias workflow; longer than any outage that it should survive."""
 
     retry_first: Duration = timedelta(minutes=5)
-    """How long after an attempt the links that it could not settle are taken up again."""
+    """How long after an attempt its open candidates are retried."""
 
     retry_longest: Duration = timedelta(hours=4)
-    """Longest pause between two tries of such a link; each pause is twice the one before."""
+    """Maximum pause between two tries of an open candidate; each pause is twice the one before."""
 
     retry_check: Duration = timedelta(minutes=2)
-    """How often open links that are due are looked for."""
+    """How often open candidates that are due are retried."""
 
     retry_timeout: Duration = timedelta(minutes=10)
-    """When such a look that still runs is ended."""
+    """Time limit of one such run."""
 
 
 class Settings(SettingsGroup):
     data_dir: Path = Field(default_factory=default_data_dir)
-    """Where the embedded platform keeps its data, logs and credentials."""
+    """Directory of the embedded platform's data, logs and credentials."""
 
     simulated: bool = False
-    """Say on the page and in the logs that the outside world is simulated."""
+    """Show on the page and in the logs that the outside world is simulated."""
 
     trusted_hosts: tuple[str, ...] = ()
-    """host:port addresses on private networks that may be talked to, such as a search service of your own."""
+    """host:port addresses on private networks that requests may reach, such as your own search service."""
 
     keys_elsewhere: tuple[str, ...] = ()
-    """Variables of keys that are set for other processes and kept from this one, which does not call them missing."""
+    """Variables of keys that are set for other processes only; this process does not report them as missing."""
 
     mongo: MongoSettings = MongoSettings()
     temporal: TemporalSettings = TemporalSettings()

@@ -41,7 +41,7 @@ def build_alias_sources(settings: Settings, stack: AsyncExitStack) -> list[Alias
     if not discovery.wikidata:
         return [TableAliasProvider()]
     if not discovery.wikidata_contact:
-        logger.info("Wikidata is not asked: WIKIDATA_CONTACT is not set", extra={"action": "wikidata_off"})
+        logger.info("Wikidata is not queried: WIKIDATA_CONTACT is not set", extra={"action": "wikidata_off"})
         return [TableAliasProvider()]
     http = _build_http_client(
         settings,
@@ -105,7 +105,7 @@ def _build_bluesky_session(settings: Settings, stack: AsyncExitStack) -> Bluesky
     if not account.handle and not account.app_password:
         return None
     if not account.handle or not account.app_password:
-        raise ConfigError("BLUESKY_HANDLE and BLUESKY_APP_PASSWORD belong together: one of them is not set")
+        raise ConfigError("BLUESKY_HANDLE and BLUESKY_APP_PASSWORD must be set together: one of them is not set")
     http = SafeHttpClient(
         system="Bluesky",
         allowed_hosts=[host_and_port(discovery.bluesky_service), f"*{HOSTED_SERVER_SUFFIX}"],

@@ -77,11 +77,11 @@ async def test_a_search_service_that_is_not_there_is_named(app: AppContext) -> N
         ([UNREACHABLE, ServiceHealth(False, "authenticated", budget_left=0, budget_limit=40)], "nothing to do"),
         (
             [UNREACHABLE, ServiceHealth(False, "session_expired", budget_left=40, budget_limit=40)],
-            "look at http://1, and log in",
+            "open http://1, and log in",
         ),
         (
             [ServiceHealth(False, "a", budget_left=0, budget_limit=40), ServiceHealth(False, "session_expired")],
-            "look at http://0 and http://1",
+            "open http://0 and http://1",
         ),
     ],
 )
@@ -103,7 +103,7 @@ async def test_a_stranger_on_the_port_of_the_search_service_is_not_taken_for_one
         base = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
         search = await health.check_search(app_of(database, objects, temporal, TWITTER_SERVICE_URL=base).settings)
     assert not search.ok
-    assert search.detail == f"0 of 1 search services fit; {base}: what answers there is no search service"
+    assert search.detail == f"0 of 1 search services healthy; {base}: the server there is not a search service"
     assert "TWITTER_SERVICE_URL" in search.remedy
 
 
@@ -116,7 +116,7 @@ async def test_who_looks_at_clips_is_told(app: AppContext) -> None:
 async def test_nobody_at_work_is_told_by_the_names_of_the_queues(app: AppContext) -> None:
     worker, *_ = await health.check_processes(app)
     assert not worker.ok
-    assert worker.detail == f"nobody takes work from {', '.join(app.settings.queues.model_dump().values())}"
+    assert worker.detail == f"no worker polls {', '.join(app.settings.queues.model_dump().values())}"
     assert "found-footy worker" in worker.remedy
     assert (worker.required, worker.state) == (False, "broken")
 
@@ -205,7 +205,7 @@ async def test_a_temporal_that_hangs_does_not_hide_when_the_last_poll_was(
     monkeypatch.setattr(health, "fetch_schedule_state", silent)
     await RunHeartbeatStore(app.database).record_run(MONITOR_RUN, "monitor-1", datetime.now(UTC) - timedelta(minutes=5))
     _, monitor, _ = await health.check_processes(app)
-    assert (monitor.ok, monitor.detail) == (False, "last poll 5 min ago; Temporal does not tell of its schedule")
+    assert (monitor.ok, monitor.detail) == (False, "last poll 5 min ago; Temporal does not report its schedule")
 
 
 async def test_a_database_that_hangs_costs_the_row_of_the_feed_and_not_the_others(
@@ -217,7 +217,7 @@ async def test_a_database_that_hangs_costs_the_row_of_the_feed_and_not_the_other
     monkeypatch.setattr(health, "_CHECK_TIMEOUT", timedelta(seconds=2))
     monkeypatch.setattr(FixtureStore, "read_feed_state", silent)
     feed, search, reader, disk, decoder = await asyncio.wait_for(health.check_outside_systems(app), 30)
-    assert (feed.name, feed.ok, feed.detail) == (health.FEED, False, "not known: no answer within 2 s")
+    assert (feed.name, feed.ok, feed.detail) == (health.FEED, False, "unknown: no answer within 2 s")
     names = (search.name, reader.name, disk.name, decoder.name)
     assert names == (health.SEARCH, health.VISION, health.DISK, health.DECODER)
 

@@ -32,7 +32,7 @@ def probing(deps: WebDeps, probes: DependencyProbes) -> httpx.AsyncClient:
 async def store_broken() -> Sequence[DependencyStatus]:
     return [
         DependencyStatus("MongoDB", ok=True),
-        DependencyStatus("object store", ok=False, detail="refuses our keys", remedy="set S3_ACCESS_KEY"),
+        DependencyStatus("object store", ok=False, detail="rejects the access keys", remedy="set S3_ACCESS_KEY"),
     ]
 
 
@@ -56,7 +56,7 @@ async def test_not_ready_names_what_is_broken(deps: WebDeps) -> None:
         seen = await client.get("/health")
     assert (answer.status_code, answer.json()["broken"]) == (503, ["object store"])
     assert seen.status_code == 503
-    for shown in ("object store", "refuses our keys", "set S3_ACCESS_KEY", "broken"):
+    for shown in ("object store", "rejects the access keys", "set S3_ACCESS_KEY", "broken"):
         assert shown in seen.text
 
 

@@ -61,7 +61,7 @@ async def test_the_figure_that_a_goal_has_made_is_marked_to_the_eye_and_the_ear(
     [
         ({"_monitor_complete": False}, "validating", "seen in 3 polls"),
         ({}, "searching", "attempt 2 of 10"),
-        ({"_download_complete": True, "_completion_reason": "delivered"}, "empty", "no usable clip turned up"),
+        ({"_download_complete": True, "_completion_reason": "delivered"}, "empty", "no usable clip found"),
         ({"_removed": True}, "removed", "<s class="),
     ],
 )

@@ -66,5 +66,5 @@ async def run_decoding(work: Awaitable[T], is_decoder_working: Callable[[], Awai
         if activity.info().attempt < DECODER_MAX_ATTEMPTS:
             raise
         if not await is_decoder_working():
-            raise Unavailable("decoder", f"{error.message}; a clip of our own cannot be decoded either") from error
+            raise Unavailable("decoder", f"{error.message}; the built-in test clip cannot be decoded either") from error
         raise DecoderGaveUp(error.message) from error

@@ -3,11 +3,9 @@
 from prometheus_client import Counter, Histogram
 
 FETCHES = Counter(
-    "found_footy_clip_fetches_total", "Videos fetched, by outcome; kept means that they go on.", ["outcome"]
+    "found_footy_clip_fetches_total", "Videos fetched, by outcome; kept: passed on to the clip check.", ["outcome"]
 )
-FETCH_SECONDS = Histogram("found_footy_clip_fetch_seconds", "Time to fetch, check and keep one video.")
+FETCH_SECONDS = Histogram("found_footy_clip_fetch_seconds", "Time to fetch, screen and store one video.")
 DELIVERED_BATCHES = Counter("found_footy_clip_batches_total", "Batches handed to the archive.")
-CHECKS = Counter("found_footy_clip_looks_total", "Clips looked at, by reader and by what it said.", ["reader", "said"])
-CHECK_SECONDS = Histogram(
-    "found_footy_clip_look_seconds", "Time to take the frames out of one clip and have them read."
-)
+CHECKS = Counter("found_footy_clip_looks_total", "Clips checked, by reader and result.", ["reader", "said"])
+CHECK_SECONDS = Histogram("found_footy_clip_look_seconds", "Time to extract and read the frames of one clip.")

@@ -41,7 +41,7 @@ def retry_for_error(error_type: str) -> RetryAdvice:
 
 
 def note_removed_goal(candidate: ClipCandidate) -> CandidateNote:
-    return CandidateNote(candidate.url, ClipOutcome.EVENT_REMOVED, "the goal was struck out")
+    return CandidateNote(candidate.url, ClipOutcome.EVENT_REMOVED, "the goal was removed")
 
 
 def note_failed_fetch(candidate: ClipCandidate, failure: StepFailure) -> CandidateNote:

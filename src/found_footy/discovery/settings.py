@@ -14,36 +14,36 @@ class DiscoverySettings(SettingsGroup):
     """Addresses of the X search services; searches are spread over them."""
 
     search_token: Annotated[AccessToken | None, EnvVariable("X_SEARCH_TOKEN")] = None
-    """The token that the search services ask for; all of them the same. Beside `up` it is known without being set."""
+    """Token of the search services, the same for all. `found-footy up` sets it for the service that it starts."""
 
     sources: Annotated[tuple[Literal["x", "bluesky"], ...], Field(min_length=1)] = ("x", "bluesky")
-    """Where clips are looked for. While the first one cannot answer, a goal's search waits for it."""
+    """Sources that are searched for clips. While the first one fails, a goal's search pauses."""
 
     search_timeout: Duration = timedelta(seconds=125)
-    """How long one search may take at the search services. Longer than a service's patience, its page timeout and its
-    time limit together, or a search is given up that the service still makes and pays for."""
+    """How long one search may take at the search services. Longer than the service's longest wait, page timeout and
+    search time limit together; else searches are abandoned that the service still runs and charges to its budget."""
 
     search_rest: Duration = timedelta(seconds=30)
-    """How long a search service that failed is left alone while others answer."""
+    """Cooldown of a search service that failed, while others answer."""
 
     search_patience: Duration = timedelta(seconds=75)
-    """How long a search stands in line for a search service before its goal pauses. Longer than the time between two
-    searches of a goal, so that a goal which waited in vain is back in line after the shortest pause."""
+    """How long a search waits for a search service before its goal's search pauses. Longer than the time between two
+    searches of a goal, so that a goal that waited in vain waits again after the shortest pause."""
 
     search_limit: Annotated[int, Field(ge=1, le=100)] = 30
-    """Most results asked for in one search."""
+    """Maximum number of results of one search."""
 
     answer_limit: Bytes = 2 * 2**20
-    """Largest answer of a search service that is read."""
+    """Maximum size of an answer of a search service."""
 
     aliases_kept: Duration = timedelta(days=30)
-    """How long the aliases of a team are kept before they are asked for again."""
+    """How long the aliases of a team are cached before they are looked up again."""
 
     fallback_aliases_kept: Duration = timedelta(days=1)
-    """How long aliases that no outside source confirmed are kept; a better source is tried after that."""
+    """How long aliases are cached that no external source confirmed."""
 
     aliases_renewed: Duration = timedelta(hours=23)
-    """Ingest has aliases looked up again that expire within this time, so that they last until the next ingest."""
+    """The ingest looks up aliases again that expire within this time, so that they last until the next ingest."""
 
     bluesky_url: HttpUrl = "https://api.bsky.app"
     """Address of Bluesky's post search."""
@@ -55,16 +55,16 @@ class DiscoverySettings(SettingsGroup):
     """An app password of that account (Bluesky: Settings, Privacy and security), not its own password."""
 
     bluesky_service: HttpUrl = "https://bsky.social"
-    """Address that the Bluesky account logs in at: Bluesky's, or a server of your own."""
+    """Address of the server that the Bluesky account logs in to: Bluesky's, or your own."""
 
     bluesky_blob_url: HttpUrl = "https://bsky.social"
-    """Address that Bluesky's video files are asked for at; it redirects to the author's machine."""
+    """Address that Bluesky's video files are requested from; it redirects to the author's server."""
 
     bluesky_timeout: Duration = timedelta(seconds=15)
-    """How long Bluesky may take to answer."""
+    """Timeout of a request to Bluesky."""
 
     wikidata: bool = True
-    """Ask Wikidata what teams are called. Needs a contact; without one, only the built-in table and rules are used."""
+    """Look up team names in Wikidata. Needs a contact; without one, only the built-in table and rules are used."""
 
     wikidata_contact: Annotated[str, EnvVariable("WIKIDATA_CONTACT")] = ""
     """Your e-mail or web address, sent to Wikidata with every request, as its rules ask."""
@@ -76,13 +76,13 @@ class DiscoverySettings(SettingsGroup):
     """Address of Wikidata's query service."""
 
     wikidata_timeout: Duration = timedelta(seconds=15)
-    """How long Wikidata may take to answer one request."""
+    """Timeout of a request to Wikidata."""
 
     alias_model_url: Annotated[HttpUrl | None, EnvVariable("LLAMA_URL")] = None
-    """Address of a language model with the chat completions interface; it picks among aliases. Not needed."""
+    """Address of a language model with the chat completions interface; it selects among aliases. Optional."""
 
     alias_model: str = ""
-    """Name of the model to ask for, if the server has several."""
+    """Name of the model, if the server has several."""
 
     alias_model_timeout: Duration = timedelta(seconds=20)
-    """How long the language model may take to pick."""
+    """Timeout of a request to the language model."""

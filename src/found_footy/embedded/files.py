@@ -33,7 +33,7 @@ def read_json(path: Path) -> dict[str, Any]:
     except FileNotFoundError:
         return {}
     except ValueError as error:
-        raise ConfigError(f"{path} is damaged ({error}); restore it, or remove it to have it made anew") from error
+        raise ConfigError(f"{path} is damaged ({error}); restore it, or remove it to have it created again") from error
     if not isinstance(content, dict):
-        raise ConfigError(f"{path} should hold one JSON object")
+        raise ConfigError(f"{path} must contain one JSON object")
     return content

@@ -18,7 +18,7 @@ def main(parent_pid: int, argv: list[str]) -> None:
         sys.exit(f"prctl: {os.strerror(ctypes.get_errno())}")
     # The parent may have died before the call above: then the signal would never be sent.
     if os.getppid() != parent_pid:
-        sys.exit("the parent is gone")
+        sys.exit("the parent process has exited")
     os.execv(argv[0], argv)  # noqa: S606  the caller chose the program
 
 

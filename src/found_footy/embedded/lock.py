@@ -23,7 +23,7 @@ class DataDirLock:
         except BlockingIOError as error:
             os.close(descriptor)
             raise Conflict(
-                f"{self._path.parent} is in use by process {self._read_holder_pid()}; end that one first"
+                f"{self._path.parent} is in use by process {self._read_holder_pid()}; stop that process first"
             ) from error
         os.truncate(descriptor, 0)
         os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)

@@ -149,5 +149,5 @@ class MongoServer:
                 raise
             raise ConfigError(
                 f"the database in {self._context.data_dir} was made with other credentials than credentials.json has; "
-                "restore that file, or move the directory away to begin anew"
+                "restore that file, or move the directory away to start with an empty database"
             ) from error

@@ -40,7 +40,7 @@ def refuse_taken_ports(data_dir: Path, server: str, ports: Mapping[str, int]) ->
         if not _is_port_free(port):
             raise Conflict(
                 f"{server} needs port {port} ({name}), and another program listens there; "
-                f"end that program, or write another number for {name!r} in {data_dir / PORTS_FILE}"
+                f"stop that program, or write another number for {name!r} in {data_dir / PORTS_FILE}"
             )
 
 

@@ -44,4 +44,6 @@ def kill_leftover_processes(data_dir: Path) -> None:
     """Kill programs of an earlier supervisor that outlived it. Only for the holder of the lock."""
     for name, line in read_json(data_dir / _PROCESSES_FILE).items():
         if line["pid"] and line["birth"] and kill_leftover_process(line["pid"], line["birth"]):
-            logger.warning("%s of a killed run was still there; ended it", name, extra={"action": "leftover_killed"})
+            logger.warning(
+                "%s of an earlier run was still running; stopped it", name, extra={"action": "leftover_killed"}
+            )

@@ -52,7 +52,7 @@ def kill_leftover_process(pid: int, start_time: str, timeout: float = 5.0) -> bo
     deadline = time.monotonic() + timeout
     while is_same_process(pid, start_time):
         if time.monotonic() > deadline:
-            raise Conflict(f"process {pid} of an earlier run cannot be ended; end it by hand")
+            raise Conflict(f"process {pid} of an earlier run cannot be stopped; stop it by hand")
         time.sleep(_POLL_INTERVAL_SECONDS)
     return True
 

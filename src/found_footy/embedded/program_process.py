@@ -131,7 +131,7 @@ class ProgramProcess:
         wait = self._restart_policy.optional_retry_delay.total_seconds()
         if self._status.state is not ProgramState.WAITING:
             logger.warning(
-                "%s does not run: %s; trying again every %.0f s",
+                "%s does not run: %s; starting it again every %.0f s",
                 self.program.name,
                 reason,
                 wait,
@@ -247,10 +247,10 @@ class ProgramProcess:
                 os.kill(process.pid, signal.SIGTERM)
                 await asyncio.wait_for(process.wait(), grace)
         except ProcessLookupError:
-            logger.debug("%s ended by itself", self.program.name, extra={"action": "program_ended"})
+            logger.debug("%s exited by itself", self.program.name, extra={"action": "program_ended"})
         except TimeoutError:
             logger.warning(
-                "%s does not end when asked; killing it", self.program.name, extra={"action": "program_killed"}
+                "%s does not exit after SIGTERM; killing it", self.program.name, extra={"action": "program_killed"}
             )
         finally:
             kill_process_group(process.pid)
@@ -267,7 +267,7 @@ class ProgramProcess:
             self._on_status_change()
         except OSError as error:  # a full disk: the program matters more than its status file
             logger.warning(
-                "how %s is doing could not be written down: %s",
+                "the status of %s could not be written: %s",
                 self.program.name,
                 error,
                 extra={"action": "status_not_written", "program": self.program.name},

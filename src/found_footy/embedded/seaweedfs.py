@@ -99,7 +99,7 @@ class SeaweedServer:
             except FileNotFoundError:
                 continue
             if owner != os.geteuid():
-                raise ConfigError(f"{path} belongs to another user (number {owner}), and SeaweedFS would trust it")
+                raise ConfigError(f"{path} belongs to another user (uid {owner}), and SeaweedFS would use it")
 
     def _build_security_config(self) -> str:
         """Read from the working directory. With these keys the volume port serves only requests signed by master or

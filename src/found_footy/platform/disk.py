@@ -17,9 +17,11 @@ from prometheus_client import Gauge
 from found_footy.platform.errors import DiskLow
 from found_footy.platform.logs import ActionLogger
 
-DISK_FREE_BYTES = Gauge("found_footy_disk_free_bytes", "Free space of a file system that is written to.", ["path"])
+DISK_FREE_BYTES = Gauge(
+    "found_footy_disk_free_bytes", "Free space of a file system that this process writes to.", ["path"]
+)
 DOWNLOADS_PAUSED = Gauge(
-    "found_footy_downloads_paused", "1 while no download begins because a disk is below its floor."
+    "found_footy_downloads_paused", "1 while downloads are paused because a disk is below its floor."
 )
 
 # Upper bound of the floor as a share of the file system, so that a small one stays usable.
@@ -85,7 +87,7 @@ def measure_file_systems(paths: Iterable[Path]) -> tuple[FileSystem, ...]:
         try:
             device, known = place.stat().st_dev, os.statvfs(place)
         except OSError as error:
-            log.warning("free space of %s is not known: %s", place, error, action="disk_unknown", path=str(place))
+            log.warning("free space of %s is unknown: %s", place, error, action="disk_unknown", path=str(place))
             continue
         others = found[device].paths if device in found else ()
         total = known.f_blocks * known.f_frsize
@@ -193,7 +195,7 @@ class DiskFloorMonitor:
         except OSError as error:
             fields = {"path": str(self._reclaimable.path), "error": str(error)}
             log.warning(
-                "%s could not give way: %s", self._reclaimable.path, error, action="cache_not_trimmed", **fields
+                "%s could not free space: %s", self._reclaimable.path, error, action="cache_not_trimmed", **fields
             )
         return True
 

@@ -41,11 +41,13 @@ def ensure_private_dir(path: Path) -> Path:
     if not found.st_mode & _SHARED_MODE_BITS:
         return path
     if found.st_mode & stat.S_ISVTX or path.resolve() in (Path.home(), Path(path.anchor)):
-        raise ConfigError(f"{path} is not for one program alone; choose a directory in it")
+        raise ConfigError(f"{path} is shared with other programs; choose a directory in it")
     try:
         path.chmod(_OWNER_ONLY_MODE)
     except OSError as error:
-        raise ConfigError(f"{path} is open to other users and cannot be closed ({error.strerror})") from error
+        raise ConfigError(
+            f"{path} is accessible to other users, and its permissions cannot be changed ({error.strerror})"
+        ) from error
     return path
 
 

@@ -291,7 +291,7 @@ class ObjectStore:
             missing = f"bucket {self.bucket}" if code == "NoSuchBucket" or not key else f"object {key}"
             return NotFound(f"{SYSTEM}: {missing} does not exist")
         if code in _ACCESS_DENIED_CODES:
-            return StoreDenied(SYSTEM, f"{place} refuses our keys ({code})")
+            return StoreDenied(SYSTEM, f"{place} rejects the access keys ({code})")
         if code in _BAD_RANGE_CODES:
             return BadInput(f"{SYSTEM}: {key} does not have that range")
         if code in _BAD_INPUT_CODES:
@@ -363,7 +363,7 @@ def _total_size(answer: Mapping[str, Any]) -> int:
 def _require_portable_key(key: str) -> None:
     """Reject keys that are not plain paths: many stores keep objects as files and fail on those."""
     if not key or len(key.encode()) > _MAX_KEY_BYTES or any(part in ("", ".", "..") for part in key.split("/")):
-        raise BadInput(f"{SYSTEM}: {key[:100]!r} is not a key that every store can hold")
+        raise BadInput(f"{SYSTEM}: {key[:100]!r} is not a key that every object store accepts")
 
 
 def _require_md5(key: str, answer: Mapping[str, Any], md5: str) -> None:

@@ -53,7 +53,7 @@ async def write_and_read_document(database: mongo.Database) -> str:
         found = await probes.find_one({"_id": name})
         await probes.delete_one({"_id": name})
     if found is None:
-        raise Unavailable("MongoDB", "what was just written cannot be read")
+        raise Unavailable("MongoDB", "the document just written cannot be read")
     return f"wrote, read and deleted a document in {database.name}"
 
 
@@ -86,8 +86,8 @@ async def put_and_get_object(store: ObjectStore) -> str:
     content = await store.get_bytes(key, limit=len(_PROBE_CONTENT))
     await store.delete(key)
     if content != _PROBE_CONTENT:
-        raise Unavailable("object store", "what was just put comes back as something else")
-    return f"put, got and deleted an object in {store.bucket}"
+        raise Unavailable("object store", "the object just written is read with other bytes")
+    return f"wrote, read and deleted an object in {store.bucket}"
 
 
 async def probe_temporal(settings: TemporalSettings, *, timeout: timedelta = PROBE_TIMEOUT) -> ProbeResult:  # noqa: ASYNC109

@@ -118,5 +118,5 @@ def _to_whole_seconds(timeout: timedelta) -> int:
 def _to_connect_error(address: str, error: Exception) -> Denied | Unavailable:
     # While connecting, the client has no exception class for this.
     if AUTHORIZATION_VIOLATION in str(error).lower():
-        return Denied(SYSTEM, f"{address} refuses our credentials")
+        return Denied(SYSTEM, f"{address} rejects the credentials")
     return Unavailable(SYSTEM, f"no answer at {address} ({str(error) or type(error).__name__})")

@@ -45,11 +45,13 @@ class SdkMetricsCollector(Collector):
         return iter(())
 
     def collect(self) -> Iterator[Metric]:
-        up = GaugeMetricFamily("found_footy_temporal_sdk_figures_up", "Whether the Temporal SDK told its figures.")
+        up = GaugeMetricFamily(
+            "found_footy_temporal_sdk_figures_up", "1 if the metrics of the Temporal SDK could be read."
+        )
         try:
             text = self._fetch_metrics()
         except (OSError, http.client.HTTPException) as error:
-            log.warning("the Temporal SDK told no figures: %s", error, action="sdk_metrics_failed")
+            log.warning("the metrics of the Temporal SDK could not be read: %s", error, action="sdk_metrics_failed")
             up.add_metric([], 0)
         else:
             up.add_metric([], 1)
@@ -79,7 +81,7 @@ def build_worker_runtime(*, with_metrics: bool, registry: CollectorRegistry = RE
             config = PrometheusConfig(bind_address=f"{_HOST}:{port}", durations_as_seconds=True)
             runtime = Runtime(telemetry=TelemetryConfig(logging=logging_config, metrics=config))
         except (RuntimeError, ValueError) as error:
-            log.warning("no figures of the Temporal SDK on port %d: %s", port, error, action="sdk_metrics_off")
+            log.warning("no metrics of the Temporal SDK on port %d: %s", port, error, action="sdk_metrics_off")
         else:
             registry.register(SdkMetricsCollector(port))
             return runtime

@@ -85,8 +85,8 @@ def describe_post_count(posts: int) -> str:
 
 
 _EMPTY_REASON_TEMPLATES = {
-    CompletionReason.DELIVERED: "{attempts} searches, no usable clip turned up",
-    CompletionReason.ATTEMPTS_EXHAUSTED: "searches kept failing, given up after {attempts}",
+    CompletionReason.DELIVERED: "{attempts} searches, no usable clip found",
+    CompletionReason.ATTEMPTS_EXHAUSTED: "searches kept failing, ended after {attempts}",
     CompletionReason.DEADLINE: "ran out of time after {attempts} searches",
     CompletionReason.UNIDENTIFIED: "the scorer was never named, so nothing could be searched",
 }
@@ -95,7 +95,7 @@ _EMPTY_REASON_TEMPLATES = {
 def describe_empty_reason(reason: str | None, attempts: int) -> str:
     known = next(
         (phrase for known_reason, phrase in _EMPTY_REASON_TEMPLATES.items() if known_reason == reason),
-        "no usable clip turned up",
+        "no usable clip found",
     )
     sentence = known.format(attempts=attempts)
     return sentence.replace("1 searches", "1 search") if attempts == 1 else sentence
@@ -103,10 +103,10 @@ def describe_empty_reason(reason: str | None, attempts: int) -> str:
 
 _PAUSE_REASONS = {
     "session_expired": "the X session has expired",
-    "rate_limited": "X asked for patience",
+    "rate_limited": "X limits the rate",
     "blocked": "X refuses the search",
     "account_locked": "the X account is locked",
-    "protocol_drift": "X answers in a shape not known here",
+    "protocol_drift": "X answers in an unknown format",
     "unavailable": "the search service does not answer",
 }
 
@@ -115,7 +115,7 @@ def describe_unchecked_clips(unchecked: int, retry_at: datetime | None) -> str:
     """Explain why a goal whose search attempts are over is not complete."""
     clips = "1 clip" if unchecked == 1 else f"{unchecked} clips"
     moment = f", next try at {retry_at.astimezone(UTC):%H:%M} UTC" if retry_at else ""
-    return f"{clips} could not be looked at yet{moment}"
+    return f"{clips} could not be checked yet{moment}"
 
 
 def describe_progress(
@@ -137,13 +137,13 @@ def describe_progress(
     if search_state in _PAUSE_REASONS:
         attempt += f", paused: {_PAUSE_REASONS[search_state]}"
     if status is GoalStatus.VALIDATING:
-        return f"seen in {polls_seen} {'poll' if polls_seen == 1 else 'polls'}, waiting until it is certain"
+        return f"seen in {polls_seen} {'poll' if polls_seen == 1 else 'polls'}, waiting for confirmation"
     if status is GoalStatus.SEARCHING:
         return attempt if is_searching else describe_unchecked_clips(unchecked, retry_at)
     if status is GoalStatus.EMPTY:
         return describe_empty_reason(reason, attempts)
     if status is GoalStatus.REMOVED:
-        return "struck out, its clips are withdrawn"
+        return "no longer a goal, its clips are not shown"
     return f"still searching, {attempt}" if is_searching else ""
 
 

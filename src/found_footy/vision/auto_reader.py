@@ -46,7 +46,7 @@ class AutoReader:
         except VisionUnavailable as error:
             if self._fallback_after is None or self._tracker.downtime < self._fallback_after:
                 raise
-            log.warning("the local reader stands in: %s", error, extra={"action": "vision_stand_in"})
+            log.warning("the local reader replaces the vision server: %s", error, extra={"action": "vision_stand_in"})
             return await self._get_local_reader().read(clip, expected, broadcast=broadcast)
 
     async def aclose(self) -> None:

@@ -162,7 +162,7 @@ def validate_timestamp(
 def _explain_unverified(readings: Iterable[_MinuteReading], restored: bool) -> str:
     shown = min(one.shown_minute for one in readings)
     if restored:
-        return f"the clock shows minute {shown}, and nothing else that it is in added time"
+        return f"the clock shows minute {shown}, and nothing else shows that it is in added time"
     return f"the clock stands at {shown}:00 in added time"
 
 

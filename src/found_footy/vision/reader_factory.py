@@ -97,7 +97,7 @@ def resolve_model_dir(settings: VisionSettings, data_dir: Path) -> Path:
 
 
 def _format_missing_libraries(what: str) -> str:
-    return f"looking with this machine needs {what}: pip install 'found-footy[vision]'"
+    return f"the local reader needs {what}: pip install 'found-footy[vision]'"
 
 
 def _load_prompt_template(path: Path | None) -> str:

@@ -20,7 +20,7 @@ from found_footy.vision.settings import VisionSettings
 
 # Short, because somebody waits for a page; the reader itself waits longer.
 _SERVER_CHECK_TIMEOUT = timedelta(seconds=5)
-_SETUP_HINT = "run `found-footy setup`, which makes the picture model"
+_SETUP_HINT = "run `found-footy setup`, which builds the picture model"
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ async def check_reader(settings: VisionSettings, data_dir: Path, *, is_key_elsew
     does not.
     """
     if settings.reader == "accept-all":
-        return ReaderReport(False, "accept-all: nobody looks, every clip passes", "unset FOOTY_VISION__READER")
+        return ReaderReport(False, "accept-all: clips are not checked, all are accepted", "unset FOOTY_VISION__READER")
     try:
         return await (
             _check_local_reader(settings, data_dir)
@@ -47,7 +47,7 @@ async def check_reader(settings: VisionSettings, data_dir: Path, *, is_key_elsew
             else _check_llm_server(settings, is_key_elsewhere)
         )
     except ConfigError as error:
-        return ReaderReport(False, str(error), "clips are skipped until this is mended")
+        return ReaderReport(False, str(error), "clips are not checked until this is corrected")
 
 
 async def _check_llm_server(settings: VisionSettings, is_key_elsewhere: bool) -> ReaderReport:
@@ -57,10 +57,10 @@ async def _check_llm_server(settings: VisionSettings, is_key_elsewhere: bool) ->
         await model.check_ready()
     except VisionDenied as error:
         if is_key_elsewhere and settings.llm_key is None:
-            return ReaderReport(True, f"{place}, which wants the key that only the worker has")
-        return ReaderReport(False, f"{place}: {error.message}", "set LLAMA_API_KEY to a key that the server takes")
+            return ReaderReport(True, f"{place}, which requires the key that only the worker has")
+        return ReaderReport(False, f"{place}: {error.message}", "set LLAMA_API_KEY to a key that the server accepts")
     except VisionUnavailable as error:
-        return ReaderReport(False, f"{place}: {error.message}", "start the vision server, or see LLAMA_URL")
+        return ReaderReport(False, f"{place}: {error.message}", "start the vision server, or correct LLAMA_URL")
     finally:
         await model.aclose()
     return ReaderReport(True, place)
@@ -75,7 +75,9 @@ async def _check_local_reader(settings: VisionSettings, data_dir: Path) -> Reade
         return ReaderReport(True, "local: this machine, by the weaker rule: there is no picture model", _SETUP_HINT)
     if await asyncio.to_thread(_is_model_built, folder, facts.st_mtime_ns, facts.st_size):
         return ReaderReport(True, "local: this machine, with the picture model")
-    return ReaderReport(False, f"local: {folder / MODEL_FILE} is damaged or not ours", f"remove it and {_SETUP_HINT}")
+    return ReaderReport(
+        False, f"local: {folder / MODEL_FILE} is damaged or another file", f"remove it and {_SETUP_HINT}"
+    )
 
 
 @lru_cache(maxsize=4)

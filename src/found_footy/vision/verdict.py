@@ -89,14 +89,14 @@ def decide_verdict(
     if not any(answer.is_readable for answer in readings):
         raise VisionUnavailable(reader, "none of the frames could be read")
     if _majority_vote(readings, "screen"):
-        reason = f"a screen that was filmed, say {_format_tally(readings, 'screen', True)}"
+        reason = f"a filmed screen, according to {_format_tally(readings, 'screen', True)}"
         return Rejected(ClipOutcome.PHONE_SCREEN, reason, None, evidence("screen"))
     if _majority_vote(readings, "soccer") is False:
-        reason = f"no football in the picture, say {_format_tally(readings, 'soccer', False)}"
+        reason = f"no football, according to {_format_tally(readings, 'soccer', False)}"
         return Rejected(ClipOutcome.NOT_SOCCER, reason, None, evidence("football"))
     screen = _require_majority(reader, readings, "screen")
     if _require_majority(reader, readings, "soccer") is None:
-        raise VisionUnavailable(reader, "the frames do not say whether this is football")
+        raise VisionUnavailable(reader, "the frames do not show whether this is football")
     time = resolve_timestamp(readings, expected)
     if time.status is TimestampStatus.REJECTED:
         return Rejected(ClipOutcome.WRONG_MINUTE, time.reason, time.minute, evidence(f"clock: {time.reason}"))

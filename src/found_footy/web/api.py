@@ -91,7 +91,7 @@ def _parse_cursor(cursor: str | None) -> FixtureListCursor | None:
     try:
         kickoff = datetime.fromtimestamp(int(milliseconds) / 1000, UTC)
     except (OverflowError, ValueError, OSError) as error:
-        raise ProblemError(HTTPStatus.UNPROCESSABLE_ENTITY, "cursor: not one that this API gave out") from error
+        raise ProblemError(HTTPStatus.UNPROCESSABLE_ENTITY, "cursor: not one that this API returned") from error
     return FixtureListCursor(kickoff, int(fixture_id))
 
 

@@ -16,8 +16,8 @@ from found_footy.web.state import WebState, WebStateDep, check_admin_token
 router = APIRouter(include_in_schema=False)
 _NO_STORE_HEADERS = {"Cache-Control": "no-store"}
 _ROUTE_CLOSED_MESSAGE = (
-    "The figures are told to the bearer of a token only: set FOOTY_WEB__ADMIN_TOKEN, or FOOTY_WEB__METRICS_PORT "
-    "to have them on a port of their own."
+    "Metrics require a token: set FOOTY_WEB__ADMIN_TOKEN, or set FOOTY_WEB__METRICS_PORT to serve them "
+    "on a separate port without one."
 )
 
 

@@ -32,7 +32,7 @@ class SubscriberLimitReached(Exception):
     """The limit of subscriptions is reached: in total, or for one address (`is_per_peer`)."""
 
     def __init__(self, *, is_per_peer: bool) -> None:
-        super().__init__("no place in the live stream")
+        super().__init__("the live stream has no free place")
         self.is_per_peer = is_per_peer
 
 

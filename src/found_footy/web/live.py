@@ -59,9 +59,9 @@ class LiveStreamResponse(StreamingResponse):
 
 def _build_limit_problem(error: SubscriberLimitReached) -> ProblemError:
     if error.is_per_peer:
-        detail = "Too many browsers at this address are following. The page still works; reload it for news."
+        detail = "Too many live connections from this address. The page still works; reload it for changes."
         return ProblemError(HTTPStatus.TOO_MANY_REQUESTS, detail, headers=_RETRY_AFTER_HEADERS)
-    detail = "Too many browsers are following at once. The page still works; reload it for news."
+    detail = "Too many live connections. The page still works; reload it for changes."
     return ProblemError(HTTPStatus.SERVICE_UNAVAILABLE, detail, headers=_RETRY_AFTER_HEADERS)
 
 

@@ -20,7 +20,7 @@ MAX_BODY_BYTES = 4096
 _CLIPS_PATH_REGEX = re.compile(r"/api/v1/goals/[^/]{1,200}/clips")
 _MAX_CONTENT_LENGTH_DIGITS = 12
 _ROUTE_CLOSED_MESSAGE = (
-    "No clip can be added over HTTP while no token is set: set FOOTY_WEB__ADMIN_TOKEN, or run "
+    "Clips cannot be added over HTTP without a token: set FOOTY_WEB__ADMIN_TOKEN, or run "
     "`found-footy add-clip` on the machine itself."
 )
 
@@ -53,15 +53,15 @@ def find_request_problem(web: WebState, request: Request) -> ProblemError | None
     if refusal is not None:
         return build_token_problem(refusal, _ROUTE_CLOSED_MESSAGE)
     if not _is_same_origin(request):
-        return ProblemError(HTTPStatus.FORBIDDEN, "A page of another site may not add clips.")
+        return ProblemError(HTTPStatus.FORBIDDEN, "Pages of other sites may not add clips.")
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json":
-        return ProblemError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "A clip is told as application/json.")
+        return ProblemError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "The request's content type must be application/json.")
     length = request.headers.get("content-length", "")
     if not length.isdecimal() or "transfer-encoding" in request.headers:
-        return ProblemError(HTTPStatus.LENGTH_REQUIRED, "The request must tell the length of its body.")
+        return ProblemError(HTTPStatus.LENGTH_REQUIRED, "The request must declare the length of its body.")
     if len(length) > _MAX_CONTENT_LENGTH_DIGITS or int(length) > MAX_BODY_BYTES:
-        return ProblemError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"A body may have {MAX_BODY_BYTES} bytes at most.")
+        return ProblemError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"The body may have at most {MAX_BODY_BYTES} bytes.")
     return None
 
 
@@ -108,7 +108,7 @@ async def add_clip(
     try:
         added = await web.deps.add_clip(current, clip.url, web.deps.clock(), f"token, from {peer_address(request)}")
     except NotFound as error:
-        raise ProblemError(HTTPStatus.CONFLICT, f"The goal {current} has just gone out of play.") from error
+        raise ProblemError(HTTPStatus.CONFLICT, f"The goal {current} was removed or archived a moment ago.") from error
     return AddClipResponse(event_id=current, download_id=added.download_id, urls=[one.url for one in added.videos])
 
 
@@ -129,5 +129,5 @@ def _require_goal_in_play(stored: StoredFixture | None, event_id: str) -> str:
     }
     if current not in known:
         raise ProblemError(HTTPStatus.NOT_FOUND, f"There is no goal {event_id} here.")
-    why = "its match is over and archived" if current in current_ids else "it was struck out"
-    raise ProblemError(HTTPStatus.CONFLICT, f"The goal {current} takes no clips: {why}.")
+    why = "its match is over and archived" if current in current_ids else "it was removed"
+    raise ProblemError(HTTPStatus.CONFLICT, f"No clip can be added to the goal {current}: {why}.")

@@ -31,12 +31,12 @@ _log = logging.getLogger(__name__)
 
 _MAX_REDIRECTS = 8
 _GONE_MESSAGES = {
-    ClipRemovalReason.GOAL_REMOVED: "This goal was struck out, so its clips are no longer shown.",
+    ClipRemovalReason.GOAL_REMOVED: "This is no longer a goal, so its clips are not shown.",
     ClipRemovalReason.CLIP_REMOVED: "This clip was removed.",
     ClipRemovalReason.TAKEN_DOWN: "This clip was removed.",
-    ClipRemovalReason.CLEARED: "This clip was deleted with its match, after the time that matches are kept.",
+    ClipRemovalReason.CLEARED: "This clip was deleted with its match, when the retention period ended.",
 }
-_UNKNOWN_CLIP_MESSAGE = "There is no such clip."
+_UNKNOWN_CLIP_MESSAGE = "This clip does not exist."
 
 
 @router.head("/clips/{clip_id}.mp4")
@@ -61,7 +61,9 @@ async def _resolve_clip(web: WebState, clip_id: str) -> MediaAccess:
             break
         clip_id = successor
         seen.add(clip_id)
-    _log.error("clip redirects lead nowhere", extra={"action": "clip_redirect_loop", "clips": sorted(seen)})
+    _log.error(
+        "the redirects of a clip do not lead to a clip", extra={"action": "clip_redirect_loop", "clips": sorted(seen)}
+    )
     raise ProblemError(HTTPStatus.NOT_FOUND, _UNKNOWN_CLIP_MESSAGE)
 
 

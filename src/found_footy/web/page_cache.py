@@ -123,7 +123,7 @@ class PageCache:
             await self._get_fresh(key, load_page, None)
         except FoundFootyError as error:
             # A request for the page once it is too old gets this error itself.
-            log.warning("a page was not renewed: %s", error, action="page_not_renewed")
+            log.warning("a cached page was not renewed: %s", error, action="page_not_renewed")
 
     async def aclose(self) -> None:
         """Cancel the refresh tasks."""

@@ -84,7 +84,7 @@ async def show_fixture(
     async def make() -> Callable[[], bytes]:
         stored = await web.store.get_fixture(fixture_id)
         if stored is None:
-            raise ProblemError(HTTPStatus.NOT_FOUND, "This match is not, or no longer, kept here.")
+            raise ProblemError(HTTPStatus.NOT_FOUND, "This match is not, or no longer, stored here.")
         return lambda: web.renderer.render_template("match.html", match=web.build_view(stored), zone=place).encode()
 
     kept = await web.page_cache.get(("match.html", fixture_id, time_zone_name(place)), make, last_event_id)
@@ -96,7 +96,7 @@ async def show_fixture(
 async def serve_static_file(web: WebStateDep, name: str, v: Annotated[str, Query(max_length=64)] = "") -> Response:
     file = web.renderer.static_files.get(name)
     if file is None:
-        raise ProblemError(HTTPStatus.NOT_FOUND, "There is no such file.")
+        raise ProblemError(HTTPStatus.NOT_FOUND, "This file does not exist.")
     # Only a URL that names the content's digest may be cached for good.
     cache = "public, max-age=31536000, immutable" if v == file.digest else "no-cache"
     return Response(file.body, media_type=file.content_type, headers={"Cache-Control": cache})

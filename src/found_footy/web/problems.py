@@ -55,7 +55,7 @@ def build_token_problem(refusal: TokenDenial, no_token_message: str) -> ProblemE
         headers = {"WWW-Authenticate": "Bearer"}
         return ProblemError(HTTPStatus.UNAUTHORIZED, "The token is missing or wrong.", headers=headers)
     headers = {"Retry-After": str(math.ceil(refusal.retry_after))}
-    return ProblemError(HTTPStatus.TOO_MANY_REQUESTS, "Too many wrong tokens came from this address.", headers=headers)
+    return ProblemError(HTTPStatus.TOO_MANY_REQUESTS, "Too many wrong tokens from this address.", headers=headers)
 
 
 def install_error_handlers(app: FastAPI) -> None:
@@ -89,14 +89,14 @@ def classify_error(error: Exception) -> HttpFailure:
 def _build_dependency_failure(error: ExternalSystemError) -> HttpFailure:
     """Name the system but not its message, which may contain an address or a key; the log has it."""
     _log.warning("a dependency failed", extra={"action": "web_dependency_failed", "detail": str(error)[:500]})
-    detail = f"The {error.system} does not answer as it should. Please try again in a moment."
+    detail = f"The {error.system} does not answer correctly. Please try again in a moment."
     return HttpFailure(HTTPStatus.SERVICE_UNAVAILABLE, detail, {"Retry-After": _RETRY_AFTER_SECONDS}, error.system)
 
 
 _STATUS_MESSAGES = {
     HTTPStatus.NOT_FOUND: "There is nothing at this address.",
     HTTPStatus.METHOD_NOT_ALLOWED: "This address can only be read.",
-    HTTPStatus.INTERNAL_SERVER_ERROR: "Something went wrong on our side. It has been written to the log.",
+    HTTPStatus.INTERNAL_SERVER_ERROR: "Internal error; the log has the details.",
 }
 
 

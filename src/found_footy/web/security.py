@@ -55,7 +55,7 @@ class SecurityMiddleware:
         if not get_web_state(request).deps.settings.trusted_proxies:
             self._proxy_warned = True
             _log.warning(
-                "requests of %s are forwarded ones: if it is a proxy of yours, set FOOTY_WEB__TRUSTED_PROXIES=%s",
+                "requests from %s are forwarded ones: if it is your proxy, set FOOTY_WEB__TRUSTED_PROXIES=%s",
                 peer_address(request),
                 peer_address(request),
                 action="proxy_not_named",
@@ -125,7 +125,7 @@ def _refuse_request(scope: Scope) -> Response | None:
         problem = find_request_problem(get_web_state(request), request)
         return _render_and_close(scope, problem) if problem else None
     if headers.get("content-length", "0") != "0" or "transfer-encoding" in headers:
-        detail = "Nothing here takes a request body."
+        detail = "A request body is not accepted here."
         return _render_and_close(scope, ProblemError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, detail))
     return None
 

@@ -12,7 +12,7 @@ from found_footy.web.trusted_proxies import NetworkText
 
 class WebSettings(SettingsGroup):
     host: Annotated[str, Field(min_length=1)] = "127.0.0.1"
-    """Address that the page is served on; loopback unless something guards it."""
+    """Address that the page is served on; loopback unless a proxy protects it."""
 
     port: Annotated[int, Field(ge=0, le=65_535)] = 8000
     """Port that the page is served on; 0 takes a free one."""
@@ -22,49 +22,47 @@ class WebSettings(SettingsGroup):
     /metrics. Without one, nobody may over HTTP."""
 
     metrics_port: Annotated[int, Field(ge=0, le=65_535)] = 0
-    """Port of FOOTY_METRICS__HOST that serves the page's Prometheus figures without a token; 0 serves none there."""
+    """Port of FOOTY_METRICS__HOST that serves the page's Prometheus metrics without a token; 0: none."""
 
     trusted_proxies: tuple[NetworkText, ...] = ()
-    """Addresses or networks of the proxies in front of the page: whom they name in X-Forwarded-For is the visitor, and
-    the limits per address do not count for them. Nobody else's X-Forwarded-For is read."""
+    """Addresses or networks of the proxies in front of the page: the address they send in X-Forwarded-For is the
+    visitor's, and the limits per address do not apply to them. X-Forwarded-For of others is ignored."""
 
     connections: Annotated[int, Field(ge=16)] = 512
-    """Most connections at once, or what the limit of open files allows. One that asks nothing makes place for a new
-    one."""
+    """Maximum number of connections, or what the limit of open files allows. An idle one is closed for a new one."""
 
     connections_per_peer: Annotated[int, Field(ge=1)] = 100
-    """Most connections at once of one address (of IPv6, of one /64)."""
+    """Maximum number of connections per address (IPv6: per /64)."""
 
     request_timeout: Duration = timedelta(seconds=10)
-    """Longest time for a request to arrive whole, and for a new connection to send one."""
+    """Timeout of receiving a request, and of a new connection until its first request."""
 
     send_timeout: Duration = timedelta(seconds=60)
-    """How long a visitor may not go on reading an answer."""
+    """Timeout of a visitor that stops reading a response."""
 
     past: Duration = timedelta(days=3)
-    """How far back the page looks."""
+    """How far back the page shows matches."""
 
     ahead: Duration = timedelta(days=2)
-    """How far ahead the page looks."""
+    """How far ahead the page shows matches."""
 
     matches: Annotated[int, Field(ge=1, le=1000)] = 40
-    """Most matches that one page shows of those to come, of those in play and of those that are over; the others are on
-    the pages that follow."""
+    """Maximum number of upcoming, of live and of finished matches per page; the others are on the following pages."""
 
     page_reuse: Duration = timedelta(seconds=1)
-    """How long a page that was made for one visitor is given to others although something has changed."""
+    """How long a cached page is served although something has changed."""
 
     live_clients: Annotated[int, Field(ge=1)] = 200
-    """Most browsers that may follow the live stream at once."""
+    """Maximum number of live stream connections."""
 
     live_clients_per_peer: Annotated[int, Field(ge=1)] = 20
-    """Most browsers of one address (of IPv6, of one /64) that may follow the live stream at once."""
+    """Maximum number of live stream connections per address (IPv6: per /64)."""
 
     heartbeat: Duration = timedelta(seconds=15)
-    """How often a quiet live stream shows that it is alive."""
+    """Interval of keep-alive comments in a quiet live stream."""
 
     probe_timeout: Duration = timedelta(seconds=8)
-    """Longest wait for the dependencies to show that they work."""
+    """Timeout of a dependency check."""
 
     graceful_stop: Duration = timedelta(seconds=5)
-    """How long answers under way may take to finish when the process stops."""
+    """How long running requests may take to finish when the process stops."""

@@ -65,7 +65,7 @@ async def test_every_system_that_works_is_found_working(platform: Endpoints) -> 
     name = f"test_{uuid4().hex}"
     assert_works(await probe_mongo(MongoSettings(uri=platform.mongodb_uri, database=name)), "wrote, read and deleted")
     settings = object_settings(platform.s3_endpoint, platform.s3_access_key, platform.s3_secret_key)
-    assert_works(await probe_objects(settings), "put, got and deleted", platform.s3_endpoint)
+    assert_works(await probe_objects(settings), "wrote, read and deleted an object", platform.s3_endpoint)
     assert_works(await probe_temporal(TemporalSettings(address=platform.temporal_address)), platform.temporal_address)
     assert_works(await probe_queue(NatsSettings(url=platform.nats_url)), "JetStream answers")
 

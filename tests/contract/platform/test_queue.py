@@ -100,7 +100,7 @@ async def test_a_server_that_refuses_our_credentials_denies(wire: Wire) -> None:
         await writer.drain()
 
     port = await wire.listen(doorman)
-    with pytest.raises(Denied, match="refuses our credentials") as caught:
+    with pytest.raises(Denied, match="rejects the credentials") as caught:
         async with connect(f"nats://me:hunter2@127.0.0.1:{port}", timeout=REFUSED_WITHIN):
             pytest.fail("nobody was let in")
     assert "hunter2" not in str(caught.value)

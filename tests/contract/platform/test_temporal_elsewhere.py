@@ -129,7 +129,7 @@ async def test_every_process_gets_in_with_the_right_certificates(
     servers = PlatformEndpoints(platform.mongodb_uri, settings.temporal.address, *list(stores.values())[2:5])
     ready = programs.build_worker_program(settings, servers, {}).ready_probe
     assert ready is not None
-    with pytest.raises(Unavailable, match="nobody takes work"):
+    with pytest.raises(Unavailable, match="no worker polls"):
         await ready()
 
 

@@ -73,7 +73,7 @@ async def test_turns_are_taken_by_name_and_given_back(database: Database) -> Non
     async with turns.acquire(), turns.acquire():
         held = [row["holder"] async for row in database[LEASE_COLLECTION].find()]
         assert len(set(held)) == 2
-        with pytest.raises(Unavailable, match="no turn"):
+        with pytest.raises(Unavailable, match="no lease"):
             async with turns.acquire():
                 pass
     async with turns.acquire():
@@ -91,7 +91,7 @@ class Deaf(VisionLease):
 
 
 async def test_waiting_for_a_turn_ends_even_if_the_timeout_is_swallowed(database: Database) -> None:
-    with pytest.raises(Unavailable, match="no turn"):
+    with pytest.raises(Unavailable, match="no lease"):
         async with asyncio.timeout(PATIENCE_SECONDS), Deaf(database, 1, max_wait=timedelta(milliseconds=50)).acquire():
             pass
 

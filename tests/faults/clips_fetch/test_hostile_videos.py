@@ -24,7 +24,7 @@ from tests.pipeline.works import House, at_work
 
 # address of the file ({here} is the host) → what becomes of it, and a word of the reason
 VIDEOS: dict[str, tuple[str, str]] = {
-    "http://169.254.169.254/latest/meta-data.mp4": ("bad_url", "not encrypted"),
+    "http://169.254.169.254/latest/meta-data.mp4": ("bad_url", "not https"),
     "https://169.254.169.254/latest/meta-data.mp4": ("bad_url", "not an allowed host"),
     "https://[fd00:ec2::254]/latest/meta-data.mp4": ("bad_url", "not an allowed host"),
     "http://[::1]:{port}/good.mp4": ("bad_url", "not an allowed host"),
@@ -37,9 +37,9 @@ VIDEOS: dict[str, tuple[str, str]] = {
     "http://video.test@{here}/good.mp4": ("bad_url", "user name"),
     "https://{here}@video.test/good.mp4": ("bad_url", "user name"),
     "https://{here}\\@video.test/good.mp4": ("bad_url", "backslashes"),
-    "http://video.test/good.mp4": ("bad_url", "not encrypted"),
-    "http://video.test:80/good.mp4": ("bad_url", "not encrypted"),
-    "HTTP://video.test:080/good.mp4": ("bad_url", "not encrypted"),
+    "http://video.test/good.mp4": ("bad_url", "not https"),
+    "http://video.test:80/good.mp4": ("bad_url", "not https"),
+    "HTTP://video.test:080/good.mp4": ("bad_url", "not https"),
     "https://video.test/good.mp4": ("bad_url", "not public"),
     "http://video.test:8080/good.mp4": ("bad_url", "default port"),
     "file:///etc/passwd.mp4": ("bad_url", "not http or https"),

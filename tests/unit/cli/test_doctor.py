@@ -95,9 +95,9 @@ def test_a_disk_below_its_floor_is_told_with_what_pauses_and_what_to_do() -> Non
     assert row.detail == (
         "/clips: 1.0 GB of 40.0 GB free, below the floor of 2.0 GB: no new clip is downloaded until 2.2 GB are free"
     )
-    assert row.remedy == "free space on the disk of /clips; downloads go on by themselves"
+    assert row.remedy == "free space on the disk of /clips; downloads resume by themselves"
 
 
 def test_that_the_disks_of_other_servers_are_not_watched_is_told() -> None:
-    assert "named by address are not watched" in health.disk_dependency([DATA], RULE, elsewhere=True).detail
-    assert "not watched" not in health.disk_dependency([DATA], RULE, elsewhere=False).detail
+    assert "servers elsewhere are not checked" in health.disk_dependency([DATA], RULE, elsewhere=True).detail
+    assert "not checked" not in health.disk_dependency([DATA], RULE, elsewhere=False).detail

@@ -56,7 +56,7 @@ def test_an_answer_without_a_plain_file_has_no_video() -> None:
     [("1", ""), ("../../etc", ""), (ID + "?x=1", ""), (ID, "9"), (ID, "../"), ("٣" * 19, ""), (ID + "\n", "")],
 )
 def test_an_address_is_built_from_digits_alone(tweet_id: str, place: str) -> None:
-    with pytest.raises(ValueError, match="not the number"):
+    with pytest.raises(ValueError, match="not a post id"):
         child.build_url(tweet_id, place)
     assert child.build_url(ID, "2") == f"https://x.com/i/status/{ID}/video/2"
 

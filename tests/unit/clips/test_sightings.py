@@ -56,7 +56,7 @@ def test_what_a_reader_wrote_is_cut_to_a_bounded_length() -> None:
 
 
 def test_a_rejection_names_its_rule_and_its_figures() -> None:
-    verdict = Rejected(ClipOutcome.NOT_SOCCER, "no football in the picture, say 2 of 2 frames", None, EVIDENCE)
+    verdict = Rejected(ClipOutcome.NOT_SOCCER, "no football, according to 2 of 2 frames", None, EVIDENCE)
     note = note_check_result(CLIP, to_check_result(verdict, {}))
     assert note.outcome is ClipOutcome.NOT_SOCCER
     for told in ("local:", "2 of 2 frames", "minute 23", "0.98"):

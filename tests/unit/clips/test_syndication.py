@@ -104,7 +104,7 @@ FAILURES: list[tuple[Any, ClipOutcome, bool]] = [
     (lambda: HTMLResponse("<title>Not found</title>", 404), ClipOutcome.DOWNLOAD_DELETED, False),
     (lambda: Response(b"", 410), ClipOutcome.DOWNLOAD_DELETED, False),
     (lambda: HTMLResponse("denied", 403), ClipOutcome.DOWNLOAD_RATE_LIMITED, True),
-    (lambda: HTMLResponse("slow down", 429), ClipOutcome.DOWNLOAD_RATE_LIMITED, True),
+    (lambda: HTMLResponse("rate limited", 429), ClipOutcome.DOWNLOAD_RATE_LIMITED, True),
     (lambda: HTMLResponse("oops", 500), ClipOutcome.DOWNLOAD_FAILED, True),
     (lambda: HTMLResponse("over capacity", 503), ClipOutcome.DOWNLOAD_FAILED, True),
     (lambda: HTMLResponse("what?", 400), ClipOutcome.DOWNLOAD_FAILED, False),

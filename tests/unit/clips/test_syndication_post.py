@@ -203,5 +203,5 @@ def test_the_later_word_counts_unless_it_only_has_no_video() -> None:
     assert merge_failures(gone, bare) == FetchFailure(
         ClipOutcome.DOWNLOAD_DELETED, "status 404; no video", try_other_source=True
     )
-    deleted = FetchFailure(ClipOutcome.DOWNLOAD_DELETED, "the post is gone")
+    deleted = FetchFailure(ClipOutcome.DOWNLOAD_DELETED, "the post is deleted")
     assert not merge_failures(bare, deleted).try_other_source

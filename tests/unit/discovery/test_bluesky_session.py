@@ -187,7 +187,7 @@ def an_environment(**more: str) -> dict[str, Any]:
 @pytest.mark.parametrize("only", ["BLUESKY_HANDLE", "BLUESKY_APP_PASSWORD"])
 async def test_half_an_account_is_a_wrong_setting(only: str) -> None:
     async with AsyncExitStack() as stack:
-        with pytest.raises(ConfigError, match="belong together"):
+        with pytest.raises(ConfigError, match="must be set together"):
             build_search_sources(load_settings(an_environment(**{only: "something"})).settings, stack)
 
 

@@ -56,7 +56,7 @@ def test_a_directory_that_everybody_shares_is_refused_and_left_as_it_is(
         place.chmod(access)
     monkeypatch.setenv("HOME", str(home))
     for place, access in ((shared, 0o1777), (home, 0o755)):
-        with pytest.raises(ConfigError, match=f"{place} is not for one program alone"):
+        with pytest.raises(ConfigError, match=f"{place} is shared with other programs"):
             ensure_private_dir(place)
         assert mode(place) == access
 

@@ -122,6 +122,6 @@ async def test_the_environment_names_no_authorities(
 async def test_a_redirect_does_not_leave_encryption(site: Site, secure: Secure) -> None:
     site.says("/x", status=302, Location=f"http://service.test:{secure.port}/y")
     client = secure.client("service.test")
-    with pytest.raises(Refused, match="not encrypted"):
+    with pytest.raises(Refused, match="not https"):
         await client.request("GET", f"https://service.test:{secure.port}/x")
     await client.aclose()

@@ -96,7 +96,7 @@ async def test_a_store_that_refuses_us_is_worth_another_try_for_it_may_be_starti
     faulty: Faulty, status: bytes
 ) -> None:
     store = await faulty({"HEAD": answer(status=status)})
-    with pytest.raises(Denied, match="refuses our keys") as raised:
+    with pytest.raises(Denied, match="rejects the access keys") as raised:
         await store.head("a")
     assert raised.value.retryable
 

@@ -50,7 +50,7 @@ async def test_a_server_that_answers_is_named_and_one_that_does_not_too(tmp_path
 async def test_a_reader_that_does_not_look_is_called_broken(tmp_path: Path) -> None:
     report = await check_reader(VisionSettings(reader="accept-all"), tmp_path)
     assert not report.ok
-    assert "nobody looks" in report.detail
+    assert "not checked" in report.detail
 
 
 async def test_a_model_server_without_an_address_is_said_not_raised(tmp_path: Path) -> None:
@@ -92,7 +92,7 @@ async def test_a_heavy_reader_is_made_once_and_only_when_it_is_needed() -> None:
 async def test_a_vision_server_may_have_an_address_of_either_kind(url: str, tmp_path: Path) -> None:
     report = await check_reader(VisionSettings(reader="llm", llm_url=url), tmp_path)
     assert url in report.detail
-    assert report.remedy == "start the vision server, or see LLAMA_URL"
+    assert report.remedy == "start the vision server, or correct LLAMA_URL"
 
 
 async def test_a_server_that_wants_a_key_is_well_where_the_worker_has_it(tmp_path: Path) -> None:

@@ -30,16 +30,16 @@ def shown(**fields: Any) -> tuple[GoalStatus, str]:
 @pytest.mark.parametrize(
     ("fields", "status", "note"),
     [
-        ({}, GoalStatus.EMPTY, "1 search, no usable clip turned up"),
-        ({"_open_links": []}, GoalStatus.EMPTY, "1 search, no usable clip turned up"),
+        ({}, GoalStatus.EMPTY, "1 search, no usable clip found"),
+        ({"_open_links": []}, GoalStatus.EMPTY, "1 search, no usable clip found"),
         (
             {"_open_links": ["a", "b"], "_retry_at": AT},
             GoalStatus.SEARCHING,
-            "2 clips could not be looked at yet, next try at 21:40 UTC",
+            "2 clips could not be checked yet, next try at 21:40 UTC",
         ),
-        ({"_open_links": ["a"]}, GoalStatus.SEARCHING, "1 clip could not be looked at yet"),
+        ({"_open_links": ["a"]}, GoalStatus.SEARCHING, "1 clip could not be checked yet"),
         ({"_open_links": ["a"], "_s3_videos": [CLIP]}, GoalStatus.WATCHABLE, ""),
-        ({"_open_links": ["a"], "_removed": True}, GoalStatus.REMOVED, "struck out, its clips are withdrawn"),
+        ({"_open_links": ["a"], "_removed": True}, GoalStatus.REMOVED, "no longer a goal, its clips are not shown"),
         ({"_open_links": ["a"], "_download_complete": False}, GoalStatus.SEARCHING, "attempt 1 of 10"),
     ],
 )

@@ -72,7 +72,7 @@ def test_the_phase_of_a_match_follows_its_status(status: str, room: FixtureColle
         (
             {"_monitor_complete": False, "_monitor_workflows": ["m1"], "_download_workflows": []},
             GoalStatus.VALIDATING,
-            "seen in 1 poll, waiting until it is certain",
+            "seen in 1 poll, waiting for confirmation",
         ),
         ({"_download_workflows": []}, GoalStatus.SEARCHING, "attempt 1 of 10"),
         ({"_download_workflows": ["d1", "d2", "d3"]}, GoalStatus.SEARCHING, "attempt 3 of 10"),
@@ -88,12 +88,12 @@ def test_the_phase_of_a_match_follows_its_status(status: str, room: FixtureColle
         (
             {"_download_complete": True, "_completion_reason": "delivered"},
             GoalStatus.EMPTY,
-            "2 searches, no usable clip turned up",
+            "2 searches, no usable clip found",
         ),
         (
             {"_download_complete": True, "_completion_reason": "delivered", "_download_workflows": ["d1"]},
             GoalStatus.EMPTY,
-            "1 search, no usable clip turned up",
+            "1 search, no usable clip found",
         ),
         (
             {"_download_complete": True, "_completion_reason": "unidentified"},
@@ -105,8 +105,8 @@ def test_the_phase_of_a_match_follows_its_status(status: str, room: FixtureColle
             GoalStatus.EMPTY,
             "ran out of time after 2 searches",
         ),
-        ({"_download_complete": True}, GoalStatus.EMPTY, "no usable clip turned up"),
-        ({"_removed": True}, GoalStatus.REMOVED, "struck out, its clips are withdrawn"),
+        ({"_download_complete": True}, GoalStatus.EMPTY, "no usable clip found"),
+        ({"_removed": True}, GoalStatus.REMOVED, "no longer a goal, its clips are not shown"),
     ],
 )
 def test_a_goal_tells_where_its_search_stands(changes: Document, status: GoalStatus, note: str) -> None:

@@ -163,7 +163,7 @@ class FailsOnce:
     async def deduplicate_videos(self, pool: ComparePool) -> PoolMatches:
         if not self.failed and not pool.queries[0].verified:
             self.failed = True
-            raise Denied("object store", "refuses our keys")
+            raise Denied("object store", "rejects the access keys")
         return await self._archive.deduplicate_videos(pool)
 
 

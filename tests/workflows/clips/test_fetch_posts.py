@@ -126,7 +126,7 @@ async def test_a_file_that_the_post_still_names_is_not_asked_for_twice(machine: 
     machine.posts("/1.mp4")
     note = await machine.fetch(link(VideoVariant(f"{machine.outside.base}/1.mp4")))
     assert isinstance(note, CandidateNote)
-    assert (note.outcome, note.reason) == (ClipOutcome.DOWNLOAD_DELETED, "status 404; the post names no other file")
+    assert (note.outcome, note.reason) == (ClipOutcome.DOWNLOAD_DELETED, "status 404; the post has no other file")
     assert (machine.outside.fetched, machine.asked) == (["/1.mp4"], 1)
 
 

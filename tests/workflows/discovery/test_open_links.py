@@ -100,7 +100,7 @@ async def test_clips_of_a_finished_match_are_looked_at_when_the_reader_is_back(h
         assert len(event["_open_links"]) == 2
         status, note = shown(event)
         assert status is GoalStatus.SEARCHING
-        assert note.startswith("2 clips could not be looked at yet, next try at ")
+        assert note.startswith("2 clips could not be checked yet, next try at ")
         await finish(house.database, goal)
         assert await look_again(house, timedelta(0)) == RetrySummary(0, 0, 0)
         begun = utc_now().replace(microsecond=0)

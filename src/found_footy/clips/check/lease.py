@@ -66,7 +66,7 @@ class VisionLease:
                     with contextlib.suppress(asyncio.CancelledError):
                         await renewal
         except TimeoutError as error:
-            raise Unavailable(_SYSTEM, "the turn to ask was lost; it could not be renewed in time") from error
+            raise Unavailable(_SYSTEM, "the lease was lost: it could not be renewed in time") from error
         finally:
             await self._release(slot, holder)
 
@@ -83,7 +83,7 @@ class VisionLease:
                 while (slot := await self._try_acquire(holder)) is None and clock() < end:  # noqa: ASYNC110  held elsewhere
                     await asyncio.sleep(_POLL_SECONDS)
         if slot is None:
-            raise Unavailable(_SYSTEM, f"no turn to ask within {self._max_wait.total_seconds():g} s")
+            raise Unavailable(_SYSTEM, f"no lease within {self._max_wait.total_seconds():g} s")
         return slot
 
     async def _try_acquire(self, holder: str) -> str | None:
@@ -102,7 +102,7 @@ class VisionLease:
                 with translate_mongo_errors():
                     renewed = await self._slots.update_one(mine, [{"$set": self._lease_fields(holder)}])
             except Unavailable as error:
-                logger.warning("a turn was not renewed: %s", error, action="vision_turn_unrenewed")
+                logger.warning("the lease was not renewed: %s", error, action="vision_turn_unrenewed")
                 continue
             if renewed.matched_count:
                 deadline.reschedule(asked + self._safe_seconds)
@@ -113,7 +113,7 @@ class VisionLease:
             with translate_mongo_errors():
                 await self._slots.update_one({"_id": slot, "holder": holder}, [{"$set": _FREE_SLOT}])
         except Unavailable as error:
-            logger.warning("a turn was not given back: %s", error, action="vision_turn_kept")
+            logger.warning("the lease was not released: %s", error, action="vision_turn_kept")
 
     async def _create_slots(self) -> None:
         """Create the slot documents, once per process. Concurrent creation is harmless."""

@@ -31,7 +31,7 @@ class CacheSweeper:
         blocked = await self._find_blocked(await self._cache.list_md5s())
         for md5 in sorted(blocked):
             await self._cache.delete(md5)
-            logger.info("a file that was taken down is deleted from the cache", action="cache_blocked", md5=md5)
+            logger.info("deleted from the cache: the file was taken down", action="cache_blocked", md5=md5)
 
     async def run(self) -> None:
         """Sweep for ever. A failed sweep is made up for by the next one."""
@@ -39,7 +39,7 @@ class CacheSweeper:
             try:
                 await self.sweep()
             except (FoundFootyError, OSError) as error:
-                logger.warning("the cache of clips was not looked through: %s", error, action="cache_not_kept")
+                logger.warning("the clip cache was not swept: %s", error, action="cache_not_kept")
             await asyncio.sleep(self._interval_seconds)
 
 

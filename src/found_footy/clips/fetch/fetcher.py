@@ -86,7 +86,7 @@ class ClipFetcher:
             key = await self.find_object_key(goal, clip)
             await self._objects.get_file(key, folder / "clip.mp4")
             if await asyncio.to_thread(compute_md5, folder / "clip.mp4") != clip.md5:
-                raise Unavailable(SYSTEM, f"{key} came with other bytes than were stored")
+                raise Unavailable(SYSTEM, f"{key} was read with other bytes than were stored")
             return await self._cache.add_file(folder / "clip.mp4", clip.md5)
 
     async def is_decoder_working(self) -> bool:
@@ -128,7 +128,7 @@ class ClipFetcher:
             why = require_file_fault(prepared)
             return CandidateNote(request.candidate.url, outcome_for_fault(why.fault), f"{why.fault}: {why.detail}")
         if missing := await asyncio.to_thread(count_missing_bytes, source):
-            reason = f"cut short: {missing} bytes are missing"
+            reason = f"truncated: {missing} bytes are missing"
             return CandidateNote(request.candidate.url, ClipOutcome.DOWNLOAD_FAILED, reason, retry=RetryAdvice.FEW)
         info = prepared.info
         broken = screen_file(info.duration, info.width, info.height, self._rules)

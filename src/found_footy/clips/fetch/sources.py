@@ -33,7 +33,7 @@ _EXPIRED_STATUSES = frozenset({403, 404, 410})
 _RATE_LIMITED = 429
 # Statuses after which the same request may be repeated.
 _RETRY_STATUSES = frozenset({408, 425})
-_NO_MP4_FAILURE = FetchFailure(ClipOutcome.BAD_URL, "no MP4 among its variants", try_other_source=True)
+_NO_MP4_FAILURE = FetchFailure(ClipOutcome.BAD_URL, "none of its variants is an MP4", try_other_source=True)
 
 
 class HostFailed(Unavailable):
@@ -102,7 +102,7 @@ class VideoDownloader:
         fresh = tuple(variant for variant in rank_variants(post) if variant.url not in tried)
         if not fresh:
             return merge_failures(
-                failure, FetchFailure(ClipOutcome.BAD_URL, "the post names no other file", try_other_source=True)
+                failure, FetchFailure(ClipOutcome.BAD_URL, "the post has no other file", try_other_source=True)
             )
         return await self._download_best(post, fresh, tried, target)
 
@@ -121,7 +121,7 @@ class VideoDownloader:
 
     async def _download_url(self, url: str, target: Path) -> DownloadedFile | FetchFailure:
         if _is_unencrypted(url):
-            return FetchFailure(ClipOutcome.BAD_URL, "the address is not encrypted")
+            return FetchFailure(ClipOutcome.BAD_URL, "the address is not https")
         try:
             answer = await self._http.download(
                 url, target, max_bytes=self._limits.max_bytes, deadline=2 * self._limits.deadline
@@ -148,7 +148,7 @@ def _is_unencrypted(url: str) -> bool:
 
 def _failure_for_status(status: int) -> FetchFailure:
     if status == _RATE_LIMITED:
-        return FetchFailure(ClipOutcome.DOWNLOAD_RATE_LIMITED, "asks us to slow down", transient=True)
+        return FetchFailure(ClipOutcome.DOWNLOAD_RATE_LIMITED, "rate limited", transient=True)
     outcome = _OUTCOME_BY_STATUS.get(status, ClipOutcome.DOWNLOAD_FAILED)
     passing = status >= _SERVER_ERROR or status in _RETRY_STATUSES
     return FetchFailure(outcome, f"status {status}", transient=passing, try_other_source=status in _EXPIRED_STATUSES)

@@ -45,4 +45,4 @@ def _read(answer: Mapping[str, Any]) -> Fingerprint | UnusableMedia:
     try:
         return Fingerprint.from_bytes(base64.b64decode(answer["print"], validate=True))
     except (LookupError, TypeError, ValueError, CorruptFingerprint, VersionMismatch) as error:
-        return UnusableMedia(MediaFault.CRASHED, f"the decoder's answer makes no sense: {error}"[:300])
+        return UnusableMedia(MediaFault.CRASHED, f"the decoder's answer is invalid: {error}"[:300])

@@ -39,7 +39,9 @@ class LlmAliasPicker:
         try:
             kept = parse_picked_aliases(await self._ask_model(team, candidates), candidates)
         except ExternalSystemError as error:
-            logger.warning("aliases without a second opinion: %s", error, extra={"action": "alias_pick_failed"})
+            logger.warning(
+                "aliases not filtered by the language model: %s", error, extra={"action": "alias_pick_failed"}
+            )
             return candidates
         return kept or candidates
 
@@ -81,5 +83,5 @@ def _parse_kept_numbers(content: str) -> frozenset[int]:
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise Malformed(SYSTEM, "the message is not the JSON that was asked for") from error
     if not isinstance(numbers, list):
-        raise Malformed(SYSTEM, "the message keeps no list")
+        raise Malformed(SYSTEM, "the message has no list of kept names")
     return frozenset(number for number in numbers if isinstance(number, int))

@@ -56,7 +56,7 @@ async def _resolve_with_fallback(
             raise
         cause = describe_root_cause(error)
         log.warning(
-            "aliases of %s without asking anybody: %s",
+            "aliases of %s from the built-in table and rules only: %s",
             team.team_name,
             cause,
             action="aliases_by_rules",

@@ -63,7 +63,10 @@ class WikidataAliasProvider:
             return await self._wikidata.fetch_names(chosen.id)
         except ExternalSystemError as error:
             logger.warning(
-                "names of %s from its document alone: %s", chosen.id, error, extra={"action": "aliases_without_query"}
+                "names of %s from its Wikidata item only: %s",
+                chosen.id,
+                error,
+                extra={"action": "aliases_without_query"},
             )
             return ()
 

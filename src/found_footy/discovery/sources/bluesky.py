@@ -124,7 +124,7 @@ class BlueskySource:
         try:
             posts = _post_list(await self._get_json("app.bsky.feed.searchPosts", params))
         except NotFound as error:
-            raise Malformed(SYSTEM, "its search answers as if a post had been asked for") from error
+            raise Malformed(SYSTEM, "its search answers with an error of the post look-up") from error
         return (video for post in posts if (video := self._parse_post(post)) is not None)
 
     async def _get_json(self, method: str, params: Mapping[str, Any]) -> Any:
@@ -144,12 +144,12 @@ class BlueskySource:
     def _refusal_error(self, answer: HttpResponse) -> ExternalSystemError:
         if answer.status == TOO_MANY_REQUESTS:
             wait = parse_retry_after(answer.headers, self._now())
-            return self._cooldown.start(RateLimited(SYSTEM, "asks us to slow down", wait), wait)
+            return self._cooldown.start(RateLimited(SYSTEM, "rate limited", wait), wait)
         if answer.status == BAD_REQUEST and error_name(answer) == "NotFound":
             raise NotFound("Bluesky has no such post")
         if answer.status in REFUSED_STATUSES:
             return self._cooldown.start(
-                Blocked(SYSTEM, "the public search is closed at the moment"), REFUSAL_COOLDOWN_SECONDS
+                Blocked(SYSTEM, "the public search refuses requests at the moment"), REFUSAL_COOLDOWN_SECONDS
             )
         return Unavailable(SYSTEM, f"status {answer.status}")
 

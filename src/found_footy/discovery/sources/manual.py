@@ -99,7 +99,7 @@ class ManualClipService:
         # A person's choice overrides the screening of a source's data: all are taken.
         saved = await self._store.save_candidates(record, CandidateSelection(videos))
         if not saved:
-            raise NotFound(f"the goal {event_id} has just gone")
+            raise NotFound(f"the goal {event_id} was removed a moment ago")
         return ManualClipResult(download_id, videos, await self._start_download(goal, download_id, videos))
 
     async def _resolve_videos(self, url: str) -> tuple[ClipCandidate, ...]:
@@ -123,7 +123,9 @@ class ManualClipService:
         try:
             found = await x.fetch_post_videos(video.tweet_id)
         except ExternalSystemError as error:
-            logger.warning("%s is added unseen: %s", video.url, error, extra={"action": "post_not_looked_up"})
+            logger.warning(
+                "%s is added without reading the post: %s", video.url, error, extra={"action": "post_not_looked_up"}
+            )
             return (video,)
         videos = tuple(replace(one, source=SOURCE_NAME) for one in found)
         place = _VIDEO_INDEX.search(urlsplit(url).path)
@@ -175,7 +177,7 @@ def goal_from_fixture(fixture: Mapping[str, Any]) -> Goal:
 def _split_url(url: str) -> SplitResult:
     try:
         if not url.isprintable():
-            raise BadInput("an address has no control characters and no halves of characters")
+            raise BadInput("an address must not contain control characters or lone surrogates")
         return urlsplit(url)
     except ValueError as error:
         raise BadInput(f"{url[:100]} is not a web address: {error}") from error

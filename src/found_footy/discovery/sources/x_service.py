@@ -146,7 +146,7 @@ class XSearchPool:
         Raises the errors above when no instance answers.
         """
         if not self._instances:
-            raise Unavailable(SYSTEM, "no search service is set up")
+            raise Unavailable(SYSTEM, "no search service is configured")
         body: dict[str, Any] = {
             "query": query,
             "max_age_minutes": max_age_minutes,

@@ -150,11 +150,11 @@ class SafeHttpClient:
 
     def _parse_url(self, url: str) -> httpx.URL:
         if is_ambiguous_url(url):
-            raise Refused(self.system, "the address has blanks, control characters or backslashes in it")
+            raise Refused(self.system, "the address contains blanks, control characters or backslashes")
         try:
             return httpx.URL(url)
         except httpx.InvalidURL as error:
-            raise Refused(self.system, f"not an address: {error}") from error
+            raise Refused(self.system, f"not a valid address: {error}") from error
 
     @asynccontextmanager
     async def _enforce_deadline(self, limit: timedelta, call: _OutgoingRequest) -> AsyncIterator[None]:
@@ -199,9 +199,7 @@ class SafeHttpClient:
         url = call.url.join(self._parse_url(location))
         old, new = _parse_target(call.url), self._check_target(url)
         if old.scheme == "https" and new.scheme == "http":
-            raise Refused(
-                self.system, f"{_display_url(call.url)} redirects to {_display_url(url)}, which is not encrypted"
-            )
+            raise Refused(self.system, f"{_display_url(call.url)} redirects to {_display_url(url)}, which is not https")
         if self._rules.is_trusted(new.host, new.port) and not self._rules.is_trusted(old.host, old.port):
             raise Refused(
                 self.system, f"{_display_url(call.url)} redirects into the private network, to {_display_url(url)}"
@@ -215,7 +213,7 @@ class SafeHttpClient:
         if status in _METHOD_PRESERVING_STATUSES or call.method in ("GET", "HEAD"):
             if call.json is not None and not same_origin:
                 raise Refused(
-                    self.system, f"{_display_url(call.url)} wants the request's body sent to {_display_url(url)}"
+                    self.system, f"{_display_url(call.url)} redirects the request's body to {_display_url(url)}"
                 )
             return replace(call, url=url, headers=headers)
         return _OutgoingRequest("GET", url, headers, None)
@@ -236,7 +234,7 @@ class SafeHttpClient:
                     yield part
             inflater.finish()
         except ContentDecodingError as error:
-            raise Malformed(self.system, f"the answer's body is garbled: {error}") from error
+            raise Malformed(self.system, f"the answer's body cannot be decoded: {error}") from error
 
 
 def _raw_stream(response: httpx.Response) -> AsyncIterator[bytes]:

@@ -41,7 +41,7 @@ class ContentDecoder:
     def finish(self) -> None:
         """Raise ContentDecodingError if the body is truncated."""
         if self._decompressor is not None and self._started and not self._decompressor.eof:
-            raise ContentDecodingError("it ends before its end")
+            raise ContentDecodingError("it is truncated")
 
 
 def _inflate_pieces(inflate: "zlib._Decompress", data: bytes) -> Iterator[bytes]:

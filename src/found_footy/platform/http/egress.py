@@ -49,7 +49,7 @@ class EgressRules:
     def find_violation(self, target: RequestTarget) -> str | None:
         """Return why this target may not be contacted; None if it may."""
         if target.scheme not in _DEFAULT_PORTS:
-            return f"the scheme {target.scheme or 'of nothing'} is not http or https"
+            return f"the scheme {target.scheme or '(none)'} is not http or https"
         if (target.host, target.port) in self._host_ports:
             return None
         if target.host not in self._hosts and not target.host.endswith(self._suffixes or ("\0",)):

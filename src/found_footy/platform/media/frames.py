@@ -61,7 +61,7 @@ async def extract_middle_frame(
     pictures = await _run_extraction(source, folder, "half", limits)
     if isinstance(pictures, UnusableMedia):
         return pictures
-    return pictures.half or UnusableMedia(MediaFault.CORRUPT, "the frame at half cannot be decoded")
+    return pictures.half or UnusableMedia(MediaFault.CORRUPT, "the frame in the middle cannot be decoded")
 
 
 async def extract_adjacent_frames(
@@ -84,7 +84,7 @@ async def _run_extraction(
     try:
         return await asyncio.to_thread(_load_frames, folder, answer["pictures"])
     except (LookupError, TypeError, ValueError, OverflowError) as error:
-        return UnusableMedia(MediaFault.CRASHED, f"the decoder's answer makes no sense: {error}"[:300])
+        return UnusableMedia(MediaFault.CRASHED, f"the decoder's answer is invalid: {error}"[:300])
 
 
 def _load_frames(folder: Path, listed: list[Mapping[str, Any]]) -> ExtractedFrames:

@@ -181,7 +181,7 @@ def _parse_answer(output: bytes) -> dict[str, Any] | UnusableMedia:
         if "fault" in facts:
             return UnusableMedia(MediaFault(facts["fault"]), str(facts["detail"])[:_MAX_DETAIL_LENGTH])
     except (ValueError, TypeError, LookupError):
-        return UnusableMedia(MediaFault.CRASHED, "the decoder's answer makes no sense")
+        return UnusableMedia(MediaFault.CRASHED, "the decoder's answer is invalid")
     return facts
 
 
@@ -194,7 +194,7 @@ async def _inspect_file(source: Path, outputs: list[Path], limits: MediaLimits) 
         remuxed, previewed = bool(facts.pop("remuxed")), bool(facts.pop("preview"))
         return PreparedMedia(_apply_rotation(_check_info(MediaInfo(**facts))), remuxed, previewed)
     except (LookupError, TypeError, ValueError):
-        return UnusableMedia(MediaFault.CRASHED, "the decoder's answer makes no sense")
+        return UnusableMedia(MediaFault.CRASHED, "the decoder's answer is invalid")
 
 
 def _check_info(info: MediaInfo) -> MediaInfo:

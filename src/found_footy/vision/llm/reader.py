@@ -89,7 +89,7 @@ class LlmReader:
             except _TooManyFrames as error:
                 # The same server will not accept several pictures next time either.
                 self._sends_several_frames = False
-                log.warning("one picture per question from now on: %s", error, extra={"action": "vision_one_by_one"})
+                log.warning("one picture per request from now on: %s", error, extra={"action": "vision_one_by_one"})
         return [answer for frame in frames for answer in await self._request_readings((frame,))]
 
     async def _request_readings(self, frames: Sequence[Frame]) -> list[FrameReading]:

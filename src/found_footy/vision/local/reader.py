@@ -50,7 +50,7 @@ class LocalReader:
         self._score_bug_cache = ScoreBugCache()
         if classifier is None:
             log.warning(
-                "no picture model: football is told by colour and clock, the weaker rule",
+                "no picture model: the weaker rule, colour and clock, recognizes football; run `found-footy setup`",
                 extra={"action": "vision_weaker_rule"},
             )
 

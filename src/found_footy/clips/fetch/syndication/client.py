@@ -52,7 +52,7 @@ class SyndicationClient:
     async def fetch_videos(self, tweet_id: str) -> PostVideos:
         """Every video of the post, at least one, or why there is none."""
         if not is_tweet_id(tweet_id):
-            return FetchFailure(ClipOutcome.BAD_URL, f"{tweet_id[:40]!r} is not the number of a post")
+            return FetchFailure(ClipOutcome.BAD_URL, f"{tweet_id[:40]!r} is not a post id")
         answer = await self._request_post(tweet_id)
         if answer == EMPTY_ANSWER and self._is_fresh(tweet_id):
             await asyncio.sleep(self._retry_delay_seconds)
@@ -77,7 +77,7 @@ class SyndicationClient:
 
     async def _request_post(self, tweet_id: str) -> PostVideos:
         if self._clock() < self._cooldown_until:
-            return _rate_limited_failure("asked us to slow down a moment ago")
+            return _rate_limited_failure("rate limited a moment ago")
         params = {"id": tweet_id, "token": compute_token(tweet_id), "lang": "en"}
         try:
             return self._parse_answer(await self._http.request("GET", self._url, params=params), tweet_id)
@@ -100,7 +100,7 @@ class SyndicationClient:
         if not answer.body.strip():
             return EMPTY_ANSWER
         if not _JSON_CONTENT_TYPE.match(answer.headers.get("content-type", "")):
-            raise Malformed(SYSTEM, "the answer does not say that it is JSON")
+            raise Malformed(SYSTEM, "the answer's content type is not JSON")
         return parse_post(answer.json(), tweet_id)
 
     def _is_fresh(self, tweet_id: str) -> bool:

@@ -24,9 +24,7 @@ _MAX_URL_LENGTH = 2_000
 _MAX_TEXT_LENGTH = 500
 _SITE = "https://x.com"
 
-EMPTY_ANSWER = FetchFailure(
-    ClipOutcome.DOWNLOAD_RATE_LIMITED, "the site answered with nothing about the post", transient=True
-)
+EMPTY_ANSWER = FetchFailure(ClipOutcome.DOWNLOAD_RATE_LIMITED, "the answer is empty", transient=True)
 _NO_VIDEO = FetchFailure(ClipOutcome.BAD_URL, "the post has no video, or shows none to readers without an account")
 _SUSPENDED = FetchFailure(ClipOutcome.DOWNLOAD_DELETED, "the post's author is suspended")
 
@@ -48,7 +46,7 @@ def parse_post(body: Any, tweet_id: str) -> PostVideos:
     if body.get("__typename") == "TweetTombstone" or "tombstone" in body:
         return _parse_tombstone(_to_text(_get_object(_get_object(body, "tombstone"), "text").get("text")))
     if body.get("__typename") != "Tweet":
-        return _transient_failure("the answer is no post")
+        return _transient_failure("the answer is not a post")
     if not _is_about(body, tweet_id):
         return _transient_failure("the answer is about another post")
     if not isinstance(body.get("user"), dict):
@@ -148,7 +146,7 @@ def _is_http_url(url: str) -> bool:
 def _parse_tombstone(tombstone_text: str) -> FetchFailure:
     said = tombstone_text[:_MAX_TEXT_LENGTH]
     if "deleted" in said.lower():
-        return FetchFailure(ClipOutcome.DOWNLOAD_DELETED, f"the post is gone: {said}")
+        return FetchFailure(ClipOutcome.DOWNLOAD_DELETED, f"the post is deleted: {said}")
     if "withheld" in said.lower():
         return FetchFailure(ClipOutcome.DOWNLOAD_GEO, f"the post is not shown here: {said}")
     return FetchFailure(

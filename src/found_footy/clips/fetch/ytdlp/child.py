@@ -61,7 +61,7 @@ def build_options(max_bytes: int, max_duration: float) -> dict[str, Any]:
 
 def build_url(tweet_id: str, place: str) -> str:
     if not _TWEET_ID.fullmatch(tweet_id) or not (place == "" or _VIDEO_INDEX.fullmatch(place)):
-        raise ValueError("not the number of a post and the place of a video")
+        raise ValueError("not a post id and the position of a video")
     return f"https://x.com/i/status/{tweet_id}" + (f"/video/{place}" if place else "")
 
 

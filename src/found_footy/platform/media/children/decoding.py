@@ -71,7 +71,7 @@ def read_duration(container: InputContainer, stream: VideoStream) -> float:
     else:
         duration = (container.duration or 0) / av.time_base
     if duration <= 0:
-        raise UnusableMediaError("no_duration", "the file does not tell how long it is")
+        raise UnusableMediaError("no_duration", "the file does not declare its duration")
     return duration
 
 

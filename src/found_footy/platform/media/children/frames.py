@@ -52,7 +52,7 @@ def write_selected_frames(source: Path, folder: Path, which: str) -> MediaFacts:
         times = _beside_times(float(at), duration) if kind == _BESIDE_NAME else _frame_times(seeker, which, duration)
         pictures = list(_write_frames(seeker, sorted(times), folder))
     if not any(picture["kind"] != "small" for picture in pictures):
-        raise UnusableMediaError("corrupt", "none of the frames that are looked at can be decoded")
+        raise UnusableMediaError("corrupt", "none of the sampled frames can be decoded")
     return {"pictures": pictures}
 
 
