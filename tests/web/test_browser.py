@@ -256,6 +256,6 @@ async def test_another_page_of_matches_is_live_too(page: Page, deps: WebDeps, st
         # A match of another page that ends moves the others up.
         await stage.database[FixtureCollection.ACTIVE].delete_one({"_id": 5000})
         await expect(page.get_by_role("heading", name="No more matches")).to_be_visible()
-        await page.get_by_role("link", name="Page before").click()
+        await page.get_by_role("link", name="Previous page").click()
         await expect(page.locator("article")).to_have_attribute("id", "match-5001")
         await page.goto("about:blank")

@@ -56,7 +56,7 @@ def check_access(caller: RequestCaller, token: SecretStr | None) -> AccessRefusa
         return None
     refusal = _check_local_caller(caller) if token is None else _check_token(caller, token)
     if refusal is None and caller.method not in _READ_METHODS and not _is_same_origin(caller.headers):
-        return AccessRefusal(HTTPStatus.FORBIDDEN, "foreign_page", "a page of another site may not ask for this")
+        return AccessRefusal(HTTPStatus.FORBIDDEN, "foreign_page", "pages of other sites may not send this request")
     return refusal
 
 
@@ -68,10 +68,12 @@ def _check_token(caller: RequestCaller, token: SecretStr) -> AccessRefusal | Non
 
 def _check_local_caller(caller: RequestCaller) -> AccessRefusal | None:
     if _LOOPBACK_ADDRESS.fullmatch(caller.peer) is None or any(name in caller.headers for name in _FORWARDING_HEADERS):
-        detail = "without a token (X_SEARCH_TOKEN) this service answers its own machine only"
+        detail = "without a token (X_SEARCH_TOKEN) this service answers requests from its own machine only"
         return AccessRefusal(HTTPStatus.FORBIDDEN, "not_this_machine", detail)
     if _LOCAL_HOST_NAME.fullmatch(caller.headers.get("host", "")) is None:
-        return AccessRefusal(HTTPStatus.MISDIRECTED_REQUEST, "foreign_name", "this service has another name than that")
+        return AccessRefusal(
+            HTTPStatus.MISDIRECTED_REQUEST, "foreign_name", "the Host header does not name this service"
+        )
     return None
 
 
@@ -110,7 +112,9 @@ class AccessMiddleware:
     async def _read_body(self, caller: RequestCaller, receive: Receive) -> Message | AccessRefusal:
         """Read the whole body as one message within the size limit: the framework's parser has none."""
         largest = _MAX_BODY_BYTES_BY_PATH.get(caller.path, _MAX_BODY_BYTES)
-        too_large = AccessRefusal(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too_large", f"a body may have {largest} bytes")
+        too_large = AccessRefusal(
+            HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too_large", f"a body may have at most {largest} bytes"
+        )
         declared = caller.headers.get("content-length", "")
         if declared.isdecimal() and int(declared[:20]) > largest:
             return too_large

@@ -148,7 +148,7 @@ async def _read_cookie_text(request: Request) -> str:
     preflight.
     """
     if not request.headers.get("content-type", "").startswith("application/json"):
-        raise HTTPException(415, "cookies are taken as application/json")
+        raise HTTPException(415, "the content type of cookies must be application/json")
     try:
         data = json.loads(await request.body())
     except (ValueError, RecursionError):

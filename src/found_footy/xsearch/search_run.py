@@ -120,7 +120,7 @@ class SearchRun:
         if self._results.stop is StopReason.PAGES and self._criteria.backfill_end:
             await self._read_backfill(query, self._criteria.backfill_end)
         if self._results.is_incomplete and self._results.stop is not StopReason.PAGES and not self._results.posts:
-            raise self._results.failure or TransientFailure("the site answers only in part, and without posts")
+            raise self._results.failure or TransientFailure("the site answers only partially, and without posts")
         return self._results
 
     async def _read_newest(self, url: str) -> None:
@@ -196,7 +196,7 @@ class SearchRun:
         if event is None:
             raise classify_silence(await self._tab.take_snapshot(), self._shells_before)
         if isinstance(event, WithheldCallEvent):
-            raise XRateLimited("our own request budget is used up")
+            raise XRateLimited("the service's request budget is used up")
         return event
 
     async def _scroll_for_event(self) -> TabEvent | None:

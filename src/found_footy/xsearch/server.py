@@ -54,7 +54,7 @@ def run_server(settings: XSearchSettings) -> None:
         host, port = opened.getsockname()[:2]
         logger.info("listening", extra={"action": "listen", "host": host, "port": port, "site": settings.site})
         if settings.headless:
-            hint = "accounts last longer with one: FOOTY_XSEARCH__HEADLESS=false, or deploy/xsearch"
+            hint = "X locks accounts less often with one: FOOTY_XSEARCH__HEADLESS=false, or deploy/xsearch"
             logger.info("the browser has no screen; %s", hint, extra={"action": "no_screen"})
         _DrainingServer(build_uvicorn_config(service, build_connection_limits()), service).run(sockets=[opened])
         logger.info("stopped", extra={"action": "stopped"})

@@ -64,7 +64,7 @@ def _build_pause_durations(s: XSearchSettings) -> PauseDurations:
 
 def _limited_account_error() -> SearchFailed:
     """The canary found no post where there are always some."""
-    return XBlocked("X shows this account no posts: it is limited, though nothing says so")
+    return XBlocked("X shows this account no posts: it is restricted, without a message from X")
 
 
 class XSearchService:
@@ -129,7 +129,7 @@ class XSearchService:
         async with self.throttle.acquire_search():
             self.account.raise_if_unavailable()
             if not await is_still_wanted():
-                raise TransientFailure("whoever asked has gone")
+                raise TransientFailure("the client has disconnected")
             return await self._run_recorded_search(parameters, self._explain_empty_answer)
 
     async def run_canary(self) -> CanaryRecord:
@@ -140,7 +140,7 @@ class XSearchService:
             self.account.raise_if_unavailable()
             async with self.throttle.acquire_search(wait_indefinitely=True):
                 results = await self._run_recorded_search(asked, _limited_account_error)
-            detail = "" if results.videos else "found posts, but a video in none of them"
+            detail = "" if results.videos else "found posts, but none with a video"
             self.canary = CanaryRecord(at, not detail, detail, results.posts, len(results.videos))
         except SearchFailed as failure:
             self.canary = CanaryRecord(at, False, f"{failure.code}: {failure.message}")
@@ -169,7 +169,7 @@ class XSearchService:
             return None
         self._canary_due.set()
         return UnconfirmedEmptyAnswer(
-            "nothing was found, but X may show this account nothing at all; that is looked into first"
+            "nothing was found, but X may show this account nothing at all; the canary search checks that first"
         )
 
     async def _run_recorded_search(
@@ -264,7 +264,7 @@ class XSearchService:
         try:
             await self.login.check_session()
         except SearchFailed as failure:
-            logger.warning("the session could not be tried", extra={"action": "first_look", "error": failure.message})
+            logger.warning("the session could not be checked", extra={"action": "first_look", "error": failure.message})
 
     async def _run_canaries(self) -> None:
         while self.settings.canary_every > timedelta(0):

@@ -42,7 +42,9 @@ def health_report(service: XSearchService) -> dict[str, Any]:
 def session_report(service: XSearchService) -> dict[str, Any]:
     now, known = service.account.now(), service.account.session
     failure = known.active_failure(now)
-    doubt = "" if service.is_confirmed else "whether X shows this account anything is not certain: the canary will tell"
+    doubt = (
+        "" if service.is_confirmed else "it is unknown whether X shows this account posts: the canary checks that next"
+    )
     return {
         "state": known.reported_state(now),
         "since": _format_time(known.since),

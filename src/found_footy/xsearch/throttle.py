@@ -107,7 +107,7 @@ class SearchThrottle:
             raise
 
     def _wait_too_long_error(self, wait: float) -> XRateLimited:
-        return XRateLimited(f"other searches come first, for {wait:.0f} s", self._now() + timedelta(seconds=wait))
+        return XRateLimited(f"other searches run first, for {wait:.0f} s", self._now() + timedelta(seconds=wait))
 
     async def _wait_for_spacing(self) -> None:
         wait = self._next_start - asyncio.get_running_loop().time()

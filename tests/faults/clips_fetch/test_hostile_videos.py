@@ -56,7 +56,7 @@ VIDEOS: dict[str, tuple[str, str]] = {
     "http://{here}/slow-headers.mp4": ("download_timeout", "not fetched within"),
     "http://{here}/slow-body.mp4": ("download_timeout", "not fetched within"),
     "http://{here}/page.mp4": ("download_failed", "not_video"),
-    "http://{here}/half.mp4": ("download_failed", "cut short"),
+    "http://{here}/half.mp4": ("download_failed", "truncated"),
     "http://{here}/cut.mp4": ("download_failed", "http://{here}/cut.mp4"),
     "http://{here}/hevc.mp4": ("unsupported_codec", "hevc"),
     "http://{here}/mpeg4.mp4": ("unsupported_codec", "mpeg4"),

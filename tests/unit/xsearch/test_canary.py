@@ -75,7 +75,7 @@ async def test_an_empty_answer_of_an_account_that_was_shown_posts_is_nothing_fou
             await service.search(SAKA)
         standing = parse_service_health(status_report.health_report(service))
         assert (standing.healthy, standing.state) == (False, "authenticated")
-        assert "not certain" in standing.detail
+        assert "is unknown" in standing.detail
         await eventually(lambda: service.canary)
         assert status_report.health_report(service)["status"] == "ok"
         assert (await service.search(SAKA)).posts == 0

@@ -10,7 +10,7 @@ from found_footy.xsearch.errors import TransientFailure
 
 
 async def test_a_step_that_hangs_is_given_up() -> None:
-    with pytest.raises(TransientFailure, match="the tab: the browser does not react"):
+    with pytest.raises(TransientFailure, match="the tab: the browser does not respond"):
         async with step_timeout("the tab", 0.01):
             await asyncio.Event().wait()
 

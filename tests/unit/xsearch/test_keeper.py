@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tests.unit.xsearch.conftest import Kit, StandInBrowser
 
 NEVER, SOON = timedelta(hours=1), timedelta(milliseconds=10)
-SILENCE = TransientFailure("the browser does not react")
+SILENCE = TransientFailure("the browser does not respond")
 
 
 @pytest.fixture(autouse=True)
@@ -102,7 +102,7 @@ async def test_while_it_does_not_answer_nobody_gets_it_and_that_is_told(pair: Pa
         await keeper.wait_until_running()
         keeper.request_check()
         await eventually(lambda: keeper.state is BrowserState.SILENT)
-        with pytest.raises(TransientFailure, match="does not react"):
+        with pytest.raises(TransientFailure, match="does not respond"):
             await keeper.get_browser(SOON)
         go_on.set()
         assert await keeper.get_browser(timedelta(seconds=30)) is pair[0]

@@ -77,7 +77,7 @@ FAILURES: list[tuple[str, TimelineResponse, type[SearchFailed]]] = [
     ("an error that is no object", answer({"errors": ["?"]}), TransientFailure),
     ("500", answer(None, 500), TransientFailure),
     ("503 in words", answer(b"upstream connect error", 503, {"content-type": "text/plain"}), TransientFailure),
-    ("cut short", answer(b'{"data":{"sea'), TransientFailure),
+    ("truncated", answer(b'{"data":{"sea'), TransientFailure),
     ("lost on the way", TimelineResponse(200, JSON, None), TransientFailure),
     ("the gatekeeper's page", answer(b"<html>", 403, HTML), XBlocked),
 ]

@@ -97,7 +97,7 @@ class ChromiumBrowser:
     async def launch(cls, options: LaunchOptions, rules: TabOptions) -> "ChromiumBrowser":
         """Raises Unavailable, with the reason, if the browser cannot be started."""
         options.profile.mkdir(parents=True, exist_ok=True, mode=0o700)
-        kill_processes(find_browsers(options.profile), "its service has ended without it")
+        kill_processes(find_browsers(options.profile), "its service has exited without it")
         for name in _STALE_LOCK_FILES:
             (options.profile / name).unlink(missing_ok=True)
         driver = await PlaywrightDriver.start()
@@ -112,7 +112,7 @@ class ChromiumBrowser:
 
     async def ping(self) -> None:
         try:
-            async with step_timeout("the browser is asked whether it answers"):
+            async with step_timeout("the browser is checked"):
                 await self._context.cookies(self._site)
         except TransientFailure:
             self._is_responsive = False
@@ -130,7 +130,7 @@ class ChromiumBrowser:
         return self._tab
 
     async def _open_fresh_tab(self) -> PlaywrightTab:
-        async with step_timeout("the browser has no tab to offer"):
+        async with step_timeout("the browser cannot open a tab"):
             pages = self._context.pages
             spare = pages[0] if self._tab is None and pages else None
             fresh = await PlaywrightTab.create(self._context, spare or await self._context.new_page(), self._rules)
@@ -144,7 +144,7 @@ class ChromiumBrowser:
             await self._tab.open_blank()
 
     async def get_cookies(self) -> CookieJar:
-        async with step_timeout("the browser does not tell its cookies"):
+        async with step_timeout("the browser does not return its cookies"):
             rows = await self._context.cookies()
         return filter_site_cookies(tuple(_cookie_from_browser(dict(row)) for row in rows), self._site)
 
@@ -154,10 +154,10 @@ class ChromiumBrowser:
                 await self._context.add_cookies([cast("Any", _cookie_to_browser(cookie)) for cookie in jar])
         except TransientFailure:
             # The driver's message contains the cookie, so it is not passed on.
-            raise TransientFailure("the browser does not take these cookies") from None
+            raise TransientFailure("the browser does not accept these cookies") from None
 
     async def clear_cookies(self) -> None:
-        async with step_timeout("the browser does not drop its cookies"):
+        async with step_timeout("the browser does not delete its cookies"):
             await self._context.clear_cookies()
 
     async def show_login_page(self) -> None:
@@ -193,7 +193,7 @@ class ChromiumBrowser:
 
     def _mark_lost(self) -> None:
         if self._tab:
-            self._tab.mark_broken("the browser is gone")
+            self._tab.mark_broken("the browser has exited")
         self.lost.set()
 
 

@@ -29,7 +29,7 @@ def kill_processes(processes: Iterable[int], why: str) -> None:
         try:
             os.kill(pid, signal.SIGKILL)
         except ProcessLookupError:
-            logger.info("it had ended by itself", extra={"action": "kill_leftover", "pid": pid})
+            logger.info("it had exited by itself", extra={"action": "kill_leftover", "pid": pid})
 
 
 def _is_helper_process(words: list[str]) -> bool:

@@ -55,7 +55,7 @@ class BrowserSupervisor:
         except TimeoutError as error:
             raise TransientFailure(f"the browser is not running ({self.detail or self.state})") from error
         if self._browser is None:
-            raise TransientFailure("the browser is gone")
+            raise TransientFailure("the browser has exited")
         return self._browser
 
     @property
@@ -98,7 +98,7 @@ class BrowserSupervisor:
         logger.info("the browser runs", extra={"action": "browser_running", "restarts": self.restarts})
         self._mark_running()
         await self._monitor_until_lost(browser)
-        logger.warning("the browser is gone", extra={"action": "browser_lost"})
+        logger.warning("the browser has exited", extra={"action": "browser_lost"})
         await self._close_browser()
         return True
 

@@ -99,7 +99,7 @@ class PlaywrightTab:
 
     async def next_event(self, timeout_seconds: float) -> TabEvent | None:
         if self.is_broken and self._events.empty():
-            raise TransientFailure("the browser is gone")
+            raise TransientFailure("the browser has exited")
         try:
             async with asyncio.timeout(max(0.0, timeout_seconds)):
                 event = await self._events.get()
@@ -142,7 +142,7 @@ class PlaywrightTab:
             async with step_timeout("the page cannot be closed"):
                 await self._page.close()
         except TransientFailure as failure:
-            logger.info("a page was left behind", extra={"action": "close_tab", "error": failure.message})
+            logger.info("a page was not closed", extra={"action": "close_tab", "error": failure.message})
 
     async def _evaluate(self, script: str) -> Any:
         async with step_timeout("the page cannot be read"):
@@ -188,7 +188,7 @@ class PlaywrightTab:
             allowed = self._options.try_spend()
         except OSError:
             # A call that cannot be recorded must not be made.
-            logger.exception("the budget cannot be kept", extra={"action": "budget_unwritable"})
+            logger.exception("the budget cannot be recorded", extra={"action": "budget_unwritable"})
             allowed = False
         (metrics.SEARCH_CALLS if allowed else metrics.WITHHELD_CALLS).inc()
         if not allowed:
@@ -199,11 +199,11 @@ class PlaywrightTab:
         method = "Fetch.continueRequest" if passes else "Fetch.failRequest"
         reason = {} if passes else {"errorReason": "BlockedByClient"}
         try:
-            async with step_timeout("a request went away"):
+            async with step_timeout("a request was cancelled"):
                 await self._cdp.send(method, {"requestId": request_id, **reason})
         except TransientFailure as failure:
             # The page has navigated, which ended the request.
-            logger.debug("a request went away", extra={"action": "resume_request", "error": failure.message})
+            logger.debug("a request was cancelled", extra={"action": "resume_request", "error": failure.message})
 
     def _on_response(self, response: Response) -> None:
         request: Request = response.request

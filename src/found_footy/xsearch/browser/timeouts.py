@@ -18,7 +18,7 @@ async def step_timeout(step: str, seconds: float | None = None) -> AsyncIterator
         async with asyncio.timeout(STEP_TIMEOUT_SECONDS if seconds is None else seconds):
             yield
     except TimeoutError as error:
-        raise TransientFailure(f"{step}: the browser does not react") from error
+        raise TransientFailure(f"{step}: the browser does not respond") from error
     except (PlaywrightError, OSError) as error:
         raise TransientFailure(f"{step}: {first_line(error)}") from error
 

@@ -33,7 +33,7 @@ async function refresh() {
     if (live) live.replaceWith(fresh.getElementById("live"));
     else show(fresh.querySelector("main"));
     document.title = fresh.title;
-  } catch { document.title = "X search – out of reach"; }
+  } catch { document.title = "X search – unreachable"; }
 }
 
 function show(fresh) {
@@ -55,7 +55,7 @@ async function post(path, body) {
     const state = await answer.json();
     said.textContent = answer.ok ? `Session: ${state.state}${state.detail ? ` (${state.detail})` : ""}` : state.detail;
     if (answer.ok) form.text.value = "";
-  } catch { said.textContent = "The service is out of reach."; }
+  } catch { said.textContent = "The service does not answer."; }
   refresh();
 }
 

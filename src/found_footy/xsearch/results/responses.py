@@ -84,7 +84,7 @@ def classify_location(url: str) -> SearchFailed | None:
     if path.startswith(_LOGIN_PATHS):
         return XSessionExpired("the site asks for a log-in")
     if path.startswith(_LOCKED_PATHS):
-        return XAccountLocked("the site wants the account's owner to unlock it")
+        return XAccountLocked("the account is locked; its owner must unlock it on the site")
     return None
 
 
@@ -93,12 +93,12 @@ def classify_document(status: int, headers: Mapping[str, str]) -> SearchFailed |
     if status == 429:
         return XRateLimited("the page was refused: too many requests", parse_rate_limit_headers(headers).resets_at)
     if 400 <= status < 500 and "cf-ray" in headers:
-        return XBlocked(f"the site's gatekeeper refused the page (HTTP {status})")
+        return XBlocked(f"the site's bot protection refused the page (HTTP {status})")
     if status in (401, 403):
         return XSessionExpired(f"the page was refused (HTTP {status})")
     if status >= 500:
         return TransientFailure(f"the page failed (HTTP {status})")
-    return XProtocolDrift(f"the search page is gone (HTTP {status})") if status >= 400 else None
+    return XProtocolDrift(f"the search page does not exist (HTTP {status})") if status >= 400 else None
 
 
 def classify_page(view: PageSnapshot) -> SearchFailed | None:
@@ -106,7 +106,7 @@ def classify_page(view: PageSnapshot) -> SearchFailed | None:
     if failure := classify_location(view.url):
         return failure
     if view.challenge or any(word in view.text.casefold() for word in _LOCKED_PHRASES):
-        return XAccountLocked("the site wants to see a person")
+        return XAccountLocked("the site asks for a captcha or another proof of a person")
     return None
 
 
@@ -121,8 +121,8 @@ def classify_silence(view: PageSnapshot, shells_before: int) -> SearchFailed:
     if view.error_detail:
         return TransientFailure("the page says that something went wrong")
     if shells_before >= _MAX_EMPTY_SHELLS:
-        return XBlocked("the page stays an empty shell")
-    return EmptyShell("the page stayed an empty shell")
+        return XBlocked("the page stays empty")
+    return EmptyShell("the page stayed empty")
 
 
 def parse_response(answer: TimelineResponse, site: str) -> ParsedResponse:
@@ -147,10 +147,10 @@ def _classify_transport(answer: TimelineResponse) -> SearchFailed | None:
     """Classify by status and headers, before the body is read."""
     said = parse_rate_limit_headers(answer.headers)
     if answer.status == 429:
-        return XRateLimited("the site's request allowance is used up", said.resets_at)
+        return XRateLimited("the site's request quota is used up", said.resets_at)
     html = "html" in answer.headers.get("content-type", "")
     if html and 400 <= answer.status < 500 and "cf-ray" in answer.headers:
-        return XBlocked(f"the site's gatekeeper refused the search call (HTTP {answer.status})")
+        return XBlocked(f"the site's bot protection refused the search call (HTTP {answer.status})")
     if answer.status == 200 and answer.body is None:
         return TransientFailure("the answer was lost before it could be read")
     return None
@@ -166,7 +166,7 @@ def _parse_json(answer: TimelineResponse) -> object:
         if answer.status != 200:
             return None
     if "json" in answer.headers.get("content-type", ""):
-        raise TransientFailure("the answer was cut short")
+        raise TransientFailure("the answer was truncated")
     raise XProtocolDrift("the answer is not JSON")
 
 
@@ -181,7 +181,7 @@ def _classify_codes(payload: object, answer: TimelineResponse) -> SearchFailed |
     if _RATE_LIMIT_CODE in codes:
         return _classify_rate_code(answer)
     if _FEATURES_CODE in codes:
-        return XProtocolDrift("the site misses features in the search call")
+        return XProtocolDrift("the site reports missing features in the search call")
     return None
 
 
@@ -194,13 +194,13 @@ def _classify_rate_code(answer: TimelineResponse) -> SearchFailed:
     said = parse_rate_limit_headers(answer.headers)
     if said.remaining:
         return XBlocked(f"refused as too many requests with {said.remaining} left: the account is probably restricted")
-    return XRateLimited("the site's request allowance is used up", said.resets_at)
+    return XRateLimited("the site's request quota is used up", said.resets_at)
 
 
 def _classify_status(answer: TimelineResponse, payload: object) -> SearchFailed | None:
     status = answer.status
     if status == 401 or (status == 403 and not dig_list(payload, "errors")):
-        return XSessionExpired(f"the search call was refused (HTTP {status}): X wants a log-in")
+        return XSessionExpired(f"the search call was refused (HTTP {status}): X requires a log-in")
     if status >= 500:
         return TransientFailure(f"the search call failed (HTTP {status})")
     if status == 404 and not answer.body:
@@ -213,5 +213,5 @@ def _classify_status(answer: TimelineResponse, payload: object) -> SearchFailed 
 def _missing_timeline_error(errors: list[object]) -> SearchFailed:
     if errors:
         message = dig_text(errors[0], "message")[:200]
-        return TransientFailure(f"the site reports: {message or 'an error without words'}")
+        return TransientFailure(f"the site reports: {message or 'an error without a message'}")
     return XProtocolDrift("the answer has no timeline")

@@ -28,14 +28,14 @@ class StopReason(StrEnum):
 
 
 STOP_DESCRIPTIONS: dict[StopReason, str] = {
-    StopReason.OLDER: "read back as far as asked",
-    StopReason.LIMIT: "as many as asked",
-    StopReason.END: "all there was",
-    StopReason.PAGES: "as many pages as allowed",
-    StopReason.QUIET: "the page had no more",
-    StopReason.BUDGET: "the budget ended it",
-    StopReason.TIME: "out of time",
-    StopReason.DEGRADED: "the site answered only in part",
+    StopReason.OLDER: "read back to the requested time",
+    StopReason.LIMIT: "the requested number was reached",
+    StopReason.END: "end of the results",
+    StopReason.PAGES: "maximum number of pages reached",
+    StopReason.QUIET: "the page loaded no more",
+    StopReason.BUDGET: "the budget is used up",
+    StopReason.TIME: "the time limit was reached",
+    StopReason.DEGRADED: "the site answered only partially",
 }
 
 # Reasons after which posts may have been missed.

@@ -92,5 +92,5 @@ class SearchAccount:
         try:
             return self._cookie_file.load()
         except BadInput as error:
-            logger.error("stored cookies are of no use", extra={"action": "load_session", "error": str(error)})  # noqa: TRY400
+            logger.error("the stored cookies cannot be used", extra={"action": "load_session", "error": str(error)})  # noqa: TRY400
             return ()

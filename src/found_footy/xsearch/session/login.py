@@ -35,7 +35,7 @@ async def store_cookies_and_leave(browser: SearchBrowser, account: SearchAccount
         account.store_cookies(await browser.get_cookies())
         await browser.leave_site()
     except (SearchFailed, OSError) as error:
-        logger.warning("could not tidy up", extra={"action": "settle", "error": str(error)})
+        logger.warning("clean-up after the log-in failed", extra={"action": "settle", "error": str(error)})
 
 
 def _is_logged_in_home(view: PageSnapshot) -> bool:
@@ -127,4 +127,4 @@ class LoginService:
                 break
             await asyncio.sleep(_POLL_INTERVAL_SECONDS)
         self._account.record_login(now)
-        logger.info("somebody logged in", extra={"action": "logged_in"})
+        logger.info("a person logged in", extra={"action": "logged_in"})
