@@ -28,26 +28,32 @@ def _parse_arguments(argv: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--scenario", default="demo", help="a name, or the path of a .txt file")
     parser.add_argument(
-        "--world", choices=list(WorldSize), help="a seeded match day of this size instead of a scenario"
+        "--world", choices=list(WorldSize), help="a generated match day of this size instead of a scenario"
     )
-    parser.add_argument("--seed", type=int, default=1, help="which match day")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the match day")
     parser.add_argument("--speed", type=float, help="match minutes per real minute (default: the scenario's)")
     parser.add_argument("--clock", choices=list(ClockMode), default=ClockMode.TIMED)
-    parser.add_argument("--media-dir", type=Path, default=default_media_dir(), help="where rendered clips are kept")
+    parser.add_argument("--media-dir", type=Path, default=default_media_dir(), help="directory of the rendered clips")
     parser.add_argument("--key", default=SIMULATED_API_KEY, help="the API key that is accepted")
-    parser.add_argument("--plan", choices=sorted(API_PLANS), default="pro", help="what the key may ask, and how often")
-    parser.add_argument("--public-url", help="how clients reach the video host, if not as they asked")
+    parser.add_argument(
+        "--plan", choices=sorted(API_PLANS), default="pro", help="plan of the key: what it may request, and how often"
+    )
+    parser.add_argument(
+        "--public-url", help="address of the video host for clients, if it differs from the one they requested"
+    )
     parser.add_argument("--x-port", type=int, default=0, help="port of the X site (default: a free one)")
     parser.add_argument("--x-limit", type=int, default=50, help="searches per account and window on the X site")
     parser.add_argument(
         "--x-window", type=float, help="its window in real seconds (default: a quarter hour of the world)"
     )
-    parser.add_argument("--vision-port", type=int, help="port of a vision server that sees football everywhere")
-    parser.add_argument("--render-workers", type=int, default=2, help="processes that draw clips; 0 draws in this one")
     parser.add_argument(
-        "--wait", action="store_true", help="let time begin with the first question to the football API"
+        "--vision-port", type=int, help="port of a vision server that reports football for every picture"
     )
-    parser.add_argument("--list", action="store_true", help="name the scenarios and end")
+    parser.add_argument(
+        "--render-workers", type=int, default=2, help="processes that render clips; 0: render in this process"
+    )
+    parser.add_argument("--wait", action="store_true", help="start the clock with the first call to the football API")
+    parser.add_argument("--list", action="store_true", help="list the scenarios and exit")
     return parser.parse_args(argv)
 
 

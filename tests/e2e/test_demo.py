@@ -62,7 +62,7 @@ def _assert_killed_and_back(faults: list[dict[str, Any]], lives: dict[str, list[
         assert lives[victim][:2] == [fault["old_pid"], fault["new_pid"]]
         assert fault["recovered_after"] > 0
     assert by_name["kill a reader"]["recovered_after"] is not None
-    assert "could not be looked at" in by_name["vision outage"]["detail"]
+    assert "could not be checked" in by_name["vision outage"]["detail"]
     assert by_name["vision outage"]["recovered_after"] is not None
 
 

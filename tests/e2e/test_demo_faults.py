@@ -34,7 +34,7 @@ def test_no_goal_is_lost_with_temporals_database(tmp_path: Path) -> None:
     assert fault["new_pid"] not in (None, fault["old_pid"])
     before, after = (int(word) for word in fault["detail"].split() if word.isdigit())
     assert after < before
-    assert "the worker went on" in fault["detail"]
+    assert "the worker continued" in fault["detail"]
 
 
 @pytest.mark.storm
@@ -53,7 +53,7 @@ def test_no_goal_is_lost_while_there_is_no_worker_for_a_minute(tmp_path: Path) -
 @pytest.mark.storm
 def test_a_goal_is_watchable_though_nobody_could_look_in_any_of_its_attempts(tmp_path: Path) -> None:
     [fault] = played(tmp_path, "blind-goal")["faults"]
-    assert "clips not looked at in 10 attempts" in fault["detail"]
+    assert "clips not checked in 10 attempts" in fault["detail"]
 
 
 @pytest.mark.storm

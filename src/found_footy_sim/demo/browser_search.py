@@ -51,8 +51,8 @@ def plan_search(environ: Mapping[str, str], speed: float, *, wanted: bool | None
         return SearchPlan("", "Searches go to the simulator directly: there is no Chromium (apt install chromium).")
     return SearchPlan(
         browser,
-        f"Searches go through a real Chromium on a simulated X. It stands for {SIMULATED_ACCOUNTS} accounts: "
-        "the budget of 40 calls per quarter hour is that of match time, so many times.",
+        f"Searches go through a real Chromium on a simulated X. It has the budget of {SIMULATED_ACCOUNTS} accounts, "
+        "each of 40 calls per quarter hour of match time.",
     )
 
 

@@ -140,7 +140,7 @@ class ChaosInjector:
         """`kill -9` of a process that decodes a video; recovered means that another one does."""
         if not await self._wait_until(lambda: bool(self._worker_child_pids())):
             return InjectedFault(
-                _fault_label(VIDEO_READER), time.monotonic() - self.started_at, "nobody was looking at a video"
+                _fault_label(VIDEO_READER), time.monotonic() - self.started_at, "no video was being decoded"
             )
         victim, at = self._worker_child_pids()[0], time.monotonic()
         try:
@@ -215,7 +215,7 @@ class ChaosInjector:
         return InjectedFault(
             _fault_label(SESSION_EXPIRY),
             round(at - self.started_at, 1),
-            "noticed, new cookies brought" if noticed else "not noticed",
+            "noticed, new cookies imported" if noticed else "not noticed",
             recovered_after=round(time.monotonic() - at, 1) if recovered else None,
         )
 
@@ -237,8 +237,8 @@ def _fault_label(fault: str) -> str:
 
 def _describe_outage(met: set[tuple[str, str]], stored: list[StoredFixture]) -> str:
     if not met:
-        return "no clip met it"
+        return "no clip was affected"
     later, standing = vision_outage.find_checked_clips(stored) & met, vision_outage.select_standing_goals(met, stored)
     gone = len(met - later - standing)
-    words = f"{len(met)} clips could not be looked at, {len(later)} of them were later"
-    return f"{words}, the goals of {gone} are gone" if gone else words
+    words = f"{len(met)} clips could not be checked, {len(later)} of them were checked later"
+    return f"{words}, the goals of {gone} were removed" if gone else words

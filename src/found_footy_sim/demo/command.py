@@ -61,31 +61,34 @@ class DemoOptions:
 
 
 def command(
-    keep: Annotated[bool, typer.Option("--keep", help="Stay up afterwards, until Ctrl-C.")] = False,
-    world: Annotated[DemoSize, typer.Option(help="How large a simulated match day to play.")] = DemoSize.DEMO,
-    seed: Annotated[int, typer.Option(help="Which match day of that size.", min=0)] = 1,
-    speed: Annotated[float, typer.Option(help="Match minutes per real minute; 0 takes the world's own.", min=0)] = 0,
-    chaos: Annotated[bool, typer.Option("--chaos", help="Kill servers and end sessions in between.")] = False,
+    keep: Annotated[bool, typer.Option("--keep", help="Keep running afterwards, until Ctrl-C.")] = False,
+    world: Annotated[DemoSize, typer.Option(help="Size of the simulated match day.")] = DemoSize.DEMO,
+    seed: Annotated[int, typer.Option(help="Seed of the match day.", min=0)] = 1,
+    speed: Annotated[float, typer.Option(help="Match minutes per real minute; 0: the world's default.", min=0)] = 0,
+    chaos: Annotated[bool, typer.Option("--chaos", help="Kill servers and end sessions meanwhile.")] = False,
     fault: Annotated[
-        str, typer.Option(help=f"Longer outages, by name and in this order: {', '.join(OutageKind)}.")
+        str, typer.Option(help=f"Longer outages to inject, by name and in this order: {', '.join(OutageKind)}.")
     ] = "",
-    fault_seconds: Annotated[float, typer.Option(help="How long such an outage lasts, in real seconds.", min=1)] = 60,
+    fault_seconds: Annotated[float, typer.Option(help="Duration of such an outage, in real seconds.", min=1)] = 60,
     draw_first: Annotated[
-        bool, typer.Option("--draw-first", help="Draw every clip before kick-off: figures without that work in them.")
+        bool,
+        typer.Option(
+            "--draw-first", help="Render every clip before kick-off, so that the measurements do not include rendering."
+        ),
     ] = False,
-    report: Annotated[Path | None, typer.Option(help="Where the scorecard goes; by default a new folder.")] = None,
+    report: Annotated[Path | None, typer.Option(help="Directory of the scorecard; by default a new one.")] = None,
     browser: Annotated[
         bool | None,
-        typer.Option("--browser/--no-browser", help="Search through a real browser; by default if it can keep up."),
+        typer.Option("--browser/--no-browser", help="Search through a real browser; by default if it is fast enough."),
     ] = None,
     scenario: Annotated[str, typer.Option(help="Play this scripted match day instead of a world.")] = "",
     port: Annotated[int, typer.Option(help="Port of the page; by default 8000, or a free one if that is taken.")] = 0,
     data_dir: Annotated[
-        Path | None, typer.Option(help="Keep data here, where no matches are yet, not in a temporary directory.")
+        Path | None, typer.Option(help="Empty data directory to use, instead of a temporary one.")
     ] = None,
-    limit: Annotated[int, typer.Option(help="Give up after so many seconds; 0 takes the world's own.", min=0)] = 0,
+    limit: Annotated[int, typer.Option(help="Time limit in seconds; 0: the world's default.", min=0)] = 0,
 ) -> int:
-    """Play a simulated match day on real servers and watch its goals turn into clips. Needs no key."""
+    """Run a simulated match day on real servers and find clips of its goals. Needs no key."""
     outages = parse_outages(fault)
     if OutageKind.FULL_DISK in outages:
         disk_outage.check_file_system((data_dir or Path(tempfile.gettempdir())).absolute())
@@ -166,7 +169,7 @@ async def run_demo(settings: Settings, world: DemoWorld, env: dict[str, str], op
         )
         code = await _run_match_day(load_settings(env).settings, supervisor, world, options, began)
         if options.keep:
-            console.out.print(f"\nStaying up at http://127.0.0.1:{world.page_port} until Ctrl-C.", highlight=False)
+            console.out.print(f"\nRunning at http://127.0.0.1:{world.page_port} until Ctrl-C.", highlight=False)
             await supervisor.wait()
     return code
 

@@ -56,7 +56,7 @@ class DemoDisplay:
         shown, left_out = match_table.select_fitting_matches(
             matches, console.out.height - len(statuses) - _DECORATION_LINES
         )
-        note = f"{left_out} more matches without room here" if left_out else ""
+        note = f"{left_out} more matches, not shown" if left_out else ""
         return Group(
             match_table.render_matches(shown), Text(note, style="dim"), program_table.build_program_table(statuses)
         )

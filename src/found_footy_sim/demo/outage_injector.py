@@ -51,7 +51,7 @@ def parse_outages(text: str) -> tuple[OutageKind, ...]:
     """Parse the names of `--fault`, separated by commas, each once. Raises ConfigError for an unknown name."""
     names = [name.strip() for name in text.split(",") if name.strip()]
     if unknown := [name for name in names if name not in set(OutageKind)]:
-        raise ConfigError(f"there is no fault {', '.join(unknown)}; there are {', '.join(OutageKind)}")
+        raise ConfigError(f"unknown outage {', '.join(unknown)}; there are {', '.join(OutageKind)}")
     return tuple(dict.fromkeys(OutageKind(name) for name in names))
 
 
@@ -162,7 +162,7 @@ async def _stop_workers(product: ProductHandle, at_seconds: float, seconds: floa
     started, moment = time.monotonic(), datetime.now(UTC)
     await product.supervisor.start_program(_WORKER)
     back = away and await wait_until_answered(lambda: product.has_polled_since(moment), _RECOVERY_TIMEOUT_SECONDS)
-    detail = f"no worker for {seconds:.0f} s" if away else "a worker was still there"
+    detail = f"no worker for {seconds:.0f} s" if away else "a worker was still running"
     new = product.program_status(_WORKER).pid
     return InjectedFault(
         OutageKind.STOP_WORKERS, at_seconds, detail, old, new, _seconds_since(started) if back else None
@@ -186,7 +186,7 @@ async def _empty_temporal(product: ProductHandle, at_seconds: float) -> Injected
     back = left < known and await wait_until_answered(
         lambda: product.has_polled_since(moment), _RECOVERY_TIMEOUT_SECONDS
     )
-    kept = "the worker went on" if product.program_status(_WORKER).pid == worker else "the worker did not go on"
+    kept = "the worker continued" if product.program_status(_WORKER).pid == worker else "the worker did not continue"
     detail = f"{known} workflows before, {left} after the restart; {kept}"
     return InjectedFault(
         OutageKind.EMPTY_TEMPORAL, at_seconds, detail, old, new, _seconds_since(killed) if back else None
@@ -224,10 +224,10 @@ async def _damage_model_for_goal(product: ProductHandle, at_seconds: float) -> I
         lambda: _has_clips_for_all(product, names), _RECOVERY_TIMEOUT_SECONDS
     )
     goal_details = "; ".join(
-        f"{goal}: {clips} clips not looked at in {product.attempts} attempts" for goal, clips in found.items()
+        f"{goal}: {clips} clips not checked in {product.attempts} attempts" for goal, clips in found.items()
     )
     new = product.program_status(_WORKER).pid
-    detail = goal_details or "no goal made all its attempts in vain"
+    detail = goal_details or "no goal used up its attempts without a check"
     return InjectedFault(OutageKind.BLIND_GOAL, at_seconds, detail, old, new, _seconds_since(opened) if back else None)
 
 
@@ -249,7 +249,7 @@ async def _fill_disk(product: ProductHandle, at_seconds: float, seconds: float) 
     restarts = ", ".join(f"{one.name} {one.restarts}" for one in product.supervisor.list_statuses() if one.restarts)
     detail = (
         f"{free} bytes free for {seconds * 2 / 3:.0f} s; downloads paused before {paused} times; "
-        f"restarts: {restarts or 'none'}; clips refused for it: {len(blamed)}"
+        f"restarts: {restarts or 'none'}; clips rejected because of it: {len(blamed)}"
     )
     return InjectedFault(
         OutageKind.FULL_DISK,

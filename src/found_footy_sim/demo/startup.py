@@ -36,7 +36,7 @@ async def ensure_no_fixtures(settings: Settings) -> None:
     """
     async with mongo.connect(settings.mongo.uri, settings.mongo.database, timeout=settings.mongo.timeout) as database:
         if await store.has_fixtures(database):
-            raise Conflict(f"{settings.data_dir} holds matches already; choose an empty --data-dir")
+            raise Conflict(f"{settings.data_dir} already contains matches; choose an empty --data-dir")
 
 
 async def start_programs(
@@ -83,10 +83,10 @@ async def _start_simulator(supervisor: Supervisor, world: DemoWorld, env: dict[s
         await _fetch_simulator_state(world), world.speed, time.monotonic() - began, render_all=render_all
     ):
         if not announced:
-            console.out.print(f"drawing clips, once for this world; {left} to go …", highlight=False)
+            console.out.print(f"rendering clips, once for this world; {left} left …", highlight=False)
             announced = True
         if time.monotonic() > deadline:
-            console.out.print(f"going on with {left} clips still to be drawn.", highlight=False)
+            console.out.print(f"continuing with {left} clips not rendered yet.", highlight=False)
             return
         await asyncio.sleep(_RENDER_POLL_SECONDS)
 

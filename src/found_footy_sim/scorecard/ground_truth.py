@@ -126,9 +126,7 @@ def parse_ground_truth(document: Any) -> GroundTruth:
             files=tuple(map(_parse_file, read_documents(document.get("files")))),
         )
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise Malformed(
-            SIMULATOR_SYSTEM, f"the account of the day cannot be read: {type(error).__name__} {error}"
-        ) from error
+        raise Malformed(SIMULATOR_SYSTEM, f"the ground truth cannot be read: {type(error).__name__} {error}") from error
 
 
 def _parse_goal(row: Mapping[str, Any]) -> TrueGoal:

@@ -35,15 +35,15 @@ def render_html(card: Scorecard) -> str:
         _render_section("From goal to clip, in match seconds", _render_legend() + _render_timeline(card)),
         _render_section("How long until the first clip", _render_times(card)),
         _render_section("What is published", _render_published(card)),
-        _render_section("What became of posts, by what they really are", _render_confusion(card)),
+        _render_section("Outcomes of posts, by what they really show", _render_confusion(card)),
         _render_section(
-            "Where the processor went", _render_cpu(card) if card.costs.is_measured else f"<p>{NOT_MEASURED}</p>"
+            "CPU time by program", _render_cpu(card) if card.costs.is_measured else f"<p>{NOT_MEASURED}</p>"
         ),
         _render_section(
-            "Memory, at its highest", _render_memory(card) if card.costs.is_measured else f"<p>{NOT_MEASURED}</p>"
+            "Peak memory by program", _render_memory(card) if card.costs.is_measured else f"<p>{NOT_MEASURED}</p>"
         ),
         _render_section("Work of the servers", _render_server_work(card)),
-        _render_section("What was broken on purpose", _render_faults(card)) if card.faults else "",
+        _render_section("Injected faults", _render_faults(card)) if card.faults else "",
     )
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
@@ -155,7 +155,7 @@ def _render_published(card: Scorecard) -> str:
     words = (
         f"{copies.true} posts were copies of a post that was kept; {copies.published} of them are published beside it, "
         f"{copies.across_pools} of these because only one shows a readable clock. "
-        f"{copies.swallowed} recordings were taken for copies of another and are not published."
+        f"{copies.swallowed} recordings were wrongly merged as copies of another and are not published."
     )
     key = '<p class="legend"><i class="verified"></i>minute verified <i class="unverified"></i>not verified</p>'
     return f"{key}{render_bars(rows, 'Published clips')}<p>{words}</p>"
@@ -170,7 +170,7 @@ def _render_confusion(card: Scorecard) -> str:
         + "</tr>"
         for row in table.rows
     )
-    return f'<div class="wide"><table class="heat"><tr><th>really ↓ became →</th>{head}</tr>{rows}</table></div>'
+    return f'<div class="wide"><table class="heat"><tr><th>truth ↓ outcome →</th>{head}</tr>{rows}</table></div>'
 
 
 def _render_cell(count: int, total: int) -> str:
@@ -182,8 +182,8 @@ def _render_cpu(card: Scorecard) -> str:
     ordered = sorted(card.costs.programs, key=lambda program: (not program.ours, -program.cpu_seconds))
     rows = [_build_cpu_bar(program, card.costs.cpu_seconds or 1.0) for program in ordered]
     key = (
-        '<p class="legend"><i class="verified"></i>itself <i class="unverified"></i>short-lived children '
-        '<i class="confirmed"></i>not the product: plays the world, or watches</p>'
+        '<p class="legend"><i class="verified"></i>the program itself <i class="unverified"></i>short-lived children '
+        '<i class="confirmed"></i>not the product: simulates the world, or measures</p>'
     )
     words = f"<p>{card.costs.cpu_seconds:.0f} CPU seconds, {card.per_goal(card.costs.cpu_seconds):.1f} per goal.</p>"
     return f"{key}{render_bars(rows, 'CPU seconds by program')}{words}"
@@ -199,9 +199,7 @@ def _build_cpu_bar(program: ProgramCost, whole: float) -> ChartBar:
 def _render_memory(card: Scorecard) -> str:
     ordered = sorted(card.costs.programs, key=lambda program: -program.peak_memory)
     rows = [ChartBar(p.name, (("verified", p.peak_memory / _MIB),), f"{p.peak_memory // _MIB} MB") for p in ordered]
-    return (
-        f"{render_bars(rows, 'Peak memory by program')}<p>All together at most {card.costs.peak_memory // _MIB} MB.</p>"
-    )
+    return f"{render_bars(rows, 'Peak memory by program')}<p>Together at most {card.costs.peak_memory // _MIB} MB.</p>"
 
 
 def _render_server_work(card: Scorecard) -> str:

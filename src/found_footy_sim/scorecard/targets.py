@@ -40,8 +40,8 @@ def _goal_targets(card: Scorecard) -> tuple[ScorecardTarget, ...]:
             goals.had_clip,
             lambda share: share >= _MIN_WATCHABLE_SHARE,
         ),
-        ScorecardTarget("goals missed, invented, or wrongly struck out or kept", "0", str(wrong), wrong == 0),
-        ScorecardTarget("events without an end", "0", str(goals.endless), goals.endless == 0),
+        ScorecardTarget("goals missed, invented, or wrongly removed or kept", "0", str(wrong), wrong == 0),
+        ScorecardTarget("goals that are not complete", "0", str(goals.endless), goals.endless == 0),
     )
 
 

@@ -26,16 +26,19 @@ def _format_figures(card: Scorecard) -> list[str]:
     goals, clips, copies, costs = card.goals, card.clips, card.clips.copies, card.costs
     operations, events = sum(costs.database.values()), sum(costs.history.values())
     lines = (
-        f"goals {goals.true} ({goals.standing} stand, {goals.reattributed} changed hands)",
+        f"goals {goals.true} ({goals.standing} stand, {goals.reattributed} re-attributed)",
         f"clips {clips.published} ({clips.verified} verified, {clips.right} right, {clips.unknown} of unknown origin)",
-        f"copies recognised {copies.true - copies.published} of {copies.true}, recordings swallowed {copies.swallowed}",
+        (
+            f"copies recognized {copies.true - copies.published} of {copies.true}, "
+            f"recordings wrongly merged {copies.swallowed}"
+        ),
         (
             f"match seconds to confirmed {_format_distribution(card.confirmed)}, "
             f"first {_format_distribution(card.first)}, best {_format_distribution(card.best)}"
         ),
         (
-            f"of these people took {_format_distribution(card.posted)} to post it, "
-            f"and from there it took {_format_distribution(card.waited)}"
+            f"to the first right post {_format_distribution(card.posted)}, "
+            f"from there to the first clip {_format_distribution(card.waited)}"
         ),
         f"per goal {card.per_goal(card.attempts):.1f} searches, {card.per_goal(operations):.0f} database operations",
         f"per goal {card.per_goal(events):.0f} history events",
@@ -70,7 +73,7 @@ def _format_faults(card: Scorecard) -> list[str]:
     lines = ["", "  faults"] if card.faults else []
     for fault in card.faults:
         pids = f", pid {fault.old_pid} → {fault.new_pid}" if fault.old_pid else ""
-        back = "did NOT come back" if fault.recovered_after is None else f"back after {fault.recovered_after:.1f} s"
+        back = "did NOT recover" if fault.recovered_after is None else f"recovered after {fault.recovered_after:.1f} s"
         detail = f" ({fault.detail})" if fault.detail else ""
         lines.append(f"  {fault.at_seconds:6.1f} s  {fault.name}{detail}{pids}, {back}")
     return lines

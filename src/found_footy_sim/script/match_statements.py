@@ -51,7 +51,7 @@ def set_limits(draft: ScenarioDraft, words: FormWords) -> None:
 def begin_fixture(draft: ScenarioDraft, words: FormWords) -> None:
     number = int(require_word(words, "id"))
     if any(known.id == number for known in draft.matches):
-        raise ScriptError(f"fixture {number} is already told above")
+        raise ScriptError(f"fixture {number} is already defined above")
     draft.matches.append(MatchDraft(number, _parse_league(words)))
 
 

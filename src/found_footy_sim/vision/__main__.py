@@ -16,7 +16,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="A simulated OpenAI-compatible vision server.")
     parser.add_argument("--port", type=int, default=8080)
     parser.add_argument("--mode", choices=[mode.value for mode in VisionMode], default=VisionMode.PLAIN.value)
-    parser.add_argument("--delay", type=float, default=0.0, help="seconds that an answer takes")
+    parser.add_argument("--delay", type=float, default=0.0, help="duration of an answer, in seconds")
     wanted = parser.parse_args()
     logging.basicConfig(level=logging.INFO)
     stopped = Event()

@@ -21,8 +21,8 @@ Json = dict[str, Any]
 _PAGE_TEMPLATE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Simulated: {name}</title>
 <style>body{{font:16px/1.5 system-ui;max-width:60rem;margin:2rem auto;padding:0 1rem}}td,th{{text-align:left;
 padding:.2rem .8rem .2rem 0}}.tag{{background:#b00;color:#fff;padding:.1rem .5rem;border-radius:.3rem}}</style>
-<h1>{name} <span class="tag">SIMULATED</span></h1><p>{about}</p><p>Nothing here is real: no match, no post, no player's
-deed. Clock: {mode}.</p><h2>Matches</h2><table>{matches}</table><h2>Posts so far</h2><table>{posts}</table></html>"""
+<h1>{name} <span class="tag">SIMULATED</span></h1><p>{about}</p><p>Nothing here is real: no match, no post, no player.
+Clock: {mode}.</p><h2>Matches</h2><table>{matches}</table><h2>Posts so far</h2><table>{posts}</table></html>"""
 
 
 class AdvanceRequest(BaseModel):

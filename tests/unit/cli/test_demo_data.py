@@ -35,7 +35,7 @@ async def test_a_demo_refuses_matches_that_are_there_already_wherever_they_are(
     room: FixtureCollection, platform: PlatformEndpoints, database: Database, tmp_path: Path
 ) -> None:
     await database[room].insert_one({"_id": 5000})
-    with pytest.raises(Conflict, match=r"holds matches already; choose an empty --data-dir"):
+    with pytest.raises(Conflict, match=r"already contains matches; choose an empty --data-dir"):
         await startup.ensure_no_fixtures(settings(platform, database, tmp_path))
 
 

@@ -44,7 +44,7 @@ def test_what_people_took_is_told_apart_from_what_the_machine_took() -> None:
     ]
     day = card(told([true_goal()], posts), fixture(event([clip(1)])))
     assert (day.posted.p50, day.waited.p50, day.first.p50) == (40, 80, 120)
-    assert "people took 40 (p95 40) to post it, and from there it took 80 (p95 80)" in render_text(day)
+    assert "to the first right post 40 (p95 40), from there to the first clip 80 (p95 80)" in render_text(day)
     assert json.loads(render_json(day))["waited"]["p50"] == 80
     assert "first clip, from the first right post</td><td>1</td><td>80</td>" in render_html(day)
 

@@ -170,7 +170,7 @@ def test_an_outage_counts_once_a_clip_met_it_and_is_over_once_that_clip_was_look
     killed, outage = broken.faults
     assert (killed.name, outage.name) == ("kill worker", "vision outage")
     assert outage.has_recovered
-    assert outage.detail == "1 clips could not be looked at, 1 of them were later"
+    assert outage.detail == "1 clips could not be checked, 1 of them were checked later"
     assert not (tmp_path / "models" / MODEL_FILE).exists() or (tmp_path / "models" / MODEL_FILE).is_symlink()
 
 
@@ -187,7 +187,10 @@ def test_an_outage_that_only_goals_met_which_are_gone_is_over_once_others_are_lo
     broken = chaos(tmp_path, stored(), blind, blind, other_goal(), other_goal({"b": KEPT}))
     asyncio.run(broken._inject_fault("worker"))
     assert broken.faults[-1].has_recovered
-    assert broken.faults[-1].detail == "1 clips could not be looked at, 0 of them were later, the goals of 1 are gone"
+    assert (
+        broken.faults[-1].detail
+        == "1 clips could not be checked, 0 of them were checked later, the goals of 1 were removed"
+    )
 
 
 @pytest.mark.parametrize("last", [stored({"a": KEPT}), stored({"a": BLIND})], ids=["met by no clip", "never over"])

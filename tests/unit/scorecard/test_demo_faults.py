@@ -185,7 +185,7 @@ def test_a_server_that_lost_its_database_forgets_its_workflows_while_the_worker_
         (day.folder / "temporal" / name).touch()
     fault = day.cause(OutageKind.EMPTY_TEMPORAL)
     assert fault.has_recovered
-    assert fault.detail == "7 workflows before, 1 after the restart; the worker went on"
+    assert fault.detail == "7 workflows before, 1 after the restart; the worker continued"
     assert list((day.folder / "temporal").iterdir()) == []
 
 
@@ -211,7 +211,7 @@ def test_a_goal_that_nobody_could_look_at_in_any_attempt_is_watchable_in_the_end
     old = day.machine.programs["worker"].pid
     fault = day.cause(OutageKind.BLIND_GOAL)
     assert fault.has_recovered
-    assert (fault.old_pid, fault.detail) == (old, "goal: 1 clips not looked at in 2 attempts")
+    assert (fault.old_pid, fault.detail) == (old, "goal: 1 clips not checked in 2 attempts")
     assert fault.new_pid not in (None, old)
 
 

@@ -67,8 +67,8 @@ def test_the_terminal_names_what_was_missed_and_every_fault() -> None:
     words = render_text(day)
     assert "MISS goals that had a right clip posted and can be watched" in words
     assert "CPU seconds per goal 50.0: worker 42 s (84%), mongodb 8 s (16%); peak 450 MB" in words
-    assert "kill worker (kill -9), pid 10 → 11, back after 2.5 s" in words
-    assert "did NOT come back" in words
+    assert "kill worker (kill -9), pid 10 → 11, recovered after 2.5 s" in words
+    assert "did NOT recover" in words
 
 
 def test_what_could_not_be_measured_is_said_to_be_so_and_is_not_met() -> None:

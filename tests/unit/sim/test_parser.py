@@ -243,7 +243,7 @@ def test_comments_are_left_out_but_colours_and_hashtags_are_not() -> None:
         ("fixture soon", "test, line 1: `fixture soon` is not understood; expected\n  fixture <id>"),
         ('fixture 5000\nhome "L"', "line 2: `home"),
         ('fixture 5000\nhome "L"(1)', "fixture 5000 needs a home and an away team"),
-        (TEAMS + "fixture 5000", "line 4: fixture 5000 is already told above"),
+        (TEAMS + "fixture 5000", "line 4: fixture 5000 is already defined above"),
         (TEAMS + "poll 3 missing g9", "line 4: nothing in fixture 5000 is called g9"),
         (GOAL + 'at 30 goal away "B"(1) as g1', "line 5: g1 is already the name of something above"),
         (GOAL + "poll 5 explode", "line 5: the feed cannot do `explode`; it can:\n  missing <name>"),
