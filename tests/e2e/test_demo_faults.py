@@ -65,5 +65,5 @@ def test_no_goal_and_no_clip_is_lost_to_a_disk_that_fills_up(tmp_path: Path, sec
         [fault] = played(tmp_path, "full-disk", *more, data_dir=disk / "data")["faults"]
         assert fault["detail"].startswith(f"0 bytes free for {seconds * 2 // 3} s; downloads paused before ")
         assert "paused before 0" not in fault["detail"]
-        assert fault["detail"].endswith("clips refused for it: 0")
+        assert fault["detail"].endswith("clips rejected because of it: 0")
         assert ("mongodb" in fault["detail"]) == (seconds > 100)
