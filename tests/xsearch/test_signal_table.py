@@ -119,7 +119,7 @@ async def test_an_account_that_x_limits_without_a_word_is_called_limited(service
     with pytest.raises(UnconfirmedEmptyAnswer):
         await service.search(SAKA)
     assert not (await service.run_canary()).ok
-    with pytest.raises(XBlocked, match="limited"):
+    with pytest.raises(XBlocked, match="restricted"):
         await service.search(SAKA)
 
 

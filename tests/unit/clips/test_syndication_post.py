@@ -116,10 +116,10 @@ def withheld(words: str) -> dict[str, Any]:
 
 UNAVAILABLE = {"status": "Unavailable"}
 NO_VIDEOS: list[tuple[Any, ClipOutcome, bool, str]] = [
-    ({}, ClipOutcome.DOWNLOAD_RATE_LIMITED, True, "nothing"),
+    ({}, ClipOutcome.DOWNLOAD_RATE_LIMITED, True, "is empty"),
     ([], ClipOutcome.DOWNLOAD_FAILED, True, "not an object"),
     ("<html>", ClipOutcome.DOWNLOAD_FAILED, True, "not an object"),
-    ({"__typename": "Other"}, ClipOutcome.DOWNLOAD_FAILED, True, "no post"),
+    ({"__typename": "Other"}, ClipOutcome.DOWNLOAD_FAILED, True, "not a post"),
     (post(media(), id_str="2089000000000000009"), ClipOutcome.DOWNLOAD_FAILED, True, "another post"),
     (withheld("This Post was deleted by the Post author."), ClipOutcome.DOWNLOAD_DELETED, False, "deleted by the"),
     (withheld("Age-restricted adult content."), ClipOutcome.DOWNLOAD_FAILED, False, "Age-restricted"),

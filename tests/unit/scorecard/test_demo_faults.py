@@ -39,7 +39,7 @@ NOW = datetime.now(UTC)
 def test_outages_are_asked_for_by_name_each_once() -> None:
     assert parse_outages("") == ()
     assert parse_outages("blind-goal, empty-temporal,blind-goal") == (OutageKind.BLIND_GOAL, OutageKind.EMPTY_TEMPORAL)
-    with pytest.raises(ConfigError, match="no fault earthquake; there are freeze-worker"):
+    with pytest.raises(ConfigError, match="unknown outage earthquake; there are freeze-worker"):
         parse_outages("freeze-worker,earthquake")
 
 

@@ -70,7 +70,7 @@ async def test_setting_up_twice_does_nothing_the_second_time(
 ) -> None:
     monkeypatch.setattr(setup, "is_model_built", lambda folder: folder == tmp_path / "models")
     assert await setup.prepare_model(Settings(data_dir=tmp_path), None, timedelta(seconds=5), quiet=False) == 0
-    assert "is there" in capsys.readouterr().out
+    assert "is already built" in capsys.readouterr().out
 
 
 async def test_a_heavy_reader_is_made_once_and_only_when_it_is_needed() -> None:

@@ -55,11 +55,11 @@ async def test_an_account_that_is_shown_nothing_is_limited_and_spends_nobodys_at
         await eventually(lambda: service.canary)
         assert service.canary is not None
         assert service.canary.detail.startswith("blocked: X shows this account no posts")
-        with pytest.raises(XBlocked, match="limited"):
+        with pytest.raises(XBlocked, match="restricted"):
             await service.search(SAKA)
         standing = parse_service_health(status_report.health_report(service))
         assert (standing.healthy, standing.state) == (False, "blocked")
-        assert "limited" in standing.detail
+        assert "restricted" in standing.detail
         world.clock.pass_by(minutes=11)
         assert parse_service_health(status_report.health_report(service)).healthy is False
 
