@@ -70,12 +70,7 @@ def command(
         str, typer.Option(help=f"Longer outages to inject, by name and in this order: {', '.join(OutageKind)}.")
     ] = "",
     fault_seconds: Annotated[float, typer.Option(help="Duration of such an outage, in real seconds.", min=1)] = 60,
-    draw_first: Annotated[
-        bool,
-        typer.Option(
-            "--draw-first", help="Render every clip before kick-off, so that the measurements do not include rendering."
-        ),
-    ] = False,
+    draw_first: Annotated[bool, typer.Option("--draw-first", help="Render every clip before kick-off.")] = False,
     report: Annotated[Path | None, typer.Option(help="Directory of the scorecard; by default a new one.")] = None,
     browser: Annotated[
         bool | None,
@@ -83,9 +78,7 @@ def command(
     ] = None,
     scenario: Annotated[str, typer.Option(help="Play this scripted match day instead of a world.")] = "",
     port: Annotated[int, typer.Option(help="Port of the page; by default 8000, or a free one if that is taken.")] = 0,
-    data_dir: Annotated[
-        Path | None, typer.Option(help="Empty data directory to use, instead of a temporary one.")
-    ] = None,
+    data_dir: Annotated[Path | None, typer.Option(help="Empty data directory; by default a temporary one.")] = None,
     limit: Annotated[int, typer.Option(help="Time limit in seconds; 0: the world's default.", min=0)] = 0,
 ) -> int:
     """Run a simulated match day on real servers and find clips of its goals. Needs no key."""
