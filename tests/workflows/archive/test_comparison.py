@@ -32,8 +32,11 @@ async def test_a_pool_is_compared_with_everything_it_can_read(objects: ObjectSto
     await put(objects, best=best.to_bytes(), other=other.to_bytes(), twin=poor.to_bytes(), spare=poor.to_bytes())
     await put(objects, broken=b"no print", huge=bytes(MAX_FINGERPRINT_BYTES + 1))
     corpus = [a_sample(name) for name in ("best", "other", "broken", "huge", "missing")]
-    corpus += [a_sample("elsewhere/best", print_key="best.print"), a_sample("old", hash_version="dense:0.25")]
-    asked = (a_sample("new", print_key="gone.print", spare_key="spare.print", known=False), a_sample("broken"))
+    corpus += [a_sample("elsewhere/best", fingerprint_key="best.print"), a_sample("old", hash_version="dense:0.25")]
+    asked = (
+        a_sample("new", fingerprint_key="gone.print", fallback_key="spare.print", stored=False),
+        a_sample("broken"),
+    )
     comparer, beats = FingerprintComparer(objects), list[object]()
     found = await comparer.compare_pool(ComparePool(GOAL, asked, tuple(corpus)), GoalModeration(), beats.append)
     assert [(pair.one, pair.other) for pair in found.pairs] == [("best", "new"), ("elsewhere/best", "new")]
@@ -55,7 +58,7 @@ async def test_among_many_stored_clips_the_copy_is_found(objects: ObjectStore) -
     )
     corpus = tuple(a_sample(name) for name in ("wanted", *(f"s{n}" for n in range(60))))
     await put(objects, new=copy_of(1, "poor").print.to_bytes())
-    pool = ComparePool(GOAL, (a_sample("new", known=False),), corpus)
+    pool = ComparePool(GOAL, (a_sample("new", stored=False),), corpus)
     found = await FingerprintComparer(objects).compare_pool(pool, GoalModeration(), lambda _: None)
     assert [(pair.one, pair.other) for pair in found.pairs] == [("new", "wanted")]
 
