@@ -9,9 +9,7 @@ from datetime import datetime
 from typing import Any, NotRequired, Required, TypedDict
 
 
-class NamedDocument(TypedDict):
-    """A team, player or assistant as the feed names it."""
-
+class NamedDocument(TypedDict):  # a team, player or assistant as the feed names it
     id: int | None
     name: str | None
 
@@ -32,9 +30,7 @@ class ScoreDocument(TypedDict):
     away: int
 
 
-class ReportedGoalsDocument(TypedDict):
-    """The feed's current score; null before kickoff."""
-
+class ReportedGoalsDocument(TypedDict):  # the feed's current score; null before kickoff
     home: int | None
     away: int | None
 
@@ -51,9 +47,7 @@ class StatusDocument(TypedDict, total=False):
     extra: int | None
 
 
-class FeedHeadDocument(TypedDict, total=False):
-    """The feed's `fixture` part."""
-
+class FeedHeadDocument(TypedDict, total=False):  # the feed's `fixture` part
     id: int
     status: Required[StatusDocument]
     date: datetime | None
