@@ -159,7 +159,7 @@ async def test_children_that_are_killed_once_cost_no_clip(
     goal, killed = a_goal(), UnusableMedia(MediaFault.CRASHED, "the decoder ended with -9")
     await store_goals(house.database, goal)
     outside.files = {"/1.mp4": mp4(1)}
-    for module, name in ((fetcher, "prepare"), (maker, "in_child")):
+    for module, name in ((fetcher, "prepare_media"), (maker, "run_in_sandbox")):
         monkeypatch.setattr(module, name, first(killed, getattr(module, name)))
     async with at_work(house):
         assert (await download(house, goal, [outside.video(1)])).accepted == 1
