@@ -18,7 +18,7 @@ async def test_idle_connections_and_reloads_do_not_stop_the_page(
     async with page_process(platform, database.name, tmp_path, FOOTY_WEB__METRICS_PORT=str(figures)) as page:
         await seed(database, 150)
         before = await renders(page)
-        result = await measure(page, database, Load(seconds=6, idle=IDLE, reloads=8, reopen=5))
+        result = await measure(page, database, Load(seconds=6, idle=IDLE, reloads=8, reopen=5, health=2))
         made = await renders(page) - before
         # The figures are told to strangers on a port of their own alone, where one is set.
         assert [(await door.get("/metrics"))[0] for door in (page, Door(figures))] == [401, 200]
