@@ -134,7 +134,7 @@ async def test_addresses_answer_gone_after_their_match_was_deleted(client: httpx
     await stage.play(matchday.fixture(events=[goal], removed_events=[grave]), FixtureCollection.COMPLETED)
     await stage.database.clip_redirects.insert_one({"_id": "older", "to": kept})
     await RetentionStore(stage.database).delete_fixture(5000, matchday.NOW)
-    for clip_id, said in ((kept, "deleted"), ("older", "deleted"), (removed, "removed"), (struck, "struck out")):
+    for clip_id, said in ((kept, "deleted"), ("older", "deleted"), (removed, "removed"), (struck, "no longer a goal")):
         answer = await client.get(f"/clips/{clip_id}.mp4")
         assert (answer.status_code, said in answer.json()["detail"]) == (410, True), clip_id
     assert await stage.database["gone_clips"].distinct("_id", {"gone_at": {"$exists": False}}) == [removed]
@@ -151,7 +151,7 @@ async def test_clips_of_a_removed_goal_are_withdrawn_at_once(client: httpx.Async
     for path in (KEY, KEY.replace(".mp4", ".jpg"), CLIP):
         answer = await client.get(path)
         assert answer.status_code == 410
-        assert "struck out" in answer.json()["detail"]
+        assert "no longer a goal" in answer.json()["detail"]
         assert answer.headers["cache-control"] == "no-store"
 
 

@@ -33,7 +33,7 @@ VIDEOS: dict[str, tuple[str, str]] = {
     "https://127.0.0.1/good.mp4": ("bad_url", "not an allowed host"),
     "http://2130706433:{port}/good.mp4": ("bad_url", "not an allowed host"),
     "http://0x7f000001:{port}/good.mp4": ("bad_url", "not an allowed host"),
-    "http://0177.0.0.1:{port}/good.mp4": ("bad_url", "not an address"),
+    "http://0177.0.0.1:{port}/good.mp4": ("bad_url", "not a valid address"),
     "http://video.test@{here}/good.mp4": ("bad_url", "user name"),
     "https://{here}@video.test/good.mp4": ("bad_url", "user name"),
     "https://{here}\\@video.test/good.mp4": ("bad_url", "backslashes"),

@@ -155,7 +155,7 @@ async def test_nobody_waiting_any_more_costs_nothing(make: Make, eventually: "Ev
     world = make()
     async with living(world) as service:
         await known(service, eventually, SessionState.AUTHENTICATED)
-        with pytest.raises(TransientFailure, match="gone"):
+        with pytest.raises(TransientFailure, match="disconnected"):
             await service.search(SAKA, gone)
         assert len(world.started[0].scripted.opened) == 1
 

@@ -61,4 +61,4 @@ async def test_old_addresses_of_replaced_and_joined_clips_play_the_winner(
         for address in (f"/clips/{clip['clip_id']}.mp4", f"/media/{clip['_s3_key']}", f"/media/{clip['preview_key']}"):
             answer = await visitor.get(address)
             assert answer.status_code == 410, address
-            assert "struck out" in answer.json()["detail"]
+            assert "no longer a goal" in answer.json()["detail"]
