@@ -28,9 +28,11 @@ class Wire:
 
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
     servers: list[asyncio.Server] = field(default_factory=list)
+    writers: list[asyncio.StreamWriter] = field(default_factory=list)
 
     async def listen(self, handler: Handler, tls: ssl.SSLContext | None = None) -> int:
         def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            self.writers.append(writer)
             task = asyncio.get_running_loop().create_task(self._served(handler, reader, writer))
             self.tasks.add(task)
             task.add_done_callback(self.tasks.discard)
@@ -56,6 +58,11 @@ class Wire:
         for task in running:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
+        # A closed TLS transport keeps its socket until the other side has answered, which may be after the test.
+        for writer in self.writers:
+            writer.transport.abort()
+        for _ in range(2):  # the callbacks that close the sockets
+            await asyncio.sleep(0)
 
 
 @pytest.fixture
