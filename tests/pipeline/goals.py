@@ -8,6 +8,7 @@ from uuid import uuid4
 from found_footy.domain.collections import FixtureCollection
 from found_footy.domain.ids import GoalSlug, event_id
 from found_footy.domain.messages import Goal, PipelinePace, TaskQueues
+from found_footy.fixtures.store import FixtureStore
 from found_footy.platform.mongo import Database, Document
 
 TEAM, PLAYER = 40, 234
@@ -97,7 +98,11 @@ async def strike_out(database: Database, goal: Goal) -> None:
 
 
 async def finish(database: Database, goal: Goal) -> None:
-    """What the monitor does with a fixture that is over."""
-    row = await database[FixtureCollection.ACTIVE].find_one_and_delete({"_id": goal.fixture_id})
-    assert row is not None
-    await database[FixtureCollection.COMPLETED].insert_one({**row, "completed_at": goal.first_seen})
+    """What the monitor does with a fixture that is over, through the store: at no moment is the fixture in neither
+    collection, and what a workflow writes meanwhile moves along.
+    """
+    fixtures = FixtureStore(database)
+    over = {"$set": {"completed_at": goal.first_seen}}
+    await database[FixtureCollection.ACTIVE].update_one({"_id": goal.fixture_id}, over)
+    while await fixtures.archive_fixture(goal.fixture_id, datetime.now(UTC), keep_removed=True) is None:
+        assert await database[FixtureCollection.ACTIVE].find_one({"_id": goal.fixture_id}), "no such fixture"
