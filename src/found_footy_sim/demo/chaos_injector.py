@@ -25,6 +25,7 @@ KILLED_PROGRAMS = (WORKER, "temporal", "mongodb", "seaweedfs")
 VIDEO_READER = "reader"
 VISION_OUTAGE = "vision"
 SESSION_EXPIRY = "session"
+_FIRST_FAULTS = (SESSION_EXPIRY, WORKER)
 _CHAOS_MATCH_SECONDS = 480.0
 _MIN_GAP_SECONDS = 4.0
 _MIN_REST_SECONDS = 2.0
@@ -43,14 +44,13 @@ class ScheduledFault:
 
 
 def schedule_faults(seed: int, faults: Sequence[str], speed: float) -> tuple[ScheduledFault, ...]:
-    """Schedule every fault once, in an order and with pauses that the seed decides. The worker is killed first or
-    second: its successor cannot check clips, and once no clip is left to check, recovery cannot be observed.
+    """Schedule every fault once, in an order and with pauses that the seed decides. Two come first, because their
+    recovery can be observed only while there is work left: the session expires while searches remain that can notice
+    it, and then the worker is killed while clips remain that its successor cannot check.
     """
     random = Random(seed)
     order = random.sample(list(faults), len(faults))
-    if WORKER in order:
-        order.remove(WORKER)
-        order.insert(random.randrange(2), WORKER)
+    order.sort(key=lambda fault: _FIRST_FAULTS.index(fault) if fault in _FIRST_FAULTS else len(_FIRST_FAULTS))
     gap = max(_MIN_GAP_SECONDS, _CHAOS_MATCH_SECONDS / speed / len(order))
     return tuple(
         ScheduledFault(name, round((place + random.random() * 0.6) * gap, 2)) for place, name in enumerate(order)

@@ -1,5 +1,6 @@
 """How the demo is planned: its settings at a speed, its searches, and what is broken when."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
 
@@ -115,9 +116,15 @@ def test_a_seed_decides_what_breaks_when_and_everything_breaks_once() -> None:
     assert all(moment.seconds < 480 / 5 for moment in first)
 
 
-def test_the_worker_ends_early_because_clips_must_be_left_that_the_next_one_cannot_look_at() -> None:
-    places = {[moment.fault for moment in schedule_faults(seed, FAULTS, 5)].index("worker") for seed in range(20)}
-    assert places == {0, 1}
+@pytest.mark.parametrize(
+    ("faults", "first"),
+    [(FAULTS, ["session", "worker"]), ([fault for fault in FAULTS if fault != "session"], ["worker"])],
+)
+def test_the_session_expires_while_searches_remain_and_the_worker_is_killed_while_clips_remain(
+    faults: Sequence[str], first: list[str]
+) -> None:
+    for seed in range(20):
+        assert [moment.fault for moment in schedule_faults(seed, faults, 5)][: len(first)] == first
 
 
 @pytest.mark.parametrize(
