@@ -259,7 +259,7 @@ class TwitterWorkflow:
         return self._summarize(SearchState.EXHAUSTED)
 
     def _summarize(self, state: SearchState, *, removed: bool = False) -> SearchSummary:
-        why = "the goal is struck out, or its match is archived" if removed else state.value
+        why = "the goal is removed, or its match is archived" if removed else state.value
         fields = {"state": state, "removed": removed, "searches": self._attempts}
         log.info("search ends: %s", why, action="search_ended", **fields)
         return SearchSummary(state, self._attempts, removed)

@@ -46,7 +46,7 @@ class ModerationRequest:
 class ModerationResult:
     """The result of an action, for display. `changed` is False if nothing had to be done."""
 
-    deed: AuditAction
+    action: AuditAction
     clips: tuple[str, ...]
     changed: bool
     words: tuple[str, ...]
