@@ -1,4 +1,4 @@
-# The front door. Every path is relative, so that a checkout in a directory with a space in its name works too.
+# Every path is relative, so that a checkout in a directory with a space in its name works too.
 PYTHON ?= python3
 RUN := .venv/bin/python
 ARGS ?=

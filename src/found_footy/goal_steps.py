@@ -4,18 +4,16 @@ from datetime import timedelta
 from typing import Protocol
 
 from found_footy.domain.messages import ClipBatch, Goal
-from found_footy.platform.temporal_steps import step
+from found_footy.platform.temporal_steps import OUTAGE_ATTEMPTS, step
 
 _DATABASE_TIMEOUT = timedelta(seconds=30)
-# With waits of up to a minute, this outlasts half an hour of outage.
-_OUTAGE_ATTEMPTS = 35
 
 
 class GoalExistenceSteps(Protocol):
     @step(
         reason="a removed goal needs no search and no downloads; an outage must not look like a removal",
         start_to_close_timeout=_DATABASE_TIMEOUT,
-        maximum_attempts=_OUTAGE_ATTEMPTS,
+        maximum_attempts=OUTAGE_ATTEMPTS,
         initial_interval=timedelta(seconds=2),
         local=True,
     )
@@ -26,7 +24,7 @@ class GoalCompletionSteps(Protocol):
     @step(
         reason="records the delivery; a goal is complete only after all of its downloads have delivered",
         start_to_close_timeout=_DATABASE_TIMEOUT,
-        maximum_attempts=_OUTAGE_ATTEMPTS,
+        maximum_attempts=OUTAGE_ATTEMPTS,
         local=True,
     )
     async def check_and_mark_download_complete(self, batch: ClipBatch) -> bool: ...

@@ -17,20 +17,18 @@ from found_footy.archive.messages import (
     UploadPlan,
 )
 from found_footy.domain.messages import Goal
-from found_footy.platform.temporal_steps import step
+from found_footy.platform.temporal_steps import OUTAGE_ATTEMPTS, step
 
 _SHORT_TIMEOUT = timedelta(seconds=30)
 # An activity whose worker has died is started on another worker after this.
 _HEARTBEAT_TIMEOUT = timedelta(seconds=15)
-# With intervals of up to a minute, this outlasts an outage of half an hour: batches wait for the stores.
-_OUTAGE_ATTEMPTS = 35
 
 
 class ArchiveSteps(Protocol):
     @step(
         reason="one read; without it nothing can be compared",
         start_to_close_timeout=_SHORT_TIMEOUT,
-        maximum_attempts=_OUTAGE_ATTEMPTS,
+        maximum_attempts=OUTAGE_ATTEMPTS,
         local=True,
     )
     async def fetch_event_data(self, goal: Goal) -> GoalArchiveSummary: ...
@@ -38,7 +36,7 @@ class ArchiveSteps(Protocol):
     @step(
         reason="a computation; retried only because a worker may die",
         start_to_close_timeout=_SHORT_TIMEOUT,
-        maximum_attempts=_OUTAGE_ATTEMPTS,
+        maximum_attempts=OUTAGE_ATTEMPTS,
         local=True,
     )
     async def deduplicate_by_md5(self, compare: CompareClips) -> UploadPlan: ...
@@ -46,7 +44,7 @@ class ArchiveSteps(Protocol):
     @step(
         reason="reads and compares fingerprints; milliseconds each, but there may be many, so it sends heartbeats",
         start_to_close_timeout=timedelta(hours=1),
-        maximum_attempts=_OUTAGE_ATTEMPTS,
+        maximum_attempts=OUTAGE_ATTEMPTS,
         heartbeat_timeout=_HEARTBEAT_TIMEOUT,
     )
     async def deduplicate_videos(self, pool: ComparePool) -> PoolMatches: ...
@@ -54,7 +52,7 @@ class ArchiveSteps(Protocol):
     @step(
         reason="one read and a decision",
         start_to_close_timeout=_SHORT_TIMEOUT,
-        maximum_attempts=_OUTAGE_ATTEMPTS,
+        maximum_attempts=OUTAGE_ATTEMPTS,
         local=True,
     )
     async def plan_uploads(self, order: PlanUploads) -> UploadPlan: ...
@@ -62,7 +60,7 @@ class ArchiveSteps(Protocol):
     @step(
         reason="a copy inside the store",
         start_to_close_timeout=timedelta(minutes=5),
-        maximum_attempts=_OUTAGE_ATTEMPTS,
+        maximum_attempts=OUTAGE_ATTEMPTS,
         heartbeat_timeout=_HEARTBEAT_TIMEOUT,
     )
     async def upload_single_video(self, upload: UploadClip) -> UploadedClip: ...
@@ -70,7 +68,7 @@ class ArchiveSteps(Protocol):
     @step(
         reason="one write; it publishes the clips",
         start_to_close_timeout=_SHORT_TIMEOUT,
-        maximum_attempts=_OUTAGE_ATTEMPTS,
+        maximum_attempts=OUTAGE_ATTEMPTS,
     )
     async def save_video_objects(self, saved: SaveClips) -> bool: ...
 

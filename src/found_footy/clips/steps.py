@@ -13,15 +13,12 @@ from found_footy.clips.messages import (
     QueueClips,
     RegisterDownload,
 )
-from found_footy.platform.temporal_steps import StepOptions, step
+from found_footy.platform.temporal_steps import OUTAGE_ATTEMPTS, StepOptions, step
 
 _SHORT_TIMEOUT = timedelta(seconds=30)
 _INITIAL_INTERVAL = timedelta(seconds=2)
 # An activity whose worker has died is started on another worker after this.
 _HEARTBEAT_TIMEOUT = timedelta(seconds=15)
-# For activities without which an attempt would be lost: with intervals of up to a minute, this outlasts an outage of
-# half an hour.
-_OUTAGE_ATTEMPTS = 35
 # Four requests to a slow model, each after the maximum wait for a lease.
 _CHECK_TIMEOUT = timedelta(minutes=30)
 
@@ -38,7 +35,7 @@ class ClipSteps(Protocol):
     @step(
         reason="the attempt counts only once it is registered, so nothing else comes first",
         start_to_close_timeout=_SHORT_TIMEOUT,
-        maximum_attempts=_OUTAGE_ATTEMPTS,
+        maximum_attempts=OUTAGE_ATTEMPTS,
         initial_interval=_INITIAL_INTERVAL,
         local=True,
     )
@@ -47,7 +44,7 @@ class ClipSteps(Protocol):
     @step(
         reason="a large clip over a slow line; the host gets three attempts, retries outlast an outage of our store",
         start_to_close_timeout=timedelta(minutes=10),
-        maximum_attempts=_OUTAGE_ATTEMPTS,
+        maximum_attempts=OUTAGE_ATTEMPTS,
         initial_interval=_INITIAL_INTERVAL,
         heartbeat_timeout=_HEARTBEAT_TIMEOUT,
     )
@@ -65,7 +62,7 @@ class ClipSteps(Protocol):
     @step(
         reason="one pass over the clip, queued behind other fingerprints; retries outlast a full disk or an outage",
         start_to_close_timeout=timedelta(minutes=10),
-        maximum_attempts=_OUTAGE_ATTEMPTS,
+        maximum_attempts=OUTAGE_ATTEMPTS,
         initial_interval=_INITIAL_INTERVAL,
         heartbeat_timeout=_HEARTBEAT_TIMEOUT,
     )
@@ -74,7 +71,7 @@ class ClipSteps(Protocol):
     @step(
         reason="delivers the clips of the attempt; a goal is complete only after all deliveries",
         start_to_close_timeout=timedelta(seconds=60),
-        maximum_attempts=_OUTAGE_ATTEMPTS,
+        maximum_attempts=OUTAGE_ATTEMPTS,
         initial_interval=_INITIAL_INTERVAL,
         local=True,
     )

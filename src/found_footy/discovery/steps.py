@@ -20,13 +20,10 @@ from found_footy.discovery.messages import (
     TeamRef,
 )
 from found_footy.domain.messages import Goal, ResolveAliases
-from found_footy.platform.temporal_steps import StepOptions, step
+from found_footy.platform.temporal_steps import OUTAGE_ATTEMPTS, StepOptions, step
 
 _DATABASE_TIMEOUT = timedelta(seconds=30)
 _FIRST_RETRY_WAIT = timedelta(seconds=2)
-# For activities without which a goal would be lost: with intervals of up to a minute, this outlasts an outage of half
-# an hour.
-_OUTAGE_ATTEMPTS = 35
 
 ALIASES_NOW_OPTIONS = StepOptions(
     reason="a goal waits: if Wikidata cannot answer at once, the built-in table or the rules do",
@@ -36,7 +33,7 @@ ALIASES_NOW_OPTIONS = StepOptions(
 EXHAUSTED_SEARCH_OPTIONS = StepOptions(
     reason="the last download may have delivered before the search gave up; nothing else checks the goal soon",
     start_to_close_timeout=_DATABASE_TIMEOUT,
-    maximum_attempts=_OUTAGE_ATTEMPTS,
+    maximum_attempts=OUTAGE_ATTEMPTS,
     initial_interval=_FIRST_RETRY_WAIT,
 )
 
@@ -80,7 +77,7 @@ class DiscoverySteps(Protocol):
     @step(
         reason="decides whether the search continues; retries outlast an outage of the database",
         start_to_close_timeout=_DATABASE_TIMEOUT,
-        maximum_attempts=_OUTAGE_ATTEMPTS,
+        maximum_attempts=OUTAGE_ATTEMPTS,
         initial_interval=_FIRST_RETRY_WAIT,
         local=True,
     )
@@ -89,7 +86,7 @@ class DiscoverySteps(Protocol):
     @step(
         reason="one read; without it known candidates would be fetched again",
         start_to_close_timeout=_DATABASE_TIMEOUT,
-        maximum_attempts=_OUTAGE_ATTEMPTS,
+        maximum_attempts=OUTAGE_ATTEMPTS,
         initial_interval=_FIRST_RETRY_WAIT,
         local=True,
     )
@@ -108,7 +105,7 @@ class DiscoverySteps(Protocol):
     @step(
         reason="records the attempt before its download starts; must not be lost",
         start_to_close_timeout=_DATABASE_TIMEOUT,
-        maximum_attempts=_OUTAGE_ATTEMPTS,
+        maximum_attempts=OUTAGE_ATTEMPTS,
         initial_interval=_FIRST_RETRY_WAIT,
         local=True,
     )
@@ -117,7 +114,7 @@ class DiscoverySteps(Protocol):
     @step(
         reason="shows why a search is paused, and tells the archive that no more attempts follow",
         start_to_close_timeout=_DATABASE_TIMEOUT,
-        maximum_attempts=_OUTAGE_ATTEMPTS,
+        maximum_attempts=OUTAGE_ATTEMPTS,
         initial_interval=_FIRST_RETRY_WAIT,
     )
     async def record_search_state(self, record: RecordSearchState) -> bool: ...

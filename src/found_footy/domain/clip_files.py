@@ -34,7 +34,7 @@ class ClipObject:
 
 VIDEO = ClipObject("video", ".mp4", "_s3_key", "video/mp4")
 THUMBNAIL = ClipObject("thumbnail", ".jpg", "thumbnail_key", "image/jpeg")
-# The short silent loop that plays on hover.
+# A short silent loop, small enough to play in a list of clips.
 PREVIEW = ClipObject("preview", ".preview.mp4", "preview_key", "video/mp4")
 # About 1 kB per second of video, too much for the fixture document. Copies that lost are recognized by theirs.
 FINGERPRINT = ClipObject(

@@ -5,14 +5,14 @@ goal, which continues under another id and does not count as removed.
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal, TypeVar
+from typing import Any, Final, Literal, TypeVar
 
 from found_footy.domain.documents import FixtureDocument, GoalDocument
 from found_footy.domain.ids import GoalSlug
 from found_footy.domain.messages import Goal
 
-MOVED_TO_FIELD = "_moved_to"
-MATCHED_FROM_FIELD = "_matched_from"
+MOVED_TO_FIELD: Final = "_moved_to"
+MATCHED_FROM_FIELD: Final = "_matched_from"
 
 GoalT = TypeVar("GoalT", bound=Mapping[str, Any])
 

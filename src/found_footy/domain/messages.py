@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from found_footy.domain.ids import GoalSlug
-from found_footy.domain.outcomes import ClipOutcome, TimestampStatus
+from found_footy.domain.outcomes import TimestampStatus
 
 # Workflows are started by name, so that stages do not import each other.
 INGEST_WORKFLOW = "IngestWorkflow"
@@ -147,16 +147,6 @@ class ScreenedClip:
     extracted_minute: int | None = None
     hash_version: str = ""
     perceptual_hash: str = ""
-
-
-@dataclass(frozen=True)
-class ClipVerdict:
-    """The outcome of one candidate and its reason, as stored in the goal's telemetry."""
-
-    source_url: str
-    outcome: ClipOutcome
-    reason: str = ""
-    md5: str = ""
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,8 @@ Out = TypeVar("Out")
 StepMethod = TypeVar("StepMethod", bound=Callable[[Any, Any], Coroutine[Any, Any, Any]])
 
 OPTIONS_ATTRIBUTE = "step_options"
+# With intervals of up to a minute, this outlasts an outage of half an hour.
+OUTAGE_ATTEMPTS = 35
 # Longer retry intervals use Temporal's timers, so that an outage does not hold the workflow task open.
 _MAX_LOCAL_RETRY_INTERVAL = timedelta(seconds=5)
 

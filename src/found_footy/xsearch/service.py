@@ -99,9 +99,9 @@ class XSearchService:
     async def start(self) -> None:
         """Return at once; the browser starts in the background."""
         self._tasks = [
-            asyncio.create_task(self._check_session_at_start(), name="first-look"),
+            asyncio.create_task(self._check_session_at_start(), name="session-check"),
             asyncio.create_task(self._run_canaries(), name="canary"),
-            asyncio.create_task(self.supervisor.run(), name="browser-keeper"),
+            asyncio.create_task(self.supervisor.run(), name="browser-supervisor"),
         ]
 
     def drain(self) -> None:

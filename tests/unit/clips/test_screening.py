@@ -2,7 +2,7 @@
 
 import pytest
 
-from found_footy.clips.fetch.variants import best_variant
+from found_footy.clips.fetch.variants import rank_variants
 from found_footy.clips.messages import CheckResult, ClipFile, ClipFingerprint
 from found_footy.clips.outcomes import build_screened_clip
 from found_footy.clips.settings import ClipSettings
@@ -64,13 +64,12 @@ PLAYLIST = VideoVariant("https://v/pl/p.m3u8", 9_000)
     ],
 )
 def test_the_best_mp4_up_to_1080_lines_is_fetched(variants: tuple[VideoVariant, ...], best: str | None) -> None:
-    found = best_variant(a_video(*variants))
+    found = next(iter(rank_variants(a_video(*variants))), None)
     assert (found.url if found else None) == best
 
 
 def test_a_link_that_is_a_file_is_fetched_itself() -> None:
-    found = best_variant(a_video(url="https://video.example/clip.mp4"))
-    assert found is not None
+    found = rank_variants(a_video(url="https://video.example/clip.mp4"))[0]
     assert found.url == "https://video.example/clip.mp4"
 
 

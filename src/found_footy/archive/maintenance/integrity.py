@@ -1,4 +1,4 @@
-"""Compares records and objects of one fixture and finds integrity issues. Pure."""
+"""Compares records and objects of one fixture and finds integrity issues. Reads and writes nothing."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence

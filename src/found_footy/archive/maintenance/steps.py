@@ -4,7 +4,7 @@ from datetime import timedelta
 from typing import Protocol
 
 from found_footy.archive.maintenance.messages import EmptyTrash, SweepRequest, SweepResult
-from found_footy.platform.temporal_steps import step
+from found_footy.platform.temporal_steps import OUTAGE_ATTEMPTS, step
 
 _HEARTBEAT_TIMEOUT = timedelta(minutes=2)
 
@@ -22,7 +22,7 @@ class SweepSteps(Protocol):
     @step(
         reason="restores objects that a record refers to, so it retries for long; the next night repeats it",
         start_to_close_timeout=timedelta(hours=1),
-        maximum_attempts=35,
+        maximum_attempts=OUTAGE_ATTEMPTS,
         heartbeat_timeout=_HEARTBEAT_TIMEOUT,
     )
     async def settle_trash(self, request: EmptyTrash) -> SweepResult: ...

@@ -10,9 +10,6 @@ from found_footy.domain.clip_files import COPIES_FIELD, FINGERPRINT, VIDEO, list
 from found_footy.domain.ids import TRASH_PREFIX
 from found_footy.platform.objects import ObjectStore
 
-# The side objects of {fixture}/{event}/{md5}.mp4 have the same name with another suffix.
-OBJECT_SUFFIXES = (".mp4", ".jpg", ".preview.mp4", ".print")
-KEY_FIELDS = ("_s3_key", "thumbnail_key", "preview_key", "fingerprint_key")
 # The folder for fingerprints of clips that were marked as the wrong goal.
 _WRONG_GOAL_FOLDER = "/wrong/"
 _GOAL_FOLDER = re.compile(r"[0-9]{1,16}/[^/]+")

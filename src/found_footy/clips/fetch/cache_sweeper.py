@@ -45,7 +45,7 @@ class CacheSweeper:
 
 @asynccontextmanager
 async def run_cache_sweeper(sweeper: CacheSweeper) -> AsyncIterator[None]:
-    task = asyncio.create_task(sweeper.run(), name="cache keeper")
+    task = asyncio.create_task(sweeper.run(), name="cache-sweeper")
     try:
         yield
     finally:

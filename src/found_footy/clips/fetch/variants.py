@@ -12,11 +12,6 @@ _DEFAULT_BYTES = 20 * 10**6
 _HEVC = frozenset({"hevc", "hvc1", "hev1"})
 
 
-def best_variant(candidate: ClipCandidate) -> VideoVariant | None:
-    """The best MP4 up to 1080 lines, the smallest of the larger ones if there is no other, None without any MP4."""
-    return next(iter(rank_variants(candidate)), None)
-
-
 def rank_variants(candidate: ClipCandidate) -> tuple[VideoVariant, ...]:
     """The MP4s worth fetching, best first. Those above 1080 lines are used only if all are above; likewise HEVC, which
     many browsers do not play.

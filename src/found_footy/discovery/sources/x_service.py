@@ -160,9 +160,9 @@ class XSearchPool:
             async with self._semaphore.acquire(priority, self._max_wait):
                 SEARCH_WAIT.observe(max(0.0, self._clock() - began))
                 return await self._search_first_available(body)
-        except SemaphoreTimeout as crowd:
-            detail = f"{crowd.waiting} searches wait for {len(self._instances)} search services"
-            raise RateLimited(SYSTEM, detail) from crowd
+        except SemaphoreTimeout as timeout:
+            detail = f"{timeout.waiting} searches wait for {len(self._instances)} search services"
+            raise RateLimited(SYSTEM, detail) from timeout
         finally:
             publish_pool_report(self.report())
 

@@ -9,7 +9,7 @@ function start(player) {
   player.dataset.state = "playing";
   video.focus({ preventScroll: true });
   video.play().catch((error) => {
-    // A pause that comes before the first frame is a visitor's wish, not a failure.
+    // A pause that comes before the first frame comes from the visitor and is not a failure.
     if (error.name !== "AbortError") fail(player);
   });
 }
