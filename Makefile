@@ -40,7 +40,7 @@ collected:
 	@$(RUN) -m pytest --collect-only -qq $(ARGS) >/dev/null || true
 
 unit: test-environment ## only the tests that need no server
-	$(RUN) -m pytest tests/unit tests/property tests/house $(ARGS)
+	$(RUN) -m pytest tests/unit tests/conventions $(ARGS)
 
 environment: ## create or mend .venv with what running needs
 	@PYTHON="$(PYTHON)" sh scripts/environment run

@@ -36,7 +36,7 @@ from found_footy.fingerprint import (
 from found_footy.fingerprint.frame_sampler import DECODER_THREADS, SampledVideo
 from found_footy.fingerprint.motion_signature import MotionView
 from found_footy.fingerprint.video_fingerprint import build_fingerprint
-from tests.unit.fingerprint import scenes
+from tests.support.fingerprint import scenes
 
 CACHE = Path(tempfile.gettempdir()) / "found-footy-bench"
 SIZES = {"1080p": (1920, 1080, 3_400_000), "720p": (1280, 720, 2_500_000)}

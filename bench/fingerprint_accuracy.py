@@ -30,7 +30,7 @@ from found_footy.fingerprint import (
     compare_fingerprints,
     compute_fingerprint,
 )
-from tests.unit.fingerprint.scenes import Film, write
+from tests.support.fingerprint.scenes import Film, write
 
 UNRELATED_PAIRS = 1000
 QUALITIES = (26, 30, 34)

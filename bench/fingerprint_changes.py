@@ -5,8 +5,8 @@ from collections.abc import Callable
 import numpy as np
 from PIL import Image, ImageDraw
 
-from tests.unit.fingerprint import scenes as s
-from tests.unit.fingerprint.scenes import Film, Pictures
+from tests.support.fingerprint import scenes as s
+from tests.support.fingerprint.scenes import Film, Pictures
 
 Made = Callable[[Film], Film]
 

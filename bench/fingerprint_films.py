@@ -12,8 +12,8 @@ import numpy as np
 
 from found_footy_sim.media.clip_library import render_clip
 from found_footy_sim.media.clip_spec import ClipChange, ClipScene, SceneKind, TeamKit
-from tests.unit.fingerprint.pans import Pan
-from tests.unit.fingerprint.scenes import Film, at_rate
+from tests.support.fingerprint.pans import Pan
+from tests.support.fingerprint.scenes import Film, at_rate
 
 DEVELOPMENT, HELD_BACK = 9400, 11700  # 7300 was used for development too
 WIDTH, MOST_FPS = 256, 25

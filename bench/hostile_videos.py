@@ -22,8 +22,7 @@ from found_footy.clips.fingerprints.maker import FINGERPRINT_LIMITS
 from found_footy.platform.media.decoder_semaphore import detect_capacity
 from found_footy.platform.media.frames import extract_frames
 from found_footy.platform.media.probe import UnusableMedia, prepare_media, run_in_sandbox
-from tests.pipeline.footage import mp4, sound_only
-from tests.pipeline.hostile import (
+from tests.support.media.hostile_videos import (
     behind_a_mark,
     encoded,
     endless,
@@ -33,6 +32,7 @@ from tests.pipeline.hostile import (
     switched,
     with_metadata,
 )
+from tests.support.media.small_videos import mp4, sound_only
 
 CONTAINERS = ("mov", "mp4", "matroska")
 _MEASURED_EVERY = 0.05

@@ -30,7 +30,7 @@ from found_footy.embedded.supervisor import Supervisor
 from found_footy.platform import mongo
 from found_footy.platform.free_port import find_free_port
 from found_footy.platform.mongo import Database
-from tests.web import matchday, nginx
+from tests.support.web import matchday, nginx
 
 NAME = "footy.example"
 TOKEN = uuid4().hex

@@ -36,9 +36,9 @@ from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
 from found_footy.platform.temporal import TypedErrorInterceptor, connect
 from found_footy.worker import find_activities
-from tests.pipeline.goals import a_goal, event_of, store_goals
-from tests.pipeline.recordings import Copy, put_copies
-from tests.unit.fingerprint.scenes import Scene, write
+from tests.support.fingerprint.scenes import Scene, write
+from tests.support.pipeline.goals import a_goal, event_of, store_goals
+from tests.support.pipeline.recordings import Copy, put_copies
 
 BATCH = 5
 CRFS = {"stored": 26, "worse": 32, "better": 16}

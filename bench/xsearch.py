@@ -33,7 +33,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from found_footy_sim.x import InMemoryPosts, VideoRendition, XPost, XSite, XVideo, make_snowflake
 
 CHROMIUM = os.environ.get("CHROMIUM_PATH") or shutil.which("chromium") or "chromium"
-SERVE = Path(__file__).resolve().parents[1] / "tests" / "xsearch" / "serve.py"
+SERVE = Path(__file__).resolve().parents[1] / "tests" / "support" / "xsearch" / "serve.py"
 TICKS = os.sysconf("SC_CLK_TCK")
 TARGET_IDLE = 2.0
 PAUSE = 0.5  # searches are never back to back; what is left behind by one is done before the next

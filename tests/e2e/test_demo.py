@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from found_footy.platform.free_port import find_free_port
-from tests.e2e.processes import (
+from tests.support.command_line import (
     clean_environment,
     processes_using,
     programs,

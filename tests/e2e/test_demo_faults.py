@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from found_footy.platform.free_port import find_free_port
-from tests.e2e.processes import clean_environment, started, wait_for, wait_for_the_end_of_all
+from tests.support.command_line import clean_environment, started, wait_for, wait_for_the_end_of_all
 from tests.support.small_disks import MEGABYTE, small_disk
 
 LONGEST_DAY_SECONDS = 1800

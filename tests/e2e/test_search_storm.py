@@ -29,11 +29,11 @@ from found_footy.platform.http.client import SafeHttpClient
 from found_footy.platform.mongo import Database, Document
 from found_footy.platform.objects import ObjectStore
 from found_footy_sim.x import InMemoryPosts, VideoRendition, XPost, XSiteMode, XVideo, make_snowflake
-from tests.e2e.search_accounts import XAccount, x_accounts
-from tests.pipeline.footage import mp4
-from tests.pipeline.goals import a_goal, a_pace, store_goals
-from tests.pipeline.outside import Outside, outside_world
-from tests.pipeline.works import House, at_work, furnished
+from tests.support.media.small_videos import mp4
+from tests.support.pipeline.goals import a_goal, a_pace, store_goals
+from tests.support.pipeline.outside import Outside, outside_world
+from tests.support.pipeline.services import House, at_work, furnished
+from tests.support.xsearch.search_accounts import XAccount, x_accounts
 
 Condition = Callable[[], bool | Awaitable[bool]]
 Eventually = Callable[[Condition, float], Awaitable[bool]]

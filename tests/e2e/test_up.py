@@ -18,7 +18,7 @@ from found_footy_sim.demo.world import DemoWorld
 from found_footy_sim.loopback_server import serve_simulator
 from found_footy_sim.scenario_library import load_scenario
 from found_footy_sim.simulator import Simulator
-from tests.e2e.processes import clean_environment, run, started, wait_for
+from tests.support.command_line import clean_environment, run, started, wait_for
 from tests.support.patience import PATIENCE_SECONDS
 
 

@@ -13,8 +13,9 @@ import pytest
 
 _SEED = pytest.StashKey[int]()
 _MOST = 2**31
+_SERVERS = "tests/integration"
 # Whole demos and platforms. Begun last they would be waited for by everyone.
-_LONGEST = ("tests/e2e/", "tests/embedded/", "tests/xsearch/", "tests/workflows/fixtures/test_free_plan")
+_LONGEST = ("tests/e2e/", f"{_SERVERS}/embedded/", f"{_SERVERS}/xsearch/", f"{_SERVERS}/fixtures/test_free_plan")
 # They share nothing, so that they need not be run one after another.
 _ALONE = "tests/e2e/"
 

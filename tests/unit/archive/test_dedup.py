@@ -8,7 +8,7 @@ from found_footy.archive.messages import ExtraSource, StoredClip, UploadedClip
 from found_footy.domain.ids import scratch_thumbnail_key
 from found_footy.domain.messages import ScreenedClip
 from found_footy.domain.outcomes import TimestampStatus
-from tests.pipeline.goals import a_goal
+from tests.support.pipeline.goals import a_goal
 
 
 def a_clip(md5: str, source: str, status: TimestampStatus = TimestampStatus.UNVERIFIED) -> ScreenedClip:

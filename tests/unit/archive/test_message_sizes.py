@@ -23,7 +23,7 @@ from found_footy.discovery.candidates.selection import MAX_STORED_CANDIDATES, MA
 from found_footy.domain.ids import clip_key, fingerprint_key
 from found_footy.domain.messages import PipelinePace, ScreenedClip
 from found_footy.domain.outcomes import TimestampStatus
-from tests.pipeline.goals import a_goal
+from tests.support.pipeline.goals import a_goal
 from tests.unit.discovery.test_payload_sizes import FAR_BELOW, size
 
 GOAL = a_goal()

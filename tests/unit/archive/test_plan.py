@@ -15,7 +15,7 @@ from found_footy.archive.moderation.model import BlockScope, ContentBlock, GoalM
 from found_footy.domain.messages import ScreenedClip
 from found_footy.domain.outcomes import ClipOutcome, TimestampStatus
 from found_footy.platform.errors import Conflict
-from tests.pipeline.goals import a_goal
+from tests.support.pipeline.goals import a_goal
 
 GOAL = replace(a_goal(), fixture_id=5000, event_id="5000_40_234_Goal_1", elapsed=23)
 EMPTY = GoalArchive(GOAL.event_id)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from found_footy.platform.media.mp4_boxes import count_missing_bytes
-from tests.pipeline.footage import mp4
+from tests.support.media.small_videos import mp4
 
 
 @pytest.mark.parametrize("faststart", [True, False])

@@ -19,7 +19,7 @@ from found_footy.platform.media.probe import (
     prepare_media,
     probe_media,
 )
-from tests.pipeline.footage import mp4, sound_only
+from tests.support.media.small_videos import mp4, sound_only
 
 
 def a_file(folder: Path, content: bytes, name: str = "clip.mp4") -> Path:

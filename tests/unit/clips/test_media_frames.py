@@ -26,8 +26,8 @@ from found_footy.platform.media.probe import (
     prepare_media,
     probe_media,
 )
-from tests.pipeline.footage import mp4, sound_only
-from tests.pipeline.hostile import endless, gone_bad, many_streams, picture_of, turned
+from tests.support.media.hostile_videos import endless, gone_bad, many_streams, picture_of, turned
+from tests.support.media.small_videos import mp4, sound_only
 
 HOSTILE: list[tuple[str, Callable[[], bytes], MediaFault]] = [
     ("zero length", lambda: b"", MediaFault.NOT_VIDEO),

@@ -16,8 +16,8 @@ from found_footy.clips.messages import ClipFile
 from found_footy.fingerprint import MOTION_VERSION, DenseFingerprint, Fingerprint, Undecodable, compute_fingerprint
 from found_footy.platform.media.probe import MediaFault, MediaLimits, UnusableMedia
 from found_footy.platform.objects import ObjectStore
-from tests.pipeline.footage import mp4
-from tests.pipeline.hostile import gone_bad
+from tests.support.media.hostile_videos import gone_bad
+from tests.support.media.small_videos import mp4
 
 CLIP = ClipFile("a" * 32, "scratch/e/a.mp4", "https://x.com/1", 320, 180, 4.0, 1000, 800, 10.0)
 

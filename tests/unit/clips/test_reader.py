@@ -21,7 +21,7 @@ from found_footy.platform.media.probe import MediaFault, UnusableMedia
 from found_footy.vision.errors import VisionUnavailable
 from found_footy.vision.frames import ClipFrames, ExpectedMinute, Frame
 from found_footy.vision.verdict import Accepted, FrameReading, Verdict, VerdictEvidence
-from tests.pipeline.goals import a_goal
+from tests.support.pipeline.goals import a_goal
 
 GOAL = a_goal()
 LOOK = CheckClip(GOAL, ClipFile("a" * 32, "scratch/e/a.mp4", "https://x.com/1", 320, 180, 4.0, 1000, 800, 10.0))

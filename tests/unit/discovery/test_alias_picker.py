@@ -15,7 +15,7 @@ from starlette.routing import Route
 from found_footy.discovery.aliases.llm_picker import LlmAliasPicker
 from found_footy.domain.messages import ResolveAliases
 from found_footy.platform.http.client import SafeHttpClient
-from tests.unit.discovery.serving import host_of, served
+from tests.support.loopback_services import host_of, served
 
 TEAM = ResolveAliases(40, "Liverpool", "England")
 CANDIDATES = ("LFC", "Reds", "Everton Athletic")

@@ -10,8 +10,8 @@ from found_footy.platform.errors import ConfigError
 from found_footy.settings import load_settings
 from found_footy.source_factory import blob_hosts
 from found_footy_sim.wikidata import WikidataFault, WikidataSite
-from tests.unit.discovery.clubs import EVERYTHING
-from tests.unit.discovery.serving import host_of, served
+from tests.support.discovery.wikidata_items import EVERYTHING
+from tests.support.loopback_services import host_of, served
 
 LIVERPOOL = ResolveAliases(0, "Liverpool", "England")
 

@@ -15,8 +15,8 @@ from found_footy.discovery.sources.errors import Blocked
 from found_footy.platform.errors import BadInput, ExternalSystemError, Malformed, NotFound, RateLimited, Unavailable
 from found_footy.platform.http.client import HttpResponse, SafeHttpClient
 from found_footy_sim.bluesky import BlueskyFault, BlueskyPost, BlueskySite
+from tests.support.loopback_services import host_of, served
 from tests.support.patience import PATIENCE
-from tests.unit.discovery.serving import host_of, served
 
 NOW = datetime(2026, 11, 15, 20, 0, tzinfo=UTC)
 WANTED = SourceRequest("ignored", ("Florian", "Wirtz"), ("Liverpool", "LFC"), max_age_minutes=3, limit=30)

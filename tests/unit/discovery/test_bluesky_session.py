@@ -18,7 +18,7 @@ from found_footy.platform.http.client import HttpResponse, SafeHttpClient
 from found_footy.settings import load_settings
 from found_footy.source_factory import build_search_sources
 from found_footy_sim.bluesky import BlueskyFault, BlueskyPost, BlueskySite
-from tests.unit.discovery.serving import host_of, served
+from tests.support.loopback_services import host_of, served
 
 NOW = datetime(2026, 11, 15, 20, 0, tzinfo=UTC)
 WANTED = SourceRequest("ignored", ("Florian", "Wirtz"), ("Liverpool",), max_age_minutes=3, limit=30)

@@ -19,7 +19,7 @@ from found_footy.discovery.sources.priority import SearchPriority
 from found_footy.discovery.sources.x_service import XSearchPool
 from found_footy.platform.errors import RateLimited, Unavailable
 from found_footy.platform.http.client import SafeHttpClient
-from tests.unit.discovery.serving import host_of, served
+from tests.support.loopback_services import host_of, served
 
 
 class Service:

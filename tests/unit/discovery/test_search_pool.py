@@ -20,7 +20,7 @@ from found_footy.discovery.sources.x_service import (
 from found_footy.domain.messages import VideoVariant
 from found_footy.platform.errors import ExternalSystemError, Malformed, RateLimited, Unavailable
 from found_footy.platform.http.client import SafeHttpClient
-from tests.pipeline.outside import Outside, outside_world
+from tests.support.pipeline.outside import Outside, outside_world
 
 
 class Clock:

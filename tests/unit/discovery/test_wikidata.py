@@ -20,8 +20,8 @@ from found_footy.platform.errors import (
 )
 from found_footy.platform.http.client import SafeHttpClient
 from found_footy_sim.wikidata import WikidataFault, WikidataSite
-from tests.unit.discovery.clubs import EVERYTHING, LIVERPOOL
-from tests.unit.discovery.serving import host_of, served
+from tests.support.discovery.wikidata_items import EVERYTHING, LIVERPOOL
+from tests.support.loopback_services import host_of, served
 
 LFC = ResolveAliases(40, "Liverpool", "England")
 

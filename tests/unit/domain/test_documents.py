@@ -11,8 +11,8 @@ from found_footy.archive.dedup.copies import ClipCopy
 from found_footy.archive.dedup.records import build_clip_record, copies_fields
 from found_footy.archive.messages import UploadedClip
 from found_footy.domain import documents
-from tests.pipeline.batches import a_clip
-from tests.pipeline.goals import a_goal
+from tests.support.pipeline.batches import a_clip
+from tests.support.pipeline.goals import a_goal
 
 DATA_PAGE = Path(__file__).parents[3] / "docs" / "data.md"
 # The data page counts these among "the feed's" in a sentence, not in the table.

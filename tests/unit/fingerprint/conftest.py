@@ -5,7 +5,7 @@ from typing import Protocol
 import pytest
 
 from found_footy.fingerprint import Fingerprint, compute_fingerprint
-from tests.unit.fingerprint.scenes import Film, Scene, write
+from tests.support.fingerprint.scenes import Film, Scene, write
 
 
 class PrintOf(Protocol):

@@ -5,9 +5,9 @@ from collections.abc import Callable
 import pytest
 
 from found_footy.fingerprint import Fingerprint, MatchEvidence, compare_fingerprints
-from tests.unit.fingerprint import scenes as s
+from tests.support.fingerprint import scenes as s
+from tests.support.fingerprint.scenes import Film
 from tests.unit.fingerprint.conftest import PrintOf
-from tests.unit.fingerprint.scenes import Film
 
 Originals = dict[int, tuple[Film, Fingerprint]]
 

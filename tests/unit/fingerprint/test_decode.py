@@ -13,9 +13,9 @@ from found_footy.fingerprint import (
     nal,
 )
 from found_footy.platform.errors import NotFound
-from tests.pipeline.footage import sound_only
-from tests.unit.fingerprint import scenes as s
-from tests.unit.fingerprint.scenes import Scene
+from tests.support.fingerprint import scenes as s
+from tests.support.fingerprint.scenes import Scene
+from tests.support.media.small_videos import sound_only
 
 
 def test_leaving_out_disposable_packets_changes_no_picture(clip: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,8 +17,8 @@ from found_footy.fingerprint import (
     compute_fingerprint,
 )
 from found_footy.fingerprint.dense_fingerprint import compute_dense_fingerprint
-from tests.unit.fingerprint import scenes as s
-from tests.unit.fingerprint.scenes import Pictures, Scene
+from tests.support.fingerprint import scenes as s
+from tests.support.fingerprint.scenes import Pictures, Scene
 
 
 def dense(*values: int, start: int = 1) -> DenseFingerprint:

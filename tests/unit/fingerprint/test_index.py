@@ -8,8 +8,8 @@ from found_footy.fingerprint import Fingerprint, FingerprintIndex, VersionMismat
 from found_footy.fingerprint import fingerprint_index as indexing
 from found_footy.fingerprint.frame_sampler import SampledVideo
 from found_footy.fingerprint.video_fingerprint import build_fingerprint
-from tests.unit.fingerprint import scenes as s
-from tests.unit.fingerprint.scenes import Film, Scene
+from tests.support.fingerprint import scenes as s
+from tests.support.fingerprint.scenes import Film, Scene
 
 MANY = 54
 

@@ -16,9 +16,9 @@ from found_footy.fingerprint import (
     nal,
 )
 from found_footy.platform.errors import NotFound
-from tests.pipeline.hostile import switched
-from tests.unit.fingerprint import scenes as s
-from tests.unit.fingerprint.scenes import Film, Scene
+from tests.support.fingerprint import scenes as s
+from tests.support.fingerprint.scenes import Film, Scene
+from tests.support.media.hostile_videos import switched
 
 FILM = Scene(33, seconds=3).film()
 

@@ -7,9 +7,9 @@ import pytest
 from found_footy.fingerprint import Fingerprint, compare_fingerprints
 from found_footy.fingerprint.frame_sampler import SampledVideo
 from found_footy.fingerprint.video_fingerprint import build_fingerprint
-from tests.unit.fingerprint import scenes as s
-from tests.unit.fingerprint.pans import Pan
-from tests.unit.fingerprint.scenes import Film
+from tests.support.fingerprint import scenes as s
+from tests.support.fingerprint.pans import Pan
+from tests.support.fingerprint.scenes import Film
 
 # Of some forty shots those that are the most alike.
 ONE_STADIUM = [

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from found_footy.fingerprint.picture_area import CropBox, find_picture_boxes
-from tests.unit.fingerprint import scenes as s
-from tests.unit.fingerprint.scenes import Film, Scene
+from tests.support.fingerprint import scenes as s
+from tests.support.fingerprint.scenes import Film, Scene
 
 SIDE = 128
 

@@ -9,7 +9,7 @@ from found_footy.fingerprint.frame_sampler import SampledVideo
 from found_footy.fingerprint.motion_alignment import MotionAlignment
 from found_footy.fingerprint.motion_signature import MotionView
 from found_footy.fingerprint.video_fingerprint import build_fingerprint
-from tests.unit.fingerprint.scenes import Film, Scene
+from tests.support.fingerprint.scenes import Film, Scene
 
 
 def quick_print(film: Film) -> Fingerprint:

@@ -5,9 +5,9 @@ from collections.abc import Callable
 import pytest
 
 from found_footy.fingerprint import compare_fingerprints
-from tests.unit.fingerprint import scenes as s
+from tests.support.fingerprint import scenes as s
+from tests.support.fingerprint.scenes import Film, Scene
 from tests.unit.fingerprint.conftest import PrintOf
-from tests.unit.fingerprint.scenes import Film, Scene
 
 INTRO = Scene(90, seconds=1.2).film()
 

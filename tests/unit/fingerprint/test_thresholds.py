@@ -8,8 +8,8 @@ import pytest
 from found_footy.fingerprint import Fingerprint, compare_fingerprints
 from found_footy.fingerprint.frame_sampler import SampledVideo
 from found_footy.fingerprint.video_fingerprint import build_fingerprint
-from tests.unit.fingerprint import scenes as s
-from tests.unit.fingerprint.scenes import Film, Scene
+from tests.support.fingerprint import scenes as s
+from tests.support.fingerprint.scenes import Film, Scene
 
 PLACES = range(700, 706)
 MOMENTS = range(3)

@@ -13,7 +13,7 @@ from found_footy.fingerprint import (
     compute_fingerprint,
     serialization,
 )
-from tests.unit.fingerprint import scenes as s
+from tests.support.fingerprint import scenes as s
 
 
 @pytest.fixture(scope="module")

@@ -32,7 +32,7 @@ from found_footy.platform.process.sandbox import (
 )
 from tests.support.patience import PATIENCE, PATIENCE_SECONDS
 
-HERE = Path(__file__).parent
+PROGRAMS = Path(__file__).parents[2] / "support" / "platform"
 AS_ROOT = os.geteuid() == 0
 WHOLE = detect_sandbox_support().landlock_abi >= 6 and detect_sandbox_support().has_seccomp
 needs_walls = pytest.mark.skipif(not WHOLE, reason="this kernel lacks a part, and the product says so")
@@ -83,7 +83,7 @@ def targets(ground: Path) -> Iterator[dict[str, Any]]:
 @pytest.fixture
 def programs(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The children of this test find the programs here; everything else is as in a worker."""
-    monkeypatch.setenv("PYTHONPATH", str(HERE))
+    monkeypatch.setenv("PYTHONPATH", str(PROGRAMS))
     monkeypatch.setenv("S3_SECRET_KEY", "hunter2")
     probe._shared_fork_server.cache_clear()
     yield
@@ -99,7 +99,7 @@ def allowed(tries: dict[str, str]) -> dict[str, str]:
 @pytest.mark.usefixtures("programs")
 async def test_a_decoder_that_was_taken_over_reaches_nothing_else(ground: Path, targets: dict[str, Any]) -> None:
     arguments: list[Path | str] = [ground / "clip.mp4", ground / "out", json.dumps(targets)]
-    found = await run_in_sandbox("taken_over", arguments, MediaLimits(timeout=PATIENCE), [ground / "out"])
+    found = await run_in_sandbox("hostile_decoder", arguments, MediaLimits(timeout=PATIENCE), [ground / "out"])
     assert isinstance(found, dict), found
     assert allowed(found["tries"]) == {}
     assert len(found["tries"]) > 35
@@ -120,8 +120,8 @@ def test_nor_does_one_of_an_ordinary_user(ground: Path, targets: dict[str, Any])
         os.chown(path, NOBODY_ID, NOBODY_ID)
     code = f"""
 import json, os, sys, time
-sys.path.insert(0, {str(HERE)!r})
-import taken_over
+sys.path.insert(0, {str(PROGRAMS)!r})
+import hostile_decoder
 from found_footy.platform.process.sandbox import confine_process
 from found_footy.platform.process.launcher import restrict_process
 targets = json.loads(sys.argv[3])
@@ -133,10 +133,10 @@ if targets["worker"] == 0:
 targets["read"].append(f"/proc/{{targets['worker']}}/environ")
 none = dict.fromkeys(("memory", "cpu_seconds", "file_size", "open_files", "processes"))
 restrict_process(none, os.getppid())
-assert taken_over.start_threads(2) == 2
-taken_over.main(confine_process(sys.argv[1], [sys.argv[2]], [sys.argv[1], sys.argv[2], json.dumps(targets)]))
+assert hostile_decoder.start_threads(2) == 2
+hostile_decoder.main(confine_process(sys.argv[1], [sys.argv[2]], [sys.argv[1], sys.argv[2], json.dumps(targets)]))
 sys.stdout.flush()
-assert taken_over.start_threads(2) == 2, "threads are no processes"
+assert hostile_decoder.start_threads(2) == 2, "threads are no processes"
 """
     arguments = [str(ground / "clip.mp4"), str(ground / "out"), json.dumps(targets)]
     with subprocess.Popen(
@@ -159,7 +159,7 @@ assert taken_over.start_threads(2) == 2, "threads are no processes"
 @pytest.mark.usefixtures("programs")
 async def test_the_environment_of_a_decoder_has_no_secrets(ground: Path) -> None:
     code = "import json; print(json.dumps(dict(os.environ)))"
-    found = await run_in_sandbox("warm_program", [code], MediaLimits(timeout=PATIENCE))
+    found = await run_in_sandbox("forked_program", [code], MediaLimits(timeout=PATIENCE))
     assert isinstance(found, dict)
     assert set(found) <= {
         "PATH",
@@ -182,7 +182,7 @@ async def test_a_decoder_is_killed_before_a_server_when_memory_runs_out_and_yiel
     code = "print('[%s, %d]' % (open('/proc/self/oom_score_adj').read().strip(), os.getpriority(os.PRIO_PROCESS, 0)))"
     own, limits = "/proc/self/oom_score_adj", ProcessLimits()
     done = await probe._shared_fork_server().run_module(
-        "warm_program", [code], timeout=PATIENCE, limits=limits, max_output=100, source=own
+        "forked_program", [code], timeout=PATIENCE, limits=limits, max_output=100, source=own
     )
     score, nice = json.loads(done.stdout)
     assert (score, nice) == (1000, os.getpriority(os.PRIO_PROCESS, 0) + 3)

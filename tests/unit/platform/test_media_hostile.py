@@ -30,8 +30,8 @@ from found_footy.platform.media.probe import (
     prepare_media,
     probe_media,
 )
-from tests.pipeline.footage import mp4
-from tests.pipeline.hostile import behind_a_mark, encoded, picture_of, switched, with_metadata
+from tests.support.media.hostile_videos import behind_a_mark, encoded, picture_of, switched, with_metadata
+from tests.support.media.small_videos import mp4
 
 OTHER_CODECS = [
     "libx265",

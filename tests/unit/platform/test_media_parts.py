@@ -8,7 +8,7 @@ import pytest
 
 from found_footy.platform.media.mp4_metadata import has_extra_data
 from found_footy.platform.media.probe import PreparedMedia, prepare_media
-from tests.pipeline.footage import mp4
+from tests.support.media.small_videos import mp4
 
 PLACE, DEVICE = "+52.5200+013.4050/", "iPhone 15 Pro"
 

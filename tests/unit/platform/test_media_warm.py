@@ -18,9 +18,9 @@ from found_footy.platform.process.fork_server import ForkServer
 from found_footy.platform.process.runner import ProcessLimits, ProcessOutcome, ProcessResult
 from tests.support.patience import PATIENCE, PATIENCE_SECONDS
 
-PROGRAM = "warm_program"
+PROGRAM = "forked_program"
 PLENTY = ProcessLimits(memory=2**30, cpu_seconds=60, file_size=2**20)
-ENVIRONMENT = {"PYTHONPATH": str(Path(__file__).parent), "PATH": os.environ["PATH"]}
+ENVIRONMENT = {"PYTHONPATH": str(Path(__file__).parents[2] / "support" / "platform"), "PATH": os.environ["PATH"]}
 WRITES_ITS_NUMBER = "import os, pathlib, time; pathlib.Path(arguments[0]).write_text(str(os.getpid())); time.sleep(600)"
 
 
@@ -81,7 +81,7 @@ async def test_output_and_exit_code_come_back(children: ForkServer) -> None:
 
 
 async def test_jobs_share_what_is_loaded_and_nothing_else(children: ForkServer) -> None:
-    code = "import os, warm_program as w; print(w.LOADED, os.getpid(), os.getppid()); w.LOADED = 'spoilt'"
+    code = "import os, forked_program as w; print(w.LOADED, os.getpid(), os.getppid()); w.LOADED = 'spoilt'"
     first, second = [(await told(children, code)).stdout.split() for _ in range(2)]
     assert first[0] == second[0] == b"once"
     assert first[1] != second[1]

@@ -11,7 +11,7 @@ from found_footy_sim.scorecard.html_report import render_html
 from found_footy_sim.scorecard.json_report import render_json
 from found_footy_sim.scorecard.targets import evaluate_targets
 from found_footy_sim.scorecard.text_report import render_text
-from tests.unit.scorecard.days import at, card, clip, event, fixture, link, post, told, true_goal
+from tests.support.scorecard.match_days import at, card, clip, event, fixture, link, post, told, true_goal
 
 Json = dict[str, Any]
 

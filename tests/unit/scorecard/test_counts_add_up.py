@@ -10,7 +10,7 @@ from found_footy.domain.outcomes import ClipOutcome
 from found_footy_sim.scorecard.html_report import render_html
 from found_footy_sim.scorecard.targets import evaluate_targets
 from found_footy_sim.scorecard.text_report import render_text
-from tests.unit.scorecard.days import card, clip, event, fixture, post, told, true_goal
+from tests.support.scorecard.match_days import card, clip, event, fixture, post, told, true_goal
 
 Json = dict[str, Any]
 NUMBERS = st.integers(1, 9)

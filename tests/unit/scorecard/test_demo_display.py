@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from found_footy.cli.match_table import select_fitting_matches
 from found_footy.domain.collections import FixtureCollection
 from found_footy.views.fixture_views import FixtureView, StoredFixture, build_fixture_view
-from tests.unit.scorecard.days import KICKOFF
+from tests.support.scorecard.match_days import KICKOFF
 
 OVER, LIVE, TO_COME = (
     ("FT", FixtureCollection.COMPLETED),

@@ -15,7 +15,7 @@ from found_footy_sim.scorecard.html_report import render_html
 from found_footy_sim.scorecard.json_report import render_json
 from found_footy_sim.scorecard.targets import evaluate_targets
 from found_footy_sim.scorecard.text_report import render_text
-from tests.unit.scorecard.days import at, card, clip, event, fixture, post, told, true_goal
+from tests.support.scorecard.match_days import at, card, clip, event, fixture, post, told, true_goal
 
 COSTS = RunCosts(
     (ProgramCost("worker", 30.0, 12.0, 300 * 2**20), ProgramCost("mongodb", 8.0, 0.0, 150 * 2**20)),

@@ -10,7 +10,7 @@ from found_footy.vision.local.score_bug_cache import ScoreBugCache
 from found_footy.vision.local.scoreboard import ScoreBugLocation
 from found_footy.vision.local.scoreboard_search import ScoreboardSearch, read_scoreboard
 from found_footy.vision.local.text_boxes import RelativeBox
-from tests.unit.vision.eyes import CLIP, FOOT, GARBLED, TOP_LEFT, Eyes, frame
+from tests.support.vision.scripted_text import CLIP, FOOT, GARBLED, TOP_LEFT, Eyes, frame
 
 
 def seen_in(eyes: Eyes, *known: ScoreBugLocation, clip: ClipFrames = CLIP) -> list[str]:

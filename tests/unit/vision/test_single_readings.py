@@ -11,7 +11,7 @@ from found_footy.vision.local.reader import LocalReader
 from found_footy.vision.local.scoreboard_search import read_scoreboard
 from found_footy.vision.local.text_boxes import RelativeBox
 from found_footy.vision.verdict import Accepted, Rejected
-from tests.unit.vision.eyes import CLIP, FOOT, GARBLED, MIRROR, TOP_LEFT, Eyes
+from tests.support.vision.scripted_text import CLIP, FOOT, GARBLED, MIRROR, TOP_LEFT, Eyes
 
 GREEN = (60, 160, 40)
 

@@ -15,8 +15,8 @@ from found_footy.web.access import (
     decide_clip_access,
     decide_media_access,
 )
-from tests.web import matchday
-from tests.web.matchday import Document
+from tests.support.web import matchday
+from tests.support.web.matchday import Document
 
 EVENT = "5000_40_234_Goal_1"
 DIGEST = "a" * 32

@@ -10,7 +10,7 @@ from found_footy.views import phrases
 from found_footy.views.fixture_views import FixtureView, StoredFixture, build_fixture_view
 from found_footy.views.timetable import PageSection, find_time_zone, group_into_sections
 from found_footy.web.deps import next_daily_ingest
-from tests.web import matchday
+from tests.support.web import matchday
 
 NOW = datetime(2026, 11, 15, 20, 0, tzinfo=UTC)
 

@@ -17,8 +17,8 @@ from found_footy.views.fixture_views import (
     determine_phase,
     pick_current_copies,
 )
-from tests.web import matchday
-from tests.web.matchday import Document
+from tests.support.web import matchday
+from tests.support.web.matchday import Document
 
 WATCHED = "5000_40_234_Goal_1"
 

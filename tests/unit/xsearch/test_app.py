@@ -31,7 +31,7 @@ from found_footy.xsearch.settings import XSearchSettings
 
 if TYPE_CHECKING:
     from tests.conftest import Eventually
-    from tests.unit.xsearch.conftest import Kit
+    from tests.support.xsearch.stand_in_browser import Kit
 
 SESSION_ROWS = [{"name": name, "value": "new-secret", "domain": ".x.com"} for name in ("auth_token", "ct0")]
 COOKIES = "auth_token=new-secret; ct0=fresh-secret"

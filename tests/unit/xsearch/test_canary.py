@@ -13,11 +13,11 @@ from found_footy.xsearch.results.responses import TimelineResponse
 from found_footy.xsearch.search_run import NavigationEvent
 from found_footy.xsearch.service import SearchParameters
 from found_footy.xsearch.session.state import SessionState
-from tests.unit.xsearch.world import NO_TIME, Make, known, living
+from tests.support.xsearch.scripted_service import NO_TIME, Make, known, living
 
 if TYPE_CHECKING:
     from tests.conftest import Eventually
-    from tests.unit.xsearch.conftest import Kit
+    from tests.support.xsearch.stand_in_browser import Kit
 
 FRESH, OLD = timedelta(minutes=1), timedelta(minutes=30)
 SAKA = SearchParameters("Saka", timedelta(minutes=3), 20)

@@ -17,11 +17,11 @@ from found_footy.xsearch.access import BODY_TIMEOUT
 from found_footy.xsearch.server import build_connection_limits, build_uvicorn_config, open_listening_socket
 from found_footy.xsearch.session.state import SessionState
 from tests.support.patience import PATIENCE, PATIENCE_SECONDS
-from tests.unit.xsearch.world import Make, World, known
+from tests.support.xsearch.scripted_service import Make, World, known
 
 if TYPE_CHECKING:
     from tests.conftest import Eventually
-    from tests.unit.xsearch.conftest import Kit
+    from tests.support.xsearch.stand_in_browser import Kit
 
 SOON = timedelta(milliseconds=300)
 FAR = ConnectionLimits(connections=64, per_peer=32, request_timeout=10 * PATIENCE, send_timeout=10 * PATIENCE)

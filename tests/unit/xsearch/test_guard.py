@@ -23,11 +23,11 @@ from found_footy.xsearch.access import AccessMiddleware
 from found_footy.xsearch.app import create_app
 from found_footy.xsearch.results.search_results import SearchResults, StopReason
 from found_footy.xsearch.service import XSearchService
-from tests.unit.discovery.serving import served
+from tests.support.loopback_services import served
 from tests.unit.xsearch.test_app import client_of, service_in
 
 if TYPE_CHECKING:
-    from tests.unit.xsearch.conftest import Kit
+    from tests.support.xsearch.stand_in_browser import Kit
 
 TOKEN = "a-token-of-enough-characters"
 WITH_TOKEN = {"authorization": f"Bearer {TOKEN}"}

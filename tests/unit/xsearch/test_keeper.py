@@ -14,7 +14,7 @@ from found_footy.xsearch.errors import TransientFailure
 
 if TYPE_CHECKING:
     from tests.conftest import Eventually
-    from tests.unit.xsearch.conftest import Kit, StandInBrowser
+    from tests.support.xsearch.stand_in_browser import Kit, StandInBrowser
 
 NEVER, SOON = timedelta(hours=1), timedelta(milliseconds=10)
 SILENCE = TransientFailure("the browser does not respond")

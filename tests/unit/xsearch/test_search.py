@@ -30,7 +30,7 @@ from found_footy.xsearch.search_run import (
 from found_footy.xsearch.wire import SearchRequest
 
 if TYPE_CHECKING:
-    from tests.unit.xsearch.conftest import Kit
+    from tests.support.xsearch.stand_in_browser import Kit
 
 MANNER = SearchOptions(
     site="https://x.com",

@@ -1,0 +1,135 @@
+"""Pages are made once for everybody, of a bounded size, and are not sent to who has them."""
+
+import gzip
+from dataclasses import replace
+from datetime import timedelta
+
+import httpx
+import pytest
+from prometheus_client import REGISTRY
+
+from found_footy.domain.collections import FixtureCollection
+from found_footy.web.app import create_app
+from found_footy.web.deps import WebDeps
+from found_footy.web.server import serve_app
+from found_footy.web.settings import WebSettings
+from tests.integration.web.test_live import cursor_of, listening, next_event
+from tests.support.patience import PATIENCE_SECONDS
+from tests.support.web import matchday
+from tests.support.web.matchday import NOW
+from tests.support.web.page import Stage, visiting
+
+PATHS = ["/", "/fragments/matches", "/fragments/match/5000", "/api/v1/status"]
+
+
+def renders() -> float:
+    return REGISTRY.get_sample_value("found_footy_web_render_seconds_count") or 0.0
+
+
+@pytest.mark.parametrize("path", PATHS)
+async def test_a_page_is_made_again_when_something_changed_and_only_then(path: str, address: str, stage: Stage) -> None:
+    match = await stage.play(matchday.fixture())
+    since = await cursor_of(address)
+    async with httpx.AsyncClient(base_url=address, timeout=PATIENCE_SECONDS) as client:
+        first = await client.get(path)
+        before = renders()
+        for _ in range(5):
+            assert (await client.get(path)).content == first.content
+        assert renders() == before
+        async with listening(address, since) as lines:
+            goal = matchday.goal(name="Another Scorer")
+            await stage.play(match | {"events": [goal], "goals": {"home": 9, "away": 0}})
+            told = await next_event(lines)
+        fresh = await client.get(path, headers={"last-event-id": told.id})
+    assert fresh.content != first.content
+    assert renders() == before + 1
+
+
+@pytest.mark.parametrize("path", PATHS)
+async def test_who_has_the_page_is_not_sent_it_again(path: str, client: httpx.AsyncClient, stage: Stage) -> None:
+    await stage.watchable()
+    first = await client.get(path)
+    again = await client.get(path, headers={"if-none-match": f'"other", {first.headers["etag"]}'})
+    assert (again.status_code, again.content, again.headers["etag"]) == (304, b"", first.headers["etag"])
+    assert (await client.get(path, headers={"if-none-match": '"other"'})).status_code == 200
+    assert first.headers["cache-control"] == "no-cache"
+    # It is not the same for every visitor, whatever stands in front.
+    assert {"Accept-Encoding", "Cookie"} <= set(first.headers["vary"].split(", "))
+
+
+async def test_a_page_is_compressed_once_and_plain_for_who_wants_it_so(client: httpx.AsyncClient, stage: Stage) -> None:
+    await stage.watchable()
+    plain = await client.get("/", headers={"accept-encoding": "identity"})
+    assert "content-encoding" not in plain.headers
+    async with client.stream("GET", "/", headers={"accept-encoding": "gzip"}) as packed:
+        raw = b"".join([chunk async for chunk in packed.aiter_raw()])
+    assert packed.headers["content-encoding"] == "gzip"
+    assert gzip.decompress(raw) == plain.content
+    assert len(raw) < len(plain.content)
+
+
+async def test_viewers_of_two_time_zones_have_two_pages(address: str, stage: Stage) -> None:
+    await stage.play(matchday.fixture(status="NS", kickoff=NOW + timedelta(hours=5)), FixtureCollection.STAGING)
+    await cursor_of(address)
+    async with httpx.AsyncClient(base_url=address, timeout=PATIENCE_SECONDS) as client:
+        for _ in range(2):
+            for zone, shown in (("Asia/Tokyo", ">10:00<"), ("UTC", ">01:00<")):
+                assert shown in (await client.get("/", headers={"cookie": f"zone={zone}"})).text
+
+
+async def test_a_page_shows_a_bounded_number_of_matches_and_leads_to_the_others(deps: WebDeps, stage: Stage) -> None:
+    rooms = {
+        FixtureCollection.STAGING: ("NS", 1),
+        FixtureCollection.ACTIVE: ("2H", -1),
+        FixtureCollection.COMPLETED: ("FT", -5),
+    }
+    for place, (room, (status, hours)) in enumerate(rooms.items()):
+        for number in range(1, 6):
+            kickoff = NOW + timedelta(hours=hours, minutes=number)
+            await stage.play(matchday.fixture(10 * place + number, status=status, kickoff=kickoff), room)
+    settings = deps.settings.model_copy(update={"matches": 2})
+    seen: list[set[str]] = []
+    path = "/"
+    async with visiting(replace(deps, settings=settings)) as client:
+        while path:
+            text = (await client.get(path)).text
+            seen.append({part.split('"')[0] for part in text.split('id="match-')[1:]})
+            path = text.split('" rel="next">')[0].rpartition('href="')[2] if 'rel="next"' in text else ""
+        beyond = (await client.get("/?page=4")).text
+        for wrong in ("0", "51", "x", "-1"):
+            assert (await client.get("/", params={"page": wrong})).status_code == 422
+    assert [len(page) for page in seen] == [6, 6, 3]
+    assert len(set.union(*seen)) == 15
+    # The nearest come first: of those to come the next, of those that are over the last.
+    assert {"1", "2", "25", "24"} <= seen[0]
+    assert "No more matches" in beyond
+    assert 'href="/?page=3" rel="prev"' in beyond
+    assert WebSettings().matches <= 50
+
+
+async def test_a_page_made_for_one_serves_the_others_for_a_moment_without_the_change_stream(
+    deps: WebDeps, stage: Stage
+) -> None:
+    """As shipped: where MongoDB gives no change stream, reloads cost one page a second at most."""
+    settings = deps.settings.model_copy(update={"page_reuse": timedelta(seconds=PATIENCE_SECONDS)})
+    async with visiting(replace(deps, settings=settings)) as client:
+        before = renders()
+        for _ in range(5):
+            await client.get("/")
+        assert renders() == before + 1
+    assert WebSettings().page_reuse > timedelta(0)
+
+
+async def test_the_page_of_a_visitor_who_reloads_is_live(deps: WebDeps, stage: Stage) -> None:
+    """A page from before a change names its place in the stream, so that the browser is told of the change."""
+    settings = deps.settings.model_copy(update={"page_reuse": timedelta(seconds=PATIENCE_SECONDS)})
+    async with serve_app(create_app(replace(deps, settings=settings)), settings) as address:
+        since = await cursor_of(address)
+        async with listening(address, since) as lines:
+            await stage.play(matchday.fixture())
+            told = await next_event(lines)
+        async with httpx.AsyncClient(base_url=address, timeout=PATIENCE_SECONDS) as client:
+            text = (await client.get("/")).text
+        named = text.split('data-cursor="')[1].split('"')[0]
+        async with listening(address, named) as lines:
+            assert named == told.id or (await next_event(lines)).data == {"id": 5000}
