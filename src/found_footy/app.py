@@ -40,6 +40,7 @@ from found_footy.fixtures.feed.client import ApiFootballClient, create_api_footb
 from found_footy.fixtures.lifecycle import retention_store
 from found_footy.fixtures.settings import build_ingest_input, build_monitor_input
 from found_footy.platform import mongo, temporal
+from found_footy.platform.clock import utc_now
 from found_footy.platform.disk import DiskFloorMonitor, DiskFloorRule, ReclaimableSpace
 from found_footy.platform.http.client import SafeHttpClient
 from found_footy.platform.mongo import Database
@@ -52,7 +53,6 @@ from found_footy.views import store as web_store
 from found_footy.vision.classifier.builder import MODEL_FILE
 from found_footy.vision.reader_factory import build_reader, resolve_model_dir
 from found_footy.vision.settings import VisionSettings
-from found_footy.web.deps import utc_now
 
 logger = logging.getLogger(__name__)
 

@@ -1,13 +1,12 @@
 """Actions of people with an audit entry that is written before the action."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
 from found_footy.archive.maintenance.services import new_audit_id
 from found_footy.archive.moderation.audit_log import AuditAction, AuditEntry, AuditLog, record_action
 from found_footy.discovery.sources.manual import ManualClipResult, ManualClipService
-from found_footy.web.deps import utc_now
+from found_footy.platform.clock import Clock, utc_now
 
 _MAX_FIXTURE_ID_DIGITS = 12
 
@@ -18,7 +17,7 @@ class AuditedManualClips:
 
     clips: ManualClipService
     log: AuditLog
-    now: Callable[[], datetime] = utc_now
+    now: Clock = utc_now
 
     async def add(self, event_id: str, url: str, now: datetime, by: str) -> ManualClipResult:
         fixture, _, _ = event_id.partition("_")

@@ -15,6 +15,7 @@ from found_footy.fixtures.lifecycle.run_report import RunReport, build_ingest_re
 from found_footy.fixtures.messages import INGEST_RUN, MONITOR_RUN
 from found_footy.fixtures.store import FixtureStore
 from found_footy.platform import probes, temporal_queues
+from found_footy.platform.clock import utc_now
 from found_footy.platform.disk import DiskFloorRule, FileSystem, assess_level, describe_level, measure_file_systems
 from found_footy.platform.errors import FoundFootyError
 from found_footy.platform.probes import ProbeResult
@@ -25,7 +26,7 @@ from found_footy.platform.version import build_info
 from found_footy.settings import Settings, read_external_servers
 from found_footy.source_factory import fetch_search_report
 from found_footy.vision.reader_report import check_reader
-from found_footy.web.deps import AddClip, DependencyStatus, WebDeps, utc_now
+from found_footy.web.deps import AddClip, DependencyStatus, WebDeps
 
 FEED = "football feed"
 SEARCH = "search"

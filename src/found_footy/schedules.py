@@ -6,9 +6,9 @@ restores a changed one, and triggers an overdue ingest. Several workers may do s
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from temporalio.client import (
     Schedule,
@@ -30,6 +30,7 @@ from found_footy.fixtures.ingest_workflow import IngestWorkflow
 from found_footy.fixtures.lifecycle.run_heartbeats import RunHeartbeatStore
 from found_footy.fixtures.monitor_workflow import MonitorWorkflow
 from found_footy.fixtures.settings import build_ingest_input, build_monitor_input
+from found_footy.platform.clock import Clock, utc_now
 from found_footy.platform.errors import FoundFootyError
 from found_footy.platform.temporal_schedules import (
     ensure_namespace,
@@ -39,7 +40,6 @@ from found_footy.platform.temporal_schedules import (
     trigger_schedule,
 )
 from found_footy.settings import Settings, pipeline_pace
-from found_footy.web.deps import utc_now
 
 _INGEST_CRON = "5 0 * * *"
 # After an outage the next poll suffices; missed polls have no value.
@@ -103,7 +103,7 @@ def build_schedules(settings: Settings) -> dict[str, Schedule]:
 
 
 class ScheduleReconciler:
-    def __init__(self, app: AppContext, clock: Callable[[], datetime] = utc_now) -> None:
+    def __init__(self, app: AppContext, clock: Clock = utc_now) -> None:
         self._app = app
         self._clock = clock
         self._schedules = build_schedules(app.settings)

@@ -1,7 +1,6 @@
 """Clocks of the simulated world. Each maps requests, real seconds or commands to a moment per fixture."""
 
 from collections import Counter
-from collections.abc import Callable
 from datetime import datetime, timedelta
 from enum import StrEnum
 from threading import Lock
@@ -9,8 +8,7 @@ from threading import Lock
 from found_footy_sim.feed.fixture import get_timeline
 from found_footy_sim.feed.timeline import TimelineMoment
 from found_footy_sim.script.model import Scenario, SimulatedMatch
-
-WallClock = Callable[[], datetime]
+from found_footy_sim.wall_clock import WallClock
 
 
 class ClockMode(StrEnum):

@@ -6,10 +6,11 @@ from hashlib import sha256
 from threading import Lock
 
 from found_footy_sim.bluesky.posts import make_did
-from found_footy_sim.clock import ClockMode, SimulatedClock, WallClock
+from found_footy_sim.clock import ClockMode, SimulatedClock
 from found_footy_sim.feed.fixture import get_timeline
 from found_footy_sim.script.model import PostPlatform, Scenario, SimulatedMatch, SimulatedPost
 from found_footy_sim.search_query import SearchDocument, compile_query
+from found_footy_sim.wall_clock import WallClock
 
 # Snowflakes count milliseconds from here, in their upper bits.
 _EPOCH_MS = 1_288_834_974_657

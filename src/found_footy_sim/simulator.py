@@ -1,7 +1,6 @@
 """The simulator: a scenario, a clock, and an ASGI app that answers for all outside systems."""
 
 import logging
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +12,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from found_footy_sim.bluesky import BlueskySite
 from found_footy_sim.bluesky_posts import ScenarioBlueskyPosts
 from found_footy_sim.clip_renderer import ClipRenderer
-from found_footy_sim.clock import ClockMode, SimulatedClock, WallClock
+from found_footy_sim.clock import ClockMode, SimulatedClock
 from found_footy_sim.media.clip_library import ClipLibrary, default_media_dir
 from found_footy_sim.post_schedule import PostSchedule, PublishedPost
 from found_footy_sim.rendered_clips import RenderedClips
 from found_footy_sim.script.model import Scenario
+from found_footy_sim.wall_clock import WallClock, utc_now
 from found_footy_sim.wikidata import WikidataSite
 from found_footy_sim.wikidata_items import build_items
 from found_footy_sim.wire.api_plans import API_PLANS
@@ -32,10 +32,6 @@ from found_footy_sim.x_posts import ScenarioXPosts
 log = logging.getLogger(__name__)
 
 SIMULATED_API_KEY = "simulated-key"
-
-
-def _utc_now() -> datetime:
-    return datetime.now(UTC)
 
 
 class Simulator:
@@ -60,7 +56,7 @@ class Simulator:
         wait: bool = False,
         truth: WorldTruth | None = None,
         render_workers: int = 0,
-        now: WallClock = _utc_now,
+        now: WallClock = utc_now,
         plan: str = "pro",
     ) -> None:
         self.scenario = scenario

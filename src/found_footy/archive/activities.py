@@ -1,7 +1,6 @@
 """Stage four's activities: compare clips, plan uploads, copy objects, save records and check completion."""
 
 import asyncio
-from collections.abc import Callable
 from datetime import UTC, datetime
 
 from temporalio import activity
@@ -30,6 +29,7 @@ from found_footy.archive.store import ArchiveStore
 from found_footy.domain.clip_files import REPLACED_OBJECTS, list_file_keys
 from found_footy.domain.messages import ClipBatch, Goal
 from found_footy.goal_steps import GoalCompletionSteps
+from found_footy.platform.clock import Clock, utc_now
 from found_footy.platform.errors import Conflict, NotFound
 from found_footy.platform.failpoints import failpoint
 from found_footy.platform.heartbeat import send_heartbeats
@@ -43,10 +43,6 @@ _ANY_AGE = datetime.max.replace(tzinfo=UTC)
 logger = ActionLogger(__name__)
 
 
-def _utc_now() -> datetime:
-    return datetime.now(UTC)
-
-
 class ArchiveActivities(ArchiveSteps, GoalCompletionSteps):
     """`tolerance` is by how many minutes a clip's clock may differ from the goal's minute."""
 
@@ -54,7 +50,7 @@ class ArchiveActivities(ArchiveSteps, GoalCompletionSteps):
         self,
         store: ArchiveStore,
         objects: ObjectStore,
-        now: Callable[[], datetime] = _utc_now,
+        now: Clock = utc_now,
         tolerance: int = CLOCK_TOLERANCE_MINUTES,
     ) -> None:
         self._store = store

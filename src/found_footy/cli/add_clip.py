@@ -9,8 +9,8 @@ from found_footy import app
 from found_footy.archive.moderation.audit_log import AuditLog
 from found_footy.audited_clips import AuditedManualClips
 from found_footy.cli import console
+from found_footy.platform.clock import utc_now
 from found_footy.settings import Settings, load_settings
-from found_footy.web.deps import utc_now
 
 
 def command(

@@ -17,10 +17,10 @@ from found_footy.domain import ids
 from found_footy.fixtures.ingest_workflow import IngestWorkflow
 from found_footy.fixtures.messages import IngestInput, IngestResult
 from found_footy.fixtures.settings import build_ingest_input
+from found_footy.platform.clock import utc_now
 from found_footy.platform.errors import Unavailable
 from found_footy.platform.temporal import describe_root_cause
 from found_footy.settings import Settings, load_settings, pipeline_pace
-from found_footy.web.deps import utc_now
 
 
 def command(

@@ -15,6 +15,7 @@ from found_footy.embedded.programs import ProgramProbe, ProgramSpec
 from found_footy.platform import metrics, temporal, temporal_queues
 from found_footy.platform.errors import Unavailable
 from found_footy.platform.http.client import SafeHttpClient
+from found_footy.platform.settings.addresses import format_host_port
 from found_footy.platform.settings.groups import list_variables
 from found_footy.settings import Settings
 
@@ -35,8 +36,7 @@ def _cli_command(*arguments: str) -> tuple[str, ...]:
 
 def reachable_url(host: str, port: int) -> str:
     """Return the URL at which this machine reaches a program that listens on `host`."""
-    place = _LOOPBACK_BY_WILDCARD.get(host, host)
-    return f"http://[{place}]:{port}" if ":" in place else f"http://{place}:{port}"
+    return f"http://{format_host_port(_LOOPBACK_BY_WILDCARD.get(host, host), port)}"
 
 
 def build_worker_program(settings: Settings, endpoints: PlatformEndpoints, env: Mapping[str, str]) -> ProgramSpec:

@@ -1,8 +1,8 @@
 """Stage two's activities: aliases and searches."""
 
 import math
-from collections.abc import Callable, Sequence
-from datetime import UTC, datetime, timedelta
+from collections.abc import Sequence
+from datetime import timedelta
 from typing import Protocol
 
 from temporalio import activity
@@ -51,6 +51,7 @@ from found_footy.discovery.store import DiscoveryStore
 from found_footy.domain.messages import Goal, ResolveAliases
 from found_footy.domain.screening import DEFAULT_SCREENING_RULES, ScreeningRules
 from found_footy.goal_steps import GoalExistenceSteps
+from found_footy.platform.clock import Clock, utc_now
 from found_footy.platform.errors import ExternalSystemError, RateLimited
 from found_footy.platform.heartbeat import send_heartbeats
 from found_footy.platform.logs import ActionLogger
@@ -76,10 +77,6 @@ class AliasProvider(Protocol):
     async def find_aliases(self, team: ResolveAliases) -> tuple[str, ...]: ...
 
 
-def _utc_now() -> datetime:
-    return datetime.now(UTC)
-
-
 class DiscoveryActivities(DiscoverySteps, GoalExistenceSteps):
     """While `main_source` cannot answer, searches pause. `other_sources` are searched concurrently."""
 
@@ -89,7 +86,7 @@ class DiscoveryActivities(DiscoverySteps, GoalExistenceSteps):
         main_source: ClipSource,
         settings: DiscoverySettings,
         alias_sources: Sequence[AliasProvider] = (),
-        now: Callable[[], datetime] = _utc_now,
+        now: Clock = utc_now,
         other_sources: Sequence[ClipSource] = (),
         rules: ScreeningRules = DEFAULT_SCREENING_RULES,
     ) -> None:

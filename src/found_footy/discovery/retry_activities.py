@@ -1,6 +1,6 @@
 """Retries of open candidates: finds the goals that are due and their running downloads, and plans the retries."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from datetime import datetime
 
 from temporalio import activity
@@ -17,6 +17,7 @@ from found_footy.discovery.steps import RetrySteps
 from found_footy.discovery.store import DiscoveryStore
 from found_footy.domain.ids import upload_workflow_id
 from found_footy.domain.messages import DownloadClips, Goal, PipelinePace
+from found_footy.platform.clock import Clock
 from found_footy.platform.errors import FoundFootyError, Unavailable
 from found_footy.platform.logs import ActionLogger
 from found_footy.platform.mongo import Document
@@ -29,7 +30,7 @@ log = ActionLogger(__name__)
 
 
 class RetryActivities(RetrySteps):
-    def __init__(self, store: DiscoveryStore, temporal: Client, now: Callable[[], datetime]) -> None:
+    def __init__(self, store: DiscoveryStore, temporal: Client, now: Clock) -> None:
         self._store = store
         self._temporal = temporal
         self._now = now

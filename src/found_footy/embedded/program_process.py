@@ -11,7 +11,6 @@ import sys
 from asyncio.subprocess import DEVNULL, STDOUT, Process
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ from found_footy.embedded import launcher
 from found_footy.embedded.log_files import read_last_lines, rotate_log
 from found_footy.embedded.processes import kill_process_group, resident_bytes
 from found_footy.embedded.programs import ProgramProbe, ProgramSpec, ProgramState, ProgramStatus, RestartPolicy
+from found_footy.platform.clock import utc_now
 from found_footy.platform.errors import ConfigError, Unavailable
 
 _PROBE_TIMEOUT_SECONDS = 10.0
@@ -50,7 +50,7 @@ class ProgramProcess:
         self._failures = 0
         self._failing_since: float | None = None
         self._ready_event = asyncio.Event()
-        self._status = ProgramStatus(program.name, ProgramState.STARTING, datetime.now(UTC), address=program.address)
+        self._status = ProgramStatus(program.name, ProgramState.STARTING, utc_now(), address=program.address)
         self._supervision_task: asyncio.Task[None] | None = None
 
     @property
@@ -260,7 +260,7 @@ class ProgramProcess:
 
     def _set_state(self, state: ProgramState, pid: int | None, restarts: int | None = None) -> None:
         before = self._status
-        since = before.since if state is before.state else datetime.now(UTC)
+        since = before.since if state is before.state else utc_now()
         times = before.restarts if restarts is None else restarts
         self._status = replace(before, state=state, since=since, pid=pid, restarts=times)
         try:

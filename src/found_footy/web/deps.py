@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, time, timedelta
 
 from found_footy.discovery.sources.manual import ManualClipResult
+from found_footy.platform.clock import Clock, utc_now
 from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
 from found_footy.web.settings import WebSettings
@@ -33,13 +34,8 @@ class DependencyStatus:
 
 
 DependencyProbes = Callable[[], Awaitable[Sequence[DependencyStatus]]]
-Clock = Callable[[], datetime]
 AddClip = Callable[[str, str, datetime, str], Awaitable[ManualClipResult]]
 """Adds the clip at a URL to the goal with an id, on behalf of an actor, and writes an audit entry."""
-
-
-def utc_now() -> datetime:
-    return datetime.now(UTC)
 
 
 def next_daily_ingest(now: datetime) -> datetime | None:

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from found_footy.domain.collections import FixtureCollection
 from found_footy.domain.goals import resolve_event_id
 from found_footy.platform.errors import NotFound
+from found_footy.platform.http.caller_checks import is_same_origin
 from found_footy.views.field_readers import read_documents
 from found_footy.views.fixture_views import StoredFixture
 from found_footy.web.access import EVENT_ID_PATTERN
@@ -52,7 +53,7 @@ def find_request_problem(web: WebState, request: Request) -> ProblemError | None
     refusal = check_admin_token(web, request, "adding a clip")
     if refusal is not None:
         return build_token_problem(refusal, _ROUTE_CLOSED_MESSAGE)
-    if not _is_same_origin(request):
+    if not is_same_origin(request.headers):
         return ProblemError(HTTPStatus.FORBIDDEN, "Pages of other sites may not add clips.")
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json":
@@ -63,14 +64,6 @@ def find_request_problem(web: WebState, request: Request) -> ProblemError | None
     if len(length) > _MAX_CONTENT_LENGTH_DIGITS or int(length) > MAX_BODY_BYTES:
         return ProblemError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"The body may have at most {MAX_BODY_BYTES} bytes.")
     return None
-
-
-def _is_same_origin(request: Request) -> bool:
-    """A browser names the origin of a request; a program need not. Behind a proxy the scheme may differ."""
-    origin = request.headers.get("origin")
-    if request.headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
-        return False
-    return origin is None or origin.partition("://")[2] == request.headers.get("host")
 
 
 def _problem_responses(*statuses: HTTPStatus) -> dict[int | str, dict[str, object]]:

@@ -19,6 +19,7 @@ from found_footy.platform.http.connection_limits import (
     ConnectionRegistry,
     max_connections,
 )
+from found_footy.platform.settings.addresses import format_host_port
 from found_footy.web import metrics
 from found_footy.web.hub import LiveHub
 from found_footy.web.settings import WebSettings
@@ -130,4 +131,4 @@ def _build_config(app: FastAPI, settings: WebSettings) -> uvicorn.Config:
 
 def _listener_url(listener: socket.socket) -> str:
     host, port = listener.getsockname()[:2]
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+    return f"http://{format_host_port(host, port)}"

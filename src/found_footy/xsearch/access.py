@@ -17,14 +17,12 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from found_footy.platform.http.access_tokens import is_valid_bearer
+from found_footy.platform.http.caller_checks import has_local_host_name, is_local_caller, is_same_origin
 from found_footy.platform.logs import ActionLogger
 
 # The empty page, its assets, and the liveness check.
 _PUBLIC_PATHS = re.compile(r"/|/healthz|/assets/[^/]*")
 _READ_METHODS = ("GET", "HEAD")
-_FORWARDING_HEADERS = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip")
-_LOOPBACK_ADDRESS = re.compile(r"::1|(::ffff:)?127(\.[0-9]{1,3}){3}")
-_LOCAL_HOST_NAME = re.compile(r"(localhost|\[::1\]|127(\.[0-9]{1,3}){3})(:[0-9]{1,5})?", re.IGNORECASE)
 _MAX_BODY_BYTES = 256 * 1024
 # Enough for the cookies of a whole browser.
 _MAX_BODY_BYTES_BY_PATH = {"/session": 1_000_000}
@@ -55,7 +53,7 @@ def check_access(caller: RequestCaller, token: SecretStr | None) -> AccessRefusa
     if caller.method in _READ_METHODS and _PUBLIC_PATHS.fullmatch(caller.path):
         return None
     refusal = _check_local_caller(caller) if token is None else _check_token(caller, token)
-    if refusal is None and caller.method not in _READ_METHODS and not _is_same_origin(caller.headers):
+    if refusal is None and caller.method not in _READ_METHODS and not is_same_origin(caller.headers):
         return AccessRefusal(HTTPStatus.FORBIDDEN, "foreign_page", "pages of other sites may not send this request")
     return refusal
 
@@ -67,22 +65,14 @@ def _check_token(caller: RequestCaller, token: SecretStr) -> AccessRefusal | Non
 
 
 def _check_local_caller(caller: RequestCaller) -> AccessRefusal | None:
-    if _LOOPBACK_ADDRESS.fullmatch(caller.peer) is None or any(name in caller.headers for name in _FORWARDING_HEADERS):
+    if not is_local_caller(caller.peer, caller.headers):
         detail = "without a token (X_SEARCH_TOKEN) this service answers requests from its own machine only"
         return AccessRefusal(HTTPStatus.FORBIDDEN, "not_this_machine", detail)
-    if _LOCAL_HOST_NAME.fullmatch(caller.headers.get("host", "")) is None:
+    if not has_local_host_name(caller.headers):
         return AccessRefusal(
             HTTPStatus.MISDIRECTED_REQUEST, "foreign_name", "the Host header does not name this service"
         )
     return None
-
-
-def _is_same_origin(headers: Mapping[str, str]) -> bool:
-    """Browsers name the page that a request comes from; other clients need not."""
-    if headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
-        return False
-    origin = headers.get("origin")
-    return origin is None or origin.partition("://")[2] == headers.get("host")
 
 
 class AccessMiddleware:

@@ -15,6 +15,7 @@ from typing import cast
 
 import uvicorn
 
+from found_footy.platform.clock import utc_now
 from found_footy.platform.errors import ConfigError, Conflict
 from found_footy.platform.files import ensure_private_dir_if_owned
 from found_footy.platform.http.connection_limits import (
@@ -28,7 +29,7 @@ from found_footy.xsearch import metrics
 from found_footy.xsearch.access import BODY_TIMEOUT
 from found_footy.xsearch.app import create_app
 from found_footy.xsearch.browser.base import SearchBrowser
-from found_footy.xsearch.service import XSearchService, utc_now
+from found_footy.xsearch.service import XSearchService
 from found_footy.xsearch.session.budget_ledger import BudgetLedger
 from found_footy.xsearch.session.cookie_file import CookieFile
 from found_footy.xsearch.settings import XSearchSettings

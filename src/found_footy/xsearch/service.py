@@ -7,8 +7,9 @@ import time
 from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
+from found_footy.platform.clock import Clock, utc_now
 from found_footy.xsearch import metrics
 from found_footy.xsearch.browser.base import SearchBrowser
 from found_footy.xsearch.browser.supervisor import BrowserSupervisor
@@ -54,10 +55,6 @@ async def _is_always_wanted() -> bool:
     return True
 
 
-def utc_now() -> datetime:
-    return datetime.now(UTC)
-
-
 def _build_pause_durations(s: XSearchSettings) -> PauseDurations:
     return PauseDurations(s.pause_expired, s.pause_locked, s.pause_blocked, s.pause_drift)
 
@@ -77,7 +74,7 @@ class XSearchService:
         ledger: BudgetLedger,
         cookie_file: CookieFile,
         *,
-        clock: Callable[[], datetime] = utc_now,
+        clock: Clock = utc_now,
         random_fraction: Callable[[], float] = random.random,
     ) -> None:
         self.settings = settings

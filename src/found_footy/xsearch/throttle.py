@@ -3,9 +3,10 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
+from found_footy.platform.clock import Clock
 from found_footy.xsearch.errors import TransientFailure, XRateLimited
 
 
@@ -16,9 +17,7 @@ async def _skip_spacing() -> None:
 class SearchThrottle:
     """`spacing` returns the seconds from the start of one search to the start of the next; it may differ each time."""
 
-    def __init__(
-        self, spacing: Callable[[], float], min_spacing: timedelta, max_wait: timedelta, now: Callable[[], datetime]
-    ) -> None:
+    def __init__(self, spacing: Callable[[], float], min_spacing: timedelta, max_wait: timedelta, now: Clock) -> None:
         self._spacing = spacing
         self._min_spacing = min_spacing.total_seconds()
         self._max_wait = max_wait.total_seconds()

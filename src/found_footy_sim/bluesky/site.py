@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from enum import StrEnum
 from typing import Any, Protocol
 
@@ -14,6 +14,7 @@ from starlette.routing import Route
 
 from found_footy_sim.bluesky.posts import BlueskyPost
 from found_footy_sim.bluesky.sessions import BlueskySessions
+from found_footy_sim.wall_clock import utc_now
 
 Json = dict[str, Any]
 _WORD_PATTERN = re.compile(r"\w+")
@@ -128,7 +129,7 @@ class BlueskySite:
         return await self._source.video(post)
 
     def _fault_response(self, fault: BlueskyFault) -> Response:
-        reset = str(int(datetime.now(UTC).timestamp()) + self.reset_seconds)
+        reset = str(int(utc_now().timestamp()) + self.reset_seconds)
         limits = {"ratelimit-limit": "3000", "ratelimit-remaining": "0", "ratelimit-reset": reset}
         answers: dict[BlueskyFault, Response] = {
             BlueskyFault.CLOSED: HTMLResponse("<html><title>403 Forbidden</title></html>", 403),

@@ -4,11 +4,12 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 from found_footy.app import AppContext
 from found_footy.domain.collections import POSTPONED_STATUSES, FixtureCollection
 from found_footy.embedded.supervisor import Supervisor
+from found_footy.platform.clock import utc_now
 from found_footy.platform.errors import Unavailable
 from found_footy.settings import Settings
 from found_footy.views.field_readers import get_nested, read_text
@@ -75,7 +76,7 @@ async def follow_day(
 
 
 async def _is_day_over(progress: DayProgress, unfinished: UnfinishedCheck | None) -> bool:
-    return is_day_settled(progress.fixtures, datetime.now(UTC)) and not (unfinished is not None and await unfinished())
+    return is_day_settled(progress.fixtures, utc_now()) and not (unfinished is not None and await unfinished())
 
 
 async def _refresh_progress(store: ReadStore, progress: DayProgress) -> None:

@@ -2,10 +2,10 @@
 
 from datetime import timedelta
 from typing import Any
-from urllib.parse import urlsplit
 
 from found_footy.platform.errors import NotFound, Unavailable
 from found_footy.platform.http.client import SafeHttpClient
+from found_footy.platform.settings.addresses import host_and_port
 
 _STATUS_OK = 200
 _STATUS_NOT_FOUND = 404
@@ -15,7 +15,7 @@ _MAX_RESPONSE_BYTES = 64 * 2**20
 
 async def request_json(method: str, url: str, json: Any = None) -> Any:
     """Return the JSON response of a process of the demo. Raises NotFound if it does not know the URL."""
-    host = urlsplit(url).netloc
+    host = host_and_port(url)
     http = SafeHttpClient(
         system=host,
         allowed_hosts={host},

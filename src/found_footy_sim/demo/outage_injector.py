@@ -7,13 +7,14 @@ import time
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 
 from found_footy.cli import console
 from found_footy.embedded.programs import ProgramState, ProgramStatus
 from found_footy.embedded.supervisor import Supervisor
+from found_footy.platform.clock import utc_now
 from found_footy.platform.errors import ConfigError, ExternalSystemError
 from found_footy.views.field_readers import get_nested, read_documents
 from found_footy.views.fixture_views import StoredFixture
@@ -143,7 +144,7 @@ async def _freeze_worker(product: ProductHandle, at_seconds: float, seconds: flo
     finally:
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGCONT)
-    woken, moment = time.monotonic(), datetime.now(UTC)
+    woken, moment = time.monotonic(), utc_now()
     back = frozen and await wait_until_answered(lambda: product.has_polled_since(moment), _RECOVERY_TIMEOUT_SECONDS)
     detail = f"process {pid} was stopped for {seconds:.0f} s" if frozen else f"process {pid} was not stopped"
     after = _seconds_since(woken) if back else None
@@ -159,7 +160,7 @@ async def _stop_workers(product: ProductHandle, at_seconds: float, seconds: floa
     await product.supervisor.stop_program(_WORKER)
     await asyncio.sleep(seconds)
     away = product.program_status(_WORKER).pid is None and not _process_state(old)
-    started, moment = time.monotonic(), datetime.now(UTC)
+    started, moment = time.monotonic(), utc_now()
     await product.supervisor.start_program(_WORKER)
     back = away and await wait_until_answered(lambda: product.has_polled_since(moment), _RECOVERY_TIMEOUT_SECONDS)
     detail = f"no worker for {seconds:.0f} s" if away else "a worker was still running"
@@ -181,7 +182,7 @@ async def _empty_temporal(product: ProductHandle, at_seconds: float) -> Injected
         file.unlink()
     killed = time.monotonic()
     await wait_until(lambda: product.program_status(_TEMPORAL).pid not in (None, old), _RECOVERY_TIMEOUT_SECONDS)
-    new, moment = await product.wait_for_pid(_TEMPORAL), datetime.now(UTC)
+    new, moment = await product.wait_for_pid(_TEMPORAL), utc_now()
     left = await _count_workflows(product)
     back = left < known and await wait_until_answered(
         lambda: product.has_polled_since(moment), _RECOVERY_TIMEOUT_SECONDS
@@ -239,7 +240,7 @@ async def _fill_disk(product: ProductHandle, at_seconds: float, seconds: float) 
         await asyncio.sleep(seconds / 3)
         paused = disk_outage.count_logged_pauses(product.data_dir)
     free = await disk_outage.keep_full(product.data_dir, seconds * 2 / 3)
-    emptied, moment = time.monotonic(), datetime.now(UTC)
+    emptied, moment = time.monotonic(), utc_now()
     ready = await wait_until(
         lambda: all(one.state is ProgramState.READY for one in product.supervisor.list_statuses()),
         _RECOVERY_TIMEOUT_SECONDS,

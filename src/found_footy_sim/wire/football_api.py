@@ -9,10 +9,11 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 
-from found_footy_sim.clock import SimulatedClock, WallClock
+from found_footy_sim.clock import SimulatedClock
 from found_footy_sim.feed.fixture import build_fixture, convert_time_zone, get_timeline
 from found_footy_sim.feed.timeline import IN_PLAY_STATUSES, TimelineMoment
 from found_footy_sim.script.model import AnswerFault, Scenario, SimulatedMatch
+from found_footy_sim.wall_clock import WallClock
 from found_footy_sim.wire.api_plans import API_PLANS, ApiPlan
 from found_footy_sim.wire.envelope import build_envelope, build_error, json_response, respond_with_faults
 from found_footy_sim.wire.parameters import find_errors, parse_zone

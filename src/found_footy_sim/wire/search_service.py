@@ -10,10 +10,10 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from found_footy_sim.clock import WallClock
 from found_footy_sim.post_schedule import PostSchedule, PublishedPost, post_url, search_posts
 from found_footy_sim.rendered_clips import RenderedClips
 from found_footy_sim.script.model import Scenario, SearchFault, SearchFaultKind
+from found_footy_sim.wall_clock import WallClock
 
 Json = dict[str, Any]
 

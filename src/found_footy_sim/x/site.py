@@ -8,7 +8,6 @@ import secrets
 import threading
 from collections import Counter
 from collections.abc import Iterable
-from datetime import UTC, datetime
 from importlib.resources import files
 from typing import Any
 from urllib.parse import parse_qs, quote
@@ -18,6 +17,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from found_footy_sim.wall_clock import utc_now
 from found_footy_sim.x.accounts import CSRF_COOKIE, SESSION_COOKIE, WINDOW_SECONDS, XAccounts, XSession
 from found_footy_sim.x.behaviour import XSiteBehaviour, XSiteMode
 from found_footy_sim.x.posts import XPost, XPostSource
@@ -199,7 +199,7 @@ class XSite:
         return dict(variables)
 
     def _find_posts(self, raw_query: str) -> list[XPost]:
-        now = datetime.now(UTC)
+        now = utc_now()
         matches = compile_query(raw_query, now)
         return sorted(
             (post for post in self.source.posts(now) if post.promoted or matches(post)),
@@ -216,7 +216,7 @@ class XSite:
     async def _get_tweet_result(self, request: Request) -> Response:
         self.requests["syndication"] += 1
         wanted = request.query_params.get("id", "")
-        post = next((p for p in self.source.posts(datetime.now(UTC)) if p.id == wanted), None)
+        post = next((p for p in self.source.posts(utc_now()) if p.id == wanted), None)
         return tweet_response(post, request.query_params.get("token", ""))
 
     async def _get_picture(self, _: Request) -> Response:

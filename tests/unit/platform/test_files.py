@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from found_footy.platform.errors import ConfigError
-from found_footy.platform.files import ensure_private_dir, ensure_private_dir_if_owned, write_atomically
+from found_footy.platform.files import ensure_private_dir, ensure_private_dir_if_owned, write_atomically, write_private
 
 
 def test_a_file_appears_when_it_is_whole(tmp_path: Path) -> None:
@@ -74,3 +74,13 @@ def test_what_somebody_else_has_set_up_for_us_stays_as_it_is(tmp_path: Path, mon
         patched.setattr(os, "geteuid", lambda: tmp_path.stat().st_uid + 1)
         assert mode(ensure_private_dir_if_owned(tmp_path)) == 0o770
     assert mode(ensure_private_dir_if_owned(tmp_path)) == 0o700
+
+
+def test_a_private_file_is_its_owners_alone_and_replaces_one_that_was_not(tmp_path: Path) -> None:
+    target = tmp_path / "secret"
+    target.write_text("old", encoding="utf-8")
+    target.chmod(0o644)
+    write_private(target, "né")
+    assert target.read_bytes() == "né".encode()
+    assert mode(target) == 0o600
+    assert list(tmp_path.iterdir()) == [target]

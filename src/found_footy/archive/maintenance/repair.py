@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 from found_footy.archive.maintenance.integrity import IntegrityIssue, IssueKind
@@ -14,6 +14,7 @@ from found_footy.archive.moderation.service import ModerationRequest, Moderation
 from found_footy.archive.moderation.store import ModerationStore
 from found_footy.domain.clip_files import SIDE_OBJECTS
 from found_footy.domain.ids import TRASH_PREFIX
+from found_footy.platform.clock import Clock
 from found_footy.platform.objects import ObjectStore
 
 # More clips than this without their file indicate the wrong bucket, or an unfinished restore.
@@ -50,7 +51,7 @@ class RepairTools:
     moderation: ModerationService
     objects: ObjectStore
     trash: Trash
-    now: Callable[[], datetime]
+    now: Clock
     new_id: Callable[[], str]
     actor: str
     grace: timedelta = timedelta(hours=24)

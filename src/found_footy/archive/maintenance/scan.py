@@ -5,9 +5,9 @@ both times are reported.
 """
 
 import hashlib
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from found_footy.archive.maintenance.integrity import (
     BLOCKLIST_PREFIX,
@@ -23,6 +23,7 @@ from found_footy.archive.maintenance.integrity import (
 from found_footy.archive.maintenance.store import IntegrityStore
 from found_footy.archive.moderation.audit_log import AuditLog
 from found_footy.archive.moderation.store import ModerationStore
+from found_footy.platform.clock import Clock
 from found_footy.platform.errors import NotFound
 from found_footy.platform.objects import ObjectInfo, ObjectStore
 
@@ -62,7 +63,7 @@ class IntegrityScanner:
         moderation_store: ModerationStore,
         audit_log: AuditLog,
         objects: ObjectStore,
-        now: Callable[[], datetime],
+        now: Clock,
     ) -> None:
         self._store = store
         self._moderation_store = moderation_store

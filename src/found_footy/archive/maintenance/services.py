@@ -1,7 +1,6 @@
 """Builds the services for stored clips: moderation, the integrity job and the sweep."""
 
-from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import timedelta
 from uuid import uuid4
 
 from found_footy.archive.maintenance.repair import IntegrityRepairer, RepairTools
@@ -12,6 +11,7 @@ from found_footy.archive.moderation.audit_log import AuditLog
 from found_footy.archive.moderation.fingerprints import LookalikeFinder
 from found_footy.archive.moderation.service import ModerationService
 from found_footy.archive.moderation.store import ModerationStore
+from found_footy.platform.clock import Clock
 from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
 
@@ -21,7 +21,7 @@ def new_audit_id() -> str:
 
 
 class MaintenanceServices:
-    def __init__(self, database: Database, objects: ObjectStore, now: Callable[[], datetime]) -> None:
+    def __init__(self, database: Database, objects: ObjectStore, now: Clock) -> None:
         self.moderation_store = ModerationStore(database)
         self.audit_log = AuditLog(database)
         self.moderation = ModerationService(self.moderation_store, self.audit_log, objects, now)

@@ -27,6 +27,7 @@ from found_footy.archive.moderation.objects import md5_from_key
 from found_footy.archive.moderation.service import ModerationRequest, ModerationService
 from found_footy.archive.moderation.store import LocatedClip, ModerationStore
 from found_footy.domain.ids import TRASH_PREFIX
+from found_footy.platform.clock import Clock
 from found_footy.platform.errors import NotFound, Unavailable
 from found_footy.platform.objects import ObjectInfo
 
@@ -152,7 +153,7 @@ class ObjectSweeper:
     audit_log: AuditLog
     moderation: ModerationService
     objects: SweepObjectStore
-    now: Callable[[], datetime]
+    now: Clock
     new_id: Callable[[], str]
     lookalike_finder: LookalikeFinder
 

@@ -4,7 +4,7 @@ An entry is written before its action, so that a crash cannot leave an action wi
 marked done names an action to resume.
 """
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import Any, cast
 
 from found_footy.domain.documents import AuditDocument
+from found_footy.platform.clock import Clock
 from found_footy.platform.errors import FoundFootyError
 from found_footy.platform.mongo import Database, Document, MongoIndex, translate_mongo_errors
 
@@ -159,7 +160,7 @@ class AuditLog:
 
 
 @asynccontextmanager
-async def record_action(audit_log: AuditLog, entry: AuditEntry, now: Callable[[], datetime]) -> AsyncIterator[None]:
+async def record_action(audit_log: AuditLog, entry: AuditEntry, now: Clock) -> AsyncIterator[None]:
     """Write the entry before the block and its end after it. If it cannot be written, the block is not run."""
     intended = await audit_log.record_intent(entry)
     try:

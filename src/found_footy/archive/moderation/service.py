@@ -4,9 +4,7 @@ Every action is idempotent. One that a crash interrupted is completed by repeati
 """
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import Any
 
 from found_footy.archive.dedup.records import make_clip_id as made_id
@@ -24,6 +22,7 @@ from found_footy.archive.moderation.objects import (
 from found_footy.archive.moderation.store import LocatedClip, ModerationStore
 from found_footy.domain.clip_files import list_object_keys
 from found_footy.domain.ranking import PINNED_FIELD
+from found_footy.platform.clock import Clock
 from found_footy.platform.errors import BadInput
 from found_footy.platform.mongo import Document
 from found_footy.platform.objects import ObjectStore
@@ -60,9 +59,7 @@ def collect_md5s(clip: Document) -> list[str]:
 
 
 class ModerationService:
-    def __init__(
-        self, store: ModerationStore, audit_log: AuditLog, objects: ObjectStore, now: Callable[[], datetime]
-    ) -> None:
+    def __init__(self, store: ModerationStore, audit_log: AuditLog, objects: ObjectStore, now: Clock) -> None:
         self._store = store
         self._lookup = ClipLookup(store)
         self._audit_log = audit_log

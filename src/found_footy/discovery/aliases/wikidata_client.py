@@ -12,14 +12,17 @@ ExternalSystemError
 import asyncio
 import re
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from found_footy.discovery.aliases.entities import WikidataEntity
 from found_footy.discovery.aliases.rules import TeamName
 from found_footy.discovery.aliases.wikidata_wire import parse_entity, parse_names, parse_search_ids, parse_title_ids
+from found_footy.platform.clock import MonotonicClock, utc_now
 from found_footy.platform.errors import ConfigError, Denied, ExternalSystemError, Malformed, RateLimited, Unavailable
 from found_footy.platform.http.client import HttpResponse, SafeHttpClient
+from found_footy.platform.http.cooldown import Cooldown
+from found_footy.platform.http.retry_after import parse_retry_after
 from found_footy.platform.version import build_info
 
 SYSTEM = "Wikidata"
@@ -59,15 +62,13 @@ class WikidataClient:
     """
 
     def __init__(
-        self, http: SafeHttpClient, api_url: str, sparql_url: str, clock: Callable[[], float] = time.monotonic
+        self, http: SafeHttpClient, api_url: str, sparql_url: str, clock: MonotonicClock = time.monotonic
     ) -> None:
         self._http = http
         self._api_url = api_url
         self._sparql_url = sparql_url
-        self._clock = clock
         self._request_lock = asyncio.Lock()
-        self._cooldown_until = 0.0
-        self._cooldown_error: ExternalSystemError | None = None
+        self._cooldown = Cooldown(clock)
 
     async def search_items(self, text: str, language: str = "en") -> tuple[str, ...]:
         """Items whose label or alias begins with `text`; best first."""
@@ -119,8 +120,7 @@ class WikidataClient:
 
     async def _get(self, url: str, params: Mapping[str, Any], headers: Mapping[str, str] | None = None) -> HttpResponse:
         async with self._request_lock:
-            if self._cooldown_error is not None and self._clock() < self._cooldown_until:
-                raise self._cooldown_error
+            self._cooldown.raise_if_active()
             answer = await self._http.request("GET", url, params=params, headers=headers)
             if answer.status != _OK:
                 raise self._refusal_error(answer)
@@ -130,9 +130,9 @@ class WikidataClient:
         if answer.status == _TOO_MANY_REQUESTS:
             return self._rate_limit_error(answer, "too many requests")
         if answer.status in _FORBIDDEN:
-            return self._start_cooldown(
-                Denied(SYSTEM, f"status {answer.status}: is the contact right?"), _REFUSAL_COOLDOWN_SECONDS
-            )
+            refusal = Denied(SYSTEM, f"status {answer.status}: is the contact right?")
+            self._cooldown.start(_REFUSAL_COOLDOWN_SECONDS, refusal)
+            return refusal
         return Unavailable(SYSTEM, f"status {answer.status}")
 
     def _api_error(self, error: Any, answer: HttpResponse) -> ExternalSystemError:
@@ -143,11 +143,9 @@ class WikidataClient:
         return Malformed(SYSTEM, f"{code or 'an error without a code'}"[:200])
 
     def _rate_limit_error(self, answer: HttpResponse, reason: str) -> ExternalSystemError:
-        said = answer.headers.get("retry-after", "").strip()
-        wait = float(said) if said.isdecimal() and len(said) < 7 else _DEFAULT_COOLDOWN_SECONDS
-        return self._start_cooldown(RateLimited(SYSTEM, reason, wait), wait)
-
-    def _start_cooldown(self, error: ExternalSystemError, seconds: float) -> ExternalSystemError:
-        self._cooldown_error = error
-        self._cooldown_until = self._clock() + min(seconds, _MAX_COOLDOWN_SECONDS)
+        wait = parse_retry_after(
+            answer.headers, utc_now(), default=_DEFAULT_COOLDOWN_SECONDS, max_seconds=_MAX_COOLDOWN_SECONDS
+        )
+        error = RateLimited(SYSTEM, reason, wait)
+        self._cooldown.start(wait, error)
         return error

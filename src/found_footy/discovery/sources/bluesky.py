@@ -12,8 +12,8 @@ the requests use its session, which is not shut out; if the account is refused, 
 import contextlib
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 from urllib.parse import quote, urlsplit
 
@@ -26,16 +26,16 @@ from found_footy.discovery.sources.bluesky_wire import (
     REFUSED_STATUSES,
     SYSTEM,
     TOO_MANY_REQUESTS,
-    SourceCooldown,
     clean_text,
     error_name,
     nested_object,
-    parse_retry_after,
+    parse_rate_limit_wait,
     require_object,
 )
 from found_footy.discovery.sources.errors import Blocked
 from found_footy.domain.ids import fold_to_ascii
 from found_footy.domain.messages import ClipCandidate, VideoVariant
+from found_footy.platform.clock import Clock, MonotonicClock, utc_now
 from found_footy.platform.errors import (
     BadInput,
     Denied,
@@ -46,6 +46,7 @@ from found_footy.platform.errors import (
     Unavailable,
 )
 from found_footy.platform.http.client import HttpResponse, SafeHttpClient
+from found_footy.platform.http.cooldown import Cooldown
 
 SOURCE_NAME = "bluesky"
 # Hosts that serve blobs: the entry point redirects to the author's server.
@@ -80,15 +81,15 @@ class BlueskySource:
         http: SafeHttpClient,
         base: str,
         blob_base: str,
-        clock: Callable[[], float] = time.monotonic,
-        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        clock: MonotonicClock = time.monotonic,
+        now: Clock = utc_now,
         session: BlueskySession | None = None,
     ) -> None:
         self._http = http
         self._base = base.rstrip("/")
         self._blob_base = blob_base.rstrip("/")
         self._now = now
-        self._cooldown = SourceCooldown(clock)
+        self._cooldown = Cooldown(clock)
         self._session = session
 
     async def find_candidates(self, request: SourceRequest) -> SourceResult:
@@ -143,15 +144,18 @@ class BlueskySource:
 
     def _refusal_error(self, answer: HttpResponse) -> ExternalSystemError:
         if answer.status == TOO_MANY_REQUESTS:
-            wait = parse_retry_after(answer.headers, self._now())
-            return self._cooldown.start(RateLimited(SYSTEM, "rate limited", wait), wait)
+            wait = parse_rate_limit_wait(answer.headers, self._now())
+            return self._start_cooldown(wait, RateLimited(SYSTEM, "rate limited", wait))
         if answer.status == BAD_REQUEST and error_name(answer) == "NotFound":
             raise NotFound("Bluesky has no such post")
         if answer.status in REFUSED_STATUSES:
-            return self._cooldown.start(
-                Blocked(SYSTEM, "the public search refuses requests at the moment"), REFUSAL_COOLDOWN_SECONDS
-            )
+            refusal = Blocked(SYSTEM, "the public search refuses requests at the moment")
+            return self._start_cooldown(REFUSAL_COOLDOWN_SECONDS, refusal)
         return Unavailable(SYSTEM, f"status {answer.status}")
+
+    def _start_cooldown(self, seconds: float, error: ExternalSystemError) -> ExternalSystemError:
+        self._cooldown.start(seconds, error)
+        return error
 
     def _parse_post(self, post: Any) -> ClipCandidate | None:
         """None for a post without a video, or with values that do not form a valid URL.

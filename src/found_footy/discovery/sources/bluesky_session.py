@@ -8,9 +8,8 @@ created. Sessions are limited (some hundred per day and account), so a refusal s
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import Any, NoReturn
 from urllib.parse import urlsplit
 
@@ -21,15 +20,16 @@ from found_footy.discovery.sources.bluesky_wire import (
     REFUSED_STATUSES,
     SYSTEM,
     TOO_MANY_REQUESTS,
-    SourceCooldown,
     clean_text,
     error_name,
-    parse_retry_after,
+    parse_rate_limit_wait,
     require_object,
 )
 from found_footy.discovery.sources.errors import Blocked, SessionExpired
-from found_footy.platform.errors import Malformed, RateLimited, Unavailable
+from found_footy.platform.clock import Clock, MonotonicClock, utc_now
+from found_footy.platform.errors import ExternalSystemError, Malformed, RateLimited, Unavailable
 from found_footy.platform.http.client import HttpResponse, SafeHttpClient
+from found_footy.platform.http.cooldown import Cooldown
 from found_footy.platform.logs import ActionLogger
 
 # Servers of accounts that Bluesky hosts.
@@ -60,14 +60,14 @@ class BlueskySession:
         http: SafeHttpClient,
         service: str,
         account: BlueskyAccount,
-        clock: Callable[[], float] = time.monotonic,
-        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        clock: MonotonicClock = time.monotonic,
+        now: Clock = utc_now,
     ) -> None:
         self._http = http
         self._service = service.rstrip("/")
         self._account = account
         self._now = now
-        self._cooldown = SourceCooldown(clock)
+        self._cooldown = Cooldown(clock)
         self._tokens: _SessionTokens | None = None
         self._renew_lock = asyncio.Lock()
 
@@ -152,10 +152,13 @@ class BlueskySession:
         why = f"{what} ({error_name(answer) or f'status {answer.status}'})"
         log.warning("Bluesky: %s", why, action="bluesky_account_refused", status=answer.status)
         if answer.status == TOO_MANY_REQUESTS:
-            wait = parse_retry_after(answer.headers, self._now())
-            raise self._cooldown.start(RateLimited(SYSTEM, why, wait), wait)
-        kind = Blocked if what == "the account may not search" else SessionExpired
-        raise self._cooldown.start(kind(SYSTEM, why), REFUSAL_COOLDOWN_SECONDS)
+            wait = parse_rate_limit_wait(answer.headers, self._now())
+            error: ExternalSystemError = RateLimited(SYSTEM, why, wait)
+        else:
+            wait = REFUSAL_COOLDOWN_SECONDS
+            error = (Blocked if what == "the account may not search" else SessionExpired)(SYSTEM, why)
+        self._cooldown.start(wait, error)
+        raise error
 
 
 def _bearer_header(token: str) -> dict[str, str]:

@@ -1,12 +1,13 @@
 """Helpers to parse Bluesky's answers, for the search and the session."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from found_footy.platform.errors import ExternalSystemError, Malformed
+from found_footy.platform.errors import Malformed
 from found_footy.platform.http.client import HttpResponse
+from found_footy.platform.http.retry_after import parse_retry_after
 
 SYSTEM = "Bluesky"
 OK, BAD_REQUEST, TOO_MANY_REQUESTS = 200, 400, 429
@@ -15,24 +16,6 @@ REFUSAL_COOLDOWN_SECONDS = 900.0
 _DEFAULT_COOLDOWN_SECONDS = 60.0
 _MAX_COOLDOWN_SECONDS = 3600.0
 _ERROR_NAME = re.compile(r"[A-Za-z]{1,60}")
-
-
-class SourceCooldown:
-    """Repeats the error that started it, without a request, until the cooldown is over."""
-
-    def __init__(self, clock: Callable[[], float]) -> None:
-        self._clock = clock
-        self._until = 0.0
-        self._error: ExternalSystemError | None = None
-
-    def raise_if_active(self) -> None:
-        """Raise the error if the cooldown is active."""
-        if self._error is not None and self._clock() < self._until:
-            raise self._error
-
-    def start(self, error: ExternalSystemError, seconds: float) -> ExternalSystemError:
-        self._error, self._until = error, self._clock() + seconds
-        return error
 
 
 def require_object(body: Any) -> Mapping[str, Any]:
@@ -60,10 +43,10 @@ def error_name(answer: HttpResponse) -> str:
     return name if _ERROR_NAME.fullmatch(name) else ""
 
 
-def parse_retry_after(headers: Mapping[str, str], now: datetime) -> float:
-    after, reset = headers.get("retry-after", ""), headers.get("ratelimit-reset", "")
-    if after.isdecimal() and len(after) < 7:
-        return min(float(after), _MAX_COOLDOWN_SECONDS)
+def parse_rate_limit_wait(headers: Mapping[str, str], now: datetime) -> float:
+    """The seconds to wait after a rate limit: by Retry-After, else until the end of the window that Bluesky names."""
+    reset = headers.get("ratelimit-reset", "")
+    wait = _DEFAULT_COOLDOWN_SECONDS
     if reset.isdecimal() and len(reset) < 12:
-        return min(max(int(reset) - now.timestamp(), 1.0), _MAX_COOLDOWN_SECONDS)
-    return _DEFAULT_COOLDOWN_SECONDS
+        wait = min(max(int(reset) - now.timestamp(), 1.0), _MAX_COOLDOWN_SECONDS)
+    return parse_retry_after(headers, now, default=wait, max_seconds=_MAX_COOLDOWN_SECONDS)

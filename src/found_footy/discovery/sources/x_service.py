@@ -16,7 +16,7 @@ ExternalSystemError
 import asyncio
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -34,8 +34,10 @@ from found_footy.discovery.sources.health import (
 )
 from found_footy.discovery.sources.priority import PrioritySemaphore, SearchPriority, SemaphoreTimeout
 from found_footy.domain.messages import ClipCandidate, VideoVariant
+from found_footy.platform.clock import MonotonicClock
 from found_footy.platform.errors import ExternalSystemError, Malformed, RateLimited, Unavailable
 from found_footy.platform.http.client import HttpResponse, SafeHttpClient
+from found_footy.platform.http.cooldown import Cooldown
 
 SYSTEM = "X search"
 _TWEET_ID = re.compile(r"[0-9]{15,20}")
@@ -83,7 +85,7 @@ _RECOVERY_ORDER: Sequence[type[ExternalSystemError]] = (
 @dataclass
 class _ServiceInstance:
     base: str
-    cooldown_until: float = 0.0
+    cooldown: Cooldown
     last_used: float = 0.0
     in_use: int = 0
     searches: int = 0
@@ -109,14 +111,14 @@ class XSearchPool:
         cooldown: timedelta,
         max_wait: timedelta = timedelta(seconds=75),
         answer_timeout: timedelta = timedelta(seconds=125),
-        clock: Callable[[], float] = time.monotonic,
+        clock: MonotonicClock = time.monotonic,
     ) -> None:
         self._http = http
         self._cooldown_seconds = cooldown.total_seconds()
         self._max_wait = max_wait
         self._answer_timeout_seconds = answer_timeout.total_seconds()
         self._clock = clock
-        self._instances = [_ServiceInstance(base.rstrip("/")) for base in bases]
+        self._instances = [_ServiceInstance(base.rstrip("/"), Cooldown(clock)) for base in bases]
         self._semaphore = PrioritySemaphore(len(self._instances))
 
     async def find_candidates(self, request: SourceRequest) -> SourceResult:
@@ -172,9 +174,8 @@ class XSearchPool:
         return self.report()
 
     def report(self) -> SearchPoolReport:
-        now = self._clock()
         return SearchPoolReport(
-            tuple(ServiceInstanceReport(i.base, i.health, i.cooldown_until > now, i.searches) for i in self._instances),
+            tuple(ServiceInstanceReport(i.base, i.health, i.cooldown.is_active, i.searches) for i in self._instances),
             self._semaphore.waiting,
         )
 
@@ -191,10 +192,10 @@ class XSearchPool:
                     return await self._search_instance(instance, body)
             except ExternalSystemError as error:
                 failures.append(error)
-                instance.cooldown_until = self._clock() + self._cooldown_after(error)
+                instance.cooldown.start(self._cooldown_after(error))
             except TimeoutError:
                 failures.append(Unavailable(SYSTEM, f"no answer within {self._answer_timeout_seconds:.0f} s"))
-                instance.cooldown_until = self._clock() + self._cooldown_seconds
+                instance.cooldown.start(self._cooldown_seconds)
                 break
         raise _soonest_recovering_error(failures)
 
@@ -203,7 +204,7 @@ class XSearchPool:
         health = instance.health
         unhealthy = health.healthy is False
         return (
-            instance.cooldown_until > self._clock(),
+            instance.cooldown.is_active,
             instance.in_use,
             health.is_budget_spent,
             unhealthy,

@@ -4,6 +4,8 @@ import ipaddress
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
+from found_footy.platform.settings.addresses import format_host_port
+
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _GLOBAL_UNICAST = ipaddress.IPv6Network("2000::/3")
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
@@ -27,7 +29,7 @@ class RequestTarget:
 
     @property
     def host_port(self) -> str:
-        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+        return format_host_port(self.host, self.port)
 
 
 class EgressRules:

@@ -70,8 +70,12 @@ def split_host_port(text: str) -> tuple[str, int]:
 def host_and_port(url: str) -> str:
     """Return the host:port of a validated http:// or https:// URL, with an IPv6 host in brackets."""
     parts = urlsplit(url)
-    host = parts.hostname or ""
-    return f"{f'[{host}]' if ':' in host else host}:{parts.port or _DEFAULT_PORTS[parts.scheme]}"
+    return format_host_port(parts.hostname or "", parts.port or _DEFAULT_PORTS[parts.scheme])
+
+
+def format_host_port(host: str, port: int) -> str:
+    """Return host:port, with an IPv6 host in brackets."""
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 def _validate_host_port(text: str) -> str:

@@ -1,9 +1,9 @@
 """Circuit breaker for the vision server, which also measures its downtime."""
 
-from collections.abc import Callable
 from datetime import timedelta
 
-MonotonicClock = Callable[[], float]
+from found_footy.platform.clock import MonotonicClock
+from found_footy.platform.http.cooldown import Cooldown
 
 
 class CircuitBreaker:
@@ -19,7 +19,7 @@ class CircuitBreaker:
         self._clock = clock
         self._failures = 0
         self._down_since: float | None = None
-        self._next_attempt_at = 0.0
+        self._cooldown = Cooldown(clock)
 
     def allow_request(self) -> bool:
         """Whether to send a request now. A request after the cooldown starts the next cooldown, so that others wait for
@@ -27,10 +27,9 @@ class CircuitBreaker:
         """
         if self._failures < self._max_failures:
             return True
-        now = self._clock()
-        if now < self._next_attempt_at:
+        if self._cooldown.is_active:
             return False
-        self._next_attempt_at = now + self._cooldown_seconds
+        self._cooldown.start(self._cooldown_seconds)
         return True
 
     def record_success(self) -> None:
@@ -38,12 +37,11 @@ class CircuitBreaker:
         self._down_since = None
 
     def record_failure(self) -> None:
-        now = self._clock()
         self._failures += 1
         if self._down_since is None:
-            self._down_since = now
+            self._down_since = self._clock()
         if self._failures >= self._max_failures:
-            self._next_attempt_at = now + self._cooldown_seconds
+            self._cooldown.start(self._cooldown_seconds)
 
     @property
     def downtime(self) -> timedelta:

@@ -1,9 +1,9 @@
 """The account that searches: its budget, its cookies, and the state of its log-in."""
 
 import logging
-from collections.abc import Callable
 from datetime import datetime
 
+from found_footy.platform.clock import Clock
 from found_footy.platform.errors import BadInput
 from found_footy.xsearch.errors import SearchFailed, XRateLimited, XSessionExpired
 from found_footy.xsearch.results.responses import EmptyShell
@@ -32,7 +32,7 @@ class SearchAccount:
         budget_ledger: BudgetLedger,
         cookie_file: CookieFile,
         pause_durations: PauseDurations,
-        clock: Callable[[], datetime],
+        clock: Clock,
     ) -> None:
         self.budget_ledger = budget_ledger
         self.session = AccountSession()

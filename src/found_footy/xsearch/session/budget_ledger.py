@@ -2,12 +2,13 @@
 
 import json
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from found_footy.platform.clock import Clock
 from found_footy.platform.files import write_atomically
 from found_footy.xsearch.session.budget import RequestBudget, SiteQuota, clamp_closure_end, parse_rate_limit_headers
 
@@ -17,7 +18,7 @@ logger = logging.getLogger(__name__)
 class BudgetLedger:
     """The account's request budget. Every change is on disk before it takes effect."""
 
-    def __init__(self, path: Path, limit: int, window: timedelta, clock: Callable[[], datetime]) -> None:
+    def __init__(self, path: Path, limit: int, window: timedelta, clock: Clock) -> None:
         self._path = path
         self._clock = clock
         self.budget = self._load(RequestBudget(limit, window))

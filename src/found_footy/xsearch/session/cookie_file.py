@@ -1,15 +1,12 @@
 """The cookie file: private to its owner, replaced atomically, and never by cookies without a session."""
 
 import json
-import os
 from dataclasses import asdict
 from pathlib import Path
 
 from found_footy.platform.errors import BadInput
-from found_footy.platform.files import write_atomically
+from found_footy.platform.files import write_private
 from found_footy.xsearch.session.cookies import Cookie, CookieJar, filter_site_cookies, has_session, session_token
-
-_PRIVATE_MODE = 0o600
 
 
 class CookieFile:
@@ -36,11 +33,7 @@ class CookieFile:
         ours = filter_site_cookies(jar, self._site)
         if not has_session(ours):
             return False
-        with write_atomically(self._path) as file:
-            os.fchmod(file.fileno(), _PRIVATE_MODE)
-            file.write(json.dumps([asdict(cookie) for cookie in ours]).encode())
-            file.flush()
-            os.fsync(file.fileno())
+        write_private(self._path, json.dumps([asdict(cookie) for cookie in ours]))
         return True
 
 

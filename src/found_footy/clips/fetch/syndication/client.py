@@ -3,7 +3,6 @@
 import asyncio
 import re
 import time
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 from found_footy.clips.fetch.failures import FetchFailure
@@ -11,8 +10,11 @@ from found_footy.clips.fetch.syndication.post import EMPTY_ANSWER, PostVideos, i
 from found_footy.clips.fetch.syndication.request_token import compute_token
 from found_footy.domain.messages import ClipCandidate, VideoVariant
 from found_footy.domain.outcomes import ClipOutcome
+from found_footy.platform.clock import Clock, MonotonicClock, utc_now
 from found_footy.platform.errors import BadInput, ExternalSystemError, Malformed, Refused, Unavailable
 from found_footy.platform.http.client import HttpResponse, SafeHttpClient
+from found_footy.platform.http.cooldown import Cooldown
+from found_footy.platform.http.retry_after import parse_retry_after
 
 SYSTEM = "X embeds"
 MAX_ANSWER_BYTES = 1024 * 1024
@@ -39,15 +41,14 @@ class SyndicationClient:
         base_url: str,
         *,
         retry_delay: timedelta = timedelta(seconds=7),
-        clock: Callable[[], float] = time.monotonic,
-        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        clock: MonotonicClock = time.monotonic,
+        now: Clock = utc_now,
     ) -> None:
         self._http = http
         self._url = f"{base_url.rstrip('/')}/tweet-result"
         self._retry_delay_seconds = retry_delay.total_seconds()
-        self._clock = clock
         self._now = now
-        self._cooldown_until = float("-inf")
+        self._cooldown = Cooldown(clock)
 
     async def fetch_videos(self, tweet_id: str) -> PostVideos:
         """Every video of the post, at least one, or why there is none."""
@@ -76,7 +77,7 @@ class SyndicationClient:
         raise BadInput(f"post {tweet_id}: {found.reason}")
 
     async def _request_post(self, tweet_id: str) -> PostVideos:
-        if self._clock() < self._cooldown_until:
+        if self._cooldown.is_active:
             return _rate_limited_failure("rate limited a moment ago")
         params = {"id": tweet_id, "token": compute_token(tweet_id), "lang": "en"}
         try:
@@ -90,7 +91,11 @@ class SyndicationClient:
 
     def _parse_answer(self, answer: HttpResponse, tweet_id: str) -> PostVideos:
         if answer.status in _THROTTLED_STATUSES:
-            self._cooldown_until = self._clock() + _parse_retry_after(answer)
+            self._cooldown.start(
+                parse_retry_after(
+                    answer.headers, self._now(), default=_COOLDOWN_SECONDS, max_seconds=_MAX_COOLDOWN_SECONDS
+                )
+            )
             return _rate_limited_failure(f"status {answer.status}")
         if answer.status in _GONE_STATUSES:
             return FetchFailure(ClipOutcome.DOWNLOAD_DELETED, f"there is no such post (status {answer.status})")
@@ -111,12 +116,3 @@ class SyndicationClient:
 
 def _rate_limited_failure(reason: str) -> FetchFailure:
     return FetchFailure(ClipOutcome.DOWNLOAD_RATE_LIMITED, f"{SYSTEM}: {reason}", transient=True)
-
-
-def _parse_retry_after(answer: HttpResponse) -> float:
-    retry_after = answer.headers.get("retry-after", "")
-    return (
-        min(float(retry_after), _MAX_COOLDOWN_SECONDS)
-        if retry_after.isdecimal() and len(retry_after) < 7
-        else _COOLDOWN_SECONDS
-    )

@@ -1,0 +1,63 @@
+"""What every outside system needs stands once: the clock, Retry-After, the module's logger."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PRODUCT = ROOT / "src" / "found_footy"
+SIMULATOR = ROOT / "src" / "found_footy_sim"
+CLOCKS = {PRODUCT / "platform/clock.py", SIMULATOR / "wall_clock.py"}
+RETRY_AFTER = PRODUCT / "platform/http/retry_after.py"
+WALL_CLOCK_CALLS = {"datetime.now", "datetime.utcnow", "datetime.datetime.now", "datetime.today"}
+
+
+def nodes(*folders: Path) -> Iterator[tuple[Path, ast.AST]]:
+    for folder in folders:
+        for path in sorted(folder.rglob("*.py")):
+            yield from ((path, node) for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+
+
+def place(path: Path, node: ast.AST) -> str:
+    return f"{path.relative_to(ROOT)}:{getattr(node, 'lineno', 0)}"
+
+
+def reads_wall_clock(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and ast.unparse(node.func) in WALL_CLOCK_CALLS
+
+
+def test_only_the_clock_modules_read_the_time_of_day() -> None:
+    found = [(path, node) for path, node in nodes(PRODUCT, SIMULATOR) if reads_wall_clock(node)]
+    assert {path for path, _ in found} >= CLOCKS
+    assert not [place(path, node) for path, node in found if path not in CLOCKS]
+
+
+def names_retry_after(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.lower() == "retry-after"
+
+
+def reads_retry_after(node: ast.AST) -> bool:
+    """`headers.get("retry-after")`, `headers["Retry-After"]`, `NAME = "retry-after"`; not one of our own answers."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in {"get", "pop"}:
+        return any(map(names_retry_after, node.args[:1]))
+    if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
+        return names_retry_after(node.slice)
+    return isinstance(node, ast.Assign) and names_retry_after(node.value)
+
+
+def test_retry_after_is_parsed_in_one_place() -> None:
+    found = [(path, node) for path, node in nodes(PRODUCT) if reads_retry_after(node)]
+    assert RETRY_AFTER in {path for path, _ in found}
+    assert not [place(path, node) for path, node in found if path != RETRY_AFTER]
+
+
+def test_the_checks_notice_what_they_are_for() -> None:
+    def finds(check: object, text: str) -> bool:
+        return callable(check) and any(check(node) for node in ast.walk(ast.parse(text)))
+
+    assert finds(reads_wall_clock, "now = lambda: datetime.now(UTC)")
+    assert not finds(reads_wall_clock, "now = utc_now()")
+    for text in ('h.get("Retry-After", "")', 'h["retry-after"]', 'NAME = "retry-after"'):
+        assert finds(reads_retry_after, text)
+    for text in ('{"Retry-After": "5"}', 'h["retry-after"] = "5"', 'body.get("retry_after")'):
+        assert not finds(reads_retry_after, text)
