@@ -1,7 +1,6 @@
 """The composition root: only this module and `source_factory` build adapters from settings."""
 
 import asyncio
-import logging
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -43,6 +42,7 @@ from found_footy.platform import mongo, temporal
 from found_footy.platform.clock import utc_now
 from found_footy.platform.disk import DiskFloorMonitor, DiskFloorRule, ReclaimableSpace
 from found_footy.platform.http.client import SafeHttpClient
+from found_footy.platform.logs import ActionLogger
 from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
 from found_footy.platform.settings.addresses import host_and_port
@@ -54,7 +54,7 @@ from found_footy.vision.classifier.builder import MODEL_FILE
 from found_footy.vision.reader_factory import build_reader, resolve_model_dir
 from found_footy.vision.settings import VisionSettings
 
-logger = logging.getLogger(__name__)
+logger = ActionLogger(__name__)
 
 INDEXES = (
     *fixtures_store.INDEXES,
@@ -251,9 +251,7 @@ def disk_floor_rule(settings: Settings) -> DiskFloorRule:
 def _build_clip_reader(app: AppContext, stack: AsyncExitStack) -> ClipChecker:
     vision = app.settings.vision
     if vision.reader == "accept-all":
-        logger.warning(
-            "clips are published unchecked: FOOTY_VISION__READER is accept-all", extra={"action": "vision_off"}
-        )
+        logger.warning("clips are published unchecked: FOOTY_VISION__READER is accept-all", action="vision_off")
         return AcceptAllChecker()
     lease = VisionLease(app.database, vision.llm_at_once)
     reader = build_reader(resolve_vision_settings(app.settings), app.settings.data_dir, lease.acquire)
@@ -289,5 +287,5 @@ def _build_lookups(settings: Settings, stack: AsyncExitStack) -> list[VariantLoo
     if not clips.ytdlp:
         return [_build_syndication(settings, stack)]
     if not is_installed():
-        logger.warning("yt-dlp is switched on but not installed", extra={"action": "ytdlp_missing"})
+        logger.warning("yt-dlp is switched on but not installed", action="ytdlp_missing")
     return [_build_syndication(settings, stack), YtDlpLookup(clips.max_bytes, clips.longest)]

@@ -5,7 +5,6 @@ restores a changed one, and triggers an overdue ingest. Several workers may do s
 """
 
 import asyncio
-import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
@@ -32,6 +31,7 @@ from found_footy.fixtures.monitor_workflow import MonitorWorkflow
 from found_footy.fixtures.settings import build_ingest_input, build_monitor_input
 from found_footy.platform.clock import Clock, utc_now
 from found_footy.platform.errors import FoundFootyError
+from found_footy.platform.logs import ActionLogger
 from found_footy.platform.temporal_schedules import (
     ensure_namespace,
     ensure_schedule,
@@ -47,7 +47,7 @@ _CATCH_UP_WINDOW = timedelta(seconds=30)
 # A missed daily run is still needed hours later: without it a day of fixtures would be missing.
 _DAILY_CATCH_UP_WINDOW = timedelta(hours=12)
 
-logger = logging.getLogger(__name__)
+logger = ActionLogger(__name__)
 
 
 def build_schedules(settings: Settings) -> dict[str, Schedule]:
@@ -113,7 +113,7 @@ class ScheduleReconciler:
     async def ensure_schedules(self) -> None:
         """Create or update every schedule by the settings; raises if Temporal does not answer."""
         if await ensure_namespace(self._app.temporal):
-            logger.warning("the namespace did not exist; registered it", extra={"action": "namespace_registered"})
+            logger.warning("the namespace did not exist; registered it", action="namespace_registered")
         for name in self._schedules:
             await self._ensure_schedule(name)
         await self._trigger_overdue_ingest()
@@ -121,13 +121,13 @@ class ScheduleReconciler:
     async def reconcile(self) -> None:
         """Restore the namespace and every missing or changed schedule once."""
         if await ensure_namespace(self._app.temporal):
-            logger.warning("the namespace no longer existed; registered it", extra={"action": "namespace_registered"})
+            logger.warning("the namespace no longer existed; registered it", action="namespace_registered")
         for name in self._schedules:
             found = await fetch_schedule_digest(self._app.temporal, name)
             if found is None or found != self._digests.get(name):
                 change = "gone" if found is None else "changed"
-                fields = {"action": "schedule_restored", "schedule": name, "was": change}
-                logger.warning("schedule %s was %s; it is restored to the settings", name, change, extra=fields)
+                text = "schedule %s was %s; it is restored to the settings"
+                logger.warning(text, name, change, action="schedule_restored", schedule=name, was=change)
                 await self._ensure_schedule(name)
         await self._trigger_overdue_ingest()
 
@@ -138,7 +138,7 @@ class ScheduleReconciler:
             try:
                 await self.reconcile()
             except FoundFootyError as error:
-                logger.warning("schedules not reconciled: %s", error, extra={"action": "reconcile_failed"})
+                logger.warning("schedules not reconciled: %s", error, action="reconcile_failed")
 
     async def _ensure_schedule(self, name: str) -> None:
         await ensure_schedule(self._app.temporal, name, self._schedules[name])
@@ -155,7 +155,7 @@ class ScheduleReconciler:
             return
         if not await self._heartbeats.claim_ingest(self._clock()):
             return
-        logger.info("the last ingest is more than a day old; starting one", extra={"action": "ingest_overdue"})
+        logger.info("the last ingest is more than a day old; starting one", action="ingest_overdue")
         try:
             await trigger_schedule(self._app.temporal, ids.INGEST_SCHEDULE_ID)
         except FoundFootyError:

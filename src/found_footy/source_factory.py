@@ -1,6 +1,5 @@
 """Builds the sources of clips and of team aliases from settings."""
 
-import logging
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from datetime import timedelta
@@ -18,12 +17,13 @@ from found_footy.discovery.sources.health import SearchPoolReport
 from found_footy.discovery.sources.x_service import XSearchPool
 from found_footy.platform.errors import ConfigError
 from found_footy.platform.http.client import SafeHttpClient
+from found_footy.platform.logs import ActionLogger
 from found_footy.platform.settings.addresses import host_and_port
 from found_footy.settings import Settings
 
 _MAX_MODEL_ANSWER_BYTES = 256 * 1024
 
-logger = logging.getLogger(__name__)
+logger = ActionLogger(__name__)
 
 
 def build_search_sources(settings: Settings, stack: AsyncExitStack) -> list[ClipSource]:
@@ -41,7 +41,7 @@ def build_alias_sources(settings: Settings, stack: AsyncExitStack) -> list[Alias
     if not discovery.wikidata:
         return [TableAliasProvider()]
     if not discovery.wikidata_contact:
-        logger.info("Wikidata is not queried: WIKIDATA_CONTACT is not set", extra={"action": "wikidata_off"})
+        logger.info("Wikidata is not queried: WIKIDATA_CONTACT is not set", action="wikidata_off")
         return [TableAliasProvider()]
     http = _build_http_client(
         settings,

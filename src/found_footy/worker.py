@@ -2,7 +2,6 @@
 
 import asyncio
 import inspect
-import logging
 from collections.abc import Callable, Iterable
 from contextlib import AsyncExitStack
 from enum import StrEnum
@@ -21,6 +20,7 @@ from found_footy.domain.messages import aliases_queue_name
 from found_footy.fixtures.ingest_workflow import IngestWorkflow
 from found_footy.fixtures.monitor_workflow import MonitorWorkflow
 from found_footy.platform.heartbeat import MAX_HEARTBEAT_THROTTLE
+from found_footy.platform.logs import ActionLogger
 from found_footy.platform.temporal import TypedErrorInterceptor
 from found_footy.schedules import ScheduleReconciler, reconcile_schedules
 from found_footy.settings import Settings
@@ -36,7 +36,7 @@ WORKFLOWS = (
     SweepWorkflow,
 )
 
-logger = logging.getLogger(__name__)
+logger = ActionLogger(__name__)
 
 
 class WorkerRole(StrEnum):
@@ -81,7 +81,7 @@ async def run_worker(app: AppContext, role: WorkerRole) -> None:
             ending = await stack.enter_async_context(reconcile_schedules(ScheduleReconciler(app)))
         for queue, limit in queue_limits(role, app.settings).items():
             await stack.enter_async_context(_build_worker(app, queue, limit, find_activities(*served)))
-        logger.info("serving as %s", role.value, extra={"action": "worker_ready", "role": role.value})
+        logger.info("serving as %s", role.value, action="worker_ready", role=role.value)
         await (ending or asyncio.Event().wait())
 
 

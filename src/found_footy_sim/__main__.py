@@ -19,7 +19,7 @@ from found_footy_sim.world import WorldSize, make_world
 
 _RATE_LIMIT_WINDOW_SECONDS = 900
 
-log = logging.getLogger("found_footy_sim")
+logger = logging.getLogger("found_footy_sim")
 
 
 def _parse_arguments(argv: list[str] | None) -> argparse.Namespace:
@@ -99,7 +99,7 @@ def _run_until_stopped(simulator: Simulator, arguments: argparse.Namespace) -> N
     with run_servers(simulator, ports, host=arguments.host, public_url=arguments.public_url, **limits) as addresses:
         sys.stdout.write(json.dumps(addresses.by_name()) + "\n")
         sys.stdout.flush()
-        log.info("SIMULATED: %s (key %s)", addresses.simulator, arguments.key)
+        logger.info("SIMULATED: %s (key %s)", addresses.simulator, arguments.key)
         stopped.wait()
 
 

@@ -18,7 +18,7 @@ from threading import Lock, Thread
 from found_footy_sim.media.clip_library import render_clip
 from found_footy_sim.media.clip_spec import ClipChange, ClipScene, content_key
 
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 # Far longer than any clip takes: a worker that was killed never answers.
 _RENDER_TIMEOUT_SECONDS = 180.0
@@ -117,7 +117,7 @@ class ClipRenderer:
                 self._md5_by_key[recipe.content_key] = hashlib.md5(path.read_bytes(), usedforsecurity=False).hexdigest()
                 future.set_result(path)
             except Exception as error:  # passed on to whoever waits for the file
-                log.exception("SIMULATED clip could not be rendered: %s", recipe.content_key)
+                logger.exception("SIMULATED clip could not be rendered: %s", recipe.content_key)
                 future.set_exception(error)
 
     def _take_next(self) -> ClipRecipe | None:

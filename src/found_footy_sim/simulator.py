@@ -29,7 +29,7 @@ from found_footy_sim.wire.video_host import SimulatedVideoHost
 from found_footy_sim.world.expected_outcomes import WorldTruth
 from found_footy_sim.x_posts import ScenarioXPosts
 
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 SIMULATED_API_KEY = "simulated-key"
 
@@ -75,7 +75,7 @@ class Simulator:
         self._truth_endpoint = TruthEndpoint(scenario, self.clock, self.schedule, self.rendered_clips, truth)
         self._control = SimulationControl(scenario, self.clock, self.schedule, self.rendered_clips, truth)
         self.app = self._build_app()
-        log.info("SIMULATED outside world: scenario %s, clock %s", scenario.name, self.clock.mode)
+        logger.info("SIMULATED outside world: scenario %s, clock %s", scenario.name, self.clock.mode)
 
     def advance(self, *, minutes: float = 0.0, polls: int = 0) -> None:
         """Advance the clock, as `POST /sim/advance` does."""

@@ -51,12 +51,39 @@ def test_retry_after_is_parsed_in_one_place() -> None:
     assert not [place(path, node) for path, node in found if path != RETRY_AFTER]
 
 
+def is_module_logger(node: ast.AST) -> bool:
+    """An assignment of a logger to a name, whatever the name."""
+    return isinstance(node, ast.Assign | ast.AnnAssign) and ast.unparse(node.value or ast.Constant(None)).endswith(
+        (".getLogger(__name__)", "ActionLogger(__name__)", ".getLogger('found_footy_sim')")
+    )
+
+
+def test_a_modules_logger_has_one_name_and_one_form() -> None:
+    """The simulator imports nothing of the product, so it has the standard library's form."""
+    for folder, form in ((PRODUCT, "ActionLogger(__name__)"), (SIMULATOR, "logging.getLogger(")):
+        loggers = [(path, node) for path, node in nodes(folder) if is_module_logger(node)]
+        assert len(loggers) > 3
+        assert not [place(path, node) for path, node in loggers if not ast.unparse(node).startswith(f"logger = {form}")]
+
+
+def gets_standard_logger(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and ast.unparse(node.func).endswith("getLogger")
+
+
+def test_only_the_logging_modules_get_a_standard_logger() -> None:
+    owners = {PRODUCT / "platform/logs.py", PRODUCT / "platform/temporal_metrics.py"}
+    found = [(path, node) for path, node in nodes(PRODUCT) if gets_standard_logger(node)]
+    assert {path for path, _ in found} == owners
+
+
 def test_the_checks_notice_what_they_are_for() -> None:
     def finds(check: object, text: str) -> bool:
         return callable(check) and any(check(node) for node in ast.walk(ast.parse(text)))
 
     assert finds(reads_wall_clock, "now = lambda: datetime.now(UTC)")
     assert not finds(reads_wall_clock, "now = utc_now()")
+    for text in ("log = ActionLogger(__name__)", "_log = logging.getLogger(__name__)"):
+        assert finds(is_module_logger, text)
     for text in ('h.get("Retry-After", "")', 'h["retry-after"]', 'NAME = "retry-after"'):
         assert finds(reads_retry_after, text)
     for text in ('{"Retry-After": "5"}', 'h["retry-after"] = "5"', 'body.get("retry_after")'):

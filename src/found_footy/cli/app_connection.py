@@ -14,7 +14,7 @@ from found_footy.settings import Settings, load_settings
 
 _RETRY_DELAY = timedelta(seconds=5)
 
-log = ActionLogger(__name__)
+logger = ActionLogger(__name__)
 
 
 def _load_settings() -> Settings:
@@ -44,6 +44,6 @@ async def _try_open_app(
     try:
         return await stack.enter_async_context(app.open_app(settings, runtime))
     except (Unavailable, StoreDenied) as error:
-        log.warning("waiting for servers: %s", error, action="servers_away", error=type(error).__name__)
+        logger.warning("waiting for servers: %s", error, action="servers_away", error=type(error).__name__)
         await asyncio.sleep(retry_delay.total_seconds())
         return None

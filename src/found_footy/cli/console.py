@@ -8,8 +8,8 @@ from typing import TypeVar
 
 from rich.console import Console
 
-from found_footy.platform import logs
 from found_footy.platform.errors import ConfigError, FoundFootyError
+from found_footy.platform.logs import ActionLogger, configure_logging
 from found_footy.settings import Settings
 
 out = Console()
@@ -17,7 +17,7 @@ err = Console(stderr=True)
 
 T = TypeVar("T")
 
-log = logs.ActionLogger(__name__)
+logger = ActionLogger(__name__)
 
 OK = 0
 FAILED = 1
@@ -34,9 +34,9 @@ def explain_error(error: FoundFootyError) -> int:
 
 def start_logs(settings: Settings, process: str, level: str = "") -> None:
     """Configure logging; the first call of a long-running process. In a simulated world the log says so at the top."""
-    logs.configure_logging(level or settings.log.level, settings.log.format, process)
+    configure_logging(level or settings.log.level, settings.log.format, process)
     if settings.simulated:
-        log.warning("the outside world is simulated", action="simulated")
+        logger.warning("the outside world is simulated", action="simulated")
 
 
 def run_coroutine(main: Callable[[], Awaitable[int]]) -> int:

@@ -1,18 +1,18 @@
 """`found-footy web`"""
 
 import asyncio
-import logging
 
 from found_footy import app, health
 from found_footy.archive.moderation.audit_log import AuditLog
 from found_footy.audited_clips import AuditedManualClips
 from found_footy.cli import app_connection, console
 from found_footy.platform import metrics
+from found_footy.platform.logs import ActionLogger
 from found_footy.settings import Settings, load_settings
 from found_footy.web.app import create_app
 from found_footy.web.server import raise_open_file_limit, serve_app
 
-logger = logging.getLogger(__name__)
+logger = ActionLogger(__name__)
 
 
 def command() -> int:
@@ -29,7 +29,7 @@ async def serve_web(settings: Settings) -> int:
         async with app_connection.open_app_when_ready() as opened, app.open_manual_clips(opened) as manual:
             clips = AuditedManualClips(manual, AuditLog(opened.database))
             async with serve_app(create_app(health.build_web_deps(opened, clips.add)), settings.web) as address:
-                logger.info("serving on %s", address, extra={"action": "web_ready", "address": address})
+                logger.info("serving on %s", address, action="web_ready", address=address)
                 await asyncio.Event().wait()
     finally:
         if figures:

@@ -15,7 +15,7 @@ from found_footy.platform.temporal_metrics import build_worker_runtime
 from found_footy.settings import Settings, load_settings
 from found_footy.worker import WorkerRole
 
-log = ActionLogger(__name__)
+logger = ActionLogger(__name__)
 
 
 def command(
@@ -31,7 +31,7 @@ def warn_of_exposed_decoder(walls: sandbox.SandboxSupport) -> None:
     """Log once at the start what a malicious file could do on this machine for lack of a sandbox mechanism."""
     detail, remedy = sandbox.describe_sandbox(walls)
     if remedy:
-        log.warning("decoder: %s; %s", detail, remedy, action="decoder_exposed", detail=detail, remedy=remedy)
+        logger.warning("decoder: %s; %s", detail, remedy, action="decoder_exposed", detail=detail, remedy=remedy)
 
 
 async def run_worker(settings: Settings, role: WorkerRole) -> int:

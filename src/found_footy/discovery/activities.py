@@ -66,7 +66,7 @@ _STATE_BY_ERROR: dict[type[ExternalSystemError], SearchState] = {
 }
 _MINUTE = timedelta(minutes=1)
 
-log = ActionLogger(__name__)
+logger = ActionLogger(__name__)
 
 
 class AliasProvider(Protocol):
@@ -183,7 +183,7 @@ class DiscoveryActivities(DiscoverySteps, GoalExistenceSteps):
             if error.retryable and _has_attempts_left():
                 raise
             source, name = provider.source.value, team.team_name
-            log.warning(
+            logger.warning(
                 "%s was not asked about %s: %s",
                 source,
                 name,
@@ -240,7 +240,7 @@ def _count_results(results: CombinedResults) -> None:
         SOURCE_SEARCHES.labels(name, "answered").inc()
     for name, error in results.failures.items():
         SOURCE_SEARCHES.labels(name, type(error).__name__).inc()
-        log.warning("%s did not answer: %s", name, error, action="source_failed", source=name)
+        logger.warning("%s did not answer: %s", name, error, action="source_failed", source=name)
 
 
 def _opponent_name(goal: Goal) -> str:

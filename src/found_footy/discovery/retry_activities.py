@@ -26,7 +26,7 @@ SOURCE_NAME = "retry"
 # Goals per run; the others stay due for the next one.
 _MAX_GOALS_PER_RUN = 10
 
-log = ActionLogger(__name__)
+logger = ActionLogger(__name__)
 
 
 class RetryActivities(RetrySteps):
@@ -46,7 +46,7 @@ class RetryActivities(RetrySteps):
             except (FoundFootyError, LookupError, TypeError, ValueError, AttributeError) as error:
                 failed += 1
                 kind = type(error).__name__
-                log.warning(
+                logger.warning(
                     "open links of %s: %s", event_id, error, action="retry_failed", event_id=event_id, error=kind
                 )
                 await self._postpone_failed_goal(event_id, self._now() + order.pace.retry_first)
@@ -67,7 +67,7 @@ class RetryActivities(RetrySteps):
         try:
             await self._store.postpone_retry(event_id, until)
         except FoundFootyError as error:
-            log.warning("%s stays due: %s", event_id, error, action="retry_not_postponed", event_id=event_id)
+            logger.warning("%s stays due: %s", event_id, error, action="retry_not_postponed", event_id=event_id)
 
     async def _plan_goal_retry(self, event_id: str, pace: PipelinePace) -> RetryDownload | None:
         """The recorded download; None if nothing is to be retried now."""
@@ -100,7 +100,7 @@ class RetryActivities(RetrySteps):
         if not await self._store.save_candidates(record, CandidateSelection(retried=plan.videos)):
             return None
         CANDIDATES.labels(SOURCE_NAME).inc(len(plan.videos))
-        log.info(
+        logger.info(
             "%d clips are tried again",
             len(plan.videos),
             action="links_retried",

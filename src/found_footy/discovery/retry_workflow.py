@@ -12,7 +12,7 @@ with workflow.unsafe.imports_passed_through():
     from found_footy.platform.logs import ActionLogger
     from found_footy.platform.temporal_steps import run_step
 
-log = ActionLogger(__name__)
+logger = ActionLogger(__name__)
 
 
 @workflow.defn(name=RETRY_WORKFLOW)
@@ -42,4 +42,4 @@ class RetryWorkflow:
                 execution_timeout=download.work.pace.longest_run,
             )
         except WorkflowAlreadyStartedError:
-            log.info("%s was started before", download.download_id, action="download_known")
+            logger.info("%s was started before", download.download_id, action="download_known")

@@ -48,7 +48,7 @@ _MAX_RETRY_AFTER = timedelta(minutes=15)
 # The feed is usually a minute or two late, so a goal was scored that long before it was first seen.
 FEED_DELAY = timedelta(minutes=2)
 
-log = ActionLogger(__name__)
+logger = ActionLogger(__name__)
 
 
 @workflow.defn(name=TWITTER_WORKFLOW)
@@ -187,7 +187,7 @@ class TwitterWorkflow:
         self, data: SearchData, answer: SearchAnswer, attempt: int, videos: tuple[ClipCandidate, ...]
     ) -> None:
         found, new = len(answer.videos), len({video.url for video in answer.videos} - set(data.known_urls))
-        log.info(
+        logger.info(
             "search %d: %d videos found, %d new, %d taken",
             attempt,
             found,
@@ -220,13 +220,15 @@ class TwitterWorkflow:
                 execution_timeout=self._pace.longest_run,
             )
         except WorkflowAlreadyStartedError:
-            log.info("%s was started before", download_id, action="download_known")
+            logger.info("%s was started before", download_id, action="download_known")
         self._last_download = download_id
 
     async def _pause(self, answer: SearchAnswer) -> None:
         self._pauses += 1
         self._paused = True
-        log.warning("search pauses: %s (%s)", answer.state, answer.detail, action="search_paused", state=answer.state)
+        logger.warning(
+            "search pauses: %s (%s)", answer.state, answer.detail, action="search_paused", state=answer.state
+        )
         await run_step(DiscoverySteps.record_search_state, RecordSearchState(self._goal, answer.state, answer.detail))
 
     async def _resume(self) -> None:
@@ -261,5 +263,5 @@ class TwitterWorkflow:
     def _summarize(self, state: SearchState, *, removed: bool = False) -> SearchSummary:
         why = "the goal is removed, or its match is archived" if removed else state.value
         fields = {"state": state, "removed": removed, "searches": self._attempts}
-        log.info("search ends: %s", why, action="search_ended", **fields)
+        logger.info("search ends: %s", why, action="search_ended", **fields)
         return SearchSummary(state, self._attempts, removed)

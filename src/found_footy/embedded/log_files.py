@@ -1,10 +1,11 @@
 """Log files of the supervised programs: one each, of bounded size."""
 
-import logging
 import shutil
 from pathlib import Path
 
-logger = logging.getLogger(__name__)
+from found_footy.platform.logs import ActionLogger
+
+logger = ActionLogger(__name__)
 
 MAX_LOG_BYTES = 10_000_000
 _TAIL_BYTES = 16_000
@@ -21,7 +22,7 @@ def rotate_log(path: Path, max_bytes: int = MAX_LOG_BYTES) -> None:
     try:
         shutil.copyfile(path, aside)
     except OSError as error:
-        logger.warning("only the end of %s is kept: %s", path, error, extra={"action": "log_cut"})
+        logger.warning("only the end of %s is kept: %s", path, error, action="log_cut")
         aside.unlink(missing_ok=True)
         end = _read_tail(path)
         _truncate_log(path)

@@ -1,6 +1,5 @@
 """Processes that run on a data directory: for status commands, and for cleaning up after a killed supervisor."""
 
-import logging
 from collections.abc import Iterable
 from dataclasses import asdict
 from datetime import datetime
@@ -9,10 +8,11 @@ from pathlib import Path
 from found_footy.embedded.files import read_json, write_json
 from found_footy.embedded.processes import is_same_process, kill_leftover_process, process_start_time, resident_bytes
 from found_footy.embedded.programs import ProgramState, ProgramStatus
+from found_footy.platform.logs import ActionLogger
 
 _PROCESSES_FILE = "processes.json"
 
-logger = logging.getLogger(__name__)
+logger = ActionLogger(__name__)
 
 
 def record_processes(data_dir: Path, statuses: Iterable[ProgramStatus]) -> None:
@@ -44,6 +44,4 @@ def kill_leftover_processes(data_dir: Path) -> None:
     """Kill programs of an earlier supervisor that outlived it. Only for the holder of the lock."""
     for name, line in read_json(data_dir / _PROCESSES_FILE).items():
         if line["pid"] and line["birth"] and kill_leftover_process(line["pid"], line["birth"]):
-            logger.warning(
-                "%s of an earlier run was still running; stopped it", name, extra={"action": "leftover_killed"}
-            )
+            logger.warning("%s of an earlier run was still running; stopped it", name, action="leftover_killed")

@@ -3,7 +3,6 @@ failures.
 """
 
 import asyncio
-import logging
 import os
 import shutil
 import signal
@@ -20,12 +19,13 @@ from found_footy.embedded.processes import kill_process_group, resident_bytes
 from found_footy.embedded.programs import ProgramProbe, ProgramSpec, ProgramState, ProgramStatus, RestartPolicy
 from found_footy.platform.clock import utc_now
 from found_footy.platform.errors import ConfigError, Unavailable
+from found_footy.platform.logs import ActionLogger
 
 _PROBE_TIMEOUT_SECONDS = 10.0
 _PROBE_INTERVAL_SECONDS = 0.05
 _CANCEL_WAIT_SECONDS = 1.0
 
-logger = logging.getLogger(__name__)
+logger = ActionLogger(__name__)
 
 
 class ProgramProcess:
@@ -121,7 +121,9 @@ class ProgramProcess:
             self.program.name,
             reason,
             wait,
-            extra={"action": "program_restarting", "program": self.program.name, "failures": self._failures},
+            action="program_restarting",
+            program=self.program.name,
+            failures=self._failures,
         )
         self._set_state(ProgramState.RESTARTING, None, restarts=self._status.restarts + 1)
         return wait
@@ -135,7 +137,8 @@ class ProgramProcess:
                 self.program.name,
                 reason,
                 wait,
-                extra={"action": "program_waiting", "program": self.program.name},
+                action="program_waiting",
+                program=self.program.name,
             )
         self._set_state(ProgramState.WAITING, None)
         return wait
@@ -236,7 +239,9 @@ class ProgramProcess:
             "%s started as process %d",
             program.name,
             process.pid,
-            extra={"action": "program_started", "program": program.name, "pid": process.pid},
+            action="program_started",
+            program=program.name,
+            pid=process.pid,
         )
         return process
 
@@ -247,11 +252,9 @@ class ProgramProcess:
                 os.kill(process.pid, signal.SIGTERM)
                 await asyncio.wait_for(process.wait(), grace)
         except ProcessLookupError:
-            logger.debug("%s exited by itself", self.program.name, extra={"action": "program_ended"})
+            logger.debug("%s exited by itself", self.program.name, action="program_ended")
         except TimeoutError:
-            logger.warning(
-                "%s does not exit after SIGTERM; killing it", self.program.name, extra={"action": "program_killed"}
-            )
+            logger.warning("%s does not exit after SIGTERM; killing it", self.program.name, action="program_killed")
         finally:
             kill_process_group(process.pid)
             await process.wait()
@@ -270,7 +273,8 @@ class ProgramProcess:
                 "the status of %s could not be written: %s",
                 self.program.name,
                 error,
-                extra={"action": "status_not_written", "program": self.program.name},
+                action="status_not_written",
+                program=self.program.name,
             )
 
 

@@ -1,7 +1,6 @@
 """The supervisor: starts and watches the platform's servers and the product's own processes on one machine."""
 
 import asyncio
-import logging
 import os
 import threading
 from collections.abc import Mapping, Sequence
@@ -27,6 +26,7 @@ from found_footy.embedded.temporal import TemporalServer
 from found_footy.platform.disk import DiskFloorRule, format_size, measure_file_systems
 from found_footy.platform.errors import ConfigError
 from found_footy.platform.files import ensure_private_dir
+from found_footy.platform.logs import ActionLogger
 
 # The servers that fixtures, goals and clips need; NATS serves organization uploads only.
 PIPELINE_SERVERS: tuple[type[EmbeddedServer], ...] = (MongoServer, TemporalServer, SeaweedServer)
@@ -35,7 +35,7 @@ _LOG_CHECK_INTERVAL_SECONDS = 60.0
 # mongod preallocates journal files of 100 MB, two of them when it starts; with less space it does not start at all.
 _FULL_DISK_RULE = DiskFloorRule(share=0, min_bytes=250 * 10**6)
 
-logger = logging.getLogger(__name__)
+logger = ActionLogger(__name__)
 _OPTIONAL_ENDPOINT_FIELDS = {"temporal_ui"}
 
 
@@ -201,8 +201,10 @@ class Supervisor:
                 try:
                     watch.rotate_log()
                 except OSError as error:  # a full disk; rotating the log would not help
-                    fields = {"action": "log_not_bounded", "program": watch.program.name}
-                    logger.warning("the log of %s could not be bounded: %s", watch.program.name, error, extra=fields)
+                    name = watch.program.name
+                    logger.warning(
+                        "the log of %s could not be bounded: %s", name, error, action="log_not_bounded", program=name
+                    )
 
     def _describe_full_disk(self) -> str:
         """Return why the servers cannot write, empty if there is enough space."""

@@ -31,7 +31,7 @@ _RESUME_FACTOR = 1.1
 _CHECK_INTERVAL = timedelta(seconds=15)
 _GIGA, _MEGA = 10**9, 10**6
 
-log = ActionLogger(__name__)
+logger = ActionLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ def measure_file_systems(paths: Iterable[Path]) -> tuple[FileSystem, ...]:
         try:
             device, known = place.stat().st_dev, os.statvfs(place)
         except OSError as error:
-            log.warning("free space of %s is unknown: %s", place, error, action="disk_unknown", path=str(place))
+            logger.warning("free space of %s is unknown: %s", place, error, action="disk_unknown", path=str(place))
             continue
         others = found[device].paths if device in found else ()
         total = known.f_blocks * known.f_frsize
@@ -194,7 +194,7 @@ class DiskFloorMonitor:
             await self._reclaimable.reclaim(max(missing))
         except OSError as error:
             fields = {"path": str(self._reclaimable.path), "error": str(error)}
-            log.warning(
+            logger.warning(
                 "%s could not free space: %s", self._reclaimable.path, error, action="cache_not_trimmed", **fields
             )
         return True
@@ -208,8 +208,8 @@ class DiskFloorMonitor:
             "resume": one.resume_bytes,
         }
         if one.is_paused and one.file_system.name not in self._paused:
-            log.warning("%s", describe_level(one), action="downloads_paused", **fields)
+            logger.warning("%s", describe_level(one), action="downloads_paused", **fields)
             self._paused.add(one.file_system.name)
         elif not one.is_paused and one.file_system.name in self._paused:
-            log.info("%s: clips are downloaded again", describe_level(one), action="downloads_resumed", **fields)
+            logger.info("%s: clips are downloaded again", describe_level(one), action="downloads_resumed", **fields)
             self._paused.discard(one.file_system.name)

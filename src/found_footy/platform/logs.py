@@ -1,8 +1,7 @@
-"""Logging: one JSON object per line for machines, or formatted lines for people. Fields come from `extra=` and have
-bounded lengths.
+"""Logging: one JSON object per line for machines, or formatted lines for people. Fields have bounded lengths.
 
-Workflows and activities log through `ActionLogger`. `bind_scope` binds the goal, the workflow and the attempt once per
-run; every line of that run carries them, whichever module writes it.
+Every module of the product logs through `logger = ActionLogger(__name__)`. `bind_scope` binds the goal, the workflow
+and the attempt once per run; every line of that run carries them, whichever module writes it.
 """
 
 import json
@@ -75,6 +74,9 @@ class ActionLogger:
 
     def __init__(self, module: str) -> None:
         self._logger = logging.getLogger(module)
+
+    def debug(self, message: str, *args: object, action: str, **fields: object) -> None:
+        self._emit(logging.DEBUG, action, message, args, fields)
 
     def info(self, message: str, *args: object, action: str, **fields: object) -> None:
         self._emit(logging.INFO, action, message, args, fields)

@@ -18,7 +18,7 @@ BUILD_INFO = Gauge("found_footy_build_info", "The running build; the value is al
 MAX_PORTS_TRIED = 20
 _MAX_PORT = 65_535
 
-log = ActionLogger(__name__)
+logger = ActionLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -50,11 +50,11 @@ def serve_metrics(host: str, port: int) -> MetricsServer | None:
             if error.errno != errno.EADDRINUSE:
                 raise ConfigError(f"cannot serve metrics on {host}:{candidate}: {error.strerror or error}") from error
         else:
-            log.info(
+            logger.info(
                 "metrics on http://%s:%d/metrics", host, candidate, action="metrics_ready", host=host, port=candidate
             )
             return MetricsServer(host, candidate, server, thread)
-    log.warning("no metrics: ports from %d on are taken", port, action="metrics_off", host=host, port=port)
+    logger.warning("no metrics: ports from %d on are taken", port, action="metrics_off", host=host, port=port)
     return None
 
 

@@ -1,7 +1,6 @@
 """NATS JetStream: a durable stream in which each message is stored once however often it is published."""
 
 import asyncio
-import logging
 from collections.abc import AsyncIterator, Collection, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from datetime import timedelta
@@ -14,6 +13,7 @@ from nats.js.errors import NotFoundError
 from nats.protocol.parser import AUTHORIZATION_VIOLATION
 
 from found_footy.platform.errors import BadInput, Denied, Unavailable
+from found_footy.platform.logs import ActionLogger
 from found_footy.platform.settings.addresses import redact_credentials
 
 SYSTEM = "NATS"
@@ -22,7 +22,7 @@ _RECONNECT_SECONDS = 1
 _UNLIMITED_RECONNECTS = -1
 _DUPLICATE_WINDOW = timedelta(minutes=10)
 
-logger = logging.getLogger(__name__)
+logger = ActionLogger(__name__)
 
 
 class JetStreamQueue:
@@ -92,8 +92,8 @@ async def _connect_client(url: str, address: str, timeout: timedelta) -> Client:
 
     async def on_error(error: Exception) -> None:
         problems.append(error)
-        level = logging.WARNING if client.is_connected else logging.DEBUG
-        logger.log(level, "%s: %s", address, error, extra={"action": "queue_problem"})
+        write_line = logger.warning if client.is_connected else logger.debug
+        write_line("%s: %s", address, error, action="queue_problem")
 
     try:
         async with asyncio.timeout(timeout.total_seconds()):

@@ -47,7 +47,7 @@ _ACCESS_DENIED_STATUSES = (RPCStatusCode.UNAUTHENTICATED, RPCStatusCode.PERMISSI
 # converter for every workflow run. All of them share this one, which caches validators.
 _SHARED_JSON_CONVERTER = PydanticJSONPlainPayloadConverter()
 
-log = ActionLogger(__name__)
+logger = ActionLogger(__name__)
 
 
 class MessagePayloadConverter(CompositePayloadConverter):
@@ -95,7 +95,7 @@ class _ActivityErrorInterceptor(ActivityInboundInterceptor):
         try:
             return await super().execute_activity(input)
         except FoundFootyError as error:
-            log.warning(
+            logger.warning(
                 "%s failed on attempt %d: %s",
                 info.activity_type,
                 info.attempt,
@@ -132,7 +132,7 @@ class _WorkflowFailureInterceptor(WorkflowInboundInterceptor):
             if workflow.is_failure_exception(error) and not is_cancellation(error):
                 kind, cause = workflow.info().workflow_type, describe_root_cause(error)
                 fields = {"workflow": kind, "error": cause.partition(":")[0]}
-                log.error("%s failed: %s", kind, cause, action="workflow_failed", **fields)  # noqa: TRY400  the cause is in the text
+                logger.error("%s failed: %s", kind, cause, action="workflow_failed", **fields)  # noqa: TRY400  the cause is in the text
             raise
 
     async def handle_signal(self, input: HandleSignalInput) -> None:  # noqa: A002

@@ -31,7 +31,7 @@ _TIMEOUT_SECONDS = 2.0
 _HTTP_OK = 200
 _MAX_RESPONSE_BYTES = 4 * 2**20
 
-log = ActionLogger(__name__)
+logger = ActionLogger(__name__)
 
 
 class SdkMetricsCollector(Collector):
@@ -51,7 +51,7 @@ class SdkMetricsCollector(Collector):
         try:
             text = self._fetch_metrics()
         except (OSError, http.client.HTTPException) as error:
-            log.warning("the metrics of the Temporal SDK could not be read: %s", error, action="sdk_metrics_failed")
+            logger.warning("the metrics of the Temporal SDK could not be read: %s", error, action="sdk_metrics_failed")
             up.add_metric([], 0)
         else:
             up.add_metric([], 1)
@@ -81,7 +81,7 @@ def build_worker_runtime(*, with_metrics: bool, registry: CollectorRegistry = RE
             config = PrometheusConfig(bind_address=f"{_HOST}:{port}", durations_as_seconds=True)
             runtime = Runtime(telemetry=TelemetryConfig(logging=logging_config, metrics=config))
         except (RuntimeError, ValueError) as error:
-            log.warning("no metrics of the Temporal SDK on port %d: %s", port, error, action="sdk_metrics_off")
+            logger.warning("no metrics of the Temporal SDK on port %d: %s", port, error, action="sdk_metrics_off")
         else:
             registry.register(SdkMetricsCollector(port))
             return runtime

@@ -1,16 +1,16 @@
 """The vision server where one is configured, else the local reader; and the fallback while the server is down."""
 
-import logging
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Protocol
 
+from found_footy.platform.logs import ActionLogger
 from found_footy.vision.errors import VisionUnavailable
 from found_footy.vision.frames import ClipFrames, ExpectedMinute
 from found_footy.vision.reader import VisionReader
 from found_footy.vision.verdict import Verdict
 
-log = logging.getLogger(__name__)
+logger = ActionLogger(__name__)
 
 
 class DowntimeTracker(Protocol):
@@ -46,7 +46,7 @@ class AutoReader:
         except VisionUnavailable as error:
             if self._fallback_after is None or self._tracker.downtime < self._fallback_after:
                 raise
-            log.warning("the local reader replaces the vision server: %s", error, extra={"action": "vision_stand_in"})
+            logger.warning("the local reader replaces the vision server: %s", error, action="vision_stand_in")
             return await self._get_local_reader().read(clip, expected, broadcast=broadcast)
 
     async def aclose(self) -> None:

@@ -1,6 +1,5 @@
 """Builds a reader from settings. Only the local reader loads the heavy libraries."""
 
-import logging
 import time
 from contextlib import nullcontext
 from importlib.util import find_spec
@@ -8,6 +7,7 @@ from pathlib import Path
 
 from found_footy.platform.errors import ConfigError
 from found_footy.platform.http.client import SafeHttpClient
+from found_footy.platform.logs import ActionLogger
 from found_footy.platform.settings.addresses import host_and_port
 from found_footy.vision.auto_reader import AutoReader
 from found_footy.vision.errors import ModelMissing
@@ -18,7 +18,7 @@ from found_footy.vision.llm.reader import LeaseFactory, LlmOptions, LlmReader
 from found_footy.vision.reader import VisionReader
 from found_footy.vision.settings import VisionSettings
 
-log = logging.getLogger(__name__)
+logger = ActionLogger(__name__)
 
 LOCAL_READER = "local"
 _LOCAL_LIBRARIES = ("cv2", "onnxruntime", "rapidocr")
@@ -86,7 +86,7 @@ def build_local_reader(settings: VisionSettings, data_dir: Path) -> VisionReader
     try:
         classifier = ImageClassifier(resolve_model_dir(settings, data_dir), threads=settings.threads)
     except ModelMissing as error:
-        log.warning("%s", error, extra={"action": "vision_model_missing"})
+        logger.warning("%s", error, action="vision_model_missing")
         classifier = None
     return LocalReader(RapidOcrRecognizer(settings.threads), classifier)
 

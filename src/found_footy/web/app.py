@@ -1,20 +1,20 @@
 """Assembly of the FastAPI application; `server.py` serves it."""
 
 import asyncio
-import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
 from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 
+from found_footy.platform.logs import ActionLogger
 from found_footy.web import api, health, live, manual_clips, media, pages, problems
 from found_footy.web.change_follower import ChangeStreamFollower
 from found_footy.web.deps import WebDeps
 from found_footy.web.security import SecurityMiddleware
 from found_footy.web.state import WebState
 
-_log = logging.getLogger(__name__)
+logger = ActionLogger(__name__)
 _GZIP_MINIMUM_SIZE = 1024
 
 
@@ -56,5 +56,9 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 def _on_follower_done(task: "asyncio.Task[None]", web: WebState) -> None:
     """Only a bug ends the follower before the process does; the page then shows that it is not live."""
     web.hub.is_following = False
-    if not task.cancelled() and task.exception() is not None:
-        _log.error("following changes failed", exc_info=task.exception(), extra={"action": "live_failed"})
+    if task.cancelled():
+        return
+    try:
+        task.result()
+    except Exception:
+        logger.exception("following changes failed", action="live_failed")

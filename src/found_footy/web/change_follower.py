@@ -1,17 +1,17 @@
 """Publishes the database's change stream to the hub, for as long as the process runs."""
 
 import asyncio
-import logging
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
 from found_footy.platform.errors import FoundFootyError
+from found_footy.platform.logs import ActionLogger
 from found_footy.views.store import ChangeHistoryLost, ReadStore
 from found_footy.web import metrics
 from found_footy.web.hub import LiveHub
 
-_log = logging.getLogger(__name__)
+logger = ActionLogger(__name__)
 _INITIAL_RETRY_DELAY = timedelta(milliseconds=250)
 _MAX_RETRY_DELAY = timedelta(seconds=10)
 
@@ -57,9 +57,9 @@ class ChangeStreamFollower:
         self._hub.is_following = True
         if not resumed:
             self._hub.publish_reload()
-        _log.info("following changes", extra={"action": "live_following", "resumed": resumed})
+        logger.info("following changes", action="live_following", resumed=resumed)
 
     def _on_stream_lost(self, cause: str, detail: str) -> None:
         self._hub.is_following = False
         metrics.CHANGE_STREAM_BREAKS.labels(cause).inc()
-        _log.warning("change stream lost", extra={"action": "live_lost", "cause": cause, "detail": detail})
+        logger.warning("change stream lost", action="live_lost", cause=cause, detail=detail)

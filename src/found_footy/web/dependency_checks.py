@@ -1,14 +1,14 @@
 """Probes of the dependencies, cached so that many visitors do not cause many probes."""
 
 import asyncio
-import logging
 from datetime import timedelta
 
 from found_footy.platform.errors import FoundFootyError
+from found_footy.platform.logs import ActionLogger
 from found_footy.web.deps import DependencyProbes, DependencyStatus
 from found_footy.web.hub import LiveHub
 
-_log = logging.getLogger(__name__)
+logger = ActionLogger(__name__)
 _RESULT_LIFETIME = timedelta(seconds=2)
 
 
@@ -39,7 +39,7 @@ class DependencyChecker:
         except TimeoutError:
             return (DependencyStatus("dependencies", ok=False, detail=f"no answer within {seconds:g} s"),)
         except FoundFootyError as error:
-            _log.warning("a probe failed", extra={"action": "probe_failed", "detail": str(error)[:500]})
+            logger.warning("a probe failed", action="probe_failed", detail=str(error)[:500])
             return (DependencyStatus("dependencies", ok=False, detail=str(error)),)
 
     def _live_updates_status(self) -> DependencyStatus:

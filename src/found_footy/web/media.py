@@ -1,6 +1,5 @@
 """Routes of clips: permanent clip URLs, and the stored files."""
 
-import logging
 from collections.abc import AsyncIterator
 from http import HTTPStatus
 from typing import Annotated
@@ -9,6 +8,7 @@ from fastapi import APIRouter, Path, Request, Response
 from fastapi.responses import RedirectResponse, StreamingResponse
 
 from found_footy.domain.removed_clips import ClipRemovalReason
+from found_footy.platform.logs import ActionLogger
 from found_footy.platform.objects import ObjectStream
 from found_footy.web import metrics
 from found_footy.web.access import (
@@ -27,7 +27,7 @@ from found_footy.web.ranges import ObjectMetadata, build_media_headers, decide_r
 from found_footy.web.state import WebState, WebStateDep
 
 router = APIRouter(include_in_schema=False)
-_log = logging.getLogger(__name__)
+logger = ActionLogger(__name__)
 
 _MAX_REDIRECTS = 8
 _GONE_MESSAGES = {
@@ -61,9 +61,7 @@ async def _resolve_clip(web: WebState, clip_id: str) -> MediaAccess:
             break
         clip_id = successor
         seen.add(clip_id)
-    _log.error(
-        "the redirects of a clip do not lead to a clip", extra={"action": "clip_redirect_loop", "clips": sorted(seen)}
-    )
+    logger.error("the redirects of a clip do not lead to a clip", action="clip_redirect_loop", clips=sorted(seen))
     raise ProblemError(HTTPStatus.NOT_FOUND, _UNKNOWN_CLIP_MESSAGE)
 
 

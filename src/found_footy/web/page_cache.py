@@ -23,7 +23,7 @@ from found_footy.platform.logs import ActionLogger
 from found_footy.web import metrics
 from found_footy.web.hub import LiveHub
 
-log = ActionLogger(__name__)
+logger = ActionLogger(__name__)
 T = TypeVar("T")
 PageLoader = Callable[[], Awaitable[Callable[[], bytes]]]
 """Reads the data of a page and returns the function that renders it."""
@@ -123,7 +123,7 @@ class PageCache:
             await self._get_fresh(key, load_page, None)
         except FoundFootyError as error:
             # A request for the page once it is too old gets this error itself.
-            log.warning("a cached page was not renewed: %s", error, action="page_not_renewed")
+            logger.warning("a cached page was not renewed: %s", error, action="page_not_renewed")
 
     async def aclose(self) -> None:
         """Cancel the refresh tasks."""

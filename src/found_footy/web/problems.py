@@ -1,6 +1,5 @@
 """Errors as responses: a problem body (RFC 9457) for programs, a plain page for people."""
 
-import logging
 import math
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -13,9 +12,10 @@ from starlette.exceptions import HTTPException
 
 from found_footy.platform.errors import BadInput, ExternalSystemError, FoundFootyError, NotFound
 from found_footy.platform.http.access_tokens import TokenDenial, TokenDenialReason
+from found_footy.platform.logs import ActionLogger
 from found_footy.web.state import get_web_state
 
-_log = logging.getLogger(__name__)
+logger = ActionLogger(__name__)
 PROBLEM_MEDIA_TYPE = "application/problem+json"
 _RETRY_AFTER_SECONDS = "5"
 
@@ -88,7 +88,7 @@ def classify_error(error: Exception) -> HttpFailure:
 
 def _build_dependency_failure(error: ExternalSystemError) -> HttpFailure:
     """Name the system but not its message, which may contain an address or a key; the log has it."""
-    _log.warning("a dependency failed", extra={"action": "web_dependency_failed", "detail": str(error)[:500]})
+    logger.warning("a dependency failed", action="web_dependency_failed", detail=str(error)[:500])
     detail = f"The {error.system} does not answer correctly. Please try again in a moment."
     return HttpFailure(HTTPStatus.SERVICE_UNAVAILABLE, detail, {"Retry-After": _RETRY_AFTER_SECONDS}, error.system)
 

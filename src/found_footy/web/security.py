@@ -14,7 +14,7 @@ from found_footy.web.manual_clips import can_have_body, find_request_problem
 from found_footy.web.problems import ProblemError, classify_error, render_failure
 from found_footy.web.state import get_web_state, peer_address
 
-_log = ActionLogger(__name__)
+logger = ActionLogger(__name__)
 _MAX_PATH_LENGTH = 1024
 _MAX_QUERY_LENGTH = 2048
 
@@ -54,7 +54,7 @@ class SecurityMiddleware:
         request = Request(scope)
         if not get_web_state(request).deps.settings.trusted_proxies:
             self._proxy_warned = True
-            _log.warning(
+            logger.warning(
                 "requests from %s are forwarded ones: if it is your proxy, set FOOTY_WEB__TRUSTED_PROXIES=%s",
                 peer_address(request),
                 peer_address(request),

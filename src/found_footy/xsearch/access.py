@@ -28,7 +28,7 @@ _MAX_BODY_BYTES = 256 * 1024
 _MAX_BODY_BYTES_BY_PATH = {"/session": 1_000_000}
 BODY_TIMEOUT = timedelta(seconds=10)
 
-log = ActionLogger(__name__)
+logger = ActionLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ class AccessMiddleware:
         refusal = check_access(caller, self._token)
         if refusal is not None:
             fields = {"caller": caller.peer, "path": caller.path[:100], "why": refusal.code}
-            log.warning("refused %s: %s", caller.peer, refusal.code, action="caller_refused", **fields)
+            logger.warning("refused %s: %s", caller.peer, refusal.code, action="caller_refused", **fields)
         elif caller.method not in _READ_METHODS:
             body = await self._read_body(caller, receive)
             refusal, receive = (

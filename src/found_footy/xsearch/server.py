@@ -2,7 +2,6 @@
 
 import asyncio
 import fcntl
-import logging
 import resource
 import signal
 import socket
@@ -25,6 +24,7 @@ from found_footy.platform.http.connection_limits import (
     ConnectionRegistry,
     max_connections,
 )
+from found_footy.platform.logs import ActionLogger
 from found_footy.xsearch import metrics
 from found_footy.xsearch.access import BODY_TIMEOUT
 from found_footy.xsearch.app import create_app
@@ -34,7 +34,7 @@ from found_footy.xsearch.session.budget_ledger import BudgetLedger
 from found_footy.xsearch.session.cookie_file import CookieFile
 from found_footy.xsearch.settings import XSearchSettings
 
-logger = logging.getLogger(__name__)
+logger = ActionLogger(__name__)
 
 _MAX_CONNECTIONS = 128
 _MAX_CONNECTIONS_PER_PEER = 64
@@ -53,12 +53,12 @@ def run_server(settings: XSearchSettings) -> None:
     with lock_data_dir(settings.data_dir):
         service, opened = build_service(settings), open_listening_socket(settings)
         host, port = opened.getsockname()[:2]
-        logger.info("listening", extra={"action": "listen", "host": host, "port": port, "site": settings.site})
+        logger.info("listening", action="listen", host=host, port=port, site=settings.site)
         if settings.headless:
             hint = "X locks accounts less often with one: FOOTY_XSEARCH__HEADLESS=false, or deploy/xsearch"
-            logger.info("the browser has no screen; %s", hint, extra={"action": "no_screen"})
+            logger.info("the browser has no screen; %s", hint, action="no_screen")
         _DrainingServer(build_uvicorn_config(service, build_connection_limits()), service).run(sockets=[opened])
-        logger.info("stopped", extra={"action": "stopped"})
+        logger.info("stopped", action="stopped")
 
 
 def build_service(settings: XSearchSettings) -> XSearchService:

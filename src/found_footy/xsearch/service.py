@@ -1,7 +1,6 @@
 """The search service: one account, one browser, one search at a time."""
 
 import asyncio
-import logging
 import random
 import time
 from collections import deque
@@ -10,6 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from found_footy.platform.clock import Clock, utc_now
+from found_footy.platform.logs import ActionLogger
 from found_footy.xsearch import metrics
 from found_footy.xsearch.browser.base import SearchBrowser
 from found_footy.xsearch.browser.supervisor import BrowserSupervisor
@@ -25,7 +25,7 @@ from found_footy.xsearch.session.state import PauseDurations, SessionState
 from found_footy.xsearch.settings import XSearchSettings
 from found_footy.xsearch.throttle import SearchThrottle
 
-logger = logging.getLogger(__name__)
+logger = ActionLogger(__name__)
 
 _HISTORY_LENGTH = 20
 _CANARY_RESULT_LIMIT = 5
@@ -113,7 +113,7 @@ class XSearchService:
             task.cancel()
         for result in await asyncio.gather(*self._tasks, return_exceptions=True):
             if isinstance(result, Exception):
-                logger.error("a background task failed", extra={"action": "stop", "error": result})
+                logger.error("a background task failed", action="stop", error=result)
 
     async def search(
         self, parameters: SearchParameters, is_still_wanted: Callable[[], Awaitable[bool]] = _is_always_wanted
@@ -196,7 +196,7 @@ class XSearchService:
         metrics.SEARCH_SECONDS.observe(seconds)
         metrics.VIDEOS_RETURNED.inc(record.videos)
         shown = {"outcome": record.outcome, "videos": record.videos, "pages": record.pages, "detail": record.detail}
-        logger.info("searched", extra={"action": "search", "query": record.query, "seconds": seconds, **shown})
+        logger.info("searched", action="search", query=record.query, seconds=seconds, **shown)
 
     async def _run_search(
         self, parameters: SearchParameters, explain_empty: Callable[[], SearchFailed | None]
@@ -261,7 +261,7 @@ class XSearchService:
         try:
             await self.login.check_session()
         except SearchFailed as failure:
-            logger.warning("the session could not be checked", extra={"action": "first_look", "error": failure.message})
+            logger.warning("the session could not be checked", action="first_look", error=failure.message)
 
     async def _run_canaries(self) -> None:
         while self.settings.canary_every > timedelta(0):
@@ -270,7 +270,7 @@ class XSearchService:
                 await self.run_canary()
             except OSError as error:
                 # A full disk cannot record the call; there may be space in an hour.
-                logger.exception("the canary could not be sent", extra={"action": "canary", "error": str(error)})
+                logger.exception("the canary could not be sent", action="canary", error=str(error))
 
     async def _wait_for_canary(self) -> None:
         """Wait for the usual interval, less if the last canary failed, and not at all when an empty answer is

@@ -16,7 +16,7 @@ from found_footy_sim.media.derivation import derive_file, duration_after, size_a
 from found_footy_sim.media.frames import render_frames
 from found_footy_sim.script.model import Scenario, SimulatedClip, VideoHostAnswer
 
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 ClipVariant = tuple[int, int, int]
 
@@ -126,7 +126,7 @@ class ClipLibrary:
         for clip in (self._scenario.get_clip(name) for name in posted):
             if clip.host not in _HOST_ANSWERS_WITHOUT_FILE:
                 self.get_path(clip)
-        log.info("SIMULATED clips are ready: %d", len(posted))
+        logger.info("SIMULATED clips are ready: %d", len(posted))
 
     def _clip_size(self, clip: SimulatedClip) -> tuple[int, int]:
         scene, changes = self.get_recipe(clip)

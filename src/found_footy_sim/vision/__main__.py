@@ -9,7 +9,7 @@ from found_footy_sim.vision.answers import VisionMode
 from found_footy_sim.vision.loopback_server import serve_vision
 from found_footy_sim.vision.server import VisionServer
 
-log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 
 def main() -> None:
@@ -23,7 +23,7 @@ def main() -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stopped.set())
     with serve_vision(VisionServer(mode=VisionMode(wanted.mode), delay=wanted.delay), port=wanted.port) as url:
-        log.info("SIMULATED vision server: %s", url)
+        logger.info("SIMULATED vision server: %s", url)
         stopped.wait()
 
 

@@ -5,7 +5,6 @@ found the old object and recorded it during the sweep, it is restored: either th
 record, or the final check does.
 """
 
-import logging
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -29,9 +28,10 @@ from found_footy.archive.moderation.store import LocatedClip, ModerationStore
 from found_footy.domain.ids import TRASH_PREFIX
 from found_footy.platform.clock import Clock
 from found_footy.platform.errors import NotFound, Unavailable
+from found_footy.platform.logs import ActionLogger
 from found_footy.platform.objects import ObjectInfo
 
-logger = logging.getLogger(__name__)
+logger = ActionLogger(__name__)
 
 Heartbeat = Callable[[object], None]
 _UNFINISHED_AFTER = timedelta(minutes=10)
@@ -121,9 +121,7 @@ class Trash:
         if await self._objects.head(key) is not None:
             return False
         await self._objects.copy(TRASH_PREFIX + key, key)
-        logger.warning(
-            "restored an object from the trash: a record needs it", extra={"action": "swept_restored", "key": key}
-        )
+        logger.warning("restored an object from the trash: a record needs it", action="swept_restored", key=key)
         return True
 
 
@@ -165,14 +163,12 @@ class ObjectSweeper:
         swept = replace(swept, resumed=resumed, enforced=enforced)
         logger.info(
             "swept",
-            extra={
-                "action": "swept",
-                "orphans": swept.orphans,
-                "scratch": swept.scratch,
-                "held_back": swept.held_back,
-                "resumed": resumed,
-                "enforced": enforced,
-            },
+            action="swept",
+            orphans=swept.orphans,
+            scratch=swept.scratch,
+            held_back=swept.held_back,
+            resumed=resumed,
+            enforced=enforced,
         )
         return swept
 
@@ -204,7 +200,7 @@ class ObjectSweeper:
             try:
                 retired += await trash.move_to_trash(key, before)
             except TrashCopyFailed as error:
-                logger.warning("orphans stay until the next sweep: %s", error, extra={"action": "orphans_left"})
+                logger.warning("orphans stay until the next sweep: %s", error, action="orphans_left")
                 break
         return retired
 
@@ -228,7 +224,7 @@ class ObjectSweeper:
         of_goal = key.startswith(SCRATCH_PREFIX) or EVIDENCE_FOLDER in key
         if of_goal or not await Trash(self.records, self.objects).is_needed(key):
             await self.objects.delete(key)
-            logger.info("deleted an object of a blocked file", extra={"action": "swept_blocked", "key": key})
+            logger.info("deleted an object of a blocked file", action="swept_blocked", key=key)
 
     async def _delete_scratch(self, key: str, request: SweepRequest) -> bool:
         """Delete an old scratch file unless its goal may still need it; a very old one is deleted in any case."""
@@ -272,7 +268,9 @@ def _log_held_back(orphans: OrphanObjects) -> None:
         "restore",
         orphans.found,
         orphans.examined,
-        extra={"action": "sweep_held_back", "orphans": orphans.found, "objects": orphans.examined},
+        action="sweep_held_back",
+        orphans=orphans.found,
+        objects=orphans.examined,
     )
 
 

@@ -1,12 +1,12 @@
 """Picks aliases with a language model. It can only choose from given names; if it fails, the rules' choice is used."""
 
 import json
-import logging
 from typing import Any
 
 from found_footy.domain.messages import ResolveAliases
 from found_footy.platform.errors import ExternalSystemError, Malformed, Unavailable
 from found_footy.platform.http.client import SafeHttpClient
+from found_footy.platform.logs import ActionLogger
 
 SYSTEM = "language model"
 _OK = 200
@@ -22,7 +22,7 @@ _ANSWER_SCHEMA = {
     "additionalProperties": False,
 }
 
-logger = logging.getLogger(__name__)
+logger = ActionLogger(__name__)
 
 
 class LlmAliasPicker:
@@ -39,9 +39,7 @@ class LlmAliasPicker:
         try:
             kept = parse_picked_aliases(await self._ask_model(team, candidates), candidates)
         except ExternalSystemError as error:
-            logger.warning(
-                "aliases not filtered by the language model: %s", error, extra={"action": "alias_pick_failed"}
-            )
+            logger.warning("aliases not filtered by the language model: %s", error, action="alias_pick_failed")
             return candidates
         return kept or candidates
 

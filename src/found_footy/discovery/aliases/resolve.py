@@ -17,7 +17,7 @@ with workflow.unsafe.imports_passed_through():
 
 AliasLookup = Callable[[], Awaitable[TeamAliases]]
 
-log = ActionLogger(__name__)
+logger = ActionLogger(__name__)
 
 
 async def prefetch_aliases(team: ResolveAliases) -> TeamAliases:
@@ -55,7 +55,7 @@ async def _resolve_with_fallback(
         if is_cancellation(error):
             raise
         cause = describe_root_cause(error)
-        log.warning(
+        logger.warning(
             "aliases of %s from the built-in table and rules only: %s",
             team.team_name,
             cause,

@@ -1,6 +1,5 @@
 """Aliases from Wikidata: searches, chooses the item, fetches its names, and selects the useful ones."""
 
-import logging
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -13,8 +12,9 @@ from found_footy.discovery.messages import AliasSource
 from found_footy.domain.messages import ResolveAliases
 from found_footy.domain.national_teams import strip_squad_suffix
 from found_footy.platform.errors import ExternalSystemError
+from found_footy.platform.logs import ActionLogger
 
-logger = logging.getLogger(__name__)
+logger = ActionLogger(__name__)
 
 # More than are used, for a picker to choose from.
 _MAX_CANDIDATES = 24
@@ -66,7 +66,7 @@ class WikidataAliasProvider:
                 "names of %s from its Wikidata item only: %s",
                 chosen.id,
                 error,
-                extra={"action": "aliases_without_query"},
+                action="aliases_without_query",
             )
             return ()
 

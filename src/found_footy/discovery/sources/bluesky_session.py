@@ -38,7 +38,7 @@ _STALE_TOKEN_ERRORS = frozenset({"ExpiredToken", "InvalidToken"})
 _PDS_SERVICE_TYPE = "AtprotoPersonalDataServer"
 _MAX_TOKEN_LENGTH = 8_000
 
-log = ActionLogger(__name__)
+logger = ActionLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ class BlueskySession:
         credentials = {"identifier": self._account.handle, "password": self._account.app_password}
         url = f"{self._service}/xrpc/com.atproto.server.createSession"
         tokens = self._parse_tokens(await self._http.request("POST", url, json=credentials))
-        log.info("logged in to Bluesky", action="bluesky_logged_in", server=urlsplit(tokens.base).netloc)
+        logger.info("logged in to Bluesky", action="bluesky_logged_in", server=urlsplit(tokens.base).netloc)
         return tokens
 
     def _parse_tokens(self, answer: HttpResponse) -> _SessionTokens:
@@ -150,7 +150,7 @@ class BlueskySession:
         """Log the refusal once and start the cooldown."""
         self._tokens = None
         why = f"{what} ({error_name(answer) or f'status {answer.status}'})"
-        log.warning("Bluesky: %s", why, action="bluesky_account_refused", status=answer.status)
+        logger.warning("Bluesky: %s", why, action="bluesky_account_refused", status=answer.status)
         if answer.status == TOO_MANY_REQUESTS:
             wait = parse_rate_limit_wait(answer.headers, self._now())
             error: ExternalSystemError = RateLimited(SYSTEM, why, wait)

@@ -1,6 +1,5 @@
 """Clips that a person adds: a post or a video file, for a goal whose search missed it."""
 
-import logging
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -21,6 +20,7 @@ from found_footy.domain.documents import FixtureDocument
 from found_footy.domain.goals import goal_from_document
 from found_footy.domain.messages import DOWNLOAD_WORKFLOW, ClipCandidate, DownloadClips, Goal, PipelinePace
 from found_footy.platform.errors import BadInput, ExternalSystemError, NotFound, Unavailable
+from found_footy.platform.logs import ActionLogger
 
 SOURCE_NAME = "manual"
 _X_HOSTS = frozenset({"x.com", "www.x.com", "mobile.x.com", "twitter.com", "www.twitter.com", "mobile.twitter.com"})
@@ -29,7 +29,7 @@ _STATUS_PATH = re.compile(r"/([A-Za-z0-9_]{1,20}|i/web)/status(?:es)?/([0-9]{15,
 _VIDEO_INDEX = re.compile(r"/video/[1-9]/?$")
 _MAX_URL_LENGTH = 2_000
 
-logger = logging.getLogger(__name__)
+logger = ActionLogger(__name__)
 
 
 class PostLookup(Protocol):
@@ -123,9 +123,7 @@ class ManualClipService:
         try:
             found = await x.fetch_post_videos(video.tweet_id)
         except ExternalSystemError as error:
-            logger.warning(
-                "%s is added without reading the post: %s", video.url, error, extra={"action": "post_not_looked_up"}
-            )
+            logger.warning("%s is added without reading the post: %s", video.url, error, action="post_not_looked_up")
             return (video,)
         videos = tuple(replace(one, source=SOURCE_NAME) for one in found)
         place = _VIDEO_INDEX.search(urlsplit(url).path)

@@ -19,7 +19,7 @@ WRONG_TOKEN_WINDOW = timedelta(minutes=1)
 _MAX_TRACKED_CALLERS = 4096
 _IPV6_PREFIX_LENGTH = 64
 
-log = ActionLogger(__name__)
+logger = ActionLogger(__name__)
 
 
 def _check_token_length(token: SecretStr) -> SecretStr:
@@ -128,7 +128,7 @@ class TokenGuard:
         if kind.seconds_until_retry(caller, now) > 0:
             return refusal
         left = kind.record_attempt(caller, now)
-        log.warning(
+        logger.warning(
             "%s refused to %s: %s",
             operation,
             caller,

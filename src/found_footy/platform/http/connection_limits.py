@@ -36,7 +36,7 @@ _UNAVAILABLE_RESPONSE = (
     "Content-Length: 0\r\nRetry-After: 5\r\nConnection: close\r\n\r\n"
 ).encode()
 
-log = ActionLogger(__name__)
+logger = ActionLogger(__name__)
 
 
 def max_connections(requested: int, open_files: int) -> int:
@@ -138,7 +138,7 @@ class ConnectionRegistry:
         if now - self._last_logged < _LOG_INTERVAL_SECONDS:
             return
         self._last_logged = now
-        log.warning(
+        logger.warning(
             "too many connections: %d in all, %d of %s%s",
             len(self),
             own,

@@ -1,7 +1,6 @@
 """The reader that asks a vision model."""
 
 import asyncio
-import logging
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, replace
@@ -9,6 +8,7 @@ from typing import Any
 
 from found_footy.platform.errors import ExternalSystemError, Malformed
 from found_footy.platform.http.client import HttpResponse, SafeHttpClient
+from found_footy.platform.logs import ActionLogger
 from found_footy.vision.errors import VisionDenied, VisionMisconfigured, VisionUnavailable
 from found_footy.vision.frames import ClipFrames, ExpectedMinute, Frame
 from found_footy.vision.llm.answers import parse_answers, sanitize_text
@@ -17,7 +17,7 @@ from found_footy.vision.llm.circuit_breaker import CircuitBreaker
 from found_footy.vision.llm.prompt import PROMPT_TEMPLATE
 from found_footy.vision.verdict import FrameReading, Verdict, decide_verdict, find_time_to_confirm, is_middle_needed
 
-log = logging.getLogger(__name__)
+logger = ActionLogger(__name__)
 
 LeaseFactory = Callable[[], AbstractAsyncContextManager[None]]
 
@@ -89,7 +89,7 @@ class LlmReader:
             except _TooManyFrames as error:
                 # The same server will not accept several pictures next time either.
                 self._sends_several_frames = False
-                log.warning("one picture per request from now on: %s", error, extra={"action": "vision_one_by_one"})
+                logger.warning("one picture per request from now on: %s", error, action="vision_one_by_one")
         return [answer for frame in frames for answer in await self._request_readings((frame,))]
 
     async def _request_readings(self, frames: Sequence[Frame]) -> list[FrameReading]:

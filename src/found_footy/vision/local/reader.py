@@ -1,10 +1,10 @@
 """The reader that checks clips on this machine's CPU only."""
 
 import asyncio
-import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from found_footy.platform.logs import ActionLogger
 from found_footy.vision.classifier.image_classifier import ImageClassifier
 from found_footy.vision.errors import VisionUnavailable
 from found_footy.vision.frames import ClipFrames, ExpectedMinute, Frame, FrameNotLoaded
@@ -16,7 +16,7 @@ from found_footy.vision.local.scoreboard import ScoreboardReading
 from found_footy.vision.local.scoreboard_search import ScoreboardSearch, TextRecognizer
 from found_footy.vision.verdict import Accepted, FrameReading, Verdict, decide_verdict, is_expected_minute
 
-log = logging.getLogger(__name__)
+logger = ActionLogger(__name__)
 
 # Below this probability of football the text is not read: it is not worth the time.
 _MIN_PROBABILITY_FOR_OCR = 0.05
@@ -49,9 +49,9 @@ class LocalReader:
         self._classifier = classifier
         self._score_bug_cache = ScoreBugCache()
         if classifier is None:
-            log.warning(
+            logger.warning(
                 "no picture model: the weaker rule, colour and clock, recognizes football; run `found-footy setup`",
-                extra={"action": "vision_weaker_rule"},
+                action="vision_weaker_rule",
             )
 
     async def read(self, clip: ClipFrames, expected: ExpectedMinute, *, broadcast: str = "") -> Verdict:

@@ -4,7 +4,6 @@ It may reach the site's hosts and no others, which the browser's own resolver en
 """
 
 import asyncio
-import logging
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -13,13 +12,14 @@ from urllib.parse import urlsplit
 from playwright.async_api import BrowserContext, Page, Playwright, async_playwright
 
 from found_footy.platform.errors import Unavailable
+from found_footy.platform.logs import ActionLogger
 from found_footy.xsearch.browser.processes import find_browsers, find_drivers, kill_processes
 from found_footy.xsearch.browser.tab import PlaywrightTab, TabOptions
 from found_footy.xsearch.browser.timeouts import STEP_TIMEOUT_SECONDS, first_line, step_timeout
 from found_footy.xsearch.errors import TransientFailure
 from found_footy.xsearch.session.cookies import Cookie, CookieJar, filter_site_cookies
 
-logger = logging.getLogger(__name__)
+logger = ActionLogger(__name__)
 
 SYSTEM = "browser"
 _LOGIN_PATH = "/i/flow/login"
@@ -72,7 +72,7 @@ class PlaywrightDriver:
             async with step_timeout("the driver does not stop"):
                 await self.playwright.stop()
         except TransientFailure as failure:
-            logger.warning("the driver did not stop", extra={"action": "stop_driver", "error": failure.message})
+            logger.warning("the driver did not stop", action="stop_driver", error=failure.message)
             kill_processes(self._processes & find_drivers(), "it did not stop")
 
 
@@ -187,7 +187,7 @@ class ChromiumBrowser:
             async with step_timeout("the browser does not close"):
                 await self._context.close()
         except TransientFailure as failure:
-            logger.warning("the browser did not close", extra={"action": "close_browser", "error": failure.message})
+            logger.warning("the browser did not close", action="close_browser", error=failure.message)
             return False
         return True
 

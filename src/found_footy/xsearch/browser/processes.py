@@ -1,12 +1,13 @@
 """Finds browser processes that did not end when asked to; needs /proc."""
 
-import logging
 import os
 import signal
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-logger = logging.getLogger(__name__)
+from found_footy.platform.logs import ActionLogger
+
+logger = ActionLogger(__name__)
 
 _PROC = Path("/proc")
 
@@ -25,11 +26,11 @@ def find_drivers() -> frozenset[int]:
 
 def kill_processes(processes: Iterable[int], why: str) -> None:
     for pid in processes:
-        logger.warning("a process of the browser is killed", extra={"action": "kill_leftover", "pid": pid, "why": why})
+        logger.warning("a process of the browser is killed", action="kill_leftover", pid=pid, why=why)
         try:
             os.kill(pid, signal.SIGKILL)
         except ProcessLookupError:
-            logger.info("it had exited by itself", extra={"action": "kill_leftover", "pid": pid})
+            logger.info("it had exited by itself", action="kill_leftover", pid=pid)
 
 
 def _is_helper_process(words: list[str]) -> bool:

@@ -1,16 +1,16 @@
 """Keeps a browser running: starts it, prepares it, restarts it when it is gone or does not answer."""
 
 import asyncio
-import logging
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from enum import StrEnum
 
+from found_footy.platform.logs import ActionLogger
 from found_footy.xsearch import metrics
 from found_footy.xsearch.browser.base import SearchBrowser
 from found_footy.xsearch.errors import TransientFailure
 
-logger = logging.getLogger(__name__)
+logger = ActionLogger(__name__)
 
 _FIRST_RESTART_DELAY = 1.0
 _MAX_RESTART_DELAY = 60.0
@@ -92,13 +92,13 @@ class BrowserSupervisor:
             await self._prepare(browser)
         except Exception as error:  # noqa: BLE001  any start failure: the service survives and retries
             self.state, self.detail = BrowserState.FAILED, str(error) or type(error).__name__
-            logger.warning("the browser did not start", extra={"action": "browser_failed", "error": self.detail})
+            logger.warning("the browser did not start", action="browser_failed", error=self.detail)
             await self._close_browser()
             return False
-        logger.info("the browser runs", extra={"action": "browser_running", "restarts": self.restarts})
+        logger.info("the browser runs", action="browser_running", restarts=self.restarts)
         self._mark_running()
         await self._monitor_until_lost(browser)
-        logger.warning("the browser has exited", extra={"action": "browser_lost"})
+        logger.warning("the browser has exited", action="browser_lost")
         await self._close_browser()
         return True
 
@@ -134,7 +134,7 @@ class BrowserSupervisor:
     def _mark_silent(self, why: str) -> None:
         self.state, self.detail = BrowserState.SILENT, why
         self._ready.clear()
-        logger.warning("the browser does not answer", extra={"action": "browser_silent", "error": why})
+        logger.warning("the browser does not answer", action="browser_silent", error=why)
 
     def _mark_restarting(self) -> None:
         self.restarts += 1
@@ -150,4 +150,4 @@ class BrowserSupervisor:
         try:
             await browser.close()
         except Exception:  # Remains of the old browser must not prevent the next start.
-            logger.exception("the browser could not be closed", extra={"action": "close_browser"})
+            logger.exception("the browser could not be closed", action="close_browser")

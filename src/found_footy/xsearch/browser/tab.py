@@ -1,7 +1,6 @@
 """The tab that searches: captures the answers that the page receives, and holds back calls that must not be made."""
 
 import asyncio
-import logging
 from collections import deque
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
@@ -10,13 +9,14 @@ from typing import Any, TypeVar
 
 from playwright.async_api import BrowserContext, CDPSession, Page, Request, Response
 
+from found_footy.platform.logs import ActionLogger
 from found_footy.xsearch import metrics
 from found_footy.xsearch.browser.timeouts import STEP_TIMEOUT_SECONDS, step_timeout
 from found_footy.xsearch.errors import TransientFailure
 from found_footy.xsearch.results.responses import PageSnapshot, TimelineResponse, classify_document, is_timeline_call
 from found_footy.xsearch.search_run import NavigationEvent, TabEvent, WithheldCallEvent
 
-logger = logging.getLogger(__name__)
+logger = ActionLogger(__name__)
 T = TypeVar("T")
 
 # Pictures, videos and fonts are never loaded. Scripts are not intercepted, so the browser's cache keeps them.
@@ -142,7 +142,7 @@ class PlaywrightTab:
             async with step_timeout("the page cannot be closed"):
                 await self._page.close()
         except TransientFailure as failure:
-            logger.info("a page was not closed", extra={"action": "close_tab", "error": failure.message})
+            logger.info("a page was not closed", action="close_tab", error=failure.message)
 
     async def _evaluate(self, script: str) -> Any:
         async with step_timeout("the page cannot be read"):
@@ -188,7 +188,7 @@ class PlaywrightTab:
             allowed = self._options.try_spend()
         except OSError:
             # A call that cannot be recorded must not be made.
-            logger.exception("the budget cannot be recorded", extra={"action": "budget_unwritable"})
+            logger.exception("the budget cannot be recorded", action="budget_unwritable")
             allowed = False
         (metrics.SEARCH_CALLS if allowed else metrics.WITHHELD_CALLS).inc()
         if not allowed:
@@ -203,7 +203,7 @@ class PlaywrightTab:
                 await self._cdp.send(method, {"requestId": request_id, **reason})
         except TransientFailure as failure:
             # The page has navigated, which ended the request.
-            logger.debug("a request was cancelled", extra={"action": "resume_request", "error": failure.message})
+            logger.debug("a request was cancelled", action="resume_request", error=failure.message)
 
     def _on_response(self, response: Response) -> None:
         request: Request = response.request
@@ -221,7 +221,7 @@ class PlaywrightTab:
             async with step_timeout("an answer was lost", self._options.answer_timeout.total_seconds()):
                 body = await response.body()
         except TransientFailure as failure:
-            logger.info("an answer was lost", extra={"action": "read_answer", "error": failure.message})
+            logger.info("an answer was lost", action="read_answer", error=failure.message)
             return None
         return body if len(body) <= self._options.answer_limit else None
 

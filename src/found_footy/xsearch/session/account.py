@@ -1,10 +1,10 @@
 """The account that searches: its budget, its cookies, and the state of its log-in."""
 
-import logging
 from datetime import datetime
 
 from found_footy.platform.clock import Clock
 from found_footy.platform.errors import BadInput
+from found_footy.platform.logs import ActionLogger
 from found_footy.xsearch.errors import SearchFailed, XRateLimited, XSessionExpired
 from found_footy.xsearch.results.responses import EmptyShell
 from found_footy.xsearch.session.budget_ledger import BudgetLedger
@@ -21,7 +21,7 @@ from found_footy.xsearch.session.state import (
     session_after_success,
 )
 
-logger = logging.getLogger(__name__)
+logger = ActionLogger(__name__)
 
 
 class SearchAccount:
@@ -92,5 +92,5 @@ class SearchAccount:
         try:
             return self._cookie_file.load()
         except BadInput as error:
-            logger.error("the stored cookies cannot be used", extra={"action": "load_session", "error": str(error)})  # noqa: TRY400
+            logger.error("the stored cookies cannot be used", action="load_session", error=str(error))  # noqa: TRY400
             return ()

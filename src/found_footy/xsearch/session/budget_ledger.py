@@ -1,7 +1,6 @@
 """Persists the budget, so that a restart does not forget spent calls."""
 
 import json
-import logging
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -10,9 +9,10 @@ from typing import Any
 
 from found_footy.platform.clock import Clock
 from found_footy.platform.files import write_atomically
+from found_footy.platform.logs import ActionLogger
 from found_footy.xsearch.session.budget import RequestBudget, SiteQuota, clamp_closure_end, parse_rate_limit_headers
 
-logger = logging.getLogger(__name__)
+logger = ActionLogger(__name__)
 
 
 class BudgetLedger:
@@ -64,7 +64,7 @@ class BudgetLedger:
             return empty
         except (ValueError, TypeError, KeyError, AttributeError):
             # What was spent is unknown: wait one window rather than risk the account.
-            logger.warning("the budget file is unreadable", extra={"action": "budget_lost", "path": str(self._path)})
+            logger.warning("the budget file is unreadable", action="budget_lost", path=str(self._path))
             return empty.close(self._clock() + empty.window)
 
 

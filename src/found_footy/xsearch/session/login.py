@@ -1,9 +1,9 @@
 """Logging in: imported cookies, a person at the browser's screen, and a check whether the session works."""
 
 import asyncio
-import logging
 
 from found_footy.platform.errors import Conflict
+from found_footy.platform.logs import ActionLogger
 from found_footy.xsearch.browser.base import SearchBrowser
 from found_footy.xsearch.browser.supervisor import BrowserSupervisor
 from found_footy.xsearch.errors import SearchFailed, XAccountLocked, XSessionExpired
@@ -16,7 +16,7 @@ from found_footy.xsearch.session.state import SessionState
 from found_footy.xsearch.settings import XSearchSettings
 from found_footy.xsearch.throttle import SearchThrottle
 
-logger = logging.getLogger(__name__)
+logger = ActionLogger(__name__)
 
 _POLL_INTERVAL_SECONDS = 0.5
 
@@ -35,7 +35,7 @@ async def store_cookies_and_leave(browser: SearchBrowser, account: SearchAccount
         account.store_cookies(await browser.get_cookies())
         await browser.leave_site()
     except (SearchFailed, OSError) as error:
-        logger.warning("clean-up after the log-in failed", extra={"action": "settle", "error": str(error)})
+        logger.warning("clean-up after the log-in failed", action="settle", error=str(error))
 
 
 def _is_logged_in_home(view: PageSnapshot) -> bool:
@@ -91,7 +91,7 @@ class LoginService:
             self._account.record_success()
         except SearchFailed as failure:
             self._account.record_failure(failure)
-            logger.warning("the session does not work", extra={"action": "check_session", "error": failure.message})
+            logger.warning("the session does not work", action="check_session", error=failure.message)
         finally:
             await store_cookies_and_leave(browser, self._account)
         return self._account.state
@@ -116,9 +116,9 @@ class LoginService:
             if await self.check_session() is SessionState.AUTHENTICATED:
                 await browser.hide_login_page()
         except TimeoutError:
-            logger.info("nobody logged in", extra={"action": "login_timeout"})
+            logger.info("nobody logged in", action="login_timeout")
         except SearchFailed as failure:
-            logger.warning("the log-in was lost", extra={"action": "login_lost", "error": failure.message})
+            logger.warning("the log-in was lost", action="login_lost", error=failure.message)
 
     async def _wait_for_login(self, browser: SearchBrowser, before: str | None) -> None:
         while True:
@@ -127,4 +127,4 @@ class LoginService:
                 break
             await asyncio.sleep(_POLL_INTERVAL_SECONDS)
         self._account.record_login(now)
-        logger.info("a person logged in", extra={"action": "logged_in"})
+        logger.info("a person logged in", action="logged_in")
