@@ -220,6 +220,18 @@ def _catches_to_ignore(node: ast.AST) -> bool:
     )
 
 
+def test_unit_tests_and_helpers_import_nothing_from_tests_with_servers() -> None:
+    tests = ROOT / "tests"
+    files = python_files(tests / "unit", tests / "conventions", tests / "support")
+    assert len(files) > 100
+    assert not [
+        f"{name(path)}: {module}"
+        for path in files
+        for module in imports(tree(path))
+        if module.startswith(("tests.integration", "tests.e2e"))
+    ]
+
+
 def test_nothing_is_caught_to_be_ignored() -> None:
     assert not [
         f"{name(path)}:{getattr(node, 'lineno', 0)}"

@@ -1,5 +1,6 @@
 """How the tests themselves are run: in any order, and each answers for what it leaves open."""
 
+import shutil
 import subprocess
 import sys
 from itertools import pairwise
@@ -32,6 +33,25 @@ def test_note(number):
     with open(os.environ["NOTES"], "a") as notes:
         notes.write(f"{__name__}-{number} ")
 """
+# Tests of a folder without servers: one asks for a server, one starts it and carries on without, one does neither.
+SERVERS = """
+import subprocess, sys
+import pytest
+
+@pytest.fixture
+def platform():
+    return "running"
+
+def test_uses(platform):
+    assert platform
+
+def test_starts():
+    with pytest.raises(PermissionError):
+        subprocess.run(["/opt/mongod-8", "--version"])
+
+def test_does_neither():
+    subprocess.run([sys.executable, "-c", ""], check=True)
+"""
 
 
 def pytest_run(folder: Path, *arguments: str, **environment: str) -> str:
@@ -55,6 +75,15 @@ def test_what_a_test_leaves_open_is_blamed_on_that_test(tmp_path: Path) -> None:
     assert "ERROR test_leaks.py::test_careless" in said
     assert "PASSED test_leaks.py::test_innocent" in said
     assert "unclosed <socket" in said
+
+
+def test_a_test_of_a_folder_without_servers_fails_if_it_uses_or_starts_one(tmp_path: Path) -> None:
+    shutil.copy(ROOT / "tests" / "unit" / "conftest.py", tmp_path)
+    (tmp_path / "test_servers.py").write_text(SERVERS)
+    output = pytest_run(tmp_path, "-rA")
+    assert "ERROR test_servers.py::test_uses - Failed: uses platform: " in output
+    assert "FAILED test_servers.py::test_starts - Failed: starts mongod-8: " in output
+    assert "PASSED test_servers.py::test_does_neither" in output
 
 
 def order(folder: Path, *arguments: str) -> tuple[list[str], str]:
