@@ -33,18 +33,23 @@ def tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
+@cache
+def nodes(path: Path) -> list[ast.AST]:
+    return list(ast.walk(tree(path)))
+
+
 def name(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
 
-def calls(module: ast.AST) -> Iterator[str]:
-    for node in ast.walk(module):
+def calls(path: Path) -> Iterator[str]:
+    for node in nodes(path):
         if isinstance(node, ast.Call):
             yield ast.unparse(node.func)
 
 
-def imports(module: ast.AST) -> Iterator[str]:
-    for node in ast.walk(module):
+def imports(path: Path) -> Iterator[str]:
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -59,7 +64,7 @@ def test_modules_and_functions_stay_small() -> None:
     too_long = [
         f"{name(path)}:{node.lineno} {node.name}"
         for path in ALL
-        for node in ast.walk(tree(path))
+        for node in nodes(path)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         and (node.end_lineno or node.lineno) - node.lineno + 1 > LONGEST_FUNCTION
     ]
@@ -74,7 +79,7 @@ def test_modules_are_named_after_what_they_do() -> None:
 
 def test_progress_is_named_not_counted() -> None:
     def strings(path: Path) -> Iterator[object]:
-        return (node.value for node in ast.walk(tree(path)) if isinstance(node, ast.Constant))
+        return (node.value for node in nodes(path) if isinstance(node, ast.Constant))
 
     assert not [name(path) for path in PRODUCT if "$inc" in strings(path)]
 
@@ -89,7 +94,7 @@ def _is_adapter(path: Path) -> bool:
     return any(
         i.startswith("found_footy.platform.")
         and not i.split(".")[2].endswith(("errors", "temporal", "temporal_steps", "settings", "logs", "clock"))
-        for i in imports(tree(path))
+        for i in imports(path)
     )
 
 
@@ -101,7 +106,7 @@ def test_what_decides_reads_no_clock_and_throws_no_dice() -> None:
     assert not [
         f"{name(path)}: {call}"
         for path in pure_and_workflow_modules()
-        for call in calls(tree(path))
+        for call in calls(path)
         if forbidden.search(call) and not call.startswith("workflow.")
     ]
 
@@ -112,7 +117,7 @@ def test_workflows_import_only_messages_steps_and_decisions() -> None:
     assert not [
         f"{name(path)}: {module}"
         for path in WORKFLOWS
-        for module in imports(tree(path))
+        for module in imports(path)
         if module.startswith("found_footy.") and forbidden & set(module.split("."))
     ]
 
@@ -122,7 +127,7 @@ LEVELS = {"debug", "info", "warning", "error", "exception", "critical", "log"}
 
 def _log_calls(path: Path) -> Iterator[ast.Call]:
     """Calls of a module's logger, by its name, and of the SDK's loggers."""
-    for node in ast.walk(tree(path)):
+    for node in nodes(path):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in LEVELS:
             called = ast.unparse(node.func.value)
             if called in {"logger", "workflow.logger", "activity.logger"}:
@@ -133,7 +138,7 @@ def _with_action(path: Path) -> set[str]:
     """Names of dictionaries that have an action, for `extra=told`."""
     return {
         target.id
-        for node in ast.walk(tree(path))
+        for node in nodes(path)
         if isinstance(node, ast.Assign) and _has_action(node.value, set())
         for target in node.targets
         if isinstance(target, ast.Name)
@@ -171,7 +176,7 @@ def test_workflows_and_activities_log_through_the_logger_that_wants_an_action() 
     assert not [
         f"{name(path)}: {used}"
         for path in runs
-        for used in _attributes(tree(path))
+        for used in _logger_names(path)
         if used in {"workflow.logger", "activity.logger", "logging.getLogger"}
         and path != SOURCE / "platform/temporal.py"
     ]
@@ -180,14 +185,15 @@ def test_workflows_and_activities_log_through_the_logger_that_wants_an_action() 
 def _temporal_names(path: Path) -> set[str]:
     return {
         alias.name
-        for node in ast.walk(tree(path))
+        for node in nodes(path)
         if isinstance(node, ast.ImportFrom) and node.module == "temporalio"
         for alias in node.names
     }
 
 
-def _attributes(module: ast.AST) -> Iterator[str]:
-    return (ast.unparse(node) for node in ast.walk(module) if isinstance(node, ast.Attribute))
+def _logger_names(path: Path) -> Iterator[str]:
+    loggers = (node for node in nodes(path) if isinstance(node, ast.Attribute) and node.attr in {"logger", "getLogger"})
+    return (ast.unparse(node) for node in loggers)
 
 
 OWNERS = {
@@ -202,7 +208,7 @@ OWNERS = {
 
 def _foreign(path: Path) -> Iterator[str]:
     place = str(path.relative_to(ROOT / "src"))
-    for module in imports(tree(path)):
+    for module in imports(path):
         for library, owners in OWNERS.items():
             if module.split(".")[0] == library and not any(owner in place for owner in owners):
                 yield f"{place}: {module}"
@@ -227,15 +233,12 @@ def test_unit_tests_and_helpers_import_nothing_from_tests_with_servers() -> None
     assert not [
         f"{name(path)}: {module}"
         for path in files
-        for module in imports(tree(path))
+        for module in imports(path)
         if module.startswith(("tests.integration", "tests.e2e"))
     ]
 
 
 def test_nothing_is_caught_to_be_ignored() -> None:
     assert not [
-        f"{name(path)}:{getattr(node, 'lineno', 0)}"
-        for path in ALL
-        for node in ast.walk(tree(path))
-        if _catches_to_ignore(node)
+        f"{name(path)}:{getattr(node, 'lineno', 0)}" for path in ALL for node in nodes(path) if _catches_to_ignore(node)
     ]

@@ -1,11 +1,13 @@
 """A simulator with a client on it, for tests of its wire."""
 
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 
 from found_footy_sim import SIMULATED_API_KEY, Simulator, load_scenario, parse_scenario
 
@@ -40,3 +42,15 @@ class World:
 
 
 MakeWorld = Callable[..., World]
+
+
+@pytest.fixture
+async def world(tmp_path: Path) -> AsyncIterator[MakeWorld]:
+    async with AsyncExitStack() as stack:
+
+        def make(scenario: str, **more: Any) -> World:
+            made = World(scenario, tmp_path, **more)
+            stack.push_async_callback(made.client.aclose)
+            return made
+
+        yield make

@@ -17,8 +17,8 @@ from found_footy.clips.fetch.syndication.request_token import compute_token
 from found_footy.domain.outcomes import ClipOutcome
 from found_footy.platform.errors import BadInput, Unavailable
 from found_footy.platform.http.client import SafeHttpClient
+from tests.support.clips.syndication_posts import ID, media, post
 from tests.support.loopback_services import host_of, served
-from tests.unit.clips.test_syndication_post import ID, media, post
 
 # One answer never ends and uses it up; the others need a crowded machine at most.
 LIMIT = timedelta(seconds=10)

@@ -6,8 +6,8 @@ import pytest
 
 from found_footy.fingerprint import compare_fingerprints
 from tests.support.fingerprint import scenes as s
+from tests.support.fingerprint.encoded_films import PrintOf
 from tests.support.fingerprint.scenes import Film, Scene
-from tests.unit.fingerprint.conftest import PrintOf
 
 INTRO = Scene(90, seconds=1.2).film()
 

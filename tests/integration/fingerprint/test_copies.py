@@ -6,8 +6,8 @@ import pytest
 
 from found_footy.fingerprint import Fingerprint, MatchEvidence, compare_fingerprints
 from tests.support.fingerprint import scenes as s
+from tests.support.fingerprint.encoded_films import PrintOf
 from tests.support.fingerprint.scenes import Film
-from tests.unit.fingerprint.conftest import PrintOf
 
 Originals = dict[int, tuple[Film, Fingerprint]]
 

@@ -17,8 +17,8 @@ from found_footy.clips.fetch.ytdlp import child, lookup
 from found_footy.clips.fetch.ytdlp.lookup import YtDlpLookup, parse_answer
 from found_footy.domain.messages import ClipCandidate, VideoVariant
 from found_footy.domain.outcomes import ClipOutcome
+from tests.support.clips.syndication_posts import ID, media, post
 from tests.support.loopback_services import served
-from tests.unit.clips.test_syndication_post import ID, media, post
 
 WORDS: list[tuple[str, int, ClipOutcome, bool]] = [
     ("ERROR: No suitable extractor found for URL http://h/", 0, ClipOutcome.BAD_URL, False),
