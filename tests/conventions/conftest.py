@@ -1,5 +1,5 @@
 """The tests of this folder run without any server."""
 
-from tests.support.server_refusal import pytest_runtest_call, pytest_runtest_protocol, pytest_runtest_setup
+from tests.support.server_refusal import pytest_runtest_call, pytest_runtest_setup, pytest_runtest_teardown
 
-__all__ = ["pytest_runtest_call", "pytest_runtest_protocol", "pytest_runtest_setup"]
+__all__ = ["pytest_runtest_call", "pytest_runtest_setup", "pytest_runtest_teardown"]

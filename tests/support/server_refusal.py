@@ -11,7 +11,7 @@ from pathlib import PurePath
 
 import pytest
 
-__all__ = ["pytest_runtest_call", "pytest_runtest_protocol", "pytest_runtest_setup"]
+__all__ = ["pytest_runtest_call", "pytest_runtest_setup", "pytest_runtest_teardown"]
 
 _FIXTURES = {"platform", "database", "objects", "temporal"}
 _SERVERS = ("mongod", "temporal", "weed", "nats-server", "nginx", "chromium", "chrome", "headless_shell")
@@ -42,21 +42,26 @@ def _refuse_server(event: str, arguments: tuple[object, ...]) -> None:
 sys.addaudithook(_refuse_server)
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol() -> Iterator[None]:
-    """Servers are refused from the setup of the test's first fixture to the teardown of its last."""
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> Iterator[None]:
+    """Servers are refused from the setup of the test's first fixture to the teardown of its last.
+
+    pytest_runtest_protocol would not do: pytest calls that hook of every conftest for every test.
+    """
     global _started  # noqa: PLW0603
+    if used := _FIXTURES & set(getattr(item, "fixturenames", ())):
+        pytest.fail(f"uses {', '.join(sorted(used))}: {_WHERE}", pytrace=False)
     _started = []
+    return (yield)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_teardown() -> Iterator[None]:
+    global _started  # noqa: PLW0603
     try:
         return (yield)
     finally:
         _started = None
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_setup(item: pytest.Item) -> None:
-    if used := _FIXTURES & set(getattr(item, "fixturenames", ())):
-        pytest.fail(f"uses {', '.join(sorted(used))}: {_WHERE}", pytrace=False)
 
 
 @pytest.hookimpl(wrapper=True)
