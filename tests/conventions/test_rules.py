@@ -1,10 +1,11 @@
-"""House rules that matter, checked over the syntax trees of everything tracked here."""
+"""Rules over the syntax trees of every module: sizes, names, clocks, log lines, owners of libraries."""
 
 import ast
 import re
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
+
+from tests.support.syntax_trees import list_nodes
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src" / "found_footy"
@@ -28,28 +29,18 @@ PRODUCT = python_files(SOURCE, SIMULATOR)
 WORKFLOWS = [path for path in PRODUCT if path.stem.endswith("workflow")]
 
 
-@cache
-def tree(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"))
-
-
-@cache
-def nodes(path: Path) -> list[ast.AST]:
-    return list(ast.walk(tree(path)))
-
-
 def name(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
 
 def calls(path: Path) -> Iterator[str]:
-    for node in nodes(path):
+    for node in list_nodes(path):
         if isinstance(node, ast.Call):
             yield ast.unparse(node.func)
 
 
 def imports(path: Path) -> Iterator[str]:
-    for node in nodes(path):
+    for node in list_nodes(path):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -64,7 +55,7 @@ def test_modules_and_functions_stay_small() -> None:
     too_long = [
         f"{name(path)}:{node.lineno} {node.name}"
         for path in ALL
-        for node in nodes(path)
+        for node in list_nodes(path)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         and (node.end_lineno or node.lineno) - node.lineno + 1 > LONGEST_FUNCTION
     ]
@@ -79,7 +70,7 @@ def test_modules_are_named_after_what_they_do() -> None:
 
 def test_progress_is_named_not_counted() -> None:
     def strings(path: Path) -> Iterator[object]:
-        return (node.value for node in nodes(path) if isinstance(node, ast.Constant))
+        return (node.value for node in list_nodes(path) if isinstance(node, ast.Constant))
 
     assert not [name(path) for path in PRODUCT if "$inc" in strings(path)]
 
@@ -127,7 +118,7 @@ LEVELS = {"debug", "info", "warning", "error", "exception", "critical", "log"}
 
 def _log_calls(path: Path) -> Iterator[ast.Call]:
     """Calls of a module's logger, by its name, and of the SDK's loggers."""
-    for node in nodes(path):
+    for node in list_nodes(path):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in LEVELS:
             called = ast.unparse(node.func.value)
             if called in {"logger", "workflow.logger", "activity.logger"}:
@@ -138,7 +129,7 @@ def _with_action(path: Path) -> set[str]:
     """Names of dictionaries that have an action, for `extra=told`."""
     return {
         target.id
-        for node in nodes(path)
+        for node in list_nodes(path)
         if isinstance(node, ast.Assign) and _has_action(node.value, set())
         for target in node.targets
         if isinstance(target, ast.Name)
@@ -185,14 +176,16 @@ def test_workflows_and_activities_log_through_the_logger_that_wants_an_action() 
 def _temporal_names(path: Path) -> set[str]:
     return {
         alias.name
-        for node in nodes(path)
+        for node in list_nodes(path)
         if isinstance(node, ast.ImportFrom) and node.module == "temporalio"
         for alias in node.names
     }
 
 
 def _logger_names(path: Path) -> Iterator[str]:
-    loggers = (node for node in nodes(path) if isinstance(node, ast.Attribute) and node.attr in {"logger", "getLogger"})
+    loggers = (
+        node for node in list_nodes(path) if isinstance(node, ast.Attribute) and node.attr in {"logger", "getLogger"}
+    )
     return (ast.unparse(node) for node in loggers)
 
 
@@ -240,5 +233,8 @@ def test_unit_tests_and_helpers_import_nothing_from_tests_with_servers() -> None
 
 def test_nothing_is_caught_to_be_ignored() -> None:
     assert not [
-        f"{name(path)}:{getattr(node, 'lineno', 0)}" for path in ALL for node in nodes(path) if _catches_to_ignore(node)
+        f"{name(path)}:{getattr(node, 'lineno', 0)}"
+        for path in ALL
+        for node in list_nodes(path)
+        if _catches_to_ignore(node)
     ]

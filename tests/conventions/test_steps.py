@@ -14,6 +14,7 @@ from temporalio import activity
 
 from found_footy.app import WorkerActivities
 from tests.support.steps import StepDeclaration, declared_steps, step_types
+from tests.support.syntax_trees import list_nodes
 
 SOURCE = Path(__file__).resolve().parents[2] / "src"
 PLATFORM = SOURCE / "found_footy/platform/temporal_steps.py"
@@ -64,7 +65,7 @@ def test_no_activity_is_a_step_without_a_body() -> None:
 
 
 def calls(path: Path) -> Iterator[ast.Call]:
-    return (node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Call))
+    return (node for node in list_nodes(path) if isinstance(node, ast.Call))
 
 
 def test_workflows_run_activities_only_by_their_steps() -> None:
@@ -85,7 +86,7 @@ def test_steps_import_messages_and_nothing_that_does_input_or_output() -> None:
     imported = {
         (path.name, node.module or "")
         for path in STEPS_FILES
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        for node in list_nodes(path)
         if isinstance(node, ast.ImportFrom)
     }
     assert not [
