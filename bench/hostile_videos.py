@@ -46,11 +46,11 @@ def main() -> None:
         began = time.monotonic()
         verdicts, peak = asyncio.run(_played(files))
     print(f"{time.monotonic() - began:.0f} s; most memory of worker and children together: {peak / 2**20:.0f} MiB\n")
-    for label, told in sorted(verdicts.items()):
-        print(f"{label:32} {'  '.join(f'{one:18}' for one in told)}")
+    for label, reported in sorted(verdicts.items()):
+        print(f"{label:32} {'  '.join(f'{one:18}' for one in reported)}")
     print(f"\n{'facts':18} {'frames':18} {'fingerprint':18}")
-    for told, count in Counter(verdicts.values()).most_common():
-        print("  ".join(f"{one:18}" for one in told), count)
+    for reported, count in Counter(verdicts.values()).most_common():
+        print("  ".join(f"{one:18}" for one in reported), count)
 
 
 def _written(folder: Path) -> Iterator[tuple[str, Path]]:
@@ -105,10 +105,10 @@ async def _played(files: dict[str, Path]) -> tuple[dict[str, tuple[str, ...]], i
             await asyncio.sleep(_MEASURED_EVERY)
 
     measuring = asyncio.create_task(measure())
-    told = await asyncio.gather(*(_verdicts(path) for path in files.values()))
+    reported = await asyncio.gather(*(_verdicts(path) for path in files.values()))
     ended.set()
     await measuring
-    return dict(zip(files, told, strict=True)), peak
+    return dict(zip(files, reported, strict=True)), peak
 
 
 async def _verdicts(path: Path) -> tuple[str, ...]:

@@ -92,13 +92,13 @@ class Result:
 
     health: list[float] = field(default_factory=list)
     pages: list[float] = field(default_factory=list)
-    told: list[float] = field(default_factory=list)
+    reported: list[float] = field(default_factory=list)
     bytes: int = 0
     reopened: int = 0
     wrong: list[str] = field(default_factory=list)
 
     def lines(self) -> list[str]:
-        rows = {"/healthz": self.health, "/": self.pages, "a change, until told": self.told}
+        rows = {"/healthz": self.health, "/": self.pages, "a change, until told": self.reported}
         return [f"{name:<22}{len(row):>7}{_at(row, 50):>10.3f}{_at(row, 99):>10.3f}" for name, row in rows.items()]
 
 
@@ -185,11 +185,11 @@ async def _live(door: Door, database: Database, result: Result, is_over: Callabl
             await reader.readuntil(b": following")
         while not is_over():
             since = clock()
-            change = {"$set": {"fixture.status.elapsed": len(result.told) % 90}}
+            change = {"$set": {"fixture.status.elapsed": len(result.reported) % 90}}
             await database[FixtureCollection.ACTIVE].update_one({"_id": _CHANGED}, change)
             async with asyncio.timeout(LONGEST):
                 await reader.readuntil(f'data: {{"id": {_CHANGED}}}'.encode())
-            result.told.append(clock() - since)
+            result.reported.append(clock() - since)
             await asyncio.sleep(1)
     except (OSError, TimeoutError, asyncio.IncompleteReadError) as error:
         result.wrong.append(f"/events: {error!r}")
@@ -200,18 +200,20 @@ async def _live(door: Door, database: Database, result: Result, is_over: Callabl
 async def seed(database: Database, matches: int, goals: int = 3, clips: int = 5) -> None:
     """Matches of today in all three collections, a third of them in play."""
     now = datetime.now(UTC)
-    rooms = {
+    collections = {
         FixtureCollection.ACTIVE: ("2H", -1),
         FixtureCollection.COMPLETED: ("FT", -6),
         FixtureCollection.STAGING: ("NS", 5),
     }
     for number in range(1, matches + 1):
-        room, (status, hours) = list(rooms.items())[(number - 1) % 3]
+        collection, (status, hours) = list(collections.items())[(number - 1) % 3]
         events = (
-            [_goal(number, player, clips) for player in range(goals)] if room is not FixtureCollection.STAGING else []
+            [_goal(number, player, clips) for player in range(goals)]
+            if collection is not FixtureCollection.STAGING
+            else []
         )
         kickoff = now + timedelta(hours=hours, seconds=number)
-        await database[room].insert_one(matchday.fixture(number, status=status, kickoff=kickoff, events=events))
+        await database[collection].insert_one(matchday.fixture(number, status=status, kickoff=kickoff, events=events))
 
 
 def _goal(fixture_id: int, player: int, clips: int) -> matchday.Document:

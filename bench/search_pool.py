@@ -83,17 +83,17 @@ async def goal(pool: XSearchPool, number: int, speed: float, fair: bool) -> int:
     first_seen = datetime.now(UTC) + timedelta(seconds=number)
     attempts = 0
     while attempts < WANTED and (time.monotonic() - began) * speed < DEADLINE:
-        started, told = time.monotonic(), 0.0
+        started, reported = time.monotonic(), 0.0
         turn = SearchPriority.for_goal(attempts, first_seen) if fair else SearchPriority()
         try:
             await pool.find_candidates(SourceRequest("q", (), (), 3, 30, priority=turn))
             attempts += 1
         except RateLimited as error:
-            told = min(error.retry_after or 0.0, 900.0)
+            reported = min(error.retry_after or 0.0, 900.0)
         except ExternalSystemError as error:
             print(f"  goal {number}: {error}")
         passed = (time.monotonic() - started) * speed
-        await asyncio.sleep(max(SPACING - passed, 10.0, told) / speed)
+        await asyncio.sleep(max(SPACING - passed, 10.0, reported) / speed)
     return attempts
 
 

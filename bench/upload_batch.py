@@ -37,7 +37,7 @@ from found_footy.platform.objects import ObjectStore
 from found_footy.platform.temporal import TypedErrorInterceptor, connect
 from found_footy.worker import find_activities
 from tests.support.fingerprint.scenes import Scene, write
-from tests.support.pipeline.goals import a_goal, event_of, store_goals
+from tests.support.pipeline.goals import event_of, make_goal, store_goals
 from tests.support.pipeline.recordings import Copy, put_copies
 
 BATCH = 5
@@ -54,7 +54,7 @@ def copy(recording: int, kind: str, seconds: float) -> Copy:
 
 class Bench:
     def __init__(self, database: Database, objects: ObjectStore, client: Client, queues: TaskQueues) -> None:
-        self.goal = a_goal()
+        self.goal = make_goal()
         self._database, self._objects, self._client = database, objects, client
         self._pace = PipelinePace(attempts_wanted=1000, upload_idle=timedelta(hours=1), queues=queues)
         self._delivered = 0
@@ -135,7 +135,7 @@ def bare_seconds(stored: Sequence[Copy], batch: Sequence[Copy]) -> float:
     return time.process_time() - start
 
 
-def a_batch(number: int, stored: int, seconds: float) -> list[Copy]:
+def make_batch(number: int, stored: int, seconds: float) -> list[Copy]:
     new = [copy(stored + 2 * number + more, "stored", seconds) for more in range(2)]
     known = [(3 * number + more) % stored for more in range(3)]
     return [*new, *(copy(one, "worse", seconds) for one in known[:2]), copy(known[2], "better", seconds)]
@@ -144,7 +144,7 @@ def a_batch(number: int, stored: int, seconds: float) -> list[Copy]:
 async def run(stored: int, seconds: float, rounds: int) -> None:
     print(f"rendering {stored} stored clips and {rounds} batches, {seconds:g} s each …")
     kept = [copy(number, "stored", seconds) for number in range(stored)]
-    batches = [a_batch(number, stored, seconds) for number in range(rounds)]
+    batches = [make_batch(number, stored, seconds) for number in range(rounds)]
     async with opened() as bench:
         for first in range(0, stored, BATCH):
             await bench.deliver(kept[first : first + BATCH])

@@ -111,7 +111,7 @@ class Bench:
     first: int
     seeds: int
     folder: Path
-    tells: bool
+    answer_kind: bool
     text: CountedOcr = field(default_factory=CountedOcr)
     calls: list[int] = field(default_factory=list)
 
@@ -126,7 +126,7 @@ class Bench:
 
     def tell(self, fault: str) -> None:
         """What is worth looking into."""
-        if self.tells:
+        if self.answer_kind:
             print(fault, flush=True)
 
     def clip(self, scene: ClipScene, *changes: ClipChange) -> ClipFrames:
@@ -160,8 +160,8 @@ def matches(bench: Bench, qualities: Sequence[str]) -> Score:
         for design in BUG_DESIGNS:
             here = Score()
             for scene in scenes(bench, design):
-                told = [here, whole, *([by_design[design]] if quality in GOOD else [])]
-                judge(bench, scene, QUALITIES[quality], told, wrong)
+                reported = [here, whole, *([by_design[design]] if quality in GOOD else [])]
+                judge(bench, scene, QUALITIES[quality], reported, wrong)
             print(f"{quality:14}{design:10}{here.shown(QUESTIONS)}", flush=True)
         print(f"{quality:24}{whole.shown(QUESTIONS)}", flush=True)
     print("per design, the first three qualities")

@@ -70,7 +70,7 @@ def test_no_message_has_a_field_for_a_secret() -> None:
     assert secrets_of(kinds) == []
 
 
-def test_such_a_field_is_found_wherever_it_stands() -> None:
+def test_such_a_field_is_found_in_any_position() -> None:
     @dataclasses.dataclass
     class Inner:
         api_key: str

@@ -88,7 +88,7 @@ def figures_of(step: StepDeclaration, use: str) -> Figures:
     )
 
 
-def test_every_difference_stands_on_the_page_with_its_figures_and_a_reason() -> None:
+def test_the_page_lists_every_difference_with_its_figures_and_a_reason() -> None:
     rows = {(name, use): (planned, here) for name, use, planned, here, _ in ROW.findall(PAGE.read_text("utf-8"))}
     differing = {
         (step.__name__, use): (str(planned), str(figures_of(step, use)))

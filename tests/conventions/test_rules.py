@@ -89,7 +89,7 @@ def _is_adapter(path: Path) -> bool:
     )
 
 
-def test_what_decides_reads_no_clock_and_throws_no_dice() -> None:
+def test_deciding_modules_read_no_clock_and_use_no_random_numbers() -> None:
     forbidden = re.compile(
         r"(datetime\.now|datetime\.utcnow|date\.today|utc_now|time\.time|time\.monotonic|random\.\w+|uuid4)$"
     )
@@ -160,7 +160,7 @@ def test_every_line_of_the_log_has_an_action() -> None:
     ]
 
 
-def test_workflows_and_activities_log_through_the_logger_that_wants_an_action() -> None:
+def test_workflows_and_activities_use_the_logger_that_requires_an_action() -> None:
     """The standard loggers know neither the goal nor the replay, and the SDK's put a dictionary into the text."""
     runs = [path for path in PRODUCT if {"workflow", "activity"} & _temporal_names(path)]
     assert len(runs) > 10

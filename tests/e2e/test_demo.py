@@ -23,7 +23,7 @@ from tests.support.command_line import (
 VICTIMS = ("mongodb", "temporal", "seaweedfs", "worker")
 
 
-def test_every_goal_is_watchable_though_every_server_is_killed_in_between(tmp_path: Path) -> None:
+def test_every_goal_has_a_playable_clip_though_every_server_is_killed_meanwhile(tmp_path: Path) -> None:
     data, log, report = tmp_path / "with a space", tmp_path / "demo.log", tmp_path / "report"
     small = ("--world", "small", "--seed", "1", "--speed", "20", "--chaos", "--no-browser", "--limit", "1700")
     wishes = (*small, "--port", str(find_free_port()), "--data-dir", str(data), "--report", str(report))

@@ -51,7 +51,7 @@ def test_no_goal_is_lost_while_there_is_no_worker_for_a_minute(tmp_path: Path) -
 
 
 @pytest.mark.storm
-def test_a_goal_is_watchable_though_nobody_could_look_in_any_of_its_attempts(tmp_path: Path) -> None:
+def test_a_goal_has_a_playable_clip_though_no_attempt_could_check_one(tmp_path: Path) -> None:
     [fault] = played(tmp_path, "blind-goal")["faults"]
     assert "clips not checked in 10 attempts" in fault["detail"]
 

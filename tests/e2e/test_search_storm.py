@@ -30,9 +30,9 @@ from found_footy.platform.mongo import Database, Document
 from found_footy.platform.objects import ObjectStore
 from found_footy_sim.x import InMemoryPosts, VideoRendition, XPost, XSiteMode, XVideo, make_snowflake
 from tests.support.media.small_videos import mp4
-from tests.support.pipeline.goals import a_goal, a_pace, store_goals
-from tests.support.pipeline.outside import Outside, outside_world
-from tests.support.pipeline.services import House, at_work, furnished
+from tests.support.pipeline.goals import make_goal, make_pace, store_goals
+from tests.support.pipeline.outside import OutsideServices, serve_outside
+from tests.support.pipeline.services import PipelineServices, open_pipeline, running_worker
 from tests.support.xsearch.search_accounts import XAccount, x_accounts
 
 Condition = Callable[[], bool | Awaitable[bool]]
@@ -64,12 +64,12 @@ PATIENCE = 120.0
 class Storm:
     """The goals, who searches for them, and every word that was ever said about why a search waits."""
 
-    house: House
+    pipeline: PipelineServices
     accounts: Sequence[XAccount]
     goals: Sequence[Goal]
-    shelf: InMemoryPosts
-    outside: Outside
-    told: dict[str, set[str]] = field(default_factory=dict)
+    post_list: InMemoryPosts
+    outside: OutsideServices
+    reported: dict[str, set[str]] = field(default_factory=dict)
 
     def post(self, goal: Goal, number: int, age: timedelta = timedelta(0)) -> str:
         """A post about the goal; its video is at /{number}.mp4. Returns the author."""
@@ -78,17 +78,17 @@ class Storm:
         rendition = VideoRendition(f"{self.outside.base}/{number}.mp4", 800_000, 320, 180)
         video = XVideo(str(2_000_000_000_000_000_000 + order), (rendition,), duration_ms=4_000)
         author = f"fan{order}"
-        self.shelf.add(
+        self.post_list.add(
             XPost(make_snowflake(at, order), author, f"GOAL {goal.player_name} {goal.team_name}", at, (video,))
         )
         return author
 
     async def events(self) -> dict[str, Document]:
         """The goals as they are stored, by id; what they say about their search is noted on the way."""
-        rows = self.house.database[FixtureCollection.ACTIVE].find({})
+        rows = self.pipeline.database[FixtureCollection.ACTIVE].find({})
         events = {event["_event_id"]: event async for row in rows for event in row["events"]}
         for event_id, event in events.items():
-            self.told.setdefault(event_id, set()).add(_state(event))
+            self.reported.setdefault(event_id, set()).add(_state(event))
         return events
 
     async def all_have(self, attempts: int) -> bool:
@@ -111,7 +111,7 @@ def _state(event: Document) -> str:
 
 def goals_of_four_matches() -> list[Goal]:
     fixtures = [uuid4().int % 10**12 for _ in range(4)]
-    goals = [a_goal(order + 1, fixtures[order % 4]) for order in range(len(SCORERS))]
+    goals = [make_goal(order + 1, fixtures[order % 4]) for order in range(len(SCORERS))]
     return [
         replace(goal, player_name=scorer, slug=GoalSlug.from_goal(goal.team_name, scorer, 23, None))
         for goal, scorer in zip(goals, SCORERS, strict=True)
@@ -119,13 +119,13 @@ def goals_of_four_matches() -> list[Goal]:
 
 
 @pytest.fixture
-def shelf() -> InMemoryPosts:
+def post_list() -> InMemoryPosts:
     return InMemoryPosts()
 
 
 @pytest.fixture
-def accounts(shelf: InMemoryPosts, tmp_path: Path) -> Iterator[list[XAccount]]:
-    with x_accounts(ACCOUNTS, shelf, tmp_path) as all_accounts:
+def accounts(post_list: InMemoryPosts, tmp_path: Path) -> Iterator[list[XAccount]]:
+    with x_accounts(ACCOUNTS, post_list, tmp_path) as all_accounts:
         yield all_accounts
 
 
@@ -136,28 +136,30 @@ async def storm(
     temporal: Client,
     queues: TaskQueues,
     accounts: list[XAccount],
-    shelf: InMemoryPosts,
+    post_list: InMemoryPosts,
     tmp_path: Path,
 ) -> AsyncIterator[Storm]:
     """Everything is in place, everyone is logged in, and nobody works yet."""
-    with outside_world() as outside:
+    with serve_outside() as outside:
         outside.files = {"/1.mp4": mp4(1), "/2.mp4": mp4(2)}
         async with (
-            furnished(database, objects, temporal, queues, outside, tmp_path / "cache") as house,
-            searching_with(house, accounts) as searching,
+            open_pipeline(database, objects, temporal, queues, outside, tmp_path / "cache") as pipeline,
+            searching_with(pipeline, accounts) as searching,
         ):
-            storm = Storm(searching, accounts, goals_of_four_matches(), shelf, outside)
+            storm = Storm(searching, accounts, goals_of_four_matches(), post_list, outside)
             await log_everyone_in(storm)
             yield storm
 
 
 @asynccontextmanager
-async def searching_with(house: House, accounts: Sequence[XAccount]) -> AsyncIterator[House]:
+async def searching_with(pipeline: PipelineServices, accounts: Sequence[XAccount]) -> AsyncIterator[PipelineServices]:
     hosts = [account.host for account in accounts]
     http = SafeHttpClient(system="X search", allowed_hosts=hosts, trusted_private=hosts, timeout=timedelta(seconds=90))
     pool = XSearchPool(http, [account.base for account in accounts], cooldown=timedelta(seconds=1))
     try:
-        yield replace(house, discovery=DiscoveryActivities(DiscoveryStore(house.database), pool, DiscoverySettings()))
+        yield replace(
+            pipeline, discovery=DiscoveryActivities(DiscoveryStore(pipeline.database), pool, DiscoverySettings())
+        )
     finally:
         await http.aclose()
 
@@ -170,13 +172,13 @@ async def log_everyone_in(storm: Storm) -> None:
 @pytest.mark.storm
 async def test_every_goal_gets_its_ten_attempts_through_the_storm(storm: Storm, eventually: Eventually) -> None:
     for fixture_id in {goal.fixture_id for goal in storm.goals}:
-        await store_goals(storm.house.database, *(goal for goal in storm.goals if goal.fixture_id == fixture_id))
+        await store_goals(storm.pipeline.database, *(goal for goal in storm.goals if goal.fixture_id == fixture_id))
     for goal in storm.goals:
         storm.post(goal, 1)
         # Half of what a search sees is old, so it reads one page and no more.
         storm.post(goal, 3, LONG_AGO)
         storm.post(goal, 4, LONG_AGO)
-    async with at_work(storm.house):
+    async with running_worker(storm.pipeline):
         searches = [await start(storm, goal) for goal in storm.goals]
         await eventually(lambda: storm.all_have(2), PATIENCE)
         await a_browser_is_killed_in_the_middle_of_a_search(storm, eventually)
@@ -193,12 +195,14 @@ async def test_every_goal_gets_its_ten_attempts_through_the_storm(storm: Storm, 
 
 
 async def start(storm: Storm, goal: Goal) -> Handle:
-    pace = a_pace(storm.house.queues, attempts_wanted=ATTEMPTS, attempts_limit=15, attempt_spacing=timedelta(seconds=2))
-    return await storm.house.temporal.start_workflow(
+    pace = make_pace(
+        storm.pipeline.queues, attempts_wanted=ATTEMPTS, attempts_limit=15, attempt_spacing=timedelta(seconds=2)
+    )
+    return await storm.pipeline.temporal.start_workflow(
         TwitterWorkflow.run,
         SearchGoal(goal, pace),
         id=twitter_workflow_id(goal.slug, goal.event_id),
-        task_queue=storm.house.queues.main,
+        task_queue=storm.pipeline.queues.main,
     )
 
 
@@ -268,7 +272,7 @@ async def assert_ten_attempts_and_both_clips(storm: Storm, goal: Goal) -> None:
     order = storm.goals.index(goal) * 10
     assert {link["author"] for link in event["_discovered_videos"]} == {f"fan{order + 1}", f"fan{order + 2}"}
     assert len(event["_s3_videos"]) == 2
-    assert storm.told[goal.event_id] >= {"session_expired", "rate_limited", "searching", "finished"}
+    assert storm.reported[goal.event_id] >= {"session_expired", "rate_limited", "searching", "finished"}
 
 
 async def assert_that_every_attempt_was_a_search_that_worked(storm: Storm) -> None:

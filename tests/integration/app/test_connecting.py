@@ -41,7 +41,7 @@ def settings(platform: PlatformEndpoints, data_dir: Path, **changes: str) -> Set
         {"S3_SECRET_KEY": "not yet known to it"},
     ],
 )
-async def test_servers_that_are_away_are_waited_for(
+async def test_a_start_waits_for_servers_that_do_not_answer(
     platform: PlatformEndpoints, tmp_path: Path, away: dict[str, str], caplog: pytest.LogCaptureFixture
 ) -> None:
     gone = {name: text.format(port=find_free_port()) for name, text in away.items()}
@@ -58,7 +58,7 @@ async def test_servers_that_are_away_are_waited_for(
     assert len(waited) == 2
 
 
-async def test_what_a_person_must_mend_is_not_waited_for(platform: PlatformEndpoints, tmp_path: Path) -> None:
+async def test_a_start_does_not_wait_for_what_a_person_must_repair(platform: PlatformEndpoints, tmp_path: Path) -> None:
     def broken() -> Settings:
         raise ConfigError("MONGODB_URI is not an address")
 

@@ -41,7 +41,7 @@ def app_of(database: Database, objects: "ObjectStore", temporal: "Client", **mor
     return AppContext(load_settings(environ).settings, database, objects, temporal)
 
 
-async def test_a_feed_without_a_key_says_what_to_set(
+async def test_a_feed_without_a_key_names_the_setting(
     database: Database, objects: "ObjectStore", temporal: "Client"
 ) -> None:
     feed, *_ = await health.check_outside_systems(app_of(database, objects, temporal))
@@ -49,7 +49,7 @@ async def test_a_feed_without_a_key_says_what_to_set(
     assert "API_FOOTBALL_KEY" in feed.remedy
 
 
-async def test_the_last_failure_of_the_feed_is_told_with_its_kind(app: AppContext) -> None:
+async def test_the_last_failure_of_the_feed_is_reported_with_its_kind(app: AppContext) -> None:
     error = {"kind": "Malformed", "text": "API-Football: not JSON", "at": NOW}
     await FixtureStore(app.database).update_feed_state(
         {"last_error": error, "budget": {"day_remaining": 7, "day_limit": 100}}
@@ -68,7 +68,7 @@ async def test_a_search_service_that_is_not_there_is_named(app: AppContext) -> N
 
 
 @pytest.mark.parametrize(
-    ("standings", "told"),
+    ("standings", "reported"),
     [
         ([], "start `found-footy xsearch`"),
         ([UNREACHABLE], "start `found-footy xsearch`"),
@@ -85,12 +85,12 @@ async def test_a_search_service_that_is_not_there_is_named(app: AppContext) -> N
         ),
     ],
 )
-def test_what_to_do_about_searches_is_what_helps(standings: list[ServiceHealth], told: str) -> None:
+def test_the_remedy_for_searches_is_the_one_that_helps(standings: list[ServiceHealth], reported: str) -> None:
     instances = (ServiceInstanceReport(f"http://{place}", one, False, 0) for place, one in enumerate(standings))
-    assert health.suggest_search_remedy(SearchPoolReport(tuple(instances), 0)).startswith(told)
+    assert health.suggest_search_remedy(SearchPoolReport(tuple(instances), 0)).startswith(reported)
 
 
-async def test_a_stranger_on_the_port_of_the_search_service_is_not_taken_for_one(
+async def test_another_program_on_the_port_of_the_search_service_is_not_taken_for_it(
     database: Database, objects: "ObjectStore", temporal: "Client"
 ) -> None:
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -107,13 +107,13 @@ async def test_a_stranger_on_the_port_of_the_search_service_is_not_taken_for_one
     assert "TWITTER_SERVICE_URL" in search.remedy
 
 
-async def test_who_looks_at_clips_is_told(app: AppContext) -> None:
+async def test_the_reader_of_clips_is_reported(app: AppContext) -> None:
     _, _, reader, *_ = await health.check_outside_systems(app)
     assert reader.ok
     assert reader.detail.startswith("local: this machine")
 
 
-async def test_nobody_at_work_is_told_by_the_names_of_the_queues(app: AppContext) -> None:
+async def test_missing_workers_are_reported_by_the_names_of_the_queues(app: AppContext) -> None:
     worker, *_ = await health.check_processes(app)
     assert not worker.ok
     assert worker.detail == f"no worker polls {', '.join(app.settings.queues.model_dump().values())}"
@@ -121,7 +121,9 @@ async def test_nobody_at_work_is_told_by_the_names_of_the_queues(app: AppContext
     assert (worker.required, worker.state) == (False, "broken")
 
 
-async def test_somebody_at_work_is_told_and_one_that_went_away_is_not(app: AppContext, temporal: "Client") -> None:
+async def test_a_running_worker_is_reported_and_one_that_has_stopped_is_not(
+    app: AppContext, temporal: "Client"
+) -> None:
     names = app.settings.queues.model_dump().values()
     async with AsyncExitStack() as stack:
         for name in names:
@@ -141,7 +143,7 @@ async def do_nothing() -> None:
     return
 
 
-async def test_a_monitor_that_stands_still_is_told_with_the_age_of_its_last_poll(app: AppContext) -> None:
+async def test_a_stopped_monitor_is_reported_with_the_age_of_its_last_poll(app: AppContext) -> None:
     await RunHeartbeatStore(app.database).record_run(MONITOR_RUN, "monitor-1", datetime.now(UTC) - timedelta(minutes=5))
     _, monitor, ingest = await health.check_processes(app)
     assert not monitor.ok
@@ -149,14 +151,14 @@ async def test_a_monitor_that_stands_still_is_told_with_the_age_of_its_last_poll
     assert (ingest.ok, ingest.detail.split(";")[0]) == (False, "no ingest yet")
 
 
-async def test_without_a_key_the_ingest_says_so_and_sends_nobody_to_the_workers_log(
+async def test_without_a_key_the_ingest_says_so_and_does_not_refer_to_the_workers_log(
     database: Database, objects: "ObjectStore", temporal: "Client"
 ) -> None:
     *_, ingest = await health.check_processes(app_of(database, objects, temporal))
     assert (ingest.ok, ingest.detail, ingest.remedy) == (False, "no ingest yet; it needs a key", "set API_FOOTBALL_KEY")
 
 
-async def test_an_ingest_that_was_made_is_told_though_the_key_is_gone(
+async def test_a_past_ingest_is_reported_though_the_key_is_gone(
     database: Database, objects: "ObjectStore", temporal: "Client"
 ) -> None:
     await RunHeartbeatStore(database).record_run(INGEST_RUN, "ingest-1", datetime.now(UTC) - timedelta(hours=5))
@@ -189,7 +191,7 @@ def _backlog(pollers: int, listed: int, workflow_pollers: int = 0) -> TaskQueueB
         (_backlog(0, 0), _backlog(1, 1), ["main"]),
     ],
 )
-def test_a_worker_with_its_hands_full_is_told_from_one_that_is_gone(
+def test_a_busy_worker_is_distinguished_from_one_that_is_gone(
     main: TaskQueueBacklog, vision: TaskQueueBacklog, idle: list[str]
 ) -> None:
     assert health.find_unserved_queues({"main": main, "vision": vision}, "main") == idle
@@ -208,7 +210,7 @@ async def test_a_temporal_that_hangs_does_not_hide_when_the_last_poll_was(
     assert (monitor.ok, monitor.detail) == (False, "last poll 5 min ago; Temporal does not report its schedule")
 
 
-async def test_a_database_that_hangs_costs_the_row_of_the_feed_and_not_the_others(
+async def test_a_hanging_database_affects_only_the_row_of_the_feed(
     app: AppContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def silent(*_: object) -> None:
@@ -235,7 +237,7 @@ async def test_the_page_needs_the_database_and_the_store_and_not_temporal(
     assert {row.name for row in rows if row.required} == {"MongoDB", "object store"}
 
 
-async def test_a_temporal_that_accepts_and_never_answers_costs_seconds_and_is_told(
+async def test_a_temporal_that_accepts_and_never_answers_is_reported_within_seconds(
     database: Database, objects: "ObjectStore", temporal: "Client", monkeypatch: pytest.MonkeyPatch
 ) -> None:
     app = app_of(database, objects, temporal)

@@ -87,7 +87,7 @@ async def ingests_started(temporal: Client) -> tuple[int, int]:
     return info.num_actions, info.num_actions_skipped_overlap
 
 
-async def test_schedules_that_are_deleted_come_back_while_the_worker_runs(
+async def test_deleted_schedules_are_created_again_while_the_worker_runs(
     app: AppContext, eventually: Eventually
 ) -> None:
     settings = app.settings.worker.model_copy(update={"reconcile_interval": timedelta(milliseconds=200)})
@@ -225,7 +225,7 @@ async def test_an_ingest_that_could_not_be_started_is_tried_again_at_once(
     await eventually(asking(started_once, app.temporal), 30)
 
 
-async def test_reconciling_goes_on_after_a_failure(app: AppContext, eventually: Eventually) -> None:
+async def test_reconciling_continues_after_a_failure(app: AppContext, eventually: Eventually) -> None:
     calls: list[int] = []
     settings = app.settings.worker.model_copy(update={"reconcile_interval": timedelta(milliseconds=10)})
     app = AppContext(app.settings.model_copy(update={"worker": settings}), app.database, app.objects, app.temporal)

@@ -16,7 +16,7 @@ from found_footy.platform.errors import DiskLow
 from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
 from found_footy.settings import load_settings
-from tests.support.pipeline.goals import a_goal
+from tests.support.pipeline.goals import make_goal
 from tests.support.small_disks import MEGABYTE, filled, small_disk
 
 if TYPE_CHECKING:
@@ -58,7 +58,9 @@ async def test_a_worker_pauses_downloads_on_a_full_disk(
                 await eventually(lambda: "downloads_paused" in {vars(one).get("action") for one in caplog.records})
                 assert not old.exists()
                 with pytest.raises(DiskLow, match="below the floor of 2 MB"):
-                    await ActivityEnvironment().run(served.clips.download_single_video, FetchCandidate(a_goal(), VIDEO))
+                    await ActivityEnvironment().run(
+                        served.clips.download_single_video, FetchCandidate(make_goal(), VIDEO)
+                    )
             row = await health.check_disk(settings)
             assert not row.ok
             assert str(disk) in row.detail

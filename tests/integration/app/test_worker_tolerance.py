@@ -11,7 +11,7 @@ from found_footy.platform.objects import ObjectStore
 from found_footy.settings import load_settings
 
 
-async def test_the_tolerance_reaches_who_looks_and_who_turns_clips_of_other_goals_away(
+async def test_the_tolerance_reaches_the_checker_and_the_rejection_of_clips_of_other_goals(
     database: Database, objects: ObjectStore, temporal: Client, tmp_path: Path
 ) -> None:
     settings = load_settings(

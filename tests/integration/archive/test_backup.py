@@ -1,4 +1,4 @@
-"""A copy of the data directory of a house that was stopped is a backup: it opens, and nothing in it is missing."""
+"""A copy of the data directory of a stopped installation is a backup: it opens, and nothing in it is missing."""
 
 import shutil
 from collections.abc import AsyncIterator
@@ -12,7 +12,7 @@ from found_footy.embedded.seaweedfs import SeaweedServer
 from found_footy.embedded.supervisor import Supervisor
 from found_footy.platform import mongo
 from found_footy.platform.objects import ObjectStore
-from tests.support.archive.stored_clips import Shelves, shelves_on
+from tests.support.archive.stored_clips import StoredClips, open_stored_clips
 
 ELSEWHERE = {"temporal_address": "127.0.0.1:9"}
 OPERATING = Path(__file__).resolve().parents[3] / "docs" / "operating.md"
@@ -21,21 +21,21 @@ LEFT_OUT = ("xsearch", "temporal", "clips", "models", "logs", "tmp", "*.sock", "
 
 
 @asynccontextmanager
-async def house(data_dir: Path) -> AsyncIterator[Shelves]:
+async def open_installation(data_dir: Path) -> AsyncIterator[StoredClips]:
     """Temporal keeps nothing that a backup needs."""
     async with Supervisor(data_dir, servers=(MongoServer, SeaweedServer), external=ELSEWHERE) as supervisor:
         servers = supervisor.endpoints
         objects = ObjectStore(servers.s3_endpoint, servers.s3_access_key, servers.s3_secret_key, "footy-videos")
         await objects.ensure_bucket()
         async with mongo.connect(servers.mongodb_uri, "found_footy") as database:
-            yield shelves_on(database, objects)
+            yield open_stored_clips(database, objects)
         await objects.aclose()
 
 
 async def test_a_copied_data_directory_is_a_backup(tmp_path: Path) -> None:
-    async with house(tmp_path / "data") as shelves:
-        goal = await shelves.goal(1, 2)
-        before = await shelves.keys()
+    async with open_installation(tmp_path / "data") as stored_clips:
+        goal = await stored_clips.goal(1, 2)
+        before = await stored_clips.keys()
     cookies = tmp_path / "data" / "xsearch" / "cookies.json"
     cookies.parent.mkdir()
     cookies.write_text("a session")
@@ -43,13 +43,13 @@ async def test_a_copied_data_directory_is_a_backup(tmp_path: Path) -> None:
     shutil.rmtree(tmp_path / "data")
     kept = {path.name for path in (tmp_path / "copy").iterdir()}
     assert kept == {"mongodb", "seaweedfs", "credentials.json", "ports.json", "supervisor.lock"}
-    async with house(tmp_path / "copy") as shelves:
-        inspector = shelves.keeping.build_scanner()
+    async with open_installation(tmp_path / "copy") as stored_clips:
+        inspector = stored_clips.keeping.build_scanner()
         assert [one async for one in inspector.scan(ScanScope(grace=timedelta(0), deep=True))] == []
-        assert (inspector.tally.clips, await shelves.keys()) == (2, before)
-        assert len(await shelves.clips(goal)) == 2
+        assert (inspector.tally.clips, await stored_clips.keys()) == (2, before)
+        assert len(await stored_clips.clips(goal)) == 2
 
 
-def test_people_are_told_what_a_backup_leaves_out() -> None:
-    told = OPERATING.read_text()
-    assert all(f"--exclude='{name}'" in told for name in LEFT_OUT)
+def test_the_page_says_what_a_backup_leaves_out() -> None:
+    reported = OPERATING.read_text()
+    assert all(f"--exclude='{name}'" in reported for name in LEFT_OUT)

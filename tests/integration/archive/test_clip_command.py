@@ -9,14 +9,14 @@ from found_footy.archive.moderation.service import ModerationRequest
 from found_footy.cli import build_app, clip, console
 from found_footy.embedded.endpoints import PlatformEndpoints
 from found_footy.platform.errors import NotFound
-from tests.support.archive.stored_clips import Shelves, id_of, md5_of, settings_for
+from tests.support.archive.stored_clips import StoredClips, id_of, md5_of, settings_for
 
 
-async def test_a_clip_is_found_taken_down_and_remembered(
-    shelves: Shelves, platform: PlatformEndpoints, capsys: pytest.CaptureFixture[str]
+async def test_the_command_finds_a_clip_takes_it_down_and_records_that(
+    stored_clips: StoredClips, platform: PlatformEndpoints, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    goal = await shelves.goal(1, 2)
-    settings, taken = settings_for(platform, shelves), id_of(goal, 2)
+    goal = await stored_clips.goal(1, 2)
+    settings, taken = settings_for(platform, stored_clips), id_of(goal, 2)
     assert await clip.print_clips(settings, goal.event_id, None, as_json=True) == console.OK
     [shown] = json.loads(capsys.readouterr().out)
     assert [row["clip_id"] for row in shown["clips"]] == [taken, id_of(goal, 1)]
@@ -49,7 +49,7 @@ async def test_a_clip_is_found_taken_down_and_remembered(
         (["integrity", "--grace", "soon"], 2, "--grace"),
     ],
 )
-def test_what_is_typed_wrong_is_said_and_does_nothing(words: list[str], code: int, says: str) -> None:
+def test_wrong_arguments_are_reported_and_change_nothing(words: list[str], code: int, says: str) -> None:
     result = CliRunner().invoke(build_app(["clip", "integrity"]), words)
     assert result.exit_code == code
     assert says in result.output

@@ -12,12 +12,12 @@ from found_footy.domain.outcomes import ClipOutcome
 from found_footy.fingerprint import MOTION_VERSION
 from found_footy.platform.errors import Unavailable
 from found_footy.platform.objects import ObjectStore
-from tests.support.pipeline.goals import a_goal
+from tests.support.pipeline.goals import make_goal
 from tests.support.pipeline.recordings import copy_of
 
 pytestmark = pytest.mark.usefixtures("sound_records")
 
-GOAL = a_goal()
+GOAL = make_goal()
 
 
 def a_sample(name: str, **changes: object) -> FingerprintRef:
@@ -54,7 +54,7 @@ async def test_a_pool_is_compared_with_everything_it_can_read(objects: ObjectSto
     assert [(refused.md5, refused.outcome) for refused in again.rejected] == [("new", ClipOutcome.BLOCKED)]
 
 
-async def test_among_many_stored_clips_the_copy_is_found(objects: ObjectStore) -> None:
+async def test_the_copy_is_found_among_many_stored_clips(objects: ObjectStore) -> None:
     await put(
         objects, wanted=copy_of(1).print.to_bytes(), **{f"s{n}": copy_of(2 + n % 3).print.to_bytes() for n in range(60)}
     )
@@ -65,7 +65,7 @@ async def test_among_many_stored_clips_the_copy_is_found(objects: ObjectStore) -
     assert [(pair.one, pair.other) for pair in found.pairs] == [("new", "wanted")]
 
 
-async def test_a_store_that_is_away_is_not_a_clip_without_copies() -> None:
+async def test_an_unreachable_store_does_not_mean_that_a_clip_has_no_copies() -> None:
     away = ObjectStore("http://127.0.0.1:1", "x", "y", "nowhere", timeout=timedelta(seconds=1), attempts=1)
     with pytest.raises(Unavailable):
         await FingerprintComparer(away).compare_pool(

@@ -12,8 +12,8 @@ from found_footy.archive.messages import SaveClips, UploadedClip
 from found_footy.archive.store import ArchiveStore
 from found_footy.domain.messages import ClipBatch, ScreenedClip, TaskQueues
 from found_footy.platform.mongo import Database, Document
-from tests.support.pipeline.batches import a_batch, a_clip
-from tests.support.pipeline.goals import a_goal, a_pace, event_of, store_goals
+from tests.support.pipeline.batches import make_batch, make_clip
+from tests.support.pipeline.goals import event_of, make_goal, make_pace, store_goals
 
 NOW = datetime(2026, 11, 15, 20, 0, tzinfo=UTC)
 
@@ -56,10 +56,10 @@ async def test_the_archive_depends_on_what_was_found_not_on_how_it_arrived(
     database: Database, delivered: tuple[list[list[tuple[int, str]]], list[int]]
 ) -> None:
     finds, order = delivered
-    store, goal = ArchiveStore(database, "footy"), a_goal()
-    pace = a_pace(TaskQueues(), attempts_wanted=len(finds))
-    clips = [[a_clip(goal, number, source) for number, source in batch] for batch in finds]
-    batches = [a_batch(goal, pace, number, batch) for number, batch in enumerate(clips)]
+    store, goal = ArchiveStore(database, "footy"), make_goal()
+    pace = make_pace(TaskQueues(), attempts_wanted=len(finds))
+    clips = [[make_clip(goal, number, source) for number, source in batch] for batch in finds]
+    batches = [make_batch(goal, pace, number, batch) for number, batch in enumerate(clips)]
     await store_goals(database, goal, _download_workflows=[batch.download_id for batch in batches])
     half = len(order) // 2
     for index in order[:half]:

@@ -11,9 +11,9 @@ import pytest
 from found_footy.platform import logs
 from tests.integration.archive.test_goal_to_clip import search_to_the_end
 from tests.support.media.small_videos import mp4
-from tests.support.pipeline.goals import a_goal, a_pace, store_goals
-from tests.support.pipeline.outside import Outside
-from tests.support.pipeline.services import House, at_work
+from tests.support.pipeline.goals import make_goal, make_pace, store_goals
+from tests.support.pipeline.outside import OutsideServices
+from tests.support.pipeline.services import PipelineServices, running_worker
 
 pytestmark = pytest.mark.usefixtures("sound_records")
 
@@ -34,15 +34,15 @@ def of_action(lines: list[dict[str, Any]], action: str) -> list[dict[str, Any]]:
     return [line for line in lines if line["action"] == action]
 
 
-async def test_a_goals_whole_story_is_in_the_log_under_its_id(
-    house: House, outside: Outside, stream: io.StringIO
+async def test_the_log_has_every_step_of_a_goal_under_its_id(
+    pipeline: PipelineServices, outside: OutsideServices, stream: io.StringIO
 ) -> None:
-    goal = a_goal()
-    await store_goals(house.database, goal)
+    goal = make_goal()
+    await store_goals(pipeline.database, goal)
     outside.files = {"/1.mp4": mp4(1), "/2.mp4": mp4(1), "/3.mp4": mp4(3, seconds=1.0)}
     outside.finds([outside.video(number) for number in (1, 2, 3)])
-    async with at_work(house):
-        await search_to_the_end(house, goal, a_pace(house.queues))
+    async with running_worker(pipeline):
+        await search_to_the_end(pipeline, goal, make_pace(pipeline.queues))
     lines = [line for line in map(json.loads, stream.getvalue().splitlines()) if line.get("event_id") == goal.event_id]
     first, *_ = of_action(lines, "searched")
     assert (first["found"], first["new"], len(first["taken"])) == (3, 3, 3)

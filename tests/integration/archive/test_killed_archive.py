@@ -15,11 +15,11 @@ from found_footy.domain.messages import Goal, TaskQueues
 from found_footy.embedded.endpoints import PlatformEndpoints
 from found_footy.platform.mongo import Document
 from tests.support.patience import PATIENCE_SECONDS
-from tests.support.pipeline.batches import a_batch
-from tests.support.pipeline.deliveries import a_registered_goal, archive_of, archived, deliver
-from tests.support.pipeline.goals import a_pace, event_of
+from tests.support.pipeline.batches import make_batch
+from tests.support.pipeline.deliveries import archive_of, archived, deliver, register_goal
+from tests.support.pipeline.goals import event_of, make_pace
 from tests.support.pipeline.recordings import copy_of, put_copies
-from tests.support.pipeline.services import House, at_work
+from tests.support.pipeline.services import PipelineServices, running_worker
 
 ROOT = Path(__file__).parents[3]
 WORKER = ROOT / "tests" / "support" / "archive" / "killable_worker.py"
@@ -35,26 +35,26 @@ PLOTS = {
 
 
 async def test_the_archive_after_a_kill_is_what_it_would_have_been(
-    house: House, platform: PlatformEndpoints, tmp_path: Path
+    pipeline: PipelineServices, platform: PlatformEndpoints, tmp_path: Path
 ) -> None:
     """All kills at once, each in a goal and a process of its own: what takes long is waiting for the dead."""
     await asyncio.gather(
-        *(replaced_by_the_dying(house, platform, tmp_path, place, waits) for place, waits in PLOTS.items())
+        *(replaced_by_the_dying(pipeline, platform, tmp_path, place, waits) for place, waits in PLOTS.items())
     )
 
 
 async def replaced_by_the_dying(
-    house: House, platform: PlatformEndpoints, folder: Path, place: str, waits: bool
+    pipeline: PipelineServices, platform: PlatformEndpoints, folder: Path, place: str, waits: bool
 ) -> None:
-    mine = replace(house, queues=TaskQueues(*(f"{kind}-{uuid4().hex}" for kind in ("main", "media", "vision"))))
-    goal = await a_registered_goal(mine, attempts=2)
-    pace = a_pace(mine.queues, attempts_wanted=2)
+    mine = replace(pipeline, queues=TaskQueues(*(f"{kind}-{uuid4().hex}" for kind in ("main", "media", "vision"))))
+    goal = await register_goal(mine, attempts=2)
+    pace = make_pace(mine.queues, attempts_wanted=2)
     poor, best = copy_of(1, "poor"), copy_of(1, "best")
     await put_copies(mine.objects, goal, poor, best)
-    async with at_work(mine):
-        event = await archived(mine, a_batch(goal, pace, 1, [poor.found(goal, "a")]))
+    async with running_worker(mine):
+        event = await archived(mine, make_batch(goal, pace, 1, [poor.found(goal, "a")]))
         [before] = event["_s3_videos"]
-    batch = a_batch(goal, pace, 2, [best.found(goal, "b"), poor.found(goal, "c")])
+    batch = make_batch(goal, pace, 2, [best.found(goal, "b"), poor.found(goal, "c")])
     async with dying(mine, platform, place, folder / place) as process:
         await deliver(mine, batch)
         assert await asyncio.wait_for(process.wait(), PATIENCE_SECONDS) == -signal.SIGKILL
@@ -63,7 +63,7 @@ async def replaced_by_the_dying(
     if not waits:
         await archive_of(mine, goal).terminate()
         await deliver(mine, batch)
-    async with at_work(mine):
+    async with running_worker(mine):
         await asyncio.wait_for(archive_of(mine, goal).result(), PATIENCE_SECONDS)
     event = await event_of(mine.database, goal)
     [after] = event["_s3_videos"]
@@ -71,29 +71,29 @@ async def replaced_by_the_dying(
     assert event["_download_complete"]
 
 
-async def assert_playable(house: House, goal: Goal) -> None:
+async def assert_playable(pipeline: PipelineServices, goal: Goal) -> None:
     """There is no moment without a clip that plays."""
-    event: Document = await event_of(house.database, goal)
+    event: Document = await event_of(pipeline.database, goal)
     for clip in event["_s3_videos"]:
-        stored = await house.objects.head(clip["_s3_key"])
+        stored = await pipeline.objects.head(clip["_s3_key"])
         assert stored is not None
         assert stored.etag == clip["md5"]
 
 
 @asynccontextmanager
 async def dying(
-    house: House, platform: PlatformEndpoints, place: str, marker: Path
+    pipeline: PipelineServices, platform: PlatformEndpoints, place: str, marker: Path
 ) -> AsyncIterator[asyncio.subprocess.Process]:
     order = {
         "mongo": platform.mongodb_uri,
-        "database": house.database.name,
+        "database": pipeline.database.name,
         "temporal": platform.temporal_address,
         "s3": platform.s3_endpoint,
         "s3_access": platform.s3_access_key,
         "s3_secret": platform.s3_secret_key,
-        "bucket": house.objects.bucket,
-        "main": house.queues.main,
-        "media": house.queues.media,
+        "bucket": pipeline.objects.bucket,
+        "main": pipeline.queues.main,
+        "media": pipeline.queues.media,
     }
     process = await asyncio.create_subprocess_exec(
         sys.executable,

@@ -30,11 +30,11 @@ async def test_a_demo_begins_where_there_are_no_matches(
     await startup.ensure_no_fixtures(settings(platform, database, tmp_path))
 
 
-@pytest.mark.parametrize("room", list(FixtureCollection))
+@pytest.mark.parametrize("collection", list(FixtureCollection))
 async def test_a_demo_refuses_matches_that_are_there_already_wherever_they_are(
-    room: FixtureCollection, platform: PlatformEndpoints, database: Database, tmp_path: Path
+    collection: FixtureCollection, platform: PlatformEndpoints, database: Database, tmp_path: Path
 ) -> None:
-    await database[room].insert_one({"_id": 5000})
+    await database[collection].insert_one({"_id": 5000})
     with pytest.raises(Conflict, match=r"already contains matches; choose an empty --data-dir"):
         await startup.ensure_no_fixtures(settings(platform, database, tmp_path))
 
@@ -46,7 +46,7 @@ class Refusal(Exception):
 @pytest.mark.parametrize(
     ("keep", "data_kept", "abrupt"), [(False, False, True), (True, False, False), (False, True, False)]
 )
-async def test_servers_end_gently_where_their_data_is_kept_and_nothing_else_is_started_before_the_look_at_it(
+async def test_servers_stop_in_order_where_their_data_is_kept_and_nothing_else_starts_before_the_data_is_checked(
     keep: bool, data_kept: bool, abrupt: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[bool] = []

@@ -82,13 +82,15 @@ async def test_the_second_of_two_at_once_waits_for_the_first(
     assert await a_second_time(opened, 3, monkeypatch) == IngestResult(staging=3)
 
 
-async def test_and_fails_with_it_in_words_for_people(opened: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_second_of_two_at_once_fails_with_the_first_in_readable_words(
+    opened: AppContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with pytest.raises(Unavailable, match="the feed answered nothing"):
         await a_second_time(opened, 0, monkeypatch)
 
 
 @pytest.mark.parametrize(("found", "state"), [(3, "done"), (0, "failed")])
-async def test_who_took_in_what_is_written_down_first(
+async def test_the_audit_entry_of_an_ingest_is_written_first(
     opened: AppContext, database: Database, found: int, state: str
 ) -> None:
     wanted = IngestInput(fixture_ids=(uuid4().int % 10**12, 7))
@@ -111,7 +113,7 @@ async def test_who_took_in_what_is_written_down_first(
     assert await AuditLog(database).find_unfinished() == []
 
 
-def test_who_wants_something_else_does_not_wait_for_it() -> None:
+def test_an_ingest_of_something_else_does_not_wait() -> None:
     wanted = [
         IngestInput(),
         IngestInput(day=TODAY),
@@ -143,7 +145,7 @@ def test_who_wants_something_else_does_not_wait_for_it() -> None:
         (IngestResult(revived=1), False, False, "1 reopened"),
     ],
 )
-def test_what_was_missed_is_said_and_fails_if_it_was_asked_for(
+def test_missing_fixtures_are_reported_and_fail_an_ingest_that_names_them(
     result: IngestResult, by_id: bool, short: bool, words: str
 ) -> None:
     assert words in describe_result(result)

@@ -59,16 +59,18 @@ def seen_by(program: ProgramSpec) -> Settings:
         ({"FOOTY_XSEARCH__HOST": "::1", "FOOTY_XSEARCH__PORT": "9999"}, "http://[::1]:9999"),
     ],
 )
-def test_who_searches_is_told_where_the_service_listens(place: dict[str, str], address: str, tmp_path: Path) -> None:
+def test_programs_that_search_get_the_address_of_the_service(
+    place: dict[str, str], address: str, tmp_path: Path
+) -> None:
     env = {**BROWSER, **place, "FOOTY_DATA_DIR": str(tmp_path)}
     program = of(search(env))
     assert program.address == address
-    told = load_settings(programs.add_search_url(env, program)).settings
-    assert told.discovery.search_urls == (address,)
+    reported = load_settings(programs.add_search_url(env, program)).settings
+    assert reported.discovery.search_urls == (address,)
 
 
 @pytest.mark.parametrize("name", ["TWITTER_SERVICE_URL", "FOOTY_DISCOVERY__SEARCH_URLS"])
-def test_a_search_service_that_a_person_named_is_the_one(name: str) -> None:
+def test_a_configured_search_service_is_used(name: str) -> None:
     env = {**BROWSER, name: "http://search.example.org:8888"}
     why = search(env)
     assert why == "Searches go to http://search.example.org:8888."
@@ -76,14 +78,14 @@ def test_a_search_service_that_a_person_named_is_the_one(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "X_SEARCH_DATA_DIR", "FOOTY_XSEARCH__DATA_DIR"])
-def test_the_search_service_keeps_its_data_where_a_person_said(name: str, tmp_path: Path) -> None:
+def test_the_search_service_keeps_its_data_in_the_configured_directory(name: str, tmp_path: Path) -> None:
     env = {**BROWSER, "FOOTY_DATA_DIR": str(tmp_path)} | ({name: f"{tmp_path}/mine/"} if name else {})
     wanted = tmp_path / ("mine" if name else "xsearch")
     assert seen_by(of(search(env))).xsearch.data_dir == wanted == load_settings(env).settings.xsearch.data_dir
 
 
 @pytest.mark.parametrize("name", ["CHROMIUM_PATH", "FOOTY_XSEARCH__BROWSER"])
-def test_the_browser_that_a_person_named_is_the_one(name: str) -> None:
+def test_the_configured_browser_is_used(name: str) -> None:
     env = {"FOOTY_XSEARCH__SANDBOX": "false", name: "/opt//chromium"}
     assert seen_by(of(search(env))).xsearch.browser == Path("/opt/chromium")
 
@@ -118,8 +120,8 @@ def test_a_setting_reaches_the_programs_that_read_it_under_whichever_name(tmp_pa
     assert web.keys() - added == worker.keys() - withheld - {"FOOTY_METRICS__PORT"}
     assert set(web["FOOTY_KEYS_ELSEWHERE"].split(",")) == withheld
     assert service.keys() == {*BROWSER, "FOOTY_DATA_DIR", "FOOTY_COMMIT", "PATH", "LC_ALL", "X_SEARCH_TOKEN"}
-    told = load_settings(web).settings
-    assert health.has_feed_access(told)
+    reported = load_settings(web).settings
+    assert health.has_feed_access(reported)
     assert not health.has_feed_access(load_settings({"FOOTY_DATA_DIR": str(tmp_path)}).settings)
 
 
@@ -173,7 +175,7 @@ class Platform:
         return
 
 
-def test_up_tells_the_worker_and_the_page_of_a_search_service_on_a_free_port(
+def test_up_passes_the_address_of_a_search_service_on_a_free_port_to_worker_and_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     platform = Platform()
@@ -197,7 +199,7 @@ def test_up_tells_the_worker_and_the_page_of_a_search_service_on_a_free_port(
         assert seen_by(program).discovery.search_urls == (f"http://127.0.0.1:{port}",)
 
 
-async def test_a_taken_port_of_the_search_service_is_told_and_waited_for(
+async def test_a_taken_port_of_the_search_service_is_reported_and_waited_for(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
@@ -224,7 +226,7 @@ def test_the_worker_and_the_page_are_needed(tmp_path: Path) -> None:
         assert not program.is_optional
 
 
-async def test_a_worker_is_not_blamed_for_a_temporal_that_is_away(tmp_path: Path) -> None:
+async def test_a_worker_is_not_blamed_for_an_unreachable_temporal(tmp_path: Path) -> None:
     settings = load_settings({"FOOTY_DATA_DIR": str(tmp_path)}).settings
     nowhere = replace(Platform.endpoints, temporal_address="127.0.0.1:1")
     alive, ready = (
@@ -238,7 +240,7 @@ async def test_a_worker_is_not_blamed_for_a_temporal_that_is_away(tmp_path: Path
         await ready()
 
 
-async def test_a_worker_is_not_blamed_for_a_temporal_that_hangs(tmp_path: Path) -> None:
+async def test_a_worker_is_not_blamed_for_a_hanging_temporal(tmp_path: Path) -> None:
     """Asked as the supervisor asks, whose patience must be the longer one."""
     settings = load_settings({"FOOTY_DATA_DIR": str(tmp_path)}).settings
     with socket.create_server(("127.0.0.1", 0)) as silent:
@@ -248,7 +250,7 @@ async def test_a_worker_is_not_blamed_for_a_temporal_that_hangs(tmp_path: Path) 
         assert await program_process._find_probe_failure(alive) == ""
 
 
-async def test_a_worker_that_asks_for_work_no_more_is_noticed(platform: PlatformEndpoints, tmp_path: Path) -> None:
+async def test_a_worker_that_no_longer_polls_is_noticed(platform: PlatformEndpoints, tmp_path: Path) -> None:
     queue = f"main-{uuid4().hex}"
     settings = load_settings({"FOOTY_DATA_DIR": str(tmp_path), "FOOTY_QUEUES__MAIN": queue}).settings
     alive = programs.build_worker_program(settings, platform, {}).alive_probe
@@ -278,9 +280,9 @@ def test_the_workers_figures_are_served_by_default_and_shown_where_they_are() ->
         port = taken.getsockname()[1]
         settings = load_settings({**env, "FOOTY_METRICS__PORT": str(port)}).settings
         program = programs.build_worker_program(settings, somewhere(), env)
-    told = seen_by(program).metrics
-    assert told.port > port
-    assert program.address == f"http://127.0.0.1:{told.port}/metrics"
+    reported = seen_by(program).metrics
+    assert reported.port > port
+    assert program.address == f"http://127.0.0.1:{reported.port}/metrics"
 
 
 @pytest.mark.parametrize(("simulated", "said"), [("true", ["simulated"]), ("false", [])])
@@ -298,16 +300,16 @@ def test_a_process_in_a_simulated_world_says_so_first(simulated: str, said: list
     assert [json.loads(line)["action"] for line in stream.getvalue().splitlines()] == said
 
 
-def test_commands_beside_up_ask_the_search_service_that_its_worker_asks(tmp_path: Path) -> None:
+def test_commands_beside_up_use_the_search_service_of_its_worker(tmp_path: Path) -> None:
     servers = ("mongodb://127.0.0.1:1", "127.0.0.1:2", "http://127.0.0.1:3", "key", "secret")
     token = "a-token-of-enough-characters"
     publish_endpoints(
         tmp_path, PlatformEndpoints(*servers, search_url="http://127.0.0.1:4711", search_token=token), os.getpid()
     )
     env = {"FOOTY_DATA_DIR": str(tmp_path)}
-    told = load_settings(env).settings.xsearch.token
-    assert told is not None
-    assert told.get_secret_value() == token
+    reported = load_settings(env).settings.xsearch.token
+    assert reported is not None
+    assert reported.get_secret_value() == token
     assert token not in repr(PlatformEndpoints(*servers, search_token=token))
     assert load_settings(env).settings.discovery.search_urls == ("http://127.0.0.1:4711",)
     named = {**env, "TWITTER_SERVICE_URL": "http://search.example"}
@@ -320,7 +322,7 @@ def test_commands_beside_up_ask_the_search_service_that_its_worker_asks(tmp_path
         assert ours.get_secret_value() == token
 
 
-async def test_up_leaves_word_of_its_search_service(tmp_path: Path) -> None:
+async def test_up_records_the_address_of_its_search_service(tmp_path: Path) -> None:
     elsewhere = {field.name: "somewhere" for field in dataclasses.fields(PlatformEndpoints)}
     async with Supervisor(tmp_path, external=elsewhere) as supervisor:
         made = supervisor.announce_search("http://127.0.0.1:4711")

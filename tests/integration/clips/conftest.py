@@ -3,13 +3,13 @@
 import pytest
 
 from found_footy.clips.activities import ClipActivities
-from tests.support.clips.worker_factory import nursery
-from tests.support.pipeline.pipeline_fixtures import house, outside
-from tests.support.pipeline.services import House
+from tests.support.clips.worker_factory import worker_factory
+from tests.support.pipeline.pipeline_fixtures import outside, pipeline
+from tests.support.pipeline.services import PipelineServices
 
-__all__ = ["clip_activities", "house", "nursery", "outside"]
+__all__ = ["clip_activities", "outside", "pipeline", "worker_factory"]
 
 
 @pytest.fixture
-def clip_activities(house: House) -> ClipActivities:
-    return house.clips
+def clip_activities(pipeline: PipelineServices) -> ClipActivities:
+    return pipeline.clips

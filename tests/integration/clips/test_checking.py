@@ -30,9 +30,9 @@ from found_footy_sim.vision.loopback_server import serve_vision
 from found_footy_sim.vision.server import VisionServer
 from tests.support.histories import record
 from tests.support.media.small_videos import mp4
-from tests.support.pipeline.goals import a_goal, a_pace, event_of, store_goals
-from tests.support.pipeline.outside import Outside
-from tests.support.pipeline.services import House, at_work, until
+from tests.support.pipeline.goals import event_of, make_goal, make_pace, store_goals
+from tests.support.pipeline.outside import OutsideServices
+from tests.support.pipeline.services import PipelineServices, running_worker, until
 from tests.support.steps import change_options
 
 RIGHT = SimulatedAnswer(CLOCK="23:14", ADDED="+2")
@@ -62,24 +62,24 @@ def url(vision: VisionServer) -> Iterator[str]:
 class Looking:
     """A goal whose clips are looked at by a vision server."""
 
-    house: House
-    outside: Outside
+    pipeline: PipelineServices
+    outside: OutsideServices
     goal: Goal
 
     async def attempt(self, number: int, *videos: int) -> dict[str, Document]:
         """What is known of each video after this attempt."""
         name = download_workflow_id(self.goal.slug, self.goal.event_id, number)
         found = parse_search_response({"videos": [self.outside.video(video) for video in videos]}).videos
-        work = DownloadClips(self.goal, a_pace(self.house.queues), number, found)
-        await self.house.temporal.execute_workflow(
-            DOWNLOAD_WORKFLOW, work, id=name, task_queue=self.house.queues.main, result_type=DownloadResult
+        work = DownloadClips(self.goal, make_pace(self.pipeline.queues), number, found)
+        await self.pipeline.temporal.execute_workflow(
+            DOWNLOAD_WORKFLOW, work, id=name, task_queue=self.pipeline.queues.main, result_type=DownloadResult
         )
         await until(lambda: self._is_delivered(name))
         clips = (await self.event())["_telemetry"]["attempts"][name]["clips"].values()
         return {clip["url"].split("/")[3]: clip for clip in clips}
 
     async def event(self) -> Document:
-        return await event_of(self.house.database, self.goal)
+        return await event_of(self.pipeline.database, self.goal)
 
     async def _is_delivered(self, name: str) -> bool:
         return name in (await self.event())["_delivered_workflows"]
@@ -87,36 +87,36 @@ class Looking:
 
 @pytest.fixture
 async def looking(
-    house: House, outside: Outside, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    pipeline: PipelineServices, outside: OutsideServices, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[Looking]:
     quick = timedelta(milliseconds=20)
     change_options(monkeypatch, ClipSteps.validate_video_is_soccer, maximum_attempts=2, initial_interval=quick)
     settings = VisionSettings(reader="llm", llm_url=url, llm_timeout=timedelta(seconds=5), llm_failures=50)
-    goal = a_goal()
-    await store_goals(house.database, goal)
+    goal = make_goal()
+    await store_goals(pipeline.database, goal)
     async with AsyncExitStack() as stack:
-        model = build_llm_reader(settings, VisionLease(house.database, 2).acquire)
+        model = build_llm_reader(settings, VisionLease(pipeline.database, 2).acquire)
         stack.push_async_callback(model.aclose)
         cache = ClipCache(tmp_path / "looking", 10_000_000)
-        reader = VisionClipChecker(model, EvidenceStore(house.objects), cache.workspace, settings.tolerance)
-        own = house.clips
-        clips = ClipActivities(own._store, own._fetcher, reader, house.temporal, own._fingerprint_maker)
-        await stack.enter_async_context(at_work(replace(house, clips=clips)))
-        yield Looking(house, outside, goal)
+        reader = VisionClipChecker(model, EvidenceStore(pipeline.objects), cache.workspace, settings.tolerance)
+        own = pipeline.clips
+        clips = ClipActivities(own._store, own._fetcher, reader, pipeline.temporal, own._fingerprint_maker)
+        await stack.enter_async_context(running_worker(replace(pipeline, clips=clips)))
+        yield Looking(pipeline, outside, goal)
 
 
-async def test_clips_that_nobody_could_look_at_wait_until_somebody_can(looking: Looking, vision: VisionServer) -> None:
+async def test_clips_that_could_not_be_checked_wait_until_they_can(looking: Looking, vision: VisionServer) -> None:
     looking.outside.files = {"/1.mp4": mp4(1)}
     outages = [(VisionMode.LOADING, "503"), (VisionMode.SLOW, "longer than 5 s"), (VisionMode.NOT_JSON, "0 answers")]
     for number, (mode, why) in enumerate(outages, start=1):
         vision.mode = mode
-        told = (await looking.attempt(number, 1))["fan1"]
-        assert told["outcome"] == "vision_unavailable"
-        assert why in told["reason"]
+        reported = (await looking.attempt(number, 1))["fan1"]
+        assert reported["outcome"] == "vision_unavailable"
+        assert why in reported["reason"]
         assert (await looking.event())["_s3_videos"] == []
     vision.mode = VisionMode.PLAIN
-    told = (await looking.attempt(len(outages) + 1, 1))["fan1"]
-    assert told["outcome"] == "uploaded"
+    reported = (await looking.attempt(len(outages) + 1, 1))["fan1"]
+    assert reported["outcome"] == "uploaded"
     [clip] = (await looking.event())["_s3_videos"]
     assert (clip["timestamp_verified"], clip["extracted_minute"]) == (True, 23)
 
@@ -128,15 +128,15 @@ async def test_frames_that_contradict_each_other_are_decided_by_the_third_or_not
     vision.answer = lambda pictures: (
         [RIGHT, replace(RIGHT, SOCCER=False)] if len(pictures) > 1 else [SimulatedAnswer(SOCCER=False)]
     )
-    told = (await looking.attempt(1, 1))["fan1"]
-    assert told["outcome"] == "not_soccer"
-    assert "2 of 3 frames" in told["reason"]
-    assert [frame["soccer"] for frame in told["evidence"]["frames"]] == [True, False, False]
+    reported = (await looking.attempt(1, 1))["fan1"]
+    assert reported["outcome"] == "not_soccer"
+    assert "2 of 3 frames" in reported["reason"]
+    assert [frame["soccer"] for frame in reported["evidence"]["frames"]] == [True, False, False]
     vision.answer = lambda pictures: (
         [RIGHT, replace(RIGHT, SCREEN=True)] if len(pictures) > 1 else [SimulatedAnswer(SCREEN=None)]
     )
-    told = (await looking.attempt(2, 1))["fan1"]
-    assert told["outcome"] == "vision_unavailable"
+    reported = (await looking.attempt(2, 1))["fan1"]
+    assert reported["outcome"] == "vision_unavailable"
     assert (await looking.event())["_s3_videos"] == []
 
 
@@ -152,35 +152,35 @@ async def test_evidence_is_kept_of_what_passed_and_of_what_did_not(looking: Look
         return running(minute, pictures)
 
     vision.answer = by_turns
-    told = await looking.attempt(1, 1, 2, 3)
+    reported = await looking.attempt(1, 1, 2, 3)
     name = download_workflow_id(looking.goal.slug, looking.goal.event_id, 1)
-    await record(looking.house.temporal.get_workflow_handle(name), "download-looked")
-    assert {fan: clip["outcome"] for fan, clip in told.items()} == {
+    await record(looking.pipeline.temporal.get_workflow_handle(name), "download-looked")
+    assert {fan: clip["outcome"] for fan, clip in reported.items()} == {
         "fan1": "uploaded",
         "fan2": "wrong_minute",
         "fan3": "download_failed",
     }
-    assert "minute 67 is not within 3 of 23" in told["fan2"]["reason"]
+    assert "minute 67 is not within 3 of 23" in reported["fan2"]["reason"]
     for fan, minute in (("fan1", 23), ("fan2", 67)):
-        evidence = told[fan]["evidence"]
+        evidence = reported[fan]["evidence"]
         assert (evidence["reader"], evidence["expected"]) == ("llm qwen3-vl", "23")
         assert [frame["clock"] for frame in evidence["frames"]] == [f"{minute}:14", f"{minute}:16"]
         keys = [frame["picture"] for frame in evidence["frames"]]
-        goal, md5 = looking.goal, told[fan]["md5"]
+        goal, md5 = looking.goal, reported[fan]["md5"]
         assert keys == [evidence_key(goal.fixture_id, goal.event_id, md5, number) for number in (1, 2)]
         for key in keys:
-            with Image.open(io.BytesIO(await looking.house.objects.get_bytes(key, limit=100_000))) as picture:
+            with Image.open(io.BytesIO(await looking.pipeline.objects.get_bytes(key, limit=100_000))) as picture:
                 assert (picture.format, picture.size) == ("JPEG", (320, 180))
 
 
-async def test_a_reader_that_is_away_is_waited_for_once_per_download(
+async def test_an_unreachable_reader_is_waited_for_once_per_download(
     looking: Looking, vision: VisionServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     patient = change_options(monkeypatch, ClipSteps.validate_video_is_soccer, maximum_attempts=4)
     monkeypatch.setattr(steps, "BRIEF_CHECK_OPTIONS", replace(patient, maximum_attempts=1))
     looking.outside.files = {f"/{number}.mp4": mp4(number) for number in (1, 2, 3)}
     vision.mode = VisionMode.LOADING
-    told = await looking.attempt(1, 1, 2, 3)
-    assert {clip["outcome"] for clip in told.values()} == {"vision_unavailable"}
-    assert {clip["retry"] for clip in told.values()} == {"always"}
+    reported = await looking.attempt(1, 1, 2, 3)
+    assert {clip["outcome"] for clip in reported.values()} == {"vision_unavailable"}
+    assert {clip["retry"] for clip in reported.values()} == {"always"}
     assert vision.tally.questions == 4 + 1 + 1

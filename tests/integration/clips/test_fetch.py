@@ -33,17 +33,17 @@ from found_footy.platform.media.probe import MediaFault, UnusableMedia
 from found_footy.platform.objects import ObjectStore
 from tests.support.media.small_videos import mp4, sound_only
 from tests.support.patience import PATIENCE
-from tests.support.pipeline.goals import a_goal
-from tests.support.pipeline.outside import Outside
+from tests.support.pipeline.goals import make_goal
+from tests.support.pipeline.outside import OutsideServices
 
-GOAL = a_goal()
+GOAL = make_goal()
 
 
 Fetchers = Callable[..., ClipFetcher]
 
 
 @pytest.fixture
-async def machine(objects: ObjectStore, outside: Outside, tmp_path: Path) -> AsyncIterator[Fetchers]:
+async def machine(objects: ObjectStore, outside: OutsideServices, tmp_path: Path) -> AsyncIterator[Fetchers]:
     """`machine(name)` gives the fetcher of a machine, which has a disk of its own and shares the object store."""
     async with AsyncExitStack() as stack:
 
@@ -63,16 +63,16 @@ async def machine(objects: ObjectStore, outside: Outside, tmp_path: Path) -> Asy
         yield a_machine
 
 
-def a_video(outside: Outside, number: int = 1, **changes: Any) -> ClipCandidate:
+def make_video(outside: OutsideServices, number: int = 1, **changes: Any) -> ClipCandidate:
     [video] = parse_search_response({"videos": [outside.video(number, **changes)]}).videos
     return video
 
 
-async def test_a_video_goes_to_scratch_with_its_facts_and_picture(
-    objects: ObjectStore, outside: Outside, machine: Fetchers
+async def test_a_video_is_stored_in_scratch_with_its_properties_and_thumbnail(
+    objects: ObjectStore, outside: OutsideServices, machine: Fetchers
 ) -> None:
     outside.files = {"/1.mp4": mp4(1)}
-    clip = await machine().fetch(FetchCandidate(GOAL, a_video(outside)))
+    clip = await machine().fetch(FetchCandidate(GOAL, make_video(outside)))
     assert isinstance(clip, ClipFile)
     md5 = hashlib.md5(mp4(1), usedforsecurity=False).hexdigest()
     assert (clip.md5, clip.scratch_key) == (md5, scratch_key(GOAL.event_id, md5))
@@ -82,10 +82,10 @@ async def test_a_video_goes_to_scratch_with_its_facts_and_picture(
 
 
 async def test_a_video_that_does_not_play_at_once_is_stored_so_that_it_does(
-    objects: ObjectStore, outside: Outside, machine: Fetchers
+    objects: ObjectStore, outside: OutsideServices, machine: Fetchers
 ) -> None:
     outside.files = {"/1.mp4": mp4(1, faststart=False)}
-    clip = await machine().fetch(FetchCandidate(GOAL, a_video(outside)))
+    clip = await machine().fetch(FetchCandidate(GOAL, make_video(outside)))
     assert isinstance(clip, ClipFile)
     stored = await objects.get_bytes(clip.scratch_key, limit=10**6)
     assert stored.index(b"moov") < stored.index(b"mdat")
@@ -94,32 +94,32 @@ async def test_a_video_that_does_not_play_at_once_is_stored_so_that_it_does(
 
 
 async def test_a_retry_on_any_machine_does_not_fetch_again(
-    objects: ObjectStore, outside: Outside, machine: Fetchers
+    objects: ObjectStore, outside: OutsideServices, machine: Fetchers
 ) -> None:
     outside.files = {"/1.mp4": mp4(1)}
-    wanted = FetchCandidate(GOAL, a_video(outside))
+    wanted = FetchCandidate(GOAL, make_video(outside))
     first = await machine("one").fetch(wanted)
     assert await machine("two").fetch(wanted) == first
     assert outside.fetched == ["/1.mp4"]
 
 
 async def test_a_scratch_file_that_is_gone_is_fetched_again(
-    objects: ObjectStore, outside: Outside, machine: Fetchers
+    objects: ObjectStore, outside: OutsideServices, machine: Fetchers
 ) -> None:
     outside.files = {"/1.mp4": mp4(1)}
     fetcher = machine()
-    first = await fetcher.fetch(FetchCandidate(GOAL, a_video(outside)))
+    first = await fetcher.fetch(FetchCandidate(GOAL, make_video(outside)))
     assert isinstance(first, ClipFile)
     await objects.delete(first.scratch_key)
-    assert await fetcher.fetch(FetchCandidate(GOAL, a_video(outside))) == first
+    assert await fetcher.fetch(FetchCandidate(GOAL, make_video(outside))) == first
     assert outside.fetched == ["/1.mp4", "/1.mp4"]
 
 
 async def test_another_machine_takes_the_file_from_scratch_or_from_the_archive(
-    objects: ObjectStore, outside: Outside, machine: Fetchers
+    objects: ObjectStore, outside: OutsideServices, machine: Fetchers
 ) -> None:
     outside.files = {"/1.mp4": mp4(1)}
-    clip = await machine("one").fetch(FetchCandidate(GOAL, a_video(outside)))
+    clip = await machine("one").fetch(FetchCandidate(GOAL, make_video(outside)))
     assert isinstance(clip, ClipFile)
     from_scratch = await machine("two").get_local_file(GOAL, clip)
     assert from_scratch.read_bytes() == mp4(1)
@@ -149,9 +149,9 @@ REFUSED: list[tuple[bytes | None, list[int], ClipOutcome]] = [
 
 
 @pytest.mark.parametrize(("content", "statuses", "outcome"), REFUSED)
-async def test_what_cannot_be_used_is_noted_with_its_reason_and_leaves_nothing(
+async def test_an_unusable_video_is_recorded_with_its_reason_and_leaves_nothing(
     objects: ObjectStore,
-    outside: Outside,
+    outside: OutsideServices,
     machine: Fetchers,
     content: bytes | None,
     statuses: list[int],
@@ -159,7 +159,7 @@ async def test_what_cannot_be_used_is_noted_with_its_reason_and_leaves_nothing(
 ) -> None:
     outside.files = {} if content is None else {"/1.mp4": content}
     outside.statuses = {"/1.mp4": list(statuses)}
-    note = await machine().fetch(FetchCandidate(GOAL, a_video(outside)))
+    note = await machine().fetch(FetchCandidate(GOAL, make_video(outside)))
     assert isinstance(note, CandidateNote)
     assert note.outcome is outcome
     assert note.reason
@@ -176,20 +176,20 @@ async def test_what_cannot_be_used_is_noted_with_its_reason_and_leaves_nothing(
         "https://x.com/not-a-file",
     ],
 )
-async def test_an_address_that_is_not_allowed_is_never_asked(
-    objects: ObjectStore, outside: Outside, machine: Fetchers, address: str
+async def test_an_address_that_is_not_allowed_is_never_requested(
+    objects: ObjectStore, outside: OutsideServices, machine: Fetchers, address: str
 ) -> None:
-    video = a_video(outside, variants=[{"url": address}])
+    video = make_video(outside, variants=[{"url": address}])
     note = await machine().fetch(FetchCandidate(GOAL, video))
     assert isinstance(note, CandidateNote)
     assert note.outcome is ClipOutcome.BAD_URL
     assert outside.fetched == []
 
 
-async def test_a_video_too_large_is_not_kept(objects: ObjectStore, outside: Outside, machine: Fetchers) -> None:
+async def test_a_video_too_large_is_not_kept(objects: ObjectStore, outside: OutsideServices, machine: Fetchers) -> None:
     outside.files = {"/1.mp4": mp4(1)}
     fetcher = machine("one", max_bytes=len(mp4(1)) - 1)
-    note = await fetcher.fetch(FetchCandidate(GOAL, a_video(outside)))
+    note = await fetcher.fetch(FetchCandidate(GOAL, make_video(outside)))
     assert isinstance(note, CandidateNote)
     assert note.outcome is ClipOutcome.FILTERED_SIZE
     assert str(len(mp4(1)) - 1) in note.reason
@@ -203,29 +203,29 @@ async def test_a_video_too_large_is_not_kept(objects: ObjectStore, outside: Outs
         (429, ClipOutcome.DOWNLOAD_RATE_LIMITED),
     ],
 )
-async def test_a_host_that_may_answer_later_is_worth_another_try(
-    outside: Outside, machine: Fetchers, status: int, outcome: ClipOutcome
+async def test_a_host_that_may_answer_later_is_tried_again(
+    outside: OutsideServices, machine: Fetchers, status: int, outcome: ClipOutcome
 ) -> None:
     outside.files = {"/1.mp4": mp4(1)}
     outside.statuses = {"/1.mp4": [status]}
     with pytest.raises(HostFailed) as raised:
-        await machine().fetch(FetchCandidate(GOAL, a_video(outside)))
+        await machine().fetch(FetchCandidate(GOAL, make_video(outside)))
     assert raised.value.outcome is outcome
-    assert isinstance(await machine().fetch(FetchCandidate(GOAL, a_video(outside))), ClipFile)
+    assert isinstance(await machine().fetch(FetchCandidate(GOAL, make_video(outside))), ClipFile)
 
 
-async def test_a_host_that_is_too_slow_is_a_timeout(outside: Outside, machine: Fetchers) -> None:
+async def test_a_host_that_is_too_slow_is_a_timeout(outside: OutsideServices, machine: Fetchers) -> None:
     outside.files = {"/1.mp4": mp4(1)}
     with pytest.raises(HostFailed) as raised:
-        await machine("one", deadline=timedelta(microseconds=1)).fetch(FetchCandidate(GOAL, a_video(outside)))
+        await machine("one", deadline=timedelta(microseconds=1)).fetch(FetchCandidate(GOAL, make_video(outside)))
     assert raised.value.outcome is ClipOutcome.DOWNLOAD_TIMEOUT
 
 
-async def test_a_host_out_of_reach_is_worth_another_try(outside: Outside, machine: Fetchers) -> None:
+async def test_an_unreachable_host_is_tried_again(outside: OutsideServices, machine: Fetchers) -> None:
     outside.cuts_off = {"/1.mp4"}
     outside.files = {"/1.mp4": mp4(1)}
     with pytest.raises(HostFailed) as raised:
-        await machine().fetch(FetchCandidate(GOAL, a_video(outside)))
+        await machine().fetch(FetchCandidate(GOAL, make_video(outside)))
     assert raised.value.outcome is ClipOutcome.DOWNLOAD_FAILED
 
 
@@ -243,34 +243,36 @@ def full_disk(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 async def test_a_full_disk_is_not_the_clips_fault_however_long_it_lasts(
-    outside: Outside, clip_activities: ClipActivities, full_disk: None
+    outside: OutsideServices, clip_activities: ClipActivities, full_disk: None
 ) -> None:
     outside.files = {"/1.mp4": mp4(1)}
     with pytest.raises(DiskFailed, match="No space") as raised:
-        await at_try(9).run(clip_activities.download_single_video, FetchCandidate(GOAL, a_video(outside)))
+        await at_try(9).run(clip_activities.download_single_video, FetchCandidate(GOAL, make_video(outside)))
     assert raised.value.retryable
 
 
-async def test_below_the_floor_no_file_is_asked_for_and_what_was_fetched_before_goes_on(
-    objects: ObjectStore, outside: Outside, machine: Fetchers, tmp_path: Path
+async def test_below_the_floor_no_file_is_requested_and_fetched_ones_continue(
+    objects: ObjectStore, outside: OutsideServices, machine: Fetchers, tmp_path: Path
 ) -> None:
     outside.files = {"/1.mp4": mp4(1), "/2.mp4": mp4(2)}
-    before = await machine().fetch(FetchCandidate(GOAL, a_video(outside, 1)))
+    before = await machine().fetch(FetchCandidate(GOAL, make_video(outside, 1)))
     low = machine("low", disk=a_disk(free=1))
-    assert await low.fetch(FetchCandidate(GOAL, a_video(outside, 1))) == before
+    assert await low.fetch(FetchCandidate(GOAL, make_video(outside, 1))) == before
     with pytest.raises(DiskLow, match="no new clip is downloaded until"):
-        await low.fetch(FetchCandidate(GOAL, a_video(outside, 2)))
+        await low.fetch(FetchCandidate(GOAL, make_video(outside, 2)))
     assert "/2.mp4" not in outside.fetched
-    assert isinstance(await machine("other").fetch(FetchCandidate(GOAL, a_video(outside, 2))), ClipFile)
+    assert isinstance(await machine("other").fetch(FetchCandidate(GOAL, make_video(outside, 2))), ClipFile)
 
 
-async def test_room_is_kept_for_every_copy_of_a_file_that_is_on_its_way(outside: Outside, machine: Fetchers) -> None:
+async def test_space_is_reserved_for_every_copy_of_a_file_that_is_being_fetched(
+    outside: OutsideServices, machine: Fetchers
+) -> None:
     outside.files = {"/1.mp4": mp4(1)}
     # 800 kB by its bitrate and length: one copy would fit above the floor, three do not.
     with pytest.raises(DiskLow, match="may need 2 MB"):
-        await machine("tight", disk=a_disk(free=12_000_000)).fetch(FetchCandidate(GOAL, a_video(outside)))
+        await machine("tight", disk=a_disk(free=12_000_000)).fetch(FetchCandidate(GOAL, make_video(outside)))
     roomy = machine("roomy", disk=a_disk(free=12_500_000))
-    assert isinstance(await roomy.fetch(FetchCandidate(GOAL, a_video(outside))), ClipFile)
+    assert isinstance(await roomy.fetch(FetchCandidate(GOAL, make_video(outside))), ClipFile)
 
 
 def a_disk(free: int) -> DiskFloorMonitor:
@@ -286,8 +288,8 @@ def at_try(number: int) -> ActivityEnvironment:
 
 
 @pytest.mark.parametrize("fault", [MediaFault.CRASHED, MediaFault.TOO_SLOW])
-async def test_a_file_that_breaks_its_decoder_at_every_try_is_left_for_later_in_the_end(
-    outside: Outside, clip_activities: ClipActivities, monkeypatch: pytest.MonkeyPatch, fault: MediaFault
+async def test_a_file_that_crashes_its_decoder_every_time_is_postponed_in_the_end(
+    outside: OutsideServices, clip_activities: ClipActivities, monkeypatch: pytest.MonkeyPatch, fault: MediaFault
 ) -> None:
     outside.files = {"/1.mp4": mp4(1)}
 
@@ -296,18 +298,18 @@ async def test_a_file_that_breaks_its_decoder_at_every_try_is_left_for_later_in_
         return UnusableMedia(fault, "the decoder ended with -9")
 
     monkeypatch.setattr(fetcher, "prepare_media", broken)
-    wanted = FetchCandidate(GOAL, a_video(outside))
+    wanted = FetchCandidate(GOAL, make_video(outside))
     for number, error in ((1, DecoderFailed), (2, DecoderFailed), (3, DecoderGaveUp)):
         with pytest.raises(error, match=f"{fault}: the decoder ended with -9"):
             await at_try(number).run(clip_activities.download_single_video, wanted)
 
 
 @pytest.mark.parametrize("fault", [MediaFault.CRASHED, MediaFault.TOO_SLOW])
-async def test_a_clip_that_breaks_the_maker_of_prints_at_every_try_has_none_in_the_end(
-    outside: Outside, clip_activities: ClipActivities, monkeypatch: pytest.MonkeyPatch, fault: MediaFault
+async def test_a_clip_that_crashes_the_fingerprint_maker_every_time_has_no_fingerprint_in_the_end(
+    outside: OutsideServices, clip_activities: ClipActivities, monkeypatch: pytest.MonkeyPatch, fault: MediaFault
 ) -> None:
     outside.files = {"/1.mp4": mp4(1)}
-    clip = await clip_activities._fetcher.fetch(FetchCandidate(GOAL, a_video(outside)))
+    clip = await clip_activities._fetcher.fetch(FetchCandidate(GOAL, make_video(outside)))
     assert isinstance(clip, ClipFile)
 
     async def broken(*order: object) -> UnusableMedia:
@@ -321,21 +323,21 @@ async def test_a_clip_that_breaks_the_maker_of_prints_at_every_try_has_none_in_t
 
 
 async def test_cleaning_up_leaves_the_clip_that_waits_for_the_archive(
-    objects: ObjectStore, outside: Outside, machine: Fetchers, clip_activities: ClipActivities
+    objects: ObjectStore, outside: OutsideServices, machine: Fetchers, clip_activities: ClipActivities
 ) -> None:
     outside.files = {"/1.mp4": mp4(1)}
-    clip = await machine().fetch(FetchCandidate(GOAL, a_video(outside)))
+    clip = await machine().fetch(FetchCandidate(GOAL, make_video(outside)))
     assert isinstance(clip, ClipFile)
     await clip_activities.cleanup_download_temp(CleanUpDownload(GOAL, (clip.source_url,)))
     left = [found.key async for found in objects.list("scratch/")]
     assert left == [clip.scratch_key.replace(".mp4", kind) for kind in (".jpg", ".mp4", ".preview.mp4")]
 
 
-async def test_a_file_that_was_taken_down_is_neither_kept_nor_handed_out(
-    objects: ObjectStore, outside: Outside, machine: Fetchers, tmp_path: Path
+async def test_a_file_that_was_taken_down_is_neither_cached_nor_returned(
+    objects: ObjectStore, outside: OutsideServices, machine: Fetchers, tmp_path: Path
 ) -> None:
     outside.files = {"/1.mp4": mp4(1)}
-    wanted = FetchCandidate(GOAL, a_video(outside))
+    wanted = FetchCandidate(GOAL, make_video(outside))
     listed: set[str] = set()
 
     async def taken_down(md5s: Collection[str]) -> Collection[str]:

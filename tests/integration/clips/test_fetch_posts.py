@@ -23,10 +23,10 @@ from found_footy_sim.x.posts import PostVisibility
 from tests.support.loopback_services import host_of, served
 from tests.support.media.small_videos import mp4
 from tests.support.patience import PATIENCE
-from tests.support.pipeline.goals import a_goal
-from tests.support.pipeline.outside import Outside
+from tests.support.pipeline.goals import make_goal
+from tests.support.pipeline.outside import OutsideServices
 
-GOAL = a_goal()
+GOAL = make_goal()
 POSTED = datetime(2026, 11, 15, 15, 41, 7, tzinfo=UTC)
 ID, OTHER = make_snowflake(POSTED, 1), make_snowflake(POSTED, 2)
 
@@ -41,7 +41,7 @@ def site() -> Iterator[tuple[XSite, str]]:
 class Machine:
     """A fetcher with the simulated site to ask about posts, and the outside world to fetch files from."""
 
-    def __init__(self, outside: Outside, site: tuple[XSite, str], fetcher: Callable[..., ClipFetcher]) -> None:
+    def __init__(self, outside: OutsideServices, site: tuple[XSite, str], fetcher: Callable[..., ClipFetcher]) -> None:
         self.outside = outside
         self.site, _ = site
         self._fetcher = fetcher
@@ -49,10 +49,10 @@ class Machine:
     def posts(self, *files: str, tweet_id: str = ID, **changes: Any) -> None:
         """A post whose videos are these files, one rendition each."""
         videos = tuple(self._video(file) for file in files)
-        self.shelf.add(XPost(tweet_id, "fan", "what a goal", POSTED, videos, **changes))
+        self.post_list.add(XPost(tweet_id, "fan", "what a goal", POSTED, videos, **changes))
 
     @property
-    def shelf(self) -> InMemoryPosts:
+    def post_list(self) -> InMemoryPosts:
         assert isinstance(self.site.source, InMemoryPosts)
         return self.site.source
 
@@ -74,7 +74,7 @@ class Machine:
 
 @pytest.fixture
 async def machine(
-    objects: ObjectStore, outside: Outside, site: tuple[XSite, str], tmp_path: Path
+    objects: ObjectStore, outside: OutsideServices, site: tuple[XSite, str], tmp_path: Path
 ) -> AsyncIterator[Machine]:
     async with AsyncExitStack() as stack:
 
@@ -105,7 +105,7 @@ async def test_a_link_without_files_is_fetched_from_what_its_post_names(machine:
     assert (machine.outside.fetched, machine.asked) == (["/1.mp4"], 1)
 
 
-async def test_a_retry_asks_neither_the_host_nor_the_post_again(machine: Machine) -> None:
+async def test_a_retry_requests_neither_the_file_nor_the_post_again(machine: Machine) -> None:
     machine.outside.files = {"/1.mp4": mp4(1)}
     machine.posts("/1.mp4")
     first = await machine.fetched(link())
@@ -114,7 +114,7 @@ async def test_a_retry_asks_neither_the_host_nor_the_post_again(machine: Machine
 
 
 @pytest.mark.parametrize("status", [403, 404, 410])
-async def test_a_file_that_has_moved_is_fetched_from_its_new_place(machine: Machine, status: int) -> None:
+async def test_a_file_that_has_moved_is_fetched_from_its_new_address(machine: Machine, status: int) -> None:
     machine.outside.files = {"/new.mp4": mp4(1)}
     machine.outside.statuses = {"/old.mp4": [status]}
     machine.posts("/new.mp4")
@@ -122,7 +122,7 @@ async def test_a_file_that_has_moved_is_fetched_from_its_new_place(machine: Mach
     assert (machine.outside.fetched, machine.asked) == (["/old.mp4", "/new.mp4"], 1)
 
 
-async def test_a_file_that_the_post_still_names_is_not_asked_for_twice(machine: Machine) -> None:
+async def test_a_file_that_the_post_still_names_is_not_requested_twice(machine: Machine) -> None:
     machine.posts("/1.mp4")
     note = await machine.fetch(link(VideoVariant(f"{machine.outside.base}/1.mp4")))
     assert isinstance(note, CandidateNote)
@@ -137,7 +137,7 @@ async def test_files_that_are_there_need_no_post(machine: Machine) -> None:
 
 
 @pytest.mark.parametrize("status", [429, 500, 503])
-async def test_a_host_that_fails_in_passing_is_no_reason_to_ask(machine: Machine, status: int) -> None:
+async def test_a_temporary_failure_of_a_host_does_not_look_the_post_up(machine: Machine, status: int) -> None:
     machine.outside.statuses = {"/1.mp4": [status]}
     with pytest.raises(HostFailed):
         await machine.fetch(link(VideoVariant(f"{machine.outside.base}/1.mp4")))
@@ -181,18 +181,18 @@ async def test_a_post_that_is_gone_is_noted_with_its_reason_and_leaves_nothing(
     assert [found.key async for found in objects.list()] == []
 
 
-async def test_a_post_leads_to_no_other_place_than_a_search_may(machine: Machine) -> None:
+async def test_a_post_may_name_the_same_hosts_as_a_search(machine: Machine) -> None:
     for number, file in enumerate(("https://169.254.169.254/a.mp4", "http://video.twimg.com/a.mp4", "file:///a.mp4")):
         tweet_id = make_snowflake(POSTED, 10 + number)
         video = XVideo("1", (VideoRendition(file, 800_000, 320, 180),))
-        machine.shelf.add(XPost(tweet_id, "fan", "what a goal", POSTED, (video,)))
+        machine.post_list.add(XPost(tweet_id, "fan", "what a goal", POSTED, (video,)))
         note = await machine.fetch(link(tweet_id=tweet_id))
         assert isinstance(note, CandidateNote)
         assert note.outcome is ClipOutcome.BAD_URL
     assert machine.outside.fetched == []
 
 
-async def test_only_posts_on_x_are_asked_about(machine: Machine) -> None:
+async def test_only_posts_on_x_are_looked_up(machine: Machine) -> None:
     for video in (link(source="bluesky"), link(tweet_id="3l3abcdefgh2k"), link(tweet_id="../../etc/passwd")):
         note = await machine.fetch(video)
         assert isinstance(note, CandidateNote)
@@ -200,25 +200,28 @@ async def test_only_posts_on_x_are_asked_about(machine: Machine) -> None:
     assert machine.asked == 0
 
 
-async def test_a_file_that_says_it_is_too_large_gives_way_to_the_next_smaller(machine: Machine) -> None:
+async def test_a_file_that_declares_too_large_a_size_is_replaced_by_the_next_smaller(machine: Machine) -> None:
     large, small = mp4(1, width=640, height=360), mp4(1)
     assert len(large) > len(small)
     machine.outside.files = {"/large.mp4": large, "/small.mp4": small}
     base = machine.outside.base
-    told = [VideoVariant(f"{base}/large.mp4", 1, 640, 360), VideoVariant(f"{base}/small.mp4", 0, 320, 180)]
-    clip = await machine.fetched(link(*told), max_bytes=len(small))
+    reported = [VideoVariant(f"{base}/large.mp4", 1, 640, 360), VideoVariant(f"{base}/small.mp4", 0, 320, 180)]
+    clip = await machine.fetched(link(*reported), max_bytes=len(small))
     assert (clip.width, machine.outside.fetched) == (320, ["/large.mp4", "/small.mp4"])
 
 
-async def test_a_file_that_is_bound_to_be_too_large_is_not_begun(machine: Machine) -> None:
+async def test_a_file_that_will_be_too_large_is_not_requested(machine: Machine) -> None:
     machine.outside.files = {"/large.mp4": mp4(2), "/small.mp4": mp4(1)}
     base = machine.outside.base
-    told = [VideoVariant(f"{base}/large.mp4", 20_000_000, 640, 360), VideoVariant(f"{base}/small.mp4", 100, 320, 180)]
-    await machine.fetched(link(*told))
+    reported = [
+        VideoVariant(f"{base}/large.mp4", 20_000_000, 640, 360),
+        VideoVariant(f"{base}/small.mp4", 100, 320, 180),
+    ]
+    await machine.fetched(link(*reported))
     assert machine.outside.fetched == ["/small.mp4"]
 
 
-async def test_a_pointer_that_another_version_wrote_is_written_anew(machine: Machine, objects: ObjectStore) -> None:
+async def test_a_pointer_of_another_version_is_rewritten(machine: Machine, objects: ObjectStore) -> None:
     machine.outside.files = {"/1.mp4": mp4(1)}
     machine.posts("/1.mp4")
     first = await machine.fetched(link())

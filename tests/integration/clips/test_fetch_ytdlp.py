@@ -45,8 +45,8 @@ def test_every_failure_has_an_outcome(words: str, status: int, outcome: ClipOutc
 
 def test_an_answer_without_a_plain_file_has_no_video() -> None:
     answers: list[Any] = [[], [[]], [[{"url": None}]]]
-    for told in answers:
-        refusal = parse_answer({"videos": told})
+    for reported in answers:
+        refusal = parse_answer({"videos": reported})
         assert isinstance(refusal, FetchFailure)
         assert refusal.outcome is ClipOutcome.BAD_URL
 
@@ -125,7 +125,7 @@ async def test_the_child_is_asked_for_addresses_only_and_knows_no_secret(stand_i
         ("talk", ClipOutcome.DOWNLOAD_FAILED),
     ],
 )
-async def test_a_child_that_misbehaves_costs_only_the_clip(
+async def test_a_failing_child_process_affects_only_its_clip(
     stand_in: Callable[[str], None], mode: str, outcome: ClipOutcome
 ) -> None:
     stand_in(mode)
@@ -134,7 +134,7 @@ async def test_a_child_that_misbehaves_costs_only_the_clip(
     assert refusal.outcome is outcome
 
 
-async def test_without_the_library_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_missing_library_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lookup, "is_installed", lambda: False)
     refusal = await asked()
     assert isinstance(refusal, FetchFailure)
@@ -189,7 +189,7 @@ def test_the_library_itself_reads_the_files_of_each_video(real: Any, web: tuple[
     assert {file.url.split("/")[4] for file in second} == {"2"}
 
 
-def test_a_post_that_leads_elsewhere_is_not_followed(real: Any, web: tuple[Web, str]) -> None:
+def test_a_post_that_redirects_elsewhere_is_not_followed(real: Any, web: tuple[Web, str]) -> None:
     web[0].body = post(entities={"urls": [{"expanded_url": f"{web[1]}/secret.mp4"}]})
     refusal = answer()
     assert refusal.outcome is ClipOutcome.BAD_URL
@@ -203,7 +203,7 @@ def test_the_library_finds_nothing_where_there_is_nothing(real: Any, web: tuple[
     assert isinstance(answer(), FetchFailure)
 
 
-def test_no_other_address_finds_an_extractor(real: Any, web: tuple[Web, str]) -> None:
+def test_no_other_address_matches_an_extractor(real: Any, web: tuple[Web, str]) -> None:
     options = child.build_options(10**6, 60.0)
     assert not {"cookiefile", "cookiesfrombrowser", "external_downloader", "postprocessors", "enable_file_urls"} & set(
         options

@@ -33,8 +33,10 @@ class Shelf:
         self.kept[key] = data
 
 
-def a_maker(shelf: Shelf, **limits: Any) -> FingerprintMaker:
-    return FingerprintMaker(cast("ObjectStore", shelf), 2, MediaLimits(**{"timeout": timedelta(seconds=60), **limits}))
+def a_maker(post_list: Shelf, **limits: Any) -> FingerprintMaker:
+    return FingerprintMaker(
+        cast("ObjectStore", post_list), 2, MediaLimits(**{"timeout": timedelta(seconds=60), **limits})
+    )
 
 
 def a_file(folder: Path, content: bytes) -> Path:
@@ -43,29 +45,29 @@ def a_file(folder: Path, content: bytes) -> Path:
     return path
 
 
-async def test_the_fingerprint_lies_beside_the_clip_and_is_that_of_the_file(tmp_path: Path) -> None:
-    shelf, path = Shelf(), a_file(tmp_path, mp4(1))
-    made = await a_maker(shelf).make_fingerprint(CLIP, path)
+async def test_the_fingerprint_is_stored_beside_the_clip_and_is_that_of_the_file(tmp_path: Path) -> None:
+    post_list, path = Shelf(), a_file(tmp_path, mp4(1))
+    made = await a_maker(post_list).make_fingerprint(CLIP, path)
     expected = compute_fingerprint(path)
     assert made.hash_version == MOTION_VERSION
     assert DenseFingerprint.from_text(made.perceptual_hash) == expected.dense
-    assert Fingerprint.from_bytes(shelf.kept["scratch/e/a.print"]) == expected
+    assert Fingerprint.from_bytes(post_list.kept["scratch/e/a.print"]) == expected
 
 
-async def test_pictures_gone_bad_have_no_fingerprint_and_that_is_final(tmp_path: Path) -> None:
-    shelf = Shelf()
+async def test_damaged_pictures_have_no_fingerprint_and_that_is_final(tmp_path: Path) -> None:
+    post_list = Shelf()
     with pytest.raises(Undecodable):
-        await a_maker(shelf).make_fingerprint(CLIP, a_file(tmp_path, gone_bad()))
+        await a_maker(post_list).make_fingerprint(CLIP, a_file(tmp_path, gone_bad()))
     assert not Undecodable.retryable
-    assert shelf.kept == {}
+    assert post_list.kept == {}
 
 
-async def test_a_print_that_takes_too_long_is_counted_like_a_crash(tmp_path: Path) -> None:
+async def test_a_fingerprint_that_takes_too_long_is_counted_like_a_crash(tmp_path: Path) -> None:
     with pytest.raises(DecoderFailed, match="too_slow"):
         await a_maker(Shelf(), timeout=timedelta(milliseconds=10)).make_fingerprint(CLIP, a_file(tmp_path, mp4(1)))
 
 
-async def test_a_file_that_wants_too_much_memory_ends_the_child_alone(tmp_path: Path) -> None:
+async def test_a_file_that_needs_too_much_memory_ends_only_its_child_process(tmp_path: Path) -> None:
     with pytest.raises(DecoderFailed, match="crashed"):
         await a_maker(Shelf(), memory=96 * 2**20).make_fingerprint(CLIP, a_file(tmp_path, mp4(1)))
 
@@ -89,10 +91,10 @@ async def test_what_is_no_fingerprint_is_a_crash_of_the_decoder_and_is_not_store
         return said
 
     monkeypatch.setattr(maker, "run_in_sandbox", taken_over)
-    shelf = Shelf()
+    post_list = Shelf()
     with pytest.raises(DecoderFailed, match="is invalid"):
-        await a_maker(shelf).make_fingerprint(CLIP, tmp_path)
-    assert shelf.kept == {}
+        await a_maker(post_list).make_fingerprint(CLIP, tmp_path)
+    assert post_list.kept == {}
 
 
 async def test_two_are_made_at_once_and_the_others_wait(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,8 +19,8 @@ from found_footy.platform.http.pinned_transport import resolve_host
 from found_footy.platform.mongo import Document
 from tests.support.clips.hostile_host import LARGEST, Host, hostile_host
 from tests.support.media.small_videos import mp4
-from tests.support.pipeline.goals import a_goal, a_pace, event_of, store_goals
-from tests.support.pipeline.services import House, at_work
+from tests.support.pipeline.goals import event_of, make_goal, make_pace, store_goals
+from tests.support.pipeline.services import PipelineServices, running_worker
 
 # address of the file ({here} is the host) → what becomes of it, and a word of the reason
 VIDEOS: dict[str, tuple[str, str]] = {
@@ -72,13 +72,13 @@ NAMES = ["../../../../etc/passwd", "..%2f..%2fetc", "a\x00b", "/etc/passwd", "ä
 
 @dataclass(frozen=True)
 class Scene:
-    house: House
+    pipeline: PipelineServices
     host: Host
     cache: Path
 
 
 @pytest.fixture
-async def scene(house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Scene]:
+async def scene(pipeline: PipelineServices, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Scene]:
     """A worker whose fetcher may ask the hostile host, and a name that turns out to be this machine."""
     # How often a host is tried is told elsewhere, and takes its time.
     monkeypatch.setattr(activities, "HOST_MAX_ATTEMPTS", 1)
@@ -92,50 +92,52 @@ async def scene(house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         )
         limits = FetchLimits(LARGEST, timedelta(seconds=5))
         cache = tmp_path / "cache"
-        house.clips._fetcher = ClipFetcher(http, house.objects, ClipCache(cache, 10**7), ClipSettings().rules, limits)
-        yield Scene(house, host, cache)
+        pipeline.clips._fetcher = ClipFetcher(
+            http, pipeline.objects, ClipCache(cache, 10**7), ClipSettings().rules, limits
+        )
+        yield Scene(pipeline, host, cache)
         await http.aclose()
 
 
-def a_video(number: int, file: str, name: str = "fan") -> ClipCandidate:
+def make_video(number: int, file: str, name: str = "fan") -> ClipCandidate:
     post = f"https://x.com/{name}/status/{number}"
     return ClipCandidate(post, name, name, datetime.now(UTC), 4.0, name, (VideoVariant(file, 800_000, 320, 180),))
 
 
 async def downloaded(scene: Scene, goal: Goal, videos: list[ClipCandidate]) -> tuple[DownloadResult, Document]:
-    house = scene.house
-    await store_goals(house.database, goal)
-    async with at_work(house):
-        ended: DownloadResult = await house.temporal.execute_workflow(
+    pipeline = scene.pipeline
+    await store_goals(pipeline.database, goal)
+    async with running_worker(pipeline):
+        ended: DownloadResult = await pipeline.temporal.execute_workflow(
             DOWNLOAD_WORKFLOW,
-            DownloadClips(goal, a_pace(house.queues), 1, tuple(videos)),
+            DownloadClips(goal, make_pace(pipeline.queues), 1, tuple(videos)),
             id=download_workflow_id(goal.slug, goal.event_id, 1),
-            task_queue=house.queues.main,
+            task_queue=pipeline.queues.main,
             result_type=DownloadResult,
         )
-        await house.temporal.get_workflow_handle(upload_workflow_id(goal.event_id)).result()
-    return ended, await event_of(house.database, goal)
+        await pipeline.temporal.get_workflow_handle(upload_workflow_id(goal.event_id)).result()
+    return ended, await event_of(pipeline.database, goal)
 
 
-async def test_a_batch_full_of_traps_gives_its_one_good_clip_and_a_reason_for_every_other(scene: Scene) -> None:
-    goal, here = a_goal(), {"here": scene.host.place, "port": scene.host.port}
-    traps = [a_video(number, file.format(**here)) for number, file in enumerate(VIDEOS)]
-    good = a_video(999, f"http://{scene.host.place}/good.mp4")
+async def test_a_batch_of_hostile_videos_gives_its_one_good_clip_and_a_reason_for_every_other(scene: Scene) -> None:
+    goal, here = make_goal(), {"here": scene.host.place, "port": scene.host.port}
+    traps = [make_video(number, file.format(**here)) for number, file in enumerate(VIDEOS)]
+    good = make_video(999, f"http://{scene.host.place}/good.mp4")
     ended, event = await downloaded(scene, goal, [*traps, good])
-    told = event["_telemetry"]["attempts"][download_workflow_id(goal.slug, goal.event_id, 1)]["clips"]
+    reported = event["_telemetry"]["attempts"][download_workflow_id(goal.slug, goal.event_id, 1)]["clips"]
     for trap, (file, (outcome, words)) in zip(traps, VIDEOS.items(), strict=True):
-        note = told[link_field_name(trap.url)]
+        note = reported[link_field_name(trap.url)]
         assert note["outcome"] == outcome, (file, note)
         assert words.format(**here) in note["reason"], (file, note)
-    assert (ended.accepted, told[link_field_name(good.url)]["outcome"]) == (1, "uploaded")
+    assert (ended.accepted, reported[link_field_name(good.url)]["outcome"]) == (1, "uploaded")
     assert scene.host.asked.count("/good.mp4") == 1
     await only_one_clip_is_anywhere(scene, event)
 
 
-async def test_names_that_want_to_be_paths_are_only_names(scene: Scene) -> None:
-    goal = a_goal()
+async def test_names_that_look_like_paths_are_taken_literally(scene: Scene) -> None:
+    goal = make_goal()
     file = f"http://{scene.host.place}/good.mp4"
-    videos = [a_video(number, file, name) for number, name in enumerate(NAMES)]
+    videos = [make_video(number, file, name) for number, name in enumerate(NAMES)]
     ended, event = await downloaded(scene, goal, videos)
     assert ended.accepted == len(NAMES)
     [clip] = event["_s3_videos"]
@@ -147,9 +149,9 @@ async def only_one_clip_is_anywhere(scene: Scene, event: Document) -> None:
     """In the store under its goal, and on this machine's disk under its digest."""
     [clip] = event["_s3_videos"]
     fixture = int(event["_event_id"].partition("_")[0])
-    videos = [found.key async for found in scene.house.objects.list() if found.key.endswith(f"{clip['md5']}.mp4")]
+    videos = [found.key async for found in scene.pipeline.objects.list() if found.key.endswith(f"{clip['md5']}.mp4")]
     assert videos == [clip_key(fixture, event["_event_id"], clip["md5"])]
-    every = [found.key async for found in scene.house.objects.list()]
+    every = [found.key async for found in scene.pipeline.objects.list()]
     assert all(clip["md5"] in key for key in every), every
     left = [path for path in scene.cache.rglob("*") if path.is_file()]
     assert [path.read_bytes() for path in left] == [mp4(1)]

@@ -14,11 +14,11 @@ from found_footy.domain.messages import Goal
 from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
 from tests.support.clips.download_runs import Handle, delivered, start
-from tests.support.clips.worker_factory import Nursery, queues_of
+from tests.support.clips.worker_factory import WorkerFactory, queues_of
 from tests.support.media.small_videos import mp4
 from tests.support.patience import PATIENCE_SECONDS
-from tests.support.pipeline.goals import a_goal, event_of, store_goals
-from tests.support.pipeline.outside import Outside
+from tests.support.pipeline.goals import event_of, make_goal, store_goals
+from tests.support.pipeline.outside import OutsideServices
 from tests.support.pipeline.services import until
 
 UNDISTURBED = ""
@@ -27,23 +27,28 @@ STEPS = ("registered", "fetched", "looked", "printed", "noted", "queued", "clean
 
 @dataclass
 class Stage:
-    nursery: Nursery
+    worker_factory: WorkerFactory
     temporal: Client
     database: Database
     objects: ObjectStore
-    outside: Outside
+    outside: OutsideServices
     folder: Path
 
 
 @pytest.fixture
 def stage(
-    nursery: Nursery, temporal: Client, database: Database, objects: ObjectStore, outside: Outside, tmp_path: Path
+    worker_factory: WorkerFactory,
+    temporal: Client,
+    database: Database,
+    objects: ObjectStore,
+    outside: OutsideServices,
+    tmp_path: Path,
 ) -> Stage:
     outside.files = {"/1.mp4": mp4(1)}
-    return Stage(nursery, temporal, database, objects, outside, tmp_path)
+    return Stage(worker_factory, temporal, database, objects, outside, tmp_path)
 
 
-async def test_whoever_is_killed_when_the_attempt_ends_the_same(stage: Stage) -> None:
+async def test_the_attempt_ends_the_same_whichever_worker_is_killed_when(stage: Stage) -> None:
     ends = await asyncio.gather(*(attempt(stage, step) for step in (UNDISTURBED, *STEPS)))
     expected = ends[0]
     assert expected["outcomes"] == {"fan1": None, "fan2": "download_deleted"}
@@ -55,16 +60,16 @@ async def test_whoever_is_killed_when_the_attempt_ends_the_same(stage: Stage) ->
 
 async def attempt(stage: Stage, step: str) -> Any:
     """One attempt from its start to its end, by a worker that dies at this step and another after it."""
-    name, goal = f"{step}-{uuid4().hex}", a_goal()
+    name, goal = f"{step}-{uuid4().hex}", make_goal()
     queues, marker = queues_of(name), stage.folder / name
     every = (queues.main, queues.media, queues.vision)
     await store_goals(stage.database, goal)
     doom = {"failpoint": f"clips.{step}", "marker": str(marker)} if step else {}
-    await stage.nursery.worker(*every, orders=queues.main, folder=str(stage.folder / "one"), **doom)
+    await stage.worker_factory.worker(*every, orders=queues.main, folder=str(stage.folder / "one"), **doom)
     handle = await start(stage.temporal, queues, goal, stage.outside, 1, 2)
     if step:
         await until(lambda: asyncio.to_thread(marker.exists), 60)
-        await stage.nursery.worker(*every, orders=queues.main, folder=str(stage.folder / "two"))
+        await stage.worker_factory.worker(*every, orders=queues.main, folder=str(stage.folder / "two"))
     return await end(stage, goal, handle)
 
 

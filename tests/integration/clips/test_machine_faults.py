@@ -31,13 +31,13 @@ from found_footy.platform.objects import ObjectStore
 from tests.support.clips.machine_faults import SmallDisk, decoders_killed, small_disk
 from tests.support.media.small_videos import mp4
 from tests.support.patience import PATIENCE
-from tests.support.pipeline.goals import a_goal
-from tests.support.pipeline.outside import Outside
-from tests.support.pipeline.services import House, furnished
+from tests.support.pipeline.goals import make_goal
+from tests.support.pipeline.outside import OutsideServices
+from tests.support.pipeline.services import PipelineServices, open_pipeline
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="disks and processes are those of Linux")
 
-GOAL = a_goal()
+GOAL = make_goal()
 # Its index is at the end, so a copy is written.
 PHONE = mp4(1, seconds=20.0, width=640, height=360, faststart=False)
 STEPS = ("download_single_video", "validate_video_is_soccer", "generate_video_hash")
@@ -50,16 +50,21 @@ def disk(tmp_path: Path) -> Iterator[SmallDisk]:
 
 
 @pytest.fixture
-async def house(
-    database: Database, objects: ObjectStore, temporal: Client, queues: TaskQueues, outside: Outside, tmp_path: Path
-) -> AsyncIterator[House]:
+async def pipeline(
+    database: Database,
+    objects: ObjectStore,
+    temporal: Client,
+    queues: TaskQueues,
+    outside: OutsideServices,
+    tmp_path: Path,
+) -> AsyncIterator[PipelineServices]:
     """Its clips lie on the small disk, if there is one; it looks at clips with a reader that takes their frames."""
     folder = tmp_path / "disk"
     outside.files = {"/1.mp4": PHONE}
     cache = ClipCache(folder / "looking", 10_000_000)
     reader = VisionClipChecker(Satisfied(), EvidenceStore(objects), cache.workspace, 3)
-    async with furnished(database, objects, temporal, queues, outside, folder, reader) as furnished_house:
-        yield furnished_house
+    async with open_pipeline(database, objects, temporal, queues, outside, folder, reader) as opened:
+        yield opened
 
 
 class Satisfied:
@@ -80,12 +85,12 @@ def at_try(number: int) -> ActivityEnvironment:
     return environment
 
 
-def wanted(outside: Outside) -> FetchCandidate:
+def wanted(outside: OutsideServices) -> FetchCandidate:
     [video] = parse_search_response({"videos": [outside.video(1)]}).videos
     return FetchCandidate(GOAL, video)
 
 
-async def a_clip(objects: ObjectStore, outside: Outside, folder: Path) -> ClipFile:
+async def make_clip(objects: ObjectStore, outside: OutsideServices, folder: Path) -> ClipFile:
     """One that another machine has fetched."""
     http = SafeHttpClient(system="video host", allowed_hosts=[outside.host], trusted_private=[outside.host])
     limits = FetchLimits(5_000_000, PATIENCE)
@@ -97,9 +102,9 @@ async def a_clip(objects: ObjectStore, outside: Outside, folder: Path) -> ClipFi
 
 
 async def test_a_disk_that_fills_up_at_any_step_of_a_fetch_is_not_the_clips_fault(
-    house: House, outside: Outside, disk: SmallDisk
+    pipeline: PipelineServices, outside: OutsideServices, disk: SmallDisk
 ) -> None:
-    step, refused = house.clips.download_single_video, []
+    step, refused = pipeline.clips.download_single_video, []
     for share in (0, 0.5, 1.05, 1.2, 1.6, 1.9):
         with disk.nearly_full(round(share * len(PHONE))), pytest.raises(DiskFailed) as raised:
             await at_try(9).run(step, wanted(outside))
@@ -127,7 +132,7 @@ async def prepared(source: Path) -> PreparedMedia | UnusableMedia:
 
 
 @pytest.mark.parametrize("room", [4_096, 8_192, 12_288, 16_384, 24_576])
-async def test_a_disk_without_room_for_a_preview_does_not_cost_the_clip_its_preview(disk: SmallDisk, room: int) -> None:
+async def test_a_disk_without_space_for_a_preview_does_not_lose_the_preview(disk: SmallDisk, room: int) -> None:
     source = disk.folder / "source.mp4"
     source.write_bytes(mp4(1, seconds=20.0, width=640, height=360))
     with disk.nearly_full(room):
@@ -139,17 +144,17 @@ async def test_a_disk_without_room_for_a_preview_does_not_cost_the_clip_its_prev
 
 
 async def test_a_disk_that_takes_no_further_file_is_not_the_clips_fault(
-    house: House, objects: ObjectStore, outside: Outside, disk: SmallDisk, tmp_path: Path
+    pipeline: PipelineServices, objects: ObjectStore, outside: OutsideServices, disk: SmallDisk, tmp_path: Path
 ) -> None:
-    look = CheckClip(GOAL, await a_clip(objects, outside, tmp_path / "other"))
-    await house.clips._fetcher.delete_source_pointer(GOAL, look.clip.source_url)
+    look = CheckClip(GOAL, await make_clip(objects, outside, tmp_path / "other"))
+    await pipeline.clips._fetcher.delete_source_pointer(GOAL, look.clip.source_url)
     for name in STEPS:
         message = wanted(outside) if name == STEPS[0] else look
         with disk.without_names(), pytest.raises(DiskFailed, match="No space left"):
-            await at_try(9).run(getattr(house.clips, name), message)
+            await at_try(9).run(getattr(pipeline.clips, name), message)
 
 
-async def test_frames_that_find_no_room_are_not_the_files_fault(disk: SmallDisk, tmp_path: Path) -> None:
+async def test_a_disk_without_space_for_frames_is_not_the_files_fault(disk: SmallDisk, tmp_path: Path) -> None:
     source = tmp_path / "source.mp4"
     source.write_bytes(PHONE)
     with disk.nearly_full(300_000):
@@ -158,44 +163,48 @@ async def test_frames_that_find_no_room_are_not_the_files_fault(disk: SmallDisk,
     assert (got.fault, "No space left" in got.detail) == (MediaFault.MACHINE, True)
 
 
-async def test_a_cache_without_room_for_a_clip_is_not_the_clips_fault(
-    house: House, objects: ObjectStore, outside: Outside, disk: SmallDisk, tmp_path: Path
+async def test_a_cache_without_space_for_a_clip_is_not_the_clips_fault(
+    pipeline: PipelineServices, objects: ObjectStore, outside: OutsideServices, disk: SmallDisk, tmp_path: Path
 ) -> None:
-    look = CheckClip(GOAL, await a_clip(objects, outside, tmp_path / "other"))
+    look = CheckClip(GOAL, await make_clip(objects, outside, tmp_path / "other"))
     for name in STEPS[1:]:
         with disk.nearly_full(len(PHONE) // 2), pytest.raises(DiskFailed, match="No space left"):
-            await at_try(9).run(getattr(house.clips, name), look)
-    assert (await at_try(10).run(house.clips.generate_video_hash, look)).hash_version
+            await at_try(9).run(getattr(pipeline.clips, name), look)
+    assert (await at_try(10).run(pipeline.clips.generate_video_hash, look)).hash_version
 
 
 @pytest.mark.parametrize("left", ["empty", "short", "zeros"])
-async def test_what_a_power_cut_left_in_the_cache_is_fetched_anew_from_the_store(
-    objects: ObjectStore, house: House, outside: Outside, tmp_path: Path, left: str
+async def test_a_file_damaged_by_a_power_cut_is_fetched_again_from_the_store(
+    objects: ObjectStore, pipeline: PipelineServices, outside: OutsideServices, tmp_path: Path, left: str
 ) -> None:
-    clip = await a_clip(objects, outside, tmp_path / "other")
-    fetcher = house.clips._fetcher
+    clip = await make_clip(objects, outside, tmp_path / "other")
+    fetcher = pipeline.clips._fetcher
     path = await fetcher.get_local_file(GOAL, clip)
     whole = path.read_bytes()
     path.write_bytes({"empty": b"", "short": whole[:1000], "zeros": b"\0" * len(whole)}[left])
     assert (await fetcher.get_local_file(GOAL, clip)).read_bytes() == whole
-    assert (await at_try(1).run(house.clips.generate_video_hash, CheckClip(GOAL, clip))).hash_version
+    assert (await at_try(1).run(pipeline.clips.generate_video_hash, CheckClip(GOAL, clip))).hash_version
 
 
 async def test_other_bytes_in_the_store_are_not_taken_for_the_clip(
-    objects: ObjectStore, house: House, outside: Outside, tmp_path: Path
+    objects: ObjectStore, pipeline: PipelineServices, outside: OutsideServices, tmp_path: Path
 ) -> None:
-    clip = await a_clip(objects, outside, tmp_path / "other")
+    clip = await make_clip(objects, outside, tmp_path / "other")
     await objects.put_bytes(clip.scratch_key, b"\0" * clip.file_size, content_type="video/mp4")
     with pytest.raises(Unavailable, match="other bytes"):
-        await house.clips._fetcher.get_local_file(GOAL, clip)
+        await pipeline.clips._fetcher.get_local_file(GOAL, clip)
 
 
-async def test_a_file_that_the_cache_gave_up_meanwhile_is_worth_another_try(
-    objects: ObjectStore, house: House, outside: Outside, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+async def test_a_file_that_the_cache_deleted_meanwhile_is_tried_again(
+    objects: ObjectStore,
+    pipeline: PipelineServices,
+    outside: OutsideServices,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Making room takes the file away after it was found, while its fingerprint waits for its turn."""
-    look = CheckClip(GOAL, await a_clip(objects, outside, tmp_path / "other"))
-    fetcher = house.clips._fetcher
+    look = CheckClip(GOAL, await make_clip(objects, outside, tmp_path / "other"))
+    fetcher = pipeline.clips._fetcher
     found = fetcher.get_local_file
 
     async def trimmed(*clip: Any) -> Path:
@@ -207,32 +216,37 @@ async def test_a_file_that_the_cache_gave_up_meanwhile_is_worth_another_try(
         patched.setattr(fetcher, "get_local_file", trimmed)
         for name in STEPS[1:]:
             with pytest.raises(DiskFailed):
-                await at_try(9).run(getattr(house.clips, name), look)
-    assert (await at_try(10).run(house.clips.generate_video_hash, look)).hash_version
+                await at_try(9).run(getattr(pipeline.clips, name), look)
+    assert (await at_try(10).run(pipeline.clips.generate_video_hash, look)).hash_version
 
 
 @pytest.mark.parametrize("name", STEPS)
 async def test_decoders_that_are_killed_however_often_are_not_the_clips_fault(
-    objects: ObjectStore, house: House, outside: Outside, tmp_path: Path, name: str
+    objects: ObjectStore, pipeline: PipelineServices, outside: OutsideServices, tmp_path: Path, name: str
 ) -> None:
-    clip = await a_clip(objects, outside, tmp_path / "other")
+    clip = await make_clip(objects, outside, tmp_path / "other")
     message = wanted(outside) if name == STEPS[0] else CheckClip(GOAL, clip)
-    await house.clips._fetcher.delete_source_pointer(GOAL, clip.source_url)
+    await pipeline.clips._fetcher.delete_source_pointer(GOAL, clip.source_url)
     for number in (1, 2, 3, 9):
         with decoders_killed(), pytest.raises(Unavailable) as raised:
-            await at_try(number).run(getattr(house.clips, name), message)
+            await at_try(number).run(getattr(pipeline.clips, name), message)
         assert raised.value.retryable
         assert retry_for_error(type(raised.value).__name__) is RetryAdvice.ALWAYS
 
 
 @pytest.mark.parametrize("name", STEPS)
 async def test_a_clip_that_kills_its_decoder_on_a_healthy_machine_counts_against_it(
-    objects: ObjectStore, house: House, outside: Outside, tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+    objects: ObjectStore,
+    pipeline: PipelineServices,
+    outside: OutsideServices,
+    tmp_path: Path,
+    name: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    clip = await a_clip(objects, outside, tmp_path / "other")
+    clip = await make_clip(objects, outside, tmp_path / "other")
     message = wanted(outside) if name == STEPS[0] else CheckClip(GOAL, clip)
-    await house.clips._fetcher.delete_source_pointer(GOAL, clip.source_url)
-    fetcher, works = house.clips._fetcher, house.clips._fetcher.is_decoder_working
+    await pipeline.clips._fetcher.delete_source_pointer(GOAL, clip.source_url)
+    fetcher, works = pipeline.clips._fetcher, pipeline.clips._fetcher.is_decoder_working
 
     async def healthy_again() -> bool:
         killer.close()
@@ -244,7 +258,7 @@ async def test_a_clip_that_kills_its_decoder_on_a_healthy_machine_counts_against
         with ExitStack() as killer:
             killer.enter_context(decoders_killed())
             with pytest.raises(FoundFootyError) as error:
-                await at_try(number).run(getattr(house.clips, name), message)
+                await at_try(number).run(getattr(pipeline.clips, name), message)
         raised.append(error.value)
     assert [one.retryable for one in raised] == [True, True, False]
     assert isinstance(raised[-1], DecoderGaveUp)

@@ -32,7 +32,7 @@ async def prepared(source: Path) -> PreparedMedia | UnusableMedia:
     return await prepare_media(source, thumbnail=source.with_suffix(".jpg"), playable=source.with_name("playable.mp4"))
 
 
-async def test_a_video_is_known_by_its_facts(tmp_path: Path) -> None:
+async def test_a_video_is_described_by_its_properties(tmp_path: Path) -> None:
     info = await probe_media(a_file(tmp_path, mp4(seconds=4.0, width=320, height=180)))
     assert isinstance(info, MediaInfo)
     assert (info.width, info.height, info.rotation, info.codec, info.has_audio) == (320, 180, 0, "h264", False)
@@ -134,7 +134,7 @@ async def test_what_is_no_video_is_refused_with_its_fault(tmp_path: Path, conten
     assert result.fault is fault
 
 
-async def test_pictures_gone_bad_are_corrupt(tmp_path: Path) -> None:
+async def test_damaged_pictures_are_corrupt(tmp_path: Path) -> None:
     content = bytearray(mp4(seconds=8.0))
     start = content.index(b"mdat") + 4
     content[start:] = b"\xff" * (len(content) - start)
@@ -155,7 +155,7 @@ async def test_a_file_that_takes_too_long_is_given_up(tmp_path: Path) -> None:
     assert result.fault is MediaFault.TOO_SLOW
 
 
-async def test_a_file_that_wants_too_much_memory_ends_the_child_alone(tmp_path: Path) -> None:
+async def test_a_file_that_needs_too_much_memory_ends_only_its_child_process(tmp_path: Path) -> None:
     result = await probe_media(a_file(tmp_path, mp4()), MediaLimits(memory=64 * 2**20))
     assert isinstance(result, UnusableMedia)
     assert result.fault in (MediaFault.CRASHED, MediaFault.CORRUPT)

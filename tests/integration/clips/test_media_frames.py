@@ -90,7 +90,7 @@ def with_key_frames_every(seconds: float, source: Path, target: Path) -> Path:
     return target
 
 
-async def test_a_key_frame_within_a_tenth_of_the_length_will_do(tmp_path: Path) -> None:
+async def test_a_key_frame_within_a_tenth_of_the_length_is_used(tmp_path: Path) -> None:
     source = with_key_frames_every(3.5, a_file(tmp_path, mp4(seconds=12.0)), tmp_path / "keys.mp4")
     pictures, half, every = await taken(source, tmp_path), await half_of(source, tmp_path), decoded(source)
     large = [pictures.quarter, half, pictures.three_quarters]
@@ -100,7 +100,7 @@ async def test_a_key_frame_within_a_tenth_of_the_length_will_do(tmp_path: Path) 
         assert np.array_equal(one.pixels, every[one.at])
 
 
-async def test_small_pictures_lie_on_the_way_to_the_others(tmp_path: Path) -> None:
+async def test_small_pictures_are_taken_on_the_way_to_the_others(tmp_path: Path) -> None:
     source = with_key_frames_every(3.5, a_file(tmp_path, mp4(seconds=12.0)), tmp_path / "keys.mp4")
     times = [one.at for one in (await taken(source, tmp_path)).small]
     assert len(times) == 8
@@ -162,7 +162,7 @@ async def test_a_video_filmed_sideways_is_seen_upright(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("content", "fault"), [case[1:] for case in HOSTILE], ids=[case[0] for case in HOSTILE])
-async def test_what_cannot_be_looked_at_is_refused_with_its_fault(
+async def test_an_undecodable_video_is_refused_with_its_fault(
     tmp_path: Path, content: Callable[[], bytes], fault: MediaFault
 ) -> None:
     source = a_file(tmp_path, content())
@@ -194,7 +194,7 @@ async def test_pictures_that_take_too_long_are_given_up(tmp_path: Path) -> None:
     assert result.fault is MediaFault.TOO_SLOW
 
 
-async def test_damage_in_the_middle_costs_only_the_pictures_it_hits(tmp_path: Path) -> None:
+async def test_damage_in_the_middle_loses_only_the_pictures_it_hits(tmp_path: Path) -> None:
     content = bytearray(mp4(seconds=12.0))
     start = content.index(b"mdat") + 4
     third = (len(content) - start) * 2 // 3
@@ -216,7 +216,7 @@ async def test_the_preview_is_a_short_small_silent_loop(tmp_path: Path) -> None:
     assert info.size < 100_000
 
 
-async def test_a_preview_that_cannot_be_made_does_not_cost_the_clip(tmp_path: Path) -> None:
+async def test_a_preview_that_cannot_be_made_does_not_lose_the_clip(tmp_path: Path) -> None:
     source = a_file(tmp_path, mp4())
     nowhere = source / "preview.mp4"
     result = await prepare_media(source, thumbnail=tmp_path / "t.jpg", playable=tmp_path / "p.mp4", preview=nowhere)

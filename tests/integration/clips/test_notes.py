@@ -6,11 +6,11 @@ from found_footy.domain.collections import FixtureCollection
 from found_footy.domain.ids import link_field_name
 from found_footy.domain.outcomes import ClipOutcome
 from found_footy.platform.mongo import Database
-from tests.support.pipeline.goals import a_goal, event_of, store_goals, strike_out
+from tests.support.pipeline.goals import event_of, make_goal, remove_goal, store_goals
 
 
 async def test_a_long_reason_is_cut(database: Database) -> None:
-    goal = a_goal()
+    goal = make_goal()
     await store_goals(database, goal, _open_links=["https://x.com/1"])
     note = CandidateNote("https://x.com/1", ClipOutcome.VISION_UNAVAILABLE, "vision: " + 9_000 * "?")
     assert await ClipStore(database).record_notes(goal, "download1", [note])
@@ -21,15 +21,15 @@ async def test_a_long_reason_is_cut(database: Database) -> None:
     assert event["_open_links"] == ["https://x.com/1"]
 
 
-async def test_what_was_handed_on_for_a_goal_that_is_struck_out_by_then_has_an_outcome(database: Database) -> None:
-    goal = a_goal()
+async def test_clips_delivered_for_a_goal_that_is_removed_by_then_have_an_outcome(database: Database) -> None:
+    goal = make_goal()
     await store_goals(database, goal)
-    await strike_out(database, goal)
+    await remove_goal(database, goal)
     notes = [CandidateNote("https://x.com/1", md5="a"), CandidateNote("https://x.com/2", ClipOutcome.NOT_SOCCER)]
     assert await ClipStore(database).record_notes(goal, "download1", notes)
     row = await database[FixtureCollection.ACTIVE].find_one({"_id": goal.fixture_id}) or {}
-    told = row["removed_events"][0]["_telemetry"]["attempts"]["download1"]["clips"]
-    assert {clip["url"]: clip["outcome"] for clip in told.values()} == {
+    reported = row["removed_events"][0]["_telemetry"]["attempts"]["download1"]["clips"]
+    assert {clip["url"]: clip["outcome"] for clip in reported.values()} == {
         "https://x.com/1": "event_removed",
         "https://x.com/2": "not_soccer",
     }

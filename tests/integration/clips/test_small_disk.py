@@ -16,11 +16,11 @@ from found_footy.platform.http.client import SafeHttpClient
 from found_footy.platform.objects import ObjectStore
 from tests.support.media.small_videos import mp4
 from tests.support.patience import PATIENCE
-from tests.support.pipeline.goals import a_goal
-from tests.support.pipeline.outside import Outside
+from tests.support.pipeline.goals import make_goal
+from tests.support.pipeline.outside import OutsideServices
 from tests.support.small_disks import MEGABYTE, filled, small_disk
 
-GOAL = a_goal()
+GOAL = make_goal()
 BLOCK = 4096
 
 
@@ -30,8 +30,8 @@ def free_up(ballast: Path, size: int) -> None:
 
 
 @pytest.mark.parametrize("faststart", [True, False])
-async def test_a_disk_that_is_full_at_any_moment_costs_a_clip_nothing_but_time(
-    objects: ObjectStore, outside: Outside, faststart: bool
+async def test_a_disk_that_is_full_at_any_moment_only_delays_a_clip(
+    objects: ObjectStore, outside: OutsideServices, faststart: bool
 ) -> None:
     """No room for the folder, the file, the copy that plays at once, the picture, or the loop."""
     content = mp4(1, faststart=faststart)
@@ -59,8 +59,8 @@ async def test_a_disk_that_is_full_at_any_moment_costs_a_clip_nothing_but_time(
         assert isinstance(fetched, ClipFile), fetched
 
 
-async def test_a_floor_on_a_real_disk_asks_for_nothing_until_it_is_emptied(
-    objects: ObjectStore, outside: Outside
+async def test_nothing_is_requested_on_a_real_disk_below_the_floor_until_it_is_emptied(
+    objects: ObjectStore, outside: OutsideServices
 ) -> None:
     outside.files = {"/1.mp4": mp4(1)}
     [video] = parse_search_response({"videos": [outside.video(1)]}).videos

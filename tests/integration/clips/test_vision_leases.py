@@ -20,10 +20,10 @@ from found_footy.platform.errors import Unavailable
 from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
 from found_footy.platform.temporal_steps import run_step
-from tests.support.clips.worker_factory import Nursery, queues_of
+from tests.support.clips.worker_factory import WorkerFactory, queues_of
 from tests.support.media.small_videos import mp4
 from tests.support.patience import PATIENCE_SECONDS
-from tests.support.pipeline.goals import a_goal
+from tests.support.pipeline.goals import make_goal
 
 WORKERS = 4
 
@@ -38,14 +38,14 @@ class EverybodyLooks:
         return await asyncio.gather(*(run_step(check, look, task_queue=queue) for look in looks))
 
 
-async def test_four_worker_processes_ask_two_at_once(
-    nursery: Nursery, temporal: Client, objects: ObjectStore, tmp_path: Path
+async def test_four_worker_processes_make_two_calls_at_once(
+    worker_factory: WorkerFactory, temporal: Client, objects: ObjectStore, tmp_path: Path
 ) -> None:
-    nursery.vision.delay = 0.4
+    worker_factory.vision.delay = 0.4
     queues = queues_of(uuid4().hex)
     looks = [await a_look(objects) for _ in range(8)]
     for number in range(WORKERS):
-        await nursery.worker(queues.vision, folder=str(tmp_path / str(number)), at_once=2)
+        await worker_factory.worker(queues.vision, folder=str(tmp_path / str(number)), at_once=2)
     async with Worker(temporal, task_queue=queues.main, workflows=[EverybodyLooks]):
         seen = await temporal.execute_workflow(
             EverybodyLooks.run,
@@ -55,20 +55,20 @@ async def test_four_worker_processes_ask_two_at_once(
             execution_timeout=timedelta(minutes=2),
         )
     assert [one.timestamp_status for one in seen] == ["verified"] * len(looks)
-    assert nursery.vision.tally.questions == len(looks)
-    assert nursery.vision.tally.most_at_once == 2
+    assert worker_factory.vision.tally.questions == len(looks)
+    assert worker_factory.vision.tally.most_at_once == 2
 
 
 async def a_look(objects: ObjectStore) -> CheckClip:
     """A clip in the scratch area, as if it had just been fetched."""
-    goal, content = a_goal(), mp4(1)
+    goal, content = make_goal(), mp4(1)
     md5 = hashlib.md5(content, usedforsecurity=False).hexdigest()
     key = scratch_key(goal.event_id, md5)
     await objects.put_bytes(key, content, content_type="video/mp4")
     return CheckClip(goal, ClipFile(md5, key, "https://x.com/1", 320, 180, 4.0, len(content), 1, 10.0))
 
 
-async def test_turns_are_taken_by_name_and_given_back(database: Database) -> None:
+async def test_leases_are_acquired_by_name_and_released(database: Database) -> None:
     turns = VisionLease(database, 2, max_wait=timedelta(milliseconds=300))
     async with turns.acquire(), turns.acquire():
         held = [row["holder"] async for row in database[LEASE_COLLECTION].find()]
@@ -90,13 +90,13 @@ class Deaf(VisionLease):
         return None
 
 
-async def test_waiting_for_a_turn_ends_even_if_the_timeout_is_swallowed(database: Database) -> None:
+async def test_waiting_for_a_lease_ends_even_if_the_timeout_is_suppressed(database: Database) -> None:
     with pytest.raises(Unavailable, match="no lease"):
         async with asyncio.timeout(PATIENCE_SECONDS), Deaf(database, 1, max_wait=timedelta(milliseconds=50)).acquire():
             pass
 
 
-async def test_a_turn_whose_holder_died_is_free_after_a_while(database: Database) -> None:
+async def test_a_lease_whose_holder_died_expires(database: Database) -> None:
     short = VisionLease(database, 1, duration=timedelta(seconds=4), margin=timedelta(seconds=1))
     assert await short._try_acquire("somebody who dies") is not None
     assert await short._try_acquire("too early") is None
@@ -105,7 +105,7 @@ async def test_a_turn_whose_holder_died_is_free_after_a_while(database: Database
     assert row["holder"] != "somebody who dies"
 
 
-async def test_a_turn_is_kept_for_as_long_as_it_is_used(database: Database) -> None:
+async def test_a_lease_is_renewed_for_as_long_as_it_is_used(database: Database) -> None:
     short = VisionLease(database, 1, duration=timedelta(seconds=6), margin=timedelta(seconds=1))
     other = VisionLease(database, 1, max_wait=timedelta(seconds=8))
     async with short.acquire():
@@ -114,7 +114,7 @@ async def test_a_turn_is_kept_for_as_long_as_it_is_used(database: Database) -> N
                 pass
 
 
-async def test_who_lost_the_turn_stops_asking_before_another_may(database: Database) -> None:
+async def test_a_holder_that_lost_its_lease_stops_calling_before_the_next_begins(database: Database) -> None:
     short = VisionLease(database, 1, duration=timedelta(milliseconds=900), margin=timedelta(milliseconds=300))
 
     async def ask_for_ever() -> None:

@@ -1,5 +1,5 @@
 """The stages on real servers."""
 
-from tests.support.pipeline.pipeline_fixtures import house, outside
+from tests.support.pipeline.pipeline_fixtures import outside, pipeline
 
-__all__ = ["house", "outside"]
+__all__ = ["outside", "pipeline"]

@@ -19,7 +19,7 @@ from found_footy_sim.wikidata import WikidataFault, WikidataSite
 from tests.support.discovery.wikidata_items import EVERYTHING
 from tests.support.loopback_services import host_of, served
 from tests.support.patience import PATIENCE
-from tests.support.pipeline.services import House, activities_of, at_work
+from tests.support.pipeline.services import PipelineServices, activities_of, running_worker
 
 LIVERPOOL = ResolveAliases(40, "Liverpool", "England")
 
@@ -30,7 +30,7 @@ def site() -> WikidataSite:
 
 
 @pytest.fixture
-async def stage(house: House, site: WikidataSite) -> AsyncIterator[DiscoveryActivities]:
+async def stage(pipeline: PipelineServices, site: WikidataSite) -> AsyncIterator[DiscoveryActivities]:
     with served(site.app) as base:
         hosts, agent = [host_of(base)], build_user_agent("someone@example.org")
         http = SafeHttpClient(
@@ -42,63 +42,67 @@ async def stage(house: House, site: WikidataSite) -> AsyncIterator[DiscoveryActi
         )
         wikidata = WikidataClient(http, f"{base}/w/api.php", f"{base}/sparql")
         yield DiscoveryActivities(
-            house.discovery._store,
-            house.discovery._main_source,
+            pipeline.discovery._store,
+            pipeline.discovery._main_source,
             DiscoverySettings(),
             [WikidataAliasProvider(wikidata), TableAliasProvider()],
         )
         await http.aclose()
 
 
-async def resolved(house: House, stage: DiscoveryActivities, team: ResolveAliases = LIVERPOOL) -> TeamAliases:
-    async with at_work(house, activities_of(stage)):
-        return await house.temporal.execute_workflow(
-            RAGWorkflow.run, team, id=f"rag-{house.queues.main}", task_queue=house.queues.main
+async def resolved(
+    pipeline: PipelineServices, stage: DiscoveryActivities, team: ResolveAliases = LIVERPOOL
+) -> TeamAliases:
+    async with running_worker(pipeline, activities_of(stage)):
+        return await pipeline.temporal.execute_workflow(
+            RAGWorkflow.run, team, id=f"rag-{pipeline.queues.main}", task_queue=pipeline.queues.main
         )
 
 
-async def kept_for(house: House) -> timedelta:
-    row = await house.database[TEAM_ALIASES].find_one({"_id": LIVERPOOL.team_id})
+async def kept_for(pipeline: PipelineServices) -> timedelta:
+    row = await pipeline.database[TEAM_ALIASES].find_one({"_id": LIVERPOOL.team_id})
     assert row is not None
     kept: timedelta = row["expires_at"] - row["cached_at"]
     return kept
 
 
 async def test_what_wikidata_says_is_kept_for_a_month(
-    house: House, stage: DiscoveryActivities, site: WikidataSite
+    pipeline: PipelineServices, stage: DiscoveryActivities, site: WikidataSite
 ) -> None:
-    assert await resolved(house, stage) == TeamAliases(("Liverpool", "LFC", "Reds"), AliasSource.WIKIDATA)
-    assert await kept_for(house) == timedelta(days=30)
+    assert await resolved(pipeline, stage) == TeamAliases(("Liverpool", "LFC", "Reds"), AliasSource.WIKIDATA)
+    assert await kept_for(pipeline) == timedelta(days=30)
     asked = len(site.requests)
-    assert (await resolved(house, stage)).source is AliasSource.WIKIDATA
+    assert (await resolved(pipeline, stage)).source is AliasSource.WIKIDATA
     assert len(site.requests) == asked
 
 
-async def test_the_tables_names_stand_before_those_of_wikidata(house: House, stage: DiscoveryActivities) -> None:
-    found = await resolved(house, stage, ResolveAliases(529, "Barcelona", "Spain"))
+async def test_names_of_the_table_come_before_those_of_wikidata(
+    pipeline: PipelineServices, stage: DiscoveryActivities
+) -> None:
+    found = await resolved(pipeline, stage, ResolveAliases(529, "Barcelona", "Spain"))
     assert found.source is AliasSource.WIKIDATA
     assert found.aliases[:4] == ("Barcelona", "FCB", "Barca", "Blaugrana")
 
 
 @pytest.mark.parametrize("breaks", [WikidataFault.FORBIDDEN, WikidataFault.HUGE])
 async def test_without_wikidata_the_table_answers_for_a_day(
-    house: House, stage: DiscoveryActivities, site: WikidataSite, breaks: WikidataFault
+    pipeline: PipelineServices, stage: DiscoveryActivities, site: WikidataSite, breaks: WikidataFault
 ) -> None:
     site.inject_fault(breaks)
-    found = await resolved(house, stage)
+    found = await resolved(pipeline, stage)
     assert found == TeamAliases(("Liverpool", "LFC", "Reds"), AliasSource.TABLE)
-    assert await kept_for(house) == timedelta(days=1)
+    assert await kept_for(pipeline) == timedelta(days=1)
 
 
-async def test_a_passing_failure_of_wikidata_is_outlasted(
-    house: House, stage: DiscoveryActivities, site: WikidataSite
+async def test_a_temporary_failure_of_wikidata_is_retried(
+    pipeline: PipelineServices, stage: DiscoveryActivities, site: WikidataSite
 ) -> None:
     site.inject_fault(WikidataFault.RATE_LIMITED, times=1, retry_after=1)
-    assert (await resolved(house, stage)).source is AliasSource.WIKIDATA
+    assert (await resolved(pipeline, stage)).source is AliasSource.WIKIDATA
 
 
-async def test_a_team_that_nobody_knows_is_named_by_rules(house: House, stage: DiscoveryActivities) -> None:
-    found = await resolved(house, stage, ResolveAliases(40, "Chalk Rovers FC", "England"))
+async def test_an_unknown_team_is_named_by_rules(pipeline: PipelineServices, stage: DiscoveryActivities) -> None:
+    found = await resolved(pipeline, stage, ResolveAliases(40, "Chalk Rovers FC", "England"))
     assert found.source is AliasSource.RULES
     assert "Chalk Rovers" in found.aliases
-    assert await kept_for(house) == timedelta(days=1)
+    assert await kept_for(pipeline) == timedelta(days=1)

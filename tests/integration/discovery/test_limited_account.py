@@ -21,10 +21,10 @@ from found_footy.platform.http.client import HttpResponse, SafeHttpClient
 from found_footy.platform.mongo import Document
 from found_footy.xsearch.app import create_app
 from found_footy.xsearch.service import XSearchService
-from tests.support.pipeline.goals import a_goal, a_pace, event_of, store_goals
-from tests.support.pipeline.services import House, at_work, until
-from tests.support.xsearch.scripted_service import World, living
-from tests.support.xsearch.stand_in_browser import Kit, ScriptedTab, StandInBrowser, page
+from tests.support.pipeline.goals import event_of, make_goal, make_pace, store_goals
+from tests.support.pipeline.services import PipelineServices, running_worker, until
+from tests.support.xsearch.scripted_service import ScriptedService, run_service
+from tests.support.xsearch.stand_in_browser import ScriptedTab, StandInBrowser, StandIns, page
 
 RECENT = timedelta(minutes=1)
 
@@ -53,34 +53,38 @@ class InProcess:
 
 
 @asynccontextmanager
-async def searching_with(house: House, world: World) -> AsyncIterator[House]:
-    async with living(world) as service:
+async def searching_with(
+    pipeline: PipelineServices, scripted_service: ScriptedService
+) -> AsyncIterator[PipelineServices]:
+    async with run_service(scripted_service) as service:
         pool = XSearchPool(cast("SafeHttpClient", InProcess(service)), ["http://127.0.0.1:8888"], cooldown=timedelta(0))
-        yield replace(house, discovery=DiscoveryActivities(DiscoveryStore(house.database), pool, DiscoverySettings()))
+        yield replace(
+            pipeline, discovery=DiscoveryActivities(DiscoveryStore(pipeline.database), pool, DiscoverySettings())
+        )
 
 
-async def test_a_limited_account_spends_no_attempt_and_is_told(house: House, tmp_path: Path) -> None:
-    goal, tab = a_goal(), LimitedTab()
-    world = World(Kit(), tmp_path, [StandInBrowser(tab)], canary_every=timedelta(hours=1))
-    await store_goals(house.database, goal)
+async def test_a_limited_account_uses_no_attempt_and_is_reported(pipeline: PipelineServices, tmp_path: Path) -> None:
+    goal, tab = make_goal(), LimitedTab()
+    scripted_service = ScriptedService(StandIns(), tmp_path, [StandInBrowser(tab)], canary_every=timedelta(hours=1))
+    await store_goals(pipeline.database, goal)
 
-    async def told() -> Document:
-        return (await event_of(house.database, goal)).get("_search_state") or {}
+    async def reported() -> Document:
+        return (await event_of(pipeline.database, goal)).get("_search_state") or {}
 
     async def is_blocked() -> bool:
-        return (await told()).get("state") == "blocked"
+        return (await reported()).get("state") == "blocked"
 
-    async with searching_with(house, world) as searching, at_work(searching):
-        handle = await house.temporal.start_workflow(
+    async with searching_with(pipeline, scripted_service) as searching, running_worker(searching):
+        handle = await pipeline.temporal.start_workflow(
             TwitterWorkflow.run,
-            SearchGoal(goal, a_pace(house.queues, attempt_spacing=timedelta(seconds=1))),
+            SearchGoal(goal, make_pace(pipeline.queues, attempt_spacing=timedelta(seconds=1))),
             id=twitter_workflow_id(goal.slug, goal.event_id),
-            task_queue=house.queues.main,
+            task_queue=pipeline.queues.main,
         )
         await until(is_blocked)
-        assert "X shows this account no posts" in (await told())["detail"]
-        assert (await event_of(house.database, goal))["_download_workflows"] == []
+        assert "X shows this account no posts" in (await reported())["detail"]
+        assert (await event_of(pipeline.database, goal))["_download_workflows"] == []
         tab.limited = False
-        world.clock.pass_by(minutes=11)
+        scripted_service.clock.advance(minutes=11)
         ended = await handle.result()
     assert ended == SearchSummary(SearchState.FINISHED, attempts=3)

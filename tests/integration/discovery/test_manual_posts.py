@@ -23,9 +23,9 @@ from found_footy.worker import find_activities
 from found_footy_sim.x import InMemoryPosts, VideoRendition, XPost, XSite, XVideo, make_snowflake
 from tests.support.loopback_services import host_of, served
 from tests.support.media.small_videos import mp4
-from tests.support.pipeline.goals import a_goal, a_pace, event_of, store_goals
-from tests.support.pipeline.outside import Outside
-from tests.support.pipeline.services import House, at_work, until
+from tests.support.pipeline.goals import event_of, make_goal, make_pace, store_goals
+from tests.support.pipeline.outside import OutsideServices
+from tests.support.pipeline.services import PipelineServices, running_worker, until
 
 NOW = datetime(2026, 11, 15, 20, 0, tzinfo=UTC)
 POSTED = NOW - timedelta(minutes=3)
@@ -35,9 +35,9 @@ PAGE = f"https://x.com/fan/status/{ID}"
 
 @pytest.fixture
 def site() -> Iterator[tuple[InMemoryPosts, str]]:
-    shelf = InMemoryPosts()
-    with served(XSite(shelf).app) as base:
-        yield shelf, base
+    post_list = InMemoryPosts()
+    with served(XSite(post_list).app) as base:
+        yield post_list, base
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def settings(
     database: Database,
     objects: ObjectStore,
     queues: TaskQueues,
-    outside: Outside,
+    outside: OutsideServices,
     site: tuple[InMemoryPosts, str],
     tmp_path: Path,
 ) -> Settings:
@@ -72,7 +72,7 @@ def settings(
     return load_settings(environ).settings
 
 
-def a_post(outside: Outside, *files: str, **changes: Any) -> XPost:
+def a_post(outside: OutsideServices, *files: str, **changes: Any) -> XPost:
     videos = tuple(
         XVideo(str(number), (VideoRendition(f"{outside.base}{file}", 800_000, 320, 180),), duration_ms=4_000)
         for number, file in enumerate(files)
@@ -80,37 +80,39 @@ def a_post(outside: Outside, *files: str, **changes: Any) -> XPost:
     return XPost(ID, "fan", "what a goal", POSTED, videos, **changes)
 
 
-async def is_delivered(house: House, goal: Goal) -> bool:
-    return bool((await event_of(house.database, goal))["_delivered_workflows"])
+async def is_delivered(pipeline: PipelineServices, goal: Goal) -> bool:
+    return bool((await event_of(pipeline.database, goal))["_delivered_workflows"])
 
 
 async def test_the_command_stores_every_video_of_a_post(
-    house: House,
-    outside: Outside,
+    pipeline: PipelineServices,
+    outside: OutsideServices,
     site: tuple[InMemoryPosts, str],
     settings: Settings,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    goal = a_goal()
-    await store_goals(house.database, goal)
+    goal = make_goal()
+    await store_goals(pipeline.database, goal)
     outside.files = {"/1.mp4": mp4(1, width=640, height=360), "/2.mp4": mp4(7)}
     site[0].add(a_post(outside, "/1.mp4", "/2.mp4"))
     async with (
-        app.build_activities(AppContext(settings, house.database, house.objects, house.temporal)) as served_here,
-        at_work(house, find_activities(*served_here)),
+        app.build_activities(
+            AppContext(settings, pipeline.database, pipeline.objects, pipeline.temporal)
+        ) as served_here,
+        running_worker(pipeline, find_activities(*served_here)),
     ):
         assert (
             await add_clip.add_clip(settings, goal.event_id, f"https://twitter.com/i/web/status/{ID}", "Ann")
             == console.OK
         )
-        await until(lambda: is_delivered(house, goal))
-        event = await event_of(house.database, goal)
+        await until(lambda: is_delivered(pipeline, goal))
+        event = await event_of(pipeline.database, goal)
     assert {link["url"] for link in event["_discovered_videos"]} == {PAGE, f"{PAGE}/video/2"}
     sources = {source for clip in event["_s3_videos"] for source in clip["_sources"]}
     assert {PAGE, f"{PAGE}/video/2"} <= sources
     assert sorted(outside.fetched) == ["/1.mp4", "/2.mp4"]
     assert PAGE in capsys.readouterr().out
-    line = await house.database[AUDIT].find_one()
+    line = await pipeline.database[AUDIT].find_one()
     assert line is not None
     assert (line["by"], line["what"], line["event_id"], line["state"]) == ("Ann", "add-clip", goal.event_id, "done")
 
@@ -128,16 +130,18 @@ class Looked:
 
 
 @pytest.fixture
-async def goal(house: House) -> Goal:
-    goal = a_goal()
-    await store_goals(house.database, goal)
+async def goal(pipeline: PipelineServices) -> Goal:
+    goal = make_goal()
+    await store_goals(pipeline.database, goal)
     return goal
 
 
-async def added(house: House, goal: Goal, url: str, x: Looked) -> list[str]:
-    manual = ManualClipService(DiscoveryStore(house.database), house.temporal, a_pace(house.queues), None, x)
+async def added(pipeline: PipelineServices, goal: Goal, url: str, x: Looked) -> list[str]:
+    manual = ManualClipService(
+        DiscoveryStore(pipeline.database), pipeline.temporal, make_pace(pipeline.queues), None, x
+    )
     result = await manual.add_clip(goal.event_id, url, NOW)
-    await house.temporal.get_workflow_handle(result.download_id).terminate("the test is over")
+    await pipeline.temporal.get_workflow_handle(result.download_id).terminate("the test is over")
     return [video.url for video in result.videos]
 
 
@@ -145,21 +149,21 @@ def videos(*places: str) -> Looked:
     return Looked(*(ClipCandidate(f"{PAGE}{place}", ID, "fan", POSTED, 4.0) for place in places))
 
 
-async def test_an_address_with_a_place_adds_that_video_alone(house: House, goal: Goal) -> None:
+async def test_an_address_with_a_video_number_adds_that_video_alone(pipeline: PipelineServices, goal: Goal) -> None:
     both = videos("", "/video/2")
-    assert await added(house, goal, f"{PAGE}/video/2", both) == [f"{PAGE}/video/2"]
-    assert await added(house, goal, f"{PAGE}/video/1?s=20", both) == [PAGE]
-    assert await added(house, goal, PAGE, both) == [PAGE, f"{PAGE}/video/2"]
-    links = (await event_of(house.database, goal))["_discovered_videos"]
+    assert await added(pipeline, goal, f"{PAGE}/video/2", both) == [f"{PAGE}/video/2"]
+    assert await added(pipeline, goal, f"{PAGE}/video/1?s=20", both) == [PAGE]
+    assert await added(pipeline, goal, PAGE, both) == [PAGE, f"{PAGE}/video/2"]
+    links = (await event_of(pipeline.database, goal))["_discovered_videos"]
     assert {(link["url"], link["source"]) for link in links} == {(PAGE, "manual"), (f"{PAGE}/video/2", "manual")}
 
 
-async def test_a_post_that_cannot_be_looked_up_now_is_added_unseen(house: House, goal: Goal) -> None:
+async def test_a_post_that_cannot_be_looked_up_now_is_added_unseen(pipeline: PipelineServices, goal: Goal) -> None:
     out: ExternalSystemError = Unavailable("X embeds", "status 503")
-    assert await added(house, goal, PAGE, Looked(error=out)) == [PAGE]
+    assert await added(pipeline, goal, PAGE, Looked(error=out)) == [PAGE]
 
 
-async def test_a_post_without_a_video_leaves_no_trace(house: House, goal: Goal) -> None:
+async def test_a_post_without_a_video_stores_nothing(pipeline: PipelineServices, goal: Goal) -> None:
     with pytest.raises(BadInput, match="no video"):
-        await added(house, goal, PAGE, Looked(error=BadInput("the post has no video")))
-    assert (await event_of(house.database, goal))["_discovered_videos"] == []
+        await added(pipeline, goal, PAGE, Looked(error=BadInput("the post has no video")))
+    assert (await event_of(pipeline.database, goal))["_discovered_videos"] == []

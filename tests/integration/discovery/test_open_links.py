@@ -28,15 +28,23 @@ from found_footy.platform.mongo import Database, Document
 from found_footy.views.fixture_views import build_goal_view, build_team_view
 from tests.support.histories import record
 from tests.support.media.small_videos import mp4
-from tests.support.pipeline.goals import a_goal, a_pace, event_document, event_of, finish, store_goals, strike_out
-from tests.support.pipeline.outside import Outside
-from tests.support.pipeline.services import House, at_work, until, utc_now
+from tests.support.pipeline.goals import (
+    complete_fixture,
+    event_document,
+    event_of,
+    make_goal,
+    make_pace,
+    remove_goal,
+    store_goals,
+)
+from tests.support.pipeline.outside import OutsideServices
+from tests.support.pipeline.services import PipelineServices, running_worker, until, utc_now
 
 
-class Eyes:
+class ScriptedRecognizer:
     """A reader that is away until somebody puts it back."""
 
-    name = "eyes"
+    name = "recognizer"
 
     def __init__(self) -> None:
         self.away = True
@@ -47,31 +55,31 @@ class Eyes:
         return CheckResult(self.name, TimestampStatus.UNVERIFIED, reason="seen")
 
 
-def pace_of(house: House) -> PipelinePace:
-    return a_pace(house.queues, attempts_wanted=1, attempts_limit=1)
+def pace_of(pipeline: PipelineServices) -> PipelinePace:
+    return make_pace(pipeline.queues, attempts_wanted=1, attempts_limit=1)
 
 
-async def searched(house: House, goal: Goal) -> Document:
+async def searched(pipeline: PipelineServices, goal: Goal) -> Document:
     """The goal after its last attempt has been delivered."""
-    await house.temporal.execute_workflow(
+    await pipeline.temporal.execute_workflow(
         TwitterWorkflow.run,
-        SearchGoal(goal, pace_of(house)),
+        SearchGoal(goal, pace_of(pipeline)),
         id=twitter_workflow_id(goal.slug, goal.event_id),
-        task_queue=house.queues.main,
+        task_queue=pipeline.queues.main,
     )
-    await until(lambda: is_complete(house, goal))
-    return await event_of(house.database, goal)
+    await until(lambda: is_complete(pipeline, goal))
+    return await event_of(pipeline.database, goal)
 
 
-async def is_complete(house: House, goal: Goal) -> bool:
-    return bool((await event_of(house.database, goal))["_download_complete"])
+async def is_complete(pipeline: PipelineServices, goal: Goal) -> bool:
+    return bool((await event_of(pipeline.database, goal))["_download_complete"])
 
 
-async def look_again(house: House, after: timedelta, name: str = "") -> RetrySummary:
+async def look_again(pipeline: PipelineServices, after: timedelta, name: str = "") -> RetrySummary:
     """What the schedule starts, so long after now."""
-    house.retries._now = lambda: utc_now() + after
-    handle = await house.temporal.start_workflow(
-        RetryWorkflow.run, RetryRequest(pace_of(house)), id=f"retry-{uuid4().hex}", task_queue=house.queues.main
+    pipeline.retries._now = lambda: utc_now() + after
+    handle = await pipeline.temporal.start_workflow(
+        RetryWorkflow.run, RetryRequest(pace_of(pipeline)), id=f"retry-{uuid4().hex}", task_queue=pipeline.queues.main
     )
     result: RetrySummary = await handle.result()
     if name:
@@ -79,8 +87,8 @@ async def look_again(house: House, after: timedelta, name: str = "") -> RetrySum
     return result
 
 
-async def is_settled(house: House, goal: Goal, room: FixtureCollection) -> bool:
-    return not (await event_of(house.database, goal, room)).get("_open_links")
+async def is_settled(pipeline: PipelineServices, goal: Goal, collection: FixtureCollection) -> bool:
+    return not (await event_of(pipeline.database, goal, collection)).get("_open_links")
 
 
 def shown(event: Document) -> tuple[GoalStatus, str]:
@@ -89,149 +97,159 @@ def shown(event: Document) -> tuple[GoalStatus, str]:
     return view.status, view.note
 
 
-async def test_clips_of_a_finished_match_are_looked_at_when_the_reader_is_back(house: House, outside: Outside) -> None:
-    goal, eyes = a_goal(), Eyes()
-    await store_goals(house.database, goal)
+async def test_clips_of_a_finished_fixture_are_checked_when_the_reader_answers_again(
+    pipeline: PipelineServices, outside: OutsideServices
+) -> None:
+    goal, recognizer = make_goal(), ScriptedRecognizer()
+    await store_goals(pipeline.database, goal)
     outside.files = {"/1.mp4": mp4(1), "/2.mp4": mp4(2)}
     outside.finds([outside.video(1), outside.video(2)])
-    house.clips._checker = eyes
-    async with at_work(house):
-        event = await searched(house, goal)
+    pipeline.clips._checker = recognizer
+    async with running_worker(pipeline):
+        event = await searched(pipeline, goal)
         assert len(event["_open_links"]) == 2
         status, note = shown(event)
         assert status is GoalStatus.SEARCHING
         assert note.startswith("2 clips could not be checked yet, next try at ")
-        await finish(house.database, goal)
-        assert await look_again(house, timedelta(0)) == RetrySummary(0, 0, 0)
+        await complete_fixture(pipeline.database, goal)
+        assert await look_again(pipeline, timedelta(0)) == RetrySummary(0, 0, 0)
         begun = utc_now().replace(microsecond=0)
-        assert (await look_again(house, timedelta(hours=1), "retry")).downloads == 1
-        await until(lambda: has_told(house, goal, "vision_unavailable", times=2))
-        event = await event_of(house.database, goal, FixtureCollection.COMPLETED)
+        assert (await look_again(pipeline, timedelta(hours=1), "retry")).downloads == 1
+        await until(lambda: has_told(pipeline, goal, "vision_unavailable", times=2))
+        event = await event_of(pipeline.database, goal, FixtureCollection.COMPLETED)
         assert shown(event)[0] is GoalStatus.SEARCHING
-        assert event["_retry_at"] >= begun + timedelta(hours=1) + pace_of(house).retry_first
-        eyes.away = False
-        assert (await look_again(house, timedelta(hours=9))).downloads == 1
-        await until(lambda: is_settled(house, goal, FixtureCollection.COMPLETED))
-        assert (await look_again(house, timedelta(days=1))).settled == 1
-        event = await event_of(house.database, goal, FixtureCollection.COMPLETED)
+        assert event["_retry_at"] >= begun + timedelta(hours=1) + pace_of(pipeline).retry_first
+        recognizer.away = False
+        assert (await look_again(pipeline, timedelta(hours=9))).downloads == 1
+        await until(lambda: is_settled(pipeline, goal, FixtureCollection.COMPLETED))
+        assert (await look_again(pipeline, timedelta(days=1))).settled == 1
+        event = await event_of(pipeline.database, goal, FixtureCollection.COMPLETED)
     assert len(event["_s3_videos"]) == 2
     assert shown(event)[0] is GoalStatus.WATCHABLE
     assert "_retry_at" not in event
     assert sorted(path for path in outside.fetched if path.endswith(".mp4")) == ["/1.mp4", "/2.mp4"]
 
 
-async def has_told(house: House, goal: Goal, outcome: str, times: int) -> bool:
+async def has_told(pipeline: PipelineServices, goal: Goal, outcome: str, times: int) -> bool:
     """Whether so many downloads have said this of all their clips."""
-    attempts = (await event_of(house.database, goal, FixtureCollection.COMPLETED))["_telemetry"]["attempts"].values()
-    told = [{clip.get("outcome") for clip in (attempt.get("clips") or {}).values()} for attempt in attempts]
-    return sum(one == {outcome} for one in told) >= times
+    attempts = (await event_of(pipeline.database, goal, FixtureCollection.COMPLETED))["_telemetry"]["attempts"].values()
+    reported = [{clip.get("outcome") for clip in (attempt.get("clips") or {}).values()} for attempt in attempts]
+    return sum(one == {outcome} for one in reported) >= times
 
 
-async def test_a_hosts_passing_failure_is_not_final_and_a_deleted_post_is(house: House, outside: Outside) -> None:
-    goal = a_goal()
-    await store_goals(house.database, goal)
+async def test_a_temporary_failure_of_a_host_is_not_final_and_a_deleted_post_is(
+    pipeline: PipelineServices, outside: OutsideServices
+) -> None:
+    goal = make_goal()
+    await store_goals(pipeline.database, goal)
     outside.files = {"/1.mp4": mp4(1)}
     outside.statuses = {"/1.mp4": [500] * 3, "/2.mp4": [410] * 9}
     outside.finds([outside.video(1), outside.video(2)])
-    async with at_work(house):
-        event = await searched(house, goal)
+    async with running_worker(pipeline):
+        event = await searched(pipeline, goal)
         assert event["_open_links"] == [outside.video(1)["url"]]
-        assert (await look_again(house, timedelta(hours=1))).downloads == 1
-        await until(lambda: is_settled(house, goal, FixtureCollection.ACTIVE))
-        event = await event_of(house.database, goal)
+        assert (await look_again(pipeline, timedelta(hours=1))).downloads == 1
+        await until(lambda: is_settled(pipeline, goal, FixtureCollection.ACTIVE))
+        event = await event_of(pipeline.database, goal)
     assert [clip["source_url"] for clip in event["_s3_videos"]] == [outside.video(1)["url"]]
     assert outside.fetched.count("/2.mp4") == 1
 
 
-async def test_links_left_over_after_the_last_attempt_are_taken_up(house: House, outside: Outside) -> None:
-    goal = a_goal()
-    await store_goals(house.database, goal)
+async def test_open_candidates_after_the_last_attempt_are_retried(
+    pipeline: PipelineServices, outside: OutsideServices
+) -> None:
+    goal = make_goal()
+    await store_goals(pipeline.database, goal)
     outside.files = {f"/{n}.mp4": mp4(n) for n in range(1, 4)}
     known_refusal = outside.video(9, duration=300.0)
     outside.finds([*(outside.video(n) for n in range(1, 4)), known_refusal])
-    pace = replace(pace_of(house), clips_per_attempt=2)
-    async with at_work(house):
-        await house.temporal.execute_workflow(
+    pace = replace(pace_of(pipeline), clips_per_attempt=2)
+    async with running_worker(pipeline):
+        await pipeline.temporal.execute_workflow(
             TwitterWorkflow.run,
             SearchGoal(goal, pace),
             id=twitter_workflow_id(goal.slug, goal.event_id),
-            task_queue=house.queues.main,
+            task_queue=pipeline.queues.main,
         )
-        await until(lambda: is_complete(house, goal))
-        event = await event_of(house.database, goal)
+        await until(lambda: is_complete(pipeline, goal))
+        event = await event_of(pipeline.database, goal)
         assert {link["author"]: link["taken"] for link in event["_discovered_videos"]} == {
             "fan1": True,
             "fan2": True,
             "fan3": False,
             "fan9": False,
         }
-        assert (await look_again(house, timedelta(hours=1))).downloads == 1
-        await until(lambda: is_settled(house, goal, FixtureCollection.ACTIVE))
-        event = await event_of(house.database, goal)
-    told = [
+        assert (await look_again(pipeline, timedelta(hours=1))).downloads == 1
+        await until(lambda: is_settled(pipeline, goal, FixtureCollection.ACTIVE))
+        event = await event_of(pipeline.database, goal)
+    reported = [
         clip for attempt in event["_telemetry"]["attempts"].values() for clip in (attempt.get("clips") or {}).values()
     ]
-    outcomes = {clip["url"].split("/")[3]: clip["outcome"] for clip in told}
+    outcomes = {clip["url"].split("/")[3]: clip["outcome"] for clip in reported}
     assert outcomes["fan9"] == "filtered_duration"
     assert outcomes["fan3"] in ("uploaded", "duplicate")
     assert "/9.mp4" not in outside.fetched
 
 
-async def test_a_download_that_runs_is_left_alone_and_one_that_died_is_taken_up(house: House, outside: Outside) -> None:
-    goal, gate = a_goal(), threading.Event()
-    await store_goals(house.database, goal)
+async def test_a_running_download_is_left_alone_and_an_ended_one_is_retried(
+    pipeline: PipelineServices, outside: OutsideServices
+) -> None:
+    goal, gate = make_goal(), threading.Event()
+    await store_goals(pipeline.database, goal)
     outside.files, outside.gates = {"/1.mp4": mp4(1)}, {"/1.mp4": gate}
     outside.finds([outside.video(1)])
-    async with at_work(house):
-        search = asyncio.create_task(searched(house, goal))
-        await until(lambda: has_registered(house, goal))
-        assert (await look_again(house, timedelta(hours=1))).downloads == 0
-        for name in (await event_of(house.database, goal))["_download_workflows"]:
-            await house.temporal.get_workflow_handle(name).terminate("lost with Temporal's database")
+    async with running_worker(pipeline):
+        search = asyncio.create_task(searched(pipeline, goal))
+        await until(lambda: has_registered(pipeline, goal))
+        assert (await look_again(pipeline, timedelta(hours=1))).downloads == 0
+        for name in (await event_of(pipeline.database, goal))["_download_workflows"]:
+            await pipeline.temporal.get_workflow_handle(name).terminate("lost with Temporal's database")
         gate.set()
-        await house.temporal.get_workflow_handle(twitter_workflow_id(goal.slug, goal.event_id)).result()
+        await pipeline.temporal.get_workflow_handle(twitter_workflow_id(goal.slug, goal.event_id)).result()
         search.cancel()
-        assert (await look_again(house, timedelta(hours=3))).downloads == 1
-        await until(lambda: is_settled(house, goal, FixtureCollection.ACTIVE))
-        event = await event_of(house.database, goal)
+        assert (await look_again(pipeline, timedelta(hours=3))).downloads == 1
+        await until(lambda: is_settled(pipeline, goal, FixtureCollection.ACTIVE))
+        event = await event_of(pipeline.database, goal)
     assert len(event["_s3_videos"]) == 1
 
 
-async def has_registered(house: House, goal: Goal) -> bool:
-    return bool((await event_of(house.database, goal))["_download_workflows"])
+async def has_registered(pipeline: PipelineServices, goal: Goal) -> bool:
+    return bool((await event_of(pipeline.database, goal))["_download_workflows"])
 
 
-async def test_a_goal_that_was_struck_out_or_deleted_is_not_looked_at_again(house: House, outside: Outside) -> None:
-    struck, deleted = a_goal(), a_goal()
-    house.clips._checker = Eyes()
+async def test_a_removed_or_deleted_goal_is_not_retried(pipeline: PipelineServices, outside: OutsideServices) -> None:
+    removed, deleted = make_goal(), make_goal()
+    pipeline.clips._checker = ScriptedRecognizer()
     outside.files = {"/1.mp4": mp4(1)}
-    async with at_work(house):
-        for goal in (struck, deleted):
-            await store_goals(house.database, goal)
+    async with running_worker(pipeline):
+        for goal in (removed, deleted):
+            await store_goals(pipeline.database, goal)
             outside.finds(*[[outside.video(1)]] * 4)
-            assert (await searched(house, goal))["_open_links"]
-        await strike_out(house.database, struck)
-        await house.database[FixtureCollection.ACTIVE].delete_one({"_id": deleted.fixture_id})
-        assert await look_again(house, timedelta(days=1)) == RetrySummary(0, 0, 0)
+            assert (await searched(pipeline, goal))["_open_links"]
+        await remove_goal(pipeline.database, removed)
+        await pipeline.database[FixtureCollection.ACTIVE].delete_one({"_id": deleted.fixture_id})
+        assert await look_again(pipeline, timedelta(days=1)) == RetrySummary(0, 0, 0)
 
 
-async def test_a_clip_added_by_hand_while_its_fixture_is_archived_is_stored(house: House, outside: Outside) -> None:
-    goal, gate = a_goal(), threading.Event()
-    await store_goals(house.database, goal, _download_complete=True, _monitor_complete=True)
+async def test_a_clip_added_by_hand_while_its_fixture_is_archived_is_stored(
+    pipeline: PipelineServices, outside: OutsideServices
+) -> None:
+    goal, gate = make_goal(), threading.Event()
+    await store_goals(pipeline.database, goal, _download_complete=True, _monitor_complete=True)
     outside.files, outside.gates = {"/1.mp4": mp4(1)}, {"/1.mp4": gate}
-    manual = ManualClipService(DiscoveryStore(house.database), house.temporal, pace_of(house))
-    async with at_work(house):
+    manual = ManualClipService(DiscoveryStore(pipeline.database), pipeline.temporal, pace_of(pipeline))
+    async with running_worker(pipeline):
         await manual.add_clip(goal.event_id, f"{outside.base}/1.mp4", utc_now())
-        await until(lambda: has_registered(house, goal))
-        await finish(house.database, goal)
+        await until(lambda: has_registered(pipeline, goal))
+        await complete_fixture(pipeline.database, goal)
         gate.set()
-        await until(lambda: is_settled(house, goal, FixtureCollection.COMPLETED))
-        event = await event_of(house.database, goal, FixtureCollection.COMPLETED)
+        await until(lambda: is_settled(pipeline, goal, FixtureCollection.COMPLETED))
+        event = await event_of(pipeline.database, goal, FixtureCollection.COMPLETED)
     assert len(event["_s3_videos"]) == 1
 
 
-async def test_a_goal_given_to_another_scorer_takes_its_open_links_along(house: House) -> None:
-    old, new = a_goal(1), a_goal(2)
+async def test_a_reattributed_goal_keeps_its_open_candidates(pipeline: PipelineServices) -> None:
+    old, new = make_goal(1), make_goal(2)
     new = replace(new, fixture_id=old.fixture_id, event_id=old.event_id.replace("_234_", "_235_"))
     due = utc_now().replace(microsecond=0)
     links = [{"url": "https://x.com/unseen", "attempt": 1}, {"url": "https://x.com/seen", "attempt": 1}]
@@ -242,16 +260,16 @@ async def test_a_goal_given_to_another_scorer_takes_its_open_links_along(house: 
         "_download_workflows": ["download1-a"],
         "_delivered_workflows": ["download1-a"],
     }
-    await house.database[FixtureCollection.ACTIVE].insert_one(
+    await pipeline.database[FixtureCollection.ACTIVE].insert_one(
         {"_id": old.fixture_id, "events": [event_document(old, **given), event_document(new)], "removed_events": []}
     )
     move = ReattributeGoal(old.event_id, new.event_id, False, 3, due)
-    await house.database[FixtureCollection.ACTIVE].update_one(
+    await pipeline.database[FixtureCollection.ACTIVE].update_one(
         {"_id": old.fixture_id}, build_reattribution_pipeline(move)
     )
-    heir = await event_of(house.database, new)
+    heir = await event_of(pipeline.database, new)
     assert (heir["_open_links"], heir["_retry_at"]) == (["https://x.com/unseen"], due)
-    row = await house.database[FixtureCollection.ACTIVE].find_one({"_id": old.fixture_id})
+    row = await pipeline.database[FixtureCollection.ACTIVE].find_one({"_id": old.fixture_id})
     assert row is not None
     assert row["removed_events"][0]["_open_links"] == []
 
@@ -265,10 +283,10 @@ async def test_a_goal_given_to_another_scorer_takes_its_open_links_along(house: 
     ],
     ids=["given by a person", "found again by the new search", "nobody will search again"],
 )
-async def test_open_links_that_no_search_finds_again_move_to_the_other_scorer(
+async def test_open_candidates_that_no_search_finds_again_move_to_the_new_scorer(
     database: Database, link: Document, complete: bool, moves: bool
 ) -> None:
-    old, new = a_goal(1), a_goal(2)
+    old, new = make_goal(1), make_goal(2)
     new = replace(new, fixture_id=old.fixture_id, event_id=old.event_id.replace("_234_", "_235_"))
     due = utc_now().replace(microsecond=0)
     given: dict[str, Any] = {

@@ -13,7 +13,7 @@ from found_footy.domain.collections import TEAM_ALIASES
 from found_footy.domain.messages import ResolveAliases
 from found_footy.platform.errors import Denied
 from tests.support.histories import record
-from tests.support.pipeline.services import House, activities_of, at_work
+from tests.support.pipeline.services import PipelineServices, activities_of, running_worker
 
 CITY = ResolveAliases(50, "Chalk City FC")
 
@@ -32,15 +32,17 @@ class Books:
         return self._aliases
 
 
-def with_sources(house: House, *sources: Books) -> DiscoveryActivities:
-    return DiscoveryActivities(house.discovery._store, house.discovery._main_source, DiscoverySettings(), sources)
+def with_sources(pipeline: PipelineServices, *sources: Books) -> DiscoveryActivities:
+    return DiscoveryActivities(pipeline.discovery._store, pipeline.discovery._main_source, DiscoverySettings(), sources)
 
 
-async def resolved(house: House, discovery: DiscoveryActivities, team: ResolveAliases, run: str) -> TeamAliases:
+async def resolved(
+    pipeline: PipelineServices, discovery: DiscoveryActivities, team: ResolveAliases, run: str
+) -> TeamAliases:
     """The result of a run, whose history is kept under a name that is not a number."""
-    async with at_work(house, activities_of(discovery)):
-        handle = await house.temporal.start_workflow(
-            RAGWorkflow.run, team, id=f"rag-{run}-{house.queues.main}", task_queue=house.queues.main
+    async with running_worker(pipeline, activities_of(discovery)):
+        handle = await pipeline.temporal.start_workflow(
+            RAGWorkflow.run, team, id=f"rag-{run}-{pipeline.queues.main}", task_queue=pipeline.queues.main
         )
         found = await handle.result()
         if not run.isdigit():
@@ -48,47 +50,47 @@ async def resolved(house: House, discovery: DiscoveryActivities, team: ResolveAl
         return found
 
 
-async def row(house: House, team_id: int) -> dict[str, Any]:
-    found = await house.database[TEAM_ALIASES].find_one({"_id": team_id})
+async def row(pipeline: PipelineServices, team_id: int) -> dict[str, Any]:
+    found = await pipeline.database[TEAM_ALIASES].find_one({"_id": team_id})
     assert found is not None
     return found
 
 
-async def test_a_source_is_asked_once_and_then_remembered(house: House) -> None:
+async def test_a_source_is_called_once_and_its_answer_stored(pipeline: PipelineServices) -> None:
     books = Books("Chalk City", "MCFC", "Chalkers")
-    discovery = with_sources(house, books)
-    first = await resolved(house, discovery, CITY, "rag")
-    second = await resolved(house, discovery, CITY, "rag-cached")
+    discovery = with_sources(pipeline, books)
+    first = await resolved(pipeline, discovery, CITY, "rag")
+    second = await resolved(pipeline, discovery, CITY, "rag-cached")
     assert first == second == TeamAliases(("Chalk City FC", "Chalk City", "MCFC", "Chalkers"), AliasSource.WIKIDATA)
     assert books.asked == 1
-    kept = await row(house, CITY.team_id)
+    kept = await row(pipeline, CITY.team_id)
     assert kept["expires_at"] - kept["cached_at"] == timedelta(days=30)
 
 
-async def test_a_team_that_no_source_knows_is_named_by_rules_for_a_day(house: House) -> None:
-    found = await resolved(house, with_sources(house, Books()), CITY, "1")
+async def test_a_team_that_no_source_knows_is_named_by_rules_for_a_day(pipeline: PipelineServices) -> None:
+    found = await resolved(pipeline, with_sources(pipeline, Books()), CITY, "1")
     assert found == TeamAliases(("Chalk City FC", "Chalk City"), AliasSource.RULES)
-    kept = await row(house, CITY.team_id)
+    kept = await row(pipeline, CITY.team_id)
     assert kept["expires_at"] - kept["cached_at"] == timedelta(days=1)
 
 
-async def test_what_has_expired_is_asked_for_again(house: House) -> None:
-    await resolved(house, with_sources(house), CITY, "1")
-    kept = await row(house, CITY.team_id)
+async def test_expired_aliases_are_looked_up_again(pipeline: PipelineServices) -> None:
+    await resolved(pipeline, with_sources(pipeline), CITY, "1")
+    kept = await row(pipeline, CITY.team_id)
     expired = {"$set": {"expires_at": kept["cached_at"] - timedelta(seconds=1)}}
-    await house.database[TEAM_ALIASES].update_one({"_id": CITY.team_id}, expired)
-    assert (await resolved(house, with_sources(house, Books("Chalkers")), CITY, "2")).aliases[1:] == ("Chalkers",)
+    await pipeline.database[TEAM_ALIASES].update_one({"_id": CITY.team_id}, expired)
+    assert (await resolved(pipeline, with_sources(pipeline, Books("Chalkers")), CITY, "2")).aliases[1:] == ("Chalkers",)
 
 
-async def test_an_empty_list_is_never_remembered(house: House) -> None:
-    assert not await house.discovery.save_team_aliases(SaveAliases(CITY, TeamAliases()))
-    assert await house.database[TEAM_ALIASES].count_documents({}) == 0
+async def test_an_empty_list_is_never_stored(pipeline: PipelineServices) -> None:
+    assert not await pipeline.discovery.save_team_aliases(SaveAliases(CITY, TeamAliases()))
+    assert await pipeline.database[TEAM_ALIASES].count_documents({}) == 0
 
 
-async def test_an_empty_list_that_somebody_else_wrote_is_not_believed(house: House) -> None:
-    await resolved(house, with_sources(house), CITY, "1")
-    await house.database[TEAM_ALIASES].update_one({"_id": CITY.team_id}, {"$set": {"aliases": []}})
-    assert (await resolved(house, with_sources(house), CITY, "2")).aliases
+async def test_a_stored_empty_list_is_not_used(pipeline: PipelineServices) -> None:
+    await resolved(pipeline, with_sources(pipeline), CITY, "1")
+    await pipeline.database[TEAM_ALIASES].update_one({"_id": CITY.team_id}, {"$set": {"aliases": []}})
+    assert (await resolved(pipeline, with_sources(pipeline), CITY, "2")).aliases
 
 
 class NoStore:
@@ -97,10 +99,10 @@ class NoStore:
         raise Denied("MongoDB", "no")
 
 
-async def test_without_a_store_the_rules_still_answer(house: House) -> None:
-    async with at_work(house, activities_of(NoStore())):
-        found = await house.temporal.execute_workflow(
-            RAGWorkflow.run, CITY, id=f"rag-{house.queues.main}", task_queue=house.queues.main
+async def test_without_a_database_the_rules_still_give_names(pipeline: PipelineServices) -> None:
+    async with running_worker(pipeline, activities_of(NoStore())):
+        found = await pipeline.temporal.execute_workflow(
+            RAGWorkflow.run, CITY, id=f"rag-{pipeline.queues.main}", task_queue=pipeline.queues.main
         )
     assert found.source is AliasSource.RULES
     assert "Chalk City" in found.aliases

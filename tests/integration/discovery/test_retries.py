@@ -16,9 +16,9 @@ from found_footy.domain.outcomes import TimestampStatus
 from found_footy.platform.errors import Denied
 from found_footy.platform.mongo import Document
 from tests.support.media.small_videos import mp4
-from tests.support.pipeline.goals import a_goal, a_pace, event_of, store_goals
-from tests.support.pipeline.outside import Outside
-from tests.support.pipeline.services import House, activities_of, at_work, until
+from tests.support.pipeline.goals import event_of, make_goal, make_pace, store_goals
+from tests.support.pipeline.outside import OutsideServices
+from tests.support.pipeline.services import PipelineServices, activities_of, running_worker, until
 
 
 class OutFor:
@@ -41,8 +41,8 @@ class OutFor:
 class Patient:
     """Begins an attempt only when the one before has delivered."""
 
-    def __init__(self, house: House) -> None:
-        self._house = house
+    def __init__(self, pipeline: PipelineServices) -> None:
+        self._house = pipeline
 
     @activity.defn(name="get_twitter_search_data")
     async def get_twitter_search_data(self, build: BuildSearch) -> SearchData:
@@ -50,25 +50,25 @@ class Patient:
         return await self._house.discovery.get_twitter_search_data(build)
 
 
-async def searched(house: House, goal: Goal, reader: OutFor, attempts: int) -> Document:
+async def searched(pipeline: PipelineServices, goal: Goal, reader: OutFor, attempts: int) -> Document:
     """The goal after so many attempts."""
-    house.clips._checker = reader
-    others = [a for a in house.activities() if a.__name__ != "get_twitter_search_data"]
-    pace = a_pace(house.queues, attempts_wanted=attempts, attempts_limit=attempts)
-    async with at_work(house, others + activities_of(Patient(house))):
-        ended: SearchSummary = await house.temporal.execute_workflow(
+    pipeline.clips._checker = reader
+    others = [a for a in pipeline.activities() if a.__name__ != "get_twitter_search_data"]
+    pace = make_pace(pipeline.queues, attempts_wanted=attempts, attempts_limit=attempts)
+    async with running_worker(pipeline, others + activities_of(Patient(pipeline))):
+        ended: SearchSummary = await pipeline.temporal.execute_workflow(
             TwitterWorkflow.run,
             SearchGoal(goal, pace),
             id=twitter_workflow_id(goal.slug, goal.event_id),
-            task_queue=house.queues.main,
+            task_queue=pipeline.queues.main,
         )
         assert ended == SearchSummary(SearchState.FINISHED, attempts)
-        await until(lambda: all_delivered(house, goal))
-        return await event_of(house.database, goal)
+        await until(lambda: all_delivered(pipeline, goal))
+        return await event_of(pipeline.database, goal)
 
 
-async def all_delivered(house: House, goal: Goal) -> bool:
-    event = await event_of(house.database, goal)
+async def all_delivered(pipeline: PipelineServices, goal: Goal) -> bool:
+    event = await event_of(pipeline.database, goal)
     return set(event["_download_workflows"]) <= set(event["_delivered_workflows"])
 
 
@@ -78,14 +78,14 @@ def verdicts(event: Document) -> list[list[str | None]]:
     return [[clip.get("outcome") for clip in (attempt.get("clips") or {}).values()] for attempt in attempts]
 
 
-async def test_a_link_that_nobody_could_look_at_is_taken_up_again_and_ends_stored(
-    house: House, outside: Outside
+async def test_a_candidate_that_could_not_be_checked_is_retried_and_ends_stored(
+    pipeline: PipelineServices, outside: OutsideServices
 ) -> None:
-    goal = a_goal()
-    await store_goals(house.database, goal)
+    goal = make_goal()
+    await store_goals(pipeline.database, goal)
     outside.files = {"/1.mp4": mp4(1)}
     outside.finds([outside.video(1)])
-    event = await searched(house, goal, OutFor(looks=1), attempts=3)
+    event = await searched(pipeline, goal, OutFor(looks=1), attempts=3)
     assert verdicts(event) == [["vision_unavailable"], ["uploaded"], []]
     [link] = event["_discovered_videos"]
     assert (link["attempt"], link["source"], [one["bitrate"] for one in link["variants"]]) == (1, "x", [800_000])
@@ -93,15 +93,15 @@ async def test_a_link_that_nobody_could_look_at_is_taken_up_again_and_ends_store
     assert clip["popularity"] == 1
 
 
-async def test_a_link_that_never_comes_to_a_verdict_is_left_alone_after_three_tries(
-    house: House, outside: Outside
+async def test_a_candidate_that_never_gets_a_verdict_is_left_alone_after_three_tries(
+    pipeline: PipelineServices, outside: OutsideServices
 ) -> None:
-    goal = a_goal()
-    await store_goals(house.database, goal)
+    goal = make_goal()
+    await store_goals(pipeline.database, goal)
     outside.files = {"/1.mp4": mp4(1)}
     outside.finds([outside.video(1)])
     reader = OutFor(looks=99)
-    event = await searched(house, goal, reader, attempts=MAX_TRIES + 1)
+    event = await searched(pipeline, goal, reader, attempts=MAX_TRIES + 1)
     assert verdicts(event) == [["vision_unavailable"]] * MAX_TRIES + [[]]
     assert event["_s3_videos"] == []
     assert len(outside.asked[-1]["exclude"]) == 1

@@ -14,8 +14,8 @@ from found_footy.domain.messages import ClipCandidate, Goal, SearchGoal
 from found_footy.platform.errors import ExternalSystemError, Unavailable
 from found_footy.platform.mongo import Document
 from tests.support.histories import record
-from tests.support.pipeline.goals import a_goal, a_pace, event_of, store_goals
-from tests.support.pipeline.services import House, activities_of, at_work, until
+from tests.support.pipeline.goals import event_of, make_goal, make_pace, store_goals
+from tests.support.pipeline.services import PipelineServices, activities_of, running_worker, until
 
 
 class Place:
@@ -38,61 +38,63 @@ class Place:
         )
 
 
-def a_video(number: int, source: str) -> ClipCandidate:
+def make_video(number: int, source: str) -> ClipCandidate:
     return ClipCandidate(f"https://{source}.example/{number}", str(number), "fan", None, 9.0, source=source)
 
 
-def with_places(house: House, *places: Place) -> list[object]:
+def with_places(pipeline: PipelineServices, *places: Place) -> list[object]:
     main, *others = places
-    stage = DiscoveryActivities(house.discovery._store, main, DiscoverySettings(), other_sources=others)
+    stage = DiscoveryActivities(pipeline.discovery._store, main, DiscoverySettings(), other_sources=others)
     mine = activities_of(stage)
-    return [*mine, *(a for a in house.activities() if a.__name__ not in {m.__name__ for m in mine})]
+    return [*mine, *(a for a in pipeline.activities() if a.__name__ not in {m.__name__ for m in mine})]
 
 
 async def searched(
-    house: House, goal: Goal, *places: Place, kept: str = "", **pace: int
+    pipeline: PipelineServices, goal: Goal, *places: Place, kept: str = "", **pace: int
 ) -> tuple[SearchSummary, Document]:
-    await store_goals(house.database, goal)
-    async with at_work(house, with_places(house, *places)):  # type: ignore[arg-type]
-        handle = await house.temporal.start_workflow(
+    await store_goals(pipeline.database, goal)
+    async with running_worker(pipeline, with_places(pipeline, *places)):  # type: ignore[arg-type]
+        handle = await pipeline.temporal.start_workflow(
             TwitterWorkflow.run,
-            SearchGoal(goal, a_pace(house.queues, **pace)),
+            SearchGoal(goal, make_pace(pipeline.queues, **pace)),
             id=twitter_workflow_id(goal.slug, goal.event_id),
-            task_queue=house.queues.main,
+            task_queue=pipeline.queues.main,
         )
         ended = await handle.result()
         if kept:
             await record(handle, kept)
-        await until(lambda: all_delivered(house, goal))
-        return ended, await event_of(house.database, goal)
+        await until(lambda: all_delivered(pipeline, goal))
+        return ended, await event_of(pipeline.database, goal)
 
 
-async def all_delivered(house: House, goal: Goal) -> bool:
-    event = await event_of(house.database, goal)
+async def all_delivered(pipeline: PipelineServices, goal: Goal) -> bool:
+    event = await event_of(pipeline.database, goal)
     return set(event["_download_workflows"]) <= set(event["_delivered_workflows"])
 
 
-async def test_what_every_source_found_is_taken_and_carries_its_source(house: House) -> None:
-    x, bluesky = Place("x", a_video(1, "x")), Place("bluesky", a_video(2, "bluesky"))
-    ended, event = await searched(house, a_goal(), x, bluesky)
+async def test_what_every_source_found_is_taken_and_carries_its_source(pipeline: PipelineServices) -> None:
+    x, bluesky = Place("x", make_video(1, "x")), Place("bluesky", make_video(2, "bluesky"))
+    ended, event = await searched(pipeline, make_goal(), x, bluesky)
     assert ended == SearchSummary(SearchState.FINISHED, attempts=3)
     assert {link["source"]: link["attempt"] for link in event["_discovered_videos"]} == {"x": 1, "bluesky": 1}
 
 
-async def test_a_side_source_that_fails_costs_nothing_and_is_recorded(house: House) -> None:
-    x = Place("x", a_video(1, "x"))
+async def test_a_failing_second_source_changes_nothing_and_is_recorded(pipeline: PipelineServices) -> None:
+    x = Place("x", make_video(1, "x"))
     bluesky = Place("bluesky", failures=[Blocked("Bluesky", "closed")])
-    ended, event = await searched(house, a_goal(), x, bluesky)
+    ended, event = await searched(pipeline, make_goal(), x, bluesky)
     assert ended == SearchSummary(SearchState.FINISHED, attempts=3)
     attempts = {a["attempt"]: a["sources"] for a in event["_telemetry"]["attempts"].values()}
     assert attempts[1] == {"x": "answered", "bluesky": "Blocked: closed"}
     assert attempts[2] == {"x": "answered", "bluesky": "answered"}
 
 
-async def test_while_the_main_source_is_out_finds_of_others_are_fetched_and_spend_no_attempt(house: House) -> None:
-    x = Place("x", a_video(1, "x"), failures=[SessionExpired("X search", "log in")] * 2)
-    bluesky = Place("bluesky", a_video(2, "bluesky"))
-    ended, event = await searched(house, a_goal(), x, bluesky, kept="twitter-side-source")
+async def test_while_the_main_source_fails_candidates_of_others_are_fetched_and_use_no_attempt(
+    pipeline: PipelineServices,
+) -> None:
+    x = Place("x", make_video(1, "x"), failures=[SessionExpired("X search", "log in")] * 2)
+    bluesky = Place("bluesky", make_video(2, "bluesky"))
+    ended, event = await searched(pipeline, make_goal(), x, bluesky, kept="twitter-side-source")
     assert ended.state is SearchState.FINISHED
     assert {link["source"]: link["attempt"] for link in event["_discovered_videos"]} == {"bluesky": 0, "x": 1}
     extras = [name for name in event["_download_workflows"] if name.startswith("extra")]
@@ -105,38 +107,40 @@ def reaches_back(asked: list[SourceRequest], goal: Goal) -> list[bool]:
     return [wanted.since == goal.first_seen - timedelta(minutes=2) for wanted in asked]
 
 
-async def test_after_an_outage_a_source_is_asked_for_everything_since_it_last_answered(house: House) -> None:
-    seen = a_goal()
+async def test_after_an_outage_a_source_is_searched_for_everything_since_its_last_answer(
+    pipeline: PipelineServices,
+) -> None:
+    seen = make_goal()
     goal = replace(seen, first_seen=seen.first_seen - timedelta(minutes=20))
     x = Place("x")
     bluesky = Place("bluesky", failures=[Unavailable("Bluesky", "gone")] * 2)
-    await searched(house, goal, x, bluesky, attempts_wanted=4)
+    await searched(pipeline, goal, x, bluesky, attempts_wanted=4)
     assert reaches_back(x.asked, goal) == [True, False, False, False]
     assert reaches_back(bluesky.asked, goal) == [True, True, True, False]
 
 
-async def test_a_backlog_is_recorded_at_once_and_taken_over_several_attempts(house: House) -> None:
-    goal = a_goal()
-    x = Place("x", *(a_video(number, "x") for number in range(12)))
-    _, event = await searched(house, goal, x, clips_per_attempt=5, attempts_wanted=4)
+async def test_a_backlog_is_recorded_at_once_and_fetched_by_several_attempts(pipeline: PipelineServices) -> None:
+    goal = make_goal()
+    x = Place("x", *(make_video(number, "x") for number in range(12)))
+    _, event = await searched(pipeline, goal, x, clips_per_attempt=5, attempts_wanted=4)
     assert [link["attempt"] for link in event["_discovered_videos"]] == [1] * 12
     attempts = event["_telemetry"]["attempts"].values()
     assert sorted(len(attempt["links"]) for attempt in attempts) == [0, 2, 5, 5]
     assert reaches_back(x.asked, goal) == [True, False, False, False]
 
 
-async def test_a_search_that_was_cut_short_is_asked_for_as_far_back_again(house: House) -> None:
-    goal = a_goal()
-    x = Place("x", a_video(1, "x"))
+async def test_an_incomplete_search_is_repeated_for_the_same_period(pipeline: PipelineServices) -> None:
+    goal = make_goal()
+    x = Place("x", make_video(1, "x"))
     x.cut_short = [True]
-    await searched(house, goal, x)
+    await searched(pipeline, goal, x)
     assert reaches_back(x.asked, goal) == [True, True, False]
 
 
-async def test_sources_learn_who_and_for_whom_and_whose_turn_it_is(house: House) -> None:
-    goal = a_goal()
+async def test_sources_get_player_team_and_attempt(pipeline: PipelineServices) -> None:
+    goal = make_goal()
     x = Place("x")
-    await searched(house, goal, x)
+    await searched(pipeline, goal, x)
     assert x.asked[0].names == ("Florian", "Wirtz")
     assert x.asked[0].teams == ("Liverpool",)
     assert [wanted.priority.attempts for wanted in x.asked] == [0, 1, 2]

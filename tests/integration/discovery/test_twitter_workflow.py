@@ -21,38 +21,40 @@ from found_footy.platform.errors import Refused
 from found_footy.platform.mongo import Document
 from found_footy.platform.temporal_steps import run_step
 from tests.support.histories import record
-from tests.support.pipeline.goals import a_goal, a_pace, event_of, store_goals, strike_out
-from tests.support.pipeline.outside import Outside
-from tests.support.pipeline.services import House, activities_of, at_work, until
+from tests.support.pipeline.goals import event_of, make_goal, make_pace, remove_goal, store_goals
+from tests.support.pipeline.outside import OutsideServices
+from tests.support.pipeline.services import PipelineServices, activities_of, running_worker, until
 
 Handle = WorkflowHandle[TwitterWorkflow, SearchSummary]
-VIDEO_1 = Outside(0).video(1)["url"]
+VIDEO_1 = OutsideServices(0).video(1)["url"]
 
 
-async def start(house: House, goal: Goal, pace: PipelinePace | None = None) -> Handle:
-    return await house.temporal.start_workflow(
+async def start(pipeline: PipelineServices, goal: Goal, pace: PipelinePace | None = None) -> Handle:
+    return await pipeline.temporal.start_workflow(
         TwitterWorkflow.run,
-        SearchGoal(goal, pace or a_pace(house.queues)),
+        SearchGoal(goal, pace or make_pace(pipeline.queues)),
         id=twitter_workflow_id(goal.slug, goal.event_id),
-        task_queue=house.queues.main,
+        task_queue=pipeline.queues.main,
         id_reuse_policy=WorkflowIDReusePolicy.ALLOW_DUPLICATE,
     )
 
 
-async def searched(house: House, goal: Goal, pace: PipelinePace | None = None) -> SearchSummary:
-    return await (await start(house, goal, pace)).result()
+async def searched(pipeline: PipelineServices, goal: Goal, pace: PipelinePace | None = None) -> SearchSummary:
+    return await (await start(pipeline, goal, pace)).result()
 
 
 def attempts(event: Document) -> list[int]:
     return sorted(attempt["attempt"] for attempt in event["_telemetry"]["attempts"].values())
 
 
-async def test_a_search_that_finds_nothing_still_runs_all_its_attempts(house: House, outside: Outside) -> None:
-    goal = a_goal()
-    await store_goals(house.database, goal)
-    async with at_work(house):
-        ended = await searched(house, goal)
-        event = await event_of(house.database, goal)
+async def test_a_search_that_finds_nothing_still_runs_all_its_attempts(
+    pipeline: PipelineServices, outside: OutsideServices
+) -> None:
+    goal = make_goal()
+    await store_goals(pipeline.database, goal)
+    async with running_worker(pipeline):
+        ended = await searched(pipeline, goal)
+        event = await event_of(pipeline.database, goal)
     assert ended == SearchSummary(SearchState.FINISHED, attempts=3)
     assert event["_monitor_complete"]
     assert set(event["_download_workflows"]) == {
@@ -63,15 +65,15 @@ async def test_a_search_that_finds_nothing_still_runs_all_its_attempts(house: Ho
 
 @pytest.mark.parametrize(("moment", "minutes"), [("first_seen", 20), ("scored_at", 40)])
 async def test_the_first_search_reaches_back_to_before_the_goal_and_later_ones_to_the_last_answer(
-    house: House, outside: Outside, moment: str, minutes: int
+    pipeline: PipelineServices, outside: OutsideServices, moment: str, minutes: int
 ) -> None:
-    seen = a_goal()
+    seen = make_goal()
     earlier = seen.first_seen - timedelta(minutes=minutes)
     goal = replace(seen, **{moment: earlier})  # type: ignore[arg-type]
-    await store_goals(house.database, goal)
+    await store_goals(pipeline.database, goal)
     began = datetime.now(UTC)
-    async with at_work(house):
-        await searched(house, goal)
+    async with running_worker(pipeline):
+        await searched(pipeline, goal)
     first, *later = [datetime.fromisoformat(asked["since"]) for asked in outside.asked]
     assert first == earlier - timedelta(minutes=2)
     assert began <= later[0] < later[1]
@@ -81,8 +83,8 @@ async def test_the_first_search_reaches_back_to_before_the_goal_and_later_ones_t
 class Stalled:
     """A search service that nobody reaches at first: the activity waits, as for a worker or in a line."""
 
-    def __init__(self, house: House, waits: asyncio.Event) -> None:
-        self._house = house
+    def __init__(self, pipeline: PipelineServices, waits: asyncio.Event) -> None:
+        self._house = pipeline
         self._waits = waits
 
     @activity.defn(name="execute_twitter_search")
@@ -92,12 +94,12 @@ class Stalled:
 
 
 async def test_a_search_that_is_made_late_reaches_back_as_far_and_counts_from_when_it_was_made(
-    house: House, outside: Outside
+    pipeline: PipelineServices, outside: OutsideServices
 ) -> None:
-    goal, waits = a_goal(), asyncio.Event()
-    await store_goals(house.database, goal)
-    async with at_work(house, instead_of(house, Stalled(house, waits))):
-        handle = await start(house, goal)
+    goal, waits = make_goal(), asyncio.Event()
+    await store_goals(pipeline.database, goal)
+    async with running_worker(pipeline, instead_of(pipeline, Stalled(pipeline, waits))):
+        handle = await start(pipeline, goal)
         await until(lambda: is_scheduled(handle, "execute_twitter_search"))
         made = datetime.now(UTC)
         waits.set()
@@ -114,27 +116,29 @@ async def is_scheduled(handle: Handle, name: str) -> bool:
 
 @pytest.mark.parametrize(("fell_hours_ago", "authors"), [(0, {"fan2"}), (2, {"fan1", "fan2"})])
 async def test_a_post_from_before_the_goal_is_not_taken_for_it(
-    house: House, outside: Outside, fell_hours_ago: int, authors: set[str]
+    pipeline: PipelineServices, outside: OutsideServices, fell_hours_ago: int, authors: set[str]
 ) -> None:
-    seen = a_goal()
+    seen = make_goal()
     goal = replace(seen, scored_at=seen.first_seen - timedelta(hours=fell_hours_ago))
-    await store_goals(house.database, goal)
+    await store_goals(pipeline.database, goal)
     an_hour_old = (seen.first_seen - timedelta(hours=1)).isoformat()
     outside.finds([outside.video(1, posted_at=an_hour_old), outside.video(2)])
-    async with at_work(house):
-        await searched(house, goal)
-        event = await event_of(house.database, goal)
+    async with running_worker(pipeline):
+        await searched(pipeline, goal)
+        event = await event_of(pipeline.database, goal)
     assert {link["author"] for link in event["_discovered_videos"]} == authors
 
 
-async def test_what_an_attempt_leaves_is_recorded_and_taken_by_the_next(house: House, outside: Outside) -> None:
-    goal = a_goal()
-    await store_goals(house.database, goal)
+async def test_candidates_beyond_an_attempt_are_recorded_and_fetched_by_the_next(
+    pipeline: PipelineServices, outside: OutsideServices
+) -> None:
+    goal = make_goal()
+    await store_goals(pipeline.database, goal)
     posts = [outside.video(number, duration=number + 2) for number in (1, 2, 3, 4)]
     outside.finds(posts, posts, posts)
-    async with at_work(house):
-        await searched(house, goal, a_pace(house.queues, clips_per_attempt=2))
-        event = await event_of(house.database, goal)
+    async with running_worker(pipeline):
+        await searched(pipeline, goal, make_pace(pipeline.queues, clips_per_attempt=2))
+        event = await event_of(pipeline.database, goal)
     found = {link["author"]: (link["attempt"], link["taken"]) for link in event["_discovered_videos"]}
     assert found == {f"fan{number}": (1, True) for number in (1, 2, 3, 4)}
     taken = {attempt["attempt"]: attempt["links"] for attempt in event["_telemetry"]["attempts"].values()}
@@ -143,59 +147,63 @@ async def test_what_an_attempt_leaves_is_recorded_and_taken_by_the_next(house: H
     assert [len(asked["exclude"]) for asked in outside.asked] == [0, 4, 4]
 
 
-async def test_a_goal_that_is_gone_is_not_searched(house: House, outside: Outside) -> None:
-    goal = a_goal()
-    await store_goals(house.database, goal)
-    await strike_out(house.database, goal)
-    async with at_work(house):
-        assert (await searched(house, goal)).event_removed
+async def test_a_deleted_goal_is_not_searched_for(pipeline: PipelineServices, outside: OutsideServices) -> None:
+    goal = make_goal()
+    await store_goals(pipeline.database, goal)
+    await remove_goal(pipeline.database, goal)
+    async with running_worker(pipeline):
+        assert (await searched(pipeline, goal)).event_removed
     assert outside.asked == []
 
 
-async def test_a_goal_struck_out_on_the_way_ends_its_search(house: House, outside: Outside) -> None:
-    goal = a_goal()
-    await store_goals(house.database, goal)
-    async with at_work(house):
-        handle = await start(house, goal, a_pace(house.queues, attempts_wanted=50, attempts_limit=50))
+async def test_a_goal_that_is_removed_meanwhile_ends_its_search(
+    pipeline: PipelineServices, outside: OutsideServices
+) -> None:
+    goal = make_goal()
+    await store_goals(pipeline.database, goal)
+    async with running_worker(pipeline):
+        handle = await start(pipeline, goal, make_pace(pipeline.queues, attempts_wanted=50, attempts_limit=50))
         await until(lambda: has_asked(outside, 1))
-        await strike_out(house.database, goal)
+        await remove_goal(pipeline.database, goal)
         ended = await handle.result()
     assert ended.event_removed
     assert len(outside.asked) < 50
 
 
-async def has_asked(outside: Outside, times: int) -> bool:
+async def has_asked(outside: OutsideServices, times: int) -> bool:
     return len(outside.asked) >= times
 
 
-async def test_an_expired_session_spends_no_attempt_and_is_told(house: House, outside: Outside) -> None:
-    goal = a_goal()
-    await store_goals(house.database, goal)
+async def test_an_expired_session_uses_no_attempt_and_is_reported(
+    pipeline: PipelineServices, outside: OutsideServices
+) -> None:
+    goal = make_goal()
+    await store_goals(pipeline.database, goal)
     outside.searches = [(503, {"error": "session_expired", "detail": "log in again"})]
-    async with at_work(house):
-        handle = await start(house, goal)
+    async with running_worker(pipeline):
+        handle = await start(pipeline, goal)
         await until(lambda: has_asked(outside, 3))
-        await until(lambda: pauses_for(house, goal, "session_expired"))
-        assert (await event_of(house.database, goal))["_download_workflows"] == []
+        await until(lambda: pauses_for(pipeline, goal, "session_expired"))
+        assert (await event_of(pipeline.database, goal))["_download_workflows"] == []
         outside.finds([outside.video(1)])
         ended = await handle.result()
         await record(handle, "twitter-session-expired")
-        event = await event_of(house.database, goal)
+        event = await event_of(pipeline.database, goal)
     assert ended == SearchSummary(SearchState.FINISHED, attempts=3)
     assert attempts(event) == [1, 2, 3]
     assert event["_search_state"]["state"] == "finished"
 
 
-async def pauses_for(house: House, goal: Goal, state: str) -> bool:
-    told: Document = (await event_of(house.database, goal)).get("_search_state") or {}
-    return told.get("state") == state
+async def pauses_for(pipeline: PipelineServices, goal: Goal, state: str) -> bool:
+    reported: Document = (await event_of(pipeline.database, goal)).get("_search_state") or {}
+    return reported.get("state") == state
 
 
 class FailingSearch:
     """A pool that has nobody to ask, for a while."""
 
-    def __init__(self, house: House, failures: int) -> None:
-        self._house = house
+    def __init__(self, pipeline: PipelineServices, failures: int) -> None:
+        self._house = pipeline
         self.left = failures
 
     @activity.defn(name="execute_twitter_search")
@@ -206,66 +214,70 @@ class FailingSearch:
         return await self._house.discovery.execute_twitter_search(run)
 
 
-def instead_of(house: House, other: object) -> list[Any]:
-    """The house's activities, with those of `other` in place of their namesakes."""
+def instead_of(pipeline: PipelineServices, other: object) -> list[Any]:
+    """The pipeline's activities, with those of `other` in place of their namesakes."""
     mine = activities_of(other)
-    return mine + [a for a in house.activities() if a.__name__ not in {m.__name__ for m in mine}]
+    return mine + [a for a in pipeline.activities() if a.__name__ not in {m.__name__ for m in mine}]
 
 
-async def test_a_search_that_fails_is_a_pause_and_never_an_empty_answer(house: House) -> None:
-    goal = a_goal()
-    await store_goals(house.database, goal)
-    async with at_work(house, instead_of(house, FailingSearch(house, failures=2))):
-        ended = await searched(house, goal)
-        event = await event_of(house.database, goal)
+async def test_a_search_that_fails_is_a_pause_and_never_an_empty_answer(pipeline: PipelineServices) -> None:
+    goal = make_goal()
+    await store_goals(pipeline.database, goal)
+    async with running_worker(pipeline, instead_of(pipeline, FailingSearch(pipeline, failures=2))):
+        ended = await searched(pipeline, goal)
+        event = await event_of(pipeline.database, goal)
     assert ended == SearchSummary(SearchState.FINISHED, attempts=3)
     assert attempts(event) == [1, 2, 3]
 
 
-async def test_a_search_that_runs_out_of_attempts_completes_after_its_deliveries(house: House) -> None:
-    goal = a_goal()
-    await store_goals(house.database, goal)
-    async with at_work(house):
-        handle = await start(house, goal, a_pace(house.queues, attempts_wanted=9, attempts_limit=2))
+async def test_a_search_that_runs_out_of_attempts_completes_after_its_deliveries(pipeline: PipelineServices) -> None:
+    goal = make_goal()
+    await store_goals(pipeline.database, goal)
+    async with running_worker(pipeline):
+        handle = await start(pipeline, goal, make_pace(pipeline.queues, attempts_wanted=9, attempts_limit=2))
         ended = await handle.result()
         await record(handle, "twitter-exhausted")
-        await until(lambda: is_complete(house, goal))
+        await until(lambda: is_complete(pipeline, goal))
     assert ended == SearchSummary(SearchState.EXHAUSTED, attempts=2)
-    event = await event_of(house.database, goal)
+    event = await event_of(pipeline.database, goal)
     assert event["_completion_reason"] == "attempts_exhausted"
     assert len(event["_delivered_workflows"]) == len(event["_download_workflows"]) == 2
 
 
-async def is_complete(house: House, goal: Goal) -> bool:
-    return bool((await event_of(house.database, goal))["_download_complete"])
+async def is_complete(pipeline: PipelineServices, goal: Goal) -> bool:
+    return bool((await event_of(pipeline.database, goal))["_download_complete"])
 
 
-async def test_a_goal_completed_by_somebody_else_is_searched_no_longer(house: House, outside: Outside) -> None:
-    goal = a_goal()
-    await store_goals(house.database, goal, _download_complete=True, _completion_reason="deadline")
-    async with at_work(house):
-        ended = await searched(house, goal)
+async def test_a_goal_that_was_completed_elsewhere_is_searched_for_no_longer(
+    pipeline: PipelineServices, outside: OutsideServices
+) -> None:
+    goal = make_goal()
+    await store_goals(pipeline.database, goal, _download_complete=True, _completion_reason="deadline")
+    async with running_worker(pipeline):
+        ended = await searched(pipeline, goal)
     assert ended == SearchSummary(SearchState.FINISHED, attempts=0)
     assert outside.asked == []
 
 
-async def test_a_search_begun_again_goes_on_where_the_first_one_died(house: House, outside: Outside) -> None:
-    goal = a_goal()
-    await store_goals(house.database, goal)
-    pace = a_pace(house.queues)
-    async with at_work(house):
-        handle = await start(house, goal, replace(pace, attempt_min_wait=timedelta(hours=1)))
-        await until(lambda: has_download(house, goal))
+async def test_a_restarted_search_continues_where_the_first_one_ended(
+    pipeline: PipelineServices, outside: OutsideServices
+) -> None:
+    goal = make_goal()
+    await store_goals(pipeline.database, goal)
+    pace = make_pace(pipeline.queues)
+    async with running_worker(pipeline):
+        handle = await start(pipeline, goal, replace(pace, attempt_min_wait=timedelta(hours=1)))
+        await until(lambda: has_download(pipeline, goal))
         await handle.terminate("killed")
-        ended = await searched(house, goal, pace)
-        event = await event_of(house.database, goal)
+        ended = await searched(pipeline, goal, pace)
+        event = await event_of(pipeline.database, goal)
     assert ended == SearchSummary(SearchState.FINISHED, attempts=3)
     assert attempts(event) == [1, 2, 3]
     assert len(outside.asked) == 3
 
 
-async def has_download(house: House, goal: Goal) -> bool:
-    return bool((await event_of(house.database, goal))["_download_workflows"])
+async def has_download(pipeline: PipelineServices, goal: Goal) -> bool:
+    return bool((await event_of(pipeline.database, goal))["_download_workflows"])
 
 
 @workflow.defn(name=DOWNLOAD_WORKFLOW, sandboxed=False)
@@ -278,15 +290,19 @@ class OnlyRegisters:
         return await run_step(ClipSteps.register_download_workflow, register)
 
 
-async def test_added_time_that_is_filled_in_later_reaches_the_next_download(house: House, outside: Outside) -> None:
+async def test_added_time_that_is_filled_in_later_reaches_the_next_download(
+    pipeline: PipelineServices, outside: OutsideServices
+) -> None:
     """And what was judged by the minute as it was is judged again."""
-    goal = replace(a_goal(), elapsed=90, slug=GoalSlug.from_goal("Liverpool", "Florian Wirtz", 90, None))
-    await store_goals(house.database, goal)
+    goal = replace(make_goal(), elapsed=90, slug=GoalSlug.from_goal("Liverpool", "Florian Wirtz", 90, None))
+    await store_goals(pipeline.database, goal)
     outside.finds([outside.video(1)])
-    async with at_work(house, instead_of(house, FillsIn(house, extra=6)), workflows=(TwitterWorkflow, OnlyRegisters)):
-        await searched(house, goal)
-        event = await event_of(house.database, goal)
-        works = [await work_of(house, name) for name in sorted(event["_download_workflows"])]
+    async with running_worker(
+        pipeline, instead_of(pipeline, FillsIn(pipeline, extra=6)), workflows=(TwitterWorkflow, OnlyRegisters)
+    ):
+        await searched(pipeline, goal)
+        event = await event_of(pipeline.database, goal)
+        works = [await work_of(pipeline, name) for name in sorted(event["_download_workflows"])]
     assert [(work.attempt, work.goal.elapsed, work.goal.extra) for work in works] == [
         (1, 90, None),
         (2, 90, 6),
@@ -303,8 +319,8 @@ class FillsIn:
     minute.
     """
 
-    def __init__(self, house: House, extra: int) -> None:
-        self._house = house
+    def __init__(self, pipeline: PipelineServices, extra: int) -> None:
+        self._house = pipeline
         self._extra = extra
         self._asked = 0
 
@@ -329,25 +345,27 @@ class FillsIn:
         )
 
 
-async def work_of(house: House, download_id: str) -> DownloadClips:
+async def work_of(pipeline: PipelineServices, download_id: str) -> DownloadClips:
     """What a download was asked to do."""
-    history = await house.temporal.get_workflow_handle(download_id).fetch_history()
-    [work] = await house.temporal.data_converter.decode(
+    history = await pipeline.temporal.get_workflow_handle(download_id).fetch_history()
+    [work] = await pipeline.temporal.data_converter.decode(
         history.events[0].workflow_execution_started_event_attributes.input.payloads, [DownloadClips]
     )
     assert isinstance(work, DownloadClips)
     return work
 
 
-async def test_the_history_of_the_longest_search_stays_small(house: House, outside: Outside) -> None:
-    goal = a_goal()
-    await store_goals(house.database, goal)
+async def test_the_history_of_the_longest_search_stays_small(
+    pipeline: PipelineServices, outside: OutsideServices
+) -> None:
+    goal = make_goal()
+    await store_goals(pipeline.database, goal)
     outside.searches = [
         (200, {"videos": [outside.video(n, text="x" * 300) for n in range(i * 9, i * 9 + 9)]}) for i in range(15)
     ]
-    pace = a_pace(house.queues, attempts_wanted=15, attempts_limit=15, attempt_min_wait=timedelta(milliseconds=1))
-    async with at_work(house, workflows=(TwitterWorkflow, OnlyRegisters)):
-        handle = await start(house, goal, replace(pace, attempt_spacing=timedelta(0)))
+    pace = make_pace(pipeline.queues, attempts_wanted=15, attempts_limit=15, attempt_min_wait=timedelta(milliseconds=1))
+    async with running_worker(pipeline, workflows=(TwitterWorkflow, OnlyRegisters)):
+        handle = await start(pipeline, goal, replace(pace, attempt_spacing=timedelta(0)))
         assert (await handle.result()).attempts == 15
         history = await handle.fetch_history()
     assert len(history.events) < 1_500

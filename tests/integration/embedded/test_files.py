@@ -45,7 +45,7 @@ def test_a_secret_added_by_a_later_version_is_made_and_the_others_stay(tmp_path:
     assert load_credentials(tmp_path) == second
 
 
-def test_ports_are_distinct_and_remembered(tmp_path: Path) -> None:
+def test_ports_are_distinct_and_recorded(tmp_path: Path) -> None:
     names = ["s3", "s3-grpc", *(f"server-{number}" for number in range(50))]
     first = load_or_assign_ports(tmp_path, names)
     assert len(set(first.values())) == len(names)
@@ -54,7 +54,7 @@ def test_ports_are_distinct_and_remembered(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("remembered", ["above", "below"])
-def test_a_port_whose_twin_is_remembered_is_not_chosen(
+def test_a_port_whose_second_port_is_recorded_is_not_chosen(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, remembered: str
 ) -> None:
     """Nobody listens on a remembered port before its server is started, so that it looks free."""
@@ -70,7 +70,7 @@ def test_endpoints_do_not_show_their_secrets() -> None:
     assert "127.0.0.1:1" in repr(WHERE)
 
 
-def test_endpoints_of_a_dead_supervisor_are_not_believed(tmp_path: Path) -> None:
+def test_endpoints_of_a_dead_supervisor_are_ignored(tmp_path: Path) -> None:
     publish_endpoints(tmp_path, WHERE, pid=2**22 + 1)
     with pytest.raises(NotFound):
         find_running_endpoints(tmp_path)
@@ -88,7 +88,7 @@ def test_a_log_that_grew_too_large_is_moved_aside_under_its_writer(tmp_path: Pat
     assert (tmp_path / "server.log.1").read_bytes() == b"old\n" * 10
 
 
-def test_the_end_of_a_log_is_told_even_if_there_is_none(tmp_path: Path) -> None:
+def test_the_end_of_a_log_is_returned_even_if_there_is_none(tmp_path: Path) -> None:
     log = tmp_path / "server.log"
     assert read_last_lines(log) == "(no log)"
     log.write_bytes(b"")

@@ -23,7 +23,7 @@ from found_footy.embedded.supervisor import Supervisor
 from found_footy.platform import mongo, temporal
 from found_footy.platform.errors import Unavailable
 from found_footy.platform.objects import ObjectStore
-from tests.support.embedded.stored_data import IS_THERE, LEAVE, all_but
+from tests.support.embedded.stored_data import IS_STORED, STORE, all_but
 from tests.support.small_disks import MEGABYTE, filled, small_disk
 
 Eventually = Callable[..., Any]
@@ -62,7 +62,7 @@ def is_back(platform: Supervisor, old: int) -> Callable[[], bool]:
     return lambda: platform.list_statuses()[0].state is ProgramState.READY and pid_of(platform) != old
 
 
-async def test_a_program_that_cannot_run_on_a_full_disk_is_kept_until_there_is_room(eventually: Eventually) -> None:
+async def test_a_program_that_cannot_run_on_a_full_disk_is_retried_until_there_is_space(eventually: Eventually) -> None:
     with small_disk(MEGABYTE) as disk:
         code = f"import os, time\nos.statvfs({str(disk)!r}).f_bavail or exit(1)\ntime.sleep(600)"
         async with Supervisor(disk, external=all_but(), restart_policy=STRICT) as platform:
@@ -74,7 +74,7 @@ async def test_a_program_that_cannot_run_on_a_full_disk_is_kept_until_there_is_r
             await eventually(is_back(platform, old), 60)
 
 
-async def test_a_program_that_cannot_run_though_there_is_room_is_given_up(eventually: Eventually) -> None:
+async def test_a_program_that_cannot_run_though_there_is_space_is_given_up(eventually: Eventually) -> None:
     with small_disk(MEGABYTE) as disk:
         code = f"import pathlib, time\npathlib.Path({str(disk)!r}, 'broken').exists() and exit(1)\ntime.sleep(600)"
         async with Supervisor(disk, external=all_but(), restart_policy=STRICT) as platform:
@@ -103,18 +103,18 @@ async def test_a_server_that_refuses_to_write_on_a_full_disk_is_not_restarted_fo
 
 
 async def test_programs_end_in_order_on_a_full_disk(tmp_path: Path, eventually: Eventually) -> None:
-    told = tmp_path / "told"
+    reported = tmp_path / "reported"
     with small_disk(MEGABYTE) as disk, contextlib.ExitStack() as until_the_end:
         async with Supervisor(disk, external=all_but()) as platform:
             for name in ("first", "second"):
-                await platform.run_program(python(name, TELLING, str(told), name))
-                await eventually(lambda name=name: Path(f"{told}{name}").exists(), 60)
+                await platform.run_program(python(name, TELLING, str(reported), name))
+                await eventually(lambda name=name: Path(f"{reported}{name}").exists(), 60)
             until_the_end.enter_context(filled(disk))
-        assert told.read_text().split() == ["second", "first"]
+        assert reported.read_text().split() == ["second", "first"]
         assert [line.state for line in platform.list_statuses()] == [ProgramState.STOPPED, ProgramState.STOPPED]
 
 
-def test_a_log_that_is_too_large_gives_the_disk_its_space_back(tmp_path: Path) -> None:
+def test_a_log_that_is_too_large_is_cut_and_frees_space(tmp_path: Path) -> None:
     with small_disk(MEGABYTE) as disk:
         log = disk / "server.log"
         log.write_bytes(b"old\n" * 100_000 + b"the last line\n")
@@ -138,14 +138,14 @@ async def write_to_mongodb(where: PlatformEndpoints, name: str) -> None:
             await database["left"].insert_one({"_id": name})
 
 
-async def test_what_mongodb_acknowledged_survives_the_death_that_a_full_disk_brings(
+async def test_what_mongodb_acknowledged_survives_a_crash_by_a_full_disk(
     restarts: RestartPolicy, eventually: Eventually
 ) -> None:
     """Its journal is there ahead of need, so that it takes writes until the next checkpoint, and ends with that."""
     with small_disk(800 * MEGABYTE) as disk:
         async with Supervisor(disk, external=all_but("mongodb"), restart_policy=restarts) as platform:
             where, old = platform.endpoints, pid_of(platform)
-            await LEAVE["mongodb"](where)
+            await STORE["mongodb"](where)
             with filled(disk) as fill:
                 await write_to_mongodb(where, "on a full disk")
                 async with mongo.connect(where.mongodb_uri, "deposits") as database:
@@ -154,13 +154,13 @@ async def test_what_mongodb_acknowledged_survives_the_death_that_a_full_disk_bri
                 await eventually(lambda: pid_of(platform) != old, 60)
                 fill()
             await eventually(is_back(platform, old), 120)
-            assert await IS_THERE["mongodb"](where)
+            assert await IS_STORED["mongodb"](where)
             async with mongo.connect(where.mongodb_uri, "deposits") as database:
                 assert await database["left"].count_documents({"_id": "on a full disk"}) == 1
             await write_to_mongodb(where, "afterwards")
 
 
-async def test_the_object_store_deletes_on_a_full_disk_and_takes_clips_when_there_is_room(
+async def test_the_object_store_deletes_on_a_full_disk_and_stores_clips_when_there_is_space(
     restarts: RestartPolicy, eventually: Eventually
 ) -> None:
     with small_disk(100 * MEGABYTE) as disk:
@@ -189,13 +189,13 @@ async def test_the_object_store_deletes_on_a_full_disk_and_takes_clips_when_ther
             await store.aclose()
 
 
-async def test_temporal_goes_on_with_what_it_knew_when_there_is_room(
+async def test_temporal_continues_with_its_state_when_there_is_space(
     restarts: RestartPolicy, eventually: Eventually
 ) -> None:
     with small_disk(60 * MEGABYTE) as disk:
         async with Supervisor(disk, external=all_but("temporal"), restart_policy=restarts) as platform:
             where = platform.endpoints
-            await LEAVE["temporal"](where)
+            await STORE["temporal"](where)
 
             async def starts_more() -> bool:
                 try:
@@ -211,4 +211,4 @@ async def test_temporal_goes_on_with_what_it_knew_when_there_is_room(
                 assert not await starts_more()
                 fill()
             await eventually(starts_more, 180)
-            assert await IS_THERE["temporal"](where)
+            assert await IS_STORED["temporal"](where)

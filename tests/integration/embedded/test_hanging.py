@@ -18,7 +18,7 @@ from found_footy.embedded.programs import ProgramSpec, ProgramState, ProgramStat
 from found_footy.embedded.supervisor import Supervisor
 from found_footy.platform.errors import Unavailable
 from found_footy.platform.free_port import find_free_port
-from tests.support.embedded.stored_data import IS_THERE, LEAVE, all_but
+from tests.support.embedded.stored_data import IS_STORED, STORE, all_but
 
 Eventually = Callable[..., Any]
 MOMENT = timedelta(milliseconds=20)
@@ -60,11 +60,11 @@ async def test_a_server_that_hangs_without_dying_is_restarted_with_its_data(
     monkeypatch.setattr(program_process, "_PROBE_TIMEOUT_SECONDS", 4.0)
     restarts = RestartPolicy(probe_interval=timedelta(milliseconds=200), max_missed_probes=2)
     async with Supervisor(data_dir, external=all_but(server), restart_policy=restarts, abrupt=True) as platform:
-        await LEAVE[server](platform.endpoints)
+        await STORE[server](platform.endpoints)
         (before,) = platform.list_statuses()
         os.kill(before.pid or 0, signal.SIGSTOP)
         await eventually(restarted(platform, before), 90)
-        assert await IS_THERE[server](platform.endpoints)
+        assert await IS_STORED[server](platform.endpoints)
 
 
 async def test_a_program_that_hangs_is_restarted(
@@ -91,7 +91,7 @@ async def test_a_program_that_hangs_is_restarted(
         await eventually(restarted(platform, before), 60)
 
 
-async def test_one_that_answers_now_and_then_is_left_alone(data_dir: Path, eventually: Eventually) -> None:
+async def test_a_program_that_answers_now_and_then_is_not_restarted(data_dir: Path, eventually: Eventually) -> None:
     asked: list[int] = []
 
     async def crowded() -> None:
@@ -106,7 +106,7 @@ async def test_one_that_answers_now_and_then_is_left_alone(data_dir: Path, event
         assert (line.state, line.restarts) == (ProgramState.READY, 0)
 
 
-async def test_a_probe_that_misses_its_cancelling_does_not_hold_up_the_end(data_dir: Path) -> None:
+async def test_a_probe_that_ignores_its_cancellation_does_not_delay_the_end(data_dir: Path) -> None:
     """As `asyncio.wait_for` does when its answer comes at the same moment."""
 
     async def deaf() -> None:
@@ -121,7 +121,7 @@ async def test_a_probe_that_misses_its_cancelling_does_not_hold_up_the_end(data_
             await asyncio.sleep(0.05)
 
 
-async def test_what_a_client_library_raises_is_a_program_that_does_not_answer(
+async def test_an_error_of_a_client_library_means_that_the_program_does_not_answer(
     data_dir: Path, eventually: Eventually
 ) -> None:
     broken = [False]
@@ -179,7 +179,7 @@ async def test_a_server_that_does_not_recover_in_time_is_started_once_more(
         assert (await eventually(restarted(platform, before), 30)).restarts == 2
 
 
-async def test_a_worker_that_fails_while_its_servers_are_away_is_not_given_up(
+async def test_a_worker_that_fails_while_its_servers_are_down_is_not_given_up(
     data_dir: Path, tmp_path: Path, eventually: Eventually
 ) -> None:
     away = tmp_path / "away"
@@ -244,7 +244,7 @@ async def test_a_program_whose_port_is_taken_is_started_when_it_becomes_free(
         await eventually(lambda: platform.list_statuses()[0].state is ProgramState.READY, 30)
 
 
-async def test_a_full_disk_loses_no_program(
+async def test_a_full_disk_gives_no_program_up(
     data_dir: Path, eventually: Eventually, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with Supervisor(data_dir, external=all_but(), restart_policy=QUICK) as platform:
@@ -259,7 +259,7 @@ async def test_a_full_disk_loses_no_program(
         await eventually(restarted(platform, before), 30)
 
 
-async def test_no_room_for_a_log_is_waited_for(
+async def test_a_start_waits_for_space_for_a_log(
     data_dir: Path, eventually: Eventually, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tries: list[int] = []
@@ -280,7 +280,7 @@ async def test_no_room_for_a_log_is_waited_for(
         assert len(tries) >= 4
 
 
-async def test_logs_are_bounded_again_once_a_full_disk_has_room(
+async def test_logs_are_bounded_again_once_a_full_disk_has_space(
     data_dir: Path, eventually: Eventually, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []

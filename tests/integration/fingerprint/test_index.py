@@ -105,7 +105,7 @@ def test_every_copy_is_found_however_many_are_stored() -> None:
             assert {key for key, _ in index.query(stored[place, asked])} == alike
 
 
-def test_a_stranger_finds_nothing(index: FingerprintIndex[str]) -> None:
+def test_an_unrelated_clip_matches_nothing(index: FingerprintIndex[str]) -> None:
     assert index.query(quick_print(scene(MANY + 1))) == []
 
 

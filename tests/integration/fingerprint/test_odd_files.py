@@ -130,7 +130,7 @@ def test_a_change_of_the_pictures_size_is_followed_up_to_a_limit(
         compute_fingerprint(path)
 
 
-def test_a_clip_without_any_picture_that_tells_is_still_fingerprinted(tmp_path: Path) -> None:
+def test_a_clip_without_any_distinctive_picture_is_still_fingerprinted(tmp_path: Path) -> None:
     blank = Film(np.full((30, 36, 64), 128, np.uint8), 25)
     made = compute_fingerprint(s.write(blank, tmp_path / "blank.mp4"))
     assert not compare_fingerprints(made, made).matched

@@ -33,14 +33,14 @@ def prints() -> dict[Pan, Fingerprint]:
     return {shot: quick_print(shot.film()) for shot in (*ONE_STADIUM, *ONE_PATH)}
 
 
-def test_plays_before_one_camera_that_pans_alike_are_strangers(prints: dict[Pan, Fingerprint]) -> None:
+def test_different_plays_under_the_same_pan_do_not_match(prints: dict[Pan, Fingerprint]) -> None:
     alike = [
         pair for pair in combinations(ONE_STADIUM, 2) if compare_fingerprints(*(prints[shot] for shot in pair)).matched
     ]
     assert alike == []
 
 
-def test_plays_in_two_stadiums_under_one_path_are_strangers(prints: dict[Pan, Fingerprint]) -> None:
+def test_plays_in_two_stadiums_under_the_same_pan_do_not_match(prints: dict[Pan, Fingerprint]) -> None:
     here, *elsewhere = ONE_PATH
     assert [shot for shot in elsewhere if compare_fingerprints(prints[here], prints[shot]).matched] == []
 

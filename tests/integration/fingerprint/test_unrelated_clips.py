@@ -32,7 +32,7 @@ def test_another_moment_on_the_same_ground_is_another_clip(dress: Callable[[Film
 
 
 @pytest.mark.parametrize("name", ["black before it", "an end card", "a wipe", "an intro", "a banner"])
-def test_the_same_furniture_around_other_places_is_another_clip(name: str, print_of: PrintOf) -> None:
+def test_the_same_frame_and_banners_around_other_pictures_are_another_clip(name: str, print_of: PrintOf) -> None:
     one, other = (FURNITURE[name](Scene(place, seconds=4).film()) for place in (42, 43))
     assert not compare_fingerprints(print_of(one), print_of(other)).matched
 
@@ -48,7 +48,7 @@ def test_an_overlap_of_a_second_is_not_enough(print_of: PrintOf) -> None:
 
 
 @pytest.mark.parametrize("text", ["2 - 0", "1 - 1", "HALF TIME"])
-def test_still_cards_of_one_design_with_other_text_are_strangers(text: str, print_of: PrintOf) -> None:
+def test_still_cards_of_one_design_with_other_text_do_not_match(text: str, print_of: PrintOf) -> None:
     one, other = (s.still(s.card(said, 480, 270, seed=4), 1) for said in ("1 - 0", text))
     assert compare_fingerprints(print_of(one), print_of(one, crf=34)).matched
     assert not compare_fingerprints(print_of(one), print_of(other)).matched

@@ -23,7 +23,7 @@ def dead_port() -> Iterator[int]:
 
 
 @dataclass
-class Wire:
+class LocalServers:
     """Connections of a local server, to be ended with the test or before."""
 
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
@@ -66,20 +66,20 @@ class Wire:
 
 
 @pytest.fixture
-async def wire() -> AsyncIterator[Wire]:
-    wire = Wire()
-    yield wire
-    await wire.cut()
+async def local_servers() -> AsyncIterator[LocalServers]:
+    local_servers = LocalServers()
+    yield local_servers
+    await local_servers.cut()
 
 
 @pytest.fixture
-async def black_hole(wire: Wire) -> int:
+async def black_hole(local_servers: LocalServers) -> int:
     """The port of a server that accepts connections and never answers."""
 
     async def never(_reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) -> None:
         await asyncio.Event().wait()
 
-    return await wire.listen(never)
+    return await local_servers.listen(never)
 
 
 @dataclass
@@ -104,7 +104,7 @@ class RelayTo(Protocol):
 
 
 @pytest.fixture
-def relay(wire: Wire) -> RelayTo:
+def relay(local_servers: LocalServers) -> RelayTo:
     async def to(port: int, tls: ssl.SSLContext | None = None) -> Relay:
         relay = Relay()
         relay.flowing.set()
@@ -116,7 +116,7 @@ def relay(wire: Wire) -> RelayTo:
             finally:
                 forth.close()
 
-        relay.port = await wire.listen(carry, tls)
+        relay.port = await local_servers.listen(carry, tls)
         return relay
 
     return to

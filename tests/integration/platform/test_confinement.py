@@ -97,7 +97,7 @@ def allowed(tries: dict[str, str]) -> dict[str, str]:
 
 @needs_walls
 @pytest.mark.usefixtures("programs")
-async def test_a_decoder_that_was_taken_over_reaches_nothing_else(ground: Path, targets: dict[str, Any]) -> None:
+async def test_a_compromised_decoder_reaches_nothing_else(ground: Path, targets: dict[str, Any]) -> None:
     arguments: list[Path | str] = [ground / "clip.mp4", ground / "out", json.dumps(targets)]
     found = await run_in_sandbox("hostile_decoder", arguments, MediaLimits(timeout=PATIENCE), [ground / "out"])
     assert isinstance(found, dict), found
@@ -114,7 +114,7 @@ async def test_a_decoder_that_was_taken_over_reaches_nothing_else(ground: Path, 
 
 @needs_walls
 @pytest.mark.skipif(not AS_ROOT, reason="any test that is not run by root shows it")
-def test_nor_does_one_of_an_ordinary_user(ground: Path, targets: dict[str, Any]) -> None:
+def test_a_compromised_decoder_of_an_ordinary_user_reaches_nothing_else(ground: Path, targets: dict[str, Any]) -> None:
     """All is its user's own, the victim too: a process that sleeps."""
     for path in [ground, *ground.rglob("*")]:
         os.chown(path, NOBODY_ID, NOBODY_ID)
@@ -146,11 +146,11 @@ assert hostile_decoder.start_threads(2) == 2, "threads are no processes"
         start_new_session=True,
     ) as attacker:
         try:
-            told, complaints = attacker.communicate(timeout=PATIENCE_SECONDS)
+            reported, complaints = attacker.communicate(timeout=PATIENCE_SECONDS)
         finally:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(attacker.pid, signal.SIGKILL)
-    found = json.loads(told or b"{}")
+    found = json.loads(reported or b"{}")
     assert found, complaints.decode()
     assert allowed(found["tries"]) == {}
     assert found["user"] == NOBODY_ID
@@ -178,7 +178,7 @@ async def test_the_environment_of_a_decoder_has_no_secrets(ground: Path) -> None
 
 @pytest.mark.skipif(sys.platform != "linux", reason="as the kernel tells it")
 @pytest.mark.usefixtures("programs")
-async def test_a_decoder_is_killed_before_a_server_when_memory_runs_out_and_yields_to_it() -> None:
+async def test_a_decoder_is_killed_before_a_server_when_memory_runs_out_and_has_lower_priority() -> None:
     code = "print('[%s, %d]' % (open('/proc/self/oom_score_adj').read().strip(), os.getpriority(os.PRIO_PROCESS, 0)))"
     own, limits = "/proc/self/oom_score_adj", ProcessLimits()
     done = await probe._shared_fork_server().run_module(
@@ -207,13 +207,13 @@ def media_flags() -> list[str]:
     return list(fork_server.PYTHON_FLAGS)
 
 
-def test_what_is_missing_is_said() -> None:
+def test_missing_restrictions_are_reported() -> None:
     assert missing_protections(SandboxSupport(landlock_abi=7, has_seccomp=True, is_root=False)) == []
     assert "Landlock" in missing_protections(SandboxSupport(landlock_abi=0, has_seccomp=True, is_root=False))[0]
     assert "seccomp" in missing_protections(SandboxSupport(landlock_abi=1, has_seccomp=False, is_root=False))[0]
 
 
-def test_people_are_told_what_is_missing_and_who_runs_as_root(caplog: pytest.LogCaptureFixture) -> None:
+def test_the_log_says_which_restrictions_are_missing_and_that_root_runs(caplog: pytest.LogCaptureFixture) -> None:
     from found_footy.cli.worker import warn_of_exposed_decoder
 
     warn_of_exposed_decoder(SandboxSupport(landlock_abi=7, has_seccomp=True, is_root=False))
@@ -225,7 +225,7 @@ def test_people_are_told_what_is_missing_and_who_runs_as_root(caplog: pytest.Log
     assert all(record.levelname == "WARNING" for record in caplog.records)
 
 
-async def test_doctor_and_the_health_page_tell_it_too(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_doctor_and_the_health_page_report_missing_restrictions(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         sandbox, "detect_sandbox_support", lambda: SandboxSupport(landlock_abi=0, has_seccomp=True, is_root=True)
     )
@@ -236,10 +236,10 @@ async def test_doctor_and_the_health_page_tell_it_too(monkeypatch: pytest.Monkey
     assert "ordinary user" in row.remedy
 
 
-def test_every_version_of_landlock_is_told_all_that_it_knows() -> None:
-    told = {version: landlock.build_ruleset(version) for version in range(1, 9)}
-    assert [len(one) // 8 for one in told.values()] == [1, 1, 1, 2, 2, 3, 3, 3]
-    files = [int.from_bytes(one[:8], sys.byteorder) for one in told.values()]
+def test_every_version_of_landlock_gets_all_rights_that_it_knows() -> None:
+    reported = {version: landlock.build_ruleset(version) for version in range(1, 9)}
+    assert [len(one) // 8 for one in reported.values()] == [1, 1, 1, 2, 2, 3, 3, 3]
+    files = [int.from_bytes(one[:8], sys.byteorder) for one in reported.values()]
     assert files == [2**13 - 1, 2**14 - 1, 2**15 - 1, 2**15 - 1, 2**16 - 1, 2**16 - 1, 2**16 - 1, 2**16 - 1]
 
 
@@ -273,13 +273,13 @@ def test_system_calls_have_the_numbers_that_the_kernel_gives_them(machine: str) 
         assert name in numbers or ours[column] in (0, 452), name
 
 
-def test_root_without_rights_stays_who_it_is() -> None:
+def test_root_without_capabilities_keeps_its_user() -> None:
     assert can_change_user(2**41 - 1)
     assert not can_change_user(2**41 - 1 - 2**7)
     assert not can_change_user(0)
 
 
-def test_where_there_is_no_nobody_the_user_stays() -> None:
+def test_without_a_nobody_user_the_user_stays() -> None:
     whole, root_alone = "0 0 4294967295\n", "0 1000 1\n"
     rootless = "0 1000 1\n1 100000 65536\n"
     assert can_map_nobody(whole, whole, "allow\n")
@@ -348,7 +348,7 @@ sys.stdout.flush()
     assert ("no seccomp" in done.stdout.decode()) is ("filters" in lacking)
 
 
-def test_libraries_are_not_where_data_lies() -> None:
+def test_libraries_are_outside_the_data_directory() -> None:
     assert Path(sys.prefix) not in sandbox._READABLE_PATHS
     assert Path.cwd() not in sandbox._READABLE_PATHS
     assert shutil.which("sh")

@@ -94,7 +94,7 @@ def test_the_exit_code_and_the_output_are_the_processs_own(platform: Endpoints, 
         assert failed == ["Search failed: NotFound: no key here"]
 
 
-def test_a_reader_that_went_away_does_not_change_the_exit_code() -> None:
+def test_a_closed_reader_of_the_output_does_not_change_the_exit_code() -> None:
     code = "import sys; from found_footy.platform.temporal import exit_process; print('x'); exit_process(0)"
     buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
     with subprocess.Popen(

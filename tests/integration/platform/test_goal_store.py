@@ -13,22 +13,22 @@ CHANGE = {"$set": {"events.$.seen": True}}
 FIXTURE: Document = {"_id": 7, "events": [{"_event_id": "7_1"}]}
 
 
-async def put(database: Database, *rooms: FixtureCollection) -> None:
-    for room in rooms:
-        await database[room].insert_one({**FIXTURE, "in": room})
+async def put(database: Database, *collections: FixtureCollection) -> None:
+    for collection in collections:
+        await database[collection].insert_one({**FIXTURE, "in": collection})
 
 
 async def changed(database: Database) -> set[str]:
-    """The rooms whose copy has the change."""
+    """The collections whose copy has the change."""
     found = set()
-    for room in (FixtureCollection.ACTIVE, FixtureCollection.COMPLETED):
-        row = await database[room].find_one({"events.seen": True})
-        found |= {str(room)} if row else set()
+    for collection in (FixtureCollection.ACTIVE, FixtureCollection.COMPLETED):
+        row = await database[collection].find_one({"events.seen": True})
+        found |= {str(collection)} if row else set()
     return found
 
 
 @pytest.mark.parametrize(
-    ("rooms", "where"),
+    ("collections", "where"),
     [
         ((FixtureCollection.ACTIVE,), {FixtureCollection.ACTIVE}),
         ((FixtureCollection.COMPLETED,), {FixtureCollection.COMPLETED}),
@@ -38,13 +38,13 @@ async def changed(database: Database) -> set[str]:
     ],
 )
 async def test_a_change_goes_to_the_copy_that_will_stay(
-    database: Database, rooms: tuple[FixtureCollection, ...], where: set[FixtureCollection]
+    database: Database, collections: tuple[FixtureCollection, ...], where: set[FixtureCollection]
 ) -> None:
-    await put(database, *rooms)
+    await put(database, *collections)
     goals = PairedCollections(database)
     found = await goals.find_one(GOAL, {"in": 1})
-    assert (found or {}).get("in") == next(iter(rooms), None)
-    assert await goals.update_one(GOAL, CHANGE) is bool(rooms)
+    assert (found or {}).get("in") == next(iter(collections), None)
+    assert await goals.update_one(GOAL, CHANGE) is bool(collections)
     assert await changed(database) == where
 
 
@@ -65,7 +65,7 @@ class SentBack:
         return await self._completed.find_one(*args)
 
 
-async def test_a_fixture_that_is_sent_back_meanwhile_keeps_the_change(
+async def test_a_fixture_that_is_moved_back_meanwhile_keeps_the_change(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await put(database, FixtureCollection.COMPLETED)
@@ -75,8 +75,8 @@ async def test_a_fixture_that_is_sent_back_meanwhile_keeps_the_change(
     assert await changed(database) == {FixtureCollection.ACTIVE, FixtureCollection.COMPLETED}
 
 
-async def test_the_copy_that_is_watched_decides_while_another_is_there(database: Database) -> None:
-    """A clip would be lost with the other copy, and a goal that was struck out would seem to stand."""
+async def test_the_active_copy_decides_while_another_exists(database: Database) -> None:
+    """A clip would be lost with the other copy, and a removed goal would seem to be valid."""
     await put(database, FixtureCollection.COMPLETED)
     await database[FixtureCollection.ACTIVE].insert_one(
         {"_id": 7, "events": [], "removed_events": [{"_event_id": "7_1"}]}
@@ -87,7 +87,7 @@ async def test_the_copy_that_is_watched_decides_while_another_is_there(database:
     assert await changed(database) == set()
 
 
-async def test_a_fixture_that_is_sent_back_meanwhile_is_found(
+async def test_a_fixture_that_is_moved_back_meanwhile_is_found(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await put(database, FixtureCollection.COMPLETED)

@@ -107,7 +107,7 @@ async def test_a_picture_that_grows_in_the_middle_never_reaches_the_worker(
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 60_000, "kilobytes"
 
 
-def test_the_decoder_makes_no_room_for_a_picture_beyond_the_limit(tmp_path: Path) -> None:
+def test_the_decoder_allocates_no_picture_beyond_the_limit(tmp_path: Path) -> None:
     with open_video(a_file(tmp_path, switched((640, 360), (6000, 6000)))) as (container, stream):
         sizes: set[tuple[int, int]] = set()
         with pytest.raises(av.InvalidDataError):
@@ -187,21 +187,21 @@ def test_nothing_but_files_is_opened_with_these_options(scheme: str) -> None:
 
 
 @pytest.mark.parametrize("opening", [open_video, frame_sampler._open_video])
-def test_every_opening_of_a_file_is_told_so(
+def test_every_opening_of_a_file_uses_these_options(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, opening: Callable[[Path], AbstractContextManager[object]]
 ) -> None:
     source = a_file(tmp_path, mp4())
-    told: list[dict[str, Any]] = []
+    reported: list[dict[str, Any]] = []
     really = av.open
 
     def watched(*names: Any, **how: Any) -> Any:
-        told.append(how)
+        reported.append(how)
         return really(*names, **how)
 
     monkeypatch.setattr(av, "open", watched)
     with opening(source):
         pass
-    assert [(how["options"], how["format"]) for how in told] == [(INPUT_OPTIONS, "mp4")]
+    assert [(how["options"], how["format"]) for how in reported] == [(INPUT_OPTIONS, "mp4")]
 
 
 def test_a_decoder_that_is_not_on_the_list_does_not_open(tmp_path: Path) -> None:
@@ -214,7 +214,7 @@ def test_a_decoder_that_is_not_on_the_list_does_not_open(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("megabytes", [1, 20])
-async def test_a_flood_of_facts_costs_no_more_than_the_file(tmp_path: Path, megabytes: int) -> None:
+async def test_a_flood_of_metadata_needs_no_more_memory_than_the_file(tmp_path: Path, megabytes: int) -> None:
     result = await probe_media(a_file(tmp_path, with_metadata(mp4(), megabytes)))
     assert isinstance(result, MediaInfo | UnusableMedia)
 
@@ -261,7 +261,7 @@ async def test_a_picture_larger_than_it_was_to_be_is_not_taken_from_a_child(
 
 
 @pytest.mark.parametrize("lie", LIES)
-async def test_what_a_child_says_of_its_pictures_leads_to_no_other_file(
+async def test_the_output_of_a_child_about_its_pictures_reaches_no_other_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lie: Callable[[Path], dict[str, Any]]
 ) -> None:
     (out := tmp_path / "out").mkdir()
@@ -315,7 +315,7 @@ FACTS: dict[str, Any] = {
         {"height": 0},
     ],
 )
-async def test_what_a_child_says_of_a_video_is_of_the_right_kind(
+async def test_the_output_of_a_child_about_a_video_is_validated(
     monkeypatch: pytest.MonkeyPatch, lie: dict[str, Any]
 ) -> None:
     said = dict(FACTS)

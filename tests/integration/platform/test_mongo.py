@@ -21,7 +21,7 @@ class Endpoints(Protocol):
     def mongodb_uri(self) -> str: ...
 
 
-class Wire(Protocol):
+class LocalServers(Protocol):
     async def cut(self) -> None: ...
 
 
@@ -69,7 +69,7 @@ async def test_a_server_that_never_answers_is_unavailable(black_hole: int) -> No
             pytest.fail("nobody answered")
 
 
-async def test_wrong_credentials_are_denied_and_not_told(platform: Endpoints) -> None:
+async def test_wrong_credentials_are_denied_and_not_shown(platform: Endpoints) -> None:
     uri = f"mongodb://nobody:hunter2@127.0.0.1:{port_of(platform.mongodb_uri)}/?directConnection=true"
     with pytest.raises(Denied) as caught:
         async with connect(uri, "x"):
@@ -79,18 +79,18 @@ async def test_wrong_credentials_are_denied_and_not_told(platform: Endpoints) ->
 
 
 @pytest.mark.parametrize("uri", ["mongodb://", "mongodb://u:p@h:notaport", "http://h", "mongodb://u:p@x@h:1"])
-async def test_an_address_that_is_none_is_a_matter_of_configuration(uri: str) -> None:
+async def test_a_malformed_address_is_a_configuration_error(uri: str) -> None:
     with pytest.raises(ConfigError):
         async with connect(uri, "x", timeout=SHORT):
             pytest.fail("there is no such place")
 
 
-async def test_a_server_that_goes_away_in_the_middle_is_unavailable(
-    platform: Endpoints, wire: Wire, relay: Relayed
+async def test_a_server_that_ends_in_the_middle_is_unavailable(
+    platform: Endpoints, local_servers: LocalServers, relay: Relayed
 ) -> None:
     way = await relay(port_of(platform.mongodb_uri))
     async with connect(by_way_of(way.port, platform.mongodb_uri), "x", timeout=SHORT) as database:
-        await wire.cut()
+        await local_servers.cut()
         with pytest.raises(Unavailable), translate_mongo_errors():
             await database.things.find_one({})
 
@@ -125,12 +125,12 @@ async def test_a_document_that_no_server_takes_is_bad_input(database: Database) 
         await database.things.insert_one({"_id": 1, "x": object()})
 
 
-async def test_a_mistake_in_calling_the_driver_is_not_dressed_up(database: Database) -> None:
+async def test_a_mistake_in_calling_the_driver_is_not_converted(database: Database) -> None:
     with pytest.raises(InvalidOperation), translate_mongo_errors():
         await database.things.bulk_write([])
 
 
-async def test_what_succeeds_is_left_alone(database: Database) -> None:
+async def test_a_successful_call_is_not_converted(database: Database) -> None:
     with translate_mongo_errors():
         await database.things.insert_one({"_id": 1})
     assert await database.things.count_documents({}) == 1
@@ -178,9 +178,11 @@ async def test_an_index_that_exists_otherwise_is_named(database: Database) -> No
         await ensure_indexes(database, INDEXES)
 
 
-async def test_an_index_out_of_reach_is_named_and_unavailable(platform: Endpoints, wire: Wire, relay: Relayed) -> None:
+async def test_an_index_on_an_unreachable_server_is_named_and_unavailable(
+    platform: Endpoints, local_servers: LocalServers, relay: Relayed
+) -> None:
     way = await relay(port_of(platform.mongodb_uri))
     async with connect(by_way_of(way.port, platform.mongodb_uri), "x", timeout=SHORT) as database:
-        await wire.cut()
+        await local_servers.cut()
         with pytest.raises(Unavailable, match="index name_1 of things"):
             await ensure_indexes(database, INDEXES)

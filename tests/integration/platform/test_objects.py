@@ -55,7 +55,7 @@ async def test_bytes_go_in_and_come_out(objects: ObjectStore, tmp_path: Path) ->
     assert info.etag == md5(CONTENT)
 
 
-async def test_nothing_is_an_object_too(objects: ObjectStore) -> None:
+async def test_an_empty_object_can_be_stored(objects: ObjectStore) -> None:
     assert (await objects.put_bytes("empty", b"", content_type="text/plain")).size == 0
     assert await objects.get_bytes("empty", limit=0) == b""
     stream = await objects.open("empty")
@@ -63,7 +63,7 @@ async def test_nothing_is_an_object_too(objects: ObjectStore) -> None:
 
 
 @pytest.mark.parametrize("key", ["with space", "é/ñ 😀", "a+b&c=d?e#f", "100%25", "...", "quo'te\""])
-async def test_keys_are_what_they_are(objects: ObjectStore, key: str) -> None:
+async def test_keys_are_taken_literally(objects: ObjectStore, key: str) -> None:
     await objects.put_bytes(key, b"x", content_type="text/plain")
     assert await objects.get_bytes(key, limit=10) == b"x"
     assert [info.key async for info in objects.list()] == [key]
@@ -77,7 +77,7 @@ async def test_metadata_of_any_text_survives(objects: ObjectStore) -> None:
     assert info.metadata == metadata
 
 
-async def test_what_is_not_there_is_none_or_not_found(objects: ObjectStore, tmp_path: Path) -> None:
+async def test_a_missing_object_is_none_or_not_found(objects: ObjectStore, tmp_path: Path) -> None:
     assert await objects.head("nothing") is None
     with pytest.raises(NotFound, match="object nothing does not exist"):
         await objects.get_bytes("nothing", limit=10)
@@ -114,7 +114,7 @@ async def test_a_listing_does_not_stop_at_a_thousand(objects: ObjectStore) -> No
     assert len([info async for info in objects.list()]) == 1_051
 
 
-async def test_a_copy_keeps_or_changes_what_is_said_of_it(objects: ObjectStore) -> None:
+async def test_a_copy_keeps_or_changes_its_metadata(objects: ObjectStore) -> None:
     await objects.put_bytes("a", CONTENT, content_type="video/mp4", metadata={"player": "Ø"})
     same = await objects.copy("a", "same")
     typed = await objects.copy("a", "typed", content_type="video/webm")
@@ -186,7 +186,7 @@ async def test_a_bucket_is_made_once_even_by_many_at_once(platform: Endpoints) -
     await store.aclose()
 
 
-async def test_wrong_keys_are_denied_and_not_told(platform: Endpoints) -> None:
+async def test_wrong_keys_are_denied_and_not_shown(platform: Endpoints) -> None:
     for access, secret in ((platform.s3_access_key, "hunter2"), ("nobody", "hunter2")):
         store = ObjectStore(platform.s3_endpoint, access, secret, "any-bucket")
         for call in (store.put_bytes("a", b"x", content_type="t/p"), store.head("a"), store.ensure_bucket()):

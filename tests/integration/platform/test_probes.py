@@ -97,7 +97,7 @@ async def test_a_system_that_never_answers_is_given_up(black_hole: int) -> None:
     assert_fails(await probe_queue(NatsSettings(url=f"nats://{place}"), timeout=SHORT), place, "start NATS")
 
 
-async def test_wrong_credentials_are_told_apart_from_a_dead_system(platform: Endpoints) -> None:
+async def test_wrong_credentials_are_distinguished_from_a_dead_system(platform: Endpoints) -> None:
     place = platform.mongodb_uri.rpartition("@")[2]
     uri = f"mongodb://me:hunter2@{place}"
     assert_fails(await probe_mongo(MongoSettings(uri=uri)), "check the credentials", "MONGODB_URI")

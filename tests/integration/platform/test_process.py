@@ -61,7 +61,7 @@ async def test_a_child_that_overruns_is_killed_with_its_children() -> None:
     assert eventually(lambda: not alive(int(done.stdout)))
 
 
-async def test_a_child_that_talks_too_much_is_killed() -> None:
+async def test_a_child_that_writes_too_much_is_killed() -> None:
     done = await python("while True: print('x' * 1000)", max_output=10_000)
     assert done.outcome is ProcessOutcome.TOO_MUCH_OUTPUT
     assert len(done.stdout) == 10_000
@@ -98,7 +98,7 @@ async def test_a_program_that_is_not_there_is_not_found() -> None:
         await run_process(["no-such-program"], timeout=PATIENCE)
 
 
-async def test_a_cancelled_caller_takes_the_child_along(tmp_path: Path) -> None:
+async def test_cancelling_the_caller_kills_the_child(tmp_path: Path) -> None:
     note = tmp_path / "pid"
     code = f"import os, pathlib, time; pathlib.Path({str(note)!r}).write_text(str(os.getpid())); time.sleep(600)"
     task = asyncio.create_task(python(code))

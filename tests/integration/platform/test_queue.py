@@ -22,7 +22,7 @@ class Endpoints(Protocol):
     def nats_url(self) -> str: ...
 
 
-class Wire(Protocol):
+class LocalServers(Protocol):
     async def listen(self, handler: Any) -> int: ...
 
 
@@ -41,7 +41,7 @@ async def test_a_message_is_stored_once_however_often_it_is_published(platform: 
         await queue.stream.delete_stream(name)
 
 
-async def test_a_message_is_fetched_acknowledged_and_gone(platform: Endpoints) -> None:
+async def test_a_message_is_fetched_acknowledged_and_deleted(platform: Endpoints) -> None:
     async with connect(platform.nats_url) as queue:
         name, subject = await stream_for(queue)
         await queue.publish(subject, b"hello", message_id="a")
@@ -74,7 +74,7 @@ async def test_a_message_that_is_too_large_is_bad_input(platform: Endpoints) -> 
             await queue.publish("any", bytes(queue.client.max_payload + 1), message_id="a")
 
 
-async def test_the_account_is_told(platform: Endpoints) -> None:
+async def test_the_account_is_sent(platform: Endpoints) -> None:
     async with connect(platform.nats_url) as queue:
         assert (await queue.account_info()).streams >= 0
 
@@ -92,14 +92,14 @@ async def test_a_server_that_never_answers_is_unavailable(black_hole: int) -> No
             pytest.fail("nobody answered")
 
 
-async def test_a_server_that_refuses_our_credentials_denies(wire: Wire) -> None:
+async def test_a_server_that_refuses_our_credentials_denies(local_servers: LocalServers) -> None:
     async def doorman(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(b'INFO {"server_id":"x","version":"2.15.1","auth_required":true,"max_payload":1048576}\r\n')
         await reader.readuntil(b"\r\n")
         writer.write(b"-ERR 'Authorization Violation'\r\n")
         await writer.drain()
 
-    port = await wire.listen(doorman)
+    port = await local_servers.listen(doorman)
     with pytest.raises(Denied, match="rejects the credentials") as caught:
         async with connect(f"nats://me:hunter2@127.0.0.1:{port}", timeout=REFUSED_WITHIN):
             pytest.fail("nobody was let in")

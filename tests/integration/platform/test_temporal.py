@@ -144,7 +144,7 @@ def failures(caplog: pytest.LogCaptureFixture) -> list[tuple[str, str, str]]:
     return [(record["workflow"], record["error"], record["message"]) for record in records]
 
 
-async def test_an_error_crosses_the_wire_with_its_class_and_is_not_tried_again(temporal: Client) -> None:
+async def test_an_error_keeps_its_class_between_processes_and_is_not_retried(temporal: Client) -> None:
     error = await run(temporal, Visit)
     assert describe_root_cause(error) == "Denied: door: locked from inside"
 

@@ -137,7 +137,7 @@ async def test_an_activitys_lines_name_the_goal_even_deep_inside(temporal: Clien
     assert shots[0]["corner"] == "left"
 
 
-async def test_what_fails_is_told_once_with_fields_and_a_trace_only_for_faults_of_the_code(
+async def test_a_failure_is_logged_once_with_fields_and_a_trace_only_for_programming_errors(
     temporal: Client, stream: io.StringIO
 ) -> None:
     _, lines = await lines_of(temporal, stream, Slipping)

@@ -13,7 +13,7 @@ from found_footy.platform.temporal import connect
 from found_footy.platform.temporal_queues import fetch_backlog
 
 
-async def test_the_sdks_figures_are_told_with_ours(temporal: Client) -> None:
+async def test_the_metrics_of_the_sdk_are_served_with_ours(temporal: Client) -> None:
     registry = CollectorRegistry()
     runtime = temporal_metrics.build_worker_runtime(with_metrics=True, registry=registry)
     async with connect(temporal.service_client.config.target_host, temporal.namespace, runtime) as client:
@@ -24,7 +24,7 @@ async def test_the_sdks_figures_are_told_with_ours(temporal: Client) -> None:
     assert any('operation="DescribeTaskQueue"' in line for line in asked)
 
 
-async def test_a_port_taken_in_the_last_moment_costs_the_figures_and_not_the_process(
+async def test_a_port_taken_in_the_last_moment_loses_the_metrics_and_not_the_process(
     temporal: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with socket.socket() as taken:
@@ -38,7 +38,7 @@ async def test_a_port_taken_in_the_last_moment_costs_the_figures_and_not_the_pro
     assert generate_latest(registry) == b""
 
 
-def test_an_sdk_that_does_not_answer_is_told_and_hides_nothing_else() -> None:
+def test_an_sdk_that_does_not_answer_is_reported_and_hides_nothing_else() -> None:
     registry = CollectorRegistry()
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -57,15 +57,15 @@ class CoreLine:
     fields: dict[str, object]
 
 
-def test_what_the_sdks_core_says_stands_in_our_log_with_an_action(caplog: pytest.LogCaptureFixture) -> None:
+def test_lines_of_the_sdks_core_are_in_our_log_with_an_action(caplog: pytest.LogCaptureFixture) -> None:
     line = CoreLine("temporalio_sdk_core::worker", logging.WARNING, "queue is slow", 1.0, {"queue": "found-footy"})
     temporal_metrics.forward_core_log()._on_logs([line])
     [record] = caplog.records
-    told = vars(record)
-    assert (record.name, told["action"], told["detail"]) == (
+    reported = vars(record)
+    assert (record.name, reported["action"], reported["detail"]) == (
         "temporalio.core",
         "temporal_core",
         "{'queue': 'found-footy'}",
     )
     assert record.getMessage() == "[sdk_core::temporalio_sdk_core::worker] queue is slow"
-    assert "temporal_log" not in told
+    assert "temporal_log" not in reported

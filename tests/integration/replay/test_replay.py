@@ -58,7 +58,7 @@ async def test_a_change_that_breaks_running_workflows_is_noticed() -> None:
 
 
 @pytest.mark.parametrize("path", HISTORIES, ids=lambda path: path.stem)
-def test_a_history_tells_nothing_of_the_machine_it_was_recorded_on(path: Path) -> None:
+def test_a_history_contains_nothing_about_the_machine_it_was_recorded_on(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     assert str(Path(__file__).parents[3]) not in text
     assert '"stackTrace": "  ' not in text

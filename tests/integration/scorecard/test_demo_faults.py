@@ -50,7 +50,7 @@ def test_a_day_that_loses_its_downloads_has_a_deadline_that_a_demo_can_wait_for(
     )
 
 
-async def test_a_settled_day_goes_on_while_something_is_coming_back() -> None:
+async def test_a_complete_day_continues_while_a_fault_is_not_recovered_from() -> None:
     course, answers = DayProgress(), [True, True, False]
     course.update([StoredFixture(FixtureCollection.COMPLETED, {"_id": 1, "events": []})])
 
@@ -139,7 +139,7 @@ def day(machine: Machine, tmp_path: Path) -> Day:
     return Day(machine, tmp_path)
 
 
-def test_a_frozen_worker_is_seen_to_be_stopped_and_goes_on_as_the_same_process(day: Day) -> None:
+def test_a_frozen_worker_is_observed_as_stopped_and_continues_as_the_same_process(day: Day) -> None:
     pid = day.machine.programs["worker"].pid
     fault = day.cause(OutageKind.FREEZE_WORKER)
     assert fault.has_recovered
@@ -179,7 +179,7 @@ def test_workers_that_are_down_come_back_as_another_process(day: Day) -> None:
     assert (fault.old_pid, fault.detail) == (old, "no worker for 0 s")
 
 
-def test_a_server_that_lost_its_database_forgets_its_workflows_while_the_worker_goes_on(day: Day) -> None:
+def test_a_server_that_lost_its_database_has_no_workflows_while_the_worker_continues(day: Day) -> None:
     (day.folder / "temporal").mkdir()
     for name in ("temporal.db", "temporal.db-wal"):
         (day.folder / "temporal" / name).touch()
@@ -189,7 +189,7 @@ def test_a_server_that_lost_its_database_forgets_its_workflows_while_the_worker_
     assert list((day.folder / "temporal").iterdir()) == []
 
 
-def test_a_server_that_remembers_everything_was_not_emptied(day: Day) -> None:
+def test_a_server_that_still_has_its_workflows_was_not_emptied(day: Day) -> None:
     day.workflows = [7, 7]
     assert not day.cause(OutageKind.EMPTY_TEMPORAL).has_recovered
 
@@ -197,17 +197,23 @@ def test_a_server_that_remembers_everything_was_not_emptied(day: Day) -> None:
 BLIND, KEPT = ClipOutcome.VISION_UNAVAILABLE, ClipOutcome.UPLOADED
 
 
-def a_goal(*attempts: ClipOutcome, clips: int = 0) -> list[StoredFixture]:
-    told = {
+def make_goal(*attempts: ClipOutcome, clips: int = 0) -> list[StoredFixture]:
+    make_truth = {
         f"download-{number}": {"attempt": number, "clips": {"a": {"url": "a", "outcome": outcome}}}
         for number, outcome in enumerate(attempts, start=1)
     }
-    event = {"_event_id": "goal", "_telemetry": {"attempts": told}, "_s3_videos": [{"_s3_key": "k"}] * clips}
+    event = {"_event_id": "goal", "_telemetry": {"attempts": make_truth}, "_s3_videos": [{"_s3_key": "k"}] * clips}
     return [StoredFixture(FixtureCollection.ACTIVE, {"_id": 1, "events": [event]})]
 
 
-def test_a_goal_that_nobody_could_look_at_in_any_attempt_is_watchable_in_the_end(day: Day) -> None:
-    day.days = [[], a_goal(BLIND), a_goal(BLIND, BLIND), a_goal(BLIND, BLIND), a_goal(BLIND, BLIND, clips=1)]
+def test_a_goal_whose_clips_no_attempt_could_check_has_a_playable_clip_in_the_end(day: Day) -> None:
+    day.days = [
+        [],
+        make_goal(BLIND),
+        make_goal(BLIND, BLIND),
+        make_goal(BLIND, BLIND),
+        make_goal(BLIND, BLIND, clips=1),
+    ]
     old = day.machine.programs["worker"].pid
     fault = day.cause(OutageKind.BLIND_GOAL)
     assert fault.has_recovered
@@ -217,10 +223,10 @@ def test_a_goal_that_nobody_could_look_at_in_any_attempt_is_watchable_in_the_end
 
 @pytest.mark.parametrize(
     "last",
-    [a_goal(BLIND), a_goal(BLIND, KEPT, clips=1), a_goal(BLIND, BLIND)],
+    [make_goal(BLIND), make_goal(BLIND, KEPT, clips=1), make_goal(BLIND, BLIND)],
     ids=["attempts left", "looked at in time", "never looked at"],
 )
-def test_a_goal_that_was_not_blind_to_the_end_or_stays_so_is_not_recovered_from(
+def test_a_goal_that_was_checked_before_the_end_or_never_does_not_count_as_recovered(
     last: list[StoredFixture], day: Day, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(outage_injector, "_RECOVERY_TIMEOUT_SECONDS", 0.5)

@@ -1,5 +1,5 @@
 """A simulator with a client, without a socket."""
 
-from tests.support.sim.simulator_client import world
+from tests.support.sim.simulator_client import simulator
 
-__all__ = ["world"]
+__all__ = ["simulator"]

@@ -11,19 +11,19 @@ import pytest
 
 from found_footy_sim import SIMULATED_API_KEY, Simulator, load_scenario, serve_simulator, serve_simulator_async
 from tests.support.patience import PATIENCE_SECONDS
-from tests.support.sim.simulator_client import MakeWorld
+from tests.support.sim.simulator_client import MakeSimulator
 
 
-async def test_the_clock_is_moved_by_command_and_the_state_tells_it(world: MakeWorld) -> None:
-    sim = world("normal-goal")
+async def test_the_clock_is_moved_by_command_and_the_state_shows_it(simulator: MakeSimulator) -> None:
+    sim = simulator("normal-goal")
     answer = await sim.client.post("/sim/advance", json={"minutes": 24, "polls": 1})
     (fixture,) = answer.json()["fixtures"]
     assert (fixture["status"], fixture["polls"], fixture["over"]) == ("1H", 2, False)
     assert (await sim.json("/sim/state"))["fixtures"] == [fixture]
 
 
-async def test_the_state_has_the_truth_and_what_each_post_shows(world: MakeWorld) -> None:
-    sim = world("copies")
+async def test_the_state_has_the_truth_and_what_each_post_shows(simulator: MakeSimulator) -> None:
+    sim = simulator("copies")
     sim.sim.advance(minutes=30)
     state = await sim.json("/sim/state")
     assert state["simulated"] is True
@@ -33,12 +33,12 @@ async def test_the_state_has_the_truth_and_what_each_post_shows(world: MakeWorld
 
 
 @pytest.mark.parametrize("body", [b"{", b'{"minutes": -1}', b'{"polls": "x"}'])
-async def test_a_bad_command_is_refused(world: MakeWorld, body: bytes) -> None:
-    assert (await world("normal-goal").client.post("/sim/advance", content=body)).status_code == 422
+async def test_a_bad_command_is_refused(simulator: MakeSimulator, body: bytes) -> None:
+    assert (await simulator("normal-goal").client.post("/sim/advance", content=body)).status_code == 422
 
 
-async def test_the_page_says_that_nothing_is_real(world: MakeWorld) -> None:
-    page = (await world("normal-goal").get("/")).text
+async def test_the_page_says_that_nothing_is_real(simulator: MakeSimulator) -> None:
+    page = (await simulator("normal-goal").get("/")).text
     assert "SIMULATED" in page
     assert "Liverpool" in page
 
@@ -51,7 +51,7 @@ async def test_served_on_a_port_of_its_own_until_the_context_ends() -> None:
             await client.get(f"{url}/x/health")
 
 
-def test_two_simulators_do_not_know_each_other() -> None:
+def test_two_simulators_share_no_state() -> None:
     headers = {"x-apisports-key": SIMULATED_API_KEY}
     with (
         serve_simulator(Simulator(load_scenario("normal-goal"))) as one,
@@ -90,7 +90,7 @@ def test_the_command_serves_a_whole_world_and_says_where(tmp_path: Path) -> None
         try:
             at = json.loads(process.stdout.readline())
             state = httpx.get(at["state"]).json()
-            assert (state["world"], state["begun"], state["over"]) == ({"seed": 3, "size": "small"}, False, False)
+            assert (state["simulator"], state["begun"], state["over"]) == ({"seed": 3, "size": "small"}, False, False)
             assert httpx.get(at["truth"]).json()["posts"] == []
             assert httpx.get(f"{at['x_site']}/i/flow/login").status_code == 200
         finally:

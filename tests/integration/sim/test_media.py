@@ -19,8 +19,8 @@ HOME, AWAY = TeamKit("LIV", "#c8102e", "#c8102e"), TeamKit("ARS", "#f2d21b", "#1
 
 
 def scene(**more: Any) -> ClipScene:
-    told = {"width": 320, "height": 180, "fps": 10, "duration": 3.0} | more
-    return ClipScene(SceneKind(told.pop("show", "goal")), HOME, AWAY, **told)
+    reported = {"width": 320, "height": 180, "fps": 10, "duration": 3.0} | more
+    return ClipScene(SceneKind(reported.pop("show", "goal")), HOME, AWAY, **reported)
 
 
 def decoded(path: Path) -> list[np.ndarray[Any, Any]]:

@@ -25,7 +25,7 @@ def pictures(wanted: ClipScene) -> list["np.ndarray[Any, Any]"]:
 
 @pytest.mark.parametrize("show", list(SceneKind))
 @pytest.mark.parametrize("size", SHAPES)
-def test_everything_comes_in_both_shapes_and_the_same_every_time(show: SceneKind, size: tuple[int, int]) -> None:
+def test_everything_is_rendered_in_both_shapes_and_reproducibly(show: SceneKind, size: tuple[int, int]) -> None:
     wanted = scene(show, width=size[0], height=size[1])
     first, second = pictures(wanted), [np.asarray(image) for image in islice(render_frames(wanted), 3)]
     assert len(first) == 8

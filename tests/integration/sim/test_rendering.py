@@ -77,7 +77,7 @@ def test_planned_files_are_made_in_their_order(studio: Studio, tmp_path: Path) -
     assert (sorted(studio.seeds), renderer.pending_count) == ([1, 2, 3], 0)
 
 
-def test_who_waits_goes_before_what_is_only_planned(studio: Studio, tmp_path: Path) -> None:
+def test_a_requested_file_is_rendered_before_planned_ones(studio: Studio, tmp_path: Path) -> None:
     renderer = studio.renderer(tmp_path)
     renderer.plan_files(recipe(seed) for seed in range(1, 6))
     assert studio.begun.wait(PATIENCE_SECONDS)
@@ -87,7 +87,7 @@ def test_who_waits_goes_before_what_is_only_planned(studio: Studio, tmp_path: Pa
     assert studio.seeds[:3] == [1, 5, 9]
 
 
-def test_what_was_made_is_told_by_its_md5(studio: Studio, tmp_path: Path) -> None:
+def test_a_rendered_file_is_identified_by_its_md5(studio: Studio, tmp_path: Path) -> None:
     studio.let.set()
     renderer = studio.renderer(tmp_path)
     path = renderer.wait_for_path(recipe(8))
@@ -95,7 +95,7 @@ def test_what_was_made_is_told_by_its_md5(studio: Studio, tmp_path: Path) -> Non
     assert renderer.rendered_md5s() == {recipe(8).content_key: digest}
 
 
-def test_a_file_that_cannot_be_made_is_an_error_for_who_waits_and_no_end_for_the_others(
+def test_a_file_that_cannot_be_rendered_is_an_error_for_its_caller_and_does_not_stop_the_others(
     studio: Studio, tmp_path: Path
 ) -> None:
     studio.let.set()
@@ -105,7 +105,7 @@ def test_a_file_that_cannot_be_made_is_an_error_for_who_waits_and_no_end_for_the
     assert renderer.wait_for_path(recipe(1)).exists()
 
 
-def test_a_process_of_its_own_draws_the_same_file(tmp_path: Path) -> None:
+def test_a_separate_process_renders_the_same_file(tmp_path: Path) -> None:
     ours, theirs = ClipRenderer(tmp_path / "ours"), ClipRenderer(tmp_path / "theirs", workers=1)
     try:
         assert theirs.wait_for_path(recipe(4)).read_bytes() == ours.wait_for_path(recipe(4)).read_bytes()
@@ -149,7 +149,7 @@ def _content(path: Path) -> bytes:
         return b""
 
 
-def test_a_day_says_how_far_its_files_are_drawn(studio: Studio, tmp_path: Path) -> None:
+def test_a_day_says_how_many_of_its_files_are_rendered(studio: Studio, tmp_path: Path) -> None:
     scenario = make_world(1, "small").scenario
     films = RenderedClips(scenario, ClipLibrary(scenario, tmp_path), studio.renderer(tmp_path))
     assert films.rendered_until() is None

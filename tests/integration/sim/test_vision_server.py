@@ -40,18 +40,18 @@ async def test_scripted_answers_are_given_in_order_and_then_the_usual_ones(clien
     assert [one["SCREEN"] for one in await said(client)] == [True, False]
 
 
-async def test_a_liar_contradicts_itself_however_it_is_asked(client: httpx.AsyncClient) -> None:
+async def test_a_contradicting_server_contradicts_itself_for_any_request(client: httpx.AsyncClient) -> None:
     await client.post("/sim/mode", json={"mode": "lying"})
     assert [one["SOCCER"] for one in await said(client, 3)] == [True, False, "perhaps"]
     assert [(await said(client, 1))[0]["SOCCER"] for _ in range(3)] == [True, False, "perhaps"]
 
 
-async def test_an_outage_ends_after_as_many_questions_as_were_told(client: httpx.AsyncClient) -> None:
+async def test_an_outage_ends_after_the_given_number_of_requests(client: httpx.AsyncClient) -> None:
     await client.post("/sim/mode", json={"mode": "loading", "questions": 2})
     assert [(await ask(client)).status_code for _ in range(3)] == [503, 503, 200]
 
 
-async def test_it_counts_how_many_ask_at_once_and_forgets_when_told(client: httpx.AsyncClient) -> None:
+async def test_it_counts_concurrent_requests_and_can_be_reset(client: httpx.AsyncClient) -> None:
     await client.post("/sim/mode", json={"delay": 0.2})
     await asyncio.gather(*(ask(client) for _ in range(5)))
     state = (await client.get("/sim/state")).json()

@@ -85,9 +85,9 @@ def test_the_truth_names_goals_posts_and_when_they_came(played: Played) -> None:
     assert len(truth["posts"]) == len(played.world.scenario.posts)
     fallen = {goal["goal"]: datetime.fromisoformat(goal["at"]) for goal in truth["goals"]}
     assert all(fallen[post["about"]] < datetime.fromisoformat(post["posted_at"]) for post in truth["posts"])
-    struck = [goal for goal in truth["goals"] if not goal["stands"]]
-    assert [goal["quirk"] for goal in struck] == ["struck_out"]
-    assert struck[0]["at"] < struck[0]["struck_out_at"]
+    removed = [goal for goal in truth["goals"] if not goal["stands"]]
+    assert [goal["quirk"] for goal in removed] == ["struck_out"]
+    assert removed[0]["at"] < removed[0]["struck_out_at"]
 
 
 def test_a_goal_of_the_truth_is_a_row_of_the_feed(played: Played) -> None:
@@ -134,16 +134,16 @@ def test_the_search_service_finds_the_posts_on_x_and_no_others(played: Played) -
 
 async def test_bluesky_has_its_share_and_its_files(played: Played, http: SafeHttpClient, tmp_path: Path) -> None:
     client = BlueskySource(http, played.at.by_name()["bluesky"], played.at.by_name()["bluesky"])
-    told = played.posts(source="bluesky", host=None)
-    assert told
+    reported = played.posts(source="bluesky", host=None)
+    assert reported
     goals = {goal.id: goal for goal in played.world.truth.goals}
-    for post in told:
+    for post in reported:
         goal = goals[post["about"]]
         names = extract_player_search_names(goal.player.name)
         wanted = SourceRequest("", names, (goal.club.team.name, *goal.club.aliases), max_age_minutes=90, limit=50)
         videos = {video.url: video for video in (await client.find_candidates(wanted)).videos}
         assert videos[post["url"]].tweet_id == post["tweet_id"]
-    await _fetched(client, http, told[0], played, tmp_path / "file.mp4")
+    await _fetched(client, http, reported[0], played, tmp_path / "file.mp4")
 
 
 async def _fetched(

@@ -68,7 +68,7 @@ def pytest_run(folder: Path, *arguments: str, **environment: str) -> str:
     return done.stdout + done.stderr
 
 
-def test_what_a_test_leaves_open_is_blamed_on_that_test(tmp_path: Path) -> None:
+def test_a_test_that_leaves_something_open_fails_itself(tmp_path: Path) -> None:
     (tmp_path / "test_leaks.py").write_text(LEAKS)
     strict = ("-W", "error::ResourceWarning", "-W", "error::pytest.PytestUnraisableExceptionWarning")
     said = pytest_run(tmp_path, *strict, "-p", "tests.support.leaks", "-rA")

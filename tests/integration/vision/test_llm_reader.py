@@ -48,7 +48,7 @@ class Answers:
         return [self._said.pop(0) if len(self._said) > 1 else self._said[0] for _ in pictures]
 
 
-async def test_two_frames_go_in_one_question(vision: VisionServer, reader: LlmReader, clip: ClipFrames) -> None:
+async def test_two_frames_are_sent_in_one_request(vision: VisionServer, reader: LlmReader, clip: ClipFrames) -> None:
     vision.answer = saying(GOOD, LATER)
     verdict = await reader.read(clip, GOAL)
     assert isinstance(verdict, Accepted)
@@ -66,7 +66,7 @@ async def test_the_pictures_are_jpegs_of_the_frames_in_order(
     assert shades == [pytest.approx(20, abs=3), pytest.approx(220, abs=3)]
 
 
-async def test_the_question_wants_a_strict_answer_per_frame(
+async def test_the_request_asks_for_a_strict_answer_per_frame(
     vision: VisionServer, reader: LlmReader, clip: ClipFrames
 ) -> None:
     await reader.read(clip, GOAL)
@@ -76,7 +76,7 @@ async def test_the_question_wants_a_strict_answer_per_frame(
     assert vision.request_bodies[0]["temperature"] == 0
 
 
-async def test_the_middle_is_asked_when_the_frames_disagree(
+async def test_the_middle_frame_is_sent_when_the_frames_disagree(
     vision: VisionServer, reader: LlmReader, clip: ClipFrames
 ) -> None:
     vision.answer = saying(GOOD, SimulatedAnswer(SOCCER=False), SimulatedAnswer(SOCCER=False))
@@ -86,7 +86,7 @@ async def test_the_middle_is_asked_when_the_frames_disagree(
     assert (vision.tally.questions, vision.tally.pictures) == (2, 3)
 
 
-async def test_the_middle_is_taken_out_only_to_be_asked(
+async def test_the_middle_frame_is_decoded_only_to_be_sent(
     vision: VisionServer, reader: LlmReader, clip: ClipFrames
 ) -> None:
     taken = []
@@ -105,7 +105,7 @@ async def test_the_middle_is_taken_out_only_to_be_asked(
     assert vision.tally.pictures == 2 + 3
 
 
-async def test_a_server_that_takes_one_picture_is_asked_one_by_one(
+async def test_a_server_that_accepts_one_picture_gets_them_one_by_one(
     vision: VisionServer, reader: LlmReader, clip: ClipFrames
 ) -> None:
     vision.mode, vision.answer = VisionMode.ONE_PICTURE, saying(GOOD)
@@ -115,7 +115,7 @@ async def test_a_server_that_takes_one_picture_is_asked_one_by_one(
 
 
 @pytest.mark.parametrize("mode", [VisionMode.FENCED, VisionMode.PROSE, VisionMode.LOOSE])
-async def test_an_answer_in_other_clothes_is_an_answer(
+async def test_an_answer_in_another_form_is_accepted(
     vision: VisionServer, reader: LlmReader, clip: ClipFrames, mode: VisionMode
 ) -> None:
     vision.mode, vision.answer = mode, saying(GOOD, LATER)
@@ -128,7 +128,7 @@ STILL_ANSWERS = {VisionMode.PLAIN, VisionMode.FENCED, VisionMode.PROSE, VisionMo
 
 
 @pytest.mark.parametrize("mode", [mode for mode in VisionMode if mode not in STILL_ANSWERS])
-async def test_nonsense_and_outages_are_unavailable_and_never_a_no(
+async def test_malformed_answers_and_outages_are_unavailable_and_never_a_rejection(
     vision: VisionServer, reader: LlmReader, clip: ClipFrames, mode: VisionMode
 ) -> None:
     vision.mode, vision.answer = mode, saying(GOOD)
@@ -137,7 +137,7 @@ async def test_nonsense_and_outages_are_unavailable_and_never_a_no(
 
 
 @pytest.mark.parametrize("mode", [VisionMode.DENIED, VisionMode.NO_MODEL, VisionMode.CONTEXT])
-async def test_what_only_a_person_can_mend_is_not_worth_a_retry(
+async def test_what_only_a_person_can_repair_is_not_retried(
     vision: VisionServer, reader: LlmReader, clip: ClipFrames, mode: VisionMode
 ) -> None:
     vision.mode = mode
@@ -146,12 +146,14 @@ async def test_what_only_a_person_can_mend_is_not_worth_a_retry(
     assert not failure.value.retryable
 
 
-async def test_yes_to_everything_publishes_nothing(vision: VisionServer, reader: LlmReader, clip: ClipFrames) -> None:
+async def test_a_model_that_answers_yes_to_everything_publishes_nothing(
+    vision: VisionServer, reader: LlmReader, clip: ClipFrames
+) -> None:
     vision.answer = saying(SimulatedAnswer(SOCCER=True, SCREEN=True, CLOCK="34:12", ADDED="+4", STOPPAGE_CLOCK="02:00"))
     assert isinstance(await reader.read(clip, GOAL), Rejected)
 
 
-async def test_a_picture_that_talks_the_model_into_a_minute_is_still_held_to_the_goals(
+async def test_a_minute_injected_by_text_in_a_picture_is_still_compared_with_the_goals(
     vision: VisionServer, reader: LlmReader, clip: ClipFrames
 ) -> None:
     vision.answer = saying(SimulatedAnswer(CLOCK="45:10"), SimulatedAnswer(CLOCK="45:15"))
@@ -198,7 +200,7 @@ def beside(*, taken: list[float], frame: Frame | None) -> Callable[[float], Awai
 @pytest.mark.parametrize(
     ("third", "status"), [("34:14", TimestampStatus.VERIFIED), ("34:12", TimestampStatus.UNVERIFIED)]
 )
-async def test_a_clock_that_one_frame_shows_is_asked_for_once_more_beside_it(
+async def test_a_clock_in_one_frame_is_read_once_more_in_a_neighbouring_frame(
     vision: VisionServer, reader: LlmReader, clip: ClipFrames, third: str, status: TimestampStatus
 ) -> None:
     taken: list[float] = []
@@ -210,7 +212,7 @@ async def test_a_clock_that_one_frame_shows_is_asked_for_once_more_beside_it(
     assert (taken, vision.tally.pictures) == ([2.5], 3)
 
 
-async def test_no_frame_is_taken_out_beside_others_that_agree(
+async def test_no_neighbouring_frame_is_decoded_where_frames_agree(
     vision: VisionServer, reader: LlmReader, clip: ClipFrames
 ) -> None:
     taken: list[float] = []
@@ -219,7 +221,7 @@ async def test_no_frame_is_taken_out_beside_others_that_agree(
     assert (taken, vision.tally.pictures) == ([], 2)
 
 
-async def test_a_frame_that_cannot_be_taken_out_confirms_nothing(
+async def test_a_frame_that_cannot_be_decoded_confirms_nothing(
     vision: VisionServer, reader: LlmReader, clip: ClipFrames
 ) -> None:
     vision.answer = saying(GOOD, SimulatedAnswer())
@@ -228,7 +230,7 @@ async def test_a_frame_that_cannot_be_taken_out_confirms_nothing(
     assert verdict.status is TimestampStatus.UNVERIFIED
 
 
-async def test_flipping_answers_are_settled_within_three_frames_or_not_at_all(
+async def test_contradicting_answers_are_decided_within_three_frames_or_not_at_all(
     vision: VisionServer, reader: LlmReader, clip: ClipFrames
 ) -> None:
     vision.answer = saying(GOOD, SimulatedAnswer(SOCCER=False), SimulatedAnswer(SOCCER="perhaps"))
@@ -237,7 +239,7 @@ async def test_flipping_answers_are_settled_within_three_frames_or_not_at_all(
     assert vision.tally.pictures == 3
 
 
-async def test_a_dead_server_is_left_alone_after_some_failures(
+async def test_a_dead_server_is_not_called_after_some_failures(
     vision: VisionServer, reader: LlmReader, clip: ClipFrames
 ) -> None:
     vision.mode = VisionMode.CRASHED
@@ -247,7 +249,7 @@ async def test_a_dead_server_is_left_alone_after_some_failures(
     assert vision.tally.questions == 3
 
 
-async def test_a_server_that_comes_back_is_asked_again(vision: VisionServer, url: str, clip: ClipFrames) -> None:
+async def test_a_server_that_answers_again_is_called_again(vision: VisionServer, url: str, clip: ClipFrames) -> None:
     made = build_llm_reader(VisionSettings(llm_url=url, llm_failures=1, llm_pause=timedelta(0)))
     vision.mode, vision.answer = VisionMode.LOADING, saying(GOOD)
     with pytest.raises(VisionUnavailable):
@@ -278,7 +280,7 @@ async def test_ready_says_whether_the_server_is_there(vision: VisionServer, read
         await reader.check_ready()
 
 
-async def test_the_server_counts_who_asks_at_once(vision: VisionServer, reader: LlmReader, clip: ClipFrames) -> None:
+async def test_the_server_counts_concurrent_requests(vision: VisionServer, reader: LlmReader, clip: ClipFrames) -> None:
     vision.delay = 2.0
     await asyncio.gather(*(reader.read(clip, GOAL) for _ in range(3)))
     assert vision.tally.most_at_once == 3

@@ -151,7 +151,7 @@ async def test_no_frames_are_unavailable_and_not_a_no(weaker: LocalReader) -> No
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (2, 300), (300, 2)])
-async def test_odd_pictures_are_looked_at_all_the_same(weaker: LocalReader, shape: tuple[int, int]) -> None:
+async def test_pictures_of_unusual_sizes_are_checked(weaker: LocalReader, shape: tuple[int, int]) -> None:
     odd = tuple(Frame(float(at), np.zeros((*shape, 3), np.uint8)) for at in range(8))
     verdict = await weaker.read(ClipFrames((odd[0], odd[2]), odd[1], odd), ExpectedMinute(34))
     assert isinstance(verdict, Rejected)

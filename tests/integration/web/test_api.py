@@ -8,13 +8,13 @@ import pytest
 from found_footy.domain.collections import FixtureCollection
 from tests.support.web import matchday
 from tests.support.web.matchday import NOW
-from tests.support.web.page import Stage
+from tests.support.web.page import PageData
 
 EVENT = "5000_40_234_Goal_1"
 
 
-async def test_a_match_is_told_with_its_goals_and_clips(client: httpx.AsyncClient, stage: Stage) -> None:
-    await stage.watchable()
+async def test_a_fixture_is_returned_with_its_goals_and_clips(client: httpx.AsyncClient, page_data: PageData) -> None:
+    await page_data.store_playable()
     match = (await client.get("/api/v1/matches/5000")).json()
     assert (match["home"]["name"], match["score"], match["phase"]) == ("Liverpool", {"home": 1, "away": 0}, "live")
     (goal,) = match["goals"]
@@ -24,21 +24,23 @@ async def test_a_match_is_told_with_its_goals_and_clips(client: httpx.AsyncClien
     assert match["kickoff"] == "2026-11-15T19:00:00Z"
 
 
-async def test_a_goal_is_found_by_its_id_and_by_the_id_it_had(client: httpx.AsyncClient, stage: Stage) -> None:
+async def test_a_goal_is_found_by_its_id_and_by_the_id_it_had(client: httpx.AsyncClient, page_data: PageData) -> None:
     goal = matchday.goal(player=7, _matched_from=EVENT)
-    await stage.play(matchday.fixture(events=[goal]))
+    await page_data.store_fixture(matchday.fixture(events=[goal]))
     for asked in (goal["_event_id"], EVENT):
         found = (await client.get(f"/api/v1/goals/{asked}")).json()
         assert found["event_id"] == goal["_event_id"]
 
 
-async def test_pages_of_matches_name_every_match_once(client: httpx.AsyncClient, stage: Stage) -> None:
-    rooms = [FixtureCollection.STAGING, FixtureCollection.ACTIVE, FixtureCollection.COMPLETED]
+async def test_pages_of_matches_name_every_match_once(client: httpx.AsyncClient, page_data: PageData) -> None:
+    collections = [FixtureCollection.STAGING, FixtureCollection.ACTIVE, FixtureCollection.COMPLETED]
     for number in range(1, 12):
-        # Some kick off together, and one stands in two rooms.
+        # Some kick off together, and one is in two collections.
         kickoff = NOW - timedelta(hours=number // 3)
-        await stage.play(matchday.fixture(number, kickoff=kickoff), rooms[number % 3])
-    await stage.play(matchday.fixture(5, kickoff=NOW - timedelta(hours=1), status="FT"), FixtureCollection.COMPLETED)
+        await page_data.store_fixture(matchday.fixture(number, kickoff=kickoff), collections[number % 3])
+    await page_data.store_fixture(
+        matchday.fixture(5, kickoff=NOW - timedelta(hours=1), status="FT"), FixtureCollection.COMPLETED
+    )
     seen: list[int] = []
     query: dict[str, str | int] | None = {"limit": 2}
     while query:
@@ -48,12 +50,12 @@ async def test_pages_of_matches_name_every_match_once(client: httpx.AsyncClient,
     assert sorted(seen) == list(range(1, 12))
 
 
-async def test_what_has_not_changed_is_not_sent_again(client: httpx.AsyncClient, stage: Stage) -> None:
-    match = await stage.watchable()
+async def test_what_has_not_changed_is_not_sent_again(client: httpx.AsyncClient, page_data: PageData) -> None:
+    match = await page_data.store_playable()
     first = await client.get("/api/v1/matches")
     again = await client.get("/api/v1/matches", headers={"if-none-match": first.headers["etag"]})
     assert (again.status_code, again.content) == (304, b"")
-    await stage.play(match | {"goals": {"home": 2, "away": 0}})
+    await page_data.store_fixture(match | {"goals": {"home": 2, "away": 0}})
     later = await client.get("/api/v1/matches", headers={"if-none-match": first.headers["etag"]})
     assert later.status_code == 200
 
@@ -107,13 +109,13 @@ async def test_the_api_describes_itself(client: httpx.AsyncClient) -> None:
     assert (await client.get("/docs")).status_code == 404
 
 
-async def test_the_status_counts_what_there_is(client: httpx.AsyncClient, stage: Stage) -> None:
-    match = await stage.watchable()
-    await stage.play(match, FixtureCollection.COMPLETED)
-    await stage.play(matchday.fixture(5001, status="NS"), FixtureCollection.STAGING)
+async def test_the_status_counts_what_there_is(client: httpx.AsyncClient, page_data: PageData) -> None:
+    match = await page_data.store_playable()
+    await page_data.store_fixture(match, FixtureCollection.COMPLETED)
+    await page_data.store_fixture(matchday.fixture(5001, status="NS"), FixtureCollection.STAGING)
     events = [matchday.goal(5002, 1), matchday.goal(5002, 2, _download_complete=True)]
-    await stage.play(matchday.fixture(5002, events=events, removed_events=[matchday.goal(5002, 3)]))
-    told = (await client.get("/api/v1/status")).json()
-    assert told["collections"] == {"fixtures_staging": 1, "fixtures_active": 2, "fixtures_completed": 1}
-    assert told["goals"] == {"validating": 0, "searching": 1, "watchable": 1, "empty": 1, "removed": 1}
-    assert (told["clips"], told["version"], told["commit"]) == (1, "1.2.3", "0123456789ab")
+    await page_data.store_fixture(matchday.fixture(5002, events=events, removed_events=[matchday.goal(5002, 3)]))
+    reported = (await client.get("/api/v1/status")).json()
+    assert reported["collections"] == {"fixtures_staging": 1, "fixtures_active": 2, "fixtures_completed": 1}
+    assert reported["goals"] == {"validating": 0, "searching": 1, "watchable": 1, "empty": 1, "removed": 1}
+    assert (reported["clips"], reported["version"], reported["commit"]) == (1, "1.2.3", "0123456789ab")

@@ -20,7 +20,7 @@ from tests.integration.web.test_live import next_event
 from tests.support.patience import PATIENCE_SECONDS
 from tests.support.web import matchday
 from tests.support.web.nginx import MISSING, NGINX, OPENSSL, as_documented, running
-from tests.support.web.page import Stage
+from tests.support.web.page import PageData
 from tests.support.web.page_videos import video
 
 TOKEN = "known-to-whoever-runs-it"
@@ -72,8 +72,8 @@ class Visitor(httpx.AsyncClient):
         request.extensions["sni_hostname"] = "footy.example"
 
 
-async def test_page_clips_and_live_stream_come_through(deps: WebDeps, stage: Stage, tmp_path: Path) -> None:
-    match = await stage.watchable()
+async def test_page_clips_and_live_stream_come_through(deps: WebDeps, page_data: PageData, tmp_path: Path) -> None:
+    match = await page_data.store_playable()
     key = match["events"][0]["_s3_videos"][0]["_s3_key"]
     async with proxied(deps, tmp_path, Desk()) as client:
         page = await client.get("/")
@@ -96,15 +96,15 @@ async def test_page_clips_and_live_stream_come_through(deps: WebDeps, stage: Sta
             # What is told while the answer goes on arrives while it goes on.
             while (await next_event(lines)).kind != "reload":
                 pass
-            await stage.play(matchday.fixture(5001))
+            await page_data.store_fixture(matchday.fixture(5001))
             while (await next_event(lines)).data != {"id": 5001}:
                 pass
 
 
 async def test_a_clip_is_added_with_the_token_alone_and_the_visitor_is_known(
-    deps: WebDeps, stage: Stage, tmp_path: Path
+    deps: WebDeps, page_data: PageData, tmp_path: Path
 ) -> None:
-    await stage.watchable()
+    await page_data.store_playable()
     desk = Desk()
     async with proxied(deps, tmp_path, desk) as client:
         assert (await client.post(CLIPS, json=CLIP)).status_code == 401
@@ -131,9 +131,11 @@ async def test_without_encryption_visitors_are_sent_to_the_encrypted_page(deps: 
     assert (answer.status_code, answer.headers["location"]) == (301, "https://footy.example/health?x=1")
 
 
-async def test_a_proxy_that_does_nothing_but_pass_on_opens_nothing(deps: WebDeps, stage: Stage, tmp_path: Path) -> None:
+async def test_a_proxy_that_does_nothing_but_pass_on_opens_nothing(
+    deps: WebDeps, page_data: PageData, tmp_path: Path
+) -> None:
     """It tells neither who asks nor that it is there: every visitor looks like this machine's own user."""
-    await stage.watchable()
+    await page_data.store_playable()
     desk, port = Desk(), find_free_port()
     async with serve_app(create_app(replace(deps, add_clip=desk.add)), deps.settings) as address:
         block = f"server {{ listen 127.0.0.1:{port}; location / {{ proxy_pass {address}; }} }}"

@@ -14,7 +14,7 @@ from found_footy.web.server import serve_app
 from tests.support.patience import PATIENCE_SECONDS
 from tests.support.web import matchday
 from tests.support.web.matchday import Document
-from tests.support.web.page import Stage
+from tests.support.web.page import PageData
 from tests.support.web.page_videos import video
 
 CHROMIUM = Path("/usr/bin/chromium")
@@ -80,8 +80,8 @@ async def live(page: Page, address: str) -> None:
     await expect(page.locator("#live")).to_have_attribute("data-state", "on")
 
 
-async def test_a_click_plays_the_clip_in_place(page: Page, address: str, stage: Stage) -> None:
-    await stage.watchable()
+async def test_a_click_plays_the_clip_in_place(page: Page, address: str, page_data: PageData) -> None:
+    await page_data.store_playable()
     await live(page, address)
     await expect(page.locator("article .name")).to_have_text(["Liverpool", "Arsenal"])
     await expect(page.locator(".scorer")).to_have_text("Florian Wirtz")
@@ -95,16 +95,16 @@ async def test_a_click_plays_the_clip_in_place(page: Page, address: str, stage: 
     await plays_past(shown.locator("video"), 3.1)
 
 
-async def test_the_keyboard_plays_a_clip(page: Page, address: str, stage: Stage) -> None:
-    await stage.watchable()
+async def test_the_keyboard_plays_a_clip(page: Page, address: str, page_data: PageData) -> None:
+    await page_data.store_playable()
     await live(page, address)
     await page.get_by_role("button", name="Play clip 1 of Florian Wirtz").focus()
     await page.keyboard.press("Enter")
     await plays_past(player(page).locator("video"), 0.2)
 
 
-async def test_a_new_clip_appears_while_another_plays_on(page: Page, address: str, stage: Stage) -> None:
-    match = await stage.watchable(content=video(30))
+async def test_a_new_clip_appears_while_another_plays_on(page: Page, address: str, page_data: PageData) -> None:
+    match = await page_data.store_playable(content=video(30))
     await live(page, address)
     await page.evaluate("window.sameDocument = true")
     await player(page).click()
@@ -115,18 +115,18 @@ async def test_a_new_clip_appears_while_another_plays_on(page: Page, address: st
         " video.addEventListener(kind, () => window.breaks.push(kind)); window.watched = video; }"
     )
 
-    second = await second_goal(stage, match)
+    second = await second_goal(page_data, match)
     await expect(page.locator(".goal")).to_have_count(2)
     await expect(player(page, second)).to_be_visible()
     # The other clips of the goal that plays change too: a better one goes before it, a new one behind it.
-    better = await stage.keep(matchday.clip(EVENT, "c" * 32, rank=1))
-    behind = await stage.keep(matchday.clip(EVENT, "d" * 32, rank=3))
+    better = await page_data.store_clip(matchday.clip(EVENT, "c" * 32, rank=1))
+    behind = await page_data.store_clip(matchday.clip(EVENT, "d" * 32, rank=3))
     match["events"][0]["_s3_videos"][0]["rank"] = 2
     match["events"][0]["_s3_videos"] += [better, behind]
-    await stage.play(match)
+    await page_data.store_fixture(match)
     await expect(page.locator(f"[id='goal-{EVENT}'] .clip")).to_have_count(3)
     # And the match ends, which moves it to another part of the page.
-    await stage.play(match | {"fixture": matchday.fixture(status="FT")["fixture"]})
+    await page_data.store_fixture(match | {"fixture": matchday.fixture(status="FT")["fixture"]})
     await expect(page.locator("article")).to_have_attribute("data-phase", "finished")
 
     at = await page.evaluate("window.watched.currentTime")
@@ -139,19 +139,19 @@ async def test_a_new_clip_appears_while_another_plays_on(page: Page, address: st
     assert await page.evaluate("document.contains(window.watched) && window.sameDocument")
 
 
-async def second_goal(stage: Stage, match: Document) -> str:
+async def second_goal(page_data: PageData, match: Document) -> str:
     goal = matchday.goal(player=7, minute=66, name="Luis Díaz", _score_after={"home": 2, "away": 0})
-    goal["_s3_videos"] = [await stage.keep(matchday.clip(goal["_event_id"], "b" * 32))]
+    goal["_s3_videos"] = [await page_data.store_clip(matchday.clip(goal["_event_id"], "b" * 32))]
     match["events"].append(goal)
-    await stage.play(match)
+    await page_data.store_fixture(match)
     return str(goal["_event_id"])
 
 
 async def test_a_clip_that_cannot_be_had_says_so_and_can_be_tried_again(
-    browser: Browser, address: str, stage: Stage
+    browser: Browser, address: str, page_data: PageData
 ) -> None:
     page = await browser.new_page()
-    await stage.watchable()
+    await page_data.store_playable()
     await page.route("**/*.mp4", lambda route: route.fulfill(status=503))
     await live(page, address)
     await player(page).click()
@@ -163,51 +163,53 @@ async def test_a_clip_that_cannot_be_had_says_so_and_can_be_tried_again(
     await page.close()
 
 
-async def test_a_goal_that_is_struck_out_takes_its_clip_with_it(page: Page, address: str, stage: Stage) -> None:
-    match = await stage.watchable()
+async def test_a_removed_goal_hides_its_clip(page: Page, address: str, page_data: PageData) -> None:
+    match = await page_data.store_playable()
     await live(page, address)
     await player(page).click()
     await plays_past(player(page).locator("video"), 0.2)
-    struck = match["events"].pop() | {"_removed": True}
-    await stage.play(match | {"removed_events": [struck]})
+    removed = match["events"].pop() | {"_removed": True}
+    await page_data.store_fixture(match | {"removed_events": [removed]})
     await expect(page.locator("s.scorer")).to_have_text("Florian Wirtz")
     await expect(page.locator("video")).to_have_count(0)
 
 
-async def test_matches_come_and_go_without_a_reload(page: Page, address: str, stage: Stage) -> None:
+async def test_matches_come_and_go_without_a_reload(page: Page, address: str, page_data: PageData) -> None:
     await live(page, address)
     await expect(page.get_by_text("No fixtures yet")).to_be_visible()
-    await stage.play(matchday.fixture(5000, status="NS"), FixtureCollection.STAGING)
+    await page_data.store_fixture(matchday.fixture(5000, status="NS"), FixtureCollection.STAGING)
     await expect(page.locator("article")).to_have_attribute("data-phase", "upcoming")
     await expect(page.get_by_text("No fixtures yet")).to_have_count(0)
-    await stage.play(matchday.fixture(5000), FixtureCollection.ACTIVE)
-    await stage.database[FixtureCollection.STAGING].delete_one({"_id": 5000})
+    await page_data.store_fixture(matchday.fixture(5000), FixtureCollection.ACTIVE)
+    await page_data.database[FixtureCollection.STAGING].delete_one({"_id": 5000})
     await expect(page.locator("article")).to_have_attribute("data-phase", "live")
     await expect(page.locator("h2")).to_have_text("Live now")
-    await stage.database[FixtureCollection.ACTIVE].delete_one({"_id": 5000})
+    await page_data.database[FixtureCollection.ACTIVE].delete_one({"_id": 5000})
     await expect(page.get_by_text("No fixtures yet")).to_be_visible()
 
 
-async def test_markup_in_a_name_stays_text_also_when_it_arrives_live(page: Page, address: str, stage: Stage) -> None:
+async def test_markup_in_a_name_stays_text_also_when_it_arrives_live(
+    page: Page, address: str, page_data: PageData
+) -> None:
     nasty = "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>"
     await live(page, address)
-    await stage.play(matchday.fixture(events=[matchday.goal(name=nasty)]))
+    await page_data.store_fixture(matchday.fixture(events=[matchday.goal(name=nasty)]))
     await expect(page.locator(".scorer")).to_have_text(nasty)
     assert await page.title() != "owned"
     assert await page.locator("article img, article script").count() == 0
 
 
 async def test_after_a_restart_of_the_server_the_page_equals_a_fresh_load(
-    browser: Browser, deps: WebDeps, stage: Stage
+    browser: Browser, deps: WebDeps, page_data: PageData
 ) -> None:
     context = await browser.new_context()
     page = await context.new_page()
-    match = await stage.watchable()
+    match = await page_data.store_playable()
     async with serve_app(create_app(deps), deps.settings) as address:
         await live(page, address)
     await expect(page.locator("#live")).to_have_attribute("data-state", "off", timeout=PATIENCE_MS)
-    await second_goal(stage, match)
-    await stage.play(matchday.fixture(5001))
+    await second_goal(page_data, match)
+    await page_data.store_fixture(matchday.fixture(5001))
     port = int(address.rpartition(":")[2])
     async with serve_app(create_app(deps), deps.settings.model_copy(update={"port": port})):
         await expect(page.locator(".goal")).to_have_count(2, timeout=PATIENCE_MS)
@@ -219,11 +221,11 @@ async def test_after_a_restart_of_the_server_the_page_equals_a_fresh_load(
         await context.close()
 
 
-async def test_browsers_that_are_told_to_reload_together_do_not_ask_together(
-    page: Page, deps: WebDeps, stage: Stage
+async def test_browsers_that_reload_together_spread_their_requests(
+    page: Page, deps: WebDeps, page_data: PageData
 ) -> None:
     """Each waits for a while that it draws by lot."""
-    await stage.play(matchday.fixture())
+    await page_data.store_fixture(matchday.fixture())
     await page.add_init_script(
         "window.waits = []; const real = window.setTimeout;"
         "window.setTimeout = (work, wait, ...rest) => { window.waits.push(wait); return real(work, 0, ...rest); };"
@@ -237,24 +239,24 @@ async def test_browsers_that_are_told_to_reload_together_do_not_ask_together(
             app.state.web.hub.publish_reload()
         assert 120 + 0.5 * 3000 in await page.evaluate("window.waits")
         async with page.expect_response("**/fragments/match/5000"):
-            await stage.database[FixtureCollection.ACTIVE].update_one({"_id": 5000}, {"$set": {"goals.home": 2}})
+            await page_data.database[FixtureCollection.ACTIVE].update_one({"_id": 5000}, {"$set": {"goals.home": 2}})
         assert 120 + 0.5 * 300 in await page.evaluate("window.waits")
         await page.goto("about:blank")
 
 
-async def test_another_page_of_matches_is_live_too(page: Page, deps: WebDeps, stage: Stage) -> None:
+async def test_another_page_of_matches_is_live_too(page: Page, deps: WebDeps, page_data: PageData) -> None:
     for number in (5000, 5001):
-        await stage.play(matchday.fixture(number))
+        await page_data.store_fixture(matchday.fixture(number))
     settings = deps.settings.model_copy(update={"matches": 1})
     async with serve_app(create_app(replace(deps, settings=settings)), settings) as address:
         await live(page, address)
         await page.get_by_role("link", name="More matches").click()
         await expect(page.locator("#live")).to_have_attribute("data-state", "on")
         await expect(page.locator("article")).to_have_attribute("id", "match-5001")
-        await stage.database[FixtureCollection.ACTIVE].update_one({"_id": 5001}, {"$set": {"goals.home": 7}})
+        await page_data.database[FixtureCollection.ACTIVE].update_one({"_id": 5001}, {"$set": {"goals.home": 7}})
         await expect(page.locator(".score span").first).to_have_text("7")
         # A match of another page that ends moves the others up.
-        await stage.database[FixtureCollection.ACTIVE].delete_one({"_id": 5000})
+        await page_data.database[FixtureCollection.ACTIVE].delete_one({"_id": 5000})
         await expect(page.get_by_role("heading", name="No more matches")).to_be_visible()
         await page.get_by_role("link", name="Previous page").click()
         await expect(page.locator("article")).to_have_attribute("id", "match-5001")

@@ -24,7 +24,7 @@ from found_footy.web.settings import WebSettings
 from tests.conftest import Eventually
 from tests.support.patience import PATIENCE_SECONDS
 from tests.support.web import matchday
-from tests.support.web.page import Stage
+from tests.support.web.page import PageData
 
 SOON = timedelta(milliseconds=300)
 LATE = timedelta(seconds=PATIENCE_SECONDS * 10)
@@ -125,7 +125,7 @@ async def test_an_answer_that_takes_longer_than_a_request_may_goes_on(deps: WebD
 @pytest.mark.parametrize(
     "limits", [{"connections_per_peer": 5}, {"connections": 16, "connections_per_peer": 100}], ids=["peer", "all"]
 )
-async def test_who_asks_something_displaces_who_asks_nothing_longest(deps: WebDeps, limits: dict[str, int]) -> None:
+async def test_a_request_displaces_the_connection_that_is_idle_longest(deps: WebDeps, limits: dict[str, int]) -> None:
     most = min(limits.values())
     async with served(deps, **limits) as address, AsyncExitStack() as stack:
         held = []
@@ -141,7 +141,7 @@ async def test_who_asks_something_displaces_who_asks_nothing_longest(deps: WebDe
         assert await answered(*held[-1]) == 200
 
 
-async def test_who_has_most_connections_gives_one_up_for_others(deps: WebDeps) -> None:
+async def test_the_peer_with_most_connections_loses_one_to_others(deps: WebDeps) -> None:
     async with served(deps, connections=16) as address, AsyncExitStack() as stack:
         few = await connected(address, "127.0.0.2")
         stack.callback(few[1].close)
@@ -155,7 +155,7 @@ async def test_who_has_most_connections_gives_one_up_for_others(deps: WebDeps) -
         assert await answered(*few) == 200
 
 
-async def test_a_request_that_came_and_was_not_looked_at_is_not_displaced(deps: WebDeps) -> None:
+async def test_a_request_that_arrived_and_was_not_processed_is_not_displaced(deps: WebDeps) -> None:
     """Of a crowd that comes within one turn of the event loop, those who asked something are answered."""
     async with served(deps, connections_per_peer=4) as address, AsyncExitStack() as stack:
         host, port = address.removeprefix("http://").split(":")
@@ -170,7 +170,7 @@ async def test_a_request_that_came_and_was_not_looked_at_is_not_displaced(deps: 
     assert answer.startswith(b"HTTP/1.1 200 ")
 
 
-async def test_who_is_being_answered_is_not_displaced(deps: WebDeps) -> None:
+async def test_a_connection_that_is_being_answered_is_not_displaced(deps: WebDeps) -> None:
     async with served(deps, connections_per_peer=2) as address, AsyncExitStack() as stack:
         for _ in range(2):
             reader, writer = await connected(address)
@@ -207,20 +207,20 @@ async def following(address: str, visitor: str, stack: AsyncExitStack) -> int:
     return answer.status_code
 
 
-async def test_one_visitor_does_not_take_all_places_of_the_live_stream(deps: WebDeps) -> None:
+async def test_one_visitor_does_not_use_all_connections_of_the_live_stream(deps: WebDeps) -> None:
     async with served(deps, live_clients_per_peer=2) as address, AsyncExitStack() as stack:
         # Nobody is believed who he is: the header is not a proxy's that we trust.
-        told = [await following(address, f"203.0.113.{number}", stack) for number in range(3)]
-    assert told == [200, 200, 429]
+        reported = [await following(address, f"203.0.113.{number}", stack) for number in range(3)]
+    assert reported == [200, 200, 429]
 
 
 async def test_behind_a_trusted_proxy_visitors_are_counted_each(deps: WebDeps) -> None:
     trusting: dict[str, Any] = {"live_clients_per_peer": 1, "trusted_proxies": ("127.0.0.1",)}
     async with served(deps, **trusting) as address, AsyncExitStack() as stack:
         visitors = ["203.0.113.1", "203.0.113.2", "203.0.113.1", "6.6.6.6, 203.0.113.2", "", ""]
-        told = [await following(address, visitor, stack) for visitor in visitors]
+        reported = [await following(address, visitor, stack) for visitor in visitors]
     # Whom the proxy itself names counts, not what a visitor says before; who is named nobody is not counted.
-    assert told == [200, 200, 429, 429, 200, 200]
+    assert reported == [200, 200, 429, 429, 200, 200]
 
 
 async def test_a_trusted_proxy_is_known_on_a_socket_of_both_kinds_of_addresses(deps: WebDeps) -> None:
@@ -228,18 +228,20 @@ async def test_a_trusted_proxy_is_known_on_a_socket_of_both_kinds_of_addresses(d
     trusting: dict[str, Any] = {"host": "::", "live_clients_per_peer": 1, "connections_per_peer": 2}
     async with served(deps, **trusting, trusted_proxies=("127.0.0.0/30",)) as address, AsyncExitStack() as stack:
         proxy = address.replace("[::]", "127.0.0.1")
-        told = [await following(proxy, f"203.0.113.{number}", stack) for number in (1, 2, 3, 3)]
-    assert told == [200, 200, 200, 429]
+        reported = [await following(proxy, f"203.0.113.{number}", stack) for number in (1, 2, 3, 3)]
+    assert reported == [200, 200, 200, 429]
 
 
-async def test_of_many_who_ask_at_once_no_more_follow_than_may(deps: WebDeps) -> None:
+async def test_of_many_connections_at_once_no_more_than_the_limit_follow_the_stream(deps: WebDeps) -> None:
     async with served(deps, live_clients=5) as address, AsyncExitStack() as stack:
-        told = await asyncio.gather(*(following(address, "", stack) for _ in range(30)))
-    assert (told.count(200), told.count(503)) == (5, 25)
+        reported = await asyncio.gather(*(following(address, "", stack) for _ in range(30)))
+    assert (reported.count(200), reported.count(503)) == (5, 25)
 
 
-async def test_an_answer_that_nobody_reads_is_given_up(deps: WebDeps, stage: Stage, eventually: Eventually) -> None:
-    match = await stage.watchable(content=b"x" * 16_000_000)
+async def test_an_answer_that_nobody_reads_is_aborted(
+    deps: WebDeps, page_data: PageData, eventually: Eventually
+) -> None:
+    match = await page_data.store_playable(content=b"x" * 16_000_000)
     given_up = metrics.CONNECTIONS_CLOSED.labels("answer_unread")
     before = given_up._value.get()
     async with served(deps, send_timeout=SOON) as address:
@@ -255,9 +257,9 @@ async def test_an_answer_that_nobody_reads_is_given_up(deps: WebDeps, stage: Sta
         assert await alive(address) == 200
 
 
-async def test_an_answer_that_is_read_slowly_is_not(deps: WebDeps, stage: Stage) -> None:
+async def test_an_answer_that_is_read_slowly_is_not_aborted(deps: WebDeps, page_data: PageData) -> None:
     """Slowly for its server, that is: it looks often, and finds each time that enough was read since."""
-    match = await stage.watchable(content=b"x" * 16_000_000)
+    match = await page_data.store_playable(content=b"x" * 16_000_000)
     path = f"/media/{match['events'][0]['_s3_videos'][0]['_s3_key']}"
     async with served(deps, send_timeout=timedelta(seconds=3)) as address:
         reader, writer = await connected(address)
@@ -290,8 +292,10 @@ def test_a_proxy_that_is_no_address_ends_the_start() -> None:
         WebSettings(trusted_proxies=("nginx",))
 
 
-async def test_a_match_with_its_fragment_goes_on_beside_idle_connections(deps: WebDeps, stage: Stage) -> None:
-    await stage.play(matchday.fixture())
+async def test_a_fixture_with_its_fragment_is_served_beside_idle_connections(
+    deps: WebDeps, page_data: PageData
+) -> None:
+    await page_data.store_fixture(matchday.fixture())
     async with served(deps) as address, AsyncExitStack() as stack:
         for _ in range(300):
             stack.callback((await connected(address))[1].close)

@@ -12,7 +12,7 @@ from pydantic import SecretStr
 from found_footy.platform.errors import Unavailable
 from found_footy.web.deps import DependencyProbes, DependencyStatus, WebDeps
 from found_footy.web.settings import WebSettings
-from tests.support.web.page import visiting
+from tests.support.web.page import open_client
 
 TOKEN = "known-to-whoever-runs-it"
 
@@ -24,7 +24,7 @@ def guarded(deps: WebDeps) -> WebDeps:
 
 def probing(deps: WebDeps, probes: DependencyProbes) -> httpx.AsyncClient:
     """Whoever runs it asks."""
-    client = visiting(replace(guarded(deps), probes=probes))
+    client = open_client(replace(guarded(deps), probes=probes))
     client.headers["authorization"] = f"Bearer {TOKEN}"
     return client
 
@@ -74,7 +74,7 @@ async def test_a_probe_that_hangs_or_fails_is_a_broken_dependency(deps: WebDeps)
         assert (answer.status_code, answer.json()["broken"]) == (503, ["dependencies"])
 
 
-async def test_many_who_ask_at_once_cost_one_round_of_probes(deps: WebDeps) -> None:
+async def test_many_requests_at_once_run_the_probes_once(deps: WebDeps) -> None:
     rounds = []
 
     async def counted() -> Sequence[DependencyStatus]:
@@ -87,7 +87,7 @@ async def test_many_who_ask_at_once_cost_one_round_of_probes(deps: WebDeps) -> N
     assert len(rounds) == 1
 
 
-async def test_figures_are_there_by_route_not_by_path(deps: WebDeps) -> None:
+async def test_metrics_are_labelled_by_route_not_by_path(deps: WebDeps) -> None:
     async with probing(deps, deps.probes) as client:
         await client.get("/api/v1/matches/123456")
         await client.get("/made/up/by/a/stranger")
@@ -106,7 +106,7 @@ async def monitor_stopped() -> Sequence[DependencyStatus]:
     ]
 
 
-async def test_a_monitor_that_stands_still_is_red_and_takes_no_page_away(deps: WebDeps) -> None:
+async def test_a_stopped_monitor_is_red_and_pages_are_still_served(deps: WebDeps) -> None:
     async with probing(deps, monitor_stopped) as client:
         alive, ready, seen = [await client.get(path) for path in ("/healthz", "/readyz", "/health")]
     assert (alive.status_code, ready.status_code, seen.status_code) == (200, 200, 200)
@@ -131,11 +131,11 @@ async def telling() -> Sequence[DependencyStatus]:
 
 @pytest.mark.parametrize("sent", ["", "Bearer wrong-wrong-wrong-wrong", "Bearer ", f"Basic {TOKEN}"])
 @pytest.mark.parametrize("has_token", [True, False], ids=["token set", "no token set"])
-async def test_strangers_learn_how_it_is_and_nothing_of_what_is_inside(
+async def test_unauthorized_callers_get_the_overall_state_and_no_details(
     deps: WebDeps, sent: str, has_token: bool
 ) -> None:
     asked = guarded(deps) if has_token else deps
-    async with visiting(replace(asked, probes=telling)) as client:
+    async with open_client(replace(asked, probes=telling)) as client:
         client.headers.update({"authorization": sent} if sent else {})
         ready, seen, figures = [await client.get(path) for path in ("/readyz", "/health", "/metrics")]
         alive = await client.get("/healthz")
@@ -143,18 +143,18 @@ async def test_strangers_learn_how_it_is_and_nothing_of_what_is_inside(
     assert (seen.status_code, "cannot be shown right now" in seen.text) == (503, True)
     assert figures.status_code == (401 if has_token else 403)
     assert alive.status_code == 200
-    told = ready.text + seen.text + figures.text + alive.text
-    assert [word for word in SECRETS if word in told] == []
+    reported = ready.text + seen.text + figures.text + alive.text
+    assert [word for word in SECRETS if word in reported] == []
 
 
 async def test_without_a_token_set_not_even_its_name_opens_the_details(deps: WebDeps) -> None:
-    async with visiting(replace(deps, probes=telling)) as client:
+    async with open_client(replace(deps, probes=telling)) as client:
         for sent in ("Bearer None", "Bearer", "Bearer null"):
             assert (await client.get("/readyz", headers={"authorization": sent})).json().keys() == {"status"}
 
 
-async def test_a_viewer_is_told_that_no_new_clips_come(deps: WebDeps) -> None:
-    async with visiting(replace(deps, probes=monitor_stopped)) as client:
+async def test_the_page_says_that_no_new_clips_come(deps: WebDeps) -> None:
+    async with open_client(replace(deps, probes=monitor_stopped)) as client:
         ready, seen = [await client.get(path) for path in ("/readyz", "/health")]
     assert (ready.status_code, ready.json()) == (200, {"status": "ready"})
     assert (seen.status_code, "No new goals or clips right now" in seen.text) == (200, True)

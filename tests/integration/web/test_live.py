@@ -18,7 +18,7 @@ from found_footy.web.server import serve_app
 from found_footy.web.settings import WebSettings
 from tests.support.patience import PATIENCE_SECONDS
 from tests.support.web import matchday
-from tests.support.web.page import Stage
+from tests.support.web.page import PageData
 
 
 @dataclass(frozen=True)
@@ -60,67 +60,67 @@ async def cursor_of(address: str) -> str:
     return page.split('data-cursor="')[1].split('"')[0]
 
 
-async def test_a_change_of_a_match_is_told_by_its_id(address: str, stage: Stage) -> None:
+async def test_a_change_of_a_fixture_is_sent_by_its_id(address: str, page_data: PageData) -> None:
     since = await cursor_of(address)
     async with listening(address, since) as lines:
-        await stage.play(matchday.fixture(5000))
+        await page_data.store_fixture(matchday.fixture(5000))
         assert (await next_event(lines)).data == {"id": 5000}
-        await stage.database[FixtureCollection.ACTIVE].update_one({"_id": 5000}, {"$set": {"goals.home": 2}})
+        await page_data.database[FixtureCollection.ACTIVE].update_one({"_id": 5000}, {"$set": {"goals.home": 2}})
         assert (await next_event(lines)).data == {"id": 5000}
-        await stage.database[FixtureCollection.ACTIVE].delete_one({"_id": 5000})
+        await page_data.database[FixtureCollection.ACTIVE].delete_one({"_id": 5000})
         event = await next_event(lines)
         assert (event.kind, event.data) == ("match", {"id": 5000})
 
 
-async def test_what_changed_between_the_page_and_the_stream_is_told(address: str, stage: Stage) -> None:
+async def test_changes_between_the_page_and_the_stream_are_sent(address: str, page_data: PageData) -> None:
     since = await cursor_of(address)
-    await stage.play(matchday.fixture(5001), FixtureCollection.COMPLETED)
+    await page_data.store_fixture(matchday.fixture(5001), FixtureCollection.COMPLETED)
     async with listening(address, since) as lines:
         assert (await next_event(lines)).data == {"id": 5001}
 
 
-async def test_a_browser_that_comes_back_gets_what_it_missed(address: str, stage: Stage) -> None:
+async def test_a_reconnecting_browser_gets_what_it_missed(address: str, page_data: PageData) -> None:
     since = await cursor_of(address)
     async with listening(address, since) as lines:
-        await stage.play(matchday.fixture(5000))
+        await page_data.store_fixture(matchday.fixture(5000))
         last = (await next_event(lines)).id
-    await stage.play(matchday.fixture(5002), FixtureCollection.STAGING)
+    await page_data.store_fixture(matchday.fixture(5002), FixtureCollection.STAGING)
     async with listening(address, since, **{"last-event-id": last}) as lines:
         assert (await next_event(lines)).data == {"id": 5002}
 
 
-async def test_a_browser_from_before_a_restart_is_told_to_reload(address: str) -> None:
+async def test_a_browser_from_before_a_restart_is_asked_to_reload(address: str) -> None:
     async with listening(address, "another-life-5") as lines:
         assert (await next_event(lines)).kind == "reload"
 
 
-async def test_other_collections_are_nobodys_business(address: str, stage: Stage) -> None:
+async def test_changes_of_other_collections_are_not_sent(address: str, page_data: PageData) -> None:
     since = await cursor_of(address)
     async with listening(address, since) as lines:
-        await stage.database.fixtures_live.insert_one({"_id": 4000})
-        await stage.play(matchday.fixture(5000))
+        await page_data.database.fixtures_live.insert_one({"_id": 4000})
+        await page_data.store_fixture(matchday.fixture(5000))
         assert (await next_event(lines)).data == {"id": 5000}
 
 
-async def test_after_the_database_was_dropped_browsers_reload_and_follow_on(address: str, stage: Stage) -> None:
-    await stage.play(matchday.fixture(5000))
+async def test_after_the_database_was_dropped_browsers_reload_and_follow_on(address: str, page_data: PageData) -> None:
+    await page_data.store_fixture(matchday.fixture(5000))
     since = await cursor_of(address)
     async with listening(address, since) as lines:
-        await stage.database.client.drop_database(stage.database.name)
+        await page_data.database.client.drop_database(page_data.database.name)
         while (await next_event(lines)).kind != "reload":
             pass
-        await stage.play(matchday.fixture(5003))
+        await page_data.store_fixture(matchday.fixture(5003))
         assert (await next_event(lines)).data == {"id": 5003}
 
 
-async def test_a_quiet_stream_shows_that_it_is_alive(address: str) -> None:
+async def test_an_idle_stream_sends_heartbeats(address: str) -> None:
     async with listening(address, await cursor_of(address)) as lines, asyncio.timeout(PATIENCE_SECONDS):
         async for line in lines:
             if line == ": quiet":
                 break
 
 
-async def test_one_browser_too_many_is_told_so_and_has_room_when_another_leaves(deps: WebDeps) -> None:
+async def test_one_browser_too_many_is_refused_and_accepted_when_another_leaves(deps: WebDeps) -> None:
     crowded = replace(deps, settings=WebSettings(port=0, live_clients=1, heartbeat=deps.settings.heartbeat))
     async with serve_app(create_app(crowded), crowded.settings) as address, httpx.AsyncClient() as client:
         async with listening(address) as lines:
@@ -161,7 +161,7 @@ async def test_a_port_that_is_taken_is_named(deps: WebDeps, address: str) -> Non
             pass
 
 
-def test_browsers_that_lost_their_stream_together_come_back_one_by_one() -> None:
+def test_browsers_that_lost_their_stream_together_reconnect_one_by_one() -> None:
     waits = {random_reconnect_ms() for _ in range(200)}
     assert 2000 <= min(waits) <= max(waits) < 6000
     assert max(waits) - min(waits) > 1000

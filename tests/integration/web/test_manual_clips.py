@@ -25,7 +25,7 @@ from found_footy.web.deps import WebDeps
 from found_footy.web.server import serve_app
 from tests.support.patience import PATIENCE_SECONDS
 from tests.support.web import matchday
-from tests.support.web.page import Stage
+from tests.support.web.page import PageData
 
 POST = "https://x.com/fan/status/2089000000000000001"
 HERE, ELSEWHERE = "127.0.0.1", "203.0.113.9"
@@ -38,7 +38,7 @@ class Desk:
     """Where clips are added to a goal, with the database and Temporal behind it."""
 
     deps: WebDeps
-    stage: Stage
+    page_data: PageData
     temporal: Client
     fixture_id: int
 
@@ -58,21 +58,21 @@ class Desk:
             return await client.post(path, **body, headers={k: v for k, v in headers.items() if v}, **request)
 
     async def links(self) -> list[str]:
-        row = await self.stage.database[FixtureCollection.ACTIVE].find_one({"_id": self.fixture_id})
+        row = await self.page_data.database[FixtureCollection.ACTIVE].find_one({"_id": self.fixture_id})
         return [link["url"] for event in (row or {})["events"] for link in event.get("_discovered_videos") or ()]
 
     async def lines(self) -> list[dict[str, Any]]:
-        return await self.stage.database[AUDIT].find().sort("at", 1).to_list()
+        return await self.page_data.database[AUDIT].find().sort("at", 1).to_list()
 
 
 @pytest.fixture
-async def desk(deps: WebDeps, database: Database, stage: Stage, temporal: Client, queues: TaskQueues) -> Desk:
+async def desk(deps: WebDeps, database: Database, page_data: PageData, temporal: Client, queues: TaskQueues) -> Desk:
     manual = ManualClipService(DiscoveryStore(database), temporal, PipelinePace(queues=queues))
     clips = AuditedManualClips(manual, AuditLog(database))
     fixture_id = uuid4().int % 10**12
-    await stage.play(matchday.fixture(fixture_id, events=[matchday.goal(fixture_id)]))
+    await page_data.store_fixture(matchday.fixture(fixture_id, events=[matchday.goal(fixture_id)]))
     settings = deps.settings.model_copy(update={"admin_token": SecretStr(TOKEN)})
-    return Desk(replace(deps, add_clip=clips.add, settings=settings), stage, temporal, fixture_id)
+    return Desk(replace(deps, add_clip=clips.add, settings=settings), page_data, temporal, fixture_id)
 
 
 def without_token(deps: WebDeps) -> WebDeps:
@@ -82,12 +82,12 @@ def without_token(deps: WebDeps) -> WebDeps:
 async def test_a_clip_is_recorded_and_its_download_started_once(desk: Desk) -> None:
     first = await desk.asks()
     assert first.status_code == 202
-    told = first.json()
-    assert (told["event_id"], told["urls"]) == (desk.event_id, [POST])
-    download = desk.temporal.get_workflow_handle(told["download_id"])
+    reported = first.json()
+    assert (reported["event_id"], reported["urls"]) == (desk.event_id, [POST])
+    download = desk.temporal.get_workflow_handle(reported["download_id"])
     started = (await download.describe()).run_id
     again = await desk.asks({"url": f"{POST}?s=20"})
-    assert (again.status_code, again.json()) == (202, told)
+    assert (again.status_code, again.json()) == (202, reported)
     assert (await download.describe()).run_id == started
     assert await desk.links() == [POST]
     await download.terminate("the test is over")
@@ -119,7 +119,7 @@ REFUSED: list[tuple[str, dict[str, Any], int]] = [
 ]
 
 
-async def test_what_is_not_allowed_is_a_problem_and_leaves_no_trace(desk: Desk) -> None:
+async def test_a_refused_addition_is_a_problem_and_stores_nothing(desk: Desk) -> None:
     for what, request, status in REFUSED:
         answer = await desk.asks(**request)
         assert answer.status_code == status, (what, answer.text)
@@ -136,7 +136,7 @@ async def test_a_body_of_unknown_length_is_not_read(desk: Desk) -> None:
     assert answer.status_code == 411
 
 
-async def test_the_bearer_of_the_token_may_from_anywhere_and_nobody_else(desk: Desk) -> None:
+async def test_a_caller_with_the_token_may_add_from_anywhere_and_nobody_else(desk: Desk) -> None:
     for wrong in ("", "Bearer open", f"Basic {TOKEN}", "Bearer öpen sesame, and close again", TOKEN):
         headers = {"authorization": wrong.encode() if wrong else b""}
         for machine in (HERE, ELSEWHERE):
@@ -150,7 +150,7 @@ async def test_the_bearer_of_the_token_may_from_anywhere_and_nobody_else(desk: D
 
 
 @pytest.mark.parametrize("sent", ["", f"Bearer {TOKEN}", "Bearer "])
-async def test_without_a_token_set_nobody_may_and_is_told_what_to_do(desk: Desk, sent: str) -> None:
+async def test_without_a_token_set_nobody_may_add_and_the_answer_says_what_to_do(desk: Desk, sent: str) -> None:
     """Least of all this machine: what a proxy here passes on for strangers looks just like that."""
     for machine in (HERE, "::1", ELSEWHERE):
         answer = await desk.asks(came_from=machine, deps=without_token(desk.deps), headers={"authorization": sent})
@@ -161,11 +161,11 @@ async def test_without_a_token_set_nobody_may_and_is_told_what_to_do(desk: Desk,
     assert await desk.lines() == []
 
 
-async def test_a_token_does_not_open_the_door_to_other_pages(desk: Desk) -> None:
+async def test_a_token_does_not_authorize_other_sites(desk: Desk) -> None:
     assert (await desk.asks(headers={"origin": "https://evil.example"})).status_code == 403
 
 
-async def test_who_guesses_is_told_to_wait_and_the_others_are_not(desk: Desk) -> None:
+async def test_a_caller_who_guesses_must_wait_and_the_others_need_not(desk: Desk) -> None:
     transport = httpx.ASGITransport(create_app(desk.deps), client=(ELSEWHERE, 4711))
     path = f"/api/v1/goals/{desk.event_id}/clips"
     async with httpx.AsyncClient(transport=transport, base_url="http://footy.test") as client:
@@ -181,7 +181,7 @@ async def test_who_guesses_is_told_to_wait_and_the_others_are_not(desk: Desk) ->
     assert await desk.links() == []
 
 
-async def test_a_page_of_another_site_shuts_nobody_out(desk: Desk) -> None:
+async def test_a_page_of_another_site_locks_nobody_out(desk: Desk) -> None:
     """What it can have a browser send without asking first: pictures and forms, never a token."""
     transport = httpx.ASGITransport(create_app(desk.deps), client=(ELSEWHERE, 4711))
     path = f"/api/v1/goals/{desk.event_id}/clips"
@@ -193,7 +193,7 @@ async def test_a_page_of_another_site_shuts_nobody_out(desk: Desk) -> None:
         assert (await client.get("/metrics", headers=BEARER)).status_code == 200
 
 
-async def test_who_added_a_clip_is_written_down_before_it_is_added(desk: Desk) -> None:
+async def test_the_audit_entry_is_written_before_a_clip_is_added(desk: Desk) -> None:
     seen: list[list[dict[str, Any]]] = []
     answer = await desk.asks(came_from=ELSEWHERE)
     await desk.temporal.get_workflow_handle(answer.json()["download_id"]).terminate("the test is over")
@@ -205,10 +205,10 @@ async def test_who_added_a_clip_is_written_down_before_it_is_added(desk: Desk) -
         async def add_clip(self, *_: Any) -> ManualClipResult:
             seen.append(await desk.lines())
             # The nightly sweep finishes what was cut short; this only a person can.
-            assert await AuditLog(desk.stage.database).find_unfinished() == []
+            assert await AuditLog(desk.page_data.database).find_unfinished() == []
             raise Unavailable("Temporal", "out")
 
-    watching = AuditedManualClips(Watching.__new__(Watching), AuditLog(desk.stage.database))
+    watching = AuditedManualClips(Watching.__new__(Watching), AuditLog(desk.page_data.database))
     refused = await desk.asks({"url": f"{POST}1"}, deps=replace(desk.deps, add_clip=watching.add))
     assert refused.status_code == 503
     assert [line["state"] for line in seen[0]] == ["done", "intended"]
@@ -216,12 +216,14 @@ async def test_who_added_a_clip_is_written_down_before_it_is_added(desk: Desk) -
     assert (failed["state"], failed["told"]) == ("failed", {"reason": "Temporal: out"})
 
 
-async def test_a_goal_that_is_not_in_play_takes_no_clips(desk: Desk) -> None:
+async def test_no_clip_is_added_to_a_goal_that_is_not_in_play(desk: Desk) -> None:
     goal = matchday.goal(desk.fixture_id)
-    await desk.stage.play(matchday.fixture(desk.fixture_id, removed_events=[goal | {"_removed": True}]))
-    struck = await desk.asks()
-    assert (struck.status_code, "removed" in struck.json()["detail"]) == (409, True)
-    await desk.stage.play(matchday.fixture(desk.fixture_id, events=[goal], status="FT"), FixtureCollection.COMPLETED)
+    await desk.page_data.store_fixture(matchday.fixture(desk.fixture_id, removed_events=[goal | {"_removed": True}]))
+    removed = await desk.asks()
+    assert (removed.status_code, "removed" in removed.json()["detail"]) == (409, True)
+    await desk.page_data.store_fixture(
+        matchday.fixture(desk.fixture_id, events=[goal], status="FT"), FixtureCollection.COMPLETED
+    )
     archived = await desk.asks()
     assert (archived.status_code, "archived" in archived.json()["detail"]) == (409, True)
 
@@ -229,13 +231,13 @@ async def test_a_goal_that_is_not_in_play_takes_no_clips(desk: Desk) -> None:
 async def test_a_goal_is_found_under_the_id_it_had(desk: Desk) -> None:
     moved = matchday.goal(desk.fixture_id) | {"_moved_to": f"{desk.fixture_id}_40_7_Goal_1"}
     given = matchday.goal(desk.fixture_id, player=7)
-    await desk.stage.play(matchday.fixture(desk.fixture_id, events=[given], removed_events=[moved]))
+    await desk.page_data.store_fixture(matchday.fixture(desk.fixture_id, events=[given], removed_events=[moved]))
     answer = await desk.asks()
     assert (answer.status_code, answer.json()["event_id"]) == (202, given["_event_id"])
     await desk.temporal.get_workflow_handle(answer.json()["download_id"]).terminate("the test is over")
 
 
-async def test_an_outage_is_told_as_one(desk: Desk) -> None:
+async def test_an_outage_is_reported_as_an_outage(desk: Desk) -> None:
     async def out(*_: Any) -> ManualClipResult:
         raise Unavailable("Temporal", "the clip was recorded but not fetched")
 
@@ -245,7 +247,7 @@ async def test_an_outage_is_told_as_one(desk: Desk) -> None:
     assert (await desk.asks(deps=replace(desk.deps, add_clip=nothing))).status_code == 503
 
 
-async def test_the_real_server_takes_a_clip_from_whoever_has_the_token(desk: Desk) -> None:
+async def test_the_real_server_accepts_a_clip_with_the_token(desk: Desk) -> None:
     async with serve_app(create_app(desk.deps), desk.deps.settings) as address, httpx.AsyncClient() as client:
         path = f"{address}/api/v1/goals/{desk.event_id}/clips"
         bare = await client.post(path, json={"url": POST}, headers={"origin": address})
@@ -255,7 +257,7 @@ async def test_the_real_server_takes_a_clip_from_whoever_has_the_token(desk: Des
     await desk.temporal.get_workflow_handle(taken.json()["download_id"]).terminate("the test is over")
 
 
-async def test_a_stranger_is_refused_before_the_body_is_sent(desk: Desk) -> None:
+async def test_an_unauthorized_caller_is_refused_before_the_body_is_sent(desk: Desk) -> None:
     """The answer comes, and the connection ends, though not a byte of the body was sent."""
     async with serve_app(create_app(desk.deps), desk.deps.settings) as address:
         host, port = address.removeprefix("http://").split(":")

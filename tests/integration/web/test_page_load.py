@@ -26,5 +26,5 @@ async def test_idle_connections_and_reloads_do_not_stop_the_page(
     assert len(result.health) >= 2, result.wrong
     assert len(result.wrong) < len(result.pages), result.wrong
     # The live stream goes on, and nobody's reload made a page of its own.
-    assert result.told
+    assert result.reported
     assert made < len(result.pages) / 2

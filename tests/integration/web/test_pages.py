@@ -13,7 +13,7 @@ from found_footy.platform.mongo import Database
 from found_footy.web.deps import WebDeps
 from tests.support.web import matchday
 from tests.support.web.matchday import NOW
-from tests.support.web.page import Stage, unreadable, visiting
+from tests.support.web.page import PageData, failing_database, open_client
 
 
 async def page(client: httpx.AsyncClient, path: str = "/", **options: Any) -> str:
@@ -22,8 +22,8 @@ async def page(client: httpx.AsyncClient, path: str = "/", **options: Any) -> st
     return answer.text
 
 
-async def test_the_page_shows_a_match_its_goal_and_its_clip(client: httpx.AsyncClient, stage: Stage) -> None:
-    match = await stage.watchable()
+async def test_the_page_shows_a_match_its_goal_and_its_clip(client: httpx.AsyncClient, page_data: PageData) -> None:
+    match = await page_data.store_playable()
     text = await page(client)
     for shown in ("Liverpool", "Arsenal", "Premier League", "Live now", "61&#39;", "Florian Wirtz", "23&#39;"):
         assert shown in text
@@ -47,10 +47,10 @@ async def test_the_page_shows_a_match_its_goal_and_its_clip(client: httpx.AsyncC
     ],
     ids=["home", "away", "a team that does not play"],
 )
-async def test_the_figure_that_a_goal_has_made_is_marked_to_the_eye_and_the_ear(
-    client: httpx.AsyncClient, stage: Stage, changes: matchday.Document, shown: str
+async def test_the_number_that_a_goal_changed_is_marked_visually_and_for_screen_readers(
+    client: httpx.AsyncClient, page_data: PageData, changes: matchday.Document, shown: str
 ) -> None:
-    await stage.play(matchday.fixture(events=[matchday.goal(**changes)]))
+    await page_data.store_fixture(matchday.fixture(events=[matchday.goal(**changes)]))
     text = await page(client)
     assert shown in text
     assert text.count('unseen"> (goal for') == shown.count("unseen")
@@ -65,10 +65,10 @@ async def test_the_figure_that_a_goal_has_made_is_marked_to_the_eye_and_the_ear(
         ({"_removed": True}, "removed", "<s class="),
     ],
 )
-async def test_every_goal_says_how_it_stands(
-    client: httpx.AsyncClient, stage: Stage, changes: matchday.Document, status: str, shown: str
+async def test_every_goal_shows_its_state(
+    client: httpx.AsyncClient, page_data: PageData, changes: matchday.Document, status: str, shown: str
 ) -> None:
-    await stage.play(matchday.fixture(events=[matchday.goal(**changes)]))
+    await page_data.store_fixture(matchday.fixture(events=[matchday.goal(**changes)]))
     text = await page(client)
     assert f'class="chip" data-status="{status}"' in text
     assert shown in text
@@ -81,18 +81,18 @@ async def test_before_the_first_ingest_the_page_says_when_it_comes(client: httpx
     assert "00:05 UTC" in text
 
 
-async def test_an_installation_without_a_timetable_promises_no_time(deps: WebDeps) -> None:
-    async with visiting(replace(deps, next_ingest=lambda _now: None)) as client:
+async def test_an_installation_without_a_schedule_shows_no_next_ingest(deps: WebDeps) -> None:
+    async with open_client(replace(deps, next_ingest=lambda _now: None)) as client:
         assert "as soon as they are ingested" in await page(client)
 
 
-async def test_names_from_outside_cannot_become_markup(client: httpx.AsyncClient, stage: Stage) -> None:
+async def test_names_from_outside_cannot_become_markup(client: httpx.AsyncClient, page_data: PageData) -> None:
     nasty = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
     goal = matchday.goal(name=nasty, detail=nasty, assist={"name": nasty})
     clip = matchday.clip(goal["_event_id"], source_url="javascript:alert(1)", clip_id=nasty, timestamp_status=nasty)
     teams = {"home": {"id": 40, "name": nasty}, "away": {"id": 42, "name": nasty}}
     league = {"id": 1, "name": nasty, "country": nasty}
-    await stage.play(matchday.fixture(events=[goal | {"_s3_videos": [clip]}], teams=teams, league=league))
+    await page_data.store_fixture(matchday.fixture(events=[goal | {"_s3_videos": [clip]}], teams=teams, league=league))
     for path in ("/", "/fragments/matches", "/fragments/match/5000"):
         text = await page(client, path)
         assert "&lt;script&gt;alert(1)" in text
@@ -102,38 +102,46 @@ async def test_names_from_outside_cannot_become_markup(client: httpx.AsyncClient
 
 
 async def test_a_simulated_day_says_so(deps: WebDeps) -> None:
-    async with visiting(replace(deps, simulated=True)) as client:
+    async with open_client(replace(deps, simulated=True)) as client:
         assert "Simulated match day" in await page(client)
-    async with visiting(deps) as client:
+    async with open_client(deps) as client:
         assert "Simulated match day" not in await page(client)
 
 
-async def test_the_foot_names_the_build(client: httpx.AsyncClient) -> None:
+async def test_the_footer_names_the_build(client: httpx.AsyncClient) -> None:
     text = await page(client)
     assert "1.2.3" in text
     assert "0123456789ab" in text
 
 
-async def test_a_match_in_two_rooms_is_shown_once_from_the_later(client: httpx.AsyncClient, stage: Stage) -> None:
-    await stage.play(matchday.fixture(status="2H"), FixtureCollection.ACTIVE)
-    await stage.play(matchday.fixture(status="FT"), FixtureCollection.COMPLETED)
+async def test_a_fixture_in_two_collections_is_shown_once_from_the_later(
+    client: httpx.AsyncClient, page_data: PageData
+) -> None:
+    await page_data.store_fixture(matchday.fixture(status="2H"), FixtureCollection.ACTIVE)
+    await page_data.store_fixture(matchday.fixture(status="FT"), FixtureCollection.COMPLETED)
     text = await page(client)
     assert text.count('id="match-5000"') == 1
     assert "Full time" in text
 
 
-async def test_old_and_distant_matches_are_left_out_but_never_a_watched_one(
-    client: httpx.AsyncClient, stage: Stage
+async def test_old_and_distant_fixtures_are_left_out_but_never_an_active_one(
+    client: httpx.AsyncClient, page_data: PageData
 ) -> None:
-    await stage.play(matchday.fixture(1, kickoff=NOW - timedelta(days=4), status="FT"), FixtureCollection.COMPLETED)
-    await stage.play(matchday.fixture(2, kickoff=NOW + timedelta(days=3), status="NS"), FixtureCollection.STAGING)
-    await stage.play(matchday.fixture(3, kickoff=NOW - timedelta(days=4)), FixtureCollection.ACTIVE)
+    await page_data.store_fixture(
+        matchday.fixture(1, kickoff=NOW - timedelta(days=4), status="FT"), FixtureCollection.COMPLETED
+    )
+    await page_data.store_fixture(
+        matchday.fixture(2, kickoff=NOW + timedelta(days=3), status="NS"), FixtureCollection.STAGING
+    )
+    await page_data.store_fixture(matchday.fixture(3, kickoff=NOW - timedelta(days=4)), FixtureCollection.ACTIVE)
     text = await page(client)
     assert ['id="match-1"' in text, 'id="match-2"' in text, 'id="match-3"' in text] == [False, False, True]
 
 
-async def test_times_are_the_viewers(client: httpx.AsyncClient, stage: Stage) -> None:
-    await stage.play(matchday.fixture(status="NS", kickoff=NOW + timedelta(hours=5)), FixtureCollection.STAGING)
+async def test_times_are_in_the_time_zone_of_the_viewer(client: httpx.AsyncClient, page_data: PageData) -> None:
+    await page_data.store_fixture(
+        matchday.fixture(status="NS", kickoff=NOW + timedelta(hours=5)), FixtureCollection.STAGING
+    )
     assert ">01:00<" in await page(client)
     in_tokyo = await page(client, headers={"cookie": "zone=Asia/Tokyo"})
     assert ">10:00<" in in_tokyo
@@ -141,14 +149,14 @@ async def test_times_are_the_viewers(client: httpx.AsyncClient, stage: Stage) ->
     assert 'data-zone="UTC"' in await page(client, headers={"cookie": "zone=../../etc"})
 
 
-async def test_a_fragment_is_the_match_as_the_page_shows_it(client: httpx.AsyncClient, stage: Stage) -> None:
-    await stage.watchable()
+async def test_a_fragment_is_the_match_as_the_page_shows_it(client: httpx.AsyncClient, page_data: PageData) -> None:
+    await page_data.store_playable()
     fragment = await page(client, "/fragments/match/5000")
     whole = await page(client)
     assert "".join(fragment.split()) in "".join(whole.split())
 
 
-async def test_a_match_that_is_gone_has_no_fragment(client: httpx.AsyncClient) -> None:
+async def test_a_deleted_fixture_has_no_fragment(client: httpx.AsyncClient) -> None:
     assert (await client.get("/fragments/match/77")).status_code == 404
     assert (await client.get("/fragments/match/nonsense")).status_code == 422
 
@@ -157,14 +165,14 @@ async def test_people_get_a_page_for_an_error_and_programs_a_problem(client: htt
     seen = await client.get("/nowhere", headers={"accept": "text/html"})
     assert (seen.status_code, seen.headers["content-type"]) == (404, "text/html; charset=utf-8")
     assert "There is nothing at this address." in seen.text
-    told = await client.get("/nowhere")
-    assert told.headers["content-type"] == "application/problem+json"
-    assert told.json()["status"] == 404
+    reported = await client.get("/nowhere")
+    assert reported.headers["content-type"] == "application/problem+json"
+    assert reported.json()["status"] == 404
 
 
 async def test_without_its_database_the_page_says_what_is_broken(deps: WebDeps) -> None:
-    away = cast(Database, unreadable(ServerSelectionTimeoutError("127.0.0.1:27017: connection refused")))
-    async with visiting(replace(deps, database=away)) as client:
+    away = cast(Database, failing_database(ServerSelectionTimeoutError("127.0.0.1:27017: connection refused")))
+    async with open_client(replace(deps, database=away)) as client:
         answer = await client.get("/", headers={"accept": "text/html"})
     assert answer.status_code == 503
     assert "MongoDB does not answer" in answer.text
@@ -183,10 +191,10 @@ async def test_files_of_the_page_are_kept_for_good_only_under_the_name_of_their_
         assert (await client.get(absent)).status_code == 404
 
 
-async def test_nothing_on_the_page_comes_from_elsewhere(client: httpx.AsyncClient, stage: Stage) -> None:
+async def test_nothing_on_the_page_comes_from_elsewhere(client: httpx.AsyncClient, page_data: PageData) -> None:
     match = matchday.fixture()
     match["teams"]["home"]["logo"] = "https://media.example/logo.png"
-    await stage.play(match)
+    await page_data.store_fixture(match)
     text = await page(client)
     assert "https://" not in text
     assert "<style" not in text

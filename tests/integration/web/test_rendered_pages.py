@@ -17,7 +17,7 @@ from tests.integration.web.test_live import cursor_of, listening, next_event
 from tests.support.patience import PATIENCE_SECONDS
 from tests.support.web import matchday
 from tests.support.web.matchday import NOW
-from tests.support.web.page import Stage, visiting
+from tests.support.web.page import PageData, open_client
 
 PATHS = ["/", "/fragments/matches", "/fragments/match/5000", "/api/v1/status"]
 
@@ -27,8 +27,10 @@ def renders() -> float:
 
 
 @pytest.mark.parametrize("path", PATHS)
-async def test_a_page_is_made_again_when_something_changed_and_only_then(path: str, address: str, stage: Stage) -> None:
-    match = await stage.play(matchday.fixture())
+async def test_a_page_is_made_again_when_something_changed_and_only_then(
+    path: str, address: str, page_data: PageData
+) -> None:
+    match = await page_data.store_fixture(matchday.fixture())
     since = await cursor_of(address)
     async with httpx.AsyncClient(base_url=address, timeout=PATIENCE_SECONDS) as client:
         first = await client.get(path)
@@ -38,16 +40,18 @@ async def test_a_page_is_made_again_when_something_changed_and_only_then(path: s
         assert renders() == before
         async with listening(address, since) as lines:
             goal = matchday.goal(name="Another Scorer")
-            await stage.play(match | {"events": [goal], "goals": {"home": 9, "away": 0}})
-            told = await next_event(lines)
-        fresh = await client.get(path, headers={"last-event-id": told.id})
+            await page_data.store_fixture(match | {"events": [goal], "goals": {"home": 9, "away": 0}})
+            reported = await next_event(lines)
+        fresh = await client.get(path, headers={"last-event-id": reported.id})
     assert fresh.content != first.content
     assert renders() == before + 1
 
 
 @pytest.mark.parametrize("path", PATHS)
-async def test_who_has_the_page_is_not_sent_it_again(path: str, client: httpx.AsyncClient, stage: Stage) -> None:
-    await stage.watchable()
+async def test_a_browser_that_has_the_page_does_not_get_it_again(
+    path: str, client: httpx.AsyncClient, page_data: PageData
+) -> None:
+    await page_data.store_playable()
     first = await client.get(path)
     again = await client.get(path, headers={"if-none-match": f'"other", {first.headers["etag"]}'})
     assert (again.status_code, again.content, again.headers["etag"]) == (304, b"", first.headers["etag"])
@@ -57,8 +61,10 @@ async def test_who_has_the_page_is_not_sent_it_again(path: str, client: httpx.As
     assert {"Accept-Encoding", "Cookie"} <= set(first.headers["vary"].split(", "))
 
 
-async def test_a_page_is_compressed_once_and_plain_for_who_wants_it_so(client: httpx.AsyncClient, stage: Stage) -> None:
-    await stage.watchable()
+async def test_a_page_is_compressed_once_and_sent_plain_on_request(
+    client: httpx.AsyncClient, page_data: PageData
+) -> None:
+    await page_data.store_playable()
     plain = await client.get("/", headers={"accept-encoding": "identity"})
     assert "content-encoding" not in plain.headers
     async with client.stream("GET", "/", headers={"accept-encoding": "gzip"}) as packed:
@@ -68,8 +74,10 @@ async def test_a_page_is_compressed_once_and_plain_for_who_wants_it_so(client: h
     assert len(raw) < len(plain.content)
 
 
-async def test_viewers_of_two_time_zones_have_two_pages(address: str, stage: Stage) -> None:
-    await stage.play(matchday.fixture(status="NS", kickoff=NOW + timedelta(hours=5)), FixtureCollection.STAGING)
+async def test_viewers_of_two_time_zones_have_two_pages(address: str, page_data: PageData) -> None:
+    await page_data.store_fixture(
+        matchday.fixture(status="NS", kickoff=NOW + timedelta(hours=5)), FixtureCollection.STAGING
+    )
     await cursor_of(address)
     async with httpx.AsyncClient(base_url=address, timeout=PATIENCE_SECONDS) as client:
         for _ in range(2):
@@ -77,20 +85,24 @@ async def test_viewers_of_two_time_zones_have_two_pages(address: str, stage: Sta
                 assert shown in (await client.get("/", headers={"cookie": f"zone={zone}"})).text
 
 
-async def test_a_page_shows_a_bounded_number_of_matches_and_leads_to_the_others(deps: WebDeps, stage: Stage) -> None:
-    rooms = {
+async def test_a_page_shows_a_bounded_number_of_fixtures_and_links_to_the_others(
+    deps: WebDeps, page_data: PageData
+) -> None:
+    collections = {
         FixtureCollection.STAGING: ("NS", 1),
         FixtureCollection.ACTIVE: ("2H", -1),
         FixtureCollection.COMPLETED: ("FT", -5),
     }
-    for place, (room, (status, hours)) in enumerate(rooms.items()):
+    for place, (collection, (status, hours)) in enumerate(collections.items()):
         for number in range(1, 6):
             kickoff = NOW + timedelta(hours=hours, minutes=number)
-            await stage.play(matchday.fixture(10 * place + number, status=status, kickoff=kickoff), room)
+            await page_data.store_fixture(
+                matchday.fixture(10 * place + number, status=status, kickoff=kickoff), collection
+            )
     settings = deps.settings.model_copy(update={"matches": 2})
     seen: list[set[str]] = []
     path = "/"
-    async with visiting(replace(deps, settings=settings)) as client:
+    async with open_client(replace(deps, settings=settings)) as client:
         while path:
             text = (await client.get(path)).text
             seen.append({part.split('"')[0] for part in text.split('id="match-')[1:]})
@@ -108,11 +120,11 @@ async def test_a_page_shows_a_bounded_number_of_matches_and_leads_to_the_others(
 
 
 async def test_a_page_made_for_one_serves_the_others_for_a_moment_without_the_change_stream(
-    deps: WebDeps, stage: Stage
+    deps: WebDeps, page_data: PageData
 ) -> None:
     """As shipped: where MongoDB gives no change stream, reloads cost one page a second at most."""
     settings = deps.settings.model_copy(update={"page_reuse": timedelta(seconds=PATIENCE_SECONDS)})
-    async with visiting(replace(deps, settings=settings)) as client:
+    async with open_client(replace(deps, settings=settings)) as client:
         before = renders()
         for _ in range(5):
             await client.get("/")
@@ -120,16 +132,16 @@ async def test_a_page_made_for_one_serves_the_others_for_a_moment_without_the_ch
     assert WebSettings().page_reuse > timedelta(0)
 
 
-async def test_the_page_of_a_visitor_who_reloads_is_live(deps: WebDeps, stage: Stage) -> None:
+async def test_the_page_of_a_visitor_who_reloads_is_live(deps: WebDeps, page_data: PageData) -> None:
     """A page from before a change names its place in the stream, so that the browser is told of the change."""
     settings = deps.settings.model_copy(update={"page_reuse": timedelta(seconds=PATIENCE_SECONDS)})
     async with serve_app(create_app(replace(deps, settings=settings)), settings) as address:
         since = await cursor_of(address)
         async with listening(address, since) as lines:
-            await stage.play(matchday.fixture())
-            told = await next_event(lines)
+            await page_data.store_fixture(matchday.fixture())
+            reported = await next_event(lines)
         async with httpx.AsyncClient(base_url=address, timeout=PATIENCE_SECONDS) as client:
             text = (await client.get("/")).text
         named = text.split('data-cursor="')[1].split('"')[0]
         async with listening(address, named) as lines:
-            assert named == told.id or (await next_event(lines)).data == {"id": 5000}
+            assert named == reported.id or (await next_event(lines)).data == {"id": 5000}

@@ -9,7 +9,7 @@ import pytest
 
 from found_footy.platform.mongo import Database
 from found_footy.web.deps import WebDeps
-from tests.support.web.page import Stage, unreadable, visiting
+from tests.support.web.page import PageData, failing_database, open_client
 
 PATHS = ["/", "/healthz", "/health", "/api/v1/matches", "/api/openapi.json", "/static/page.css", "/nowhere", "/metrics"]
 
@@ -42,20 +42,20 @@ async def test_every_answer_carries_the_security_headers(client: httpx.AsyncClie
     assert "server" not in headers
 
 
-async def test_a_proxy_that_is_not_named_is_told_of_once(deps: WebDeps, caplog: pytest.LogCaptureFixture) -> None:
-    async with visiting(deps) as client:
+async def test_a_proxy_that_is_not_configured_is_logged_once(deps: WebDeps, caplog: pytest.LogCaptureFixture) -> None:
+    async with open_client(deps) as client:
         for _ in range(3):
             await client.get("/healthz", headers={"x-forwarded-for": "203.0.113.9"})
     named = replace(deps, settings=deps.settings.model_copy(update={"trusted_proxies": ("127.0.0.1/32",)}))
-    async with visiting(named) as client:
+    async with open_client(named) as client:
         await client.get("/healthz", headers={"x-forwarded-for": "203.0.113.9"})
-    told = [record.getMessage() for record in caplog.records if vars(record).get("action") == "proxy_not_named"]
-    assert len(told) == 1
-    assert "FOOTY_WEB__TRUSTED_PROXIES=127.0.0.1" in told[0]
+    reported = [record.getMessage() for record in caplog.records if vars(record).get("action") == "proxy_not_named"]
+    assert len(reported) == 1
+    assert "FOOTY_WEB__TRUSTED_PROXIES=127.0.0.1" in reported[0]
 
 
-async def test_media_carries_them_too(client: httpx.AsyncClient, stage: Stage) -> None:
-    match = await stage.watchable()
+async def test_media_carries_them_too(client: httpx.AsyncClient, page_data: PageData) -> None:
+    match = await page_data.store_playable()
     answer = await client.get(f"/media/{match['events'][0]['_s3_videos'][0]['_s3_key']}")
     assert answer.headers["x-content-type-options"] == "nosniff"
 
@@ -80,10 +80,10 @@ async def test_an_endless_address_is_refused(client: httpx.AsyncClient) -> None:
 
 
 async def test_a_bug_is_not_shown_to_visitors(deps: WebDeps) -> None:
-    broken = cast(Database, unreadable(RuntimeError("secret detail")))
-    async with visiting(replace(deps, database=broken), bugs_surface=False) as client:
+    broken = cast(Database, failing_database(RuntimeError("secret detail")))
+    async with open_client(replace(deps, database=broken), bugs_surface=False) as client:
         answer = await client.get("/", headers={"accept": "text/html"})
-        told = await client.get("/api/v1/matches")
-    assert (answer.status_code, told.status_code) == (500, 500)
-    assert "secret" not in answer.text + told.text
+        reported = await client.get("/api/v1/matches")
+    assert (answer.status_code, reported.status_code) == (500, 500)
+    assert "secret" not in answer.text + reported.text
     assert "content-security-policy" in answer.headers

@@ -10,31 +10,31 @@ from found_footy.platform.mongo import ensure_indexes
 from found_footy.views.store import INDEXES, ReadStore
 from tests.support.web import matchday
 from tests.support.web.matchday import Document
-from tests.support.web.page import Stage
+from tests.support.web.page import PageData
 
 EVENT = "5000_40_234_Goal_1"
 
 
-async def test_a_clip_is_found_by_an_index_in_every_list_of_goals(stage: Stage) -> None:
-    await ensure_indexes(stage.database, INDEXES)
-    await ensure_indexes(stage.database, INDEXES)
-    await stage.watchable()
+async def test_a_clip_is_found_by_an_index_in_every_list_of_goals(page_data: PageData) -> None:
+    await ensure_indexes(page_data.database, INDEXES)
+    await ensure_indexes(page_data.database, INDEXES)
+    await page_data.store_playable()
     query = {
         "$or": [
             *({f"{events}._s3_videos.clip_id": "x"} for events in ("events", "removed_events")),
             {"removed_events._gone_clips": "x"},
         ]
     }
-    for room in (FixtureCollection.ACTIVE, FixtureCollection.COMPLETED):
-        plan = await stage.database[room].find(query).explain()
+    for collection in (FixtureCollection.ACTIVE, FixtureCollection.COMPLETED):
+        plan = await page_data.database[collection].find(query).explain()
         assert "COLLSCAN" not in str(plan["queryPlanner"]["winningPlan"])
 
 
-async def test_what_a_viewer_has_no_use_for_is_not_read(stage: Stage) -> None:
+async def test_what_a_viewer_has_no_use_for_is_not_read(page_data: PageData) -> None:
     heavy: Document = {"_telemetry": {"x": 1}, "_discovered_videos": [{"url": "u"}]}
     clip = matchday.clip(EVENT, perceptual_hash="f" * 1000)
-    await stage.play(matchday.fixture(events=[matchday.goal(_s3_videos=[clip], **heavy)]))
-    found = await ReadStore(stage.database).get_fixture(5000)
+    await page_data.store_fixture(matchday.fixture(events=[matchday.goal(_s3_videos=[clip], **heavy)]))
+    found = await ReadStore(page_data.database).get_fixture(5000)
     assert found is not None
     (event,) = found.document["events"]
     assert not {"_telemetry", "_discovered_videos"} & set(event)
@@ -42,16 +42,16 @@ async def test_what_a_viewer_has_no_use_for_is_not_read(stage: Stage) -> None:
     assert event["_s3_videos"][0]["clip_id"] == clip["clip_id"]
 
 
-async def test_a_fixture_is_found_at_every_step_of_its_way(stage: Stage) -> None:
-    """The target of a move is written before the source is deleted, and the later room is believed."""
-    store = ReadStore(stage.database)
-    rooms = list(FixtureCollection)
+async def test_a_fixture_is_found_at_every_step_of_a_move(page_data: PageData) -> None:
+    """The target of a move is written before the source is deleted, and the later collection counts."""
+    store = ReadStore(page_data.database)
+    collections = list(FixtureCollection)
     document: Document = matchday.fixture()
-    await stage.play(document, rooms[0])
-    for here, there in pairwise(rooms):
-        await stage.play(document, there)
+    await page_data.store_fixture(document, collections[0])
+    for here, there in pairwise(collections):
+        await page_data.store_fixture(document, there)
         both = await store.get_fixture(5000)
-        await stage.database[here].delete_one({"_id": 5000})
+        await page_data.database[here].delete_one({"_id": 5000})
         moved = await store.get_fixture(5000)
         assert both is not None
         assert moved is not None
@@ -60,7 +60,7 @@ async def test_a_fixture_is_found_at_every_step_of_its_way(stage: Stage) -> None
 
 
 @pytest.mark.parametrize(
-    ("room", "hours", "shown"),
+    ("collection", "hours", "shown"),
     [
         (FixtureCollection.ACTIVE, (-30, -2, -1, 0), {-30, -2}),
         (FixtureCollection.STAGING, (1, 3, 20, 90), {1, 3}),
@@ -68,14 +68,16 @@ async def test_a_fixture_is_found_at_every_step_of_its_way(stage: Stage) -> None
     ],
 )
 async def test_a_full_page_keeps_what_began_first_of_the_live_and_the_nearest_of_all_others(
-    room: FixtureCollection, hours: tuple[int, ...], shown: set[int], stage: Stage
+    collection: FixtureCollection, hours: tuple[int, ...], shown: set[int], page_data: PageData
 ) -> None:
     for number, hour in enumerate(hours):
-        await stage.play(matchday.fixture(number, kickoff=matchday.NOW + timedelta(hours=hour)), room)
+        await page_data.store_fixture(
+            matchday.fixture(number, kickoff=matchday.NOW + timedelta(hours=hour)), collection
+        )
     span = timedelta(days=3)
-    found = await ReadStore(stage.database).list_by_kickoff(matchday.NOW - span, matchday.NOW + span, 2)
+    found = await ReadStore(page_data.database).list_by_kickoff(matchday.NOW - span, matchday.NOW + span, 2)
     assert {hours[one.document["_id"]] for one in found.fixtures} == shown
     assert found.has_more
-    rest = await ReadStore(stage.database).list_by_kickoff(matchday.NOW - span, matchday.NOW + span, 2, skip=2)
+    rest = await ReadStore(page_data.database).list_by_kickoff(matchday.NOW - span, matchday.NOW + span, 2, skip=2)
     assert {hours[one.document["_id"]] for one in rest.fixtures} <= {*hours} - shown
     assert not rest.has_more

@@ -31,7 +31,7 @@ class Site:
     """The simulated site, what is posted on it, and where it is."""
 
     xsite: XSite
-    shelf: InMemoryPosts
+    post_list: InMemoryPosts
     url: str
 
     def post(self, number: int, age: timedelta, text: str = "GOAL Saka Arsenal", **more: Any) -> XPost:
@@ -40,7 +40,7 @@ class Site:
         rendition = VideoRendition(f"{self.url}/video/1280x720/{number}.mp4", 2_176_000, 1280, 720)
         video = XVideo(str(2_000_000_000_000_000_000 + number), (rendition,))
         post = XPost(make_snowflake(at, number), f"fan{number}", text, at, more.pop("videos", (video,)), **more)
-        self.shelf.add(post)
+        self.post_list.add(post)
         return post
 
     def session_text(self) -> str:
@@ -50,8 +50,8 @@ class Site:
 
 @pytest.fixture(scope="module")
 def site() -> Iterator[Site]:
-    shelf = InMemoryPosts()
-    xsite = XSite(shelf)
+    post_list = InMemoryPosts()
+    xsite = XSite(post_list)
     server = uvicorn.Server(uvicorn.Config(xsite.app, port=0, log_level="warning", lifespan="off"))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
@@ -60,7 +60,7 @@ def site() -> Iterator[Site]:
         assert time.monotonic() < deadline
         time.sleep(0.01)
     port = server.servers[0].sockets[0].getsockname()[1]
-    yield Site(xsite, shelf, f"http://127.0.0.1:{port}")
+    yield Site(xsite, post_list, f"http://127.0.0.1:{port}")
     xsite.release_search()
     server.should_exit = True
     thread.join()
@@ -113,7 +113,7 @@ async def service(running: XSearchService, settings: XSearchSettings, site: Site
     await running.throttle.wait_for_cleanup()
     site.xsite.set_modes(XSiteMode.NORMAL)
     site.xsite.method = "GET"
-    site.shelf.clear()
+    site.post_list.clear()
     running.settings = settings
     running.account.budget_ledger.budget = RequestBudget(settings.requests_per_window, settings.window)
     await _log_in(running, site)

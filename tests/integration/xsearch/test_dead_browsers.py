@@ -55,15 +55,15 @@ def driver_of(service: XSearchService) -> int:
 
 async def comes_back(service: XSearchService, site: "Site", restarts: int, eventually: Eventually) -> None:
     """Noticed without anybody searching, told while it lasts, and over with the next browser."""
-    told: list[str] = []
+    reported: list[str] = []
 
     def back() -> bool:
         health = status_report.health_report(service)
-        told.append(health["status"])
+        reported.append(health["status"])
         return bool(health["browser"]["restarts"] == restarts + 1 and health["status"] == "ok")
 
     await eventually(back, timeout=LONG)
-    assert "degraded" in told
+    assert "degraded" in reported
     site.post(1, timedelta(minutes=1))
     assert len((await service.search(SAKA)).videos) == 1
     assert len(find_browsers(service.settings.data_dir / "profile")) == 1

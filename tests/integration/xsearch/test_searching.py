@@ -44,7 +44,7 @@ async def test_it_scrolls_through_pages_until_posts_are_too_old(
     assert harvest.pages == site.xsite.requests["timeline"] == 3
 
 
-async def test_a_goal_of_long_ago_in_a_busy_match_is_reached(service: XSearchService, site: "Site") -> None:
+async def test_a_search_reaches_a_goal_of_long_ago_in_a_busy_match(service: XSearchService, site: "Site") -> None:
     for number in range(150):
         site.post(number, number * timedelta(seconds=20))
     clip = site.post(500, timedelta(minutes=58))
@@ -64,7 +64,7 @@ async def test_it_reads_to_the_end_of_a_short_list(service: XSearchService, site
 
 async def test_only_real_posts_count(service: XSearchService, site: "Site") -> None:
     quoted = site.post(1, FRESH, "Rice scores for Arsenal")
-    site.shelf.remove(quoted.id)
+    site.post_list.remove(quoted.id)
     site.post(2, FRESH, "Saka Arsenal, see below", videos=(), quoted=quoted)
     site.post(3, FRESH, "Saka Arsenal limited", visibility=PostVisibility.LIMITED)
     site.post(4, FRESH, "Saka Arsenal deleted", visibility=PostVisibility.TOMBSTONE)
@@ -106,7 +106,7 @@ async def test_after_a_search_nothing_of_the_site_runs(
     await eventually(lambda: tab._page.url == "about:blank")
 
 
-async def test_the_budget_is_kept_even_if_the_page_wants_more(service: XSearchService, site: "Site") -> None:
+async def test_the_budget_is_kept_even_if_the_page_requests_more(service: XSearchService, site: "Site") -> None:
     for number in range(90):
         site.post(number, number * SECOND)
     for _ in range(service.settings.requests_per_window - 2):
@@ -129,7 +129,7 @@ async def test_a_short_page_that_asks_for_more_by_itself_costs_nothing(
     assert service.account.budget_ledger.left() == left - 1
 
 
-async def test_scrolling_while_an_answer_is_awaited_does_not_pay_for_the_next_one(
+async def test_scrolling_while_an_answer_is_awaited_does_not_count_for_the_next_one(
     service: XSearchService, site: "Site", eventually: "Eventually"
 ) -> None:
     site.post(1, FRESH)

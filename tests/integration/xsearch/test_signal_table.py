@@ -94,7 +94,7 @@ async def test_the_end_of_a_rate_limit_is_taken_from_the_sites_headers(service: 
     assert site.xsite.requests["timeline"] == 1
 
 
-async def test_an_empty_shell_is_bad_luck_twice_and_a_closed_door_after_that(
+async def test_an_empty_page_is_a_temporary_failure_twice_and_a_blocked_account_after_that(
     service: XSearchService, site: "Site"
 ) -> None:
     hurried(service)
@@ -104,7 +104,7 @@ async def test_an_empty_shell_is_bad_luck_twice_and_a_closed_door_after_that(
             await service.search(SAKA)
 
 
-async def test_no_results_are_a_genuine_nothing(service: XSearchService, site: "Site") -> None:
+async def test_no_results_shown_by_the_page_are_an_empty_result(service: XSearchService, site: "Site") -> None:
     posted(site)
     site.xsite.set_modes(XSiteMode.NO_RESULTS)
     harvest = await service.search(SAKA)
@@ -112,7 +112,9 @@ async def test_no_results_are_a_genuine_nothing(service: XSearchService, site: "
     assert service.account.state is SessionState.AUTHENTICATED
 
 
-async def test_an_account_that_x_limits_without_a_word_is_called_limited(service: XSearchService, site: "Site") -> None:
+async def test_an_account_that_x_limits_silently_is_recognized_as_limited(
+    service: XSearchService, site: "Site"
+) -> None:
     posted(site)
     service.settings = service.settings.model_copy(update={"canary_every": timedelta(hours=1)})
     site.xsite.set_modes(XSiteMode.SILENT_LIMIT)
@@ -123,7 +125,7 @@ async def test_an_account_that_x_limits_without_a_word_is_called_limited(service
         await service.search(SAKA)
 
 
-async def test_an_account_that_x_limits_now_and_then_finds_all_the_same(service: XSearchService, site: "Site") -> None:
+async def test_an_account_that_x_limits_now_and_then_still_finds_videos(service: XSearchService, site: "Site") -> None:
     posted(site)
     site.xsite.set_modes(XSiteMode.SILENT_AT_TIMES)
     found = [len((await service.search(SAKA)).videos) for _ in range(7)]
@@ -142,7 +144,7 @@ async def test_every_sound_shape_of_an_answer_gives_the_clip(
     assert not harvest.is_incomplete
 
 
-async def test_the_last_allowed_call_gives_its_result_and_closes_the_budget(
+async def test_the_last_allowed_call_gives_its_result_and_exhausts_the_budget(
     service: XSearchService, site: "Site"
 ) -> None:
     posted(site)
@@ -152,7 +154,7 @@ async def test_the_last_allowed_call_gives_its_result_and_closes_the_budget(
         await service.search(SAKA)
 
 
-async def test_an_answer_in_part_is_asked_for_once_more(service: XSearchService, site: "Site") -> None:
+async def test_a_partial_answer_is_requested_once_more(service: XSearchService, site: "Site") -> None:
     for number in range(3):
         site.post(number, FRESH)
     site.post(9, OLD)

@@ -1,4 +1,4 @@
-"""A worker of stage four in a process of its own, so that it can be killed. Its order is JSON in its first argument."""
+"""A worker of stage four in a process of its own, so that it can be killed. Configured by JSON as first argument."""
 
 import asyncio
 import json

@@ -16,7 +16,7 @@ from found_footy.platform.mongo import Database, Document
 from found_footy.platform.objects import ObjectStore
 from found_footy.settings import Settings, load_settings
 from tests.support.pipeline.batches import content
-from tests.support.pipeline.goals import a_goal, event_document
+from tests.support.pipeline.goals import event_document, make_goal
 
 DAY = timedelta(days=1)
 
@@ -25,7 +25,7 @@ def md5_of(number: int) -> str:
     return hashlib.md5(content(number), usedforsecurity=False).hexdigest()
 
 
-def a_record(goal: Goal, number: int, **changes: Any) -> Document:
+def make_record(goal: Goal, number: int, **changes: Any) -> Document:
     md5 = md5_of(number)
     sources = [f"https://x.com/fan/status/{number}"]
     return {
@@ -54,7 +54,7 @@ class Clock:
 
 
 @dataclass(frozen=True)
-class Shelves:
+class StoredClips:
     database: Database
     objects: ObjectStore
     keeping: MaintenanceServices
@@ -65,22 +65,22 @@ class Shelves:
         *numbers: int,
         prints: Sequence[bytes] = (),
         goal: Goal | None = None,
-        room: FixtureCollection = FixtureCollection.ACTIVE,
+        collection: FixtureCollection = FixtureCollection.ACTIVE,
         **fields: Any,
     ) -> Goal:
         """A goal with these clips, the largest best, each with everything that belongs beside it."""
-        goal = goal or a_goal()
+        goal = goal or make_goal()
         best_first = sorted(numbers, reverse=True)
-        records = [a_record(goal, number, rank=place) for place, number in enumerate(best_first, 1)]
+        records = [make_record(goal, number, rank=place) for place, number in enumerate(best_first, 1)]
         event = event_document(goal, _s3_videos=records, **fields)
         document = {"_id": goal.fixture_id, "kickoff": self.clock() - DAY, "events": [event], "removed_events": []}
-        await self.database[room].insert_one(document)
+        await self.database[collection].insert_one(document)
         for place, number in enumerate(numbers):
             await self.put(goal, number, prints[place] if prints else b"not a fingerprint")
         return goal
 
     async def put(self, goal: Goal, number: int, fingerprint: bytes) -> None:
-        record = a_record(goal, number)
+        record = make_record(goal, number)
         await self.objects.put_bytes(record["_s3_key"], content(number), content_type="video/mp4")
         await self.objects.put_bytes(record["thumbnail_key"], b"jpeg", content_type="image/jpeg")
         await self.objects.put_bytes(record["preview_key"], b"preview", content_type="video/mp4")
@@ -88,23 +88,23 @@ class Shelves:
         evidence = evidence_key(goal.fixture_id, goal.event_id, record["md5"], 1)
         await self.objects.put_bytes(evidence, b"jpeg", content_type="image/jpeg")
 
-    async def event(self, goal: Goal, room: FixtureCollection = FixtureCollection.ACTIVE) -> Document:
-        row = await self.database[room].find_one({"_id": goal.fixture_id})
+    async def event(self, goal: Goal, collection: FixtureCollection = FixtureCollection.ACTIVE) -> Document:
+        row = await self.database[collection].find_one({"_id": goal.fixture_id})
         assert row is not None
         [event] = [event for event in row["events"] if event["_event_id"] == goal.event_id]
         return dict(event)
 
-    async def clips(self, goal: Goal, room: FixtureCollection = FixtureCollection.ACTIVE) -> list[str]:
+    async def clips(self, goal: Goal, collection: FixtureCollection = FixtureCollection.ACTIVE) -> list[str]:
         """The goal's clip ids in the order of their ranks, which must have no gaps."""
-        clips = (await self.event(goal, room))["_s3_videos"]
+        clips = (await self.event(goal, collection))["_s3_videos"]
         assert [clip["rank"] for clip in clips] == list(range(1, len(clips) + 1))
         return [clip["clip_id"] for clip in clips]
 
     async def change(
-        self, goal: Goal, fields: Mapping[str, Any], room: FixtureCollection = FixtureCollection.ACTIVE
+        self, goal: Goal, fields: Mapping[str, Any], collection: FixtureCollection = FixtureCollection.ACTIVE
     ) -> None:
         changes = {f"events.0.{name}": value for name, value in fields.items()}
-        await self.database[room].update_one({"_id": goal.fixture_id}, {"$set": changes})
+        await self.database[collection].update_one({"_id": goal.fixture_id}, {"$set": changes})
 
     async def keys(self, prefix: str = "") -> set[str]:
         return {info.key async for info in self.objects.list(prefix)}
@@ -117,20 +117,20 @@ def id_of(goal: Goal, number: int) -> str:
     return make_clip_id(goal.event_id, md5_of(number))
 
 
-def shelves_on(database: Database, objects: ObjectStore) -> Shelves:
+def open_stored_clips(database: Database, objects: ObjectStore) -> StoredClips:
     clock = Clock(datetime.now(UTC))
-    return Shelves(database, objects, MaintenanceServices(database, objects, clock), clock)
+    return StoredClips(database, objects, MaintenanceServices(database, objects, clock), clock)
 
 
-def settings_for(platform: PlatformEndpoints, shelves: Shelves, **more: str) -> Settings:
+def settings_for(platform: PlatformEndpoints, stored_clips: StoredClips, **more: str) -> Settings:
     environ: Mapping[str, str] = {
         "FOOTY_DATA_DIR": "/nonexistent",
         "MONGODB_URI": platform.mongodb_uri,
-        "MONGODB_DATABASE": shelves.database.name,
+        "MONGODB_DATABASE": stored_clips.database.name,
         "S3_ENDPOINT": platform.s3_endpoint,
         "S3_ACCESS_KEY": platform.s3_access_key,
         "S3_SECRET_KEY": platform.s3_secret_key,
-        "S3_BUCKET": shelves.objects.bucket,
+        "S3_BUCKET": stored_clips.objects.bucket,
         **more,
     }
     return load_settings(environ).settings

@@ -1,4 +1,4 @@
-"""DownloadWorkflow with a stand-in for the archive and short patience."""
+"""DownloadWorkflow with a stand-in for the archive and short timeouts."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -22,8 +22,8 @@ from found_footy.domain.messages import (
 )
 from found_footy.goal_steps import GoalExistenceSteps
 from found_footy.platform.temporal_steps import StepOptions, get_step_options
-from tests.support.pipeline.goals import a_pace
-from tests.support.pipeline.outside import Outside
+from tests.support.pipeline.goals import make_pace
+from tests.support.pipeline.outside import OutsideServices
 from tests.support.steps import declared_steps, set_options
 
 Handle = WorkflowHandle[object, DownloadResult]
@@ -32,7 +32,7 @@ TASK_TIMEOUT = timedelta(seconds=3)
 
 
 @workflow.defn(name="UploadWorkflow", sandboxed=False)
-class Letterbox:
+class ArchiveStandIn:
     """Keeps what is delivered for one goal."""
 
     def __init__(self) -> None:
@@ -52,7 +52,7 @@ class Letterbox:
         return self._batches
 
 
-def hurry(quick: timedelta, heavy: timedelta) -> None:
+def shorten_timeouts(quick: timedelta, heavy: timedelta) -> None:
     """For the rest of this process: a worker that was killed is given up soon, and every step tried again at once."""
 
     def soon(options: StepOptions) -> StepOptions:
@@ -71,11 +71,11 @@ def hurry(quick: timedelta, heavy: timedelta) -> None:
     setattr(download_workflow, other_options, soon(getattr(download_workflow, other_options)))
 
 
-async def start(temporal: Client, queues: TaskQueues, goal: Goal, outside: Outside, *numbers: int) -> Handle:
+async def start(temporal: Client, queues: TaskQueues, goal: Goal, outside: OutsideServices, *numbers: int) -> Handle:
     videos = parse_search_response({"videos": [outside.video(number) for number in numbers]}).videos
     return await temporal.start_workflow(
         DOWNLOAD_WORKFLOW,
-        DownloadClips(goal, a_pace(queues), 1, videos),
+        DownloadClips(goal, make_pace(queues), 1, videos),
         id=download_workflow_id(goal.slug, goal.event_id, 1),
         task_queue=queues.main,
         result_type=DownloadResult,
@@ -85,10 +85,10 @@ async def start(temporal: Client, queues: TaskQueues, goal: Goal, outside: Outsi
 
 async def delivered(temporal: Client, goal: Goal) -> list[ClipBatch]:
     """What the archive was given, a batch for each attempt with what was sent ahead of it, and every clip once; the
-    letterbox is closed after that.
+    stand-in is terminated after that.
     """
     handle = temporal.get_workflow_handle(upload_workflow_id(goal.event_id))
-    batches = await handle.query(Letterbox.batches)
+    batches = await handle.query(ArchiveStandIn.batches)
     await handle.terminate()
     last = {batch.download_id: batch for batch in batches if batch.last}
     return [replace(batch, clips=_once(batches, download_id)) for download_id, batch in last.items()]

@@ -1,4 +1,4 @@
-"""A host of videos that wishes us ill: raw answers by path, and a note of everything that was asked."""
+"""A hostile host of videos: raw answers by path, and a list of the requests."""
 
 import asyncio
 import contextlib

@@ -103,8 +103,8 @@ def decoders_killed() -> Iterator[None]:
 
 def _kill_until(over: threading.Event) -> None:
     while not over.wait(0.002):
-        nursery = probe._shared_fork_server()._server
-        for pid in _children_of(nursery.pid) if nursery else ():
+        worker_factory = probe._shared_fork_server()._server
+        for pid in _children_of(worker_factory.pid) if worker_factory else ():
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
 

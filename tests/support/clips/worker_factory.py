@@ -1,4 +1,4 @@
-"""A place where workers are born, and the world they work in."""
+"""Workers as processes that a test may kill, and the services they call."""
 
 import asyncio
 import json
@@ -19,15 +19,15 @@ from found_footy_sim.vision.answers import SimulatedAnswer
 from found_footy_sim.vision.loopback_server import serve_vision
 from found_footy_sim.vision.server import VisionServer
 from tests.support.patience import PATIENCE_SECONDS
-from tests.support.pipeline.outside import Outside
+from tests.support.pipeline.outside import OutsideServices
 
 ROOT = Path(__file__).parents[3]
-NURSERY = Path(__file__).parent / "worker_process.py"
+WORKER_PROGRAM = Path(__file__).parent / "worker_process.py"
 
 
 @dataclass
-class Nursery:
-    """Bears workers that look with the simulated vision server; each a process that may be killed."""
+class WorkerFactory:
+    """Starts workers that check with the simulated vision server; each is a process that may be killed."""
 
     process: asyncio.subprocess.Process
     order: dict[str, Any]
@@ -44,16 +44,16 @@ class Nursery:
 
 
 @pytest.fixture
-async def nursery(
-    platform: PlatformEndpoints, database: Database, objects: ObjectStore, outside: Outside, tmp_path: Path
-) -> AsyncIterator[Nursery]:
+async def worker_factory(
+    platform: PlatformEndpoints, database: Database, objects: ObjectStore, outside: OutsideServices, tmp_path: Path
+) -> AsyncIterator[WorkerFactory]:
     vision = VisionServer(
         lambda pictures: [SimulatedAnswer(CLOCK=f"23:{14 + 2 * number}") for number, _ in enumerate(pictures)]
     )
     with serve_vision(vision) as url:
         process = await asyncio.create_subprocess_exec(
             sys.executable,
-            str(NURSERY),
+            str(WORKER_PROGRAM),
             env={**os.environ, "PYTHONPATH": str(ROOT)},
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
@@ -72,7 +72,7 @@ async def nursery(
             "at_once": 4,
         }
         try:
-            yield Nursery(process, order, vision)
+            yield WorkerFactory(process, order, vision)
         finally:
             assert process.stdin is not None
             process.stdin.close()

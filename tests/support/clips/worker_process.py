@@ -35,7 +35,7 @@ from found_footy.platform.objects import ObjectStore
 from found_footy.platform.temporal import TypedErrorInterceptor, connect
 from found_footy.vision.reader_factory import build_llm_reader
 from found_footy.vision.settings import VisionSettings
-from tests.support.clips.download_runs import TASK_TIMEOUT, Letterbox, hurry
+from tests.support.clips.download_runs import TASK_TIMEOUT, ArchiveStandIn, shorten_timeouts
 from tests.support.patience import PATIENCE
 from tests.support.pipeline.services import activities_of
 
@@ -70,7 +70,7 @@ async def work(order: Order) -> None:
                 task_queue=queue,
                 activities=served,
                 interceptors=[TypedErrorInterceptor()],
-                workflows=[DownloadWorkflow, Letterbox] if queue == order.get("orders") else [],
+                workflows=[DownloadWorkflow, ArchiveStandIn] if queue == order.get("orders") else [],
                 workflow_runner=UnsandboxedWorkflowRunner(),
                 debug_mode=True,
                 sticky_queue_schedule_to_start_timeout=TASK_TIMEOUT,
@@ -80,13 +80,13 @@ async def work(order: Order) -> None:
         await asyncio.Event().wait()
 
 
-def born(order: Order) -> int:
+def fork_worker(order: Order) -> int:
     """The process id of a new worker."""
     if (child := os.fork()) != 0:
         return child
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # the SDK warns on its output, which is for the numbers alone
     failpoints._ARMED_FAILPOINT, failpoints._MARKER_PATH = order.get("failpoint"), order.get("marker")
-    hurry(quick=timedelta(seconds=3), heavy=timedelta(seconds=9))
+    shorten_timeouts(quick=timedelta(seconds=3), heavy=timedelta(seconds=9))
     asyncio.run(work(order))
     os._exit(1)
 
@@ -94,7 +94,7 @@ def born(order: Order) -> int:
 def main() -> None:
     children = []
     for line in sys.stdin:
-        children.append(born(json.loads(line)))
+        children.append(fork_worker(json.loads(line)))
         sys.stdout.write(f"{children[-1]}\n")
         sys.stdout.flush()
     for child in children:

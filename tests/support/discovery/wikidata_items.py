@@ -1,4 +1,4 @@
-"""Clubs, countries and other things of the same names, as the knowledge base has them."""
+"""Clubs, countries and other items of the same names, as Wikidata has them."""
 
 from collections.abc import Sequence
 

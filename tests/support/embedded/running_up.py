@@ -39,7 +39,7 @@ _SETTINGS = {
 
 
 @dataclass(frozen=True)
-class Up:
+class RunningUp:
     """`programs` are those of the supervisor by name, `ports` all that they and their children listen on."""
 
     data_dir: Path
@@ -65,7 +65,7 @@ class Up:
 
 
 @contextmanager
-def running_up(folder: Path) -> Iterator[Up]:
+def running_up(folder: Path) -> Iterator[RunningUp]:
     sandbox = {"FOOTY_XSEARCH__SANDBOX": "false"} if os.geteuid() == 0 else {}
     env = clean_environment(
         **_SETTINGS,
@@ -83,7 +83,7 @@ def running_up(folder: Path) -> Iterator[Up]:
             found = {one.name: one for one in list_running_programs(folder / "data") if one.state is ProgramState.READY}
             return found if found.keys() == everybody else {}
 
-        up = Up(folder / "data", wait_for("all programs", all_ready, log))
+        up = RunningUp(folder / "data", wait_for("all programs", all_ready, log))
         # The search service answers before its browser does.
         wait_for("the browser", lambda: any("--type=renderer" in command_line(pid) for pid in up.pids("search")), log)
         yield up

@@ -23,7 +23,7 @@ _BESIDE_CLIPS = ("/evidence/", "/wrong/")
 @dataclass(frozen=True)
 class Goal:
     event: Document
-    struck: bool
+    removed: bool
 
     @property
     def clips(self) -> list[Document]:
@@ -53,11 +53,11 @@ async def assert_archive_is_sound(database: Database, objects: ObjectStore) -> N
 
 
 async def _goals(database: Database) -> AsyncIterator[Goal]:
-    for room in (FixtureCollection.ACTIVE, FixtureCollection.COMPLETED):
-        async for fixture in database[room].find():
+    for collection in (FixtureCollection.ACTIVE, FixtureCollection.COMPLETED):
+        async for fixture in database[collection].find():
             for part in _PARTS:
                 for event in fixture.get(part) or ():
-                    yield Goal(event, struck=part == "removed_events")
+                    yield Goal(event, removed=part == "removed_events")
 
 
 def _assert_ranked(clips: list[Document]) -> None:
@@ -129,17 +129,17 @@ def _names(clip: Document) -> list[str]:
 
 
 def _assert_nothing_untracked(goals: list[Goal], stored: dict[str, ObjectInfo]) -> None:
-    """A goal that was struck out may have left a copy behind that was never recorded; the sweep takes it."""
+    """A removed goal may have left a copy behind that was never recorded; the sweep takes it."""
     named = {clip.get(name) for goal in goals for clip in goal.clips for name in _KEY_FIELDS}
     named |= {
         member.fingerprint_key for goal in goals for clip in goal.clips for member in parse_recording(clip).copies
     }
-    struck = tuple(
-        f"{goal.event['_event_id'].split('_')[0]}/{goal.event['_event_id']}/" for goal in goals if goal.struck
+    removed = tuple(
+        f"{goal.event['_event_id'].split('_')[0]}/{goal.event['_event_id']}/" for goal in goals if goal.removed
     )
     left_over = [
         key
         for key in stored.keys() - named
-        if not key.startswith((*_NOT_CLIPS, *struck)) and not any(part in key for part in _BESIDE_CLIPS)
+        if not key.startswith((*_NOT_CLIPS, *removed)) and not any(part in key for part in _BESIDE_CLIPS)
     ]
     assert not left_over, f"nothing refers to {sorted(left_over)}"

@@ -14,7 +14,9 @@ def content(number: int) -> bytes:
     return f"clip {number} ".encode() * (100 + number)
 
 
-def a_clip(goal: Goal, number: int, source: str, status: TimestampStatus = TimestampStatus.UNVERIFIED) -> ScreenedClip:
+def make_clip(
+    goal: Goal, number: int, source: str, status: TimestampStatus = TimestampStatus.UNVERIFIED
+) -> ScreenedClip:
     md5 = hashlib.md5(content(number), usedforsecurity=False).hexdigest()
     return ScreenedClip(
         md5=md5,
@@ -30,12 +32,12 @@ def a_clip(goal: Goal, number: int, source: str, status: TimestampStatus = Times
     )
 
 
-def a_batch(goal: Goal, pace: PipelinePace, attempt: int, clips: Iterable[ScreenedClip] = ()) -> ClipBatch:
+def make_batch(goal: Goal, pace: PipelinePace, attempt: int, clips: Iterable[ScreenedClip] = ()) -> ClipBatch:
     return ClipBatch(goal, pace, download_workflow_id(goal.slug, goal.event_id, attempt), tuple(clips))
 
 
 async def put_scratch(objects: ObjectStore, goal: Goal, *numbers: int) -> None:
     for number in numbers:
-        key = a_clip(goal, number, "").scratch_key
+        key = make_clip(goal, number, "").scratch_key
         await objects.put_bytes(key, content(number), content_type="video/mp4")
         await objects.put_bytes(key.removesuffix(".mp4") + ".jpg", b"jpeg", content_type="image/jpeg")

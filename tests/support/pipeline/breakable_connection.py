@@ -1,4 +1,4 @@
-"""A wire to a server that a test can cut and mend."""
+"""A forwarded connection to a server that a test can cut and restore."""
 
 import asyncio
 import contextlib
@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from urllib.parse import urlsplit
 
 
-class Wire:
+class BreakableConnection:
     """Forwards a local port. While it is cut, connections are refused and open ones are reset.
 
     It can also lose answers: what was asked arrives, what is answered does not, and the connection is gone.
@@ -26,7 +26,7 @@ class Wire:
         """Lose the next answers to questions that contain `marker`."""
         self._marker, self._to_lose = marker, times
 
-    async def mend(self) -> None:
+    async def restore(self) -> None:
         self._server = await asyncio.start_server(self._carry, "127.0.0.1", self.port)
         self.port = self._server.sockets[0].getsockname()[1]
 
@@ -67,12 +67,12 @@ class Wire:
 
 
 @asynccontextmanager
-async def wired(address: str) -> AsyncIterator[Wire]:
-    """A wire to the server at `scheme://host:port`, whatever follows."""
+async def open_breakable_connection(address: str) -> AsyncIterator[BreakableConnection]:
+    """A forwarded connection to the server at `scheme://host:port`, whatever follows."""
     parts = urlsplit(address)
-    wire = Wire(parts.hostname or "127.0.0.1", parts.port or 0)
-    await wire.mend()
+    connection = BreakableConnection(parts.hostname or "127.0.0.1", parts.port or 0)
+    await connection.restore()
     try:
-        yield wire
+        yield connection
     finally:
-        await wire.cut()
+        await connection.cut()

@@ -1,4 +1,4 @@
-"""The queue of a goal, from outside: goals that wait for deliveries, deliveries, and the workflow that takes them."""
+"""The upload queue of a goal: goals that wait for deliveries, deliveries, and the workflow that stores them."""
 
 from temporalio.client import WorkflowHandle
 
@@ -8,36 +8,36 @@ from found_footy.clips.messages import QueueClips
 from found_footy.domain.ids import upload_workflow_id
 from found_footy.domain.messages import ClipBatch, Goal
 from found_footy.platform.mongo import Document
-from tests.support.pipeline.batches import a_batch
-from tests.support.pipeline.goals import a_goal, a_pace, event_of, store_goals
-from tests.support.pipeline.services import House
+from tests.support.pipeline.batches import make_batch
+from tests.support.pipeline.goals import event_of, make_goal, make_pace, store_goals
+from tests.support.pipeline.services import PipelineServices
 
 Handle = WorkflowHandle[UploadWorkflow, UploadResult]
 
 
-async def a_registered_goal(house: House, attempts: int = 3) -> Goal:
+async def register_goal(pipeline: PipelineServices, attempts: int = 3) -> Goal:
     """A goal whose first attempts have registered, and wait for their delivery."""
-    goal = a_goal()
-    pace = a_pace(house.queues)
-    ids = [a_batch(goal, pace, number).download_id for number in range(1, attempts + 1)]
-    await store_goals(house.database, goal, _download_workflows=ids)
+    goal = make_goal()
+    pace = make_pace(pipeline.queues)
+    ids = [make_batch(goal, pace, number).download_id for number in range(1, attempts + 1)]
+    await store_goals(pipeline.database, goal, _download_workflows=ids)
     return goal
 
 
-async def deliver(house: House, *batches: ClipBatch) -> None:
+async def deliver(pipeline: PipelineServices, *batches: ClipBatch) -> None:
     for batch in batches:
-        await house.clips.queue_videos_for_upload(QueueClips(batch))
+        await pipeline.clips.queue_videos_for_upload(QueueClips(batch))
 
 
-def archive_of(house: House, goal: Goal) -> Handle:
-    return house.temporal.get_workflow_handle_for(UploadWorkflow.run, upload_workflow_id(goal.event_id))
+def archive_of(pipeline: PipelineServices, goal: Goal) -> Handle:
+    return pipeline.temporal.get_workflow_handle_for(UploadWorkflow.run, upload_workflow_id(goal.event_id))
 
 
-async def archived(house: House, *batches: ClipBatch) -> Document:
+async def archived(pipeline: PipelineServices, *batches: ClipBatch) -> Document:
     """The goal after these batches, one after another."""
-    await deliver(house, *batches)
-    await archive_of(house, batches[0].goal).result()
-    return await event_of(house.database, batches[0].goal)
+    await deliver(pipeline, *batches)
+    await archive_of(pipeline, batches[0].goal).result()
+    return await event_of(pipeline.database, batches[0].goal)
 
 
 def outcomes(event: Document) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Goals as the monitor stores them, and a look at what became of them."""
+"""Goals as the monitor stores them, and their events as stored later."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -14,7 +14,7 @@ from found_footy.platform.mongo import Database, Document
 TEAM, PLAYER = 40, 234
 
 
-def a_goal(seq: int = 1, fixture: int | None = None) -> Goal:
+def make_goal(seq: int = 1, fixture: int | None = None) -> Goal:
     """A goal of a fixture of its own: workflow ids are made of it, and all tests share one Temporal."""
     fixture = fixture or uuid4().int % 10**12
     return Goal(
@@ -34,7 +34,7 @@ def a_goal(seq: int = 1, fixture: int | None = None) -> Goal:
     )
 
 
-def a_pace(queues: TaskQueues, **changes: Any) -> PipelinePace:
+def make_pace(queues: TaskQueues, **changes: Any) -> PipelinePace:
     """The product's pace, with hardly any waiting."""
     quick = PipelinePace(
         attempts_wanted=3,
@@ -81,15 +81,17 @@ async def store_goals(database: Database, *goals: Goal, **fields: Any) -> None:
     )
 
 
-async def event_of(database: Database, goal: Goal, room: FixtureCollection = FixtureCollection.ACTIVE) -> Document:
-    row = await database[room].find_one({"_id": goal.fixture_id})
+async def event_of(
+    database: Database, goal: Goal, collection: FixtureCollection = FixtureCollection.ACTIVE
+) -> Document:
+    row = await database[collection].find_one({"_id": goal.fixture_id})
     assert row is not None
     events: list[Document] = row["events"]
     return next(event for event in events if event["_event_id"] == goal.event_id)
 
 
-async def strike_out(database: Database, goal: Goal) -> None:
-    """What the monitor does with a goal that VAR has taken back."""
+async def remove_goal(database: Database, goal: Goal) -> None:
+    """What the monitor does with a goal that VAR has removed."""
     event = await event_of(database, goal)
     await database[FixtureCollection.ACTIVE].update_one(
         {"_id": goal.fixture_id},
@@ -97,7 +99,7 @@ async def strike_out(database: Database, goal: Goal) -> None:
     )
 
 
-async def finish(database: Database, goal: Goal) -> None:
+async def complete_fixture(database: Database, goal: Goal) -> None:
     """What the monitor does with a fixture that is over, through the store: at no moment is the fixture in neither
     collection, and what a workflow writes meanwhile moves along.
     """

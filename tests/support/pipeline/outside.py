@@ -15,7 +15,7 @@ Answer = tuple[int, dict[str, Any]]
 
 
 @dataclass
-class Outside:
+class OutsideServices:
     """`searches` are given in turn, the last one for ever. `files` are served by path, after the `statuses` given for
     them and when their `gates` are open; what `cuts_off` ends in the middle of the exchange.
     """
@@ -58,10 +58,10 @@ class Outside:
 
 
 @contextmanager
-def outside_world() -> Iterator[Outside]:
+def serve_outside() -> Iterator[OutsideServices]:
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
     server.daemon_threads = True
-    world = Outside(server.server_address[1])
+    world = OutsideServices(server.server_address[1])
     server.world = world  # type: ignore[attr-defined]
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
@@ -77,8 +77,8 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     @property
-    def world(self) -> Outside:
-        world: Outside = self.server.world  # type: ignore[attr-defined]
+    def world(self) -> OutsideServices:
+        world: OutsideServices = self.server.world  # type: ignore[attr-defined]
         return world
 
     def do_POST(self) -> None:

@@ -72,11 +72,11 @@ class _Handler(BaseHTTPRequestHandler):
         try:
             far.request(self.command, self.path, body, headers)
             answer = far.getresponse()
-            self._send(answer.status, *self._told(gateway, answer))
+            self._send(answer.status, *self._reported(gateway, answer))
         finally:
             far.close()
 
-    def _told(self, gateway: Gateway, answer: http.client.HTTPResponse) -> tuple[dict[str, str], bytes]:
+    def _reported(self, gateway: Gateway, answer: http.client.HTTPResponse) -> tuple[dict[str, str], bytes]:
         headers = {name.lower(): value for name, value in answer.getheaders() if name.lower() not in _NOT_FORWARDED}
         tag, body = (answer.getheader("etag") or "").strip('"'), answer.read()
         if self.command == "HEAD":

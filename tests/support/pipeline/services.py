@@ -37,7 +37,7 @@ from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
 from found_footy.platform.temporal import TypedErrorInterceptor
 from tests.support.patience import PATIENCE, PATIENCE_SECONDS
-from tests.support.pipeline.outside import Outside
+from tests.support.pipeline.outside import OutsideServices
 
 
 def utc_now() -> datetime:
@@ -48,8 +48,8 @@ WORKFLOWS = (RAGWorkflow, TwitterWorkflow, RetryWorkflow, DownloadWorkflow, Uplo
 
 
 @dataclass(frozen=True)
-class House:
-    """The three stages with what they stand on."""
+class PipelineServices:
+    """The three stages with the servers they use."""
 
     database: Database
     objects: ObjectStore
@@ -73,15 +73,15 @@ def activities_of(stage: object) -> list[Callable[..., Any]]:
 
 
 @asynccontextmanager
-async def furnished(
+async def open_pipeline(
     database: Database,
     objects: ObjectStore,
     temporal: Client,
     queues: TaskQueues,
-    outside: Outside,
+    outside: OutsideServices,
     folder: Path,
     reader: ClipChecker | None = None,
-) -> AsyncIterator[House]:
+) -> AsyncIterator[PipelineServices]:
     """The stages, talking to the test's outside world and to nothing else."""
     hosts = [outside.host]
     clips = ClipSettings()
@@ -91,7 +91,7 @@ async def furnished(
     fetcher = ClipFetcher(videos, objects, ClipCache(folder, 50_000_000), clips.rules, limits)
     pool = XSearchPool(search, [outside.base], cooldown=timedelta(seconds=1))
     try:
-        yield House(
+        yield PipelineServices(
             database,
             objects,
             temporal,
@@ -109,24 +109,24 @@ async def furnished(
 
 
 @asynccontextmanager
-async def at_work(
-    house: House,
+async def running_worker(
+    pipeline: PipelineServices,
     activities: Sequence[Callable[..., Any]] | None = None,
     workflows: Sequence[type] = WORKFLOWS,
 ) -> AsyncIterator[None]:
-    """A worker on every queue, with the house's activities unless others are given."""
+    """A worker on every queue, with the activities of `pipeline` unless others are given."""
     async with AsyncExitStack() as stack:
         for queue in (
-            house.queues.main,
-            aliases_queue_name(house.queues.main),
-            house.queues.media,
-            house.queues.vision,
+            pipeline.queues.main,
+            aliases_queue_name(pipeline.queues.main),
+            pipeline.queues.media,
+            pipeline.queues.vision,
         ):
             worker = Worker(
-                house.temporal,
+                pipeline.temporal,
                 task_queue=queue,
-                workflows=workflows if queue == house.queues.main else (),
-                activities=house.activities() if activities is None else activities,
+                workflows=workflows if queue == pipeline.queues.main else (),
+                activities=pipeline.activities() if activities is None else activities,
                 interceptors=[TypedErrorInterceptor()],
                 graceful_shutdown_timeout=timedelta(seconds=5),
             )

@@ -1,4 +1,4 @@
-"""A program that plays a decoder in a stranger's hands: it tries what such a one would, and tells what became of it.
+"""A program in the place of a compromised decoder: it tries to reach what it must not, and reports each result.
 
 `SOURCE FOLDER TARGETS`, the last as JSON. Prints one JSON object: for each try the name of the error, or `done`.
 """

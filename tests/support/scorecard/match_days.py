@@ -1,4 +1,4 @@
-"""Small match days: what the world tells of them, and what the product has stored."""
+"""Small match days: the truth of the world, and what the product has stored."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -56,7 +56,7 @@ def link(number: int) -> str:
     return f"https://x.com/fan/status/{number}"
 
 
-def told(goals: list[Json], posts: list[Json] | None = None, files: list[Json] | None = None) -> GroundTruth:
+def make_truth(goals: list[Json], posts: list[Json] | None = None, files: list[Json] | None = None) -> GroundTruth:
     body = {"seed": 7, "size": "small", "speed": SPEED, "simulated": True}
     return parse_ground_truth(body | {"goals": goals, "posts": posts or [], "files": files or []})
 
@@ -97,10 +97,10 @@ def event(clips: list[Json] | None = None, outcomes: dict[int, str] | None = Non
 def fixture(
     *events: Json,
     removed: tuple[Json, ...] = (),
-    room: FixtureCollection = FixtureCollection.COMPLETED,
+    collection: FixtureCollection = FixtureCollection.COMPLETED,
     fixture_id: int = 5000,
 ) -> StoredFixture:
-    return StoredFixture(room, {"_id": fixture_id, "events": list(events), "removed_events": list(removed)})
+    return StoredFixture(collection, {"_id": fixture_id, "events": list(events), "removed_events": list(removed)})
 
 
 def card(

@@ -1,4 +1,4 @@
-"""A simulator with a client on it, for tests of its wire."""
+"""A simulator with a client, for tests of its HTTP services."""
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
@@ -14,13 +14,13 @@ from found_footy_sim import SIMULATED_API_KEY, Simulator, load_scenario, parse_s
 START = datetime(2026, 11, 15, 15, 0, tzinfo=UTC)
 
 
-class World:
-    """A simulator, a client on it, and a wall clock that stands until it is moved."""
+class SimulatorClient:
+    """A simulator, a client on it, and a wall clock that a test moves."""
 
     def __init__(self, scenario: str, media: Path, **more: Any) -> None:
         self.time = START
-        told = parse_scenario("test", scenario) if "\n" in scenario else load_scenario(scenario)
-        self.sim = Simulator(told, media_dir=media, now=lambda: self.time, **({"clock": "manual"} | more))
+        reported = parse_scenario("test", scenario) if "\n" in scenario else load_scenario(scenario)
+        self.sim = Simulator(reported, media_dir=media, now=lambda: self.time, **({"clock": "manual"} | more))
         transport = httpx.ASGITransport(self.sim.app)
         self.client = httpx.AsyncClient(
             transport=transport, base_url="http://sim", headers={"x-apisports-key": SIMULATED_API_KEY}
@@ -41,15 +41,15 @@ class World:
         self.time += timedelta(**duration)
 
 
-MakeWorld = Callable[..., World]
+MakeSimulator = Callable[..., SimulatorClient]
 
 
 @pytest.fixture
-async def world(tmp_path: Path) -> AsyncIterator[MakeWorld]:
+async def simulator(tmp_path: Path) -> AsyncIterator[MakeSimulator]:
     async with AsyncExitStack() as stack:
 
-        def make(scenario: str, **more: Any) -> World:
-            made = World(scenario, tmp_path, **more)
+        def make(scenario: str, **more: Any) -> SimulatorClient:
+            made = SimulatorClient(scenario, tmp_path, **more)
             stack.push_async_callback(made.client.aclose)
             return made
 

@@ -1,4 +1,4 @@
-"""Documents of a match day as the stages store them, small enough to say in a test what matters to it."""
+"""Documents of a match day as the stages store them, each changed by a test where it matters."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta

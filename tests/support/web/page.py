@@ -21,36 +21,38 @@ from tests.support.web.matchday import Document
 from tests.support.web.page_videos import thumbnail, video
 
 
-async def all_well() -> Sequence[DependencyStatus]:
+async def report_all_ok() -> Sequence[DependencyStatus]:
     return [DependencyStatus("MongoDB", ok=True), DependencyStatus("object store", ok=True)]
 
 
 @dataclass(frozen=True)
-class Stage:
-    """Where a test sets its scene: documents into rooms, clips into the bucket."""
+class PageData:
+    """Stores what a test shows: fixtures in collections, clips in the bucket."""
 
     database: Database
     objects: ObjectStore
 
-    async def play(self, document: Document, room: FixtureCollection = FixtureCollection.ACTIVE) -> Document:
-        await self.database[room].replace_one({"_id": document["_id"]}, document, upsert=True)
+    async def store_fixture(
+        self, document: Document, collection: FixtureCollection = FixtureCollection.ACTIVE
+    ) -> Document:
+        await self.database[collection].replace_one({"_id": document["_id"]}, document, upsert=True)
         return document
 
-    async def keep(self, clip: Document, content: bytes | None = None) -> Document:
+    async def store_clip(self, clip: Document, content: bytes | None = None) -> Document:
         """Store the bytes of a clip and its thumbnail."""
         await self.objects.ensure_bucket()
         await self.objects.put_bytes(clip["_s3_key"], video() if content is None else content, content_type="video/mp4")
         await self.objects.put_bytes(clip["thumbnail_key"], thumbnail(), content_type="image/jpeg")
         return clip
 
-    async def watchable(self, fixture_id: int = 5000, *, content: bytes | None = None) -> Document:
+    async def store_playable(self, fixture_id: int = 5000, *, content: bytes | None = None) -> Document:
         """A live match with one goal that has one clip."""
         goal = matchday.goal(fixture_id)
-        goal["_s3_videos"] = [await self.keep(matchday.clip(goal["_event_id"]), content)]
-        return await self.play(matchday.fixture(fixture_id, events=[goal]))
+        goal["_s3_videos"] = [await self.store_clip(matchday.clip(goal["_event_id"]), content)]
+        return await self.store_fixture(matchday.fixture(fixture_id, events=[goal]))
 
 
-def unreadable(error: Exception) -> object:
+def failing_database(error: Exception) -> object:
     """A database every look into which fails with `error`."""
 
     class Unreadable:
@@ -69,8 +71,8 @@ async def objects(platform: PlatformEndpoints) -> AsyncIterator[ObjectStore]:
 
 
 @pytest.fixture
-def stage(database: Database, objects: ObjectStore) -> Stage:
-    return Stage(database, objects)
+def page_data(database: Database, objects: ObjectStore) -> PageData:
+    return PageData(database, objects)
 
 
 @pytest.fixture
@@ -78,7 +80,7 @@ def deps(database: Database, objects: ObjectStore) -> WebDeps:
     return WebDeps(
         database=database,
         objects=objects,
-        probes=all_well,
+        probes=report_all_ok,
         version="1.2.3",
         commit="0123456789ab",
         clock=lambda: matchday.NOW,
@@ -92,7 +94,7 @@ def deps(database: Database, objects: ObjectStore) -> WebDeps:
     )
 
 
-def visiting(deps: WebDeps, *, bugs_surface: bool = True) -> httpx.AsyncClient:
+def open_client(deps: WebDeps, *, bugs_surface: bool = True) -> httpx.AsyncClient:
     """A client of the application itself, without a server and without the live stream."""
     transport = httpx.ASGITransport(create_app(deps), raise_app_exceptions=bugs_surface)
     return httpx.AsyncClient(transport=transport, base_url="http://footy.test")
@@ -100,7 +102,7 @@ def visiting(deps: WebDeps, *, bugs_surface: bool = True) -> httpx.AsyncClient:
 
 @pytest.fixture
 async def client(deps: WebDeps) -> AsyncIterator[httpx.AsyncClient]:
-    async with visiting(deps) as client:
+    async with open_client(deps) as client:
         yield client
 
 

@@ -16,7 +16,7 @@ from found_footy.xsearch.settings import XSearchSettings
 
 if TYPE_CHECKING:
     from tests.conftest import Eventually
-    from tests.support.xsearch.stand_in_browser import Kit, StandInBrowser
+    from tests.support.xsearch.stand_in_browser import StandInBrowser, StandIns
 
 NO_TIME = timedelta(0)
 
@@ -28,14 +28,14 @@ class Clock:
     def __call__(self) -> datetime:
         return self.now
 
-    def pass_by(self, **time: float) -> None:
+    def advance(self, **time: float) -> None:
         self.now += timedelta(**time)
 
 
-class World:
+class ScriptedService:
     """One service, its stand-in browsers in the order they were started, and its clock."""
 
-    def __init__(self, kit: "Kit", folder: Path, browsers: "list[StandInBrowser]", **settings: Any) -> None:
+    def __init__(self, stand_ins: "StandIns", folder: Path, browsers: "list[StandInBrowser]", **settings: Any) -> None:
         quick = {
             "spacing": NO_TIME,
             "scroll_timeout": timedelta(milliseconds=20),
@@ -43,7 +43,7 @@ class World:
             "page_timeout": timedelta(seconds=5),
         }
         self.settings = XSearchSettings(data_dir=folder, **{**quick, **settings})
-        self.clock = Clock(kit.now)
+        self.clock = Clock(stand_ins.now)
         self.browsers = browsers
         self.started: list[StandInBrowser] = []
         self.file = CookieFile(folder / "cookies.json", self.settings.site)
@@ -62,16 +62,16 @@ class World:
 
 
 @asynccontextmanager
-async def living(world: World) -> AsyncIterator[XSearchService]:
-    await world.service.start()
+async def run_service(scripted_service: ScriptedService) -> AsyncIterator[XSearchService]:
+    await scripted_service.service.start()
     try:
-        yield world.service
+        yield scripted_service.service
     finally:
-        await world.service.stop()
+        await scripted_service.service.stop()
 
 
-Make = Callable[..., World]
+Make = Callable[..., ScriptedService]
 
 
-async def known(service: XSearchService, eventually: "Eventually", state: SessionState) -> None:
+async def wait_for_state(service: XSearchService, eventually: "Eventually", state: SessionState) -> None:
     await eventually(lambda: service.account.state is state)

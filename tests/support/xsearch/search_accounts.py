@@ -103,10 +103,10 @@ def _processes() -> Iterator[tuple[int, list[str]]]:
 
 
 @contextmanager
-def x_accounts(number: int, shelf: InMemoryPosts, folder: Path) -> Iterator[list[XAccount]]:
+def x_accounts(number: int, post_list: InMemoryPosts, folder: Path) -> Iterator[list[XAccount]]:
     """So many accounts, nobody logged in yet; all see the posts of `shelf`. Their browsers start side by side."""
     with ExitStack() as stack:
-        sites = [XSite(shelf) for _ in range(number)]
+        sites = [XSite(post_list) for _ in range(number)]
         folders = [folder / f"account-{index}" for index in range(number)]
         for site, own in zip(sites, folders, strict=True):
             stack.enter_context(_served(site, own))

@@ -14,7 +14,7 @@ import pytest
 from found_footy.xsearch.results.responses import PageSnapshot, TimelineResponse
 from found_footy.xsearch.search_run import TabEvent
 from found_footy.xsearch.session.cookies import Cookie, CookieJar
-from tests.support.xsearch.scripted_service import Make, World
+from tests.support.xsearch.scripted_service import Make, ScriptedService
 
 NOW = datetime(2026, 11, 15, 15, 0, tzinfo=UTC)
 SITE = "https://x.com"
@@ -130,7 +130,7 @@ class StandInBrowser:
 
 
 @dataclass(frozen=True)
-class Kit:
+class StandIns:
     """What the tests of this folder build with."""
 
     now = NOW
@@ -144,13 +144,13 @@ class Kit:
 
 
 @pytest.fixture
-def kit() -> Kit:
-    return Kit()
+def stand_ins() -> StandIns:
+    return StandIns()
 
 
 @pytest.fixture
-def make(kit: Kit, tmp_path: Path) -> Make:
-    def build(*scripts: list[Any], **settings: Any) -> World:
-        return World(kit, tmp_path, [kit.browser(kit.tab(list(scripts)))], **settings)
+def make(stand_ins: StandIns, tmp_path: Path) -> Make:
+    def build(*scripts: list[Any], **settings: Any) -> ScriptedService:
+        return ScriptedService(stand_ins, tmp_path, [stand_ins.browser(stand_ins.tab(list(scripts)))], **settings)
 
     return build

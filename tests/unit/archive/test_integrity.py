@@ -71,8 +71,8 @@ def copies(draw: st.DrawFn) -> list[StoredFixtureCopy]:
         {"events": st.lists(goals(), max_size=2), "removed_events": st.none() | st.lists(goals(), max_size=2)}
     )
     return [
-        StoredFixtureCopy(room, draw(documents))
-        for room in draw(st.sets(st.sampled_from(list(FixtureCollection)))) or ()
+        StoredFixtureCopy(collection, draw(documents))
+        for collection in draw(st.sets(st.sampled_from(list(FixtureCollection)))) or ()
     ]
 
 
@@ -99,12 +99,12 @@ def test_nothing_that_a_record_of_any_copy_needs_is_ever_called_untracked(
 
 @settings(max_examples=50)
 @given(copies(), st.sets(KEYS))
-def test_what_is_young_is_never_called_untracked(found: list[StoredFixtureCopy], others: set[str]) -> None:
+def test_recent_objects_are_never_called_untracked(found: list[StoredFixtureCopy], others: set[str]) -> None:
     listed = {key: info(key, YOUNG) for key in others}
     assert not [one for one in find_issues(7, found, listed, NOW) if one.kind is IssueKind.UNTRACKED_OBJECT]
 
 
-def test_the_evidence_of_a_goal_that_is_gone_is_untracked() -> None:
+def test_the_evidence_of_a_deleted_goal_is_untracked() -> None:
     assert "7/7_40_1_Goal_1/evidence/x-1.jpg" not in RequiredObjects([])
 
 
@@ -124,7 +124,7 @@ def test_keys_belong_to_fixtures_by_their_shape() -> None:
     )
 
 
-def test_of_two_copies_the_one_that_counts_is_examined() -> None:
+def test_of_two_copies_of_a_fixture_the_current_one_is_examined() -> None:
     clip = {
         "clip_id": "c",
         "md5": "a" * 32,
@@ -141,7 +141,7 @@ def test_of_two_copies_the_one_that_counts_is_examined() -> None:
     ]
 
 
-def test_a_store_that_does_not_tell_checksums_is_believed_by_size() -> None:
+def test_without_checksums_of_the_store_sizes_are_compared() -> None:
     clip = {
         "clip_id": "c",
         "md5": "a" * 32,

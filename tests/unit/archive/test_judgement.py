@@ -17,12 +17,12 @@ def refused(*md5s: str, scope: BlockScope = BlockScope.WRONG_GOAL, **more: Any) 
     return {"clip_id": "x", "md5s": list(md5s), "scope": scope.value, "print_key": "p", "hash_version": "v"} | more
 
 
-def test_a_goal_nobody_spoke_about_has_no_judgements() -> None:
+def test_a_goal_without_decisions_has_no_judgements() -> None:
     assert parse_moderation({}) == GoalModeration()
     assert parse_moderation({"_judgements": None, "_s3_videos": [{"clip_id": "x"}]}) == GoalModeration()
 
 
-def test_everything_people_said_is_read_and_what_was_lifted_counts_no_longer() -> None:
+def test_all_decisions_are_read_and_withdrawn_ones_do_not_count() -> None:
     event = {
         "_s3_videos": [{"clip_id": "one", "pinned": True}, {"clip_id": "two"}],
         "_judgements": {
@@ -40,7 +40,7 @@ def test_everything_people_said_is_read_and_what_was_lifted_counts_no_longer() -
     assert [bool(said.find_block(md5)) for md5 in (A, B, C, D)] == [True, True, False, True]
 
 
-def test_what_was_taken_down_goes_before_what_is_only_of_the_wrong_goal() -> None:
+def test_a_takedown_takes_precedence_over_a_rejection_for_the_goal() -> None:
     said = parse_moderation({"_judgements": {"refused": [refused(A)]}}, [{"_id": A, "md5s": [A]}])
     found = said.find_block(A)
     assert found
@@ -62,7 +62,7 @@ APART = parse_moderation({"_judgements": {"apart": [{"one": ["one", A], "other":
         ([], ["two"], False),
     ],
 )
-def test_two_clips_are_apart_by_any_of_their_names(one: list[str], other: list[str], apart: bool) -> None:
+def test_two_clips_are_kept_apart_by_any_of_their_ids(one: list[str], other: list[str], apart: bool) -> None:
     assert APART.are_kept_apart(one, other) is apart
     assert APART.are_kept_apart(iter(one), iter(other)) is apart
 
@@ -93,7 +93,7 @@ CLIP: dict[str, Any] = {
 }
 
 
-def test_a_clip_is_known_by_every_file_it_was_found_as() -> None:
+def test_a_clip_is_recognized_by_every_file_it_was_found_as() -> None:
     assert collect_md5s(CLIP) == [A, B, C, D]
     assert collect_md5s({"md5": A, "_s3_key": "k"}) == [A]
     assert [(file.md5, file.fingerprint_key) for file in list_files(CLIP)] == [
@@ -102,12 +102,12 @@ def test_a_clip_is_known_by_every_file_it_was_found_as() -> None:
     ]
 
 
-def test_a_clip_needs_what_its_record_names_and_what_lies_beside_its_file() -> None:
+def test_a_clip_needs_the_objects_that_its_record_names_and_those_beside_its_file() -> None:
     beside = {f"1/1_2_3_Goal_1/{A}{end}" for end in (".mp4", ".jpg", ".preview.mp4", ".print")}
     assert list_object_keys(CLIP) == beside | {f"1/e/{A}.print", f"1/e/{D}.print"}
     assert key_stem(f"1/e.v2/{A}.preview.mp4") == f"1/e.v2/{A}"
 
 
-def test_what_is_remembered_lies_where_the_fixture_goes_or_where_it_stays_for_good() -> None:
+def test_fingerprints_of_rejected_clips_are_stored_with_the_fixture_and_of_blocked_ones_in_the_blocklist() -> None:
     assert blocked_fingerprint_key(BlockScope.WRONG_GOAL, 1, "e", A) == f"1/e/wrong/{A}.print"
     assert blocked_fingerprint_key(BlockScope.TAKEN_DOWN, 1, "e", A) == f"blocklist/{A}.print"

@@ -23,10 +23,10 @@ from found_footy.discovery.candidates.selection import MAX_STORED_CANDIDATES, MA
 from found_footy.domain.ids import clip_key, fingerprint_key
 from found_footy.domain.messages import PipelinePace, ScreenedClip
 from found_footy.domain.outcomes import TimestampStatus
-from tests.support.pipeline.goals import a_goal
+from tests.support.pipeline.goals import make_goal
 from tests.unit.discovery.test_payload_sizes import FAR_BELOW, size
 
-GOAL = a_goal()
+GOAL = make_goal()
 NOW = datetime(2026, 11, 15, 20, 0, tzinfo=UTC)
 # A minute of video has 240 frames in the text form of its fingerprint, of 22 characters each.
 LONGEST_TEXT = "dense:0.25:" + ",".join(f"{number / 4:.2f}={number:016x}" for number in range(240))
@@ -37,7 +37,7 @@ def md5(number: int) -> str:
     return f"{number:032x}"
 
 
-def a_clip(number: int) -> ScreenedClip:
+def make_clip(number: int) -> ScreenedClip:
     """As large as a clip can be: a minute long, at the longest address."""
     url = f"https://x.com/{number}/".ljust(MAX_URL_LENGTH, "x")
     return ScreenedClip(
@@ -57,7 +57,7 @@ def a_clip(number: int) -> ScreenedClip:
     )
 
 
-BATCH = tuple(map(a_clip, range(2 * PipelinePace().clips_per_attempt)))
+BATCH = tuple(map(make_clip, range(2 * PipelinePace().clips_per_attempt)))
 
 
 def a_sample(number: int, name: str = "") -> FingerprintRef:

@@ -15,9 +15,9 @@ from found_footy.archive.moderation.model import BlockScope, ContentBlock, GoalM
 from found_footy.domain.messages import ScreenedClip
 from found_footy.domain.outcomes import ClipOutcome, TimestampStatus
 from found_footy.platform.errors import Conflict
-from tests.support.pipeline.goals import a_goal
+from tests.support.pipeline.goals import make_goal
 
-GOAL = replace(a_goal(), fixture_id=5000, event_id="5000_40_234_Goal_1", elapsed=23)
+GOAL = replace(make_goal(), fixture_id=5000, event_id="5000_40_234_Goal_1", elapsed=23)
 EMPTY = GoalArchive(GOAL.event_id)
 
 
@@ -48,7 +48,7 @@ def elsewhere(md5: str, *, verified: bool, minute: int) -> OtherGoalClip:
     return OtherGoalClip("5000_40_7_Goal_1", "other", md5, verified, minute, "p", "motion:0.125")
 
 
-def test_the_winner_is_copied_whole_and_the_others_leave_their_fingerprints() -> None:
+def test_the_winner_is_copied_with_all_objects_and_the_others_with_fingerprints_only() -> None:
     finds = (a_find("a", length=20.0), a_find("b", "1"), a_find("b", "2"))
     made = plan_uploads(PlanUploads(GOAL, finds, (MatchedPair("a", "b"),)), EMPTY)
     assert [clip.md5 for clip in made.uploads] == ["a"]
@@ -56,7 +56,7 @@ def test_the_winner_is_copied_whole_and_the_others_leave_their_fingerprints() ->
     assert [(find.md5, find.source_url) for find in made.extra_sources] == [("b", "2")]
 
 
-def test_the_objects_of_a_file_that_loses_are_named_before_it_is_gone() -> None:
+def test_the_objects_of_a_replaced_file_are_named_before_its_record_is_gone() -> None:
     archive = holding(a_find("a"))
     made = plan_uploads(PlanUploads(GOAL, (a_find("b", length=20.0),), (MatchedPair("a", "b"),)), archive)
     assert made.obsolete_keys == ("a.mp4", "a.jpg")
@@ -97,7 +97,7 @@ def test_how_near_another_goal_may_be_is_the_clocks_tolerance(minute: int, toler
     ("scope", "outcome"),
     [(BlockScope.TAKEN_DOWN, ClipOutcome.BLOCKED), (BlockScope.WRONG_GOAL, ClipOutcome.WRONG_MINUTE)],
 )
-def test_what_people_have_sent_away_is_turned_away_whenever_they_said_so(
+def test_rejected_and_blocked_clips_are_not_stored_whenever_people_decided(
     scope: BlockScope, outcome: ClipOutcome
 ) -> None:
     word = GoalModeration(blocks=(ContentBlock(("a",), scope),))
@@ -108,7 +108,7 @@ def test_what_people_have_sent_away_is_turned_away_whenever_they_said_so(
     assert compute_clip_list_update(late, replace(EMPTY, moderation=word), "bucket").records == []
 
 
-def test_a_clip_that_came_while_a_batch_was_compared_sends_it_round_again() -> None:
+def test_a_clip_stored_while_a_batch_was_compared_repeats_the_comparison() -> None:
     new = UploadedClip(a_find("b"), "b.mp4", fingerprint_key="b.print")
     with pytest.raises(Conflict):
         compute_clip_list_update(
@@ -116,7 +116,7 @@ def test_a_clip_that_came_while_a_batch_was_compared_sends_it_round_again() -> N
         )
 
 
-def test_a_copy_whose_recording_went_away_sends_the_batch_round_again() -> None:
+def test_a_copy_whose_recording_was_removed_repeats_the_comparison() -> None:
     with pytest.raises(Conflict):
         compute_clip_list_update(SaveClips(GOAL, "download1", (UploadedClip(a_find("b")),)), EMPTY, "bucket")
 
@@ -126,7 +126,7 @@ def test_an_id_that_another_clip_has_is_not_given_twice() -> None:
     assert make_clip_id(GOAL.event_id, "a", {first}) not in {first}
 
 
-def test_each_pool_meets_everything_but_asks_only_for_its_own() -> None:
+def test_each_pool_is_compared_with_everything_but_reads_only_its_own_fingerprints() -> None:
     event = summarize_archive(
         holding(a_find("s", verified=True), other_clips=(elsewhere("o", verified=True, minute=70),))
     )
@@ -150,12 +150,12 @@ def test_a_clip_without_a_fingerprint_is_compared_with_nothing() -> None:
     assert build_pools(GOAL, [replace(a_find("a"), hash_version="")], summarize_archive(EMPTY)) == ()
 
 
-def test_a_goal_that_is_gone_is_known_as_such() -> None:
+def test_a_removed_goal_is_recognized_as_removed() -> None:
     assert parse_goal_archive("x", [{"_event_id": "y"}], ()) is None
     assert not summarize_archive(None).exists
 
 
-def test_a_batch_that_was_compared_before_a_clip_was_sent_away_is_compared_anew() -> None:
+def test_a_batch_that_was_compared_before_a_rejection_is_compared_again() -> None:
     """Its own bytes are known by nobody; it may show the same as what was sent away."""
     sent = GoalModeration(blocks=(ContentBlock(("x",), BlockScope.TAKEN_DOWN, "blocklist/x.print", "motion:0.125"),))
     new = UploadedClip(a_find("a"), "a.mp4", "a.jpg", fingerprint_key="a.print")
@@ -166,7 +166,7 @@ def test_a_batch_that_was_compared_before_a_clip_was_sent_away_is_compared_anew(
     assert len(compute_clip_list_update(met, replace(EMPTY, moderation=sent), "bucket").records) == 1
 
 
-def test_a_find_of_a_stored_clip_needs_no_new_comparison_with_what_was_sent_away() -> None:
+def test_a_source_of_a_stored_clip_needs_no_new_comparison_with_rejected_clips() -> None:
     sent = GoalModeration(blocks=(ContentBlock(("x",), BlockScope.WRONG_GOAL, "wrong/x.print", "motion:0.125"),))
     again = SaveClips(
         GOAL, "download2", (UploadedClip(a_find("a"), "a.mp4", fingerprint_key="a.print"),), compared_md5s=("a",)

@@ -17,9 +17,9 @@ from found_footy.archive.dedup.records import ClipRecord
 from found_footy.archive.messages import MatchedPair, PlanUploads, SaveClips, UploadedClip
 from found_footy.domain.messages import ScreenedClip
 from found_footy.domain.outcomes import TimestampStatus
-from tests.support.pipeline.goals import a_goal
+from tests.support.pipeline.goals import make_goal
 
-GOAL = replace(a_goal(), fixture_id=5000, event_id="5000_40_234_Goal_1")
+GOAL = replace(make_goal(), fixture_id=5000, event_id="5000_40_234_Goal_1")
 START = datetime(2026, 11, 15, 20, 0, tzinfo=UTC)
 LENGTHS = (8.0, 9.0, 10.0, 11.0, 14.0, 20.0)
 Edges = frozenset[tuple[str, str]]

@@ -109,7 +109,7 @@ def test_whatever_their_order_a_recorded_object_is_there_in_the_end(
 
 
 @given(st.lists(st.integers(0, 1), max_size=60))
-def test_an_upload_that_looks_once_more_has_its_object_without_waiting_for_the_sweep(picks: list[int]) -> None:
+def test_an_upload_that_checks_once_more_has_its_object_without_waiting_for_the_sweep(picks: list[int]) -> None:
     """A replacement that is carried out late, and an upload that found the object and records it."""
     world = World({KEY: OLD})
     bin_ = Trash(world, world)
@@ -129,7 +129,7 @@ def test_an_upload_that_looks_once_more_has_its_object_without_waiting_for_the_s
 
 
 @given(st.lists(st.integers(0, 2), max_size=30))
-def test_without_an_upload_the_object_goes_for_good(picks: list[int]) -> None:
+def test_without_an_upload_the_object_is_deleted(picks: list[int]) -> None:
     world = World({KEY: OLD})
     sweeps = [Trash(world, world).move_to_trash(KEY, NOW - timedelta(days=1)) for _ in range(2)]
     interleaved(picks, *sweeps)
@@ -137,7 +137,7 @@ def test_without_an_upload_the_object_goes_for_good(picks: list[int]) -> None:
     assert world.objects == {}
 
 
-def test_what_is_young_needed_or_of_another_shape_stays() -> None:
+def test_recent_needed_and_foreign_objects_stay() -> None:
     world = World({KEY: NOW, **dict.fromkeys(("readme", "scratch/wanted/a.mp4", "blocklist/kept.print"), OLD)})
     interleaved((), *(Trash(world, world).move_to_trash(key, NOW - timedelta(days=1)) for key in list(world.objects)))
     assert len(world.objects) == 4

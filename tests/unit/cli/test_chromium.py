@@ -33,7 +33,7 @@ def test_what_playwright_fetched_and_applications_of_macos_are_found(system: str
     assert find_chromium({"PATH": str(tmp_path / "bin"), "HOME": str(tmp_path)}, system) == browser
 
 
-def test_the_folder_that_playwright_was_told_is_looked_at(tmp_path: Path) -> None:
+def test_the_folder_that_playwright_is_configured_with_is_searched(tmp_path: Path) -> None:
     browser = put(tmp_path / "mine" / "chromium-1194" / "chrome-linux" / "chrome")
     environ = {"PATH": "", "HOME": str(tmp_path), "PLAYWRIGHT_BROWSERS_PATH": str(tmp_path / "mine")}
     assert find_chromium(environ, "linux") == browser

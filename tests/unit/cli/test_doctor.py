@@ -22,7 +22,7 @@ def running(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("running")
 @pytest.mark.parametrize("broken", [None, *SERVERS, health.DISK, health.VISION, *OTHERS])
-async def test_everything_works_only_if_every_single_thing_does(
+async def test_doctor_succeeds_only_if_every_check_does(
     broken: str | None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     async def probed(_: Settings) -> list[ProbeResult]:
@@ -48,7 +48,7 @@ async def test_everything_works_only_if_every_single_thing_does(
     assert code == (console.FAILED if broken else console.OK)
 
 
-async def test_behind_a_broken_server_nothing_is_asked_and_nothing_is_taken_for_working() -> None:
+async def test_what_depends_on_a_broken_server_is_not_checked_and_not_reported_as_working() -> None:
     settings = load_settings({"TWITTER_SERVICE_URL": "http://127.0.0.1:1", "FOOTY_DATA_DIR": "nowhere"}).settings
     rows = {row.name: row for row in await doctor.check_services(settings, ["MongoDB"])}
     assert sorted(rows) == sorted(OTHERS)
@@ -57,7 +57,7 @@ async def test_behind_a_broken_server_nothing_is_asked_and_nothing_is_taken_for_
     assert "API_FOOTBALL_KEY" in rows[health.FEED].remedy
 
 
-async def test_where_nothing_runs_a_person_is_told_to_start_it(
+async def test_where_nothing_runs_doctor_says_how_to_start_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("MONGODB_URI", "TEMPORAL_ADDRESS", "S3_ENDPOINT", "S3_ACCESS_KEY", "S3_SECRET_KEY", "NATS_URL"):
@@ -72,7 +72,7 @@ async def test_where_nothing_runs_a_person_is_told_to_start_it(
         assert command is not doctor.run_checks or f"{tmp_path}: " in said.out
 
 
-def test_servers_that_a_person_named_are_asked_though_nothing_is_run_here(tmp_path: Path) -> None:
+def test_configured_servers_are_checked_though_nothing_runs_here(tmp_path: Path) -> None:
     settings = load_settings({"FOOTY_DATA_DIR": str(tmp_path)}).settings
     assert status.is_down(settings, {})
     assert not status.is_down(settings, {"MONGODB_URI": "mongodb://db.example.org"})
@@ -83,13 +83,13 @@ DATA = FileSystem((Path("/data"), Path("/data/clips")), 12 * 10**9, 40 * 10**9)
 LOW = FileSystem((Path("/clips"),), 10**9, 40 * 10**9)
 
 
-def test_a_disk_with_room_is_told_with_its_floor() -> None:
+def test_a_disk_with_free_space_is_reported_with_its_floor() -> None:
     row = health.disk_dependency([DATA], RULE, elsewhere=False)
     assert (row.ok, row.remedy) == (True, "")
     assert row.detail == "/data: 12.0 GB of 40.0 GB free; downloads pause below 2.0 GB"
 
 
-def test_a_disk_below_its_floor_is_told_with_what_pauses_and_what_to_do() -> None:
+def test_a_disk_below_its_floor_is_reported_with_what_pauses_and_what_to_do() -> None:
     row = health.disk_dependency([DATA, LOW], RULE, elsewhere=False)
     assert (row.ok, row.state, row.required) == (False, "broken", False)
     assert row.detail == (
@@ -98,6 +98,6 @@ def test_a_disk_below_its_floor_is_told_with_what_pauses_and_what_to_do() -> Non
     assert row.remedy == "free space on the disk of /clips; downloads resume by themselves"
 
 
-def test_that_the_disks_of_other_servers_are_not_watched_is_told() -> None:
+def test_doctor_says_that_the_disks_of_external_servers_are_not_checked() -> None:
     assert "servers elsewhere are not checked" in health.disk_dependency([DATA], RULE, elsewhere=True).detail
     assert "not checked" not in health.disk_dependency([DATA], RULE, elsewhere=False).detail

@@ -35,9 +35,7 @@ REFUSED = CheckResult("reader", TimestampStatus.REJECTED, 67, ClipOutcome.WRONG_
         ),
     ],
 )
-def test_the_note_tells_the_last_thing_that_is_known(
-    looked: ScreeningResult, outcome: ClipOutcome | None, reason: str
-) -> None:
+def test_the_note_has_the_last_known_outcome(looked: ScreeningResult, outcome: ClipOutcome | None, reason: str) -> None:
     note = note_screening(CLIP, looked)
     assert (note.source_url, note.md5) == (CLIP.source_url, CLIP.md5)
     assert (note.outcome, note.reason) == (outcome, reason)
@@ -54,14 +52,16 @@ def test_the_note_tells_the_last_thing_that_is_known(
         ("Undecodable", RetryAdvice.ALWAYS, RetryAdvice.NEVER),
     ],
 )
-def test_only_what_the_file_itself_says_is_final(error: str, after_look: RetryAdvice, after_hash: RetryAdvice) -> None:
+def test_only_a_verdict_on_the_file_itself_is_final(
+    error: str, after_look: RetryAdvice, after_hash: RetryAdvice
+) -> None:
     """A clip that nobody looked at has no verdict, whatever the reason."""
     failure = StepFailure("why", retry_for_error(error))
     assert note_screening(CLIP, ScreeningResult(failure=failure)).retry is after_look
     assert note_screening(CLIP, ScreeningResult(PASSED, failure=failure)).retry is after_hash
 
 
-def test_only_a_file_that_is_there_and_was_not_looked_at_is_kept() -> None:
+def test_only_a_stored_file_that_was_not_checked_is_kept() -> None:
     every = [CandidateNote(f"https://x.com/{outcome}", outcome, "", "0" * 32) for outcome in (*ClipOutcome, None)]
     assert find_retryable_urls(every) == {f"https://x.com/{outcome}" for outcome in TRANSIENT_OUTCOMES}
     passing = CandidateNote("https://x.com/1", ClipOutcome.DOWNLOAD_FAILED, "", "0" * 32, retry=RetryAdvice.ALWAYS)

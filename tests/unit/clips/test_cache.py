@@ -31,7 +31,7 @@ async def test_an_adopted_clip_is_found_by_its_md5(tmp_path: Path) -> None:
     assert kept.read_bytes() == b"x" * 10
 
 
-async def test_the_oldest_clips_make_room_for_new_ones(tmp_path: Path) -> None:
+async def test_the_oldest_clips_are_deleted_for_new_ones(tmp_path: Path) -> None:
     cache = ClipCache(tmp_path, 250)
     for age, md5 in ((300, "old"), (200, "middle")):
         path = await adopted(cache, md5, 100)
@@ -45,7 +45,9 @@ async def test_a_clip_larger_than_the_cache_stays_while_it_is_new(tmp_path: Path
     assert (await adopted(cache, "large", 100)).exists()
 
 
-async def test_what_vanishes_while_room_is_made_is_no_trouble(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_file_that_vanishes_while_space_is_freed_is_no_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Another download makes room at the same moment."""
     cache = ClipCache(tmp_path, 250)
     for md5 in ("one", "two"):
@@ -113,7 +115,7 @@ async def test_a_running_worker_deletes_from_its_cache_what_was_taken_down(
     assert await cache.list_md5s() == ["fine"]
 
 
-async def test_a_disk_that_fills_up_gets_the_oldest_clips_back(tmp_path: Path) -> None:
+async def test_the_oldest_clips_are_deleted_from_a_disk_that_fills_up(tmp_path: Path) -> None:
     cache = ClipCache(tmp_path, 10_000)
     for age, md5 in ((4_000, "oldest"), (3_000, "old"), (2_000, "middle"), (60, "in use")):
         path = await adopted(cache, md5, 100)

@@ -23,7 +23,7 @@ def test_a_file_cut_short_misses_the_rest(tmp_path: Path, kept: float) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"\x00", b"<html>sorry</html>", b"\xff" * 40, b"\x00\x00\x00\x00mdat rest"])
-def test_what_is_no_mp4_is_for_others_to_refuse(tmp_path: Path, content: bytes) -> None:
+def test_a_file_that_is_no_mp4_is_not_refused_here(tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "clip.mp4"
     file.write_bytes(content)
     assert count_missing_bytes(file) == 0

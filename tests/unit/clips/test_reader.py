@@ -21,9 +21,9 @@ from found_footy.platform.media.probe import MediaFault, UnusableMedia
 from found_footy.vision.errors import VisionUnavailable
 from found_footy.vision.frames import ClipFrames, ExpectedMinute, Frame
 from found_footy.vision.verdict import Accepted, FrameReading, Verdict, VerdictEvidence
-from tests.support.pipeline.goals import a_goal
+from tests.support.pipeline.goals import make_goal
 
-GOAL = a_goal()
+GOAL = make_goal()
 LOOK = CheckClip(GOAL, ClipFile("a" * 32, "scratch/e/a.mp4", "https://x.com/1", 320, 180, 4.0, 1000, 800, 10.0))
 BLACK = np.zeros((18, 32, 3), np.uint8)
 PICTURES = ExtractedFrames(ExtractedFrame(1.0, BLACK), None, ExtractedFrame(3.0, BLACK), ())
@@ -121,7 +121,7 @@ class Doubter(Watcher):
 @pytest.mark.parametrize(
     ("half", "hung"), [(HALF, [1.0, 2.0, 3.0]), (UnusableMedia(MediaFault.CORRUPT, "why"), [1.0, 3.0])]
 )
-async def test_the_middle_is_taken_out_for_who_wants_it(
+async def test_the_middle_frame_is_decoded_on_request(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, half: ExtractedFrame | UnusableMedia, hung: list[float]
 ) -> None:
     gives(monkeypatch, PICTURES, half)
@@ -130,7 +130,7 @@ async def test_the_middle_is_taken_out_for_who_wants_it(
     assert wall.hung == hung
 
 
-async def test_a_middle_that_the_machine_could_not_take_out_is_no_verdict(
+async def test_a_middle_frame_that_the_machine_could_not_decode_is_no_verdict(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gives(monkeypatch, PICTURES, UnusableMedia(MediaFault.TOO_SLOW, "why"))
@@ -155,7 +155,7 @@ BESIDE = ExtractedFrames(
 @pytest.mark.parametrize(
     ("taken", "hung"), [(BESIDE, [1.0, 2.5, 3.0]), (UnusableMedia(MediaFault.CORRUPT, "why"), [1.0, 3.0])]
 )
-async def test_a_frame_beside_another_is_taken_out_for_who_wants_it(
+async def test_a_neighbouring_frame_is_decoded_on_request(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, taken: ExtractedFrames | UnusableMedia, hung: list[float]
 ) -> None:
     gives(monkeypatch, PICTURES, beside=taken)
@@ -165,7 +165,7 @@ async def test_a_frame_beside_another_is_taken_out_for_who_wants_it(
     assert reader.small == ([1.5, 2.0] if taken is BESIDE else [])
 
 
-async def test_a_frame_beside_another_that_the_machine_could_not_take_out_is_no_verdict(
+async def test_a_neighbouring_frame_that_the_machine_could_not_decode_is_no_verdict(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gives(monkeypatch, PICTURES, beside=UnusableMedia(MediaFault.TOO_SLOW, "why"))
@@ -173,7 +173,7 @@ async def test_a_frame_beside_another_that_the_machine_could_not_take_out_is_no_
         await a_reader(Confirmer(), Wall(), tmp_path).check(LOOK, a_file)
 
 
-async def test_nobody_to_look_is_no_verdict(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_missing_reader_is_no_verdict(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     gives(monkeypatch, PICTURES)
     wall = Wall()
     with pytest.raises(VisionUnavailable):
@@ -182,7 +182,7 @@ async def test_nobody_to_look_is_no_verdict(tmp_path: Path, monkeypatch: pytest.
 
 
 @pytest.mark.parametrize("fault", list(MediaFault))
-async def test_a_file_is_blamed_only_for_what_it_says_itself(
+async def test_a_file_is_blamed_only_for_its_own_faults(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: MediaFault
 ) -> None:
     gives(monkeypatch, UnusableMedia(fault, "why"))

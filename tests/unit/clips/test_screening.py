@@ -28,7 +28,7 @@ RULES = ClipSettings().rules
         (10, 160, 90, ClipOutcome.FILTERED_SIZE),
     ],
 )
-def test_a_clip_must_suit_every_rule(duration: float, width: int, height: int, outcome: ClipOutcome | None) -> None:
+def test_a_clip_must_satisfy_every_rule(duration: float, width: int, height: int, outcome: ClipOutcome | None) -> None:
     found = screen_file(duration, width, height, RULES)
     assert (found.outcome if found else None) == outcome
 
@@ -39,7 +39,7 @@ def test_a_rejection_gives_its_figures() -> None:
     assert found.reason == "2.5 s is not within 3–60 s"
 
 
-def a_video(*variants: VideoVariant, url: str = "https://x.com/a/status/2089000000000000001") -> ClipCandidate:
+def make_video(*variants: VideoVariant, url: str = "https://x.com/a/status/2089000000000000001") -> ClipCandidate:
     return ClipCandidate(url, "2089000000000000001", "fan", None, 10, variants=variants)
 
 
@@ -64,20 +64,20 @@ PLAYLIST = VideoVariant("https://v/pl/p.m3u8", 9_000)
     ],
 )
 def test_the_best_mp4_up_to_1080_lines_is_fetched(variants: tuple[VideoVariant, ...], best: str | None) -> None:
-    found = next(iter(rank_variants(a_video(*variants))), None)
+    found = next(iter(rank_variants(make_video(*variants))), None)
     assert (found.url if found else None) == best
 
 
 def test_a_link_that_is_a_file_is_fetched_itself() -> None:
-    found = rank_variants(a_video(url="https://video.example/clip.mp4"))[0]
+    found = rank_variants(make_video(url="https://video.example/clip.mp4"))[0]
     assert found.url == "https://video.example/clip.mp4"
 
 
-def a_clip(md5: str, source: str) -> ClipFile:
+def make_clip(md5: str, source: str) -> ClipFile:
     return ClipFile(md5, f"scratch/e/{md5}.mp4", source, 1280, 720, 10.0, 1000, 800, 25.0)
 
 
-def told(seconds: float | None, *variants: VideoVariant) -> ClipCandidate:
+def reported(seconds: float | None, *variants: VideoVariant) -> ClipCandidate:
     return ClipCandidate(
         "https://x.com/a/status/2089000000000000001", "2089000000000000001", "fan", None, seconds, variants=variants
     )
@@ -86,30 +86,30 @@ def told(seconds: float | None, *variants: VideoVariant) -> ClipCandidate:
 @pytest.mark.parametrize(
     ("video", "outcome"),
     [
-        (told(20, MEDIUM), None),
-        (told(60.4, MEDIUM), None),
-        (told(2.5, MEDIUM), None),
-        (told(61.5, MEDIUM), ClipOutcome.FILTERED_DURATION),
-        (told(1.5, MEDIUM), ClipOutcome.FILTERED_DURATION),
-        (told(140), ClipOutcome.FILTERED_DURATION),
-        (told(20, TALL), ClipOutcome.FILTERED_ASPECT),
-        (told(None, TALL), ClipOutcome.FILTERED_ASPECT),
-        (told(20, VideoVariant("https://v/720x720/t.mp4")), ClipOutcome.FILTERED_ASPECT),
-        (told(20, VideoVariant("https://v/320x244/t.mp4")), None),
-        (told(20, PLAYLIST), None),
-        (told(None), None),
+        (reported(20, MEDIUM), None),
+        (reported(60.4, MEDIUM), None),
+        (reported(2.5, MEDIUM), None),
+        (reported(61.5, MEDIUM), ClipOutcome.FILTERED_DURATION),
+        (reported(1.5, MEDIUM), ClipOutcome.FILTERED_DURATION),
+        (reported(140), ClipOutcome.FILTERED_DURATION),
+        (reported(20, TALL), ClipOutcome.FILTERED_ASPECT),
+        (reported(None, TALL), ClipOutcome.FILTERED_ASPECT),
+        (reported(20, VideoVariant("https://v/720x720/t.mp4")), ClipOutcome.FILTERED_ASPECT),
+        (reported(20, VideoVariant("https://v/320x244/t.mp4")), None),
+        (reported(20, PLAYLIST), None),
+        (reported(None), None),
     ],
 )
-def test_what_a_source_tells_refuses_only_what_is_bound_to_be_refused(
+def test_data_of_a_source_rejects_only_what_the_check_would_reject(
     video: ClipCandidate, outcome: ClipOutcome | None
 ) -> None:
     found = screen_candidate(video, RULES)
     assert (found.outcome if found else None) == outcome
 
 
-def test_a_clip_that_was_not_checked_says_so_when_handed_on() -> None:
+def test_a_clip_that_was_not_checked_is_delivered_as_such() -> None:
     clip = build_screened_clip(
-        a_clip("x", "1"), CheckResult("accept-all", TimestampStatus.UNVERIFIED), ClipFingerprint()
+        make_clip("x", "1"), CheckResult("accept-all", TimestampStatus.UNVERIFIED), ClipFingerprint()
     )
     assert clip.timestamp_status is TimestampStatus.UNVERIFIED
     assert (clip.md5, clip.scratch_key, clip.hash_version) == ("x", "scratch/e/x.mp4", "")

@@ -90,7 +90,7 @@ def asking(endpoint: tuple[Endpoint, str], http: SafeHttpClient) -> Asking:
     return Asking(endpoint, http)
 
 
-async def test_a_post_is_asked_for_with_its_token_and_without_cookies(asking: Asking) -> None:
+async def test_a_post_is_requested_with_its_token_and_without_cookies(asking: Asking) -> None:
     asking.says(JSONResponse(post(media()), headers={"set-cookie": "guest_id=1; Path=/"}))
     for _ in range(2):
         found = await asking.client.fetch_videos(ID)
@@ -144,12 +144,12 @@ async def test_an_answer_that_never_ends_is_a_timeout(asking: Asking) -> None:
 @pytest.mark.parametrize(
     "tweet_id", ["", "123", "2089000000000000001x", "../../etc/passwd", "١" * 19, "1" * 41, "-1" * 9]
 )
-async def test_what_is_not_the_number_of_a_post_is_not_asked_for(asking: Asking, tweet_id: str) -> None:
+async def test_what_is_not_the_id_of_a_post_is_not_requested(asking: Asking, tweet_id: str) -> None:
     assert (await asking.refused(tweet_id)).outcome is ClipOutcome.BAD_URL
     assert asking.endpoint.asked == []
 
 
-async def test_an_empty_answer_about_a_post_just_written_is_asked_for_once_more(asking: Asking) -> None:
+async def test_an_empty_answer_about_a_new_post_is_requested_once_more(asking: Asking) -> None:
     fresh = written(before=timedelta(seconds=40))
     asking.says(JSONResponse({}), JSONResponse(post(media(), id_str=fresh)))
     assert not isinstance(await asking.client.fetch_videos(fresh), FetchFailure)
@@ -158,13 +158,13 @@ async def test_an_empty_answer_about_a_post_just_written_is_asked_for_once_more(
     assert len(asking.endpoint.asked) == 4
 
 
-async def test_an_empty_answer_about_an_old_post_is_left_at_that(asking: Asking) -> None:
+async def test_an_empty_answer_about_an_old_post_is_final(asking: Asking) -> None:
     asking.says(Response(b""))
     await asking.refused(written(before=timedelta(hours=1)))
     assert len(asking.endpoint.asked) == 1
 
 
-async def test_told_to_slow_down_it_asks_nobody_until_it_may(asking: Asking) -> None:
+async def test_after_a_rate_limit_no_request_is_made_until_its_end(asking: Asking) -> None:
     asking.says(Response(b"", 429, {"retry-after": "30"}), JSONResponse(post(media())))
     await asking.refused()
     asking.seconds = 29.0
@@ -174,7 +174,7 @@ async def test_told_to_slow_down_it_asks_nobody_until_it_may(asking: Asking) -> 
     assert not isinstance(await asking.client.fetch_videos(ID), FetchFailure)
 
 
-async def test_a_person_is_told_at_once_what_will_not_change(asking: Asking) -> None:
+async def test_a_permanent_failure_is_reported_at_once(asking: Asking) -> None:
     asking.says(HTMLResponse("gone", 404), HTMLResponse("oops", 500), JSONResponse(post(media(1), media(2))))
     with pytest.raises(BadInput, match="no such post"):
         await asking.client.fetch_post_videos(ID)

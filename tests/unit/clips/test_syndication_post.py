@@ -80,7 +80,7 @@ def test_a_gif_is_a_reaction_to_the_video_that_it_quotes(
     assert {video.tweet_id for video in found} == {given}
 
 
-def test_an_edited_post_is_told_under_its_latest_id() -> None:
+def test_an_edited_post_is_returned_under_its_latest_id() -> None:
     assert videos(post(media(), id_str="2089000000000000009", edit_control={"edit_tweet_ids": [ID]}))
 
 
@@ -122,7 +122,7 @@ def test_without_a_video_it_says_why(body: Any, outcome: ClipOutcome, passing: b
     assert words in refusal.reason
 
 
-def test_addresses_and_names_that_are_none_do_not_get_in() -> None:
+def test_malformed_addresses_and_names_are_dropped() -> None:
     files = [
         {"content_type": "video/mp4", "url": url}
         for url in (
@@ -168,7 +168,7 @@ def test_no_answer_whatever_is_an_error(parts: dict[str, Any], post_like: bool, 
     assert isinstance(found, FetchFailure) or found
 
 
-def test_the_later_word_counts_unless_it_only_has_no_video() -> None:
+def test_the_later_answer_counts_unless_it_only_has_no_video() -> None:
     gone = FetchFailure(ClipOutcome.DOWNLOAD_DELETED, "status 404", try_other_source=True)
     assert merge_failures(gone, EMPTY_ANSWER) == FetchFailure(
         EMPTY_ANSWER.outcome, f"status 404; {EMPTY_ANSWER.reason}", transient=True, try_other_source=True

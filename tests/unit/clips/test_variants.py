@@ -41,7 +41,7 @@ def test_a_portrait_is_measured_by_its_short_side() -> None:
     assert rank_variants(post(portrait, SMALL)) == (portrait, SMALL)
 
 
-def test_the_size_is_read_from_the_path_where_nobody_told_it() -> None:
+def test_the_size_is_read_from_the_path_where_it_is_not_given() -> None:
     [found] = rank_variants(post(VideoVariant(HUGE.url, 1)))
     assert (found.width, found.height) == (3840, 2160)
 
@@ -56,7 +56,7 @@ def test_the_size_is_read_from_the_path_where_nobody_told_it() -> None:
         (None, 1, (LARGE, MIDDLE, SMALL)),
     ],
 )
-def test_what_is_bound_to_be_too_large_is_passed_over(
+def test_a_file_that_will_be_too_large_is_skipped(
     seconds: float | None, megabytes: int, kept: tuple[VideoVariant, ...]
 ) -> None:
     assert filter_by_size((LARGE, MIDDLE, SMALL), seconds, megabytes * 10**6) == kept

@@ -78,12 +78,12 @@ async def test_what_was_not_offered_cannot_be_chosen() -> None:
         PlainTextResponse("x" * 20_000),
     ],
 )
-async def test_a_model_that_fails_costs_nothing(answer: Response) -> None:
+async def test_a_failing_model_changes_nothing(answer: Response) -> None:
     async with picking(Model(answer)) as picker:
         assert await picker.pick_aliases(TEAM, CANDIDATES) == CANDIDATES
 
 
-async def test_nothing_to_choose_from_asks_nobody() -> None:
+async def test_without_candidates_the_model_is_not_called() -> None:
     model = Model(said("{}"))
     async with picking(model) as picker:
         assert await picker.pick_aliases(TEAM, ()) == ()

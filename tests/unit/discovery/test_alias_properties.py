@@ -88,7 +88,7 @@ def test_the_order_of_the_source_does_not_matter(team: str, names: list[TeamName
 
 
 @given(st.lists(_text, max_size=8), _text, _text)
-def test_the_opponent_takes_away_and_adds_nothing(aliases: list[str], team: str, opponent: str) -> None:
+def test_the_opponent_removes_aliases_and_adds_none(aliases: list[str], team: str, opponent: str) -> None:
     kept = drop_opponent_aliases(aliases, team, opponent)
     assert [alias for alias in aliases if alias in kept] == list(kept)
 

@@ -82,7 +82,7 @@ def test_a_shorter_form_of_the_feeds_name_is_searched_for_beside_it() -> None:
     assert rank_aliases("AC Milan", names) == ("AC Milan", "Milan")
 
 
-def test_nothing_usable_is_no_knowledge() -> None:
+def test_without_usable_names_there_are_no_aliases() -> None:
     assert (
         rank_aliases("Liverpool", []) == rank_aliases("Liverpool", [TeamName("Ливерпуль"), TeamName("the team")]) == ()
     )
@@ -143,7 +143,7 @@ def test_the_tables_names_come_first_and_other_sources_add_what_people_write() -
     assert not {"El Atleti", "Atleti de Madrid", "Atletico of Madrid", "Los Colchoneros"} & set(found)
 
 
-def test_a_translated_name_is_nobodys_unless_the_feed_uses_it() -> None:
+def test_a_translated_name_is_no_alias_unless_the_feed_uses_it() -> None:
     assert rank_aliases("Atletico Madrid", [TeamName("Atletico of Madrid")]) == ()
     assert "QotS of Dumfries" in rank_aliases("Queen of the South", [TeamName("QotS of Dumfries")])
 

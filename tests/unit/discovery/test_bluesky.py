@@ -54,7 +54,7 @@ async def connected(base: str, clock: Clock | None = None) -> AsyncIterator[Blue
     await http.aclose()
 
 
-async def test_a_post_is_found_with_where_its_file_lies(base: str) -> None:
+async def test_a_post_is_found_with_the_address_of_its_file(base: str) -> None:
     async with connected(base) as bluesky:
         [video] = (await bluesky.find_candidates(WANTED)).videos
     assert video.source == "bluesky"
@@ -63,7 +63,7 @@ async def test_a_post_is_found_with_where_its_file_lies(base: str) -> None:
     assert (video.variants[0].width, video.variants[0].height) == (1280, 720)
 
 
-async def test_the_file_comes_through_the_redirect_to_its_authors_machine(base: str, tmp_path: Path) -> None:
+async def test_the_file_is_fetched_through_the_redirect_to_its_authors_server(base: str, tmp_path: Path) -> None:
     async with connected(base) as bluesky:
         [video] = (await bluesky.find_candidates(WANTED)).videos
         target = tmp_path / "film.mp4"
@@ -120,7 +120,7 @@ async def test_the_video_of_a_quoted_post_counts_as_that_posts(
     assert target.read_bytes() == b"film 2"
 
 
-async def test_a_posts_own_video_goes_before_the_quoted_one(site: BlueskySite, base: str) -> None:
+async def test_a_posts_own_video_takes_precedence_over_the_quoted_one(site: BlueskySite, base: str) -> None:
     site.posts = [a_post(1, quoted=GOAL_POST)]
     async with connected(base) as bluesky:
         [video] = (await bluesky.find_candidates(WANTED)).videos
@@ -192,7 +192,7 @@ async def test_a_failure_is_never_nothing_found(
 
 
 @pytest.mark.parametrize("breaks", [BlueskyFault.CLOSED, BlueskyFault.RATE_LIMITED])
-async def test_a_closed_door_is_not_knocked_at_again_for_a_while(
+async def test_a_search_that_was_refused_is_not_repeated_for_a_while(
     site: BlueskySite, base: str, breaks: BlueskyFault
 ) -> None:
     site.fault = breaks
@@ -246,7 +246,7 @@ class NoSuchThing:
         return HttpResponse(400, {}, b'{"error": "NotFound"}')
 
 
-async def test_a_search_that_answers_like_a_missing_post_fails_as_a_source_may() -> None:
+async def test_a_search_that_answers_like_a_missing_post_is_a_failure_of_the_source() -> None:
     with pytest.raises(ExternalSystemError):
         await BlueskySource(cast("SafeHttpClient", NoSuchThing()), "http://api", "http://blobs").find_candidates(WANTED)
 

@@ -54,7 +54,7 @@ async def logged_in(base: str, password: str = PASSWORD, clock: Clock | None = N
     await http.aclose()
 
 
-async def test_with_an_account_a_closed_day_does_not_matter(site: BlueskySite, base: str) -> None:
+async def test_with_an_account_the_search_works_where_the_public_one_is_refused(site: BlueskySite, base: str) -> None:
     site.fault = BlueskyFault.CLOSED
     async with logged_in(base) as bluesky:
         assert len((await bluesky.find_candidates(WANTED)).videos) == 1
@@ -64,7 +64,7 @@ async def test_with_an_account_a_closed_day_does_not_matter(site: BlueskySite, b
     assert not any("cursor" in asked for asked in site.logged_in_queries)
 
 
-async def test_a_stale_token_is_renewed_and_the_question_asked_again(site: BlueskySite, base: str) -> None:
+async def test_a_stale_token_is_renewed_and_the_request_repeated(site: BlueskySite, base: str) -> None:
     async with logged_in(base) as bluesky:
         await bluesky.find_candidates(WANTED)
         site.sessions.expire()
@@ -88,7 +88,7 @@ async def test_searches_at_the_same_time_share_one_session(site: BlueskySite, ba
     assert (len(site.sessions.created_handles), len(site.sessions.refreshed_tokens)) == (1, 1)
 
 
-async def test_a_refused_account_is_told_and_the_public_search_is_asked(
+async def test_a_refused_account_is_reported_and_the_public_search_is_used(
     site: BlueskySite, base: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     clock = Clock()
@@ -102,8 +102,8 @@ async def test_a_refused_account_is_told_and_the_public_search_is_asked(
             site.sessions.passwords[HANDLE] = "wrong-password"
             clock.seconds += 901
             assert len((await bluesky.find_candidates(WANTED)).videos) == 1
-    told = [vars(record)["action"] for record in caplog.records if "action" in vars(record)]
-    assert told == ["bluesky_account_refused", "bluesky_logged_in"]
+    reported = [vars(record)["action"] for record in caplog.records if "action" in vars(record)]
+    assert reported == ["bluesky_account_refused", "bluesky_logged_in"]
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,7 @@ async def test_tokens_go_to_the_accounts_server_only_if_bluesky_hosts_it(endpoin
     assert scripted.urls[1] == f"{asked}/xrpc/app.bsky.x"
 
 
-async def test_an_account_that_may_not_search_rests() -> None:
+async def test_an_account_that_may_not_search_is_not_used_for_a_while() -> None:
     made = HttpResponse(200, {}, b'{"accessJwt": "a", "refreshJwt": "r"}')
     scripted = Scripted([made, HttpResponse(403, {}, b"<html>")])
     session = BlueskySession(scripted.http, "https://bsky.social", BlueskyAccount(HANDLE, PASSWORD), Clock())

@@ -77,7 +77,7 @@ def test_of_namesakes_the_country_decides() -> None:
     assert choose_entity(both, ResolveAliases(1, "Everton")) is chilean
 
 
-def test_a_club_that_is_gone_loses_to_one_that_lives() -> None:
+def test_an_existing_club_is_preferred_to_a_dissolved_one() -> None:
     gone = club("Parma", dissolved=True, sitelinks=100)
     alive = club("Parma Calcio 1913", names=("Parma",), sitelinks=40)
     assert choose_entity([gone, alive], ResolveAliases(1, "Parma")) is alive
@@ -87,7 +87,7 @@ def test_a_club_that_is_gone_loses_to_one_that_lives() -> None:
     ("name", "bare"),
     [("Liverpool F.C.", "liverpool"), ("A.C. Milan", "milan"), ("FC", "fc"), ("Atlético de Madrid", "atletico madrid")],
 )
-def test_names_are_compared_without_their_ornaments(name: str, bare: str) -> None:
+def test_names_are_compared_without_club_words_and_accents(name: str, bare: str) -> None:
     assert name_key(name) == bare
 
 

@@ -33,7 +33,7 @@ def test_every_row_is_usable_and_unique() -> None:
 
 
 def test_no_alias_is_an_everyday_word_and_none_is_two_letters_that_are_one() -> None:
-    """Written out here as well, so that a word that is struck from the product's list is still missed."""
+    """Written out here as well, so that a word that is removed from the product's list is still missed."""
     words = set(EVERYDAY.split())
     bad = [
         (team.name, alias)
@@ -108,7 +108,7 @@ def test_every_national_team_is_called_after_a_country_and_every_country_has_one
         ("FC Twente", "Netherlands", "Netherlands"),
     ],
 )
-def test_clubs_of_one_name_are_told_apart(name: str, country: str | None, known: str) -> None:
+def test_clubs_of_one_name_are_distinguished(name: str, country: str | None, known: str) -> None:
     found = find_known_team(ResolveAliases(0, name, country))
     assert found is not None
     assert found.country == known

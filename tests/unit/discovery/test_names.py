@@ -72,7 +72,7 @@ from found_footy.discovery.query.player_names import MAX_NAMES, extract_player_s
         ("...", ()),
     ],
 )
-def test_a_name_becomes_its_telling_words(player: str, names: tuple[str, ...]) -> None:
+def test_a_name_is_reduced_to_its_distinctive_words(player: str, names: tuple[str, ...]) -> None:
     assert extract_player_search_names(player) == names
 
 

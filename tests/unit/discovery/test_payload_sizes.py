@@ -21,7 +21,7 @@ from found_footy.discovery.sources.x_service import parse_search_response
 from found_footy.domain.messages import ClipBatch, ClipCandidate, DownloadClips, PipelinePace, ScreenedClip
 from found_footy.domain.outcomes import ClipOutcome, TimestampStatus
 from found_footy.platform.temporal import DATA_CONVERTER
-from tests.support.pipeline.goals import a_goal
+from tests.support.pipeline.goals import make_goal
 
 # Temporal refuses a payload of two megabytes, and a history of fifty.
 FAR_BELOW = 1_000_000
@@ -29,7 +29,7 @@ MOST_HISTORY = 20_000_000
 ATTEMPTS = 15
 SOURCES = 2
 NOW = datetime(2026, 11, 15, 20, 0, tzinfo=UTC)
-GOAL, PACE = a_goal(), PipelinePace()
+GOAL, PACE = make_goal(), PipelinePace()
 WIDE = "\u26bd"  # three bytes in UTF-8
 
 
@@ -75,7 +75,7 @@ def test_what_is_tried_again_stays_small() -> None:
     assert size(PlannedRetries(tuple(RetryDownload("d" * 100, work, NOW) for _ in range(10)))) < FAR_BELOW
 
 
-def test_what_a_download_hands_on_stays_small() -> None:
+def test_what_a_download_delivers_stays_small() -> None:
     frames = tuple(
         FrameEvidence(9.9, True, True, WIDE * 200, WIDE * 200, WIDE * 200, WIDE * 200, "k" * 200) for _ in "123"
     )
@@ -100,7 +100,7 @@ def test_what_a_download_hands_on_stays_small() -> None:
     assert size(QueueClips(ClipBatch(GOAL, PACE, "d" * 100, (clip,) * many), tuple(notes))) < FAR_BELOW
 
 
-def test_what_the_archive_tells_of_a_goal_stays_small() -> None:
+def test_what_the_archive_returns_of_a_goal_stays_small() -> None:
     """Every link of a goal as a file of its own, beside a match of ten other goals with fifty clips each."""
     sample = FingerprintRef("m" * 80, "k" * 100, "motion:0.125", True)
     clips = tuple(StoredClip("c" * 20, "0" * 32, (sample,), ()) for _ in range(MAX_STORED_CANDIDATES))

@@ -61,7 +61,7 @@ def test_the_newest_verdict_decides_and_three_tries_within_a_search_are_enough(
 
 
 @pytest.mark.parametrize(
-    ("told", "retry"),
+    ("reported", "retry"),
     [
         ({"outcome": "vision_unavailable"}, RetryAdvice.ALWAYS),
         ({"outcome": "download_rate_limited"}, RetryAdvice.ALWAYS),
@@ -71,14 +71,16 @@ def test_the_newest_verdict_decides_and_three_tries_within_a_search_are_enough(
         ({"outcome": "download_failed", "retry": "few"}, RetryAdvice.FEW),
         ({"outcome": "download_geo"}, RetryAdvice.NEVER),
         ({"outcome": "uploaded", "retry": "never"}, RetryAdvice.NEVER),
-        # Said while the goal was struck out; it has come back since.
+        # Recorded while the goal was removed; it is restored since.
         ({"outcome": "event_removed", "retry": "never"}, RetryAdvice.ALWAYS),
         ({"outcome": "a word that nobody knows", "retry": "nor this"}, RetryAdvice.NEVER),
         ({"md5": "handed on"}, None),
     ],
 )
-def test_whoever_saw_the_failure_says_whether_it_passes(told: dict[str, str], retry: RetryAdvice | None) -> None:
-    attempt = {"searched_at": NOW, "links": ["u"], "clips": {link_field_name("u"): told}}
+def test_the_step_that_failed_says_whether_the_failure_is_temporary(
+    reported: dict[str, str], retry: RetryAdvice | None
+) -> None:
+    attempt = {"searched_at": NOW, "links": ["u"], "clips": {link_field_name("u"): reported}}
     [verdict] = collect_verdicts(an_event([a_link("u")], download1=attempt), "u", NOW)
     assert verdict.retry is retry
 
@@ -89,15 +91,15 @@ def a_link(url: str, **changes: Any) -> dict[str, Any]:
 
 def an_attempt(minute: int, verdicts: dict[str, str | None]) -> dict[str, Any]:
     """An attempt that took these links; None is a link that it has not told about."""
-    told = {link_field_name(url): {"url": url, "outcome": outcome} for url, outcome in verdicts.items() if outcome}
-    return {"searched_at": NOW + timedelta(minutes=minute), "links": list(verdicts), "clips": told}
+    reported = {link_field_name(url): {"url": url, "outcome": outcome} for url, outcome in verdicts.items() if outcome}
+    return {"searched_at": NOW + timedelta(minutes=minute), "links": list(verdicts), "clips": reported}
 
 
 def an_event(links: list[dict[str, Any]], **attempts: dict[str, Any]) -> dict[str, Any]:
     return {"_discovered_videos": links, "_telemetry": {"attempts": attempts}}
 
 
-def test_links_are_known_from_the_moment_they_are_found_and_taken_up_while_their_verdict_may_change() -> None:
+def test_candidates_are_known_once_found_and_retried_while_their_verdict_may_change() -> None:
     event = an_event(
         [
             a_link(url)
@@ -125,7 +127,7 @@ def test_those_tried_least_come_first_then_the_longest_and_not_too_many() -> Non
     assert again == urls[-3 : -3 - MAX_RETRIED_CANDIDATES : -1]
 
 
-def test_attempts_recorded_before_links_were_are_understood() -> None:
+def test_attempts_recorded_without_candidates_can_be_read() -> None:
     attempt = an_attempt(1, {"unseen": UNSEEN})
     del attempt["links"]
     event = an_event([a_link("unseen")], download1=attempt)
@@ -144,7 +146,7 @@ def test_a_goal_without_links_has_none() -> None:
         (DOWNLOAD_DEAD_AFTER + timedelta(hours=1), ["download1"], []),
     ],
 )
-def test_a_download_that_is_silent_for_long_has_died_and_its_links_are_tried_again(
+def test_a_download_without_progress_for_long_is_considered_ended_and_its_candidates_are_retried(
     after: timedelta, delivered: list[str], again: list[str]
 ) -> None:
     event = an_event([a_link("silent"), a_link("told")], download1=an_attempt(0, {"silent": None, "told": "uploaded"}))
@@ -195,7 +197,7 @@ def planned(event: dict[str, Any], running: tuple[str, ...] = ()) -> RetryPlan:
     return plan_retry(event, running, NOW, PACE)
 
 
-def test_what_could_not_be_looked_at_is_tried_again_and_what_was_is_not() -> None:
+def test_a_candidate_that_could_not_be_checked_is_retried_and_a_checked_one_is_not() -> None:
     urls = ["unseen", "seen", "left", "forgotten", "on its way", "died"]
     event = an_open_event(
         urls,
@@ -249,7 +251,7 @@ def test_a_file_is_given_up_only_when_its_decoder_died_in_three_downloads_over_t
     assert (plan.next_at is None) is given_up
 
 
-def test_a_file_that_waits_for_its_hour_holds_up_no_other_link() -> None:
+def test_a_file_that_waits_for_its_retry_delays_no_other_candidate() -> None:
     event = crashed_at(-10, -5)
     event["_discovered_videos"].append(a_link("unseen"))
     event["_open_links"] = ["crash", "unseen"]
@@ -266,7 +268,7 @@ def test_a_file_at_fault_is_not_given_up_while_a_download_has_it() -> None:
     assert planned(event, running=("download9",)) == RetryPlan(next_at=NOW + timedelta(minutes=5))
 
 
-def test_nothing_is_tried_while_a_download_may_still_tell() -> None:
+def test_nothing_is_retried_while_a_download_may_still_finish() -> None:
     event = an_open_event(["on its way"], download1=an_attempt(-90, {"on its way": None}))
     assert planned(event, running=("download1",)) == RetryPlan(next_at=NOW + timedelta(minutes=5))
     assert planned(an_open_event([])) == RetryPlan()
@@ -280,7 +282,7 @@ def test_those_tried_least_come_first_so_that_no_link_waits_for_the_pauses_of_ot
     assert plan.next_at == NOW + timedelta(minutes=5)
 
 
-def test_only_silent_downloads_are_asked_after_and_new_ones_count_as_running() -> None:
+def test_only_downloads_without_progress_are_queried_and_new_ones_count_as_running() -> None:
     event = an_open_event(
         ["a", "b", "c"],
         old=an_attempt(-60, {"a": None, "b": UNSEEN}),

@@ -20,7 +20,7 @@ from found_footy.discovery.sources.x_service import (
 from found_footy.domain.messages import VideoVariant
 from found_footy.platform.errors import ExternalSystemError, Malformed, RateLimited, Unavailable
 from found_footy.platform.http.client import SafeHttpClient
-from tests.support.pipeline.outside import Outside, outside_world
+from tests.support.pipeline.outside import OutsideServices, serve_outside
 
 
 class Clock:
@@ -33,13 +33,13 @@ class Clock:
 
 
 @pytest.fixture
-def services() -> Iterator[list[Outside]]:
+def services() -> Iterator[list[OutsideServices]]:
     with ExitStack() as stack:
-        yield [stack.enter_context(outside_world()) for _ in range(3)]
+        yield [stack.enter_context(serve_outside()) for _ in range(3)]
 
 
 @asynccontextmanager
-async def pooled(services: list[Outside], clock: Clock | None = None) -> AsyncIterator[XSearchPool]:
+async def pooled(services: list[OutsideServices], clock: Clock | None = None) -> AsyncIterator[XSearchPool]:
     hosts = [service.host for service in services]
     http = SafeHttpClient(system="X search", allowed_hosts=hosts, trusted_private=hosts, timeout=timedelta(seconds=5))
     yield XSearchPool(http, [s.base for s in services], cooldown=timedelta(seconds=30), clock=clock or Clock())
@@ -50,7 +50,7 @@ async def search(pool: XSearchPool) -> SourceResult:
     return await pool.search("Wirtz LFC", max_age_minutes=3, limit=30, exclude=["https://x.com/known"])
 
 
-async def test_a_search_asks_in_the_words_of_the_wire(services: list[Outside]) -> None:
+async def test_a_search_request_has_the_documented_fields(services: list[OutsideServices]) -> None:
     services[0].finds([services[0].video(1, posted_at="2026-11-15T15:41:07+00:00")])
     async with pooled(services[:1]) as pool:
         found = await search(pool)
@@ -63,26 +63,28 @@ async def test_a_search_asks_in_the_words_of_the_wire(services: list[Outside]) -
     assert video.variants == (VideoVariant(f"{services[0].base}/1.mp4", 800_000, 320, 180),)
 
 
-async def test_how_far_back_is_told_as_a_moment(services: list[Outside]) -> None:
+async def test_how_far_back_to_search_is_sent_as_a_time(services: list[OutsideServices]) -> None:
     since = datetime(2026, 11, 15, 15, 39, tzinfo=UTC)
     async with pooled(services[:1]) as pool:
         await pool.find_candidates(SourceRequest("Wirtz LFC", (), (), 3, 30, since=since))
     assert [asked["since"] for asked in services[0].asked] == ["2026-11-15T15:39:00+00:00"]
 
 
-async def test_nothing_found_is_an_answer(services: list[Outside]) -> None:
+async def test_nothing_found_is_an_answer(services: list[OutsideServices]) -> None:
     async with pooled(services[:1]) as pool:
         assert await search(pool) == SourceResult(())
 
 
-async def test_searches_are_spread_over_all_services(services: list[Outside]) -> None:
+async def test_searches_are_spread_over_all_services(services: list[OutsideServices]) -> None:
     async with pooled(services) as pool:
         for _ in range(6):
             await search(pool)
     assert [len(service.asked) for service in services] == [2, 2, 2]
 
 
-async def test_a_failing_service_costs_only_a_detour_and_then_rests(services: list[Outside]) -> None:
+async def test_a_failing_service_is_replaced_by_another_and_then_not_used_for_a_while(
+    services: list[OutsideServices],
+) -> None:
     services[0].searches = [(503, {"error": "session_expired"})]
     clock = Clock()
     async with pooled(services[:2], clock) as pool:
@@ -110,7 +112,7 @@ async def test_a_failing_service_costs_only_a_detour_and_then_rests(services: li
     ],
 )
 async def test_every_failure_has_its_own_name(
-    services: list[Outside], status: int, body: dict[str, Any], error: type[ExternalSystemError]
+    services: list[OutsideServices], status: int, body: dict[str, Any], error: type[ExternalSystemError]
 ) -> None:
     services[0].searches = [(status, body)]
     async with pooled(services[:1]) as pool:
@@ -119,7 +121,7 @@ async def test_every_failure_has_its_own_name(
     assert type(raised.value) is error
 
 
-async def test_of_several_failures_the_one_that_passes_soonest_is_told(services: list[Outside]) -> None:
+async def test_of_several_failures_the_one_that_ends_soonest_is_reported(services: list[OutsideServices]) -> None:
     services[0].searches = [(503, {"error": "session_expired"})]
     services[1].searches = [(429, {"error": "rate_limited", "retry_after": 300})]
     services[2].searches = [(429, {"error": "rate_limited", "retry_after": 60})]
@@ -129,8 +131,8 @@ async def test_of_several_failures_the_one_that_passes_soonest_is_told(services:
     assert raised.value.retry_after == 60
 
 
-async def test_a_service_out_of_reach_is_unavailable(services: list[Outside]) -> None:
-    with outside_world() as gone:
+async def test_an_unreachable_service_is_unavailable(services: list[OutsideServices]) -> None:
+    with serve_outside() as gone:
         pass
     async with pooled([gone]) as pool:
         with pytest.raises(Unavailable):
@@ -169,7 +171,7 @@ def test_a_search_is_cut_short_if_it_says_so_and_another_could_find_more(said: A
     assert parse_search_response({"videos": [], **said}).incomplete is cut_short
 
 
-def test_what_a_result_does_not_tell_is_left_open() -> None:
+def test_missing_fields_of_a_result_are_none() -> None:
     result = {
         "url": "https://x.com/a/status/1",
         "tweet_id": "2089000000000000001",
@@ -182,7 +184,7 @@ def test_what_a_result_does_not_tell_is_left_open() -> None:
     assert (video.author, video.posted_at, video.duration_seconds, video.variants) == ("", None, None, ())
 
 
-def test_what_no_store_could_carry_does_not_get_in() -> None:
+def test_values_that_no_store_can_hold_are_dropped() -> None:
     good = {"tweet_id": "2089000000000000001", "url": "https://x.com/a/status/2089000000000000001"}
     bad = [good["url"] + tail for tail in ("\ud83d", "\x00", "\r\nHost: evil", "x" * 4_096)] + ["file:///etc/passwd"]
     found = parse_search_response({"videos": [good, *({**good, "url": url} for url in bad)]})

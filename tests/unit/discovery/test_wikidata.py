@@ -97,12 +97,12 @@ async def test_the_womens_side_is_found_when_it_is_asked_for(base: str) -> None:
 
 
 @pytest.mark.parametrize("contact", ["", "me", "no address at all"])
-def test_nobody_asks_without_saying_who_they_are(contact: str) -> None:
+def test_no_request_is_made_without_a_contact(contact: str) -> None:
     with pytest.raises(ConfigError, match="WIKIDATA_CONTACT"):
         build_user_agent(contact)
 
 
-async def test_every_request_says_who_asks(site: WikidataSite, base: str) -> None:
+async def test_every_request_names_the_contact(site: WikidataSite, base: str) -> None:
     async with connected(base, contact="https://footy.example") as wikidata:
         assert await wikidata.search_items("Liverpool")
     assert site.requests[0]["maxlag"] == "5"
@@ -154,9 +154,9 @@ async def test_without_the_query_service_the_items_document_has_the_names(
         assert await WikidataAliasProvider(wikidata).find_aliases(LFC) == ("Liverpool", "LFC", "Reds")
 
 
-@pytest.mark.parametrize(("told", "wait"), [(7, 7.0), (None, 60.0)])
-async def test_whoever_is_asked_to_wait_waits(site: WikidataSite, base: str, told: int | None, wait: float) -> None:
-    site.inject_fault(WikidataFault.RATE_LIMITED, times=1, retry_after=told)
+@pytest.mark.parametrize(("reported", "wait"), [(7, 7.0), (None, 60.0)])
+async def test_a_request_to_wait_is_respected(site: WikidataSite, base: str, reported: int | None, wait: float) -> None:
+    site.inject_fault(WikidataFault.RATE_LIMITED, times=1, retry_after=reported)
     clock = Clock()
     async with connected(base, clock=clock) as wikidata:
         for _ in range(3):

@@ -11,8 +11,8 @@ from found_footy.archive.dedup.copies import ClipCopy
 from found_footy.archive.dedup.records import build_clip_record, copies_fields
 from found_footy.archive.messages import UploadedClip
 from found_footy.domain import documents
-from tests.support.pipeline.batches import a_clip
-from tests.support.pipeline.goals import a_goal
+from tests.support.pipeline.batches import make_clip
+from tests.support.pipeline.goals import make_goal
 
 DATA_PAGE = Path(__file__).parents[3] / "docs" / "data.md"
 # The data page counts these among "the feed's" in a sentence, not in the table.
@@ -38,8 +38,8 @@ def test_the_data_page_describes_every_field_and_no_other(heading: str, declared
 
 
 def test_a_clip_is_stored_with_declared_fields_only() -> None:
-    goal = a_goal()
-    uploaded = UploadedClip(a_clip(goal, 1, "a"), "key", stored_at=datetime(2026, 11, 15, tzinfo=UTC))
+    goal = make_goal()
+    uploaded = UploadedClip(make_clip(goal, 1, "a"), "key", stored_at=datetime(2026, 11, 15, tzinfo=UTC))
     copy = replace(ClipCopy("m", 1.0, 1, verified=False), sources=("a",))
     written = build_clip_record(goal, uploaded, "bucket") | copies_fields([copy])
     assert set(written) <= set(documents.ClipDocument.__annotations__)

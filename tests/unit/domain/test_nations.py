@@ -67,5 +67,5 @@ def test_clubs_are_not_countries(team: str) -> None:
         ("Spain U-21", "Spain"),
     ],
 )
-def test_a_side_is_told_from_whom_it_plays_for(team: str, bare: str) -> None:
+def test_a_womens_or_youth_side_is_distinguished_from_its_club(team: str, bare: str) -> None:
     assert strip_squad_suffix(team) == bare

@@ -18,14 +18,14 @@ CLIP = object()
         (True, True, True, [CLIP], GoalStatus.REMOVED),
     ],
 )
-def test_what_a_person_is_told(
+def test_the_text_of_each_outcome(
     removed: bool, monitored: bool, downloaded: bool, clips: list[object], status: GoalStatus
 ) -> None:
     assert goal_status(removed=removed, monitor_complete=monitored, download_complete=downloaded, clips=clips) == status
 
 
 @pytest.mark.parametrize(
-    ("status", "room"),
+    ("status", "collection"),
     [
         ("NS", FixtureCollection.STAGING),
         ("PST", FixtureCollection.STAGING),
@@ -35,8 +35,8 @@ def test_what_a_person_is_told(
         ("WO", FixtureCollection.COMPLETED),
     ],
 )
-def test_a_fixture_is_stored_by_its_status(status: str, room: FixtureCollection) -> None:
-    assert collection_for_status(status) == room
+def test_a_fixture_is_stored_by_its_status(status: str, collection: FixtureCollection) -> None:
+    assert collection_for_status(status) == collection
 
 
 def test_an_unknown_status_is_watched_and_never_ends_a_match() -> None:

@@ -12,7 +12,7 @@ from found_footy.domain.ranking import rank_clips
 NOW = datetime(2026, 11, 15, tzinfo=UTC)
 
 
-def a_clip(md5: str, **fields: Any) -> dict[str, Any]:
+def make_clip(md5: str, **fields: Any) -> dict[str, Any]:
     return {"clip_id": md5, "md5": md5, "timestamp_verified": False, "popularity": 1, "file_size": 100, **fields}
 
 
@@ -27,12 +27,12 @@ BETTER_AND_WORSE = [
 @pytest.mark.parametrize(("better", "worse"), BETTER_AND_WORSE)
 def test_a_clip_is_ranked_by_the_first_field_that_differs(better: dict[str, Any], worse: dict[str, Any]) -> None:
     # The MD5s are against it, so that it is not the tie-breaker that decides.
-    ranked = rank_clips([a_clip("a", **worse), a_clip("b", **better)])
+    ranked = rank_clips([make_clip("a", **worse), make_clip("b", **better)])
     assert [(clip["md5"], clip["rank"]) for clip in ranked] == [("b", 1), ("a", 2)]
 
 
 def test_clips_alike_are_ranked_by_their_md5() -> None:
-    assert [clip["md5"] for clip in rank_clips([a_clip("b"), a_clip("a")])] == ["a", "b"]
+    assert [clip["md5"] for clip in rank_clips([make_clip("b"), make_clip("a")])] == ["a", "b"]
 
 
 def rank_issues(*clips: dict[str, Any]) -> list[str]:
@@ -43,5 +43,5 @@ def rank_issues(*clips: dict[str, Any]) -> list[str]:
 
 @pytest.mark.parametrize(("better", "worse"), BETTER_AND_WORSE)
 def test_the_integrity_check_wants_the_better_clip_first(better: dict[str, Any], worse: dict[str, Any]) -> None:
-    assert rank_issues(a_clip("b", rank=1, **better), a_clip("a", rank=2, **worse)) == []
-    assert rank_issues(a_clip("b", rank=2, **better), a_clip("a", rank=1, **worse)) == ["e"]
+    assert rank_issues(make_clip("b", rank=1, **better), make_clip("a", rank=2, **worse)) == []
+    assert rank_issues(make_clip("b", rank=2, **better), make_clip("a", rank=1, **worse)) == ["e"]

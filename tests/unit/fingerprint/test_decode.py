@@ -63,10 +63,10 @@ def test_a_clip_turned_by_its_container_is_seen_as_it_is_shown(clip: Path, tmp_p
     assert (found.matched, found.mirrored) == (True, False)
 
 
-def test_progress_is_told_every_few_grid_points_and_at_the_end(clip: Path) -> None:
-    told: list[int] = []
-    compute_fingerprint(clip, progress=told.append)
-    assert told == [5, 10, 15, 20, 24]
+def test_progress_is_reported_every_few_grid_points_and_at_the_end(clip: Path) -> None:
+    reported: list[int] = []
+    compute_fingerprint(clip, progress=reported.append)
+    assert reported == [5, 10, 15, 20, 24]
 
 
 def test_what_progress_raises_ends_the_work(clip: Path) -> None:

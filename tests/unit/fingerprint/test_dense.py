@@ -50,7 +50,7 @@ def test_times_with_other_digits_and_holes_are_read() -> None:
     assert read.frames == ((1, 15), (2, 255), (7, 1))
 
 
-def test_nothing_is_a_fingerprint_too_and_matches_nothing() -> None:
+def test_an_empty_fingerprint_is_valid_and_matches_nothing() -> None:
     empty = DenseFingerprint.from_text("dense:0.25:")
     assert empty.to_text() == "dense:0.25:"
     assert not compare_fingerprints(empty, empty).matched
@@ -100,7 +100,7 @@ def test_three_frames_in_a_row_within_ten_bits_match(
     assert compare_fingerprints(dense(*other), dense(*one)).matched is matched
 
 
-def test_the_offset_is_told() -> None:
+def test_the_offset_is_returned() -> None:
     found = compare_fingerprints(dense(FAR, D, A, B, C), dense(A, B, C))
     assert (found.offset, found.evidence) == (0.5, MatchEvidence.FRAMES)
     assert compare_fingerprints(dense(A, B, C), dense(FAR, D, A, B, C)).offset == -0.5

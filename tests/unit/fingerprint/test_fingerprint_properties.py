@@ -76,7 +76,7 @@ def test_a_little_noise_does_not_hide_a_copy(place: int, share: float, seed: int
 
 @FEW
 @given(SEED, SEED)
-def test_strangers_stay_strangers(place: int, other: int) -> None:
+def test_unrelated_clips_do_not_match(place: int, other: int) -> None:
     assert compare_fingerprints(made(place), made(other)).matched is (place == other)
 
 

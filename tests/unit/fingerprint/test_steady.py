@@ -63,7 +63,7 @@ def test_what_is_a_little_alike_must_be_so_for_long_and_nowhere_else(
     assert (compare_fingerprints(original, original).evidence is MatchEvidence.MOTION) is believed
 
 
-def test_calm_clips_with_the_same_moving_picture_in_a_corner_are_strangers() -> None:
+def test_calm_clips_with_the_same_moving_picture_in_a_corner_do_not_match() -> None:
     face = Scene(62, seconds=6, width=28, height=16, fps=8).film().pictures
     calm = [scene(place, pan=0.0, figures=0).pictures.copy() for place in (63, 64)]
     for pictures in calm:

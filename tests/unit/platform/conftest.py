@@ -13,7 +13,7 @@ Listen = Callable[..., Awaitable[int]]
 
 
 @dataclass(frozen=True)
-class Asked:
+class ReceivedRequest:
     """A request as it arrived."""
 
     method: str
@@ -28,7 +28,7 @@ class Site:
 
     port: int = 0
     answers: dict[str, bytes | Handler] = field(default_factory=dict)
-    asked: list[Asked] = field(default_factory=list)
+    asked: list[ReceivedRequest] = field(default_factory=list)
 
     @property
     def place(self) -> str:
@@ -61,11 +61,11 @@ async def _head(reader: asyncio.StreamReader) -> str:
         return ""
 
 
-async def _asked(head: str, reader: asyncio.StreamReader) -> Asked:
+async def _asked(head: str, reader: asyncio.StreamReader) -> ReceivedRequest:
     first, *lines = head.strip().split("\r\n")
     method, path, _ = first.split(" ")
     headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
-    return Asked(method, path, headers, await reader.readexactly(int(headers.get("content-length", "0"))))
+    return ReceivedRequest(method, path, headers, await reader.readexactly(int(headers.get("content-length", "0"))))
 
 
 @pytest.fixture

@@ -108,7 +108,7 @@ def test_host_and_port_come_apart() -> None:
         ("plain text, a@b.example", "plain text, a@b.example"),
     ],
 )
-def test_credentials_of_urls_are_blotted_out_of_any_text(text: str, shown: str) -> None:
+def test_credentials_of_urls_are_masked_in_any_text(text: str, shown: str) -> None:
     assert redact_credentials(text) == shown
 
 
@@ -163,5 +163,5 @@ def test_passwords_are_hidden_in_any_text_and_the_host_stays_where_it_is_clear(s
         ("https://vision.example:8443", "vision.example:8443"),
     ],
 )
-def test_where_a_url_leads(url: str, place: str) -> None:
+def test_the_host_of_a_url(url: str, place: str) -> None:
     assert host_and_port(url) == place

@@ -69,7 +69,7 @@ def test_the_floor_is_the_larger_of_two_and_leaves_small_disks_usable(total: int
         (0, True, True),
     ],
 )
-def test_between_floor_and_resumption_all_stays_as_it_was(free: int, was_paused: bool, paused: bool) -> None:
+def test_between_floor_and_resumption_nothing_changes(free: int, was_paused: bool, paused: bool) -> None:
     at = FileSystem((HERE,), free * MEGABYTE, 40 * GB)
     assert assess_level(at, SHIPPED, was_paused=was_paused).is_paused is paused
 
@@ -80,7 +80,7 @@ def test_between_floor_and_resumption_all_stays_as_it_was(free: int, was_paused:
     before=st.booleans(),
     rule=st.builds(DiskFloorRule, st.floats(0.001, 0.25), st.integers(1, 10**12)),
 )
-def test_free_space_that_wobbles_at_the_floor_changes_nothing(
+def test_free_space_that_varies_around_the_floor_changes_nothing(
     total: int, wobbles: list[float], before: bool, rule: DiskFloorRule
 ) -> None:
     state = before
@@ -118,7 +118,7 @@ async def test_below_the_floor_nothing_new_begins_and_the_log_says_what_to_expec
         assert [record.__dict__["action"] for record in caplog.records] == ["downloads_paused"]
 
 
-async def test_what_is_under_way_and_what_would_come_must_both_fit_above_the_floor() -> None:
+async def test_running_and_new_downloads_must_both_fit_above_the_floor() -> None:
     at = Disk(2_900 * MEGABYTE)
     floor = at.floor()
     async with floor.reserve_space(600 * MEGABYTE), floor.reserve_space(200 * MEGABYTE):
@@ -129,7 +129,7 @@ async def test_what_is_under_way_and_what_would_come_must_both_fit_above_the_flo
         pass
 
 
-async def test_a_large_one_that_must_wait_pauses_no_small_one() -> None:
+async def test_a_large_download_that_must_wait_pauses_no_small_one() -> None:
     floor = Disk(2_100 * MEGABYTE).floor()
     with pytest.raises(DiskLow):
         async with floor.reserve_space(200 * MEGABYTE):
@@ -138,7 +138,7 @@ async def test_a_large_one_that_must_wait_pauses_no_small_one() -> None:
         pass
 
 
-async def test_what_is_spare_gives_way_before_anything_is_paused() -> None:
+async def test_spare_files_are_deleted_before_anything_is_paused() -> None:
     at = Disk(1_900 * MEGABYTE)
 
     async def give_way(wanted: int) -> None:
@@ -149,13 +149,13 @@ async def test_what_is_spare_gives_way_before_anything_is_paused() -> None:
 
 
 @pytest.mark.parametrize(("free", "spare"), [(3 * GB, HERE), (GB, Path("/elsewhere"))])
-async def test_what_is_spare_stays_where_there_is_room_and_where_it_would_not_help(free: int, spare: Path) -> None:
+async def test_spare_files_stay_where_there_is_space_and_where_deleting_would_not_help(free: int, spare: Path) -> None:
     at = Disk(free)
     await at.floor(ReclaimableSpace(spare, at.give_way)).check_levels()
     assert at.given_way == 0
 
 
-async def test_what_cannot_give_way_is_no_reason_to_fail(caplog: pytest.LogCaptureFixture) -> None:
+async def test_spare_files_that_cannot_be_deleted_are_no_failure(caplog: pytest.LogCaptureFixture) -> None:
     async def stuck(wanted: int) -> None:
         raise PermissionError(wanted)
 
@@ -164,14 +164,14 @@ async def test_what_cannot_give_way_is_no_reason_to_fail(caplog: pytest.LogCaptu
     assert "cache_not_trimmed" in [record.__dict__["action"] for record in caplog.records]
 
 
-def test_file_systems_are_told_once_by_what_lies_on_them(tmp_path: Path) -> None:
+def test_file_systems_are_reported_once_with_what_is_stored_on_them(tmp_path: Path) -> None:
     inside = tmp_path / "not" / "there yet"
     [found] = measure_file_systems([tmp_path, inside])
     assert found.paths == (tmp_path, inside)
     assert 0 < found.free <= found.total
 
 
-def test_a_place_that_cannot_be_asked_is_left_out(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_path_whose_free_space_is_unknown_is_left_out(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def broken(path: Path) -> None:
         raise OSError(5, "Input/output error", path)
 

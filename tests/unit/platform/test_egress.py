@@ -56,7 +56,7 @@ PUBLIC = ["93.184.216.34", "1.1.1.1", "2606:4700:4700::1111", "::ffff:1.1.1.1", 
 
 
 @pytest.mark.parametrize("address", PRIVATE)
-def test_addresses_that_are_nobodys_business_are_not_public(address: str) -> None:
+def test_private_and_reserved_addresses_are_not_public(address: str) -> None:
     assert not is_public_address(address)
 
 
@@ -122,7 +122,7 @@ def test_trust_is_for_one_port_of_one_host() -> None:
     assert rules.forbidden_addresses("localhost", 8001, ["127.0.0.1", "1.1.1.1"]) == ["127.0.0.1"]
 
 
-def test_no_rule_means_nothing_is_allowed() -> None:
+def test_without_rules_nothing_is_allowed() -> None:
     assert EgressRules([]).find_violation(RequestTarget("https", "example.org", 443))
 
 

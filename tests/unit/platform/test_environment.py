@@ -119,7 +119,7 @@ def test_a_blank_variable_counts_as_not_set() -> None:
     assert origin("MONGODB_URI", {"MONGODB_URI": "  "}).origin == "default"
 
 
-def test_words_for_the_log_are_taken_in_any_case() -> None:
+def test_log_levels_are_accepted_in_any_case() -> None:
     log = load_from_environment(Restaurant, {"LOG_LEVEL": "debug", "LOG_FORMAT": "Pretty"}).settings.log
     assert (log.level, log.format) == ("DEBUG", "pretty")
 

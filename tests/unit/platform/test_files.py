@@ -38,7 +38,7 @@ def mode(path: Path) -> int:
 
 
 @pytest.mark.parametrize("before", [None, 0o755, 0o750, 0o777, 0o700])
-def test_a_directory_becomes_its_owners_alone(tmp_path: Path, before: int | None) -> None:
+def test_a_directory_becomes_accessible_to_its_owner_only(tmp_path: Path, before: int | None) -> None:
     place = tmp_path / "in" / "here"
     if before is not None:
         place.mkdir(parents=True)
@@ -68,7 +68,9 @@ def test_a_directory_of_another_user_is_refused(tmp_path: Path, monkeypatch: pyt
         ensure_private_dir(tmp_path)
 
 
-def test_what_somebody_else_has_set_up_for_us_stays_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_directory_prepared_by_another_user_for_us_is_left_unchanged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     tmp_path.chmod(0o770)
     with monkeypatch.context() as patched:
         patched.setattr(os, "geteuid", lambda: tmp_path.stat().st_uid + 1)

@@ -177,7 +177,9 @@ async def test_a_server_that_sends_a_byte_now_and_then_does_not_extend_the_deadl
 @pytest.mark.parametrize(
     "answer", [b"", b"garbage\r\n\r\n", b"HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc", b"HTTP/1.1 2", b"\x16\x03"]
 )
-async def test_a_server_that_breaks_off_or_speaks_no_http_is_unavailable(site: Site, make: Make, answer: bytes) -> None:
+async def test_a_server_that_closes_the_connection_or_sends_no_http_is_unavailable(
+    site: Site, make: Make, answer: bytes
+) -> None:
     async def breaks_off(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(answer)
         await writer.drain()
@@ -230,7 +232,7 @@ async def test_a_download_that_fails_leaves_nothing_behind(site: Site, make: Mak
     assert left_in(tmp_path) == []
 
 
-async def test_a_download_that_finds_no_room_says_it_is_the_disk(site: Site, make: Make, tmp_path: Path) -> None:
+async def test_a_download_without_disk_space_is_an_error_of_the_disk(site: Site, make: Make, tmp_path: Path) -> None:
     site.says("/v", b"x")
     with pytest.raises(Unavailable, match=r"^disk: "):
         await make().download(site.url("/v"), tmp_path / "gone" / "v", max_bytes=10, deadline=PATIENCE)

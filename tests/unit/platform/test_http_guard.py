@@ -81,13 +81,13 @@ async def test_an_address_that_parsers_read_differently_is_refused(make: Make, s
         assert [asked.path for asked in site.asked] == ["/here"]
 
 
-async def test_one_private_address_among_public_ones_condemns_the_name(make: Make) -> None:
+async def test_one_private_address_among_public_ones_refuses_the_name(make: Make) -> None:
     client = make(allowed_hosts=["video.example.org"], resolve=answers("93.184.216.34", "127.0.0.1"))
     with pytest.raises(Refused, match=r"has the address 127\.0\.0\.1"):
         await client.request("GET", "http://video.example.org/")
 
 
-async def test_a_name_is_resolved_once_and_the_checked_address_is_dialled(make: Make, site: Site) -> None:
+async def test_a_name_is_resolved_once_and_the_checked_address_is_connected_to(make: Make, site: Site) -> None:
     """A name that answers differently the second time gains nothing: there is no second time."""
     asked: list[str] = []
 
@@ -208,7 +208,7 @@ async def test_a_private_address_is_refused_although_its_host_is_allowed(make: M
         "",
     ],
 )
-async def test_addresses_that_lead_elsewhere_are_refused(make: Make, url: str) -> None:
+async def test_urls_that_point_elsewhere_are_refused(make: Make, url: str) -> None:
     client = make(allowed_hosts=["video.example.org"], resolve=answers("127.0.0.1"))
     with pytest.raises(Refused):
         await client.request("GET", url)
@@ -272,7 +272,7 @@ async def test_a_redirect_to_an_allowed_name_with_a_private_address_is_refused(m
         await client.request("GET", site.url("/x"))
 
 
-async def test_no_outsider_redirects_into_the_private_network(
+async def test_no_public_host_redirects_into_the_private_network(
     make: Make, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The trusted service may be asked by us, not by whoever answers us with its address."""

@@ -28,7 +28,7 @@ def test_two_members_of_gzip_are_one_body() -> None:
     assert inflated(" GZIP ", gzip.compress(b"one ") + gzip.compress(b"two"), 1000) == b"one two"
 
 
-def test_pieces_stay_small_even_when_the_input_is_a_bomb() -> None:
+def test_chunks_stay_small_even_for_a_decompression_bomb() -> None:
     pieces = ContentDecoder("gzip").feed(gzip.compress(bytes(100_000_000)))
     assert len(next(pieces)) <= 65_536
     assert len(next(pieces)) <= 65_536

@@ -49,7 +49,7 @@ def only(stream: io.StringIO) -> dict[str, Any]:
     return parsed
 
 
-def test_a_line_says_who_what_and_when_and_which_build(stream: io.StringIO) -> None:
+def test_a_line_has_module_action_time_and_build(stream: io.StringIO) -> None:
     logger.info("baked %d loaves", 3, extra={"action": "bake", "loaves": 3, "kinds": ["rye"]})
     line = only(stream)
     assert datetime.fromisoformat(line.pop("ts")).tzinfo is UTC
@@ -137,7 +137,7 @@ def test_secrets_do_not_get_into_a_trace(kind: Literal["json", "pretty"]) -> Non
     assert "hunter2" not in stream.getvalue()
 
 
-def test_a_field_cannot_pose_as_one_of_the_lines_own(stream: io.StringIO) -> None:
+def test_a_field_cannot_replace_a_standard_field_of_the_line(stream: io.StringIO) -> None:
     logger.info("true", extra={"level": "forged", "ts": "forged"})
     line = only(stream)
     assert (line["level"], line["level_"], line["ts_"]) == ("info", "forged", "forged")
@@ -153,7 +153,7 @@ def test_configuring_again_replaces_and_the_level_holds() -> None:
     assert only(second)["process"] == "b"
 
 
-def test_chatty_libraries_are_heard_only_when_something_is_wrong(stream: io.StringIO) -> None:
+def test_verbose_libraries_are_logged_only_from_warnings_on(stream: io.StringIO) -> None:
     logging.getLogger("botocore.auth").debug("signature of a secret")
     logging.getLogger("pymongo.command").info("every command")
     logging.getLogger("pymongo.command").warning("trouble")
@@ -174,7 +174,7 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_pretty_lines_have_colours_on_a_terminal_unless_told_not_to(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pretty_lines_have_colours_on_a_terminal_unless_disabled(monkeypatch: pytest.MonkeyPatch) -> None:
     coloured, plain = Terminal(), Terminal()
     monkeypatch.delenv("NO_COLOR", raising=False)
     logs.configure_logging("INFO", "pretty", "oven", coloured)
@@ -186,7 +186,7 @@ def test_pretty_lines_have_colours_on_a_terminal_unless_told_not_to(monkeypatch:
     assert "\x1b" not in plain.getvalue()
 
 
-def test_pretty_lines_do_not_pass_on_what_drives_a_terminal() -> None:
+def test_pretty_lines_contain_no_terminal_control_sequences() -> None:
     stream = io.StringIO()
     logs.configure_logging("INFO", "pretty", "oven", stream)
     logger.info("evil\x1b[2J\nforged line\u2028x", extra={"field": "\x1b]0;title\x07"})
@@ -207,8 +207,8 @@ kitchen = logs.ActionLogger("found_footy.kitchen")
 def test_a_line_of_an_action_logger_has_its_module_action_and_fields(stream: io.StringIO) -> None:
     kitchen.info("baked %d loaves", 3, action="bake", loaves=3, event_id="7_1_2_Goal_1")
     line = only(stream)
-    told = {name: line[name] for name in ("level", "module", "action", "msg", "loaves", "event_id")}
-    assert told == {
+    reported = {name: line[name] for name in ("level", "module", "action", "msg", "loaves", "event_id")}
+    assert reported == {
         "level": "info",
         "module": "found_footy.kitchen",
         "action": "bake",
@@ -224,7 +224,7 @@ def test_a_field_with_a_name_of_the_library_does_not_break_the_line(stream: io.S
     assert (line["name_"], line["args_"], line["process_"], line["process"]) == ("rye", 1, "dough", "oven")
 
 
-def test_what_is_bound_stands_on_every_line_and_yields_to_what_a_line_says(stream: io.StringIO) -> None:
+def test_bound_fields_are_on_every_line_and_overridden_by_its_own(stream: io.StringIO) -> None:
     def baking() -> None:
         logs.bind_scope(logs.LogScope({"event_id": "1", "attempt": 2}))
         logger.info("by the standard logger", extra={"action": "bake"})

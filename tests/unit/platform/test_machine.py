@@ -22,7 +22,7 @@ def of_the_decoder(number: int) -> Exception:
 
 
 @pytest.mark.parametrize("number", OWN)
-def test_what_the_disk_refuses_is_the_machines_fault_whoever_tells(number: int) -> None:
+def test_an_error_of_the_disk_is_the_machines_fault_whichever_library_reports_it(number: int) -> None:
     assert classify_system_error(OSError(number, "")) == classify_system_error(of_the_decoder(number)) == "machine"
 
 
@@ -43,7 +43,7 @@ def test_what_is_wrong_with_the_file_is_not_the_machines_fault() -> None:
     )
 
 
-def test_an_error_of_the_disk_is_worth_another_try() -> None:
+def test_an_error_of_the_disk_is_tried_again() -> None:
     with pytest.raises(DiskFailed, match="No space") as raised, translate_disk_errors():
         raise OSError(errno.ENOSPC, "No space left on device")
     assert raised.value.retryable

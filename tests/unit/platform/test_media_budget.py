@@ -39,7 +39,7 @@ def test_the_limits_of_those_that_run_stay_within_the_budget(running: list[int],
     assert DecoderCapacity(memory=10, jobs=3).can_admit(running, wanted) is admitted
 
 
-def test_a_machine_gives_half_of_its_memory_and_two_jobs_a_core() -> None:
+def test_the_budget_is_half_of_the_memory_and_two_jobs_per_core() -> None:
     assert compute_capacity(4 * GB, 2) == DecoderCapacity(2 * GB, 4)
     assert compute_capacity(4 * GB, 1) == DecoderCapacity(2 * GB, 2)
     assert compute_capacity(64 * GB, 16) == DecoderCapacity(32 * GB, 32)
@@ -72,7 +72,7 @@ async def settle() -> None:
         await asyncio.sleep(0)
 
 
-async def test_jobs_wait_in_turn_and_leave_room_when_they_end_or_give_up() -> None:
+async def test_jobs_wait_in_order_and_free_their_share_when_they_end_or_are_cancelled() -> None:
     shared, began = DecoderSemaphore(DecoderCapacity(memory=10, jobs=9)), list[str]()
     ends = {name: asyncio.Event() for name in "abcde"}
 
@@ -98,7 +98,7 @@ async def test_jobs_wait_in_turn_and_leave_room_when_they_end_or_give_up() -> No
         pass
 
 
-async def test_a_job_that_is_given_up_just_when_it_is_admitted_takes_nothing_along() -> None:
+async def test_a_job_that_is_cancelled_just_when_it_is_admitted_keeps_no_budget() -> None:
     shared = DecoderSemaphore(DecoderCapacity(memory=1, jobs=1))
     first = shared.acquire(1)
     await first.__aenter__()
@@ -122,7 +122,7 @@ async def test_decoders_of_every_kind_share_it(monkeypatch: pytest.MonkeyPatch, 
     clip = tmp_path / "clip"
     clip.touch()
 
-    async def child(program: str, told: list[str], limits: MediaLimits, folders: Sequence[Path]) -> ProcessResult:
+    async def child(program: str, reported: list[str], limits: MediaLimits, folders: Sequence[Path]) -> ProcessResult:
         nonlocal running, most
         running += limits.memory
         most = max(most, running)

@@ -52,13 +52,13 @@ async def faulty(listen: Listen) -> AsyncIterator[Faulty]:
         await store.aclose()
 
 
-async def test_a_put_that_was_stored_as_something_else_is_not_taken_for_stored(faulty: Faulty) -> None:
+async def test_a_put_that_was_stored_with_other_bytes_is_not_accepted(faulty: Faulty) -> None:
     store = await faulty({"PUT": answer(OTHER_TAG), "HEAD": answer(OTHER_TAG, length=1)})
     with pytest.raises(Unavailable, match="was stored as 0000"):
         await store.put_bytes("a", b"x", content_type="t/p")
 
 
-async def test_a_put_that_was_stored_short_is_not_taken_for_stored(faulty: Faulty) -> None:
+async def test_a_put_that_was_stored_incompletely_is_not_accepted(faulty: Faulty) -> None:
     store = await faulty({"PUT": answer(TAG_OF_X), "HEAD": answer(TAG_OF_X, length=0)})
     with pytest.raises(Unavailable, match="with 0 bytes, not 1"):
         await store.put_bytes("a", b"x", content_type="t/p")
@@ -70,7 +70,7 @@ async def test_a_store_that_encrypts_has_tags_of_its_own(faulty: Faulty) -> None
     assert (await store.put_bytes("a", b"x", content_type="t/p")).etag == "0" * 32
 
 
-async def test_an_object_that_breaks_off_is_unavailable_and_leaves_no_file(faulty: Faulty, tmp_path: Path) -> None:
+async def test_an_object_that_ends_early_is_unavailable_and_leaves_no_file(faulty: Faulty, tmp_path: Path) -> None:
     store = await faulty({"GET": answer(OTHER_TAG, b"only the beginning", length=1_000_000)})
     with pytest.raises(Unavailable):
         await store.get_file("a", tmp_path / "a")
@@ -83,7 +83,7 @@ async def test_an_object_that_breaks_off_is_unavailable_and_leaves_no_file(fault
 
 
 @pytest.mark.parametrize("status", [b"500 X", b"503 Slow Down", b"400 Bad Digest"])
-async def test_a_store_that_is_in_trouble_is_unavailable(faulty: Faulty, status: bytes) -> None:
+async def test_a_store_with_server_errors_is_unavailable(faulty: Faulty, status: bytes) -> None:
     store = await faulty({"GET": answer(status=status), "PUT": answer(status=status)})
     with pytest.raises(Unavailable):
         await store.get_bytes("a", limit=10)
@@ -92,7 +92,7 @@ async def test_a_store_that_is_in_trouble_is_unavailable(faulty: Faulty, status:
 
 
 @pytest.mark.parametrize("status", [b"401 Unauthorized", b"403 Forbidden"])
-async def test_a_store_that_refuses_us_is_worth_another_try_for_it_may_be_starting(
+async def test_a_store_that_denies_access_is_tried_again_because_it_may_be_starting(
     faulty: Faulty, status: bytes
 ) -> None:
     store = await faulty({"HEAD": answer(status=status)})
@@ -101,7 +101,7 @@ async def test_a_store_that_refuses_us_is_worth_another_try_for_it_may_be_starti
     assert raised.value.retryable
 
 
-async def test_a_store_that_speaks_nonsense_is_unavailable(faulty: Faulty) -> None:
+async def test_a_store_with_malformed_answers_is_unavailable(faulty: Faulty) -> None:
     store = await faulty({"GET": b"nonsense\r\n\r\n"})
     with pytest.raises(Unavailable):
         await store.get_bytes("a", limit=10)

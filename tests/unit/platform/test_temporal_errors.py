@@ -36,7 +36,7 @@ def test_the_class_says_whether_to_try_again(error: FoundFootyError, kind: str, 
     assert (carried.type, carried.non_retryable, carried.message) == (kind, final, str(error))
 
 
-def test_a_system_that_asked_us_to_wait_is_given_the_time() -> None:
+def test_a_retry_waits_as_long_as_the_other_side_asked() -> None:
     assert to_application_error(RateLimited("X", "slow down", 7)).next_retry_delay == timedelta(seconds=7)
     assert to_application_error(RateLimited("X", "slow down")).next_retry_delay is None
 

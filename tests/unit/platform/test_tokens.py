@@ -50,7 +50,7 @@ def test_a_token_may_have_any_letters() -> None:
     assert is_valid_bearer("Bearer " + token.get_secret_value().encode().decode("latin-1"), token)
 
 
-def test_without_a_token_nobody_may() -> None:
+def test_without_a_token_nobody_is_authorized() -> None:
     guard = TokenGuard(None)
     for header in ("", RIGHT, "Bearer ", "Bearer None"):
         assert guard.check_token(header, ONE, 0, operation="adding a clip") == TokenDenial(
@@ -58,7 +58,7 @@ def test_without_a_token_nobody_may() -> None:
         )
 
 
-def test_who_is_wrong_too_often_is_not_listened_to_for_a_while() -> None:
+def test_a_caller_with_too_many_wrong_tokens_is_refused_for_a_while() -> None:
     guard = TokenGuard(TOKEN)
     for second in range(MAX_WRONG_TOKENS):
         assert guard.check_token(f"Bearer {second}", ONE, second, operation="it") == TokenDenial(
@@ -73,7 +73,7 @@ def test_who_is_wrong_too_often_is_not_listened_to_for_a_while() -> None:
         assert guard.check_token(RIGHT, ONE, late, operation="it") is None
 
 
-def test_who_sends_no_token_shuts_out_nobody_and_does_not_fill_the_log(caplog: pytest.LogCaptureFixture) -> None:
+def test_requests_without_a_token_lock_nobody_out_and_do_not_fill_the_log(caplog: pytest.LogCaptureFixture) -> None:
     guard = TokenGuard(TOKEN)
     with caplog.at_level(logging.INFO):
         for _ in range(5 * MAX_WRONG_TOKENS):
@@ -142,9 +142,9 @@ class Doors(SettingsGroup):
 
 @pytest.mark.parametrize("short", ["a", "0123456789abcde"])
 def test_a_short_token_ends_the_start_and_is_not_shown(short: str) -> None:
-    with pytest.raises(ConfigError, match=r"FOOTY_DOOR__TOKEN.*at least 16 characters.*openssl rand") as told:
+    with pytest.raises(ConfigError, match=r"FOOTY_DOOR__TOKEN.*at least 16 characters.*openssl rand") as reported:
         load_from_environment(Doors, {"FOOTY_DOOR__TOKEN": short})
-    assert str(told.value).startswith("FOOTY_DOOR__TOKEN=********: must have")
+    assert str(reported.value).startswith("FOOTY_DOOR__TOKEN=********: must have")
 
 
 def test_a_token_of_enough_characters_is_taken_and_a_blank_one_is_none() -> None:

@@ -24,7 +24,7 @@ def test_the_build_has_a_version_and_a_commit() -> None:
     assert str(build_info()) == f"{build_info().version} ({build_info().commit})"
 
 
-def test_the_environment_has_the_first_word(tmp_path: Path) -> None:
+def test_the_environment_takes_precedence(tmp_path: Path) -> None:
     place = checkout(tmp_path, HASH)
     assert find_commit({"FOOTY_COMMIT": "FEDCBA9876543210"}, place) == "fedcba987654"
 

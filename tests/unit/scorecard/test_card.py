@@ -11,13 +11,13 @@ from found_footy_sim.scorecard.html_report import render_html
 from found_footy_sim.scorecard.json_report import render_json
 from found_footy_sim.scorecard.targets import evaluate_targets
 from found_footy_sim.scorecard.text_report import render_text
-from tests.support.scorecard.match_days import at, card, clip, event, fixture, link, post, told, true_goal
+from tests.support.scorecard.match_days import at, card, clip, event, fixture, link, make_truth, post, true_goal
 
 Json = dict[str, Any]
 
 
 def test_a_day_on_which_all_went_well() -> None:
-    day = card(told([true_goal()], [post(1)]), fixture(event([clip(1)], {1: "uploaded"})))
+    day = card(make_truth([true_goal()], [post(1)]), fixture(event([clip(1)], {1: "uploaded"})))
     assert (day.goals.watchable, day.goals.had_clip, day.goals.endless, day.goals.missed) == (1, 1, 0, 0)
     assert (day.clips.published, day.clips.right, day.clips.not_showing) == (1, 1, 0)
     assert (day.confirmed.p50, day.first.p50, day.best.p50) == (90, 120, 120)
@@ -28,11 +28,11 @@ def test_times_are_match_seconds_to_the_first_and_to_the_best_right_clip() -> No
     later = clip(2, rank=1, added_at=at(30))
     wrong = clip(3, rank=0, added_at=at(1))
     posts = [post(1), post(2), post(3, goal=None, kind="studio", expected="reject:not_soccer")]
-    day = card(told([true_goal()], posts), fixture(event([clip(1, rank=2), later, wrong])))
+    day = card(make_truth([true_goal()], posts), fixture(event([clip(1, rank=2), later, wrong])))
     assert (day.first.p50, day.best.p50) == (120, 300)
 
 
-def test_what_people_took_is_told_apart_from_what_the_machine_took() -> None:
+def test_times_of_people_and_of_the_machine_are_separate() -> None:
     posts = [
         post(1, posted_at=at(5).isoformat(), expected="duplicate_of:r2"),
         post(2, posted_at=at(4).isoformat()),
@@ -42,7 +42,7 @@ def test_what_people_took_is_told_apart_from_what_the_machine_took() -> None:
         post(6, posted_at=at(1).isoformat(), goal=None, kind="studio"),
         post(7, posted_at=at(1).isoformat(), expected="publish", expected_for={"g1": "reject:wrong_minute"}),
     ]
-    day = card(told([true_goal()], posts), fixture(event([clip(1)])))
+    day = card(make_truth([true_goal()], posts), fixture(event([clip(1)])))
     assert (day.posted.p50, day.waited.p50, day.first.p50) == (40, 80, 120)
     assert "to the first right post 40 (p95 40), from there to the first clip 80 (p95 80)" in render_text(day)
     assert json.loads(render_json(day))["waited"]["p50"] == 80
@@ -51,17 +51,17 @@ def test_what_people_took_is_told_apart_from_what_the_machine_took() -> None:
 
 def test_what_was_there_before_the_goal_did_not_come_of_it() -> None:
     old = event([clip(1, added_at=at(-3600))], _due_at=at(-3600))
-    day = card(told([true_goal()], [post(1)]), fixture(old))
+    day = card(make_truth([true_goal()], [post(1)]), fixture(old))
     assert (day.confirmed.count, day.first.count, day.best.count, day.waited.count) == (0, 0, 0, 0)
 
 
 def test_a_clip_at_the_very_moment_took_no_time() -> None:
-    day = card(told([true_goal()], [post(1, posted_at=at(12).isoformat())]), fixture(event([clip(1)])))
+    day = card(make_truth([true_goal()], [post(1, posted_at=at(12).isoformat())]), fixture(event([clip(1)])))
     assert day.waited.p50 == 0
 
 
 def test_a_goal_of_which_nobody_posted_a_right_clip_has_no_such_times() -> None:
-    day = card(told([true_goal()], []), fixture(event()))
+    day = card(make_truth([true_goal()], []), fixture(event()))
     assert (day.posted.count, day.waited.count) == (0, 0)
 
 
@@ -84,7 +84,7 @@ def test_a_clip_is_graded_by_what_it_shows(shown: Json, figure: str) -> None:
         true_goal("g3", minute="9", team=41),
         true_goal("g4", fixture=5001),
     ]
-    day = card(told(goals, [post(1, **shown)]), fixture(event([clip(1)])))
+    day = card(make_truth(goals, [post(1, **shown)]), fixture(event([clip(1)])))
     assert {grade: verified for grade, verified, _ in day.clips.grades if verified} == {figure: 1}
     assert day.clips.not_showing == (figure != "right")
     assert day.clips.wrong_match_verified == (figure == "wrong_match")
@@ -94,26 +94,26 @@ def test_a_clip_is_graded_by_what_it_shows(shown: Json, figure: str) -> None:
 @pytest.mark.parametrize(("tolerance", "wrong"), [(1, 1), (2, 0)])
 def test_how_far_a_clock_may_be_off_is_what_the_product_allows(tolerance: int, wrong: int) -> None:
     goals = [true_goal(), true_goal("g3", minute="9", team=41)]
-    day = card(told(goals, [post(1, goal="g3")]), fixture(event([clip(1)])), tolerance=tolerance)
+    day = card(make_truth(goals, [post(1, goal="g3")]), fixture(event([clip(1)])), tolerance=tolerance)
     assert day.clips.wrong_minute_verified == wrong
 
 
 def test_a_wrong_clip_whose_minute_nobody_verified_is_not_published_as_verified() -> None:
     day = card(
-        told([true_goal(), true_goal("g2", minute="80", team=41)], [post(1, goal="g2")]),
+        make_truth([true_goal(), true_goal("g2", minute="80", team=41)], [post(1, goal="g2")]),
         fixture(event([clip(1, timestamp_verified=False)])),
     )
     assert (day.clips.wrong_minute_verified, day.clips.not_showing) == (0, 1)
 
 
-def test_bytes_tell_more_than_the_post() -> None:
+def test_the_bytes_of_a_clip_take_precedence_over_its_post() -> None:
     file = {"md5": "m1", "recording": "r9", "kind": "studio", "goal": None}
-    day = card(told([true_goal()], [post(1)], [file]), fixture(event([clip(1)])))
+    day = card(make_truth([true_goal()], [post(1)], [file]), fixture(event([clip(1)])))
     assert (day.clips.right, day.clips.not_showing) == (0, 1)
 
 
-def test_a_clip_that_the_world_does_not_know_does_not_show_the_goal_and_is_told_of() -> None:
-    day = card(told([true_goal()], [post(2)]), fixture(event([clip(1), clip(2)])))
+def test_a_clip_that_the_world_does_not_know_does_not_show_the_goal_and_is_listed() -> None:
+    day = card(make_truth([true_goal()], [post(2)]), fixture(event([clip(1), clip(2)])))
     assert (day.clips.unknown, day.clips.right, day.clips.not_showing) == (1, 1, 1)
     assert "1 of unknown origin" in render_text(day)
     (target,) = (target for target in evaluate_targets(day) if "do not show" in target.name)
@@ -131,16 +131,18 @@ def test_a_second_clip_of_one_recording_is_a_copy(verified: tuple[bool, bool], c
     posts = [post(1, recording="r"), post(2, recording="r", expected="duplicate_of:r"), post(3, recording="r")]
     clips = [clip(n, timestamp_verified=word) for n, word in enumerate(verified, start=1)]
     outcomes = {1: "uploaded", 2: "uploaded", 3: "duplicate"}
-    day = card(told([true_goal()], posts), fixture(event(clips, outcomes)))
+    day = card(make_truth([true_goal()], posts), fixture(event(clips, outcomes)))
     assert day.clips.copies == copies
 
 
-def test_a_recording_that_was_taken_for_a_copy_of_another_is_swallowed() -> None:
-    day = card(told([true_goal()], [post(1), post(2)]), fixture(event([clip(1)], {1: "uploaded", 2: "duplicate"})))
+def test_a_recording_that_was_stored_as_a_copy_of_another_counts_as_swallowed() -> None:
+    day = card(
+        make_truth([true_goal()], [post(1), post(2)]), fixture(event([clip(1)], {1: "uploaded", 2: "duplicate"}))
+    )
     assert day.clips.copies == CopyCounts(swallowed=1)
 
 
-def test_outcomes_stand_against_what_posts_really_are() -> None:
+def test_outcomes_are_compared_with_what_posts_really_are() -> None:
     posts = [
         post(1),
         post(2, goal=None, expected="reject:not_soccer"),
@@ -150,7 +152,7 @@ def test_outcomes_stand_against_what_posts_really_are() -> None:
         post(6),
     ]
     outcomes = {1: "uploaded", 2: "not_soccer", 3: "duplicate", 4: "download_deleted", 5: "wrong_minute", 99: "bad_url"}
-    table = card(told([true_goal()], posts), fixture(event([clip(1)], outcomes))).outcomes
+    table = card(make_truth([true_goal()], posts), fixture(event([clip(1)], outcomes))).outcomes
     for expected, outcome in [
         ("publish", "uploaded"),
         ("not_soccer", "not_soccer"),
@@ -164,20 +166,20 @@ def test_outcomes_stand_against_what_posts_really_are() -> None:
     assert table.total == 7
 
 
-def test_a_later_look_at_the_same_post_counts_and_an_archived_one_stays_archived() -> None:
+def test_a_later_check_of_the_same_post_counts_and_an_archived_one_stays_archived() -> None:
     attempts = {
         "download2-a": {"attempt": 2, "clips": {"x": {"url": link(1), "outcome": "uploaded"}}},
         "download1-a": {"attempt": 1, "clips": {"x": {"url": link(1), "outcome": "vision_unavailable"}}},
         "download3-a": {"attempt": 3, "clips": {"x": {"url": link(1), "outcome": "wrong_minute"}}},
     }
-    day = card(told([true_goal()], [post(1)]), fixture(event([clip(1)], _telemetry={"attempts": attempts})))
+    day = card(make_truth([true_goal()], [post(1)]), fixture(event([clip(1)], _telemetry={"attempts": attempts})))
     assert day.outcomes.cells == (("publish", "uploaded", 1),)
 
 
-def test_a_goal_that_changed_hands_is_one_goal() -> None:
+def test_a_reattributed_goal_is_one_goal() -> None:
     moved = event([clip(1)], _matched_from="5000_40_11_Goal_1")
     old = event(_event_id="5000_40_11_Goal_1", _moved_to="5000_40_234_Goal_1", player={"id": 11})
-    day = card(told([true_goal(reattributed_from="11")], [post(1)]), fixture(moved, removed=(old,)))
+    day = card(make_truth([true_goal(reattributed_from="11")], [post(1)]), fixture(moved, removed=(old,)))
     assert (day.goals.seen, day.goals.phantom, day.goals.reattributed, day.goals.watchable) == (1, 0, 1, 1)
 
 
@@ -187,25 +189,25 @@ def test_a_goal_that_changed_hands_is_one_goal() -> None:
 )
 def test_var_must_be_followed_and_must_not_be_invented(stands: bool, removed: bool, expected: tuple[int, int]) -> None:
     stored = fixture(removed=(event(),)) if removed else fixture(event())
-    day = card(told([true_goal(stands=stands)]), stored)
+    day = card(make_truth([true_goal(stands=stands)]), stored)
     assert (day.goals.struck_wrongly, day.goals.kept_wrongly) == expected
 
 
 def test_missing_and_invented_goals_are_named() -> None:
     invented = event([clip(1)], _event_id="5000_40_99_Goal_1", player={"id": 99}, time={"elapsed": 70})
-    day = card(told([true_goal()], [post(1)]), fixture(invented))
+    day = card(make_truth([true_goal()], [post(1)]), fixture(invented))
     assert (day.goals.missed, day.goals.phantom) == (1, 1)
     assert day.clips.not_showing == 1
 
 
 def test_a_goal_of_a_match_that_is_still_watched_has_no_end_until_it_is_complete() -> None:
     searched = event(_download_complete=False)
-    assert card(told([true_goal()]), fixture(searched, room=FixtureCollection.ACTIVE)).goals.endless == 1
-    assert card(told([true_goal()]), fixture(event(), room=FixtureCollection.ACTIVE)).goals.endless == 0
-    assert card(told([true_goal()]), fixture(searched)).goals.endless == 0
+    assert card(make_truth([true_goal()]), fixture(searched, collection=FixtureCollection.ACTIVE)).goals.endless == 1
+    assert card(make_truth([true_goal()]), fixture(event(), collection=FixtureCollection.ACTIVE)).goals.endless == 0
+    assert card(make_truth([true_goal()]), fixture(searched)).goals.endless == 0
 
 
 def test_two_goals_of_one_player_in_neighbouring_minutes_are_not_mixed_up() -> None:
     first, second = event([clip(1)]), event([clip(2)], _event_id="5000_40_234_Goal_2", time={"elapsed": 9})
-    truth = told([true_goal(), true_goal("g2", minute="9")], [post(1), post(2, goal="g2")])
+    truth = make_truth([true_goal(), true_goal("g2", minute="9")], [post(1), post(2, goal="g2")])
     assert card(truth, fixture(second, first)).clips.right == 2

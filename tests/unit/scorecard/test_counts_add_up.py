@@ -10,7 +10,7 @@ from found_footy.domain.outcomes import ClipOutcome
 from found_footy_sim.scorecard.html_report import render_html
 from found_footy_sim.scorecard.targets import evaluate_targets
 from found_footy_sim.scorecard.text_report import render_text
-from tests.support.scorecard.match_days import card, clip, event, fixture, post, told, true_goal
+from tests.support.scorecard.match_days import card, clip, event, fixture, make_truth, post, true_goal
 
 Json = dict[str, Any]
 NUMBERS = st.integers(1, 9)
@@ -53,25 +53,25 @@ def events(draw: st.DrawFn) -> list[Json]:
 
 @given(goals(), posts(), events(), events(), st.sampled_from([FixtureCollection.ACTIVE, FixtureCollection.COMPLETED]))
 def test_counts_add_up(
-    true: list[Json], posted: list[Json], live: list[Json], struck: list[Json], room: FixtureCollection
+    true: list[Json], posted: list[Json], live: list[Json], removed_goal: list[Json], collection: FixtureCollection
 ) -> None:
-    gone = tuple(one | {"_event_id": f"x{one['_event_id']}"} for one in struck)
-    day = card(told(true, posted), fixture(*live, removed=gone, room=room))
+    gone = tuple(one | {"_event_id": f"x{one['_event_id']}"} for one in removed_goal)
+    day = card(make_truth(true, posted), fixture(*live, removed=gone, collection=collection))
     figures, clips = day.goals, day.clips
     assert figures.true == len(day.rows) == len(true)
     assert figures.standing <= figures.true
     assert figures.watchable <= figures.had_clip <= figures.standing
-    assert figures.seen == sum(row.seen for row in day.rows) <= min(len(true), len(live) + len(struck))
+    assert figures.seen == sum(row.seen for row in day.rows) <= min(len(true), len(live) + len(removed_goal))
     assert clips.published == sum(len(one["_s3_videos"]) for one in live)
     assert clips.published == clips.right + clips.not_showing
     assert 0 <= clips.unknown <= clips.not_showing
     assert clips.published == sum(verified + unverified for _, verified, unverified in clips.grades)
     assert clips.wrong_match_verified + clips.wrong_minute_verified <= min(clips.verified, clips.not_showing)
     assert 0 <= clips.copies.across_pools <= clips.copies.published <= clips.published
-    verdicts = sum(len(one["_telemetry"]["attempts"]["download1-a"]["clips"]) for one in [*live, *struck])
+    verdicts = sum(len(one["_telemetry"]["attempts"]["download1-a"]["clips"]) for one in [*live, *removed_goal])
     looked_at = sum(count for _, outcome, count in day.outcomes.cells if outcome != "not looked at")
     assert looked_at == verdicts
     assert day.first.count <= figures.seen
-    assert (figures.endless == 0) >= (room is FixtureCollection.COMPLETED)
+    assert (figures.endless == 0) >= (collection is FixtureCollection.COMPLETED)
     assert all(target.name in render_text(day) for target in evaluate_targets(day))
     assert render_html(day).endswith("</html>\n")

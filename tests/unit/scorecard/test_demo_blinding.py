@@ -24,13 +24,13 @@ BLIND, KEPT = "vision_unavailable", "uploaded"
 
 def stored(*attempts: dict[str, str]) -> list[StoredFixture]:
     """One goal; per attempt what became of which link."""
-    told = {
+    make_truth = {
         f"download{turn}": {"attempt": turn, "clips": {url: {"url": url, "outcome": said} for url, said in one.items()}}
         for turn, one in reversed(list(enumerate(attempts, 1)))
     }
     return [
         StoredFixture(
-            FixtureCollection.ACTIVE, {"_id": 1, "events": [{"_event_id": "g", "_telemetry": {"attempts": told}}]}
+            FixtureCollection.ACTIVE, {"_id": 1, "events": [{"_event_id": "g", "_telemetry": {"attempts": make_truth}}]}
         )
     ]
 
@@ -47,7 +47,7 @@ def stored(*attempts: dict[str, str]) -> list[StoredFixture]:
         (({"a": KEPT}, {"a": BLIND}), {"a"}, set()),
     ],
 )
-def test_clips_that_met_an_outage_and_those_that_were_looked_at_afterwards_are_told_apart(
+def test_clips_that_met_an_outage_are_distinguished_from_those_checked_afterwards(
     attempts: tuple[dict[str, str], ...], unseen: set[str], later: set[str]
 ) -> None:
     day = stored(*attempts)
@@ -68,7 +68,7 @@ def test_clips_that_met_an_outage_and_those_that_were_looked_at_afterwards_are_t
         (({"a": "download_timeout"}, {"a": BLIND}), ["a", "b"], {"a", "b"}),
     ],
 )
-def test_links_are_awaited_that_nobody_could_look_at_or_that_were_lost(
+def test_candidates_are_awaited_that_could_not_be_checked_or_were_lost(
     attempts: tuple[dict[str, str], ...], links: list[str], awaited: set[str]
 ) -> None:
     day = stored(*attempts)
@@ -76,7 +76,7 @@ def test_links_are_awaited_that_nobody_could_look_at_or_that_were_lost(
     assert vision_outage.find_pending_clips(day) == {("g", url) for url in awaited}
 
 
-def test_a_try_after_the_last_attempt_has_the_last_word() -> None:
+def test_a_try_after_the_last_attempt_decides() -> None:
     day = stored({"a": BLIND}, {"a": BLIND})
     attempts = day[0].document["events"][0]["_telemetry"]["attempts"]
     for name, minute in (("download1", 1), ("download2", 2)):
@@ -94,7 +94,7 @@ def test_a_goal_that_nobody_searched_for_has_no_such_clips(events: Any) -> None:
     )
 
 
-def test_a_reader_that_is_made_in_an_outage_refuses_and_no_clip_passes_unseen(tmp_path: Path) -> None:
+def test_a_reader_that_is_built_in_an_outage_refuses_and_no_clip_is_accepted_unchecked(tmp_path: Path) -> None:
     vision_outage.damage_model(tmp_path)
     with pytest.raises(ModelDigestMismatch):
         build_local_reader(VisionSettings(), tmp_path)
@@ -118,7 +118,7 @@ def test_after_an_outage_there_is_the_model_that_there_was(
     assert not has_own or users.read_bytes() == b"a model"
 
 
-def test_the_only_model_of_the_user_outlives_an_outage_of_his_own_directory(
+def test_the_only_model_of_the_user_is_kept_in_an_outage_of_his_own_directory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(vision_outage, "default_data_dir", lambda: tmp_path)
@@ -163,7 +163,7 @@ def chaos(tmp_path: Path, *days: list[StoredFixture]) -> Broken:
     return Broken(world, None, DayProgress(), uses_browser=False, read_fixtures=documents)  # type: ignore[arg-type]
 
 
-def test_an_outage_counts_once_a_clip_met_it_and_is_over_once_that_clip_was_looked_at(tmp_path: Path) -> None:
+def test_an_outage_counts_once_a_clip_met_it_and_is_over_once_that_clip_was_checked(tmp_path: Path) -> None:
     before, blind, after = stored(), stored({"a": BLIND}), stored({"a": BLIND}, {"a": KEPT})
     broken = chaos(tmp_path, before, before, blind, blind, after)
     asyncio.run(broken._inject_fault("worker"))
@@ -181,8 +181,8 @@ def other_goal(*attempts: dict[str, str]) -> list[StoredFixture]:
     return day
 
 
-def test_an_outage_that_only_goals_met_which_are_gone_is_over_once_others_are_looked_at(tmp_path: Path) -> None:
-    """Nobody tries the clips of a goal that was struck out again; whoever waited for them would wait for ever."""
+def test_an_outage_that_only_removed_goals_met_is_over_once_other_clips_are_checked(tmp_path: Path) -> None:
+    """The clips of a removed goal are not retried; waiting for them would never end."""
     blind = stored({"a": BLIND})
     broken = chaos(tmp_path, stored(), blind, blind, other_goal(), other_goal({"b": KEPT}))
     asyncio.run(broken._inject_fault("worker"))
@@ -204,12 +204,12 @@ def test_an_outage_that_no_clip_met_or_that_never_ended_counts_as_not_recovered_
     assert [fault.has_recovered for fault in broken.faults] == [True, False]
 
 
-def test_what_never_came_to_be_broken_is_named(tmp_path: Path) -> None:
+def test_a_fault_that_was_never_injected_is_named(tmp_path: Path) -> None:
     named = {fault.name for fault in chaos(tmp_path, stored()).list_unfired_faults()}
     assert {"vision outage", "kill worker", "kill a reader"} <= named
 
 
-async def test_a_day_goes_on_until_everything_has_been_broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_day_continues_until_every_fault_was_injected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     broken = chaos(tmp_path, stored())
     moments, between = tuple(ScheduledFault(fault, 0.0) for fault in broken.fault_names), []
 

@@ -36,7 +36,7 @@ def test_a_day_that_fits_is_shown_whole() -> None:
     assert shown([match(1, OVER, 2), match(2, LIVE), match(3, TO_COME)], 5) == ([1, 2, 3], 0)
 
 
-def test_where_there_is_little_room_goals_at_work_come_first_and_then_matches_under_way() -> None:
+def test_where_there_is_little_space_goals_being_searched_for_come_first_and_then_matches_in_play() -> None:
     day = [match(1, OVER, 2), match(2, TO_COME), match(3, OVER, 1, done=False), match(4, LIVE), match(5, LIVE)]
     assert shown(day, 2) == ([3], 4)
     assert shown(day, 4) == ([3, 4, 5], 2)

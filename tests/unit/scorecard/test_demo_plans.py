@@ -28,7 +28,7 @@ def settings(speed: float) -> Settings:
 
 
 @pytest.mark.parametrize("speed", [1, 5, 7, 12, 60, 120])
-def test_the_product_lives_at_the_speed_of_the_world(speed: float) -> None:
+def test_the_product_runs_at_the_speed_of_the_world(speed: float) -> None:
     at_speed, usual = settings(speed), Settings()
     assert at_speed.pace.attempts == usual.pace.attempts
     assert at_speed.fixtures.monitor_interval % timedelta(seconds=1) == timedelta(0)
@@ -52,7 +52,7 @@ def test_nothing_that_was_set_for_real_reaches_the_demo_by_whatever_name(tmp_pat
     assert load_settings(env).settings.mongo == Settings().mongo
 
 
-def test_the_debounce_is_told_in_match_seconds() -> None:
+def test_the_confirmation_time_is_given_in_match_seconds() -> None:
     assert debounce_seconds(settings(5), 5) == 90
     assert debounce_seconds(settings(60), 60) == 180
 
@@ -72,7 +72,7 @@ def test_the_browser_searches_the_simulated_site_within_a_budget_of_match_time()
     assert service.window == timedelta(minutes=15) / 5 / browser_search.SIMULATED_ACCOUNTS
 
 
-def test_the_worker_of_the_demo_searches_through_its_browser_which_is_not_told_where_others_search() -> None:
+def test_the_worker_of_the_demo_searches_through_its_browser_which_does_not_get_the_address_of_other_services() -> None:
     played = browser_search.with_browser_search(world(5, seed=1))
     env = played.build_environment({})
     endpoints = PlatformEndpoints("mongodb", "temporal", "s3", "key", "secret")
@@ -93,7 +93,7 @@ def test_no_setting_shortens_the_window_of_the_real_site() -> None:
     ("wanted", "speed", "with_browser"),
     [(True, 5, True), (True, 60, True), (False, 5, False), (None, 5, True), (None, 15, True), (None, 60, False)],
 )
-def test_how_it_searches_is_said_in_one_line_and_decided_by_the_speed_if_nobody_says(
+def test_the_way_of_searching_is_printed_in_one_line_and_chosen_by_the_speed_by_default(
     wanted: bool | None, speed: float, with_browser: bool
 ) -> None:
     assert "\n" not in browser_search.plan_search({}, speed, wanted=wanted).explanation
@@ -108,7 +108,7 @@ def test_a_goal_has_half_an_hour_of_real_time_at_any_speed() -> None:
     assert settings(1).fixtures.event_deadline == Settings().fixtures.event_deadline
 
 
-def test_a_seed_decides_what_breaks_when_and_everything_breaks_once() -> None:
+def test_a_seed_decides_when_each_fault_is_injected_and_each_is_injected_once() -> None:
     first, again, other = (schedule_faults(seed, FAULTS, 5) for seed in (1, 1, 2))
     assert first == again != other
     assert sorted(moment.fault for moment in first) == sorted(FAULTS)

@@ -11,9 +11,9 @@ from found_footy_sim.demo.day_progress import DayProgress, is_day_settled
 NOW = datetime(2026, 11, 14, 15, tzinfo=UTC)
 
 
-def match(room: FixtureCollection, status: str = "NS", begins_in: float = 0, **fields: object) -> StoredFixture:
+def match(collection: FixtureCollection, status: str = "NS", begins_in: float = 0, **fields: object) -> StoredFixture:
     kickoff = NOW + timedelta(minutes=begins_in)
-    return StoredFixture(room, {"_id": 1, "fixture": {"status": {"short": status}}, "kickoff": kickoff, **fields})
+    return StoredFixture(collection, {"_id": 1, "fixture": {"status": {"short": status}}, "kickoff": kickoff, **fields})
 
 
 PLAYED = match(FixtureCollection.COMPLETED, "FT", -120)

@@ -38,7 +38,7 @@ def test_a_program_inside_another_is_charged_for_itself() -> None:
     assert (uses["demo"].own_cpu_seconds, uses["worker"].own_cpu_seconds) == (1, 5)
 
 
-def test_lives_of_a_program_are_added_and_its_highest_memory_is_kept() -> None:
+def test_runs_of_a_program_are_added_and_its_highest_memory_is_kept() -> None:
     meter = UsageMeter()
     meter.add_sample({"worker": 10}, {"worker": ResourceUsage(1, 2, 500)})
     meter.add_sample({"worker": 10}, {"worker": ResourceUsage(3, 2, 700)})

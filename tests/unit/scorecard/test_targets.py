@@ -15,7 +15,7 @@ from found_footy_sim.scorecard.html_report import render_html
 from found_footy_sim.scorecard.json_report import render_json
 from found_footy_sim.scorecard.targets import evaluate_targets
 from found_footy_sim.scorecard.text_report import render_text
-from tests.support.scorecard.match_days import at, card, clip, event, fixture, post, told, true_goal
+from tests.support.scorecard.match_days import at, card, clip, event, fixture, make_truth, post, true_goal
 
 COSTS = RunCosts(
     (ProgramCost("worker", 30.0, 12.0, 300 * 2**20), ProgramCost("mongodb", 8.0, 0.0, 150 * 2**20)),
@@ -29,7 +29,9 @@ GONE = InjectedFault("kill temporal", 20.0, "kill -9", 12, None, None)
 
 
 def a_good_day(**changes: object) -> Scorecard:
-    return card(told([true_goal()], [post(1)]), fixture(event([clip(1, **changes)], {1: "uploaded"})), costs=COSTS)
+    return card(
+        make_truth([true_goal()], [post(1)]), fixture(event([clip(1, **changes)], {1: "uploaded"})), costs=COSTS
+    )
 
 
 def missed(day: Scorecard) -> list[str]:
@@ -43,12 +45,15 @@ def test_a_good_day_misses_nothing() -> None:
 @pytest.mark.parametrize(
     ("day", "word"),
     [
-        (card(told([true_goal()], [post(1)]), fixture(event())), "watched"),
-        (card(told([true_goal()]), fixture()), "missed"),
+        (card(make_truth([true_goal()], [post(1)]), fixture(event())), "watched"),
+        (card(make_truth([true_goal()]), fixture()), "missed"),
         (a_good_day(added_at=at(16)), "median"),
-        (card(told([true_goal()], [post(1, goal="old")]), fixture(event([clip(1)]))), "wrong match"),
-        (card(told([true_goal()], [post(1, goal=None)]), fixture(event([clip(1)]))), "do not show"),
-        (card(told([true_goal()], [post(1), post(2, recording="r1")]), fixture(event([clip(1), clip(2)]))), "copies"),
+        (card(make_truth([true_goal()], [post(1, goal="old")]), fixture(event([clip(1)]))), "wrong match"),
+        (card(make_truth([true_goal()], [post(1, goal=None)]), fixture(event([clip(1)]))), "do not show"),
+        (
+            card(make_truth([true_goal()], [post(1), post(2, recording="r1")]), fixture(event([clip(1), clip(2)]))),
+            "copies",
+        ),
     ],
 )
 def test_every_target_can_be_missed(day: Scorecard, word: str) -> None:
@@ -56,14 +61,14 @@ def test_every_target_can_be_missed(day: Scorecard, word: str) -> None:
 
 
 def test_a_fault_that_is_not_recovered_from_is_a_miss_and_so_is_chaos_without_faults() -> None:
-    truth, stored = told([true_goal()], [post(1)]), fixture(event([clip(1)]))
+    truth, stored = make_truth([true_goal()], [post(1)]), fixture(event([clip(1)]))
     assert missed(card(truth, stored, faults=(BACK,))) == []
     assert missed(card(truth, stored, faults=(BACK, GONE))) == ["faults that fired and were recovered from"]
     assert not InjectedFault("kill", 1.0, "", 10, 10, 1.0).has_recovered
 
 
 def test_the_terminal_names_what_was_missed_and_every_fault() -> None:
-    day = card(told([true_goal()], [post(1)]), fixture(event()), costs=COSTS, faults=(BACK, GONE))
+    day = card(make_truth([true_goal()], [post(1)]), fixture(event()), costs=COSTS, faults=(BACK, GONE))
     words = render_text(day)
     assert "MISS goals that had a right clip posted and can be watched" in words
     assert "CPU seconds per goal 50.0: worker 42 s (84%), mongodb 8 s (16%); peak 450 MB" in words
@@ -72,7 +77,7 @@ def test_the_terminal_names_what_was_missed_and_every_fault() -> None:
 
 
 def test_what_could_not_be_measured_is_said_to_be_so_and_is_not_met() -> None:
-    day = card(told([true_goal(right_clip_posted=False)]), fixture(event()), costs=COSTS)
+    day = card(make_truth([true_goal(right_clip_posted=False)]), fixture(event()), costs=COSTS)
     unmeasured = {target.name: target for target in evaluate_targets(day) if "not measured" in target.got}
     assert len(unmeasured) == 4
     assert not any(target.met for target in unmeasured.values())
@@ -81,7 +86,7 @@ def test_what_could_not_be_measured_is_said_to_be_so_and_is_not_met() -> None:
 
 
 def test_a_machine_that_does_not_count_gives_no_figures() -> None:
-    day = card(told([true_goal()], [post(1)]), fixture(event([clip(1)])), costs=replace(COSTS, programs=()))
+    day = card(make_truth([true_goal()], [post(1)]), fixture(event([clip(1)])), costs=replace(COSTS, programs=()))
     body = json.loads(render_json(day))
     assert body["per_goal"]["cpu_seconds"] is None
     assert body["costs"]["peak_memory"] is None
@@ -127,7 +132,9 @@ class Page(HTMLParser):
 
 def test_the_page_stands_alone_and_is_well_formed() -> None:
     page = Page()
-    text = render_html(card(told([true_goal()], [post(1)]), fixture(event([clip(1)])), costs=COSTS, faults=(BACK,)))
+    text = render_html(
+        card(make_truth([true_goal()], [post(1)]), fixture(event([clip(1)])), costs=COSTS, faults=(BACK,))
+    )
     page.feed(text)
     assert page.open == []
     assert page.loads == []
@@ -137,7 +144,7 @@ def test_the_page_stands_alone_and_is_well_formed() -> None:
 
 def test_names_from_outside_are_only_text_on_the_page() -> None:
     goal = true_goal(player="<script>alert(1)</script>")
-    assert "<script" not in render_html(card(told([goal]), fixture(event())))
+    assert "<script" not in render_html(card(make_truth([goal]), fixture(event())))
 
 
 @pytest.mark.parametrize("answer", [None, [], {}, {"goals": "none"}, {"goals": [{"goal": "g"}]}])

@@ -76,7 +76,7 @@ def test_manual_time_moves_only_by_command() -> None:
     assert (manual.get_moment(match).minute, manual.get_moment(match).poll) == (63, 3)
 
 
-def test_waiting_time_begins_when_it_is_told_to() -> None:
+def test_waiting_time_begins_on_command() -> None:
     scenario, wall = parse_scenario("test", TEAMS), Wall()
     timed = SimulatedClock(scenario, ClockMode.TIMED, 1.0, wall, waiting=True)
     wall.move(600)

@@ -48,14 +48,14 @@ def test_a_clock_that_starts_again_names_the_half() -> None:
     assert said(9 * 60, 45, ClockFormat.RESTARTS).period == "1T"
 
 
-@pytest.mark.parametrize(("clock", "told", "announced"), [(91 * 60, 0, 2), (91 * 60, 6, 6), (94 * 60 + 50, 0, 5)])
-def test_as_much_is_announced_as_was_told_or_else_as_is_played(clock: int, told: int, announced: int) -> None:
-    assert said(clock, 90, ClockFormat.SMALL_TIMER, added=told).announced == announced
+@pytest.mark.parametrize(("clock", "reported", "announced"), [(91 * 60, 0, 2), (91 * 60, 6, 6), (94 * 60 + 50, 0, 5)])
+def test_as_much_is_announced_as_was_scripted_or_else_as_is_played(clock: int, reported: int, announced: int) -> None:
+    assert said(clock, 90, ClockFormat.SMALL_TIMER, added=reported).announced == announced
 
 
 @given(design=st.sampled_from(sorted(BUG_DESIGNS)), style=st.integers(0, 10**6), size=st.sampled_from(SIZES))
 @settings(max_examples=60, deadline=None)
-def test_a_bug_lies_within_the_picture_whatever_the_dress(design: str, style: int, size: tuple[int, int]) -> None:
+def test_a_score_bug_is_within_the_picture_in_any_design(design: str, style: int, size: tuple[int, int]) -> None:
     scene = ClipScene(SceneKind.GOAL, HOME, AWAY, clock=92 * 60, regular=90, design=design, style=style)
     panel, (left, top) = draw_bug(design, score_bug_state_at(scene, 5.0), size, style)
     assert left >= 0
@@ -65,7 +65,7 @@ def test_a_bug_lies_within_the_picture_whatever_the_dress(design: str, style: in
     assert panel.height >= 8
 
 
-def test_designs_and_dresses_look_unlike_and_are_the_same_every_time() -> None:
+def test_designs_and_colours_differ_and_are_reproducible() -> None:
     shown = {
         (design, style): np.asarray(
             draw_bug(design, said(1350, 45, ClockFormat.RUNS_ON), (640, 360), style)[0].resize((60, 20))

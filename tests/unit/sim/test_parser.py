@@ -35,21 +35,26 @@ def match(text: str) -> SimulatedMatch:
 
 
 def test_a_fixture_has_teams_a_league_and_sensible_defaults() -> None:
-    told = match(TEAMS)
-    assert (told.id, told.home.name, told.home.id, told.home.short) == (5000, "Liverpool", 40, "LIV")
-    assert told.away.short == "ARS"
-    assert (told.league.id, told.league.country) == (39, "England")
+    reported = match(TEAMS)
+    assert (reported.id, reported.home.name, reported.home.id, reported.home.short) == (5000, "Liverpool", 40, "LIV")
+    assert reported.away.short == "ARS"
+    assert (reported.league.id, reported.league.country) == (39, "England")
 
 
-def test_a_fixture_may_tell_its_league_country_season_and_round() -> None:
-    told = match(TEAMS.replace("5000", '5000 in "La Liga"(140) of Spain season 2025 round "Matchday 3"'))
-    assert (told.league.name, told.league.id, told.league.country) == ("La Liga", 140, "Spain")
-    assert (told.league.season, told.league.round) == (2025, "Matchday 3")
+def test_a_fixture_may_name_its_league_country_season_and_round() -> None:
+    reported = match(TEAMS.replace("5000", '5000 in "La Liga"(140) of Spain season 2025 round "Matchday 3"'))
+    assert (reported.league.name, reported.league.id, reported.league.country) == ("La Liga", 140, "Spain")
+    assert (reported.league.season, reported.league.round) == (2025, "Matchday 3")
 
 
 def test_settings_of_the_whole_scenario() -> None:
-    told = script("about A test.\nspeed 12.5\neach poll 2 minutes\nlimits 10 a minute 100 a day\n" + TEAMS)
-    assert (told.about, told.speed, told.step, told.limits) == ("A test.", 12.5, 2.0, RequestLimits(10, 100))
+    reported = script("about A test.\nspeed 12.5\neach poll 2 minutes\nlimits 10 a minute 100 a day\n" + TEAMS)
+    assert (reported.about, reported.speed, reported.step, reported.limits) == (
+        "A test.",
+        12.5,
+        2.0,
+        RequestLimits(10, 100),
+    )
 
 
 @pytest.mark.parametrize(
@@ -91,19 +96,23 @@ def test_settings_of_the_whole_scenario() -> None:
 def test_what_happens_on_the_pitch(
     line: str, kind: IncidentKind, side: MatchSide, player: FeedPerson, position: tuple[int, int | None]
 ) -> None:
-    (told,) = match(TEAMS + line).incidents
-    assert (told.kind, told.side, told.player) == (kind, side, player)
-    assert (told.at.minute, told.at.extra) == position
+    (reported,) = match(TEAMS + line).incidents
+    assert (reported.kind, reported.side, reported.player) == (kind, side, player)
+    assert (reported.at.minute, reported.at.extra) == position
 
 
 def test_an_assist_and_a_name_for_later() -> None:
-    (told,) = match(TEAMS + 'at 23 goal home "A"(1) assist "B"(2) as opener').incidents
-    assert (told.assist, told.name) == (FeedPerson("B", 2), "opener")
+    (reported,) = match(TEAMS + 'at 23 goal home "A"(1) assist "B"(2) as opener').incidents
+    assert (reported.assist, reported.name) == (FeedPerson("B", 2), "opener")
 
 
 def test_a_var_row_without_a_goal() -> None:
-    (told,) = match(TEAMS + 'at 23 var home "Goal Disallowed - offside" by "A"(1)').incidents
-    assert (told.kind, told.text, told.player) == (IncidentKind.VAR, "Goal Disallowed - offside", FeedPerson("A", 1))
+    (reported,) = match(TEAMS + 'at 23 var home "Goal Disallowed - offside" by "A"(1)').incidents
+    assert (reported.kind, reported.text, reported.player) == (
+        IncidentKind.VAR,
+        "Goal Disallowed - offside",
+        FeedPerson("A", 1),
+    )
 
 
 POLL_3 = WindowEdge(poll=3)
@@ -166,8 +175,8 @@ def test_details_of_departures() -> None:
         "from 32 events reversed",
         "from 33 score none",
     )
-    struck, credited, listed, scored = match(GOAL + "\n".join(lines)).effects
-    assert (struck.keep_row, struck.text) == (True, "Goal cancelled")
+    removed, credited, listed, scored = match(GOAL + "\n".join(lines)).effects
+    assert (removed.keep_row, removed.text) == (True, "Goal cancelled")
     assert (credited.person, credited.kind) == (FeedPerson("X", 9), IncidentKind.OWN_GOAL)
     assert listed.listing is EventListing.REVERSED
     assert scored.score == (None, None)
@@ -192,46 +201,46 @@ def test_details_of_departures() -> None:
     ],
 )
 def test_how_a_whole_answer_breaks(said: str, breaks: AnswerFaultKind) -> None:
-    told = script(TEAMS + f"poll 5 {said}\nlisting 2 {said}")
-    assert [fault.fault.fault_kind for fault in told.matches[0].faults] == [breaks]
-    assert [fault.fault.fault_kind for fault in told.listing_faults] == [breaks]
+    reported = script(TEAMS + f"poll 5 {said}\nlisting 2 {said}")
+    assert [fault.fault.fault_kind for fault in reported.matches[0].faults] == [breaks]
+    assert [fault.fault.fault_kind for fault in reported.listing_faults] == [breaks]
 
 
 def test_clips_take_minute_score_and_teams_from_their_goal() -> None:
-    told = script(
+    reported = script(
         GOAL + 'at 67 goal away "B. Saka"(7) as g2\nclip c1 of g2 8s 1280x720 design stack angle 2 host 404\n'
         "clip c2 from c1 trim 1s-6.5s crf 31"
     )
-    scene = told.get_clip("c1").scene
+    scene = reported.get_clip("c1").scene
     assert scene is not None
     assert (scene.score, scene.scorer_home, scene.clock // 60, scene.regular) == ((1, 0), False, 66, 90)
     assert (scene.duration, scene.width, scene.height, scene.design, scene.angle) == (8.0, 1280, 720, "stack", 2)
-    assert told.get_clip("c1").host is VideoHostAnswer.DELETED
-    change = told.get_clip("c2").change
+    assert reported.get_clip("c1").host is VideoHostAnswer.DELETED
+    change = reported.get_clip("c2").change
     assert change is not None
-    assert (change.start, change.end, change.crf, told.get_clip("c2").goal) == (1.0, 6.5, 31, "g2")
+    assert (change.start, change.end, change.crf, reported.get_clip("c2").goal) == (1.0, 6.5, 31, "g2")
 
 
 def test_posts_and_searches() -> None:
-    told = script(
+    reported = script(
         GOAL + 'clip c1 of g1\npost 40s after g1 by fan x50 shows c1 id "12" "Goal # 1!"\n'
         'post at HT by other shows c1 "later"\nsearch 2-3 rate_limited 20s'
     )
-    first, second = told.posts
+    first, second = reported.posts
     assert (first.seconds, first.after, first.author, first.copies) == (40.0, "g1", "fan", 50)
     assert (first.id, first.text) == ("12", "Goal # 1!")
     assert second.at == MatchPosition(PositionAnchor.HALF_TIME)
-    (fault,) = told.search_faults
+    (fault,) = reported.search_faults
     assert (fault.first, fault.last, fault.fault_kind, fault.seconds) == (2, 3, SearchFaultKind.RATE_LIMITED, 20.0)
 
 
 def test_comments_are_left_out_but_colours_and_hashtags_are_not() -> None:
-    told = script(
+    reported = script(
         '# a comment\nfixture 5000 # another\nhome "L"(1) kit #aabbcc/#ddeeff # red\naway "A"(2)\n'
         'at 1 goal home "X"(3) as g\nclip c of g\npost 1s after g by fan shows c "#LFC # 1" # end\n#'
     )
-    assert told.matches[0].home.kit == ("#aabbcc", "#ddeeff")
-    assert told.posts[0].text == "#LFC # 1"
+    assert reported.matches[0].home.kit == ("#aabbcc", "#ddeeff")
+    assert reported.posts[0].text == "#LFC # 1"
 
 
 @pytest.mark.parametrize(

@@ -26,15 +26,15 @@ def end_of(match: SimulatedMatch) -> Json:
 
 
 def goals_in(payload: Json) -> list[GoalTruth]:
-    """What stands by the contract: no misses, no kicks of a shoot-out, nothing that a Var row strikes out."""
-    struck = Counter(_key(payload, row) for row in payload.get("events", []) if row["type"] == "Var")
+    """What stands by the contract: no misses, no kicks of a shoot-out, nothing that a Var row removes."""
+    removed_goal = Counter(_key(payload, row) for row in payload.get("events", []) if row["type"] == "Var")
     standing = []
     for row in payload.get("events", []):
         if row["type"] != "Goal" or row["detail"] == "Missed Penalty" or row["comments"] == "Penalty Shootout":
             continue
         key = _key(payload, row)
-        if struck[key]:
-            struck[key] -= 1
+        if removed_goal[key]:
+            removed_goal[key] -= 1
         else:
             standing.append(key)
     return standing
@@ -54,25 +54,25 @@ def polls_of(scenario: Scenario, match: SimulatedMatch, count: int) -> Iterator[
 def goal_polls(name: str, count: int = 24) -> list[list[int | None] | None]:
     """Per poll, the scorers in the rows of goals; None where the fixture or its events are absent."""
     scenario = load_scenario(name)
-    told = polls_of(scenario, scenario.matches[0], count)
+    reported = polls_of(scenario, scenario.matches[0], count)
     return [
         [row["player"]["id"] for row in payload["events"] if row["type"] == "Goal"]
         if payload and "events" in payload
         else None
-        for payload in told
+        for payload in reported
     ]
 
 
 def scores(name: str, count: int = 24) -> list[tuple[int | None, int | None]]:
     scenario = load_scenario(name)
-    told = [payload for payload in polls_of(scenario, scenario.matches[0], count) if payload]
-    return [(payload["goals"]["home"], payload["goals"]["away"]) for payload in told]
+    reported = [payload for payload in polls_of(scenario, scenario.matches[0], count) if payload]
+    return [(payload["goals"]["home"], payload["goals"]["away"]) for payload in reported]
 
 
 def statuses(name: str, count: int = 30) -> list[str]:
     scenario = load_scenario(name)
-    told = [payload for payload in polls_of(scenario, scenario.matches[0], count) if payload]
-    return list(dict.fromkeys(payload["fixture"]["status"]["short"] for payload in told))
+    reported = [payload for payload in polls_of(scenario, scenario.matches[0], count) if payload]
+    return list(dict.fromkeys(payload["fixture"]["status"]["short"] for payload in reported))
 
 
 @pytest.mark.parametrize("name", list_scenarios())
@@ -85,7 +85,7 @@ def test_the_feed_ends_where_the_script_says_it_does(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", list_scenarios())
-def test_every_scenario_tells_what_it_is_about_and_what_is_true_in_the_end(name: str) -> None:
+def test_every_scenario_describes_itself_and_its_final_truth(name: str) -> None:
     scenario = load_scenario(name)
     assert scenario.about.endswith(".")
     for match in scenario.matches:
@@ -157,21 +157,21 @@ def test_the_score_may_lead_the_rows_and_the_rows_the_score() -> None:
 
 
 def test_a_flickering_goal_is_missing_ten_times_and_never_three_times_in_a_row() -> None:
-    told = goal_polls("var-flicker", 27)[2:]
-    assert told.count([]) == 10
-    assert all(told[i] != [] or told[i + 1] == [234] for i in range(len(told) - 1))
+    reported = goal_polls("var-flicker", 27)[2:]
+    assert reported.count([]) == 10
+    assert all(reported[i] != [] or reported[i + 1] == [234] for i in range(len(reported) - 1))
 
 
-def test_a_goal_that_is_given_back_is_gone_for_at_least_three_polls() -> None:
-    told = goal_polls("goal-given-back")
-    assert [[]] * 3 in [told[i : i + 3] for i in range(4, len(told))]
-    assert told[-1] == [234]
+def test_a_goal_that_is_restored_is_missing_for_at_least_three_polls() -> None:
+    reported = goal_polls("goal-given-back")
+    assert [[]] * 3 in [reported[i : i + 3] for i in range(4, len(reported))]
+    assert reported[-1] == [234]
 
 
 def test_empty_events_contradict_the_score() -> None:
-    told, score = goal_polls("events-empty", 14), scores("events-empty", 14)
-    assert told[7:11] == [[]] * 4
-    assert told[12] is None
+    reported, score = goal_polls("events-empty", 14), scores("events-empty", 14)
+    assert reported[7:11] == [[]] * 4
+    assert reported[12] is None
     assert set(score[7:14]) == {(1, 1)}
 
 
@@ -181,9 +181,9 @@ def test_duplicated_rows_do_not_change_the_score() -> None:
 
 
 def test_rows_change_their_order() -> None:
-    told = goal_polls("goals-reordered")
-    assert told[5] == [234, 234, 1460]
-    assert told[6] == [1460, 234, 234]
+    reported = goal_polls("goals-reordered")
+    assert reported[5] == [234, 234, 1460]
+    assert reported[6] == [1460, 234, 234]
 
 
 def test_a_fixture_that_is_left_out_is_absent_not_empty() -> None:
@@ -210,15 +210,15 @@ def test_a_fixture_that_is_left_out_is_absent_not_empty() -> None:
         ("shoot-out", ["1H", "2H", "ET", "P", "PEN"]),
     ],
 )
-def test_the_walk_of_a_match_through_its_statuses(name: str, walk: list[str]) -> None:
+def test_a_match_passes_through_its_statuses_in_order(name: str, walk: list[str]) -> None:
     assert statuses(name) == walk
 
 
 def test_a_rescheduled_match_keeps_its_id_and_changes_its_date() -> None:
     scenario = load_scenario("rescheduled")
-    told = [payload["fixture"] for payload in polls_of(scenario, scenario.matches[0], 12) if payload]
-    assert len({head["id"] for head in told}) == 1
-    assert len({head["date"] for head in told}) == 2
+    reported = [payload["fixture"] for payload in polls_of(scenario, scenario.matches[0], 12) if payload]
+    assert len({head["id"] for head in reported}) == 1
+    assert len({head["date"] for head in reported}) == 2
 
 
 def test_kicks_of_a_shoot_out_are_marked_and_counted_apart() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.sim.simulator_client import START, MakeWorld, World
+from tests.support.sim.simulator_client import START, MakeSimulator, SimulatorClient
 
 ONE = """
 fixture 5000
@@ -18,25 +18,25 @@ post 20s after g1 by sim_two shows c1 "Dominik Szoboszlai #LFC"
 """
 
 
-def after_the_goal(world: MakeWorld, more: str = "") -> World:
-    made = world(ONE + more)
+def after_the_goal(simulator: MakeSimulator, more: str = "") -> SimulatorClient:
+    made = simulator(ONE + more)
     made.sim.advance(minutes=24)
     return made
 
 
-async def videos(sim: World, query: str = "Szoboszlai", **more: Any) -> list[dict[str, Any]]:
+async def videos(sim: SimulatorClient, query: str = "Szoboszlai", **more: Any) -> list[dict[str, Any]]:
     answer = await sim.search(query, **more)
     assert answer.status_code == 200
     found: list[dict[str, Any]] = answer.json()["videos"]
     return found
 
 
-async def test_nothing_is_found_before_the_goal(world: MakeWorld) -> None:
-    assert await videos(world(ONE)) == []
+async def test_nothing_is_found_before_the_goal(simulator: MakeSimulator) -> None:
+    assert await videos(simulator(ONE)) == []
 
 
-async def test_a_found_video_has_everything_that_a_downloader_needs(world: MakeWorld) -> None:
-    _, first = sorted(await videos(after_the_goal(world)), key=lambda video: str(video["author"]), reverse=True)
+async def test_a_found_video_has_everything_that_a_downloader_needs(simulator: MakeSimulator) -> None:
+    _, first = sorted(await videos(after_the_goal(simulator)), key=lambda video: str(video["author"]), reverse=True)
     assert first["author"] == "sim_one"
     assert first["url"] == f"https://x.com/sim_one/status/{first['tweet_id']}"
     assert len(first["tweet_id"]) == 19
@@ -48,21 +48,21 @@ async def test_a_found_video_has_everything_that_a_downloader_needs(world: MakeW
     assert first["variants"][0]["url"].startswith("http://sim/video/")
 
 
-async def test_the_address_of_videos_can_be_told(world: MakeWorld) -> None:
-    made = world(ONE, public_url="http://videos:81")
+async def test_the_address_of_videos_can_be_set(simulator: MakeSimulator) -> None:
+    made = simulator(ONE, public_url="http://videos:81")
     made.sim.advance(minutes=24)
     assert (await videos(made))[0]["variants"][0]["url"].startswith("http://videos:81/video/")
 
 
-async def test_the_query_is_evaluated(world: MakeWorld) -> None:
-    sim = after_the_goal(world)
+async def test_the_query_is_evaluated(simulator: MakeSimulator) -> None:
+    sim = after_the_goal(simulator)
     assert len(await videos(sim, "(Florian OR Szoboszlai) (LFC OR Liverpool)")) == 2
     assert len(await videos(sim, "Szoboszlai Liverpool")) == 1
     assert await videos(sim, "Wirtz Liverpool") == []
 
 
-async def test_age_limit_and_exclusions_are_obeyed(world: MakeWorld) -> None:
-    sim = after_the_goal(world)
+async def test_age_limit_and_exclusions_are_applied(simulator: MakeSimulator) -> None:
+    sim = after_the_goal(simulator)
     found = await videos(sim)
     assert len(await videos(sim, limit=1)) == 1
     assert await videos(sim, exclude=[video["tweet_id"] for video in found]) == []
@@ -74,8 +74,8 @@ async def test_age_limit_and_exclusions_are_obeyed(world: MakeWorld) -> None:
 
 
 @pytest.mark.parametrize("body", [b"", b"{}", b'{"query": ""}', b'{"query": "a", "limit": 0}', b"nonsense"])
-async def test_a_bad_question_is_refused(world: MakeWorld, body: bytes) -> None:
-    assert (await world(ONE).client.post("/x/search", content=body)).status_code == 422
+async def test_a_bad_request_is_refused(simulator: MakeSimulator, body: bytes) -> None:
+    assert (await simulator(ONE).client.post("/x/search", content=body)).status_code == 422
 
 
 @pytest.mark.parametrize(
@@ -90,9 +90,9 @@ async def test_a_bad_question_is_refused(world: MakeWorld, body: bytes) -> None:
     ],
 )
 async def test_failures_are_named_and_never_an_empty_list(
-    world: MakeWorld, fault: str, status: int, state: str
+    simulator: MakeSimulator, fault: str, status: int, state: str
 ) -> None:
-    sim = after_the_goal(world, f"search 1 {fault}")
+    sim = after_the_goal(simulator, f"search 1 {fault}")
     failed = await sim.search()
     assert (failed.status_code, failed.json()["error"]) == (status, fault)
     assert failed.json()["detail"]
@@ -101,12 +101,12 @@ async def test_failures_are_named_and_never_an_empty_list(
     assert (await sim.json("/x/health"))["status"] == "ok"
 
 
-async def test_a_rate_limit_says_how_long_it_lasts(world: MakeWorld) -> None:
-    failed = await after_the_goal(world, "search 1 rate_limited 20s").search()
+async def test_a_rate_limit_says_how_long_it_lasts(simulator: MakeSimulator) -> None:
+    failed = await after_the_goal(simulator, "search 1 rate_limited 20s").search()
     assert failed.json()["retry_after"] == 20
     assert failed.headers["retry-after"] == "20"
 
 
-async def test_health_says_that_it_is_simulated(world: MakeWorld) -> None:
-    health = await world(ONE).json("/x/health")
+async def test_health_says_that_it_is_simulated(simulator: MakeSimulator) -> None:
+    health = await simulator(ONE).json("/x/health")
     assert health == {"status": "ok", "session": {"state": "authenticated"}, "simulated": True}

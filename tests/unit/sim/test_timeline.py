@@ -29,8 +29,8 @@ def course(more: str = "") -> MatchTimeline:
     ],
 )
 def test_status_through_an_ordinary_match(place: str, status: tuple[str, int | None, int | None]) -> None:
-    told = course().status_at(course().minute_at(parse_position(place)))
-    assert (told.short, told.elapsed, told.extra) == status
+    reported = course().status_at(course().minute_at(parse_position(place)))
+    assert (reported.short, reported.elapsed, reported.extra) == status
 
 
 @pytest.mark.parametrize(
@@ -46,8 +46,8 @@ def test_status_through_an_ordinary_match(place: str, status: tuple[str, int | N
 )
 def test_status_through_extra_time_and_kicks(place: str, status: tuple[str, int | None, int | None]) -> None:
     whole = course('shoot-out\nat P5 penalty home "X"(1)')
-    told = whole.status_at(whole.minute_at(parse_position(place)))
-    assert (told.short, told.elapsed, told.extra) == status
+    reported = whole.status_at(whole.minute_at(parse_position(place)))
+    assert (reported.short, reported.elapsed, reported.extra) == status
 
 
 def test_extra_time_alone_ends_as_such() -> None:
@@ -55,13 +55,13 @@ def test_extra_time_alone_ends_as_such() -> None:
     assert whole.status_at(whole.end).short == "AET"
 
 
-def test_the_break_lasts_as_long_as_told_and_the_second_half_begins_at_46() -> None:
+def test_the_break_lasts_as_long_as_scripted_and_the_second_half_begins_at_46() -> None:
     whole = course()
     assert whole.minute_at(parse_position("46")) - whole.minute_at(parse_position("HT")) == 15
     assert whole.second_half_start() == whole.minute_at(parse_position("46"))
 
 
-def test_a_halt_freezes_the_minute_and_moves_everything_after_it() -> None:
+def test_a_halt_stops_the_minute_and_delays_everything_after_it() -> None:
     plain, halted = course(), course("stops at 30 for 20 as SUSP")
     assert halted.status_at(30) == TimelineStatus("SUSP", "Match Suspended", 30, None)
     assert halted.status_at(49.9).short == "SUSP"

@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from found_footy_sim import Simulator, parse_scenario, serve_simulator_async
-from tests.support.sim.simulator_client import MakeWorld, World
+from tests.support.sim.simulator_client import MakeSimulator, SimulatorClient
 
 GOAL = 'fixture 5000\nhome "Liverpool"(40)\naway "Arsenal"(42)\nat 1 goal home "X"(1) as g1\n'
 CLIP = "clip c1 of g1 1s 320x180 fps 5"
@@ -18,14 +18,14 @@ def hosted(answer: str) -> str:
     return GOAL + f'{CLIP} host {answer}\npost 1s after g1 by one shows c1 "goal"\n'
 
 
-async def addresses(sim: World) -> list[str]:
+async def addresses(sim: SimulatorClient) -> list[str]:
     sim.sim.advance(minutes=5)
     found: list[dict[str, Any]] = (await sim.search("goal")).json()["videos"]
     return [video["variants"][0]["url"] for video in found]
 
 
-async def test_a_file_comes_whole_with_its_length_and_type(world: MakeWorld) -> None:
-    sim = world(ONE)
+async def test_a_file_comes_whole_with_its_length_and_type(simulator: MakeSimulator) -> None:
+    sim = simulator(ONE)
     answer = await sim.get((await addresses(sim))[0])
     assert answer.status_code == 200
     assert answer.headers["content-type"] == "video/mp4"
@@ -34,8 +34,8 @@ async def test_a_file_comes_whole_with_its_length_and_type(world: MakeWorld) -> 
     assert answer.content[4:8] == b"ftyp"
 
 
-async def test_two_posts_of_one_file_have_two_addresses_and_the_same_bytes(world: MakeWorld) -> None:
-    sim = world(ONE)
+async def test_two_posts_of_one_file_have_two_addresses_and_the_same_bytes(simulator: MakeSimulator) -> None:
+    sim = simulator(ONE)
     first, second = await addresses(sim)
     assert first != second
     digests = {md5((await sim.get(url)).content, usedforsecurity=False).hexdigest() for url in (first, second)}
@@ -46,8 +46,8 @@ async def test_two_posts_of_one_file_have_two_addresses_and_the_same_bytes(world
     ("asked", "start", "end"),
     [("bytes=0-99", 0, 100), ("bytes=100-149", 100, 150), ("bytes=500-", 500, None), ("bytes=-100", -100, None)],
 )
-async def test_parts_of_a_file(world: MakeWorld, asked: str, start: int, end: int | None) -> None:
-    sim = world(ONE)
+async def test_parts_of_a_file(simulator: MakeSimulator, asked: str, start: int, end: int | None) -> None:
+    sim = simulator(ONE)
     (url, _) = await addresses(sim)
     whole = (await sim.get(url)).content
     part = await sim.get(url, headers={"range": asked})
@@ -57,34 +57,34 @@ async def test_parts_of_a_file(world: MakeWorld, asked: str, start: int, end: in
     assert int(part.headers["content-length"]) == len(part.content)
 
 
-async def test_a_part_beyond_the_end_cannot_be_had(world: MakeWorld) -> None:
-    sim = world(ONE)
+async def test_a_part_beyond_the_end_cannot_be_had(simulator: MakeSimulator) -> None:
+    sim = simulator(ONE)
     (url, _) = await addresses(sim)
     assert (await sim.get(url, headers={"range": "bytes=99999999-"})).status_code == 416
 
 
-async def test_only_the_offered_sizes_of_posts_that_are_out_exist(world: MakeWorld) -> None:
-    sim = world(ONE)
+async def test_only_the_offered_sizes_of_posts_that_are_out_exist(simulator: MakeSimulator) -> None:
+    sim = simulator(ONE)
     (url, _) = await addresses(sim)
     assert (await sim.get(url.replace("320x180", "640x360"))).status_code == 404
     assert (await sim.get("/video/123/320x180/c1.mp4")).status_code == 404
 
 
 @pytest.mark.parametrize(("answer", "status"), [("404", 404), ("403", 403), ("429 30s", 429)])
-async def test_videos_that_are_refused(world: MakeWorld, answer: str, status: int) -> None:
-    sim = world(hosted(answer))
+async def test_the_host_refuses_videos(simulator: MakeSimulator, answer: str, status: int) -> None:
+    sim = simulator(hosted(answer))
     assert (await sim.get((await addresses(sim))[0])).status_code == status
 
 
 @pytest.mark.parametrize("answer", ["html", "empty", "garbage", "truncated"])
-async def test_files_that_are_no_videos_still_call_themselves_so(world: MakeWorld, answer: str) -> None:
-    sim = world(hosted(answer))
-    told = await sim.get((await addresses(sim))[0])
-    assert (told.status_code, told.headers["content-type"].split(";")[0]) == (200, "video/mp4")
+async def test_files_that_are_no_videos_still_call_themselves_so(simulator: MakeSimulator, answer: str) -> None:
+    sim = simulator(hosted(answer))
+    reported = await sim.get((await addresses(sim))[0])
+    assert (reported.status_code, reported.headers["content-type"].split(";")[0]) == (200, "video/mp4")
 
 
-async def test_a_truncated_file_is_half_of_the_whole(world: MakeWorld) -> None:
-    torn, good = world(hosted("truncated")), world(ONE)
+async def test_a_truncated_file_is_half_of_the_whole(simulator: MakeSimulator) -> None:
+    torn, good = simulator(hosted("truncated")), simulator(ONE)
     half = (await torn.get((await addresses(torn))[0])).content
     whole = (await good.get((await addresses(good))[0])).content
     assert half == whole[: len(whole) // 2]
@@ -108,7 +108,7 @@ async def test_bodies_without_end_can_be_left(answer: str, length: str | None) -
     assert received > 200_000
 
 
-async def test_a_connection_that_is_cut_is_not_a_whole_file(world: MakeWorld, tmp_path: Any) -> None:
+async def test_a_connection_that_is_cut_is_not_a_whole_file(tmp_path: Any) -> None:
     simulator = Simulator(parse_scenario("test", hosted("cut")), clock="manual", media_dir=tmp_path)
     simulator.advance(minutes=5)
     async with serve_simulator_async(simulator) as url, httpx.AsyncClient(base_url=url) as client:

@@ -45,11 +45,11 @@ def every(size: WorldSize) -> list[SimulatedWorld]:
 
 def test_the_same_seed_gives_the_same_day_in_another_process() -> None:
     ours = make_world(5, "demo")
-    told = sha256(repr((ours.scenario, ours.truth.posts, ours.truth.goals)).encode()).hexdigest()
+    reported = sha256(repr((ours.scenario, ours.truth.posts, ours.truth.goals)).encode()).hexdigest()
     theirs = subprocess.run(
         [sys.executable, "-c", _DIGEST], capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=True
     )
-    assert theirs.stdout.strip() == told
+    assert theirs.stdout.strip() == reported
 
 
 def test_another_seed_gives_another_day() -> None:
@@ -86,7 +86,7 @@ def test_a_short_day_is_under_way_when_it_begins_and_over_soon(size: WorldSize) 
 
 
 @pytest.mark.parametrize("size", [WorldSize.SMALL, WorldSize.DEMO])
-def test_a_short_day_has_one_goal_struck_out_and_one_given_to_another(size: WorldSize) -> None:
+def test_a_short_day_has_one_removed_and_one_reattributed_goal(size: WorldSize) -> None:
     for made in every(size):
         quirks = Counter(goal.quirk for goal in made.truth.goals)
         assert (quirks[FeedQuirk.REMOVED], quirks[FeedQuirk.REATTRIBUTED]) == (1, 1)
@@ -128,17 +128,17 @@ def _ended(match: SimulatedMatch) -> tuple[dict[str, Any], set[tuple[Any, ...]]]
     item = build_fixture(match, TimelineMoment(get_timeline(match).end + 60, 999), kickoff)
     assert item is not None
     rows = [row for row in item["events"] if row["type"] == "Goal" and row["comments"] is None]
-    told = {(row["player"]["id"], row["time"]["elapsed"], row["time"]["extra"]) for row in rows}
-    return item, told
+    reported = {(row["player"]["id"], row["time"]["elapsed"], row["time"]["extra"]) for row in rows}
+    return item, reported
 
 
-def test_in_the_end_the_feed_tells_the_truth() -> None:
+def test_in_the_end_the_feed_agrees_with_the_truth() -> None:
     for match in (match for size in WorldSize for match in world(3, size).scenario.matches):
-        item, told = _ended(match)
+        item, reported = _ended(match)
         status = item["fixture"]["status"]["short"]
         assert status == match.truth.status
         if status != "PST":
-            assert told == {(goal.player, goal.minute, goal.extra) for goal in match.truth.goals}
+            assert reported == {(goal.player, goal.minute, goal.extra) for goal in match.truth.goals}
             assert tuple(item["goals"].values()) == match.truth.score
 
 
@@ -159,14 +159,14 @@ def test_some_goals_of_a_saturday_were_filmed_by_nobody() -> None:
     assert sum(shares) < len(shares)
 
 
-def test_there_are_not_too_many_files_to_draw() -> None:
+def test_there_are_not_too_many_files_to_render() -> None:
     for size, most in ((WorldSize.SMALL, 45), (WorldSize.DEMO, 85), (WorldSize.FULL, 290)):
         for made in every(size):
             assert len(made.scenario.clips) <= most
             assert len({clip.name for clip in made.scenario.clips}) == len(made.scenario.clips)
 
 
-def test_a_goal_that_changes_hands_was_another_players_first() -> None:
+def test_a_reattributed_goal_was_another_players_first() -> None:
     for made in every(WorldSize.DEMO):
         (goal,) = (goal for goal in made.truth.goals if goal.quirk is FeedQuirk.REATTRIBUTED)
         match = made.scenario.find_match(goal.match.id)

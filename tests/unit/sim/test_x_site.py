@@ -32,13 +32,13 @@ def post(number: int, **more: Any) -> XPost:
 
 
 @pytest.fixture
-def shelf() -> InMemoryPosts:
+def post_list() -> InMemoryPosts:
     return InMemoryPosts([post(number) for number in range(45)])
 
 
 @pytest.fixture
-def site(shelf: InMemoryPosts) -> XSite:
-    return XSite(shelf, passwords={"me": "secret"}, limit=6)
+def site(post_list: InMemoryPosts) -> XSite:
+    return XSite(post_list, passwords={"me": "secret"}, limit=6)
 
 
 @pytest.fixture
@@ -103,13 +103,13 @@ def tweets(response: httpx.Response) -> list[str]:
     return [e["entryId"] for e in entries(response) if e["entryId"].startswith("tweet-")]
 
 
-async def test_a_stranger_is_led_to_the_log_in(client: httpx.AsyncClient) -> None:
+async def test_a_visitor_without_session_is_redirected_to_the_login(client: httpx.AsyncClient) -> None:
     for path in ("/search?q=Saka&f=live", "/home"):
         answer = await client.get(path)
         assert (answer.status_code, answer.headers["location"][:13]) == (302, "/i/flow/login")
 
 
-async def test_the_right_password_logs_in_and_leads_back(client: httpx.AsyncClient) -> None:
+async def test_the_right_password_logs_in_and_redirects_back(client: httpx.AsyncClient) -> None:
     assert (await log_in(client, "wrong")).headers["location"] == "/i/flow/login?wrong=1"
     back = await client.post(
         "/i/flow/login?redirect_after_login=//evil.example", data={"username": "me", "password": "secret"}
@@ -131,9 +131,9 @@ async def test_pages_follow_each_other_and_replace_their_cursors(script: Script)
     assert bottom(fourth) == bottom(third)
 
 
-async def test_a_post_that_arrives_meanwhile_does_not_shift_the_pages(script: Script, shelf: InMemoryPosts) -> None:
+async def test_a_post_that_arrives_meanwhile_does_not_shift_the_pages(script: Script, post_list: InMemoryPosts) -> None:
     first = await script.call()
-    shelf.add(XPost(make_snowflake(datetime.now(UTC)), "late", "Saka again", NOW))
+    post_list.add(XPost(make_snowflake(datetime.now(UTC)), "late", "Saka again", NOW))
     second = await script.call(bottom(first))
     assert not set(tweets(first)) & set(tweets(second))
     assert len(tweets(second)) == 20
@@ -163,7 +163,7 @@ async def test_a_csrf_cookie_that_does_not_fit_is_refused(script: Script) -> Non
     assert (await script.call()).json()["errors"][0]["code"] == 353
 
 
-async def test_the_allowance_is_told_and_kept(script: Script) -> None:
+async def test_the_rate_limit_is_in_the_headers_and_enforced(script: Script) -> None:
     answers = [await script.call() for _ in range(7)]
     assert [a.headers["x-rate-limit-remaining"] for a in answers] == ["5", "4", "3", "2", "1", "0", "0"]
     assert [a.status_code for a in answers] == [200] * 6 + [429]
@@ -191,10 +191,10 @@ async def test_a_key_does_not_fit_the_query_id_of_another_page(script: Script) -
 
 
 async def test_a_deleted_post_is_still_listed_but_its_embed_is_a_tombstone(
-    script: Script, shelf: InMemoryPosts, client: httpx.AsyncClient
+    script: Script, post_list: InMemoryPosts, client: httpx.AsyncClient
 ) -> None:
     gone = post(0, visibility=PostVisibility.DELETED)
-    shelf.add(gone)
+    post_list.add(gone)
     assert gone.id in (await script.call()).text
     embed = (await client.get("/tweet-result", params={"id": gone.id, "token": TOKEN})).json()
     assert embed["__typename"] == "TweetTombstone"
@@ -226,8 +226,10 @@ async def syndicated(client: httpx.AsyncClient, post_id: str, token: str = TOKEN
     return await client.get("/tweet-result", params={"id": post_id, "token": token, "lang": "en"})
 
 
-async def test_an_embed_tells_the_renditions_without_a_log_in(client: httpx.AsyncClient, shelf: InMemoryPosts) -> None:
-    it = shelf.posts(NOW)[3]
+async def test_an_embed_lists_the_renditions_without_a_login(
+    client: httpx.AsyncClient, post_list: InMemoryPosts
+) -> None:
+    it = post_list.posts(NOW)[3]
     body = (await syndicated(client, it.id)).json()
     assert (body["__typename"], body["id_str"], body["user"]["screen_name"]) == ("Tweet", it.id, it.author)
     (detail,) = body["mediaDetails"]
@@ -235,12 +237,12 @@ async def test_an_embed_tells_the_renditions_without_a_log_in(client: httpx.Asyn
     assert "id_str" not in detail
 
 
-async def test_an_embed_fails_in_its_known_ways(client: httpx.AsyncClient, shelf: InMemoryPosts) -> None:
-    it = shelf.posts(NOW)[3]
+async def test_an_embed_fails_in_its_known_ways(client: httpx.AsyncClient, post_list: InMemoryPosts) -> None:
+    it = post_list.posts(NOW)[3]
     assert (await syndicated(client, it.id, token="")).json() == {}
     assert (await syndicated(client, "2000000000000000000")).status_code == 404
     gone = {number: post(number, visibility=visibility) for number, visibility in enumerate(PostVisibility, start=100)}
-    shelf.add(*gone.values())
+    post_list.add(*gone.values())
     answers = {p.visibility: (await syndicated(client, p.id)).json() for p in gone.values()}
     assert "deleted" in answers[PostVisibility.TOMBSTONE]["tombstone"]["text"]["text"]
     assert answers[PostVisibility.UNAVAILABLE] == {"__typename": "TweetTombstone", "tombstone": {}}

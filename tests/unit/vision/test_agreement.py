@@ -59,10 +59,10 @@ def test_a_timer_that_began_with_the_clip_is_no_match_clock(clock: str | None, a
     assert is_recorder_timer(shown(at, clock), at) is counts
 
 
-def test_an_edited_clip_has_every_clock_that_another_frame_bears_out() -> None:
+def test_an_edited_clip_has_every_clock_that_another_frame_confirms() -> None:
     clip = [shown(5.0, "34:10"), shown(7.0, "34:12"), shown(15.0, "67:30"), shown(17.0, "67:32"), shown(20.0, "80:01")]
     assert [one.clock for one in find_confirmed_clocks(clip)] == ["34:10", "34:12", "67:30", "67:32"]
 
 
-def test_a_recorders_timer_agrees_with_nobody() -> None:
+def test_a_recorders_timer_agrees_with_no_other_clock() -> None:
     assert find_confirmed_clocks([shown(5.0, "00:05"), shown(15.0, "00:15")]) == []

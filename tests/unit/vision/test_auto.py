@@ -48,7 +48,7 @@ async def who_looked(made: AutoReader) -> str:
     return (await made.read(CLIP, GOAL)).evidence.reader
 
 
-async def test_the_model_looks_while_it_answers() -> None:
+async def test_the_model_reads_clips_while_it_answers() -> None:
     assert await who_looked(reader(False, 0, timedelta(minutes=10))) == "model"
 
 
@@ -62,11 +62,11 @@ async def test_a_short_absence_is_waited_for() -> None:
         await who_looked(reader(True, 9, timedelta(minutes=10)))
 
 
-async def test_this_machine_stands_in_for_a_long_absence_if_so_set() -> None:
+async def test_the_local_reader_replaces_a_long_absent_model_if_configured() -> None:
     assert await who_looked(reader(True, 11, timedelta(minutes=10))) == "local"
 
 
-def test_an_address_means_the_model_and_the_reader_may_be_told() -> None:
+def test_an_address_selects_the_model_and_the_reader_may_be_set() -> None:
     named = load_from_environment(VisionSettings, {"LLAMA_URL": "http://127.0.0.1:8080"}).settings
     assert named.llm_url == "http://127.0.0.1:8080"
     assert isinstance(build_reader(named, Path()), AutoReader)

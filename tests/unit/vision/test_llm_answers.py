@@ -31,7 +31,7 @@ def test_the_fields_of_a_single_frame_may_stand_alone() -> None:
 
 
 @pytest.mark.parametrize("nothing", ["null", "None", "N/A", "", "  ", "-", "not visible"])
-def test_words_for_nothing_are_nothing(nothing: str) -> None:
+def test_words_for_none_are_none(nothing: str) -> None:
     assert read(both({**FIELDS, "CLOCK": nothing}, FIELDS))[0].clock is None
 
 

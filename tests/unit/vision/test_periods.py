@@ -27,7 +27,7 @@ FIRST, SECOND, EXTRA, SECOND_EXTRA = Period.FIRST, Period.SECOND, Period.EXTRA, 
         (45, 0, FIRST),
     ],
 )
-def test_a_goal_fell_in_one_half(elapsed: int, extra: int | None, period: Period) -> None:
+def test_a_goal_was_scored_in_one_half(elapsed: int, extra: int | None, period: Period) -> None:
     assert goal_period(elapsed, extra) is period
 
 

@@ -44,7 +44,7 @@ def test_the_head_has_a_weight_for_every_number() -> None:
     assert all(0.0 < share < 0.5 for share in shares)
 
 
-def test_the_weaker_rule_wants_green_and_a_clock() -> None:
+def test_the_weaker_rule_requires_green_and_a_clock() -> None:
     green, gray = PitchFeatures(0.6, 0.8, 0.5, 0.0), PitchFeatures(0.1, 0.1, 0.1, 0.0)
     assert is_football_without_model([green], has_clock=True)
     assert not is_football_without_model([green], has_clock=False)
@@ -58,7 +58,7 @@ def row(words: str) -> TextRow:
 @pytest.mark.parametrize(
     "words", ["KC 14 SF 10 1st & 10 12:34", "Q3 08:12", "4th QTR", "2nd down", "SET 2  6-4", "3RD PERIOD", "3rd & goal"]
 )
-def test_other_sports_give_themselves_away(words: str) -> None:
+def test_other_sports_are_recognized(words: str) -> None:
     assert find_other_sport([row("ABC"), row(words)]) is not None
 
 
@@ -91,7 +91,9 @@ def test_football_is_not_taken_for_another_sport(words: str) -> None:
     assert find_other_sport([row(words)]) is None
 
 
-def told(frames: list[Frame], bug: RelativeBox | None, shown: Frame | None = None) -> filmed_screen.FilmedScreenResult:
+def reported(
+    frames: list[Frame], bug: RelativeBox | None, shown: Frame | None = None
+) -> filmed_screen.FilmedScreenResult:
     """The clock was read in the first of the frames, or in another one."""
     return filmed_screen.detect_filmed_screen(frames, bug, bug, shown or (frames[0] if frames else None))
 
@@ -116,16 +118,16 @@ def film(shift: int, *, mark: bool = False, bug_in: range = range(8), tiny: bool
 
 
 def test_a_bug_that_stands_still_is_a_direct_picture() -> None:
-    assert told(film(0), BUG).is_filmed is False
+    assert reported(film(0), BUG).is_filmed is False
 
 
-def test_a_bug_that_sways_was_filmed() -> None:
-    assert told(film(6), BUG).is_filmed is True
+def test_a_score_bug_that_moves_was_filmed() -> None:
+    assert reported(film(6), BUG).is_filmed is True
 
 
 @pytest.mark.parametrize(("shift", "filmed"), [(0, False), (1, None), (6, True)])
-def test_a_bug_with_few_edges_is_told_by_whether_it_moves(shift: int, filmed: bool | None) -> None:
-    seen = told(film(shift, tiny=True), RelativeBox(0.06, 0.06, 0.1, 0.085))
+def test_a_score_bug_with_few_edges_is_judged_by_its_movement(shift: int, filmed: bool | None) -> None:
+    seen = reported(film(shift, tiny=True), RelativeBox(0.06, 0.06, 0.1, 0.085))
     assert seen.still_pixels < 200
     assert seen.is_filmed is filmed
 
@@ -134,20 +136,20 @@ def test_a_place_with_nothing_in_it_says_nothing() -> None:
     dark = [Frame(frame.at, frame.pixels.copy()) for frame in film(0, bug_in=range(0))]
     for frame in dark:
         frame.pixels[:60] = 0
-    assert told(dark, BUG).is_filmed is None
+    assert reported(dark, BUG).is_filmed is None
 
 
 def test_an_uploaders_mark_does_not_make_a_filmed_screen_direct() -> None:
-    assert told(film(6, mark=True), BUG).is_filmed is True
+    assert reported(film(6, mark=True), BUG).is_filmed is True
 
 
 def test_a_bug_that_a_cut_takes_away_says_nothing() -> None:
-    assert told(film(0, bug_in=range(3)), BUG).is_filmed is None
+    assert reported(film(0, bug_in=range(3)), BUG).is_filmed is None
 
 
 @pytest.mark.parametrize("shift", [0, 6])
-def test_without_a_clock_nothing_can_be_told(shift: int) -> None:
-    assert told(film(shift, mark=True), None).is_filmed is None
+def test_without_a_clock_a_filmed_screen_cannot_be_recognized(shift: int) -> None:
+    assert reported(film(shift, mark=True), None).is_filmed is None
 
 
 def test_bars_do_not_make_a_filmed_screen_direct() -> None:
@@ -156,14 +158,14 @@ def test_bars_do_not_make_a_filmed_screen_direct() -> None:
     for frame in (shown, *replay):
         frame.pixels[:22] = frame.pixels[-22:] = 0
         frame.pixels[:, :30] = frame.pixels[:, -30:] = 0
-    assert told(replay, BUG, shown).is_filmed is None
+    assert reported(replay, BUG, shown).is_filmed is None
 
 
 def test_a_slow_pan_of_a_replay_does_not_sway_as_a_filmed_score_bug_does() -> None:
     wide = film(0, bug_in=range(0))[0].pixels
     pan = [Frame(number * 0.35, np.roll(wide, 3 * number, axis=1)) for number in range(8)]
-    assert told(pan, BUG).is_filmed is True, "if it were the bug"
-    assert told(pan, BUG, film(0)[0]).is_filmed is None
+    assert reported(pan, BUG).is_filmed is True, "if it were the bug"
+    assert reported(pan, BUG, film(0)[0]).is_filmed is None
 
 
 def test_a_mark_over_the_bug_does_not_make_a_filmed_screen_direct() -> None:
@@ -181,8 +183,8 @@ def test_the_edges_of_bars_do_not_count_as_a_bug_that_stands_still() -> None:
     swaying = [Frame(frame.at, frame.pixels.copy()) for frame in film(6)]
     for frame in swaying:
         frame.pixels[:20] = 0
-    assert told(swaying, BUG).still_pixels < 200
-    assert told(swaying, BUG).is_filmed is not False
+    assert reported(swaying, BUG).still_pixels < 200
+    assert reported(swaying, BUG).is_filmed is not False
 
 
 STEEP, FLAT = PitchFeatures(0.9, 0.95, 0.9, 0.01), PitchFeatures(0.5, 0.7, 0.4, 0.01)
@@ -207,15 +209,15 @@ def test_a_doubtful_picture_is_football_if_it_is_all_pitch_or_its_clock_proves_t
 
 
 def test_a_picture_that_stands_still_says_nothing() -> None:
-    assert told([Frame(n * 0.35, film(0)[0].pixels) for n in range(8)], BUG).is_filmed is None
+    assert reported([Frame(n * 0.35, film(0)[0].pixels) for n in range(8)], BUG).is_filmed is None
 
 
 def test_too_few_frames_say_nothing() -> None:
-    assert told(film(6)[:3], BUG).is_filmed is None
-    assert told([], BUG).is_filmed is None
+    assert reported(film(6)[:3], BUG).is_filmed is None
+    assert reported([], BUG).is_filmed is None
 
 
-def test_processes_that_do_not_look_do_not_load_the_heavy_libraries() -> None:
+def test_processes_that_read_no_frames_do_not_load_the_heavy_libraries() -> None:
     code = (
         "import sys, found_footy.vision.reader_factory, found_footy.vision.verdict, found_footy.vision.settings;"
         "print([n for n in ('cv2', 'onnxruntime', 'rapidocr', 'onnx') if n in sys.modules])"

@@ -47,13 +47,13 @@ async def test_a_server_that_answers_is_named_and_one_that_does_not_too(tmp_path
     assert "Loading model" in report.detail
 
 
-async def test_a_reader_that_does_not_look_is_called_broken(tmp_path: Path) -> None:
+async def test_a_reader_that_fails_is_reported_as_broken(tmp_path: Path) -> None:
     report = await check_reader(VisionSettings(reader="accept-all"), tmp_path)
     assert not report.ok
     assert "not checked" in report.detail
 
 
-async def test_a_model_server_without_an_address_is_said_not_raised(tmp_path: Path) -> None:
+async def test_a_model_server_without_an_address_is_reported_and_raises_nothing(tmp_path: Path) -> None:
     report = await check_reader(VisionSettings(reader="llm"), tmp_path)
     assert not report.ok
     assert "LLAMA_URL" in report.detail

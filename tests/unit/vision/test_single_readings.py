@@ -11,7 +11,7 @@ from found_footy.vision.local.reader import LocalReader
 from found_footy.vision.local.scoreboard_search import read_scoreboard
 from found_footy.vision.local.text_boxes import RelativeBox
 from found_footy.vision.verdict import Accepted, Rejected
-from tests.support.vision.scripted_text import CLIP, FOOT, GARBLED, MIRROR, TOP_LEFT, Eyes
+from tests.support.vision.scripted_recognizer import CLIP, FOOT, GARBLED, MIRROR, TOP_LEFT, ScriptedRecognizer
 
 GREEN = (60, 160, 40)
 
@@ -58,9 +58,9 @@ MARKED = ClipFrames((green(5.0, 1), green(15.0, 3)), None, marked())
 async def test_a_reading_that_nothing_confirms_verifies_and_refuses_nothing_whatever_else_stands_still(
     clock: str, goal: ExpectedMinute
 ) -> None:
-    eyes, taking = Eyes({1: [(clock, TOP_LEFT)]}), Taking()
+    recognizer, taking = ScriptedRecognizer({1: [(clock, TOP_LEFT)]}), Taking()
     for clip in (MARKED, replace(MARKED, load_neighbour=taking)):
-        verdict = await LocalReader(eyes).read(clip, goal)
+        verdict = await LocalReader(recognizer).read(clip, goal)
         if isinstance(verdict, Rejected):
             assert verdict.outcome is ClipOutcome.NOT_SOCCER, (
                 "by the weaker rule, for which a recorder's timer is no clock"
@@ -73,8 +73,8 @@ async def test_a_reading_that_nothing_confirms_verifies_and_refuses_nothing_what
 
 
 async def test_one_more_frame_confirms_the_clock_of_a_single_one() -> None:
-    eyes, taking = Eyes({1: [("53:30", TOP_LEFT)], 51: [("53:32", TOP_LEFT)]}), Taking()
-    verdict = await LocalReader(eyes).read(replace(MARKED, load_neighbour=taking), ExpectedMinute(53))
+    recognizer, taking = ScriptedRecognizer({1: [("53:30", TOP_LEFT)], 51: [("53:32", TOP_LEFT)]}), Taking()
+    verdict = await LocalReader(recognizer).read(replace(MARKED, load_neighbour=taking), ExpectedMinute(53))
     assert [(answer.clock, answer.is_confirmed) for answer in verdict.evidence.readings] == [
         ("53:30", True),
         ("53:32", True),
@@ -82,18 +82,20 @@ async def test_one_more_frame_confirms_the_clock_of_a_single_one() -> None:
     ]
     assert verdict.minute == 53
     assert isinstance(
-        await LocalReader(eyes).read(replace(MARKED, load_neighbour=taking), ExpectedMinute(80)), Rejected
+        await LocalReader(recognizer).read(replace(MARKED, load_neighbour=taking), ExpectedMinute(80)), Rejected
     )
     assert taking.asked == [5.0, 5.0], "once each, for the frame that shows the clock"
 
 
 async def test_a_misread_clock_gives_way_to_what_its_neighbours_show() -> None:
     """65:27, read as 85:26 in one frame."""
-    eyes = Eyes({1: [("85:26", TOP_LEFT)], 51: [("65:29", TOP_LEFT)], 3: [("65:37", TOP_LEFT)]})
-    verdict = await LocalReader(eyes).read(replace(MARKED, load_neighbour=Taking()), ExpectedMinute(86))
+    recognizer = ScriptedRecognizer({1: [("85:26", TOP_LEFT)], 51: [("65:29", TOP_LEFT)], 3: [("65:37", TOP_LEFT)]})
+    verdict = await LocalReader(recognizer).read(replace(MARKED, load_neighbour=Taking()), ExpectedMinute(86))
     assert isinstance(verdict, Rejected)
     assert verdict.minute == 65
-    assert (await LocalReader(eyes).read(replace(MARKED, load_neighbour=Taking()), ExpectedMinute(65))).minute == 65
+    assert (
+        await LocalReader(recognizer).read(replace(MARKED, load_neighbour=Taking()), ExpectedMinute(65))
+    ).minute == 65
 
 
 EDITED = {1: [("34:10", TOP_LEFT)], 51: [("34:12", TOP_LEFT)], 3: [("67:30", FOOT)], 53: [("67:32", FOOT)]}
@@ -102,7 +104,9 @@ EDITED = {1: [("34:10", TOP_LEFT)], 51: [("34:12", TOP_LEFT)], 3: [("67:30", FOO
 @pytest.mark.parametrize(("minute", "asked"), [(34, [5.0]), (67, [15.0]), (80, [5.0])])
 async def test_an_edited_clip_is_of_every_minute_that_it_shows(minute: int, asked: list[float]) -> None:
     taking = Taking()
-    verdict = await LocalReader(Eyes(EDITED)).read(replace(MARKED, load_neighbour=taking), ExpectedMinute(minute))
+    verdict = await LocalReader(ScriptedRecognizer(EDITED)).read(
+        replace(MARKED, load_neighbour=taking), ExpectedMinute(minute)
+    )
     assert isinstance(verdict, Rejected) is (minute == 80)
     assert verdict.minute == (minute if minute != 80 else 34)
     assert taking.asked == asked
@@ -116,70 +120,80 @@ async def test_the_half_that_was_read_before_a_cut_is_not_that_of_the_clock_afte
         3: [("2H", beside), ("52:30", TOP_LEFT)],
         53: [("2H", beside), ("52:32", TOP_LEFT)],
     }
-    verdict = await LocalReader(Eyes(halves)).read(replace(MARKED, load_neighbour=Taking()), ExpectedMinute(52))
+    verdict = await LocalReader(ScriptedRecognizer(halves)).read(
+        replace(MARKED, load_neighbour=Taking()), ExpectedMinute(52)
+    )
     assert isinstance(verdict, Accepted)
     assert verdict.minute == 52
 
 
 async def test_the_goals_minute_is_confirmed_even_if_another_one_was_seen_to_run() -> None:
     """The first shot shows the goal, and the middle and the end another minute."""
-    eyes, taking = Eyes({**EDITED, 2: [("67:25", FOOT)]}), Taking()
+    recognizer, taking = ScriptedRecognizer({**EDITED, 2: [("67:25", FOOT)]}), Taking()
     clip = ClipFrames(MARKED.outer_frames, green(10.0, 2), load_neighbour=taking)
-    verdict = await LocalReader(eyes).read(clip, ExpectedMinute(34))
+    verdict = await LocalReader(recognizer).read(clip, ExpectedMinute(34))
     assert isinstance(verdict, Accepted)
     assert verdict.minute == 34
     assert taking.asked == [5.0]
 
 
-async def test_no_more_than_two_frames_are_taken_out_beside_others() -> None:
-    eyes = Eyes({key: [(f"{key}:10", TOP_LEFT)] for key in (1, 2, 3, 51, 52, 53)})
+async def test_no_more_than_two_neighbouring_frames_are_decoded() -> None:
+    recognizer = ScriptedRecognizer({key: [(f"{key}:10", TOP_LEFT)] for key in (1, 2, 3, 51, 52, 53)})
     taking = Taking()
     clip = ClipFrames(MARKED.outer_frames, green(10.0, 2), load_neighbour=taking)
-    await LocalReader(eyes).read(clip, ExpectedMinute(60))
+    await LocalReader(recognizer).read(clip, ExpectedMinute(60))
     assert len(taking.asked) == 2
 
 
 def test_what_reads_like_a_clock_both_ways_round_waits_for_another_frame() -> None:
     written = {1: [("53:30", TOP_LEFT)], 101: [("06:32", TOP_LEFT)]}
-    board = read_scoreboard(Eyes(written), CLIP)
+    board = read_scoreboard(ScriptedRecognizer(written), CLIP)
     assert (board.confirmed_clocks, [clock.clock for clock in board.unconfirmed_clocks.values()]) == ({}, ["53:30"])
     besides = {5.0: NeighbourFrames(green(7.0, 51))}
-    right = read_scoreboard(Eyes({**written, 51: [("53:32", TOP_LEFT)]}), replace(CLIP, neighbours=besides))
+    right = read_scoreboard(
+        ScriptedRecognizer({**written, 51: [("53:32", TOP_LEFT)]}), replace(CLIP, neighbours=besides)
+    )
     assert ([clock.clock for clock in right.confirmed_clocks.values()], right.is_mirrored) == (
         ["53:30", "53:32"],
         False,
     )
-    mirrored = read_scoreboard(Eyes({**written, 151: [("06:34", TOP_LEFT)]}), replace(CLIP, neighbours=besides))
+    mirrored = read_scoreboard(
+        ScriptedRecognizer({**written, 151: [("06:34", TOP_LEFT)]}), replace(CLIP, neighbours=besides)
+    )
     assert ([clock.clock for clock in mirrored.confirmed_clocks.values()], mirrored.is_mirrored) == (
         ["06:32", "06:34"],
         True,
     )
 
 
-def test_the_mirror_is_looked_into_even_if_the_first_frame_has_no_clock() -> None:
-    eyes = Eyes({1: GARBLED, 3: GARBLED, 103: [("34:20", TOP_LEFT)], 153: [("34:22", TOP_LEFT)]})
-    board = read_scoreboard(eyes, ClipFrames(CLIP.outer_frames, neighbours={15.0: NeighbourFrames(green(17.0, 53))}))
+def test_the_mirror_image_is_read_even_if_the_first_frame_has_no_clock() -> None:
+    recognizer = ScriptedRecognizer({1: GARBLED, 3: GARBLED, 103: [("34:20", TOP_LEFT)], 153: [("34:22", TOP_LEFT)]})
+    board = read_scoreboard(
+        recognizer, ClipFrames(CLIP.outer_frames, neighbours={15.0: NeighbourFrames(green(17.0, 53))})
+    )
     assert board.is_mirrored
     assert [clock.clock for clock in board.confirmed_clocks.values()] == ["34:20", "34:22"]
 
 
 @pytest.mark.parametrize("goal", [ExpectedMinute(2), ExpectedMinute(60), ExpectedMinute(45, 1), ExpectedMinute(90, 2)])
 async def test_a_recorders_timer_that_runs_is_no_match_clock(goal: ExpectedMinute) -> None:
-    eyes = Eyes({1: [("REC 00:05", TOP_LEFT), ("60:10", FOOT)], 3: [("REC 00:15", TOP_LEFT), ("60:20", FOOT)]})
-    board = read_scoreboard(eyes, MARKED)
+    recognizer = ScriptedRecognizer(
+        {1: [("REC 00:05", TOP_LEFT), ("60:10", FOOT)], 3: [("REC 00:15", TOP_LEFT), ("60:20", FOOT)]}
+    )
+    board = read_scoreboard(recognizer, MARKED)
     assert [clock.clock for clock in board.confirmed_clocks.values()] == ["60:10", "60:20"]
-    alone = Eyes({1: [("REC 00:05", TOP_LEFT)], 3: [("REC 00:15", TOP_LEFT)]})
+    alone = ScriptedRecognizer({1: [("REC 00:05", TOP_LEFT)], 3: [("REC 00:15", TOP_LEFT)]})
     assert read_scoreboard(alone, MARKED).confirmed_clocks == {}
     verdict = await LocalReader(alone).read(MARKED, goal)
     assert verdict.minute is None
 
 
 @pytest.mark.parametrize(("minute", "outcome"), [(67, None), (20, ClipOutcome.NOT_SOCCER)])
-async def test_no_caption_speaks_against_a_clock_that_runs_to_the_goals_minute(
+async def test_no_caption_contradicts_a_clock_that_runs_to_the_goals_minute(
     minute: int, outcome: ClipOutcome | None
 ) -> None:
     below = RelativeBox(0.05, 0.1, 0.11, 0.14)
-    eyes = Eyes({key: [(f"67:{10 * key}", TOP_LEFT), ("SET 2", below)] for key in (1, 3)})
+    recognizer = ScriptedRecognizer({key: [(f"67:{10 * key}", TOP_LEFT), ("SET 2", below)] for key in (1, 3)})
     clip = ClipFrames((green(5.0, 1), green(25.0, 3)))
-    verdict = await LocalReader(eyes).read(clip, ExpectedMinute(minute))
+    verdict = await LocalReader(recognizer).read(clip, ExpectedMinute(minute))
     assert (verdict.outcome if isinstance(verdict, Rejected) else None) is outcome

@@ -46,7 +46,7 @@ UNREAD = FrameReading(1.0)
         ([frame(clock="12:00"), frame(clock="80:00")], False),
     ],
 )
-def test_the_middle_is_asked_only_when_the_others_disagree(outer: list[FrameReading], asked: bool) -> None:
+def test_the_middle_frame_is_read_only_when_the_others_disagree(outer: list[FrameReading], asked: bool) -> None:
     assert is_middle_needed(outer) is asked
 
 
@@ -67,7 +67,7 @@ def test_what_one_frame_shows_alone_neither_verifies_nor_refuses(clock: str, oth
     assert "no other frame confirms" in verdict.evidence.rule
 
 
-def test_clocks_that_nothing_confirms_are_told_by_time_and_then_text_in_whatever_order_they_come() -> None:
+def test_unconfirmed_clocks_are_listed_by_time_and_then_text_in_any_input_order() -> None:
     answers = (frame(clock="80:00"), frame(clock="61:02"), frame(clock="20:45", at=11.0))
     rules = {decide_verdict("someone", turned, GOAL).evidence.rule for turned in permutations(answers)}
     assert rules == {"clock: 61:02, 80:00, 20:45, which no other frame confirms"}
@@ -157,7 +157,7 @@ def test_two_of_three_decide() -> None:
         [frame(UNKNOWN), frame(UNKNOWN)],
     ],
 )
-def test_what_cannot_be_told_is_unavailable_and_never_a_no(answers: list[FrameReading]) -> None:
+def test_what_cannot_be_decided_is_unavailable_and_never_a_rejection(answers: list[FrameReading]) -> None:
     with pytest.raises(VisionUnavailable):
         decide_verdict("someone", answers, GOAL)
 

@@ -60,13 +60,13 @@ def test_every_other_shape_of_key_is_refused(key: str) -> None:
     assert MediaKey.parse(key) is None
 
 
-def test_a_clip_of_a_standing_goal_is_served() -> None:
+def test_a_clip_of_a_valid_goal_is_served() -> None:
     document = with_goal(matchday.clip(EVENT))
     assert decide_media_access(document, asked()) == MediaGranted(KEY)
     assert decide_clip_access(document, f"{EVENT}-aaaaaaaa") == MediaGranted(KEY)
 
 
-def test_a_file_that_lost_to_a_better_copy_leads_to_it() -> None:
+def test_a_file_that_was_replaced_by_a_better_copy_redirects_to_it() -> None:
     winner = matchday.clip(EVENT, "b" * 32, sources=["https://x.com/1", DIGEST])
     assert decide_media_access(with_goal(winner), asked()) == MediaMoved(winner["_s3_key"])
     assert decide_media_access(with_goal(winner), asked(KEY.replace("mp4", "jpg"))) == MediaMoved(
@@ -85,13 +85,13 @@ def test_the_preview_of_a_clip_is_served_and_its_fingerprint_is_not() -> None:
     assert MediaKey.parse(KEY.replace(".mp4", ".print")) is None
 
 
-def test_a_file_that_a_clip_was_once_found_as_leads_to_the_same_kind_of_object() -> None:
+def test_a_former_file_of_a_clip_redirects_to_the_same_kind_of_object() -> None:
     winner = matchday.clip(EVENT, "b" * 32, _md5s=[DIGEST, "b" * 32], preview_key="better.preview.mp4")
     assert decide_media_access(with_goal(winner), asked()) == MediaMoved(winner["_s3_key"])
     assert decide_media_access(with_goal(winner), asked(PREVIEW)) == MediaMoved("better.preview.mp4")
 
 
-def test_a_file_that_two_goals_know_leads_to_the_clip_of_its_own_goal() -> None:
+def test_a_file_that_two_goals_know_redirects_to_the_clip_of_its_own_goal() -> None:
     theirs = matchday.clip("5000_40_7_Goal_1", "c" * 32, _md5s=[DIGEST])
     ours = matchday.clip(EVENT, "b" * 32, _md5s=[DIGEST])
     goals = [matchday.goal(player=7, _s3_videos=[theirs]), matchday.goal(_s3_videos=[ours])]
@@ -100,15 +100,15 @@ def test_a_file_that_two_goals_know_leads_to_the_clip_of_its_own_goal() -> None:
 
 @pytest.mark.parametrize("struck_in_place", [True, False])
 def test_clips_of_a_removed_goal_are_gone(struck_in_place: bool) -> None:
-    struck = matchday.goal(_s3_videos=[matchday.clip(EVENT)], _removed=True)
-    document = matchday.fixture() | {"events" if struck_in_place else "removed_events": [struck]}
+    removed = matchday.goal(_s3_videos=[matchday.clip(EVENT)], _removed=True)
+    document = matchday.fixture() | {"events" if struck_in_place else "removed_events": [removed]}
     assert decide_media_access(document, asked()) == MediaGone()
     assert decide_clip_access(document, f"{EVENT}-aaaaaaaa") == MediaGone()
 
 
 def test_clips_of_a_removed_goal_are_gone_when_their_records_are_deleted_too() -> None:
-    struck = matchday.goal(_s3_videos=[], _gone_clips=[f"{EVENT}-aaaaaaaa"], _removed=True)
-    document = matchday.fixture(removed_events=[struck])
+    removed = matchday.goal(_s3_videos=[], _gone_clips=[f"{EVENT}-aaaaaaaa"], _removed=True)
+    document = matchday.fixture(removed_events=[removed])
     assert decide_clip_access(document, f"{EVENT}-aaaaaaaa") == MediaGone()
     assert decide_clip_access(document, f"{EVENT}-bbbbbbbb") == MediaUnknown()
 
@@ -123,12 +123,12 @@ def test_clips_that_moved_to_another_player_are_served_under_their_old_key() -> 
     assert decide_clip_access(document, clip["clip_id"]) == MediaGranted(KEY)
 
 
-def test_a_file_that_a_corrected_goal_no_longer_has_is_not_called_struck_out() -> None:
+def test_a_file_that_a_corrected_goal_no_longer_has_is_not_called_removed() -> None:
     moved = matchday.goal(_removed=True, _moved_to="5000_40_7_Goal_1")
     standing = matchday.fixture(events=[matchday.goal(player=7)], removed_events=[moved])
     assert decide_media_access(standing, asked()) == MediaUnknown()
-    struck = matchday.fixture(removed_events=[moved, matchday.goal(player=7, _removed=True)])
-    assert decide_media_access(struck, asked()) == MediaGone()
+    removed = matchday.fixture(removed_events=[moved, matchday.goal(player=7, _removed=True)])
+    assert decide_media_access(removed, asked()) == MediaGone()
 
 
 def test_a_goal_is_followed_through_every_correction_and_never_in_circles() -> None:
@@ -149,7 +149,7 @@ def test_what_people_removed_is_gone_by_its_file_and_by_its_address(key: str) ->
     assert decide_clip_access(document, f"{EVENT}-aaaaaaaa") == MediaGone(ClipRemovalReason.CLIP_REMOVED, is_final=True)
 
 
-def test_a_file_that_people_removed_does_not_lead_to_a_clip_that_was_found_as_it() -> None:
+def test_a_file_that_people_removed_does_not_redirect_to_a_clip_that_was_found_as_it() -> None:
     winner = matchday.clip(EVENT, "b" * 32, _md5s=[DIGEST])
     assert decide_media_access(with_goal(winner, _judgements=refused()), asked()) == MediaGone(
         ClipRemovalReason.CLIP_REMOVED, is_final=True

@@ -49,7 +49,7 @@ def _no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(change_follower, "_INITIAL_RETRY_DELAY", 0 * change_follower._INITIAL_RETRY_DELAY)
 
 
-async def told(*scripts: Script) -> tuple[list[int | None], Streams, LiveHub]:
+async def reported(*scripts: Script) -> tuple[list[int | None], Streams, LiveHub]:
     """What a browser that was there from the beginning hears."""
     hub = LiveHub("life", max_clients=1, history_size=100)
     streams = Streams(*scripts)
@@ -63,21 +63,21 @@ async def told(*scripts: Script) -> tuple[list[int | None], Streams, LiveHub]:
 
 
 async def test_a_first_stream_begins_with_a_reload_because_the_past_is_unknown() -> None:
-    heard, streams, _ = await told([FixtureChange(token(0)), FixtureChange(token(1), 7)])
+    heard, streams, _ = await reported([FixtureChange(token(0)), FixtureChange(token(1), 7)])
     assert heard[:2] == [None, 7]
     assert streams.opened_after[0] is None
 
 
 async def test_a_stream_that_broke_resumes_where_it_stood() -> None:
     broken: Script = [FixtureChange(token(0)), FixtureChange(token(1), 7), Unavailable("MongoDB", "gone")]
-    heard, streams, _ = await told(broken, [FixtureChange(token(2), 8), Unavailable("MongoDB", "again")])
+    heard, streams, _ = await reported(broken, [FixtureChange(token(2), 8), Unavailable("MongoDB", "again")])
     assert heard == [None, 7, 8]
     assert streams.opened_after == [None, token(1), token(2)]
 
 
 async def test_a_token_that_is_too_old_means_reload() -> None:
     broken: Script = [FixtureChange(token(0)), Unavailable("MongoDB", "gone")]
-    heard, streams, _ = await told(
+    heard, streams, _ = await reported(
         broken, [ChangeHistoryLost("too old")], [FixtureChange(token(9)), Unavailable("MongoDB", "x")]
     )
     assert heard == [None, None]
@@ -85,12 +85,12 @@ async def test_a_token_that_is_too_old_means_reload() -> None:
 
 
 async def test_a_stream_that_ends_by_itself_begins_anew() -> None:
-    heard, streams, _ = await told([FixtureChange(token(0)), FixtureChange(token(1), 7)], [FixtureChange(token(2))])
+    heard, streams, _ = await reported([FixtureChange(token(0)), FixtureChange(token(1), 7)], [FixtureChange(token(2))])
     assert heard[:3] == [None, 7, None]
     assert streams.opened_after == [None, None, None]
 
 
 @pytest.mark.parametrize("error", [Unavailable("MongoDB", "gone"), ChangeHistoryLost("x")])
 async def test_while_it_is_lost_the_hub_says_so(error: Exception) -> None:
-    _, _, hub = await told([FixtureChange(token(0)), error])
+    _, _, hub = await reported([FixtureChange(token(0)), error])
     assert not hub.is_following

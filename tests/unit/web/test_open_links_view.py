@@ -43,5 +43,7 @@ def shown(**fields: Any) -> tuple[GoalStatus, str]:
         ({"_open_links": ["a"], "_download_complete": False}, GoalStatus.SEARCHING, "attempt 1 of 10"),
     ],
 )
-def test_empty_never_stands_for_could_not_look(fields: dict[str, Any], status: GoalStatus, note: str) -> None:
+def test_a_goal_with_unchecked_candidates_is_never_shown_as_empty(
+    fields: dict[str, Any], status: GoalStatus, note: str
+) -> None:
     assert shown(**fields) == (status, note)

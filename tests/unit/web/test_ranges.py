@@ -46,7 +46,7 @@ def test_a_range_is_answered_with_its_bytes(wanted: str | None, expected: RangeR
 
 
 @given(st.text(max_size=40), st.integers(0, 50))
-def test_no_range_leads_outside_the_object(wanted: str, size: int) -> None:
+def test_no_range_reaches_outside_the_object(wanted: str, size: int) -> None:
     result = decide_range_response({"range": f"bytes={wanted}"}, ObjectMetadata(size, "x", FACTS.modified))
     assert result.status in {200, 206, 416}
     if result.status == 206:

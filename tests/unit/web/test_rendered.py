@@ -42,13 +42,13 @@ class Press:
         return kept.body.decode()
 
 
-async def test_all_who_ask_at_once_get_what_was_made_for_the_first() -> None:
+async def test_requests_at_once_share_the_page_that_was_rendered_for_the_first() -> None:
     press = Press()
     assert set(await asyncio.gather(*(press.page() for _ in range(50)))) == {"life-0"}
     assert press.printed == 1
 
 
-async def test_what_nothing_has_changed_about_is_made_once() -> None:
+async def test_an_unchanged_page_is_rendered_once() -> None:
     press = Press()
     for _ in range(3):
         assert await press.page() == "life-0"
@@ -58,7 +58,7 @@ async def test_what_nothing_has_changed_about_is_made_once() -> None:
     assert press.printed == 2
 
 
-async def test_what_a_change_has_overtaken_goes_on_for_a_while_but_not_to_who_heard_of_it() -> None:
+async def test_an_outdated_page_is_served_for_a_while_but_not_to_browsers_that_know_the_change() -> None:
     press = Press(timedelta(milliseconds=50))
     await press.page()
     press.rendered._reuse_seconds = LONG.total_seconds()
@@ -71,7 +71,7 @@ async def test_what_a_change_has_overtaken_goes_on_for_a_while_but_not_to_who_he
     assert press.printed == 2
 
 
-async def test_who_only_looks_gets_the_page_before_while_the_next_is_made() -> None:
+async def test_a_plain_request_gets_the_previous_page_while_the_next_is_rendered() -> None:
     press, going = Press(timedelta(milliseconds=1)), asyncio.Event()
     await press.page()
     press.hub.publish_change(7)
@@ -93,7 +93,7 @@ async def test_who_only_looks_gets_the_page_before_while_the_next_is_made() -> N
     await press.rendered.aclose()
 
 
-async def test_a_page_that_could_not_be_renewed_is_told_of_and_serves_on(caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_page_that_could_not_be_renewed_is_logged_and_still_served(caplog: pytest.LogCaptureFixture) -> None:
     press = Press(timedelta(milliseconds=1))
     await press.page()
     press.hub.publish_change(7)
@@ -153,7 +153,7 @@ async def test_a_page_that_takes_long_is_made_less_often() -> None:
     assert await press.page() == "life-0"
 
 
-async def test_without_the_change_stream_nothing_vouches_for_a_page() -> None:
+async def test_without_the_change_stream_no_page_counts_as_current() -> None:
     press = Press(following=False)
     for _ in range(3):
         await press.page()
@@ -168,7 +168,7 @@ async def test_a_page_grows_old_though_nothing_changes(monkeypatch: pytest.Monke
     assert press.printed == 2
 
 
-async def test_no_more_is_kept_than_there_is_place_for(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_no_more_pages_are_kept_than_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     press = Press()
     monkeypatch.setattr(page_cache, "_MAX_CACHE_BYTES", 200)
     for number in range(100):

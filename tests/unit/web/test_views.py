@@ -23,8 +23,8 @@ from tests.support.web.matchday import Document
 WATCHED = "5000_40_234_Goal_1"
 
 
-def view(document: Document, room: FixtureCollection = FixtureCollection.ACTIVE) -> FixtureView:
-    return build_fixture_view(StoredFixture(room, document), attempts_wanted=10)
+def view(document: Document, collection: FixtureCollection = FixtureCollection.ACTIVE) -> FixtureView:
+    return build_fixture_view(StoredFixture(collection, document), attempts_wanted=10)
 
 
 def only_goal(**changes: Any) -> GoalView:
@@ -45,7 +45,7 @@ def test_a_match_shows_its_teams_score_and_minute() -> None:
 
 
 @pytest.mark.parametrize(
-    ("status", "room", "phase"),
+    ("status", "collection", "phase"),
     [
         ("NS", FixtureCollection.STAGING, FixturePhase.UPCOMING),
         ("TBD", FixtureCollection.STAGING, FixturePhase.UPCOMING),
@@ -62,8 +62,10 @@ def test_a_match_shows_its_teams_score_and_minute() -> None:
         ("", FixtureCollection.STAGING, FixturePhase.UPCOMING),
     ],
 )
-def test_the_phase_of_a_match_follows_its_status(status: str, room: FixtureCollection, phase: FixturePhase) -> None:
-    assert determine_phase(status, room) is phase
+def test_the_phase_of_a_match_follows_its_status(
+    status: str, collection: FixtureCollection, phase: FixturePhase
+) -> None:
+    assert determine_phase(status, collection) is phase
 
 
 @pytest.mark.parametrize(
@@ -109,7 +111,7 @@ def test_the_phase_of_a_match_follows_its_status(status: str, room: FixtureColle
         ({"_removed": True}, GoalStatus.REMOVED, "no longer a goal, its clips are not shown"),
     ],
 )
-def test_a_goal_tells_where_its_search_stands(changes: Document, status: GoalStatus, note: str) -> None:
+def test_a_goal_shows_the_state_of_its_search(changes: Document, status: GoalStatus, note: str) -> None:
     goal = only_goal(**changes)
     assert (goal.status, goal.note) == (status, note)
 
@@ -120,20 +122,20 @@ def test_a_removed_goal_has_no_clips_to_show() -> None:
 
 def test_tombstones_stand_among_the_goals_in_the_order_of_the_match() -> None:
     early, late = matchday.goal(player=1, minute=12), matchday.goal(player=2, minute=45, extra=2)
-    struck = matchday.goal(player=3, minute=45)
-    match = view(matchday.fixture(events=[late, early], removed_events=[struck]))
+    removed = matchday.goal(player=3, minute=45)
+    match = view(matchday.fixture(events=[late, early], removed_events=[removed]))
     assert [goal.minute for goal in match.goals] == ["12'", "45'", "45+2'"]
     assert [goal.status is GoalStatus.REMOVED for goal in match.goals] == [False, True, False]
 
 
-def test_a_goal_given_to_another_player_leaves_nothing_struck_through() -> None:
+def test_a_reattributed_goal_leaves_no_removed_goal_on_the_page() -> None:
     first = matchday.goal(player=3, _moved_to="5000_40_1_Goal_1")
     old, new = matchday.goal(player=1), matchday.goal(player=2, name="Luis Díaz")
     match = view(matchday.fixture(events=[new | {"_matched_from": old["_event_id"]}], removed_events=[first, old]))
     assert [(goal.player, goal.moved_from) for goal in match.goals] == [("Luis Díaz", old["_event_id"])]
 
 
-def test_a_match_without_a_date_stands_where_it_was_first_heard_of() -> None:
+def test_a_fixture_without_a_date_is_listed_at_its_first_ingest() -> None:
     heard = matchday.NOW
     assert view(matchday.fixture() | {"kickoff": None, "activated_at": None, "ingested_at": heard}).kickoff == heard
 
@@ -168,7 +170,7 @@ def test_own_goals_and_penalties_say_so() -> None:
     assert only_goal().detail == ""
 
 
-def test_the_two_sides_never_wear_the_same_colour() -> None:
+def test_the_two_sides_never_have_the_same_colour() -> None:
     names = ["Liverpool", "Arsenal", "Roma", "Lyon", "Celtic", "Ajax", "Porto", "Sevilla", "Lazio", "Genk", "Brest"]
     for home in names:
         for away in names:
@@ -185,7 +187,7 @@ def test_a_team_has_a_short_mark(name: str, code: str) -> None:
     assert match.home.code == code
 
 
-def test_the_later_room_wins_while_a_fixture_stands_in_two() -> None:
+def test_the_later_collection_counts_while_a_fixture_is_in_two() -> None:
     old = StoredFixture(FixtureCollection.ACTIVE, matchday.fixture(status="2H"))
     new = StoredFixture(FixtureCollection.COMPLETED, matchday.fixture(status="FT"))
     other = StoredFixture(FixtureCollection.STAGING, matchday.fixture(5001))
@@ -197,8 +199,8 @@ def test_a_row_that_the_score_never_counted_is_not_shown_as_a_goal() -> None:
     ghost = matchday.goal(player=9, _ghost_at=matchday.NOW)
     document = matchday.fixture(events=[matchday.goal(), ghost])
     assert [goal.event_id for goal in view(document).goals] == [matchday.goal()["_event_id"]]
-    struck = matchday.fixture(removed_events=[ghost | {"_removed": True}])
-    assert view(struck).goals == ()
+    removed = matchday.fixture(removed_events=[ghost | {"_removed": True}])
+    assert view(removed).goals == ()
 
 
 def test_a_goal_that_the_feed_no_longer_lists_is_called_doubtful() -> None:
@@ -207,7 +209,7 @@ def test_a_goal_that_the_feed_no_longer_lists_is_called_doubtful() -> None:
     assert not view(matchday.fixture(events=[matchday.goal()])).goals[0].doubtful
 
 
-def test_a_fixture_that_was_sent_back_counts_where_it_was_sent() -> None:
+def test_a_fixture_that_was_moved_back_counts_in_the_earlier_collection() -> None:
     archived = StoredFixture(FixtureCollection.COMPLETED, {"_id": 1})
     back = StoredFixture(FixtureCollection.STAGING, {"_id": 1, "_returned_at": datetime(2026, 11, 15, tzinfo=UTC)})
     assert pick_current_copies([archived, back]) == [back]
@@ -232,5 +234,5 @@ def test_a_broken_document_is_shown_as_far_as_it_goes(document: Document) -> Non
     assert match.home.name == "Unknown team"
 
 
-def test_endless_names_are_cut() -> None:
+def test_long_names_are_cut() -> None:
     assert len(only_goal(name="x" * 5000).player) == 120

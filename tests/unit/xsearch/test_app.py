@@ -31,21 +31,21 @@ from found_footy.xsearch.settings import XSearchSettings
 
 if TYPE_CHECKING:
     from tests.conftest import Eventually
-    from tests.support.xsearch.stand_in_browser import Kit
+    from tests.support.xsearch.stand_in_browser import StandIns
 
 SESSION_ROWS = [{"name": name, "value": "new-secret", "domain": ".x.com"} for name in ("auth_token", "ct0")]
 COOKIES = "auth_token=new-secret; ct0=fresh-secret"
 
 
-def service_in(kit: "Kit", folder: Path, **settings: Any) -> XSearchService:
+def service_in(stand_ins: "StandIns", folder: Path, **settings: Any) -> XSearchService:
     chosen = XSearchSettings(data_dir=folder, canary_every=timedelta(0), **settings)
 
     async def launch() -> SearchBrowser:
-        return kit.browser(kit.tab())
+        return stand_ins.browser(stand_ins.tab())
 
-    ledger = BudgetLedger(folder / "budget.json", 40, timedelta(minutes=15), lambda: kit.now)
+    ledger = BudgetLedger(folder / "budget.json", 40, timedelta(minutes=15), lambda: stand_ins.now)
     cookie_file = CookieFile(folder / "cookies.json", chosen.site)
-    return XSearchService(chosen, launch, ledger, cookie_file, clock=lambda: kit.now)
+    return XSearchService(chosen, launch, ledger, cookie_file, clock=lambda: stand_ins.now)
 
 
 def client_of(service: XSearchService, host: str = "127.0.0.1", name: str = "localhost") -> httpx.AsyncClient:
@@ -55,8 +55,8 @@ def client_of(service: XSearchService, host: str = "127.0.0.1", name: str = "loc
 
 
 @pytest.fixture
-async def service(kit: "Kit", tmp_path: Path, eventually: "Eventually") -> AsyncIterator[XSearchService]:
-    service = service_in(kit, tmp_path)
+async def service(stand_ins: "StandIns", tmp_path: Path, eventually: "Eventually") -> AsyncIterator[XSearchService]:
+    service = service_in(stand_ins, tmp_path)
     await service.start()
     await eventually(lambda: service.account.state is SessionState.AUTHENTICATED)
     yield service
@@ -126,7 +126,7 @@ async def test_a_search_answers_with_the_videos_it_found(
     assert asked == [SearchParameters("Saka Arsenal", timedelta(minutes=3), 5, known)]
 
 
-async def test_how_far_back_may_be_a_moment(
+async def test_how_far_back_to_search_may_be_a_time(
     service: XSearchService, client: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = answering(service, SearchResults(stop=StopReason.END), monkeypatch)
@@ -140,9 +140,11 @@ async def test_how_far_back_may_be_a_moment(
     ("since", "minutes"),
     [(None, 3), (timedelta(minutes=20), 20), (timedelta(minutes=1), 3), (timedelta(days=90), 7 * 1440)],
 )
-def test_a_moment_reaches_back_from_when_the_search_is_made(kit: "Kit", since: timedelta | None, minutes: int) -> None:
-    asked = SearchParameters("Saka", timedelta(minutes=3), 30, since=kit.now - since if since else None)
-    assert asked.cutoff(kit.now) == kit.now - timedelta(minutes=minutes)
+def test_a_time_is_relative_to_when_the_search_is_made(
+    stand_ins: "StandIns", since: timedelta | None, minutes: int
+) -> None:
+    asked = SearchParameters("Saka", timedelta(minutes=3), 30, since=stand_ins.now - since if since else None)
+    assert asked.cutoff(stand_ins.now) == stand_ins.now - timedelta(minutes=minutes)
 
 
 @pytest.mark.parametrize(
@@ -156,7 +158,7 @@ def test_a_moment_reaches_back_from_when_the_search_is_made(kit: "Kit", since: t
         (TransientFailure("stumbled"), 503, "transient"),
     ],
 )
-async def test_every_failure_has_its_name_on_the_wire(
+async def test_every_failure_has_its_name_in_the_answer(
     service: XSearchService,
     client: httpx.AsyncClient,
     monkeypatch: pytest.MonkeyPatch,
@@ -170,10 +172,10 @@ async def test_every_failure_has_its_name_on_the_wire(
     assert answer.json()["detail"] == failure.message
 
 
-async def test_a_failure_says_when_to_come_back(
-    service: XSearchService, client: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch, kit: "Kit"
+async def test_a_failure_says_when_to_retry(
+    service: XSearchService, client: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch, stand_ins: "StandIns"
 ) -> None:
-    answering(service, XRateLimited("wait", kit.now + timedelta(seconds=90)), monkeypatch)
+    answering(service, XRateLimited("wait", stand_ins.now + timedelta(seconds=90)), monkeypatch)
     answer = await client.post("/search", json={"query": "Saka"})
     assert (answer.json()["retry_after"], answer.headers["retry-after"]) == (90.0, "91")
 
@@ -193,11 +195,11 @@ async def test_a_failure_says_when_to_come_back(
         {"query": "a", "exclude": ["x"] * 5001},
     ],
 )
-async def test_a_question_that_makes_no_sense_is_refused(client: httpx.AsyncClient, body: dict[str, Any]) -> None:
+async def test_a_malformed_request_is_refused(client: httpx.AsyncClient, body: dict[str, Any]) -> None:
     assert (await client.post("/search", json=body)).status_code == 422
 
 
-async def test_health_tells_everything_a_pool_needs_to_know(client: httpx.AsyncClient) -> None:
+async def test_health_reports_everything_that_a_pool_needs(client: httpx.AsyncClient) -> None:
     health = (await client.get("/health")).json()
     assert (health["status"], health["session"]["state"], health["browser"]["state"]) == (
         "ok",
@@ -266,9 +268,9 @@ async def test_logging_in_by_hand_without_a_screen_is_refused_with_the_reason(cl
 
 
 async def test_the_page_shows_state_and_searches_and_escapes_what_was_searched(
-    service: XSearchService, client: httpx.AsyncClient, kit: "Kit"
+    service: XSearchService, client: httpx.AsyncClient, stand_ins: "StandIns"
 ) -> None:
-    service.history.appendleft(SearchRecord(kit.now, "<script>alert(1)</script>", "session_expired", "log in"))
+    service.history.appendleft(SearchRecord(stand_ins.now, "<script>alert(1)</script>", "session_expired", "log in"))
     assert (await client.get("/")).headers["content-security-policy"].startswith("default-src 'self'")
     answer = await client.get("/page")
     assert "&lt;script&gt;alert(1)" in answer.text

@@ -57,14 +57,14 @@ def test_it_opens_when_it_says_it_opens(limit: int, gaps: list[float], granted: 
     assert opens == clock or budget.left(opens - timedelta(microseconds=1)) == 0
 
 
-def test_the_sites_own_count_is_obeyed_with_our_margin_below_it() -> None:
+def test_the_rate_limit_of_the_site_is_respected_with_our_margin() -> None:
     said = RateLimitStatus(remaining=15, limit=50, resets_at=at(600))
     budget = RequestBudget(40, WINDOW).apply_rate_limit(said, START)
     assert budget.left(START) == 5
     assert budget.left(at(600)) == 40
 
 
-def test_none_left_by_the_sites_count_closes_until_it_says() -> None:
+def test_no_calls_left_at_the_site_pause_until_its_reset() -> None:
     budget = RequestBudget(40, WINDOW).apply_rate_limit(RateLimitStatus(0, 50, at(600)), START)
     assert (budget.left(START), budget.opens_at(START)) == (0, at(600))
 
@@ -82,7 +82,7 @@ def test_absurd_figures_change_nothing(said: RateLimitStatus) -> None:
     assert RequestBudget(40, WINDOW).apply_rate_limit(said, START) == RequestBudget(40, WINDOW)
 
 
-def test_a_closed_budget_stays_closed_until_the_latest_time_it_was_told() -> None:
+def test_a_paused_budget_stays_paused_until_the_latest_given_time() -> None:
     budget = RequestBudget(40, WINDOW).close(at(300)).close(at(100))
     assert (budget.left(at(299)), budget.left(at(300))) == (0, 40)
 
@@ -128,16 +128,18 @@ class TestLedger:
         assert self.ledger(tmp_path, 699).left() == 0
         assert self.ledger(tmp_path, 700).left() == 3
 
-    def test_being_told_to_wait_without_a_time_waits_one_window(self, tmp_path: Path) -> None:
+    def test_a_request_to_wait_without_a_time_waits_one_window(self, tmp_path: Path) -> None:
         assert self.ledger(tmp_path).close(None) == at(900)
         assert self.ledger(tmp_path, 899).left() == 0
 
     @pytest.mark.parametrize(
-        ("told", "opens"),
+        ("reported", "opens"),
         [(-3600, 60), (0, 60), (30, 60), (300, 300), (86_400, 86_400), (9_999_999_999 - START.timestamp(), 86_400)],
     )
-    def test_the_end_of_a_refusal_is_believed_within_reason(self, tmp_path: Path, told: float, opens: float) -> None:
-        assert self.ledger(tmp_path).close(at(told)) == at(opens)
+    def test_the_end_of_a_refusal_is_accepted_up_to_a_limit(
+        self, tmp_path: Path, reported: float, opens: float
+    ) -> None:
+        assert self.ledger(tmp_path).close(at(reported)) == at(opens)
         assert self.ledger(tmp_path, opens - 1).left() == 0
         assert self.ledger(tmp_path, opens).left() == 3
 
@@ -165,7 +167,7 @@ class TestLedger:
         ledger = self.ledger(tmp_path)
         assert (ledger.left(), ledger.opens_at()) == (0, at(900))
 
-    def test_a_call_that_cannot_be_written_down_is_not_spent(self, tmp_path: Path) -> None:
+    def test_a_call_that_cannot_be_recorded_is_not_made(self, tmp_path: Path) -> None:
         folder = tmp_path / "gone"
         folder.mkdir()
         ledger = self.ledger(folder)

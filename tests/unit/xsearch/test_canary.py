@@ -13,11 +13,11 @@ from found_footy.xsearch.results.responses import TimelineResponse
 from found_footy.xsearch.search_run import NavigationEvent
 from found_footy.xsearch.service import SearchParameters
 from found_footy.xsearch.session.state import SessionState
-from tests.support.xsearch.scripted_service import NO_TIME, Make, known, living
+from tests.support.xsearch.scripted_service import NO_TIME, Make, run_service, wait_for_state
 
 if TYPE_CHECKING:
     from tests.conftest import Eventually
-    from tests.support.xsearch.stand_in_browser import Kit
+    from tests.support.xsearch.stand_in_browser import StandIns
 
 FRESH, OLD = timedelta(minutes=1), timedelta(minutes=30)
 SAKA = SearchParameters("Saka", timedelta(minutes=3), 20)
@@ -28,14 +28,14 @@ LOGIN = NavigationEvent("https://x.com/i/flow/login")
     ("ages", "media", "ok"), [([FRESH], "video", True), ([FRESH], "hologram", False), ([], "video", False)]
 )
 async def test_the_canary_must_find_a_video(
-    make: Make, kit: "Kit", eventually: "Eventually", ages: list[timedelta], media: str, ok: bool
+    make: Make, stand_ins: "StandIns", eventually: "Eventually", ages: list[timedelta], media: str, ok: bool
 ) -> None:
-    answer = kit.page(ages, cursor=None)
+    answer = stand_ins.page(ages, cursor=None)
     assert answer.body is not None
     changed = answer.body.replace(b'"type": "video"', f'"type": "{media}"'.encode())
-    world = make([TimelineResponse(answer.status, answer.headers, changed)])
-    async with living(world) as service:
-        await known(service, eventually, SessionState.AUTHENTICATED)
+    scripted_service = make([TimelineResponse(answer.status, answer.headers, changed)])
+    async with run_service(scripted_service) as service:
+        await wait_for_state(service, eventually, SessionState.AUTHENTICATED)
         assert (await service.run_canary()).ok is ok
         assert status_report.health_report(service)["canary"]["ok"] is ok
 
@@ -43,13 +43,13 @@ async def test_the_canary_must_find_a_video(
 ON_DOUBT = timedelta(hours=1)  # a canary that is sent only when there is doubt
 
 
-async def test_an_account_that_is_shown_nothing_is_limited_and_spends_nobodys_attempt(
-    make: Make, kit: "Kit", eventually: "Eventually"
+async def test_an_account_that_is_shown_nothing_is_limited_and_uses_no_attempt(
+    make: Make, stand_ins: "StandIns", eventually: "Eventually"
 ) -> None:
-    nothing = [kit.page(cursor=None)]
-    world = make(*[nothing] * 8, canary_every=ON_DOUBT)
-    async with living(world) as service:
-        await known(service, eventually, SessionState.AUTHENTICATED)
+    nothing = [stand_ins.page(cursor=None)]
+    scripted_service = make(*[nothing] * 8, canary_every=ON_DOUBT)
+    async with run_service(scripted_service) as service:
+        await wait_for_state(service, eventually, SessionState.AUTHENTICATED)
         with pytest.raises(TransientFailure, match="may show this account nothing"):
             await service.search(SAKA)
         await eventually(lambda: service.canary)
@@ -60,17 +60,17 @@ async def test_an_account_that_is_shown_nothing_is_limited_and_spends_nobodys_at
         standing = parse_service_health(status_report.health_report(service))
         assert (standing.healthy, standing.state) == (False, "blocked")
         assert "restricted" in standing.detail
-        world.clock.pass_by(minutes=11)
+        scripted_service.clock.advance(minutes=11)
         assert parse_service_health(status_report.health_report(service)).healthy is False
 
 
 async def test_an_empty_answer_of_an_account_that_was_shown_posts_is_nothing_found(
-    make: Make, kit: "Kit", eventually: "Eventually"
+    make: Make, stand_ins: "StandIns", eventually: "Eventually"
 ) -> None:
-    nothing, something = [kit.page(cursor=None)], [kit.page([FRESH], cursor=None)]
-    world = make(nothing, nothing, something, nothing, nothing, nothing, nothing, canary_every=ON_DOUBT)
-    async with living(world) as service:
-        await known(service, eventually, SessionState.AUTHENTICATED)
+    nothing, something = [stand_ins.page(cursor=None)], [stand_ins.page([FRESH], cursor=None)]
+    scripted_service = make(nothing, nothing, something, nothing, nothing, nothing, nothing, canary_every=ON_DOUBT)
+    async with run_service(scripted_service) as service:
+        await wait_for_state(service, eventually, SessionState.AUTHENTICATED)
         with pytest.raises(TransientFailure):
             await service.search(SAKA)
         standing = parse_service_health(status_report.health_report(service))
@@ -79,39 +79,43 @@ async def test_an_empty_answer_of_an_account_that_was_shown_posts_is_nothing_fou
         await eventually(lambda: service.canary)
         assert status_report.health_report(service)["status"] == "ok"
         assert (await service.search(SAKA)).posts == 0
-        world.clock.pass_by(minutes=16)
+        scripted_service.clock.advance(minutes=16)
         with pytest.raises(TransientFailure):
             await service.search(SAKA)
 
 
 async def test_an_account_that_is_shown_nothing_now_and_then_is_asked_more_often(
-    make: Make, kit: "Kit", eventually: "Eventually"
+    make: Make, stand_ins: "StandIns", eventually: "Eventually"
 ) -> None:
-    nothing, something = [kit.page(cursor=None)], [kit.page([FRESH, OLD])]
-    world = make(nothing, something, nothing, nothing, something, canary_every=ON_DOUBT)
-    async with living(world) as service:
-        await known(service, eventually, SessionState.AUTHENTICATED)
+    nothing, something = [stand_ins.page(cursor=None)], [stand_ins.page([FRESH, OLD])]
+    scripted_service = make(nothing, something, nothing, nothing, something, canary_every=ON_DOUBT)
+    async with run_service(scripted_service) as service:
+        await wait_for_state(service, eventually, SessionState.AUTHENTICATED)
         assert (await service.search(SAKA)).videos
         assert status_report.health_report(service)["answers"]["doubtful"]
         assert (await service.search(SAKA)).videos
 
 
-async def test_another_account_is_not_blamed_for_the_last_one(make: Make, kit: "Kit", eventually: "Eventually") -> None:
-    nothing = [kit.page(cursor=None)]
-    world = make(nothing, nothing, canary_every=ON_DOUBT)
-    async with living(world) as service:
-        await known(service, eventually, SessionState.AUTHENTICATED)
+async def test_another_account_does_not_inherit_the_limit_of_the_last_one(
+    make: Make, stand_ins: "StandIns", eventually: "Eventually"
+) -> None:
+    nothing = [stand_ins.page(cursor=None)]
+    scripted_service = make(nothing, nothing, canary_every=ON_DOUBT)
+    async with run_service(scripted_service) as service:
+        await wait_for_state(service, eventually, SessionState.AUTHENTICATED)
         assert not (await service.run_canary()).ok
-        world.clock.pass_by(seconds=1)
+        scripted_service.clock.advance(seconds=1)
         await service.login.import_cookies("auth_token=new; ct0=fresh")
         assert status_report.health_report(service)["status"] == "ok"
 
 
-async def test_a_canary_that_failed_is_sent_again_sooner(make: Make, kit: "Kit", eventually: "Eventually") -> None:
-    nothing, something = [kit.page(cursor=None)], [kit.page([FRESH], cursor=None)]
-    world = make(nothing, nothing, nothing, nothing, something, canary_every=ON_DOUBT, pause_blocked=NO_TIME)
-    async with living(world) as service:
-        await known(service, eventually, SessionState.AUTHENTICATED)
+async def test_a_canary_that_failed_is_sent_again_sooner(
+    make: Make, stand_ins: "StandIns", eventually: "Eventually"
+) -> None:
+    nothing, something = [stand_ins.page(cursor=None)], [stand_ins.page([FRESH], cursor=None)]
+    scripted_service = make(nothing, nothing, nothing, nothing, something, canary_every=ON_DOUBT, pause_blocked=NO_TIME)
+    async with run_service(scripted_service) as service:
+        await wait_for_state(service, eventually, SessionState.AUTHENTICATED)
         with pytest.raises(TransientFailure):
             await service.search(SAKA)
         await eventually(lambda: service.canary and service.canary.ok)
@@ -119,33 +123,37 @@ async def test_a_canary_that_failed_is_sent_again_sooner(make: Make, kit: "Kit",
 
 
 async def test_the_canary_reports_a_failure_and_respects_a_pause(make: Make, eventually: "Eventually") -> None:
-    world = make([LOGIN])
-    async with living(world) as service:
-        await known(service, eventually, SessionState.AUTHENTICATED)
+    scripted_service = make([LOGIN])
+    async with run_service(scripted_service) as service:
+        await wait_for_state(service, eventually, SessionState.AUTHENTICATED)
         for _ in range(2):
             assert (await service.run_canary()).detail.startswith("session_expired")
-        assert len(world.started[0].scripted.opened) == 2
+        assert len(scripted_service.started[0].scripted.opened) == 2
 
 
-async def test_a_canary_that_cannot_be_written_down_is_followed_by_the_next(
-    make: Make, kit: "Kit", eventually: "Eventually", monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+async def test_a_canary_that_cannot_be_recorded_is_followed_by_the_next(
+    make: Make,
+    stand_ins: "StandIns",
+    eventually: "Eventually",
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
-    world = make([kit.page([FRESH], cursor=None)], canary_every=timedelta(milliseconds=30))
-    truly, full = world.service.run_canary, [OSError(28, "No space left on device")]
+    scripted_service = make([stand_ins.page([FRESH], cursor=None)], canary_every=timedelta(milliseconds=30))
+    truly, full = scripted_service.service.run_canary, [OSError(28, "No space left on device")]
 
     async def once_full() -> CanaryRecord:
         if full:
             raise full.pop()
         return await truly()
 
-    monkeypatch.setattr(world.service, "run_canary", once_full)
-    async with living(world) as service:
+    monkeypatch.setattr(scripted_service.service, "run_canary", once_full)
+    async with run_service(scripted_service) as service:
         await eventually(lambda: service.canary)
     assert "the canary could not be sent" in caplog.text
 
 
-async def test_the_canary_sings_by_itself(make: Make, kit: "Kit", eventually: "Eventually") -> None:
-    world = make([kit.page([FRESH], cursor=None)], canary_every=timedelta(milliseconds=30))
-    async with living(world) as service:
+async def test_the_canary_is_sent_periodically(make: Make, stand_ins: "StandIns", eventually: "Eventually") -> None:
+    scripted_service = make([stand_ins.page([FRESH], cursor=None)], canary_every=timedelta(milliseconds=30))
+    async with run_service(scripted_service) as service:
         await eventually(lambda: service.canary)
         assert service.canary

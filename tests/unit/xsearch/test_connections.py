@@ -17,11 +17,11 @@ from found_footy.xsearch.access import BODY_TIMEOUT
 from found_footy.xsearch.server import build_connection_limits, build_uvicorn_config, open_listening_socket
 from found_footy.xsearch.session.state import SessionState
 from tests.support.patience import PATIENCE, PATIENCE_SECONDS
-from tests.support.xsearch.scripted_service import Make, World, known
+from tests.support.xsearch.scripted_service import Make, ScriptedService, wait_for_state
 
 if TYPE_CHECKING:
     from tests.conftest import Eventually
-    from tests.support.xsearch.stand_in_browser import Kit
+    from tests.support.xsearch.stand_in_browser import StandIns
 
 SOON = timedelta(milliseconds=300)
 FAR = ConnectionLimits(connections=64, per_peer=32, request_timeout=10 * PATIENCE, send_timeout=10 * PATIENCE)
@@ -33,14 +33,16 @@ Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
 @asynccontextmanager
-async def served(world: World, limits: ConnectionLimits, eventually: "Eventually") -> AsyncIterator[int]:
+async def served(
+    scripted_service: ScriptedService, limits: ConnectionLimits, eventually: "Eventually"
+) -> AsyncIterator[int]:
     """The port of the service, with these limits and the rest of its own configuration."""
-    opened = open_listening_socket(world.settings)
-    server = uvicorn.Server(build_uvicorn_config(world.service, limits))
+    opened = open_listening_socket(scripted_service.settings)
+    server = uvicorn.Server(build_uvicorn_config(scripted_service.service, limits))
     task = asyncio.create_task(server._serve([opened]))
     try:
         await eventually(lambda: server.started)
-        await known(world.service, eventually, SessionState.AUTHENTICATED)
+        await wait_for_state(scripted_service.service, eventually, SessionState.AUTHENTICATED)
         yield opened.getsockname()[1]
     finally:
         server.should_exit = True
@@ -91,11 +93,11 @@ async def test_headers_that_do_not_end_are_refused(make: Make, eventually: "Even
         assert (await ended(reader)).startswith(b"HTTP/1.1 4")
 
 
-async def test_a_crowd_that_asks_nothing_keeps_nobody_from_searching(
-    make: Make, kit: "Kit", eventually: "Eventually"
+async def test_many_idle_connections_stop_no_search(
+    make: Make, stand_ins: "StandIns", eventually: "Eventually"
 ) -> None:
-    world = make([kit.page([timedelta(minutes=1), timedelta(minutes=30)])], port=0)
-    async with served(world, FAR, eventually) as port, AsyncExitStack() as stack:
+    scripted_service = make([stand_ins.page([timedelta(minutes=1), timedelta(minutes=30)])], port=0)
+    async with served(scripted_service, FAR, eventually) as port, AsyncExitStack() as stack:
         crowd = [await connected(port, stack) for _ in range(4 * FAR.per_peer)]
         async with client_of(port) as client:
             assert (await client.get("/healthz")).status_code == 200
@@ -105,13 +107,17 @@ async def test_a_crowd_that_asks_nothing_keeps_nobody_from_searching(
         assert metrics.CONNECTIONS._value.get() <= FAR.per_peer
 
 
-async def test_a_search_outlives_the_deadline_of_its_request_and_a_crowd(
-    make: Make, kit: "Kit", eventually: "Eventually"
+async def test_a_search_continues_past_the_deadline_of_its_request_and_beside_many_connections(
+    make: Make, stand_ins: "StandIns", eventually: "Eventually"
 ) -> None:
-    world = make([kit.page([timedelta(minutes=1), timedelta(minutes=30)])], port=0)
+    scripted_service = make([stand_ins.page([timedelta(minutes=1), timedelta(minutes=30)])], port=0)
     limits = replace(FAR, per_peer=4, request_timeout=timedelta(seconds=2))
-    async with served(world, limits, eventually) as port, AsyncExitStack() as stack, client_of(port) as client:
-        scripted = world.started[0].scripted
+    async with (
+        served(scripted_service, limits, eventually) as port,
+        AsyncExitStack() as stack,
+        client_of(port) as client,
+    ):
+        scripted = scripted_service.started[0].scripted
         scripted.hold = asyncio.Event()
         search = asyncio.create_task(client.post("/search", json=SEARCH))
         await eventually(lambda: len(scripted.opened) > 1)

@@ -73,13 +73,13 @@ def test_a_cookie_file_keeps_expiry_and_drops_other_hosts() -> None:
     assert "other" not in found
 
 
-def test_cookies_of_the_former_name_are_taken_over() -> None:
+def test_cookies_of_the_former_host_name_are_accepted() -> None:
     old = [row("auth_token", "a", ".twitter.com"), row("ct0", "c", "twitter.com")]
     assert {cookie.domain for cookie in parse_cookies(json.dumps(old), SITE)} == {".x.com"}
 
 
 @pytest.mark.parametrize("domain", ["notx.com", "x.com.evil.org", ".com", "twitter.com.evil.org", "example.org"])
-def test_cookies_of_other_hosts_go_nowhere(domain: str) -> None:
+def test_cookies_of_other_hosts_are_dropped(domain: str) -> None:
     jar = parse_cookies(json.dumps([*SESSION, row("spy", domain=domain)]), SITE)
     assert "spy" not in by_name(jar)
 
@@ -174,7 +174,7 @@ class TestCookieFile:
         assert [path.name for path in tmp_path.iterdir()] == ["cookies.json"]
 
     @pytest.mark.parametrize("emptied", [(), full[:1], full[1:], (Cookie("auth_token", "", ".x.com"), full[1])])
-    def test_a_jar_that_lost_its_session_never_replaces_a_good_one(self, tmp_path: Path, emptied: CookieJar) -> None:
+    def test_cookies_without_a_session_never_replace_a_stored_session(self, tmp_path: Path, emptied: CookieJar) -> None:
         self.file(tmp_path).save(self.full)
         assert not self.file(tmp_path).save(emptied)
         assert self.file(tmp_path).load() == self.full
@@ -208,7 +208,7 @@ def cookie(name: str, value: str) -> Cookie:
         ("", "auth_token=a ct0=c", ""),
     ],
 )
-def test_a_profile_gets_back_what_it_forgot_unless_somebody_logged_in_afresh(
+def test_lost_cookies_of_a_profile_are_restored_unless_somebody_logged_in_again(
     stored: str, in_profile: str, restored: str
 ) -> None:
     def jar(text: str) -> CookieJar:

@@ -27,7 +27,7 @@ from tests.support.loopback_services import served
 from tests.unit.xsearch.test_app import client_of, service_in
 
 if TYPE_CHECKING:
-    from tests.support.xsearch.stand_in_browser import Kit
+    from tests.support.xsearch.stand_in_browser import StandIns
 
 TOKEN = "a-token-of-enough-characters"
 WITH_TOKEN = {"authorization": f"Bearer {TOKEN}"}
@@ -37,13 +37,13 @@ PUBLIC = {("GET", "/"), ("GET", "/assets/{name}"), ("GET", "/healthz")}
 
 
 @pytest.fixture
-def open_service(kit: "Kit", tmp_path: Path) -> XSearchService:
-    return service_in(kit, tmp_path)
+def open_service(stand_ins: "StandIns", tmp_path: Path) -> XSearchService:
+    return service_in(stand_ins, tmp_path)
 
 
 @pytest.fixture
-def service(kit: "Kit", tmp_path: Path) -> XSearchService:
-    return service_in(kit, tmp_path, token=TOKEN)
+def service(stand_ins: "StandIns", tmp_path: Path) -> XSearchService:
+    return service_in(stand_ins, tmp_path, token=TOKEN)
 
 
 def routes(service: XSearchService) -> Iterator[tuple[str, str]]:
@@ -84,7 +84,7 @@ async def test_without_a_token_every_route_but_the_public_ones_is_for_this_machi
         assert await statuses(open_service, HERE, name) == {421}
 
 
-async def test_what_anybody_may_have_tells_nothing(service: XSearchService) -> None:
+async def test_public_routes_show_nothing_private(service: XSearchService) -> None:
     async with client_of(service, ELSEWHERE, "rebound.example") as stranger:
         for path in ("/", "/healthz", "/assets/page.css", "/assets/page.js"):
             answer = await stranger.get(path)
@@ -96,7 +96,7 @@ async def test_what_anybody_may_have_tells_nothing(service: XSearchService) -> N
             assert (await stranger.get(path)).status_code in (401, 404)
 
 
-async def test_who_may_gets_through(service: XSearchService, open_service: XSearchService) -> None:
+async def test_authorized_callers_are_served(service: XSearchService, open_service: XSearchService) -> None:
     async with client_of(service, ELSEWHERE, "xsearch") as friend:
         for path in ("/health", "/session", "/metrics", "/page"):
             assert (await friend.get(path, headers=WITH_TOKEN)).status_code == 200
@@ -126,7 +126,7 @@ async def test_a_page_of_another_site_may_not_search(
 
 
 @pytest.mark.parametrize("length", [True, False], ids=["told", "chunked"])
-async def test_a_body_is_read_up_to_its_limit_and_not_at_all_for_strangers(
+async def test_a_body_is_read_up_to_its_limit_and_not_at_all_for_unauthorized_callers(
     service: XSearchService, length: bool
 ) -> None:
     sent: list[int] = []
@@ -136,13 +136,13 @@ async def test_a_body_is_read_up_to_its_limit_and_not_at_all_for_strangers(
             sent.append(64 * 1024)
             yield b"x" * sent[-1]
 
-    told = {"content-length": str(100 * 64 * 1024)} if length else {}
+    reported = {"content-length": str(100 * 64 * 1024)} if length else {}
     kind = {"content-type": "application/json"}
     async with client_of(service) as client:
         for path, most in (("/search", 256 * 1024), ("/session/check", 256 * 1024), ("/session", 1_000_000)):
             for rights, status in ((WITH_TOKEN, 413), ({}, 401)):
                 sent.clear()
-                answer = await client.post(path, content=parts(), headers={**rights, **told, **kind})
+                answer = await client.post(path, content=parts(), headers={**rights, **reported, **kind})
                 assert answer.status_code == status
                 assert sum(sent) <= (most + 64 * 1024 if rights and not length else 0)
 

@@ -33,7 +33,7 @@ async def test_searches_never_overlap_and_keep_their_order() -> None:
     assert (queue.waiting, queue.is_busy) == (0, False)
 
 
-async def test_the_next_search_starts_no_sooner_than_its_distance() -> None:
+async def test_the_next_search_starts_no_sooner_than_the_spacing() -> None:
     queue, loop = turns(spacing=0.05), asyncio.get_running_loop()
     async with queue.acquire_search():
         first = loop.time()
@@ -41,7 +41,7 @@ async def test_the_next_search_starts_no_sooner_than_its_distance() -> None:
         assert loop.time() - first >= 0.049
 
 
-async def test_whoever_would_wait_too_long_is_told_when_to_come_back() -> None:
+async def test_a_search_that_would_wait_too_long_is_refused_with_a_time_to_retry() -> None:
     queue = turns(spacing=1000, patience=5)
     async with queue.acquire_search():
         with pytest.raises(XRateLimited) as refused:
@@ -51,7 +51,7 @@ async def test_whoever_would_wait_too_long_is_told_when_to_come_back() -> None:
     assert NOW < refused.value.until <= NOW + timedelta(seconds=1000)
 
 
-async def test_whoever_waits_longer_than_expected_is_told_to_come_back() -> None:
+async def test_a_search_that_waits_longer_than_expected_is_asked_to_retry() -> None:
     queue, searched, go_on = turns(patience=0.05), asyncio.Event(), asyncio.Event()
 
     async def slow() -> None:
@@ -70,7 +70,7 @@ async def test_whoever_waits_longer_than_expected_is_told_to_come_back() -> None
         assert queue.waiting == 0
 
 
-async def test_what_a_turn_left_behind_is_not_stopped_by_who_loses_patience() -> None:
+async def test_a_cleanup_is_not_cancelled_by_a_search_that_stops_waiting() -> None:
     queue, go_on, tidied = turns(patience=0.05), asyncio.Event(), []
 
     async def tidy() -> None:
@@ -87,7 +87,7 @@ async def test_what_a_turn_left_behind_is_not_stopped_by_who_loses_patience() ->
     assert tidied == [1]
 
 
-async def test_what_a_turn_left_behind_may_fail_without_harm_to_the_next() -> None:
+async def test_a_failed_cleanup_does_not_affect_the_next_search() -> None:
     queue = turns()
 
     async def broken() -> None:
@@ -99,7 +99,7 @@ async def test_what_a_turn_left_behind_may_fail_without_harm_to_the_next() -> No
         assert queue.is_busy
 
 
-async def test_an_errand_needs_no_distance() -> None:
+async def test_an_internal_request_needs_no_spacing() -> None:
     queue = turns(spacing=1000)
     async with queue.acquire_search():
         pass
@@ -107,7 +107,7 @@ async def test_an_errand_needs_no_distance() -> None:
         assert queue.is_busy
 
 
-async def test_closing_turns_away_who_waits_and_lets_finish_who_searches() -> None:
+async def test_closing_refuses_waiting_searches_and_lets_the_running_one_finish() -> None:
     queue, begun, go_on = turns(), asyncio.Event(), asyncio.Event()
 
     async def search() -> str:
@@ -133,7 +133,7 @@ async def test_closing_turns_away_who_waits_and_lets_finish_who_searches() -> No
         await another()
 
 
-async def test_closing_wakes_who_waits_for_the_distance() -> None:
+async def test_closing_ends_the_wait_for_the_spacing() -> None:
     queue = turns(spacing=1000, patience=2000)
     async with queue.acquire_search():
         pass
@@ -149,7 +149,7 @@ async def test_closing_wakes_who_waits_for_the_distance() -> None:
         await waiting
 
 
-async def test_a_failed_search_gives_its_turn_back() -> None:
+async def test_a_failed_search_lets_the_next_one_start() -> None:
     queue = turns()
     with pytest.raises(ValueError, match="broken"):
         async with queue.acquire_search():

@@ -51,7 +51,7 @@ def test_a_failure_is_repeated_until_its_pause_is_over(
     assert session.active_failure(NOW + pause) is None
 
 
-def test_a_stumble_says_nothing_about_the_log_in() -> None:
+def test_a_temporary_failure_says_nothing_about_the_login() -> None:
     assert session_after_failure(GOOD, TransientFailure("x"), NOW, PAUSES, OPENS) == GOOD
 
 
@@ -64,7 +64,7 @@ def test_a_new_log_in_ends_any_pause() -> None:
     assert session_after_login(NOW).active_failure(NOW) is None
 
 
-def test_success_forgets_everything_but_since_when_it_works() -> None:
+def test_a_success_clears_everything_but_since_when_it_works() -> None:
     shelled = session_after_empty_shell(session_after_empty_shell(GOOD))
     assert shelled.empty_shells == 2
     assert session_after_success(shelled, NOW) == GOOD

@@ -105,7 +105,7 @@ def test_the_last_allowed_answer_is_still_an_answer() -> None:
     assert parse_response(answer(EMPTY, headers=NONE_LEFT), SITE).page.posts == 0
 
 
-def test_an_answer_in_part_is_kept_and_marked() -> None:
+def test_a_partial_answer_is_kept_and_marked() -> None:
     assert parse_response(answer(error(0, "Dependency: Unspecified", **EMPTY)), SITE).degraded
 
 
@@ -114,13 +114,13 @@ def entries(*rows: dict[str, Any]) -> dict[str, Any]:
     return {"data": {"search_by_raw_query": {"search_timeline": {"timeline": timeline}}}}
 
 
-def test_posts_of_which_none_can_be_read_are_drift_and_not_an_empty_result() -> None:
+def test_posts_of_which_none_can_be_read_are_protocol_drift_and_not_an_empty_result() -> None:
     unreadable = {"entryId": "tweet-1", "content": {"itemContent": {"post_results": {}}}}
     with pytest.raises(XProtocolDrift):
         parse_response(answer(entries(unreadable)), SITE)
 
 
-def test_entries_of_no_known_kind_are_drift_and_not_an_empty_result() -> None:
+def test_entries_of_no_known_kind_are_protocol_drift_and_not_an_empty_result() -> None:
     with pytest.raises(XProtocolDrift):
         parse_response(answer(entries({"entryId": "card-1", "content": {}})), SITE)
 
@@ -141,7 +141,7 @@ def test_whatever_arrives_is_a_result_or_a_named_failure(status: int, body: byte
         ("https://x.com/account/suspended", XAccountLocked),
     ],
 )
-def test_being_led_away_has_a_meaning(url: str, meaning: type[SearchFailed]) -> None:
+def test_a_redirect_is_a_named_failure(url: str, meaning: type[SearchFailed]) -> None:
     assert type(classify_location(url)) is meaning
 
 
@@ -182,12 +182,14 @@ def test_the_pages_own_status_has_a_meaning(status: int, headers: dict[str, str]
         (PageSnapshot(SITE), EmptyShell),
     ],
 )
-def test_silence_is_explained_by_what_the_page_shows(view: PageSnapshot, meaning: type) -> None:
+def test_a_missing_answer_is_explained_by_what_the_page_shows(view: PageSnapshot, meaning: type) -> None:
     assert type(classify_silence(view, shells_before=0)) is meaning
 
 
 @pytest.mark.parametrize(("before", "meaning"), [(0, EmptyShell), (1, EmptyShell), (2, XBlocked), (9, XBlocked)])
-def test_an_empty_shell_is_bad_luck_twice_and_a_closed_door_after_that(before: int, meaning: type) -> None:
+def test_an_empty_page_is_a_temporary_failure_twice_and_a_blocked_account_after_that(
+    before: int, meaning: type
+) -> None:
     assert type(classify_silence(PageSnapshot(SITE), before)) is meaning
 
 

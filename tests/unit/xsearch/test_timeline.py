@@ -112,7 +112,7 @@ def test_no_mutation_of_an_answer_breaks_the_parser_or_lets_a_false_id_through(d
 
 
 @given(ANYTHING)
-def test_any_json_at_all_is_survived(payload: Any) -> None:
+def test_any_json_is_parsed_or_refused(payload: Any) -> None:
     parse_timeline(payload, SITE)
     parse_timeline({"data": {"search_by_raw_query": {"search_timeline": {"timeline": payload}}}}, SITE)
 
@@ -141,7 +141,7 @@ def test_a_gif_counts_only_where_there_is_no_video(own: str | None, quoted: str 
     assert [video.tweet_id for video in reading.videos] == [str(2_089_000_000_000_000_000 + found)]
 
 
-def test_quotes_of_quotes_without_end_are_left_at_some_depth() -> None:
+def test_nested_quotes_are_read_to_a_limited_depth() -> None:
     payload = load(CORPUS[0].parent / "quote_holds_the_video.json")["payload"]
     entry = payload["data"]["search_by_raw_query"]["search_timeline"]["timeline"]["instructions"][0]["entries"][0]
     outer = entry["content"]["itemContent"]["tweet_results"]["result"]

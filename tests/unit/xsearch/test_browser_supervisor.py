@@ -14,7 +14,7 @@ from found_footy.xsearch.errors import TransientFailure
 
 if TYPE_CHECKING:
     from tests.conftest import Eventually
-    from tests.support.xsearch.stand_in_browser import Kit, StandInBrowser
+    from tests.support.xsearch.stand_in_browser import StandInBrowser, StandIns
 
 NEVER, SOON = timedelta(hours=1), timedelta(milliseconds=10)
 SILENCE = TransientFailure("the browser does not respond")
@@ -52,8 +52,8 @@ async def kept(launches: Callable[[], object], check_every: timedelta = NEVER) -
 
 
 @pytest.fixture
-def pair(kit: "Kit") -> "tuple[StandInBrowser, StandInBrowser]":
-    return kit.browser(kit.tab()), kit.browser(kit.tab())
+def pair(stand_ins: "StandIns") -> "tuple[StandInBrowser, StandInBrowser]":
+    return stand_ins.browser(stand_ins.tab()), stand_ins.browser(stand_ins.tab())
 
 
 Pair = tuple["StandInBrowser", "StandInBrowser"]
@@ -66,7 +66,7 @@ async def test_a_start_that_fails_in_an_unforeseen_way_is_tried_again(pair: Pair
         assert (keeper.state, keeper.restarts) == (BrowserState.RUNNING, 1)
 
 
-async def test_a_failed_start_is_told(eventually: "Eventually") -> None:
+async def test_a_failed_start_is_reported(eventually: "Eventually") -> None:
     async with kept(Launches(*[ValueError("out of memory")] * 20)) as keeper:
         await eventually(lambda: keeper.state is BrowserState.FAILED)
         assert keeper.detail == "out of memory"
@@ -88,7 +88,7 @@ async def test_a_browser_that_answers_the_second_time_is_kept(pair: Pair, eventu
         assert (keeper.state, keeper.restarts) == (BrowserState.RUNNING, 0)
 
 
-async def test_while_it_does_not_answer_nobody_gets_it_and_that_is_told(pair: Pair, eventually: "Eventually") -> None:
+async def test_a_browser_that_does_not_answer_is_not_used_and_reported(pair: Pair, eventually: "Eventually") -> None:
     go_on, pair[0].answers = asyncio.Event(), [SILENCE]
     respond = pair[0].ping
 

@@ -72,17 +72,17 @@ async def search_for(name: str, begins: float, pool: XSearchPool, dice: random.R
     await asyncio.sleep(begins)
     attempts = pauses = 0
     while attempts < PACE.attempts_wanted:
-        started, told = clock(), 0.0
+        started, reported = clock(), 0.0
         try:
             turn = SearchPriority.for_goal(attempts, KICK_OFF + timedelta(seconds=begins))
             await pool.search(name, max_age_minutes=3, limit=30, exclude=(), priority=turn)
             attempts += 1
         except RateLimited as refused:
             pauses += 1
-            told = refused.retry_after or 0.0
+            reported = refused.retry_after or 0.0
         await asyncio.sleep(dice.uniform(0.1, 1.0))
         rest = started + PACE.attempt_spacing.total_seconds() - clock()
-        await asyncio.sleep(max(rest, PACE.attempt_min_wait.total_seconds(), told))
+        await asyncio.sleep(max(rest, PACE.attempt_min_wait.total_seconds(), reported))
     return pauses
 
 
@@ -157,7 +157,7 @@ def _index_in(service: Service) -> Any:
     return names.index
 
 
-def test_a_crowd_of_twelve_goals_all_get_their_attempts_within_the_hour_that_the_account_needs() -> None:
+def test_twelve_goals_at_once_all_get_their_attempts_within_the_hour_that_the_account_needs() -> None:
     day = afternoon(12, 120, (4, 9), 1)
     assert len(day.service.began) == 12 * PACE.attempts_wanted
     assert max(at for _, at in day.service.began) <= 12 * PACE.attempts_wanted * LONGEST_DISTANCE

@@ -83,7 +83,9 @@ async def started(client: httpx.AsyncClient) -> bool:
         return False
 
 
-async def test_a_whole_life(site: "Site", settings: XSearchSettings, eventually: Eventually, tmp_path: Path) -> None:
+async def test_a_service_starts_searches_and_stops(
+    site: "Site", settings: XSearchSettings, eventually: Eventually, tmp_path: Path
+) -> None:
     settings = settings.model_copy(update={"data_dir": tmp_path})
     # Too old to be found, but a search that is shown it opens one page only.
     site.post(1, timedelta(minutes=30))
@@ -160,14 +162,14 @@ async def refuses_connections(client: httpx.AsyncClient) -> bool:
     return False
 
 
-def test_a_profile_has_one_owner(tmp_path: Path) -> None:
+def test_a_browser_profile_is_used_by_one_process(tmp_path: Path) -> None:
     with lock_data_dir(tmp_path / "own"):
         with pytest.raises(Conflict, match="another search service"), lock_data_dir(tmp_path / "own"):
             pytest.fail("owned twice")
         assert (tmp_path / "own").stat().st_mode & 0o077 == 0
 
 
-def test_a_port_in_use_is_told_in_plain_words(tmp_path: Path) -> None:
+def test_a_port_in_use_is_reported_in_plain_words(tmp_path: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()

@@ -111,7 +111,7 @@ async def reached(settings: Settings) -> None:
         await client.count_workflows(rpc_timeout=PATIENCE)
 
 
-async def test_every_process_gets_in_with_the_right_certificates(
+async def test_every_process_connects_with_the_right_certificates(
     secure: Secure, platform: PlatformEndpoints, database: Database
 ) -> None:
     stores = {
@@ -137,9 +137,9 @@ async def test_without_a_certificate_it_is_refused_and_the_setting_is_named(secu
     settings = secure.settings("TEMPORAL_TLS_CLIENT_CERT_PATH", "TEMPORAL_TLS_CLIENT_KEY_PATH")
     with pytest.raises(Unavailable, match="TEMPORAL_TLS_CLIENT_CERT_PATH is not set"):
         await reached(settings)
-    told = await probe_temporal(settings.temporal, timeout=PATIENCE)
-    assert not told.ok
-    assert "TEMPORAL_TLS_CLIENT_CERT_PATH is not set" in told.detail
+    reported = await probe_temporal(settings.temporal, timeout=PATIENCE)
+    assert not reported.ok
+    assert "TEMPORAL_TLS_CLIENT_CERT_PATH is not set" in reported.detail
 
 
 async def test_a_server_that_another_authority_signed_is_not_trusted(secure: Secure) -> None:
@@ -160,7 +160,7 @@ async def test_plain_text_to_a_server_that_wants_tls_says_so(secure: Secure) -> 
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "told"),
+    ("name", "content", "reported"),
     [
         ("TEMPORAL_TLS_SERVER_CA_CERT_PATH", None, "TEMPORAL_TLS_SERVER_CA_CERT_PATH=.* cannot be read"),
         ("TEMPORAL_TLS_CLIENT_CERT_PATH", b"", "TEMPORAL_TLS_CLIENT_CERT_PATH=.* is not a PEM file"),
@@ -168,16 +168,16 @@ async def test_plain_text_to_a_server_that_wants_tls_says_so(secure: Secure) -> 
     ],
 )
 async def test_a_file_that_cannot_be_used_is_named_with_its_setting(
-    secure: Secure, name: str, content: bytes | None, told: str
+    secure: Secure, name: str, content: bytes | None, reported: str
 ) -> None:
     place = secure.folder / "wrong.pem"
     if content is not None:
         place.write_bytes(content)
-    with pytest.raises(ConfigError, match=told):
+    with pytest.raises(ConfigError, match=reported):
         await reached(secure.settings(**{name: str(place)}))
 
 
-async def test_an_api_key_travels_encrypted_and_is_shown_to_nobody(secure: Secure) -> None:
+async def test_an_api_key_is_sent_encrypted_and_never_shown(secure: Secure) -> None:
     key = secure.folder / "api-key"
     key.write_text("hunter2\n")
     settings = secure.settings(TEMPORAL_API_KEY_FILE=str(key))
@@ -189,7 +189,7 @@ async def test_an_api_key_travels_encrypted_and_is_shown_to_nobody(secure: Secur
 
 
 @pytest.mark.parametrize("name", ["TEMPORAL_API_KEY", "TEMPORAL_TLS_SERVER_NAME", "TEMPORAL_TLS_SERVER_CA_CERT_PATH"])
-def test_what_only_tls_protects_switches_it_on_and_never_goes_without(name: str) -> None:
+def test_credentials_that_need_tls_switch_it_on(name: str) -> None:
     assert load_settings({name: "something"}).settings.temporal.access.tls
     assert not load_settings({}).settings.temporal.access.tls
     assert load_settings({"TEMPORAL_TLS": "true"}).settings.temporal.access.tls

@@ -66,7 +66,7 @@ async def search(pool: XSearchPool, query: str = "q", turn: SearchPriority | Non
     await pool.find_candidates(SourceRequest(query, (), (), 3, 30, priority=turn or SearchPriority()))
 
 
-async def test_a_service_that_never_answers_does_not_hold_a_search_for_ever(running: Any) -> None:
+async def test_a_service_that_never_answers_does_not_block_a_search_for_ever(running: Any) -> None:
     silent = Service(healthy(40))
     silent.gate.clear()
     (base,) = running(silent)
@@ -77,7 +77,7 @@ async def test_a_service_that_never_answers_does_not_hold_a_search_for_ever(runn
         assert pool.report().instances[0].cooling_down
 
 
-async def test_the_service_with_the_most_budget_is_asked_until_they_are_level(running: Any) -> None:
+async def test_the_service_with_the_most_budget_is_used_until_they_are_equal(running: Any) -> None:
     rich, poor = Service(healthy(left=4)), Service(healthy(left=2))
     async with pooled(running(poor, rich)) as pool:
         for _ in range(4):
@@ -86,14 +86,14 @@ async def test_the_service_with_the_most_budget_is_asked_until_they_are_level(ru
 
 
 @pytest.mark.parametrize("health", [healthy(0), healthy(40, status="degraded", problem="session_expired")])
-async def test_a_service_that_is_spent_or_unfit_is_asked_last(running: Any, health: dict[str, Any]) -> None:
+async def test_a_service_without_budget_or_session_is_used_last(running: Any, health: dict[str, Any]) -> None:
     bad, good = Service(health), Service(healthy(1))
     async with pooled(running(bad, good)) as pool:
         await search(pool)
     assert (bad.asked, good.asked) == ([], ["q"])
 
 
-async def test_a_service_that_is_gone_is_asked_last(running: Any) -> None:
+async def test_an_unreachable_service_is_used_last(running: Any) -> None:
     good = Service(healthy(5))
     [base] = running(good)
     with served(Service().app) as gone:
@@ -139,7 +139,7 @@ async def test_competing_goals_are_served_in_a_fair_order(running: Any) -> None:
     assert service.asked == ["first", "new", "old", "tired"]
 
 
-async def test_a_search_that_stands_in_line_for_too_long_is_told_to_come_back(running: Any) -> None:
+async def test_a_search_that_waits_for_too_long_is_asked_to_retry(running: Any) -> None:
     service = Service(healthy(40))
     service.gate.clear()
     async with pooled(running(service), patience=timedelta(milliseconds=50)) as pool:
@@ -153,7 +153,7 @@ async def test_a_search_that_stands_in_line_for_too_long_is_told_to_come_back(ru
     assert service.asked == ["first"]
 
 
-async def test_links_too_long_for_the_wire_are_not_sent(running: Any) -> None:
+async def test_links_that_are_too_long_are_not_sent(running: Any) -> None:
     service = Service(healthy(40))
     async with pooled(running(service)) as pool:
         await pool.find_candidates(

@@ -16,8 +16,8 @@ from found_footy.domain.ids import link_field_name, upload_workflow_id
 from found_footy.domain.messages import Goal, PipelinePace, StartUpload
 from found_footy.platform.errors import Unavailable
 from found_footy.platform.mongo import Database, Document
-from tests.support.pipeline.goals import a_goal, a_pace, event_of, finish, store_goals
-from tests.support.pipeline.services import House, utc_now
+from tests.support.pipeline.goals import complete_fixture, event_of, make_goal, make_pace, store_goals
+from tests.support.pipeline.services import PipelineServices, utc_now
 
 URL = "https://x.com/fan/status/2089000000000000001"
 ORDER = RetryRequest(PipelinePace())
@@ -39,15 +39,15 @@ async def open_link(database: Database, goal: Goal, due: datetime, **fields: Any
     await store_goals(database, goal, _discovered_videos=[link], _open_links=[URL], _retry_at=due, **fields)
 
 
-async def test_a_goal_that_cannot_be_read_does_not_keep_another_from_its_turn(house: House) -> None:
-    broken, whole, due = a_goal(), a_goal(), moment(HOUR)
-    await open_link(house.database, broken, due, _slug="?", team=None)
-    await open_link(house.database, whole, due)
-    taken_up = await house.retries.take_up_open_links(ORDER)
+async def test_an_unreadable_goal_does_not_delay_another(pipeline: PipelineServices) -> None:
+    broken, whole, due = make_goal(), make_goal(), moment(HOUR)
+    await open_link(pipeline.database, broken, due, _slug="?", team=None)
+    await open_link(pipeline.database, whole, due)
+    taken_up = await pipeline.retries.take_up_open_links(ORDER)
     assert [download.work.goal.event_id for download in taken_up.downloads] == [whole.event_id]
     assert taken_up.failed == 1
-    assert (await event_of(house.database, broken))["_retry_at"] > utc_now()
-    assert (await event_of(house.database, broken))["_open_links"] == [URL]
+    assert (await event_of(pipeline.database, broken))["_retry_at"] > utc_now()
+    assert (await event_of(pipeline.database, broken))["_open_links"] == [URL]
 
 
 class AwayForAGoal(DiscoveryStore):
@@ -64,14 +64,14 @@ class AwayForAGoal(DiscoveryStore):
     lost = ""
 
 
-async def test_what_was_recorded_is_started_although_mongodb_goes_away_in_the_middle(house: House) -> None:
+async def test_a_recorded_download_is_started_although_mongodb_fails_meanwhile(pipeline: PipelineServices) -> None:
     """It would wait for its next turn, which may be hours away."""
-    first, second = a_goal(), a_goal()
-    await open_link(house.database, first, moment(2 * HOUR))
-    await open_link(house.database, second, moment(HOUR))
-    store = AwayForAGoal(house.database)
+    first, second = make_goal(), make_goal()
+    await open_link(pipeline.database, first, moment(2 * HOUR))
+    await open_link(pipeline.database, second, moment(HOUR))
+    store = AwayForAGoal(pipeline.database)
     store.lost = second.event_id
-    taken_up = await RetryActivities(store, house.temporal, utc_now).take_up_open_links(ORDER)
+    taken_up = await RetryActivities(store, pipeline.temporal, utc_now).take_up_open_links(ORDER)
     assert [download.work.goal.event_id for download in taken_up.downloads] == [first.event_id]
     assert taken_up.failed == 1
 
@@ -86,37 +86,43 @@ class Silence:
         raise RPCError("nobody there", RPCStatusCode.UNAVAILABLE, b"")
 
 
-async def test_no_download_is_taken_to_be_dead_while_temporal_does_not_answer(house: House) -> None:
-    goal = a_goal()
-    await open_link(house.database, goal, moment(HOUR), _telemetry=silent("download1"))
+async def test_no_download_is_considered_ended_while_temporal_does_not_answer(pipeline: PipelineServices) -> None:
+    goal = make_goal()
+    await open_link(pipeline.database, goal, moment(HOUR), _telemetry=silent("download1"))
     temporal: Any = Silence()
-    retries = RetryActivities(DiscoveryStore(house.database), temporal, utc_now)
+    retries = RetryActivities(DiscoveryStore(pipeline.database), temporal, utc_now)
     assert await retries.take_up_open_links(ORDER) == PlannedRetries(failed=1)
 
 
-async def test_a_clip_that_waits_in_the_queue_of_its_goal_is_not_fetched_again(house: House) -> None:
-    goal, due = a_goal(), moment(HOUR)
-    await open_link(house.database, goal, due, _telemetry=silent("download1"))
-    queue = await house.temporal.start_workflow(
+async def test_a_clip_that_waits_in_the_queue_of_its_goal_is_not_fetched_again(pipeline: PipelineServices) -> None:
+    goal, due = make_goal(), moment(HOUR)
+    await open_link(pipeline.database, goal, due, _telemetry=silent("download1"))
+    queue = await pipeline.temporal.start_workflow(
         UploadWorkflow.run,
-        StartUpload(goal, a_pace(house.queues)),
+        StartUpload(goal, make_pace(pipeline.queues)),
         id=upload_workflow_id(goal.event_id),
-        task_queue=house.queues.main,
+        task_queue=pipeline.queues.main,
     )
-    assert not (await house.retries.take_up_open_links(ORDER)).downloads
-    event = await event_of(house.database, goal)
+    assert not (await pipeline.retries.take_up_open_links(ORDER)).downloads
+    event = await event_of(pipeline.database, goal)
     assert (event["_open_links"], event["_retry_at"] > utc_now()) == ([URL], True)
     await queue.terminate("lost")
-    await house.database[FixtureCollection.ACTIVE].update_one(
+    await pipeline.database[FixtureCollection.ACTIVE].update_one(
         {"_id": goal.fixture_id}, {"$set": {"events.0._retry_at": due}}
     )
-    assert len((await house.retries.take_up_open_links(ORDER)).downloads) == 1
+    assert len((await pipeline.retries.take_up_open_links(ORDER)).downloads) == 1
 
 
 async def test_goals_that_have_waited_longest_come_first_wherever_they_are_and_not_too_many(database: Database) -> None:
-    store, active, recent, finished, later = DiscoveryStore(database), a_goal(), a_goal(), a_goal(), a_goal()
+    store, active, recent, finished, later = (
+        DiscoveryStore(database),
+        make_goal(),
+        make_goal(),
+        make_goal(),
+        make_goal(),
+    )
     await open_link(database, finished, moment(2 * HOUR))
-    await finish(database, finished)
+    await complete_fixture(database, finished)
     await open_link(database, recent, moment(HOUR))
     await open_link(database, active, moment(3 * HOUR))
     await open_link(database, later, moment(-HOUR))
@@ -130,10 +136,10 @@ async def test_goals_that_have_waited_longest_come_first_wherever_they_are_and_n
     assert await store.find_goals_due_for_retry(utc_now(), 10) == waiting
 
 
-async def test_a_look_is_not_forgotten_when_a_link_is_opened_meanwhile_and_never_comes_sooner(
+async def test_a_planned_retry_is_kept_and_not_moved_forward_when_a_candidate_is_opened_meanwhile(
     database: Database,
 ) -> None:
-    store, goal, due = DiscoveryStore(database), a_goal(), moment(HOUR)
+    store, goal, due = DiscoveryStore(database), make_goal(), moment(HOUR)
     await open_link(database, goal, due)
     assert not await store.end_retries(goal)
     await store.postpone_retry(goal.event_id, due - HOUR)
@@ -143,13 +149,17 @@ async def test_a_look_is_not_forgotten_when_a_link_is_opened_meanwhile_and_never
     assert "_retry_at" not in await event_of(database, goal)
 
 
-async def test_a_download_that_was_recorded_and_never_started_is_taken_up_within_minutes(house: House) -> None:
+async def test_a_download_that_was_recorded_and_never_started_is_started_within_minutes(
+    pipeline: PipelineServices,
+) -> None:
     """As after a worker's death, although the pause between two tries is hours by now."""
-    goal, now = a_goal(), utc_now()
-    told = {link_field_name(URL): {"url": URL, "outcome": "vision_unavailable"}}
-    rounds = {f"extraretry{n}": {"searched_at": moment(n * HOUR), "links": [URL], "clips": told} for n in range(1, 10)}
-    await open_link(house.database, goal, moment(HOUR), _telemetry={"attempts": rounds})
-    retries = RetryActivities(DiscoveryStore(house.database), house.temporal, lambda: now)
+    goal, now = make_goal(), utc_now()
+    reported = {link_field_name(URL): {"url": URL, "outcome": "vision_unavailable"}}
+    rounds = {
+        f"extraretry{n}": {"searched_at": moment(n * HOUR), "links": [URL], "clips": reported} for n in range(1, 10)
+    }
+    await open_link(pipeline.database, goal, moment(HOUR), _telemetry={"attempts": rounds})
+    retries = RetryActivities(DiscoveryStore(pipeline.database), pipeline.temporal, lambda: now)
     [lost] = (await retries.take_up_open_links(ORDER)).downloads
     assert lost.next_at == now + ORDER.pace.retry_longest
     now += DOWNLOAD_START_GRACE + timedelta(seconds=1)
@@ -160,8 +170,8 @@ async def test_a_download_that_was_recorded_and_never_started_is_taken_up_within
     assert await retries.take_up_open_links(ORDER) == PlannedRetries()
 
 
-async def test_short_pauses_are_kept(house: House) -> None:
-    goal, pace = a_goal(), PipelinePace(retry_first=timedelta(seconds=3))
-    await open_link(house.database, goal, moment(HOUR))
-    [download] = (await house.retries.take_up_open_links(RetryRequest(pace))).downloads
-    assert (await event_of(house.database, goal))["_retry_at"] <= download.next_at
+async def test_short_pauses_are_kept(pipeline: PipelineServices) -> None:
+    goal, pace = make_goal(), PipelinePace(retry_first=timedelta(seconds=3))
+    await open_link(pipeline.database, goal, moment(HOUR))
+    [download] = (await pipeline.retries.take_up_open_links(RetryRequest(pace))).downloads
+    assert (await event_of(pipeline.database, goal))["_retry_at"] <= download.next_at

@@ -36,7 +36,7 @@ def waits(options: StepOptions) -> timedelta:
 
 
 @pytest.mark.parametrize("options", LONG.values(), ids=LONG)
-def test_every_long_step_is_begun_again_within_seconds_of_its_workers_death(options: StepOptions) -> None:
+def test_every_long_step_is_restarted_within_seconds_of_the_end_of_its_worker(options: StepOptions) -> None:
     assert options.heartbeat_timeout is not None
     assert 3 * MAX_HEARTBEAT_THROTTLE <= options.heartbeat_timeout <= SOON
 
@@ -56,7 +56,7 @@ def test_a_reader_is_waited_for_some_minutes_and_not_for_every_clip_anew() -> No
     assert waits(BRIEF_CHECK_OPTIONS) < timedelta(seconds=10)
 
 
-def test_a_download_at_its_longest_ends_before_its_step_is_given_up() -> None:
+def test_the_longest_download_ends_before_its_step_times_out() -> None:
     """Besides fetching, the step prepares the clip twice, checks the decoder and stores what it made."""
     limits = MediaLimits()
     assert (
@@ -68,19 +68,19 @@ def test_a_download_at_its_longest_ends_before_its_step_is_given_up() -> None:
     assert ClipSettings(download_deadline=MAX_DOWNLOAD_DEADLINE).download_deadline == MAX_DOWNLOAD_DEADLINE
 
 
-def test_prints_that_wait_for_each_other_end_before_their_step_is_given_up() -> None:
+def test_fingerprints_that_wait_for_each_other_end_before_their_step_times_out() -> None:
     assert FINGERPRINT_LIMITS.timeout * WorkerSettings().media < ALL["generate_video_hash"].start_to_close_timeout
 
 
 @pytest.mark.parametrize("options", [CHECK, BRIEF_CHECK_OPTIONS], ids=["usual", "briefly"])
-def test_a_look_that_waits_for_every_turn_ends_before_its_step_is_given_up(options: StepOptions) -> None:
+def test_a_check_that_waits_for_every_lease_ends_before_its_step_times_out(options: StepOptions) -> None:
     """The outer frames one by one, the one at half and one that confirms a clock: each has its own turn."""
     questions = 4
     assert questions * (LEASE_MAX_WAIT + VisionSettings().llm_timeout) < options.start_to_close_timeout
 
 
 @pytest.mark.parametrize(("workers", "questions"), [(1, 4), (2, 4), (3, 4), (5, 1)])
-def test_further_workers_do_not_starve_clips_of_a_slow_model(workers: int, questions: int) -> None:
+def test_further_workers_do_not_block_clips_of_a_slow_model(workers: int, questions: int) -> None:
     """Turns are drawn among all who wait; hardly any look is passed over at all tries of its step."""
     vision, answer = VisionSettings(), timedelta(seconds=61)
     waiting = max(1, workers * WorkerSettings().vision - vision.llm_at_once + 1)

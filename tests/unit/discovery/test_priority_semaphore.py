@@ -37,7 +37,7 @@ class Crowd:
         await asyncio.gather(*self.tasks)
 
 
-async def test_fewest_attempts_first_then_the_newest_then_who_came_first() -> None:
+async def test_fewest_attempts_first_then_the_newest_then_the_first_to_wait() -> None:
     line = PrioritySemaphore(1)
     crowd = Crowd(line)
     async with line.acquire(turn(0), LONG):
@@ -52,7 +52,7 @@ async def test_fewest_attempts_first_then_the_newest_then_who_came_first() -> No
     assert line.waiting == 0
 
 
-async def test_as_many_at_once_as_there_are_counters() -> None:
+async def test_as_many_waiters_run_at_once_as_there_are_permits() -> None:
     line = PrioritySemaphore(2)
     crowd = Crowd(line)
     async with line.acquire(turn(0), LONG), line.acquire(turn(0), LONG):
@@ -62,7 +62,7 @@ async def test_as_many_at_once_as_there_are_counters() -> None:
     assert crowd.served == ["third"]
 
 
-async def test_whoever_waits_too_long_is_told_and_takes_no_place() -> None:
+async def test_a_waiter_that_waits_too_long_fails_and_takes_no_permit() -> None:
     line = PrioritySemaphore(1)
     async with line.acquire(turn(0), LONG):
         with pytest.raises(SemaphoreTimeout):
@@ -73,7 +73,7 @@ async def test_whoever_waits_too_long_is_told_and_takes_no_place() -> None:
         pass
 
 
-async def test_a_search_that_is_cancelled_in_line_takes_no_counter_with_it() -> None:
+async def test_a_cancelled_waiter_keeps_no_permit() -> None:
     line = PrioritySemaphore(1)
     crowd = Crowd(line)
     async with line.acquire(turn(0), LONG):
@@ -87,7 +87,7 @@ async def test_a_search_that_is_cancelled_in_line_takes_no_counter_with_it() -> 
         pass
 
 
-async def test_a_counter_given_away_in_the_moment_of_cancelling_is_passed_on() -> None:
+async def test_a_permit_granted_in_the_moment_of_cancelling_goes_to_the_next() -> None:
     line = PrioritySemaphore(1)
     crowd = Crowd(line)
     async with line.acquire(turn(0), LONG):

@@ -1,4 +1,4 @@
-"""Text in pictures that nobody has to recognize."""
+"""A text recognizer that returns scripted text."""
 
 from dataclasses import dataclass, field
 
@@ -15,8 +15,8 @@ MIRROR = 100
 
 
 @dataclass
-class Eyes:
-    """Sees what is written at a place, in the frame whose first pixel is the key, with MIRROR added to it in the
+class ScriptedRecognizer:
+    """Returns the text at a place, in the frame whose first pixel is the key, with MIRROR added to it in the
     frame's mirror image. `shy` text needs the slow way.
     """
 

@@ -36,7 +36,7 @@ def test_a_take_down_is_the_reason_before_all_others() -> None:
     }
 
 
-def test_a_clip_that_was_allowed_again_and_came_back_went_with_its_match() -> None:
+def test_a_clip_that_was_unblocked_and_found_again_was_deleted_with_its_fixture() -> None:
     back, away = (sent_away(name, lifted=True) for name in ("back", "away"))
     assert clip_removal_reasons({"events": [event("back", refused=(back, away))]}) == {
         "back": ClipRemovalReason.CLEARED,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import httpx
 
 from found_footy.xsearch.settings import XSearchSettings
-from tests.integration.xsearch.test_life import address_of, process, started
+from tests.integration.xsearch.test_service_process import address_of, process, started
 from tests.support.patience import PATIENCE_SECONDS
 
 if TYPE_CHECKING:

@@ -59,8 +59,8 @@ def test_a_rejection_names_its_rule_and_its_figures() -> None:
     verdict = Rejected(ClipOutcome.NOT_SOCCER, "no football, according to 2 of 2 frames", None, EVIDENCE)
     note = note_check_result(CLIP, to_check_result(verdict, {}))
     assert note.outcome is ClipOutcome.NOT_SOCCER
-    for told in ("local:", "2 of 2 frames", "minute 23", "0.98"):
-        assert told in note.reason
+    for reported in ("local:", "2 of 2 frames", "minute 23", "0.98"):
+        assert reported in note.reason
     assert len(note.reason) < 500
 
 
