@@ -92,8 +92,7 @@ async def test_a_clip_whose_bytes_were_archived_meanwhile_continues_without_a_fi
     clip = await pipeline.clips._fetcher.fetch(FetchCandidate(goal, video))
     assert isinstance(clip, ClipFile)
     hashed = ActivityEnvironment()
-    made = await hashed.run(pipeline.clips.generate_video_hash, CheckClip(goal, clip))
-    assert made.hash_version
+    assert (await hashed.run(pipeline.clips.generate_video_hash, CheckClip(goal, clip))).hash_version
     async for left in pipeline.objects.list(f"scratch/{goal.event_id}/"):
         await pipeline.objects.delete(left.key)
     records: list[dict[str, Any]] = [{"_s3_videos": [{"_md5s": [clip.md5]}]}, refused_before(clip.md5)]
