@@ -137,7 +137,7 @@ async def test_a_removed_goal_ends_its_queue_at_once_and_leaves_no_scratch(pipel
         await remove_goal(pipeline.database, goal)
         await deliver(pipeline, make_batch(goal, pace, 2, [make_clip(goal, 2, "b")]))
         ended = await archive_of(pipeline, goal).result()
-        await record(archive_of(pipeline, goal), "upload-struck-out")
+        await record(archive_of(pipeline, goal), "upload-removed")
     assert ended.event_removed
     assert await keys(pipeline.objects, "scratch/") == []
     # The tombstone keeps what was archived before: the goal may be given back.

@@ -154,7 +154,7 @@ async def test_evidence_is_kept_of_what_passed_and_of_what_did_not(looking: Look
     vision.answer = by_turns
     reported = await looking.attempt(1, 1, 2, 3)
     name = download_workflow_id(looking.goal.slug, looking.goal.event_id, 1)
-    await record(looking.pipeline.temporal.get_workflow_handle(name), "download-looked")
+    await record(looking.pipeline.temporal.get_workflow_handle(name), "download-checked")
     assert {fan: clip["outcome"] for fan, clip in reported.items()} == {
         "fan1": "uploaded",
         "fan2": "wrong_minute",

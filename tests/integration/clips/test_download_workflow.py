@@ -192,7 +192,7 @@ async def test_accepted_clips_are_published_while_another_is_still_fetched(
         gate.set()
         assert await running == DownloadResult(found=4, accepted=4)
         handle = pipeline.temporal.get_workflow_handle(download_workflow_id(goal.slug, goal.event_id, 1))
-        await record(handle, "download-handed-on")
+        await record(handle, "download-delivered-early")
         event = await archived(pipeline, goal)
     assert not meanwhile.get("_delivered_workflows")
     assert event["_delivered_workflows"] == [download_workflow_id(goal.slug, goal.event_id, 1)]
@@ -296,7 +296,7 @@ async def test_a_clip_that_could_not_be_checked_is_checked_later_without_fetchin
     async with running_worker(with_reader(pipeline, Absent())):
         await download(pipeline, goal, [outside.video(1)])
         handle = pipeline.temporal.get_workflow_handle(download_workflow_id(goal.slug, goal.event_id, 1))
-        await record(handle, "download-not-looked-at")
+        await record(handle, "download-not-checked")
         await archived(pipeline, goal)
     async with running_worker(with_reader(pipeline, Counting())):
         await download(pipeline, goal, [outside.video(1)], attempt=2)
