@@ -14,9 +14,10 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from found_footy.discovery.sources.base import SourceRequest
-from found_footy.discovery.sources.health import ServiceHealth, parse_service_health
+from found_footy.discovery.sources.health import ServiceHealth
 from found_footy.discovery.sources.priority import SearchPriority
 from found_footy.discovery.sources.x_service import XSearchPool
+from found_footy.discovery.sources.x_wire import parse_service_health
 from found_footy.platform.errors import RateLimited, Unavailable
 from found_footy.platform.http.client import SafeHttpClient
 from tests.support.loopback_services import host_of, served

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from found_footy.discovery.sources.health import parse_service_health
+from found_footy.discovery.sources.x_wire import parse_service_health
 from found_footy.xsearch import status_report
 from found_footy.xsearch.errors import TransientFailure, XBlocked
 from found_footy.xsearch.records import CanaryRecord

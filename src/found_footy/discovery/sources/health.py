@@ -1,11 +1,7 @@
-"""ServiceHealth of a search service as it reports itself: healthy or not, and its account's remaining budget. Pure."""
+"""Health of a search service as it reports itself: healthy or not, and its account's remaining budget. Pure."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
-
-_MAX_DETAIL_LENGTH = 200
-_BROWSER_RUNNING = "running"
 
 
 @dataclass(frozen=True)
@@ -60,34 +56,6 @@ class SearchPoolReport:
 
 UNREACHABLE = ServiceHealth(healthy=False, state="unreachable")
 TOKEN_REFUSED = ServiceHealth(healthy=False, state="refused", detail="X_SEARCH_TOKEN here is not the service's token")
-
-
-def parse_service_health(body: Any) -> ServiceHealth:
-    """Parse the answer of /health. A service that reports less is unknown, not unhealthy."""
-    if not isinstance(body, dict):
-        return ServiceHealth()
-    session, budget, browser = (_nested_object(body, name) for name in ("session", "budget", "browser"))
-    down = f"browser {browser['state']}" if browser.get("state", _BROWSER_RUNNING) != _BROWSER_RUNNING else None
-    return ServiceHealth(
-        healthy=body["status"] == "ok" if isinstance(body.get("status"), str) else None,
-        state=_truncate_text(session.get("problem") or down or session.get("state") or body.get("status") or "unknown"),
-        detail=_truncate_text(session.get("detail") or browser.get("detail") or ""),
-        budget_left=_parse_count(budget.get("left")),
-        budget_limit=_parse_count(budget.get("limit")),
-    )
-
-
-def _nested_object(body: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    part = body.get(name)
-    return part if isinstance(part, dict) else {}
-
-
-def _truncate_text(value: Any) -> str:
-    return str(value)[:_MAX_DETAIL_LENGTH]
-
-
-def _parse_count(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1_000_000 else None
 
 
 def _sum_known(values: Iterable[int | None]) -> int:

@@ -14,9 +14,8 @@ ExternalSystemError
 """
 
 import asyncio
-import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -30,20 +29,19 @@ from found_footy.discovery.sources.health import (
     SearchPoolReport,
     ServiceHealth,
     ServiceInstanceReport,
-    parse_service_health,
 )
 from found_footy.discovery.sources.priority import PrioritySemaphore, SearchPriority, SemaphoreTimeout
-from found_footy.domain.messages import ClipCandidate, VideoVariant
+from found_footy.discovery.sources.x_wire import (
+    SYSTEM,
+    parse_error_answer,
+    parse_search_response,
+    parse_service_health,
+)
 from found_footy.platform.clock import MonotonicClock
 from found_footy.platform.errors import ExternalSystemError, Malformed, RateLimited, Unavailable
 from found_footy.platform.http.client import HttpResponse, SafeHttpClient
 from found_footy.platform.http.cooldown import Cooldown
 
-SYSTEM = "X search"
-_TWEET_ID = re.compile(r"[0-9]{15,20}")
-_MAX_TEXT_LENGTH = 500
-_MAX_URL_LENGTH = 2_000
-_MAX_VARIANTS = 20
 _OK = 200
 # Statuses for requests without the service's token, or with a host name that it does not know.
 _REFUSED_STATUSES = frozenset({401, 403, 421})
@@ -262,90 +260,12 @@ def _soonest_recovering_error(failures: Sequence[ExternalSystemError]) -> Extern
 def _parse_error(answer: HttpResponse) -> ExternalSystemError:
     """The typed error of a failed answer; the body names it, the status alone is not specific enough."""
     try:
-        body = answer.json()
+        body = parse_error_answer(answer.json())
     except Malformed:
         body = None
-    if not isinstance(body, dict):
+    if body is None:
         return Unavailable(SYSTEM, f"status {answer.status}")
-    code, detail = str(body.get("error", "")), str(body.get("detail", ""))[:_MAX_TEXT_LENGTH]
-    if code == "rate_limited":
-        return RateLimited(SYSTEM, detail or code, _parse_seconds(body.get("retry_after")))
-    return _ERROR_BY_CODE.get(code, Unavailable)(SYSTEM, f"{code} {detail}".strip() or f"status {answer.status}")
-
-
-def parse_search_response(body: Any) -> SourceResult:
-    """Parse the answer of a search. Malformed if it is not one; results with invalid ids are counted and dropped."""
-    results = body.get("videos") if isinstance(body, dict) else None
-    if not isinstance(results, list):
-        raise Malformed(SYSTEM, "the answer has no list of videos")
-    good = [result for result in results if _is_post(result)]
-    return SourceResult(
-        tuple(_parse_candidate(result) for result in good), len(results) - len(good), incomplete=_is_incomplete(body)
-    )
-
-
-def _is_incomplete(body: Mapping[str, Any]) -> bool:
-    """Whether repeating the same period can find more. After the maximum number of pages it can only if they had new
-    results; else it would read the same pages again, and each of them costs budget.
-    """
-    return body.get("incomplete") is True and (body.get("stop") != "pages" or bool(body.get("videos")))
-
-
-def _is_post(result: Any) -> bool:
-    return (
-        isinstance(result, dict)
-        and isinstance(result.get("tweet_id"), str)
-        and _TWEET_ID.fullmatch(result["tweet_id"]) is not None
-        and _is_url(result.get("url"))
-    )
-
-
-def _is_url(value: Any) -> bool:
-    """Short and printable; the fetcher's egress rules decide where it may lead."""
-    return (
-        isinstance(value, str)
-        and value.startswith(("https://", "http://"))
-        and len(value) <= _MAX_URL_LENGTH
-        and value.isprintable()
-    )
-
-
-def _clean_text(value: Any) -> str:
-    """Text without lone surrogates, which JSON may contain and MongoDB cannot store."""
-    return str(value or "").encode("utf-8", "replace").decode("utf-8")[:_MAX_TEXT_LENGTH]
-
-
-def _parse_candidate(result: Mapping[str, Any]) -> ClipCandidate:
-    variants = result.get("variants")
-    return ClipCandidate(
-        url=result["url"],
-        tweet_id=result["tweet_id"],
-        author=_clean_text(result.get("author")),
-        posted_at=_parse_time(result.get("posted_at")),
-        duration_seconds=_parse_seconds(result.get("duration_seconds")),
-        text=_clean_text(result.get("text")),
-        variants=tuple(_parse_variants(variants if isinstance(variants, list) else [])),
-    )
-
-
-def _parse_variants(values: Sequence[Any]) -> Iterator[VideoVariant]:
-    for value in values[:_MAX_VARIANTS]:
-        if isinstance(value, dict) and _is_url(value.get("url")):
-            size = (_parse_whole_number(value.get(name)) for name in ("bitrate", "width", "height"))
-            yield VideoVariant(value["url"], *size)
-
-
-def _parse_whole_number(value: Any) -> int:
-    return int(value) if isinstance(value, int | float) and 0 <= value < 1e12 else 0
-
-
-def _parse_seconds(value: Any) -> float | None:
-    return float(value) if isinstance(value, int | float) and 0 < value < 1e9 else None
-
-
-def _parse_time(value: Any) -> datetime | None:
-    try:
-        moment = datetime.fromisoformat(value) if isinstance(value, str) else None
-    except ValueError:
-        return None
-    return moment if moment and moment.tzinfo else None
+    if body.error == "rate_limited":
+        return RateLimited(SYSTEM, body.detail or body.error, body.retry_after)
+    text = f"{body.error} {body.detail}".strip() or f"status {answer.status}"
+    return _ERROR_BY_CODE.get(body.error, Unavailable)(SYSTEM, text)
