@@ -5,8 +5,10 @@ from typing import Any
 
 from found_footy.domain.messages import ResolveAliases
 from found_footy.platform.errors import ExternalSystemError, Malformed, Unavailable
+from found_footy.platform.http.chat_completion import extract_message_text
 from found_footy.platform.http.client import SafeHttpClient
 from found_footy.platform.logs import ActionLogger
+from found_footy.platform.wire import ValidItems, WireModel
 
 SYSTEM = "language model"
 _OK = 200
@@ -59,27 +61,17 @@ class LlmAliasPicker:
         return answer.json()
 
 
+class _PickedNumbers(WireModel):
+    """What the model is asked to write: the numbers of the names to keep. Other items are ignored."""
+
+    keep: ValidItems[int]
+
+
 def parse_picked_aliases(body: Any, candidates: tuple[str, ...]) -> tuple[str, ...]:
     """The chosen candidates, in their own order. Invalid numbers are ignored."""
-    numbers = _parse_kept_numbers(_message_content(body))
-    return tuple(name for number, name in enumerate(candidates, 1) if number in numbers)
-
-
-def _message_content(body: Any) -> str:
+    text = extract_message_text(SYSTEM, body)
     try:
-        content = body["choices"][0]["message"]["content"]
-    except (KeyError, IndexError, TypeError) as error:
-        raise Malformed(SYSTEM, "the answer has no message") from error
-    if not isinstance(content, str):
-        raise Malformed(SYSTEM, "the message is not text")
-    return content
-
-
-def _parse_kept_numbers(content: str) -> frozenset[int]:
-    try:
-        numbers = json.loads(content)["keep"]
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        picked = _PickedNumbers.model_validate(json.loads(text))
+    except (ValueError, RecursionError) as error:
         raise Malformed(SYSTEM, "the message is not the JSON that was asked for") from error
-    if not isinstance(numbers, list):
-        raise Malformed(SYSTEM, "the message has no list of kept names")
-    return frozenset(number for number in numbers if isinstance(number, int))
+    return tuple(name for number, name in enumerate(candidates, 1) if number in picked.keep)

@@ -1,10 +1,13 @@
 """Parses the text that a model wrote. What is not clearly an answer is unknown, never a no. Pure."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, ValidationError
 
 from found_footy.platform.errors import Malformed
+from found_footy.platform.wire import WireModel
 from found_footy.vision.llm.prompt import ANSWER_FIELDS, frame_name
 from found_footy.vision.verdict import FrameReading
 
@@ -16,6 +19,33 @@ _FALSE_WORDS = frozenset({"false", "no", "0"})
 _NULL_WORDS = frozenset({"", "null", "none", "n/a", "na", "-", "not visible", "unknown"})
 
 JsonObject = dict[str, Any]
+
+
+def _parse_boolean(value: object) -> bool:
+    word = str(value).strip().lower() if isinstance(value, bool | str | int) else ""
+    if word not in _TRUE_WORDS | _FALSE_WORDS:
+        raise ValueError("neither yes nor no")
+    return word in _TRUE_WORDS
+
+
+def _parse_text(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    return None if value.strip().lower() in _NULL_WORDS else sanitize_text(value.strip(), _MAX_FIELD_LENGTH)
+
+
+_Boolean = Annotated[bool, BeforeValidator(_parse_boolean)]
+_Text = Annotated[str | None, BeforeValidator(_parse_text)]
+
+
+class FrameAnswer(WireModel):
+    """The answer for one frame. The names are those of the prompt's fields in lower case; each of them is required."""
+
+    soccer: _Boolean
+    screen: _Boolean
+    clock: _Text
+    added: _Text
+    stoppage_clock: _Text
 
 
 class _DuplicateKey(ValueError):
@@ -77,25 +107,12 @@ def _find_frames(candidate: JsonObject, count: int) -> JsonObject | None:
 
 
 def _parse_frame(at: float, fields: object) -> FrameReading:
-    if not isinstance(fields, Mapping) or not {name.lower() for name in ANSWER_FIELDS} <= fields.keys():
-        return FrameReading(at, note="fields are missing")
-    soccer, screen = _parse_boolean(fields["soccer"]), _parse_boolean(fields["screen"])
-    texts = [fields[name] for name in ("clock", "added", "stoppage_clock")]
-    if soccer is None or screen is None or not all(text is None or isinstance(text, str) for text in texts):
-        return FrameReading(at, note="fields have the wrong type")
-    clock, added, stoppage = (_parse_text(text) for text in texts)
-    return FrameReading(at, soccer, screen, clock, added, stoppage)
-
-
-def _parse_boolean(value: object) -> bool | None:
-    text_value = str(value).strip().lower() if isinstance(value, bool | str | int) else ""
-    return True if text_value in _TRUE_WORDS else False if text_value in _FALSE_WORDS else None
-
-
-def _parse_text(value: str | None) -> str | None:
-    if value is None or value.strip().lower() in _NULL_WORDS:
-        return None
-    return sanitize_text(value.strip(), _MAX_FIELD_LENGTH)
+    try:
+        answer = FrameAnswer.model_validate(fields)
+    except ValidationError as error:
+        incomplete = {"missing", "model_type"} & {one["type"] for one in error.errors(include_input=False)}
+        return FrameReading(at, note=f"fields {'are missing' if incomplete else 'have the wrong type'}")
+    return FrameReading(at, answer.soccer, answer.screen, answer.clock, answer.added, answer.stoppage_clock)
 
 
 def sanitize_text(text: str, max_length: int) -> str:

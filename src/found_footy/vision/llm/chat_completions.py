@@ -1,4 +1,4 @@
-"""The chat completion request that all supported servers accept, and the text of its answer."""
+"""The chat completion request that all supported servers accept."""
 
 import base64
 import io
@@ -7,7 +7,6 @@ from typing import Any
 
 from PIL import Image
 
-from found_footy.platform.errors import Malformed
 from found_footy.vision.frames import Frame
 from found_footy.vision.llm.prompt import PROMPT_TEMPLATE, SYSTEM_PROMPT, build_answer_schema, render_prompt
 
@@ -45,22 +44,3 @@ def encode_data_uri(frame: Frame, width: int) -> str:
     buffer = io.BytesIO()
     picture.save(buffer, "JPEG", quality=_JPEG_QUALITY)
     return "data:image/jpeg;base64," + base64.b64encode(buffer.getvalue()).decode("ascii")
-
-
-def extract_answer_text(system: str, answer: Any) -> str:
-    """Return the text that the model wrote. Raises Malformed if it is empty or was cut off."""
-    choice = _get_first(_get_field(answer, "choices"))
-    if _get_field(choice, "finish_reason") == "length":
-        raise Malformed(system, "the model's answer was cut off")
-    text = _get_field(_get_field(choice, "message"), "content")
-    if not isinstance(text, str) or not text.strip():
-        raise Malformed(system, "the model wrote nothing")
-    return text
-
-
-def _get_field(value: Any, name: str) -> Any:
-    return value.get(name) if isinstance(value, dict) else None
-
-
-def _get_first(value: Any) -> Any:
-    return value[0] if isinstance(value, list) and value else None

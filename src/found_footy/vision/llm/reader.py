@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from found_footy.platform.errors import ExternalSystemError, Malformed
+from found_footy.platform.http.chat_completion import extract_message_text
 from found_footy.platform.http.client import HttpResponse, SafeHttpClient
 from found_footy.platform.logs import ActionLogger
 from found_footy.vision.errors import VisionDenied, VisionMisconfigured, VisionUnavailable
 from found_footy.vision.frames import ClipFrames, ExpectedMinute, Frame
 from found_footy.vision.llm.answers import parse_answers, sanitize_text
-from found_footy.vision.llm.chat_completions import build_request, extract_answer_text
+from found_footy.vision.llm.chat_completions import build_request
 from found_footy.vision.llm.circuit_breaker import CircuitBreaker
 from found_footy.vision.llm.prompt import PROMPT_TEMPLATE
 from found_footy.vision.verdict import FrameReading, Verdict, decide_verdict, find_time_to_confirm, is_middle_needed
@@ -104,7 +105,7 @@ class LlmReader:
             raise refusal
         try:
             found = parse_answers(
-                self.name, extract_answer_text(self.name, answer.json()), [frame.at for frame in frames]
+                self.name, extract_message_text(self.name, answer.json()), [frame.at for frame in frames]
             )
         except Malformed as error:
             self.breaker.record_failure()
