@@ -51,6 +51,13 @@ def test_an_answer_without_a_plain_file_has_no_video() -> None:
         assert refusal.outcome is ClipOutcome.BAD_URL
 
 
+@pytest.mark.parametrize("body", [None, [], "?", {}, {"videos": None}, {"status": 404}])
+def test_an_answer_that_is_none_is_a_failure_and_not_a_post_without_a_video(body: Any) -> None:
+    refusal = parse_answer(body)
+    assert isinstance(refusal, FetchFailure)
+    assert refusal.outcome is ClipOutcome.DOWNLOAD_FAILED
+
+
 @pytest.mark.parametrize(
     ("tweet_id", "place"),
     [("1", ""), ("../../etc", ""), (ID + "?x=1", ""), (ID, "9"), (ID, "../"), ("٣" * 19, ""), (ID + "\n", "")],

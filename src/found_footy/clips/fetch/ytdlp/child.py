@@ -12,7 +12,8 @@ import sys
 import tempfile
 from typing import Any
 
-_TWEET_ID = re.compile(r"[0-9]{15,20}", re.ASCII)
+from found_footy.domain.tweets import build_tweet_url, build_video_url, is_tweet_id
+
 _VIDEO_INDEX = re.compile(r"[1-4]", re.ASCII)
 _MAX_FORMATS = 12
 _MAX_ERROR_LENGTH = 300
@@ -60,9 +61,10 @@ def build_options(max_bytes: int, max_duration: float) -> dict[str, Any]:
 
 
 def build_url(tweet_id: str, place: str) -> str:
-    if not _TWEET_ID.fullmatch(tweet_id) or not (place == "" or _VIDEO_INDEX.fullmatch(place)):
+    if not is_tweet_id(tweet_id) or not (place == "" or _VIDEO_INDEX.fullmatch(place)):
         raise ValueError("not a post id and the position of a video")
-    return f"https://x.com/i/status/{tweet_id}" + (f"/video/{place}" if place else "")
+    url = build_tweet_url("https://x.com", "", tweet_id)
+    return build_video_url(url, int(place), is_first=False) if place else url
 
 
 def list_videos(info: Any) -> list[list[dict[str, Any]]]:

@@ -9,9 +9,9 @@ from importlib.util import find_spec
 from typing import Any
 
 from found_footy.clips.fetch.failures import FetchFailure
+from found_footy.clips.fetch.ytdlp.wire import parse_child_answer
 from found_footy.domain.messages import ClipCandidate, VideoVariant
 from found_footy.domain.outcomes import ClipOutcome
-from found_footy.domain.screening import infer_variant_size
 from found_footy.platform.process.runner import ProcessLimits, ProcessOutcome, run_process
 
 _CHILD_MODULE = "found_footy.clips.fetch.ytdlp.child"
@@ -75,21 +75,17 @@ class YtDlpLookup:
         return parse_answer(json.loads(child.stdout))
 
 
-def parse_answer(answer: dict[str, Any]) -> tuple[VideoVariant, ...] | FetchFailure:
+def parse_answer(body: Any) -> tuple[VideoVariant, ...] | FetchFailure:
     """The files of the first video in the child's answer, or why there are none."""
-    if "error" in answer:
-        return _to_failure(answer["error"], answer["status"])
-    files = [file for file in (answer["videos"] or [[]])[0] if isinstance(file.get("url"), str)]
+    answer = parse_child_answer(body)
+    if answer is None:
+        return FetchFailure(ClipOutcome.DOWNLOAD_FAILED, "yt-dlp: its process gave no usable answer")
+    if answer.is_failure:
+        return _to_failure(answer.error, answer.status)
+    files = answer.videos[0] if answer.videos else ()
     if not files:
         return FetchFailure(ClipOutcome.BAD_URL, "yt-dlp: no plain file")
-    return tuple(map(_to_variant, files))
-
-
-def _to_variant(file: dict[str, Any]) -> VideoVariant:
-    bitrate = 1_000 * _to_positive_int(file.get("tbr"))
-    return infer_variant_size(
-        VideoVariant(file["url"], bitrate, _to_positive_int(file.get("width")), _to_positive_int(file.get("height")))
-    )
+    return tuple(file.to_variant() for file in files)
 
 
 def _to_failure(message: str, status: int) -> FetchFailure:
@@ -100,10 +96,6 @@ def _to_failure(message: str, status: int) -> FetchFailure:
     known = (failure for part, failure in _FAILURE_BY_MESSAGE if part in message.lower())
     unknown = FetchFailure(ClipOutcome.DOWNLOAD_FAILED, f"yt-dlp: {message}", transient=status >= _SERVER_ERROR)
     return next(known, unknown)
-
-
-def _to_positive_int(value: Any) -> int:
-    return int(value) if isinstance(value, int | float) and 0 < value < 10**9 else 0
 
 
 def _child_environment() -> dict[str, str]:
