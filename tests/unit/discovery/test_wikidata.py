@@ -3,11 +3,14 @@
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
+from found_footy.discovery.aliases.rules import NameKind, TeamName
 from found_footy.discovery.aliases.wikidata_client import WikidataClient, build_user_agent
 from found_footy.discovery.aliases.wikidata_provider import WikidataAliasProvider, build_searches
+from found_footy.discovery.aliases.wikidata_wire import parse_entity, parse_names
 from found_footy.domain.messages import ResolveAliases
 from found_footy.platform.errors import (
     ConfigError,
@@ -185,3 +188,38 @@ async def test_an_item_that_is_missing_or_says_nothing_is_passed_over(site: Wiki
 )
 def test_a_national_side_is_searched_for_as_what_it_is(name: str, text: str) -> None:
     assert build_searches(ResolveAliases(1, name, None, national=True))[0] == (text, False)
+
+
+def statement(**changes: Any) -> dict[str, Any]:
+    value = {"snaktype": "value", "datavalue": {"value": {"id": "Q1"}}}
+    return {"rank": "normal", "mainsnak": value, "qualifiers": {}, **changes}
+
+
+@pytest.mark.parametrize(
+    ("broken", "classes"),
+    [
+        (statement(qualifiers=7), {"Q1"}),
+        (statement(qualifiers={"P582": []}), set()),
+        (statement(rank="deprecated"), set()),
+        (statement(mainsnak="?"), set()),
+        ("?", set()),
+    ],
+)
+def test_a_broken_statement_costs_only_itself(broken: Any, classes: set[str]) -> None:
+    other = statement(mainsnak={"snaktype": "value", "datavalue": {"value": {"id": "Q2"}}})
+    item = {"id": "Q9", "labels": {"en": {"value": "Nine"}}, "claims": {"P31": [broken, other]}, "sitelinks": 7}
+    entity = parse_entity(item)
+    assert entity is not None
+    assert (set(entity.classes), entity.sitelinks) == (classes | {"Q2"}, 0)
+
+
+@pytest.mark.parametrize("body", [None, [], {}, {"results": []}, {"results": {"bindings": {}}}])
+def test_a_query_without_rows_is_malformed(body: Any) -> None:
+    with pytest.raises(Malformed, match="no rows"):
+        parse_names(body)
+
+
+def test_a_row_of_an_unknown_kind_is_passed_over() -> None:
+    kinds: list[Any] = ["nick", "?", [], None]
+    rows = [{"kind": {"value": kind}, "value": {"value": "Reds"}} for kind in kinds]
+    assert parse_names({"results": {"bindings": rows}}) == (TeamName("Reds", NameKind.NICK),)

@@ -17,15 +17,22 @@ from typing import Any
 
 from found_footy.discovery.aliases.entities import WikidataEntity
 from found_footy.discovery.aliases.rules import TeamName
-from found_footy.discovery.aliases.wikidata_wire import parse_entity, parse_names, parse_search_ids, parse_title_ids
+from found_footy.discovery.aliases.wikidata_wire import (
+    SYSTEM,
+    ApiAnswer,
+    parse_entities,
+    parse_names,
+    parse_search_ids,
+    parse_title_ids,
+)
 from found_footy.platform.clock import MonotonicClock, utc_now
 from found_footy.platform.errors import ConfigError, Denied, ExternalSystemError, Malformed, RateLimited, Unavailable
 from found_footy.platform.http.client import HttpResponse, SafeHttpClient
 from found_footy.platform.http.cooldown import Cooldown
 from found_footy.platform.http.retry_after import parse_retry_after
 from found_footy.platform.version import build_info
+from found_footy.platform.wire import parse_or_none
 
-SYSTEM = "Wikidata"
 _OK = 200
 _FORBIDDEN = (401, 403)
 _TOO_MANY_REQUESTS = 429
@@ -90,10 +97,7 @@ class WikidataClient:
             "languages": "|".join(_LANGUAGES),
             "languagefallback": 1,
         }
-        found = (await self._call_api(params)).get("entities")
-        if not isinstance(found, dict):
-            raise Malformed(SYSTEM, "the answer has no entities")
-        return tuple(entity for raw in found.values() if (entity := parse_entity(raw)) is not None)
+        return parse_entities(await self._call_api(params))
 
     async def fetch_names(self, item: str) -> tuple[TeamName, ...]:
         """Every name of the item, from the query service."""
@@ -109,13 +113,14 @@ class WikidataClient:
             raise Unavailable(SYSTEM, "the query ran into its time limit") from error
         return parse_names(body)
 
-    async def _call_api(self, params: Mapping[str, Any]) -> Mapping[str, Any]:
+    async def _call_api(self, params: Mapping[str, Any]) -> Any:
         answer = await self._get(self._api_url, {**params, "format": "json", "formatversion": 2, "maxlag": 5})
         body = answer.json()
-        if not isinstance(body, dict):
+        envelope = parse_or_none(ApiAnswer, body)
+        if envelope is None:
             raise Malformed(SYSTEM, "the answer is not an object")
-        if "error" in body:
-            raise self._api_error(body["error"], answer)
+        if envelope.is_failure:
+            raise self._api_error(envelope.error.code, answer)
         return body
 
     async def _get(self, url: str, params: Mapping[str, Any], headers: Mapping[str, str] | None = None) -> HttpResponse:
@@ -135,12 +140,10 @@ class WikidataClient:
             return refusal
         return Unavailable(SYSTEM, f"status {answer.status}")
 
-    def _api_error(self, error: Any, answer: HttpResponse) -> ExternalSystemError:
-        """The error in an answer of status 200."""
-        code = str(error.get("code", "")) if isinstance(error, dict) else ""
+    def _api_error(self, code: str, answer: HttpResponse) -> ExternalSystemError:
         if code in ("maxlag", "ratelimited"):
             return self._rate_limit_error(answer, code)
-        return Malformed(SYSTEM, f"{code or 'an error without a code'}"[:200])
+        return Malformed(SYSTEM, (code or "an error without a code")[:200])
 
     def _rate_limit_error(self, answer: HttpResponse, reason: str) -> ExternalSystemError:
         wait = parse_retry_after(
