@@ -17,11 +17,18 @@ from found_footy.discovery.aliases.rules import (
     drop_opponent_aliases,
     rank_aliases,
 )
-from found_footy.discovery.aliases.wikidata_wire import parse_entity
+from found_footy.discovery.aliases.wikidata_wire import (
+    parse_entities,
+    parse_entity,
+    parse_names,
+    parse_search_ids,
+    parse_title_ids,
+)
 from found_footy.discovery.messages import AliasSource
 from found_footy.discovery.query.builder import build_query, is_within_limits
 from found_footy.discovery.query.stop_words import is_stop_word
-from found_footy.discovery.sources.health import parse_service_health
+from found_footy.discovery.sources.bluesky_wire import parse_post_list
+from found_footy.discovery.sources.x_wire import parse_search_response, parse_service_health
 from found_footy.platform.errors import Malformed
 
 _text = st.text(max_size=60) | st.sampled_from(["LFC", "Reds", "F.C.", "The Reds", "Liverpool FC", "Барса", "1892"])
@@ -97,6 +104,10 @@ def test_the_opponent_removes_aliases_and_adds_none(aliases: list[str], team: st
 def test_any_answer_is_read_or_refused(body: Any) -> None:
     parse_service_health(body)
     parse_entity(body)
+    searches = (parse_search_ids, parse_title_ids, parse_search_response, parse_post_list)
+    for parse in (*searches, parse_names, parse_entities):
+        with contextlib.suppress(Malformed):
+            parse(body)
     with contextlib.suppress(Malformed):
         assert set(parse_picked_aliases({"choices": [{"message": {"content": json.dumps(body)}}]}, ("a", "b"))) <= {
             "a",

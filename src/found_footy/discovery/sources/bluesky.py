@@ -26,11 +26,12 @@ from found_footy.discovery.sources.bluesky_wire import (
     REFUSED_STATUSES,
     SYSTEM,
     TOO_MANY_REQUESTS,
-    clean_text,
+    PostView,
+    QuotedPost,
     error_name,
-    nested_object,
+    parse_post_list,
     parse_rate_limit_wait,
-    require_object,
+    parse_thread,
 )
 from found_footy.discovery.sources.errors import Blocked
 from found_footy.domain.ids import fold_to_ascii
@@ -47,6 +48,7 @@ from found_footy.platform.errors import (
 )
 from found_footy.platform.http.client import HttpResponse, SafeHttpClient
 from found_footy.platform.http.cooldown import Cooldown
+from found_footy.platform.wire import parse_or_none
 
 SOURCE_NAME = "bluesky"
 # Hosts that serve blobs: the entry point redirects to the author's server.
@@ -54,9 +56,6 @@ BLOB_HOSTS = ("bsky.social", "*.host.bsky.network")
 MAX_QUERIES = 3
 _MAX_RESULTS = 100
 _MAX_TEXT_LENGTH = 500
-_DID = re.compile(r"did:(?:plc:[a-z2-7]{24}|web:[A-Za-z0-9.%-]{1,200})")
-_CID = re.compile(r"b[a-z2-7]{20,120}")
-_POST_URI = re.compile(r"at://(did:[^/]+)/app\.bsky\.feed\.post/([A-Za-z0-9._~:-]{1,60})")
 _POST_PAGE_PATH = re.compile(r"/profile/([^/]+)/post/([A-Za-z0-9._~:-]{1,60})/?")
 _HANDLE = re.compile(r"[A-Za-z0-9.:%-]{3,253}")
 
@@ -107,10 +106,10 @@ class BlueskySource:
         if found is None or not _HANDLE.fullmatch(found[1]):
             raise BadInput(f"{page} is not the address of a Bluesky post")
         params = {"uri": f"at://{found[1]}/app.bsky.feed.post/{found[2]}", "depth": 0, "parentHeight": 0}
-        thread = nested_object(require_object(await self._get_json("app.bsky.feed.getPostThread", params)), "thread")
-        if "post" not in thread:
+        thread = parse_thread(await self._get_json("app.bsky.feed.getPostThread", params))
+        if not thread.has_post:
             raise NotFound(f"{page}: there is no such post")
-        video = self._parse_post(thread["post"])
+        video = self._parse_post(thread.post)
         if video is None:
             raise BadInput(f"{page} has no video that can be fetched")
         return video
@@ -123,10 +122,10 @@ class BlueskySource:
             "since": since.strftime("%Y-%m-%dT%H:%M:%SZ"),
         }
         try:
-            posts = _post_list(await self._get_json("app.bsky.feed.searchPosts", params))
+            posts = parse_post_list(await self._get_json("app.bsky.feed.searchPosts", params))
         except NotFound as error:
             raise Malformed(SYSTEM, "its search answers with an error of the post look-up") from error
-        return (video for post in posts if (video := self._parse_post(post)) is not None)
+        return (video for post in posts if (video := self._find_video(post)) is not None)
 
     async def _get_json(self, method: str, params: Mapping[str, Any]) -> Any:
         answer = await self._send_request(method, params)
@@ -157,41 +156,34 @@ class BlueskySource:
         self._cooldown.start(seconds, error)
         return error
 
-    def _parse_post(self, post: Any) -> ClipCandidate | None:
-        """None for a post without a video, or with values that do not form a valid URL.
+    def _parse_post(self, body: Any) -> ClipCandidate | None:
+        """None for a post without a video, or with values that do not form a valid URL."""
+        post = parse_or_none(PostView, body)
+        return self._find_video(post) if post else None
 
-        A post without a video of its own shows that of the post it quotes. Then the candidate is the quoted post,
+    def _find_video(self, post: PostView) -> ClipCandidate | None:
+        """A post without a video of its own shows that of the post it quotes. Then the candidate is the quoted post,
         with its own URL and time, and the text of both.
         """
-        shown = post if isinstance(post, dict) else {}
-        own = self._build_candidate(shown, _video_view(shown.get("embed")), nested_object(shown, "record"))
-        quoted = _quoted_post(shown.get("embed"))
-        if own is not None or quoted is None:
+        own = self._build_candidate(post, post.record.text)
+        if own is not None or post.quoted is None:
             return own
-        views = quoted.get("embeds")
-        view = next(filter(None, map(_video_view, views if isinstance(views, list) else ())), None)
-        said = clean_text(nested_object(shown, "record").get("text"))
-        return self._build_candidate(quoted, view, nested_object(quoted, "value"), said)
+        return self._build_candidate(post.quoted, f"{post.record.text} {post.quoted.record.text}")
 
-    def _build_candidate(
-        self, post: Mapping[str, Any], view: Mapping[str, Any] | None, record: Mapping[str, Any], quoting_text: str = ""
-    ) -> ClipCandidate | None:
-        uri = _POST_URI.fullmatch(clean_text(post.get("uri")))
-        if uri is None or view is None or not _DID.fullmatch(uri[1]) or not _CID.fullmatch(clean_text(view.get("cid"))):
+    def _build_candidate(self, post: PostView | QuotedPost, words: str) -> ClipCandidate | None:
+        place, view = post.repository_and_key, post.video
+        if place is None or view is None:
             return None
-        ratio = nested_object(view, "aspectRatio")
-        blob = f"{self._blob_base}/xrpc/com.atproto.sync.getBlob?did={quote(uri[1], safe='')}&cid={view['cid']}"
-        words = f"{quoting_text} {clean_text(record.get('text'))}".strip()
+        did, key = place
+        blob = f"{self._blob_base}/xrpc/com.atproto.sync.getBlob?did={quote(did, safe='')}&cid={view.cid}"
         return ClipCandidate(
-            url=f"https://bsky.app/profile/{uri[1]}/post/{uri[2]}",
-            tweet_id=uri[2],
-            author=clean_text(nested_object(post, "author").get("handle"))[:_MAX_TEXT_LENGTH],
-            posted_at=_parse_time(post.get("indexedAt")) or _parse_time(record.get("createdAt")),
+            url=f"https://bsky.app/profile/{did}/post/{key}",
+            tweet_id=key,
+            author=post.author.handle,
+            posted_at=post.indexed_at or post.record.created_at,
             duration_seconds=None,
-            text=words[:_MAX_TEXT_LENGTH],
-            variants=(
-                VideoVariant(blob, 0, _parse_dimension(ratio.get("width")), _parse_dimension(ratio.get("height"))),
-            ),
+            text=words.strip()[:_MAX_TEXT_LENGTH],
+            variants=(VideoVariant(blob, 0, view.aspect_ratio.width, view.aspect_ratio.height),),
             source=SOURCE_NAME,
         )
 
@@ -199,30 +191,6 @@ class BlueskySource:
 def _is_match(video: ClipCandidate, request: SourceRequest, since: datetime) -> bool:
     old = video.posted_at is not None and video.posted_at < since
     return not old and has_any_term(video.text, request.names) and has_any_term(video.text, request.teams)
-
-
-def _post_list(body: Any) -> Sequence[Any]:
-    posts = require_object(body).get("posts")
-    if not isinstance(posts, list):
-        raise Malformed(SYSTEM, "the answer has no list of posts")
-    return posts
-
-
-def _video_view(embed: Any) -> Mapping[str, Any] | None:
-    """The video of a post, also of one that quotes another. GIFs are reactions, not clips."""
-    kind = embed.get("$type") if isinstance(embed, dict) else None
-    if kind == "app.bsky.embed.recordWithMedia#view":
-        return _video_view(embed.get("media"))
-    return embed if kind == "app.bsky.embed.video#view" and embed.get("presentation") != "gif" else None
-
-
-def _quoted_post(embed: Any) -> Mapping[str, Any] | None:
-    """The post that a post quotes, unless it is deleted, hidden, or not a post."""
-    kind = embed.get("$type") if isinstance(embed, dict) else None
-    if kind == "app.bsky.embed.recordWithMedia#view":
-        return _quoted_post({"$type": "app.bsky.embed.record#view", **nested_object(embed, "record")})
-    quoted = nested_object(embed, "record") if kind == "app.bsky.embed.record#view" else {}
-    return quoted if quoted.get("$type") == "app.bsky.embed.record#viewRecord" else None
 
 
 def _quote_term(term: str) -> str:
@@ -233,15 +201,3 @@ def _quote_term(term: str) -> str:
 def _normalize_words(text: str) -> str:
     """ASCII words in lower case with single spaces between them."""
     return " ".join(re.sub(r"[^a-z0-9]+", " ", fold_to_ascii(text).lower()).split())
-
-
-def _parse_dimension(value: Any) -> int:
-    return value if isinstance(value, int) and 0 < value < 100_000 else 0
-
-
-def _parse_time(value: Any) -> datetime | None:
-    try:
-        moment = datetime.fromisoformat(value) if isinstance(value, str) else None
-    except ValueError:
-        return None
-    return moment if moment and moment.tzinfo else None

@@ -20,14 +20,14 @@ from found_footy.discovery.sources.bluesky_wire import (
     REFUSED_STATUSES,
     SYSTEM,
     TOO_MANY_REQUESTS,
-    clean_text,
+    DidDocument,
     error_name,
     parse_rate_limit_wait,
-    require_object,
+    parse_session,
 )
 from found_footy.discovery.sources.errors import Blocked, SessionExpired
 from found_footy.platform.clock import Clock, MonotonicClock, utc_now
-from found_footy.platform.errors import ExternalSystemError, Malformed, RateLimited, Unavailable
+from found_footy.platform.errors import ExternalSystemError, RateLimited, Unavailable
 from found_footy.platform.http.client import HttpResponse, SafeHttpClient
 from found_footy.platform.http.cooldown import Cooldown
 from found_footy.platform.logs import ActionLogger
@@ -36,7 +36,6 @@ from found_footy.platform.logs import ActionLogger
 HOSTED_SERVER_SUFFIX = ".host.bsky.network"
 _STALE_TOKEN_ERRORS = frozenset({"ExpiredToken", "InvalidToken"})
 _PDS_SERVICE_TYPE = "AtprotoPersonalDataServer"
-_MAX_TOKEN_LENGTH = 8_000
 
 logger = ActionLogger(__name__)
 
@@ -117,22 +116,13 @@ class BlueskySession:
             self._raise_refusal(answer, "the log-in is refused")
         if answer.status != OK:
             raise Unavailable(SYSTEM, f"log-in: status {answer.status}")
-        body = require_object(answer.json())
-        access, refresh = clean_text(body.get("accessJwt")), clean_text(body.get("refreshJwt"))
-        if not (_is_token(access) and _is_token(refresh)):
-            raise Malformed(SYSTEM, "the session has no tokens")
-        return _SessionTokens(self._account_server(body), access, refresh)
+        session = parse_session(answer.json())
+        return _SessionTokens(self._account_server(session.did_document), session.access_jwt, session.refresh_jwt)
 
-    def _account_server(self, body: Mapping[str, Any]) -> str:
+    def _account_server(self, document: DidDocument) -> str:
         """The account's own server, if the session names a permitted one; else the service, which forwards requests."""
-        document = body.get("didDoc")
-        services = document.get("service") if isinstance(document, dict) else None
-        for service in services if isinstance(services, list) else ():
-            if isinstance(service, dict) and service.get("type") == _PDS_SERVICE_TYPE:
-                endpoint = clean_text(service.get("serviceEndpoint")).rstrip("/")
-                if self._is_known_server(endpoint):
-                    return endpoint
-        return self._service
+        endpoints = (one.endpoint.rstrip("/") for one in document.service if one.type == _PDS_SERVICE_TYPE)
+        return next(filter(self._is_known_server, endpoints), self._service)
 
     def _is_known_server(self, endpoint: str) -> bool:
         try:
@@ -167,8 +157,3 @@ def _bearer_header(token: str) -> dict[str, str]:
 
 def _is_token_stale(answer: HttpResponse) -> bool:
     return answer.status in (BAD_REQUEST, *REFUSED_STATUSES) and error_name(answer) in _STALE_TOKEN_ERRORS
-
-
-def _is_token(token: str) -> bool:
-    """Whether the token can be sent in a header."""
-    return 0 < len(token) <= _MAX_TOKEN_LENGTH and token.isascii() and token.isprintable() and " " not in token
