@@ -6,9 +6,10 @@ from typing import Annotated, Any
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from found_footy.domain.messages import ClipCandidate
+from found_footy.domain.tweets import is_tweet_id
 from found_footy.xsearch.errors import SearchFailed
 from found_footy.xsearch.results.search_results import SearchResults
-from found_footy.xsearch.results.tweets import is_tweet_id, video_key
+from found_footy.xsearch.results.tweets import video_key
 from found_footy.xsearch.service import MAX_SEARCH_AGE, SearchParameters
 
 _MAX_EXCLUDED = 5_000

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from found_footy.domain.messages import ClipCandidate
+from found_footy.domain.tweets import tweet_id_time
 from found_footy.xsearch.results.timeline import TimelinePage, parse_timeline
 from found_footy.xsearch.results.tweets import parse_tweet
 
@@ -139,6 +140,21 @@ def tweet(number: int, kind: str | None, quoted: Any = None) -> dict[str, Any]:
 def test_a_gif_counts_only_where_there_is_no_video(own: str | None, quoted: str | None, found: int) -> None:
     reading = parse_tweet(tweet(1, own, tweet(2, quoted)), SITE)
     assert [video.tweet_id for video in reading.videos] == [str(2_089_000_000_000_000_000 + found)]
+
+
+@pytest.mark.parametrize("stated", ["half \ud83d", "yesterday", 7, None, []])
+def test_a_time_that_is_none_is_that_of_the_id_and_texts_can_be_sent(stated: Any) -> None:
+    post = tweet(1, "video")
+    post["legacy"] |= {"created_at": stated, "full_text": "half \udc00"}
+    [video] = parse_tweet(post, SITE).videos
+    assert (video.posted_at, video.text) == (tweet_id_time(video.tweet_id), "half ?")
+
+
+def test_a_video_that_is_described_in_an_unknown_way_is_found_without_its_files() -> None:
+    post = tweet(1, "video")
+    post["legacy"]["extended_entities"]["media"][0]["video_info"] = ["?"]
+    [video] = parse_tweet(post, SITE).videos
+    assert video.variants == ()
 
 
 def test_nested_quotes_are_read_to_a_limited_depth() -> None:

@@ -9,10 +9,10 @@ from typing import Protocol
 from urllib.parse import urlsplit
 
 from found_footy.clips.fetch.failures import FetchFailure, merge_failures
-from found_footy.clips.fetch.syndication.post import is_tweet_id
 from found_footy.clips.fetch.variants import filter_by_size, rank_variants
 from found_footy.domain.messages import ClipCandidate, VideoVariant
 from found_footy.domain.outcomes import ClipOutcome
+from found_footy.domain.tweets import is_tweet_id
 from found_footy.platform.errors import DiskFailed, ExternalSystemError, Refused, TooLarge, Unavailable
 from found_footy.platform.http.client import DownloadedFile, SafeHttpClient
 

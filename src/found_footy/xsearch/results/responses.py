@@ -3,7 +3,7 @@ results".
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -16,8 +16,8 @@ from found_footy.xsearch.errors import (
     XRateLimited,
     XSessionExpired,
 )
-from found_footy.xsearch.results.json_access import dig, dig_list, dig_text
-from found_footy.xsearch.results.timeline import TimelinePage, parse_timeline
+from found_footy.xsearch.results.timeline import TimelinePage, build_page
+from found_footy.xsearch.results.wire import SearchPayload, SiteError, parse_payload
 from found_footy.xsearch.session.budget import parse_rate_limit_headers
 
 _TIMELINE_PATH = "/SearchTimeline"
@@ -129,18 +129,17 @@ def parse_response(answer: TimelineResponse, site: str) -> ParsedResponse:
     """Parse an answer, or raise its typed error. A valid answer without posts is a valid result."""
     if failure := _classify_transport(answer):
         raise failure
-    payload = _parse_json(answer)
+    payload = parse_payload(_parse_json(answer))
     if failure := _classify_codes(payload, answer) or _classify_status(answer, payload):
         raise failure
-    page = parse_timeline(payload, site)
-    errors = dig_list(payload, "errors")
+    page = build_page(payload, site)
     if page is None:
-        raise _missing_timeline_error(errors)
+        raise _missing_timeline_error(payload.errors)
     if page.posts and not page.readable:
         raise XProtocolDrift(f"none of {page.posts} posts could be read")
     if not page.posts and page.unknown_entries:
         raise XProtocolDrift(f"none of {page.unknown_entries} entries is of a known kind")
-    return ParsedResponse(page, degraded=bool(errors))
+    return ParsedResponse(page, degraded=bool(payload.errors))
 
 
 def _classify_transport(answer: TimelineResponse) -> SearchFailed | None:
@@ -170,10 +169,9 @@ def _parse_json(answer: TimelineResponse) -> object:
     raise XProtocolDrift("the answer is not JSON")
 
 
-def _classify_codes(payload: object, answer: TimelineResponse) -> SearchFailed | None:
-    errors = dig_list(payload, "errors")
-    codes = {_error_code(error) for error in errors}
-    words = " ".join(dig_text(error, "message") for error in errors).casefold()
+def _classify_codes(payload: SearchPayload, answer: TimelineResponse) -> SearchFailed | None:
+    codes = {error.code for error in payload.errors}
+    words = " ".join(error.message for error in payload.errors).casefold()
     if codes & _ACCOUNT_CODES or any(word in words for word in _LOCKED_PHRASES):
         return XAccountLocked("the account is locked")
     if codes & _SESSION_CODES:
@@ -185,11 +183,6 @@ def _classify_codes(payload: object, answer: TimelineResponse) -> SearchFailed |
     return None
 
 
-def _error_code(error: object) -> int | None:
-    code = dig(error, "code")
-    return code if isinstance(code, int) else None
-
-
 def _classify_rate_code(answer: TimelineResponse) -> SearchFailed:
     said = parse_rate_limit_headers(answer.headers)
     if said.remaining:
@@ -197,9 +190,9 @@ def _classify_rate_code(answer: TimelineResponse) -> SearchFailed:
     return XRateLimited("the site's request quota is used up", said.resets_at)
 
 
-def _classify_status(answer: TimelineResponse, payload: object) -> SearchFailed | None:
+def _classify_status(answer: TimelineResponse, payload: SearchPayload) -> SearchFailed | None:
     status = answer.status
-    if status == 401 or (status == 403 and not dig_list(payload, "errors")):
+    if status == 401 or (status == 403 and not payload.errors):
         return XSessionExpired(f"the search call was refused (HTTP {status}): X requires a log-in")
     if status >= 500:
         return TransientFailure(f"the search call failed (HTTP {status})")
@@ -210,8 +203,8 @@ def _classify_status(answer: TimelineResponse, payload: object) -> SearchFailed 
     return None
 
 
-def _missing_timeline_error(errors: list[object]) -> SearchFailed:
+def _missing_timeline_error(errors: Sequence[SiteError]) -> SearchFailed:
     if errors:
-        message = dig_text(errors[0], "message")[:200]
+        message = errors[0].message[:200]
         return TransientFailure(f"the site reports: {message or 'an error without a message'}")
     return XProtocolDrift("the answer has no timeline")

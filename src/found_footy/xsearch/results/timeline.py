@@ -1,5 +1,5 @@
-"""Parses a timeline answer of the search page: which entries are posts, which are not, and the cursor of the
-next page.
+"""Reads a timeline answer of the search page: which entries are posts, which are not, and the cursor of the next
+page.
 """
 
 from collections.abc import Iterator
@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from found_footy.domain.messages import ClipCandidate
-from found_footy.xsearch.results.json_access import dig, dig_list, dig_text
 from found_footy.xsearch.results.tweets import ParsedTweet, parse_item
+from found_footy.xsearch.results.wire import ItemContent, SearchPayload, TimelineEntry, parse_payload
 
-_TIMELINE_KEYS = ("data", "search_by_raw_query", "search_timeline", "timeline")
 _NON_POST_PREFIXES = ("who-to-follow", "module-", "messageprompt-", "toptabsrpusermodule-", "cursor-showmore")
 _PROMOTED_PREFIX = "promoted"
 _CURSOR_PREFIX = "cursor-"
@@ -36,10 +35,14 @@ class TimelinePage:
 
 def parse_timeline(payload: object, site: str) -> TimelinePage | None:
     """Return None if there is no list of instructions: this is not a timeline. `site` is the base URL of posts."""
-    instructions = dig(payload, *_TIMELINE_KEYS, "instructions")
-    if not isinstance(instructions, list):
+    return build_page(parse_payload(payload), site)
+
+
+def build_page(payload: SearchPayload, site: str) -> TimelinePage | None:
+    """Like `parse_timeline`, for a payload that is parsed already."""
+    if payload.instructions is None:
         return None
-    entries = [entry for instruction in instructions for entry in _instruction_entries(instruction)]
+    entries = [entry for instruction in payload.instructions for entry in instruction.list_entries()]
     items = [item for entry in entries for item in _post_items(entry)]
     organic = [content for entry_id, content in items if not _is_promoted(entry_id, content)]
     readings = [parse_item(content, site) for content in organic]
@@ -59,57 +62,37 @@ def _post_times(readings: list[ParsedTweet]) -> Iterator[datetime]:
     return (reading.posted_at for reading in readings if reading.posted_at)
 
 
-def _instruction_entries(instruction: object) -> list[object]:
-    """Return the entries of an instruction; additions to a media grid become an entry of that grid."""
-    if entries := dig_list(instruction, "entries"):
-        return entries
-    if entry := dig(instruction, "entry"):
-        return [entry]
-    if added := dig_list(instruction, "moduleItems"):
-        grid = dig_text(instruction, "moduleEntryId") or "search-grid-"
-        return [{"entryId": grid, "content": {"items": added}}]
-    return []
-
-
-def _post_items(entry: object) -> Iterator[tuple[str, object]]:
+def _post_items(entry: TimelineEntry) -> Iterator[tuple[str, ItemContent]]:
     """Yield every post item of an entry, with the entry id that distinguishes adverts from posts."""
-    entry_id = dig_text(entry, "entryId")
-    if entry_id.startswith((*_NON_POST_PREFIXES, _CURSOR_PREFIX)):
+    if entry.entry_id.startswith((*_NON_POST_PREFIXES, _CURSOR_PREFIX)):
         return
-    content = dig(entry, "content", "itemContent")
-    if _is_post_like(entry_id, content):
-        yield entry_id, content
-    for cell in dig_list(entry, "content", "items"):
-        inner, inner_id = dig(cell, "item", "itemContent"), dig_text(cell, "entryId") or entry_id
-        if _is_post_like(inner_id, inner):
-            yield inner_id, inner
+    cells = ((cell.entry_id or entry.entry_id, cell.item.content) for cell in entry.content.items)
+    for entry_id, content in ((entry.entry_id, entry.content.item_content), *cells):
+        if content is not None and _is_post_like(entry_id, content):
+            yield entry_id, content
 
 
-def _is_post_like(entry_id: str, content: object) -> bool:
+def _is_post_like(entry_id: str, content: ItemContent) -> bool:
     """Check content as well as id, so that if either is renamed the entry counts as unreadable instead of being
     missed.
     """
-    if not isinstance(content, dict):
-        return False
     named = entry_id.startswith(("tweet-", "promoted-tweet-")) or "-tweet-" in entry_id
-    return named or "tweet_results" in content or dig_text(content, "itemType") == "TimelineTweet"
+    return named or content.is_tweet
 
 
-def _is_promoted(entry_id: str, content: object) -> bool:
-    return entry_id.startswith(_PROMOTED_PREFIX) or dig(content, "promotedMetadata") is not None
+def _is_promoted(entry_id: str, content: ItemContent) -> bool:
+    return entry_id.startswith(_PROMOTED_PREFIX) or content.promoted_metadata is not None
 
 
-def _is_unknown_entry(entry: object) -> bool:
-    known = dig_text(entry, "entryId").startswith(
-        (*_NON_POST_PREFIXES, _CURSOR_PREFIX, "search-grid-", _PROMOTED_PREFIX)
-    )
+def _is_unknown_entry(entry: TimelineEntry) -> bool:
+    known = entry.entry_id.startswith((*_NON_POST_PREFIXES, _CURSOR_PREFIX, "search-grid-", _PROMOTED_PREFIX))
     return not known and not any(True for _ in _post_items(entry))
 
 
-def _bottom_cursor(entries: list[object]) -> str | None:
+def _bottom_cursor(entries: list[TimelineEntry]) -> str | None:
     for entry in reversed(entries):
-        content = dig(entry, "content")
-        is_bottom = dig_text(content, "cursorType") == "Bottom"
-        if is_bottom or dig_text(entry, "entryId").startswith(_BOTTOM_CURSOR_PREFIX):
-            return dig_text(content, "value") or dig_text(content, "itemContent", "value") or None
+        content = entry.content
+        if content.cursor_type == "Bottom" or entry.entry_id.startswith(_BOTTOM_CURSOR_PREFIX):
+            inner = content.item_content.value if content.item_content else ""
+            return content.value or inner or None
     return None

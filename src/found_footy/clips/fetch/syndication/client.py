@@ -3,13 +3,14 @@
 import asyncio
 import re
 import time
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 from found_footy.clips.fetch.failures import FetchFailure
-from found_footy.clips.fetch.syndication.post import EMPTY_ANSWER, PostVideos, is_tweet_id, parse_post, select_video
+from found_footy.clips.fetch.syndication.post import EMPTY_ANSWER, PostVideos, parse_post, select_video
 from found_footy.clips.fetch.syndication.request_token import compute_token
 from found_footy.domain.messages import ClipCandidate, VideoVariant
 from found_footy.domain.outcomes import ClipOutcome
+from found_footy.domain.tweets import is_tweet_id, tweet_id_time
 from found_footy.platform.clock import Clock, MonotonicClock, utc_now
 from found_footy.platform.errors import BadInput, ExternalSystemError, Malformed, Refused, Unavailable
 from found_footy.platform.http.client import HttpResponse, SafeHttpClient
@@ -24,8 +25,6 @@ _THROTTLED_STATUSES = (403, 429)
 _JSON_CONTENT_TYPE = re.compile(r"application/([a-z.+-]+\+)?json\b", re.IGNORECASE)
 _COOLDOWN_SECONDS = 60.0
 _MAX_COOLDOWN_SECONDS = 900.0
-_SNOWFLAKE_EPOCH = datetime(2010, 11, 4, 1, 42, 54, 657_000, tzinfo=UTC)
-_SNOWFLAKE_SHIFT = 22
 # Caches in front of the endpoint may not have a younger post yet.
 _FRESH_POST_AGE = timedelta(minutes=2)
 
@@ -110,8 +109,7 @@ class SyndicationClient:
 
     def _is_fresh(self, tweet_id: str) -> bool:
         """By the timestamp in the id; one far in the future is not a valid time."""
-        age = self._now() - _SNOWFLAKE_EPOCH - timedelta(milliseconds=int(tweet_id) >> _SNOWFLAKE_SHIFT)
-        return abs(age) < _FRESH_POST_AGE
+        return abs(self._now() - tweet_id_time(tweet_id)) < _FRESH_POST_AGE
 
 
 def _rate_limited_failure(reason: str) -> FetchFailure:
