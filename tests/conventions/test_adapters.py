@@ -83,7 +83,7 @@ def test_only_the_logging_modules_get_a_standard_logger() -> None:
     assert {path for path, _ in found} == owners
 
 
-def test_the_checks_notice_what_they_are_for() -> None:
+def test_the_checks_find_violations() -> None:
     def finds(check: object, text: str) -> bool:
         return callable(check) and any(check(node) for node in ast.walk(ast.parse(text)))
 

@@ -12,7 +12,7 @@ def completion(content: Any, **choice: Any) -> dict[str, Any]:
     return {"choices": [{"message": {"role": "assistant", "content": content}, **choice}, "another"], "usage": {}}
 
 
-def test_it_is_what_the_model_wrote() -> None:
+def test_the_text_of_the_first_choice_is_returned() -> None:
     assert extract_message_text("model", completion(" yes \ud83d", finish_reason="stop")) == " yes ?"
     assert extract_message_text("model", completion("yes", finish_reason=7)) == "yes"
 
@@ -33,6 +33,6 @@ def test_it_is_what_the_model_wrote() -> None:
         (None, "nothing"),
     ],
 )
-def test_without_one_it_says_why(body: Any, why: str) -> None:
+def test_a_completion_without_text_is_malformed(body: Any, why: str) -> None:
     with pytest.raises(Malformed, match=why):
         extract_message_text("model", body)

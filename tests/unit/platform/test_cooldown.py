@@ -1,4 +1,4 @@
-"""A service that asked for a pause is left alone for so long, and no longer."""
+"""Cooldown: active for its duration, and repeats its error."""
 
 import traceback
 
@@ -15,7 +15,7 @@ class Clock:
         return self.seconds
 
 
-def test_it_lasts_for_its_time_and_a_later_start_replaces_it() -> None:
+def test_a_cooldown_ends_after_its_duration_and_a_later_start_replaces_it() -> None:
     clock = Clock()
     cooldown = Cooldown(clock)
     active = [cooldown.is_active]
@@ -28,7 +28,7 @@ def test_it_lasts_for_its_time_and_a_later_start_replaces_it() -> None:
     assert active == [False, True, False]
 
 
-def test_while_it_lasts_its_error_is_raised_again_and_does_not_grow() -> None:
+def test_an_active_cooldown_raises_its_error_without_growing_the_traceback() -> None:
     clock = Clock()
     cooldown = Cooldown(clock)
     cooldown.raise_if_active()
@@ -45,7 +45,7 @@ def test_while_it_lasts_its_error_is_raised_again_and_does_not_grow() -> None:
     cooldown.raise_if_active()
 
 
-def test_without_an_error_nothing_is_raised() -> None:
+def test_a_cooldown_without_an_error_raises_nothing() -> None:
     cooldown = Cooldown(Clock())
     cooldown.start(10.0)
     cooldown.raise_if_active()

@@ -78,7 +78,7 @@ def test_a_directory_prepared_by_another_user_for_us_is_left_unchanged(
     assert mode(ensure_private_dir_if_owned(tmp_path)) == 0o700
 
 
-def test_a_private_file_is_its_owners_alone_and_replaces_one_that_was_not(tmp_path: Path) -> None:
+def test_a_private_file_replaces_a_readable_one_and_is_readable_by_its_owner_only(tmp_path: Path) -> None:
     target = tmp_path / "secret"
     target.write_text("old", encoding="utf-8")
     target.chmod(0o644)

@@ -1,4 +1,4 @@
-"""How long a server asks to wait, in both forms that HTTP knows."""
+"""The Retry-After header in both of its forms."""
 
 from datetime import UTC, datetime, timedelta, timezone
 
@@ -31,15 +31,15 @@ NOW = datetime(2026, 3, 1, 12, 0, 0, tzinfo=UTC)
         ("soon", 60.0),
     ],
 )
-def test_seconds_and_dates_count_and_what_is_neither_is_the_default(text: str, seconds: float) -> None:
+def test_seconds_and_dates_are_parsed_and_other_values_give_the_default(text: str, seconds: float) -> None:
     assert parse_retry_after({"retry-after": text}, NOW, default=60.0, max_seconds=900.0) == seconds
 
 
-def test_without_the_header_it_is_the_default() -> None:
+def test_a_missing_header_gives_the_default() -> None:
     assert parse_retry_after({}, NOW, default=7.0, max_seconds=900.0) == 7.0
 
 
-def test_the_zone_of_our_clock_does_not_matter() -> None:
+def test_the_time_zone_of_now_does_not_matter() -> None:
     here = NOW.astimezone(timezone(timedelta(hours=-5)))
     headers = {"retry-after": "Sun, 01 Mar 2026 12:00:40 GMT"}
     assert parse_retry_after(headers, here, default=60.0, max_seconds=900.0) == 40.0

@@ -63,12 +63,12 @@ def test_a_lenient_field_accepts_anything(name: str, value: Any) -> None:
 
 
 @pytest.mark.parametrize("value", [value for value in ANY_VALUES if not isinstance(value, dict)])
-def test_what_is_no_object_is_none_or_empty(value: Any) -> None:
+def test_a_value_that_is_not_an_object_is_parsed_as_none_or_empty(value: Any) -> None:
     assert parse_or_none(Whole, value) is None
     assert parse_or_empty(Whole, value) == Whole()
 
 
-def test_numbers_are_numbers_and_texts_are_texts() -> None:
+def test_types_are_strict() -> None:
     assert Part.model_validate({"count": "7", "name": 7}) == Part()
     assert Part.model_validate({"count": True, "name": "A"}) == Part()
     assert Part.model_validate({"count": 7, "name": "a"}).count == 7
@@ -81,12 +81,12 @@ def test_a_broken_item_costs_only_itself() -> None:
     assert list(whole.named) == ["a"]
 
 
-def test_items_keep_their_positions_where_these_count() -> None:
+def test_positioned_items_keep_their_positions() -> None:
     assert [part.count for part in Whole.model_validate({"parts": [{"count": 1}, 7, {"count": 3}]}).parts] == [1, 0, 3]
 
 
 @pytest.mark.parametrize("links", [None, 7, "https://h/a", {"0": {"url": "https://h/a"}}])
-def test_a_list_that_is_required_must_be_one(links: Any) -> None:
+def test_a_required_list_must_be_a_list(links: Any) -> None:
     assert parse_or_none(Required, {"token": "t", "links": links}) is None
 
 
@@ -94,7 +94,7 @@ def test_a_list_that_is_required_must_be_one(links: Any) -> None:
     "url",
     ["", "file:///etc/passwd", "//h/a", "https://h/\x00", "https://h/\ud83d", "https://h/" + "x" * 2_000, 7, None],
 )
-def test_what_is_no_address_is_none(url: Any) -> None:
+def test_an_invalid_address_makes_its_object_invalid(url: Any) -> None:
     assert parse_or_none(Link, {"url": url}) is None
 
 
@@ -108,16 +108,16 @@ def test_what_is_no_address_is_none(url: Any) -> None:
         (1_763_221_267, None),
     ],
 )
-def test_a_time_without_a_zone_is_none(said: Any, meant: datetime | None) -> None:
+def test_a_time_without_a_zone_is_invalid(said: Any, meant: datetime | None) -> None:
     assert Whole.model_validate({"at": said}).at == meant
 
 
-def test_texts_can_be_stored_and_are_cut() -> None:
+def test_texts_lose_surrogates_and_are_truncated() -> None:
     whole = Whole.model_validate({"text": "ab\ud83dcdefg", "shown": ["\udc00"]})
     assert (whole.text, whole.shown) == ("ab?cd", "['\\udc00']")
 
 
-def test_an_error_names_the_place_and_not_what_was_there() -> None:
+def test_an_error_names_the_field_and_not_the_input() -> None:
     with pytest.raises(ValidationError) as raised:
         Required.model_validate({"token": ["secret"], "links": []})
     assert "secret" not in str(raised.value)

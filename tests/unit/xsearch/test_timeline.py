@@ -143,14 +143,14 @@ def test_a_gif_counts_only_where_there_is_no_video(own: str | None, quoted: str 
 
 
 @pytest.mark.parametrize("stated", ["half \ud83d", "yesterday", 7, None, []])
-def test_a_time_that_is_none_is_that_of_the_id_and_texts_can_be_sent(stated: Any) -> None:
+def test_an_invalid_time_is_replaced_by_that_of_the_id_and_surrogates_by_question_marks(stated: Any) -> None:
     post = tweet(1, "video")
     post["legacy"] |= {"created_at": stated, "full_text": "half \udc00"}
     [video] = parse_tweet(post, SITE).videos
     assert (video.posted_at, video.text) == (tweet_id_time(video.tweet_id), "half ?")
 
 
-def test_a_video_that_is_described_in_an_unknown_way_is_found_without_its_files() -> None:
+def test_a_video_with_an_unknown_description_is_found_without_files() -> None:
     post = tweet(1, "video")
     post["legacy"]["extended_entities"]["media"][0]["video_info"] = ["?"]
     [video] = parse_tweet(post, SITE).videos
