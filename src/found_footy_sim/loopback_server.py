@@ -2,21 +2,10 @@
 
 import asyncio
 import contextlib
-import socket
-import time
 from collections.abc import AsyncIterator, Iterator
-from threading import Thread
 
-import uvicorn
-from starlette.types import ASGIApp
-
+from found_footy_sim.app_server import serve_app
 from found_footy_sim.simulator import Simulator
-
-_START_TIMEOUT_SECONDS = 20.0
-
-
-class SimulatorNotStarted(RuntimeError):
-    """The simulator's server did not start."""
 
 
 @contextlib.contextmanager
@@ -24,21 +13,6 @@ def serve_simulator(simulator: Simulator, *, host: str = "127.0.0.1", port: int 
     """Yield the base URL of a server in its own thread; port 0 takes a free one."""
     with serve_app(simulator.app, host=host, port=port) as url:
         yield url
-
-
-@contextlib.contextmanager
-def serve_app(app: ASGIApp, *, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
-    """The same for any application."""
-    with contextlib.closing(socket.create_server((host, port))) as listener:
-        server = uvicorn.Server(_build_config(app))
-        thread = Thread(target=server.run, kwargs={"sockets": [listener]}, name="simulator", daemon=True)
-        thread.start()
-        try:
-            _wait_until_started(server, thread)
-            yield f"http://{host}:{listener.getsockname()[1]}"
-        finally:
-            server.should_exit = True
-            thread.join(_START_TIMEOUT_SECONDS)
 
 
 @contextlib.asynccontextmanager
@@ -50,18 +24,3 @@ async def serve_simulator_async(simulator: Simulator, *, host: str = "127.0.0.1"
         yield url
     finally:
         await asyncio.to_thread(context.__exit__, None, None, None)
-
-
-def _build_config(app: ASGIApp) -> uvicorn.Config:
-    """Scripted aborts of responses look like crashes to the server, so only critical messages are logged."""
-    return uvicorn.Config(
-        app, lifespan="off", ws="none", access_log=False, log_level="critical", timeout_graceful_shutdown=1
-    )
-
-
-def _wait_until_started(server: uvicorn.Server, thread: Thread) -> None:
-    deadline = time.monotonic() + _START_TIMEOUT_SECONDS
-    while not server.started:
-        if not thread.is_alive() or time.monotonic() > deadline:
-            raise SimulatorNotStarted("the simulator's server did not start")
-        time.sleep(0.01)

@@ -4,7 +4,8 @@ import contextlib
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 
-from found_footy_sim.loopback_server import serve_app, serve_simulator
+from found_footy_sim.app_server import serve_app
+from found_footy_sim.loopback_server import serve_simulator
 from found_footy_sim.simulator import Simulator
 from found_footy_sim.vision.server import VisionServer
 from found_footy_sim.x import XSite

@@ -3,7 +3,10 @@
 import re
 from datetime import UTC, datetime, timedelta
 
+X_SITE = "https://x.com"
 _TWEET_ID = re.compile(r"[0-9]{15,20}")
+# A post has at most four attachments.
+_VIDEO_PATH = re.compile(r"/video/([1-4])/?$")
 _SNOWFLAKE_EPOCH = datetime(2010, 11, 4, 1, 42, 54, 657_000, tzinfo=UTC)
 _SNOWFLAKE_SHIFT = 22
 
@@ -27,3 +30,9 @@ def build_video_url(tweet_url: str, position: int, *, is_first: bool) -> str:
     position among the post's attachments.
     """
     return tweet_url if is_first else f"{tweet_url}/video/{position}"
+
+
+def find_video_position(url: str) -> int | None:
+    """Return the position that a URL without a query names, as `build_video_url` writes it."""
+    found = _VIDEO_PATH.search(url)
+    return int(found[1]) if found else None

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Protocol
 
+from found_footy.domain.minutes import add_extra_time
 from found_footy.domain.outcomes import TimestampStatus
 from found_footy.vision.periods import (
     PERIOD_END_MINUTES,
@@ -132,7 +133,7 @@ def validate_timestamp(
 
     Every reading counts: the caller leaves out readings that only one frame shows.
     """
-    seen, expected = list(frames), api_elapsed + (api_extra or 0)
+    seen, expected = list(frames), add_extra_time(api_elapsed, api_extra)
     readings = [found for frame in seen if (found := _read_minute(frame, api_elapsed, api_extra))]
     if not readings:
         return TimestampResult(TimestampStatus.UNVERIFIED, None, "no clock was read")

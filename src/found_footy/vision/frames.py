@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import numpy.typing as npt
 
+from found_footy.domain.minutes import add_extra_time
 from found_footy.vision.clock import CLOCK_TOLERANCE_MINUTES
 
 Pixels = npt.NDArray[np.uint8]
@@ -114,7 +115,7 @@ class ExpectedMinute:
 
     @property
     def minute(self) -> int:
-        return self.elapsed + (self.extra or 0)
+        return add_extra_time(self.elapsed, self.extra)
 
     def __str__(self) -> str:
         return f"{self.elapsed}+{self.extra}" if self.extra else str(self.elapsed)

@@ -1,43 +1,14 @@
 """Runs the simulated vision server on a loopback port, for as long as a test or a command needs it."""
 
 import contextlib
-import socket
-import time
 from collections.abc import Iterator
-from threading import Thread
 
-import uvicorn
-
+from found_footy_sim.app_server import serve_app
 from found_footy_sim.vision.server import VisionServer
-
-_START_TIMEOUT_SECONDS = 20.0
-
-
-class VisionServerNotStarted(RuntimeError):
-    """The server did not start."""
 
 
 @contextlib.contextmanager
 def serve_vision(vision: VisionServer, *, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
     """Yield the base URL of a server in its own thread; port 0 takes a free one."""
-    config = uvicorn.Config(
-        vision.app, lifespan="off", ws="none", access_log=False, log_level="critical", timeout_graceful_shutdown=1
-    )
-    with contextlib.closing(socket.create_server((host, port))) as listener:
-        server = uvicorn.Server(config)
-        thread = Thread(target=server.run, kwargs={"sockets": [listener]}, name="vision-server", daemon=True)
-        thread.start()
-        try:
-            _wait_until_started(server, thread)
-            yield f"http://{host}:{listener.getsockname()[1]}"
-        finally:
-            server.should_exit = True
-            thread.join(_START_TIMEOUT_SECONDS)
-
-
-def _wait_until_started(server: uvicorn.Server, thread: Thread) -> None:
-    deadline = time.monotonic() + _START_TIMEOUT_SECONDS
-    while not server.started:
-        if not thread.is_alive() or time.monotonic() > deadline:
-            raise VisionServerNotStarted("the simulated vision server did not start")
-        time.sleep(0.01)
+    with serve_app(vision.app, host=host, port=port) as url:
+        yield url

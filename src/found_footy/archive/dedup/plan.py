@@ -12,6 +12,7 @@ from found_footy.archive.dedup.rejections import to_rejected_clip
 from found_footy.archive.messages import CrossGoalFlag, MatchedPair, PlanUploads, RejectedClip, UploadPlan
 from found_footy.domain.clip_files import REPLACED_OBJECTS
 from found_footy.domain.messages import Goal, ScreenedClip
+from found_footy.domain.minutes import add_extra_time
 from found_footy.domain.outcomes import ClipOutcome
 from found_footy.vision.clock import CLOCK_TOLERANCE_MINUTES
 
@@ -115,7 +116,7 @@ def _find_lookalikes(
 def _reject_other_goal(
     goal: Goal, verified: bool, md5: str, lookalikes: Iterable[OtherGoalClip], tolerance: int
 ) -> RejectedClip | None:
-    proof = find_other_goal_proof(verified, goal.elapsed + (goal.extra or 0), lookalikes, tolerance)
+    proof = find_other_goal_proof(verified, add_extra_time(goal.elapsed, goal.extra), lookalikes, tolerance)
     if proof is None:
         return None
     return RejectedClip(md5, ClipOutcome.WRONG_MINUTE, f"the same as clip {proof.clip_id} of goal {proof.event_id}")

@@ -19,6 +19,7 @@ from found_footy.discovery.store import DiscoveryStore
 from found_footy.domain.documents import FixtureDocument
 from found_footy.domain.goals import goal_from_document
 from found_footy.domain.messages import DOWNLOAD_WORKFLOW, ClipCandidate, DownloadClips, Goal, PipelinePace
+from found_footy.domain.tweets import X_SITE, build_tweet_url, find_video_position
 from found_footy.platform.errors import BadInput, ExternalSystemError, NotFound, Unavailable
 from found_footy.platform.logs import ActionLogger
 
@@ -26,7 +27,6 @@ SOURCE_NAME = "manual"
 _X_HOSTS = frozenset({"x.com", "www.x.com", "mobile.x.com", "twitter.com", "www.twitter.com", "mobile.twitter.com"})
 _BLUESKY_HOSTS = frozenset({"bsky.app", "www.bsky.app"})
 _STATUS_PATH = re.compile(r"/([A-Za-z0-9_]{1,20}|i/web)/status(?:es)?/([0-9]{15,20})(?:/.*)?")
-_VIDEO_INDEX = re.compile(r"/video/[1-9]/?$")
 _MAX_URL_LENGTH = 2_000
 
 logger = ActionLogger(__name__)
@@ -126,9 +126,9 @@ class ManualClipService:
             logger.warning("%s is added without reading the post: %s", video.url, error, action="post_not_looked_up")
             return (video,)
         videos = tuple(replace(one, source=SOURCE_NAME) for one in found)
-        place = _VIDEO_INDEX.search(urlsplit(url).path)
-        named = [one for one in videos if place and one.url.endswith(place[0].rstrip("/"))]
-        return tuple(named) or (videos[:1] if place else videos)
+        position = find_video_position(urlsplit(url).path)
+        named = [one for one in videos if position and find_video_position(one.url) == position]
+        return tuple(named) or (videos[:1] if position else videos)
 
     async def _start_download(self, goal: Goal, download_id: str, videos: tuple[ClipCandidate, ...]) -> bool:
         """True if it runs already. After it has ended, adding the clip again starts another try."""
@@ -159,7 +159,7 @@ def parse_clip_url(url: str) -> ClipCandidate:
             raise BadInput(f"{url} is not the address of a post")
         author = "" if found[1].startswith("i/") else found[1]
         return ClipCandidate(
-            f"https://x.com/{author or 'i'}/status/{found[2]}", found[2], author, None, None, source=SOURCE_NAME
+            build_tweet_url(X_SITE, author, found[2]), found[2], author, None, None, source=SOURCE_NAME
         )
     if not parts.path.lower().endswith(".mp4"):
         raise BadInput(f"{url} is neither a post on X or Bluesky nor an MP4 file")

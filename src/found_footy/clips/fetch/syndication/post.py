@@ -4,7 +4,6 @@ Videos are named as the search names them: the first playable one by the post's 
 `/video/N`, N being its position among the post's attachments.
 """
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,9 +11,8 @@ from found_footy.clips.fetch.failures import FetchFailure
 from found_footy.clips.fetch.syndication.wire import PostAnswer, QuotedPost
 from found_footy.domain.messages import ClipCandidate
 from found_footy.domain.outcomes import ClipOutcome
+from found_footy.domain.tweets import find_video_position
 from found_footy.platform.wire import parse_or_none
-
-_VIDEO_INDEX = re.compile(r"/video/(\d)/?$")
 
 EMPTY_ANSWER = FetchFailure(ClipOutcome.DOWNLOAD_RATE_LIMITED, "the answer is empty", transient=True)
 _NO_VIDEO = FetchFailure(ClipOutcome.BAD_URL, "the post has no video, or shows none to readers without an account")
@@ -43,8 +41,8 @@ def parse_post(body: Any, tweet_id: str) -> PostVideos:
 
 def select_video(videos: Sequence[ClipCandidate], url: str) -> ClipCandidate:
     """The video that `url` names by position, else the first."""
-    place = _VIDEO_INDEX.search(url)
-    named = [video for video in videos if place and video.url.endswith(f"/video/{place[1]}")]
+    position = find_video_position(url)
+    named = [video for video in videos if position and find_video_position(video.url) == position]
     return (named or list(videos))[0]
 
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from found_footy.domain.tweets import is_tweet_id
+from found_footy.domain.tweets import X_SITE, is_tweet_id
 from found_footy.platform.wire import (
     IsoTime,
     Lenient,
@@ -19,7 +19,6 @@ from found_footy.platform.wire import (
 from found_footy.x_media import XHandle, XMedia, XPost
 
 _MAX_MEDIA = 4
-_SITE = "https://x.com"
 
 _Text = Annotated[LenientText, truncate_to(500)]
 _Media = Annotated[LenientPositionedItems[XMedia], take_first(_MAX_MEDIA)]
@@ -54,7 +53,7 @@ class QuotedPost(WireModel):
 
     def to_post(self, tweet_id: str) -> XPost:
         author = self.user.screen_name if self.user else ""
-        return XPost(_SITE, tweet_id, author, self.created_at, self.text, self.media)
+        return XPost(X_SITE, tweet_id, author, self.created_at, self.text, self.media)
 
 
 class PostAnswer(QuotedPost):

@@ -12,7 +12,7 @@ import sys
 import tempfile
 from typing import Any
 
-from found_footy.domain.tweets import build_tweet_url, build_video_url, is_tweet_id
+from found_footy.domain.tweets import X_SITE, build_tweet_url, build_video_url, is_tweet_id
 
 _VIDEO_INDEX = re.compile(r"[1-4]", re.ASCII)
 _MAX_FORMATS = 12
@@ -63,7 +63,7 @@ def build_options(max_bytes: int, max_duration: float) -> dict[str, Any]:
 def build_url(tweet_id: str, place: str) -> str:
     if not is_tweet_id(tweet_id) or not (place == "" or _VIDEO_INDEX.fullmatch(place)):
         raise ValueError("not a post id and the position of a video")
-    url = build_tweet_url("https://x.com", "", tweet_id)
+    url = build_tweet_url(X_SITE, "", tweet_id)
     return build_video_url(url, int(place), is_first=False) if place else url
 
 

@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import sys
 from datetime import timedelta
 from importlib.util import find_spec
@@ -12,12 +11,12 @@ from found_footy.clips.fetch.failures import FetchFailure
 from found_footy.clips.fetch.ytdlp.wire import parse_child_answer
 from found_footy.domain.messages import ClipCandidate, VideoVariant
 from found_footy.domain.outcomes import ClipOutcome
+from found_footy.domain.tweets import find_video_position
 from found_footy.platform.process.runner import ProcessLimits, ProcessOutcome, run_process
 
 _CHILD_MODULE = "found_footy.clips.fetch.ytdlp.child"
 _CHILD_LIMITS = ProcessLimits(memory=2**30, cpu_seconds=20, file_size=2**20, open_files=256)
 _MAX_ANSWER_BYTES = 256 * 1024
-_VIDEO_INDEX = re.compile(r"/video/([1-4])/?$", re.ASCII)
 _THROTTLED_STATUSES = (403, 429)
 _GONE_STATUSES = (404, 410)
 _SERVER_ERROR = 500
@@ -52,10 +51,9 @@ class YtDlpLookup:
         process."""
         if not is_installed():
             return FetchFailure(ClipOutcome.DOWNLOAD_FAILED, "yt-dlp is not installed")
-        place = _VIDEO_INDEX.search(candidate.url)
         question = {
             "tweet_id": candidate.tweet_id,
-            "place": place[1] if place else "",
+            "place": str(find_video_position(candidate.url) or ""),
             "max_bytes": self._max_bytes,
             "longest": self._max_duration_seconds,
         }
