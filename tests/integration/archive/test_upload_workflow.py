@@ -199,8 +199,8 @@ async def has_delivery(pipeline: PipelineServices, goal: Goal) -> bool:
     return bool((await event_of(pipeline.database, goal))["_delivered_workflows"])
 
 
-class CannotTell:
-    """While the queue falls idle a batch comes in, and whether the goal is complete cannot be told."""
+class FailingLastCheck:
+    """While the queue falls idle a batch comes in, and the check whether the goal is complete fails."""
 
     def __init__(self, pipeline: PipelineServices, late: ClipBatch) -> None:
         self._house, self._late = pipeline, late
@@ -223,7 +223,7 @@ async def test_a_failed_last_check_loses_no_batch_that_arrived_meanwhile(
     goal = await register_goal(pipeline, attempts=2)
     pace = make_pace(pipeline.queues, attempts_wanted=2, upload_idle=timedelta(milliseconds=100))
     await put_scratch(pipeline.objects, goal, 1, 2)
-    cannot_tell = CannotTell(pipeline, make_batch(goal, pace, 2, [make_clip(goal, 2, "b")]))
+    cannot_tell = FailingLastCheck(pipeline, make_batch(goal, pace, 2, [make_clip(goal, 2, "b")]))
     mine = activities_of(cannot_tell)
     others = [a for a in pipeline.activities() if a.__name__ not in {m.__name__ for m in mine}]
     async with running_worker(pipeline, others + mine):

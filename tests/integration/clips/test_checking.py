@@ -59,8 +59,8 @@ def url(vision: VisionServer) -> Iterator[str]:
 
 
 @dataclass
-class Looking:
-    """A goal whose clips are looked at by a vision server."""
+class CheckedGoal:
+    """A goal whose clips a vision server checks."""
 
     pipeline: PipelineServices
     outside: OutsideServices
@@ -86,9 +86,9 @@ class Looking:
 
 
 @pytest.fixture
-async def looking(
+async def checked(
     pipeline: PipelineServices, outside: OutsideServices, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> AsyncIterator[Looking]:
+) -> AsyncIterator[CheckedGoal]:
     quick = timedelta(milliseconds=20)
     change_options(monkeypatch, ClipSteps.validate_video_is_soccer, maximum_attempts=2, initial_interval=quick)
     settings = VisionSettings(reader="llm", llm_url=url, llm_timeout=timedelta(seconds=5), llm_failures=50)
@@ -97,54 +97,54 @@ async def looking(
     async with AsyncExitStack() as stack:
         model = build_llm_reader(settings, VisionLease(pipeline.database, 2).acquire)
         stack.push_async_callback(model.aclose)
-        cache = ClipCache(tmp_path / "looking", 10_000_000)
+        cache = ClipCache(tmp_path / "checked", 10_000_000)
         reader = VisionClipChecker(model, EvidenceStore(pipeline.objects), cache.workspace, settings.tolerance)
         own = pipeline.clips
         clips = ClipActivities(own._store, own._fetcher, reader, pipeline.temporal, own._fingerprint_maker)
         await stack.enter_async_context(running_worker(replace(pipeline, clips=clips)))
-        yield Looking(pipeline, outside, goal)
+        yield CheckedGoal(pipeline, outside, goal)
 
 
-async def test_clips_that_could_not_be_checked_wait_until_they_can(looking: Looking, vision: VisionServer) -> None:
-    looking.outside.files = {"/1.mp4": mp4(1)}
+async def test_clips_that_could_not_be_checked_wait_until_they_can(checked: CheckedGoal, vision: VisionServer) -> None:
+    checked.outside.files = {"/1.mp4": mp4(1)}
     outages = [(VisionMode.LOADING, "503"), (VisionMode.SLOW, "longer than 5 s"), (VisionMode.NOT_JSON, "0 answers")]
     for number, (mode, why) in enumerate(outages, start=1):
         vision.mode = mode
-        reported = (await looking.attempt(number, 1))["fan1"]
+        reported = (await checked.attempt(number, 1))["fan1"]
         assert reported["outcome"] == "vision_unavailable"
         assert why in reported["reason"]
-        assert (await looking.event())["_s3_videos"] == []
+        assert (await checked.event())["_s3_videos"] == []
     vision.mode = VisionMode.PLAIN
-    reported = (await looking.attempt(len(outages) + 1, 1))["fan1"]
+    reported = (await checked.attempt(len(outages) + 1, 1))["fan1"]
     assert reported["outcome"] == "uploaded"
-    [clip] = (await looking.event())["_s3_videos"]
+    [clip] = (await checked.event())["_s3_videos"]
     assert (clip["timestamp_verified"], clip["extracted_minute"]) == (True, 23)
 
 
 async def test_frames_that_contradict_each_other_are_decided_by_the_third_or_not_at_all(
-    looking: Looking, vision: VisionServer
+    checked: CheckedGoal, vision: VisionServer
 ) -> None:
-    looking.outside.files = {"/1.mp4": mp4(1)}
+    checked.outside.files = {"/1.mp4": mp4(1)}
     vision.answer = lambda pictures: (
         [RIGHT, replace(RIGHT, SOCCER=False)] if len(pictures) > 1 else [SimulatedAnswer(SOCCER=False)]
     )
-    reported = (await looking.attempt(1, 1))["fan1"]
+    reported = (await checked.attempt(1, 1))["fan1"]
     assert reported["outcome"] == "not_soccer"
     assert "2 of 3 frames" in reported["reason"]
     assert [frame["soccer"] for frame in reported["evidence"]["frames"]] == [True, False, False]
     vision.answer = lambda pictures: (
         [RIGHT, replace(RIGHT, SCREEN=True)] if len(pictures) > 1 else [SimulatedAnswer(SCREEN=None)]
     )
-    reported = (await looking.attempt(2, 1))["fan1"]
+    reported = (await checked.attempt(2, 1))["fan1"]
     assert reported["outcome"] == "vision_unavailable"
-    assert (await looking.event())["_s3_videos"] == []
+    assert (await checked.event())["_s3_videos"] == []
 
 
-async def test_evidence_is_kept_of_what_passed_and_of_what_did_not(looking: Looking, vision: VisionServer) -> None:
+async def test_evidence_is_kept_of_what_passed_and_of_what_did_not(checked: CheckedGoal, vision: VisionServer) -> None:
     """One batch: a clip of the goal, one of another minute, and a file whose pictures are gone."""
-    looking.outside.files = {"/1.mp4": mp4(1), "/2.mp4": mp4(2), "/3.mp4": mp4(3)[:9_000]}
+    checked.outside.files = {"/1.mp4": mp4(1), "/2.mp4": mp4(2), "/3.mp4": mp4(3)[:9_000]}
     minutes, seen_one = iter([23, 67]), threading.Event()
-    looking.outside.gates = {"/2.mp4": seen_one}
+    checked.outside.gates = {"/2.mp4": seen_one}
 
     def by_turns(pictures: Sequence[bytes]) -> list[SimulatedAnswer]:
         minute = next(minutes)
@@ -152,9 +152,9 @@ async def test_evidence_is_kept_of_what_passed_and_of_what_did_not(looking: Look
         return running(minute, pictures)
 
     vision.answer = by_turns
-    reported = await looking.attempt(1, 1, 2, 3)
-    name = download_workflow_id(looking.goal.slug, looking.goal.event_id, 1)
-    await record(looking.pipeline.temporal.get_workflow_handle(name), "download-checked")
+    reported = await checked.attempt(1, 1, 2, 3)
+    name = download_workflow_id(checked.goal.slug, checked.goal.event_id, 1)
+    await record(checked.pipeline.temporal.get_workflow_handle(name), "download-checked")
     assert {fan: clip["outcome"] for fan, clip in reported.items()} == {
         "fan1": "uploaded",
         "fan2": "wrong_minute",
@@ -166,21 +166,21 @@ async def test_evidence_is_kept_of_what_passed_and_of_what_did_not(looking: Look
         assert (evidence["reader"], evidence["expected"]) == ("llm qwen3-vl", "23")
         assert [frame["clock"] for frame in evidence["frames"]] == [f"{minute}:14", f"{minute}:16"]
         keys = [frame["picture"] for frame in evidence["frames"]]
-        goal, md5 = looking.goal, reported[fan]["md5"]
+        goal, md5 = checked.goal, reported[fan]["md5"]
         assert keys == [evidence_key(goal.fixture_id, goal.event_id, md5, number) for number in (1, 2)]
         for key in keys:
-            with Image.open(io.BytesIO(await looking.pipeline.objects.get_bytes(key, limit=100_000))) as picture:
+            with Image.open(io.BytesIO(await checked.pipeline.objects.get_bytes(key, limit=100_000))) as picture:
                 assert (picture.format, picture.size) == ("JPEG", (320, 180))
 
 
 async def test_an_unreachable_reader_is_waited_for_once_per_download(
-    looking: Looking, vision: VisionServer, monkeypatch: pytest.MonkeyPatch
+    checked: CheckedGoal, vision: VisionServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     patient = change_options(monkeypatch, ClipSteps.validate_video_is_soccer, maximum_attempts=4)
     monkeypatch.setattr(steps, "BRIEF_CHECK_OPTIONS", replace(patient, maximum_attempts=1))
-    looking.outside.files = {f"/{number}.mp4": mp4(number) for number in (1, 2, 3)}
+    checked.outside.files = {f"/{number}.mp4": mp4(number) for number in (1, 2, 3)}
     vision.mode = VisionMode.LOADING
-    reported = await looking.attempt(1, 1, 2, 3)
+    reported = await checked.attempt(1, 1, 2, 3)
     assert {clip["outcome"] for clip in reported.values()} == {"vision_unavailable"}
     assert {clip["retry"] for clip in reported.values()} == {"always"}
     assert vision.tally.questions == 4 + 1 + 1

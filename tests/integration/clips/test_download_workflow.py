@@ -267,7 +267,7 @@ async def test_a_clip_that_does_not_show_the_goal_is_not_delivered(
     assert event["_s3_videos"] == []
 
 
-class Absent:
+class AbsentReader:
     name = "absent"
 
     async def check(self, wanted: CheckClip, file: FileSource) -> CheckResult:
@@ -280,7 +280,7 @@ async def test_a_clip_that_could_not_be_checked_is_skipped_not_published(
     goal = make_goal()
     await store_goals(pipeline.database, goal)
     outside.files = {"/1.mp4": mp4(1)}
-    async with running_worker(with_reader(pipeline, Absent())):
+    async with running_worker(with_reader(pipeline, AbsentReader())):
         await download(pipeline, goal, [outside.video(1)])
         event = await archived(pipeline, goal)
     assert outcomes(event, goal) == {"fan1": "vision_unavailable"}
@@ -293,7 +293,7 @@ async def test_a_clip_that_could_not_be_checked_is_checked_later_without_fetchin
     goal = make_goal()
     await store_goals(pipeline.database, goal)
     outside.files = {"/1.mp4": mp4(1)}
-    async with running_worker(with_reader(pipeline, Absent())):
+    async with running_worker(with_reader(pipeline, AbsentReader())):
         await download(pipeline, goal, [outside.video(1)])
         handle = pipeline.temporal.get_workflow_handle(download_workflow_id(goal.slug, goal.event_id, 1))
         await record(handle, "download-not-checked")
@@ -340,7 +340,7 @@ async def exists(pipeline: PipelineServices, workflow_id: str) -> bool:
     return True
 
 
-class StruckOutMeanwhile:
+class RemovedMeanwhile:
     """VAR, in the moment after the attempt has registered."""
 
     def __init__(self, pipeline: PipelineServices) -> None:
@@ -359,7 +359,7 @@ async def test_a_goal_that_is_removed_meanwhile_fetches_nothing_and_leaves_no_sc
     goal = make_goal()
     await store_goals(pipeline.database, goal)
     others = [a for a in pipeline.activities() if a.__name__ != "register_download_workflow"]
-    async with running_worker(pipeline, others + activities_of(StruckOutMeanwhile(pipeline))):
+    async with running_worker(pipeline, others + activities_of(RemovedMeanwhile(pipeline))):
         ended = await download(pipeline, goal, [outside.video(1)])
         assert await outcomes_of_grave(pipeline, goal) == ["event_removed"]
     assert ended.accepted == 0

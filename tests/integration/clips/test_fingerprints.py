@@ -23,7 +23,7 @@ CLIP = ClipFile("a" * 32, "scratch/e/a.mp4", "https://x.com/1", 320, 180, 4.0, 1
 
 
 @dataclass
-class Shelf:
+class MemoryStore:
     """An object store in memory."""
 
     kept: dict[str, bytes] = field(default_factory=dict)
@@ -33,7 +33,7 @@ class Shelf:
         self.kept[key] = data
 
 
-def a_maker(post_list: Shelf, **limits: Any) -> FingerprintMaker:
+def a_maker(post_list: MemoryStore, **limits: Any) -> FingerprintMaker:
     return FingerprintMaker(
         cast("ObjectStore", post_list), 2, MediaLimits(**{"timeout": timedelta(seconds=60), **limits})
     )
@@ -46,7 +46,7 @@ def a_file(folder: Path, content: bytes) -> Path:
 
 
 async def test_the_fingerprint_is_stored_beside_the_clip_and_is_that_of_the_file(tmp_path: Path) -> None:
-    post_list, path = Shelf(), a_file(tmp_path, mp4(1))
+    post_list, path = MemoryStore(), a_file(tmp_path, mp4(1))
     made = await a_maker(post_list).make_fingerprint(CLIP, path)
     expected = compute_fingerprint(path)
     assert made.hash_version == MOTION_VERSION
@@ -55,7 +55,7 @@ async def test_the_fingerprint_is_stored_beside_the_clip_and_is_that_of_the_file
 
 
 async def test_damaged_pictures_have_no_fingerprint_and_that_is_final(tmp_path: Path) -> None:
-    post_list = Shelf()
+    post_list = MemoryStore()
     with pytest.raises(Undecodable):
         await a_maker(post_list).make_fingerprint(CLIP, a_file(tmp_path, gone_bad()))
     assert not Undecodable.retryable
@@ -64,12 +64,14 @@ async def test_damaged_pictures_have_no_fingerprint_and_that_is_final(tmp_path: 
 
 async def test_a_fingerprint_that_takes_too_long_is_counted_like_a_crash(tmp_path: Path) -> None:
     with pytest.raises(DecoderFailed, match="too_slow"):
-        await a_maker(Shelf(), timeout=timedelta(milliseconds=10)).make_fingerprint(CLIP, a_file(tmp_path, mp4(1)))
+        await a_maker(MemoryStore(), timeout=timedelta(milliseconds=10)).make_fingerprint(
+            CLIP, a_file(tmp_path, mp4(1))
+        )
 
 
 async def test_a_file_that_needs_too_much_memory_ends_only_its_child_process(tmp_path: Path) -> None:
     with pytest.raises(DecoderFailed, match="crashed"):
-        await a_maker(Shelf(), memory=96 * 2**20).make_fingerprint(CLIP, a_file(tmp_path, mp4(1)))
+        await a_maker(MemoryStore(), memory=96 * 2**20).make_fingerprint(CLIP, a_file(tmp_path, mp4(1)))
 
 
 @pytest.mark.parametrize(
@@ -91,7 +93,7 @@ async def test_what_is_no_fingerprint_is_a_crash_of_the_decoder_and_is_not_store
         return said
 
     monkeypatch.setattr(maker, "run_in_sandbox", taken_over)
-    post_list = Shelf()
+    post_list = MemoryStore()
     with pytest.raises(DecoderFailed, match="is invalid"):
         await a_maker(post_list).make_fingerprint(CLIP, tmp_path)
     assert post_list.kept == {}
@@ -111,7 +113,7 @@ async def test_two_are_made_at_once_and_the_others_wait(tmp_path: Path, monkeypa
         return UnusableMedia(MediaFault.CORRUPT, "of no interest here")
 
     monkeypatch.setattr(maker, "run_in_sandbox", a_child)
-    making = a_maker(Shelf())
+    making = a_maker(MemoryStore())
     ends = await asyncio.gather(*(making.make_fingerprint(CLIP, tmp_path) for _ in range(6)), return_exceptions=True)
     assert [type(end) for end in ends] == [Undecodable] * 6
     assert most == 2

@@ -26,7 +26,7 @@ STEPS = ("registered", "fetched", "looked", "printed", "noted", "queued", "clean
 
 
 @dataclass
-class Stage:
+class DownloadScene:
     worker_factory: WorkerFactory
     temporal: Client
     database: Database
@@ -43,12 +43,12 @@ def stage(
     objects: ObjectStore,
     outside: OutsideServices,
     tmp_path: Path,
-) -> Stage:
+) -> DownloadScene:
     outside.files = {"/1.mp4": mp4(1)}
-    return Stage(worker_factory, temporal, database, objects, outside, tmp_path)
+    return DownloadScene(worker_factory, temporal, database, objects, outside, tmp_path)
 
 
-async def test_the_attempt_ends_the_same_whichever_worker_is_killed_when(stage: Stage) -> None:
+async def test_the_attempt_ends_the_same_whichever_worker_is_killed_when(stage: DownloadScene) -> None:
     ends = await asyncio.gather(*(attempt(stage, step) for step in (UNDISTURBED, *STEPS)))
     expected = ends[0]
     assert expected["outcomes"] == {"fan1": None, "fan2": "download_deleted"}
@@ -58,7 +58,7 @@ async def test_the_attempt_ends_the_same_whichever_worker_is_killed_when(stage: 
         assert end == expected, f"killed when {step}"
 
 
-async def attempt(stage: Stage, step: str) -> Any:
+async def attempt(stage: DownloadScene, step: str) -> Any:
     """One attempt from its start to its end, by a worker that dies at this step and another after it."""
     name, goal = f"{step}-{uuid4().hex}", make_goal()
     queues, marker = queues_of(name), stage.folder / name
@@ -73,7 +73,7 @@ async def attempt(stage: Stage, step: str) -> Any:
     return await end(stage, goal, handle)
 
 
-async def end(stage: Stage, goal: Goal, handle: Handle) -> Any:
+async def end(stage: DownloadScene, goal: Goal, handle: Handle) -> Any:
     ended = await asyncio.wait_for(handle.result(), PATIENCE_SECONDS)
     event = await event_of(stage.database, goal)
     clips = event["_telemetry"]["attempts"][handle.id]["clips"].values()

@@ -29,8 +29,8 @@ WORKERS = 4
 
 
 @workflow.defn(sandboxed=False)
-class EverybodyLooks:
-    """Many clips to look at, all at the same time."""
+class ConcurrentChecks:
+    """Many clips to check, all at the same time."""
 
     @workflow.run
     async def run(self, queue: str, looks: list[CheckClip]) -> list[CheckResult]:
@@ -46,9 +46,9 @@ async def test_four_worker_processes_make_two_calls_at_once(
     looks = [await a_look(objects) for _ in range(8)]
     for number in range(WORKERS):
         await worker_factory.worker(queues.vision, folder=str(tmp_path / str(number)), at_once=2)
-    async with Worker(temporal, task_queue=queues.main, workflows=[EverybodyLooks]):
+    async with Worker(temporal, task_queue=queues.main, workflows=[ConcurrentChecks]):
         seen = await temporal.execute_workflow(
-            EverybodyLooks.run,
+            ConcurrentChecks.run,
             args=[queues.vision, looks],
             id=queues.main,
             task_queue=queues.main,
@@ -80,7 +80,7 @@ async def test_leases_are_acquired_by_name_and_released(database: Database) -> N
         assert await database[LEASE_COLLECTION].count_documents({"holder": ""}) == 1
 
 
-class Deaf(VisionLease):
+class UncancellableLease(VisionLease):
     """Asks through a driver that takes being cancelled for the end of its own wait, as happens."""
 
     async def _try_acquire(self, holder: str) -> str | None:
@@ -92,7 +92,10 @@ class Deaf(VisionLease):
 
 async def test_waiting_for_a_lease_ends_even_if_the_timeout_is_suppressed(database: Database) -> None:
     with pytest.raises(Unavailable, match="no lease"):
-        async with asyncio.timeout(PATIENCE_SECONDS), Deaf(database, 1, max_wait=timedelta(milliseconds=50)).acquire():
+        async with (
+            asyncio.timeout(PATIENCE_SECONDS),
+            UncancellableLease(database, 1, max_wait=timedelta(milliseconds=50)).acquire(),
+        ):
             pass
 
 

@@ -117,8 +117,8 @@ async def test_the_command_stores_every_video_of_a_post(
     assert (line["by"], line["what"], line["event_id"], line["state"]) == ("Ann", "add-clip", goal.event_id, "done")
 
 
-class Looked:
-    """Posts by their number, or what is wrong with asking."""
+class PostLookup:
+    """Posts by their id, or the error of the lookup."""
 
     def __init__(self, *videos: ClipCandidate, error: Exception | None = None) -> None:
         self._videos, self._error = videos, error
@@ -136,7 +136,7 @@ async def goal(pipeline: PipelineServices) -> Goal:
     return goal
 
 
-async def added(pipeline: PipelineServices, goal: Goal, url: str, x: Looked) -> list[str]:
+async def added(pipeline: PipelineServices, goal: Goal, url: str, x: PostLookup) -> list[str]:
     manual = ManualClipService(
         DiscoveryStore(pipeline.database), pipeline.temporal, make_pace(pipeline.queues), None, x
     )
@@ -145,8 +145,8 @@ async def added(pipeline: PipelineServices, goal: Goal, url: str, x: Looked) -> 
     return [video.url for video in result.videos]
 
 
-def videos(*places: str) -> Looked:
-    return Looked(*(ClipCandidate(f"{PAGE}{place}", ID, "fan", POSTED, 4.0) for place in places))
+def videos(*places: str) -> PostLookup:
+    return PostLookup(*(ClipCandidate(f"{PAGE}{place}", ID, "fan", POSTED, 4.0) for place in places))
 
 
 async def test_an_address_with_a_video_number_adds_that_video_alone(pipeline: PipelineServices, goal: Goal) -> None:
@@ -160,10 +160,10 @@ async def test_an_address_with_a_video_number_adds_that_video_alone(pipeline: Pi
 
 async def test_a_post_that_cannot_be_looked_up_now_is_added_unseen(pipeline: PipelineServices, goal: Goal) -> None:
     out: ExternalSystemError = Unavailable("X embeds", "status 503")
-    assert await added(pipeline, goal, PAGE, Looked(error=out)) == [PAGE]
+    assert await added(pipeline, goal, PAGE, PostLookup(error=out)) == [PAGE]
 
 
 async def test_a_post_without_a_video_stores_nothing(pipeline: PipelineServices, goal: Goal) -> None:
     with pytest.raises(BadInput, match="no video"):
-        await added(pipeline, goal, PAGE, Looked(error=BadInput("the post has no video")))
+        await added(pipeline, goal, PAGE, PostLookup(error=BadInput("the post has no video")))
     assert (await event_of(pipeline.database, goal))["_discovered_videos"] == []

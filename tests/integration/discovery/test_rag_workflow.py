@@ -18,7 +18,7 @@ from tests.support.pipeline.services import PipelineServices, activities_of, run
 CITY = ResolveAliases(50, "Chalk City FC")
 
 
-class Books:
+class KnownTeams:
     """A source that knows some teams."""
 
     source = AliasSource.WIKIDATA
@@ -32,7 +32,7 @@ class Books:
         return self._aliases
 
 
-def with_sources(pipeline: PipelineServices, *sources: Books) -> DiscoveryActivities:
+def with_sources(pipeline: PipelineServices, *sources: KnownTeams) -> DiscoveryActivities:
     return DiscoveryActivities(pipeline.discovery._store, pipeline.discovery._main_source, DiscoverySettings(), sources)
 
 
@@ -57,7 +57,7 @@ async def row(pipeline: PipelineServices, team_id: int) -> dict[str, Any]:
 
 
 async def test_a_source_is_called_once_and_its_answer_stored(pipeline: PipelineServices) -> None:
-    books = Books("Chalk City", "MCFC", "Chalkers")
+    books = KnownTeams("Chalk City", "MCFC", "Chalkers")
     discovery = with_sources(pipeline, books)
     first = await resolved(pipeline, discovery, CITY, "rag")
     second = await resolved(pipeline, discovery, CITY, "rag-cached")
@@ -68,7 +68,7 @@ async def test_a_source_is_called_once_and_its_answer_stored(pipeline: PipelineS
 
 
 async def test_a_team_that_no_source_knows_is_named_by_rules_for_a_day(pipeline: PipelineServices) -> None:
-    found = await resolved(pipeline, with_sources(pipeline, Books()), CITY, "1")
+    found = await resolved(pipeline, with_sources(pipeline, KnownTeams()), CITY, "1")
     assert found == TeamAliases(("Chalk City FC", "Chalk City"), AliasSource.RULES)
     kept = await row(pipeline, CITY.team_id)
     assert kept["expires_at"] - kept["cached_at"] == timedelta(days=1)
@@ -79,7 +79,9 @@ async def test_expired_aliases_are_looked_up_again(pipeline: PipelineServices) -
     kept = await row(pipeline, CITY.team_id)
     expired = {"$set": {"expires_at": kept["cached_at"] - timedelta(seconds=1)}}
     await pipeline.database[TEAM_ALIASES].update_one({"_id": CITY.team_id}, expired)
-    assert (await resolved(pipeline, with_sources(pipeline, Books("Chalkers")), CITY, "2")).aliases[1:] == ("Chalkers",)
+    assert (await resolved(pipeline, with_sources(pipeline, KnownTeams("Chalkers")), CITY, "2")).aliases[1:] == (
+        "Chalkers",
+    )
 
 
 async def test_an_empty_list_is_never_stored(pipeline: PipelineServices) -> None:

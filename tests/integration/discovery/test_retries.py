@@ -21,8 +21,8 @@ from tests.support.pipeline.outside import OutsideServices
 from tests.support.pipeline.services import PipelineServices, activities_of, running_worker, until
 
 
-class OutFor:
-    """A reader that is out for its first looks."""
+class LateReader:
+    """A reader that fails for its first checks."""
 
     name = "late"
 
@@ -38,7 +38,7 @@ class OutFor:
         return CheckResult(self.name, TimestampStatus.UNVERIFIED, reason="seen")
 
 
-class Patient:
+class OrderedDownloads:
     """Begins an attempt only when the one before has delivered."""
 
     def __init__(self, pipeline: PipelineServices) -> None:
@@ -50,12 +50,12 @@ class Patient:
         return await self._house.discovery.get_twitter_search_data(build)
 
 
-async def searched(pipeline: PipelineServices, goal: Goal, reader: OutFor, attempts: int) -> Document:
+async def searched(pipeline: PipelineServices, goal: Goal, reader: LateReader, attempts: int) -> Document:
     """The goal after so many attempts."""
     pipeline.clips._checker = reader
     others = [a for a in pipeline.activities() if a.__name__ != "get_twitter_search_data"]
     pace = make_pace(pipeline.queues, attempts_wanted=attempts, attempts_limit=attempts)
-    async with running_worker(pipeline, others + activities_of(Patient(pipeline))):
+    async with running_worker(pipeline, others + activities_of(OrderedDownloads(pipeline))):
         ended: SearchSummary = await pipeline.temporal.execute_workflow(
             TwitterWorkflow.run,
             SearchGoal(goal, pace),
@@ -85,7 +85,7 @@ async def test_a_candidate_that_could_not_be_checked_is_retried_and_ends_stored(
     await store_goals(pipeline.database, goal)
     outside.files = {"/1.mp4": mp4(1)}
     outside.finds([outside.video(1)])
-    event = await searched(pipeline, goal, OutFor(looks=1), attempts=3)
+    event = await searched(pipeline, goal, LateReader(looks=1), attempts=3)
     assert verdicts(event) == [["vision_unavailable"], ["uploaded"], []]
     [link] = event["_discovered_videos"]
     assert (link["attempt"], link["source"], [one["bitrate"] for one in link["variants"]]) == (1, "x", [800_000])
@@ -100,7 +100,7 @@ async def test_a_candidate_that_never_gets_a_verdict_is_left_alone_after_three_t
     await store_goals(pipeline.database, goal)
     outside.files = {"/1.mp4": mp4(1)}
     outside.finds([outside.video(1)])
-    reader = OutFor(looks=99)
+    reader = LateReader(looks=99)
     event = await searched(pipeline, goal, reader, attempts=MAX_TRIES + 1)
     assert verdicts(event) == [["vision_unavailable"]] * MAX_TRIES + [[]]
     assert event["_s3_videos"] == []

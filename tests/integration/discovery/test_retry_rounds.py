@@ -50,8 +50,8 @@ async def test_an_unreadable_goal_does_not_delay_another(pipeline: PipelineServi
     assert (await event_of(pipeline.database, broken))["_open_links"] == [URL]
 
 
-class AwayForAGoal(DiscoveryStore):
-    """MongoDB goes away when one goal's turn comes."""
+class FailingStore(DiscoveryStore):
+    """MongoDB fails when one goal is read."""
 
     async def find_fixture(self, event_id: str) -> Document | None:
         if event_id == self.lost:
@@ -69,17 +69,17 @@ async def test_a_recorded_download_is_started_although_mongodb_fails_meanwhile(p
     first, second = make_goal(), make_goal()
     await open_link(pipeline.database, first, moment(2 * HOUR))
     await open_link(pipeline.database, second, moment(HOUR))
-    store = AwayForAGoal(pipeline.database)
+    store = FailingStore(pipeline.database)
     store.lost = second.event_id
     taken_up = await RetryActivities(store, pipeline.temporal, utc_now).take_up_open_links(ORDER)
     assert [download.work.goal.event_id for download in taken_up.downloads] == [first.event_id]
     assert taken_up.failed == 1
 
 
-class Silence:
+class SilentTemporal:
     """A Temporal that does not answer."""
 
-    def get_workflow_handle(self, workflow_id: str) -> "Silence":
+    def get_workflow_handle(self, workflow_id: str) -> "SilentTemporal":
         return self
 
     async def describe(self) -> Mapping[str, Any]:
@@ -89,7 +89,7 @@ class Silence:
 async def test_no_download_is_considered_ended_while_temporal_does_not_answer(pipeline: PipelineServices) -> None:
     goal = make_goal()
     await open_link(pipeline.database, goal, moment(HOUR), _telemetry=silent("download1"))
-    temporal: Any = Silence()
+    temporal: Any = SilentTemporal()
     retries = RetryActivities(DiscoveryStore(pipeline.database), temporal, utc_now)
     assert await retries.take_up_open_links(ORDER) == PlannedRetries(failed=1)
 

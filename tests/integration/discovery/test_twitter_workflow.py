@@ -80,8 +80,8 @@ async def test_the_first_search_reaches_back_to_before_the_goal_and_later_ones_t
     assert [asked["max_age_minutes"] for asked in outside.asked] == [3, 3, 3]
 
 
-class Stalled:
-    """A search service that nobody reaches at first: the activity waits, as for a worker or in a line."""
+class WaitingSearch:
+    """A search service that cannot be reached at first: the activity waits, as for a worker or in a queue."""
 
     def __init__(self, pipeline: PipelineServices, waits: asyncio.Event) -> None:
         self._house = pipeline
@@ -98,7 +98,7 @@ async def test_a_search_that_is_made_late_reaches_back_as_far_and_counts_from_wh
 ) -> None:
     goal, waits = make_goal(), asyncio.Event()
     await store_goals(pipeline.database, goal)
-    async with running_worker(pipeline, instead_of(pipeline, Stalled(pipeline, waits))):
+    async with running_worker(pipeline, instead_of(pipeline, WaitingSearch(pipeline, waits))):
         handle = await start(pipeline, goal)
         await until(lambda: is_scheduled(handle, "execute_twitter_search"))
         made = datetime.now(UTC)

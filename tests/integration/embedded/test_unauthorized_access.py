@@ -59,8 +59,8 @@ REQUESTS = [
 
 
 @dataclass
-class Valuables:
-    """A clip and a workflow that strangers are after."""
+class ProtectedData:
+    """A clip and a workflow that unauthorized callers must not reach."""
 
     up: RunningUp
     key: str
@@ -137,13 +137,13 @@ def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningUp]:
 
 
 @pytest.fixture
-async def valuables(up: RunningUp) -> Valuables:
+async def protected(up: RunningUp) -> ProtectedData:
     unique = uuid4().hex
     async with store_of(up) as store:
         await store.put_bytes(f"{unique}.mp4", CLIP, content_type="video/mp4")
     async with temporal.connect(up.endpoints.temporal_address, "default") as client:
         await client.start_workflow("NobodyRunsThis", id=unique, task_queue="nobody")
-    return Valuables(up, f"{unique}.mp4", unique)
+    return ProtectedData(up, f"{unique}.mp4", unique)
 
 
 def test_each_program_sees_the_secrets_that_it_uses_and_no_others(up: RunningUp) -> None:
@@ -207,7 +207,7 @@ def complaint(name: str, method: str, path: str, answer: Answer) -> str:
     return "" if path in readable else "was answered"
 
 
-def test_no_port_obeys_an_unauthorized_caller(up: RunningUp, valuables: Valuables) -> None:
+def test_no_port_obeys_an_unauthorized_caller(up: RunningUp, protected: ProtectedData) -> None:
     ports = up.ports()
     expected = set(READABLE) | {"temporal", "temporal-http", "seaweedfs-filer", "seaweedfs-filer-grpc"}
     assert expected <= set(ports.values())
@@ -217,12 +217,12 @@ def test_no_port_obeys_an_unauthorized_caller(up: RunningUp, valuables: Valuable
         if ask(port, "GET", "/", None, "") is None:
             continue
         for method, kind, host in REQUESTS:
-            for path in valuables.paths:
+            for path in protected.paths:
                 answer = ask(port, method, path, host, kind)
                 if answer is not None and (reported := complaint(name, method, path, answer)):
                     wrong.append(f"{name}: {method} {path} as {host} {reported} ({answer.status})")
     assert not wrong, "\n".join(wrong)
-    asyncio.run(valuables.assert_untouched())
+    asyncio.run(protected.assert_untouched())
 
 
 PAGE = """<!doctype html><title>A harmless page</title><script>
@@ -295,7 +295,7 @@ async def foreign_page() -> AsyncIterator[str]:
 
 
 async def test_a_page_of_another_site_reads_and_changes_nothing(
-    up: RunningUp, valuables: Valuables, foreign_page: str
+    up: RunningUp, protected: ProtectedData, foreign_page: str
 ) -> None:
     flags = ["--host-resolver-rules=MAP evil.example 127.0.0.1", "--disable-gpu", "--disable-background-networking"]
     ports = list(up.ports())
@@ -307,11 +307,11 @@ async def test_a_page_of_another_site_reads_and_changes_nothing(
         page = await browser.new_page()
         page.set_default_timeout(PATIENCE_SECONDS * 1000)
         await page.goto(foreign_page)
-        asked = [ports, valuables.dangerous]
+        asked = [ports, protected.dangerous]
         found: dict[str, Any] = await page.evaluate("([ports, paths]) => attack(ports, paths)", asked)
         await browser.close()
     assert found == {"read": [], "opened": []}
-    await valuables.assert_untouched()
+    await protected.assert_untouched()
     assert session_of(up) == before
 
 

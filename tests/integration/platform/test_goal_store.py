@@ -48,8 +48,8 @@ async def test_a_change_goes_to_the_copy_that_will_stay(
     assert await changed(database) == where
 
 
-class SentBack:
-    """The finished fixtures, one of which is being sent back: its copy is there just before the change is made."""
+class MovingBackFixtures:
+    """The completed fixtures, one of which moves back: its copy is stored just before the change is made."""
 
     def __init__(self, database: Database) -> None:
         self._active, self._completed = database[FixtureCollection.ACTIVE], database[FixtureCollection.COMPLETED]
@@ -70,7 +70,7 @@ async def test_a_fixture_that_is_moved_back_meanwhile_keeps_the_change(
 ) -> None:
     await put(database, FixtureCollection.COMPLETED)
     goals = PairedCollections(database)
-    monkeypatch.setattr(goals, "_second", SentBack(database))
+    monkeypatch.setattr(goals, "_second", MovingBackFixtures(database))
     assert await goals.update_one(GOAL, CHANGE)
     assert await changed(database) == {FixtureCollection.ACTIVE, FixtureCollection.COMPLETED}
 
@@ -92,5 +92,5 @@ async def test_a_fixture_that_is_moved_back_meanwhile_is_found(
 ) -> None:
     await put(database, FixtureCollection.COMPLETED)
     goals = PairedCollections(database)
-    monkeypatch.setattr(goals, "_second", SentBack(database))
+    monkeypatch.setattr(goals, "_second", MovingBackFixtures(database))
     assert await goals.find_one(GOAL, {"in": 1}) is not None

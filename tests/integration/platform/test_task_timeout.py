@@ -34,7 +34,7 @@ class SlowActivities(SlowSteps):
 
 
 @workflow.defn
-class Patient:
+class SlowStepWorkflow:
     @workflow.run
     async def run(self, name: str) -> bool:
         return await run_step(SlowSteps.take_long, name)
@@ -45,11 +45,13 @@ async def test_a_local_step_outlasts_the_task_timeout(temporal: Client) -> None:
     async with Worker(
         temporal,
         task_queue=queue,
-        workflows=[Patient],
+        workflows=[SlowStepWorkflow],
         activities=[SlowActivities().take_long],
         interceptors=[TypedErrorInterceptor()],
     ):
-        handle = await temporal.start_workflow(Patient.run, queue, id=queue, task_queue=queue, execution_timeout=LONG)
+        handle = await temporal.start_workflow(
+            SlowStepWorkflow.run, queue, id=queue, task_queue=queue, execution_timeout=LONG
+        )
         assert await handle.result()
         kinds = {event.event_type async for event in handle.fetch_history_events()}
     assert done == [queue]

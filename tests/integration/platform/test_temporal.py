@@ -99,7 +99,7 @@ async def knock() -> None:
 
 
 @workflow.defn(sandboxed=False)
-class Visit:
+class ChildWorkflow:
     @workflow.run
     async def run(self) -> None:
         await workflow.execute_activity(
@@ -108,10 +108,10 @@ class Visit:
 
 
 @workflow.defn(sandboxed=False)
-class Party:
+class ParentWorkflow:
     @workflow.run
     async def run(self) -> None:
-        await workflow.execute_child_workflow(Visit.run, id=f"{workflow.info().workflow_id}-visit")
+        await workflow.execute_child_workflow(ChildWorkflow.run, id=f"{workflow.info().workflow_id}-visit")
 
 
 @workflow.defn(sandboxed=False)
@@ -126,7 +126,7 @@ async def run(temporal: Client, kind: Any, cancel: bool = False) -> WorkflowFail
     async with Worker(
         temporal,
         task_queue=queue,
-        workflows=[Visit, Party, Wait],
+        workflows=[ChildWorkflow, ParentWorkflow, Wait],
         activities=[knock],
         interceptors=[TypedErrorInterceptor()],
         workflow_runner=UnsandboxedWorkflowRunner(),
@@ -145,7 +145,7 @@ def failures(caplog: pytest.LogCaptureFixture) -> list[tuple[str, str, str]]:
 
 
 async def test_an_error_keeps_its_class_between_processes_and_is_not_retried(temporal: Client) -> None:
-    error = await run(temporal, Visit)
+    error = await run(temporal, ChildWorkflow)
     assert describe_root_cause(error) == "Denied: door: locked from inside"
 
 
@@ -153,8 +153,11 @@ async def test_a_failed_workflow_is_logged_with_the_innermost_cause(
     temporal: Client, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.ERROR):
-        await run(temporal, Party)
-    assert [(kind, error) for kind, error, _ in failures(caplog)] == [("Visit", "Denied"), ("Party", "Denied")]
+        await run(temporal, ParentWorkflow)
+    assert [(kind, error) for kind, error, _ in failures(caplog)] == [
+        ("ChildWorkflow", "Denied"),
+        ("ParentWorkflow", "Denied"),
+    ]
     assert all("door: locked from inside" in message for *_, message in failures(caplog))
 
 

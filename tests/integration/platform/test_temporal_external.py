@@ -68,8 +68,8 @@ def signed(folder: Path, name: str) -> None:
 
 
 @dataclass(frozen=True)
-class Secure:
-    """A way to Temporal that lets those in who show a certificate of its authority."""
+class TlsProxy:
+    """A proxy to Temporal that accepts clients with a certificate of its authority."""
 
     folder: Path
     port: int
@@ -91,7 +91,7 @@ class Secure:
 
 
 @pytest.fixture
-async def secure(platform: PlatformEndpoints, relay: RelayTo, tmp_path: Path) -> Secure:
+async def tls_proxy(platform: PlatformEndpoints, relay: RelayTo, tmp_path: Path) -> TlsProxy:
     openssl(tmp_path, "authority")
     openssl(tmp_path, "stranger")
     for name in (NAME, "worker"):
@@ -102,7 +102,7 @@ async def secure(platform: PlatformEndpoints, relay: RelayTo, tmp_path: Path) ->
     context.verify_mode = ssl.CERT_REQUIRED
     context.set_alpn_protocols(["h2"])
     way = await relay(int(platform.temporal_address.rpartition(":")[2]), context)
-    return Secure(tmp_path, way.port)
+    return TlsProxy(tmp_path, way.port)
 
 
 async def reached(settings: Settings) -> None:
@@ -112,7 +112,7 @@ async def reached(settings: Settings) -> None:
 
 
 async def test_every_process_connects_with_the_right_certificates(
-    secure: Secure, platform: PlatformEndpoints, database: Database
+    tls_proxy: TlsProxy, platform: PlatformEndpoints, database: Database
 ) -> None:
     stores = {
         "MONGODB_URI": platform.mongodb_uri,
@@ -122,7 +122,7 @@ async def test_every_process_connects_with_the_right_certificates(
         "S3_SECRET_KEY": platform.s3_secret_key,
         "S3_BUCKET": "elsewhere",
     }
-    settings = secure.settings(**stores)
+    settings = tls_proxy.settings(**stores)
     assert (await probe_temporal(settings.temporal, timeout=PATIENCE)).ok
     async with app.open_app(settings) as opened:
         await opened.temporal.count_workflows(rpc_timeout=PATIENCE)
@@ -133,8 +133,8 @@ async def test_every_process_connects_with_the_right_certificates(
         await ready()
 
 
-async def test_without_a_certificate_it_is_refused_and_the_setting_is_named(secure: Secure) -> None:
-    settings = secure.settings("TEMPORAL_TLS_CLIENT_CERT_PATH", "TEMPORAL_TLS_CLIENT_KEY_PATH")
+async def test_without_a_certificate_it_is_refused_and_the_setting_is_named(tls_proxy: TlsProxy) -> None:
+    settings = tls_proxy.settings("TEMPORAL_TLS_CLIENT_CERT_PATH", "TEMPORAL_TLS_CLIENT_KEY_PATH")
     with pytest.raises(Unavailable, match="TEMPORAL_TLS_CLIENT_CERT_PATH is not set"):
         await reached(settings)
     reported = await probe_temporal(settings.temporal, timeout=PATIENCE)
@@ -142,21 +142,21 @@ async def test_without_a_certificate_it_is_refused_and_the_setting_is_named(secu
     assert "TEMPORAL_TLS_CLIENT_CERT_PATH is not set" in reported.detail
 
 
-async def test_a_server_that_another_authority_signed_is_not_trusted(secure: Secure) -> None:
-    for other in (f"{secure.folder}/stranger.pem", ""):
+async def test_a_server_that_another_authority_signed_is_not_trusted(tls_proxy: TlsProxy) -> None:
+    for other in (f"{tls_proxy.folder}/stranger.pem", ""):
         with pytest.raises(Unavailable, match="TEMPORAL_TLS_SERVER_CA_CERT_PATH is"):
-            await reached(secure.settings(TEMPORAL_TLS_SERVER_CA_CERT_PATH=other))
+            await reached(tls_proxy.settings(TEMPORAL_TLS_SERVER_CA_CERT_PATH=other))
 
 
-async def test_a_server_of_another_name_is_not_trusted(secure: Secure) -> None:
+async def test_a_server_of_another_name_is_not_trusted(tls_proxy: TlsProxy) -> None:
     with pytest.raises(Unavailable, match="TEMPORAL_TLS_SERVER_NAME is set"):
-        await reached(secure.settings(TEMPORAL_TLS_SERVER_NAME="other.test"))
+        await reached(tls_proxy.settings(TEMPORAL_TLS_SERVER_NAME="other.test"))
 
 
-async def test_plain_text_to_a_server_that_wants_tls_says_so(secure: Secure) -> None:
-    certificates = [name for name in secure.environment() if name.startswith("TEMPORAL_TLS")]
+async def test_plain_text_to_a_server_that_wants_tls_says_so(tls_proxy: TlsProxy) -> None:
+    certificates = [name for name in tls_proxy.environment() if name.startswith("TEMPORAL_TLS")]
     with pytest.raises(Unavailable, match="TEMPORAL_TLS is off"):
-        await reached(secure.settings(*certificates))
+        await reached(tls_proxy.settings(*certificates))
 
 
 @pytest.mark.parametrize(
@@ -168,19 +168,19 @@ async def test_plain_text_to_a_server_that_wants_tls_says_so(secure: Secure) -> 
     ],
 )
 async def test_a_file_that_cannot_be_used_is_named_with_its_setting(
-    secure: Secure, name: str, content: bytes | None, reported: str
+    tls_proxy: TlsProxy, name: str, content: bytes | None, reported: str
 ) -> None:
-    place = secure.folder / "wrong.pem"
+    place = tls_proxy.folder / "wrong.pem"
     if content is not None:
         place.write_bytes(content)
     with pytest.raises(ConfigError, match=reported):
-        await reached(secure.settings(**{name: str(place)}))
+        await reached(tls_proxy.settings(**{name: str(place)}))
 
 
-async def test_an_api_key_is_sent_encrypted_and_never_shown(secure: Secure) -> None:
-    key = secure.folder / "api-key"
+async def test_an_api_key_is_sent_encrypted_and_never_shown(tls_proxy: TlsProxy) -> None:
+    key = tls_proxy.folder / "api-key"
     key.write_text("hunter2\n")
-    settings = secure.settings(TEMPORAL_API_KEY_FILE=str(key))
+    settings = tls_proxy.settings(TEMPORAL_API_KEY_FILE=str(key))
     named = settings.temporal
     async with connect(named.address, named.namespace, access=named.access) as client:
         assert client.service_client.config.api_key == "hunter2"

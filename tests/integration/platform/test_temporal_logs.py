@@ -52,7 +52,7 @@ async def slip(_: Kick) -> None:
 
 
 @workflow.defn
-class Kicking:
+class LoggingWorkflow:
     @workflow.run
     async def run(self, kick: Kick) -> None:
         log.info("before", action="started")
@@ -67,7 +67,7 @@ class Kicking:
 
 
 @workflow.defn
-class Slipping:
+class FailingWorkflow:
     @workflow.run
     async def run(self, kick: Kick) -> None:
         twice = RetryPolicy(maximum_attempts=2, initial_interval=timedelta(milliseconds=10))
@@ -94,7 +94,7 @@ async def lines_of(
     async with Worker(
         temporal,
         task_queue=queue,
-        workflows=[Kicking, Slipping],
+        workflows=[LoggingWorkflow, FailingWorkflow],
         activities=[shoot, slip],
         interceptors=[TypedErrorInterceptor()],
         max_cached_workflows=0,
@@ -105,7 +105,7 @@ async def lines_of(
         try:
             await handle.result()
         except Exception:  # noqa: BLE001  how it ends is not asked here
-            assert kind is Slipping
+            assert kind is FailingWorkflow
     lines = [json.loads(line) for line in stream.getvalue().splitlines()]
     return queue, [line for line in lines if not line["module"].startswith("temporalio.worker")]
 
@@ -114,7 +114,7 @@ async def test_a_workflows_lines_name_module_action_and_goal_and_are_written_onc
     temporal: Client, stream: io.StringIO
 ) -> None:
     signal = {"start_signal": "whistle", "start_signal_args": [Kick(Match(7, GOAL))]}
-    workflow_id, lines = await lines_of(temporal, stream, Kicking, **signal)
+    workflow_id, lines = await lines_of(temporal, stream, LoggingWorkflow, **signal)
     own = [line for line in lines if "workflow" in line]
     assert sorted((line["action"], line["msg"]) for line in own) == [
         ("ended", "after"),
@@ -124,11 +124,11 @@ async def test_a_workflows_lines_name_module_action_and_goal_and_are_written_onc
     for line in own:
         assert line["module"] == "found_footy.tests.kick"
         assert (line["event_id"], line["fixture_id"]) == (GOAL, 7)
-        assert (line["workflow"], line["workflow_id"], line["attempt"]) == ("Kicking", workflow_id, 1)
+        assert (line["workflow"], line["workflow_id"], line["attempt"]) == ("LoggingWorkflow", workflow_id, 1)
 
 
 async def test_an_activitys_lines_name_the_goal_even_deep_inside(temporal: Client, stream: io.StringIO) -> None:
-    workflow_id, lines = await lines_of(temporal, stream, Kicking)
+    workflow_id, lines = await lines_of(temporal, stream, LoggingWorkflow)
     shots = [line for line in lines if line["action"] in {"shoot", "deep"}]
     assert [line["module"] for line in shots] == ["found_footy.tests.kick", "found_footy.tests.deep"] * 2
     for line in shots:
@@ -140,11 +140,11 @@ async def test_an_activitys_lines_name_the_goal_even_deep_inside(temporal: Clien
 async def test_a_failure_is_logged_once_with_fields_and_a_trace_only_for_programming_errors(
     temporal: Client, stream: io.StringIO
 ) -> None:
-    _, lines = await lines_of(temporal, stream, Slipping)
+    _, lines = await lines_of(temporal, stream, FailingWorkflow)
     assert [line["action"] for line in lines] == ["activity_failed", "activity_crashed", "workflow_failed"]
     failed, crashed, ended = lines
     assert "error_trace" not in failed
     assert "nobody foresaw this" in crashed["error_trace"]
     assert all(line["event_id"] == GOAL and "{" not in line["msg"] for line in lines)
     assert (failed["attempt"], crashed["attempt"]) == (1, 2)
-    assert (ended["module"], ended["workflow"]) == ("found_footy.platform.temporal", "Slipping")
+    assert (ended["module"], ended["workflow"]) == ("found_footy.platform.temporal", "FailingWorkflow")

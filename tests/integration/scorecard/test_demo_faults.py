@@ -62,7 +62,7 @@ async def test_a_complete_day_continues_while_a_fault_is_not_recovered_from() ->
 
 
 @dataclass
-class Machine:
+class SupervisorStandIn:
     """Stands in for the supervisor: its programs are sleeping processes, started again when they are killed."""
 
     programs: dict[str, "subprocess.Popen[bytes]"] = field(default_factory=dict)
@@ -91,8 +91,8 @@ class Machine:
 
 
 @pytest.fixture
-def machine() -> Iterator[Machine]:
-    made = Machine()
+def machine() -> Iterator[SupervisorStandIn]:
+    made = SupervisorStandIn()
     for name in ("worker", "temporal"):
         made.start(name)
     yield made
@@ -111,7 +111,7 @@ def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
 class Day:
     """What the product says of itself: the feed is polled for ever unless told otherwise."""
 
-    machine: Machine
+    machine: SupervisorStandIn
     folder: Path
     polls: bool = True
     workflows: list[int] = field(default_factory=lambda: [7, 1])
@@ -135,7 +135,7 @@ class Day:
 
 
 @pytest.fixture
-def day(machine: Machine, tmp_path: Path) -> Day:
+def day(machine: SupervisorStandIn, tmp_path: Path) -> Day:
     return Day(machine, tmp_path)
 
 

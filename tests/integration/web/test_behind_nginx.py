@@ -33,7 +33,7 @@ pytestmark = pytest.mark.skipif(NGINX is None or OPENSSL is None, reason=MISSING
 
 
 @dataclass
-class Desk:
+class RecordedAdditions:
     added_by: list[str] = field(default_factory=list)
 
     async def add(self, _event: str, _url: str, _now: datetime, by: str) -> ManualClipResult:
@@ -42,11 +42,11 @@ class Desk:
 
 
 @asynccontextmanager
-async def proxied(deps: WebDeps, folder: Path, desk: Desk) -> AsyncIterator[httpx.AsyncClient]:
+async def proxied(deps: WebDeps, folder: Path, additions: RecordedAdditions) -> AsyncIterator[httpx.AsyncClient]:
     """A visitor of the page, from an address that is not the proxy's."""
     update = {"admin_token": SecretStr(TOKEN), "trusted_proxies": ("127.0.0.1/32",)}
     settings = deps.settings.model_copy(update=update)
-    page = create_app(replace(deps, settings=settings, add_clip=desk.add))
+    page = create_app(replace(deps, settings=settings, add_clip=additions.add))
     async with (
         serve_app(page, settings) as address,
         as_documented(folder, address) as (_, port, trust),
@@ -75,7 +75,7 @@ class Visitor(httpx.AsyncClient):
 async def test_page_clips_and_live_stream_come_through(deps: WebDeps, page_data: PageData, tmp_path: Path) -> None:
     match = await page_data.store_playable()
     key = match["events"][0]["_s3_videos"][0]["_s3_key"]
-    async with proxied(deps, tmp_path, Desk()) as client:
+    async with proxied(deps, tmp_path, RecordedAdditions()) as client:
         page = await client.get("/")
         assert (page.status_code, "Liverpool" in page.text) == (200, True)
         assert page.headers["strict-transport-security"] == "max-age=31536000"
@@ -105,15 +105,15 @@ async def test_a_clip_is_added_with_the_token_alone_and_the_visitor_is_known(
     deps: WebDeps, page_data: PageData, tmp_path: Path
 ) -> None:
     await page_data.store_playable()
-    desk = Desk()
-    async with proxied(deps, tmp_path, desk) as client:
+    additions = RecordedAdditions()
+    async with proxied(deps, tmp_path, additions) as client:
         assert (await client.post(CLIPS, json=CLIP)).status_code == 401
         assert (await client.post(CLIPS, json={"url": "x" * 10_000}, headers=BEARER)).status_code == 413
-        assert desk.added_by == []
+        assert additions.added_by == []
         taken = await client.post(CLIPS, json=CLIP, headers=BEARER | {"origin": "https://footy.example"})
         assert taken.status_code == 202
         # Not the proxy's address, and not the one that the visitor made up.
-        assert desk.added_by == [f"token, from {VISITOR}"]
+        assert additions.added_by == [f"token, from {VISITOR}"]
         for private in ("/metrics", "/readyz", "/healthz"):
             assert (await client.get(private, headers=BEARER)).status_code == 403
         health = await client.get("/health")
@@ -136,8 +136,8 @@ async def test_a_proxy_that_does_nothing_but_pass_on_opens_nothing(
 ) -> None:
     """It tells neither who asks nor that it is there: every visitor looks like this machine's own user."""
     await page_data.store_playable()
-    desk, port = Desk(), find_free_port()
-    async with serve_app(create_app(replace(deps, add_clip=desk.add)), deps.settings) as address:
+    additions, port = RecordedAdditions(), find_free_port()
+    async with serve_app(create_app(replace(deps, add_clip=additions.add)), deps.settings) as address:
         block = f"server {{ listen 127.0.0.1:{port}; location / {{ proxy_pass {address}; }} }}"
         async with running(tmp_path, block, port), httpx.AsyncClient(timeout=PATIENCE_SECONDS) as client:
             for host in ("footy.example", "localhost", "127.0.0.1"):
@@ -147,4 +147,4 @@ async def test_a_proxy_that_does_nothing_but_pass_on_opens_nothing(
                     )
                     assert answer.status_code == 403
             assert (await client.get(f"http://127.0.0.1:{port}/metrics")).status_code == 403
-    assert desk.added_by == []
+    assert additions.added_by == []

@@ -30,7 +30,7 @@ PICTURES = ExtractedFrames(ExtractedFrame(1.0, BLACK), None, ExtractedFrame(3.0,
 HALF = ExtractedFrame(2.0, BLACK)
 
 
-class Watcher:
+class RecordingReader:
     """A reader of the vision library that sees the outer frames only, and remembers what it was asked."""
 
     name = "watcher"
@@ -50,8 +50,8 @@ class Watcher:
         return
 
 
-class Wall:
-    """A gallery that only remembers what was hung."""
+class RecordedEvidence:
+    """An evidence store that only records what is stored."""
 
     def __init__(self) -> None:
         self.hung: list[float] = []
@@ -62,7 +62,7 @@ class Wall:
         return {frame.at: f"{frame.at}.jpg" for frame in frames}
 
 
-def a_reader(watcher: Watcher, wall: Wall, folder: Path) -> VisionClipChecker:
+def a_reader(watcher: RecordingReader, wall: RecordedEvidence, folder: Path) -> VisionClipChecker:
     @asynccontextmanager
     async def workspace() -> AsyncIterator[Path]:
         yield folder
@@ -101,14 +101,14 @@ async def test_the_goals_minute_is_expected_and_its_fixture_is_the_broadcast(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gives(monkeypatch, PICTURES)
-    watcher, wall = Watcher(), Wall()
+    watcher, wall = RecordingReader(), RecordedEvidence()
     seen = await a_reader(watcher, wall, tmp_path).check(LOOK, a_file)
     assert watcher.asked == [(ExpectedMinute(23, None, 5), str(GOAL.fixture_id))]
     assert (seen.reader, seen.extracted_minute) == ("somebody", 23)
     assert wall.hung == [1.0, 3.0], "only what was looked at is kept"
 
 
-class Doubter(Watcher):
+class MiddleFrameReader(RecordingReader):
     """One that wants the frame in the middle, too."""
 
     async def read(self, clip: ClipFrames, expected: ExpectedMinute, *, broadcast: str = "") -> Verdict:
@@ -125,8 +125,8 @@ async def test_the_middle_frame_is_decoded_on_request(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, half: ExtractedFrame | UnusableMedia, hung: list[float]
 ) -> None:
     gives(monkeypatch, PICTURES, half)
-    wall = Wall()
-    await a_reader(Doubter(), wall, tmp_path).check(LOOK, a_file)
+    wall = RecordedEvidence()
+    await a_reader(MiddleFrameReader(), wall, tmp_path).check(LOOK, a_file)
     assert wall.hung == hung
 
 
@@ -135,10 +135,10 @@ async def test_a_middle_frame_that_the_machine_could_not_decode_is_no_verdict(
 ) -> None:
     gives(monkeypatch, PICTURES, UnusableMedia(MediaFault.TOO_SLOW, "why"))
     with pytest.raises(Unavailable):
-        await a_reader(Doubter(), Wall(), tmp_path).check(LOOK, a_file)
+        await a_reader(MiddleFrameReader(), RecordedEvidence(), tmp_path).check(LOOK, a_file)
 
 
-class Confirmer(Watcher):
+class NeighbourFrameReader(RecordingReader):
     """One that wants a frame beside the first, too."""
 
     async def read(self, clip: ClipFrames, expected: ExpectedMinute, *, broadcast: str = "") -> Verdict:
@@ -159,7 +159,7 @@ async def test_a_neighbouring_frame_is_decoded_on_request(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, taken: ExtractedFrames | UnusableMedia, hung: list[float]
 ) -> None:
     gives(monkeypatch, PICTURES, beside=taken)
-    wall, reader = Wall(), Confirmer()
+    wall, reader = RecordedEvidence(), NeighbourFrameReader()
     await a_reader(reader, wall, tmp_path).check(LOOK, a_file)
     assert wall.hung == hung
     assert reader.small == ([1.5, 2.0] if taken is BESIDE else [])
@@ -170,14 +170,14 @@ async def test_a_neighbouring_frame_that_the_machine_could_not_decode_is_no_verd
 ) -> None:
     gives(monkeypatch, PICTURES, beside=UnusableMedia(MediaFault.TOO_SLOW, "why"))
     with pytest.raises(Unavailable):
-        await a_reader(Confirmer(), Wall(), tmp_path).check(LOOK, a_file)
+        await a_reader(NeighbourFrameReader(), RecordedEvidence(), tmp_path).check(LOOK, a_file)
 
 
 async def test_a_missing_reader_is_no_verdict(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     gives(monkeypatch, PICTURES)
-    wall = Wall()
+    wall = RecordedEvidence()
     with pytest.raises(VisionUnavailable):
-        await a_reader(Watcher(away=True), wall, tmp_path).check(LOOK, a_file)
+        await a_reader(RecordingReader(away=True), wall, tmp_path).check(LOOK, a_file)
     assert wall.hung == []
 
 
@@ -186,8 +186,8 @@ async def test_a_file_is_blamed_only_for_its_own_faults(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: MediaFault
 ) -> None:
     gives(monkeypatch, UnusableMedia(fault, "why"))
-    watcher = Watcher()
-    looking = a_reader(watcher, Wall(), tmp_path).check(LOOK, a_file)
+    watcher = RecordingReader()
+    looking = a_reader(watcher, RecordedEvidence(), tmp_path).check(LOOK, a_file)
     if fault in (MediaFault.TOO_SLOW, MediaFault.CRASHED, MediaFault.MACHINE):
         with pytest.raises(Unavailable):
             await looking

@@ -67,7 +67,7 @@ async def http(endpoint: tuple[Endpoint, str], limit: timedelta) -> AsyncIterato
     await client.aclose()
 
 
-class Asking:
+class PostLookup:
     def __init__(self, endpoint: tuple[Endpoint, str], http: SafeHttpClient) -> None:
         self.endpoint, base = endpoint
         self.seconds = 0.0
@@ -86,16 +86,16 @@ class Asking:
 
 
 @pytest.fixture
-def asking(endpoint: tuple[Endpoint, str], http: SafeHttpClient) -> Asking:
-    return Asking(endpoint, http)
+def lookup(endpoint: tuple[Endpoint, str], http: SafeHttpClient) -> PostLookup:
+    return PostLookup(endpoint, http)
 
 
-async def test_a_post_is_requested_with_its_token_and_without_cookies(asking: Asking) -> None:
-    asking.says(JSONResponse(post(media()), headers={"set-cookie": "guest_id=1; Path=/"}))
+async def test_a_post_is_requested_with_its_token_and_without_cookies(lookup: PostLookup) -> None:
+    lookup.says(JSONResponse(post(media()), headers={"set-cookie": "guest_id=1; Path=/"}))
     for _ in range(2):
-        found = await asking.client.fetch_videos(ID)
+        found = await lookup.client.fetch_videos(ID)
         assert not isinstance(found, FetchFailure)
-    for request in asking.endpoint.asked:
+    for request in lookup.endpoint.asked:
         assert dict(request.query_params) == {"id": ID, "token": compute_token(ID), "lang": "en"}
         assert not {"cookie", "authorization", "referer"} & set(request.headers)
 
@@ -126,58 +126,60 @@ FAILURES: list[tuple[Any, ClipOutcome, bool]] = [
 
 
 @pytest.mark.parametrize(("answer", "outcome", "passing"), FAILURES)
-async def test_every_failure_has_an_outcome(asking: Asking, answer: Any, outcome: ClipOutcome, passing: bool) -> None:
-    asking.says(answer())
-    refusal = await asking.refused()
+async def test_every_failure_has_an_outcome(
+    lookup: PostLookup, answer: Any, outcome: ClipOutcome, passing: bool
+) -> None:
+    lookup.says(answer())
+    refusal = await lookup.refused()
     assert (refusal.outcome, refusal.transient) == (outcome, passing)
-    assert len(asking.endpoint.asked) == 1
+    assert len(lookup.endpoint.asked) == 1
 
 
 @pytest.mark.parametrize("limit", [SHORT_LIMIT])
-async def test_an_answer_that_never_ends_is_a_timeout(asking: Asking) -> None:
-    asking.says(StreamingResponse(drip(), media_type="application/json"))
-    refusal = await asking.refused()
+async def test_an_answer_that_never_ends_is_a_timeout(lookup: PostLookup) -> None:
+    lookup.says(StreamingResponse(drip(), media_type="application/json"))
+    refusal = await lookup.refused()
     assert (refusal.outcome, refusal.transient) == (ClipOutcome.DOWNLOAD_TIMEOUT, True)
-    assert len(asking.endpoint.asked) == 1
+    assert len(lookup.endpoint.asked) == 1
 
 
 @pytest.mark.parametrize(
     "tweet_id", ["", "123", "2089000000000000001x", "../../etc/passwd", "١" * 19, "1" * 41, "-1" * 9]
 )
-async def test_what_is_not_the_id_of_a_post_is_not_requested(asking: Asking, tweet_id: str) -> None:
-    assert (await asking.refused(tweet_id)).outcome is ClipOutcome.BAD_URL
-    assert asking.endpoint.asked == []
+async def test_what_is_not_the_id_of_a_post_is_not_requested(lookup: PostLookup, tweet_id: str) -> None:
+    assert (await lookup.refused(tweet_id)).outcome is ClipOutcome.BAD_URL
+    assert lookup.endpoint.asked == []
 
 
-async def test_an_empty_answer_about_a_new_post_is_requested_once_more(asking: Asking) -> None:
+async def test_an_empty_answer_about_a_new_post_is_requested_once_more(lookup: PostLookup) -> None:
     fresh = written(before=timedelta(seconds=40))
-    asking.says(JSONResponse({}), JSONResponse(post(media(), id_str=fresh)))
-    assert not isinstance(await asking.client.fetch_videos(fresh), FetchFailure)
-    asking.says(JSONResponse({}))
-    assert (await asking.refused(fresh)).transient
-    assert len(asking.endpoint.asked) == 4
+    lookup.says(JSONResponse({}), JSONResponse(post(media(), id_str=fresh)))
+    assert not isinstance(await lookup.client.fetch_videos(fresh), FetchFailure)
+    lookup.says(JSONResponse({}))
+    assert (await lookup.refused(fresh)).transient
+    assert len(lookup.endpoint.asked) == 4
 
 
-async def test_an_empty_answer_about_an_old_post_is_final(asking: Asking) -> None:
-    asking.says(Response(b""))
-    await asking.refused(written(before=timedelta(hours=1)))
-    assert len(asking.endpoint.asked) == 1
+async def test_an_empty_answer_about_an_old_post_is_final(lookup: PostLookup) -> None:
+    lookup.says(Response(b""))
+    await lookup.refused(written(before=timedelta(hours=1)))
+    assert len(lookup.endpoint.asked) == 1
 
 
-async def test_after_a_rate_limit_no_request_is_made_until_its_end(asking: Asking) -> None:
-    asking.says(Response(b"", 429, {"retry-after": "30"}), JSONResponse(post(media())))
-    await asking.refused()
-    asking.seconds = 29.0
-    assert (await asking.refused()).outcome is ClipOutcome.DOWNLOAD_RATE_LIMITED
-    assert len(asking.endpoint.asked) == 1
-    asking.seconds = 31.0
-    assert not isinstance(await asking.client.fetch_videos(ID), FetchFailure)
+async def test_after_a_rate_limit_no_request_is_made_until_its_end(lookup: PostLookup) -> None:
+    lookup.says(Response(b"", 429, {"retry-after": "30"}), JSONResponse(post(media())))
+    await lookup.refused()
+    lookup.seconds = 29.0
+    assert (await lookup.refused()).outcome is ClipOutcome.DOWNLOAD_RATE_LIMITED
+    assert len(lookup.endpoint.asked) == 1
+    lookup.seconds = 31.0
+    assert not isinstance(await lookup.client.fetch_videos(ID), FetchFailure)
 
 
-async def test_a_permanent_failure_is_reported_at_once(asking: Asking) -> None:
-    asking.says(HTMLResponse("gone", 404), HTMLResponse("oops", 500), JSONResponse(post(media(1), media(2))))
+async def test_a_permanent_failure_is_reported_at_once(lookup: PostLookup) -> None:
+    lookup.says(HTMLResponse("gone", 404), HTMLResponse("oops", 500), JSONResponse(post(media(1), media(2))))
     with pytest.raises(BadInput, match="no such post"):
-        await asking.client.fetch_post_videos(ID)
+        await lookup.client.fetch_post_videos(ID)
     with pytest.raises(Unavailable):
-        await asking.client.fetch_post_videos(ID)
-    assert len(await asking.client.fetch_post_videos(ID)) == 2
+        await lookup.client.fetch_post_videos(ID)
+    assert len(await lookup.client.fetch_post_videos(ID)) == 2

@@ -15,22 +15,22 @@ def turn(attempts: int, minute: int = 0) -> SearchPriority:
     return SearchPriority.for_goal(attempts, NOON + timedelta(minutes=minute))
 
 
-class Crowd:
-    """Everybody in line, and the order in which they came out."""
+class Waiters:
+    """Waiters of a semaphore, and the order in which they got it."""
 
-    def __init__(self, line: PrioritySemaphore) -> None:
-        self.line = line
+    def __init__(self, semaphore: PrioritySemaphore) -> None:
+        self.semaphore = semaphore
         self.served: list[str] = []
         self.tasks: list[asyncio.Task[None]] = []
 
     async def join(self, name: str, place: SearchPriority, patience: timedelta = LONG) -> None:
         async def wait() -> None:
-            async with self.line.acquire(place, patience):
+            async with self.semaphore.acquire(place, patience):
                 self.served.append(name)
 
-        before = self.line.waiting
+        before = self.semaphore.waiting
         self.tasks.append(asyncio.create_task(wait()))
-        while self.line.waiting == before:  # noqa: ASYNC110  one turn of the loop is enough
+        while self.semaphore.waiting == before:  # noqa: ASYNC110  one turn of the loop is enough
             await asyncio.sleep(0)
 
     async def end(self) -> None:
@@ -38,62 +38,62 @@ class Crowd:
 
 
 async def test_fewest_attempts_first_then_the_newest_then_the_first_to_wait() -> None:
-    line = PrioritySemaphore(1)
-    crowd = Crowd(line)
-    async with line.acquire(turn(0), LONG):
-        await crowd.join("third try", turn(2, minute=9))
-        await crowd.join("old first", turn(0, minute=1))
-        await crowd.join("new first", turn(0, minute=5))
-        await crowd.join("second try", turn(1, minute=9))
-        await crowd.join("second try, later", turn(1, minute=9))
-        assert line.waiting == 5
-    await crowd.end()
-    assert crowd.served == ["new first", "old first", "second try", "second try, later", "third try"]
-    assert line.waiting == 0
+    semaphore = PrioritySemaphore(1)
+    waiters = Waiters(semaphore)
+    async with semaphore.acquire(turn(0), LONG):
+        await waiters.join("third try", turn(2, minute=9))
+        await waiters.join("old first", turn(0, minute=1))
+        await waiters.join("new first", turn(0, minute=5))
+        await waiters.join("second try", turn(1, minute=9))
+        await waiters.join("second try, later", turn(1, minute=9))
+        assert semaphore.waiting == 5
+    await waiters.end()
+    assert waiters.served == ["new first", "old first", "second try", "second try, later", "third try"]
+    assert semaphore.waiting == 0
 
 
 async def test_as_many_waiters_run_at_once_as_there_are_permits() -> None:
-    line = PrioritySemaphore(2)
-    crowd = Crowd(line)
-    async with line.acquire(turn(0), LONG), line.acquire(turn(0), LONG):
-        await crowd.join("third", turn(0))
-        assert crowd.served == []
-    await crowd.end()
-    assert crowd.served == ["third"]
+    semaphore = PrioritySemaphore(2)
+    waiters = Waiters(semaphore)
+    async with semaphore.acquire(turn(0), LONG), semaphore.acquire(turn(0), LONG):
+        await waiters.join("third", turn(0))
+        assert waiters.served == []
+    await waiters.end()
+    assert waiters.served == ["third"]
 
 
 async def test_a_waiter_that_waits_too_long_fails_and_takes_no_permit() -> None:
-    line = PrioritySemaphore(1)
-    async with line.acquire(turn(0), LONG):
+    semaphore = PrioritySemaphore(1)
+    async with semaphore.acquire(turn(0), LONG):
         with pytest.raises(SemaphoreTimeout):
-            async with line.acquire(turn(0), timedelta(milliseconds=1)):
+            async with semaphore.acquire(turn(0), timedelta(milliseconds=1)):
                 pass
-        assert line.waiting == 0
-    async with line.acquire(turn(0), timedelta(milliseconds=1)):
+        assert semaphore.waiting == 0
+    async with semaphore.acquire(turn(0), timedelta(milliseconds=1)):
         pass
 
 
 async def test_a_cancelled_waiter_keeps_no_permit() -> None:
-    line = PrioritySemaphore(1)
-    crowd = Crowd(line)
-    async with line.acquire(turn(0), LONG):
-        await crowd.join("cancelled", turn(0))
-        await crowd.join("patient", turn(1))
-        crowd.tasks[0].cancel()
-        await asyncio.wait({crowd.tasks[0]})
-    await crowd.tasks[1]
-    assert crowd.served == ["patient"]
-    async with line.acquire(turn(0), timedelta(milliseconds=1)):
+    semaphore = PrioritySemaphore(1)
+    waiters = Waiters(semaphore)
+    async with semaphore.acquire(turn(0), LONG):
+        await waiters.join("cancelled", turn(0))
+        await waiters.join("patient", turn(1))
+        waiters.tasks[0].cancel()
+        await asyncio.wait({waiters.tasks[0]})
+    await waiters.tasks[1]
+    assert waiters.served == ["patient"]
+    async with semaphore.acquire(turn(0), timedelta(milliseconds=1)):
         pass
 
 
 async def test_a_permit_granted_in_the_moment_of_cancelling_goes_to_the_next() -> None:
-    line = PrioritySemaphore(1)
-    crowd = Crowd(line)
-    async with line.acquire(turn(0), LONG):
-        await crowd.join("cancelled", turn(0))
-        await crowd.join("next", turn(1))
+    semaphore = PrioritySemaphore(1)
+    waiters = Waiters(semaphore)
+    async with semaphore.acquire(turn(0), LONG):
+        await waiters.join("cancelled", turn(0))
+        await waiters.join("next", turn(1))
     # The counter is the first one's now, but it has not run since.
-    crowd.tasks[0].cancel()
-    await asyncio.wait(set(crowd.tasks))
-    assert crowd.served == ["next"]
+    waiters.tasks[0].cancel()
+    await asyncio.wait(set(waiters.tasks))
+    assert waiters.served == ["next"]

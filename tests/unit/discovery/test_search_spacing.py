@@ -87,7 +87,7 @@ async def search_for(name: str, begins: float, pool: XSearchPool, dice: random.R
 
 
 @dataclass
-class Afternoon:
+class SimulatedAfternoon:
     service: Service
     fell: dict[str, float]
     pauses: list[int]
@@ -97,7 +97,9 @@ class Afternoon:
         return [self.service.first_of(goal) - at for goal, at in self.fell.items()]
 
 
-async def _afternoon(goals: int, within: float, takes: tuple[float, float], seed: int, workers: int) -> Afternoon:
+async def _afternoon(
+    goals: int, within: float, takes: tuple[float, float], seed: int, workers: int
+) -> SimulatedAfternoon:
     dice = random.Random(seed)
     service = Service(dice, takes)
     clock = asyncio.get_running_loop().time
@@ -114,10 +116,10 @@ async def _afternoon(goals: int, within: float, takes: tuple[float, float], seed
     ]
     fell = {f"goal {number}": dice.uniform(0, within) for number in range(goals)}
     searches = [search_for(name, at, pools[n % workers], dice) for n, (name, at) in enumerate(fell.items())]
-    return Afternoon(service, fell, list(await asyncio.gather(*searches)))
+    return SimulatedAfternoon(service, fell, list(await asyncio.gather(*searches)))
 
 
-def afternoon(goals: int, within: float, takes: tuple[float, float], seed: int, workers: int = 1) -> Afternoon:
+def afternoon(goals: int, within: float, takes: tuple[float, float], seed: int, workers: int = 1) -> SimulatedAfternoon:
     return in_virtual_time(_afternoon(goals, within, takes, seed, workers))
 
 

@@ -27,7 +27,7 @@ class Site(Protocol):
 
 
 @dataclass
-class Secure:
+class TlsServer:
     port: int
     trust: ssl.SSLContext
     names: list[str | None] = field(default_factory=list)
@@ -73,18 +73,18 @@ def certificate(folder: Path) -> tuple[Path, Path]:
 
 
 @pytest.fixture
-async def secure(site: Site, listen: Callable[..., Awaitable[int]], tmp_path: Path) -> Secure:
+async def secure(site: Site, listen: Callable[..., Awaitable[int]], tmp_path: Path) -> TlsServer:
     """The site once more, encrypted, with a certificate for service.test."""
     key, cert = certificate(tmp_path)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(cert, key)
-    secure = Secure(0, ssl.create_default_context(cafile=str(cert)))
+    secure = TlsServer(0, ssl.create_default_context(cafile=str(cert)))
     context.sni_callback = lambda _socket, name, _context: secure.names.append(name)
     secure.port = await listen(site.handle, tls=context)
     return secure
 
 
-async def test_the_name_is_kept_for_the_certificate_and_the_server(site: Site, secure: Secure) -> None:
+async def test_the_name_is_kept_for_the_certificate_and_the_server(site: Site, secure: TlsServer) -> None:
     site.says("/x", b"ok")
     client = secure.client("service.test")
     answer = await client.request("GET", f"https://service.test:{secure.port}/x")
@@ -92,14 +92,14 @@ async def test_the_name_is_kept_for_the_certificate_and_the_server(site: Site, s
     assert (answer.body, secure.names) == (b"ok", ["service.test"])
 
 
-async def test_a_certificate_of_another_name_is_not_accepted(secure: Secure) -> None:
+async def test_a_certificate_of_another_name_is_not_accepted(secure: TlsServer) -> None:
     client = secure.client("other.test")
     with pytest.raises(Unavailable, match=r"(?i)certificate"):
         await client.request("GET", f"https://other.test:{secure.port}/x")
     await client.aclose()
 
 
-async def test_a_certificate_of_an_unknown_authority_is_not_accepted(secure: Secure) -> None:
+async def test_a_certificate_of_an_unknown_authority_is_not_accepted(secure: TlsServer) -> None:
     client = secure.client("service.test", tls=ssl.create_default_context())
     with pytest.raises(Unavailable, match=r"(?i)certificate"):
         await client.request("GET", f"https://service.test:{secure.port}/x")
@@ -107,7 +107,7 @@ async def test_a_certificate_of_an_unknown_authority_is_not_accepted(secure: Sec
 
 
 async def test_the_environment_names_no_authorities(
-    site: Site, secure: Secure, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    site: Site, secure: TlsServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The certificate is good for whoever believes SSL_CERT_FILE, which anybody may set who starts a program."""
     site.says("/x", b"ok")
@@ -119,7 +119,7 @@ async def test_the_environment_names_no_authorities(
     await secured.aclose()
 
 
-async def test_a_redirect_does_not_leave_encryption(site: Site, secure: Secure) -> None:
+async def test_a_redirect_does_not_leave_encryption(site: Site, secure: TlsServer) -> None:
     site.says("/x", status=302, Location=f"http://service.test:{secure.port}/y")
     client = secure.client("service.test")
     with pytest.raises(Refused, match="not https"):

@@ -132,23 +132,23 @@ def test_a_refusal_is_logged_without_what_was_sent(caplog: pytest.LogCaptureFixt
     assert TOKEN.get_secret_value() not in caplog.text
 
 
-class Door(SettingsGroup):
+class TokenSettings(SettingsGroup):
     token: AccessToken | None = None
 
 
-class Doors(SettingsGroup):
-    door: Door
+class AllSettings(SettingsGroup):
+    door: TokenSettings
 
 
 @pytest.mark.parametrize("short", ["a", "0123456789abcde"])
 def test_a_short_token_ends_the_start_and_is_not_shown(short: str) -> None:
     with pytest.raises(ConfigError, match=r"FOOTY_DOOR__TOKEN.*at least 16 characters.*openssl rand") as reported:
-        load_from_environment(Doors, {"FOOTY_DOOR__TOKEN": short})
+        load_from_environment(AllSettings, {"FOOTY_DOOR__TOKEN": short})
     assert str(reported.value).startswith("FOOTY_DOOR__TOKEN=********: must have")
 
 
 def test_a_token_of_enough_characters_is_taken_and_a_blank_one_is_none() -> None:
-    taken = load_from_environment(Doors, {"FOOTY_DOOR__TOKEN": "0123456789abcdef"}).settings.door.token
+    taken = load_from_environment(AllSettings, {"FOOTY_DOOR__TOKEN": "0123456789abcdef"}).settings.door.token
     assert taken is not None
     assert taken.get_secret_value() == "0123456789abcdef"
-    assert load_from_environment(Doors, {"FOOTY_DOOR__TOKEN": " "}).settings.door.token is None
+    assert load_from_environment(AllSettings, {"FOOTY_DOOR__TOKEN": " "}).settings.door.token is None

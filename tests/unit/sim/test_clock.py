@@ -8,8 +8,8 @@ START = datetime(2026, 11, 15, 15, 0, tzinfo=UTC)
 TEAMS = 'fixture 1\nhome "H"(1)\naway "A"(2)\n'
 
 
-class Wall:
-    """A wall clock that stands until it is moved."""
+class ManualWallClock:
+    """A wall clock that a test moves."""
 
     def __init__(self) -> None:
         self.time = START
@@ -21,8 +21,10 @@ class Wall:
         self.time += timedelta(seconds=seconds)
 
 
-def clock(mode: ClockMode, more: str = "", head: str = "", speed: float = 1.0) -> tuple[SimulatedClock, Scenario, Wall]:
-    scenario, wall = parse_scenario("test", head + TEAMS + more), Wall()
+def clock(
+    mode: ClockMode, more: str = "", head: str = "", speed: float = 1.0
+) -> tuple[SimulatedClock, Scenario, ManualWallClock]:
+    scenario, wall = parse_scenario("test", head + TEAMS + more), ManualWallClock()
     return SimulatedClock(scenario, mode, speed, wall), scenario, wall
 
 
@@ -77,7 +79,7 @@ def test_manual_time_moves_only_by_command() -> None:
 
 
 def test_waiting_time_begins_on_command() -> None:
-    scenario, wall = parse_scenario("test", TEAMS), Wall()
+    scenario, wall = parse_scenario("test", TEAMS), ManualWallClock()
     timed = SimulatedClock(scenario, ClockMode.TIMED, 1.0, wall, waiting=True)
     wall.move(600)
     assert timed.get_moment(scenario.matches[0]).minute == 0

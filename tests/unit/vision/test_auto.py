@@ -35,13 +35,13 @@ class Stub:
         self.closed = True
 
 
-class Down:
+class FailingReader:
     def __init__(self, minutes: float) -> None:
         self.downtime = timedelta(minutes=minutes)
 
 
 def reader(away: bool, minutes: float, patience: timedelta | None) -> AutoReader:
-    return AutoReader(Stub("model", away=away), Down(minutes), patience, lambda: Stub("local"))
+    return AutoReader(Stub("model", away=away), FailingReader(minutes), patience, lambda: Stub("local"))
 
 
 async def who_looked(made: AutoReader) -> str:

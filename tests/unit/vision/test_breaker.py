@@ -5,7 +5,7 @@ from datetime import timedelta
 from found_footy.vision.llm.circuit_breaker import CircuitBreaker
 
 
-class Wall:
+class ManualClock:
     def __init__(self) -> None:
         self.now = 100.0
 
@@ -13,12 +13,12 @@ class Wall:
         return self.now
 
 
-def breaker(wall: Wall) -> CircuitBreaker:
+def breaker(wall: ManualClock) -> CircuitBreaker:
     return CircuitBreaker(2, timedelta(seconds=30), wall)
 
 
 def test_calls_are_made_until_the_failure_limit_and_then_paused() -> None:
-    made = breaker(Wall())
+    made = breaker(ManualClock())
     made.record_failure()
     assert made.allow_request()
     made.record_failure()
@@ -26,7 +26,7 @@ def test_calls_are_made_until_the_failure_limit_and_then_paused() -> None:
 
 
 def test_one_try_at_a_time_after_the_pause() -> None:
-    wall = Wall()
+    wall = ManualClock()
     made = breaker(wall)
     made.record_failure()
     made.record_failure()
@@ -36,7 +36,7 @@ def test_one_try_at_a_time_after_the_pause() -> None:
 
 
 def test_a_success_ends_the_cooldown() -> None:
-    wall = Wall()
+    wall = ManualClock()
     made = breaker(wall)
     made.record_failure()
     made.record_failure()
@@ -48,7 +48,7 @@ def test_a_success_ends_the_cooldown() -> None:
 
 
 def test_the_breaker_knows_how_long_all_calls_have_failed() -> None:
-    wall = Wall()
+    wall = ManualClock()
     made = breaker(wall)
     assert made.downtime == timedelta(0)
     made.record_failure()

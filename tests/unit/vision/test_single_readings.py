@@ -37,8 +37,8 @@ def green(at: float, key: int) -> Frame:
 
 
 @dataclass
-class Taking:
-    """Takes out a frame beside another, two seconds later; its key is that of the other and 50. Remembers for which."""
+class NeighbourDecoder:
+    """Returns the frame two seconds after another; its key is that of the other and 50. Records the calls."""
 
     small: tuple[Frame, ...] = ()
     asked: list[float] = field(default_factory=list)
@@ -58,7 +58,7 @@ MARKED = ClipFrames((green(5.0, 1), green(15.0, 3)), None, marked())
 async def test_a_reading_that_nothing_confirms_verifies_and_refuses_nothing_whatever_else_stands_still(
     clock: str, goal: ExpectedMinute
 ) -> None:
-    recognizer, taking = ScriptedRecognizer({1: [(clock, TOP_LEFT)]}), Taking()
+    recognizer, taking = ScriptedRecognizer({1: [(clock, TOP_LEFT)]}), NeighbourDecoder()
     for clip in (MARKED, replace(MARKED, load_neighbour=taking)):
         verdict = await LocalReader(recognizer).read(clip, goal)
         if isinstance(verdict, Rejected):
@@ -73,7 +73,7 @@ async def test_a_reading_that_nothing_confirms_verifies_and_refuses_nothing_what
 
 
 async def test_one_more_frame_confirms_the_clock_of_a_single_one() -> None:
-    recognizer, taking = ScriptedRecognizer({1: [("53:30", TOP_LEFT)], 51: [("53:32", TOP_LEFT)]}), Taking()
+    recognizer, taking = ScriptedRecognizer({1: [("53:30", TOP_LEFT)], 51: [("53:32", TOP_LEFT)]}), NeighbourDecoder()
     verdict = await LocalReader(recognizer).read(replace(MARKED, load_neighbour=taking), ExpectedMinute(53))
     assert [(answer.clock, answer.is_confirmed) for answer in verdict.evidence.readings] == [
         ("53:30", True),
@@ -90,11 +90,11 @@ async def test_one_more_frame_confirms_the_clock_of_a_single_one() -> None:
 async def test_a_misread_clock_gives_way_to_what_its_neighbours_show() -> None:
     """65:27, read as 85:26 in one frame."""
     recognizer = ScriptedRecognizer({1: [("85:26", TOP_LEFT)], 51: [("65:29", TOP_LEFT)], 3: [("65:37", TOP_LEFT)]})
-    verdict = await LocalReader(recognizer).read(replace(MARKED, load_neighbour=Taking()), ExpectedMinute(86))
+    verdict = await LocalReader(recognizer).read(replace(MARKED, load_neighbour=NeighbourDecoder()), ExpectedMinute(86))
     assert isinstance(verdict, Rejected)
     assert verdict.minute == 65
     assert (
-        await LocalReader(recognizer).read(replace(MARKED, load_neighbour=Taking()), ExpectedMinute(65))
+        await LocalReader(recognizer).read(replace(MARKED, load_neighbour=NeighbourDecoder()), ExpectedMinute(65))
     ).minute == 65
 
 
@@ -103,7 +103,7 @@ EDITED = {1: [("34:10", TOP_LEFT)], 51: [("34:12", TOP_LEFT)], 3: [("67:30", FOO
 
 @pytest.mark.parametrize(("minute", "asked"), [(34, [5.0]), (67, [15.0]), (80, [5.0])])
 async def test_an_edited_clip_is_of_every_minute_that_it_shows(minute: int, asked: list[float]) -> None:
-    taking = Taking()
+    taking = NeighbourDecoder()
     verdict = await LocalReader(ScriptedRecognizer(EDITED)).read(
         replace(MARKED, load_neighbour=taking), ExpectedMinute(minute)
     )
@@ -121,7 +121,7 @@ async def test_the_half_that_was_read_before_a_cut_is_not_that_of_the_clock_afte
         53: [("2H", beside), ("52:32", TOP_LEFT)],
     }
     verdict = await LocalReader(ScriptedRecognizer(halves)).read(
-        replace(MARKED, load_neighbour=Taking()), ExpectedMinute(52)
+        replace(MARKED, load_neighbour=NeighbourDecoder()), ExpectedMinute(52)
     )
     assert isinstance(verdict, Accepted)
     assert verdict.minute == 52
@@ -129,7 +129,7 @@ async def test_the_half_that_was_read_before_a_cut_is_not_that_of_the_clock_afte
 
 async def test_the_goals_minute_is_confirmed_even_if_another_one_was_seen_to_run() -> None:
     """The first shot shows the goal, and the middle and the end another minute."""
-    recognizer, taking = ScriptedRecognizer({**EDITED, 2: [("67:25", FOOT)]}), Taking()
+    recognizer, taking = ScriptedRecognizer({**EDITED, 2: [("67:25", FOOT)]}), NeighbourDecoder()
     clip = ClipFrames(MARKED.outer_frames, green(10.0, 2), load_neighbour=taking)
     verdict = await LocalReader(recognizer).read(clip, ExpectedMinute(34))
     assert isinstance(verdict, Accepted)
@@ -139,7 +139,7 @@ async def test_the_goals_minute_is_confirmed_even_if_another_one_was_seen_to_run
 
 async def test_no_more_than_two_neighbouring_frames_are_decoded() -> None:
     recognizer = ScriptedRecognizer({key: [(f"{key}:10", TOP_LEFT)] for key in (1, 2, 3, 51, 52, 53)})
-    taking = Taking()
+    taking = NeighbourDecoder()
     clip = ClipFrames(MARKED.outer_frames, green(10.0, 2), load_neighbour=taking)
     await LocalReader(recognizer).read(clip, ExpectedMinute(60))
     assert len(taking.asked) == 2

@@ -17,8 +17,8 @@ from tests.support.patience import PATIENCE_SECONDS
 AT_ONCE, LONG = timedelta(0), timedelta(seconds=10 * PATIENCE_SECONDS)
 
 
-class Press:
-    """Prints what was the news when it was asked."""
+class CountingRenderer:
+    """Renders the content that is current when it is called, and counts."""
 
     def __init__(self, reuse: timedelta = AT_ONCE, *, following: bool = True) -> None:
         self.hub = LiveHub("life", max_clients=1)
@@ -43,144 +43,144 @@ class Press:
 
 
 async def test_requests_at_once_share_the_page_that_was_rendered_for_the_first() -> None:
-    press = Press()
-    assert set(await asyncio.gather(*(press.page() for _ in range(50)))) == {"life-0"}
-    assert press.printed == 1
+    renderer = CountingRenderer()
+    assert set(await asyncio.gather(*(renderer.page() for _ in range(50)))) == {"life-0"}
+    assert renderer.printed == 1
 
 
 async def test_an_unchanged_page_is_rendered_once() -> None:
-    press = Press()
+    renderer = CountingRenderer()
     for _ in range(3):
-        assert await press.page() == "life-0"
-    press.hub.publish_change(7)
+        assert await renderer.page() == "life-0"
+    renderer.hub.publish_change(7)
     for _ in range(3):
-        assert await press.page() == "life-1"
-    assert press.printed == 2
+        assert await renderer.page() == "life-1"
+    assert renderer.printed == 2
 
 
 async def test_an_outdated_page_is_served_for_a_while_but_not_to_browsers_that_know_the_change() -> None:
-    press = Press(timedelta(milliseconds=50))
-    await press.page()
-    press.rendered._reuse_seconds = LONG.total_seconds()
-    press.hub.publish_change(7)
-    assert await press.page() == "life-0"
-    assert await press.page(seen="life-0") == "life-0"
-    assert await press.page(seen="another-99") == "life-0"
-    press.rendered._reuse_seconds = 0.001
-    assert await press.page(seen="life-1") == "life-1"
-    assert press.printed == 2
+    renderer = CountingRenderer(timedelta(milliseconds=50))
+    await renderer.page()
+    renderer.rendered._reuse_seconds = LONG.total_seconds()
+    renderer.hub.publish_change(7)
+    assert await renderer.page() == "life-0"
+    assert await renderer.page(seen="life-0") == "life-0"
+    assert await renderer.page(seen="another-99") == "life-0"
+    renderer.rendered._reuse_seconds = 0.001
+    assert await renderer.page(seen="life-1") == "life-1"
+    assert renderer.printed == 2
 
 
 async def test_a_plain_request_gets_the_previous_page_while_the_next_is_rendered() -> None:
-    press, going = Press(timedelta(milliseconds=1)), asyncio.Event()
-    await press.page()
-    press.hub.publish_change(7)
+    renderer, going = CountingRenderer(timedelta(milliseconds=1)), asyncio.Event()
+    await renderer.page()
+    renderer.hub.publish_change(7)
     await asyncio.sleep(0.01)  # what was made is overtaken, and no longer good enough by itself
 
     async def slow() -> Callable[[], bytes]:
-        write = await press.make()
+        write = await renderer.make()
         await going.wait()
         return write
 
     for _ in range(20):
-        assert (await press.rendered.get("page", slow)).body == b"life-0"
-    heard = asyncio.create_task(press.rendered.get("page", slow, "life-1"))
+        assert (await renderer.rendered.get("page", slow)).body == b"life-0"
+    heard = asyncio.create_task(renderer.rendered.get("page", slow, "life-1"))
     await asyncio.sleep(0)
     going.set()
     assert (await heard).body == b"life-1"
-    assert await press.page() == "life-1"
-    assert press.printed == 2
-    await press.rendered.aclose()
+    assert await renderer.page() == "life-1"
+    assert renderer.printed == 2
+    await renderer.rendered.aclose()
 
 
 async def test_a_page_that_could_not_be_renewed_is_logged_and_still_served(caplog: pytest.LogCaptureFixture) -> None:
-    press = Press(timedelta(milliseconds=1))
-    await press.page()
-    press.hub.publish_change(7)
+    renderer = CountingRenderer(timedelta(milliseconds=1))
+    await renderer.page()
+    renderer.hub.publish_change(7)
 
     async def fails() -> Callable[[], bytes]:
         raise Unavailable("MongoDB", "no primary")
 
     while not [record for record in caplog.records if vars(record).get("action") == "page_not_renewed"]:
-        assert (await press.rendered.get("page", fails)).body == b"life-0"
+        assert (await renderer.rendered.get("page", fails)).body == b"life-0"
         await asyncio.sleep(0.01)
-    assert await press.page(seen="life-1") == "life-1"
-    await press.rendered.aclose()
+    assert await renderer.page(seen="life-1") == "life-1"
+    await renderer.rendered.aclose()
 
 
 async def test_a_page_that_is_too_old_is_not_shown_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
-    press = Press(timedelta(milliseconds=1))
-    await press.page()
-    press.hub.publish_change(7)
+    renderer = CountingRenderer(timedelta(milliseconds=1))
+    await renderer.page()
+    renderer.hub.publish_change(7)
     await asyncio.sleep(0.01)
     monkeypatch.setattr(page_cache, "_MAX_STALE_SECONDS", -1.0)
     monkeypatch.setattr(page_cache, "_MAX_AGE_SECONDS", -1.0)
-    assert await press.page() == "life-1"
+    assert await renderer.page() == "life-1"
 
 
 async def test_what_is_being_renewed_ends_with_the_server() -> None:
-    press = Press(timedelta(milliseconds=1))
-    await press.page()
-    press.hub.publish_change(7)
+    renderer = CountingRenderer(timedelta(milliseconds=1))
+    await renderer.page()
+    renderer.hub.publish_change(7)
     await asyncio.sleep(0.01)
 
     async def for_ever() -> Callable[[], bytes]:
         await asyncio.Event().wait()
         raise AssertionError
 
-    await press.rendered.get("page", for_ever)
-    await press.rendered.aclose()
-    assert not press.rendered._refresh_tasks
+    await renderer.rendered.get("page", for_ever)
+    await renderer.rendered.aclose()
+    assert not renderer.rendered._refresh_tasks
 
 
 async def test_changes_in_a_row_do_not_make_a_page_each() -> None:
     """Who has to have the latest one waits until the one before was good for its time."""
-    press, began = Press(timedelta(milliseconds=100)), asyncio.get_running_loop().time()
+    renderer, began = CountingRenderer(timedelta(milliseconds=100)), asyncio.get_running_loop().time()
     for _ in range(5):
-        press.hub.publish_change(7)
-        assert await press.page(seen=press.hub.cursor) == press.hub.cursor
+        renderer.hub.publish_change(7)
+        assert await renderer.page(seen=renderer.hub.cursor) == renderer.hub.cursor
     assert asyncio.get_running_loop().time() - began >= 0.4
 
 
 async def test_a_page_that_takes_long_is_made_less_often() -> None:
-    press = Press(timedelta(milliseconds=1))
-    kept = await press.rendered.get("page", press.make)
+    renderer = CountingRenderer(timedelta(milliseconds=1))
+    kept = await renderer.rendered.get("page", renderer.make)
     slow = page_cache.CachedPage(
         kept.cursor, kept.body, kept.gzipped, kept.etag, kept.rendered_at, render_seconds=LONG.total_seconds()
     )
-    press.rendered._pages["page"] = slow
-    press.hub.publish_change(7)
-    assert await press.page() == "life-0"
+    renderer.rendered._pages["page"] = slow
+    renderer.hub.publish_change(7)
+    assert await renderer.page() == "life-0"
 
 
 async def test_without_the_change_stream_no_page_counts_as_current() -> None:
-    press = Press(following=False)
+    renderer = CountingRenderer(following=False)
     for _ in range(3):
-        await press.page()
-    assert press.printed == 3
+        await renderer.page()
+    assert renderer.printed == 3
 
 
 async def test_a_page_grows_old_though_nothing_changes(monkeypatch: pytest.MonkeyPatch) -> None:
-    press = Press()
-    await press.page()
+    renderer = CountingRenderer()
+    await renderer.page()
     monkeypatch.setattr(page_cache, "_MAX_AGE_SECONDS", -1.0)
-    await press.page()
-    assert press.printed == 2
+    await renderer.page()
+    assert renderer.printed == 2
 
 
 async def test_no_more_pages_are_kept_than_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    press = Press()
+    renderer = CountingRenderer()
     monkeypatch.setattr(page_cache, "_MAX_CACHE_BYTES", 200)
     for number in range(100):
-        await press.page(str(number))
-    assert press.rendered._cached_bytes == sum(kept.size for kept in press.rendered._pages.values()) <= 200
-    assert "99" in press.rendered._pages
+        await renderer.page(str(number))
+    assert renderer.rendered._cached_bytes == sum(kept.size for kept in renderer.rendered._pages.values()) <= 200
+    assert "99" in renderer.rendered._pages
 
 
 async def test_others_are_served_while_a_page_is_made() -> None:
-    press, leave = Press(), threading.Event()
-    making = asyncio.create_task(press.rendered.run_exclusively(lambda: leave.wait(PATIENCE_SECONDS)))
-    second = asyncio.create_task(press.page())
+    renderer, leave = CountingRenderer(), threading.Event()
+    making = asyncio.create_task(renderer.rendered.run_exclusively(lambda: leave.wait(PATIENCE_SECONDS)))
+    second = asyncio.create_task(renderer.page())
     for _ in range(100):
         await asyncio.sleep(0)
     assert not making.done()
@@ -192,7 +192,7 @@ async def test_others_are_served_while_a_page_is_made() -> None:
 
 async def test_one_page_is_made_at_a_time() -> None:
     """Two that were made at once would meet."""
-    press, meeting = Press(), threading.Barrier(2)
+    renderer, meeting = CountingRenderer(), threading.Barrier(2)
 
     def has_company() -> bool:
         try:
@@ -201,16 +201,16 @@ async def test_one_page_is_made_at_a_time() -> None:
             return False
         return True
 
-    assert await asyncio.gather(*(press.rendered.run_exclusively(has_company) for _ in range(2))) == [False, False]
+    assert await asyncio.gather(*(renderer.rendered.run_exclusively(has_company) for _ in range(2))) == [False, False]
 
 
 async def test_a_page_that_cannot_be_made_is_tried_again() -> None:
-    press = Press()
+    renderer = CountingRenderer()
 
     async def fails() -> Callable[[], bytes]:
         raise OSError("the database is away")
 
     for _ in range(2):
         with pytest.raises(OSError, match="away"):
-            await press.rendered.get("page", fails)
-    assert await press.page() == "life-0"
+            await renderer.rendered.get("page", fails)
+    assert await renderer.page() == "life-0"
