@@ -90,7 +90,7 @@ def test_the_command_serves_a_whole_world_and_says_where(tmp_path: Path) -> None
         try:
             at = json.loads(process.stdout.readline())
             state = httpx.get(at["state"]).json()
-            assert (state["simulator"], state["begun"], state["over"]) == ({"seed": 3, "size": "small"}, False, False)
+            assert (state["world"], state["begun"], state["over"]) == ({"seed": 3, "size": "small"}, False, False)
             assert httpx.get(at["truth"]).json()["posts"] == []
             assert httpx.get(f"{at['x_site']}/i/flow/login").status_code == 200
         finally:
