@@ -19,6 +19,7 @@ from found_footy.platform.media.probe import (
     prepare_media,
     probe_media,
 )
+from tests.support.media.hostile_videos import plain_frame
 from tests.support.media.small_videos import mp4, sound_only
 
 
@@ -109,7 +110,7 @@ async def test_a_video_of_oblong_pixels_is_measured_as_it_is_shown(tmp_path: Pat
         stream.width, stream.height, stream.pix_fmt = 360, 288, "yuv420p"
         stream.codec_context.sample_aspect_ratio = pixel
         for _ in range(30):
-            target.mux(stream.encode(av.VideoFrame(360, 288, "yuv420p")))
+            target.mux(stream.encode(plain_frame(360, 288)))
         target.mux(stream.encode(None))
     result = await prepared(oblong)
     assert isinstance(result, PreparedMedia)

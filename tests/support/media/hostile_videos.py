@@ -35,6 +35,14 @@ def many_streams(count: int = 50) -> bytes:
     return _written(fill)
 
 
+def plain_frame(width: int, height: int, pix_fmt: str = "yuv420p", value: int = 0) -> av.VideoFrame:
+    """All of one colour. A new frame holds whatever was in its memory before, which may encode to megabytes."""
+    frame = av.VideoFrame(width, height, pix_fmt)
+    for plane in frame.planes:
+        plane.update(bytes([value]) * plane.buffer_size)
+    return frame
+
+
 @cache
 def picture_of(width: int, height: int) -> bytes:
     """One frame of that size, all of one colour."""
@@ -43,7 +51,7 @@ def picture_of(width: int, height: int) -> bytes:
         stream = container.add_stream("libx264", rate=10)
         stream.width, stream.height, stream.pix_fmt = width, height, "yuv420p"
         stream.codec_context.options = {"preset": "ultrafast", "threads": "1"}
-        container.mux(stream.encode(av.VideoFrame(width, height, "yuv420p")))
+        container.mux(stream.encode(plain_frame(width, height)))
         container.mux(stream.encode(None))
 
     return _written(fill)
@@ -91,14 +99,13 @@ def gone_bad() -> bytes:
 def _stream(width: int, height: int, stamps: range, **params: str) -> Iterator["Packet[VideoStream]"]:
     """Packets of plain pictures at these milliseconds, each key frame with the headers that describe it."""
     context = av.CodecContext.create("libx264", "w")
-    context.width, context.height, context.pix_fmt = width, height, params.pop("pix_fmt", "yuv420p")
+    pix_fmt = params.pop("pix_fmt", "yuv420p")
+    context.width, context.height, context.pix_fmt = width, height, pix_fmt
     context.time_base, context.framerate = Fraction(1, 1000), Fraction(10)
     wanted = "repeat-headers=1:annexb=1:scenecut=0:sync-lookahead=0:rc-lookahead=0:keyint=5"
     context.options = {"preset": "ultrafast", "bf": "0", "threads": "1", "x264-params": wanted}
     for number, stamp in enumerate(stamps):
-        frame = av.VideoFrame(width, height, context.pix_fmt)
-        for plane in frame.planes:
-            plane.update(bytes([60 + number % 40]) * plane.buffer_size)
+        frame = plain_frame(width, height, pix_fmt, 60 + number % 40)
         frame.pts, frame.time_base = stamp, Fraction(1, 1000)
         yield from context.encode(frame)
     yield from context.encode(None)
