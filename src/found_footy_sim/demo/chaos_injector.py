@@ -25,7 +25,7 @@ KILLED_PROGRAMS = (WORKER, "temporal", "mongodb", "seaweedfs")
 VIDEO_READER = "reader"
 VISION_OUTAGE = "vision"
 SESSION_EXPIRY = "session"
-_FIRST_FAULTS = (SESSION_EXPIRY, WORKER)
+_FIRST_FAULTS = (SESSION_EXPIRY, VIDEO_READER, WORKER)
 _CHAOS_MATCH_SECONDS = 480.0
 _MIN_GAP_SECONDS = 4.0
 _MIN_REST_SECONDS = 2.0
@@ -44,9 +44,10 @@ class ScheduledFault:
 
 
 def schedule_faults(seed: int, faults: Sequence[str], speed: float) -> tuple[ScheduledFault, ...]:
-    """Schedule every fault once, in an order and with pauses that the seed decides. Two come first, because their
+    """Schedule every fault once, in an order and with pauses that the seed decides. Three come first, because their
     recovery can be observed only while there is work left: the session expires while searches remain that can notice
-    it, and then the worker is killed while clips remain that its successor cannot check.
+    it, a decoder is killed while another video remains to be decoded, and then the worker while clips remain that its
+    successor cannot check.
     """
     random = Random(seed)
     order = random.sample(list(faults), len(faults))

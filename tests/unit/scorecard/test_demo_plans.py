@@ -118,7 +118,10 @@ def test_a_seed_decides_when_each_fault_is_injected_and_each_is_injected_once() 
 
 @pytest.mark.parametrize(
     ("faults", "first"),
-    [(FAULTS, ["session", "worker"]), ([fault for fault in FAULTS if fault != "session"], ["worker"])],
+    [
+        (FAULTS, ["session", "reader", "worker"]),
+        ([fault for fault in FAULTS if fault != "session"], ["reader", "worker"]),
+    ],
 )
 def test_the_session_expires_while_searches_remain_and_the_worker_is_killed_while_clips_remain(
     faults: Sequence[str], first: list[str]
