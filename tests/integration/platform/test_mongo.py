@@ -1,5 +1,6 @@
 """MongoDB: what is acknowledged is durable, what fails says so in our words."""
 
+import asyncio
 import re
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
@@ -101,6 +102,24 @@ async def test_a_server_that_freezes_in_the_middle_is_unavailable(platform: Endp
         way.flowing.clear()
         with pytest.raises(Unavailable), translate_mongo_errors():
             await database.things.find_one({})
+
+
+async def test_a_connection_is_closed_even_if_its_task_is_cancelled_while_it_closes(platform: Endpoints) -> None:
+    opened: asyncio.Future[Database] = asyncio.get_running_loop().create_future()
+
+    async def work() -> None:
+        async with connect(platform.mongodb_uri, "found_footy_closing") as database:
+            opened.set_result(database)
+            await asyncio.Event().wait()
+
+    task = asyncio.create_task(work())
+    database = await opened
+    while not task.done():
+        task.cancel()
+        await asyncio.sleep(0)
+    assert task.cancelled()
+    with pytest.raises(InvalidOperation, match="after close"):
+        await database.command("ping")
 
 
 async def test_a_duplicate_key_is_a_conflict(database: Database) -> None:
