@@ -68,16 +68,21 @@ def calls(path: Path) -> Iterator[ast.Call]:
     return (node for node in list_nodes(path) if isinstance(node, ast.Call))
 
 
+def called_name(call: ast.Call) -> str:
+    """The last name of what is called; unparsing every call of the product takes seconds."""
+    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+
+
 def test_workflows_run_activities_only_by_their_steps() -> None:
-    direct = re.compile(r"workflow\.(execute|start)_(local_)?activity")
+    direct = re.compile(r"(execute|start)_(local_)?activity")
     others = [path for path in PRODUCT if path != PLATFORM]
-    assert not [path.name for path in others for call in calls(path) if direct.search(ast.unparse(call.func))]
+    assert not [path.name for path in others for call in calls(path) if direct.match(called_name(call))]
     known = {f"{owner}.{step.__name__}" for owner, steps in declared().items() for step in steps}
     run = [
         ast.unparse(call.args[0])
         for path in others
         for call in calls(path)
-        if ast.unparse(call.func) == "run_step" and call.args
+        if called_name(call) == "run_step" and call.args
     ]
     assert set(run) == known
 

@@ -1,5 +1,6 @@
 """The pictures that a reader looks at are taken out by a child process; previews are made by another."""
 
+import os
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
@@ -188,8 +189,9 @@ async def test_a_file_that_claims_to_last_for_days_is_measured_and_left_at_once(
 
 
 async def test_pictures_that_take_too_long_are_given_up(tmp_path: Path) -> None:
-    limits = MediaLimits(timeout=timedelta(microseconds=1))
-    result = await extract_frames(a_file(tmp_path, mp4()), tmp_path, limits)
+    # Reading from it waits for a writer, however long this process itself has to wait for a processor.
+    os.mkfifo(source := tmp_path / "clip.mp4")
+    result = await extract_frames(source, tmp_path, MediaLimits(timeout=timedelta(milliseconds=1)))
     assert isinstance(result, UnusableMedia)
     assert result.fault is MediaFault.TOO_SLOW
 
