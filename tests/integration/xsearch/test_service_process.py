@@ -91,7 +91,7 @@ async def test_a_service_starts_searches_and_stops(
     site.post(1, timedelta(minutes=30))
     with process(settings) as service:
         address = await eventually(lambda: address_of(settings), timeout=_START_SECONDS)
-        async with httpx.AsyncClient(base_url=address, timeout=httpx.Timeout(60)) as client:
+        async with httpx.AsyncClient(base_url=address, timeout=httpx.Timeout(3 * PATIENCE_SECONDS)) as client:
             await eventually(lambda: started(client), timeout=_START_SECONDS)
             session = await client.post("/session", json={"text": site.session_text()})
             assert session.json()["state"] == "authenticated"
@@ -114,8 +114,19 @@ async def a_killed_browser_fails_its_search_and_comes_back(
     assert (answer.status_code, answer.json()["error"]) == (503, "transient")
     site.xsite.set_modes(XSiteMode.NORMAL)
     await eventually(lambda: healthy(client), timeout=_START_SECONDS)
-    assert (await client.post("/search", json=_SEARCH)).json()["videos"] == []
-    assert (await client.get("/health")).json()["browser"]["restarts"] == 1
+    found = await eventually(lambda: search_unless_slow(client), timeout=_START_SECONDS)
+    assert found["videos"] == []
+    assert (await client.get("/health")).json()["browser"]["restarts"] >= 1
+
+
+async def search_unless_slow(client: httpx.AsyncClient) -> dict[str, Any] | None:
+    """What a search answers; None if the page did not load in time, as may be on a slow machine."""
+    response = await client.post("/search", json=_SEARCH)
+    answer: dict[str, Any] = response.json()
+    if response.status_code == 503:
+        assert answer["error"] == "transient"
+        return None
+    return answer
 
 
 async def whoever_went_away_costs_nothing(client: httpx.AsyncClient, site: "Site", eventually: Eventually) -> None:
