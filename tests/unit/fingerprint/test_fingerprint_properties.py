@@ -15,6 +15,7 @@ from found_footy.fingerprint import (
 from found_footy.fingerprint.frame_sampler import SampledVideo
 from found_footy.fingerprint.motion_signature import MotionView
 from found_footy.fingerprint.video_fingerprint import build_fingerprint
+from tests.support.examples import times
 from tests.support.fingerprint.scenes import Scene
 
 FEW = settings(max_examples=12, deadline=None)
@@ -91,7 +92,7 @@ def test_bytes_and_text_come_back_the_same(place: int, seconds: float) -> None:
 SAMPLE = made(1).to_bytes()
 
 
-@settings(max_examples=150, deadline=None)
+@times(1.5)
 @given(st.data())
 def test_changed_bytes_are_refused_and_never_crash(data: st.DataObject) -> None:
     mutated = bytearray(SAMPLE)
@@ -103,14 +104,14 @@ def test_changed_bytes_are_refused_and_never_crash(data: st.DataObject) -> None:
             Fingerprint.from_bytes(bytes(mutated))
 
 
-@settings(max_examples=100, deadline=None)
+@times(1)
 @given(st.one_of(st.binary(max_size=200), st.binary(max_size=200).map(lambda tail: SAMPLE[:24] + tail)))
 def test_any_bytes_are_refused_and_never_crash(data: bytes) -> None:
     with pytest.raises((CorruptFingerprint, VersionMismatch)):
         Fingerprint.from_bytes(data)
 
 
-@settings(max_examples=100, deadline=None)
+@times(1)
 @given(st.one_of(st.text(max_size=60), st.text("0123456789abcdef=.,:-", max_size=60).map(lambda t: "dense:0.25:" + t)))
 def test_any_text_is_read_or_refused(text: str) -> None:
     try:
