@@ -45,7 +45,7 @@ collected:
 
 # Properties are tried with a fifth of the examples that the whole gate takes.
 unit: test-environment ## the tests that need no server, in under a minute
-	$(RUN) -m pytest -n 2 --dist worksteal --hypothesis-profile=quick tests/unit tests/conventions $(ARGS)
+	$(RUN) -m pytest -n 3 --dist worksteal --hypothesis-profile=quick tests/unit $(ARGS)
 
 environment: ## create or mend .venv with what running needs
 	@PYTHON="$(PYTHON)" sh scripts/environment run

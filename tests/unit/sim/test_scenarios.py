@@ -1,4 +1,4 @@
-"""Every named scenario against what it says itself, read from the feed as a client would read it."""
+"""Every named scenario, poll by poll, against what it says itself, read from the feed as a client would read it."""
 
 from collections import Counter
 from collections.abc import Iterator
