@@ -13,7 +13,7 @@ from found_footy_sim.world.footage import GOAL_KINDS
 from found_footy_sim.world.goals import SimulatedGoal
 from found_footy_sim.x.posts import VideoRendition, XPost, XVideo
 from found_footy_sim.x.search_query import compile_query as compile_on_the_site
-from tests.unit.sim.test_world import every
+from tests.integration.sim.test_world import every
 
 NOW = datetime(2026, 11, 14, 15, 0, tzinfo=UTC)
 TOLERANCE = 3

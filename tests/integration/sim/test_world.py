@@ -24,8 +24,8 @@ from found_footy_sim.script.model import (
 from found_footy_sim.world import SimulatedWorld, WorldSize, make_world
 from found_footy_sim.world.footage import FootageKind as Footage
 from found_footy_sim.world.sizes import WORLD_SHAPES, FeedQuirk
+from tests.integration.sim.test_scenarios import START
 from tests.support.patience import PATIENCE_SECONDS
-from tests.unit.sim.test_scenarios import START
 
 SEEDS = {WorldSize.SMALL: range(12), WorldSize.DEMO: range(12), WorldSize.FULL: range(6)}
 _DIGEST = (
