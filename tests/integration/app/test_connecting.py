@@ -13,6 +13,7 @@ from found_footy.embedded.endpoints import PlatformEndpoints
 from found_footy.platform.errors import ConfigError
 from found_footy.platform.free_port import find_free_port
 from found_footy.settings import Settings, load_settings
+from tests.support.patience import PATIENCE_SECONDS
 
 MOMENT = timedelta(milliseconds=10)
 
@@ -48,7 +49,7 @@ async def test_a_start_waits_for_servers_that_do_not_answer(
     tries = [settings(platform, tmp_path, **gone), settings(platform, tmp_path, **gone), settings(platform, tmp_path)]
     left = iter(tries)
     async with (
-        asyncio.timeout(180),
+        asyncio.timeout(PATIENCE_SECONDS),
         app_connection.open_app_when_ready(load_current_settings=lambda: next(left), retry_delay=MOMENT) as app,
     ):
         assert app.settings is tries[-1]
@@ -64,7 +65,7 @@ async def test_a_start_does_not_wait_for_what_a_person_must_repair(platform: Pla
 
     with pytest.raises(ConfigError):
         async with (
-            asyncio.timeout(60),
+            asyncio.timeout(PATIENCE_SECONDS),
             app_connection.open_app_when_ready(load_current_settings=broken, retry_delay=MOMENT),
         ):
             pytest.fail("it was opened")

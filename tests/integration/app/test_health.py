@@ -20,6 +20,7 @@ from found_footy.platform.mongo import Database
 from found_footy.platform.temporal_queues import TaskQueueBacklog, TaskQueueDepth
 from found_footy.platform.temporal_schedules import ScheduleState
 from found_footy.settings import load_settings
+from tests.support.patience import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
     from temporalio.client import Client
@@ -218,7 +219,7 @@ async def test_a_hanging_database_affects_only_the_row_of_the_feed(
 
     monkeypatch.setattr(health, "_CHECK_TIMEOUT", timedelta(seconds=2))
     monkeypatch.setattr(FixtureStore, "read_feed_state", silent)
-    feed, search, reader, disk, decoder = await asyncio.wait_for(health.check_outside_systems(app), 30)
+    feed, search, reader, disk, decoder = await asyncio.wait_for(health.check_outside_systems(app), PATIENCE_SECONDS)
     assert (feed.name, feed.ok, feed.detail) == (health.FEED, False, "unknown: no answer within 2 s")
     names = (search.name, reader.name, disk.name, decoder.name)
     assert names == (health.SEARCH, health.VISION, health.DISK, health.DECODER)
@@ -248,6 +249,6 @@ async def test_a_temporal_that_accepts_and_never_answers_is_reported_within_seco
     monkeypatch.setattr(health, "_CHECK_TIMEOUT", timedelta(milliseconds=100))
     monkeypatch.setattr("found_footy.platform.temporal_queues.fetch_backlog", silent)
     monkeypatch.setattr(health, "fetch_schedule_state", silent)
-    rows = await asyncio.wait_for(health.check_processes(app), 30)
+    rows = await asyncio.wait_for(health.check_processes(app), PATIENCE_SECONDS)
     assert [row.ok for row in rows] == [False, False, False]
     assert all("no answer within" in row.detail for row in rows)

@@ -68,7 +68,7 @@ async def attempt(stage: DownloadScene, step: str) -> Any:
     await stage.worker_factory.worker(*every, orders=queues.main, folder=str(stage.folder / "one"), **doom)
     handle = await start(stage.temporal, queues, goal, stage.outside, 1, 2)
     if step:
-        await until(lambda: asyncio.to_thread(marker.exists), 60)
+        await until(lambda: asyncio.to_thread(marker.exists))
         await stage.worker_factory.worker(*every, orders=queues.main, folder=str(stage.folder / "two"))
     return await end(stage, goal, handle)
 

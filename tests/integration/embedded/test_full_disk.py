@@ -24,6 +24,7 @@ from found_footy.platform import mongo, temporal
 from found_footy.platform.errors import Unavailable
 from found_footy.platform.objects import ObjectStore
 from tests.support.embedded.stored_data import IS_STORED, STORE, all_but
+from tests.support.patience import PATIENCE_SECONDS
 from tests.support.small_disks import MEGABYTE, filled, small_disk
 
 Eventually = Callable[..., Any]
@@ -82,7 +83,7 @@ async def test_a_program_that_cannot_run_though_there_is_space_is_given_up(event
             (disk / "broken").touch()
             os.kill(pid_of(platform), signal.SIGKILL)
             with pytest.raises(Unavailable, match="given up"):
-                await asyncio.wait_for(platform.wait(), 60)
+                await asyncio.wait_for(platform.wait(), PATIENCE_SECONDS)
             assert platform.list_statuses()[0].state is ProgramState.FAILED
 
 

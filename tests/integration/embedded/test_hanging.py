@@ -19,6 +19,7 @@ from found_footy.embedded.supervisor import Supervisor
 from found_footy.platform.errors import Unavailable
 from found_footy.platform.free_port import find_free_port
 from tests.support.embedded.stored_data import IS_STORED, STORE, all_but
+from tests.support.patience import PATIENCE_SECONDS
 
 Eventually = Callable[..., Any]
 MOMENT = timedelta(milliseconds=20)
@@ -115,7 +116,7 @@ async def test_a_probe_that_ignores_its_cancellation_does_not_delay_the_end(data
         except asyncio.CancelledError:
             return
 
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE_SECONDS):
         async with Supervisor(data_dir, external=all_but(), restart_policy=QUICK) as platform:
             await platform.run_program(python("web", FOREVER, ready_probe=deaf))
             await asyncio.sleep(0.05)

@@ -1,7 +1,6 @@
 """A local step that takes longer than a workflow task may keeps its task alive and is executed once."""
 
 import asyncio
-from datetime import timedelta
 from typing import Protocol
 from uuid import uuid4
 
@@ -13,8 +12,9 @@ from temporalio.worker import Worker
 with workflow.unsafe.imports_passed_through():
     from found_footy.platform.temporal import TypedErrorInterceptor
     from found_footy.platform.temporal_steps import run_step, step
+    from tests.support.patience import PATIENCE
 
-LONG = timedelta(seconds=60)
+LONG = PATIENCE
 # Longer than Temporal's task timeout, which the product leaves as it is.
 SLOW_SECONDS = 12.0
 done: list[str] = []

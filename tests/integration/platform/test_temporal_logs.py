@@ -19,8 +19,9 @@ with workflow.unsafe.imports_passed_through():
     from found_footy.platform import logs
     from found_footy.platform.errors import Unavailable
     from found_footy.platform.temporal import TypedErrorInterceptor
+    from tests.support.patience import PATIENCE
 
-LONG = timedelta(seconds=30)
+LONG = PATIENCE
 GOAL = "7_40_19_Goal_1"
 
 log = logs.ActionLogger("found_footy.tests.kick")

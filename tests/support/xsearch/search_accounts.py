@@ -19,6 +19,7 @@ import uvicorn
 
 from found_footy_sim.x import InMemoryPosts, XSite
 from tests.support.command_line import clean_environment, started, wait_for
+from tests.support.patience import PATIENCE_SECONDS
 
 _START_SECONDS = 60.0
 _COUNTED = re.compile(r'^found_footy_xsearch_searches_total\{outcome="(\w+)"\} ([0-9.]+)$', re.MULTILINE)
@@ -88,7 +89,7 @@ class XAccount:
         ]
 
     async def _ask(self, method: str, path: str, json: Any = None) -> httpx.Response:
-        async with httpx.AsyncClient(base_url=self.base, timeout=60) as client:
+        async with httpx.AsyncClient(base_url=self.base, timeout=PATIENCE_SECONDS) as client:
             answer = await client.request(method, path, json=json)
             return answer.raise_for_status()
 

@@ -17,6 +17,7 @@ from found_footy.platform.media.decoder_semaphore import (
 )
 from found_footy.platform.media.probe import MediaFault, MediaLimits, UnusableMedia, run_in_sandbox
 from found_footy.platform.process.runner import ProcessOutcome, ProcessResult
+from tests.support.patience import PATIENCE_SECONDS
 
 GB = 2**30
 
@@ -94,7 +95,7 @@ async def test_jobs_wait_in_order_and_free_their_share_when_they_end_or_are_canc
     for event in ends.values():
         event.set()
     await asyncio.gather(*jobs.values(), return_exceptions=True)
-    async with asyncio.timeout(5), shared.acquire(10):
+    async with asyncio.timeout(PATIENCE_SECONDS), shared.acquire(10):
         pass
 
 
@@ -113,7 +114,7 @@ async def test_a_job_that_is_cancelled_just_when_it_is_admitted_keeps_no_budget(
     waiting.cancel()
     with contextlib.suppress(asyncio.CancelledError):
         await waiting
-    async with asyncio.timeout(5), shared.acquire(1):
+    async with asyncio.timeout(PATIENCE_SECONDS), shared.acquire(1):
         pass
 
 

@@ -44,7 +44,7 @@ def test_processes_side_by_side_serve_on_the_next_free_port() -> None:
         assert ports == sorted(set(ports))
         assert metrics.find_free_port("127.0.0.1", port) > ports[-1]
         for taken in ports:
-            with urllib.request.urlopen(f"http://127.0.0.1:{taken}/metrics", timeout=5) as answer:
+            with urllib.request.urlopen(f"http://127.0.0.1:{taken}/metrics", timeout=PATIENCE_SECONDS) as answer:
                 assert b"found_footy_build_info" in answer.read()
     finally:
         for server in servers:

@@ -24,6 +24,7 @@ from found_footy.xsearch.app import create_app
 from found_footy.xsearch.results.search_results import SearchResults, StopReason
 from found_footy.xsearch.service import XSearchService
 from tests.support.loopback_services import served
+from tests.support.patience import PATIENCE_SECONDS
 from tests.unit.xsearch.test_app import client_of, service_in
 
 if TYPE_CHECKING:
@@ -167,7 +168,7 @@ async def test_a_body_that_does_not_come_is_not_waited_for() -> None:
         "client": (HERE, 1),
         "headers": [(b"host", b"localhost"), (b"content-length", b"10")],
     }
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE_SECONDS):
         await AccessMiddleware(application, None, body_timeout=timedelta(milliseconds=20))(scope, silent, send)
     assert answers[0]["status"] == 408
 
