@@ -67,10 +67,12 @@ class ObjectEvent:
     def message_id(self) -> str:
         """The id under which the queue drops a second publication of this event.
 
-        Without a time, sequencer or version, two removals of one key look the same: such an event gets another id each
-        time, since a duplicate is harmless and a lost event is not.
+        Without a sequencer, a version or a time finer than seconds, two events about one key may look the same, for
+        example two removals: such an event gets another id each time, since a duplicate is harmless and a lost event is
+        not.
         """
-        if not (self.event_time or self.sequencer or self.version_id):
+        has_exact_time = self.event_time is not None and self.event_time.microsecond != 0
+        if not (has_exact_time or self.sequencer or self.version_id):
             return f"{self.dialect}:{uuid.uuid4().hex}"
         return f"{self.dialect}:{hashlib.sha256(self.to_bytes()).hexdigest()}"
 
