@@ -32,6 +32,18 @@ class FailureKind(StrEnum):
     SYSTEM = "system"
 
 
+class HistoryKind(StrEnum):
+    """What happened to a name, in the history of its row."""
+
+    STORED = "stored"
+    STARTED = "started"
+    CLASSIFIED = "classified"
+    FAILED = "failed"
+    RETRIED = "retried"
+    SUPERSEDED = "superseded"
+    DELETED = "deleted"
+
+
 def object_key(organization_id: str, name: str) -> str:
     return f"{organization_id}/{name}"
 

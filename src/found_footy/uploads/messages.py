@@ -138,7 +138,7 @@ class PersistResult:
     """What to write about a version: its labels, or its failure, or neither if it was superseded."""
 
     version: UploadVersion
-    image: LoadedImage = LoadedImage()  # noqa: RUF009  frozen
+    image: LoadedImage = LoadedImage()
     labels: tuple[LabelScore, ...] = ()
     model_name: str = ""
     model_sha256: str = ""
@@ -146,11 +146,14 @@ class PersistResult:
 
 
 class PersistOutcome(StrEnum):
-    """classified and failed: the row says so now; stale: the row waits for another version, so nothing was written."""
+    """classified and failed: the row says so now. stale: the row does not wait for this result, so nothing was written.
+    waiting: it still waits for this request, because the version is stored again that was missing a moment ago.
+    """
 
     CLASSIFIED = "classified"
     FAILED = "failed"
     STALE = "stale"
+    WAITING = "waiting"
 
 
 @dataclass(frozen=True)

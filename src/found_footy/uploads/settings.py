@@ -20,7 +20,7 @@ class UploadSettings(SettingsGroup):
     bucket: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$")] = "footy-uploads"
     """Bucket of the uploaded images, in the object store of the clips."""
 
-    max_bytes: Bytes = 25 * 10**6
+    max_bytes: Bytes = 25 * 2**20
     """Maximum size of an image."""
 
     max_pixels: Annotated[int, Field(ge=1)] = 50 * 10**6
@@ -43,6 +43,9 @@ class UploadSettings(SettingsGroup):
 
     in_flight_per_organization: Annotated[int, Field(ge=1, le=10_000)] = 32
     """The same for one organization, so that one does not keep the others waiting."""
+
+    longest_run: Duration = timedelta(hours=24)
+    """Time limit of one classification; longer than any outage that it should survive."""
 
     reconcile_interval: Duration = timedelta(minutes=5)
     """How often the bucket is listed for images that no notification told about."""
