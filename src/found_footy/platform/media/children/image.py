@@ -33,9 +33,9 @@ from PIL import (
 from found_footy.platform.media.image_containers import BrokenContainer, keep_first_picture, read_webp_size
 from found_footy.platform.media.image_rules import (
     MAX_PREVIEW_SIDE,
-    SHORT_SIDE,
     PICTURE_FILE,
     PREVIEW_FILE,
+    SHORT_SIDE,
     ImageFault,
     compute_middle,
     compute_picture_size,
@@ -210,7 +210,7 @@ def _convert_to_rgb(image: Image.Image) -> Image.Image:
 
 
 def _scale_to_bytes(values: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
-    """Values of 8 bits, of 16 bits and of 0 to 1 keep their meaning; others are stretched from the least to the most."""
+    """Values of 8 or 16 bits and of 0 to 1 keep their meaning; others are stretched from the least to the most."""
     finite = np.nan_to_num(values.astype(np.float64), posinf=0.0, neginf=0.0)
     least, most = float(finite.min()), float(finite.max())
     if least < 0 or most > _MAX_16_BIT:
