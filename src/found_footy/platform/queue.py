@@ -15,7 +15,7 @@ from nats.js import JetStreamContext
 from nats.js.api import AccountInfo, AckPolicy, ConsumerConfig, Header, RetentionPolicy, StorageType, StreamConfig
 from nats.js.errors import NotFoundError
 from nats.protocol.parser import AUTHORIZATION_VIOLATION
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
 from found_footy.platform.errors import BadInput, Denied, Unavailable
 from found_footy.platform.logs import ActionLogger
@@ -174,9 +174,7 @@ def _translate_answer_errors() -> Iterator[None]:
 class PullConsumer:
     """Fetches messages of a durable consumer; `close` when done, else its subscription stays."""
 
-    def __init__(
-        self, queue: JetStreamQueue, subscription: JetStreamContext.PullSubscription, about: str
-    ) -> None:
+    def __init__(self, queue: JetStreamQueue, subscription: JetStreamContext.PullSubscription, about: str) -> None:
         self._queue = queue
         self._subscription = subscription
         self._about = about
@@ -200,7 +198,7 @@ class PullConsumer:
 class _StreamState(WireModel):
     messages: int
     first_ts: Lenient[IsoTime] = None
-    subjects: LenientValues[int] = {}
+    subjects: LenientValues[int] = Field(default_factory=dict)
 
 
 class _StreamInfo(WireModel):

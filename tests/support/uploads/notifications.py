@@ -93,5 +93,3 @@ def seaweedfs_rename(old_key: str, new_key: str, *, bucket: str = BUCKET) -> Jso
         "new_parent_path": folder,
     }
     return {"key": f"/buckets/{bucket}/{old_key}", "event_type": "rename", "message": change}
-
-

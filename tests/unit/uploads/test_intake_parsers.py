@@ -84,8 +84,10 @@ def test_any_name_arrives_unchanged_or_not_at_all(dialect: str, name: str) -> No
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
-        lambda part: st.lists(part, max_size=4)
-        | st.dictionaries(st.sampled_from(["Records", "s3", "bucket", "object", "key", "message", "action"]), part),
+        lambda part: (
+            st.lists(part, max_size=4)
+            | st.dictionaries(st.sampled_from(["Records", "s3", "bucket", "object", "key", "message", "action"]), part)
+        ),
         max_leaves=12,
     )
 )

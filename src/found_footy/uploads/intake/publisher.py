@@ -18,9 +18,7 @@ class EventPublisher:
         Raises Unavailable if it may not have been stored: within a bounded time, at once while NATS is known to be
         away.
         """
-        await self._connection.publish(
-            self._streams.subject_of(event), event.to_bytes(), message_id=event.message_id
-        )
+        await self._connection.publish(self._streams.subject_of(event), event.to_bytes(), message_id=event.message_id)
 
     async def publish_again(self, event: ObjectEvent, message_id: str) -> None:
         """Store an event under an id of its own, so that the queue does not drop it as a duplicate."""

@@ -12,8 +12,14 @@ from typing import Any
 from pydantic import Field, ValidationError
 
 from found_footy.platform.errors import BadInput
-from found_footy.platform.wire import Lenient, LenientItems, LenientObject, LenientValues, WireModel
-from found_footy.platform.wire import describe_validation_error
+from found_footy.platform.wire import (
+    Lenient,
+    LenientItems,
+    LenientObject,
+    LenientValues,
+    WireModel,
+    describe_validation_error,
+)
 from found_footy.uploads.intake.object_event import SEAWEEDFS, ObjectAction, ObjectEvent
 from found_footy.uploads.intake.records import KeyText, NotificationDraft, StoredVersion, VersionText, build_event
 
@@ -37,7 +43,7 @@ class _Entry(WireModel):
     is_directory: bool = False
     attributes: LenientObject[_Attributes] = _Attributes()
     chunks: LenientItems[_Chunk] = ()
-    extended: LenientValues[str] = {}
+    extended: LenientValues[str] = Field(default_factory=dict)
 
 
 class _Change(WireModel):
