@@ -179,3 +179,13 @@ class ReconcileReport:
     removed: int = 0
     restarted: int = 0
     previews_deleted: int = 0
+
+
+@dataclass(frozen=True)
+class PreviewsSwept:
+    """Counts: previews and decoded images that were deleted, and previews that are made again because a row came to
+    need them meanwhile.
+    """
+
+    deleted: int = 0
+    restored: int = 0

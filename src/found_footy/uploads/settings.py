@@ -65,6 +65,15 @@ class UploadSettings(SettingsGroup):
     model_sha256: _Sha256 = ""
     """SHA-256 of that file; needed with a file of your own."""
 
+    model_short_side: Annotated[int, Field(ge=224, le=320)] = 256
+    """Length to which that model expects the short side of an image before its middle is cut out."""
+
+    classifier_threads: Annotated[int, Field(ge=1, le=64)] = 1
+    """Threads of the classifier onnx."""
+
+    classifier_batch: Annotated[int, Field(ge=1, le=64)] = 8
+    """Images that the classifier onnx takes together when several wait."""
+
     workers_ai_url: HttpUrl = "https://api.cloudflare.com/client/v4"
     """Address of Cloudflare's API."""
 
