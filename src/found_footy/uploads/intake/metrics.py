@@ -8,7 +8,7 @@ NOTIFICATIONS = Counter(
     ["dialect", "outcome"],
 )
 INGESTED_EVENTS = Counter(
-    "found_footy_upload_events_total", "Object events taken from the queue, by outcome.", ["outcome"]
+    "found_footy_upload_intake_events_total", "Object events taken from the queue, by outcome.", ["outcome"]
 )
 DEAD_LETTERS = Counter("found_footy_upload_dead_letters_total", "Messages that were parked, by kind.", ["kind"])
 INGEST_SECONDS = Histogram("found_footy_upload_ingest_seconds", "Time to ingest one object event.")
