@@ -26,9 +26,7 @@ class QueueConnection:
     one succeeds again, requests fail at once: a caller never waits for a server that is known to be away.
     """
 
-    def __init__(
-        self, url: str, prepare: PrepareQueue | None = None, *, timeout: timedelta = DEFAULT_TIMEOUT
-    ) -> None:
+    def __init__(self, url: str, prepare: PrepareQueue | None = None, *, timeout: timedelta = DEFAULT_TIMEOUT) -> None:
         self._url = url
         self._prepare = prepare
         self._timeout = timeout
