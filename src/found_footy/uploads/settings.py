@@ -32,11 +32,11 @@ class UploadSettings(SettingsGroup):
     consumer: _StreamName = "uploads-intake"
     """Durable JetStream consumer of that stream."""
 
-    dead_letter_stream: _StreamName = "UPLOADS_DEAD"
-    """JetStream stream of notifications that could not be processed."""
-
     max_deliveries: Annotated[int, Field(ge=1, le=100)] = 8
     """How often a notification is tried before it becomes a dead letter."""
+
+    ingests: Annotated[int, Field(ge=1, le=1000)] = 8
+    """Notifications that one worker process ingests at the same time."""
 
     in_flight: Annotated[int, Field(ge=1, le=10_000)] = 64
     """Classifications that run at the same time; further images wait in the queue."""
@@ -53,8 +53,32 @@ class UploadSettings(SettingsGroup):
     reconcile_timeout: Duration = timedelta(hours=2)
     """Time limit of one such run."""
 
+    open_for: Duration = timedelta(minutes=5)
+    """How long an image may wait for its classification, or after a failure of ours, before that is started again."""
+
+    preview_grace: Duration = timedelta(hours=24)
+    """Minimum age of a preview that no image needs before it is deleted."""
+
     notification_secret: AccessToken | None = None
     """Bearer token that the object store sends with its notifications; without one they are not accepted."""
+
+    notification_stores: tuple[Literal["seaweedfs", "aws", "minio"], ...] = ()
+    """Stores of yours that send notifications to the page: it does not start without the secret then."""
+
+    r2_url: HttpUrl = "https://api.cloudflare.com/client/v4"
+    """Address of Cloudflare's API."""
+
+    r2_account: Annotated[str, Field(max_length=64)] = ""
+    """Cloudflare account of the queue that R2 sends its notifications to."""
+
+    r2_queue: Annotated[str, Field(max_length=64)] = ""
+    """Id of that queue; with one, a worker pulls from it."""
+
+    r2_token: SecretStr = SecretStr("")
+    """API token of that account, with the permission to read and write queues."""
+
+    r2_interval: Duration = timedelta(seconds=5)
+    """Pause between two pulls of an empty queue."""
 
     classifier: Literal["onnx", "workers-ai"] = "onnx"
     """Classifier of the images: onnx runs here, workers-ai at Cloudflare."""

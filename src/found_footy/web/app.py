@@ -15,6 +15,7 @@ from found_footy.web import (
     live,
     manual_clips,
     media,
+    notifications,
     pages,
     problems,
     uploads_api,
@@ -42,6 +43,7 @@ _ROUTE_MODULES = (
     uploads_live,
     uploads_pages,
     uploads_operator,
+    notifications,
     health,
 )
 

@@ -13,6 +13,7 @@ from found_footy.platform.wire import IsoTime, Lenient
 from found_footy.uploads.intake.object_event import ObjectAction, ObjectEvent
 
 _MAX_KEY_BYTES = 1024
+_MAX_TEXT_LENGTH = 1024
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,8 @@ def build_event(bucket: str, key: str, action: ObjectAction, version: StoredVers
     """Build an event whose ETag has no quotes. Raises BadInput for a key that no store can have."""
     if not key or len(key.encode("utf-8", "surrogatepass")) > _MAX_KEY_BYTES or not _is_text(key):
         raise BadInput("the key is empty, longer than 1,024 bytes, or not text")
+    if any(len(text) > _MAX_TEXT_LENGTH for text in (version.etag, version.sequencer, version.version_id) if text):
+        raise BadInput("the ETag, sequencer or version id is too long")
     etag = strip_etag(version.etag) if version.etag else None
     size = version.size if version.size is not None and version.size >= 0 else None
     return ObjectEvent(
