@@ -35,6 +35,7 @@ from found_footy.platform.settings.groups import (
     load_from_environment,
     read_given_values,
 )
+from found_footy.uploads.settings import UploadSettings
 from found_footy.vision.settings import VisionSettings
 from found_footy.web.settings import WebSettings
 from found_footy.xsearch.settings import XSearchSettings
@@ -159,6 +160,7 @@ class Settings(SettingsGroup):
     discovery: DiscoverySettings = DiscoverySettings()
     clips: ClipSettings = ClipSettings()
     keeping: MaintenanceSettings = MaintenanceSettings()
+    uploads: UploadSettings = UploadSettings()
     vision: VisionSettings = VisionSettings()
     xsearch: XSearchSettings = XSearchSettings()
     web: WebSettings = WebSettings()

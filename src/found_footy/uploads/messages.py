@@ -162,7 +162,6 @@ class ReconcileUploads:
     workflow is started again, `preview_grace` the minimum age of a preview that no row needs before it is deleted.
     """
 
-    queues: TaskQueues = field(default_factory=TaskQueues)
     open_for: timedelta = timedelta(minutes=5)
     preview_grace: timedelta = timedelta(hours=24)
 

@@ -2,26 +2,26 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from functools import partial
+from uuid import uuid4
 
 import pytest
 from temporalio.client import Client
 
 from found_footy.domain.messages import TaskQueues
-from found_footy.domain.uploads import classification_workflow_id, compute_event_id, object_key, upload_preview_key
+from found_footy.domain.uploads import classification_workflow_id, compute_event_id, upload_preview_key
 from found_footy.platform.errors import Conflict, Denied, NotFound
 from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
-from found_footy.uploads.messages import ClassificationProgress, IngestResult, PersistOutcome
+from found_footy.uploads.intake.object_event import ObjectEvent
+from found_footy.uploads.messages import ClassificationProgress, IngestResult, PersistOutcome, WorkflowStep
 from tests.support.histories import record
-from tests.support.patience import eventually
+from tests.support.pipeline.services import until
 from tests.support.uploads.agent_services import (
     MODEL_SHA256,
-    ORGANIZATION,
     UploadServices,
-    created,
     open_uploads,
     paint,
-    removed,
     running_uploads_worker,
 )
 
@@ -41,7 +41,7 @@ async def test_an_image_is_classified_and_its_row_has_the_fields_of_the_specific
         handle = uploads.temporal.get_workflow_handle(outcome.workflow_id, result_type=PersistOutcome)
         assert await handle.result() is PersistOutcome.CLASSIFIED
         await record(handle, "organization-classified")
-    key = object_key(ORGANIZATION, "hero.png")
+    key = uploads.key("hero.png")
     event_id = compute_event_id(key, row["etag"])
     assert outcome.result is IngestResult.QUEUED
     assert (row["eventId"], row["workflowId"]) == (event_id, f"imgcls_{event_id}")
@@ -65,16 +65,17 @@ async def test_the_progress_of_a_classification_can_be_queried(uploads: UploadSe
         handle = uploads.temporal.get_workflow_handle(outcome.workflow_id)
 
         async def progress() -> ClassificationProgress:
-            return await handle.query("progress", result_type=ClassificationProgress)
+            found: ClassificationProgress = await handle.query("progress", result_type=ClassificationProgress)
+            return found
 
         async def is_classifying() -> bool:
             return (await progress()).step == "classify-image"
 
-        await eventually(is_classifying)
+        await until(is_classifying)
         assert (await progress()).status == "running"
         uploads.classifier.gates["red"].set()
         await handle.result()
-        assert await progress() == ClassificationProgress("classified", "persist-result", "red")  # type: ignore[arg-type]
+        assert await progress() == ClassificationProgress("classified", WorkflowStep.PERSIST, "red")
 
 
 async def test_an_image_that_cannot_be_decoded_fails_with_a_sentence_and_a_retry_classifies_what_is_stored_then(
@@ -82,7 +83,7 @@ async def test_an_image_that_cannot_be_decoded_fails_with_a_sentence_and_a_retry
 ) -> None:
     async with running_uploads_worker(uploads):
         etag = await uploads.put("hero.png", b"this is no image")
-        outcome = await uploads.tell(created("hero.png", etag))
+        outcome = await uploads.tell(uploads.created("hero.png", etag))
         row = await uploads.settled("hero.png", "failed")
         handle = uploads.temporal.get_workflow_handle(outcome.workflow_id)
         await handle.result()
@@ -127,12 +128,12 @@ async def test_a_fault_of_ours_is_no_verdict_on_the_image(uploads: UploadService
 async def test_a_deleted_image_leaves_a_tombstone_that_no_late_event_revives(uploads: UploadServices) -> None:
     async with running_uploads_worker(uploads):
         etag = await uploads.put("hero.png", paint("red"))
-        late = created("hero.png", etag)
+        late = uploads.created("hero.png", etag)
         await uploads.tell(late)
         await uploads.settled("hero.png")
         assert await uploads.agent().delete("hero.png")
         assert (await uploads.tell(late)).result is IngestResult.STALE
-        assert (await uploads.tell(removed("hero.png"))).result is IngestResult.UNCHANGED
+        assert (await uploads.tell(uploads.removed("hero.png"))).result is IngestResult.UNCHANGED
         assert (await uploads.row("hero.png"))["deletedAt"] is not None
         assert await uploads.agent().get_uploads() == []
         assert not await uploads.agent().delete("hero.png")
@@ -147,14 +148,14 @@ async def test_a_deleted_image_leaves_a_tombstone_that_no_late_event_revives(upl
 async def test_an_object_that_is_gone_before_it_is_read_is_superseded_and_not_failed(uploads: UploadServices) -> None:
     await uploads.upload("hero.png", "red")
     await uploads.upload("other.png", "red")
-    await uploads.objects.delete(object_key(ORGANIZATION, "hero.png"))
+    await uploads.objects.delete(uploads.key("hero.png"))
     await uploads.put("other.png", paint("blue"))
     async with running_uploads_worker(uploads):
 
         async def is_deleted() -> bool:
             return (await uploads.row("hero.png"))["deletedAt"] is not None
 
-        await eventually(is_deleted)
+        await until(is_deleted)
         other = await uploads.settled("other.png")
     assert other["classificationLabel"] == "blue"  # although nothing told about it
     assert (await uploads.row("hero.png"))["error"] is None
@@ -167,16 +168,20 @@ async def test_an_image_that_is_too_large_is_refused_without_being_read(
     async with open_uploads(database, objects, temporal, queues, max_bytes=2**20) as uploads:
         etag = await uploads.put("huge.png", bytes(2**20 + 1))
         async with running_uploads_worker(uploads):
-            await uploads.tell(created("huge.png", etag))
+            await uploads.tell(uploads.created("huge.png", etag))
             row = await uploads.settled("huge.png", "failed")
     assert row["error"] == "The file is larger than 1 MB."
 
 
 async def test_a_key_that_is_not_the_organizations_is_ignored(uploads: UploadServices) -> None:
-    event = created("hero.png", "0" * 32, organization_id="other")
+    event = uploads.created("hero.png", "0" * 32, organization_id="other")
     outcome = await uploads.agent().ingest_upload_event("hero.png", event.key, event.etag, event)
     assert outcome.result is IngestResult.IGNORED
     assert await uploads.store.list_organizations() == []
+
+
+async def is_taken(uploads: UploadServices, event: ObjectEvent) -> bool:
+    return (await uploads.tell(event)).result is not IngestResult.POSTPONED
 
 
 async def test_no_more_classifications_start_than_allowed_and_the_rest_is_postponed(
@@ -187,19 +192,18 @@ async def test_no_more_classifications_start_than_allowed_and_the_rest_is_postpo
         results = [(await uploads.upload(name, "red")).result for name in names]
         assert results == [IngestResult.QUEUED] * 2 + [IngestResult.POSTPONED] * 3
         assert {row["status"] for row in await uploads.agent().get_uploads()} == {"queued", "running"}
-        etag = await uploads.put("a.png", paint("red"), "beta")
-        another = created("a.png", etag, organization_id="beta")
-        assert (await uploads.tell(another)).result is IngestResult.QUEUED  # one organization does not stop another
-        etag = await uploads.put("b.png", paint("red"), "beta")
-        assert (await uploads.tell(created("b.png", etag, organization_id="beta"))).result is IngestResult.POSTPONED
+        other = f"b{uuid4().hex}"
+        etag = await uploads.put("a.png", paint("red"), other)
+        event = uploads.created("a.png", etag, organization_id=other)
+        assert (await uploads.tell(event)).result is IngestResult.QUEUED  # one organization does not stop another
+        etag = await uploads.put("b.png", paint("red"), other)
+        event = uploads.created("b.png", etag, organization_id=other)
+        assert (await uploads.tell(event)).result is IngestResult.POSTPONED
         async with running_uploads_worker(uploads):
             for name in names:
-                event = created(name, (await uploads.row(name))["etag"])
+                event = uploads.created(name, (await uploads.row(name))["etag"])
 
-                async def is_taken(event: object = event) -> bool:
-                    return (await uploads.tell(event)).result is not IngestResult.POSTPONED  # type: ignore[arg-type]
-
-                await eventually(is_taken)
+                await until(partial(is_taken, uploads, event))
             for name in names:
                 await uploads.settled(name)
 

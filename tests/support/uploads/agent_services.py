@@ -9,11 +9,12 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import numpy as np
 from PIL import Image
 from temporalio.client import Client, WorkflowExecution
-from temporalio.worker import UnsandboxedWorkflowRunner, Worker
+from temporalio.worker import Worker
 
 from found_footy.domain.documents import UploadDocument
 from found_footy.domain.messages import TaskQueues
@@ -35,10 +36,9 @@ from found_footy.uploads.reconcile_workflow import ReconcileUploadsWorkflow
 from found_footy.uploads.reconciliation import UploadReconciler
 from found_footy.uploads.settings import UploadSettings
 from found_footy.uploads.store import INDEXES, UploadStore
-from tests.support.patience import PATIENCE, eventually
-from tests.support.pipeline.services import activities_of
+from tests.support.patience import PATIENCE
+from tests.support.pipeline.services import activities_of, until
 
-ORGANIZATION = "acme"
 COLORS = {"red": (220, 30, 30), "green": (30, 200, 30), "blue": (30, 30, 220), "grey": (128, 128, 128)}
 MODEL_SHA256 = "c" * 64
 
@@ -84,14 +84,36 @@ class UploadServices:
     activities: UploadActivities
     reconciler: UploadReconciler
     sweeper: PreviewSweeper
-    etags: dict[bytes, str] = field(default_factory=dict)
+    # Temporal is shared by all tests, and a workflow id is made of organization, name and bytes.
+    organization_id: str = field(default_factory=lambda: f"org-{uuid4().hex}")
 
-    def agent(self, organization_id: str = ORGANIZATION) -> OrganizationAgent:
-        return self.agents.for_organization(organization_id)
+    def agent(self, organization_id: str | None = None) -> OrganizationAgent:
+        return self.agents.for_organization(organization_id or self.organization_id)
 
-    async def put(self, name: str, data: bytes, organization_id: str = ORGANIZATION) -> str:
+    def key(self, name: str, organization_id: str | None = None) -> str:
+        return object_key(organization_id or self.organization_id, name)
+
+    def created(self, name: str, etag: str | None, **more: Any) -> ObjectEvent:
+        return self._event(name, ObjectAction.CREATED, etag, **more)
+
+    def removed(self, name: str, **more: Any) -> ObjectEvent:
+        return self._event(name, ObjectAction.REMOVED, None, **more)
+
+    def _event(
+        self,
+        name: str,
+        action: ObjectAction,
+        etag: str | None,
+        at: datetime | None = None,
+        sequencer: str | None = None,
+        organization_id: str | None = None,
+    ) -> ObjectEvent:
+        key, moment = self.key(name, organization_id), at or datetime.now(UTC)
+        return ObjectEvent("bucket", key, action, etag, None, moment, sequencer, None, "upload_route")
+
+    async def put(self, name: str, data: bytes, organization_id: str | None = None) -> str:
         """The ETag of the new version."""
-        stored = await self.objects.put_bytes(object_key(organization_id, name), data, content_type="image/png")
+        stored = await self.objects.put_bytes(self.key(name, organization_id), data, content_type="image/png")
         return stored.etag
 
     async def tell(self, event: ObjectEvent) -> IngestOutcome:
@@ -101,10 +123,10 @@ class UploadServices:
 
     async def upload(self, name: str, color: str) -> IngestOutcome:
         etag = await self.put(name, paint(color))
-        return await self.tell(created(name, etag))
+        return await self.tell(self.created(name, etag))
 
-    async def row(self, name: str, organization_id: str = ORGANIZATION) -> UploadDocument:
-        found = await self.store.find(organization_id, name)
+    async def row(self, name: str) -> UploadDocument:
+        found = await self.store.find(self.organization_id, name)
         assert found is not None
         return found
 
@@ -114,7 +136,7 @@ class UploadServices:
         async def has_status() -> bool:
             return (await self.row(name))["status"] == status
 
-        await eventually(has_status)
+        await until(has_status)
         return await self.row(name)
 
     async def runs(self, workflow_id: str) -> list[WorkflowExecution]:
@@ -128,30 +150,8 @@ class UploadServices:
         async def is_listed() -> bool:
             return len(await self.runs(workflow_id)) >= expected
 
-        await eventually(is_listed)
+        await until(is_listed)
         return len(await self.runs(workflow_id))
-
-
-def created(name: str, etag: str | None, at: datetime | None = None, **more: Any) -> ObjectEvent:
-    return _event(name, ObjectAction.CREATED, etag, at, **more)
-
-
-def removed(name: str, at: datetime | None = None, **more: Any) -> ObjectEvent:
-    return _event(name, ObjectAction.REMOVED, None, at, **more)
-
-
-def _event(
-    name: str,
-    action: ObjectAction,
-    etag: str | None,
-    at: datetime | None,
-    organization_id: str = ORGANIZATION,
-    sequencer: str | None = None,
-) -> ObjectEvent:
-    moment = at or datetime.now(UTC)
-    return ObjectEvent(
-        "bucket", object_key(organization_id, name), action, etag, None, moment, sequencer, None, "upload_route"
-    )
 
 
 @asynccontextmanager
@@ -186,7 +186,7 @@ async def open_uploads(
 
 @asynccontextmanager
 async def running_uploads_worker(
-    uploads: UploadServices, served: list[Callable[..., Awaitable[Any]]] | None = None, *, sandboxed: bool = True
+    uploads: UploadServices, served: list[Callable[..., Awaitable[Any]]] | None = None
 ) -> AsyncIterator[None]:
     """A worker on the main and the media queue."""
     async with AsyncExitStack() as stack:
@@ -198,7 +198,6 @@ async def running_uploads_worker(
                 activities=served or activities_of(uploads.activities),
                 interceptors=[TypedErrorInterceptor()],
                 max_concurrent_activities=10,
-                **({} if sandboxed else {"workflow_runner": UnsandboxedWorkflowRunner()}),
             )
             await stack.enter_async_context(worker)
         yield

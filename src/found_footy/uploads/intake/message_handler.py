@@ -8,6 +8,7 @@ from typing import Protocol
 from found_footy.domain.uploads import split_object_key
 from found_footy.platform.clock import Clock, utc_now
 from found_footy.platform.errors import BadInput, FoundFootyError
+from found_footy.platform.failpoints import failpoint
 from found_footy.platform.logs import ActionLogger
 from found_footy.platform.queue import QueueMessage
 from found_footy.uploads.intake import metrics
@@ -67,6 +68,7 @@ class MessageHandler:
         if outcome is IngestResult.POSTPONED:
             await message.postpone(_FULL_DELAY)
             return _FULL_DELAY
+        failpoint("uploads.before_ack")
         await message.acknowledge()
         return timedelta(0)
 
