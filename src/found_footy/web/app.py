@@ -32,7 +32,7 @@ from found_footy.web.state import WebState
 logger = ActionLogger(__name__)
 T = TypeVar("T")
 _GZIP_MINIMUM_SIZE = 1024
-_ROUTE_MODULES = (
+ROUTE_MODULES = (
     pages,
     live,
     media,
@@ -60,7 +60,7 @@ def create_app(deps: WebDeps) -> FastAPI:
         lifespan=_lifespan,
     )
     app.state.web = WebState.from_deps(deps)
-    for route_module in _ROUTE_MODULES:
+    for route_module in ROUTE_MODULES:
         app.include_router(route_module.router)
     problems.install_error_handlers(app)
     app.add_middleware(GZipMiddleware, minimum_size=_GZIP_MINIMUM_SIZE, compresslevel=5)

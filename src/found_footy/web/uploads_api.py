@@ -25,6 +25,8 @@ from found_footy.web.uploads_reception import build_quota_problem, receive_uploa
 
 UPLOADS_PATH = "/api/v1/organizations/{organization_id}/uploads"
 _MAX_CURSOR_LENGTH = 512
+# A model in its place would also promise the problem as plain JSON.
+_PROBLEM_SCHEMA = {"$ref": f"#/components/schemas/{ProblemDetails.__name__}"}
 _COMMON_PROBLEMS = (
     HTTPStatus.UNAUTHORIZED,
     HTTPStatus.NOT_FOUND,
@@ -43,7 +45,7 @@ _BODY_PROBLEMS = (
 
 def problem_responses(*statuses: HTTPStatus) -> dict[int | str, dict[str, Any]]:
     return {
-        int(status): {"model": ProblemDetails, "content": {PROBLEM_MEDIA_TYPE: {}}, "description": status.phrase}
+        int(status): {"content": {PROBLEM_MEDIA_TYPE: {"schema": _PROBLEM_SCHEMA}}, "description": status.phrase}
         for status in statuses
     }
 
@@ -102,7 +104,7 @@ def parse_cursor(cursor: str | None) -> UploadListCursor | None:
     milliseconds, _, encoded = cursor.partition("-")
     try:
         created_at = datetime.fromtimestamp(int(milliseconds) / 1000, UTC)
-        name = base64.urlsafe_b64decode(encoded.encode("ascii")).decode()
+        name = base64.b64decode(encoded.encode("ascii"), b"-_", validate=True).decode()
     except (ValueError, OverflowError, OSError, binascii.Error) as error:
         raise ProblemError(HTTPStatus.UNPROCESSABLE_ENTITY, "cursor: not one that this API returned") from error
     return UploadListCursor(created_at, name)
