@@ -42,7 +42,7 @@ def label_by_digest(picture: bytes) -> list[tuple[str, float]]:
 
 
 class WorkersAiServer:
-    """`fault` and `faults_left` may be changed while it serves: with `faults_left` a fault ends after that many answers.
+    """`fault` and `faults_left` may change while it serves: with `faults_left` a fault ends after as many answers.
     `pictures` are those received so far.
     """
 

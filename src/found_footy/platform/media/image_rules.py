@@ -43,6 +43,12 @@ def compute_picture_size(width: int, height: int) -> tuple[int, int]:
     return (width, height) if short <= SHORT_SIDE else (width * SHORT_SIDE // short, height * SHORT_SIDE // short)
 
 
+def compute_preview_size(width: int, height: int) -> tuple[int, int]:
+    """The size of the preview: in the same proportions, at most MAX_PREVIEW_SIDE, and never enlarged."""
+    scale = min(1.0, MAX_PREVIEW_SIDE / max(width, height))
+    return max(1, round(width * scale)), max(1, round(height * scale))
+
+
 def is_picture_size(width: int, height: int) -> bool:
     """Whether a child that follows the rules can have written a picture of this size."""
     short, long = min(width, height), max(width, height)

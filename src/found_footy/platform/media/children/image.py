@@ -12,7 +12,7 @@ import struct
 import sys
 import warnings
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -39,6 +39,7 @@ from found_footy.platform.media.image_rules import (
     ImageFault,
     compute_middle,
     compute_picture_size,
+    compute_preview_size,
     compute_reduction,
 )
 from found_footy.platform.media.image_types import ImageType
@@ -158,12 +159,8 @@ def _write_pictures(image: Image.Image, folder: Path) -> dict[str, object]:
     # The plugin for TIFF turns the picture itself, and takes the orientation away.
     width, height = image.size if isinstance(image, TiffImagePlugin.TiffImageFile) else declared_size
     orientation = _read_orientation(image)
-    reduced = _convert_to_rgb(_average_down(image))
+    picture, preview = _make_pictures(image)
     image.close()
-    middle = reduced.crop(compute_middle(*reduced.size))
-    picture = middle.resize(compute_picture_size(*middle.size), Image.Resampling.BICUBIC)
-    preview = reduced.copy()
-    preview.thumbnail((MAX_PREVIEW_SIDE, MAX_PREVIEW_SIDE), Image.Resampling.BICUBIC, reducing_gap=2.0)
     if (turn := _TRANSPOSITIONS.get(orientation)) is not None:
         picture, preview = picture.transpose(turn), preview.transpose(turn)
     if orientation in _SIDEWAYS_ORIENTATIONS:
@@ -171,6 +168,17 @@ def _write_pictures(image: Image.Image, folder: Path) -> dict[str, object]:
     preview.save(folder / PREVIEW_FILE, "JPEG", quality=_PREVIEW_QUALITY)
     (folder / PICTURE_FILE).write_bytes(picture.tobytes())
     return {"width": width, "height": height, "picture_width": picture.width, "picture_height": picture.height}
+
+
+def _make_pictures(image: Image.Image) -> tuple[Image.Image, Image.Image]:
+    """The picture for the classifiers, of a long one its middle, and the preview, which shows all of it."""
+    middle = compute_middle(*image.size)
+    is_whole = middle == (0, 0, *image.size)
+    reduced = _average_down(image if is_whole else image.crop(middle), image.info)
+    whole = reduced if is_whole else _average_down(image, image.info, for_preview=True)
+    preview = whole.resize(compute_preview_size(*image.size), Image.Resampling.BICUBIC)
+    preview.info = {}  # comments and profiles of the original, which would be written too
+    return reduced.resize(compute_picture_size(*reduced.size), Image.Resampling.BICUBIC), preview
 
 
 def _read_orientation(image: Image.Image) -> int:
@@ -184,16 +192,19 @@ def _read_orientation(image: Image.Image) -> int:
     return orientation if isinstance(orientation, int) else 1
 
 
-def _average_down(image: Image.Image) -> Image.Image:
-    """Colours of a palette, single bits and 16-bit values are converted first: those cannot be averaged."""
+def _average_down(image: Image.Image, info: Mapping[Any, Any], *, for_preview: bool = False) -> Image.Image:
+    """A smaller RGB copy. Averaging comes first, so that the other steps need little memory; colours of a palette,
+    single bits and 16-bit values are converted before it, because those cannot be averaged.
+    """
     if image.mode.startswith("I;16"):
         image = Image.fromarray((np.asarray(image) >> 8).astype(np.uint8))
     elif image.mode == "1":
         image = image.convert("L")
-    elif image.mode in ("P", "PA") or "transparency" in image.info:
-        has_alpha = image.mode == "PA" or "transparency" in image.info
-        image = image.convert("RGBA" if has_alpha else "RGB")
-    return image.reduce(compute_reduction(*image.size))
+    elif image.mode in ("P", "PA") or "transparency" in info:
+        image = image.convert("RGBA" if image.mode == "PA" or "transparency" in info else "RGB")
+    factor = compute_reduction(*image.size)
+    factors = tuple(max(1, side // (2 * MAX_PREVIEW_SIDE)) for side in image.size) if for_preview else (factor, factor)
+    return _convert_to_rgb(image.reduce((factors[0], factors[1])))
 
 
 def _convert_to_rgb(image: Image.Image) -> Image.Image:
