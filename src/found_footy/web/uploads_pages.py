@@ -125,7 +125,7 @@ async def show_uploads(
         "quota": access.organization.resolve_quota(_default_quota(uploads)),
         "max_bytes": uploads.deps.settings.max_bytes,
         "status_filters": STATUS_FILTERS,
-        "status": status if status in STATUS_FILTERS else None,
+        "shown_status": status if status in STATUS_FILTERS else None,
         "label": label or None,
         "address": lambda **query: _list_address(organization_id, query),
         "next_cursor": format_cursor(rows) if len(rows) == _PAGE_SIZE else None,

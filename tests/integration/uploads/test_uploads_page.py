@@ -66,7 +66,7 @@ async def page(browser: Browser) -> AsyncIterator[Page]:
 @pytest.fixture
 async def address(organization_page: OrganizationPage) -> AsyncIterator[str]:
     async with (
-        running_uploads_worker(organization_page.services, sandboxed=False),
+        running_uploads_worker(organization_page.services),
         serve_app(organization_page.create_app(), organization_page.deps.settings) as address,
     ):
         yield address

@@ -100,10 +100,10 @@ async def open_organization_page(
     database: Database,
     objects: ObjectStore,
     temporal: Client,
-    connection: QueueConnection | None = None,
+    publisher: EventPublisher | None = None,
     **settings: Any,
 ) -> AsyncIterator[OrganizationPage]:
-    """Without a connection to NATS the upload route ingests by itself."""
+    """Without a publisher there is no queue, and the upload route ingests by itself."""
     own = uuid4().hex[:12]
     queues = TaskQueues(f"page-{own}", f"page-media-{own}", f"page-vision-{own}")
     await ensure_indexes(database, (*organization_store.INDEXES, *uploads_store.INDEXES, *dead_letter_store.INDEXES))
@@ -114,7 +114,7 @@ async def open_organization_page(
         graceful_stop=timedelta(seconds=2),
     )
     async with open_uploads(database, objects, temporal, queues, **settings) as services:
-        publisher = EventPublisher(connection or QueueConnection("nats://127.0.0.1:1"))
+        publisher = publisher or EventPublisher(QueueConnection("nats://127.0.0.1:1"))
         letters = DeadLetters(DeadLetterStore(database), publisher, objects.bucket)
         uploads = build_uploads_deps(
             database, objects, objects, services.agents, publisher, letters, UploadSettings(**settings), web

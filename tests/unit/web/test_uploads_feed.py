@@ -56,9 +56,12 @@ async def test_one_organization_does_not_take_all_streams() -> None:
     with feed.subscribe("acme", None):
         with pytest.raises(SubscriberLimitReached) as own, feed.subscribe("acme", None):
             pass
-        with feed.subscribe("rival", None):
-            with pytest.raises(SubscriberLimitReached) as total, feed.subscribe("third", None):
-                pass
+        with (
+            feed.subscribe("rival", None),
+            pytest.raises(SubscriberLimitReached) as total,
+            feed.subscribe("third", None),
+        ):
+            pass
     assert (own.value.is_per_peer, total.value.is_per_peer) == (True, False)
     with feed.subscribe("acme", None):
         pass
