@@ -30,6 +30,14 @@ _HISTORY_WORDS: Mapping[str, str] = {
     HistoryKind.RETRIED: "Classification requested again",
     HistoryKind.DELETED: "Deleted",
 }
+# Who told of an object, by the dialect of the event; every object store is one to people.
+_SOURCE_WORDS: Mapping[str, str] = {
+    "upload_route": "sent to this installation",
+    "retry": "asked for by the organization",
+    "deletion": "asked for by the organization",
+    "reconciliation": "found by comparing with the object store",
+    **dict.fromkeys(("seaweedfs", "aws", "eventbridge", "minio", "r2"), "told by the object store"),
+}
 
 
 @dataclass(frozen=True)
@@ -52,6 +60,10 @@ class UploadEventView:
     label: str
     detail: str
     superseded_by: str
+
+    @property
+    def detail_text(self) -> str:
+        return _SOURCE_WORDS.get(self.detail, self.detail)
 
     @property
     def text(self) -> str:
