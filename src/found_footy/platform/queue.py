@@ -122,9 +122,19 @@ class JetStreamQueue:
     def _translate_errors(self, about: str) -> Iterator[None]:
         try:
             yield
+            raise_if_cancelled()
         except (NatsError, TimeoutError, OSError) as error:
             text = f"{self._address}, {about}: {str(error) or type(error).__name__}"
             raise Unavailable(SYSTEM, redact_credentials(text)) from error
+
+
+def raise_if_cancelled() -> None:
+    """Raise CancelledError if this task was cancelled: the library waits with `asyncio.wait_for`, which before Python
+    3.12 swallows a cancellation that arrives together with the answer.
+    """
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        raise asyncio.CancelledError
 
 
 @dataclass(frozen=True)

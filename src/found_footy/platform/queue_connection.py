@@ -9,7 +9,7 @@ from typing import Self
 
 from found_footy.platform.errors import ExternalSystemError, Unavailable
 from found_footy.platform.logs import ActionLogger
-from found_footy.platform.queue import DEFAULT_TIMEOUT, SYSTEM, JetStreamQueue, connect
+from found_footy.platform.queue import DEFAULT_TIMEOUT, SYSTEM, JetStreamQueue, connect, raise_if_cancelled
 
 logger = ActionLogger(__name__)
 _CHECK_INTERVAL = timedelta(seconds=1)
@@ -86,6 +86,7 @@ class QueueConnection:
         while True:
             try:
                 async with connect(self._url, timeout=self._timeout) as queue:
+                    raise_if_cancelled()
                     await self._check_until_closed(queue)
                 self._withdraw(Unavailable(SYSTEM, "the connection was closed"))
             except ExternalSystemError as error:

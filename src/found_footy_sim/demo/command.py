@@ -16,7 +16,7 @@ import typer
 
 from found_footy import app
 from found_footy.cli import console, ingest
-from found_footy.embedded.supervisor import PIPELINE_SERVERS, Supervisor
+from found_footy.embedded.supervisor import Supervisor
 from found_footy.fixtures.settings import build_ingest_input
 from found_footy.platform import logs
 from found_footy.platform.errors import Unavailable
@@ -148,9 +148,10 @@ def _default_report_dir() -> Path:
 
 async def run_demo(settings: Settings, world: DemoWorld, env: dict[str, str], options: DemoOptions) -> int:
     began = time.monotonic()
-    console.out.print("[bold]Found Footy demo[/]: starting MongoDB, Temporal and the object store …")
+    console.out.print("[bold]Found Footy demo[/]: starting MongoDB, Temporal, the object store and NATS …")
     abrupt = not (options.keep or options.keeps_data)
-    async with Supervisor(world.data_dir, servers=PIPELINE_SERVERS, abrupt=abrupt) as supervisor:
+    target = programs.build_notification_target(settings)
+    async with Supervisor(world.data_dir, notifications=target, abrupt=abrupt) as supervisor:
         await startup.ensure_no_fixtures(load_settings(env).settings)
         console.out.print(options.search_plan.explanation, highlight=False, soft_wrap=True)
         await startup.start_programs(

@@ -235,7 +235,8 @@ async def test_a_deleted_stream_is_made_again(intake: Intake) -> None:
                 return False
             return True
 
-        assert await eventually(published)
+        was_published: bool = await eventually(published)
+        assert was_published
         await eventually(lambda: "acme/a.jpg" in intake.agents.ingested)
 
 

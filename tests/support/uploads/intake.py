@@ -88,7 +88,8 @@ class Intake:
         async def is_empty() -> bool:
             return (await self.read_backlog()).messages == 0
 
-        assert await eventually(is_empty)
+        emptied: bool = await eventually(is_empty)
+        assert emptied
 
     @property
     def dead_letters(self) -> DeadLetters:
