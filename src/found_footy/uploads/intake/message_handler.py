@@ -15,12 +15,13 @@ from found_footy.uploads.intake import metrics
 from found_footy.uploads.intake.dead_letter_store import DeadLetterStore, LetterKind
 from found_footy.uploads.intake.notification_intake import NotificationIntake
 from found_footy.uploads.intake.object_event import ObjectEvent
-from found_footy.uploads.intake.retry_rules import Parked, RetryRules, decide_after_failure
+from found_footy.uploads.intake.retry_rules import Parked, RetryRules, decide_after_failure, is_outage
 from found_footy.uploads.messages import IngestOutcome, IngestResult
 
 _INGEST_TIMEOUT = timedelta(seconds=60)
 # How long an organization waits whose classifications have all their places taken.
 _FULL_DELAY = timedelta(milliseconds=500)
+_LONGEST_FULL_DELAY = timedelta(seconds=5)
 
 logger = ActionLogger(__name__)
 
@@ -66,7 +67,7 @@ class MessageHandler:
             return await self._answer_failure(message, error)
         metrics.INGESTED_EVENTS.labels(outcome.value).inc()
         if outcome is IngestResult.POSTPONED:
-            await message.postpone(_FULL_DELAY)
+            await message.postpone(min(_FULL_DELAY * message.deliveries, _LONGEST_FULL_DELAY))
             return _FULL_DELAY
         failpoint("uploads.before_ack")
         await message.acknowledge()
@@ -91,13 +92,14 @@ class MessageHandler:
             await self._park(message, decision.reason)
             logger.error("parked: %s", decision.reason, action="upload_message_parked", **details)
             return timedelta(0)
-        if isinstance(error, FoundFootyError | TimeoutError):
+        metrics.INGESTED_EVENTS.labels("error").inc()
+        if is_outage(error):
             logger.warning("postponed: %s", error, action="upload_message_postponed", **details)
         else:
             logger.error("postponed", exc_info=error, action="upload_message_postponed", **details)
-        metrics.INGESTED_EVENTS.labels("error").inc()
         await message.postpone(decision.delay)
-        return self.rules.first_delay
+        # The next message would fail by the same outage; a failure of another kind says nothing about it.
+        return self.rules.first_delay if is_outage(error) else timedelta(0)
 
     async def _park(self, message: QueueMessage, reason: str) -> None:
         """Acknowledge only after the letter is stored: a crash in between parks it again, as the same letter."""

@@ -33,10 +33,14 @@ def decide_after_failure(error: Exception, deliveries: int, age: timedelta, rule
     reason = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     if isinstance(error, BadInput):
         return Parked(reason)
-    is_outage = isinstance(error, ExternalSystemError | TimeoutError)
-    if (age >= rules.give_up_after) if is_outage else (deliveries >= rules.max_deliveries):
+    if (age >= rules.give_up_after) if is_outage(error) else (deliveries >= rules.max_deliveries):
         return Parked(f"given up after {deliveries} deliveries; {reason}")
     return Postponed(compute_delay(deliveries, rules))
+
+
+def is_outage(error: Exception) -> bool:
+    """Whether another system failed, which says nothing about the event."""
+    return isinstance(error, ExternalSystemError | TimeoutError)
 
 
 def compute_delay(deliveries: int, rules: RetryRules) -> timedelta:
