@@ -36,8 +36,6 @@ from found_footy.uploads.preview_sweep import PreviewSweeper
 from found_footy.uploads.reconciliation import UploadReconciler
 from found_footy.uploads.steps import ReconcileSteps, UploadSteps
 
-_MEBIBYTE = 2**20
-
 logger = ActionLogger(__name__)
 
 Workspace = Callable[[], AbstractAsyncContextManager[Path]]
@@ -116,7 +114,7 @@ class UploadActivities(UploadSteps, ReconcileSteps):
                 if not await download_version(self._tools.objects, version.key, version.etag, source, limit):
                     return LoadedImage(superseded=True)
             except TooLarge:
-                return LoadedImage(refusal=f"The file is larger than {limit // _MEBIBYTE} MB.")
+                return LoadedImage(refusal=f"The file is larger than {limit / 1e6:g} MB.")
             prepared = await prepare_image_or_give_up(source, folder, self._tools.limits, activity.info().attempt)
             if isinstance(prepared, RefusedImage):
                 return _refuse(version, prepared)

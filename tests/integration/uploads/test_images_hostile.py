@@ -263,7 +263,8 @@ asyncio.run(prepare_all(Path(sys.argv[1])))
 probe._shared_fork_server().close()
 # Not ru_maxrss, which includes the process that this one was forked from.
 own = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM:"))
-print(json.dumps([results, int(own.split()[1]) // 1024, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024]))
+children = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(json.dumps([results, int(own.split()[1]) // 1024, children.ru_maxrss // 1024]))
 """
 
 
