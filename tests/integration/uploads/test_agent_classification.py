@@ -165,8 +165,8 @@ async def test_an_object_that_is_gone_before_it_is_read_is_superseded_and_not_fa
 async def test_an_image_that_is_too_large_is_refused_without_being_read(
     database: Database, objects: ObjectStore, temporal: Client, queues: TaskQueues
 ) -> None:
-    async with open_uploads(database, objects, temporal, queues, max_bytes=2**20) as uploads:
-        etag = await uploads.put("huge.png", bytes(2**20 + 1))
+    async with open_uploads(database, objects, temporal, queues, max_bytes=10**6) as uploads:
+        etag = await uploads.put("huge.png", bytes(10**6 + 1))
         async with running_uploads_worker(uploads):
             await uploads.tell(uploads.created("huge.png", etag))
             row = await uploads.settled("huge.png", "failed")
