@@ -83,9 +83,9 @@ async def test_a_compromised_image_decoder_reaches_nothing_else(
         assert module == "found_footy.platform.media.children.image"
         calls.append((limits, folders))
         attackers = [arguments[0], arguments[1], json.dumps(targets)]
-        report.update(
-            await run_in_sandbox("hostile_decoder", attackers, replace(limits, max_answer_bytes=65_536), folders)
-        )
+        found = await run_in_sandbox("hostile_decoder", attackers, replace(limits, max_answer_bytes=65_536), folders)
+        assert isinstance(found, dict), found
+        report.update(found)
         return {"refused": "damaged", "detail": ""}
 
     report: dict[str, Any] = {}

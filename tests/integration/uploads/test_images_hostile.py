@@ -228,7 +228,7 @@ async def test_a_picture_that_always_ends_the_decoder_is_refused_only_if_others_
         with pytest.raises(ImageDecoderFailed):
             await prepare_image_or_give_up(source, out, LIMITS, attempt)
     monkeypatch.setattr(image_decoder, "_CHILD", "found_footy.platform.media.children.image")
-    decode = image_decoder.run_in_sandbox
+    decode = probe.run_in_sandbox
 
     async def crash_on_it(module: str, arguments: Any, limits: Any, folders: Any) -> Any:
         if arguments[0] == source:

@@ -142,8 +142,10 @@ def test_workers_ai_needs_an_account_and_a_token(tmp_path: Path) -> None:
 
 
 class Value:
-    def __init__(self, name: str, shape: list[Any], kind: str = "tensor(float)") -> None:
-        self.name, self.shape, self.type = name, shape, kind
+    def __init__(self, name: str, shape: Sequence[Any], kind: str = "tensor(float)") -> None:
+        self.name: str = name
+        self.shape: Sequence[Any] = shape
+        self.type: str = kind
 
 
 @pytest.mark.parametrize(
