@@ -38,7 +38,7 @@ def list_organization_routes(app: FastAPI) -> set[tuple[str, str]]:
         (method, route.path_format)
         for route in routes
         if isinstance(route, APIRoute) and "{organization_id}" in route.path_format
-        for method in route.methods
+        for method in route.methods or ()
     }
     assert documented < served
     return served

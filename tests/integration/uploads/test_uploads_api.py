@@ -179,7 +179,8 @@ async def test_a_slow_upload_has_its_own_time_and_one_that_breaks_off_leaves_not
         async def is_released() -> bool:
             return len((await page.organizations.reservation_store.read(page.own)).reservations) == 1
 
-        await eventually(is_released)
+        released: bool = await eventually(is_released)
+        assert released
     assert [info.key async for info in page.services.objects.list(f"{page.own}/")] == [f"{page.own}/slow.png"]
 
 

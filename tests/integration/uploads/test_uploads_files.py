@@ -1,5 +1,7 @@
 """Originals and previews are served with the type that was found in them, whole, in part, or not again."""
 
+from typing import Any
+
 import httpx
 import pytest
 
@@ -49,7 +51,7 @@ async def test_an_original_has_its_sniffed_type_and_answers_ranges(organization_
     ],
 )
 async def test_what_is_not_known_to_be_a_picture_is_a_download(
-    organization_page: OrganizationPage, fields: dict[str, object]
+    organization_page: OrganizationPage, fields: dict[str, Any]
 ) -> None:
     await organization_page.services.put("page.html", PAGE)
     await organization_page.store_classified("page.html", **fields)

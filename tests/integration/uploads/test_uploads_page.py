@@ -50,7 +50,8 @@ async def page(browser: Browser) -> AsyncIterator[Page]:
     """A page that ends the test with an error if its scripts or its security policy complained, or if it asked anybody
     else for anything.
     """
-    page = await browser.new_page()
+    context = await browser.new_context()
+    page = await context.new_page()
     page.set_default_timeout(PATIENCE_MS)
     expect.set_options(timeout=PATIENCE_MS)
     complaints: list[str] = []
@@ -59,7 +60,7 @@ async def page(browser: Browser) -> AsyncIterator[Page]:
     page.on("request", lambda asked: complaints.append(asked.url) if "//127.0.0.1" not in asked.url else None)
     yield page
     await page.goto("about:blank")
-    await page.close()
+    await context.close()
     assert [one for one in complaints if one != "about:blank"] == []
 
 
@@ -155,7 +156,7 @@ async def test_an_answer_that_comes_late_does_not_bring_back_an_older_state(
     """The answer with the first state is held back until the second state was written."""
     await sign_in(page, address, organization_page)
     shown: list[str] = []
-    await page.expose_function("record", shown.append)
+    await page.expose_function("record", lambda status: shown.append(status))
     await page.evaluate(
         "new MutationObserver(() => { const card = document.querySelector('.card');"
         " if (card) record(card.dataset.status); })"
