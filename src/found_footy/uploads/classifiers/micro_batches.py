@@ -1,7 +1,6 @@
 """Collects what concurrent callers ask for into one run, because a run of several costs less than several runs."""
 
 import threading
-import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -47,10 +46,8 @@ class MicroBatcher(Generic[I, O]):
             _run(self._run_batch, batch)
 
     def _wait_for_others(self) -> None:
-        deadline = time.monotonic() + self._max_wait
         with self._changed:
-            while len(self._waiting) < self._max_items and (left := deadline - time.monotonic()) > 0:
-                self._changed.wait(left)
+            self._changed.wait_for(lambda: len(self._waiting) >= self._max_items, self._max_wait)
 
     def _take_batch(self) -> list[tuple[I, "Future[O]"]]:
         """The next items whose callers still wait; empty, and the thread is free, if there are none."""
