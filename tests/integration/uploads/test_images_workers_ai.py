@@ -174,7 +174,12 @@ async def test_a_service_that_does_not_answer_is_unavailable(service: WorkersAiS
 
 
 @pytest.mark.parametrize(
-    "changes", [{"workers_ai_token": SecretStr("another-token-of-nobody")}, {"workers_ai_account": "a%2Fb"}, {"workers_ai_account": "acc1"}]
+    "changes",
+    [
+        {"workers_ai_token": SecretStr("another-token-of-nobody")},
+        {"workers_ai_account": "a%2Fb"},
+        {"workers_ai_account": "acc1"},
+    ],
 )
 async def test_wrong_credentials_are_denied(build: Build, changes: dict[str, Any]) -> None:
     with pytest.raises(Denied):
