@@ -1,4 +1,4 @@
-"""The composition root: only this module and `source_factory` build adapters from settings."""
+"""The composition root: only this module, `source_factory` and `uploads_factory` build adapters from settings."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
@@ -49,7 +49,14 @@ from found_footy.platform.settings.addresses import host_and_port
 from found_footy.platform.settings.groups import ObjectStoreSettings
 from found_footy.settings import Settings, pipeline_pace
 from found_footy.source_factory import blob_hosts, build_alias_sources, build_bluesky_source, build_search_sources
+from found_footy.uploads import store as uploads_store
+from found_footy.uploads.activities import UploadActivities
+from found_footy.uploads.classifiers.factory import build_upload_classifier
+from found_footy.uploads.intake import dead_letter_store
+from found_footy.uploads.organizations import store as organizations_store
+from found_footy.uploads_factory import build_upload_activities, build_uploads_store
 from found_footy.views import store as web_store
+from found_footy.views import uploads_store as uploads_views
 from found_footy.vision.classifier.builder import MODEL_FILE
 from found_footy.vision.reader_factory import build_reader, resolve_model_dir
 from found_footy.vision.settings import VisionSettings
@@ -63,6 +70,10 @@ INDEXES = (
     *web_store.INDEXES,
     *store.INDEXES,
     *audit_log.INDEXES,
+    *uploads_store.INDEXES,
+    *dead_letter_store.INDEXES,
+    *organizations_store.INDEXES,
+    *uploads_views.INDEXES,
 )
 
 
@@ -86,9 +97,10 @@ class WorkerActivities:
     clips: ClipActivities
     archive: ArchiveActivities
     sweep: SweepActivities
+    uploads: UploadActivities
 
     def __iter__(self) -> Iterator[object]:
-        return iter((self.fixtures, self.discovery, self.retries, self.clips, self.archive, self.sweep))
+        return iter((self.fixtures, self.discovery, self.retries, self.clips, self.archive, self.sweep, self.uploads))
 
 
 def build_object_store(settings: ObjectStoreSettings) -> ObjectStore:
@@ -176,7 +188,18 @@ async def build_activities(app: AppContext) -> AsyncIterator[WorkerActivities]:
                 tolerance=app.settings.vision.tolerance,
             ),
             SweepActivities(MaintenanceServices(app.database, app.objects, utc_now).sweeper),
+            _build_upload_activities(app, stack),
         )
+
+
+def _build_upload_activities(app: AppContext, stack: AsyncExitStack) -> UploadActivities:
+    settings, objects = app.settings, build_uploads_store(app.settings)
+    vision = resolve_vision_settings(settings)
+    classifier = build_upload_classifier(settings.uploads, resolve_model_dir(vision, settings.data_dir))
+    stack.push_async_callback(objects.aclose)
+    stack.push_async_callback(classifier.aclose)
+    workspace = _build_cache(settings).workspace
+    return build_upload_activities(settings, app.database, app.temporal, objects, classifier, workspace)
 
 
 def _build_feed_client(settings: Settings) -> ApiFootballClient:

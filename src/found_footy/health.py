@@ -14,10 +14,10 @@ from found_footy.fixtures.lifecycle.run_heartbeats import RunHeartbeatStore
 from found_footy.fixtures.lifecycle.run_report import RunReport, build_ingest_report, build_monitor_report
 from found_footy.fixtures.messages import INGEST_RUN, MONITOR_RUN
 from found_footy.fixtures.store import FixtureStore
-from found_footy.platform import probes, temporal_queues
+from found_footy.platform import probes, queue, temporal_queues
 from found_footy.platform.clock import utc_now
 from found_footy.platform.disk import DiskFloorRule, FileSystem, assess_level, describe_level, measure_file_systems
-from found_footy.platform.errors import FoundFootyError
+from found_footy.platform.errors import ExternalSystemError, FoundFootyError
 from found_footy.platform.probes import ProbeResult
 from found_footy.platform.process import sandbox
 from found_footy.platform.settings.groups import list_variables
@@ -25,8 +25,13 @@ from found_footy.platform.temporal_schedules import ScheduleState, fetch_schedul
 from found_footy.platform.version import build_info
 from found_footy.settings import Settings, read_external_servers
 from found_footy.source_factory import fetch_search_report
+from found_footy.uploads.intake.dead_letter_store import DeadLetterStore
+from found_footy.uploads.intake.report import IntakeReport
+from found_footy.uploads_factory import UploadsContext, build_streams, build_uploads_store
 from found_footy.vision.reader_report import check_reader
 from found_footy.web.deps import AddClip, DependencyStatus, WebDeps
+from found_footy.web.notification_deps import build_notification_deps
+from found_footy.web.uploads_deps import UploadsDeps, build_uploads_deps
 
 FEED = "football feed"
 SEARCH = "search"
@@ -36,6 +41,7 @@ WORKER = "worker"
 MONITOR = "monitor"
 INGEST = "ingest"
 DISK = "disk"
+UPLOADS = "uploads"
 
 _FEED_KEY_VARIABLE = "API_FOOTBALL_KEY"
 _VISION_KEY_VARIABLE = "LLAMA_API_KEY"
@@ -76,6 +82,7 @@ async def check_processes(app: AppContext) -> list[DependencyStatus]:
             _check_with_timeout(WORKER, _check_worker(app)),
             _check_with_timeout(MONITOR, _check_monitor(app)),
             _check_with_timeout(INGEST, _check_ingest(app)),
+            _check_with_timeout(UPLOADS, check_uploads(app)),
         )
     )
 
@@ -233,6 +240,31 @@ async def _check_ingest(app: AppContext) -> DependencyStatus:
     return _to_dependency(INGEST, report)
 
 
+async def check_uploads(app: AppContext) -> DependencyStatus:
+    """Check that events about uploads are taken from the queue. Clips do not depend on it."""
+    if not app.settings.uploads.enabled:
+        return DependencyStatus(UPLOADS, True, "off", required=False)
+    report, now = await _read_intake(app), utc_now()
+    remedies = []
+    if not report.is_connected:
+        remedies.append("start NATS or set NATS_URL; until then images are found by the reconciliation")
+    elif not report.is_ok(now):
+        remedies.append("read the log of `found-footy worker`")
+    if report.dead_letters:
+        remedies.append("read `found-footy uploads dead-letters`")
+    return DependencyStatus(UPLOADS, report.is_ok(now), report.describe(now), "; ".join(remedies), required=False)
+
+
+async def _read_intake(app: AppContext) -> IntakeReport:
+    dead = await DeadLetterStore(app.database).count()
+    try:
+        async with queue.connect(app.settings.nats.url, timeout=_SCHEDULE_TIMEOUT) as connection:
+            backlog = await connection.read_backlog(build_streams(app.settings).name)
+    except ExternalSystemError as error:
+        return IntakeReport(False, None, None, dead, error.message)
+    return IntakeReport(True, backlog.messages, backlog.oldest, dead)
+
+
 async def _read_run_state(app: AppContext, name: str, schedule: str) -> tuple[datetime | None, ScheduleState | None]:
     """Return when a run last completed, and the state of its schedule, None if Temporal does not answer in time."""
     recorded = await RunHeartbeatStore(app.database).read_last_run(name)
@@ -268,7 +300,7 @@ def _server_dependency(found: ProbeResult) -> DependencyStatus:
     return DependencyStatus(found.system, found.ok, found.detail, found.remedy, required=required, vital=True)
 
 
-def build_web_deps(app: AppContext, add_clip: AddClip | None = None) -> WebDeps:
+def build_web_deps(app: AppContext, add_clip: AddClip | None = None, uploads: UploadsContext | None = None) -> WebDeps:
     settings = app.settings
 
     async def dependencies() -> Sequence[DependencyStatus]:
@@ -287,4 +319,20 @@ def build_web_deps(app: AppContext, add_clip: AddClip | None = None) -> WebDeps:
         attempts_wanted=settings.pace.attempts,
         settings=settings.web,
         add_clip=add_clip,
+        uploads=_build_uploads_deps(app, uploads) if uploads else None,
+        notifications=build_notification_deps(settings.uploads, uploads.notifications) if uploads else None,
+    )
+
+
+def _build_uploads_deps(app: AppContext, uploads: UploadsContext) -> UploadsDeps:
+    settings = app.settings
+    return build_uploads_deps(
+        app.database,
+        uploads.objects,
+        build_uploads_store(settings, settings.web.store_url) if settings.web.store_url else uploads.objects,
+        uploads.agents,
+        uploads.publisher,
+        uploads.dead_letters,
+        settings.uploads,
+        settings.web,
     )

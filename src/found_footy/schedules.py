@@ -40,6 +40,8 @@ from found_footy.platform.temporal_schedules import (
     trigger_schedule,
 )
 from found_footy.settings import Settings, pipeline_pace
+from found_footy.uploads.messages import RECONCILE_UPLOADS_SCHEDULE, RECONCILE_UPLOADS_SCHEDULED, ReconcileUploads
+from found_footy.uploads.reconcile_workflow import ReconcileUploadsWorkflow
 
 _INGEST_CRON = "5 0 * * *"
 # After an outage the next poll suffices; missed polls have no value.
@@ -99,7 +101,22 @@ def build_schedules(settings: Settings) -> dict[str, Schedule]:
             spec=ScheduleSpec(cron_expressions=[settings.keeping.sweep_cron]),
             policy=SchedulePolicy(overlap=ScheduleOverlapPolicy.SKIP, catchup_window=_DAILY_CATCH_UP_WINDOW),
         ),
+        **({RECONCILE_UPLOADS_SCHEDULE: _build_uploads_schedule(settings)} if settings.uploads.enabled else {}),
     }
+
+
+def _build_uploads_schedule(settings: Settings) -> Schedule:
+    return Schedule(
+        action=ScheduleActionStartWorkflow(
+            ReconcileUploadsWorkflow.run,
+            ReconcileUploads(settings.uploads.open_for, settings.uploads.preview_grace),
+            id=RECONCILE_UPLOADS_SCHEDULED,
+            task_queue=settings.queues.main,
+            execution_timeout=settings.uploads.reconcile_timeout,
+        ),
+        spec=ScheduleSpec(intervals=[ScheduleIntervalSpec(every=settings.uploads.reconcile_interval)]),
+        policy=SchedulePolicy(overlap=ScheduleOverlapPolicy.SKIP, catchup_window=_CATCH_UP_WINDOW),
+    )
 
 
 class ScheduleReconciler:
@@ -117,6 +134,9 @@ class ScheduleReconciler:
         for name in self._schedules:
             await self._ensure_schedule(name)
         await self._trigger_overdue_ingest()
+        if RECONCILE_UPLOADS_SCHEDULE in self._schedules:
+            # Notifications may have been lost while nothing ran.
+            await trigger_schedule(self._app.temporal, RECONCILE_UPLOADS_SCHEDULE)
 
     async def reconcile(self) -> None:
         """Restore the namespace and every missing or changed schedule once."""

@@ -24,6 +24,9 @@ from found_footy.platform.logs import ActionLogger
 from found_footy.platform.temporal import TypedErrorInterceptor
 from found_footy.schedules import ScheduleReconciler, reconcile_schedules
 from found_footy.settings import Settings
+from found_footy.uploads.organization_workflow import OrganizationWorkflow
+from found_footy.uploads.reconcile_workflow import ReconcileUploadsWorkflow
+from found_footy.uploads_factory import run_intake
 
 WORKFLOWS = (
     IngestWorkflow,
@@ -34,6 +37,8 @@ WORKFLOWS = (
     DownloadWorkflow,
     UploadWorkflow,
     SweepWorkflow,
+    OrganizationWorkflow,
+    ReconcileUploadsWorkflow,
 )
 
 logger = ActionLogger(__name__)
@@ -77,10 +82,14 @@ async def run_worker(app: AppContext, role: WorkerRole) -> None:
     """Serve until cancelled; then drain for at most the configured grace period."""
     async with build_activities(app) as served, AsyncExitStack() as stack:
         ending: asyncio.Task[None] | None = None
-        if role in (WorkerRole.ALL, WorkerRole.MAIN):
+        serves_main = role in (WorkerRole.ALL, WorkerRole.MAIN)
+        if serves_main:
             ending = await stack.enter_async_context(reconcile_schedules(ScheduleReconciler(app)))
         for queue, limit in queue_limits(role, app.settings).items():
             await stack.enter_async_context(_build_worker(app, queue, limit, find_activities(*served)))
+        if serves_main and app.settings.uploads.enabled:
+            # Entered last, so that it is the first to end: a worker that drains takes no new events.
+            await stack.enter_async_context(run_intake(app.settings, app.database, app.temporal))
         logger.info("serving as %s", role.value, action="worker_ready", role=role.value)
         await (ending or asyncio.Event().wait())
 

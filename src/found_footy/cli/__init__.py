@@ -25,6 +25,8 @@ COMMANDS = (
     "aliases",
     "add-clip",
     "clip",
+    "organization",
+    "uploads",
     "integrity",
     "status",
     "doctor",

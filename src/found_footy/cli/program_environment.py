@@ -54,22 +54,38 @@ _PIPELINE_GROUPS = (
     "keeping",
     "vision",
     "disk",
+    "nats",
+    "uploads",
 )
 
 
 @dataclass(frozen=True)
 class EnvironmentScope:
-    """The settings groups that a process reads, those of them whose secrets it does not use, and whether it runs a
-    browser: then it gets nothing else of the user's environment, which may hold keys of other programs.
+    """The settings groups that a process reads, those of them whose secrets it does not use, single secrets that it
+    does not use either, and whether it runs a browser: then it gets nothing else of the user's environment, which may
+    hold keys of other programs.
     """
 
     groups: tuple[str, ...]
     without_secrets: tuple[str, ...] = ()
+    withheld: tuple[str, ...] = ()
     has_browser: bool = False
 
+    @property
+    def variables(self) -> frozenset[str]:
+        """The variables of settings that the process gets; a secret may also be given as a file."""
+        names = {name for variable in self.withheld for name in (variable, f"{variable}_FILE")}
+        return frozenset(variables_of_groups(Settings, self.groups, self.without_secrets) - names)
 
-WORKER_SCOPE = EnvironmentScope((*_COMMON_GROUPS, *_PIPELINE_GROUPS, "nats", "worker"))
-WEB_SCOPE = EnvironmentScope((*_COMMON_GROUPS, *_PIPELINE_GROUPS, "web"), without_secrets=("fixtures", "vision"))
+
+WORKER_SCOPE = EnvironmentScope(
+    (*_COMMON_GROUPS, *_PIPELINE_GROUPS, "worker"), withheld=("FOOTY_UPLOADS__NOTIFICATION_SECRET",)
+)
+WEB_SCOPE = EnvironmentScope(
+    (*_COMMON_GROUPS, *_PIPELINE_GROUPS, "web"),
+    without_secrets=("fixtures", "vision"),
+    withheld=("FOOTY_UPLOADS__WORKERS_AI_TOKEN", "FOOTY_UPLOADS__R2_TOKEN"),
+)
 SEARCH_SCOPE = EnvironmentScope((*_COMMON_GROUPS, "xsearch"), has_browser=True)
 ALL_SCOPES = (WORKER_SCOPE, WEB_SCOPE, SEARCH_SCOPE)
 _ALL_VARIABLES = frozenset(name for names in list_variables(Settings) for name in names)
@@ -82,7 +98,7 @@ def build_environment(settings: Settings) -> dict[str, str]:
 
 def filter_environment(env: Mapping[str, str], scope: EnvironmentScope) -> dict[str, str]:
     """Return the part of `env` that a process gets."""
-    allowed = variables_of_groups(Settings, scope.groups, scope.without_secrets)
+    allowed = scope.variables
     given = {name: text for name, text in env.items() if name in allowed or _is_machine_variable(name, scope)}
     withheld = (variables_of_groups(Settings, scope.groups) - allowed) & env.keys()
     kept_back = sorted(name for name in withheld if env[name].strip())

@@ -12,12 +12,14 @@ from found_footy.cli.chromium import find_chromium
 from found_footy.cli.program_environment import SEARCH_SCOPE, WEB_SCOPE, WORKER_SCOPE, filter_environment
 from found_footy.embedded.endpoints import PlatformEndpoints
 from found_footy.embedded.programs import ProgramProbe, ProgramSpec
+from found_footy.embedded.server import NotificationTarget
 from found_footy.platform import metrics, temporal, temporal_queues
 from found_footy.platform.errors import Unavailable
 from found_footy.platform.http.client import SafeHttpClient
 from found_footy.platform.settings.addresses import format_host_port
 from found_footy.platform.settings.groups import list_variables
 from found_footy.settings import Settings
+from found_footy.web import notifications
 
 _HTTP_OK = 200
 _SEARCH_URL_VARIABLE = "TWITTER_SERVICE_URL"
@@ -58,6 +60,18 @@ def build_web_program(settings: Settings, env: Mapping[str, str]) -> ProgramSpec
     own = {**filter_environment(env, WEB_SCOPE), "FOOTY_METRICS__PORT": "0"}
     return ProgramSpec(
         "web", _cli_command("web"), ready_probe=build_http_probe(f"{base}/healthz"), env=own, address=base
+    )
+
+
+def build_notification_target(settings: Settings) -> NotificationTarget | None:
+    """Return where the embedded object store tells of uploaded images: the page, which starts after it."""
+    if not settings.uploads.enabled:
+        return None
+    secret = settings.uploads.notification_secret
+    return NotificationTarget(
+        f"{reachable_url(settings.web.host, settings.web.port)}{notifications.PATH}",
+        settings.uploads.bucket,
+        secret.get_secret_value() if secret else "",
     )
 
 

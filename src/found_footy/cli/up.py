@@ -12,9 +12,10 @@ from rich.text import Text
 from found_footy.cli import console, program_table, programs
 from found_footy.cli.program_environment import build_environment
 from found_footy.embedded.endpoints import PlatformEndpoints, find_running_endpoints
+from found_footy.embedded.nats import NatsServer
 from found_footy.embedded.programs import ProgramSpec
 from found_footy.embedded.server import EmbeddedServer
-from found_footy.embedded.supervisor import PIPELINE_SERVERS, Supervisor
+from found_footy.embedded.supervisor import ALL_SERVERS, Supervisor
 from found_footy.embedded.temporal import TemporalServer, TemporalServerWithUi
 from found_footy.health import probe_servers
 from found_footy.platform.errors import ConfigError, NotFound
@@ -30,7 +31,9 @@ def command(
         Path | None, typer.Option(help="Directory of data, logs and credentials.", envvar="FOOTY_DATA_DIR")
     ] = None,
 ) -> int:
-    """Run everything on this machine: MongoDB, Temporal, the object store, a worker, the page and the X search."""
+    """Run everything on this machine: MongoDB, Temporal, the object store, NATS, a worker, the page and the X
+    search.
+    """
     if data_dir is not None:
         os.environ["FOOTY_DATA_DIR"] = str(data_dir.absolute())
     settings = _assign_free_ports(load_settings().settings)
@@ -49,7 +52,12 @@ def _assign_free_ports(settings: Settings) -> Settings:
 async def run_platform(settings: Settings) -> int:
     _refuse_taken_port(settings)
     external = read_external_servers(os.environ)
-    async with Supervisor(settings.data_dir, external=external, servers=_select_servers(settings)) as supervisor:
+    async with Supervisor(
+        settings.data_dir,
+        external=external,
+        servers=_select_servers(settings),
+        notifications=programs.build_notification_target(settings),
+    ) as supervisor:
         await _refuse_broken_servers()
         search = programs.build_search_program(settings, build_environment(settings))
         env = programs.add_search_url(build_environment(settings), search)
@@ -67,8 +75,11 @@ async def run_platform(settings: Settings) -> int:
 
 
 def _select_servers(settings: Settings) -> tuple[type[EmbeddedServer], ...]:
+    """NATS serves organization uploads only."""
     return tuple(
-        TemporalServerWithUi if kind is TemporalServer and settings.temporal.page else kind for kind in PIPELINE_SERVERS
+        TemporalServerWithUi if kind is TemporalServer and settings.temporal.page else kind
+        for kind in ALL_SERVERS
+        if settings.uploads.enabled or kind is not NatsServer
     )
 
 

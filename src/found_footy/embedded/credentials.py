@@ -27,6 +27,7 @@ class ServerCredentials:
     search_token: str = field(default_factory=_generate_secret)
     nats_user: str = "found-footy"
     nats_password: str = field(default_factory=_generate_secret)
+    notification_secret: str = field(default_factory=_generate_secret)
 
 
 def load_credentials(data_dir: Path) -> ServerCredentials:

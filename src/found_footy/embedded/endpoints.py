@@ -11,13 +11,13 @@ from found_footy.platform.errors import NotFound
 from found_footy.platform.settings.addresses import redact_address
 
 _ENDPOINTS_FILE = "endpoints.json"
-_SECRET_FIELDS = frozenset({"s3_secret_key", "search_token"})
+_SECRET_FIELDS = frozenset({"s3_secret_key", "search_token", "notification_secret"})
 
 
 @dataclass(frozen=True)
 class PlatformEndpoints:
     """Addresses and keys of the running platform. `nats_url`, `temporal_ui` and `search_url` are empty where there is
-    none.
+    none. The embedded object store sends `notification_secret` with its notifications.
     """
 
     mongodb_uri: str
@@ -29,6 +29,7 @@ class PlatformEndpoints:
     temporal_ui: str = ""
     search_url: str = ""
     search_token: str = ""
+    notification_secret: str = ""
 
     def __repr__(self) -> str:
         """Without secrets: endpoints appear in logs and tracebacks."""

@@ -21,6 +21,8 @@ _SOCKET_DIR = Path("/tmp")  # noqa: S108
 _PROBE_BUCKET = "embedded-ready"
 _PROBE_TIMEOUT = timedelta(seconds=3)
 _JWT_LIFETIME_SECONDS = 600
+# Longer than the page waits for the queue.
+_NOTIFICATION_TIMEOUT_SECONDS = 20
 
 
 class SeaweedServer:
@@ -48,6 +50,7 @@ class SeaweedServer:
         config = home / "s3.json"
         write_private(config, json.dumps(self._build_s3_identities()))
         write_private(home / "security.toml", self._build_security_config())
+        write_private(home / "notification.toml", self._build_notification_config())
         argv = (
             str(find_binary("weed", _DISTRIBUTIONS)),
             "-logtostderr=true",
@@ -108,6 +111,23 @@ class SeaweedServer:
         # The default lifetime of a signature is 10 s, which a loaded machine may need between two steps of one upload.
         rule = f'key = "{self._context.credentials.seaweedfs_key}"\nexpires_after_seconds = {_JWT_LIFETIME_SECONDS}\n'
         return f"[jwt.signing]\n{rule}\n[jwt.signing.read]\n{rule}"
+
+    def _build_notification_config(self) -> str:
+        """Read from the working directory. What is lost on the way is not repeated by SeaweedFS; the reconciling LIST
+        finds it.
+        """
+        target = self._context.notifications
+        if target is None:
+            return "[notification.webhook]\nenabled = false\n"
+        lines = (
+            "[notification.webhook]",
+            "enabled = true",
+            f"endpoint = {json.dumps(target.url)}",
+            f"bearer_token = {json.dumps(target.secret or self._context.credentials.notification_secret)}",
+            f"timeout_seconds = {_NOTIFICATION_TIMEOUT_SECONDS}",
+            f"path_prefixes = [{json.dumps(f'/buckets/{target.bucket}/')}]",
+        )
+        return "\n".join(lines) + "\n"
 
     def _build_s3_identities(self) -> dict[str, object]:
         credentials = self._context.credentials

@@ -3,7 +3,7 @@
 import asyncio
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar, Protocol
 
@@ -17,12 +17,22 @@ _CONNECT_TIMEOUT_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
+class NotificationTarget:
+    """Where the object store sends its notifications. Without a secret of the user's, one is generated."""
+
+    url: str
+    bucket: str
+    secret: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True)
 class ServerContext:
     """One data directory with its ports and secrets."""
 
     data_dir: Path
     ports: Mapping[str, int]
     credentials: ServerCredentials
+    notifications: NotificationTarget | None = None
 
     def make_directory(self, name: str) -> Path:
         return ensure_private_dir(self.data_dir / name)

@@ -21,16 +21,14 @@ from found_footy.embedded.process_registry import kill_leftover_processes, recor
 from found_footy.embedded.program_process import ProgramProcess
 from found_footy.embedded.programs import ProgramSpec, ProgramStatus, RestartPolicy
 from found_footy.embedded.seaweedfs import SeaweedServer
-from found_footy.embedded.server import EmbeddedServer, ServerContext
+from found_footy.embedded.server import EmbeddedServer, NotificationTarget, ServerContext
 from found_footy.embedded.temporal import TemporalServer
 from found_footy.platform.disk import DiskFloorRule, format_size, measure_file_systems
 from found_footy.platform.errors import ConfigError
 from found_footy.platform.files import ensure_private_dir
 from found_footy.platform.logs import ActionLogger
 
-# The servers that fixtures, goals and clips need; NATS serves organization uploads only.
-PIPELINE_SERVERS: tuple[type[EmbeddedServer], ...] = (MongoServer, TemporalServer, SeaweedServer)
-ALL_SERVERS: tuple[type[EmbeddedServer], ...] = (*PIPELINE_SERVERS, NatsServer)
+ALL_SERVERS: tuple[type[EmbeddedServer], ...] = (MongoServer, TemporalServer, SeaweedServer, NatsServer)
 _LOG_CHECK_INTERVAL_SECONDS = 60.0
 # mongod preallocates journal files of 100 MB, two of them when it starts; with less space it does not start at all.
 _FULL_DISK_RULE = DiskFloorRule(share=0, min_bytes=250 * 10**6)
@@ -43,8 +41,9 @@ class Supervisor:
     """`async with Supervisor(data_dir) as supervisor:` runs the platform; leaving the block stops it.
 
     Must be started from the main thread: the kernel ties a child's life to the thread that started it. `servers` are
-    started except those that `external` configures, keyed by their fields of `PlatformEndpoints`. `abrupt` stops
-    servers by SIGKILL, which is quick and safe for throw-away data.
+    started except those that `external` configures, keyed by their fields of `PlatformEndpoints`. The object store
+    sends notifications to the address in `notifications`. `abrupt` stops servers by SIGKILL, which is quick and safe
+    for throw-away data.
     """
 
     def __init__(
@@ -53,12 +52,14 @@ class Supervisor:
         *,
         external: Mapping[str, str] | None = None,
         servers: Sequence[type[EmbeddedServer]] = ALL_SERVERS,
+        notifications: NotificationTarget | None = None,
         restart_policy: RestartPolicy | None = None,
         abrupt: bool = False,
     ) -> None:
         self.data_dir = data_dir.absolute()
         self._external = dict(external or {})
         self._servers = servers
+        self._notifications = notifications
         self._restart_policy = restart_policy or RestartPolicy()
         self._abrupt = abrupt
         self._lock = DataDirLock(self.data_dir)
@@ -141,13 +142,15 @@ class Supervisor:
             self.data_dir,
             load_or_assign_ports(self.data_dir, [name for kind in kinds for name in kind.port_names]),
             load_credentials(self.data_dir),
+            self._notifications,
         )
         for kind in kinds:
             refuse_taken_ports(self.data_dir, kind.name, {name: site.ports[name] for name in kind.port_names})
         servers = [kind(site) for kind in kinds]
         await self._start_group(await asyncio.gather(*(server.prepare() for server in servers)))
         given = {key: value for server in servers for key, value in server.endpoints().items()}
-        self._endpoints = PlatformEndpoints(**{**given, **self._external})
+        secret = (self._notifications and self._notifications.secret) or site.credentials.notification_secret
+        self._endpoints = PlatformEndpoints(**{"notification_secret": secret, **given, **self._external})
         published.publish_endpoints(self.data_dir, self._endpoints, os.getpid())
         self._log_rotation_task = asyncio.create_task(self._rotate_logs_periodically())
 

@@ -8,16 +8,14 @@ import asyncio
 import base64
 import hashlib
 import io
-import re
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
-from urllib.parse import quote, unquote
+from urllib.parse import quote
 
 import boto3
 import botocore.session
@@ -35,60 +33,36 @@ from found_footy.platform.errors import (
     Unavailable,
 )
 from found_footy.platform.files import write_atomically
+from found_footy.platform.object_info import (
+    SYSTEM,
+    ObjectInfo,
+    ObjectStream,
+    read_etag,
+    read_total_size,
+    require_md5,
+    require_portable_key,
+    require_size,
+    to_object_info,
+)
 from found_footy.platform.settings.addresses import redact_address
 
 if TYPE_CHECKING:
     from types_boto3_s3.client import S3Client
 
-SYSTEM = "object store"
+__all__ = ["SYSTEM", "ObjectInfo", "ObjectStore", "ObjectStream"]
+
 _DEFAULT_TIMEOUT = timedelta(seconds=20)
 _CONNECT_SECONDS = 5.0
 _MAX_THREADS = 16
 _CHUNK_BYTES = 256 * 1024
 _PAGE_SIZE = 1000
-_MAX_KEY_BYTES = 1024
 _NO_METADATA: Mapping[str, str] = {}
-_MD5_PATTERN = re.compile(r"[0-9a-f]{32}")
 _ACCESS_DENIED_CODES = {"AccessDenied", "InvalidAccessKeyId", "SignatureDoesNotMatch", "401", "403", "Forbidden"}
 _NOT_FOUND_CODES = {"NoSuchKey", "NoSuchBucket", "NotFound", "404"}
 _BAD_RANGE_CODES = {"InvalidRange", "416"}
 _BAD_INPUT_CODES = {"KeyTooLongError", "EntityTooLarge", "MetadataTooLarge", "InvalidBucketName", "InvalidRequest"}
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class ObjectInfo:
-    """Attributes of an object. A listing has neither content type nor metadata; `head` has both.
-
-    `is_etag_md5` says that the ETag is the MD5 of the bytes. It is not for multipart uploads and objects encrypted with
-    KMS keys, and a listing does not tell.
-    """
-
-    key: str
-    size: int
-    etag: str
-    content_type: str
-    metadata: Mapping[str, str]
-    modified: datetime
-    is_etag_md5: bool = False
-
-
-@dataclass(frozen=True)
-class ObjectStream:
-    """A range of an object, read as it is consumed; `end` is inclusive. Must be closed unless `chunks` was
-    exhausted.
-    """
-
-    info: ObjectInfo
-    start: int
-    end: int
-    total: int
-    chunks: AsyncIterator[bytes]
-    _close: Callable[[], None] = field(repr=False)
-
-    async def aclose(self) -> None:
-        self._close()
 
 
 class ObjectStore:
@@ -136,6 +110,15 @@ class ObjectStore:
 
         return await self._run_in_thread(put)
 
+    async def replace_file(self, key: str, path: Path, *, content_type: str) -> str:
+        """Store the file under a key that others may write at the same time; returns the ETag of this version."""
+
+        def put() -> str:
+            with path.open("rb") as file:
+                return self._put_version(key, file, content_type, _NO_METADATA)[0]
+
+        return await self._run_in_thread(put)
+
     async def put_bytes(
         self, key: str, data: bytes, *, content_type: str, metadata: Mapping[str, str] = _NO_METADATA
     ) -> ObjectInfo:
@@ -162,7 +145,7 @@ class ObjectStore:
             with _closing(answer["Body"]) as body, write_atomically(path) as file:
                 for chunk in iter(lambda: body.read(_CHUNK_BYTES), b""):
                     file.write(chunk)
-            return _to_object_info(key, answer)
+            return to_object_info(key, answer)
 
         return await self._run_in_thread(get, key)
 
@@ -175,11 +158,11 @@ class ObjectStore:
         answer = await self._run_in_thread(
             lambda: self._s3.get_object(Bucket=self.bucket, Key=key, **range_header), key
         )
-        total = _total_size(answer)
+        total = read_total_size(answer)
         last = start + answer["ContentLength"] - 1
         body = answer["Body"]
         return ObjectStream(
-            _to_object_info(key, answer, total), start, last, total, self._read_chunks(key, body), body.close
+            to_object_info(key, answer, total), start, last, total, self._read_chunks(key, body), body.close
         )
 
     async def head(self, key: str) -> ObjectInfo | None:
@@ -199,7 +182,7 @@ class ObjectStore:
         while True:
             page = await self._run_in_thread(self._build_page_request(prefix, more), prefix)
             for entry in page.get("Contents", ()):
-                yield ObjectInfo(entry["Key"], entry["Size"], _etag(entry), "", {}, entry["LastModified"])
+                yield ObjectInfo(entry["Key"], entry["Size"], read_etag(entry), "", {}, entry["LastModified"])
             if not page.get("IsTruncated"):
                 return
             more = {"ContinuationToken": page["NextContinuationToken"]}
@@ -210,7 +193,7 @@ class ObjectStore:
         """Copy inside the store, without transferring the bytes. What is not given stays as it is."""
 
         def copy() -> ObjectInfo:
-            _require_portable_key(target)
+            require_portable_key(target)
             old = self._head(source)
             changed = content_type is not None or metadata is not None
             self._s3.copy_object(
@@ -222,7 +205,7 @@ class ObjectStore:
                     content_type or old.content_type, old.metadata if metadata is None else metadata, changed
                 ),
             )
-            return _require_size(self._head(target), old.size)
+            return require_size(self._head(target), old.size)
 
         return await self._run_in_thread(copy, source)
 
@@ -233,10 +216,24 @@ class ObjectStore:
             "get_object", Params={"Bucket": self.bucket, "Key": key}, ExpiresIn=seconds
         )
 
+    def presign_put(self, key: str, size: int, expires: timedelta) -> str:
+        """Return a URL at which anyone may store `key`, with exactly `size` bytes, until it expires."""
+        require_portable_key(key)
+        # Signed as a header, the length cannot be another one.
+        wanted: Any = {"Bucket": self.bucket, "Key": key, "ContentLength": size}
+        return self._s3.generate_presigned_url("put_object", Params=wanted, ExpiresIn=int(expires.total_seconds()))
+
     def _put(
         self, key: str, file: io.BufferedReader | io.BytesIO, content_type: str, metadata: Mapping[str, str]
     ) -> ObjectInfo:
-        _require_portable_key(key)
+        _, size = self._put_version(key, file, content_type, metadata)
+        return require_size(self._head(key), size)
+
+    def _put_version(
+        self, key: str, file: io.BufferedReader | io.BytesIO, content_type: str, metadata: Mapping[str, str]
+    ) -> tuple[str, int]:
+        """Return the ETag and the size of what was stored."""
+        require_portable_key(key)
         digest = hashlib.file_digest(file, lambda: hashlib.md5(usedforsecurity=False))
         size = file.seek(0, io.SEEK_END)
         file.seek(0)
@@ -248,11 +245,11 @@ class ObjectStore:
             ContentMD5=base64.b64encode(digest.digest()).decode(),
             **_object_headers(content_type, metadata, True),
         )
-        _require_md5(key, answer, digest.hexdigest())
-        return _require_size(self._head(key), size)
+        require_md5(key, answer, digest.hexdigest())
+        return read_etag(answer), size
 
     def _head(self, key: str) -> ObjectInfo:
-        return _to_object_info(key, self._s3.head_object(Bucket=self.bucket, Key=key))
+        return to_object_info(key, self._s3.head_object(Bucket=self.bucket, Key=key))
 
     def _build_page_request(self, prefix: str, more: Mapping[str, Any]) -> Callable[[], Mapping[str, Any]]:
         return lambda: self._s3.list_objects_v2(Bucket=self.bucket, Prefix=prefix, MaxKeys=_PAGE_SIZE, **more)
@@ -335,47 +332,6 @@ def _object_headers(content_type: str, metadata: Mapping[str, str], given: bool)
     if not given:
         return {}
     return {"ContentType": content_type, "Metadata": {name: quote(value, safe=" ") for name, value in metadata.items()}}
-
-
-def _to_object_info(key: str, answer: Mapping[str, Any], total: int | None = None) -> ObjectInfo:
-    metadata = {name.lower(): unquote(value) for name, value in answer.get("Metadata", {}).items()}
-    size = answer["ContentLength"] if total is None else total
-    kind, modified = answer.get("ContentType", ""), answer["LastModified"]
-    return ObjectInfo(key, size, _etag(answer), kind, metadata, modified, _is_etag_md5(answer))
-
-
-def _etag(answer: Mapping[str, Any]) -> str:
-    return str(answer.get("ETag", "")).strip('"')
-
-
-def _is_etag_md5(answer: Mapping[str, Any]) -> bool:
-    """The ETag of an object stored in one part is its MD5, unless it is encrypted with KMS or customer keys."""
-    encryption = str(answer.get("ServerSideEncryption", ""))
-    has_own_keys = encryption.startswith("aws:kms") or "SSECustomerAlgorithm" in answer
-    return _MD5_PATTERN.fullmatch(_etag(answer)) is not None and not has_own_keys
-
-
-def _total_size(answer: Mapping[str, Any]) -> int:
-    """The size of the whole object; a partial answer has it in Content-Range."""
-    return int(answer.get("ContentRange", f"/{answer['ContentLength']}").rpartition("/")[2])
-
-
-def _require_portable_key(key: str) -> None:
-    """Reject keys that are not plain paths: many stores keep objects as files and fail on those."""
-    if not key or len(key.encode()) > _MAX_KEY_BYTES or any(part in ("", ".", "..") for part in key.split("/")):
-        raise BadInput(f"{SYSTEM}: {key[:100]!r} is not a key that every object store accepts")
-
-
-def _require_md5(key: str, answer: Mapping[str, Any], md5: str) -> None:
-    etag = _etag(answer)
-    if _is_etag_md5(answer) and etag != md5:
-        raise Unavailable(SYSTEM, f"{key} was stored as {etag}, not as {md5}")
-
-
-def _require_size(info: ObjectInfo, size: int) -> ObjectInfo:
-    if info.size != size:
-        raise Unavailable(SYSTEM, f"{info.key} was stored with {info.size} bytes, not {size}")
-    return info
 
 
 @contextmanager

@@ -1,23 +1,31 @@
 """NATS JetStream: a durable stream in which each message is stored once however often it is published."""
 
 import asyncio
-from collections.abc import AsyncIterator, Collection, Iterator
+import contextlib
+import json
+from collections.abc import AsyncIterator, Collection, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
-from datetime import timedelta
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 from nats.aio.client import Client
+from nats.aio.msg import Msg
 from nats.errors import Error as NatsError
 from nats.js import JetStreamContext
-from nats.js.api import AccountInfo, Header, RetentionPolicy, StorageType, StreamConfig
+from nats.js.api import AccountInfo, AckPolicy, ConsumerConfig, Header, RetentionPolicy, StorageType, StreamConfig
 from nats.js.errors import NotFoundError
 from nats.protocol.parser import AUTHORIZATION_VIOLATION
+from pydantic import Field, ValidationError
 
 from found_footy.platform.errors import BadInput, Denied, Unavailable
 from found_footy.platform.logs import ActionLogger
 from found_footy.platform.settings.addresses import redact_credentials
+from found_footy.platform.wire import IsoTime, Lenient, LenientValues, WireModel, describe_validation_error
 
 SYSTEM = "NATS"
-_DEFAULT_TIMEOUT = timedelta(seconds=5)
+DEFAULT_TIMEOUT = timedelta(seconds=5)
+# A frozen server is noticed after three of these; the library's default is two minutes.
+_PING_SECONDS = 5
 _RECONNECT_SECONDS = 1
 _UNLIMITED_RECONNECTS = -1
 _DUPLICATE_WINDOW = timedelta(minutes=10)
@@ -32,6 +40,7 @@ class JetStreamQueue:
         self.client = client
         self.stream: JetStreamContext = client.jetstream(timeout=timeout.total_seconds())
         self._address = address
+        self._timeout = timeout
 
     async def ensure_stream(self, name: str, subjects: Collection[str], *, max_age: timedelta) -> None:
         """Create or update the work queue `name` for these subjects: stored on disk, messages deleted once
@@ -59,6 +68,51 @@ class JetStreamQueue:
             stored = await self.stream.publish(subject, data, headers={Header.MSG_ID.value: message_id})
         return not stored.duplicate
 
+    async def open_consumer(
+        self, stream: str, name: str, subject: str, *, ack_wait: timedelta, inactive_after: timedelta
+    ) -> "PullConsumer":
+        """Open the durable consumer `name` of the messages of `subject`; it is created or changed if need be.
+
+        How often a message may be delivered is not limited here: JetStream would keep it and tell nobody. Nor is the
+        number of unacknowledged messages: those that wait for a second delivery count, and would stop all others. The
+        server deletes the consumer, not its messages, if nobody fetches for `inactive_after`.
+        """
+        config = ConsumerConfig(
+            name=name,
+            durable_name=name,
+            filter_subject=subject,
+            ack_policy=AckPolicy.EXPLICIT,
+            ack_wait=ack_wait.total_seconds(),
+            max_deliver=-1,
+            max_ack_pending=-1,
+            inactive_threshold=inactive_after.total_seconds(),
+        )
+        with self._translate_errors(f"consumer {name}"):
+            await self.stream.add_consumer(stream, config)
+            bound = await self.stream.pull_subscribe_bind(consumer=name, stream=stream)
+        return PullConsumer(self, bound, f"consumer {name}")
+
+    async def read_backlog(self, stream: str) -> "StreamBacklog":
+        """Return how many messages the stream holds, those in work included."""
+        request = json.dumps({"subjects_filter": ">"}).encode()
+        with self._translate_errors(f"stream {stream}"):
+            answer = await self.client.request(
+                f"$JS.API.STREAM.INFO.{stream}", request, timeout=self._timeout.total_seconds()
+            )
+            return _parse_backlog(answer.data)
+
+    @contextmanager
+    def translate_fetch_errors(self, about: str) -> Iterator[None]:
+        """Like any other request; moreover, the library cancels a fetch whose connection is closed for good."""
+        try:
+            with self._translate_errors(about):
+                yield
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if self.client.is_closed and not (task and task.cancelling()):
+                raise Unavailable(SYSTEM, f"{self._address}, {about}: the connection was closed") from None
+            raise
+
     async def account_info(self) -> AccountInfo:
         """Return JetStream's account figures: the cheapest request that only a working JetStream answers."""
         with self._translate_errors("JetStream"):
@@ -68,13 +122,109 @@ class JetStreamQueue:
     def _translate_errors(self, about: str) -> Iterator[None]:
         try:
             yield
+            raise_if_cancelled()
         except (NatsError, TimeoutError, OSError) as error:
             text = f"{self._address}, {about}: {str(error) or type(error).__name__}"
             raise Unavailable(SYSTEM, redact_credentials(text)) from error
 
 
+def raise_if_cancelled() -> None:
+    """Raise CancelledError if this task was cancelled: the library waits with `asyncio.wait_for`, which before Python
+    3.12 swallows a cancellation that arrives together with the answer.
+    """
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        raise asyncio.CancelledError
+
+
+@dataclass(frozen=True)
+class StreamBacklog:
+    """`oldest` is the time at which the oldest message was stored."""
+
+    messages: int
+    by_subject: Mapping[str, int]
+    oldest: datetime | None
+
+
+class QueueMessage:
+    """A message in work. It is delivered again unless it is acknowledged, or kept by `extend`, in time."""
+
+    def __init__(self, message: Msg) -> None:
+        self._message = message
+        self.data: bytes = message.data
+        self.subject: str = message.subject
+        self.sequence: int = message.metadata.sequence.stream
+        self.deliveries: int = message.metadata.num_delivered
+        self.stored_at: datetime = message.metadata.timestamp
+
+    async def acknowledge(self) -> None:
+        """Delete the message. If this is lost on the way, the message is delivered again."""
+        with _translate_answer_errors():
+            await self._message.ack()
+
+    async def postpone(self, delay: timedelta) -> None:
+        """Have the message delivered again after `delay`."""
+        with _translate_answer_errors():
+            await self._message.nak(delay.total_seconds())
+
+    async def extend(self) -> None:
+        """Start the time for the acknowledgement again."""
+        with _translate_answer_errors():
+            await self._message.in_progress()
+
+
+@contextmanager
+def _translate_answer_errors() -> Iterator[None]:
+    try:
+        yield
+    except (NatsError, OSError) as error:
+        raise Unavailable(SYSTEM, f"a message was not answered: {str(error) or type(error).__name__}") from error
+
+
+class PullConsumer:
+    """Fetches messages of a durable consumer; `close` when done, else its subscription stays."""
+
+    def __init__(self, queue: JetStreamQueue, subscription: JetStreamContext.PullSubscription, about: str) -> None:
+        self._queue = queue
+        self._subscription = subscription
+        self._about = about
+
+    async def fetch(self, wait: timedelta) -> QueueMessage | None:
+        """Return the next message; None if there is none within `wait`, also if the server is silent."""
+        with self._queue.translate_fetch_errors(self._about):
+            try:
+                (message,) = await self._subscription.fetch(1, timeout=wait.total_seconds())
+            except TimeoutError:
+                return None
+        return QueueMessage(message)
+
+    async def close(self) -> None:
+        """Remove the subscription. A message that arrived after the last fetch is delivered again."""
+        if not self._queue.client.is_closed:
+            with contextlib.suppress(NatsError):  # the connection is being closed, and the subscription with it
+                await self._subscription.unsubscribe()
+
+
+class _StreamState(WireModel):
+    messages: int
+    first_ts: Lenient[IsoTime] = None
+    subjects: LenientValues[int] = Field(default_factory=dict)
+
+
+class _StreamInfo(WireModel):
+    state: _StreamState
+
+
+def _parse_backlog(data: bytes) -> StreamBacklog:
+    try:
+        state = _StreamInfo.model_validate_json(data).state
+    except ValidationError as error:
+        raise NatsError(f"no information: {describe_validation_error(error)}") from error
+    return StreamBacklog(state.messages, state.subjects, state.first_ts if state.messages else None)
+
+
 @asynccontextmanager
-async def connect(url: str, *, timeout: timedelta = _DEFAULT_TIMEOUT) -> AsyncIterator[JetStreamQueue]:  # noqa: ASYNC109
+async def connect(url: str, *, timeout: timedelta = DEFAULT_TIMEOUT) -> AsyncIterator[JetStreamQueue]:  # noqa: ASYNC109
     """Connect, and reconnect automatically. Raises Unavailable if no server answers at first, Denied if it
     rejects us.
     """
@@ -83,7 +233,14 @@ async def connect(url: str, *, timeout: timedelta = _DEFAULT_TIMEOUT) -> AsyncIt
     try:
         yield JetStreamQueue(client, address, timeout)
     finally:
-        await client.close()
+        await _close_client(client, timeout)
+
+
+async def _close_client(client: Client, timeout: timedelta) -> None:  # noqa: ASYNC109
+    """A frozen server takes nothing more, and the library would wait for it."""
+    with contextlib.suppress(NatsError, OSError, TimeoutError):
+        async with asyncio.timeout(timeout.total_seconds()):
+            await client.close()
 
 
 async def _connect_client(url: str, address: str, timeout: timedelta) -> Client:  # noqa: ASYNC109
@@ -103,6 +260,7 @@ async def _connect_client(url: str, address: str, timeout: timedelta) -> Client:
                 connect_timeout=_to_whole_seconds(timeout),
                 reconnect_time_wait=_RECONNECT_SECONDS,
                 max_reconnect_attempts=_UNLIMITED_RECONNECTS,
+                ping_interval=_PING_SECONDS,
                 error_cb=on_error,
             )
     except (NatsError, TimeoutError, OSError) as error:

@@ -70,8 +70,9 @@ def step(
     maximum_interval: timedelta = timedelta(seconds=60),
     heartbeat_timeout: timedelta | None = None,
     local: bool = False,
+    name: str | None = None,
 ) -> Callable[[StepMethod], StepMethod]:
-    """Declare a method as an activity of the method's name that is called with these options."""
+    """Declare a method as an activity that is called with these options, of the method's name or of `name`."""
     options = StepOptions(
         reason=reason,
         start_to_close_timeout=start_to_close_timeout,
@@ -84,7 +85,7 @@ def step(
     )
 
     def declare(method: StepMethod) -> StepMethod:
-        declared = activity.defn(method)
+        declared = activity.defn(name=name)(method) if name else activity.defn(method)
         setattr(declared, OPTIONS_ATTRIBUTE, options)
         return declared
 

@@ -85,6 +85,10 @@ class FixtureChange:
     resume_token: Mapping[str, Any] | None
     fixture_id: int | None = None
 
+    @property
+    def subject(self) -> int | None:
+        return self.fixture_id
+
 
 @dataclass(frozen=True)
 class FixturePage:
@@ -204,7 +208,7 @@ class ReadStore:
         """Yield changes of fixtures, from now or after a token. Raises ChangeHistoryLost if the token is too old to
         resume.
         """
-        with translate_mongo_errors(), _translate_history_lost():
+        with translate_mongo_errors(), translate_history_lost():
             stream = await self._db.watch(
                 _CHANGE_PIPELINE, resume_after=resume_token, max_await_time_ms=_CHANGE_STREAM_WAIT_MS
             )
@@ -223,7 +227,7 @@ async def _iter_changes(stream: Any) -> AsyncIterator[FixtureChange]:
 
 
 @contextmanager
-def _translate_history_lost() -> Iterator[None]:
+def translate_history_lost() -> Iterator[None]:
     try:
         yield
     except OperationFailure as error:

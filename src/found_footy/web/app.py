@@ -3,19 +3,49 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from typing import TypeVar
 
 from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 
 from found_footy.platform.logs import ActionLogger
-from found_footy.web import api, health, live, manual_clips, media, pages, problems
-from found_footy.web.change_follower import ChangeStreamFollower
+from found_footy.web import (
+    api,
+    health,
+    live,
+    manual_clips,
+    media,
+    notifications,
+    pages,
+    problems,
+    uploads_api,
+    uploads_files,
+    uploads_live,
+    uploads_operator,
+    uploads_pages,
+)
+from found_footy.web.change_follower import ChangeHub, ChangeStreamFollower
 from found_footy.web.deps import WebDeps
 from found_footy.web.security import SecurityMiddleware
 from found_footy.web.state import WebState
 
 logger = ActionLogger(__name__)
+T = TypeVar("T")
 _GZIP_MINIMUM_SIZE = 1024
+ROUTE_MODULES = (
+    pages,
+    live,
+    media,
+    api,
+    manual_clips,
+    uploads_files,
+    uploads_api,
+    uploads_live,
+    uploads_pages,
+    uploads_operator,
+    notifications,
+    health,
+)
 
 
 def create_app(deps: WebDeps) -> FastAPI:
@@ -30,7 +60,7 @@ def create_app(deps: WebDeps) -> FastAPI:
         lifespan=_lifespan,
     )
     app.state.web = WebState.from_deps(deps)
-    for route_module in (pages, live, media, api, manual_clips, health):
+    for route_module in ROUTE_MODULES:
         app.include_router(route_module.router)
     problems.install_error_handlers(app)
     app.add_middleware(GZipMiddleware, minimum_size=_GZIP_MINIMUM_SIZE, compresslevel=5)
@@ -41,21 +71,30 @@ def create_app(deps: WebDeps) -> FastAPI:
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     web: WebState = app.state.web
-    follower = asyncio.create_task(ChangeStreamFollower(web.store, web.hub).run(), name="follow-changes")
-    follower.add_done_callback(lambda task: _on_follower_done(task, web))
+    tasks = [_start_follower(ChangeStreamFollower(web.store, web.hub), web.hub, "follow-changes")]
+    if web.uploads is not None:
+        follower = ChangeStreamFollower(web.uploads.store, web.uploads.feed)
+        tasks.append(_start_follower(follower, web.uploads.feed, "follow-uploads"))
     try:
         yield
     finally:
-        web.hub.close()
+        web.close_streams()
         await web.page_cache.aclose()
-        follower.cancel()
-        with suppress(asyncio.CancelledError):
-            await follower
+        for task in tasks:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
 
 
-def _on_follower_done(task: "asyncio.Task[None]", web: WebState) -> None:
+def _start_follower(follower: ChangeStreamFollower[T], hub: ChangeHub[T], name: str) -> "asyncio.Task[None]":
+    task = asyncio.create_task(follower.run(), name=name)
+    task.add_done_callback(lambda done: _on_follower_done(done, hub))
+    return task
+
+
+def _on_follower_done(task: "asyncio.Task[None]", hub: ChangeHub[T]) -> None:
     """Only a bug ends the follower before the process does; the page then shows that it is not live."""
-    web.hub.is_following = False
+    hub.is_following = False
     if task.cancelled():
         return
     try:

@@ -1,25 +1,54 @@
-"""Publishes the database's change stream to the hub, for as long as the process runs."""
+"""Publishes a change stream of the database to a hub, for as long as the process runs."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AbstractAsyncContextManager
 from datetime import timedelta
-from typing import Any
+from typing import Any, Generic, Protocol, TypeVar
 
 from found_footy.platform.errors import FoundFootyError
 from found_footy.platform.logs import ActionLogger
-from found_footy.views.store import ChangeHistoryLost, ReadStore
+from found_footy.views.store import ChangeHistoryLost
 from found_footy.web import metrics
-from found_footy.web.hub import LiveHub
 
 logger = ActionLogger(__name__)
 _INITIAL_RETRY_DELAY = timedelta(milliseconds=250)
 _MAX_RETRY_DELAY = timedelta(seconds=10)
 
 
-class ChangeStreamFollower:
+SubjectT = TypeVar("SubjectT")
+SubjectT_co = TypeVar("SubjectT_co", covariant=True)
+SubjectT_contra = TypeVar("SubjectT_contra", contravariant=True)
+
+
+class StoredChange(Protocol[SubjectT_co]):
+    """A change, and the position after it. Without a subject only the position advanced."""
+
+    @property
+    def resume_token(self) -> Mapping[str, Any] | None: ...
+
+    @property
+    def subject(self) -> SubjectT_co | None: ...
+
+
+class ChangeSource(Protocol[SubjectT_co]):
+    def watch_changes(
+        self, resume_token: Mapping[str, Any] | None
+    ) -> AbstractAsyncContextManager[AsyncIterator[StoredChange[SubjectT_co]]]: ...
+
+
+class ChangeHub(Protocol[SubjectT_contra]):
+    is_following: bool
+
+    def publish_change(self, subject: SubjectT_contra, /) -> None: ...
+
+    def publish_reload(self) -> None: ...
+
+
+class ChangeStreamFollower(Generic[SubjectT]):
     """Publishes changes to the hub. A lost stream is resumed from its token; if that is impossible, browsers reload."""
 
-    def __init__(self, store: ReadStore, hub: LiveHub) -> None:
+    def __init__(self, store: ChangeSource[SubjectT], hub: ChangeHub[SubjectT]) -> None:
         self._store = store
         self._hub = hub
         self._resume_token: Mapping[str, Any] | None = None
@@ -47,8 +76,8 @@ class ChangeStreamFollower:
                 self._on_stream_started(resumed=resumed)
                 resumed = True
                 self._resume_token = change.resume_token
-                if change.fixture_id is not None:
-                    self._hub.publish_change(change.fixture_id)
+                if change.subject is not None:
+                    self._hub.publish_change(change.subject)
 
     def _on_stream_started(self, *, resumed: bool) -> None:
         self._retry_delay = _INITIAL_RETRY_DELAY

@@ -8,7 +8,9 @@ from found_footy.discovery.sources.manual import ManualClipResult
 from found_footy.platform.clock import Clock, utc_now
 from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
+from found_footy.web.notification_deps import NotificationDeps
 from found_footy.web.settings import WebSettings
+from found_footy.web.uploads_deps import UploadsDeps
 
 _DAILY_INGEST_TIME = time(0, 5, tzinfo=UTC)
 
@@ -47,7 +49,8 @@ def next_daily_ingest(now: datetime) -> datetime | None:
 @dataclass(frozen=True)
 class WebDeps:
     """`probes` runs a real operation against every dependency; `next_ingest` is shown on an empty page. Without
-    `add_clip` no clip can be added over HTTP.
+    `add_clip` no clip can be added over HTTP, without `uploads` no image uploaded, without
+    `notifications` no store may tell of its objects.
     """
 
     database: Database
@@ -61,3 +64,5 @@ class WebDeps:
     next_ingest: Callable[[datetime], datetime | None] = next_daily_ingest
     settings: WebSettings = field(default_factory=WebSettings)
     add_clip: AddClip | None = None
+    uploads: UploadsDeps | None = None
+    notifications: NotificationDeps | None = None

@@ -54,10 +54,10 @@ class LiveStreamResponse(StreamingResponse):
                 self.body_iterator = stream_messages(self._hub, subscription, self._heartbeat)
                 await super().__call__(scope, receive, send)
         except SubscriberLimitReached as full:
-            raise _build_limit_problem(full) from full
+            raise build_limit_problem(full) from full
 
 
-def _build_limit_problem(error: SubscriberLimitReached) -> ProblemError:
+def build_limit_problem(error: SubscriberLimitReached) -> ProblemError:
     if error.is_per_peer:
         detail = "Too many live connections from this address. The page still works; reload it for changes."
         return ProblemError(HTTPStatus.TOO_MANY_REQUESTS, detail, headers=_RETRY_AFTER_HEADERS)

@@ -9,6 +9,7 @@ from typing import Any
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from found_footy.uploads.organizations.quotas import format_size
 from found_footy.views import phrases, timetable
 from found_footy.web.deps import WebDeps
 
@@ -52,6 +53,8 @@ class PageRenderer:
             found_by=phrases.describe_post_count,
             chip=phrases.goal_status_label,
             section_of=timetable.section_key,
+            size=format_size,
+            clock_seconds=_format_clock_seconds,
         )
 
     def _asset_url(self, name: str) -> str:
@@ -70,6 +73,11 @@ class PageRenderer:
 
 def _format_clock(time: datetime, zone: tzinfo) -> str:
     return f"{time.astimezone(zone):%H:%M}"
+
+
+def _format_clock_seconds(time: datetime, zone: tzinfo) -> str:
+    local = time.astimezone(zone)
+    return f"{local.day} {local:%b %H:%M:%S}"
 
 
 def _format_moment(time: datetime, zone: tzinfo) -> str:

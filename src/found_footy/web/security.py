@@ -9,8 +9,8 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from found_footy.platform.logs import ActionLogger
-from found_footy.web import metrics
-from found_footy.web.manual_clips import can_have_body, find_request_problem
+from found_footy.web import manual_clips, metrics, notifications, uploads_requests
+from found_footy.web.content_policy import build_content_security_policy
 from found_footy.web.problems import ProblemError, classify_error, render_failure
 from found_footy.web.state import get_web_state, peer_address
 
@@ -18,19 +18,12 @@ logger = ActionLogger(__name__)
 _MAX_PATH_LENGTH = 1024
 _MAX_QUERY_LENGTH = 2048
 
-_CONTENT_SECURITY_POLICY = "; ".join(
-    (
-        "default-src 'self'",
-        "media-src 'self'",
-        "img-src 'self'",
-        "object-src 'none'",
-        "base-uri 'none'",
-        "form-action 'none'",
-        "frame-ancestors 'none'",
-    )
-)
+# Modules with routes whose requests carry a body: `can_have_body` names them by method and path, and
+# `find_request_problem` denies a request by its headers, before its body is read.
+_BODY_RULES = (manual_clips, uploads_requests, notifications)
+
 SECURITY_HEADERS = {
-    "Content-Security-Policy": _CONTENT_SECURITY_POLICY,
+    "Content-Security-Policy": build_content_security_policy(),
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
     "Referrer-Policy": "same-origin",
@@ -104,7 +97,7 @@ class _ResponseRecorder:
         """Labelled by route, never by path: strangers can invent any number of paths."""
         route = getattr(self._scope.get("route"), "path", "none")
         metrics.REQUESTS.labels(route, _method_label(self._scope), str(self._status)).inc()
-        if route != "/events":
+        if not route.endswith("/events"):
             metrics.REQUEST_SECONDS.labels(route).observe(time.perf_counter() - self._started_at)
 
 
@@ -114,15 +107,16 @@ def _method_label(scope: Scope) -> str:
 
 
 def _refuse_request(scope: Scope) -> Response | None:
-    """Nearly all routes only read, so a request has no body and a URL of bounded length. The one route that writes
-    denies by headers, before its body is read.
+    """Most routes only read, so a request has no body and a URL of bounded length. Those that take a body deny by
+    headers, before it is read.
     """
     headers = Headers(scope=scope)
     if len(scope.get("raw_path") or scope["path"]) > _MAX_PATH_LENGTH or len(scope["query_string"]) > _MAX_QUERY_LENGTH:
         return _render_and_close(scope, ProblemError(HTTPStatus.REQUEST_URI_TOO_LONG, "The address is too long."))
-    if can_have_body(scope["method"], scope["path"]):
+    rule = next((rule for rule in _BODY_RULES if rule.can_have_body(scope["method"], scope["path"])), None)
+    if rule is not None:
         request = Request(scope)
-        problem = find_request_problem(get_web_state(request), request)
+        problem = rule.find_request_problem(get_web_state(request), request)
         return _render_and_close(scope, problem) if problem else None
     if headers.get("content-length", "0") != "0" or "transfer-encoding" in headers:
         detail = "A request body is not accepted here."

@@ -3,7 +3,7 @@
 import asyncio
 import resource
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import cast
@@ -21,7 +21,6 @@ from found_footy.platform.http.connection_limits import (
 )
 from found_footy.platform.settings.addresses import format_host_port
 from found_footy.web import metrics
-from found_footy.web.hub import LiveHub
 from found_footy.web.settings import WebSettings
 from found_footy.web.trusted_proxies import TrustedProxies, as_seen
 
@@ -71,9 +70,9 @@ def connection_limits(settings: WebSettings) -> ConnectionLimits:
 
 
 class _WebServer(uvicorn.Server):
-    def __init__(self, config: uvicorn.Config, hub: LiveHub) -> None:
+    def __init__(self, config: uvicorn.Config, close_streams: Callable[[], None]) -> None:
         super().__init__(config)
-        self._hub = hub
+        self._close_streams = close_streams
 
     async def serve_until_stopped(self, listener: socket.socket) -> None:
         """Serve without uvicorn's signal handlers: the process has its own."""
@@ -81,7 +80,7 @@ class _WebServer(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         # A live stream never ends by itself, and the server waits for every response to end.
-        self._hub.close()
+        self._close_streams()
         await super().shutdown(sockets)
 
 
@@ -91,7 +90,7 @@ async def serve_app(app: FastAPI, settings: WebSettings) -> AsyncIterator[str]:
     taken.
     """
     opened = bind_socket(settings)
-    server = _WebServer(_build_config(app, settings), app.state.web.hub)
+    server = _WebServer(_build_config(app, settings), app.state.web.close_streams)
     task = asyncio.create_task(server.serve_until_stopped(opened), name="web-server")
     try:
         await _wait_until_started(server, task)

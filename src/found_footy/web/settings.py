@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import Field
 
 from found_footy.platform.http.access_tokens import AccessToken
-from found_footy.platform.settings.groups import Duration, SettingsGroup
+from found_footy.platform.settings.groups import Duration, HttpUrl, SettingsGroup
 from found_footy.web.trusted_proxies import NetworkText
 
 
@@ -39,6 +39,22 @@ class WebSettings(SettingsGroup):
 
     send_timeout: Duration = timedelta(seconds=60)
     """Timeout of a visitor that stops reading a response."""
+
+    upload_timeout: Duration = timedelta(minutes=5)
+    """Timeout of receiving an image of an organization."""
+
+    uploads_at_once: Annotated[int, Field(ge=1, le=256)] = 16
+    """Images that this process receives of one organization at the same time; four times as many in total."""
+
+    session: Duration = timedelta(hours=12)
+    """How long somebody who signed in to an organization's page stays signed in."""
+
+    presigned: Duration = timedelta(minutes=15)
+    """How long a presigned address accepts an upload straight to the object store."""
+
+    store_url: HttpUrl | None = None
+    """Address under which uploaders reach the object store; without one, presigned addresses are given only where the
+    object store's own address is not on this machine, or to callers on it."""
 
     past: Duration = timedelta(days=3)
     """How far back the page shows matches."""

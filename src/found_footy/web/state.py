@@ -16,6 +16,7 @@ from found_footy.web.hub import LiveHub
 from found_footy.web.page_cache import PageCache
 from found_footy.web.page_renderer import PageRenderer
 from found_footy.web.trusted_proxies import TrustedProxies
+from found_footy.web.uploads_state import UploadsState
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,7 @@ class WebState:
     token_guard: TokenGuard
     trusted_proxies: TrustedProxies
     page_cache: PageCache
+    uploads: UploadsState | None
 
     @classmethod
     def from_deps(cls, deps: WebDeps) -> "WebState":
@@ -38,7 +40,14 @@ class WebState:
         checkup = DependencyChecker(deps.probes, hub, settings.probe_timeout)
         guard, proxies = TokenGuard(settings.admin_token), TrustedProxies(settings.trusted_proxies)
         rendered = PageCache(hub, settings.page_reuse)
-        return cls(deps, ReadStore(deps.database), hub, PageRenderer(deps), checkup, guard, proxies, rendered)
+        uploads = UploadsState.from_deps(deps.uploads, deps.database, settings) if deps.uploads else None
+        return cls(deps, ReadStore(deps.database), hub, PageRenderer(deps), checkup, guard, proxies, rendered, uploads)
+
+    def close_streams(self) -> None:
+        """End every live stream so that the server can stop; browsers reconnect by themselves."""
+        self.hub.close()
+        if self.uploads is not None:
+            self.uploads.feed.close()
 
     def build_view(self, stored: StoredFixture) -> FixtureView:
         return build_fixture_view(stored, attempts_wanted=self.deps.attempts_wanted)

@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from random import Random
 
 from found_footy.cli import console
-from found_footy.embedded.programs import ProgramState, ProgramStatus
 from found_footy.embedded.supervisor import Supervisor
 from found_footy.platform.errors import ExternalSystemError
 from found_footy.views.fixture_views import StoredFixture
 from found_footy_sim.demo import browser_search, vision_outage
 from found_footy_sim.demo.day_progress import DayProgress
 from found_footy_sim.demo.polling import wait_until, wait_until_answered
+from found_footy_sim.demo.program_kills import RECOVERY_TIMEOUT_SECONDS, find_status, kill_program
 from found_footy_sim.demo.world import DemoWorld
 from found_footy_sim.scorecard.costs import InjectedFault
 from found_footy_sim.scorecard.process_usage import list_processes
@@ -29,8 +29,6 @@ _FIRST_FAULTS = (SESSION_EXPIRY, VIDEO_READER, WORKER)
 _CHAOS_MATCH_SECONDS = 480.0
 _MIN_GAP_SECONDS = 4.0
 _MIN_REST_SECONDS = 2.0
-# Much longer than any recovery takes: a crowded machine must not count as a fault of the product.
-_RECOVERY_TIMEOUT_SECONDS = 300.0
 
 FixtureReader = Callable[[], Awaitable[list[StoredFixture]]]
 
@@ -109,33 +107,13 @@ class ChaosInjector:
             self.faults.append(await self._kill_program(fault))
 
     async def _wait_until(self, condition: Callable[[], bool]) -> bool:
-        return await wait_until(condition, _RECOVERY_TIMEOUT_SECONDS)
+        return await wait_until(condition, RECOVERY_TIMEOUT_SECONDS)
 
     async def _wait_until_answered(self, condition: Callable[[], Awaitable[bool]]) -> bool:
-        return await wait_until_answered(condition, _RECOVERY_TIMEOUT_SECONDS)
-
-    def _program_status(self, name: str) -> ProgramStatus:
-        return next(status for status in self.supervisor.list_statuses() if status.name == name)
+        return await wait_until_answered(condition, RECOVERY_TIMEOUT_SECONDS)
 
     async def _kill_program(self, name: str) -> InjectedFault:
-        """`kill -9`; recovered means ready as another process."""
-        await self._wait_until(lambda: self._is_ready(name))
-        before, at = self._program_status(name), time.monotonic()
-        if before.pid is None:
-            return InjectedFault(_fault_label(name), at - self.started_at, "was not running")
-        os.kill(before.pid, signal.SIGKILL)
-        back = await self._wait_until(lambda: self._is_ready(name) and self._program_status(name).pid != before.pid)
-        return InjectedFault(
-            _fault_label(name),
-            round(at - self.started_at, 1),
-            "",
-            before.pid,
-            self._program_status(name).pid,
-            round(time.monotonic() - at, 1) if back else None,
-        )
-
-    def _is_ready(self, name: str) -> bool:
-        return self._program_status(name).state is ProgramState.READY
+        return await kill_program(self.supervisor, name, self.started_at)
 
     async def _kill_video_reader(self) -> InjectedFault:
         """`kill -9` of a process that decodes a video; recovered means that another one does."""
@@ -203,7 +181,7 @@ class ChaosInjector:
             return []
 
     def _worker_child_pids(self) -> list[int]:
-        worker = self._program_status("worker").pid
+        worker = find_status(self.supervisor, WORKER).pid
         return [process.pid for process in list_processes() if process.parent_pid == worker]
 
     async def _expire_session(self) -> InjectedFault:

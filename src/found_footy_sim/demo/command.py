@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import secrets
 import shutil
 import tempfile
 import time
@@ -10,13 +11,14 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from found_footy import app
 from found_footy.cli import console, ingest
-from found_footy.embedded.supervisor import PIPELINE_SERVERS, Supervisor
+from found_footy.embedded.nats import NatsServer
+from found_footy.embedded.supervisor import ALL_SERVERS, Supervisor
 from found_footy.fixtures.settings import build_ingest_input
 from found_footy.platform import logs
 from found_footy.platform.errors import Unavailable
@@ -30,6 +32,9 @@ from found_footy_sim.demo.display import print_summary
 from found_footy_sim.demo.outage_injector import OutageInjector, OutageKind, ProductHandle, parse_outages
 from found_footy_sim.demo.world import DemoWorld, choose_page_port
 from found_footy_sim.scorecard import store
+from found_footy_sim.uploads import run as uploads_run
+from found_footy_sim.uploads.run import UploadsPlan
+from found_footy_sim.uploads.true_labels import check_model
 
 _SCENARIO_SPEED = 45.0
 
@@ -58,11 +63,16 @@ class DemoOptions:
     search_plan: browser_search.SearchPlan
     outages: tuple[OutageKind, ...] = ()
     outage_seconds: float = 60.0
+    uploads: UploadsPlan | None = None
+    plays_matches: bool = True
 
 
 def command(
     keep: Annotated[bool, typer.Option("--keep", help="Keep running afterwards, until Ctrl-C.")] = False,
-    world: Annotated[DemoSize, typer.Option(help="Size of the simulated match day.")] = DemoSize.DEMO,
+    world: Annotated[
+        DemoSize | None,
+        typer.Option(help="Size of the simulated match day; by default demo, or no matches with --uploads."),
+    ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the match day.", min=0)] = 1,
     speed: Annotated[float, typer.Option(help="Match minutes per real minute; 0: the world's default.", min=0)] = 0,
     chaos: Annotated[bool, typer.Option("--chaos", help="Kill servers and end sessions meanwhile.")] = False,
@@ -79,17 +89,21 @@ def command(
     scenario: Annotated[str, typer.Option(help="Play this scripted match day instead of a world.")] = "",
     port: Annotated[int, typer.Option(help="Port of the page; by default 8000, or a free one if that is taken.")] = 0,
     data_dir: Annotated[Path | None, typer.Option(help="Empty data directory; by default a temporary one.")] = None,
+    uploads: Annotated[bool, typer.Option("--uploads", help="Play an organization's afternoon of uploads.")] = False,
+    images: Annotated[int, typer.Option(help="Names of that afternoon.", min=1, max=500)] = 51,
     limit: Annotated[int, typer.Option(help="Time limit in seconds; 0: the world's default.", min=0)] = 0,
 ) -> int:
     """Run a simulated match day on real servers and find clips of its goals. Needs no key."""
-    outages = parse_outages(fault)
+    outages, size = parse_outages(fault), world or DemoSize.DEMO
+    plays_matches = not uploads or world is not None or bool(scenario)
+    plan = _plan_uploads(seed, images, chaos=chaos, plays_matches=plays_matches) if uploads else None
     if OutageKind.FULL_DISK in outages:
         disk_outage.check_file_system((data_dir or Path(tempfile.gettempdir())).absolute())
     folder = data_dir or Path(tempfile.mkdtemp(prefix="found-footy-demo-"))
-    match_speed = speed or (_SCENARIO_SPEED if scenario else _SPEED_BY_SIZE[world])
+    match_speed = speed or (_SCENARIO_SPEED if scenario else _SPEED_BY_SIZE[size])
     search = browser_search.plan_search(os.environ, match_speed, wanted=False if scenario else browser)
     played = _build_world(
-        scenario or world,
+        scenario or size,
         match_speed,
         folder,
         port,
@@ -97,17 +111,20 @@ def command(
         outages,
         with_browser=bool(search.browser),
     )
+    played = replace(played, extra_settings={**played.extra_settings, **_uploads_settings(plan, plays_matches)})
     try:
         options = DemoOptions(
             keep,
             data_dir is not None,
             chaos,
             draw_first,
-            limit or _TIME_LIMIT_BY_SIZE[world],
+            limit or _TIME_LIMIT_BY_SIZE[size],
             report or _default_report_dir(),
             search,
             outages,
             fault_seconds,
+            plan,
+            plays_matches,
         )
         env = played.build_environment(os.environ)
         settings = load_settings(env).settings
@@ -116,6 +133,16 @@ def command(
     finally:
         if data_dir is None:
             shutil.rmtree(folder, ignore_errors=True)
+
+
+def _plan_uploads(seed: int, names: int, *, chaos: bool, plays_matches: bool) -> UploadsPlan:
+    killed = uploads_run.KILLED_BESIDE_MATCHES if plays_matches else uploads_run.KILLED_PROGRAMS
+    return UploadsPlan(seed, names, secrets.token_hex(16), killed if chaos else ())
+
+
+def _uploads_settings(plan: UploadsPlan | None, plays_matches: bool) -> dict[str, str]:
+    """Without matches nothing is simulated, so no feed is polled."""
+    return {**uploads_run.uploads_environment(plan), **({} if plays_matches else {"API_FOOTBALL_KEY": ""})}
 
 
 def _build_world(
@@ -148,23 +175,51 @@ def _default_report_dir() -> Path:
 
 async def run_demo(settings: Settings, world: DemoWorld, env: dict[str, str], options: DemoOptions) -> int:
     began = time.monotonic()
-    console.out.print("[bold]Found Footy demo[/]: starting MongoDB, Temporal and the object store …")
+    servers = ALL_SERVERS if options.uploads else [kind for kind in ALL_SERVERS if kind is not NatsServer]
+    console.out.print(f"[bold]Found Footy demo[/]: starting {', '.join(kind.name for kind in servers)} …")
+    if options.uploads:
+        check_model(settings)
     abrupt = not (options.keep or options.keeps_data)
-    async with Supervisor(world.data_dir, servers=PIPELINE_SERVERS, abrupt=abrupt) as supervisor:
+    # The object store itself tells nothing: its notifications, and their loss, are part of what is played.
+    async with Supervisor(world.data_dir, servers=servers, abrupt=abrupt) as supervisor:
         await startup.ensure_no_fixtures(load_settings(env).settings)
-        console.out.print(options.search_plan.explanation, highlight=False, soft_wrap=True)
-        await startup.start_programs(
-            supervisor, settings, world, env, options.search_plan, render_all=options.draw_first
-        )
+        await _start_programs(supervisor, settings, world, env, options)
         console.out.print(
             f"ready after {time.monotonic() - began:.0f} s. Watch it at [bold]http://127.0.0.1:{world.page_port}[/]\n",
             highlight=False,
         )
-        code = await _run_match_day(load_settings(env).settings, supervisor, world, options, began)
+        now = load_settings(env).settings
+        if options.plays_matches:
+            code = await _run_match_day(now, supervisor, world, options, began)
+        else:
+            code = await _run_uploads(now, supervisor, options)
         if options.keep:
             console.out.print(f"\nRunning at http://127.0.0.1:{world.page_port} until Ctrl-C.", highlight=False)
             await supervisor.wait()
     return code
+
+
+async def _start_programs(
+    supervisor: Supervisor, settings: Settings, world: DemoWorld, env: dict[str, str], options: DemoOptions
+) -> None:
+    if not options.plays_matches:
+        await startup.start_product(supervisor, settings, env)
+        return
+    console.out.print(options.search_plan.explanation, highlight=False, soft_wrap=True)
+    await startup.start_programs(supervisor, settings, world, env, options.search_plan, render_all=options.draw_first)
+
+
+async def _run_uploads(settings: Settings, supervisor: Supervisor, options: DemoOptions) -> int:
+    """Play the afternoon alone, until its end or the time limit."""
+    async with app.open_app(settings) as opened, asyncio.timeout(options.time_limit_seconds):
+        played = await _play_uploads(opened, supervisor, options)
+    return uploads_run.publish_uploads_report(played, options.report_dir) if played else console.FAILED
+
+
+async def _play_uploads(
+    opened: app.AppContext, supervisor: Supervisor, options: DemoOptions
+) -> uploads_run.PlayedUploads | None:
+    return await uploads_run.play_uploads(opened, supervisor, options.uploads) if options.uploads else None
 
 
 async def _run_match_day(
@@ -183,7 +238,8 @@ async def _run_match_day(
         )
         breaking: list[ChaosInjector | OutageInjector] = [chaos] if options.chaos else []
         breaking += [outages] if options.outages else []
-        async with _inject_faults(breaking):
+        uploads = asyncio.create_task(_play_uploads(opened, supervisor, options))
+        async with _inject_faults(breaking), _ended(uploads):
             await follow_day(
                 opened,
                 supervisor,
@@ -195,9 +251,20 @@ async def _run_match_day(
         faults = tuple(fault for one in breaking for fault in (*one.faults, *one.list_unfired_faults()))
         searches = "real browser" if options.search_plan.browser else "open search wire"
         played = scorecard_report.PlayedDay(world, searches, bool(breaking), faults)
-        report = await scorecard_report.build_report(opened, played, measure)
+        report = await scorecard_report.build_report(opened, played, measure, await uploads)
     watched = print_summary(course.match_views(settings), supervisor.list_statuses(), time.monotonic() - started_at)
     return watched if report is None else scorecard_report.publish_report(report, options.report_dir)
+
+
+@asynccontextmanager
+async def _ended(task: "asyncio.Task[Any]") -> AsyncIterator[None]:
+    """Wait for the task after the block; cancel it if the block fails."""
+    try:
+        yield
+        await task
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
 
 
 def _build_product_handle(opened: app.AppContext, supervisor: Supervisor) -> ProductHandle:

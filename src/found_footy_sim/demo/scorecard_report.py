@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +20,10 @@ from found_footy_sim.scorecard.ground_truth import GroundTruth, parse_ground_tru
 from found_footy_sim.scorecard.html_report import render_html
 from found_footy_sim.scorecard.json_report import render_json
 from found_footy_sim.scorecard.observed_goals import observe_goals
+from found_footy_sim.scorecard.target import list_missed
 from found_footy_sim.scorecard.targets import evaluate_targets
 from found_footy_sim.scorecard.text_report import render_text
+from found_footy_sim.uploads.run import PlayedUploads, describe_origin
 
 _READ_ATTEMPTS = 10
 _READ_RETRY_SECONDS = 2.0
@@ -44,9 +46,12 @@ class DemoReport:
     card: Scorecard
     ground_truth: Any
     stored: tuple[StoredFixture, ...]
+    uploads: PlayedUploads | None = None
 
 
-async def build_report(app: AppContext, played: PlayedDay, meter: CostMeter) -> DemoReport | None:
+async def build_report(
+    app: AppContext, played: PlayedDay, meter: CostMeter, uploads: PlayedUploads | None = None
+) -> DemoReport | None:
     """None for a scenario whose world keeps no ground truth."""
     try:
         document = await request_json("GET", f"http://{played.world.address}/sim/truth")
@@ -55,7 +60,7 @@ async def build_report(app: AppContext, played: PlayedDay, meter: CostMeter) -> 
     truth, stored = parse_ground_truth(document), await _read_fixtures(app)
     conditions = _run_conditions(app, played, truth)
     card = build_scorecard(truth, observe_goals(stored), conditions, await meter.compute_costs(app), played.faults)
-    return DemoReport(card, document, tuple(stored))
+    return DemoReport(replace(card, uploads=uploads.card if uploads else None), document, tuple(stored), uploads)
 
 
 def _run_conditions(app: AppContext, played: PlayedDay, truth: GroundTruth) -> RunConditions:
@@ -91,9 +96,9 @@ def publish_report(report: DemoReport, folder: Path) -> int:
     made_from = {
         "truth": report.ground_truth,
         "fixtures": [{"room": one.collection, **one.document} for one in report.stored],
+        **(describe_origin(report.uploads) if report.uploads else {}),
     }
     (folder / "made-from.json").write_text(json.dumps(made_from, default=str, ensure_ascii=False), encoding="utf-8")
     console.out.print(render_text(card), highlight=False, markup=False, soft_wrap=True)
     console.out.print(f"\nScorecard: {page.absolute()}", highlight=False, markup=False, soft_wrap=True)
-    missed = [target for target in evaluate_targets(card) if target.hard and not target.met]
-    return console.FAILED if missed else console.OK
+    return console.FAILED if list_missed(evaluate_targets(card)) else console.OK

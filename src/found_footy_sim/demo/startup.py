@@ -64,6 +64,13 @@ async def start_programs(
     await supervisor.run_program(programs.build_worker_program(settings, supervisor.endpoints, env))
 
 
+async def start_product(supervisor: Supervisor, settings: Settings, env: dict[str, str]) -> None:
+    """Start page and worker without a simulated outside, which uploads do not need."""
+    page = programs.build_web_program(settings, env)
+    worker = programs.build_worker_program(settings, supervisor.endpoints, env)
+    await _gather_or_cancel([supervisor.run_program(page), supervisor.run_program(worker)])
+
+
 async def _gather_or_cancel(starts: list[Coroutine[Any, Any, None]]) -> None:
     """The first failure cancels the others."""
     tasks = [asyncio.create_task(start) for start in starts]

@@ -14,6 +14,7 @@ from found_footy_sim.scorecard.goal_pairing import GoalPairing, pair_goals
 from found_footy_sim.scorecard.grades import ClipGrade, GradedClip, grade_clips, grade_phantom_clips
 from found_footy_sim.scorecard.ground_truth import GroundTruth
 from found_footy_sim.scorecard.observed_goals import ObservedGoal
+from found_footy_sim.scorecard.uploads_card import UploadsCard
 
 
 @dataclass(frozen=True)
@@ -103,6 +104,7 @@ class Scorecard:
     costs: RunCosts
     faults: tuple[InjectedFault, ...]
     rows: tuple[GoalRow, ...]
+    uploads: UploadsCard | None = None
 
     def per_goal(self, amount: float) -> float:
         return amount / max(1, self.goals.true)

@@ -5,7 +5,13 @@ from html import escape
 from found_footy_sim.scorecard.card import GoalRow, Scorecard
 from found_footy_sim.scorecard.costs import ProgramCost
 from found_footy_sim.scorecard.distribution import Distribution
-from found_footy_sim.scorecard.page_style import PAGE_STYLE
+from found_footy_sim.scorecard.html_parts import (
+    render_faults,
+    render_page,
+    render_section,
+    render_targets,
+    render_tiles,
+)
 from found_footy_sim.scorecard.svg_charts import (
     ChartBar,
     ChartLane,
@@ -14,7 +20,9 @@ from found_footy_sim.scorecard.svg_charts import (
     render_histogram,
     render_lanes,
 )
-from found_footy_sim.scorecard.targets import NOT_MEASURED, ScorecardTarget, evaluate_targets
+from found_footy_sim.scorecard.target import NOT_MEASURED
+from found_footy_sim.scorecard.targets import evaluate_targets
+from found_footy_sim.scorecard.uploads_html import render_uploads
 
 _MIB = 2**20
 _GOAL_STAGES = (
@@ -31,26 +39,22 @@ def render_html(card: Scorecard) -> str:
     parts = (
         _render_header(card, good),
         _render_tiles(card),
-        _render_section("Targets", _render_targets(reached)),
-        _render_section("From goal to clip, in match seconds", _render_legend() + _render_timeline(card)),
-        _render_section("How long until the first clip", _render_times(card)),
-        _render_section("What is published", _render_published(card)),
-        _render_section("Outcomes of posts, by what they really show", _render_confusion(card)),
-        _render_section(
+        render_section("Targets", render_targets(reached)),
+        render_section("From goal to clip, in match seconds", _render_legend() + _render_timeline(card)),
+        render_section("How long until the first clip", _render_times(card)),
+        render_section("What is published", _render_published(card)),
+        render_section("Outcomes of posts, by what they really show", _render_confusion(card)),
+        render_section(
             "CPU time by program", _render_cpu(card) if card.costs.is_measured else f"<p>{NOT_MEASURED}</p>"
         ),
-        _render_section(
+        render_section(
             "Peak memory by program", _render_memory(card) if card.costs.is_measured else f"<p>{NOT_MEASURED}</p>"
         ),
-        _render_section("Work of the servers", _render_server_work(card)),
-        _render_section("Injected faults", _render_faults(card)) if card.faults else "",
+        render_section("Work of the servers", _render_server_work(card)),
+        render_section("Injected faults", render_faults(card.faults)) if card.faults else "",
+        render_uploads(card.uploads) if card.uploads else "",
     )
-    return (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        f"<title>Scorecard: {escape(how.size)} {how.seed}</title><style>{PAGE_STYLE}</style></head>"
-        f"<body>{''.join(parts)}</body></html>\n"
-    )
+    return render_page(f"Scorecard: {how.size} {how.seed}", "".join(parts))
 
 
 def _render_header(card: Scorecard, good: bool) -> str:
@@ -65,10 +69,6 @@ def _render_header(card: Scorecard, good: bool) -> str:
     )
 
 
-def _render_section(title: str, body: str) -> str:
-    return f"<section><h2>{escape(title)}</h2>{body}</section>"
-
-
 def _render_tiles(card: Scorecard) -> str:
     goals, clips = card.goals, card.clips
     wrong = clips.wrong_match_verified + clips.wrong_minute_verified
@@ -80,24 +80,11 @@ def _render_tiles(card: Scorecard) -> str:
         (str(clips.copies.published), "copies published"),
         (f"{card.per_goal(card.costs.cpu_seconds):.1f} s" if card.costs.is_measured else "–", "CPU per goal"),
     )
-    return (
-        '<div class="tiles">'
-        + "".join(f"<div><b>{escape(figure)}</b>{escape(name)}</div>" for figure, name in tiles)
-        + "</div>"
-    )
+    return render_tiles(tiles)
 
 
 def _format_median(spread: Distribution) -> str:
     return "–" if spread.p50 is None else f"{spread.p50:.0f} s"
-
-
-def _render_targets(reached: tuple[ScorecardTarget, ...]) -> str:
-    rows = "".join(
-        f'<tr class="{"good" if target.met else "bad"}"><td>{"✓" if target.met else "✗"}</td><td>{escape(target.name)}'
-        f"</td><td>{escape(target.got)}</td><td>{escape(target.wanted)}</td></tr>"
-        for target in reached
-    )
-    return f"<table><tr><th></th><th></th><th>got</th><th>wanted</th></tr>{rows}</table>"
 
 
 def _render_legend() -> str:
@@ -213,14 +200,3 @@ def _render_server_work(card: Scorecard) -> str:
         ]
         plots += f"<h3>{name}: {card.per_goal(sum(counts.values())):.0f} per goal</h3>{render_bars(rows, name)}"
     return f"{plots}<p>{card.per_goal(card.attempts):.1f} searches per goal.</p>"
-
-
-def _render_faults(card: Scorecard) -> str:
-    rows = "".join(
-        f'<tr class="{"good" if fault.has_recovered else "bad"}"><td>{fault.at_seconds:.1f} s</td>'
-        f"<td>{escape(fault.name)}</td><td>{escape(fault.detail)}</td>"
-        f"<td>{fault.old_pid or ''} → {fault.new_pid or ''}</td>"
-        f"<td>{'–' if fault.recovered_after is None else f'{fault.recovered_after:.1f} s'}</td></tr>"
-        for fault in card.faults
-    )
-    return f"<table><tr><th>at</th><th>fault</th><th></th><th>pid</th><th>recovered after</th></tr>{rows}</table>"

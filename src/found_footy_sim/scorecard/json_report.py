@@ -6,6 +6,8 @@ from typing import Any
 
 from found_footy_sim.scorecard.card import Scorecard
 from found_footy_sim.scorecard.targets import evaluate_targets
+from found_footy_sim.scorecard.uploads_card import UploadsCard
+from found_footy_sim.scorecard.uploads_targets import evaluate_uploads_targets
 
 SCHEMA_VERSION = 2
 
@@ -24,4 +26,15 @@ def render_json(card: Scorecard) -> str:
         "cpu_seconds": round(card.per_goal(card.costs.cpu_seconds), 2) if card.costs.is_measured else None,
     }
     body["costs"] |= {} if card.costs.is_measured else {"peak_memory": None}
+    return json.dumps(body, indent=2, ensure_ascii=False)
+
+
+def render_uploads_json(card: UploadsCard) -> str:
+    """The same for an afternoon without matches: `uploads` has the form that it has beside them."""
+    body = {
+        "schema": SCHEMA_VERSION,
+        "simulated": True,
+        "uploads": asdict(card),
+        "targets": [asdict(target) for target in evaluate_uploads_targets(card)],
+    }
     return json.dumps(body, indent=2, ensure_ascii=False)

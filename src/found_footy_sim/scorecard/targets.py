@@ -1,39 +1,25 @@
 """Targets of a day, and whether it met them."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
 from found_footy_sim.scorecard.card import Scorecard
+from found_footy_sim.scorecard.target import NOT_MEASURED, ScorecardTarget, fault_target, share_target, zero_target
+from found_footy_sim.scorecard.uploads_targets import evaluate_uploads_targets
 
-NOT_MEASURED = "not measured"
 _MIN_WATCHABLE_SHARE = 0.98
 _MAX_NOT_SHOWING_SHARE = 0.01
 _MAX_COPY_SHARE = 0.01
 _MAX_SEARCH_SECONDS = 60.0
 
 
-@dataclass(frozen=True)
-class ScorecardTarget:
-    """A missed `hard` target fails a run; the others depend on the day and on the machine. A target that could not be
-    measured is not met.
-    """
-
-    name: str
-    wanted: str
-    got: str
-    met: bool
-    hard: bool = True
-
-
 def evaluate_targets(card: Scorecard) -> tuple[ScorecardTarget, ...]:
-    return (*_goal_targets(card), *_clip_targets(card), _first_clip_target(card), *_fault_targets(card))
+    uploads = evaluate_uploads_targets(card.uploads) if card.uploads else ()
+    return (*_goal_targets(card), *_clip_targets(card), _first_clip_target(card), *_fault_targets(card), *uploads)
 
 
 def _goal_targets(card: Scorecard) -> tuple[ScorecardTarget, ...]:
     goals = card.goals
     wrong = goals.missed + goals.phantom + goals.struck_wrongly + goals.kept_wrongly
     return (
-        _share_target(
+        share_target(
             "goals that had a right clip posted and can be watched",
             f"≥ {_MIN_WATCHABLE_SHARE:.0%}",
             goals.watchable,
@@ -48,9 +34,9 @@ def _goal_targets(card: Scorecard) -> tuple[ScorecardTarget, ...]:
 def _clip_targets(card: Scorecard) -> tuple[ScorecardTarget, ...]:
     clips = card.clips
     return (
-        _zero_target("clips of a wrong match published as verified", clips.wrong_match_verified),
-        _zero_target("clips of a wrong minute published as verified", clips.wrong_minute_verified),
-        _share_target(
+        zero_target("clips of a wrong match published as verified", clips.wrong_match_verified),
+        zero_target("clips of a wrong minute published as verified", clips.wrong_minute_verified),
+        share_target(
             "published clips that do not show the goal",
             f"≤ {_MAX_NOT_SHOWING_SHARE:.0%}",
             clips.not_showing,
@@ -58,7 +44,7 @@ def _clip_targets(card: Scorecard) -> tuple[ScorecardTarget, ...]:
             lambda share: share <= _MAX_NOT_SHOWING_SHARE,
             hard=False,
         ),
-        _share_target(
+        share_target(
             "published clips that are copies of another",
             f"≤ {_MAX_COPY_SHARE:.0%}",
             clips.copies.published,
@@ -67,19 +53,6 @@ def _clip_targets(card: Scorecard) -> tuple[ScorecardTarget, ...]:
             hard=False,
         ),
     )
-
-
-def _share_target(
-    name: str, wanted: str, part: int, whole: int, is_met: Callable[[float], bool], *, hard: bool = True
-) -> ScorecardTarget:
-    """A share of nothing is undefined."""
-    if not whole:
-        return ScorecardTarget(name, wanted, f"{NOT_MEASURED} (0 of 0)", met=False, hard=hard)
-    return ScorecardTarget(name, wanted, f"{part} of {whole} ({part / whole:.1%})", is_met(part / whole), hard)
-
-
-def _zero_target(name: str, count: int) -> ScorecardTarget:
-    return ScorecardTarget(name, "0", str(count), count == 0)
 
 
 def _first_clip_target(card: Scorecard) -> ScorecardTarget:
@@ -97,6 +70,4 @@ def _first_clip_target(card: Scorecard) -> ScorecardTarget:
 def _fault_targets(card: Scorecard) -> tuple[ScorecardTarget, ...]:
     if not card.conditions.chaos:
         return ()
-    back = sum(fault.has_recovered for fault in card.faults)
-    met = bool(card.faults) and back == len(card.faults)
-    return (ScorecardTarget("faults that fired and were recovered from", "all", f"{back} of {len(card.faults)}", met),)
+    return (fault_target(card.faults),)

@@ -2,18 +2,18 @@
 
 from found_footy_sim.scorecard.card import Scorecard
 from found_footy_sim.scorecard.distribution import Distribution
-from found_footy_sim.scorecard.targets import NOT_MEASURED, evaluate_targets
+from found_footy_sim.scorecard.target import NOT_MEASURED
+from found_footy_sim.scorecard.targets import evaluate_targets
+from found_footy_sim.scorecard.text_parts import format_faults, format_targets
+from found_footy_sim.scorecard.uploads_text import format_uploads
 
 _MIB = 2**20
 
 
 def render_text(card: Scorecard) -> str:
-    width = max(len(target.name) for target in evaluate_targets(card))
-    lines = [_format_headline(card), ""]
-    for target in evaluate_targets(card):
-        mark = "ok  " if target.met else "MISS"
-        lines.append(f"  {mark} {target.name:<{width}}  {target.got}  (wanted {target.wanted})")
-    return "\n".join([*lines, "", *_format_figures(card), *_format_faults(card)])
+    uploads = format_uploads(card.uploads) if card.uploads else []
+    figures = [*_format_figures(card), *format_faults(card.faults), *uploads]
+    return "\n".join([_format_headline(card), "", *format_targets(evaluate_targets(card)), "", *figures])
 
 
 def _format_headline(card: Scorecard) -> str:
@@ -67,13 +67,3 @@ def _format_cpu_shares(card: Scorecard) -> list[str]:
         for p in ordered
         if p.cpu_seconds >= 0.01 * whole
     ]
-
-
-def _format_faults(card: Scorecard) -> list[str]:
-    lines = ["", "  faults"] if card.faults else []
-    for fault in card.faults:
-        pids = f", pid {fault.old_pid} → {fault.new_pid}" if fault.old_pid else ""
-        back = "did NOT recover" if fault.recovered_after is None else f"recovered after {fault.recovered_after:.1f} s"
-        detail = f" ({fault.detail})" if fault.detail else ""
-        lines.append(f"  {fault.at_seconds:6.1f} s  {fault.name}{detail}{pids}, {back}")
-    return lines

@@ -125,6 +125,32 @@ def test_a_setting_reaches_the_programs_that_read_it_under_whichever_name(tmp_pa
     assert not health.has_feed_access(load_settings({"FOOTY_DATA_DIR": str(tmp_path)}).settings)
 
 
+def test_of_the_uploads_secrets_each_program_gets_what_it_uses(tmp_path: Path) -> None:
+    env = {
+        "FOOTY_DATA_DIR": str(tmp_path),
+        "NATS_URL": "nats://queue.example.org",
+        "FOOTY_UPLOADS__NOTIFICATION_SECRET": "a-secret-of-enough-characters",
+        "FOOTY_UPLOADS__WORKERS_AI_TOKEN": "hunter2",
+        "FOOTY_UPLOADS__R2_TOKEN_FILE": "/run/secrets/r2",
+    }
+    scopes = program_environment
+    web = scopes.filter_environment(env, scopes.WEB_SCOPE)
+    worker = scopes.filter_environment(env, scopes.WORKER_SCOPE)
+    withheld = {"FOOTY_UPLOADS__WORKERS_AI_TOKEN", "FOOTY_UPLOADS__R2_TOKEN_FILE"}
+    assert web.keys() - {"FOOTY_KEYS_ELSEWHERE"} == env.keys() - withheld
+    assert worker.keys() - {"FOOTY_KEYS_ELSEWHERE"} == env.keys() - {"FOOTY_UPLOADS__NOTIFICATION_SECRET"}
+
+
+def test_the_object_store_tells_the_page_and_nobody_if_uploads_are_off() -> None:
+    secret = "a-secret-of-enough-characters"
+    given = {"FOOTY_WEB__HOST": "0.0.0.0", "FOOTY_WEB__PORT": "8123", "FOOTY_UPLOADS__NOTIFICATION_SECRET": secret}
+    target = programs.build_notification_target(load_settings(given).settings)
+    assert target is not None
+    assert (target.url, target.secret) == ("http://127.0.0.1:8123/api/v1/notifications/objects", secret)
+    assert secret not in repr(target)
+    assert programs.build_notification_target(load_settings({"FOOTY_UPLOADS__ENABLED": "false"}).settings) is None
+
+
 async def test_the_page_is_asked_whether_it_is_ready_at_an_address_of_either_kind() -> None:
     for host in ("127.0.0.1", "::1"):
         with bind_socket(load_settings({"FOOTY_WEB__HOST": host, "FOOTY_WEB__PORT": "0"}).settings.web) as opened:
@@ -190,7 +216,7 @@ def test_up_passes_the_address_of_a_search_service_on_a_free_port_to_worker_and_
     assert up.command() == console.OK
     worker, page, service = platform.programs
     assert (worker.name, page.name, service.name) == ("worker", "web", "search")
-    assert platform.servers == ["mongodb", "temporal", "seaweedfs"]
+    assert platform.servers == ["mongodb", "temporal", "seaweedfs", "nats"]
     assert "http://127.0.0.1:8233" in capsys.readouterr().out
     port = seen_by(service).xsearch.port
     assert port > 0

@@ -59,6 +59,7 @@ async def test_a_running_platform_is_found_observed_and_private(data_dir: Path) 
             "endpoints.json",
             "mongodb/replica.key",
             "nats/nats.conf",
+            "seaweedfs/notification.toml",
             "seaweedfs/s3.json",
             "seaweedfs/security.toml",
         ):

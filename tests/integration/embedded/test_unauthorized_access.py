@@ -81,6 +81,7 @@ class ProtectedData:
             "/session/login",
             "/search",
             "/api/v1/goals/5000_40_234_Goal_1/clips",
+            "/api/v1/notifications/objects",
         ]
 
     @property
@@ -148,12 +149,24 @@ async def protected(up: RunningUp) -> ProtectedData:
 
 def test_each_program_sees_the_secrets_that_it_uses_and_no_others(up: RunningUp) -> None:
     uses = {
-        "worker": {"API_FOOTBALL_KEY", "LLAMA_API_KEY", "BLUESKY_APP_PASSWORD", "X_SEARCH_TOKEN"},
-        "web": {"FOOTY_WEB__ADMIN_TOKEN", "BLUESKY_APP_PASSWORD", "X_SEARCH_TOKEN"},
+        "worker": {
+            "API_FOOTBALL_KEY",
+            "LLAMA_API_KEY",
+            "BLUESKY_APP_PASSWORD",
+            "X_SEARCH_TOKEN",
+            "FOOTY_UPLOADS__WORKERS_AI_TOKEN",
+        },
+        "web": {
+            "FOOTY_WEB__ADMIN_TOKEN",
+            "BLUESKY_APP_PASSWORD",
+            "X_SEARCH_TOKEN",
+            "FOOTY_UPLOADS__NOTIFICATION_SECRET",
+        },
         "search": {"X_SEARCH_TOKEN"},
         "mongodb": set[str](),
         "temporal": set[str](),
         "seaweedfs": set[str](),
+        "nats": set[str](),
     }
     of_the_user = {"worker", "web"}
     for program, used in uses.items():
@@ -163,12 +176,16 @@ def test_each_program_sees_the_secrets_that_it_uses_and_no_others(up: RunningUp)
             assert seen <= allowed, f"{program} ({pid})"
         own = environment_of(up.programs[program].pid or 0)
         embedded = up.endpoints
-        for secret in (embedded.mongodb_uri, embedded.s3_secret_key, embedded.mongodb_uri.split(":")[2].split("@")[0]):
+        for secret in (
+            embedded.nats_url.split(":")[2].split("@")[0],
+            embedded.mongodb_uri,
+            embedded.s3_secret_key,
+            embedded.mongodb_uri.split(":")[2].split("@")[0],
+        ):
             assert secret not in own, program
     reported = environment_of(up.programs["web"].pid or 0).split("\0")
-    assert "FOOTY_KEYS_ELSEWHERE=API_FOOTBALL_KEY,LLAMA_API_KEY" in reported, (
-        "the page misses no key that the worker has"
-    )
+    elsewhere = "API_FOOTBALL_KEY,FOOTY_UPLOADS__WORKERS_AI_TOKEN,LLAMA_API_KEY"
+    assert f"FOOTY_KEYS_ELSEWHERE={elsewhere}" in reported, "the page misses no key that the worker has"
 
 
 @dataclass(frozen=True)
@@ -209,7 +226,7 @@ def complaint(name: str, method: str, path: str, answer: Answer) -> str:
 
 def test_no_port_obeys_an_unauthorized_caller(up: RunningUp, protected: ProtectedData) -> None:
     ports = up.ports()
-    expected = set(READABLE) | {"temporal", "temporal-http", "seaweedfs-filer", "seaweedfs-filer-grpc"}
+    expected = set(READABLE) | {"temporal", "temporal-http", "seaweedfs-filer", "seaweedfs-filer-grpc", "nats"}
     assert expected <= set(ports.values())
     assert "temporal-ui" not in ports.values()
     wrong = []

@@ -23,6 +23,8 @@ SECRETS = {
     "FOOTY_WEB__ADMIN_TOKEN": "admin-token-0123456789",
     "X_SEARCH_TOKEN": "search-token-0123456789",
     "BLUESKY_APP_PASSWORD": "bluesky-password-0123456789",
+    "FOOTY_UPLOADS__NOTIFICATION_SECRET": "notification-secret-0123456789",
+    "FOOTY_UPLOADS__WORKERS_AI_TOKEN": "classifier-token-0123456789",
     "AWS_SECRET_ACCESS_KEY": "another-programs-key-0123456789",
 }
 _SETTINGS = {
@@ -77,7 +79,7 @@ def running_up(folder: Path) -> Iterator[RunningUp]:
     )
     log = folder / "up.log"
     with started("up", env=env, log=log):
-        everybody = {"mongodb", "temporal", "seaweedfs", "worker", "web", "search"}
+        everybody = {"mongodb", "temporal", "seaweedfs", "nats", "worker", "web", "search"}
 
         def all_ready() -> dict[str, ProgramStatus]:
             found = {one.name: one for one in list_running_programs(folder / "data") if one.state is ProgramState.READY}

@@ -65,6 +65,14 @@ async def test_a_body_of_json_and_headers_are_sent(site: Site, make: Make) -> No
     assert asked.body == '{"query":"ø"}'.encode()
 
 
+async def test_a_body_of_bytes_is_sent_as_it_is(site: Site, make: Make) -> None:
+    site.says("/run", b"{}")
+    headers = {"content-type": "application/octet-stream"}
+    await make().request("POST", site.url("/run"), content=b"\xff\xd8\x00", headers=headers)
+    assert site.asked[0].body == b"\xff\xd8\x00"
+    assert site.asked[0].headers["content-type"] == "application/octet-stream"
+
+
 @pytest.mark.parametrize("status", [204, 404, 429, 503])
 async def test_what_a_status_means_is_left_to_the_caller(site: Site, make: Make, status: int) -> None:
     site.says("/x", b"", status, Retry_After="7")

@@ -313,12 +313,13 @@ async def test_the_status_says_whether_a_body_is_sent_again(
     assert (site.asked[1].method, site.asked[1].body) == (method, body)
 
 
-async def test_a_body_is_not_sent_again_to_another_host(make: Make, site: Site) -> None:
+@pytest.mark.parametrize("body", [{"json": {"token": "k"}}, {"content": b"a picture"}])
+async def test_a_body_is_not_sent_again_to_another_host(make: Make, site: Site, body: dict[str, Any]) -> None:
     first, second = f"first.test:{site.port}", f"second.test:{site.port}"
     site.says("/x", status=307, Location=f"http://{second}/y")
     client = make(allowed_hosts=[first, second], trusted_private=[first, second], resolve=answers("127.0.0.1"))
     with pytest.raises(Refused, match="body to"):
-        await client.request("POST", f"http://{first}/x", json={"token": "k"})
+        await client.request("POST", f"http://{first}/x", **body)
 
 
 async def test_a_redirect_without_a_location_is_an_answer(make: Make, site: Site) -> None:

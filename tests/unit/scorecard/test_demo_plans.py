@@ -15,6 +15,7 @@ from found_footy_sim.demo import browser_search
 from found_footy_sim.demo.chaos_injector import schedule_faults
 from found_footy_sim.demo.startup import count_clips_to_render
 from found_footy_sim.demo.world import DemoWorld, debounce_seconds
+from found_footy_sim.uploads.run import UploadsPlan, uploads_environment
 
 FAULTS = ("worker", "temporal", "mongodb", "seaweedfs", "reader", "session")
 
@@ -150,3 +151,19 @@ def test_the_day_begins_when_the_clips_of_its_first_30_real_seconds_are_drawn_mo
 ) -> None:
     state = {"drawn_until": drawn_until, "clips_to_render": left}
     assert count_clips_to_render(state, speed, waited, render_all=whole) == waits_for
+
+
+def test_without_uploads_the_demo_switches_them_off() -> None:
+    env = world(5, extra_settings=uploads_environment(None)).build_environment({})
+    assert not load_settings(env).settings.uploads.enabled
+
+
+def test_what_nobody_told_of_is_found_within_the_afternoon() -> None:
+    plan = UploadsPlan(1, 17, "0123456789abcdef0123456789abcdef")
+    env = world(5, extra_settings=uploads_environment(plan)).build_environment({})
+    found = load_settings(env).settings.uploads
+    assert found.enabled
+    assert found.reconcile_interval <= timedelta(seconds=5)
+    assert found.notification_secret is not None
+    assert found.notification_secret.get_secret_value() == plan.secret
+    assert plan.secret not in repr(plan)

@@ -67,7 +67,7 @@ def caller_key(host: str) -> str:
     return str(ipaddress.ip_network((address, _IPV6_PREFIX_LENGTH), strict=False))
 
 
-class _AttemptWindow:
+class AttemptWindow:
     """Counts the attempts of each caller within a sliding window, up to a limit."""
 
     def __init__(self, limit: int, window: float) -> None:
@@ -109,8 +109,8 @@ class TokenGuard:
         self, token: SecretStr | None, *, limit: int = MAX_WRONG_TOKENS, window: timedelta = WRONG_TOKEN_WINDOW
     ) -> None:
         self._token = token
-        self._wrong_attempts = _AttemptWindow(limit, window.total_seconds())
-        self._tokenless_attempts = _AttemptWindow(limit, window.total_seconds())
+        self._wrong_attempts = AttemptWindow(limit, window.total_seconds())
+        self._tokenless_attempts = AttemptWindow(limit, window.total_seconds())
 
     def check_token(self, authorization: str, host: str, now: float, *, operation: str) -> TokenDenial | None:
         """Return None if the request is allowed. `now` is monotonic; `operation` names the requested operation in the

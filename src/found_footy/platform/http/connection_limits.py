@@ -36,6 +36,9 @@ _UNAVAILABLE_RESPONSE = (
     "Content-Length: 0\r\nRetry-After: 5\r\nConnection: close\r\n\r\n"
 ).encode()
 
+# ASGI extension: a function that takes the time which the rest of a request may take.
+EXTEND_REQUEST_TIMEOUT = "found_footy.extend_request_timeout"
+
 logger = ActionLogger(__name__)
 
 
@@ -214,15 +217,26 @@ class BoundedProtocol(H11Protocol):
         super().on_response_complete()
         self._update_request_timer()
 
+    def extend_request_timeout(self, timeout: timedelta) -> None:
+        """Give the rest of the request that is arriving this much time from now on."""
+        if self._request_timer is not None:
+            self._request_timer.cancel()
+            self._start_request_timer(timeout)
+
+    def _start_request_timer(self, timeout: timedelta) -> None:
+        self._request_timer = self.loop.call_later(timeout.total_seconds(), self.abort_connection, "request_slow")
+
     def _update_request_timer(self) -> None:
         """Run the deadline from the moment a request may begin until it has arrived whole, however slowly its bytes
         come.
         """
+        # None before the first request, contrary to its annotation. The application runs later than this.
+        scope: dict[str, Any] | None = self.scope  # type: ignore[assignment]
+        if scope is not None:
+            scope.setdefault("extensions", {})[EXTEND_REQUEST_TIMEOUT] = self.extend_request_timeout
         awaited = self.conn.their_state in (h11.IDLE, h11.SEND_BODY)
         if awaited and self._request_timer is None:
-            self._request_timer = self.loop.call_later(
-                self._registry.limits.request_timeout.total_seconds(), self.abort_connection, "request_slow"
-            )
+            self._start_request_timer(self._registry.limits.request_timeout)
         elif not awaited and self._request_timer is not None:
             self._request_timer.cancel()
             self._request_timer = None

@@ -9,6 +9,7 @@ import atexit
 import json
 import math
 import os
+import signal
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -40,7 +41,9 @@ _INHERITED_VARIABLES = (
 
 
 class MediaFault(StrEnum):
-    """Why a file cannot be used. MACHINE says nothing about the file; TOO_SLOW and CRASHED may not either."""
+    """Why a file cannot be used. MACHINE says nothing about the file; TOO_SLOW and CRASHED may not either. TOO_COSTLY
+    is a limit on processor time that the child has set itself: the file needs more, however busy the machine is.
+    """
 
     NOT_VIDEO = "not_video"
     CORRUPT = "corrupt"
@@ -50,6 +53,7 @@ class MediaFault(StrEnum):
     PICTURE_SIZE = "picture_size"
     TOO_MANY_STREAMS = "too_many_streams"
     TOO_SLOW = "too_slow"
+    TOO_COSTLY = "too_costly"
     CRASHED = system_errors.CRASH_FAULT
     MACHINE = system_errors.MACHINE_FAULT
 
@@ -141,6 +145,8 @@ async def run_in_sandbox(
 def _parse_result(child: ProcessResult, limits: MediaLimits) -> dict[str, Any] | UnusableMedia:
     if child.outcome is ProcessOutcome.TIMED_OUT:
         return UnusableMedia(MediaFault.TOO_SLOW, f"not read within {limits.timeout.total_seconds():g} s")
+    if child.exit_code == -signal.SIGXCPU:
+        return UnusableMedia(MediaFault.TOO_COSTLY, "its processor time is used up")
     if not child.is_success:
         return UnusableMedia(MediaFault.CRASHED, f"the decoder ended with {child.exit_code}")
     return _parse_answer(child.stdout)

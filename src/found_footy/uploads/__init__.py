@@ -1,0 +1,1 @@
+"""Organization uploads: one image event, one workflow, the newest version wins."""

@@ -1,0 +1,111 @@
+"""The consumer of object events: runs as long as the worker, through every outage."""
+
+import asyncio
+from dataclasses import dataclass
+from datetime import timedelta
+
+from found_footy.platform.clock import Clock, utc_now
+from found_footy.platform.errors import ExternalSystemError
+from found_footy.platform.logs import ActionLogger
+from found_footy.platform.queue import JetStreamQueue, StreamBacklog
+from found_footy.platform.queue_connection import QueueConnection
+from found_footy.uploads.intake import metrics
+from found_footy.uploads.intake.lane import Lane, LaneTimes
+from found_footy.uploads.intake.message_handler import MessageHandler
+from found_footy.uploads.intake.streams import IntakeStreams
+
+_CONNECT_WAIT = timedelta(seconds=5)
+_RESTART_DELAY = timedelta(seconds=1)
+
+logger = ActionLogger(__name__)
+
+
+@dataclass(frozen=True)
+class ConsumerLimits:
+    """`ingests` is how many events are ingested at the same time. How many classifications may run is the agents'
+    matter: they postpone an event that is one too many.
+    """
+
+    ingests: int = 8
+    lanes: int = 1000
+    look_interval: timedelta = timedelta(milliseconds=500)
+    times: LaneTimes = LaneTimes()  # noqa: RUF009  frozen
+
+
+class IntakeConsumer:
+    """Opens a lane for every subject that has messages. `connection` must be prepared by `streams.ensure`."""
+
+    def __init__(
+        self,
+        connection: QueueConnection,
+        streams: IntakeStreams,
+        handler: MessageHandler,
+        limits: ConsumerLimits | None = None,
+        now: Clock = utc_now,
+    ) -> None:
+        self._connection = connection
+        self._streams = streams
+        self._handler = handler
+        self._limits = limits or ConsumerLimits()
+        self._now = now
+        self._places = asyncio.Semaphore(self._limits.ingests)
+
+    async def run(self) -> None:
+        """Run until cancelled."""
+        while True:
+            try:
+                queue = await self._connection.wait_for_queue(_CONNECT_WAIT)
+                await self._serve(queue)
+            except ExternalSystemError as error:
+                self._record_failure("unavailable")
+                logger.debug("the intake waits: %s", error, action="upload_intake_waits")
+            except Exception:
+                self._record_failure("unexpected")
+                logger.exception("the intake failed and starts again", action="upload_intake_failed")
+            await asyncio.sleep(_RESTART_DELAY.total_seconds())
+
+    async def _serve(self, queue: JetStreamQueue) -> None:
+        """Serve over one connection until it is closed for good. Lanes outlive a connection that comes back."""
+        lanes: dict[str, asyncio.Task[None]] = {}
+        try:
+            while not queue.client.is_closed:
+                _remove_finished(lanes)
+                await self._look_for_messages(queue, lanes)
+                await asyncio.sleep(self._limits.look_interval.total_seconds())
+        finally:
+            for task in lanes.values():
+                task.cancel()
+            await asyncio.gather(*lanes.values(), return_exceptions=True)
+
+    async def _look_for_messages(self, queue: JetStreamQueue, lanes: dict[str, asyncio.Task[None]]) -> None:
+        try:
+            backlog = await queue.read_backlog(self._streams.name)
+        except ExternalSystemError as error:
+            self._record_failure("unavailable")
+            # Checked and prepared again: the stream may be gone with the disk of its server.
+            self._connection.report_failure(queue, error)
+            return
+        self._record_backlog(backlog)
+        for subject, count in backlog.by_subject.items():
+            if count and subject not in lanes and len(lanes) < self._limits.lanes:
+                lane = Lane(queue, self._streams, subject, self._handler, self._places, self._limits.times)
+                lanes[subject] = asyncio.create_task(lane.run(), name=f"upload-lane-{subject}")
+
+    def _record_backlog(self, backlog: StreamBacklog) -> None:
+        metrics.CONNECTED.set(1)
+        metrics.BACKLOG.set(backlog.messages)
+        age = (self._now() - backlog.oldest).total_seconds() if backlog.oldest else 0.0
+        metrics.OLDEST_SECONDS.set(max(0.0, age))
+
+    def _record_failure(self, cause: str) -> None:
+        metrics.CONNECTED.set(0)
+        metrics.CONSUMER_FAILURES.labels(cause).inc()
+
+
+def _remove_finished(lanes: dict[str, "asyncio.Task[None]"]) -> None:
+    """A lane that failed is opened again as long as its subject has messages."""
+    for subject in [subject for subject, task in lanes.items() if task.done()]:
+        error = lanes.pop(subject).exception()
+        if error is not None:
+            metrics.CONSUMER_FAILURES.labels("lane").inc()
+            logger.warning("the lane %s failed: %s", subject, error, action="upload_lane_failed", subject=subject)

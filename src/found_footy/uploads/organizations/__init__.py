@@ -1,0 +1,1 @@
+"""Organizations: their API keys, sessions and quotas."""

@@ -1,0 +1,76 @@
+"""The route to which object stores send their notifications."""
+
+import asyncio
+from http import HTTPStatus
+
+from fastapi import APIRouter, Request
+from pydantic import BaseModel
+
+from found_footy.uploads.intake.notification_parser import MAX_NOTIFICATION_BYTES
+from found_footy.web.problems import PROBLEM_MEDIA_TYPE, ProblemDetails, ProblemError, build_token_problem
+from found_footy.web.state import WebState, WebStateDep, peer_address
+
+PATH = "/api/v1/notifications/objects"
+_MAX_LENGTH_DIGITS = 12
+_CLOSED_MESSAGE = "There is nothing at this address."
+
+
+class NotificationResponse(BaseModel):
+    """What became of the notification's records. Parked ones could not be read; an operator looks at them."""
+
+    published: int
+    ignored: int
+    parked: int
+
+
+def can_have_body(method: str, path: str) -> bool:
+    return method == "POST" and path == PATH
+
+
+def find_request_problem(web: WebState, request: Request) -> ProblemError | None:
+    """Return why a notification is denied, decided before its body is read: it needs the secret and a bounded body."""
+    if web.deps.notifications is None:
+        return ProblemError(HTTPStatus.NOT_FOUND, _CLOSED_MESSAGE)
+    now = asyncio.get_running_loop().time()
+    refusal = web.deps.notifications.guard.check_token(
+        request.headers.get("authorization", ""), peer_address(request), now, operation="a notification"
+    )
+    if refusal is not None:
+        return build_token_problem(refusal, _CLOSED_MESSAGE)
+    length = request.headers.get("content-length", "")
+    if not length.isdecimal() or "transfer-encoding" in request.headers:
+        return ProblemError(HTTPStatus.LENGTH_REQUIRED, "The request must declare the length of its body.")
+    if len(length) > _MAX_LENGTH_DIGITS or int(length) > MAX_NOTIFICATION_BYTES:
+        detail = f"The body may have at most {MAX_NOTIFICATION_BYTES} bytes."
+        return ProblemError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, detail)
+    return None
+
+
+router = APIRouter()
+
+
+@router.post(
+    PATH,
+    response_model=NotificationResponse,
+    responses={
+        int(status): {"model": ProblemDetails, "content": {PROBLEM_MEDIA_TYPE: {}}, "description": status.phrase}
+        for status in (
+            HTTPStatus.UNAUTHORIZED,
+            HTTPStatus.NOT_FOUND,
+            HTTPStatus.LENGTH_REQUIRED,
+            HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+            HTTPStatus.TOO_MANY_REQUESTS,
+            HTTPStatus.SERVICE_UNAVAILABLE,
+        )
+    },
+)
+async def accept_notification(request: Request, web: WebStateDep) -> NotificationResponse:
+    """Accept a notification of SeaweedFS, AWS S3, EventBridge, MinIO or R2 about stored objects.
+
+    Answers 200 only after the queue has stored its events. What cannot be read is parked and answered 200 too: a store
+    that repeats what is refused would repeat it for ever. 503 asks the store to send it again.
+    """
+    if web.deps.notifications is None:
+        raise ProblemError(HTTPStatus.NOT_FOUND, _CLOSED_MESSAGE)
+    found = await web.deps.notifications.intake.accept(await request.body())
+    return NotificationResponse(published=len(found.events), ignored=found.ignored, parked=len(found.faults))

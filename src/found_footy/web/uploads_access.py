@@ -1,0 +1,132 @@
+"""Who may use an organization's routes: whoever sends its key, or has signed in with it on the page.
+
+A key of another organization gets the same answer as an organization that does not exist.
+"""
+
+import asyncio
+import hmac
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Annotated
+
+from fastapi import Depends, Path, Request
+
+from found_footy.domain.uploads import find_name_fault, is_organization_id
+from found_footy.platform.http.caller_checks import is_same_origin
+from found_footy.uploads.organizations.sessions import Session
+from found_footy.uploads.organizations.store import Organization
+from found_footy.web.problems import ProblemError
+from found_footy.web.state import WebStateDep, peer_address
+from found_footy.web.uploads_state import UploadsState
+
+SESSION_COOKIE = "footy_session"
+CSRF_HEADER = "x-csrf-token"
+_READING_METHODS = ("GET", "HEAD")
+
+
+def get_uploads_state(web: WebStateDep) -> UploadsState:
+    if web.uploads is None:
+        raise ProblemError(HTTPStatus.NOT_FOUND, "Uploads are switched off here.")
+    return web.uploads
+
+
+UploadsStateDep = Annotated[UploadsState, Depends(get_uploads_state)]
+OrganizationPath = Annotated[str, Path(max_length=100)]
+
+
+@dataclass(frozen=True)
+class Access:
+    """The organization whose routes are used, and the session if it was a browser that asked."""
+
+    organization: Organization
+    session: Session | None
+
+    @property
+    def organization_id(self) -> str:
+        return self.organization.organization_id
+
+
+async def require_access(request: Request, uploads: UploadsStateDep, organization_id: OrganizationPath) -> Access:
+    """Raises 401 without a valid key or session, 403 for a change without the page's CSRF token, 404 for another
+    organization, 429 after too many wrong keys.
+    """
+    if "authorization" in request.headers:
+        found = Access(await authenticate_key(uploads, request, _read_bearer(request.headers)), None)
+    else:
+        found = await _authenticate_session(uploads, request)
+    if not is_organization_id(organization_id) or found.organization_id != organization_id:
+        raise ProblemError(HTTPStatus.NOT_FOUND, "There is no such organization for this key.")
+    return found
+
+
+AccessDep = Annotated[Access, Depends(require_access)]
+
+
+async def authenticate_key(uploads: UploadsState, request: Request, key: str) -> Organization:
+    host, now = peer_address(request), asyncio.get_running_loop().time()
+    wait = uploads.wrong_keys.seconds_until_retry(host, now)
+    if wait > 0:
+        headers = {"Retry-After": str(math.ceil(wait))}
+        raise ProblemError(HTTPStatus.TOO_MANY_REQUESTS, "Too many wrong keys from this address.", headers=headers)
+    found = await uploads.deps.organizations.authenticate(key)
+    if found is None:
+        uploads.wrong_keys.record_wrong_key(host, now)
+        raise _build_key_problem("The key is wrong, or no longer valid.")
+    return found
+
+
+def _build_key_problem(detail: str) -> ProblemError:
+    # The rest of an upload that is refused is not read.
+    headers = {"WWW-Authenticate": "Bearer", "Connection": "close"}
+    return ProblemError(HTTPStatus.UNAUTHORIZED, detail, headers=headers)
+
+
+def _read_bearer(headers: Mapping[str, str]) -> str:
+    scheme, _, key = headers["authorization"].partition(" ")
+    return key.strip() if scheme.lower() == "bearer" else ""
+
+
+async def _authenticate_session(uploads: UploadsState, request: Request) -> Access:
+    session = await find_session(uploads, request)
+    found = await find_session_organization(uploads, session)
+    if session is None or found is None:
+        raise _build_key_problem("Send the organization's key as a bearer token, or sign in on its page.")
+    if request.method not in _READING_METHODS and not has_csrf_token(
+        session, request, request.headers.get(CSRF_HEADER, "")
+    ):
+        raise ProblemError(HTTPStatus.FORBIDDEN, "The page is out of date, or not ours. Load it again.")
+    return Access(found, session)
+
+
+async def find_session(uploads: UploadsState, request: Request) -> Session | None:
+    return await uploads.deps.sessions.find(request.cookies.get(SESSION_COOKIE, ""))
+
+
+async def find_session_organization(uploads: UploadsState, session: Session | None) -> Organization | None:
+    """Return the organization of a session; None if its key was replaced or it was removed since."""
+    if session is None or session.organization_id is None:
+        return None
+    found = await uploads.deps.organizations.store.get(session.organization_id)
+    is_current = found is not None and found.removed_at is None and found.key.key_id == session.proof
+    return found if is_current else None
+
+
+def has_csrf_token(session: Session, request: Request, token: str) -> bool:
+    """Whether a change was asked for by a page of this session."""
+    return is_same_origin(request.headers) and hmac.compare_digest(token.encode(), session.csrf_token.encode())
+
+
+def require_upload_name(name: Annotated[str, Path(max_length=1024)]) -> str:
+    """Return the name in the address. Raises 422 with a sentence for people for a name that no upload can have."""
+    fault = find_name_fault(name)
+    # The server replaces bytes that are not UTF-8, so two names could become one.
+    if fault is None and "\ufffd" in name:
+        fault = "The name is not UTF-8."
+    if fault is not None:
+        raise ProblemError(HTTPStatus.UNPROCESSABLE_ENTITY, fault, headers={"Connection": "close"})
+    return name
+
+
+NameDep = Annotated[str, Depends(require_upload_name)]
