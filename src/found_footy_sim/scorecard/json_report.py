@@ -7,7 +7,7 @@ from typing import Any
 from found_footy_sim.scorecard.card import Scorecard
 from found_footy_sim.scorecard.targets import evaluate_targets
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 
 def render_json(card: Scorecard) -> str:
