@@ -178,7 +178,8 @@ class FootageCatalog:
         design, style = self._get_broadcaster(goal, 0)
         scene = ClipScene(
             SceneKind.GOAL if has_clock else SceneKind.REPLAY,
-            *map(_team_kit, teams),
+            _team_kit(teams[0]),
+            _team_kit(teams[1]),
             (self._random.randint(0, 2), self._random.randint(0, 2)),
             True,
             _clock_second(shown, goal.seed),

@@ -26,7 +26,7 @@ from found_footy_sim.scorecard.rates import compute_interval, compute_rate
     ],
 )
 def test_the_interval_is_the_exact_one(part: int, whole: int, low: float, high: float) -> None:
-    assert compute_interval(part, whole) == (pytest.approx(low, abs=6e-5), pytest.approx(high, abs=6e-5))
+    assert compute_interval(part, whole) == pytest.approx((low, high), abs=6e-5)
 
 
 def test_of_nothing_nothing_is_known() -> None:
@@ -46,7 +46,7 @@ def test_the_share_lies_in_its_interval_and_the_mirrored_one_in_the_mirrored(hit
     rate = compute_rate(hits, hits + misses)
     assert 0 <= rate.low <= (rate.share if rate.share is not None else 0.5) <= rate.high <= 1
     low, high = compute_interval(misses, hits + misses)
-    assert (1 - high, 1 - low) == (pytest.approx(rate.low, abs=1e-9), pytest.approx(rate.high, abs=1e-9))
+    assert (1 - high, 1 - low) == pytest.approx((rate.low, rate.high), abs=1e-9)
 
 
 def test_a_rate_reads_as_a_share_with_its_interval() -> None:
