@@ -16,6 +16,7 @@ from found_footy_sim.script.values import ScriptError
 from found_footy_sim.simulator import SIMULATED_API_KEY, Simulator
 from found_footy_sim.wire.api_plans import API_PLANS
 from found_footy_sim.world import WorldSize, make_world
+from found_footy_sim.world.shares import SHARE_NAMES, UnknownShare, parse_shares
 
 _RATE_LIMIT_WINDOW_SECONDS = 900
 
@@ -31,6 +32,13 @@ def _parse_arguments(argv: list[str] | None) -> argparse.Namespace:
         "--world", choices=list(WorldSize), help="a generated match day of this size instead of a scenario"
     )
     parser.add_argument("--seed", type=int, default=1, help="seed of the match day")
+    parser.add_argument(
+        "--share",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help=f"a share of the match day, 0 to 1; may be repeated: {', '.join(SHARE_NAMES)}",
+    )
     parser.add_argument("--speed", type=float, help="match minutes per real minute (default: the scenario's)")
     parser.add_argument("--clock", choices=list(ClockMode), default=ClockMode.TIMED)
     parser.add_argument("--media-dir", type=Path, default=default_media_dir(), help="directory of the rendered clips")
@@ -58,7 +66,7 @@ def _parse_arguments(argv: list[str] | None) -> argparse.Namespace:
 
 
 def _build_simulator(arguments: argparse.Namespace) -> Simulator:
-    world = make_world(arguments.seed, arguments.world) if arguments.world else None
+    world = make_world(arguments.seed, arguments.world, parse_shares(arguments.share)) if arguments.world else None
     return Simulator(
         world.scenario if world else load_scenario(arguments.scenario),
         clock=arguments.clock,
@@ -82,7 +90,7 @@ def main(argv: list[str] | None = None) -> int:
             sys.stdout.writelines(f"{name:32} {load_scenario(name).about}\n" for name in list_scenarios())
             return 0
         simulator = _build_simulator(arguments)
-    except (ScriptError, OSError) as error:
+    except (ScriptError, UnknownShare, OSError) as error:
         sys.stderr.write(f"{error}\n")
         return 2
     _run_until_stopped(simulator, arguments)

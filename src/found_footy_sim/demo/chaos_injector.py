@@ -18,7 +18,7 @@ from found_footy_sim.demo.polling import wait_until, wait_until_answered
 from found_footy_sim.demo.program_kills import RECOVERY_TIMEOUT_SECONDS, find_status, kill_program
 from found_footy_sim.demo.world import DemoWorld
 from found_footy_sim.scorecard.costs import InjectedFault
-from found_footy_sim.scorecard.process_usage import list_processes
+from found_footy_sim.scorecard.process_usage import ProcessStat, find_working_grandchildren, list_processes
 
 WORKER = "worker"
 KILLED_PROGRAMS = (WORKER, "temporal", "mongodb", "seaweedfs")
@@ -117,24 +117,31 @@ class ChaosInjector:
 
     async def _kill_video_reader(self) -> InjectedFault:
         """`kill -9` of a process that decodes a video; recovered means that another one does."""
-        if not await self._wait_until(lambda: bool(self._worker_child_pids())):
+        killed: list[ProcessStat] = []
+
+        def has_killed() -> bool:
+            killed.extend(decoder for decoder in self._decoders()[:1] if _kill_process(decoder.pid))
+            return bool(killed)
+
+        if not await self._wait_until(has_killed):
             return InjectedFault(
                 _fault_label(VIDEO_READER), time.monotonic() - self.started_at, "no video was being decoded"
             )
-        victim, at = self._worker_child_pids()[0], time.monotonic()
-        try:
-            os.kill(victim, signal.SIGKILL)
-        except ProcessLookupError:
-            return await self._kill_video_reader()
-        before = self._worker_child_pids()
-        back = await self._wait_until(lambda: any(pid not in (victim, *before) for pid in self._worker_child_pids()))
-        others = [pid for pid in self._worker_child_pids() if pid != victim]
+        victim, at = killed[0], time.monotonic()
+        others = {decoder.pid for decoder in self._decoders()} | {victim.pid}
+        later: list[int] = []
+
+        def is_decoding_again() -> bool:
+            later.extend(decoder.pid for decoder in self._decoders() if decoder.pid not in others)
+            return bool(later)
+
+        back = await self._wait_until(is_decoding_again)
         return InjectedFault(
             _fault_label(VIDEO_READER),
             round(at - self.started_at, 1),
-            "a child of the worker",
-            victim,
-            next(iter(others), None),
+            f"a decoder that had used {victim.own_cpu_seconds:.2f} s of the processor",
+            victim.pid,
+            later[0] if back else None,
             round(time.monotonic() - at, 1) if back else None,
         )
 
@@ -180,9 +187,10 @@ class ChaosInjector:
         except ExternalSystemError:
             return []
 
-    def _worker_child_pids(self) -> list[int]:
+    def _decoders(self) -> list[ProcessStat]:
+        """The worker's child is a fork server without a video; its children decode one each."""
         worker = find_status(self.supervisor, WORKER).pid
-        return [process.pid for process in list_processes() if process.parent_pid == worker]
+        return [] if worker is None else find_working_grandchildren(worker, list_processes())
 
     async def _expire_session(self) -> InjectedFault:
         """The site requires a log-in until the service has noticed; then a new log-in follows."""
@@ -207,6 +215,15 @@ class ChaosInjector:
             return await browser_search.fetch_session_state(self.world) == state
 
         return check
+
+
+def _kill_process(pid: int) -> bool:
+    """`kill -9`; False if it has ended by itself."""
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 def _fault_label(fault: str) -> str:

@@ -2,19 +2,23 @@
 
 import asyncio
 import json
-from dataclasses import dataclass, replace
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from found_footy.app import AppContext
 from found_footy.cli import console
 from found_footy.platform.errors import NotFound, Unavailable
 from found_footy.views.fixture_views import StoredFixture
+from found_footy_sim.demo.archive_invariants import find_archive_faults
+from found_footy_sim.demo.clip_watcher import watch_clips
 from found_footy_sim.demo.cost_meter import CostMeter
 from found_footy_sim.demo.local_http import request_json
 from found_footy_sim.demo.world import DemoWorld, debounce_seconds
 from found_footy_sim.scorecard import store
-from found_footy_sim.scorecard.card import RunConditions, Scorecard, build_scorecard
+from found_footy_sim.scorecard.card import DayChecks, RunConditions, Scorecard, build_scorecard
 from found_footy_sim.scorecard.costs import InjectedFault
 from found_footy_sim.scorecard.ground_truth import GroundTruth, parse_ground_truth
 from found_footy_sim.scorecard.html_report import render_html
@@ -25,8 +29,12 @@ from found_footy_sim.scorecard.targets import evaluate_targets
 from found_footy_sim.scorecard.text_report import render_text
 from found_footy_sim.uploads.run import PlayedUploads, describe_origin
 
+_ReadT = TypeVar("_ReadT")
+
 _READ_ATTEMPTS = 10
 _READ_RETRY_SECONDS = 2.0
+# Work in progress may look like a fault of the archive for a moment.
+_QUIET_SECONDS = 60.0
 
 
 @dataclass(frozen=True)
@@ -46,6 +54,7 @@ class DemoReport:
     card: Scorecard
     ground_truth: Any
     stored: tuple[StoredFixture, ...]
+    checks: DayChecks
     uploads: PlayedUploads | None = None
 
 
@@ -57,10 +66,28 @@ async def build_report(
         document = await request_json("GET", f"http://{played.world.address}/sim/truth")
     except NotFound:
         return None
-    truth, stored = parse_ground_truth(document), await _read_fixtures(app)
-    conditions = _run_conditions(app, played, truth)
-    card = build_scorecard(truth, observe_goals(stored), conditions, await meter.compute_costs(app), played.faults)
-    return DemoReport(replace(card, uploads=uploads.card if uploads else None), document, tuple(stored), uploads)
+    truth = parse_ground_truth(document)
+    stored = await _retry_while_unavailable(lambda: store.read_fixtures(app.database))
+    conditions, costs = _run_conditions(app, played, truth), await meter.compute_costs(app)
+    checks = DayChecks(
+        await watch_clips(
+            f"http://127.0.0.1:{played.world.page_port}", sorted({one.document["_id"] for one in stored})
+        ),
+        tuple(await _check_archive(app, killed=played.chaos)),
+    )
+    card = build_scorecard(truth, observe_goals(stored), conditions, costs, played.faults, checks)
+    card = replace(card, uploads=uploads.card if uploads else None)
+    return DemoReport(card, document, tuple(stored), checks, uploads)
+
+
+async def _check_archive(app: AppContext, *, killed: bool) -> Sequence[str]:
+    """Return the faults that remain once nothing is in progress any more."""
+    deadline = time.monotonic() + _QUIET_SECONDS
+    while True:
+        faults = await find_archive_faults(app.database, app.objects, with_leftovers=not killed)
+        if not faults or time.monotonic() > deadline:
+            return faults
+        await asyncio.sleep(_READ_RETRY_SECONDS)
 
 
 def _run_conditions(app: AppContext, played: PlayedDay, truth: GroundTruth) -> RunConditions:
@@ -77,14 +104,14 @@ def _run_conditions(app: AppContext, played: PlayedDay, truth: GroundTruth) -> R
     )
 
 
-async def _read_fixtures(app: AppContext) -> list[StoredFixture]:
-    """Retries, because the database may be restarting."""
+async def _retry_while_unavailable(read: Callable[[], Awaitable[_ReadT]]) -> _ReadT:
+    """The database may be restarting."""
     for _ in range(_READ_ATTEMPTS - 1):
         try:
-            return await store.read_fixtures(app.database)
+            return await read()
         except Unavailable:
             await asyncio.sleep(_READ_RETRY_SECONDS)
-    return await store.read_fixtures(app.database)
+    return await read()
 
 
 def publish_report(report: DemoReport, folder: Path) -> int:
@@ -96,6 +123,8 @@ def publish_report(report: DemoReport, folder: Path) -> int:
     made_from = {
         "truth": report.ground_truth,
         "fixtures": [{"room": one.collection, **one.document} for one in report.stored],
+        "watched": {name: asdict(clip) for name, clip in (report.checks.watched or {}).items()},
+        "archive_faults": report.checks.archive_faults,
         **(describe_origin(report.uploads) if report.uploads else {}),
     }
     (folder / "made-from.json").write_text(json.dumps(made_from, default=str, ensure_ascii=False), encoding="utf-8")

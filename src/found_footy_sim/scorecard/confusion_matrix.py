@@ -11,7 +11,7 @@ from found_footy_sim.scorecard.observed_goals import ObservedGoal
 NOT_LOOKED_AT = "not looked at"
 OTHER_GOAL = "shows another goal"
 UNKNOWN_POST = "unknown post"
-_PUBLISH, _DUPLICATE = "publish", "duplicate"
+_PUBLISH, _DUPLICATE, _EITHER = "publish", "duplicate", "either"
 _EXPECTATIONS_WITH_DETAIL = ("reject", "duplicate_of")
 
 
@@ -62,7 +62,7 @@ def _expected_label(post: TruePost | None, goal: str) -> str:
     word, _, detail = post.expected_for_goal(goal).partition(":")
     if word == _EXPECTATIONS_WITH_DETAIL[0]:
         return detail or word
-    if post.goal and post.goal != goal:
+    if post.goal and post.goal != goal and word != _EITHER:
         return OTHER_GOAL
     return _DUPLICATE if word == _EXPECTATIONS_WITH_DETAIL[1] else word or _PUBLISH
 

@@ -18,29 +18,38 @@ class HistogramBin:
 
 @dataclass(frozen=True)
 class Distribution:
+    """`count` values, and `never` more for which there is none because it never happened: they count as longer than
+    any other. A quantile that lies among these is None, and so is the largest.
+    """
+
     count: int
     p50: float | None
     p95: float | None
     most: float | None
     bins: tuple[HistogramBin, ...] = ()
+    never: int = 0
 
 
-def compute_distribution(values: Iterable[float]) -> Distribution:
+def compute_distribution(values: Iterable[float], never: int = 0) -> Distribution:
     ordered = sorted(values)
-    if not ordered:
-        return Distribution(0, None, None, None)
+    whole = [*ordered, *[math.inf] * never]
     return Distribution(
         len(ordered),
-        round(compute_quantile(ordered, 0.5), 1),
-        round(compute_quantile(ordered, 0.95), 1),
-        round(ordered[-1], 1),
-        _build_bins(ordered),
+        _round_finite(compute_quantile(whole, 0.5)),
+        _round_finite(compute_quantile(whole, 0.95)),
+        _round_finite(compute_quantile(whole, 1.0)),
+        _build_bins(ordered) if ordered else (),
+        never,
     )
 
 
 def compute_quantile(ordered: list[float], share: float) -> float:
-    """The smallest value that at least this share of the values does not exceed. `ordered` is not empty."""
-    return ordered[max(0, math.ceil(share * len(ordered)) - 1)]
+    """The smallest value that at least this share of the values does not exceed; infinite without any."""
+    return ordered[max(0, math.ceil(share * len(ordered)) - 1)] if ordered else math.inf
+
+
+def _round_finite(value: float) -> float | None:
+    return round(value, 1) if math.isfinite(value) else None
 
 
 def _build_bins(ordered: list[float]) -> tuple[HistogramBin, ...]:

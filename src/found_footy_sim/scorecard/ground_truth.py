@@ -12,6 +12,12 @@ from found_footy.views.field_readers import read_documents, read_float, read_int
 SIMULATOR_SYSTEM = "simulated world"
 _ADDED_TIME_SEPARATOR = "+"
 _ACCEPTED_EXPECTATIONS = ("publish", "duplicate_of")
+_EXPECT_WRONG_MATCH = "reject:wrong_match"
+_USUAL_NAMES, _NO_NAMES = "usual", "none"
+
+
+def _is_accepted(expected: str) -> bool:
+    return expected.partition(":")[0] in _ACCEPTED_EXPECTATIONS
 
 
 @dataclass(frozen=True)
@@ -27,6 +33,7 @@ class TrueGoal:
     extra: int
     stands: bool
     right_clip_posted: bool
+    right_clip_findable: bool
     reattributed_from: str = ""
     at: datetime | None = None
 
@@ -41,9 +48,9 @@ class TrueGoal:
 
 @dataclass(frozen=True)
 class TruePost:
-    """A post. `goal` is the goal that its video shows, empty if none; `expected` is the right outcome, `expected_for`
-    the same for each goal whose search can find it, where that differs. `in_window` ones were posted while their goal
-    is searched for.
+    """A post. `goal` is the goal that its video shows, empty if none; `shows` has those of a compilation too.
+    `expected` is the right outcome, `expected_for` the same by goal. `names` says how it names the scorer. `in_window`
+    ones were posted while their goal is searched for.
     """
 
     tweet_id: str
@@ -55,18 +62,29 @@ class TruePost:
     expected_for: Mapping[str, str] = field(default_factory=dict)
     posted_at: datetime | None = None
     in_window: bool = True
+    shows: tuple[str, ...] = ()
+    names: str = _USUAL_NAMES
 
     def expected_for_goal(self, goal: str) -> str:
-        return self.expected_for.get(goal, self.expected)
+        """Without a word for this goal, what is right for the goal that it shows is wrong for every other one."""
+        if goal in self.expected_for:
+            return self.expected_for[goal]
+        shows_another = bool(self.goal) and self.goal != goal
+        return _EXPECT_WRONG_MATCH if shows_another and _is_accepted(self.expected) else self.expected
+
+    def is_wanted_for(self, goal: str) -> bool:
+        """Whether it shows the goal and should be kept, or be recognized as a copy of one that was."""
+        return bool(goal) and self.goal == goal and _is_accepted(self.expected_for_goal(goal))
+
+    @property
+    def is_findable(self) -> bool:
+        """Whether it names the scorer and the team in some way."""
+        return self.names != _NO_NAMES
 
     @property
     def is_right(self) -> bool:
         """Whether the search for its goal can find it and should keep it, or recognize it as a copy of a kept one."""
-        return (
-            bool(self.goal)
-            and self.in_window
-            and self.expected_for_goal(self.goal).partition(":")[0] in _ACCEPTED_EXPECTATIONS
-        )
+        return self.in_window and self.is_findable and self.is_wanted_for(self.goal)
 
 
 @dataclass(frozen=True)
@@ -75,6 +93,7 @@ class TrueFile:
     recording: str
     kind: str
     goal: str
+    shows: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -109,7 +128,12 @@ class GroundTruth:
 
     def find_post(self, url: str) -> TruePost | None:
         """Return the post at this URL."""
-        return self.post_by_tweet.get(url.rstrip("/").rpartition("/")[2])
+        return self.post_by_tweet.get(read_tweet_id(url))
+
+
+def read_tweet_id(url: str) -> str:
+    """The id of a post is the last part of its address."""
+    return url.rstrip("/").rpartition("/")[2]
 
 
 def parse_ground_truth(document: Any) -> GroundTruth:
@@ -141,6 +165,7 @@ def _parse_goal(row: Mapping[str, Any]) -> TrueGoal:
         extra=int(extra or 0),
         stands=bool(row.get("stands", True)),
         right_clip_posted=bool(row.get("right_clip_posted")),
+        right_clip_findable=bool(row.get("right_clip_findable", row.get("right_clip_posted"))),
         reattributed_from=str(row.get("reattributed_from") or ""),
         at=_parse_time(row.get("at")),
     )
@@ -158,13 +183,25 @@ def _parse_post(row: Mapping[str, Any]) -> TruePost:
         expected_for={str(goal): str(word) for goal, word in by_goal.items()},
         posted_at=_parse_time(row.get("posted_at")),
         in_window=bool(row.get("in_window", True)),
+        shows=_parse_shown_goals(row),
+        names=read_text(row.get("names"), _USUAL_NAMES),
     )
 
 
 def _parse_file(row: Mapping[str, Any]) -> TrueFile:
     return TrueFile(
-        str(row["md5"]), str(row.get("recording") or ""), str(row.get("kind") or ""), str(row.get("goal") or "")
+        str(row["md5"]),
+        str(row.get("recording") or ""),
+        str(row.get("kind") or ""),
+        str(row.get("goal") or ""),
+        _parse_shown_goals(row),
     )
+
+
+def _parse_shown_goals(row: Mapping[str, Any]) -> tuple[str, ...]:
+    """The goals that a video shows; a row that lists none shows its own."""
+    listed = row.get("shows") or ([row["goal"]] if row.get("goal") else [])
+    return tuple(map(str, listed))
 
 
 def _parse_time(value: Any) -> datetime | None:

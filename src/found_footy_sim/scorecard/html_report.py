@@ -42,6 +42,7 @@ def render_html(card: Scorecard) -> str:
         render_section("Targets", render_targets(reached)),
         render_section("From goal to clip, in match seconds", _render_legend() + _render_timeline(card)),
         render_section("How long until the first clip", _render_times(card)),
+        render_section("What searches found, and what was refused", _render_search(card)),
         render_section("What is published", _render_published(card)),
         render_section("Outcomes of posts, by what they really show", _render_confusion(card)),
         render_section(
@@ -52,6 +53,7 @@ def render_html(card: Scorecard) -> str:
         ),
         render_section("Work of the servers", _render_server_work(card)),
         render_section("Injected faults", render_faults(card.faults)) if card.faults else "",
+        render_section("Faults of the archive", _render_archive_faults(card)) if card.archive_faults else "",
         render_uploads(card.uploads) if card.uploads else "",
     )
     return render_page(f"Scorecard: {how.size} {how.seed}", "".join(parts))
@@ -71,11 +73,10 @@ def _render_header(card: Scorecard, good: bool) -> str:
 
 def _render_tiles(card: Scorecard) -> str:
     goals, clips = card.goals, card.clips
-    wrong = clips.wrong_match_verified + clips.wrong_minute_verified
     tiles = (
         (f"{goals.watchable}/{goals.had_clip}", "goals watchable"),
         (_format_median(card.first), "median to first clip"),
-        (str(wrong), "wrong clips verified"),
+        (f"{clips.wrong_verified.part}/{clips.wrong_verified.whole}", "verified clips wrong"),
         (str(clips.not_showing), "clips without the goal"),
         (str(clips.copies.published), "copies published"),
         (f"{card.per_goal(card.costs.cpu_seconds):.1f} s" if card.costs.is_measured else "–", "CPU per goal"),
@@ -118,13 +119,27 @@ def _render_times(card: Scorecard) -> str:
         ("best clip", card.best),
     )
     rows = "".join(
-        f"<tr><td>{name}</td><td>{spread.count}</td><td>{_format_seconds(spread.p50)}</td><td>{_format_seconds(spread.p95)}</td>"
-        f"<td>{_format_seconds(spread.most)}</td></tr>"
+        f"<tr><td>{name}</td><td>{spread.count}</td><td>{spread.never or ''}</td><td>{_format_seconds(spread.p50)}</td>"
+        f"<td>{_format_seconds(spread.p95)}</td><td>{_format_seconds(spread.most)}</td></tr>"
         for name, spread in named
     )
-    head = "<tr><th>match seconds to</th><th>goals</th><th>p50</th><th>p95</th><th>most</th></tr>"
+    head = "<tr><th>match seconds to</th><th>goals</th><th>never</th><th>p50</th><th>p95</th><th>most</th></tr>"
     histogram = render_histogram(card.first, "Seconds to the first clip", _first_clip_limit(card))
     return f"{histogram}<table>{head}{rows}</table>"
+
+
+def _render_search(card: Scorecard) -> str:
+    search = card.search
+    found = "".join(f"<tr><td>{escape(names)}</td><td>{rate}</td></tr>" for names, rate in search.by_names)
+    refused = "".join(f"<tr><td>{escape(reason)}</td><td>{count}</td></tr>" for reason, count in search.refused_by)
+    missing = "".join(f"<tr><td>{escape(why)}</td><td>{count}</td></tr>" for why, count in card.goals.without_clip)
+    return (
+        f"<p>Right posts that name the scorer, and were found: {search.recall}.</p>"
+        f"<table><tr><th>the scorer is named</th><th>found</th></tr>{found}</table>"
+        f"<p>Right clips that were found and refused: {search.refused}.</p>"
+        f"<table><tr><th>outcome</th><th>right clips</th></tr>{refused}</table>"
+        f"<table><tr><th>goals without a right clip, because</th><th>goals</th></tr>{missing}</table>"
+    )
 
 
 def _format_seconds(value: float | None) -> str:
@@ -142,7 +157,8 @@ def _render_published(card: Scorecard) -> str:
     words = (
         f"{copies.true} posts were copies of a post that was kept; {copies.published} of them are published beside it, "
         f"{copies.across_pools} of these because only one shows a readable clock. "
-        f"{copies.swallowed} recordings were wrongly merged as copies of another and are not published."
+        f"{copies.swallowed} of {copies.recordings} recordings were wrongly merged as copies of another and are not "
+        "published."
     )
     key = '<p class="legend"><i class="verified"></i>minute verified <i class="unverified"></i>not verified</p>'
     return f"{key}{render_bars(rows, 'Published clips')}<p>{words}</p>"
@@ -200,3 +216,7 @@ def _render_server_work(card: Scorecard) -> str:
         ]
         plots += f"<h3>{name}: {card.per_goal(sum(counts.values())):.0f} per goal</h3>{render_bars(rows, name)}"
     return f"{plots}<p>{card.per_goal(card.attempts):.1f} searches per goal.</p>"
+
+
+def _render_archive_faults(card: Scorecard) -> str:
+    return "<ul>" + "".join(f"<li>{escape(fault)}</li>" for fault in card.archive_faults or ()) + "</ul>"

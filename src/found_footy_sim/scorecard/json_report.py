@@ -9,7 +9,7 @@ from found_footy_sim.scorecard.targets import evaluate_targets
 from found_footy_sim.scorecard.uploads_card import UploadsCard
 from found_footy_sim.scorecard.uploads_targets import evaluate_uploads_targets
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 
 def render_json(card: Scorecard) -> str:

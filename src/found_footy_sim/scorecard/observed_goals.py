@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
-from found_footy.domain.collections import FixtureCollection
 from found_footy.domain.goals import select_removed_goals
 from found_footy.domain.ids import is_search_attempt
-from found_footy.domain.outcomes import ClipOutcome
+from found_footy.domain.outcomes import ClipOutcome, CompletionReason
 from found_footy.views.field_readers import (
     Document,
     get_nested,
@@ -19,6 +19,7 @@ from found_footy.views.field_readers import (
     read_text,
 )
 from found_footy.views.fixture_views import StoredFixture, pick_current_copies
+from found_footy_sim.scorecard.ground_truth import read_tweet_id
 
 ARCHIVED_OUTCOMES = frozenset({ClipOutcome.UPLOADED, ClipOutcome.REPLACED, ClipOutcome.DUPLICATE})
 _MAX_URL_LENGTH = 500
@@ -67,6 +68,15 @@ class ObservedGoal:
     def minute(self) -> int:
         return self.elapsed + self.extra
 
+    @property
+    def is_closed_by_deadline(self) -> bool:
+        """Whether time ran out: something was left to do for it."""
+        return not self.removed and self.reason == CompletionReason.DEADLINE
+
+    @cached_property
+    def outcome_by_tweet(self) -> Mapping[str, PostOutcome]:
+        return {read_tweet_id(outcome.url): outcome for outcome in self.post_outcomes}
+
 
 def observe_goals(stored: Iterable[StoredFixture]) -> tuple[ObservedGoal, ...]:
     """Every goal of every fixture, removed or not. A re-attributed goal is one goal, under its new id."""
@@ -84,7 +94,6 @@ def _read_events(document: Document, name: str) -> list[Document]:
 
 
 def _observe_goal(stored: StoredFixture, event: Document, *, removed: bool) -> ObservedGoal:
-    archived = stored.collection is FixtureCollection.COMPLETED
     return ObservedGoal(
         event_id=read_text(event["_event_id"]),
         fixture=stored.document["_id"],
@@ -94,7 +103,7 @@ def _observe_goal(stored: StoredFixture, event: Document, *, removed: bool) -> O
         elapsed=read_int(get_nested(event, "time", "elapsed")) or 0,
         extra=read_int(get_nested(event, "time", "extra")) or 0,
         removed=removed,
-        ended=removed or archived or bool(event.get("_download_complete")),
+        ended=removed or bool(event.get("_download_complete")),
         reason=read_text(event.get("_completion_reason")),
         first_seen=read_datetime(event.get("_first_seen")),
         confirmed_at=read_datetime(event.get("_due_at")),

@@ -10,14 +10,25 @@ _PROC_DIR = Path("/proc")
 _TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
 _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 _KIB = 1024
+_ENDED_STATES = frozenset("ZX")
+# Two ticks of the kernel's clock: more than being forked takes.
+_MIN_WORK_SECONDS = 0.02
 # Positions in /proc/<pid>/stat, counted after the closing parenthesis of the name.
-_STAT_PARENT, _STAT_USER, _STAT_SYSTEM, _STAT_CHILD_USER, _STAT_CHILD_SYSTEM, _STAT_RESIDENT = 1, 11, 12, 13, 14, 21
+_STAT_STATE, _STAT_PARENT, _STAT_USER, _STAT_SYSTEM, _STAT_CHILD_USER, _STAT_CHILD_SYSTEM, _STAT_RESIDENT = (
+    0,
+    1,
+    11,
+    12,
+    13,
+    14,
+    21,
+)
 
 
 @dataclass(frozen=True)
 class ProcessStat:
     """`own_cpu_seconds` and `children_cpu_seconds` are CPU seconds: of the process itself, and of its children that
-    have ended and been waited for.
+    have ended and been waited for. One that `has_ended` has not been waited for yet.
     """
 
     pid: int
@@ -25,6 +36,7 @@ class ProcessStat:
     own_cpu_seconds: float
     children_cpu_seconds: float
     resident_bytes: int
+    has_ended: bool = False
 
 
 @dataclass(frozen=True)
@@ -43,6 +55,7 @@ def parse_stat(pid: int, text: str) -> ProcessStat:
         (int(fields[_STAT_USER]) + int(fields[_STAT_SYSTEM])) / _TICKS_PER_SECOND,
         (int(fields[_STAT_CHILD_USER]) + int(fields[_STAT_CHILD_SYSTEM])) / _TICKS_PER_SECOND,
         int(fields[_STAT_RESIDENT]) * _PAGE_BYTES,
+        has_ended=fields[_STAT_STATE] in _ENDED_STATES,
     )
 
 
@@ -58,6 +71,17 @@ def list_processes(root: Path = _PROC_DIR) -> list[ProcessStat]:
             except (FileNotFoundError, ProcessLookupError):
                 continue  # it has ended meanwhile
     return found
+
+
+def find_working_grandchildren(pid: int, processes: Iterable[ProcessStat]) -> list[ProcessStat]:
+    """Return the children of the children of a process that run and have used the processor."""
+    everyone = list(processes)
+    children = {process.pid for process in everyone if process.parent_pid == pid}
+    return [
+        process
+        for process in everyone
+        if process.parent_pid in children and process.own_cpu_seconds >= _MIN_WORK_SECONDS and not process.has_ended
+    ]
 
 
 def measure_proportional_memory(process: ProcessStat, root: Path = _PROC_DIR) -> int:

@@ -30,8 +30,8 @@ def share_target(
     return ScorecardTarget(name, wanted, f"{part} of {whole} ({part / whole:.1%})", is_met(part / whole), hard)
 
 
-def zero_target(name: str, count: int) -> ScorecardTarget:
-    return ScorecardTarget(name, "0", str(count), count == 0)
+def zero_target(name: str, count: int, *, hard: bool = True) -> ScorecardTarget:
+    return ScorecardTarget(name, "0", str(count), count == 0, hard)
 
 
 def fault_target(faults: Sequence[InjectedFault]) -> ScorecardTarget:

@@ -12,7 +12,7 @@ _MIB = 2**20
 
 def render_text(card: Scorecard) -> str:
     uploads = format_uploads(card.uploads) if card.uploads else []
-    figures = [*_format_figures(card), *format_faults(card.faults), *uploads]
+    figures = [*_format_figures(card), *_format_archive_faults(card), *format_faults(card.faults), *uploads]
     return "\n".join([_format_headline(card), "", *format_targets(evaluate_targets(card)), "", *figures])
 
 
@@ -27,10 +27,11 @@ def _format_figures(card: Scorecard) -> list[str]:
     operations, events = sum(costs.database.values()), sum(costs.history.values())
     lines = (
         f"goals {goals.true} ({goals.standing} stand, {goals.reattributed} re-attributed)",
+        *_format_search(card),
         f"clips {clips.published} ({clips.verified} verified, {clips.right} right, {clips.unknown} of unknown origin)",
         (
             f"copies recognized {copies.true - copies.published} of {copies.true}, "
-            f"recordings wrongly merged {copies.swallowed}"
+            f"recordings swallowed {copies.swallowed} of {copies.recordings}"
         ),
         (
             f"match seconds to confirmed {_format_distribution(card.confirmed)}, "
@@ -47,6 +48,25 @@ def _format_figures(card: Scorecard) -> list[str]:
     return [f"  {line}" for line in lines]
 
 
+def _format_search(card: Scorecard) -> list[str]:
+    search, missing = card.search, card.goals.without_clip
+    by_names = ", ".join(f"{names} {rate.part} of {rate.whole}" for names, rate in search.by_names)
+    refused = ", ".join(f"{reason} {count}" for reason, count in search.refused_by)
+    return [
+        f"right posts that a search could find and found {search.recall}",
+        f"by how they name the scorer: {by_names or 'none'}",
+        f"right clips refused {search.refused}{f': {refused}' if refused else ''}",
+        f"goals without a right clip {sum(count for _, count in missing)}"
+        + "".join(f"; {count}: {cause}" for cause, count in missing),
+    ]
+
+
+def _format_archive_faults(card: Scorecard) -> list[str]:
+    return (
+        ["", "  faults of the archive", *(f"  {fault}" for fault in card.archive_faults)] if card.archive_faults else []
+    )
+
+
 def _format_machine_usage(card: Scorecard) -> str:
     costs = card.costs
     if not costs.is_measured:
@@ -56,7 +76,14 @@ def _format_machine_usage(card: Scorecard) -> str:
 
 
 def _format_distribution(spread: Distribution) -> str:
-    return "none" if spread.p50 is None else f"{spread.p50:.0f} (p95 {spread.p95:.0f})"
+    if not spread.count + spread.never:
+        return "none"
+    return f"{_format_quantile(spread.p50)} (p95 {_format_quantile(spread.p95)})"
+
+
+def _format_quantile(value: float | None) -> str:
+    """None: more goals than that never got there."""
+    return "never" if value is None else f"{value:.0f}"
 
 
 def _format_cpu_shares(card: Scorecard) -> list[str]:

@@ -80,6 +80,7 @@ class TruthEndpoint:
             "match_second": round(minute * 60, 1),
             "world_second": round(goal.minute * 60, 1),
             "right_clip_posted": goal.id in truth.right_sources,
+            "right_clip_findable": goal.id in truth.findable_goals,
             "right_clip_sources": sorted(truth.right_sources.get(goal.id, ())),
         }
 
@@ -98,7 +99,8 @@ class TruthEndpoint:
             "text": item.post.text,
             "about": known.about,
             "goal": known.goal,
-            "found_for": list(known.found_for),
+            "shows": list(known.shows),
+            "names": known.names,
             "recording": known.recording,
             "kind": known.kind,
             "expected": known.expected.get(known.about) or next(iter(known.expected.values()), None),
@@ -115,7 +117,14 @@ class TruthEndpoint:
             (self._footage_by_key.get(key), md5) for key, md5 in self.rendered_clips.renderer.rendered_md5s().items()
         )
         return [
-            {"md5": md5, "recording": file.recording, "kind": file.kind, "goal": file.goal, "clip": file.clip}
+            {
+                "md5": md5,
+                "recording": file.recording,
+                "kind": file.kind,
+                "goal": file.goal,
+                "shows": list(file.compiled or ([file.goal] if file.goal else [])),
+                "clip": file.clip,
+            }
             for file, md5 in made
             if file is not None
         ]

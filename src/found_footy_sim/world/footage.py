@@ -1,5 +1,6 @@
 """The videos of a simulated match day: recordings and their derived copies. They are rendered elsewhere."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from random import Random
@@ -7,9 +8,10 @@ from random import Random
 from found_footy_sim.media.clip_spec import ClipChange, ClipScene, SceneKind
 from found_footy_sim.media.clip_spec import TeamKit as Colours
 from found_footy_sim.media.score_bugs import BUG_DESIGNS
-from found_footy_sim.script.model import MatchPosition, MatchSide, SimulatedClip, SimulatedTeam
+from found_footy_sim.script.model import MatchSide, SimulatedClip, SimulatedTeam
 from found_footy_sim.world.clubs import clubs_by_id
 from found_footy_sim.world.goals import SimulatedGoal
+from found_footy_sim.world.screen_minutes import ScreenMinute, draw_screen_minute, screen_minute_of
 
 
 class FootageKind(StrEnum):
@@ -23,12 +25,16 @@ class FootageKind(StrEnum):
     WATERMARK = "watermark"
     TEMPLATE = "template"
     FASTER = "faster"
+    CAPTION = "caption"
 
+    COMPILATION = "compilation"
     FILMED = "filmed"
     FANCAM = "fancam"
     PORTRAIT = "portrait"
     SNIPPET = "snippet"
     OLD_GOAL = "old_goal"
+    OTHER_MATCH = "other_match"
+    OTHER_SIDE = "other_side"
     STUDIO = "studio"
     ADVERT = "advert"
     CARD = "card"
@@ -43,7 +49,7 @@ COPY_KINDS = (
     FootageKind.TEMPLATE,
     FootageKind.FASTER,
 )
-GOAL_KINDS = frozenset({FootageKind.RIGHT, FootageKind.REPLAY, *COPY_KINDS})
+GOAL_KINDS = frozenset({FootageKind.RIGHT, FootageKind.REPLAY, FootageKind.CAPTION, *COPY_KINDS})
 
 # Every frame costs time to render, and a day has thousands of them.
 _FRAME_RATE = 20
@@ -61,12 +67,25 @@ _SHARED_SCENES = {
     ),
 }
 _WATERMARK_TEXTS = ("GOALS DAILY", "footy.clips", "@matchfeed", "TOP BINS TV")
+# Words of football that look like those of other sports, and figures that look like a clock.
+_CAPTION_TEXTS = (
+    "QUARTER-FINAL",
+    "SETS UP THE WINNER",
+    "LAP OF HONOUR SOON",
+    "BET NOW 2.10",
+    "OVERS 2.5 @ 1.85",
+    "KO 20:45",
+    "TONIGHT 21.00",
+    "FM 98.50",
+)
+# How often a club's women or youth meet the side that its men meet, on the same day.
+_SAME_RIVAL_SHARE = 0.25
 
 
 @dataclass(frozen=True)
 class FootageFile:
     """A file. Copies of a recording share its id; `goal` is the goal that it really shows, `clock` the minute that can
-    be read in it, if any.
+    be read in it, if any. A compilation shows the `compiled` goals and none of its own.
     """
 
     clip: str
@@ -74,6 +93,7 @@ class FootageFile:
     kind: FootageKind
     goal: str | None = None
     clock: int | None = None
+    compiled: tuple[str, ...] = ()
 
 
 class FootageCatalog:
@@ -118,29 +138,67 @@ class FootageCatalog:
             SimulatedClip(name, upright, goal.id), FootageFile(name, name, FootageKind.FANCAM, goal.id)
         )
 
-    def add_old_goal(self, goal: SimulatedGoal) -> FootageFile:
-        """Add a goal of the same player's club from another week: other opponent, other minute, same score bug."""
-        minute = _random_other_minute(goal, self._random)
-        rival = self._random.choice([c for c in clubs_by_id().values() if c.team.id not in _team_ids(goal)])
-        score = self._random.randint(0, 2), self._random.randint(0, 2)
+    def add_old_goal(self, goal: SimulatedGoal, *, same_minute: bool, has_clock: bool) -> FootageFile:
+        """Add a goal of the same player's club from another week: other opponent, same score bug."""
+        teams = goal.club.team, self._draw_club(goal)
+        return self._add_other(goal, FootageKind.OLD_GOAL, teams, same_minute=same_minute, has_clock=has_clock)
+
+    def add_other_match(self, goal: SimulatedGoal, *, same_minute: bool, has_clock: bool) -> FootageFile:
+        """Add a goal of two other clubs, of a match that nobody follows here."""
+        home = self._draw_club(goal)
+        teams = home, self._draw_club(goal, home.id)
+        return self._add_other(goal, FootageKind.OTHER_MATCH, teams, same_minute=same_minute, has_clock=has_clock)
+
+    def add_other_side(self, goal: SimulatedGoal, *, same_minute: bool, has_clock: bool) -> FootageFile:
+        """Add a goal of the club's women or youth: same shirts, same letters in the score bug."""
+        same_rival = self._random.random() < _SAME_RIVAL_SHARE
+        teams = goal.club.team, goal.rival.team if same_rival else self._draw_club(goal)
+        return self._add_other(goal, FootageKind.OTHER_SIDE, teams, same_minute=same_minute, has_clock=has_clock)
+
+    def add_compilation(self, goal: SimulatedGoal, shown: Sequence[FootageFile]) -> FootageFile:
+        """Add one file with two recordings behind each other, posted about this goal."""
+        first, second = shown
+        then = self.clips[second.clip].scene
+        name = f"{goal.id}-{FootageKind.COMPILATION}"
+        compiled = tuple(one.goal for one in shown if one.goal is not None)
+        clip = SimulatedClip(name, None, None, first.clip, ClipChange(then=then))
+        return self._add_once(clip, FootageFile(name, name, FootageKind.COMPILATION, compiled=compiled))
+
+    def _add_other(
+        self,
+        goal: SimulatedGoal,
+        kind: FootageKind,
+        teams: tuple[SimulatedTeam, SimulatedTeam],
+        *,
+        same_minute: bool,
+        has_clock: bool,
+    ) -> FootageFile:
+        """Add a goal that is none of the day's, on the channel of the match."""
+        shown = draw_screen_minute(goal, self._random, same_minute=same_minute)
         design, style = self._get_broadcaster(goal, 0)
-        regular = 45 if minute <= 45 else 90
         scene = ClipScene(
-            SceneKind.GOAL,
-            _team_kit(goal.club.team),
-            _team_kit(rival.team),
-            score,
+            SceneKind.GOAL if has_clock else SceneKind.REPLAY,
+            _team_kit(teams[0]),
+            _team_kit(teams[1]),
+            (self._random.randint(0, 2), self._random.randint(0, 2)),
             True,
-            _clock_second(minute, goal.seed),
-            regular,
+            _clock_second(shown, goal.seed),
+            shown.period_end,
             duration=6.5,
             fps=_FRAME_RATE,
-            seed=goal.seed + 7_777,
-            design=design,
+            seed=goal.seed + 7_777 * list(FootageKind).index(kind),
+            design=design if has_clock else "none",
             style=style,
         )
-        name = f"{goal.id}-lastweek"
-        return self._add_once(SimulatedClip(name, scene), FootageFile(name, name, FootageKind.OLD_GOAL, None, minute))
+        name = f"{goal.id}-{kind}"
+        return self._add_once(
+            SimulatedClip(name, scene), FootageFile(name, name, kind, None, shown.minute if has_clock else None)
+        )
+
+    def _draw_club(self, goal: SimulatedGoal, *others: int) -> SimulatedTeam:
+        """Any club that is not part of the match."""
+        taken = {goal.match.home.id, goal.match.away.id, *others}
+        return self._random.choice([club.team for club in clubs_by_id().values() if club.team.id not in taken])
 
     def add_shared(self, kind: FootageKind) -> FootageFile:
         """Add a video unrelated to any goal; there are only a few of each kind."""
@@ -187,8 +245,8 @@ class FootageCatalog:
             "away": _team_kit(goal.match.away),
             "score": goal.score,
             "scorer_home": goal.side is MatchSide.HOME,
-            "clock": _clock_second(goal.clock_minute, goal.seed),
-            "regular": _period_end_minute(goal.at),
+            "clock": _clock_second(screen_minute_of(goal), goal.seed),
+            "regular": screen_minute_of(goal).period_end,
             "seed": goal.seed,
             "fps": _FRAME_RATE,
             **more,
@@ -205,25 +263,9 @@ def _team_kit(team: SimulatedTeam) -> Colours:
     return Colours(team.short, *team.kit)
 
 
-def _team_ids(goal: SimulatedGoal) -> set[int]:
-    return {goal.match.home.id, goal.match.away.id}
-
-
-def _clock_second(minute: int, seed: int) -> int:
+def _clock_second(shown: ScreenMinute, seed: int) -> int:
     """Minute 23 is 22:xx on the screen, far enough from its ends for the whole clip to stay in it."""
-    return (minute - 1) * 60 + 12 + seed % 36
-
-
-def _period_end_minute(at: MatchPosition) -> int:
-    return next((last for last in (45, 90, 105) if at.minute <= last), 120)
-
-
-def _random_other_minute(goal: SimulatedGoal, random: Random) -> int:
-    """A minute that is clearly not this goal's, and not in added time."""
-    while True:
-        minute = random.randint(14, 88)
-        if goal.differs_from(minute) and abs(minute - goal.clock_minute) > 8:
-            return minute
+    return (shown.minute - 1) * 60 + 12 + seed % 36
 
 
 def _build_change(kind: FootageKind, length: float, random: Random) -> ClipChange:
@@ -240,6 +282,7 @@ def _build_change(kind: FootageKind, length: float, random: Random) -> ClipChang
         if random.random() < 0.5
         else ClipChange(banner=mark, seed=seed),
         FootageKind.FASTER: ClipChange(speed=1.03, crf=29),
+        FootageKind.CAPTION: ClipChange(stamp=random.choice(_CAPTION_TEXTS)),
         FootageKind.FILMED: ClipChange(filmed=True, seed=seed),
         FootageKind.PORTRAIT: ClipChange(portrait=True) if random.random() < 0.5 else ClipChange(blurred=True),
         FootageKind.SNIPPET: ClipChange(start=round(length / 2 - 1, 1), end=round(length / 2 + 1, 1)),

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import combinations, pairwise
 from random import Random
 
 from found_footy_sim.feed.timeline import MatchTimeline, build_timeline
@@ -16,11 +15,13 @@ from found_footy_sim.script.model import (
     SimulatedMatch,
 )
 from found_footy_sim.world.clubs import ClubPlayer, FootballClub, clubs_by_id
-from found_footy_sim.world.goals import SimulatedGoal, clock_minute
+from found_footy_sim.world.goals import CLOSE_MINUTES, SimulatedGoal
+from found_footy_sim.world.shares import WorldShares
 from found_footy_sim.world.sizes import FeedQuirk, MatchKind, WorldShape
 
-# Goals of one match are this far apart, so that the clock on a clip identifies its goal.
-MIN_MINUTES_APART = 5
+_FIRST_HALF_END = 45
+# While a goal is reviewed, and removed, nobody scores another one.
+_REVIEW_MINUTES = 5.0
 _USUAL_GOAL_COUNTS = (0, 1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 5, 6)
 # A cup match is level after ninety minutes, and after extra time too if it has a shoot-out.
 _GOAL_COUNTS_BY_KIND = {MatchKind.POSTPONED: (0,), MatchKind.SHOOT_OUT: (2, 4), MatchKind.EXTRA_TIME: (1, 3)}
@@ -28,16 +29,17 @@ _PERIODS = ((1, 45), (46, 90), (91, 105), (106, 120))
 
 
 def generate_goals(
-    shape: WorldShape, played: Sequence[tuple[SimulatedMatch, MatchKind]], random: Random
+    shape: WorldShape, played: Sequence[tuple[SimulatedMatch, MatchKind]], shares: WorldShares, random: Random
 ) -> list[SimulatedGoal]:
     """Return all goals of the day in order of time, with their feed quirks."""
     counts = _draw_goal_counts(shape, played, random)
     goals = [
         goal
         for (match, match_kind), count in zip(played, counts, strict=True)
-        for goal in _generate_match_goals(match, match_kind, count, shape, random)
+        for goal in _generate_match_goals(match, _draw_course(match, match_kind, count, shape, shares, random), random)
     ]
-    return sorted(_add_scores(_assign_quirks(goals, shape, random)), key=lambda goal: (goal.minute, goal.id))
+    doubled = _repeat_scorers(goals, shares, random)
+    return sorted(_add_scores(_assign_quirks(doubled, shape, random)), key=lambda goal: (goal.minute, goal.id))
 
 
 def _draw_goal_counts(
@@ -51,37 +53,59 @@ def _draw_goal_counts(
             return counts
 
 
-def _generate_match_goals(
-    match: SimulatedMatch, match_kind: MatchKind, count: int, shape: WorldShape, random: Random
-) -> list[SimulatedGoal]:
+def _draw_course(
+    match: SimulatedMatch, match_kind: MatchKind, count: int, shape: WorldShape, shares: WorldShares, random: Random
+) -> list[tuple[MatchPosition, MatchSide]]:
+    """Draw when goals fall, and for which side."""
     course = build_timeline(match)
     places = [at for at in _iter_positions(match) if _is_playable(match, course, at, shape)]
-    drawn = _draw_positions(places, count, match_kind, random, few=shape.late_window is not None)
-    sides = _choose_sides(match_kind, drawn, random)
-    return [
-        _generate_goal(match, course, at, index, side, random)
-        for index, (at, side) in enumerate(zip(drawn, sides, strict=True))
-    ]
-
-
-def _draw_positions(
-    places: Sequence[MatchPosition], count: int, match_kind: MatchKind, random: Random, *, few: bool
-) -> tuple[MatchPosition, ...]:
-    """Draw minutes that are apart. If there are only a few to choose from, all combinations are listed first."""
-    if few:
-        choices = [
-            drawn for drawn in combinations(places, count) if _are_apart(drawn) and _fits_kind(match_kind, drawn)
-        ]
-        return random.choice(choices)
     while True:
-        chosen = random.choices(places, [_position_weight(at) for at in places], k=count)
-        drawn = tuple(sorted(chosen, key=clock_minute))
-        if _are_apart(drawn) and _fits_kind(match_kind, drawn):
-            return drawn
+        drawn = _draw_positions(places, count, random)
+        if _fits_kind(match_kind, drawn):
+            moved = _move_goals(drawn, places, shares, random)
+            return list(zip(moved, _choose_sides(match_kind, moved, random), strict=True))
 
 
-def _are_apart(drawn: Sequence[MatchPosition]) -> bool:
-    return all(clock_minute(later) - clock_minute(earlier) >= MIN_MINUTES_APART for earlier, later in pairwise(drawn))
+def _draw_positions(places: Sequence[MatchPosition], count: int, random: Random) -> list[MatchPosition]:
+    """Draw different minutes freely, in order of play."""
+    drawn: set[int] = set()
+    weights = [_position_weight(at) for at in places]
+    while len(drawn) < count:
+        drawn.update(random.choices(range(len(places)), weights))
+    return [places[index] for index in sorted(drawn)]
+
+
+def _move_goals(
+    drawn: Sequence[MatchPosition], places: Sequence[MatchPosition], shares: WorldShares, random: Random
+) -> list[MatchPosition]:
+    """Move some goals close to the one before them, and some to half-time; none into extra time or out of it, because
+    that decides cup ties.
+    """
+    chosen = [places.index(at) for at in drawn]
+    late = [at.minute > 90 for at in places]
+    half_time = [index for index, at in enumerate(places) if _is_at_half_time(at)]
+    for number in range(len(chosen)):
+        near: Sequence[int] = ()
+        if number and random.random() < shares.goals_close:
+            before = chosen[number - 1]
+            near = range(before + 1, min(before + CLOSE_MINUTES, len(places) - 1) + 1)
+        elif random.random() < shares.goals_at_half_time:
+            near = half_time
+        if free := [index for index in near if index not in chosen and late[index] == late[chosen[number]]]:
+            chosen[number] = random.choice(free)
+    return [places[index] for index in sorted(chosen)]
+
+
+def _is_at_half_time(at: MatchPosition) -> bool:
+    added = at.minute == _FIRST_HALF_END and at.extra is not None
+    return added or _FIRST_HALF_END < at.minute <= _FIRST_HALF_END + CLOSE_MINUTES
+
+
+def _generate_match_goals(
+    match: SimulatedMatch, drawn: Sequence[tuple[MatchPosition, MatchSide]], random: Random
+) -> list[SimulatedGoal]:
+    course = build_timeline(match)
+    return [_generate_goal(match, course, at, index, side, random) for index, (at, side) in enumerate(drawn)]
 
 
 def _fits_kind(match_kind: MatchKind, drawn: Sequence[MatchPosition]) -> bool:
@@ -151,6 +175,23 @@ def _weighted_scorers(club: FootballClub) -> list[ClubPlayer]:
     return [player for place, player in enumerate(club.players) for _ in range(3 if place < 3 else 1)]
 
 
+def _repeat_scorers(goals: Sequence[SimulatedGoal], shares: WorldShares, random: Random) -> list[SimulatedGoal]:
+    """Give the later of two close goals of one side the scorer of the earlier one, now and then."""
+    repeated: list[SimulatedGoal] = []
+    for goal in goals:
+        before = repeated[-1] if repeated and repeated[-1].match is goal.match else None
+        if before is not None and _can_be_double(before, goal) and random.random() < shares.doubles:
+            assist = goal.assist if goal.assist.id != before.player.id else FeedPerson()
+            goal = replace(goal, player=before.player, assist=assist)  # noqa: PLW2901
+        repeated.append(goal)
+    return repeated
+
+
+def _can_be_double(before: SimulatedGoal, goal: SimulatedGoal) -> bool:
+    own = IncidentKind.OWN_GOAL in (before.kind, goal.kind)
+    return before.side is goal.side and not own and goal.is_close_to(before)
+
+
 def _assign_quirks(goals: list[SimulatedGoal], shape: WorldShape, random: Random) -> list[SimulatedGoal]:
     """Assign the feed's quirks to goals at random."""
     wanted = [quirk for quirk, count in shape.quirks.items() for _ in range(count)]
@@ -159,8 +200,18 @@ def _assign_quirks(goals: list[SimulatedGoal], shape: WorldShape, random: Random
     if shape.late_window:
         # Removals and re-attributions go to the earliest goals, so that there is time to observe them.
         chosen.sort(key=lambda goal: goal.minute)
-    dealt = {goal.id: quirk for goal, quirk in zip(chosen, wanted, strict=False)}
+    rest = [goal for goal in plain if goal not in chosen]
+    dealt: dict[str, FeedQuirk] = {}
+    for quirk in wanted[: len(chosen)]:
+        free = [goal for goal in (*chosen, *rest) if goal.id not in dealt]
+        fitting = [goal for goal in free if quirk is not FeedQuirk.REMOVED or not _has_follower(goal, goals)]
+        dealt[(fitting or free)[0].id] = quirk
     return [_apply_quirk(goal, dealt.get(goal.id), random) for goal in goals]
+
+
+def _has_follower(goal: SimulatedGoal, goals: Sequence[SimulatedGoal]) -> bool:
+    """Whether another goal of the match falls while this one would be reviewed."""
+    return any(one.match is goal.match and 0 < one.minute - goal.minute <= _REVIEW_MINUTES for one in goals)
 
 
 def _apply_quirk(goal: SimulatedGoal, quirk: FeedQuirk | None, random: Random) -> SimulatedGoal:
@@ -176,9 +227,7 @@ def _apply_quirk(goal: SimulatedGoal, quirk: FeedQuirk | None, random: Random) -
 def _add_scores(goals: list[SimulatedGoal]) -> Iterator[SimulatedGoal]:
     """Add the score before each goal: removed goals do not count for later ones."""
     for goal in goals:
-        before = [
-            one for one in goals if one.match is goal.match and one.is_standing and one.clock_minute < goal.clock_minute
-        ]
+        before = [one for one in goals if one.match is goal.match and one.is_standing and one.minute < goal.minute]
         home = sum(one.side is MatchSide.HOME for one in before)
         yield replace(goal, score=(home, len(before) - home))
 

@@ -6,6 +6,9 @@ from found_footy_sim.script.model import FeedPerson, IncidentKind, MatchPosition
 from found_footy_sim.world.clubs import ClubPlayer, FootballClub
 from found_footy_sim.world.sizes import FeedQuirk
 
+# A goal that falls at most this many minutes after another is close to it.
+CLOSE_MINUTES = 3
+
 
 def clock_minute(at: MatchPosition) -> int:
     """The minute as the clip check counts it: 45+3 is 48."""
@@ -42,12 +45,9 @@ class SimulatedGoal:
     def clock_minute(self) -> int:
         return clock_minute(self.at)
 
-    def differs_from(self, clock: int) -> bool:
-        """Whether a clip whose clock shows that minute cannot be taken for this goal. In added time a reader may lose
-        the leading digits or the half, so small minutes are not conclusive then.
-        """
-        misleading = bool(self.at.extra) and (clock <= 14 or 45 < clock <= 59)
-        return abs(clock - self.clock_minute) >= 5 and not misleading
+    def is_close_to(self, other: "SimulatedGoal") -> bool:
+        """Whether both fall within three minutes of play, so that the clock alone hardly tells them apart."""
+        return self.match is other.match and abs(self.clock_minute - other.clock_minute) <= CLOSE_MINUTES
 
     @property
     def credited_players(self) -> tuple[ClubPlayer, ...]:

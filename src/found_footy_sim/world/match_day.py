@@ -20,6 +20,7 @@ from found_footy_sim.world.footage import FootageCatalog
 from found_footy_sim.world.goals import SimulatedGoal
 from found_footy_sim.world.match_generation import generate_matches
 from found_footy_sim.world.post_generation import GeneratedPost, PostGenerator
+from found_footy_sim.world.shares import DEFAULT_SHARES, WorldShares
 from found_footy_sim.world.sizes import WORLD_SHAPES, MatchKind, WorldShape, WorldSize
 
 # At 120 times the usual pace a client makes far more requests than any plan allows.
@@ -32,15 +33,15 @@ class SimulatedWorld:
     truth: WorldTruth
 
 
-def make_world(seed: int, size: WorldSize | str) -> SimulatedWorld:
+def make_world(seed: int, size: WorldSize | str, shares: WorldShares = DEFAULT_SHARES) -> SimulatedWorld:
     """Generate the match day of this seed: incidents, feed, posts, and the ground truth."""
     size = WorldSize(size)
     shape = WORLD_SHAPES[size]
     random = Random(f"match day {size} {seed}")
     played = generate_matches(shape, random, seed)
-    goals = goal_generation.generate_goals(shape, played, random)
+    goals = goal_generation.generate_goals(shape, played, shares, random)
     catalog = FootageCatalog(random)
-    post_generator = PostGenerator(catalog, goals, shape.delay_factor, shape.share_without_clip)
+    post_generator = PostGenerator(catalog, goals, shape.delay_factor, shape.share_without_clip, shares)
     posts = sorted((one for goal in goals for one in post_generator.generate_posts(goal, random)), key=post_minute)
     matches = _complete_matches(played, goals, shape, random)
     return SimulatedWorld(

@@ -19,7 +19,8 @@ from found_footy.embedded.programs import ProgramState, ProgramStatus
 from found_footy.platform.errors import ConfigError
 from found_footy.settings import load_settings
 from found_footy.views.fixture_views import StoredFixture
-from found_footy_sim.demo import day_progress, outage_injector
+from found_footy_sim.demo import chaos_injector, day_progress, outage_injector
+from found_footy_sim.demo.chaos_injector import ChaosInjector, FixtureReader
 from found_footy_sim.demo.day_progress import DayProgress
 from found_footy_sim.demo.outage_injector import (
     OutageInjector,
@@ -28,6 +29,8 @@ from found_footy_sim.demo.outage_injector import (
     outage_environment,
     parse_outages,
 )
+from found_footy_sim.demo.world import DemoWorld
+from found_footy_sim.scorecard import process_usage
 from found_footy_sim.scorecard.costs import InjectedFault
 
 if TYPE_CHECKING:
@@ -244,3 +247,49 @@ def test_what_was_asked_for_and_did_not_end_is_named(day: Day) -> None:
 def test_a_process_that_is_gone_has_no_state() -> None:
     assert outage_injector._process_state(os.getpid()) in "RS"
     assert outage_injector._process_state(2**22 + 1) == ""
+
+
+# A worker with a fork server below it, whose children do what is asked, one after the other.
+FORK_SERVER = """
+import os, time
+while True:
+    pid = os.fork()
+    while pid == 0:
+        {work}
+    os.waitpid(pid, 0)
+"""
+WORKER = "import subprocess, sys; subprocess.run([sys.executable, '-c', sys.argv[1]])"
+
+
+@pytest.fixture
+def decoding(request: pytest.FixtureRequest, machine: SupervisorStandIn) -> Iterator[ChaosInjector]:
+    machine.programs["worker"].kill()
+    machine.programs["worker"].wait()
+    arguments = [sys.executable, "-c", WORKER, FORK_SERVER.format(work=request.param)]
+    worker = machine.programs["worker"] = subprocess.Popen(arguments, start_new_session=True)
+    yield ChaosInjector(
+        cast("DemoWorld", None), cast("Supervisor", machine), DayProgress(), False, cast("FixtureReader", None)
+    )
+    os.killpg(worker.pid, signal.SIGKILL)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@pytest.mark.parametrize("decoding", ["sum(range(10_000))"], indirect=True)
+def test_a_decoder_is_killed_while_it_decodes_and_another_one_follows(
+    decoding: ChaosInjector, machine: SupervisorStandIn
+) -> None:
+    fault = asyncio.run(decoding._kill_video_reader())
+    assert fault.has_recovered
+    running = {process.pid: process for process in process_usage.list_processes() if not process.has_ended}
+    assert fault.old_pid not in running
+    server = running[running[fault.new_pid or 0].parent_pid]
+    assert server.parent_pid == machine.programs["worker"].pid
+    assert fault.detail.startswith("a decoder that had used 0.")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@pytest.mark.parametrize("decoding", ["time.sleep(600)"], indirect=True)
+def test_a_process_that_does_not_decode_is_no_victim(decoding: ChaosInjector, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chaos_injector, "_RECOVERY_TIMEOUT_SECONDS", 1.0)
+    fault = asyncio.run(decoding._kill_video_reader())
+    assert (fault.detail, fault.has_recovered) == ("no video was being decoded", False)

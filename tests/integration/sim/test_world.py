@@ -90,7 +90,6 @@ def test_a_short_day_has_one_removed_and_one_reattributed_goal(size: WorldSize) 
     for made in every(size):
         quirks = Counter(goal.quirk for goal in made.truth.goals)
         assert (quirks[FeedQuirk.REMOVED], quirks[FeedQuirk.REATTRIBUTED]) == (1, 1)
-        assert len(made.truth.right_sources) == len(made.truth.goals)
 
 
 def test_a_saturday_comes_in_waves_and_has_everything() -> None:
@@ -145,7 +144,7 @@ def test_in_the_end_the_feed_agrees_with_the_truth() -> None:
 def test_people_post_everything_there_is() -> None:
     made = world(2, WorldSize.FULL)
     kinds = {kind for other in every(WorldSize.FULL) for kind in {post.kind for post in other.truth.posts}}
-    assert kinds == {*map(str, Footage), "other_goal", "wrong_match", "spam"}
+    assert kinds == {*map(str, Footage), "other_goal", "spam"}
     assert {post.source for post in made.scenario.posts} == set(PostPlatform)
     assert {post.host for post in made.scenario.posts} >= {None, VideoHostAnswer.GEO_BLOCKED, VideoHostAnswer.DELETED}
     assert any(post.reply for post in made.scenario.posts)
@@ -155,15 +154,28 @@ def test_people_post_everything_there_is() -> None:
 
 def test_some_goals_of_a_saturday_were_filmed_by_nobody() -> None:
     shares = [len(made.truth.right_sources) / len(made.truth.goals) for made in every(WorldSize.FULL)]
-    assert all(0.8 < share <= 1 for share in shares)
     assert sum(shares) < len(shares)
 
 
 def test_there_are_not_too_many_files_to_render() -> None:
-    for size, most in ((WorldSize.SMALL, 45), (WorldSize.DEMO, 85), (WorldSize.FULL, 290)):
+    for size, most in ((WorldSize.SMALL, 45), (WorldSize.DEMO, 85), (WorldSize.FULL, 310)):
         for made in every(size):
             assert len(made.scenario.clips) <= most
             assert len({clip.name for clip in made.scenario.clips}) == len(made.scenario.clips)
+
+
+def test_nobody_scores_while_a_goal_is_reviewed() -> None:
+    for made in (*every(WorldSize.DEMO), *every(WorldSize.FULL)):
+        for goal in (goal for goal in made.truth.goals if not goal.is_standing):
+            later = [one for one in made.truth.goals if one.match is goal.match and one.minute > goal.minute]
+            assert all(one.minute - goal.minute > (goal.removed_after or 0) for one in later)
+
+
+def test_the_score_of_every_goal_counts_those_before_it() -> None:
+    for made in every(WorldSize.FULL):
+        for goal in made.truth.goals:
+            before = [one for one in made.truth.goals if one.match is goal.match and one.minute < goal.minute]
+            assert sum(goal.score) == sum(one.is_standing for one in before)
 
 
 def test_a_reattributed_goal_was_another_players_first() -> None:

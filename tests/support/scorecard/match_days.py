@@ -5,10 +5,11 @@ from typing import Any
 
 from found_footy.domain.collections import FixtureCollection
 from found_footy.views.fixture_views import StoredFixture
-from found_footy_sim.scorecard.card import RunConditions, Scorecard, build_scorecard
+from found_footy_sim.scorecard.card import DayChecks, RunConditions, Scorecard, build_scorecard
 from found_footy_sim.scorecard.costs import InjectedFault, RunCosts
 from found_footy_sim.scorecard.ground_truth import GroundTruth, parse_ground_truth
 from found_footy_sim.scorecard.observed_goals import observe_goals
+from found_footy_sim.scorecard.watched_clips import WatchedClip
 
 KICKOFF = datetime(2026, 11, 14, 15, tzinfo=UTC)
 SPEED = 10.0
@@ -43,7 +44,7 @@ def post(number: int, **changes: Any) -> Json:
         "url": link(number),
         "source": "x",
         "goal": "g1",
-        "found_for": ["g1"],
+        "names": "usual",
         "recording": f"r{number}",
         "kind": "broadcast",
         "expected": "publish",
@@ -109,6 +110,10 @@ def card(
     costs: RunCosts | None = None,
     faults: tuple[InjectedFault, ...] = (),
     tolerance: int = 3,
+    checks: DayChecks | None = None,
 ) -> Scorecard:
+    """The scorecard of a day whose clips can all be watched, unless `checks` says otherwise."""
     how = RunConditions(7, "small", SPEED, 90, "browser", "local", chaos=bool(faults), tolerance=tolerance)
-    return build_scorecard(truth, observe_goals(stored), how, costs or RunCosts(), faults)
+    observed = observe_goals(stored)
+    watched = {clip.clip_id: WatchedClip(clip.clip_id, clip.md5, 150) for goal in observed for clip in goal.clips}
+    return build_scorecard(truth, observed, how, costs or RunCosts(), faults, checks or DayChecks(watched, ()))

@@ -6,11 +6,13 @@ from typing import Any
 import pytest
 
 from found_footy.domain.collections import FixtureCollection
+from found_footy_sim.scorecard.card import DayChecks
 from found_footy_sim.scorecard.copy_counts import CopyCounts
 from found_footy_sim.scorecard.html_report import render_html
 from found_footy_sim.scorecard.json_report import render_json
 from found_footy_sim.scorecard.targets import evaluate_targets
 from found_footy_sim.scorecard.text_report import render_text
+from found_footy_sim.scorecard.watched_clips import WatchedClip
 from tests.support.scorecard.match_days import at, card, clip, event, fixture, link, make_truth, post, true_goal
 
 Json = dict[str, Any]
@@ -46,7 +48,7 @@ def test_times_of_people_and_of_the_machine_are_separate() -> None:
     assert (day.posted.p50, day.waited.p50, day.first.p50) == (40, 80, 120)
     assert "to the first right post 40 (p95 40), from there to the first clip 80 (p95 80)" in render_text(day)
     assert json.loads(render_json(day))["waited"]["p50"] == 80
-    assert "first clip, from the first right post</td><td>1</td><td>80</td>" in render_html(day)
+    assert "first clip, from the first right post</td><td>1</td><td></td><td>80</td>" in render_html(day)
 
 
 def test_what_was_there_before_the_goal_did_not_come_of_it() -> None:
@@ -74,6 +76,10 @@ def test_a_goal_of_which_nobody_posted_a_right_clip_has_no_such_times() -> None:
         ({"goal": "g4"}, "wrong_match"),
         ({"goal": "a-goal-of-last-week"}, "wrong_match"),
         ({"goal": None, "kind": "last_week"}, "wrong_match"),
+        ({"goal": None, "kind": "other_side"}, "wrong_match"),
+        ({"goal": "g1", "kind": "filmed"}, "filmed"),
+        ({"goal": None, "kind": "compilation", "shows": ["g2", "g1"]}, "right"),
+        ({"goal": None, "kind": "compilation", "shows": ["g2", "g3"]}, "wrong_minute"),
         ({"goal": None, "kind": "studio"}, "no_goal"),
     ],
 )
@@ -87,15 +93,15 @@ def test_a_clip_is_graded_by_what_it_shows(shown: Json, figure: str) -> None:
     day = card(make_truth(goals, [post(1, **shown)]), fixture(event([clip(1)])))
     assert {grade: verified for grade, verified, _ in day.clips.grades if verified} == {figure: 1}
     assert day.clips.not_showing == (figure != "right")
-    assert day.clips.wrong_match_verified == (figure == "wrong_match")
-    assert day.clips.wrong_minute_verified == (figure == "wrong_minute")
+    assert day.clips.wrong_verified.part == (figure != "right")
 
 
-@pytest.mark.parametrize(("tolerance", "wrong"), [(1, 1), (2, 0)])
-def test_how_far_a_clock_may_be_off_is_what_the_product_allows(tolerance: int, wrong: int) -> None:
+@pytest.mark.parametrize(("tolerance", "grade"), [(1, "wrong_minute"), (2, "other_goal")])
+def test_how_far_a_clock_may_be_off_is_what_the_product_allows(tolerance: int, grade: str) -> None:
     goals = [true_goal(), true_goal("g3", minute="9", team=41)]
     day = card(make_truth(goals, [post(1, goal="g3")]), fixture(event([clip(1)])), tolerance=tolerance)
-    assert day.clips.wrong_minute_verified == wrong
+    assert [name for name, verified, _ in day.clips.grades if verified] == [grade]
+    assert day.clips.wrong_verified.part == 1
 
 
 def test_a_wrong_clip_whose_minute_nobody_verified_is_not_published_as_verified() -> None:
@@ -103,7 +109,7 @@ def test_a_wrong_clip_whose_minute_nobody_verified_is_not_published_as_verified(
         make_truth([true_goal(), true_goal("g2", minute="80", team=41)], [post(1, goal="g2")]),
         fixture(event([clip(1, timestamp_verified=False)])),
     )
-    assert (day.clips.wrong_minute_verified, day.clips.not_showing) == (0, 1)
+    assert (day.clips.wrong_verified.part, day.clips.wrong_verified.whole, day.clips.not_showing) == (0, 0, 1)
 
 
 def test_the_bytes_of_a_clip_take_precedence_over_its_post() -> None:
@@ -116,15 +122,16 @@ def test_a_clip_that_the_world_does_not_know_does_not_show_the_goal_and_is_liste
     day = card(make_truth([true_goal()], [post(2)]), fixture(event([clip(1), clip(2)])))
     assert (day.clips.unknown, day.clips.right, day.clips.not_showing) == (1, 1, 1)
     assert "1 of unknown origin" in render_text(day)
-    (target,) = (target for target in evaluate_targets(day) if "do not show" in target.name)
-    assert (target.got, target.met) == ("1 of 2 (50.0%)", False)
+    (target,) = (target for target in evaluate_targets(day) if target.name.endswith("do not show the goal"))
+    assert target.got.startswith("1 of 2 (50.0%; ")
+    assert not target.met
 
 
 @pytest.mark.parametrize(
     ("verified", "copies"),
     [
-        ((True, True), CopyCounts(published=1, across_pools=0, true=2)),
-        ((True, False), CopyCounts(published=1, across_pools=1, true=2)),
+        ((True, True), CopyCounts(published=1, across_pools=0, true=2, recordings=1)),
+        ((True, False), CopyCounts(published=1, across_pools=1, true=2, recordings=1)),
     ],
 )
 def test_a_second_clip_of_one_recording_is_a_copy(verified: tuple[bool, bool], copies: CopyCounts) -> None:
@@ -139,7 +146,19 @@ def test_a_recording_that_was_stored_as_a_copy_of_another_counts_as_swallowed() 
     day = card(
         make_truth([true_goal()], [post(1), post(2)]), fixture(event([clip(1)], {1: "uploaded", 2: "duplicate"}))
     )
-    assert day.clips.copies == CopyCounts(swallowed=1)
+    assert day.clips.copies == CopyCounts(swallowed=1, recordings=2)
+
+
+def test_a_recording_that_was_merged_with_a_compilation_of_it_is_not_swallowed() -> None:
+    posts = [post(1, goal=None, shows=["g0", "g1"], kind="compilation", expected="either"), post(2)]
+    day = card(make_truth([true_goal()], posts), fixture(event([clip(1)], {1: "uploaded", 2: "duplicate"})))
+    assert day.clips.copies == CopyCounts(recordings=1)
+
+
+def test_what_shows_something_else_is_no_recording_to_swallow() -> None:
+    posts = [post(1), post(2, goal=None, kind="old_goal", expected="reject:wrong_match")]
+    day = card(make_truth([true_goal()], posts), fixture(event([clip(1)], {1: "uploaded", 2: "duplicate"})))
+    assert day.clips.copies == CopyCounts(recordings=1)
 
 
 def test_outcomes_are_compared_with_what_posts_really_are() -> None:
@@ -158,7 +177,7 @@ def test_outcomes_are_compared_with_what_posts_really_are() -> None:
         ("not_soccer", "not_soccer"),
         ("duplicate", "duplicate"),
         ("unreachable", "download_deleted"),
-        ("shows another goal", "wrong_minute"),
+        ("wrong_match", "wrong_minute"),
         ("unknown post", "bad_url"),
         ("publish", "not looked at"),
     ]:
@@ -204,7 +223,100 @@ def test_a_goal_of_a_match_that_is_still_watched_has_no_end_until_it_is_complete
     searched = event(_download_complete=False)
     assert card(make_truth([true_goal()]), fixture(searched, collection=FixtureCollection.ACTIVE)).goals.endless == 1
     assert card(make_truth([true_goal()]), fixture(event(), collection=FixtureCollection.ACTIVE)).goals.endless == 0
-    assert card(make_truth([true_goal()]), fixture(searched)).goals.endless == 0
+    assert card(make_truth([true_goal()]), fixture(searched)).goals.endless == 1
+
+
+def test_a_goal_that_was_closed_by_its_deadline_is_counted() -> None:
+    closed = event(_completion_reason="deadline")
+    assert card(make_truth([true_goal()]), fixture(closed)).goals.by_deadline == 1
+    assert card(make_truth([true_goal()]), fixture(event(_completion_reason="delivered"))).goals.by_deadline == 0
+    assert card(make_truth([true_goal()]), fixture(removed=(closed,))).goals.by_deadline == 0
+
+
+def test_a_clip_that_cannot_be_watched_shows_no_goal() -> None:
+    truth, stored = make_truth([true_goal()], [post(1)]), fixture(event([clip(1)], {1: "uploaded"}))
+    for watched, reason in (({}, "not offered"), ({"c1": WatchedClip("c1", fault="the page answered 404")}, "404")):
+        day = card(truth, stored, checks=DayChecks(watched, ()))
+        assert (day.clips.unreachable, day.clips.right, day.goals.watchable) == (1, 0, 0), reason
+        assert day.clips.wrong_verified.part == day.clips.not_showing == 0
+        assert day.goals.without_clip == (("one was found and not kept, or cannot be watched", 1),)
+
+
+def test_what_the_page_gave_takes_precedence_over_the_record() -> None:
+    file = {"md5": "other bytes", "recording": "r9", "kind": "studio", "goal": None}
+    day = card(
+        make_truth([true_goal()], [post(1)], [file]),
+        fixture(event([clip(1)])),
+        checks=DayChecks({"c1": WatchedClip("c1", "other bytes", 150)}, ()),
+    )
+    assert (day.clips.right, day.clips.wrong_verified.part) == (0, 1)
+
+
+def test_goals_that_never_got_a_clip_count_as_the_slowest() -> None:
+    goals = [true_goal(f"g{n}", minute=str(10 * n)) for n in (1, 2, 3)]
+    events = [
+        event([clip(n)] if n < 2 else [], _event_id=f"e{n}", time={"elapsed": 10 * n}, _due_at=at(9) if n < 3 else None)
+        for n in (1, 2, 3)
+    ]
+    day = card(make_truth(goals, [post(n, goal=f"g{n}") for n in (1, 2, 3)]), fixture(*events))
+    assert (day.first.count, day.first.never, day.first.p50, day.first.most) == (1, 2, None, None)
+    assert (day.confirmed.count, day.confirmed.never, day.confirmed.p50) == (2, 1, 90)
+    assert "first never (p95 never)" in render_text(day)
+    (target,) = (target for target in evaluate_targets(day) if "median" in target.name)
+    assert (target.got, target.met) == ("never", False)
+
+
+def test_a_goal_without_a_findable_clip_is_not_waited_for() -> None:
+    day = card(make_truth([true_goal(right_clip_findable=False)]), fixture(event()))
+    assert (day.first.never, day.goals.had_clip) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("goal", "posts", "outcomes", "cause"),
+    [
+        ({"right_clip_posted": False}, [], {}, "no right clip was posted that could be fetched in time"),
+        ({"right_clip_findable": False}, [post(1, names="none")], {}, "no right post names the scorer"),
+        ({}, [post(1)], {}, "no search found one"),
+        ({}, [post(1)], {1: "wrong_minute"}, "one was found and not kept, or cannot be watched"),
+    ],
+)
+def test_a_goal_without_a_clip_says_why(goal: Json, posts: list[Json], outcomes: dict[int, str], cause: str) -> None:
+    day = card(make_truth([true_goal(**goal)], posts), fixture(event(outcomes=outcomes)))
+    assert day.goals.without_clip == ((cause, 1),)
+    assert cause in render_text(day)
+
+
+def test_recall_counts_right_posts_in_time_by_how_they_name_the_scorer() -> None:
+    posts = [
+        post(1),
+        post(2, names="misspelt"),
+        post(3, names="none"),
+        post(4, in_window=False),
+        post(5, expected="unreachable"),
+        post(6, goal="g2", expected_for={"g1": "reject:wrong_goal"}),
+    ]
+    day = card(make_truth([true_goal()], posts), fixture(event([clip(1)], {1: "uploaded", 6: "wrong_minute"})))
+    assert (day.search.recall.part, day.search.recall.whole) == (1, 2)
+    assert [(names, rate.part, rate.whole) for names, rate in day.search.by_names] == [
+        ("misspelt", 0, 1),
+        ("none", 0, 1),
+        ("usual", 1, 1),
+    ]
+
+
+def test_right_clips_that_were_refused_are_counted_by_reason() -> None:
+    posts = [post(n) for n in (1, 2, 3, 4)] + [post(5, goal=None, expected="reject:not_soccer")]
+    outcomes = {1: "uploaded", 2: "wrong_minute", 3: "wrong_minute", 4: "not_soccer", 5: "not_soccer"}
+    day = card(make_truth([true_goal()], posts), fixture(event([clip(1)], outcomes)))
+    assert (day.search.refused.part, day.search.refused.whole) == (3, 4)
+    assert day.search.refused_by == (("wrong_minute", 2), ("not_soccer", 1))
+    assert "wrong_minute 2, not_soccer 1" in render_text(day)
+
+
+def test_a_clip_of_another_goal_of_another_match_is_wrong_for_every_goal_without_a_word() -> None:
+    stray = post(1, goal="g9", expected="publish")
+    day = card(make_truth([true_goal()], [stray]), fixture(event(outcomes={1: "wrong_minute"})))
+    assert day.outcomes.cells == (("wrong_match", "wrong_minute", 1),)
 
 
 def test_two_goals_of_one_player_in_neighbouring_minutes_are_not_mixed_up() -> None:

@@ -66,12 +66,18 @@ def test_counts_add_up(
     assert clips.published == clips.right + clips.not_showing
     assert 0 <= clips.unknown <= clips.not_showing
     assert clips.published == sum(verified + unverified for _, verified, unverified in clips.grades)
-    assert clips.wrong_match_verified + clips.wrong_minute_verified <= min(clips.verified, clips.not_showing)
+    assert clips.wrong_verified.part <= min(clips.verified, clips.not_showing)
+    assert clips.wrong_verified.whole == clips.verified
+    assert 0 <= day.search.refused.part <= day.search.refused.whole <= len(posted)
+    assert day.search.refused.part == sum(count for _, count in day.search.refused_by)
+    assert day.search.recall.whole <= sum(rate.whole for _, rate in day.search.by_names)
+    assert 0 <= clips.copies.swallowed <= clips.copies.recordings
+    assert sum(count for _, count in figures.without_clip) == sum(row.stands and not row.right for row in day.rows)
     assert 0 <= clips.copies.across_pools <= clips.copies.published <= clips.published
     verdicts = sum(len(one["_telemetry"]["attempts"]["download1-a"]["clips"]) for one in [*live, *removed_goal])
     looked_at = sum(count for _, outcome, count in day.outcomes.cells if outcome != "not looked at")
     assert looked_at == verdicts
     assert day.first.count <= figures.seen
-    assert (figures.endless == 0) >= (collection is FixtureCollection.COMPLETED)
+    assert figures.endless == sum(not one["_download_complete"] for one in live)
     assert all(target.name in render_text(day) for target in evaluate_targets(day))
     assert render_html(day).endswith("</html>\n")
