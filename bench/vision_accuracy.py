@@ -23,7 +23,8 @@ from found_footy.domain.outcomes import ClipOutcome, TimestampStatus
 from found_footy.embedded.endpoints import default_data_dir
 from found_footy.vision.classifier.image_classifier import ImageClassifier
 from found_footy.vision.clock import frame_minute
-from found_footy.vision.frames import ClipFrames, ExpectedMinute, Frame, NeighbourFrames, Pixels
+from found_footy.vision.expectation import ExpectedGoal
+from found_footy.vision.frames import ClipFrames, Frame, NeighbourFrames, Pixels
 from found_footy.vision.local.ocr import RapidOcrRecognizer
 from found_footy.vision.local.reader import LocalReader
 from found_footy.vision.local.text_boxes import RelativeBox, TextBox
@@ -118,7 +119,7 @@ class Bench:
     def __post_init__(self) -> None:
         self.reader = LocalReader(self.text, ImageClassifier(default_data_dir() / "models"))
 
-    def look(self, clip: ClipFrames, expected: ExpectedMinute) -> Verdict:
+    def look(self, clip: ClipFrames, expected: ExpectedGoal) -> Verdict:
         before = self.text.calls
         verdict = asyncio.run(self.reader.read(clip, expected))
         self.calls.append(self.text.calls - before)
@@ -235,11 +236,11 @@ def is_exact(scene: ClipScene, changes: Sequence[ClipChange], answer: FrameReadi
     return minute * 60 + int((answer.stoppage_clock or answer.clock)[-2:]) == truth.seconds
 
 
-def expected_of(scene: ClipScene, off: int) -> ExpectedMinute:
+def expected_of(scene: ClipScene, off: int) -> ExpectedGoal:
     minute = scene.clock // 60
     if minute < scene.regular:
-        return ExpectedMinute((minute + off) if minute + off <= 90 else minute - off)
-    return ExpectedMinute(scene.regular - off) if off else ExpectedMinute(scene.regular, minute - scene.regular + 1)
+        return ExpectedGoal((minute + off) if minute + off <= 90 else minute - off)
+    return ExpectedGoal(scene.regular - off) if off else ExpectedGoal(scene.regular, minute - scene.regular + 1)
 
 
 def outcome_of(verdict: Verdict) -> ClipOutcome | None:
@@ -266,7 +267,7 @@ def football(bench: Bench, wrong: Score) -> None:
     """Football that hides its clock for a while or for good, and what is no football: no clock but the real one."""
     score, found = Score(), Score()
     for scene, change in others(bench):
-        verdict = bench.look(bench.clip(scene, change), ExpectedMinute(30))
+        verdict = bench.look(bench.clip(scene, change), ExpectedGoal(30))
         truth = compute_clip_truth(scene, (change,))
         said = outcome_of(verdict) is not ClipOutcome.NOT_SOCCER
         score.note(f"{scene.show} told", said == truth.is_football)

@@ -11,7 +11,8 @@ from PIL import Image
 
 from found_footy.domain.outcomes import ClipOutcome, TimestampStatus
 from found_footy.vision.errors import VisionMisconfigured, VisionUnavailable
-from found_footy.vision.frames import ClipFrames, ExpectedMinute, Frame, NeighbourFrames
+from found_footy.vision.expectation import ExpectedGoal
+from found_footy.vision.frames import ClipFrames, Frame, NeighbourFrames
 from found_footy.vision.llm.reader import LlmReader
 from found_footy.vision.reader_factory import build_llm_reader
 from found_footy.vision.settings import VisionSettings
@@ -19,7 +20,7 @@ from found_footy.vision.verdict import Accepted, Rejected
 from found_footy_sim.vision.answers import SimulatedAnswer, VisionMode
 from found_footy_sim.vision.server import VisionServer, decode_pictures
 
-GOAL = ExpectedMinute(34)
+GOAL = ExpectedGoal(34)
 GOOD, LATER = SimulatedAnswer(CLOCK="34:12"), SimulatedAnswer(CLOCK="34:17")
 
 
@@ -157,7 +158,7 @@ async def test_a_minute_injected_by_text_in_a_picture_is_still_compared_with_the
     vision: VisionServer, reader: LlmReader, clip: ClipFrames
 ) -> None:
     vision.answer = saying(SimulatedAnswer(CLOCK="45:10"), SimulatedAnswer(CLOCK="45:15"))
-    verdict = await reader.read(clip, ExpectedMinute(80))
+    verdict = await reader.read(clip, ExpectedGoal(80))
     assert isinstance(verdict, Rejected)
     assert verdict.outcome is ClipOutcome.WRONG_MINUTE
 
@@ -186,7 +187,7 @@ async def test_a_text_in_the_picture_that_names_the_goals_minute_verifies_nothin
         verdict = await reader.read(clip, GOAL)
         assert isinstance(verdict, Accepted)
         assert verdict.status is TimestampStatus.UNVERIFIED
-        assert (await reader.read(clip, ExpectedMinute(80))).evidence.rule.startswith("clock")
+        assert (await reader.read(clip, ExpectedGoal(80))).evidence.rule.startswith("clock")
 
 
 def beside(*, taken: list[float], frame: Frame | None) -> Callable[[float], Awaitable[NeighbourFrames]]:

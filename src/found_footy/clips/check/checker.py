@@ -19,7 +19,8 @@ from found_footy.platform.media.frames import (
     extract_middle_frame,
 )
 from found_footy.platform.media.probe import UnusableMedia
-from found_footy.vision.frames import ExpectedMinute, Frame, NeighbourFrames
+from found_footy.vision.expectation import ExpectedGoal
+from found_footy.vision.frames import Frame, NeighbourFrames
 from found_footy.vision.reader import VisionReader
 
 FileSource = Callable[[], Awaitable[Path]]
@@ -64,7 +65,7 @@ class VisionClipChecker:
             return to_undecodable_result(self.name, pictures)
         more, goal = _FrameExtractor(path, self._workspace), request.goal
         frames = replace(to_clip_frames(pictures), load_middle=more.extract_middle, load_neighbour=more.extract_beside)
-        expected = ExpectedMinute(goal.elapsed, goal.extra, self._tolerance)
+        expected = ExpectedGoal(goal.elapsed, goal.extra, self._tolerance)
         verdict = await self._reader.read(frames, expected, broadcast=str(goal.fixture_id))
         seen_at = {answer.at for answer in verdict.evidence.readings}
         taken = {frame.at: frame for frame in (*more.frames, *frames.outer_frames)}
