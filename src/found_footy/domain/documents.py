@@ -107,6 +107,8 @@ class ClipDocument(TypedDict, total=False):
     timestamp_verified: bool
     timestamp_status: str
     extracted_minute: int | None
+    proof: dict[str, str] | None
+    post_doubts: int
     added_at: datetime | None
     replaced_at: datetime | None
     _sources: list[str]
@@ -137,6 +139,7 @@ class CandidateDocument(TypedDict, total=False):
     variants: list[VariantDocument]
     taken: bool
     refused: str | None
+    post_doubts: int
 
 
 class BlockDocument(TypedDict, total=False):
@@ -194,6 +197,7 @@ class AttemptDocument(TypedDict, total=False):
     sources: Any
     links: list[str]
     time: MinuteDocument
+    score_after: ScoreDocument | None
     clips: dict[str, CandidateOutcomeDocument]
 
 
@@ -279,6 +283,7 @@ class FixtureDocument(TypedDict, total=False):
     _unknown_status: str | None
     _copied_at: datetime
     _keep_removed_clips: bool
+    _match_goals: list[GoalDocument]  # not stored: a projection of all goals, where `events` holds one
 
 
 class AnswerDocument(TypedDict, total=False):

@@ -25,6 +25,20 @@ class MatchTeams:
 
 
 @dataclass(frozen=True)
+class ProofRules:
+    """What is checked besides the minute, which may differ by `tolerance` minutes. `witnesses`: teams and score may
+    make up for a doubtful minute; `other_goals`: a clip must fit no other goal of the match as well.
+    """
+
+    tolerance: int = CLOCK_TOLERANCE_MINUTES
+    teams: bool = True
+    score: bool = True
+    half: bool = True
+    witnesses: bool = True
+    other_goals: bool = True
+
+
+@dataclass(frozen=True)
 class ExpectedGoal:
     """The goal's minute as in the feed: 90+3 is `elapsed` 90 and `extra` 3. What is None is not checked.
 

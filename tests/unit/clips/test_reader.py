@@ -19,7 +19,7 @@ from found_footy.platform.errors import Unavailable
 from found_footy.platform.media.frames import ExtractedFrame, ExtractedFrames
 from found_footy.platform.media.probe import MediaFault, UnusableMedia
 from found_footy.vision.errors import VisionUnavailable
-from found_footy.vision.expectation import ExpectedGoal
+from found_footy.vision.expectation import ExpectedGoal, MatchTeams, ProofRules
 from found_footy.vision.frames import ClipFrames, Frame
 from found_footy.vision.verdict import Accepted, FrameReading, Verdict, VerdictEvidence
 from tests.support.pipeline.goals import make_goal
@@ -27,6 +27,7 @@ from tests.support.pipeline.goals import make_goal
 GOAL = make_goal()
 LOOK = CheckClip(GOAL, ClipFile("a" * 32, "scratch/e/a.mp4", "https://x.com/1", 320, 180, 4.0, 1000, 800, 10.0))
 BLACK = np.zeros((18, 32, 3), np.uint8)
+TEAMS = MatchTeams(("Liverpool",), ("Arsenal",))
 PICTURES = ExtractedFrames(ExtractedFrame(1.0, BLACK), None, ExtractedFrame(3.0, BLACK), ())
 HALF = ExtractedFrame(2.0, BLACK)
 
@@ -68,7 +69,7 @@ def a_reader(watcher: RecordingReader, wall: RecordedEvidence, folder: Path) -> 
     async def workspace() -> AsyncIterator[Path]:
         yield folder
 
-    return VisionClipChecker(watcher, cast("EvidenceStore", wall), workspace, tolerance=5)
+    return VisionClipChecker(watcher, cast("EvidenceStore", wall), workspace, ProofRules(tolerance=5))
 
 
 async def a_file() -> Path:
@@ -104,7 +105,7 @@ async def test_the_goals_minute_is_expected_and_its_fixture_is_the_broadcast(
     gives(monkeypatch, PICTURES)
     watcher, wall = RecordingReader(), RecordedEvidence()
     seen = await a_reader(watcher, wall, tmp_path).check(LOOK, a_file)
-    assert watcher.asked == [(ExpectedGoal(23, None, 5), str(GOAL.fixture_id))]
+    assert watcher.asked == [(ExpectedGoal(23, None, 5, TEAMS), str(GOAL.fixture_id))]
     assert (seen.reader, seen.extracted_minute) == ("somebody", 23)
     assert wall.hung == [1.0, 3.0], "only what was looked at is kept"
 

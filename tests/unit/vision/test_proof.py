@@ -42,7 +42,7 @@ def test_a_direct_picture(
     assert decide_proof(ProofCase(proof(minute, half, teams, score), is_direct=True)) is outcome
 
 
-@pytest.mark.parametrize(("needed", "confirmed"), product((1, 2), range(3)))
+@pytest.mark.parametrize(("needed", "confirmed"), list(product((1, 2), range(3))))
 def test_witnesses_make_up_for_a_doubtful_minute(needed: int, confirmed: int) -> None:
     findings = [YES] * confirmed + [MAYBE] * (2 - confirmed)
     case = ProofCase(proof(MAYBE, MAYBE, *findings), is_direct=True, witnesses_needed=needed)
