@@ -28,6 +28,8 @@ from found_footy.platform.paired_collections import PairedCollections
 
 INDEXES = tuple(MongoIndex(name, (("events._retry_at", 1),), sparse=True) for name in GOAL_COLLECTIONS)
 
+# A computed field, not a stored one: what is needed of every goal of the match.
+MATCH_GOALS = "match_goals"
 _DUE_PROJECTION: Document = {"events._event_id": 1, "events._retry_at": 1}
 
 
@@ -114,10 +116,10 @@ class DiscoveryStore:
         return await self._set_goal_fields(goal, {"_search_state": {"state": state.value, "detail": detail, "at": now}})
 
     async def find_fixture(self, event_id: str) -> Document | None:
-        """The fixture that has this goal, with this goal as its only event; `_match_goals` are all goals in short."""
+        """The fixture that has this goal, with this goal as its only event, and all goals in short beside it."""
         condition = {"_id": _parse_fixture_id(event_id), "events._event_id": event_id}
         own = {"$filter": {"input": "$events", "as": "goal", "cond": {"$eq": ["$$goal._event_id", event_id]}}}
-        projection = {"events": own, "teams": 1, "_match_goals": match_goals_expression()}
+        projection = {"events": own, "teams": 1, MATCH_GOALS: match_goals_expression()}
         return await self._goals.find_one(condition, projection)
 
     async def find_cached_aliases(self, team_id: int, until: datetime) -> TeamAliases:

@@ -1,8 +1,8 @@
 """The documents stored in MongoDB, by collection. docs/data.md and docs/archive.md describe the fields.
 
 Most fields are optional: a goal gains fields as it passes through the stages, and a projection leaves fields out. Code
-that reads a document casts it to its type, so that mypy checks the names and types of the fields it uses. MongoDB
-filters, updates and expressions are not documents and stay plain dictionaries.
+that reads a document casts it to its type, so that mypy checks the fields it uses. MongoDB filters, updates and
+expressions stay plain dictionaries.
 """
 
 from datetime import datetime
@@ -117,9 +117,7 @@ class ClipDocument(TypedDict, total=False):
     _flags: list[FlagDocument]
 
 
-class VariantDocument(TypedDict):
-    """One encoding of a candidate's video."""
-
+class VariantDocument(TypedDict):  # one encoding of a candidate's video
     url: str
     bitrate: int
     width: int
@@ -283,7 +281,6 @@ class FixtureDocument(TypedDict, total=False):
     _unknown_status: str | None
     _copied_at: datetime
     _keep_removed_clips: bool
-    _match_goals: list[GoalDocument]  # not stored: a projection of all goals, where `events` holds one
 
 
 class AnswerDocument(TypedDict, total=False):

@@ -168,10 +168,8 @@ def validate_timestamp(
     usable = [one for one in readings if not one.is_stopped and one.restored_minute not in restored]
     if not usable:
         reason = _explain_unverified(readings, bool(restored))
-        if not restored:
-            return TimestampResult(TimestampStatus.UNVERIFIED, None, reason)
-        possible = _nearest_minute(restored, expected)
-        return TimestampResult(TimestampStatus.UNVERIFIED, None, reason, possible, _WITNESSES_OF_LOST_DIGITS)
+        possible = (_nearest_minute(restored, expected), _WITNESSES_OF_LOST_DIGITS) if restored else (None, None)
+        return TimestampResult(TimestampStatus.UNVERIFIED, None, reason, *possible)
     shown = _nearest_minute((one.shown_minute for one in readings), expected)
     where = "of another half than" if abs(shown - expected) <= tolerance else f"not within {tolerance} of"
     return TimestampResult(TimestampStatus.REJECTED, shown, f"minute {shown} is {where} {expected}")

@@ -140,8 +140,8 @@ def judge_clip(readings: Sequence[FrameReading], expected: ExpectedGoal, *, is_d
     pairs = [pair for answer in readings if (pair := parse_teams(answer.teams))]
     teams = judge_teams(pairs, expected.teams)
     minutes = frozenset(minute for answer in clocks if (minute := frame_minute(answer)) is not None)
-    printed = [score for answer in readings if (score := parse_score(answer.score))]
-    scores = tuple(score.reversed if teams.home_first is False else score for score in printed)
+    printed = [found for answer in readings if (found := parse_score(answer.score))]
+    scores = tuple(found.reversed if teams.home_first is False else found for found in printed)
     score = judge_score(ShownMatch(scores, minutes, teams.home_first is not None), expected.change, expected.others)
     proof = ClipProof(
         clock=_format_clock(clocks[0]) if clocks else "",
