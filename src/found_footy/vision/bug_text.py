@@ -26,6 +26,7 @@ _PERIOD_PATTERN = re.compile(rf"(?<!\S)(?:{'|'.join(map(re.escape, _LONG_PERIOD_
 _TOKEN_PATTERN = re.compile(r"[A-Z0-9&]+|[-:/]")
 _WORD_PATTERN = re.compile(r"[A-Z]{2}")
 _GLUED_NUMBER_PATTERN = re.compile(r"[A-Z]{2,}|\d+|[A-Z]")
+_MISREAD_NUMBERS_PATTERN = re.compile(r"\d[OQIL]|[OQIL]\d")
 _CODE_WITH_YEAR_PATTERN = re.compile(r"[A-Z]{1,2}\d\d")
 _DIGIT_LOOKALIKES = {"O": 0, "Q": 0, "D": 0, "I": 1, "L": 1, "S": 5, "B": 8}
 # Sequences of names (N), numbers (D) and signs between them (S), the most telling first.
@@ -83,7 +84,7 @@ def _tokenize(box: str) -> Iterator[_Token]:
     for run in _TOKEN_PATTERN.findall(_PERIOD_PATTERN.sub(" ", text)):
         if run in "-:/" or run in ("V", "VS"):
             yield _Token("S", run)
-        elif run.isdigit() or run in _DIGIT_LOOKALIKES:
+        elif run.isdigit() or run in _DIGIT_LOOKALIKES or _MISREAD_NUMBERS_PATTERN.fullmatch(run):
             yield from _number_tokens(run)
         elif run.isalpha() or _CODE_WITH_YEAR_PATTERN.fullmatch(run) or not _WORD_PATTERN.search(run):
             yield from [_Token("N", run)] if len(run) > 1 else []
@@ -94,10 +95,8 @@ def _tokenize(box: str) -> Iterator[_Token]:
 
 def _number_tokens(run: str) -> Iterator[_Token]:
     """Two digits without a sign between them are the goals of both sides."""
-    if run.isdigit() and len(run) <= 2:
-        yield from (_Token("D", digit) for digit in run)
-    elif run in _DIGIT_LOOKALIKES:
-        yield _Token("D", run)
+    if len(run) <= 2 and all(char.isdigit() or char in _DIGIT_LOOKALIKES for char in run):
+        yield from (_Token("D", char) for char in run)
 
 
 def _join_names(tokens: Sequence[_Token]) -> list[_Token]:

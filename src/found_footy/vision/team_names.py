@@ -1,7 +1,7 @@
 """Whether a name in a score bug is that of a team, as broadcasters abbreviate it and as text recognition misreads it.
 
 Pure. A name fits a team strongly (its name, a word of it, a usual abbreviation, one letter misread), weakly (letters of
-its name in their order), or not at all.
+its name in their order), possibly (one letter misread, but exactly the usual code of another team), or not at all.
 """
 
 import re
@@ -32,8 +32,9 @@ _MIN_LENGTH_FOR_SUBSTITUTION = 6
 
 class NameFit(IntEnum):
     NONE = 0
-    WEAK = 1
-    STRONG = 2
+    POSSIBLE = 1
+    WEAK = 2
+    STRONG = 3
 
 
 @dataclass(frozen=True)
@@ -53,12 +54,14 @@ def fold_name(text: str) -> str:
 def fit_name(text: str, names: tuple[str, ...]) -> NameFit:
     """How well a text of a score bug fits the team with these names."""
     team, read = collect_forms(names), _fold_confused(fold_name(text))
-    if any(_is_same_text(read, form) for form in team.forms):
+    if read in team.forms:
         return NameFit.STRONG
+    is_other_code = team.has_usual_code and is_usual_code(text)
+    if any(_is_misread_text(read, form) for form in team.forms):
+        return NameFit.POSSIBLE if is_other_code else NameFit.STRONG
     is_short = _MIN_CODE_LENGTH <= len(read) <= _MAX_CODE_LENGTH
     if is_short and any(_is_abbreviation(read, letters) for letters in team.letters):
-        is_taken = team.has_usual_code and is_usual_code(text)
-        return NameFit.NONE if is_taken else NameFit.WEAK
+        return NameFit.NONE if is_other_code else NameFit.WEAK
     return NameFit.NONE
 
 
@@ -69,8 +72,12 @@ def reads_like_known_team(text: str) -> bool:
 
 
 def is_usual_code(text: str) -> bool:
-    folded = fold_name(text)
-    return len(folded) >= _MIN_CODE_LENGTH and folded in _known_codes() - _EVERYDAY_CODES
+    return len(fold_name(text)) >= _MIN_CODE_LENGTH and is_known_code(text)
+
+
+def is_known_code(text: str) -> bool:
+    """Whether it is the code of a team, however short: OM, AZ."""
+    return fold_name(text) in _known_codes() - _EVERYDAY_CODES
 
 
 @lru_cache(maxsize=512)
@@ -106,10 +113,8 @@ def _fold_confused(folded: str) -> str:
     return folded.replace(" ", "").translate(_CONFUSED_CHARACTERS)
 
 
-def _is_same_text(read: str, form: str) -> bool:
-    """Equal, or with one letter missing or too many; in long names one letter may also be another."""
-    if read == form:
-        return True
+def _is_misread_text(read: str, form: str) -> bool:
+    """Whether one letter is missing or too many; in long names one letter may also be another."""
     short, long = sorted((read, form), key=len)
     if len(long) - len(short) == 1 and len(short) >= _MIN_CODE_LENGTH - 1 and len(form) >= _MIN_CODE_LENGTH:
         return any(long[:place] + long[place + 1 :] == short for place in range(len(long)))

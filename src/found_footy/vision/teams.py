@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from found_footy.domain.outcomes import Finding
 from found_footy.vision.bug_text import BugText
 from found_footy.vision.expectation import MatchTeams
-from found_footy.vision.team_names import NameFit, fit_name, reads_like_known_team
+from found_footy.vision.team_names import NameFit, fit_name, is_known_code, reads_like_known_team
 
 # What one frame shows alone refutes nothing: it may be misread.
 _MIN_CONTRADICTING_FRAMES = 2
@@ -54,7 +54,10 @@ def judge_pair(first: str, second: str, match: MatchTeams) -> TeamsResult:
     others = [
         fit is NameFit.NONE and reads_like_known_team(name) for fit, name in zip(fits, (first, second), strict=True)
     ]
-    is_team = [other or fit is NameFit.STRONG for other, fit in zip(others, fits, strict=True)]
+    is_team = [
+        other or fit is NameFit.STRONG or is_known_code(name)
+        for other, fit, name in zip(others, fits, (first, second), strict=True)
+    ]
     if any(others) and all(is_team):
         return TeamsResult(Finding.CONTRADICTED, None, text)
     return TeamsResult(Finding.UNKNOWN, None, text)
@@ -76,4 +79,4 @@ def format_pair(first: str, second: str) -> str:
 def _is_match(home: Sequence[NameFit], away: Sequence[NameFit], *, home_first: bool) -> bool:
     """Whether the first name fits one side and the second the other."""
     fits = (home[0], away[1]) if home_first else (home[1], away[0])
-    return min(fits) > NameFit.NONE and max(fits) is NameFit.STRONG
+    return min(fits) >= NameFit.WEAK and max(fits) is NameFit.STRONG

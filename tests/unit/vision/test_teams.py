@@ -37,6 +37,7 @@ BUGS = [
     ([["PSG 3 0 0M", "55:41"]], match("Paris Saint Germain", "Marseille"), (3, 0)),
     ([["B04 2-2 BVB 77:19"]], match("Bayer Leverkusen", "Borussia Dortmund"), (2, 2)),
     ([["FLA12PAL"], ["34:12"]], match("Flamengo", "Palmeiras"), (1, 2)),
+    ([["PSG O2 INT"], ["09:06 2ND"]], match("Paris Saint Germain", "Inter"), (0, 2)),
     ([["LALIGA"], ["ATM", "0", "ATH", "0"], ["2ND 63:10"]], match("Atletico Madrid", "Athletic Club"), (0, 0)),
     ([["MAN CITY 1-0 SPURS"]], MatchTeams(("Manchester City", "Man City"), ("Tottenham", "Spurs")), (1, 0)),
 ]
@@ -65,6 +66,10 @@ def test_both_teams_and_the_score_of_a_bug_are_read(
         ("VAL", "RMA", CITY, CONTRADICTED),
         ("VALENCIA", "REAL MADRID", CITY, CONTRADICTED),
         ("GER", "ITA", CITY, CONTRADICTED),
+        ("PSG", "OM", CITY, CONTRADICTED),
+        ("OM", "AZ", CITY, UNKNOWN),
+        ("RMA", "ATH", match("AS Roma", "Athletic Club"), UNKNOWN),
+        ("R0MA", "ATH", match("AS Roma", "Athletic Club"), CONFIRMED),
         ("SEV", "XQZ", CITY, UNKNOWN),
         ("RMA", "HQ7", CITY, UNKNOWN),
         ("SKY", "HD", CITY, UNKNOWN),
