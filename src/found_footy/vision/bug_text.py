@@ -7,7 +7,7 @@ readings yields them all; who knows the teams chooses.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from found_footy.domain.ids import fold_to_ascii
 from found_footy.domain.scores import Score
@@ -60,6 +60,16 @@ def read_bug_texts(rows: Sequence[Sequence[str]]) -> list[BugText]:
     joined = [token for row in boxes for token in _join_names([token for box in row for token in box])]
     found = [text for tokens in (joined, apart) for text in _find_shapes(tokens)]
     return list(dict.fromkeys(found))
+
+
+def find_name_pairs(rows: Sequence[Sequence[str]]) -> list[BugText]:
+    """Every two names that follow each other, whatever is around them: boards and captions are among them, so that only
+    names of the match count.
+    """
+    words = [token for row in rows for box in row for token in _tokenize(box)]
+    boxes = [token for row in rows for box in row for token in _join_names(list(_tokenize(box)))]
+    names = ([token.text for token in tokens if token.kind == "N"] for tokens in (boxes, words))
+    return [BugText(first, second) for found in names for first, second in pairwise(found)]
 
 
 def parse_score(text: str | None) -> Score | None:

@@ -63,10 +63,14 @@ def judge_pair(first: str, second: str, match: MatchTeams) -> TeamsResult:
     return TeamsResult(Finding.UNKNOWN, None, text)
 
 
-def choose_reading(readings: Sequence[BugText], match: MatchTeams | None) -> BugText | None:
-    """Of several readings of one bug, the one that names the teams of the match, else the likeliest."""
+def choose_reading(
+    readings: Sequence[BugText], match: MatchTeams | None, name_pairs: Sequence[BugText] = ()
+) -> BugText | None:
+    """Of several readings of one bug, the one that names the teams of the match, else the likeliest. `name_pairs` are
+    less certain readings, which count only if they name the teams of the match.
+    """
     if match is not None:
-        for reading in readings:
+        for reading in (*readings, *name_pairs):
             if judge_pair(reading.first, reading.second, match).finding is Finding.CONFIRMED:
                 return reading
     return readings[0] if readings else None

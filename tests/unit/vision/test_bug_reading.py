@@ -72,3 +72,18 @@ def test_of_a_mirrored_clip_the_mirror_image_is_read() -> None:
     found = read(recognizer, GOAL)
     assert [one.score for one in found.values()] == [Score(0, 0)] * 2
     assert judge_teams([(one.first, one.second) for one in found.values()], TEAMS).finding is Finding.CONFIRMED
+
+
+def test_a_score_that_the_search_has_missed_is_looked_for_at_the_place_of_the_bug() -> None:
+    recognizer = ScriptedRecognizer({1: bug("64:10", "SEV MCI"), 3: bug("64:20", "SEV 0-2 MCI")})
+    assert read(recognizer, GOAL) == {5.0: BugText("SEV", "MCI"), 15.0: BugText("SEV", "MCI", Score(0, 2))}
+    assert len(recognizer.reads) == 3
+
+
+def test_names_among_those_of_boards_count_only_if_they_are_those_of_the_match() -> None:
+    boards = [("BEST BANK", BELOW), ("BIG BEER", FURTHER_BELOW)]
+    shown = {1: [*bug("64:10", "VAL RMA"), *boards], 3: [*bug("64:20", "VAL RMA"), *boards]}
+    assert [(one.first, one.second) for one in read(ScriptedRecognizer(shown), GOAL).values()] == []
+    apart = [("SEV", BESIDE), ("MCI", RelativeBox(0.26, 0.05, 0.31, 0.09)), *boards]
+    shown = {1: [("64:10", TOP_LEFT), *apart], 3: [("64:20", TOP_LEFT), *apart]}
+    assert [(one.first, one.second) for one in read(ScriptedRecognizer(shown), GOAL).values()] == [("SEV", "MCI")] * 2

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from found_footy.domain.outcomes import Finding
-from found_footy.vision.bug_text import BugText, read_bug_texts
+from found_footy.vision.bug_text import BugText, find_name_pairs, read_bug_texts
 from found_footy.vision.expectation import ExpectedGoal
 from found_footy.vision.frames import ClipFrames, Frame
 from found_footy.vision.local.clock_readings import ClockReading, find_panel_rows
@@ -21,21 +21,27 @@ _TOP_PART, _BOTTOM_PART = RelativeBox(0.0, 0.0, 1.0, 1 / 3), RelativeBox(0.0, 0.
 def read_bugs(
     recognizer: TextRecognizer, clip: ClipFrames, board: ScoreboardReading, expected: ExpectedGoal
 ) -> dict[float, BugText]:
-    """Return names and score by time of frame. Once a frame has confirmed both, the others are not read, unless a score
+    """Return names and score by time of frame. The place of the bug is read, larger, where the search has not read all
+    of it: single digits are easily missed. Once a frame has confirmed both, the others are not read, unless a score
     must be told from that of another goal.
     """
     found: dict[float, BugText] = {}
     if not expected.needs_score_bug:
         return found
     for frame in _select_frames(clip, board):
-        rows = board.bug_rows.get(frame.at)
-        if rows is None:
-            rows = _read_rows(recognizer, flip_frame(frame) if board.is_mirrored else frame, board)
-        if reading := choose_reading(read_bug_texts(rows), expected.teams):
+        reading = _interpret(board.bug_rows.get(frame.at, ()), expected)
+        if reading is None or reading.score is None:
+            upright = flip_frame(frame) if board.is_mirrored else frame
+            reading = _interpret(_read_rows(recognizer, upright, board), expected) or reading
+        if reading is not None:
             found[frame.at] = reading
             if _is_conclusive(reading, expected, board):
                 break
     return found
+
+
+def _interpret(rows: BugRows, expected: ExpectedGoal) -> BugText | None:
+    return choose_reading(read_bug_texts(rows), expected.teams, find_name_pairs(rows))
 
 
 def _select_frames(clip: ClipFrames, board: ScoreboardReading) -> list[Frame]:
