@@ -30,7 +30,8 @@ from found_footy.platform.media.children.frames import write_selected_frames
 from found_footy.platform.media.frames import ExtractedFrames, extract_frames
 from found_footy.vision.classifier.builder import MODEL_FILE
 from found_footy.vision.classifier.image_classifier import ImageClassifier
-from found_footy.vision.frames import ClipFrames, ExpectedMinute
+from found_footy.vision.expectation import ExpectedGoal
+from found_footy.vision.frames import ClipFrames
 from found_footy.vision.local.ocr import RapidOcrRecognizer
 from found_footy.vision.local.reader import LocalReader
 from found_footy.vision.local.scoreboard_search import read_scoreboard
@@ -102,9 +103,9 @@ def _reading(frames: ClipFrames, full: float) -> LocalReader:
     _line("ResNet-50, bare call", bare, full)
     _line(f"ResNet-50, a 1080p picture ({seen / bare:.2f} ×)", seen, full)
     reader = LocalReader(ocr, classifier)
-    first = _cost(lambda: reader.read_blocking(frames, ExpectedMinute(34)), 5)
-    reader.read_blocking(frames, ExpectedMinute(34), broadcast="match")
-    later = _cost(lambda: reader.read_blocking(frames, ExpectedMinute(34), broadcast="match"), 9)
+    first = _cost(lambda: reader.read_blocking(frames, ExpectedGoal(34)), 5)
+    reader.read_blocking(frames, ExpectedGoal(34), broadcast="match")
+    later = _cost(lambda: reader.read_blocking(frames, ExpectedGoal(34), broadcast="match"), 9)
     _line("reading, first of a broadcast", first, full)
     _line("reading, later ones", later, full)
     return reader
@@ -112,11 +113,11 @@ def _reading(frames: ClipFrames, full: float) -> LocalReader:
 
 def _validating(reader: LocalReader, clip: Path, full: float) -> None:
     """From the file to the verdict, as a worker does it."""
-    verdicts = [reader.read_blocking(_frames(clip), ExpectedMinute(34), broadcast="seen before")]
+    verdicts = [reader.read_blocking(_frames(clip), ExpectedGoal(34), broadcast="seen before")]
     numbers = iter(range(100))
-    first = _often(lambda: reader.read_blocking(_frames(clip), ExpectedMinute(34), broadcast=f"new {next(numbers)}"), 9)
+    first = _often(lambda: reader.read_blocking(_frames(clip), ExpectedGoal(34), broadcast=f"new {next(numbers)}"), 9)
     later = _often(
-        lambda: verdicts.append(reader.read_blocking(_frames(clip), ExpectedMinute(34), broadcast="seen before")), 15
+        lambda: verdicts.append(reader.read_blocking(_frames(clip), ExpectedGoal(34), broadcast="seen before")), 15
     )
     assert all(isinstance(one, Accepted) and one.status is TimestampStatus.VERIFIED for one in verdicts)
     _line("validation, first of a broadcast", first, full)
@@ -138,7 +139,7 @@ def _memory(clip: Path, clips: int) -> None:
     memory, frames = {}, ClipFrames(())
     for number in range(clips):
         frames = _frames(clip) if number % 5 == 0 else frames
-        reader.read_blocking(frames, ExpectedMinute(34), broadcast=f"match {number // 5}")
+        reader.read_blocking(frames, ExpectedGoal(34), broadcast=f"match {number // 5}")
         if number + 1 in (clips // 4, clips // 2, clips):
             memory[number + 1] = _resident()
     print("memory: " + ", ".join(f"{size / 2**20:.0f} MiB after {number} clips" for number, size in memory.items()))

@@ -19,11 +19,13 @@ import av
 import cv2
 import numpy as np
 
-from found_footy.domain.outcomes import ClipOutcome, TimestampStatus
+from found_footy.domain.outcomes import ClipOutcome, Finding, TimestampStatus
+from found_footy.domain.scores import Score as MatchScore
 from found_footy.embedded.endpoints import default_data_dir
 from found_footy.vision.classifier.image_classifier import ImageClassifier
 from found_footy.vision.clock import frame_minute
-from found_footy.vision.frames import ClipFrames, ExpectedMinute, Frame, NeighbourFrames, Pixels
+from found_footy.vision.expectation import ExpectedGoal, MatchTeams, ScoreChange
+from found_footy.vision.frames import ClipFrames, Frame, NeighbourFrames, Pixels
 from found_footy.vision.local.ocr import RapidOcrRecognizer
 from found_footy.vision.local.reader import LocalReader
 from found_footy.vision.local.text_boxes import RelativeBox, TextBox
@@ -40,16 +42,17 @@ from found_footy_sim.vision.loopback_server import serve_vision
 from found_footy_sim.vision.server import VisionServer
 
 HELD_BACK, DEVELOPED_ON = 18700, 300
-CLUBS = [
-    TeamKit("LIV", "#c8102e", "#c8102e"),
-    TeamKit("ARS", "#ffffff", "#101820"),
-    TeamKit("BVB", "#fde100", "#101820"),
-    TeamKit("PSG", "#0b1f4b", "#c8102e"),
-    TeamKit("INT", "#1456a0", "#101820"),
-    TeamKit("FCB", "#8a1538", "#101820"),
-    TeamKit("AJX", "#f4f4f4", "#c8102e"),
-    TeamKit("POR", "#1e5fb4", "#ffffff"),
-]
+_CLUBS_BY_NAME = {
+    "Liverpool": TeamKit("LIV", "#c8102e", "#c8102e"),
+    "Arsenal": TeamKit("ARS", "#ffffff", "#101820"),
+    "Borussia Dortmund": TeamKit("BVB", "#fde100", "#101820"),
+    "Paris Saint Germain": TeamKit("PSG", "#0b1f4b", "#c8102e"),
+    "Inter": TeamKit("INT", "#1456a0", "#101820"),
+    "Barcelona": TeamKit("FCB", "#8a1538", "#101820"),
+    "Ajax": TeamKit("AJX", "#f4f4f4", "#c8102e"),
+    "FC Porto": TeamKit("POR", "#1e5fb4", "#ffffff"),
+}
+CLUBS, NAMES = list(_CLUBS_BY_NAME.values()), {club.short: name for name, club in _CLUBS_BY_NAME.items()}
 QUALITIES = {
     "1280 crf 23": ClipChange(width=1280, height=720, crf=23),
     "854 crf 28": ClipChange(width=854, height=480, crf=28),
@@ -59,9 +62,8 @@ QUALITIES = {
 }
 # Those that the targets are about.
 GOOD = ("1280 crf 23", "854 crf 28", "640 crf 28")
-MIDDLE = QUALITIES["640 crf 28"]
-FPS, SECONDS, FAR = 3, 4.0, 20
-QUESTIONS = ("clock", "minute", "other minute", "football", "direct")
+MIDDLE, FPS, SECONDS, FAR = QUALITIES["640 crf 28"], 3, 4.0, 20
+QUESTIONS = ("clock", "minute", "other minute", "football", "direct", "teams", "score", "half", "not refuted")
 NOT_FOOTBALL = (
     SceneKind.STUDIO,
     SceneKind.ADVERT,
@@ -86,7 +88,7 @@ class Score:
 
     def shown(self, questions: Sequence[str]) -> str:
         cells = (f"{self.hits[q]}/{self.tries[q]}" if self.tries[q] else "-" for q in questions)
-        return "".join(f"{cell:>14}" for cell in cells)
+        return "".join(f"{cell:>13}" for cell in cells)
 
 
 class CountedOcr:
@@ -118,7 +120,7 @@ class Bench:
     def __post_init__(self) -> None:
         self.reader = LocalReader(self.text, ImageClassifier(default_data_dir() / "models"))
 
-    def look(self, clip: ClipFrames, expected: ExpectedMinute) -> Verdict:
+    def look(self, clip: ClipFrames, expected: ExpectedGoal) -> Verdict:
         before = self.text.calls
         verdict = asyncio.run(self.reader.read(clip, expected))
         self.calls.append(self.text.calls - before)
@@ -139,11 +141,14 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, help="where rendered clips are kept; by default nowhere")
     parser.add_argument("--quality", choices=list(QUALITIES), action="append", help="only this one; may be repeated")
     parser.add_argument("--develop", action="store_true", help="other clips than those that count; tells every fault")
+    parser.add_argument("--matches", action="store_true", help="only matches, not what must be refused")
     wanted = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         first = DEVELOPED_ON if wanted.develop else HELD_BACK
         bench = Bench(first, wanted.seeds, wanted.folder or Path(scratch), wanted.develop)
         wrong = matches(bench, wanted.quality or list(QUALITIES))
+        if wanted.matches:
+            return
         mirrored(bench, wrong)
         football(bench, wrong)
         filmed(bench)
@@ -154,7 +159,7 @@ def main() -> None:
 def matches(bench: Bench, qualities: Sequence[str]) -> Score:
     """Every design in every quality, with a minute that is right and one that is not. Gives what was misread."""
     by_design, wrong = {design: Score() for design in BUG_DESIGNS}, Score()
-    print(f"{'local reader':24}" + "".join(f"{question:>14}" for question in QUESTIONS))
+    print(f"{'local reader':24}" + "".join(f"{question:>13}" for question in QUESTIONS))
     for quality in qualities:
         whole = Score()
         for design in BUG_DESIGNS:
@@ -205,8 +210,8 @@ def scenes(bench: Bench, design: str) -> Iterator[ClipScene]:
 
 
 def judge(bench: Bench, scene: ClipScene, change: ClipChange, scores: Sequence[Score], wrong: Score) -> None:
-    verdict = bench.look(bench.clip(scene, change), expected_of(scene, 0))
-    seen = verdict.evidence.readings
+    verdict = bench.look(bench.clip(scene, change), proof_of(scene))
+    seen, proof = verdict.evidence.readings, verdict.evidence.proof
     exact = any(a.clock for a in seen) and all(is_exact(scene, (change,), a) for a in seen)
     answers = {
         "clock": exact,
@@ -214,7 +219,13 @@ def judge(bench: Bench, scene: ClipScene, change: ClipChange, scores: Sequence[S
         "other minute": outcome_of(decide_verdict("local", seen, expected_of(scene, FAR))) is ClipOutcome.WRONG_MINUTE,
         "football": all(answer.soccer for answer in seen),
         "direct": all(answer.screen is False for answer in seen),
+        "teams": proof.teams_finding is Finding.CONFIRMED,
+        "score": proof.score_finding is Finding.CONFIRMED,
+        "not refuted": Finding.CONTRADICTED not in (proof.teams_finding, proof.score_finding, proof.half_finding),
     }
+    printed = score_bug_at(scene, (change,), SECONDS / 4)
+    if printed is not None and printed.period:
+        answers["half"] = proof.half_finding is Finding.CONFIRMED
     for score in scores:
         for question, right in answers.items():
             score.note(question, right)
@@ -235,11 +246,19 @@ def is_exact(scene: ClipScene, changes: Sequence[ClipChange], answer: FrameReadi
     return minute * 60 + int((answer.stoppage_clock or answer.clock)[-2:]) == truth.seconds
 
 
-def expected_of(scene: ClipScene, off: int) -> ExpectedMinute:
+def expected_of(scene: ClipScene, off: int) -> ExpectedGoal:
     minute = scene.clock // 60
     if minute < scene.regular:
-        return ExpectedMinute((minute + off) if minute + off <= 90 else minute - off)
-    return ExpectedMinute(scene.regular - off) if off else ExpectedMinute(scene.regular, minute - scene.regular + 1)
+        return ExpectedGoal((minute + off) if minute + off <= 90 else minute - off)
+    return ExpectedGoal(scene.regular - off) if off else ExpectedGoal(scene.regular, minute - scene.regular + 1)
+
+
+def proof_of(scene: ClipScene) -> ExpectedGoal:
+    """The minute, the teams and the score of the scene."""
+    expected, before = expected_of(scene, 0), MatchScore(*scene.score)
+    after = replace(before, home=before.home + 1) if scene.scorer_home else replace(before, away=before.away + 1)
+    teams = MatchTeams((NAMES[scene.home.short],), (NAMES[scene.away.short],))
+    return replace(expected, teams=teams, change=ScoreChange(expected.minute, before, after))
 
 
 def outcome_of(verdict: Verdict) -> ClipOutcome | None:
@@ -266,7 +285,7 @@ def football(bench: Bench, wrong: Score) -> None:
     """Football that hides its clock for a while or for good, and what is no football: no clock but the real one."""
     score, found = Score(), Score()
     for scene, change in others(bench):
-        verdict = bench.look(bench.clip(scene, change), ExpectedMinute(30))
+        verdict = bench.look(bench.clip(scene, change), ExpectedGoal(30))
         truth = compute_clip_truth(scene, (change,))
         said = outcome_of(verdict) is not ClipOutcome.NOT_SOCCER
         score.note(f"{scene.show} told", said == truth.is_football)

@@ -24,7 +24,7 @@ from bench.vision_accuracy import (
     scenes,
 )
 from found_footy.domain.outcomes import ClipOutcome
-from found_footy.vision.frames import ExpectedMinute
+from found_footy.vision.expectation import ExpectedGoal
 from found_footy.vision.verdict import Rejected
 from found_footy_sim.media.clip_spec import ClipChange, ClipScene, SceneKind
 from found_footy_sim.media.score_bugs import BUG_DESIGNS
@@ -99,7 +99,7 @@ def edited(bench: Bench, designs: Sequence[str]) -> None:
                     bench.tell(f"edited {scene.design} {scene.seed} {name} {first.clock} {second.clock}: {verdict}")
             score.note(
                 "neither",
-                is_verified(bench.look(clip, ExpectedMinute(8 if min(first.clock, second.clock) > 780 else 28))),
+                is_verified(bench.look(clip, ExpectedGoal(8 if min(first.clock, second.clock) > 780 else 28))),
             )
     questions = ("first", "second", "refused", "neither")
     print(f"{'edited, verified: first, second; refused; neither':52}{score.shown(questions)}", flush=True)
@@ -132,13 +132,13 @@ def captions(bench: Bench) -> None:
             regular=90,
         )
         clip = bench.clip(replace(plain, show=SceneKind.REPLAY), replace(MIDDLE, recorder=0.0))
-        for expected in (ExpectedMinute(2), ExpectedMinute(60), ExpectedMinute(45, 1), ExpectedMinute(90, 2)):
+        for expected in (ExpectedGoal(2), ExpectedGoal(60), ExpectedGoal(45, 1), ExpectedGoal(90, 2)):
             verdict = bench.look(clip, expected)
             timers.note("verified", is_verified(verdict))
             timers.note("refused", outcome_of(verdict) is ClipOutcome.WRONG_MINUTE)
         verdict = bench.look(
             bench.clip(replace(plain, show=SceneKind.REPLAY), replace(MIDDLE, stamp=texts[index % 5])),
-            ExpectedMinute(67),
+            ExpectedGoal(67),
         )
         prices.note("refused", outcome_of(verdict) is ClipOutcome.WRONG_MINUTE)
         verdict = bench.look(bench.clip(plain, replace(MIDDLE, stamp=said[index % 5])), expected_of(plain, 0))

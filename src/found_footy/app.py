@@ -279,7 +279,9 @@ def _build_clip_reader(app: AppContext, stack: AsyncExitStack) -> ClipChecker:
     lease = VisionLease(app.database, vision.llm_at_once)
     reader = build_reader(resolve_vision_settings(app.settings), app.settings.data_dir, lease.acquire)
     stack.push_async_callback(reader.aclose)
-    return VisionClipChecker(reader, EvidenceStore(app.objects), _build_cache(app.settings).workspace, vision.tolerance)
+    return VisionClipChecker(
+        reader, EvidenceStore(app.objects), _build_cache(app.settings).workspace, vision.proof_rules
+    )
 
 
 def resolve_vision_settings(settings: Settings) -> VisionSettings:

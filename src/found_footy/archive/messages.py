@@ -6,6 +6,7 @@ from datetime import datetime
 from found_footy.domain.clip_files import VIDEO, ClipObject
 from found_footy.domain.messages import Goal, ScreenedClip
 from found_footy.domain.outcomes import ClipOutcome
+from found_footy.domain.proof import ClipProof
 
 
 @dataclass(frozen=True)
@@ -107,6 +108,7 @@ class ExtraSource:
     source_url: str
     verified: bool = False
     minute: int | None = None
+    proof: ClipProof | None = None
 
 
 @dataclass(frozen=True)

@@ -132,7 +132,7 @@ class DownloadWorkflow:
             )
         self._notes.append(note_screening(clip, screening))
         return (
-            build_screened_clip(clip, screening.check, screening.fingerprint)
+            build_screened_clip(clip, screening.check, screening.fingerprint, video.post_doubts)
             if screening.check and screening.fingerprint
             else None
         )

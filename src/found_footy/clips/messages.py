@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from found_footy.domain.messages import ClipBatch, ClipCandidate, Goal
 from found_footy.domain.outcomes import ClipOutcome, RetryAdvice, TimestampStatus
+from found_footy.domain.proof import ClipProof
 
 
 @dataclass(frozen=True)
@@ -49,17 +50,22 @@ class FrameEvidence:
     stoppage_clock: str | None = None
     note: str = ""
     picture: str = ""
+    teams: str | None = None
+    score: str | None = None
 
 
 @dataclass(frozen=True)
 class CheckEvidence:
-    """The basis of a verdict: the expected minute, the readings, and the rule and figures that decided."""
+    """The basis of a verdict: the expected minute, the readings, what they prove, and the rule and figures that
+    decided.
+    """
 
     reader: str
     expected: str
     rule: str
     frames: tuple[FrameEvidence, ...] = ()
     notes: tuple[str, ...] = ()
+    proof: ClipProof | None = None
 
 
 @dataclass(frozen=True)

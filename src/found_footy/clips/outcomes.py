@@ -82,7 +82,9 @@ def find_retryable_urls(notes: Iterable[CandidateNote]) -> set[str]:
     }
 
 
-def build_screened_clip(clip: ClipFile, check: CheckResult, fingerprint: ClipFingerprint) -> ScreenedClip:
+def build_screened_clip(
+    clip: ClipFile, check: CheckResult, fingerprint: ClipFingerprint, post_doubts: int = 0
+) -> ScreenedClip:
     return ScreenedClip(
         md5=clip.md5,
         scratch_key=clip.scratch_key,
@@ -97,6 +99,8 @@ def build_screened_clip(clip: ClipFile, check: CheckResult, fingerprint: ClipFin
         extracted_minute=check.extracted_minute,
         hash_version=fingerprint.hash_version,
         perceptual_hash=fingerprint.perceptual_hash,
+        proof=check.evidence.proof if check.evidence else None,
+        post_doubts=post_doubts,
     )
 
 

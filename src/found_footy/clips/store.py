@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, replace
+from enum import Enum
+from typing import Any
 
 from found_footy.clips.messages import CandidateNote
 from found_footy.domain.ids import link_field_name
@@ -71,10 +73,15 @@ def _is_final(note: CandidateNote) -> bool:
     return note.outcome is not None and retry_advice(note.outcome, note.retry) is RetryAdvice.NEVER
 
 
+def _to_plain_values(fields: list[tuple[str, Any]]) -> Document:
+    """MongoDB stores the values of enums, not enums."""
+    return {name: value.value if isinstance(value, Enum) else value for name, value in fields}
+
+
 def _note_document(note: CandidateNote) -> Document:
     known: Document = {"url": note.source_url, "md5": note.md5, "reason": note.reason[:_MAX_REASON_LENGTH]}
     if note.evidence:
-        known["evidence"] = asdict(note.evidence)
+        known["evidence"] = asdict(note.evidence, dict_factory=_to_plain_values)
     if note.outcome:
         known |= {"outcome": note.outcome.value, "retry": retry_advice(note.outcome, note.retry).value}
     return known

@@ -2,14 +2,16 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
-from typing import Protocol
+from typing import Any, Protocol
 
 from temporalio import activity
 
 from found_footy.discovery.aliases.combine import combine_aliases
 from found_footy.discovery.aliases.rules import drop_opponent_aliases
-from found_footy.discovery.candidates.retries import classify_candidates, find_recorded_candidates, goal_minute
+from found_footy.discovery.candidates.post_text import count_post_doubts
+from found_footy.discovery.candidates.retries import classify_candidates, find_recorded_candidates
 from found_footy.discovery.candidates.selection import (
     MAX_STORED_CANDIDATES,
     MAX_URL_LENGTH,
@@ -45,16 +47,18 @@ from found_footy.discovery.query.player_names import extract_player_search_names
 from found_footy.discovery.settings import DiscoverySettings
 from found_footy.discovery.sources.base import ClipSource, CombinedResults, SourceRequest, search_all_sources
 from found_footy.discovery.sources.errors import AccountLocked, Blocked, ProtocolDrift, SessionExpired
+from found_footy.discovery.sources.manual import goal_from_fixture
 from found_footy.discovery.sources.priority import SearchPriority
 from found_footy.discovery.steps import DiscoverySteps
 from found_footy.discovery.store import DiscoveryStore
-from found_footy.domain.messages import Goal, ResolveAliases
+from found_footy.domain.messages import ClipCandidate, Goal, ResolveAliases
 from found_footy.domain.screening import DEFAULT_SCREENING_RULES, ScreeningRules
 from found_footy.goal_steps import GoalExistenceSteps
 from found_footy.platform.clock import Clock, utc_now
 from found_footy.platform.errors import ExternalSystemError, RateLimited
 from found_footy.platform.heartbeat import send_heartbeats
 from found_footy.platform.logs import ActionLogger
+from found_footy.platform.mongo import Document
 
 # Failures that an immediate retry cannot resolve: the workflow pauses and records the reason.
 _STATE_BY_ERROR: dict[type[ExternalSystemError], SearchState] = {
@@ -140,11 +144,9 @@ class DiscoveryActivities(DiscoverySteps, GoalExistenceSteps):
         teams = drop_opponent_aliases(build.aliases, goal.team_name, _opponent_name(goal))
         query = build_query(goal.player_name, teams, goal.team_name)
         names = extract_player_search_names(goal.player_name)
-        event = await self._store.find_goal(goal) or {}
-        known = tuple(
-            link["url"] for link in event.get("_discovered_videos") or () if len(link["url"]) <= MAX_URL_LENGTH
-        )
-        return SearchData(query, known[-MAX_STORED_CANDIDATES:], names, teams or (goal.team_name,), *goal_minute(event))
+        fixture = await self._store.find_fixture(goal.event_id)
+        data = SearchData(query, names=names, teams=teams or (goal.team_name,))
+        return replace(data, **_current_facts(fixture)) if fixture else data
 
     @activity.defn
     async def execute_twitter_search(self, run: RunSearch) -> SearchAnswer:
@@ -208,7 +210,11 @@ class DiscoveryActivities(DiscoverySteps, GoalExistenceSteps):
             raise error
         return SearchAnswer(
             SearchState.SEARCHING if error is None else _STATE_BY_ERROR.get(type(error), SearchState.UNAVAILABLE),
-            tuple(trim_candidate(video) for video in results.videos if len(video.url) <= MAX_URL_LENGTH),
+            tuple(
+                trim_candidate(self._judge_text(video, run))
+                for video in results.videos
+                if len(video.url) <= MAX_URL_LENGTH
+            ),
             detail=error.message if error else "",
             retry_after_seconds=error.retry_after if isinstance(error, RateLimited) else None,
             rejected_ids=results.rejected_ids,
@@ -217,6 +223,11 @@ class DiscoveryActivities(DiscoverySteps, GoalExistenceSteps):
             incomplete_sources=results.incomplete_sources,
             asked_at=asked_at,
         )
+
+    def _judge_text(self, video: ClipCandidate, run: RunSearch) -> ClipCandidate:
+        played_on = (run.first_seen or self._now()).date()
+        doubts = count_post_doubts(video.text, run.names, (*run.teams, *run.opponents), played_on)
+        return replace(video, post_doubts=doubts)
 
     def _source_request(self, source: ClipSource, run: RunSearch) -> SourceRequest:
         return SourceRequest(
@@ -241,6 +252,20 @@ def _count_results(results: CombinedResults) -> None:
     for name, error in results.failures.items():
         SOURCE_SEARCHES.labels(name, type(error).__name__).inc()
         logger.warning("%s did not answer: %s", name, error, action="source_failed", source=name)
+
+
+def _current_facts(fixture: Document) -> dict[str, Any]:
+    """What a search and its downloads need of the goal as stored now."""
+    event, goal = fixture["events"][0], goal_from_fixture(fixture)
+    known = tuple(link["url"] for link in event.get("_discovered_videos") or () if len(link["url"]) <= MAX_URL_LENGTH)
+    return {
+        "known_urls": known[-MAX_STORED_CANDIDATES:],
+        "elapsed": goal.elapsed,
+        "extra": goal.extra,
+        "score_before": goal.score_before,
+        "score_after": goal.score_after,
+        "other_goals": goal.other_goals,
+    }
 
 
 def _opponent_name(goal: Goal) -> str:

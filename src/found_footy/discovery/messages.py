@@ -5,7 +5,8 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from found_footy.domain.completion import SEARCH_EXHAUSTED
-from found_footy.domain.messages import ClipCandidate, DownloadClips, Goal, PipelinePace, ResolveAliases
+from found_footy.domain.messages import ClipCandidate, DownloadClips, Goal, OtherGoal, PipelinePace, ResolveAliases
+from found_footy.domain.scores import Score
 
 
 class AliasSource(StrEnum):
@@ -70,7 +71,7 @@ class BuildSearch:
 @dataclass(frozen=True)
 class SearchData:
     """`names` and `teams` are the two sides of the query. `elapsed` and `extra` are the goal's current minute in the
-    feed; without `elapsed` it is unknown.
+    feed; without `elapsed` it is unknown. `score_before`, `score_after` and `other_goals` are what the feed says now.
     """
 
     query: str
@@ -79,13 +80,16 @@ class SearchData:
     teams: tuple[str, ...] = ()
     elapsed: int | None = None
     extra: int | None = None
+    score_before: Score | None = None
+    score_after: Score | None = None
+    other_goals: tuple[OtherGoal, ...] = ()
 
 
 @dataclass(frozen=True)
 class RunSearch:
     """Posts from `since` on are searched, in a source that has answered before from its time in `searched_until` on,
     and those of the last `window` in any case, counted when the source is asked. `attempts` and `first_seen` set the
-    priority among goals; `event_id` is for the log.
+    priority among goals; `event_id` is for the log; `opponents` are names of the other team.
     """
 
     query: str
@@ -98,6 +102,7 @@ class RunSearch:
     attempts: int = 0
     first_seen: datetime | None = None
     event_id: str = ""
+    opponents: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """Stage two's MongoDB operations. Each changes one document and is idempotent."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
@@ -18,6 +19,7 @@ from found_footy.discovery.messages import (
 )
 from found_footy.domain.collections import GOAL_COLLECTIONS, TEAM_ALIASES
 from found_footy.domain.documents import TeamAliasesDocument
+from found_footy.domain.goals import match_goals_expression
 from found_footy.domain.ids import link_field_name
 from found_footy.domain.messages import Goal
 from found_footy.domain.outcomes import RetryAdvice
@@ -26,6 +28,8 @@ from found_footy.platform.paired_collections import PairedCollections
 
 INDEXES = tuple(MongoIndex(name, (("events._retry_at", 1),), sparse=True) for name in GOAL_COLLECTIONS)
 
+# A computed field, not a stored one: what is needed of every goal of the match.
+MATCH_GOALS = "match_goals"
 _DUE_PROJECTION: Document = {"events._event_id": 1, "events._retry_at": 1}
 
 
@@ -112,9 +116,11 @@ class DiscoveryStore:
         return await self._set_goal_fields(goal, {"_search_state": {"state": state.value, "detail": detail, "at": now}})
 
     async def find_fixture(self, event_id: str) -> Document | None:
-        """The fixture that has this goal, with this goal as its only event."""
+        """The fixture that has this goal, with this goal as its only event, and all goals in short beside it."""
         condition = {"_id": _parse_fixture_id(event_id), "events._event_id": event_id}
-        return await self._goals.find_one(condition, {"events.$": 1, "teams": 1})
+        own = {"$filter": {"input": "$events", "as": "goal", "cond": {"$eq": ["$$goal._event_id", event_id]}}}
+        projection = {"events": own, "teams": 1, MATCH_GOALS: match_goals_expression()}
+        return await self._goals.find_one(condition, projection)
 
     async def find_cached_aliases(self, team_id: int, until: datetime) -> TeamAliases:
         """The cached aliases that are still valid at `until`."""
@@ -169,6 +175,7 @@ def _attempt_fields(found: SaveCandidates, selection: CandidateSelection) -> Doc
         "sources": found.sources,
         "links": [video.url for video in selection.videos],
         "time": {"elapsed": found.goal.elapsed, "extra": found.goal.extra},
+        "score_after": None if found.goal.score_after is None else asdict(found.goal.score_after),
     }
     refused = {
         f"clips.{link_field_name(video.url)}": {

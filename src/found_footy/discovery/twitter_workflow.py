@@ -11,6 +11,7 @@ from temporalio.exceptions import ActivityError, WorkflowAlreadyStartedError
 from temporalio.workflow import ParentClosePolicy
 
 with workflow.unsafe.imports_passed_through():
+    from found_footy.discovery.aliases.combine import add_aliases, opponent_names
     from found_footy.discovery.aliases.resolve import resolve_goal_aliases
     from found_footy.discovery.candidates.download_ids import extra_download_id
     from found_footy.discovery.candidates.selection import drop_posted_before
@@ -66,6 +67,7 @@ class TwitterWorkflow:
         if not await run_step(DiscoverySteps.set_monitor_complete, self._goal):
             return self._summarize(SearchState.FINISHED, removed=True)
         aliases = (await resolve_goal_aliases(self._goal)).aliases
+        self._goal = add_aliases(self._goal, aliases)
         while not self._is_over(progress := await self._wait_for_progress()):
             if not await run_step(GoalExistenceSteps.check_event_exists, self._goal):
                 return self._summarize(SearchState.FINISHED, removed=True)
@@ -98,7 +100,7 @@ class TwitterWorkflow:
         """One attempt or one pause, and the wait after it."""
         started = workflow.now()
         data = await run_step(DiscoverySteps.get_twitter_search_data, BuildSearch(self._goal, aliases))
-        self._correct_minute(data)
+        self._update_goal(data)
         answer = await self._run_search(data)
         self._record_searched_until(answer)
         if answer.state is SearchState.SEARCHING:
@@ -109,10 +111,19 @@ class TwitterWorkflow:
             await self._download_extra(data, answer, started)
         await self._wait_for_next_attempt(started, answer)
 
-    def _correct_minute(self, data: SearchData) -> None:
-        """The feed often fills in added time later, and clips are checked by their clock. Ids do not change."""
+    def _update_goal(self, data: SearchData) -> None:
+        """The feed often fills in added time later, and clips are checked by their clock and their score; further goals
+        are scored meanwhile. Ids do not change.
+        """
         if data.elapsed is not None:
-            self._goal = replace(self._goal, elapsed=data.elapsed, extra=data.extra)
+            self._goal = replace(
+                self._goal,
+                elapsed=data.elapsed,
+                extra=data.extra,
+                score_before=data.score_before,
+                score_after=data.score_after,
+                other_goals=data.other_goals,
+            )
 
     def _record_searched_until(self, answer: SearchAnswer) -> None:
         """Record when each source was searched; an incomplete one is searched for the same period again."""
@@ -135,6 +146,7 @@ class TwitterWorkflow:
             self._attempts,
             self._goal.first_seen,
             self._goal.event_id,
+            opponent_names(self._goal),
         )
         try:
             return self._drop_older_videos(await run_step(DiscoverySteps.execute_twitter_search, run))

@@ -1,8 +1,8 @@
 """The documents stored in MongoDB, by collection. docs/data.md and docs/archive.md describe the fields.
 
 Most fields are optional: a goal gains fields as it passes through the stages, and a projection leaves fields out. Code
-that reads a document casts it to its type, so that mypy checks the names and types of the fields it uses. MongoDB
-filters, updates and expressions are not documents and stay plain dictionaries.
+that reads a document casts it to its type, so that mypy checks the fields it uses. MongoDB filters, updates and
+expressions stay plain dictionaries.
 """
 
 from datetime import datetime
@@ -107,6 +107,8 @@ class ClipDocument(TypedDict, total=False):
     timestamp_verified: bool
     timestamp_status: str
     extracted_minute: int | None
+    proof: dict[str, str] | None
+    post_doubts: int
     added_at: datetime | None
     replaced_at: datetime | None
     _sources: list[str]
@@ -115,9 +117,7 @@ class ClipDocument(TypedDict, total=False):
     _flags: list[FlagDocument]
 
 
-class VariantDocument(TypedDict):
-    """One encoding of a candidate's video."""
-
+class VariantDocument(TypedDict):  # one encoding of a candidate's video
     url: str
     bitrate: int
     width: int
@@ -137,6 +137,7 @@ class CandidateDocument(TypedDict, total=False):
     variants: list[VariantDocument]
     taken: bool
     refused: str | None
+    post_doubts: int
 
 
 class BlockDocument(TypedDict, total=False):
@@ -194,6 +195,7 @@ class AttemptDocument(TypedDict, total=False):
     sources: Any
     links: list[str]
     time: MinuteDocument
+    score_after: ScoreDocument | None
     clips: dict[str, CandidateOutcomeDocument]
 
 

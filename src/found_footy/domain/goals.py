@@ -9,7 +9,8 @@ from typing import Any, Final, Literal, TypeVar
 
 from found_footy.domain.documents import FixtureDocument, GoalDocument
 from found_footy.domain.ids import GoalSlug
-from found_footy.domain.messages import Goal
+from found_footy.domain.messages import Goal, OtherGoal
+from found_footy.domain.scores import Score
 
 MOVED_TO_FIELD: Final = "_moved_to"
 MATCHED_FROM_FIELD: Final = "_matched_from"
@@ -17,11 +18,15 @@ MATCHED_FROM_FIELD: Final = "_matched_from"
 GoalT = TypeVar("GoalT", bound=Mapping[str, Any])
 
 
-def goal_from_document(fixture: FixtureDocument, event: GoalDocument) -> Goal:
+def goal_from_document(
+    fixture: FixtureDocument, event: GoalDocument, match_goals: Iterable[Mapping[str, Any]] = ()
+) -> Goal:
     """Return the message for the next stages. Country and nationality of the team, which only the search for aliases
-    needs, are left out.
+    needs, are left out. `match_goals` are the goals of the match as `match_goals_expression` selects them.
     """
     time, player = event["time"], event.get("player")
+    aliases, scores = tuple(event.get("_twitter_aliases") or ()), read_scores(event)
+    is_home = event["team"].get("name") == _team_name(fixture, "home")
     return Goal(
         fixture_id=fixture["_id"],
         event_id=event["_event_id"],
@@ -35,7 +40,37 @@ def goal_from_document(fixture: FixtureDocument, event: GoalDocument) -> Goal:
         scored_at=event.get("_fell_at"),
         home_name=_team_name(fixture, "home"),
         away_name=_team_name(fixture, "away"),
+        home_aliases=aliases if is_home else (),
+        away_aliases=() if is_home else aliases,
+        score_before=scores[0] if scores else None,
+        score_after=scores[1] if scores else None,
+        other_goals=find_other_goals(match_goals, event["_event_id"]),
     )
+
+
+def match_goals_expression() -> dict[str, Any]:
+    """Return the expression for what is needed of all goals of a fixture to tell their clips apart."""
+    fields = ("_event_id", "time", "_score_before", "_score_after", "_ghost_at")
+    goal = {name: f"$$goal.{name}" for name in fields}
+    return {"$map": {"input": {"$ifNull": ["$events", []]}, "as": "goal", "in": goal}}
+
+
+def find_other_goals(events: Iterable[Mapping[str, Any]], event_id: str) -> tuple[OtherGoal, ...]:
+    """The other goals of the match whose scores are known; an event that exceeds the score is no goal."""
+    others = [event for event in events if event["_event_id"] != event_id and event.get("_ghost_at") is None]
+    return tuple(
+        OtherGoal(event["time"]["elapsed"], event["time"].get("extra"), *scores)
+        for event in others
+        if (scores := read_scores(event)) is not None
+    )
+
+
+def read_scores(event: Mapping[str, Any]) -> tuple[Score, Score] | None:
+    """The score before and after a goal; None if it is not stored, or the event changed none."""
+    before, after = event.get("_score_before"), event.get("_score_after")
+    if not before or not after or before == after:
+        return None
+    return Score(before["home"], before["away"]), Score(after["home"], after["away"])
 
 
 def _team_name(fixture: FixtureDocument, side: Literal["home", "away"]) -> str:

@@ -5,6 +5,8 @@ from datetime import datetime, timedelta
 
 from found_footy.domain.ids import GoalSlug
 from found_footy.domain.outcomes import TimestampStatus
+from found_footy.domain.proof import ClipProof
+from found_footy.domain.scores import Score
 
 # Workflows are started by name, so that stages do not import each other.
 INGEST_WORKFLOW = "IngestWorkflow"
@@ -51,12 +53,23 @@ class PipelinePace:
 
 
 @dataclass(frozen=True)
+class OtherGoal:
+    """Another goal of the same match, from which clips must be told apart."""
+
+    elapsed: int
+    extra: int | None
+    score_before: Score
+    score_after: Score
+
+
+@dataclass(frozen=True)
 class Goal:
     """A goal as later stages see it: its identity and the facts that a clip is checked against.
 
     `scored_at` is the estimated time of a goal that was first seen long after it was scored, else None. `country` is
     the country of the league, None for international competitions; `national` is None where it is unknown whether the
-    team is a national team.
+    team is a national team. `home_aliases` and `away_aliases` are names by which people and broadcasters know the
+    teams. The scores are those before and after this goal, None where they are unknown.
     """
 
     fixture_id: int
@@ -73,6 +86,11 @@ class Goal:
     scored_at: datetime | None = None
     country: str | None = None
     national: bool | None = None
+    home_aliases: tuple[str, ...] = ()
+    away_aliases: tuple[str, ...] = ()
+    score_before: Score | None = None
+    score_after: Score | None = None
+    other_goals: tuple[OtherGoal, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -105,7 +123,9 @@ class VideoVariant:
 
 @dataclass(frozen=True)
 class ClipCandidate:
-    """A post with a video, as a search returned it. `tweet_id` is a string in every stage."""
+    """A post with a video, as a search returned it. `tweet_id` is a string in every stage. `post_doubts` counts the
+    signs in its text that it shows something else than the goal.
+    """
 
     url: str
     tweet_id: str
@@ -115,6 +135,7 @@ class ClipCandidate:
     text: str = ""
     variants: tuple[VideoVariant, ...] = ()
     source: str = "x"
+    post_doubts: int = 0
 
 
 @dataclass(frozen=True)
@@ -131,7 +152,8 @@ class DownloadClips:
 class ScreenedClip:
     """A clip that passed screening and is stored under `scratch_key`, with its thumbnail, preview and fingerprint
     beside it. `hash_version` names the algorithm of the fingerprint and is empty without one; `perceptual_hash` is the
-    fingerprint as text, for records.
+    fingerprint as text, for records. `proof` is what its picture shows of the goal; `post_doubts` counts the signs in
+    the text of its post that it shows something else.
     """
 
     md5: str
@@ -147,6 +169,8 @@ class ScreenedClip:
     extracted_minute: int | None = None
     hash_version: str = ""
     perceptual_hash: str = ""
+    proof: ClipProof | None = None
+    post_doubts: int = 0
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,8 @@ class ClipOutcome(StrEnum):
     NOT_SOCCER = "not_soccer"
     PHONE_SCREEN = "phone_screen"
     WRONG_MINUTE = "wrong_minute"
+    WRONG_MATCH = "wrong_match"
+    WRONG_GOAL = "wrong_goal"
     VISION_UNAVAILABLE = "vision_unavailable"
     DOWNLOAD_DELETED = "download_deleted"
     DOWNLOAD_GEO = "download_geo"
@@ -49,6 +51,14 @@ class TimestampStatus(StrEnum):
     VERIFIED = "verified"
     UNVERIFIED = "unverified"
     REJECTED = "rejected"
+
+
+class Finding(StrEnum):
+    """What one field of the picture (minute, half, teams, score) says about the goal."""
+
+    CONFIRMED = "confirmed"
+    UNKNOWN = "unknown"
+    CONTRADICTED = "contradicted"
 
 
 class CompletionReason(StrEnum):

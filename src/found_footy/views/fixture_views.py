@@ -18,7 +18,7 @@ from found_footy.domain.collections import (
 )
 from found_footy.domain.goals import select_removed_goals
 from found_footy.domain.ids import fold_to_ascii, is_search_attempt
-from found_footy.domain.outcomes import GoalStatus, TimestampStatus, goal_status
+from found_footy.domain.outcomes import Finding, GoalStatus, TimestampStatus, goal_status
 from found_footy.views import phrases
 from found_footy.views.field_readers import (
     Document,
@@ -78,6 +78,26 @@ class LeagueView:
 
 
 @dataclass(frozen=True)
+class ProofView:
+    """What the picture shows, as printed, and what each field says about the goal: confirmed, unknown, contradicted."""
+
+    clock: str
+    half: str
+    teams: str
+    score: str
+    minute_finding: str
+    half_finding: str
+    teams_finding: str
+    score_finding: str
+
+    @property
+    def summary(self) -> str:
+        """`clock 66:28, SEV–MCI, 0–2`; nothing if nothing was read."""
+        shown = (f"clock {self.clock}" if self.clock else "", self.teams, self.score)
+        return ", ".join(text for text in shown if text)
+
+
+@dataclass(frozen=True)
 class ClipView:
     clip_id: str
     rank: int
@@ -97,6 +117,7 @@ class ClipView:
     source_url: str | None
     added_at: datetime | None
     preview_url: str | None = None
+    proof: ProofView | None = None
 
 
 @dataclass(frozen=True)
@@ -348,7 +369,17 @@ def _build_clip_view(clip: Document, rank: int) -> ClipView:
         source_url=_keep_https_url(clip.get("source_url")),
         added_at=read_datetime(clip.get("added_at")),
         preview_url=f"/media/{preview}" if (preview := read_text(clip.get("preview_key"), limit=300)) else None,
+        proof=_build_proof_view(clip.get("proof")),
     )
+
+
+def _build_proof_view(proof: Any) -> ProofView | None:
+    """None for a clip that was stored before its proof was kept."""
+    if not isinstance(proof, Mapping):
+        return None
+    shown = {name: read_text(proof.get(name)) for name in ("clock", "half", "teams", "score")}
+    names = ("minute_finding", "half_finding", "teams_finding", "score_finding")
+    return ProofView(**shown, **{name: read_text(proof.get(name), Finding.UNKNOWN) for name in names})
 
 
 def _keep_https_url(url: Any) -> str | None:

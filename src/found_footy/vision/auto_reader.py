@@ -6,7 +6,8 @@ from typing import Protocol
 
 from found_footy.platform.logs import ActionLogger
 from found_footy.vision.errors import VisionUnavailable
-from found_footy.vision.frames import ClipFrames, ExpectedMinute
+from found_footy.vision.expectation import ExpectedGoal
+from found_footy.vision.frames import ClipFrames
 from found_footy.vision.reader import VisionReader
 from found_footy.vision.verdict import Verdict
 
@@ -40,7 +41,7 @@ class AutoReader:
         self._make_local = make_local
         self._local: VisionReader | None = None
 
-    async def read(self, clip: ClipFrames, expected: ExpectedMinute, *, broadcast: str = "") -> Verdict:
+    async def read(self, clip: ClipFrames, expected: ExpectedGoal, *, broadcast: str = "") -> Verdict:
         try:
             return await self._primary.read(clip, expected, broadcast=broadcast)
         except VisionUnavailable as error:

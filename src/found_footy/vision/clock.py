@@ -27,6 +27,8 @@ _MAX_TEXT_LENGTH = 64
 _MAX_ADDED_MINUTES = 30
 # Added time is announced at the end of a half; a clock glued to its announcement shows no earlier minute than this.
 _MIN_MINUTE_WITH_ADDED_TIME = 44
+# A running clock that shows only the minutes of added time needs one more sign that it is in added time.
+_WITNESSES_OF_LOST_DIGITS = 1
 _HALF_TIME_MINUTE, _FULL_TIME_MINUTE, _EXTRA_TIME_MINUTES, _EXTRA_HALF_MINUTES = 45, 90, 30, 15
 
 
@@ -105,11 +107,15 @@ class ClockFields(Protocol):
 
 @dataclass(frozen=True)
 class TimestampResult:
-    """`minute` is the deciding one: the verified minute, or the nearest of the wrong ones."""
+    """`minute` is the deciding one: the verified minute, or the nearest of the wrong ones. `possible_minute` is one
+    that fits the goal if `witnesses_needed` of half, teams and score confirm it.
+    """
 
     status: TimestampStatus
     minute: int | None
     reason: str
+    possible_minute: int | None = None
+    witnesses_needed: int | None = None
 
 
 @dataclass(frozen=True)
@@ -126,10 +132,15 @@ class _MinuteReading:
 
 
 def validate_timestamp(
-    frames: Iterable[ClockFields], api_elapsed: int, api_extra: int | None, tolerance: int = CLOCK_TOLERANCE_MINUTES
+    frames: Iterable[ClockFields],
+    api_elapsed: int,
+    api_extra: int | None,
+    tolerance: int = CLOCK_TOLERANCE_MINUTES,
+    *,
+    checks_half: bool = True,
 ) -> TimestampResult:
     """Whether any frame's clock is within `tolerance` minutes of the goal's minute, and in its half if the frame names
-    one.
+    one and `checks_half`.
 
     Every reading counts: the caller leaves out readings that only one frame shows.
     """
@@ -138,7 +149,9 @@ def validate_timestamp(
     if not readings:
         return TimestampResult(TimestampStatus.UNVERIFIED, None, "no clock was read")
     near = [
-        one.shown_minute for one in readings if one.is_in_goal_period and abs(one.shown_minute - expected) <= tolerance
+        one.shown_minute
+        for one in readings
+        if (one.is_in_goal_period or not checks_half) and abs(one.shown_minute - expected) <= tolerance
     ]
     restored = [
         one.restored_minute
@@ -154,7 +167,9 @@ def validate_timestamp(
         )
     usable = [one for one in readings if not one.is_stopped and one.restored_minute not in restored]
     if not usable:
-        return TimestampResult(TimestampStatus.UNVERIFIED, None, _explain_unverified(readings, bool(restored)))
+        reason = _explain_unverified(readings, bool(restored))
+        possible = (_nearest_minute(restored, expected), _WITNESSES_OF_LOST_DIGITS) if restored else (None, None)
+        return TimestampResult(TimestampStatus.UNVERIFIED, None, reason, *possible)
     shown = _nearest_minute((one.shown_minute for one in readings), expected)
     where = "of another half than" if abs(shown - expected) <= tolerance else f"not within {tolerance} of"
     return TimestampResult(TimestampStatus.REJECTED, shown, f"minute {shown} is {where} {expected}")

@@ -1,13 +1,10 @@
-"""Input of a reader: frames of a clip, and the minute that its clock should show."""
+"""Input of a reader: frames of a clip."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
-
-from found_footy.domain.minutes import add_extra_time
-from found_footy.vision.clock import CLOCK_TOLERANCE_MINUTES
 
 Pixels = npt.NDArray[np.uint8]
 
@@ -103,19 +100,3 @@ class ClipFrames:
 
     async def with_missing_frame(self, missing: FrameNotLoaded) -> "ClipFrames":
         return await (self.with_middle() if missing.at is None else self.with_neighbour(missing.at))
-
-
-@dataclass(frozen=True)
-class ExpectedMinute:
-    """The goal's minute as in the feed: 90+3 is `elapsed` 90 and `extra` 3."""
-
-    elapsed: int
-    extra: int | None = None
-    tolerance: int = CLOCK_TOLERANCE_MINUTES
-
-    @property
-    def minute(self) -> int:
-        return add_extra_time(self.elapsed, self.extra)
-
-    def __str__(self) -> str:
-        return f"{self.elapsed}+{self.extra}" if self.extra else str(self.elapsed)

@@ -3,7 +3,8 @@
 import asyncio
 from collections.abc import Callable
 
-from found_footy.vision.frames import ClipFrames, ExpectedMinute
+from found_footy.vision.expectation import ExpectedGoal
+from found_footy.vision.frames import ClipFrames
 from found_footy.vision.reader import VisionReader
 from found_footy.vision.verdict import Verdict
 
@@ -19,7 +20,7 @@ class LazyReader:
         self._reader: VisionReader | None = None
         self._lock = asyncio.Lock()
 
-    async def read(self, clip: ClipFrames, expected: ExpectedMinute, *, broadcast: str = "") -> Verdict:
+    async def read(self, clip: ClipFrames, expected: ExpectedGoal, *, broadcast: str = "") -> Verdict:
         async with self._lock:
             if self._reader is None:
                 self._reader = await asyncio.to_thread(self._factory)

@@ -2,7 +2,8 @@
 
 from typing import Protocol
 
-from found_footy.vision.frames import ClipFrames, ExpectedMinute
+from found_footy.vision.expectation import ExpectedGoal
+from found_footy.vision.frames import ClipFrames
 from found_footy.vision.verdict import Verdict
 
 
@@ -15,6 +16,6 @@ class VisionReader(Protocol):
     @property
     def name(self) -> str: ...
 
-    async def read(self, clip: ClipFrames, expected: ExpectedMinute, *, broadcast: str = "") -> Verdict: ...
+    async def read(self, clip: ClipFrames, expected: ExpectedGoal, *, broadcast: str = "") -> Verdict: ...
 
     async def aclose(self) -> None: ...

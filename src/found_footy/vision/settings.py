@@ -8,6 +8,7 @@ from pydantic import Field, SecretStr
 
 from found_footy.platform.settings.groups import Duration, EnvVariable, HttpUrl, SettingsGroup
 from found_footy.vision.clock import CLOCK_TOLERANCE_MINUTES
+from found_footy.vision.expectation import ProofRules
 
 
 class VisionSettings(SettingsGroup):
@@ -55,3 +56,29 @@ class VisionSettings(SettingsGroup):
 
     tolerance: Annotated[int, Field(ge=0, le=15)] = CLOCK_TOLERANCE_MINUTES
     """Minutes by which the clock in the picture may differ from the goal's minute."""
+
+    proof_teams: bool = True
+    """Check the team names in the score bug: another match is rejected."""
+
+    proof_score: bool = True
+    """Check the score in the score bug: another goal of the match is rejected."""
+
+    proof_half: bool = True
+    """Check the half that is printed beside the clock."""
+
+    proof_witnesses: bool = True
+    """Let confirmed teams and score make up for a clock that one frame shows, or that has lost its leading digits."""
+
+    proof_other_goals: bool = True
+    """Verify a clip only if it fits no other goal of the match as well."""
+
+    @property
+    def proof_rules(self) -> ProofRules:
+        return ProofRules(
+            self.tolerance,
+            self.proof_teams,
+            self.proof_score,
+            self.proof_half,
+            self.proof_witnesses,
+            self.proof_other_goals,
+        )

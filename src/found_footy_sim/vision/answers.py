@@ -11,13 +11,15 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class SimulatedAnswer:
-    """The five answers about one frame, under their names on the wire."""
+    """The answers about one frame, under their names on the wire."""
 
     SOCCER: Any = True
     SCREEN: Any = False
     CLOCK: Any = None
     ADDED: Any = None
     STOPPAGE_CLOCK: Any = None
+    TEAMS: Any = None
+    SCORE: Any = None
 
 
 class VisionMode(StrEnum):

@@ -98,7 +98,7 @@ async def checked(
         model = build_llm_reader(settings, VisionLease(pipeline.database, 2).acquire)
         stack.push_async_callback(model.aclose)
         cache = ClipCache(tmp_path / "checked", 10_000_000)
-        reader = VisionClipChecker(model, EvidenceStore(pipeline.objects), cache.workspace, settings.tolerance)
+        reader = VisionClipChecker(model, EvidenceStore(pipeline.objects), cache.workspace, settings.proof_rules)
         own = pipeline.clips
         clips = ClipActivities(own._store, own._fetcher, reader, pipeline.temporal, own._fingerprint_maker)
         await stack.enter_async_context(running_worker(replace(pipeline, clips=clips)))

@@ -28,6 +28,7 @@ from found_footy.platform.media.frames import extract_frames
 from found_footy.platform.media.probe import MediaFault, PreparedMedia, UnusableMedia, prepare_media
 from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
+from found_footy.vision.expectation import ProofRules
 from tests.support.clips.machine_faults import SmallDisk, decoders_killed, small_disk
 from tests.support.media.small_videos import mp4
 from tests.support.patience import PATIENCE
@@ -62,7 +63,7 @@ async def pipeline(
     folder = tmp_path / "disk"
     outside.files = {"/1.mp4": PHONE}
     cache = ClipCache(folder / "looking", 10_000_000)
-    reader = VisionClipChecker(Satisfied(), EvidenceStore(objects), cache.workspace, 3)
+    reader = VisionClipChecker(Satisfied(), EvidenceStore(objects), cache.workspace, ProofRules())
     async with open_pipeline(database, objects, temporal, queues, outside, folder, reader) as opened:
         yield opened
 

@@ -1,7 +1,7 @@
 """A goal is searched until enough attempts have run, it is gone, or patience ends."""
 
 import asyncio
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -16,7 +16,8 @@ from found_footy.discovery.messages import RunSearch, SearchAnswer, SearchState,
 from found_footy.discovery.twitter_workflow import TwitterWorkflow
 from found_footy.domain.collections import FixtureCollection
 from found_footy.domain.ids import GoalSlug, download_workflow_id, link_field_name, twitter_workflow_id
-from found_footy.domain.messages import DOWNLOAD_WORKFLOW, DownloadClips, Goal, PipelinePace, SearchGoal
+from found_footy.domain.messages import DOWNLOAD_WORKFLOW, DownloadClips, Goal, OtherGoal, PipelinePace, SearchGoal
+from found_footy.domain.scores import Score
 from found_footy.platform.errors import Refused
 from found_footy.platform.mongo import Document
 from found_footy.platform.temporal_steps import run_step
@@ -295,7 +296,7 @@ async def test_added_time_that_is_filled_in_later_reaches_the_next_download(
 ) -> None:
     """And what was judged by the minute as it was is judged again."""
     goal = replace(make_goal(), elapsed=90, slug=GoalSlug.from_goal("Liverpool", "Florian Wirtz", 90, None))
-    await store_goals(pipeline.database, goal)
+    await store_goals(pipeline.database, goal, _score_before=asdict(Score(0, 0)), _score_after=asdict(Score(1, 0)))
     outside.finds([outside.video(1)])
     async with running_worker(
         pipeline, instead_of(pipeline, FillsIn(pipeline, extra=6)), workflows=(TwitterWorkflow, OnlyRegisters)
@@ -312,11 +313,15 @@ async def test_added_time_that_is_filled_in_later_reaches_the_next_download(
     assert {(work.goal.slug, work.goal.event_id) for work in works} == {(goal.slug, goal.event_id)}
     times = {a["attempt"]: a["time"] for a in event["_telemetry"]["attempts"].values()}
     assert times == {1: {"elapsed": 90, "extra": None}, 2: {"elapsed": 90, "extra": 6}, 3: {"elapsed": 90, "extra": 6}}
+    assert {(work.goal.score_before, work.goal.score_after) for work in works} == {(Score(0, 0), Score(1, 0))}
+    later = OtherGoal(90, 8, Score(1, 0), Score(1, 1))
+    assert [work.goal.other_goals for work in works] == [(), (later,), (later,)]
+    assert "Gunners" in works[0].goal.away_aliases
 
 
 class FillsIn:
-    """A feed that fills in added time before the second attempt, when the first has called its clip one of another
-    minute.
+    """A feed that fills in added time and lists one more goal before the second attempt, when the first has called its
+    clip one of another minute.
     """
 
     def __init__(self, pipeline: PipelineServices, extra: int) -> None:
@@ -342,6 +347,11 @@ class FillsIn:
                     f"events.0._telemetry.attempts.{name}.clips.{link_field_name(url)}": verdict,
                 }
             },
+        )
+        scores = {"_score_before": asdict(Score(1, 0)), "_score_after": asdict(Score(1, 1))}
+        event = {"_event_id": f"{goal.event_id}0", "time": {"elapsed": 90, "extra": 8}, **scores}
+        await self._house.database[FixtureCollection.ACTIVE].update_one(
+            {"_id": goal.fixture_id}, {"$push": {"events": event}}
         )
 
 

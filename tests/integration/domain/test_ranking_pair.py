@@ -13,7 +13,14 @@ Clip = dict[str, Any]
 # Few values, so that ties are frequent; None and missing fields, as damaged or half-written records have them.
 _flags, _numbers = st.sampled_from([True, False, None]), st.sampled_from([0, 1, 2, 2**40, None])
 _optional = st.fixed_dictionaries(
-    {}, optional={"pinned": _flags, "timestamp_verified": _flags, "popularity": _numbers, "file_size": _numbers}
+    {},
+    optional={
+        "pinned": _flags,
+        "timestamp_verified": _flags,
+        "post_doubts": _numbers,
+        "popularity": _numbers,
+        "file_size": _numbers,
+    },
 )
 
 
@@ -24,9 +31,14 @@ def clip_lists(draw: st.DrawFn) -> list[Clip]:
 
 
 def expected_order(clips: list[Clip]) -> list[str]:
-    """The specification, written a second time: pinned, verified, popularity, size, each descending; then MD5."""
+    """The specification, written a second time: pinned, verified, then of unverified ones those with fewer doubts, then
+    popularity and size; then MD5.
+    """
     ordered = sorted(clips, key=lambda clip: str(clip["md5"]))
-    for field in ("file_size", "popularity", "timestamp_verified", "pinned"):
+    for field in ("file_size", "popularity"):
+        ordered.sort(key=lambda clip: int(clip.get(field) or 0), reverse=True)
+    ordered.sort(key=lambda clip: 0 if clip.get("timestamp_verified") else int(clip.get("post_doubts") or 0))
+    for field in ("timestamp_verified", "pinned"):
         ordered.sort(key=lambda clip: int(clip.get(field) or 0), reverse=True)
     return [clip["md5"] for clip in ordered]
 

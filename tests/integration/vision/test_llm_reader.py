@@ -10,8 +10,10 @@ import pytest
 from PIL import Image
 
 from found_footy.domain.outcomes import ClipOutcome, TimestampStatus
+from found_footy.domain.scores import Score
 from found_footy.vision.errors import VisionMisconfigured, VisionUnavailable
-from found_footy.vision.frames import ClipFrames, ExpectedMinute, Frame, NeighbourFrames
+from found_footy.vision.expectation import ExpectedGoal, MatchTeams, ScoreChange
+from found_footy.vision.frames import ClipFrames, Frame, NeighbourFrames
 from found_footy.vision.llm.reader import LlmReader
 from found_footy.vision.reader_factory import build_llm_reader
 from found_footy.vision.settings import VisionSettings
@@ -19,7 +21,7 @@ from found_footy.vision.verdict import Accepted, Rejected
 from found_footy_sim.vision.answers import SimulatedAnswer, VisionMode
 from found_footy_sim.vision.server import VisionServer, decode_pictures
 
-GOAL = ExpectedMinute(34)
+GOAL = ExpectedGoal(34)
 GOOD, LATER = SimulatedAnswer(CLOCK="34:12"), SimulatedAnswer(CLOCK="34:17")
 
 
@@ -157,7 +159,7 @@ async def test_a_minute_injected_by_text_in_a_picture_is_still_compared_with_the
     vision: VisionServer, reader: LlmReader, clip: ClipFrames
 ) -> None:
     vision.answer = saying(SimulatedAnswer(CLOCK="45:10"), SimulatedAnswer(CLOCK="45:15"))
-    verdict = await reader.read(clip, ExpectedMinute(80))
+    verdict = await reader.read(clip, ExpectedGoal(80))
     assert isinstance(verdict, Rejected)
     assert verdict.outcome is ClipOutcome.WRONG_MINUTE
 
@@ -186,7 +188,7 @@ async def test_a_text_in_the_picture_that_names_the_goals_minute_verifies_nothin
         verdict = await reader.read(clip, GOAL)
         assert isinstance(verdict, Accepted)
         assert verdict.status is TimestampStatus.UNVERIFIED
-        assert (await reader.read(clip, ExpectedMinute(80))).evidence.rule.startswith("clock")
+        assert (await reader.read(clip, ExpectedGoal(80))).evidence.rule.startswith("clock")
 
 
 def beside(*, taken: list[float], frame: Frame | None) -> Callable[[float], Awaitable[NeighbourFrames]]:
@@ -285,3 +287,24 @@ async def test_the_server_counts_concurrent_requests(vision: VisionServer, reade
     await asyncio.gather(*(reader.read(clip, GOAL) for _ in range(3)))
     assert vision.tally.most_at_once == 3
     assert vision.tally.at_once == 0
+
+
+@pytest.mark.parametrize(
+    ("teams", "score", "outcome"),
+    [
+        ("SEV / MCI", "0-2", TimestampStatus.VERIFIED),
+        ("SEV / RMA", "0-2", ClipOutcome.WRONG_MATCH),
+        ("SEV / MCI", "0-0", ClipOutcome.WRONG_GOAL),
+        ("none", None, TimestampStatus.VERIFIED),
+    ],
+)
+async def test_teams_and_score_are_asked_for_in_the_same_request(
+    vision: VisionServer, reader: LlmReader, clip: ClipFrames, teams: str, score: str | None, outcome: str
+) -> None:
+    vision.answer = saying(replace(GOOD, TEAMS=teams, SCORE=score), replace(LATER, TEAMS=teams, SCORE=score))
+    sides, change = MatchTeams(("Sevilla",), ("Manchester City",)), ScoreChange(34, Score(0, 1), Score(0, 2))
+    verdict = await reader.read(clip, replace(GOAL, teams=sides, change=change))
+    assert (verdict.outcome if isinstance(verdict, Rejected) else verdict.status) == outcome
+    assert vision.tally.questions == 1
+    wanted = vision.request_bodies[0]["response_format"]["json_schema"]["schema"]["properties"]["frame_1"]
+    assert {"TEAMS", "SCORE"} <= set(wanted["required"])

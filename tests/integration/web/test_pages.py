@@ -31,7 +31,7 @@ async def test_the_page_shows_a_match_its_goal_and_its_clip(client: httpx.AsyncC
     assert f'src="/media/{clip["_s3_key"]}"' in text
     assert f'poster="/media/{clip["thumbnail_key"]}"' in text
     assert 'preload="none" playsinline' in text
-    for fact in ("Minute verified", "Found in 2 posts", "720p", "0:12"):
+    for fact in ("Minute verified", "clock 23:14, LIV–ARS, 0–0", "Found in 2 posts", "720p", "0:12"):
         assert fact in text
 
 

@@ -56,7 +56,7 @@ async def work(order: Order) -> None:
     ):
         settings = VisionSettings(reader="llm", llm_url=order["vision"])
         reader = build_llm_reader(settings, VisionLease(database, settings.llm_at_once).acquire)
-        look = VisionClipChecker(reader, EvidenceStore(objects), cache.workspace, settings.tolerance)
+        look = VisionClipChecker(reader, EvidenceStore(objects), cache.workspace, settings.proof_rules)
         clips = ClipActivities(ClipStore(database), fetcher, look, client, FingerprintMaker(objects))
         discovery = DiscoveryActivities(
             DiscoveryStore(database), XSearchPool(http, [], cooldown=timedelta(seconds=1)), DiscoverySettings()

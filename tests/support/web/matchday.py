@@ -81,5 +81,15 @@ def clip(event: str, md5: str = "a" * 32, *, sources: Sequence[str] = (), **chan
         "timestamp_verified": True,
         "timestamp_status": "verified",
         "extracted_minute": 23,
+        "proof": {
+            "clock": "23:14",
+            "half": "",
+            "teams": "LIV–ARS",
+            "score": "0–0",
+            "minute_finding": "confirmed",
+            "half_finding": "unknown",
+            "teams_finding": "confirmed",
+            "score_finding": "confirmed",
+        },
         "added_at": NOW - timedelta(minutes=25),
     } | changes

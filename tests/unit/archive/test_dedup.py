@@ -7,7 +7,8 @@ from found_footy.archive.dedup.records import build_clip_record, make_clip_id, o
 from found_footy.archive.messages import ExtraSource, StoredClip, UploadedClip
 from found_footy.domain.ids import scratch_thumbnail_key
 from found_footy.domain.messages import ScreenedClip
-from found_footy.domain.outcomes import TimestampStatus
+from found_footy.domain.outcomes import Finding, TimestampStatus
+from found_footy.domain.proof import ClipProof
 from tests.support.pipeline.goals import make_goal
 
 
@@ -55,6 +56,24 @@ def test_a_record_has_the_facts_of_the_clip() -> None:
     )
     assert (record["timestamp_verified"], record["extracted_minute"]) == (True, 23)
     assert (record["aspect_ratio"], record["resolution_score"]) == (1.7778, 921_600)
+    assert (record["proof"], record["post_doubts"]) == (None, 0)
+
+
+def test_a_record_has_what_the_picture_proves() -> None:
+    proof = ClipProof("66:28", "", "SEV–MCI", "0–2", Finding.CONFIRMED)
+    clip = replace(make_clip("x", "1"), proof=proof, post_doubts=2)
+    record = build_clip_record(make_goal(), UploadedClip(clip, "key.mp4"), "footy")
+    assert record["post_doubts"] == 2
+    assert record["proof"] == {
+        "clock": "66:28",
+        "half": "",
+        "teams": "SEV–MCI",
+        "score": "0–2",
+        "minute_finding": "confirmed",
+        "half_finding": "unknown",
+        "teams_finding": "unknown",
+        "score_finding": "unknown",
+    }
 
 
 def test_clips_of_different_goals_have_different_ids() -> None:

@@ -81,6 +81,8 @@ def test_evidence_is_stored_as_plain_values() -> None:
         "added": None,
         "stoppage_clock": None,
         "note": "",
+        "teams": None,
+        "score": None,
         "picture": "one.jpg",
     }
     assert "evidence" not in _note_document(CandidateNote("https://x.com/1"))

@@ -19,13 +19,15 @@ from found_footy.platform.errors import Unavailable
 from found_footy.platform.media.frames import ExtractedFrame, ExtractedFrames
 from found_footy.platform.media.probe import MediaFault, UnusableMedia
 from found_footy.vision.errors import VisionUnavailable
-from found_footy.vision.frames import ClipFrames, ExpectedMinute, Frame
+from found_footy.vision.expectation import ExpectedGoal, MatchTeams, ProofRules
+from found_footy.vision.frames import ClipFrames, Frame
 from found_footy.vision.verdict import Accepted, FrameReading, Verdict, VerdictEvidence
 from tests.support.pipeline.goals import make_goal
 
 GOAL = make_goal()
 LOOK = CheckClip(GOAL, ClipFile("a" * 32, "scratch/e/a.mp4", "https://x.com/1", 320, 180, 4.0, 1000, 800, 10.0))
 BLACK = np.zeros((18, 32, 3), np.uint8)
+TEAMS = MatchTeams(("Liverpool",), ("Arsenal",))
 PICTURES = ExtractedFrames(ExtractedFrame(1.0, BLACK), None, ExtractedFrame(3.0, BLACK), ())
 HALF = ExtractedFrame(2.0, BLACK)
 
@@ -36,10 +38,10 @@ class RecordingReader:
     name = "watcher"
 
     def __init__(self, *, away: bool = False) -> None:
-        self.asked: list[tuple[ExpectedMinute, str]] = []
+        self.asked: list[tuple[ExpectedGoal, str]] = []
         self._away = away
 
-    async def read(self, clip: ClipFrames, expected: ExpectedMinute, *, broadcast: str = "") -> Verdict:
+    async def read(self, clip: ClipFrames, expected: ExpectedGoal, *, broadcast: str = "") -> Verdict:
         self.asked.append((expected, broadcast))
         if self._away:
             raise VisionUnavailable(self.name, "away")
@@ -67,7 +69,7 @@ def a_reader(watcher: RecordingReader, wall: RecordedEvidence, folder: Path) -> 
     async def workspace() -> AsyncIterator[Path]:
         yield folder
 
-    return VisionClipChecker(watcher, cast("EvidenceStore", wall), workspace, tolerance=5)
+    return VisionClipChecker(watcher, cast("EvidenceStore", wall), workspace, ProofRules(tolerance=5))
 
 
 async def a_file() -> Path:
@@ -103,7 +105,7 @@ async def test_the_goals_minute_is_expected_and_its_fixture_is_the_broadcast(
     gives(monkeypatch, PICTURES)
     watcher, wall = RecordingReader(), RecordedEvidence()
     seen = await a_reader(watcher, wall, tmp_path).check(LOOK, a_file)
-    assert watcher.asked == [(ExpectedMinute(23, None, 5), str(GOAL.fixture_id))]
+    assert watcher.asked == [(ExpectedGoal(23, None, 5, TEAMS), str(GOAL.fixture_id))]
     assert (seen.reader, seen.extracted_minute) == ("somebody", 23)
     assert wall.hung == [1.0, 3.0], "only what was looked at is kept"
 
@@ -111,7 +113,7 @@ async def test_the_goals_minute_is_expected_and_its_fixture_is_the_broadcast(
 class MiddleFrameReader(RecordingReader):
     """One that wants the frame in the middle, too."""
 
-    async def read(self, clip: ClipFrames, expected: ExpectedMinute, *, broadcast: str = "") -> Verdict:
+    async def read(self, clip: ClipFrames, expected: ExpectedGoal, *, broadcast: str = "") -> Verdict:
         assert clip.middle_frame is None
         return await super().read(
             ClipFrames((await clip.with_middle()).full_size_frames), expected, broadcast=broadcast
@@ -141,7 +143,7 @@ async def test_a_middle_frame_that_the_machine_could_not_decode_is_no_verdict(
 class NeighbourFrameReader(RecordingReader):
     """One that wants a frame beside the first, too."""
 
-    async def read(self, clip: ClipFrames, expected: ExpectedMinute, *, broadcast: str = "") -> Verdict:
+    async def read(self, clip: ClipFrames, expected: ExpectedGoal, *, broadcast: str = "") -> Verdict:
         more = await clip.with_neighbour(clip.outer_frames[0].at)
         self.small = [frame.at for frame in more.require_neighbour(clip.outer_frames[0].at).small_frames]
         return await super().read(ClipFrames(more.full_size_frames), expected, broadcast=broadcast)

@@ -4,9 +4,10 @@ import pytest
 
 from found_footy.discovery.aliases.entities import name_key
 from found_footy.discovery.aliases.rules import MAX_ALIASES, is_usable_alias, merge_aliases
-from found_footy.discovery.aliases.table import TableAliasProvider, find_known_team, known_teams, spelling_key
+from found_footy.discovery.aliases.table import TableAliasProvider, find_known_team, spelling_key
 from found_footy.discovery.query.builder import build_query, is_within_limits
 from found_footy.domain.ids import fold_to_ascii
+from found_footy.domain.known_teams import known_teams
 from found_footy.domain.messages import ResolveAliases
 from found_footy.domain.national_teams import is_national_team, national_team_names
 
@@ -161,3 +162,9 @@ async def test_the_feeds_own_name_is_always_among_the_aliases() -> None:
     found = await TableAliasProvider().find_aliases(ResolveAliases(0, "Bayern Munich", "Germany"))
     assert found[0] == "Bayern Munich"
     assert "FCB" in found
+
+
+def test_codes_are_what_score_bugs_print() -> None:
+    for team in known_teams():
+        assert len(set(team.codes)) == len(team.codes), team.name
+        assert all(2 <= len(code) <= 5 and code.isalnum() and code.isupper() for code in team.codes), team.name

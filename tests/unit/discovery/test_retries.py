@@ -171,6 +171,15 @@ def test_a_verdict_on_the_minute_stands_only_as_long_as_the_minute(
     assert [video.url for video in classify_candidates({**event, "time": now}, NOW).retried] == again
 
 
+def test_a_clip_of_another_goal_is_checked_again_once_the_feed_has_corrected_the_score() -> None:
+    judged, corrected = {"home": 1, "away": 0}, {"home": 2, "away": 0}
+    attempt = {**an_attempt(0, {"other": "wrong_goal", "no football": "not_soccer"}), "score_after": judged}
+    event = an_event([a_link("other"), a_link("no football")], download1=attempt)
+    assert classify_candidates({**event, "_score_after": judged}, NOW).retried == ()
+    [again] = classify_candidates({**event, "_score_after": corrected}, NOW).retried
+    assert again.url == "other"
+
+
 def test_what_is_kept_of_a_video_is_all_that_another_try_needs() -> None:
     video = ClipCandidate(
         "https://x.com/fan/status/2089000000000000001/video/2",

@@ -19,6 +19,13 @@ def make_clip(md5: str, **fields: Any) -> dict[str, Any]:
 BETTER_AND_WORSE = [
     pytest.param({"pinned": True}, {"timestamp_verified": True, "popularity": 9, "file_size": 900}, id="pinned"),
     pytest.param({"timestamp_verified": True}, {"popularity": 9, "file_size": 900}, id="verified"),
+    pytest.param({}, {"post_doubts": 1, "popularity": 9, "file_size": 900}, id="doubtful post"),
+    pytest.param({"post_doubts": 1}, {"post_doubts": 2, "popularity": 9}, id="more doubtful post"),
+    pytest.param(
+        {"timestamp_verified": True, "post_doubts": 3, "popularity": 2},
+        {"timestamp_verified": True, "file_size": 900},
+        id="doubts do not matter if verified",
+    ),
     pytest.param({"popularity": 2}, {"file_size": 900}, id="popular"),
     pytest.param({"file_size": 900}, {}, id="larger"),
 ]

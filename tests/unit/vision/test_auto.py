@@ -10,14 +10,15 @@ from found_footy.platform.errors import ConfigError
 from found_footy.platform.settings.environment import load_from_environment
 from found_footy.vision.auto_reader import AutoReader
 from found_footy.vision.errors import VisionUnavailable
-from found_footy.vision.frames import ClipFrames, ExpectedMinute
+from found_footy.vision.expectation import ExpectedGoal
+from found_footy.vision.frames import ClipFrames
 from found_footy.vision.llm.prompt import PROMPT_TEMPLATE, build_answer_schema, render_prompt
 from found_footy.vision.llm.reader import LlmReader
 from found_footy.vision.reader_factory import build_llm_reader, build_reader
 from found_footy.vision.settings import VisionSettings
 from found_footy.vision.verdict import Accepted, Verdict, VerdictEvidence
 
-CLIP, GOAL = ClipFrames(()), ExpectedMinute(34)
+CLIP, GOAL = ClipFrames(()), ExpectedGoal(34)
 
 
 class Stub:
@@ -26,7 +27,7 @@ class Stub:
         self.away = away
         self.closed = False
 
-    async def read(self, clip: ClipFrames, expected: ExpectedMinute, *, broadcast: str = "") -> Verdict:
+    async def read(self, clip: ClipFrames, expected: ExpectedGoal, *, broadcast: str = "") -> Verdict:
         if self.away:
             raise VisionUnavailable(self.name, "away")
         return Accepted(TimestampStatus.VERIFIED, 34, VerdictEvidence(self.name, str(expected), (), "stub"))

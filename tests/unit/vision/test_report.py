@@ -10,7 +10,8 @@ from found_footy.cli import setup
 from found_footy.platform.errors import ConfigError
 from found_footy.settings import Settings
 from found_footy.vision.classifier import builder
-from found_footy.vision.frames import ClipFrames, ExpectedMinute
+from found_footy.vision.expectation import ExpectedGoal
+from found_footy.vision.frames import ClipFrames
 from found_footy.vision.lazy_reader import LazyReader
 from found_footy.vision.reader import VisionReader
 from found_footy.vision.reader_report import check_reader
@@ -83,7 +84,7 @@ async def test_a_heavy_reader_is_made_once_and_only_when_it_is_needed() -> None:
     reader = LazyReader("local", make)
     assert made == []
     for _ in range(2):
-        await reader.read(ClipFrames(()), ExpectedMinute(34))
+        await reader.read(ClipFrames(()), ExpectedGoal(34))
     await reader.aclose()
     assert len(made) == 1
 

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from found_footy.vision.frames import ClipFrames, ExpectedMinute, Frame, FrameNotLoaded
+from found_footy.vision.expectation import ExpectedGoal
+from found_footy.vision.frames import ClipFrames, Frame, FrameNotLoaded
 from found_footy.vision.local.reader import LocalReader
 from found_footy.vision.local.score_bug_cache import ScoreBugCache
 from found_footy.vision.local.scoreboard import ScoreBugLocation
@@ -91,7 +92,7 @@ def test_the_search_goes_on_from_where_the_middle_was_missing() -> None:
 async def test_an_unneeded_middle_frame_is_not_decoded() -> None:
     later = Later(CLIP.middle_frame)
     verdict = await LocalReader(ScriptedRecognizer({1: [("34:10", TOP_LEFT)], 3: [("34:20", TOP_LEFT)]})).read(
-        later.clip, ExpectedMinute(34)
+        later.clip, ExpectedGoal(34)
     )
     assert [answer.clock for answer in verdict.evidence.readings] == ["34:10", "34:20"]
     assert later.taken == 0
@@ -104,7 +105,7 @@ async def test_an_unneeded_middle_frame_is_not_decoded() -> None:
 )
 async def test_a_needed_middle_frame_is_decoded_once(middle: Frame | None, expected: list[str | None]) -> None:
     later, recognizer = Later(middle), ScriptedRecognizer({1: [("34:10", TOP_LEFT)], 2: [("34:15", TOP_LEFT)]})
-    verdict = await LocalReader(recognizer).read(later.clip, ExpectedMinute(34))
+    verdict = await LocalReader(recognizer).read(later.clip, ExpectedGoal(34))
     assert [answer.clock for answer in verdict.evidence.readings] == expected
     assert later.taken == 1
 

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from found_footy.domain.outcomes import ClipOutcome, TimestampStatus
-from found_footy.vision.frames import ClipFrames, ExpectedMinute, Frame, NeighbourFrames
+from found_footy.vision.expectation import ExpectedGoal
+from found_footy.vision.frames import ClipFrames, Frame, NeighbourFrames
 from found_footy.vision.local.reader import LocalReader
 from found_footy.vision.local.scoreboard_search import read_scoreboard
 from found_footy.vision.local.text_boxes import RelativeBox
@@ -53,10 +54,10 @@ MARKED = ClipFrames((green(5.0, 1), green(15.0, 3)), None, marked())
 
 @pytest.mark.parametrize("clock", ["53:30", "00:02", "20:45"])
 @pytest.mark.parametrize(
-    "goal", [ExpectedMinute(53), ExpectedMinute(2), ExpectedMinute(60), ExpectedMinute(45, 1), ExpectedMinute(90, 2)]
+    "goal", [ExpectedGoal(53), ExpectedGoal(2), ExpectedGoal(60), ExpectedGoal(45, 1), ExpectedGoal(90, 2)]
 )
 async def test_a_reading_that_nothing_confirms_verifies_and_refuses_nothing_whatever_else_stands_still(
-    clock: str, goal: ExpectedMinute
+    clock: str, goal: ExpectedGoal
 ) -> None:
     recognizer, taking = ScriptedRecognizer({1: [(clock, TOP_LEFT)]}), NeighbourDecoder()
     for clip in (MARKED, replace(MARKED, load_neighbour=taking)):
@@ -74,7 +75,7 @@ async def test_a_reading_that_nothing_confirms_verifies_and_refuses_nothing_what
 
 async def test_one_more_frame_confirms_the_clock_of_a_single_one() -> None:
     recognizer, taking = ScriptedRecognizer({1: [("53:30", TOP_LEFT)], 51: [("53:32", TOP_LEFT)]}), NeighbourDecoder()
-    verdict = await LocalReader(recognizer).read(replace(MARKED, load_neighbour=taking), ExpectedMinute(53))
+    verdict = await LocalReader(recognizer).read(replace(MARKED, load_neighbour=taking), ExpectedGoal(53))
     assert [(answer.clock, answer.is_confirmed) for answer in verdict.evidence.readings] == [
         ("53:30", True),
         ("53:32", True),
@@ -82,7 +83,7 @@ async def test_one_more_frame_confirms_the_clock_of_a_single_one() -> None:
     ]
     assert verdict.minute == 53
     assert isinstance(
-        await LocalReader(recognizer).read(replace(MARKED, load_neighbour=taking), ExpectedMinute(80)), Rejected
+        await LocalReader(recognizer).read(replace(MARKED, load_neighbour=taking), ExpectedGoal(80)), Rejected
     )
     assert taking.asked == [5.0, 5.0], "once each, for the frame that shows the clock"
 
@@ -90,11 +91,11 @@ async def test_one_more_frame_confirms_the_clock_of_a_single_one() -> None:
 async def test_a_misread_clock_gives_way_to_what_its_neighbours_show() -> None:
     """65:27, read as 85:26 in one frame."""
     recognizer = ScriptedRecognizer({1: [("85:26", TOP_LEFT)], 51: [("65:29", TOP_LEFT)], 3: [("65:37", TOP_LEFT)]})
-    verdict = await LocalReader(recognizer).read(replace(MARKED, load_neighbour=NeighbourDecoder()), ExpectedMinute(86))
+    verdict = await LocalReader(recognizer).read(replace(MARKED, load_neighbour=NeighbourDecoder()), ExpectedGoal(86))
     assert isinstance(verdict, Rejected)
     assert verdict.minute == 65
     assert (
-        await LocalReader(recognizer).read(replace(MARKED, load_neighbour=NeighbourDecoder()), ExpectedMinute(65))
+        await LocalReader(recognizer).read(replace(MARKED, load_neighbour=NeighbourDecoder()), ExpectedGoal(65))
     ).minute == 65
 
 
@@ -105,7 +106,7 @@ EDITED = {1: [("34:10", TOP_LEFT)], 51: [("34:12", TOP_LEFT)], 3: [("67:30", FOO
 async def test_an_edited_clip_is_of_every_minute_that_it_shows(minute: int, asked: list[float]) -> None:
     taking = NeighbourDecoder()
     verdict = await LocalReader(ScriptedRecognizer(EDITED)).read(
-        replace(MARKED, load_neighbour=taking), ExpectedMinute(minute)
+        replace(MARKED, load_neighbour=taking), ExpectedGoal(minute)
     )
     assert isinstance(verdict, Rejected) is (minute == 80)
     assert verdict.minute == (minute if minute != 80 else 34)
@@ -121,7 +122,7 @@ async def test_the_half_that_was_read_before_a_cut_is_not_that_of_the_clock_afte
         53: [("2H", beside), ("52:32", TOP_LEFT)],
     }
     verdict = await LocalReader(ScriptedRecognizer(halves)).read(
-        replace(MARKED, load_neighbour=NeighbourDecoder()), ExpectedMinute(52)
+        replace(MARKED, load_neighbour=NeighbourDecoder()), ExpectedGoal(52)
     )
     assert isinstance(verdict, Accepted)
     assert verdict.minute == 52
@@ -131,7 +132,7 @@ async def test_the_goals_minute_is_confirmed_even_if_another_one_was_seen_to_run
     """The first shot shows the goal, and the middle and the end another minute."""
     recognizer, taking = ScriptedRecognizer({**EDITED, 2: [("67:25", FOOT)]}), NeighbourDecoder()
     clip = ClipFrames(MARKED.outer_frames, green(10.0, 2), load_neighbour=taking)
-    verdict = await LocalReader(recognizer).read(clip, ExpectedMinute(34))
+    verdict = await LocalReader(recognizer).read(clip, ExpectedGoal(34))
     assert isinstance(verdict, Accepted)
     assert verdict.minute == 34
     assert taking.asked == [5.0]
@@ -141,7 +142,7 @@ async def test_no_more_than_two_neighbouring_frames_are_decoded() -> None:
     recognizer = ScriptedRecognizer({key: [(f"{key}:10", TOP_LEFT)] for key in (1, 2, 3, 51, 52, 53)})
     taking = NeighbourDecoder()
     clip = ClipFrames(MARKED.outer_frames, green(10.0, 2), load_neighbour=taking)
-    await LocalReader(recognizer).read(clip, ExpectedMinute(60))
+    await LocalReader(recognizer).read(clip, ExpectedGoal(60))
     assert len(taking.asked) == 2
 
 
@@ -175,8 +176,8 @@ def test_the_mirror_image_is_read_even_if_the_first_frame_has_no_clock() -> None
     assert [clock.clock for clock in board.confirmed_clocks.values()] == ["34:20", "34:22"]
 
 
-@pytest.mark.parametrize("goal", [ExpectedMinute(2), ExpectedMinute(60), ExpectedMinute(45, 1), ExpectedMinute(90, 2)])
-async def test_a_recorders_timer_that_runs_is_no_match_clock(goal: ExpectedMinute) -> None:
+@pytest.mark.parametrize("goal", [ExpectedGoal(2), ExpectedGoal(60), ExpectedGoal(45, 1), ExpectedGoal(90, 2)])
+async def test_a_recorders_timer_that_runs_is_no_match_clock(goal: ExpectedGoal) -> None:
     recognizer = ScriptedRecognizer(
         {1: [("REC 00:05", TOP_LEFT), ("60:10", FOOT)], 3: [("REC 00:15", TOP_LEFT), ("60:20", FOOT)]}
     )
@@ -195,5 +196,5 @@ async def test_no_caption_contradicts_a_clock_that_runs_to_the_goals_minute(
     below = RelativeBox(0.05, 0.1, 0.11, 0.14)
     recognizer = ScriptedRecognizer({key: [(f"67:{10 * key}", TOP_LEFT), ("SET 2", below)] for key in (1, 3)})
     clip = ClipFrames((green(5.0, 1), green(25.0, 3)))
-    verdict = await LocalReader(recognizer).read(clip, ExpectedMinute(minute))
+    verdict = await LocalReader(recognizer).read(clip, ExpectedGoal(minute))
     assert (verdict.outcome if isinstance(verdict, Rejected) else None) is outcome

@@ -6,7 +6,7 @@ import pytest
 
 from found_footy.domain.outcomes import ClipOutcome, TimestampStatus
 from found_footy.vision.errors import VisionUnavailable
-from found_footy.vision.frames import ExpectedMinute
+from found_footy.vision.expectation import ExpectedGoal
 from found_footy.vision.verdict import (
     Accepted,
     FrameReading,
@@ -17,7 +17,7 @@ from found_footy.vision.verdict import (
 )
 
 YES, NO, UNKNOWN = True, False, None
-GOAL = ExpectedMinute(34)
+GOAL = ExpectedGoal(34)
 
 
 def frame(
@@ -87,8 +87,8 @@ def test_any_confirmed_frame_of_the_goals_minute_verifies_an_edited_clip() -> No
     assert (verdict.status, verdict.minute) == (TimestampStatus.VERIFIED, 34)
 
 
-@pytest.mark.parametrize("goal", [ExpectedMinute(2), ExpectedMinute(60), ExpectedMinute(45, 1), ExpectedMinute(90, 2)])
-def test_a_recorders_timer_verifies_and_refuses_nothing(goal: ExpectedMinute) -> None:
+@pytest.mark.parametrize("goal", [ExpectedGoal(2), ExpectedGoal(60), ExpectedGoal(45, 1), ExpectedGoal(90, 2)])
+def test_a_recorders_timer_verifies_and_refuses_nothing(goal: ExpectedGoal) -> None:
     verdict = decide_verdict("someone", [frame(clock="00:02", at=2.0), frame(clock="00:07", at=7.0)], goal)
     assert isinstance(verdict, Accepted)
     assert verdict.status is TimestampStatus.UNVERIFIED
@@ -118,7 +118,7 @@ def test_a_clock_that_one_frame_shows_is_worth_confirming_if_it_would_decide(
 
 def test_the_evidence_says_who_read_what_and_which_rule_decided() -> None:
     answers = (frame(), frame(clock="34:20", at=9.0))
-    evidence = decide_verdict("someone", answers, ExpectedMinute(33, 2), notes=["by eye"]).evidence
+    evidence = decide_verdict("someone", answers, ExpectedGoal(33, 2), notes=["by eye"]).evidence
     assert (evidence.reader, evidence.expected, evidence.readings) == ("someone", "33+2", answers)
     assert "minute 34 is within 3 of 35" in evidence.rule
     assert evidence.notes == ("by eye",)

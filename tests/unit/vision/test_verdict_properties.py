@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from found_footy.domain.outcomes import ClipOutcome, TimestampStatus
 from found_footy.vision.errors import VisionUnavailable
-from found_footy.vision.frames import ExpectedMinute
+from found_footy.vision.expectation import ExpectedGoal
 from found_footy.vision.verdict import Accepted, FrameReading, Rejected, Verdict, decide_verdict
 
 maybe = st.sampled_from([True, False, None])
@@ -19,7 +19,7 @@ answers = st.lists(
 
 def decided(given_answers: list[FrameReading]) -> Verdict | None:
     try:
-        return decide_verdict("someone", given_answers, ExpectedMinute(34))
+        return decide_verdict("someone", given_answers, ExpectedGoal(34))
     except VisionUnavailable:
         return None
 

@@ -44,6 +44,21 @@ def test_a_match_shows_its_teams_score_and_minute() -> None:
     assert match.kickoff == datetime(2026, 11, 15, 19, 0, tzinfo=UTC)
 
 
+def test_a_clip_shows_what_its_picture_proves() -> None:
+    [clip] = only_goal(_s3_videos=[matchday.clip(WATCHED)]).clips
+    assert clip.proof is not None
+    assert clip.proof.summary == "clock 23:14, LIV–ARS, 0–0"
+    assert (clip.proof.teams_finding, clip.proof.half_finding) == ("confirmed", "unknown")
+
+
+@pytest.mark.parametrize(
+    ("stored", "summary"), [(None, None), ("damaged", None), ({}, ""), ({"teams": "SEV–MCI", "score": 7}, "SEV–MCI")]
+)
+def test_a_clip_without_a_proof_shows_none(stored: Any, summary: str | None) -> None:
+    [clip] = only_goal(_s3_videos=[matchday.clip(WATCHED, proof=stored)]).clips
+    assert (clip.proof.summary if clip.proof else None) == summary
+
+
 @pytest.mark.parametrize(
     ("status", "collection", "phase"),
     [

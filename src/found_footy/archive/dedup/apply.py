@@ -12,6 +12,7 @@ from found_footy.archive.dedup.records import (
     build_clip_record,
     copies_fields,
     make_clip_id,
+    proof_document,
     timestamp_fields,
 )
 from found_footy.archive.messages import CrossGoalFlag, ExtraSource, SaveClips, UploadedClip
@@ -131,11 +132,14 @@ class _RecordBuilder:
         proven = any(copy.verified for copy in recording.copies if copy.md5 == recording.md5)
         if not proven or current.get("timestamp_verified"):
             return current
-        return {**current, **timestamp_fields(TimestampStatus.VERIFIED, self._verified_minute(recording.md5))}
+        return {**current, **self._verified_fields(recording.md5)}
 
-    def _verified_minute(self, md5: str) -> int | None:
-        minutes = (find.minute for find in self._saved.extra_sources if find.md5 == md5 and find.verified)
-        return min((minute for minute in minutes if minute is not None), default=None)
+    def _verified_fields(self, md5: str) -> ClipRecord:
+        finds = [find for find in self._saved.extra_sources if find.md5 == md5 and find.verified]
+        minute = min((find.minute for find in finds if find.minute is not None), default=None)
+        proof = next((find.proof for find in finds if find.proof is not None and find.minute == minute), None)
+        shown = {"proof": proof_document(proof)} if proof else {}
+        return {**timestamp_fields(TimestampStatus.VERIFIED, minute), **shown}
 
     def _merge_flags(self, recording: RecordingDecision) -> list[ClipRecord]:
         own = {copy.md5 for copy in recording.copies}

@@ -74,7 +74,7 @@ def plan_by_md5(clips: Iterable[ScreenedClip], stored: Iterable[StoredClip]) -> 
 
 
 def to_extra_source(clip: ScreenedClip) -> ExtraSource:
-    return ExtraSource(clip.md5, clip.source_url, is_verified(clip), clip.extracted_minute)
+    return ExtraSource(clip.md5, clip.source_url, is_verified(clip), clip.extracted_minute, clip.proof)
 
 
 def is_verified(clip: ScreenedClip) -> bool:

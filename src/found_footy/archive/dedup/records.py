@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Collection, Iterable
+from dataclasses import asdict
 from typing import Any
 
 from found_footy.archive.dedup.copies import ClipCopy, copy_document
@@ -10,6 +11,7 @@ from found_footy.domain.clip_files import CLIP_OBJECTS, COPIES_FIELD
 from found_footy.domain.ids import minute_label
 from found_footy.domain.messages import Goal
 from found_footy.domain.outcomes import TimestampStatus
+from found_footy.domain.proof import ClipProof
 
 ClipRecord = dict[str, Any]
 
@@ -47,6 +49,8 @@ def build_clip_record(goal: Goal, uploaded: UploadedClip, bucket: str) -> ClipRe
         "fps": clip.fps,
         "source_url": clip.source_url,
         **timestamp_fields(clip.timestamp_status, clip.extracted_minute),
+        "proof": proof_document(clip.proof),
+        "post_doubts": clip.post_doubts,
         "added_at": uploaded.stored_at,
         "_sources": [],
     }
@@ -58,6 +62,10 @@ def timestamp_fields(status: TimestampStatus, minute: int | None) -> ClipRecord:
         "timestamp_verified": status is TimestampStatus.VERIFIED,
         "extracted_minute": minute,
     }
+
+
+def proof_document(proof: ClipProof | None) -> dict[str, str] | None:
+    return None if proof is None else {name: str(value) for name, value in asdict(proof).items()}
 
 
 def copies_fields(copies: Iterable[ClipCopy]) -> ClipRecord:

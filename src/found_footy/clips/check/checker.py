@@ -6,7 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from found_footy.clips.check.conversion import to_check_result, to_clip_frames, to_undecodable_result
+from found_footy.clips.check.conversion import (
+    to_check_result,
+    to_clip_frames,
+    to_expected_goal,
+    to_undecodable_result,
+)
 from found_footy.clips.check.evidence import EvidenceStore
 from found_footy.clips.decoding import require_file_fault
 from found_footy.clips.messages import CheckClip, CheckResult
@@ -19,7 +24,8 @@ from found_footy.platform.media.frames import (
     extract_middle_frame,
 )
 from found_footy.platform.media.probe import UnusableMedia
-from found_footy.vision.frames import ExpectedMinute, Frame, NeighbourFrames
+from found_footy.vision.expectation import ProofRules
+from found_footy.vision.frames import Frame, NeighbourFrames
 from found_footy.vision.reader import VisionReader
 
 FileSource = Callable[[], Awaitable[Path]]
@@ -48,12 +54,12 @@ class VisionClipChecker:
     """Extracts frames from a clip, has them read, and stores small copies of the frames that were read."""
 
     def __init__(
-        self, reader: VisionReader, evidence_store: EvidenceStore, workspace: Workspace, tolerance: int
+        self, reader: VisionReader, evidence_store: EvidenceStore, workspace: Workspace, rules: ProofRules
     ) -> None:
         self._reader = reader
         self._evidence_store = evidence_store
         self._workspace = workspace
-        self._tolerance = tolerance
+        self._rules = rules
         self.name = reader.name
 
     async def check(self, request: CheckClip, fetch_file: FileSource) -> CheckResult:
@@ -64,8 +70,7 @@ class VisionClipChecker:
             return to_undecodable_result(self.name, pictures)
         more, goal = _FrameExtractor(path, self._workspace), request.goal
         frames = replace(to_clip_frames(pictures), load_middle=more.extract_middle, load_neighbour=more.extract_beside)
-        expected = ExpectedMinute(goal.elapsed, goal.extra, self._tolerance)
-        verdict = await self._reader.read(frames, expected, broadcast=str(goal.fixture_id))
+        verdict = await self._reader.read(frames, to_expected_goal(goal, self._rules), broadcast=str(goal.fixture_id))
         seen_at = {answer.at for answer in verdict.evidence.readings}
         taken = {frame.at: frame for frame in (*more.frames, *frames.outer_frames)}
         seen = [taken[at] for at in sorted(seen_at & taken.keys())]

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 
 from found_footy.discovery.aliases.entities import TeamSide, detect_team_side
 from found_footy.discovery.aliases.rules import is_abbreviation, is_usable_alias, merge_aliases
 from found_footy.discovery.aliases.table import drop_club_words, find_known_team, is_known_team_name, table_aliases
 from found_footy.discovery.messages import AliasSource, TeamAliases
 from found_footy.domain.ids import fold_to_ascii
-from found_footy.domain.messages import ResolveAliases
+from found_footy.domain.messages import Goal, ResolveAliases
 from found_footy.domain.national_teams import strip_squad_suffix
 
 _DOTTED_INITIALS = re.compile(r"\b(?:[A-Za-z]\.){2,}")
@@ -29,6 +30,22 @@ def offline_aliases(team: ResolveAliases) -> TeamAliases:
     if known is None:
         return TeamAliases(rule_aliases(team.team_name), AliasSource.RULES)
     return TeamAliases(table_aliases(known, team.team_name), AliasSource.TABLE)
+
+
+def add_aliases(goal: Goal, aliases: tuple[str, ...]) -> Goal:
+    """The goal with the aliases of its team, and those of the opponent that need no request."""
+    is_home = goal.team_name == goal.home_name
+    opponent = goal.away_name if is_home else goal.home_name
+    theirs = offline_aliases(ResolveAliases(0, opponent, goal.country, bool(goal.national))).aliases if opponent else ()
+    home, away = (aliases, theirs) if is_home else (theirs, aliases)
+    return replace(goal, home_aliases=home, away_aliases=away)
+
+
+def opponent_names(goal: Goal) -> tuple[str, ...]:
+    """The names of the team that did not score."""
+    is_home = goal.team_name == goal.home_name
+    name, aliases = (goal.away_name, goal.away_aliases) if is_home else (goal.home_name, goal.home_aliases)
+    return (name, *aliases) if name else ()
 
 
 def rule_aliases(team: str) -> tuple[str, ...]:

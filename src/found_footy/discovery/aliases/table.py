@@ -1,17 +1,14 @@
 """The built-in table of aliases of well-known clubs and national teams."""
 
-import json
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
-from typing import Any
 
 from found_footy.discovery.aliases.entities import TeamSide, detect_team_side
 from found_footy.discovery.aliases.rules import merge_aliases
 from found_footy.discovery.messages import AliasSource
 from found_footy.domain.ids import fold_to_ascii
+from found_footy.domain.known_teams import KnownTeam, known_teams
 from found_footy.domain.messages import ResolveAliases
 from found_footy.domain.national_teams import normalize_country
 
@@ -33,22 +30,6 @@ _COUNTRY_SYNONYMS = {
     "united states": "usa",
     "korea republic": "south korea",
 }
-
-
-@dataclass(frozen=True)
-class KnownTeam:
-    """`id` is the feed's team id, where it is known for sure; `other_names` are other spellings."""
-
-    name: str
-    country: str
-    aliases: tuple[str, ...]
-    national: bool = False
-    id: int | None = None
-    other_names: tuple[str, ...] = ()
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return (self.name, *self.other_names)
 
 
 class TableAliasProvider:
@@ -123,12 +104,6 @@ def _canonical_country(name: str) -> str:
 
 
 @cache
-def known_teams() -> tuple[KnownTeam, ...]:
-    rows = json.loads((files("found_footy.discovery.aliases") / "data" / "teams.json").read_text(encoding="utf-8"))
-    return tuple(_parse_team(row) for row in rows)
-
-
-@cache
 def _teams_by_spelling() -> Mapping[str, tuple[KnownTeam, ...]]:
     return _build_index(spelling_key, lambda known: known.names)
 
@@ -158,18 +133,3 @@ def _build_index(
         for text in {key(name) for name in names(known)}:
             named.setdefault(text, []).append(known)
     return {text: tuple(teams) for text, teams in named.items()}
-
-
-def _parse_team(row: Mapping[str, Any]) -> KnownTeam:
-    return KnownTeam(
-        name=row["name"],
-        country=row["country"],
-        aliases=tuple(row["aliases"]),
-        national=bool(row.get("national", False)),
-        id=row.get("id"),
-        other_names=tuple(row.get("also", ())),
-    )
-
-
-# Workflows read the table too, where no file can be opened, so it is loaded on import.
-known_teams()

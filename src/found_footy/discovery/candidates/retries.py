@@ -168,6 +168,7 @@ def candidate_document(
         "attempt": attempt,
         "source": video.source,
         "taken": taken,
+        "post_doubts": video.post_doubts,
         "variants": [
             {"url": one.url, "bitrate": one.bitrate, "width": one.width, "height": one.height} for one in video.variants
         ],
@@ -185,6 +186,7 @@ def candidate_from_document(stored: Mapping[str, Any]) -> ClipCandidate:
         duration_seconds=link.get("duration"),
         variants=tuple(VideoVariant(**one) for one in link.get("variants") or ()),
         source=link.get("source") or "x",
+        post_doubts=link.get("post_doubts") or 0,
     )
 
 
@@ -234,8 +236,7 @@ def _decide_retry(
     outcome: str | None = clip.get("outcome")
     if outcome is None:
         return RetryAdvice.ALWAYS if died else None
-    moved = "time" in attempt and goal_minute(attempt) != goal_minute(event)
-    if outcome == ClipOutcome.EVENT_REMOVED.value or (moved and outcome == ClipOutcome.WRONG_MINUTE.value):
+    if outcome == ClipOutcome.EVENT_REMOVED.value or _has_feed_changed(event, attempt, outcome):
         return RetryAdvice.ALWAYS
     advice = clip.get("retry")
     return (
@@ -244,4 +245,14 @@ def _decide_retry(
         else RetryAdvice.ALWAYS
         if outcome in TRANSIENT_OUTCOMES
         else RetryAdvice.NEVER
+    )
+
+
+def _has_feed_changed(event: Mapping[str, Any], attempt: Mapping[str, Any], outcome: str) -> bool:
+    """Whether the feed has corrected what the clip was rejected by: the goal's minute, or the score."""
+    if outcome == ClipOutcome.WRONG_MINUTE.value:
+        return "time" in attempt and goal_minute(attempt) != goal_minute(event)
+    return outcome == ClipOutcome.WRONG_GOAL.value and attempt.get("score_after") not in (
+        None,
+        event.get("_score_after"),
     )

@@ -15,7 +15,7 @@ from temporalio.service import RPCError
 from found_footy.discovery.candidates.download_ids import extra_download_id
 from found_footy.discovery.candidates.selection import CandidateSelection
 from found_footy.discovery.messages import SaveCandidates
-from found_footy.discovery.store import DiscoveryStore
+from found_footy.discovery.store import MATCH_GOALS, DiscoveryStore
 from found_footy.domain.documents import FixtureDocument
 from found_footy.domain.goals import goal_from_document
 from found_footy.domain.messages import DOWNLOAD_WORKFLOW, ClipCandidate, DownloadClips, Goal, PipelinePace
@@ -167,9 +167,9 @@ def parse_clip_url(url: str) -> ClipCandidate:
 
 
 def goal_from_fixture(fixture: Mapping[str, Any]) -> Goal:
-    """The goal of a fixture that was read with that goal as its only event."""
+    """The goal of a fixture that was read with that goal as its only event, and all goals in short beside it."""
     document = cast(FixtureDocument, fixture)
-    return goal_from_document(document, document["events"][0])
+    return goal_from_document(document, document["events"][0], fixture.get(MATCH_GOALS) or ())
 
 
 def _split_url(url: str) -> SplitResult:

@@ -12,7 +12,7 @@ from found_footy.vision.llm.prompt import ANSWER_FIELDS, frame_name
 from found_footy.vision.verdict import FrameReading
 
 _MAX_TEXT_LENGTH = 20_000
-_MAX_FIELD_LENGTH = 40
+_MAX_FIELD_LENGTH, _MAX_TEAMS_LENGTH = 40, 80
 _MAX_JSON_OBJECTS = 50
 _TRUE_WORDS = frozenset({"true", "yes", "1"})
 _FALSE_WORDS = frozenset({"false", "no", "0"})
@@ -28,24 +28,33 @@ def _parse_boolean(value: object) -> bool:
     return word in _TRUE_WORDS
 
 
-def _parse_text(value: object) -> object:
+def _parse_text(value: object, max_length: int = _MAX_FIELD_LENGTH) -> object:
     if not isinstance(value, str):
         return value
-    return None if value.strip().lower() in _NULL_WORDS else sanitize_text(value.strip(), _MAX_FIELD_LENGTH)
+    return None if value.strip().lower() in _NULL_WORDS else sanitize_text(value.strip(), max_length)
+
+
+def _parse_teams(value: object) -> object:
+    return _parse_text(value, _MAX_TEAMS_LENGTH)
 
 
 _Boolean = Annotated[bool, BeforeValidator(_parse_boolean)]
 _Text = Annotated[str | None, BeforeValidator(_parse_text)]
+_Teams = Annotated[str | None, BeforeValidator(_parse_teams)]
 
 
 class FrameAnswer(WireModel):
-    """The answer for one frame. The names are those of the prompt's fields in lower case; each of them is required."""
+    """The answer for one frame. The names are those of the prompt's fields in lower case. Teams and score may be
+    missing, for a prompt of one's own need not ask for them; each other field is required.
+    """
 
     soccer: _Boolean
     screen: _Boolean
     clock: _Text
     added: _Text
     stoppage_clock: _Text
+    teams: _Teams = None
+    score: _Text = None
 
 
 class _DuplicateKey(ValueError):
@@ -112,7 +121,16 @@ def _parse_frame(at: float, fields: object) -> FrameReading:
     except ValidationError as error:
         incomplete = {"missing", "model_type"} & {one["type"] for one in error.errors(include_input=False)}
         return FrameReading(at, note=f"fields {'are missing' if incomplete else 'have the wrong type'}")
-    return FrameReading(at, answer.soccer, answer.screen, answer.clock, answer.added, answer.stoppage_clock)
+    return FrameReading(
+        at,
+        answer.soccer,
+        answer.screen,
+        answer.clock,
+        answer.added,
+        answer.stoppage_clock,
+        teams=answer.teams,
+        score=answer.score,
+    )
 
 
 def sanitize_text(text: str, max_length: int) -> str:

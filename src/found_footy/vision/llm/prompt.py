@@ -19,6 +19,10 @@ CLOCK - the main match clock, copied exactly as printed, with its period if one 
 null when there is none. A score, a date or a time of day is not a match clock.
 ADDED - the announced added time near the clock, such as +4. null when there is none.
 STOPPAGE_CLOCK - the second, smaller timer that counts up during added time, such as 02:17. null when there is none.
+TEAMS - both team names or codes in the score panel, copied exactly as printed, in the printed order, with a slash \
+between them (SEV / MCI). null unless both are printed.
+SCORE - the score of the match in the score panel, in the order of TEAMS, with a hyphen (0-2). null when there is \
+none. An aggregate score or a penalty shoot-out is not the score.
 Copy what is there; when in doubt write null rather than a guess."""
 
 _NULLABLE_TEXT_SCHEMA = {"anyOf": [{"type": "string"}, {"type": "null"}]}
@@ -28,6 +32,8 @@ ANSWER_FIELDS: dict[str, Any] = {
     "CLOCK": _NULLABLE_TEXT_SCHEMA,
     "ADDED": _NULLABLE_TEXT_SCHEMA,
     "STOPPAGE_CLOCK": _NULLABLE_TEXT_SCHEMA,
+    "TEAMS": _NULLABLE_TEXT_SCHEMA,
+    "SCORE": _NULLABLE_TEXT_SCHEMA,
 }
 
 

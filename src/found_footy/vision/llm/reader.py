@@ -11,7 +11,8 @@ from found_footy.platform.http.chat_completion import extract_message_text
 from found_footy.platform.http.client import HttpResponse, SafeHttpClient
 from found_footy.platform.logs import ActionLogger
 from found_footy.vision.errors import VisionDenied, VisionMisconfigured, VisionUnavailable
-from found_footy.vision.frames import ClipFrames, ExpectedMinute, Frame
+from found_footy.vision.expectation import ExpectedGoal
+from found_footy.vision.frames import ClipFrames, Frame
 from found_footy.vision.llm.answers import parse_answers, sanitize_text
 from found_footy.vision.llm.chat_completions import build_request
 from found_footy.vision.llm.circuit_breaker import CircuitBreaker
@@ -62,7 +63,7 @@ class LlmReader:
     async def aclose(self) -> None:
         await self._http.aclose()
 
-    async def read(self, clip: ClipFrames, expected: ExpectedMinute, *, broadcast: str = "") -> Verdict:
+    async def read(self, clip: ClipFrames, expected: ExpectedGoal, *, broadcast: str = "") -> Verdict:
         del broadcast
         if not clip.outer_frames:
             raise VisionUnavailable(self.name, "the clip has no frames")

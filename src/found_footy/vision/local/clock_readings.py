@@ -29,6 +29,8 @@ _MIN_GLUED_CLOCK_MINUTE, _MAX_GLUED_TIMER_MINUTE = 44, 15
 # Longest half with its added time; a clock that shows more does not restart with each half.
 _MAX_HALF_MINUTE = 55
 _NEARBY_ACROSS_HEIGHTS, _NEARBY_DOWN_HEIGHTS = 6.0, 3.0
+# How far names and score may be from the clock, in heights of its digits: beside it, above it, below it.
+_PANEL_ACROSS_HEIGHTS, _PANEL_DOWN_HEIGHTS = 9.0, 4.5
 _MAX_TIMER_MINUTES = 30
 # Seconds between two frames after which a running clock must have advanced.
 _MIN_SECONDS_TO_ADVANCE = 1.5
@@ -56,7 +58,9 @@ _ADJACENT_PERIOD_WORDS = (
 
 @dataclass(frozen=True)
 class ClockReading:
-    """A clock as printed, with the texts beside it; `bug` is the box of the text row that it is part of."""
+    """A clock as printed, with the texts beside it; `bug` is the box of the text row that it is part of, `panel` that
+    of the whole score bug, None if only the clock was read.
+    """
 
     clock: str
     box: RelativeBox
@@ -64,6 +68,7 @@ class ClockReading:
     score: float
     added: str | None = None
     stoppage_clock: str | None = None
+    panel: RelativeBox | None = None
 
     @property
     def match_seconds(self) -> int:
@@ -103,6 +108,15 @@ def find_rows_beside_clocks(rows: Sequence[TextRow], clocks: Sequence[ClockReadi
     are left out.
     """
     return [row for row in rows if any(_is_adjacent(clock, row) for clock in clocks)]
+
+
+def find_panel_rows(rows: Sequence[TextRow], clock: ClockReading) -> list[TextRow]:
+    """Return the rows of the score bug around a clock: names and score may be beside, above or below it. Larger letters
+    are those of captions.
+    """
+    height = clock.box.height
+    near = clock.box.expand(_PANEL_ACROSS_HEIGHTS * height, _PANEL_DOWN_HEIGHTS * height)
+    return [row for row in rows if near.contains_centre(row.box) and row.box.height <= _MAX_ROW_HEIGHT_RATIO * height]
 
 
 def _is_adjacent(clock: ClockReading, row: TextRow) -> bool:

@@ -2,18 +2,22 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from found_footy.platform.logs import ActionLogger
+from found_footy.vision.bug_text import BugText
 from found_footy.vision.classifier.image_classifier import ImageClassifier
 from found_footy.vision.errors import VisionUnavailable
-from found_footy.vision.frames import ClipFrames, ExpectedMinute, Frame, FrameNotLoaded
+from found_footy.vision.expectation import ExpectedGoal
+from found_footy.vision.frames import ClipFrames, Frame, FrameNotLoaded
 from found_footy.vision.local import filmed_screen
+from found_footy.vision.local.bug_reading import read_bugs
 from found_footy.vision.local.football import find_other_sport, is_football, is_football_without_model, load_soccer_head
 from found_footy.vision.local.pitch import measure_pitch
 from found_footy.vision.local.score_bug_cache import ScoreBugCache
 from found_footy.vision.local.scoreboard import ScoreboardReading
 from found_footy.vision.local.scoreboard_search import ScoreboardSearch, TextRecognizer
+from found_footy.vision.teams import format_pair
 from found_footy.vision.verdict import Accepted, FrameReading, Verdict, decide_verdict, is_expected_minute
 
 logger = ActionLogger(__name__)
@@ -54,7 +58,7 @@ class LocalReader:
                 action="vision_weaker_rule",
             )
 
-    async def read(self, clip: ClipFrames, expected: ExpectedMinute, *, broadcast: str = "") -> Verdict:
+    async def read(self, clip: ClipFrames, expected: ExpectedGoal, *, broadcast: str = "") -> Verdict:
         """Continues from its saved state after each frame that had to be decoded first."""
         begun = self._start_progress(expected, broadcast)
         while True:
@@ -66,11 +70,11 @@ class LocalReader:
     async def aclose(self) -> None:
         return
 
-    def read_blocking(self, clip: ClipFrames, expected: ExpectedMinute, *, broadcast: str = "") -> Verdict:
+    def read_blocking(self, clip: ClipFrames, expected: ExpectedGoal, *, broadcast: str = "") -> Verdict:
         """The same in the caller's thread, for a clip whose frames are all decoded."""
         return self._read_frames(clip, expected, broadcast, self._start_progress(expected, broadcast))
 
-    def _start_progress(self, expected: ExpectedMinute, broadcast: str) -> _ReadingProgress:
+    def _start_progress(self, expected: ExpectedGoal, broadcast: str) -> _ReadingProgress:
         return _ReadingProgress(
             ScoreboardSearch(
                 self._recognizer,
@@ -80,7 +84,7 @@ class LocalReader:
         )
 
     def _read_frames(
-        self, clip: ClipFrames, expected: ExpectedMinute, broadcast: str, progress: _ReadingProgress
+        self, clip: ClipFrames, expected: ExpectedGoal, broadcast: str, progress: _ReadingProgress
     ) -> Verdict:
         if not clip.full_size_frames:
             raise VisionUnavailable(self.name, "the clip has no frames")
@@ -96,6 +100,9 @@ class LocalReader:
             _build_frame_reading(frame, (likely or {}).get(frame.at), football.is_football, seen, board)
             for frame in clip.full_size_frames
         ]
+        if football.is_football and not seen.is_filmed:
+            bugs = read_bugs(self._recognizer, clip, board, expected)
+            answers = [_add_bug(answer, bugs.get(answer.at)) for answer in answers]
         verdict = decide_verdict(self.name, answers, expected, notes=notes)
         if (
             isinstance(verdict, Accepted)
@@ -184,6 +191,13 @@ def _format_clock_note(board: ScoreboardReading) -> str:
     return f"clock: none in {effort}"
 
 
+def _add_bug(answer: FrameReading, bug: BugText | None) -> FrameReading:
+    if bug is None:
+        return answer
+    score = None if bug.score is None else str(bug.score)
+    return replace(answer, teams=format_pair(bug.first, bug.second), score=score)
+
+
 def _build_frame_reading(
     frame: Frame,
     probability: float | None,
@@ -191,7 +205,7 @@ def _build_frame_reading(
     seen: filmed_screen.FilmedScreenResult,
     board: ScoreboardReading,
 ) -> FrameReading:
-    clock = (board.confirmed_clocks or board.unconfirmed_clocks).get(frame.at)
+    clock = board.clocks.get(frame.at)
     return FrameReading(
         at=frame.at,
         soccer=football,

@@ -12,13 +12,20 @@ from found_footy.vision.frames import ClipFrames, Frame, Pixels
 from found_footy.vision.local.clock_readings import (
     ClockReading,
     find_clocks,
+    find_panel_rows,
     find_rows_beside_clocks,
     find_running_pair,
     find_static_clocks,
     is_on_even_pace,
 )
-from found_footy.vision.local.scoreboard import ScoreboardReading, ScoreBugLocation, locate_score_bug
-from found_footy.vision.local.text_boxes import RelativeBox, TextBox, TextRow, group_rows
+from found_footy.vision.local.scoreboard import (
+    BugRows,
+    ScoreboardReading,
+    ScoreBugLocation,
+    locate_score_bug,
+    to_bug_rows,
+)
+from found_footy.vision.local.text_boxes import RelativeBox, TextBox, TextRow, group_rows, join_boxes
 
 _TOP_PART, _BOTTOM_PART = RelativeBox(0.0, 0.0, 1.0, 1 / 3), RelativeBox(0.0, 0.75, 1.0, 1.0)
 # Frames narrower than this have text too small for fast recognition.
@@ -76,6 +83,7 @@ class ScoreboardSearch:
         self._small_frames_read: set[tuple[float, RelativeBox]] = set()
         self._parts_with_text: set[RelativeBox] = set()
         self._rows: list[TextRow] = []
+        self._bug_rows: dict[float, BugRows] = {}
         self._ocr_calls = 0
         self._line_ocr_calls = 0
         self._mirror: ScoreboardSearch | None = None
@@ -120,7 +128,7 @@ class ScoreboardSearch:
             if (frame := clip.require_neighbour(at).frame) is not None:
                 self.search_near_clock(frame, at)
                 if self._mirror is not None:
-                    self._mirror.search_near_clock(_flip_frame(frame), at)
+                    self._mirror.search_near_clock(flip_frame(frame), at)
 
     def search_near_clock(self, frame: Frame, at: float) -> None:
         """Search where the frame at that time has a clock; does nothing if it has none or this frame was searched
@@ -164,7 +172,7 @@ class ScoreboardSearch:
         """Some copies are mirrored. Tried only in parts with text in which no clock was found."""
         if self._mirror is None:
             self._mirror = ScoreboardSearch(self._recognizer, self._hinted_locations, self._is_goal_clock)
-            for frame in map(_flip_frame, frames):
+            for frame in map(flip_frame, frames):
                 self._mirror.search_parts(frame, sorted(self._parts_with_text, key=lambda part: part.top))
         return self._mirror.is_conclusive()
 
@@ -172,9 +180,7 @@ class ScoreboardSearch:
         """Whether small frames confirm a clock that only one large frame shows."""
         if self.confirm_in_small_frames(small):
             return True
-        return self._mirror is not None and self._mirror.confirm_in_small_frames(
-            [_flip_frame(frame) for frame in small]
-        )
+        return self._mirror is not None and self._mirror.confirm_in_small_frames([flip_frame(frame) for frame in small])
 
     def confirm_in_small_frames(self, small: Sequence[Frame]) -> bool:
         for at, clock in self.find_unconfirmed().items():
@@ -306,6 +312,7 @@ class ScoreboardSearch:
             tuple(self._rows),
             self._ocr_calls,
             self._line_ocr_calls,
+            bug_rows=dict(self._bug_rows),
             location_times=at,
         )
 
@@ -347,7 +354,15 @@ class ScoreboardSearch:
         lines = group_rows(found, frame.width / frame.height)
         clocks = _drop_recorder_timers(find_clocks(lines), frame)
         self._rows += find_rows_beside_clocks(lines, clocks)
-        return clocks
+        return [self._store_panel(frame, lines, clock) for clock in clocks]
+
+    def _store_panel(self, frame: Frame, lines: Sequence[TextRow], clock: ClockReading) -> ClockReading:
+        """Keep the text of the bug around a clock, and where it is."""
+        panel = find_panel_rows(lines, clock)
+        if not panel:
+            return clock
+        self._bug_rows[frame.at] = to_bug_rows(panel)
+        return replace(clock, panel=join_boxes([clock.box, *(row.box for row in panel)]))
 
     def _store_clocks(self, frame: Frame, clocks: list[ClockReading]) -> None:
         self._clocks_by_frame[frame.at] = clocks
@@ -360,7 +375,7 @@ def _drop_recorder_timers(clocks: Iterable[ClockReading], frame: Frame) -> list[
     return [clock for clock in clocks if not is_recorder_timer(clock, frame.at)]
 
 
-def _flip_frame(frame: Frame) -> Frame:
+def flip_frame(frame: Frame) -> Frame:
     return Frame(frame.at, np.ascontiguousarray(frame.pixels[:, ::-1]))
 
 
@@ -376,4 +391,4 @@ def _is_same_half(clock: ClockReading, place: ScoreBugLocation) -> bool:
 
 def _apply_location(clock: ClockReading, place: ScoreBugLocation) -> ClockReading:
     named = clock.clock if " " in clock.clock or not place.period else f"{place.period} {clock.clock}"
-    return replace(clock, clock=named, bug=place.bug, box=place.clock_box)
+    return replace(clock, clock=named, bug=place.bug, box=place.clock_box, panel=place.panel)
