@@ -82,7 +82,6 @@ async def check_processes(app: AppContext) -> list[DependencyStatus]:
             _check_with_timeout(WORKER, _check_worker(app)),
             _check_with_timeout(MONITOR, _check_monitor(app)),
             _check_with_timeout(INGEST, _check_ingest(app)),
-            _check_with_timeout(UPLOADS, check_uploads(app)),
         )
     )
 
@@ -242,6 +241,10 @@ async def _check_ingest(app: AppContext) -> DependencyStatus:
 
 async def check_uploads(app: AppContext) -> DependencyStatus:
     """Check that events about uploads are taken from the queue. Clips do not depend on it."""
+    return await _check_with_timeout(UPLOADS, _check_intake(app))
+
+
+async def _check_intake(app: AppContext) -> DependencyStatus:
     if not app.settings.uploads.enabled:
         return DependencyStatus(UPLOADS, True, "off", required=False)
     report, now = await _read_intake(app), utc_now()
@@ -304,10 +307,13 @@ def build_web_deps(app: AppContext, add_clip: AddClip | None = None, uploads: Up
     settings = app.settings
 
     async def dependencies() -> Sequence[DependencyStatus]:
-        servers, others, ours = await asyncio.gather(
-            probe_servers(settings, _PAGE_PROBE_TIMEOUT), check_outside_systems(app), check_processes(app)
+        servers, others, ours, images = await asyncio.gather(
+            probe_servers(settings, _PAGE_PROBE_TIMEOUT),
+            check_outside_systems(app),
+            check_processes(app),
+            check_uploads(app),
         )
-        return [_server_dependency(result) for result in servers] + ours + others
+        return [*(_server_dependency(result) for result in servers), *ours, images, *others]
 
     return WebDeps(
         database=app.database,

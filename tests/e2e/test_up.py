@@ -76,7 +76,7 @@ def test_a_restart_keeps_fixtures_clips_and_schedules(world: DemoWorld, tmp_path
         assert set(before) <= set(clips(page))
         with urllib.request.urlopen(page + before[0], timeout=PATIENCE_SECONDS) as played:  # noqa: S310
             assert played.headers["content-type"] == "video/mp4"
-        wanted = ["ingest-daily", "monitor-every-30s", "retry-open-links", "sweep-nightly"]
+        wanted = ["ingest-daily", "monitor-every-30s", "reconcile-uploads", "retry-open-links", "sweep-nightly"]
         assert asyncio.run(schedule_ids(world.data_dir)) == wanted
         assert run("status", env=env).returncode == 0
         # The first poll since the start may still be under way.

@@ -57,7 +57,11 @@ async def show_status(settings: Settings) -> int:
         stored, shown = await store.list_all_for_counts(), await store.list_newest(None, _MAX_FIXTURES_SHOWN)
         queues, others = (
             await _build_queues_table(opened),
-            [*await health.check_processes(opened), *await health.check_outside_systems(opened)],
+            [
+                *await health.check_processes(opened),
+                await health.check_uploads(opened),
+                *await health.check_outside_systems(opened),
+            ],
         )
     matches = [build_fixture_view(one, attempts_wanted=settings.pace.attempts) for one in pick_current_copies(shown)]
     with_goals = [match for match in matches if match.goals]

@@ -1,7 +1,6 @@
 """Starts the classification of a version, once, and limits how many run at the same time."""
 
-import time
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 from temporalio.client import Client
 from temporalio.common import WorkflowIDConflictPolicy, WorkflowIDReusePolicy
@@ -10,6 +9,7 @@ from temporalio.service import RPCError
 
 from found_footy.domain.messages import TaskQueues
 from found_footy.domain.uploads import classification_workflow_id
+from found_footy.platform.clock import Clock, utc_now
 from found_footy.platform.errors import Unavailable
 from found_footy.uploads.messages import CLASSIFY_SIGNAL, ORGANIZATION_WORKFLOW, ClassifyUpload, UploadVersion
 from found_footy.uploads.settings import UploadSettings
@@ -19,7 +19,8 @@ from found_footy.uploads.versions import is_waiting
 SYSTEM = "Temporal"
 _CALL_TIMEOUT = timedelta(seconds=10)
 # Temporal's count is a second or so old in any case.
-_COUNT_MAX_AGE_SECONDS = 1.0
+_COUNT_MAX_AGE = timedelta(seconds=1)
+_NEVER = datetime.min.replace(tzinfo=UTC)
 
 
 class ClassificationStarter:
@@ -77,13 +78,16 @@ class ClassificationStarter:
 class ClassificationLimit:
     """Whether another classification may start: of all organizations together, and of one."""
 
-    def __init__(self, starter: ClassificationStarter, store: UploadStore, settings: UploadSettings) -> None:
+    def __init__(
+        self, starter: ClassificationStarter, store: UploadStore, settings: UploadSettings, now: Clock = utc_now
+    ) -> None:
         self._starter = starter
         self._store = store
         self._settings = settings
         self._running = 0
         self._started_since = 0
-        self._counted_at = float("-inf")
+        self._counted_at = _NEVER
+        self._now = now
 
     async def has_room(self, organization_id: str) -> bool:
         own_limit = self._settings.in_flight_per_organization
@@ -95,7 +99,8 @@ class ClassificationLimit:
         self._started_since += 1
 
     async def _count_all(self) -> int:
-        if time.monotonic() - self._counted_at > _COUNT_MAX_AGE_SECONDS:
-            self._counted_at, self._started_since = time.monotonic(), 0
+        now = self._now()
+        if not timedelta(0) <= now - self._counted_at <= _COUNT_MAX_AGE:
+            self._counted_at, self._started_since = now, 0
             self._running = await self._starter.count_running()
         return self._running + self._started_since

@@ -58,12 +58,14 @@ class OrganizationWorkflow:
         not seen an accepted signal. So no request is lost.
         """
         self._queues = start.queues
-        request_id: str | None = start.version.request_id
-        while request_id is not None:
+        request_id = start.version.request_id
+        while True:
             self._served.add(request_id)
             outcome = await self._serve(replace(start.version, request_id=request_id))
-            request_id = next((request for request in self._requests if request not in self._served), None)
-        return outcome
+            unserved = [request for request in self._requests if request not in self._served]
+            if not unserved:
+                return outcome
+            request_id = unserved[0]
 
     async def _serve(self, version: UploadVersion) -> PersistOutcome:
         """Classify the version for one request. A round that leaves the row waiting is followed by another."""

@@ -7,10 +7,10 @@ from typing import Any
 from urllib.parse import quote
 
 from found_footy.domain.uploads import HistoryKind, UploadStatus
+from found_footy.platform.media.image_types import SHOWN_TYPES
 from found_footy.views.field_readers import Document, read_datetime, read_documents, read_float, read_int, read_text
 
 # Types that a browser may show in place. The sandboxed decoder found them in the bytes; all others are downloads.
-INLINE_TYPES = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp", "image/bmp", "image/avif"})
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MAX_LABELS = 5
 _MAX_ERROR_LENGTH = 500
@@ -187,4 +187,4 @@ def select_served_type(row: Document, etag: str) -> str | None:
     # Until the image was decoded, which gives it a width, the row has the type that the uploader claimed.
     is_sniffed = row.get("etag") == etag and read_int(row.get("width")) is not None
     sniffed = read_text(row.get("contentType"))
-    return sniffed if is_sniffed and sniffed in INLINE_TYPES else None
+    return sniffed if is_sniffed and sniffed in SHOWN_TYPES else None

@@ -76,6 +76,10 @@ class OrganizationClient:
     async def get(self, name: str) -> ApiAnswer:
         return await self._request("GET", self._path(name))
 
+    async def get_list(self) -> ApiAnswer:
+        """Return the newest images."""
+        return await self._request("GET", f"{self.base_url}/api/v1/organizations/{self.organization_id}/uploads")
+
     async def upload_presigned(self, name: str, data: bytes) -> ApiAnswer:
         """Ask the API for an address, and send the bytes there."""
         signed = await self._request("POST", f"{self._path(name)}/presigned", json={"size": len(data)})

@@ -28,12 +28,13 @@ if TYPE_CHECKING:
     from temporalio.client import ScheduleUpdateInput
 
 Eventually = Callable[..., Any]
-NAMES = (ids.INGEST_SCHEDULE_ID, ids.MONITOR_SCHEDULE_ID, ids.RETRY_SCHEDULE_ID, "sweep-nightly")
+NAMES = (ids.INGEST_SCHEDULE_ID, ids.MONITOR_SCHEDULE_ID, ids.RETRY_SCHEDULE_ID, "sweep-nightly", "reconcile-uploads")
 SETTINGS = {
     "API_FOOTBALL_KEY": "a key",
     "FOOTY_DATA_DIR": "nowhere",
     # Nothing runs these schedules here, so they shall not fire either.
     "FOOTY_FIXTURES__MONITOR_INTERVAL": "12h",
+    "FOOTY_UPLOADS__RECONCILE_INTERVAL": "12h",
 }
 NOW = datetime(2026, 11, 14, 9, 0, tzinfo=UTC)
 
@@ -249,9 +250,26 @@ def test_every_schedule_skips_what_overlaps_ends_what_hangs_and_catches_up_on_wh
         ids.INGEST_SCHEDULE_ID: (43_200, 7_200),
         ids.RETRY_SCHEDULE_ID: (30, 600),
         "sweep-nightly": (43_200, 72_000),
+        "reconcile-uploads": (30, 7_200),
     }
     for name, (catch_up, timeout) in limits.items():
         policy, action = wanted[name].policy, wanted[name].action
         assert policy.overlap is ScheduleOverlapPolicy.SKIP
         assert policy.catchup_window == timedelta(seconds=catch_up)
         assert getattr(action, "execution_timeout", None) == timedelta(seconds=timeout), name
+
+
+async def test_uploads_are_reconciled_when_a_worker_starts(app: AppContext, eventually: Eventually) -> None:
+    """Notifications may have been lost while nothing ran."""
+    await begun(ScheduleReconciler(app), eventually)
+
+    async def has_run() -> bool:
+        info = (await app.temporal.get_schedule_handle("reconcile-uploads").describe()).info
+        return info.num_actions == 1
+
+    await eventually(has_run)
+
+
+def test_without_uploads_nothing_is_reconciled() -> None:
+    settings = load_settings({**SETTINGS, "FOOTY_UPLOADS__ENABLED": "false"}).settings
+    assert "reconcile-uploads" not in build_schedules(settings)

@@ -29,7 +29,7 @@ from found_footy.platform.errors import Unavailable
 from found_footy.platform.http.access_tokens import MIN_TOKEN_LENGTH
 from found_footy.platform.settings.environment import ENV_PREFIX
 from found_footy.platform.settings.groups import SettingsGroup, list_variables
-from found_footy.settings import Settings, load_settings
+from found_footy.settings import Settings, embedded_fallbacks, load_settings
 from found_footy.web.server import bind_socket
 
 # As root there would be no search service with a sandbox.
@@ -361,3 +361,10 @@ async def test_up_records_the_address_of_its_search_service(tmp_path: Path) -> N
         }
         supervisor.announce_search("http://127.0.0.1:4711", "a-token-that-a-person-chose")
         assert find_running_endpoints(tmp_path).search_token == "a-token-that-a-person-chose"
+
+
+def test_the_page_finds_the_generated_secret_of_the_notifications() -> None:
+    endpoints = replace(Platform.endpoints, notification_secret="a-generated-secret-0123")
+    assert "a-generated-secret" not in repr(endpoints)
+    given = embedded_fallbacks(endpoints)["FOOTY_UPLOADS__NOTIFICATION_SECRET"]
+    assert given.value == "a-generated-secret-0123"

@@ -17,7 +17,7 @@ from found_footy.uploads.intake.report import build_intake_report
 from found_footy.uploads.intake.retry_rules import RetryRules
 from found_footy.uploads.intake.streams import IntakeStreams
 from found_footy.uploads.messages import IngestResult
-from tests.support.patience import eventually
+from tests.support.patience import PATIENCE_SECONDS, eventually
 from tests.support.uploads.intake import QUICK_LIMITS, QUICK_RULES, Intake, RecordingAgents, created, open_intake
 from tests.support.uploads.notifications import aws_record, minio_body
 
@@ -319,3 +319,12 @@ async def test_the_report_has_backlog_age_and_dead_letters(intake: Intake) -> No
     assert report.is_ok(now)
     assert not report.is_ok(now + timedelta(hours=1))
     assert "1 events in the queue, the oldest for" in report.describe(now)
+
+
+async def test_a_consumer_that_is_stopped_at_any_moment_ends(intake: Intake) -> None:
+    """The library swallows a cancellation that arrives together with an answer."""
+    limits = replace(QUICK_LIMITS, look_interval=timedelta(milliseconds=1))
+    for number in range(40):
+        await intake.publish(f"acme/{number}.jpg")
+        async with asyncio.timeout(PATIENCE_SECONDS), intake.consume(limits):
+            await asyncio.sleep(number / 2000)

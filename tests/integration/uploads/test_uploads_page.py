@@ -46,9 +46,18 @@ def is_complaint(said: ConsoleMessage) -> bool:
 
 
 @pytest.fixture
-async def page(browser: Browser) -> AsyncIterator[Page]:
+async def address(organization_page: OrganizationPage) -> AsyncIterator[str]:
+    async with (
+        running_uploads_worker(organization_page.services),
+        serve_app(organization_page.create_app(), organization_page.deps.settings) as address,
+    ):
+        yield address
+
+
+@pytest.fixture
+async def page(browser: Browser, address: str) -> AsyncIterator[Page]:
     """A page that ends the test with an error if its scripts or its security policy complained, or if it asked anybody
-    else for anything.
+    else for anything. It is closed before the server is.
     """
     context = await browser.new_context()
     page = await context.new_page()
@@ -57,20 +66,11 @@ async def page(browser: Browser) -> AsyncIterator[Page]:
     complaints: list[str] = []
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.on("console", lambda said: complaints.append(said.text) if is_complaint(said) else None)
-    page.on("request", lambda asked: complaints.append(asked.url) if "//127.0.0.1" not in asked.url else None)
+    page.on("request", lambda asked: complaints.append(asked.url) if not asked.url.startswith(address) else None)
     yield page
     await page.goto("about:blank")
     await context.close()
     assert [one for one in complaints if one != "about:blank"] == []
-
-
-@pytest.fixture
-async def address(organization_page: OrganizationPage) -> AsyncIterator[str]:
-    async with (
-        running_uploads_worker(organization_page.services),
-        serve_app(organization_page.create_app(), organization_page.deps.settings) as address,
-    ):
-        yield address
 
 
 async def sign_in(page: Page, address: str, site: OrganizationPage) -> None:
@@ -156,7 +156,11 @@ async def test_an_answer_that_comes_late_does_not_bring_back_an_older_state(
     """The answer with the first state is held back until the second state was written."""
     await sign_in(page, address, organization_page)
     shown: list[str] = []
-    await page.expose_function("record", lambda status: shown.append(status))
+
+    def record(status: str) -> None:
+        shown.append(status)
+
+    await page.expose_function("record", record)
     await page.evaluate(
         "new MutationObserver(() => { const card = document.querySelector('.card');"
         " if (card) record(card.dataset.status); })"

@@ -12,6 +12,8 @@ from tests.support.web.page import PageData
 
 EVENT = "5000_40_234_Goal_1"
 
+UPLOAD_ROUTES = ("", "/{name}", "/{name}/original", "/{name}/preview", "/{name}/presigned", "/{name}/retry")
+
 
 async def test_a_fixture_is_returned_with_its_goals_and_clips(client: httpx.AsyncClient, page_data: PageData) -> None:
     await page_data.store_playable()
@@ -103,6 +105,10 @@ async def test_the_api_describes_itself(client: httpx.AsyncClient) -> None:
         "/api/v1/goals/{event_id}",
         "/api/v1/goals/{event_id}/clips",
         "/api/v1/status",
+        "/api/v1/notifications/objects",
+        "/api/v1/dead-letters",
+        "/api/v1/dead-letters/replay",
+        *(f"/api/v1/organizations/{{organization_id}}/uploads{rest}" for rest in UPLOAD_ROUTES),
     }
     answers = described["paths"]["/api/v1/goals/{event_id}"]["get"]["responses"]
     assert "application/problem+json" in answers["404"]["content"]

@@ -197,7 +197,7 @@ def test_an_outage_that_only_removed_goals_met_is_over_once_other_clips_are_chec
 def test_an_outage_that_no_clip_met_or_that_never_ended_counts_as_not_recovered_from(
     last: list[StoredFixture], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("found_footy_sim.demo.chaos_injector._RECOVERY_TIMEOUT_SECONDS", 0.2)
+    monkeypatch.setattr("found_footy_sim.demo.chaos_injector.RECOVERY_TIMEOUT_SECONDS", 0.2)
     monkeypatch.setattr("found_footy_sim.demo.polling.SLOW_POLL_SECONDS", 0.01)
     broken = chaos(tmp_path, stored(), last)
     asyncio.run(broken._inject_fault("worker"))

@@ -73,7 +73,7 @@ def test_hostile_files_are_what_their_names_say() -> None:
 
 def test_the_last_stored_version_is_demanded_with_its_label() -> None:
     found = expect(Action(ActionKind.UPLOAD, FIRST), Action(ActionKind.PUT, SECOND))
-    assert (found.etag, found.labels, found.needs_row) == (etag(SECOND), {"clock"}, True)
+    assert (found.etag, found.labels, found.needs_row) == (etag(SECOND), frozenset({"clock"}), True)
     assert not found.is_told
     assert expect(Action(ActionKind.PUT, FIRST), Action(ActionKind.TELL_CREATED, FIRST)).is_told
 

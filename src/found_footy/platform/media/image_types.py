@@ -46,6 +46,10 @@ class ImageType(StrEnum):
         return "WebP" if self is ImageType.WEBP else self.name
 
 
+# Plain pictures that browsers show without running anything; everything else is served as a download.
+SHOWN_TYPES = frozenset({ImageType.JPEG, ImageType.PNG, ImageType.GIF, ImageType.WEBP, ImageType.BMP, ImageType.AVIF})
+
+
 def sniff_image_type(head: bytes) -> ImageType | None:
     """The type of a file that begins with these bytes; None if it is no picture of a known type."""
     for signature, image_type in (
