@@ -88,7 +88,15 @@ def test_every_target_can_be_missed(day: Scorecard, word: str) -> None:
 
 @pytest.mark.parametrize(
     ("wrong", "right", "met", "hard"),
-    [(0, 20, True, False), (1, 19, False, False), (1, 300, True, False), (2, 18, False, True), (20, 0, False, True)],
+    [
+        (0, 20, True, False),
+        (1, 4, False, True),
+        (1, 5, False, False),
+        (1, 19, False, False),
+        (1, 300, True, False),
+        (2, 18, False, True),
+        (20, 0, False, True),
+    ],
 )
 def test_a_wrong_clip_fails_a_run_only_if_it_cannot_be_chance(wrong: int, right: int, met: bool, hard: bool) -> None:
     day = a_day_of_clips(wrong, right)
