@@ -19,7 +19,7 @@ from found_footy.cli import console, ingest
 from found_footy.embedded.supervisor import PIPELINE_SERVERS, Supervisor
 from found_footy.fixtures.settings import build_ingest_input
 from found_footy.platform import logs
-from found_footy.platform.errors import Unavailable
+from found_footy.platform.errors import ConfigError, Unavailable
 from found_footy.platform.free_port import find_free_port
 from found_footy.settings import Settings, load_settings, pipeline_pace
 from found_footy_sim.demo import browser_search, disk_outage, outage_injector, scorecard_report, startup, vision_outage
@@ -30,6 +30,7 @@ from found_footy_sim.demo.display import print_summary
 from found_footy_sim.demo.outage_injector import OutageInjector, OutageKind, ProductHandle, parse_outages
 from found_footy_sim.demo.world import DemoWorld, choose_page_port
 from found_footy_sim.scorecard import store
+from found_footy_sim.world.shares import UnknownShare, parse_shares
 
 _SCENARIO_SPEED = 45.0
 
@@ -64,6 +65,7 @@ def command(
     keep: Annotated[bool, typer.Option("--keep", help="Keep running afterwards, until Ctrl-C.")] = False,
     world: Annotated[DemoSize, typer.Option(help="Size of the simulated match day.")] = DemoSize.DEMO,
     seed: Annotated[int, typer.Option(help="Seed of the match day.", min=0)] = 1,
+    share: Annotated[list[str] | None, typer.Option(help="A share of the match day, NAME=VALUE; repeatable.")] = None,
     speed: Annotated[float, typer.Option(help="Match minutes per real minute; 0: the world's default.", min=0)] = 0,
     chaos: Annotated[bool, typer.Option("--chaos", help="Kill servers and end sessions meanwhile.")] = False,
     fault: Annotated[
@@ -82,7 +84,7 @@ def command(
     limit: Annotated[int, typer.Option(help="Time limit in seconds; 0: the world's default.", min=0)] = 0,
 ) -> int:
     """Run a simulated match day on real servers and find clips of its goals. Needs no key."""
-    outages = parse_outages(fault)
+    outages, shares = parse_outages(fault), _check_shares(share or ())
     if OutageKind.FULL_DISK in outages:
         disk_outage.check_file_system((data_dir or Path(tempfile.gettempdir())).absolute())
     folder = data_dir or Path(tempfile.mkdtemp(prefix="found-footy-demo-"))
@@ -96,6 +98,7 @@ def command(
         None if scenario else seed,
         outages,
         with_browser=bool(search.browser),
+        shares=shares,
     )
     try:
         options = DemoOptions(
@@ -127,6 +130,7 @@ def _build_world(
     outages: Sequence[OutageKind],
     *,
     with_browser: bool,
+    shares: tuple[str, ...],
 ) -> DemoWorld:
     world = DemoWorld(
         name,
@@ -136,10 +140,19 @@ def _build_world(
         port or choose_page_port(),
         seed=seed,
         site_port=find_free_port(),
+        shares=shares,
     )
     if with_browser:
         world = browser_search.with_browser_search(world)
     return replace(world, extra_settings={**world.extra_settings, **outage_injector.outage_environment(outages)})
+
+
+def _check_shares(shares: Sequence[str]) -> tuple[str, ...]:
+    try:
+        parse_shares(shares)
+    except UnknownShare as error:
+        raise ConfigError(str(error)) from error
+    return tuple(shares)
 
 
 def _default_report_dir() -> Path:
