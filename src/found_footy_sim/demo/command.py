@@ -21,7 +21,7 @@ from found_footy.embedded.nats import NatsServer
 from found_footy.embedded.supervisor import ALL_SERVERS, Supervisor
 from found_footy.fixtures.settings import build_ingest_input
 from found_footy.platform import logs
-from found_footy.platform.errors import Unavailable
+from found_footy.platform.errors import ConfigError, Unavailable
 from found_footy.platform.free_port import find_free_port
 from found_footy.settings import Settings, load_settings, pipeline_pace
 from found_footy_sim.demo import browser_search, disk_outage, outage_injector, scorecard_report, startup, vision_outage
@@ -35,6 +35,7 @@ from found_footy_sim.scorecard import store
 from found_footy_sim.uploads import run as uploads_run
 from found_footy_sim.uploads.run import UploadsPlan
 from found_footy_sim.uploads.true_labels import check_model
+from found_footy_sim.world.shares import UnknownShare, parse_shares
 
 _SCENARIO_SPEED = 45.0
 
@@ -74,6 +75,7 @@ def command(
         typer.Option(help="Size of the simulated match day; by default demo, or no matches with --uploads."),
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the match day.", min=0)] = 1,
+    share: Annotated[list[str] | None, typer.Option(help="A share of the match day, NAME=VALUE; repeatable.")] = None,
     speed: Annotated[float, typer.Option(help="Match minutes per real minute; 0: the world's default.", min=0)] = 0,
     chaos: Annotated[bool, typer.Option("--chaos", help="Kill servers and end sessions meanwhile.")] = False,
     fault: Annotated[
@@ -94,7 +96,7 @@ def command(
     limit: Annotated[int, typer.Option(help="Time limit in seconds; 0: the world's default.", min=0)] = 0,
 ) -> int:
     """Run a simulated match day on real servers and find clips of its goals. Needs no key."""
-    outages, size = parse_outages(fault), world or DemoSize.DEMO
+    outages, size, shares = parse_outages(fault), world or DemoSize.DEMO, _check_shares(share or ())
     plays_matches = not uploads or world is not None or bool(scenario)
     plan = _plan_uploads(seed, images, chaos=chaos, plays_matches=plays_matches) if uploads else None
     if OutageKind.FULL_DISK in outages:
@@ -110,6 +112,7 @@ def command(
         None if scenario else seed,
         outages,
         with_browser=bool(search.browser),
+        shares=shares,
     )
     played = replace(played, extra_settings={**played.extra_settings, **_uploads_settings(plan, plays_matches)})
     try:
@@ -154,6 +157,7 @@ def _build_world(
     outages: Sequence[OutageKind],
     *,
     with_browser: bool,
+    shares: tuple[str, ...],
 ) -> DemoWorld:
     world = DemoWorld(
         name,
@@ -163,10 +167,19 @@ def _build_world(
         port or choose_page_port(),
         seed=seed,
         site_port=find_free_port(),
+        shares=shares,
     )
     if with_browser:
         world = browser_search.with_browser_search(world)
     return replace(world, extra_settings={**world.extra_settings, **outage_injector.outage_environment(outages)})
+
+
+def _check_shares(shares: Sequence[str]) -> tuple[str, ...]:
+    try:
+        parse_shares(shares)
+    except UnknownShare as error:
+        raise ConfigError(str(error)) from error
+    return tuple(shares)
 
 
 def _default_report_dir() -> Path:

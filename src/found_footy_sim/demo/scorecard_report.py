@@ -100,6 +100,7 @@ def _run_conditions(app: AppContext, played: PlayedDay, truth: GroundTruth) -> R
         searches=played.searches,
         reader=f"reader {app.settings.vision.reader}",
         chaos=played.chaos,
+        shares=played.world.shares,
         tolerance=app.settings.vision.tolerance,
     )
 

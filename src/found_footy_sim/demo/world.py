@@ -69,7 +69,8 @@ class DemoWorld:
     """One simulated outside, and the page that shows the product's results.
 
     `name` is a scenario, or with a seed the size of a world generated from it. `site_port` is that of the simulated X,
-    which counts the calls of an account over `site_window` seconds. `search_url` is the search service; without one,
+    which counts the calls of an account over `site_window` seconds. `shares` are settings of the generated day, such as
+    `doubles=0.5`. `search_url` is the search service; without one,
     the simulator itself answers searches.
     """
 
@@ -82,6 +83,7 @@ class DemoWorld:
     site_port: int = 0
     site_window: int = 900
     search_url: str = ""
+    shares: tuple[str, ...] = ()
     extra_settings: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -96,8 +98,9 @@ class DemoWorld:
     @property
     def simulator_arguments(self) -> tuple[str, ...]:
         played = ("--scenario", self.name) if self.seed is None else ("--world", self.name, "--seed", str(self.seed))
+        shares = tuple(word for share in self.shares for word in ("--share", share))
         site = ("--x-port", str(self.site_port), "--x-window", str(self.site_window)) if self.site_port else ()
-        return (*played, "--speed", str(self.speed), "--key", _SIMULATED_API_KEY, "--wait", *site)
+        return (*played, *shares, "--speed", str(self.speed), "--key", _SIMULATED_API_KEY, "--wait", *site)
 
     def build_environment(self, environ: Mapping[str, str]) -> dict[str, str]:
         """Build the environment of the product's processes in this world."""

@@ -24,7 +24,8 @@ from found_footy_sim.scorecard.watched_clips import WatchedClips
 @dataclass(frozen=True)
 class RunConditions:
     """The conditions of the run. `debounce` is how many match seconds pass before a goal is confirmed, `tolerance` by
-    how many minutes the clock in a picture may differ from the goal's.
+    how many minutes the clock in a picture may differ from the goal's. `shares` are those of the world's shares that
+    were set.
     """
 
     seed: int
@@ -35,6 +36,7 @@ class RunConditions:
     reader: str = ""
     chaos: bool = False
     tolerance: int = CLOCK_TOLERANCE_MINUTES
+    shares: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

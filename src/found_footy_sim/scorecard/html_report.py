@@ -61,7 +61,14 @@ def render_html(card: Scorecard) -> str:
 
 def _render_header(card: Scorecard, good: bool) -> str:
     how = card.conditions
-    facts = [f"world {how.size}", f"seed {how.seed}", f"{how.speed:g} times as fast", how.searches, how.reader]
+    facts = [
+        f"world {how.size}",
+        f"seed {how.seed}",
+        f"{how.speed:g} times as fast",
+        how.searches,
+        how.reader,
+        *how.shares,
+    ]
     facts += ["with faults" if how.chaos else "", f"{card.costs.wall_seconds:.0f} s in all"]
     said = "every target met" if good else "not every target met"
     return (

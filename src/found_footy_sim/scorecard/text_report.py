@@ -19,7 +19,8 @@ def render_text(card: Scorecard) -> str:
 def _format_headline(card: Scorecard) -> str:
     how = card.conditions
     words = f"Scorecard (simulated): world {how.size}, seed {how.seed}, {how.speed:g}×"
-    return ", ".join([words, *(word for word in (how.searches, how.reader) if word), *(["chaos"] if how.chaos else [])])
+    details = [word for word in (how.searches, how.reader, *how.shares) if word]
+    return ", ".join([words, *details, *(["chaos"] if how.chaos else [])])
 
 
 def _format_figures(card: Scorecard) -> list[str]:

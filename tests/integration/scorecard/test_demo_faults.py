@@ -32,6 +32,7 @@ from found_footy_sim.demo.outage_injector import (
 from found_footy_sim.demo.world import DemoWorld
 from found_footy_sim.scorecard import process_usage
 from found_footy_sim.scorecard.costs import InjectedFault
+from tests.support.media.small_videos import mp4
 
 if TYPE_CHECKING:
     from found_footy.embedded.supervisor import Supervisor
@@ -249,47 +250,67 @@ def test_a_process_that_is_gone_has_no_state() -> None:
     assert outage_injector._process_state(2**22 + 1) == ""
 
 
-# A worker with a fork server below it, whose children do what is asked, one after the other.
-FORK_SERVER = """
-import os, time
-while True:
-    pid = os.fork()
-    while pid == 0:
-        {work}
-    os.waitpid(pid, 0)
+# A worker that has the pictures of a video taken again and again, as the product's does.
+DECODING_WORKER = """
+import asyncio, sys, tempfile
+from pathlib import Path
+from found_footy.platform.media.frames import extract_frames
+
+async def main():
+    while True:
+        with tempfile.TemporaryDirectory() as folder:
+            await extract_frames(Path(sys.argv[1]), Path(folder))
+
+asyncio.run(main())
 """
-WORKER = "import subprocess, sys; subprocess.run([sys.executable, '-c', sys.argv[1]])"
+# A worker whose fork server has a child that waits.
+WAITING_WORKER = """
+import os, time
+if os.fork() == 0 and os.fork() == 0:
+    pass
+time.sleep(600)
+"""
+
+
+def injector(machine: SupervisorStandIn, program: str, *arguments: str) -> ChaosInjector:
+    """An injector whose worker is this program."""
+    machine.programs["worker"].kill()
+    machine.programs["worker"].wait()
+    machine.programs["worker"] = subprocess.Popen([sys.executable, "-c", program, *arguments], start_new_session=True)
+    return ChaosInjector(
+        cast("DemoWorld", None), cast("Supervisor", machine), DayProgress(), False, cast("FixtureReader", None)
+    )
 
 
 @pytest.fixture
-def decoding(request: pytest.FixtureRequest, machine: SupervisorStandIn) -> Iterator[ChaosInjector]:
-    machine.programs["worker"].kill()
-    machine.programs["worker"].wait()
-    arguments = [sys.executable, "-c", WORKER, FORK_SERVER.format(work=request.param)]
-    worker = machine.programs["worker"] = subprocess.Popen(arguments, start_new_session=True)
-    yield ChaosInjector(
-        cast("DemoWorld", None), cast("Supervisor", machine), DayProgress(), False, cast("FixtureReader", None)
-    )
-    os.killpg(worker.pid, signal.SIGKILL)
+def _ends_with_its_children(machine: SupervisorStandIn) -> Iterator[None]:
+    yield
+    os.killpg(machine.programs["worker"].pid, signal.SIGKILL)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-@pytest.mark.parametrize("decoding", ["sum(range(10_000))"], indirect=True)
+@pytest.mark.usefixtures("_ends_with_its_children")
 def test_a_decoder_is_killed_while_it_decodes_and_another_one_follows(
-    decoding: ChaosInjector, machine: SupervisorStandIn
+    machine: SupervisorStandIn, tmp_path: Path
 ) -> None:
-    fault = asyncio.run(decoding._kill_video_reader())
+    clip = tmp_path / "clip.mp4"
+    clip.write_bytes(mp4(seconds=6.0, width=1280, height=720))
+    fault = asyncio.run(injector(machine, DECODING_WORKER, str(clip))._kill_video_reader())
     assert fault.has_recovered
-    running = {process.pid: process for process in process_usage.list_processes() if not process.has_ended}
-    assert fault.old_pid not in running
-    server = running[running[fault.new_pid or 0].parent_pid]
-    assert server.parent_pid == machine.programs["worker"].pid
     assert fault.detail.startswith("a decoder that had used 0.")
+    worker = machine.programs["worker"]
+    assert worker.poll() is None
+    running = [process for process in process_usage.list_processes() if not process.has_ended]
+    servers = {process.pid for process in running if process.parent_pid == worker.pid}
+    assert servers
+    assert fault.old_pid not in {process.pid for process in running} | servers
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-@pytest.mark.parametrize("decoding", ["time.sleep(600)"], indirect=True)
-def test_a_process_that_does_not_decode_is_no_victim(decoding: ChaosInjector, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("_ends_with_its_children")
+def test_a_process_that_does_not_decode_is_no_victim(
+    machine: SupervisorStandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(chaos_injector, "_RECOVERY_TIMEOUT_SECONDS", 1.0)
-    fault = asyncio.run(decoding._kill_video_reader())
+    fault = asyncio.run(injector(machine, WAITING_WORKER)._kill_video_reader())
     assert (fault.detail, fault.has_recovered) == ("no video was being decoded", False)

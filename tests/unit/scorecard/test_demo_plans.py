@@ -11,7 +11,7 @@ from found_footy.embedded.endpoints import PlatformEndpoints
 from found_footy.platform.errors import ConfigError
 from found_footy.platform.settings.groups import list_variables
 from found_footy.settings import Settings, load_settings
-from found_footy_sim.demo import browser_search
+from found_footy_sim.demo import browser_search, command
 from found_footy_sim.demo.chaos_injector import schedule_faults
 from found_footy_sim.demo.startup import count_clips_to_render
 from found_footy_sim.demo.world import DemoWorld, debounce_seconds
@@ -61,6 +61,13 @@ def test_the_confirmation_time_is_given_in_match_seconds() -> None:
 def test_a_world_is_played_by_its_seed_and_a_scenario_by_its_name() -> None:
     assert world(5).simulator_arguments[:2] == ("--scenario", "demo")
     assert world(5, seed=3).simulator_arguments[:4] == ("--world", "demo", "--seed", "3")
+
+
+def test_the_shares_of_a_world_reach_the_simulator_and_one_that_is_none_is_refused() -> None:
+    arguments = world(5, seed=3, shares=("doubles=0.5", "filmed=0")).simulator_arguments
+    assert arguments[4:8] == ("--share", "doubles=0.5", "--share", "filmed=0")
+    with pytest.raises(ConfigError, match="unknown share colour; there are goals_close"):
+        command.command(share=["colour=1"])
 
 
 def test_the_browser_searches_the_simulated_site_within_a_budget_of_match_time() -> None:

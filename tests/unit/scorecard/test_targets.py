@@ -88,7 +88,15 @@ def test_every_target_can_be_missed(day: Scorecard, word: str) -> None:
 
 @pytest.mark.parametrize(
     ("wrong", "right", "met", "hard"),
-    [(0, 20, True, False), (1, 19, False, False), (1, 300, True, False), (2, 18, False, True), (20, 0, False, True)],
+    [
+        (0, 20, True, False),
+        (1, 4, False, True),
+        (1, 5, False, False),
+        (1, 19, False, False),
+        (1, 300, True, False),
+        (2, 18, False, True),
+        (20, 0, False, True),
+    ],
 )
 def test_a_wrong_clip_fails_a_run_only_if_it_cannot_be_chance(wrong: int, right: int, met: bool, hard: bool) -> None:
     day = a_day_of_clips(wrong, right)
@@ -144,6 +152,13 @@ def test_the_terminal_names_what_was_missed_and_every_fault() -> None:
     assert "CPU seconds per goal 50.0: worker 42 s (84%), mongodb 8 s (16%); peak 450 MB" in words
     assert "kill worker (kill -9), pid 10 → 11, recovered after 2.5 s" in words
     assert "did NOT recover" in words
+
+
+def test_the_shares_that_were_set_are_named() -> None:
+    day = a_good_day()
+    day = replace(day, conditions=replace(day.conditions, shares=("doubles=0.5",)))
+    assert "doubles=0.5" in render_text(day).splitlines()[0]
+    assert "doubles=0.5" in render_html(day)
 
 
 def test_what_could_not_be_measured_is_said_to_be_so_and_is_not_met() -> None:
