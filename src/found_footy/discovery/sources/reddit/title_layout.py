@@ -1,4 +1,4 @@
-"""Divides a post title into its texts: the teams, what stands before and after the minute, what is in brackets. Pure."""
+"""Divides a post title into its texts: teams, what stands before and after the minute, what is in brackets. Pure."""
 
 import re
 from dataclasses import dataclass

@@ -39,6 +39,16 @@ NEVER_A_GOAL = _compile_words(
     r"(?:goal|strike|header|chance|shot|attempt|penalty)\s+(?:is\s+|was\s+)?(?:saved|missed|denied)",
     r"penalty\s+(?:appeals?|shouts?|claims?)",
 )
+# A goal that did not count, in titles with or without a score.
+NOT_COUNTED = _compile_words(
+    r"disallow\w*",
+    r"rul(?:ed|es|ing)\s+(?:[\w']+\s+){0,4}?out",
+    r"chalked(?:\s+off)?",
+    r"goal\s+(?:is\s+|was\s+)?not\s+(?:given|awarded)",
+    r"(?:goal\s+)?(?:overturned|cancell?ed|annulled)(?:\s+by\s+var)?",
+    r"var\s+revers\w+",
+    r"offside\s+goal",
+)
 MISSED_PENALTY = _compile_words(
     r"pen(?:alty|\.)?(?:\s+kick)?\s+(?:is\s+|was\s+)?(?:miss(?:ed)?|saved?|stop(?:ped)?|hits)",
     r"(?:miss(?:es|ed)?|sav(?:es|ed?)|stop(?:s|ped)?|skies)\s+(?:\w+\s+){0,2}?pen(?:alty)?",
@@ -47,9 +57,9 @@ SENDING_OFF = _compile_words(
     r"(?:straight\s+|2nd\s+|second\s+)?red\s+cards?", r"straight\s+red", r"(?:2nd|second)\s+yellow", r"sent[\s-]off"
 )
 # "+Huijsen red card" after the minute: the clip shows the goal and something else.
-ADDENDUM = re.compile(r"(?:[+&]|\band\b|\bplus\b|\bw/|\bwith\b)[^()\[\]|]*", re.IGNORECASE)
+ADDENDUM = re.compile(r"(?:[+&](?!\s?'?\d)|\band\b|\bplus\b|\bw/|\bwith\b)[^()\[\]|]*", re.IGNORECASE)
 
-ADDED_EVENT = re.compile(r"\+[^()\[\]|]*")
+ADDED_EVENT = re.compile(r"\+(?!\s?'?\d)[^()\[\]|]*")
 # "Saka after a mistake": what follows tells how the goal came about.
 CIRCUMSTANCE = re.compile(r"(?:[+&]|\b(?:after|and|with|from|following|off|thanks|on)\b).*", re.IGNORECASE)
 
@@ -105,11 +115,12 @@ COMPETITION = _compile_words(
 )
 # Words of a sentence, which no team's name has; "AS Roma" has none of them.
 SENTENCE = re.compile(
-    r"(?<!\w)(?:to|make|makes|it|is|was|were|are|has|have|had|after|against|as|for|with|that|this|from|on|at|by|in|"
+    r"(?<![\w-])(?:to|make|makes|it|is|was|were|are|has|have|had|after|against|as|for|with|that|this|from|on|at|by|in|"
     r"scor(?:e|es|ed|ing)|goals?|beats?|wins?|won|leads?|lost|lose|draw|his|her|their|he|she|they|we|our|my|who|when|"
     r"why|how|what|first|last|since|during|than|over|get|gets|got|take|takes|be|been|not|now|just|watch|today|tonight|"
-    r"Watch|Goals?|Scores|How|Why|When|What|Today|Tonight|Since|After|With|If|This|That|The\s+last)(?!\w)"
+    r"Watch|Goals?|Scores|How|Why|When|What|Today|Tonight|Since|After|With|If|This|That|The\s+last)(?![\w-])"
 )
-NAME_PARTICLES = frozenset(
-    "de da do dos das del della di la le el al van von der den ter ten bin ben ibn abu y e i du des st mac mc af av".split()
-)
+_PARTICLES = """
+de da do dos das del della di la le el al van von der den ter ten bin ben ibn abu y e i du des st mac mc af av
+"""
+NAME_PARTICLES = frozenset(_PARTICLES.split())

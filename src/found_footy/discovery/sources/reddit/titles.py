@@ -1,7 +1,7 @@
 """Reads the title of a goal post on r/soccer: `Home [1] - 0 Away - Scorer 34'` and its many variants. Pure.
 
 Titles are written by people. Where one number of the score is in brackets, a person has marked a goal, and the rest is
-read generously; without brackets the title must have the whole form, because results, cards and saves are written alike.
+read generously; without brackets the title must have the whole form, because results and cards are written alike.
 """
 
 from dataclasses import dataclass
