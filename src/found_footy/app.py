@@ -31,6 +31,7 @@ from found_footy.discovery import store as discovery_store
 from found_footy.discovery.activities import DiscoveryActivities
 from found_footy.discovery.retry_activities import RetryActivities
 from found_footy.discovery.sources.manual import ManualClipService
+from found_footy.discovery.sources.reddit import store as reddit_store
 from found_footy.discovery.store import DiscoveryStore
 from found_footy.embedded.endpoints import default_data_dir
 from found_footy.fixtures import store as fixtures_store
@@ -60,6 +61,7 @@ INDEXES = (
     *fixtures_store.INDEXES,
     *retention_store.INDEXES,
     *discovery_store.INDEXES,
+    *reddit_store.INDEXES,
     *web_store.INDEXES,
     *store.INDEXES,
     *audit_log.INDEXES,
@@ -139,7 +141,7 @@ async def build_activities(app: AppContext) -> AsyncIterator[WorkerActivities]:
         for client in (feed, videos):
             stack.push_async_callback(client.aclose)
         await stack.enter_async_context(run_cache_sweeper(_build_cache_cleaner(app)))
-        main, *others = build_search_sources(app.settings, stack)
+        main, *others = build_search_sources(app.settings, stack, app.database)
         fixtures, paced = app.settings.fixtures, pipeline_pace(app.settings)
         tools = FixtureDependencies(
             app.database,

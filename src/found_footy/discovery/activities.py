@@ -1,13 +1,13 @@
 """Stage two's activities: aliases and searches."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
-from typing import Protocol
+from typing import Any, Protocol
 
 from temporalio import activity
 
-from found_footy.discovery.aliases.combine import combine_aliases
+from found_footy.discovery.aliases.combine import combine_aliases, offline_aliases
 from found_footy.discovery.aliases.rules import drop_opponent_aliases
 from found_footy.discovery.candidates.retries import classify_candidates, find_recorded_candidates, goal_minute
 from found_footy.discovery.candidates.selection import (
@@ -43,8 +43,15 @@ from found_footy.discovery.metrics import (
 from found_footy.discovery.query.builder import build_query
 from found_footy.discovery.query.player_names import extract_player_search_names
 from found_footy.discovery.settings import DiscoverySettings
-from found_footy.discovery.sources.base import ClipSource, CombinedResults, SourceRequest, search_all_sources
-from found_footy.discovery.sources.errors import AccountLocked, Blocked, ProtocolDrift, SessionExpired
+from found_footy.discovery.sources.base import (
+    SOURCES_BY_TITLE,
+    ClipSource,
+    CombinedResults,
+    SourceRequest,
+    search_all_sources,
+)
+from found_footy.discovery.sources.errors import AccountLocked, AuthFailed, Blocked, ProtocolDrift, SessionExpired
+from found_footy.discovery.sources.goal_facts import GoalFacts, read_goal_facts
 from found_footy.discovery.sources.priority import SearchPriority
 from found_footy.discovery.steps import DiscoverySteps
 from found_footy.discovery.store import DiscoveryStore
@@ -60,6 +67,7 @@ from found_footy.platform.logs import ActionLogger
 _STATE_BY_ERROR: dict[type[ExternalSystemError], SearchState] = {
     SessionExpired: SearchState.SESSION_EXPIRED,
     Blocked: SearchState.BLOCKED,
+    AuthFailed: SearchState.SESSION_EXPIRED,
     AccountLocked: SearchState.ACCOUNT_LOCKED,
     ProtocolDrift: SearchState.PROTOCOL_DRIFT,
     RateLimited: SearchState.RATE_LIMITED,
@@ -196,10 +204,10 @@ class DiscoveryActivities(DiscoverySteps, GoalExistenceSteps):
 
     async def _search_sources(self, run: RunSearch) -> SearchAnswer:
         """The main source determines the search state; results of the other sources are kept in any case."""
-        asked_at = self._now()
-        results = await search_all_sources(
-            [(source, self._source_request(source, run)) for source in (self._main_source, *self._other_sources)]
-        )
+        asked_at, sources = self._now(), (self._main_source, *self._other_sources)
+        needs_facts = any(source.name in SOURCES_BY_TITLE for source in sources)
+        facts = await self._find_facts(run.event_id) if needs_facts else None
+        results = await search_all_sources([(source, self._source_request(source, run, facts)) for source in sources])
         _count_results(results)
         error = results.failures.get(self._main_source.name)
         passing = error is not None and error.retryable and type(error) not in _STATE_BY_ERROR
@@ -218,7 +226,20 @@ class DiscoveryActivities(DiscoverySteps, GoalExistenceSteps):
             asked_at=asked_at,
         )
 
-    def _source_request(self, source: ClipSource, run: RunSearch) -> SourceRequest:
+    async def _find_facts(self, event_id: str) -> GoalFacts | None:
+        """What the feed says now about the goal, with the aliases of both teams."""
+        fixture = await self._store.find_fixture(event_id)
+        if fixture is None:
+            return None
+        home, away = [await self._find_known_aliases(fixture["teams"][side]) for side in ("home", "away")]
+        return read_goal_facts(fixture, home, away)
+
+    async def _find_known_aliases(self, team: Mapping[str, Any]) -> tuple[str, ...]:
+        """Cached aliases, else those of the built-in table and the rules: no other source is asked."""
+        cached = await self._store.find_cached_aliases(team["id"], self._now())
+        return cached.aliases or offline_aliases(ResolveAliases(team["id"], team["name"])).aliases
+
+    def _source_request(self, source: ClipSource, run: RunSearch, facts: GoalFacts | None) -> SourceRequest:
         return SourceRequest(
             run.query,
             run.names,
@@ -228,6 +249,7 @@ class DiscoveryActivities(DiscoverySteps, GoalExistenceSteps):
             run.known_urls,
             SearchPriority.for_goal(run.attempts, run.first_seen),
             run.searched_until.get(source.name, run.since),
+            facts,
         )
 
     def _alias_lifetime(self, source: AliasSource) -> timedelta:

@@ -137,6 +137,7 @@ class CandidateDocument(TypedDict, total=False):
     variants: list[VariantDocument]
     taken: bool
     refused: str | None
+    witness: str
 
 
 class BlockDocument(TypedDict, total=False):

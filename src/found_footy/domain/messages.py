@@ -15,6 +15,8 @@ DOWNLOAD_WORKFLOW = "DownloadWorkflow"
 UPLOAD_WORKFLOW = "UploadWorkflow"
 RETRY_WORKFLOW = "RetryWorkflow"
 ADD_VIDEOS_SIGNAL = "add_videos"
+# How the witness of a candidate begins whose title confirms teams, score, and scorer or minute.
+CONFIRMED_WITNESS = "confirmed"
 
 
 def aliases_queue_name(main: str) -> str:
@@ -105,7 +107,9 @@ class VideoVariant:
 
 @dataclass(frozen=True)
 class ClipCandidate:
-    """A post with a video, as a search returned it. `tweet_id` is a string in every stage."""
+    """A post with a video, as a search returned it. `tweet_id` is a string in every stage. `witness` says what of the
+    goal the post's title confirms, if its source has such titles.
+    """
 
     url: str
     tweet_id: str
@@ -115,6 +119,11 @@ class ClipCandidate:
     text: str = ""
     variants: tuple[VideoVariant, ...] = ()
     source: str = "x"
+    witness: str = ""
+
+    @property
+    def is_confirmed(self) -> bool:
+        return self.witness.startswith(CONFIRMED_WITNESS)
 
 
 @dataclass(frozen=True)

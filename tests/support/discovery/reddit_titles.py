@@ -214,6 +214,7 @@ GOALS: tuple[tuple[str, str], ...] = (
     ("PSG [1]-0 Nice - Matt O'Riley 30'", "PSG|1-0|Nice|home|Matt O'Riley|30|"),
     ("PSG [1]-0 Nice - Trent Alexander-Arnold 30'", "PSG|1-0|Nice|home|Trent Alexander-Arnold|30|"),
     ("psg [1]-0 nice - goncalo ramos 30'", "psg|1-0|nice|home|goncalo ramos|30|"),
+    ("PSG [1]-0 Nice - Son Heung-min 1'", "PSG|1-0|Nice|home|Son Heung-min|1|"),
     # Without brackets.
     ("Osasuna 1-0 Girona - Ante Budimir 21'", "Osasuna|1-0|Girona|home|Ante Budimir|21|"),
     ("Osasuna 0 - 2 Girona - Cristhian Stuani 21'", "Osasuna|0-2|Girona|away|Cristhian Stuani|21|"),

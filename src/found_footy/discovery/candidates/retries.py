@@ -172,6 +172,8 @@ def candidate_document(
             {"url": one.url, "bitrate": one.bitrate, "width": one.width, "height": one.height} for one in video.variants
         ],
     }
+    if video.witness:
+        document["witness"] = video.witness
     return {**document, "refused": rejection} if rejection else document
 
 
@@ -185,6 +187,7 @@ def candidate_from_document(stored: Mapping[str, Any]) -> ClipCandidate:
         duration_seconds=link.get("duration"),
         variants=tuple(VideoVariant(**one) for one in link.get("variants") or ()),
         source=link.get("source") or "x",
+        witness=link.get("witness") or "",
     )
 
 

@@ -71,6 +71,11 @@ class _OutgoingRequest:
     url: httpx.URL
     headers: Mapping[str, str]
     json: Any
+    form: Mapping[str, str] | None = None
+
+    @property
+    def has_body(self) -> bool:
+        return self.json is not None or self.form is not None
 
 
 class _PinnedTransport(httpx.AsyncHTTPTransport):
@@ -119,10 +124,16 @@ class SafeHttpClient:
         params: Mapping[str, Any] | None = None,
         headers: Mapping[str, str] | None = None,
         json: Any = None,
+        form: Mapping[str, str] | None = None,
     ) -> HttpResponse:
-        """Make one request, redirects included, within the client's timeout and size limit."""
-        call = self._build_request(
-            method, url, {"accept-encoding": "gzip, deflate", **_lowercase_headers(headers)}, params, json
+        """Make one request, redirects included, within the client's timeout and size limit. Its body is `json` or the
+        fields of a `form`.
+        """
+        call = replace(
+            self._build_request(
+                method, url, {"accept-encoding": "gzip, deflate", **_lowercase_headers(headers)}, params, json
+            ),
+            form=form,
         )
         async with self._enforce_deadline(self._timeout, call), self._follow_redirects(call) as response:
             body = b"".join([part async for part in self._read_body(response, self._max_bytes)])
@@ -211,7 +222,7 @@ class SafeHttpClient:
     ) -> _OutgoingRequest:
         headers = call.headers if same_origin else _keep_cross_origin_headers(call.headers)
         if status in _METHOD_PRESERVING_STATUSES or call.method in ("GET", "HEAD"):
-            if call.json is not None and not same_origin:
+            if call.has_body and not same_origin:
                 raise Refused(
                     self.system, f"{_display_url(call.url)} redirects the request's body to {_display_url(url)}"
                 )
@@ -249,7 +260,7 @@ def _public_ca_context() -> ssl.SSLContext:
 
 
 def _to_httpx_request(call: _OutgoingRequest) -> httpx.Request:
-    return httpx.Request(call.method, call.url, headers=dict(call.headers), json=call.json)
+    return httpx.Request(call.method, call.url, headers=dict(call.headers), json=call.json, data=call.form)
 
 
 def _parse_target(url: httpx.URL) -> RequestTarget:

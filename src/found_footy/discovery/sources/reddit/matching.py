@@ -13,6 +13,7 @@ from found_footy.discovery.sources.goal_facts import GoalFacts
 from found_footy.discovery.sources.reddit.title_text import clean_title, find_minutes
 from found_footy.discovery.sources.reddit.title_words import NOT_COUNTED
 from found_footy.discovery.sources.reddit.titles import PostTitle, ScoringSide
+from found_footy.domain.messages import CONFIRMED_WITNESS
 from found_footy.domain.national_teams import strip_squad_suffix
 
 # Posts and the feed round the minute differently, and the feed fills in added time late.
@@ -27,7 +28,7 @@ _WORD_SYNONYMS = {"utd": "united", "st": "saint", "atl": "atletico", "rep": "rep
 class MatchGrade(StrEnum):
     """A confirmed title is a witness of the goal; a weak one names the same match and score, and nothing else."""
 
-    CONFIRMED = "confirmed"
+    CONFIRMED = CONFIRMED_WITNESS
     WEAK = "weak"
     NONE = "none"
 

@@ -38,7 +38,7 @@ _MINUTE = re.compile(
       | (?P<ticked>\d{1,3})\s?\.?'{1,2}(?!\w)
       | '{1,2}\s?(?P<leading>\d{1,3})(?![\w'])
       | (?P<worded>\d{1,3})(?:st|nd|rd|th|\.)?[\s-]?min(?:ute)?s?(?!\w)\.?
-      | min(?:ute)?\.?\s(?P<named>\d{1,3})(?!\w)
+      | (?<!-)min(?:ute)?\.?\s(?P<named>\d{1,3})(?!\w)
     )""",
     re.VERBOSE | re.IGNORECASE,
 )
