@@ -22,6 +22,8 @@ from found_footy.clips.check.lease import VisionLease
 from found_footy.clips.fetch.cache import ClipCache
 from found_footy.clips.fetch.cache_sweeper import CacheSweeper, run_cache_sweeper
 from found_footy.clips.fetch.fetcher import ClipFetcher, FetchLimits
+from found_footy.clips.fetch.hosts.lookup import MAX_PAGE_BYTES, ClipHostLookup
+from found_footy.clips.fetch.hosts.table import HOST_RULES, HostRule, asked_hosts, file_hosts, generic_rules
 from found_footy.clips.fetch.sources import VariantLookup
 from found_footy.clips.fetch.syndication.client import MAX_ANSWER_BYTES, SyndicationClient
 from found_footy.clips.fetch.ytdlp.lookup import YtDlpLookup, is_installed
@@ -202,7 +204,7 @@ async def open_manual_clips(app: AppContext) -> AsyncIterator[ManualClipService]
 def _build_video_client(settings: Settings) -> SafeHttpClient:
     return SafeHttpClient(
         system="video host",
-        allowed_hosts=(*settings.clips.video_hosts, *blob_hosts(settings)),
+        allowed_hosts=(*settings.clips.video_hosts, *blob_hosts(settings), *file_hosts(_host_rules(settings))),
         trusted_private=settings.trusted_hosts,
         timeout=settings.clips.download_deadline,
     )
@@ -219,7 +221,30 @@ def _build_fetcher(app: AppContext, http: SafeHttpClient, stack: AsyncExitStack)
     )
     watch_task = asyncio.create_task(disk.watch_levels())
     stack.push_async_callback(_cancel_task, watch_task)
-    return ClipFetcher(http, app.objects, cache, clips.rules, limits, lookups, blocked, disk)
+    hosts = _build_host_lookup(app.settings, stack)
+    return ClipFetcher(http, app.objects, cache, clips.rules, limits, lookups, blocked, disk, hosts)
+
+
+def _host_rules(settings: Settings) -> tuple[HostRule, ...]:
+    """Clip hosts are contacted only if Reddit is searched, whose posts link to them."""
+    if "reddit" not in settings.discovery.sources:
+        return ()
+    return (*HOST_RULES, *generic_rules(settings.clips.clip_hosts))
+
+
+def _build_host_lookup(settings: Settings, stack: AsyncExitStack) -> ClipHostLookup | None:
+    rules = _host_rules(settings)
+    if not rules:
+        return None
+    http = SafeHttpClient(
+        system="clip host",
+        allowed_hosts=asked_hosts(rules),
+        trusted_private=settings.trusted_hosts,
+        timeout=settings.clips.syndication_timeout,
+        max_bytes=MAX_PAGE_BYTES,
+    )
+    stack.push_async_callback(http.aclose)
+    return ClipHostLookup(http, rules)
 
 
 async def _cancel_task(task: asyncio.Task[None]) -> None:

@@ -97,12 +97,15 @@ class SearchGoal:
 
 @dataclass(frozen=True)
 class VideoVariant:
-    """One encoding of a posted video. `bitrate`, `width` and `height` are 0 where the source does not give them."""
+    """One encoding of a posted video. `bitrate`, `width` and `height` are 0 where the source does not give them. Some
+    hosts keep the sound in a file of its own, at `sound_url`.
+    """
 
     url: str
     bitrate: int = 0
     width: int = 0
     height: int = 0
+    sound_url: str = ""
 
 
 @dataclass(frozen=True)
