@@ -1,6 +1,7 @@
 """Stage two's activities: aliases and searches."""
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any, Protocol
@@ -40,7 +41,7 @@ from found_footy.discovery.metrics import (
     SOURCE_SEARCHES,
     VIDEOS_FOUND,
 )
-from found_footy.discovery.query.builder import build_query
+from found_footy.discovery.query.forms import SearchedMatch, build_query_of_form, choose_query_form
 from found_footy.discovery.query.player_names import extract_player_search_names
 from found_footy.discovery.settings import DiscoverySettings
 from found_footy.discovery.sources.base import (
@@ -54,7 +55,7 @@ from found_footy.discovery.sources.errors import AccountLocked, AuthFailed, Bloc
 from found_footy.discovery.sources.goal_facts import GoalFacts, read_goal_facts
 from found_footy.discovery.sources.priority import SearchPriority
 from found_footy.discovery.steps import DiscoverySteps
-from found_footy.discovery.store import DiscoveryStore
+from found_footy.discovery.store import DiscoveryStore, own_attempts
 from found_footy.domain.messages import Goal, ResolveAliases
 from found_footy.domain.screening import DEFAULT_SCREENING_RULES, ScreeningRules
 from found_footy.goal_steps import GoalExistenceSteps
@@ -146,13 +147,16 @@ class DiscoveryActivities(DiscoverySteps, GoalExistenceSteps):
     async def get_twitter_search_data(self, build: BuildSearch) -> SearchData:
         goal = build.goal
         teams = drop_opponent_aliases(build.aliases, goal.team_name, _opponent_name(goal))
-        query = build_query(goal.player_name, teams, goal.team_name)
         names = extract_player_search_names(goal.player_name)
         event = await self._store.find_goal(goal) or {}
+        form = choose_query_form(_new_candidate_counts(event, goal))
+        query = build_query_of_form(form, _searched_match(goal, teams, event))
         known = tuple(
             link["url"] for link in event.get("_discovered_videos") or () if len(link["url"]) <= MAX_URL_LENGTH
         )
-        return SearchData(query, known[-MAX_STORED_CANDIDATES:], names, teams or (goal.team_name,), *goal_minute(event))
+        elapsed, extra = goal_minute(event)
+        known = known[-MAX_STORED_CANDIDATES:]
+        return SearchData(query, known, names, teams or (goal.team_name,), elapsed, extra, form.value)
 
     @activity.defn
     async def execute_twitter_search(self, run: RunSearch) -> SearchAnswer:
@@ -263,6 +267,21 @@ def _count_results(results: CombinedResults) -> None:
     for name, error in results.failures.items():
         SOURCE_SEARCHES.labels(name, type(error).__name__).inc()
         logger.warning("%s did not answer: %s", name, error, action="source_failed", source=name)
+
+
+def _new_candidate_counts(event: Mapping[str, Any], goal: Goal) -> list[int]:
+    """How many candidates each attempt of the goal has added, in the order of the attempts."""
+    attempts = sorted(own_attempts(event, goal.event_id), key=lambda attempt: int(attempt.get("attempt", 0)))
+    added = Counter(link.get("attempt") for link in event.get("_discovered_videos") or ())
+    return [added[attempt["attempt"]] for attempt in attempts if attempt.get("attempt")]
+
+
+def _searched_match(goal: Goal, teams: tuple[str, ...], event: Mapping[str, Any]) -> SearchedMatch:
+    opponent, national, after = _opponent_name(goal), bool(goal.national), event.get("_score_after") or {}
+    known = offline_aliases(ResolveAliases(0, opponent, goal.country, national)).aliases if opponent else ()
+    theirs = drop_opponent_aliases(known, opponent, goal.team_name) if opponent else ()
+    score = (after["home"], after["away"]) if None not in (after.get("home"), after.get("away")) else None
+    return SearchedMatch(goal.player_name, goal.team_name, teams, opponent, theirs, national, score)
 
 
 def _opponent_name(goal: Goal) -> str:

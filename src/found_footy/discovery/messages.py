@@ -70,7 +70,7 @@ class BuildSearch:
 @dataclass(frozen=True)
 class SearchData:
     """`names` and `teams` are the two sides of the query. `elapsed` and `extra` are the goal's current minute in the
-    feed; without `elapsed` it is unknown.
+    feed; without `elapsed` it is unknown. `form` names the form of the query.
     """
 
     query: str
@@ -79,6 +79,7 @@ class SearchData:
     teams: tuple[str, ...] = ()
     elapsed: int | None = None
     extra: int | None = None
+    form: str = ""
 
 
 @dataclass(frozen=True)
@@ -132,6 +133,7 @@ class SaveCandidates:
     videos: tuple[ClipCandidate, ...] = ()
     sources: dict[str, str] = field(default_factory=dict)
     limit: int = 5
+    form: str = ""
 
 
 @dataclass(frozen=True)

@@ -163,6 +163,7 @@ def _attempt_fields(found: SaveCandidates, selection: CandidateSelection) -> Doc
     facts = {
         "attempt": found.attempt,
         "query": found.query,
+        "form": found.form,
         "found": len(found.videos),
         "taken": len(selection.videos),
         "searched_at": found.searched_at,

@@ -173,6 +173,7 @@ class TwitterWorkflow:
                 answer.videos,
                 sources,
                 self._pace.clips_per_attempt,
+                data.form,
             ),
         )
         self._log_search(data, answer, attempt, taken.videos)
@@ -195,6 +196,7 @@ class TwitterWorkflow:
             len(videos),
             action="searched",
             query=data.query,
+            form=data.form,
             sources=answer.answered,
             failed=answer.failed,
             found=found,
