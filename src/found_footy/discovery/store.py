@@ -16,6 +16,7 @@ from found_footy.discovery.messages import (
     SearchState,
     TeamAliases,
 )
+from found_footy.discovery.query.forms import QueryForm
 from found_footy.domain.collections import GOAL_COLLECTIONS, TEAM_ALIASES
 from found_footy.domain.documents import TeamAliasesDocument
 from found_footy.domain.ids import link_field_name
@@ -70,8 +71,7 @@ class DiscoveryStore:
         """
         if writes := [*_candidate_inserts(found, selection), *_taken_updates(found, selection)]:
             await self._goals.bulk_write(writes, ordered=True)
-        searched = {"_twitter_aliases": list(found.aliases), "_twitter_search": found.query}
-        fields = {**searched, **_attempt_fields(found, selection)}
+        fields = {**_search_fields(found), **_attempt_fields(found, selection)}
         change: Document = {"$set": {f"events.$.{name}": value for name, value in fields.items()}}
         if opened := [video.url for video in (*selection.videos, *selection.deferred)]:
             change["$addToSet"] = {"events.$._open_links": {"$each": opened}}
@@ -155,6 +155,14 @@ def _goal_filter(goal: Goal) -> Document:
 def _is_due(event: Mapping[str, Any], now: datetime) -> bool:
     at = event.get("_retry_at")
     return at is not None and at <= now
+
+
+def _search_fields(found: SaveCandidates) -> Document:
+    """The goal's query is the one of the first form; those of other forms are recorded with their attempts."""
+    fields: Document = {"_twitter_aliases": list(found.aliases)}
+    if found.form in ("", QueryForm.SCORER):
+        fields["_twitter_search"] = found.query
+    return fields
 
 
 def _attempt_fields(found: SaveCandidates, selection: CandidateSelection) -> Document:

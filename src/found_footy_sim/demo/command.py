@@ -70,6 +70,7 @@ def command(
         str, typer.Option(help=f"Longer outages to inject, by name and in this order: {', '.join(OutageKind)}.")
     ] = "",
     fault_seconds: Annotated[float, typer.Option(help="Duration of such an outage, in real seconds.", min=1)] = 60,
+    reddit: Annotated[bool, typer.Option("--reddit", help="Read the simulated r/soccer too.")] = False,
     draw_first: Annotated[bool, typer.Option("--draw-first", help="Render every clip before kick-off.")] = False,
     report: Annotated[Path | None, typer.Option(help="Directory of the scorecard; by default a new one.")] = None,
     browser: Annotated[
@@ -96,6 +97,7 @@ def command(
         None if scenario else seed,
         outages,
         with_browser=bool(search.browser),
+        with_reddit=reddit,
     )
     try:
         options = DemoOptions(
@@ -127,6 +129,7 @@ def _build_world(
     outages: Sequence[OutageKind],
     *,
     with_browser: bool,
+    with_reddit: bool = False,
 ) -> DemoWorld:
     world = DemoWorld(
         name,
@@ -136,6 +139,7 @@ def _build_world(
         port or choose_page_port(),
         seed=seed,
         site_port=find_free_port(),
+        with_reddit=with_reddit,
     )
     if with_browser:
         world = browser_search.with_browser_search(world)

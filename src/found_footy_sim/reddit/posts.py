@@ -12,7 +12,8 @@ _GOAL_FLAIR = ":n_goal: Goal Clip"
 @dataclass(frozen=True)
 class RedditSimPost:
     """`visible_at` is when the lists begin to show it, if later than it was posted; `removed_at` when moderators
-    removed it: the API then says so, and the feed leaves it out.
+    removed it: the API then says so, and the feed leaves it out. A `link` without a host leads to the host of the
+    request.
     """
 
     id: str

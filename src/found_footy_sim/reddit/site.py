@@ -2,6 +2,7 @@
 
 import base64
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from enum import StrEnum
 from typing import Any, Protocol
 from urllib.parse import parse_qs
@@ -110,9 +111,9 @@ class RedditSite:
 
     def _list_page(self, request: Request) -> list[RedditSimPost]:
         posts = [*self.posts, *(self._source.posts() if self._source else ())]
-        listed = sorted(
-            (post for post in posts if post.is_listed(self._now())), key=lambda post: post.posted_at, reverse=True
-        )
+        here = f"{request.url.scheme}://{request.url.netloc}"
+        shown = [_complete_link(post, here) for post in posts if post.is_listed(self._now())]
+        listed = sorted(shown, key=lambda post: post.posted_at, reverse=True)
         ids = [f"t3_{post.id}" for post in listed]
         after = request.query_params.get("after")
         start = ids.index(after) + 1 if after in ids else 0
@@ -135,6 +136,10 @@ class RedditSite:
             RedditFault.PRIVATE: JSONResponse({"reason": "private", "message": "Forbidden", "error": 403}, 403),
         }
         return answers[fault]
+
+
+def _complete_link(post: RedditSimPost, host: str) -> RedditSimPost:
+    return replace(post, link=f"{host}{post.link}") if post.link.startswith("/") else post
 
 
 def _listing(children: list[Json], after: str | None) -> Json:

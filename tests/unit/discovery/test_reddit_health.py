@@ -13,7 +13,12 @@ RESTING = datetime(2026, 11, 15, 20, 16, tzinfo=UTC)
 
 @pytest.mark.parametrize(
     ("error", "remedy"),
-    [("Blocked", "REDDIT_CLIENT_ID"), ("AuthFailed", "withdrawn"), ("RateLimited", "nothing"), ("Unavailable", "again")],
+    [
+        ("Blocked", "REDDIT_CLIENT_ID"),
+        ("AuthFailed", "withdrawn"),
+        ("RateLimited", "nothing"),
+        ("Unavailable", "again"),
+    ],
 )
 def test_a_failure_says_what_how_long_and_what_to_do(error: str, remedy: str) -> None:
     state = PollState(RESTING, error=error, message="status 403", failures=1, worked_at=WORKED)

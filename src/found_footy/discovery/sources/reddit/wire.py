@@ -214,7 +214,7 @@ def _read_entry(entry: ElementTree.Element) -> RedditPost | None:
     found = _FEED_LINK.search(entry.findtext(f"{_ATOM}content") or "")
     link = html.unescape(found[1]) if found else ""
     is_own_page = f"/comments/{post_id}" in link
-    shown = "" if is_own_page or not link.startswith("https://") else link
+    shown = "" if is_own_page or not link.startswith(("https://", "http://")) else link
     return RedditPost(post_id, title[:_TITLE_LENGTH], author[:_AUTHOR_LENGTH], _to_utc(created_at), shown)
 
 
