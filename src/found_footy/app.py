@@ -22,6 +22,8 @@ from found_footy.clips.check.lease import VisionLease
 from found_footy.clips.fetch.cache import ClipCache
 from found_footy.clips.fetch.cache_sweeper import CacheSweeper, run_cache_sweeper
 from found_footy.clips.fetch.fetcher import ClipFetcher, FetchLimits
+from found_footy.clips.fetch.hosts.lookup import MAX_PAGE_BYTES, ClipHostLookup
+from found_footy.clips.fetch.hosts.table import HOST_RULES, HostRule, asked_hosts, file_hosts, generic_rules
 from found_footy.clips.fetch.sources import VariantLookup
 from found_footy.clips.fetch.syndication.client import MAX_ANSWER_BYTES, SyndicationClient
 from found_footy.clips.fetch.ytdlp.lookup import YtDlpLookup, is_installed
@@ -31,6 +33,7 @@ from found_footy.discovery import store as discovery_store
 from found_footy.discovery.activities import DiscoveryActivities
 from found_footy.discovery.retry_activities import RetryActivities
 from found_footy.discovery.sources.manual import ManualClipService
+from found_footy.discovery.sources.reddit import store as reddit_store
 from found_footy.discovery.store import DiscoveryStore
 from found_footy.embedded.endpoints import default_data_dir
 from found_footy.fixtures import store as fixtures_store
@@ -67,6 +70,7 @@ INDEXES = (
     *fixtures_store.INDEXES,
     *retention_store.INDEXES,
     *discovery_store.INDEXES,
+    *reddit_store.INDEXES,
     *web_store.INDEXES,
     *store.INDEXES,
     *audit_log.INDEXES,
@@ -151,7 +155,7 @@ async def build_activities(app: AppContext) -> AsyncIterator[WorkerActivities]:
         for client in (feed, videos):
             stack.push_async_callback(client.aclose)
         await stack.enter_async_context(run_cache_sweeper(_build_cache_cleaner(app)))
-        main, *others = build_search_sources(app.settings, stack)
+        main, *others = build_search_sources(app.settings, stack, app.database)
         fixtures, paced = app.settings.fixtures, pipeline_pace(app.settings)
         tools = FixtureDependencies(
             app.database,
@@ -223,7 +227,7 @@ async def open_manual_clips(app: AppContext) -> AsyncIterator[ManualClipService]
 def _build_video_client(settings: Settings) -> SafeHttpClient:
     return SafeHttpClient(
         system="video host",
-        allowed_hosts=(*settings.clips.video_hosts, *blob_hosts(settings)),
+        allowed_hosts=(*settings.clips.video_hosts, *blob_hosts(settings), *file_hosts(_host_rules(settings))),
         trusted_private=settings.trusted_hosts,
         timeout=settings.clips.download_deadline,
     )
@@ -240,7 +244,30 @@ def _build_fetcher(app: AppContext, http: SafeHttpClient, stack: AsyncExitStack)
     )
     watch_task = asyncio.create_task(disk.watch_levels())
     stack.push_async_callback(_cancel_task, watch_task)
-    return ClipFetcher(http, app.objects, cache, clips.rules, limits, lookups, blocked, disk)
+    hosts = _build_host_lookup(app.settings, stack)
+    return ClipFetcher(http, app.objects, cache, clips.rules, limits, lookups, blocked, disk, hosts)
+
+
+def _host_rules(settings: Settings) -> tuple[HostRule, ...]:
+    """Clip hosts are contacted only if Reddit is searched, whose posts link to them."""
+    if "reddit" not in settings.discovery.sources:
+        return ()
+    return (*HOST_RULES, *generic_rules(settings.clips.clip_hosts))
+
+
+def _build_host_lookup(settings: Settings, stack: AsyncExitStack) -> ClipHostLookup | None:
+    rules = _host_rules(settings)
+    if not rules:
+        return None
+    http = SafeHttpClient(
+        system="clip host",
+        allowed_hosts=asked_hosts(rules),
+        trusted_private=settings.trusted_hosts,
+        timeout=settings.clips.syndication_timeout,
+        max_bytes=MAX_PAGE_BYTES,
+    )
+    stack.push_async_callback(http.aclose)
+    return ClipHostLookup(http, rules)
 
 
 async def _cancel_task(task: asyncio.Task[None]) -> None:

@@ -8,6 +8,8 @@ from datetime import datetime, timedelta
 
 from found_footy.app import AppContext, disk_floor_rule, disk_paths, resolve_vision_settings
 from found_footy.discovery.sources.health import TOKEN_REFUSED, UNREACHABLE, SearchPoolReport, ServiceInstanceReport
+from found_footy.discovery.sources.reddit.health import describe_reddit
+from found_footy.discovery.sources.reddit.store import RedditStore
 from found_footy.domain import ids
 from found_footy.fixtures.feed.report import build_feed_report
 from found_footy.fixtures.lifecycle.run_heartbeats import RunHeartbeatStore
@@ -35,6 +37,7 @@ from found_footy.web.uploads_deps import UploadsDeps, build_uploads_deps
 
 FEED = "football feed"
 SEARCH = "search"
+REDDIT = "reddit"
 VISION = "reader of clips"
 DECODER = "decoder"
 WORKER = "worker"
@@ -68,6 +71,7 @@ async def check_outside_systems(app: AppContext) -> list[DependencyStatus]:
         await asyncio.gather(
             _check_with_timeout(FEED, check_feed(app)),
             _check_with_timeout(SEARCH, check_search(app.settings)),
+            *([_check_with_timeout(REDDIT, check_reddit(app))] if REDDIT in app.settings.discovery.sources else []),
             _check_with_timeout(VISION, check_vision(app.settings)),
             _check_with_timeout(DISK, check_disk(app.settings)),
             check_decoder(),
@@ -156,6 +160,13 @@ async def check_search(settings: Settings) -> DependencyStatus:
     healthy = _count_healthy(report)
     remedy = "" if healthy else suggest_search_remedy(report)
     return DependencyStatus(SEARCH, healthy > 0, _describe_search(report), remedy, required=False, vital=True)
+
+
+async def check_reddit(app: AppContext) -> DependencyStatus:
+    """What the last poll of r/soccer found. Nothing is called: Reddit's limits leave no room for probes."""
+    state = await RedditStore(app.database).read_state()
+    health = describe_reddit(state, has_key=bool(app.settings.discovery.reddit_client_id))
+    return DependencyStatus(REDDIT, health.healthy, health.text, health.remedy, required=False)
 
 
 def suggest_search_remedy(report: SearchPoolReport) -> str:

@@ -1,8 +1,10 @@
 """Builds the sources of clips and of team aliases from settings."""
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from datetime import timedelta
+from functools import partial
 
 from found_footy.discovery.activities import AliasProvider
 from found_footy.discovery.aliases.llm_picker import LlmAliasPicker
@@ -14,11 +16,17 @@ from found_footy.discovery.sources.base import ClipSource
 from found_footy.discovery.sources.bluesky import BlueskySource
 from found_footy.discovery.sources.bluesky_session import HOSTED_SERVER_SUFFIX, BlueskyAccount, BlueskySession
 from found_footy.discovery.sources.health import SearchPoolReport
+from found_footy.discovery.sources.reddit.client import RedditAddresses, RedditClient, RedditKey
+from found_footy.discovery.sources.reddit.polling import PollPace
+from found_footy.discovery.sources.reddit.source import RedditSource
+from found_footy.discovery.sources.reddit.store import RedditStore
 from found_footy.discovery.sources.x_service import XSearchPool
 from found_footy.platform.errors import ConfigError
 from found_footy.platform.http.client import SafeHttpClient
 from found_footy.platform.logs import ActionLogger
+from found_footy.platform.mongo import Database
 from found_footy.platform.settings.addresses import host_and_port
+from found_footy.platform.version import build_info
 from found_footy.settings import Settings
 
 _MAX_MODEL_ANSWER_BYTES = 256 * 1024
@@ -26,11 +34,16 @@ _MAX_MODEL_ANSWER_BYTES = 256 * 1024
 logger = ActionLogger(__name__)
 
 
-def build_search_sources(settings: Settings, stack: AsyncExitStack) -> list[ClipSource]:
-    """Build the enabled search sources, the main one first; their connections close with the stack."""
+def build_search_sources(
+    settings: Settings, stack: AsyncExitStack, database: Database | None = None
+) -> list[ClipSource]:
+    """Build the enabled search sources, the main one first; their connections close with the stack. Only Reddit's needs
+    the database.
+    """
     builders: Mapping[str, Callable[[Settings, AsyncExitStack], ClipSource]] = {
         "x": _build_search_pool,
         "bluesky": build_bluesky_source,
+        "reddit": partial(_build_reddit_source, database),
     }
     return [builders[name](settings, stack) for name in dict.fromkeys(settings.discovery.sources)]
 
@@ -114,6 +127,29 @@ def _build_bluesky_session(settings: Settings, stack: AsyncExitStack) -> Bluesky
     )
     stack.push_async_callback(http.aclose)
     return BlueskySession(http, discovery.bluesky_service, account)
+
+
+def _build_reddit_source(database: Database | None, settings: Settings, stack: AsyncExitStack) -> RedditSource:
+    """Without a key the feed is read. Reddit wants to know which program calls, and whose."""
+    if database is None:
+        raise ValueError("the Reddit source keeps its posts in the database")
+    discovery, secret = settings.discovery, settings.discovery.reddit_client_secret.get_secret_value()
+    if secret and not discovery.reddit_client_id:
+        raise ConfigError("REDDIT_CLIENT_SECRET is set without REDDIT_CLIENT_ID")
+    key = RedditKey(discovery.reddit_client_id, secret) if discovery.reddit_client_id else None
+    owner = f" (by /u/{discovery.reddit_account})" if discovery.reddit_account else ""
+    http = _build_http_client(
+        settings,
+        stack,
+        "Reddit",
+        [discovery.reddit_url, discovery.reddit_api_url],
+        discovery.reddit_timeout,
+        {"user-agent": f"{sys.platform}:found-footy:{build_info().version}{owner}"},
+    )
+    addresses = RedditAddresses(discovery.reddit_url.rstrip("/"), discovery.reddit_api_url.rstrip("/"))
+    interval = discovery.reddit_api_interval if key else discovery.reddit_feed_interval
+    client = RedditClient(http, addresses, key)
+    return RedditSource(client, RedditStore(database), PollPace(interval, discovery.reddit_rest))
 
 
 async def fetch_search_report(settings: Settings) -> SearchPoolReport:

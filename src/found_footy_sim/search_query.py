@@ -86,6 +86,8 @@ def _parse_term(token: str) -> QueryTest:
     if _is_operator(token):
         return lambda _: True
     wanted = split_words(token)
+    if not wanted:
+        return lambda document: token.strip('"') in document.text
     return lambda document: (
         _contains_phrase(split_words(document.text), wanted) or _contains_phrase(split_words(document.author), wanted)
     )

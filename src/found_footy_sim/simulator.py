@@ -15,6 +15,8 @@ from found_footy_sim.clip_renderer import ClipRenderer
 from found_footy_sim.clock import ClockMode, SimulatedClock
 from found_footy_sim.media.clip_library import ClipLibrary, default_media_dir
 from found_footy_sim.post_schedule import PostSchedule, PublishedPost
+from found_footy_sim.reddit import RedditSite
+from found_footy_sim.reddit_posts import ScenarioRedditPosts
 from found_footy_sim.rendered_clips import RenderedClips
 from found_footy_sim.script.model import Scenario
 from found_footy_sim.wall_clock import WallClock, utc_now
@@ -35,8 +37,9 @@ SIMULATED_API_KEY = "simulated-key"
 
 
 class Simulator:
-    """Football API at `/`, search service below `/x`, video host below `/video`, Bluesky below `/bluesky`, Wikidata
-    below `/wikidata`, controls below `/sim`. The X site needs its own port: `run_servers` gives it one.
+    """Football API at `/`, search service below `/x`, video host below `/video`, Bluesky below `/bluesky`, Reddit
+    below `/reddit` with its clips below `/clips`, Wikidata below `/wikidata`, controls below `/sim`. The X site needs
+    its own port: `run_servers` gives it one.
 
     `key` is the API key that the football API accepts. `public_url` is how clients reach the video host; by default,
     the address of their request. With `wait`, the clock starts with the first request to the football API. `truth` is
@@ -70,6 +73,8 @@ class Simulator:
         self.bluesky = BlueskySite(
             source=ScenarioBlueskyPosts(scenario, self.schedule, self.rendered_clips, self._answer_video)
         )
+        self._reddit_posts = ScenarioRedditPosts(scenario, self.schedule, self.clock, self.rendered_clips, truth)
+        self.reddit = RedditSite(source=self._reddit_posts, now=now)
         self.wikidata = WikidataSite(build_items(scenario))
         self._video_host = SimulatedVideoHost(scenario, self.schedule, self.rendered_clips)
         self._truth_endpoint = TruthEndpoint(scenario, self.clock, self.schedule, self.rendered_clips, truth)
@@ -102,6 +107,8 @@ class Simulator:
             *self._truth_endpoint.routes(),
             Mount("/x", routes=self.search.routes()),
             Mount("/bluesky", self.bluesky.app),
+            Mount("/reddit", self.reddit.app),
+            *self._reddit_posts.routes(),
             Mount("/wikidata", self.wikidata.app),
             *self._video_host.routes(),
             *self.football.routes(),

@@ -17,6 +17,10 @@ class ClipSettings(SettingsGroup):
     video_hosts: tuple[str, ...] = ("video.twimg.com",)
     """Hosts that videos may be fetched from; no other host is contacted."""
 
+    clip_hosts: tuple[str, ...] = ()
+    """Further clip hosts that posts on Reddit may link to, besides the built-in table; their pages name the file, which
+    must be on the same host."""
+
     syndication_url: HttpUrl = "https://cdn.syndication.twimg.com"
     """Address of X's endpoint for embedded posts; it lists a post's videos where the search did not."""
 

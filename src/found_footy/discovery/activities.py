@@ -1,14 +1,15 @@
 """Stage two's activities: aliases and searches."""
 
 import math
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any, Protocol
 
 from temporalio import activity
 
-from found_footy.discovery.aliases.combine import combine_aliases
+from found_footy.discovery.aliases.combine import combine_aliases, offline_aliases
 from found_footy.discovery.aliases.rules import drop_opponent_aliases
 from found_footy.discovery.candidates.post_text import count_post_doubts
 from found_footy.discovery.candidates.retries import classify_candidates, find_recorded_candidates
@@ -42,15 +43,22 @@ from found_footy.discovery.metrics import (
     SOURCE_SEARCHES,
     VIDEOS_FOUND,
 )
-from found_footy.discovery.query.builder import build_query
+from found_footy.discovery.query.forms import SearchedMatch, build_query_of_form, choose_query_form
 from found_footy.discovery.query.player_names import extract_player_search_names
 from found_footy.discovery.settings import DiscoverySettings
-from found_footy.discovery.sources.base import ClipSource, CombinedResults, SourceRequest, search_all_sources
-from found_footy.discovery.sources.errors import AccountLocked, Blocked, ProtocolDrift, SessionExpired
+from found_footy.discovery.sources.base import (
+    SOURCES_BY_TITLE,
+    ClipSource,
+    CombinedResults,
+    SourceRequest,
+    search_all_sources,
+)
+from found_footy.discovery.sources.errors import AccountLocked, AuthFailed, Blocked, ProtocolDrift, SessionExpired
+from found_footy.discovery.sources.goal_facts import GoalFacts, read_goal_facts
 from found_footy.discovery.sources.manual import goal_from_fixture
 from found_footy.discovery.sources.priority import SearchPriority
 from found_footy.discovery.steps import DiscoverySteps
-from found_footy.discovery.store import DiscoveryStore
+from found_footy.discovery.store import DiscoveryStore, own_attempts
 from found_footy.domain.messages import ClipCandidate, Goal, ResolveAliases
 from found_footy.domain.screening import DEFAULT_SCREENING_RULES, ScreeningRules
 from found_footy.goal_steps import GoalExistenceSteps
@@ -64,6 +72,7 @@ from found_footy.platform.mongo import Document
 _STATE_BY_ERROR: dict[type[ExternalSystemError], SearchState] = {
     SessionExpired: SearchState.SESSION_EXPIRED,
     Blocked: SearchState.BLOCKED,
+    AuthFailed: SearchState.SESSION_EXPIRED,
     AccountLocked: SearchState.ACCOUNT_LOCKED,
     ProtocolDrift: SearchState.PROTOCOL_DRIFT,
     RateLimited: SearchState.RATE_LIMITED,
@@ -142,10 +151,12 @@ class DiscoveryActivities(DiscoverySteps, GoalExistenceSteps):
     async def get_twitter_search_data(self, build: BuildSearch) -> SearchData:
         goal = build.goal
         teams = drop_opponent_aliases(build.aliases, goal.team_name, _opponent_name(goal))
-        query = build_query(goal.player_name, teams, goal.team_name)
         names = extract_player_search_names(goal.player_name)
         fixture = await self._store.find_fixture(goal.event_id)
-        data = SearchData(query, names=names, teams=teams or (goal.team_name,))
+        event = fixture["events"][0] if fixture else {}
+        form = choose_query_form(_new_candidate_counts(event, goal))
+        query = build_query_of_form(form, _searched_match(goal, teams, event))
+        data = SearchData(query, names=names, teams=teams or (goal.team_name,), form=form.value)
         return replace(data, **_current_facts(fixture)) if fixture else data
 
     @activity.defn
@@ -198,10 +209,10 @@ class DiscoveryActivities(DiscoverySteps, GoalExistenceSteps):
 
     async def _search_sources(self, run: RunSearch) -> SearchAnswer:
         """The main source determines the search state; results of the other sources are kept in any case."""
-        asked_at = self._now()
-        results = await search_all_sources(
-            [(source, self._source_request(source, run)) for source in (self._main_source, *self._other_sources)]
-        )
+        asked_at, sources = self._now(), (self._main_source, *self._other_sources)
+        needs_facts = any(source.name in SOURCES_BY_TITLE for source in sources)
+        facts = await self._find_facts(run.event_id) if needs_facts else None
+        results = await search_all_sources([(source, self._source_request(source, run, facts)) for source in sources])
         _count_results(results)
         error = results.failures.get(self._main_source.name)
         passing = error is not None and error.retryable and type(error) not in _STATE_BY_ERROR
@@ -229,7 +240,20 @@ class DiscoveryActivities(DiscoverySteps, GoalExistenceSteps):
         doubts = count_post_doubts(video.text, run.names, (*run.teams, *run.opponents), played_on)
         return replace(video, post_doubts=doubts)
 
-    def _source_request(self, source: ClipSource, run: RunSearch) -> SourceRequest:
+    async def _find_facts(self, event_id: str) -> GoalFacts | None:
+        """What the feed says now about the goal, with the aliases of both teams."""
+        fixture = await self._store.find_fixture(event_id)
+        if fixture is None:
+            return None
+        home, away = [await self._find_known_aliases(fixture["teams"][side]) for side in ("home", "away")]
+        return read_goal_facts(fixture, home, away)
+
+    async def _find_known_aliases(self, team: Mapping[str, Any]) -> tuple[str, ...]:
+        """Cached aliases, else those of the built-in table and the rules: no other source is asked."""
+        cached = await self._store.find_cached_aliases(team["id"], self._now())
+        return cached.aliases or offline_aliases(ResolveAliases(team["id"], team["name"])).aliases
+
+    def _source_request(self, source: ClipSource, run: RunSearch, facts: GoalFacts | None) -> SourceRequest:
         return SourceRequest(
             run.query,
             run.names,
@@ -239,6 +263,7 @@ class DiscoveryActivities(DiscoverySteps, GoalExistenceSteps):
             run.known_urls,
             SearchPriority.for_goal(run.attempts, run.first_seen),
             run.searched_until.get(source.name, run.since),
+            facts,
         )
 
     def _alias_lifetime(self, source: AliasSource) -> timedelta:
@@ -266,6 +291,21 @@ def _current_facts(fixture: Document) -> dict[str, Any]:
         "score_after": goal.score_after,
         "other_goals": goal.other_goals,
     }
+
+
+def _new_candidate_counts(event: Mapping[str, Any], goal: Goal) -> list[int]:
+    """How many candidates each attempt of the goal has added, in the order of the attempts."""
+    attempts = sorted(own_attempts(event, goal.event_id), key=lambda attempt: int(attempt.get("attempt", 0)))
+    added = Counter(link.get("attempt") for link in event.get("_discovered_videos") or ())
+    return [added[attempt["attempt"]] for attempt in attempts if attempt.get("attempt")]
+
+
+def _searched_match(goal: Goal, teams: tuple[str, ...], event: Mapping[str, Any]) -> SearchedMatch:
+    opponent, national, after = _opponent_name(goal), bool(goal.national), event.get("_score_after") or {}
+    known = offline_aliases(ResolveAliases(0, opponent, goal.country, national)).aliases if opponent else ()
+    theirs = drop_opponent_aliases(known, opponent, goal.team_name) if opponent else ()
+    score = (after["home"], after["away"]) if None not in (after.get("home"), after.get("away")) else None
+    return SearchedMatch(goal.player_name, goal.team_name, teams, opponent, theirs, national, score)
 
 
 def _opponent_name(goal: Goal) -> str:

@@ -72,6 +72,7 @@ class BuildSearch:
 class SearchData:
     """`names` and `teams` are the two sides of the query. `elapsed` and `extra` are the goal's current minute in the
     feed; without `elapsed` it is unknown. `score_before`, `score_after` and `other_goals` are what the feed says now.
+    `form` names the form of the query.
     """
 
     query: str
@@ -83,6 +84,7 @@ class SearchData:
     score_before: Score | None = None
     score_after: Score | None = None
     other_goals: tuple[OtherGoal, ...] = ()
+    form: str = ""
 
 
 @dataclass(frozen=True)
@@ -137,6 +139,7 @@ class SaveCandidates:
     videos: tuple[ClipCandidate, ...] = ()
     sources: dict[str, str] = field(default_factory=dict)
     limit: int = 5
+    form: str = ""
 
 
 @dataclass(frozen=True)

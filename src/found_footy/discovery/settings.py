@@ -16,8 +16,9 @@ class DiscoverySettings(SettingsGroup):
     search_token: Annotated[AccessToken | None, EnvVariable("X_SEARCH_TOKEN")] = None
     """Token of the search services, the same for all. `found-footy up` sets it for the service that it starts."""
 
-    sources: Annotated[tuple[Literal["x", "bluesky"], ...], Field(min_length=1)] = ("x", "bluesky")
-    """Sources that are searched for clips. While the first one fails, a goal's search pauses."""
+    sources: Annotated[tuple[Literal["x", "bluesky", "reddit"], ...], Field(min_length=1)] = ("x", "bluesky")
+    """Sources that are searched for clips. While the first one fails, a goal's search pauses. Reddit is off unless it
+    is named here; read docs/rights.md first."""
 
     search_timeout: Duration = timedelta(seconds=125)
     """How long one search may take at the search services. Longer than the service's longest wait, page timeout and
@@ -62,6 +63,33 @@ class DiscoverySettings(SettingsGroup):
 
     bluesky_timeout: Duration = timedelta(seconds=15)
     """Timeout of a request to Bluesky."""
+
+    reddit_client_id: Annotated[str, EnvVariable("REDDIT_CLIENT_ID"), Field(max_length=100)] = ""
+    """Id of an application that Reddit has approved. Without one, r/soccer's Atom feed is read."""
+
+    reddit_client_secret: Annotated[SecretStr, EnvVariable("REDDIT_CLIENT_SECRET")] = SecretStr("")
+    """Secret of that application; an installed application has none."""
+
+    reddit_account: Annotated[str, EnvVariable("REDDIT_ACCOUNT"), Field(pattern=r"[A-Za-z0-9_-]{0,20}")] = ""
+    """Your account on Reddit, named to Reddit in every request, as its rules ask."""
+
+    reddit_url: HttpUrl = "https://www.reddit.com"
+    """Address of Reddit's feeds and log-in."""
+
+    reddit_api_url: HttpUrl = "https://oauth.reddit.com"
+    """Address of Reddit's API for applications with a key."""
+
+    reddit_timeout: Duration = timedelta(seconds=15)
+    """Timeout of a request to Reddit."""
+
+    reddit_feed_interval: Annotated[Duration, Field(ge=timedelta(seconds=1))] = timedelta(seconds=60)
+    """Time between two polls of the Atom feed. Reddit allows about one a minute per address."""
+
+    reddit_api_interval: Annotated[Duration, Field(ge=timedelta(seconds=1))] = timedelta(seconds=30)
+    """Time between two polls with a key. Reddit's lists change no faster."""
+
+    reddit_rest: Duration = timedelta(minutes=15)
+    """How long Reddit is not called after it refused; doubled while it refuses."""
 
     wikidata: bool = True
     """Look up team names in Wikidata. Needs a contact; without one, only the built-in table and rules are used."""

@@ -17,6 +17,7 @@ from found_footy.discovery.messages import (
     SearchState,
     TeamAliases,
 )
+from found_footy.discovery.query.forms import QueryForm
 from found_footy.domain.collections import GOAL_COLLECTIONS, TEAM_ALIASES
 from found_footy.domain.documents import TeamAliasesDocument
 from found_footy.domain.goals import match_goals_expression
@@ -74,8 +75,7 @@ class DiscoveryStore:
         """
         if writes := [*_candidate_inserts(found, selection), *_taken_updates(found, selection)]:
             await self._goals.bulk_write(writes, ordered=True)
-        searched = {"_twitter_aliases": list(found.aliases), "_twitter_search": found.query}
-        fields = {**searched, **_attempt_fields(found, selection)}
+        fields = {**_search_fields(found), **_attempt_fields(found, selection)}
         change: Document = {"$set": {f"events.$.{name}": value for name, value in fields.items()}}
         if opened := [video.url for video in (*selection.videos, *selection.deferred)]:
             change["$addToSet"] = {"events.$._open_links": {"$each": opened}}
@@ -163,12 +163,21 @@ def _is_due(event: Mapping[str, Any], now: datetime) -> bool:
     return at is not None and at <= now
 
 
+def _search_fields(found: SaveCandidates) -> Document:
+    """The goal's query is the one of the first form; those of other forms are recorded with their attempts."""
+    fields: Document = {"_twitter_aliases": list(found.aliases)}
+    if found.form in ("", QueryForm.SCORER):
+        fields["_twitter_search"] = found.query
+    return fields
+
+
 def _attempt_fields(found: SaveCandidates, selection: CandidateSelection) -> Document:
     """The record of a download before it starts, with the candidates that their source's data rule out."""
     place = f"_telemetry.attempts.{found.download_id}"
     facts = {
         "attempt": found.attempt,
         "query": found.query,
+        "form": found.form,
         "found": len(found.videos),
         "taken": len(selection.videos),
         "searched_at": found.searched_at,

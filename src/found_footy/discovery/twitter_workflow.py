@@ -185,6 +185,7 @@ class TwitterWorkflow:
                 answer.videos,
                 sources,
                 self._pace.clips_per_attempt,
+                data.form,
             ),
         )
         self._log_search(data, answer, attempt, taken.videos)
@@ -207,6 +208,7 @@ class TwitterWorkflow:
             len(videos),
             action="searched",
             query=data.query,
+            form=data.form,
             sources=answer.answered,
             failed=answer.failed,
             found=found,

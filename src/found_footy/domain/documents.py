@@ -138,6 +138,7 @@ class CandidateDocument(TypedDict, total=False):
     taken: bool
     refused: str | None
     post_doubts: int
+    witness: str
 
 
 class BlockDocument(TypedDict, total=False):

@@ -17,6 +17,8 @@ DOWNLOAD_WORKFLOW = "DownloadWorkflow"
 UPLOAD_WORKFLOW = "UploadWorkflow"
 RETRY_WORKFLOW = "RetryWorkflow"
 ADD_VIDEOS_SIGNAL = "add_videos"
+# How the witness of a candidate begins whose title confirms teams, score, and scorer or minute.
+CONFIRMED_WITNESS = "confirmed"
 
 
 def aliases_queue_name(main: str) -> str:
@@ -113,18 +115,22 @@ class SearchGoal:
 
 @dataclass(frozen=True)
 class VideoVariant:
-    """One encoding of a posted video. `bitrate`, `width` and `height` are 0 where the source does not give them."""
+    """One encoding of a posted video. `bitrate`, `width` and `height` are 0 where the source does not give them. Some
+    hosts keep the sound in a file of its own, at `sound_url`.
+    """
 
     url: str
     bitrate: int = 0
     width: int = 0
     height: int = 0
+    sound_url: str = ""
 
 
 @dataclass(frozen=True)
 class ClipCandidate:
     """A post with a video, as a search returned it. `tweet_id` is a string in every stage. `post_doubts` counts the
-    signs in its text that it shows something else than the goal.
+    signs in its text that it shows something else than the goal. `witness` says what of the goal the
+    post's title confirms, if its source has such titles.
     """
 
     url: str
@@ -136,6 +142,11 @@ class ClipCandidate:
     variants: tuple[VideoVariant, ...] = ()
     source: str = "x"
     post_doubts: int = 0
+    witness: str = ""
+
+    @property
+    def is_confirmed(self) -> bool:
+        return self.witness.startswith(CONFIRMED_WITNESS)
 
 
 @dataclass(frozen=True)

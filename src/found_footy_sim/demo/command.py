@@ -9,11 +9,8 @@ import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from found_footy import app
 from found_footy.cli import console, ingest
@@ -26,6 +23,27 @@ from found_footy.platform.free_port import find_free_port
 from found_footy.settings import Settings, load_settings, pipeline_pace
 from found_footy_sim.demo import browser_search, disk_outage, outage_injector, scorecard_report, startup, vision_outage
 from found_footy_sim.demo.chaos_injector import ChaosInjector
+from found_footy_sim.demo.command_options import (
+    BrowserOption,
+    ChaosOption,
+    DataDirOption,
+    DemoSize,
+    DrawFirstOption,
+    FaultOption,
+    FaultSecondsOption,
+    ImagesOption,
+    KeepOption,
+    LimitOption,
+    PortOption,
+    RedditOption,
+    ReportOption,
+    ScenarioOption,
+    SeedOption,
+    ShareOption,
+    SpeedOption,
+    UploadsOption,
+    WorldOption,
+)
 from found_footy_sim.demo.cost_meter import CostMeter
 from found_footy_sim.demo.day_progress import DayProgress, UnfinishedCheck, follow_day
 from found_footy_sim.demo.display import print_summary
@@ -38,14 +56,6 @@ from found_footy_sim.uploads.true_labels import check_model
 from found_footy_sim.world.shares import UnknownShare, parse_shares
 
 _SCENARIO_SPEED = 45.0
-
-
-class DemoSize(StrEnum):
-    SMALL = "small"
-    DEMO = "demo"
-    FULL = "full"
-
-
 # Match minutes per real minute, and the real seconds after which a day is abandoned.
 _SPEED_BY_SIZE = {DemoSize.SMALL: 12.0, DemoSize.DEMO: 5.0, DemoSize.FULL: 60.0}
 _TIME_LIMIT_BY_SIZE = {DemoSize.SMALL: 600, DemoSize.DEMO: 900, DemoSize.FULL: 3600}
@@ -69,31 +79,24 @@ class DemoOptions:
 
 
 def command(
-    keep: Annotated[bool, typer.Option("--keep", help="Keep running afterwards, until Ctrl-C.")] = False,
-    world: Annotated[
-        DemoSize | None,
-        typer.Option(help="Size of the simulated match day; by default demo, or no matches with --uploads."),
-    ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the match day.", min=0)] = 1,
-    share: Annotated[list[str] | None, typer.Option(help="A share of the match day, NAME=VALUE; repeatable.")] = None,
-    speed: Annotated[float, typer.Option(help="Match minutes per real minute; 0: the world's default.", min=0)] = 0,
-    chaos: Annotated[bool, typer.Option("--chaos", help="Kill servers and end sessions meanwhile.")] = False,
-    fault: Annotated[
-        str, typer.Option(help=f"Longer outages to inject, by name and in this order: {', '.join(OutageKind)}.")
-    ] = "",
-    fault_seconds: Annotated[float, typer.Option(help="Duration of such an outage, in real seconds.", min=1)] = 60,
-    draw_first: Annotated[bool, typer.Option("--draw-first", help="Render every clip before kick-off.")] = False,
-    report: Annotated[Path | None, typer.Option(help="Directory of the scorecard; by default a new one.")] = None,
-    browser: Annotated[
-        bool | None,
-        typer.Option("--browser/--no-browser", help="Search through a real browser; by default if it is fast enough."),
-    ] = None,
-    scenario: Annotated[str, typer.Option(help="Play this scripted match day instead of a world.")] = "",
-    port: Annotated[int, typer.Option(help="Port of the page; by default 8000, or a free one if that is taken.")] = 0,
-    data_dir: Annotated[Path | None, typer.Option(help="Empty data directory; by default a temporary one.")] = None,
-    uploads: Annotated[bool, typer.Option("--uploads", help="Play an organization's afternoon of uploads.")] = False,
-    images: Annotated[int, typer.Option(help="Names of that afternoon.", min=1, max=500)] = 51,
-    limit: Annotated[int, typer.Option(help="Time limit in seconds; 0: the world's default.", min=0)] = 0,
+    keep: KeepOption = False,
+    world: WorldOption = None,
+    seed: SeedOption = 1,
+    share: ShareOption = None,
+    speed: SpeedOption = 0,
+    chaos: ChaosOption = False,
+    fault: FaultOption = "",
+    fault_seconds: FaultSecondsOption = 60,
+    reddit: RedditOption = False,
+    draw_first: DrawFirstOption = False,
+    report: ReportOption = None,
+    browser: BrowserOption = None,
+    scenario: ScenarioOption = "",
+    port: PortOption = 0,
+    data_dir: DataDirOption = None,
+    uploads: UploadsOption = False,
+    images: ImagesOption = 51,
+    limit: LimitOption = 0,
 ) -> int:
     """Run a simulated match day on real servers and find clips of its goals. Needs no key."""
     outages, size, shares = parse_outages(fault), world or DemoSize.DEMO, _check_shares(share or ())
@@ -113,6 +116,7 @@ def command(
         outages,
         with_browser=bool(search.browser),
         shares=shares,
+        with_reddit=reddit,
     )
     played = replace(played, extra_settings={**played.extra_settings, **_uploads_settings(plan, plays_matches)})
     try:
@@ -158,6 +162,7 @@ def _build_world(
     *,
     with_browser: bool,
     shares: tuple[str, ...],
+    with_reddit: bool = False,
 ) -> DemoWorld:
     world = DemoWorld(
         name,
@@ -168,6 +173,7 @@ def _build_world(
         seed=seed,
         site_port=find_free_port(),
         shares=shares,
+        with_reddit=with_reddit,
     )
     if with_browser:
         world = browser_search.with_browser_search(world)

@@ -57,6 +57,7 @@ _SCALED_SETTINGS = {
     "FOOTY_PACE__SPACING": ScaledDuration(timedelta(seconds=60), _SECOND),
     "FOOTY_PACE__MIN_WAIT": ScaledDuration(timedelta(seconds=10), 0.5 * _SECOND),
     "FOOTY_PACE__SEARCH_WINDOW": ScaledDuration(timedelta(minutes=3), _SECOND),
+    "FOOTY_DISCOVERY__REDDIT_FEED_INTERVAL": ScaledDuration(timedelta(minutes=1), _SECOND),
     "FOOTY_PACE__UPLOAD_IDLE": ScaledDuration(timedelta(minutes=5), 10 * _SECOND),
     "FOOTY_PACE__RETRY_FIRST": ScaledDuration(timedelta(minutes=5), 10 * _SECOND),
     "FOOTY_PACE__RETRY_LONGEST": ScaledDuration(timedelta(hours=4), timedelta(minutes=1)),
@@ -71,7 +72,7 @@ class DemoWorld:
     `name` is a scenario, or with a seed the size of a world generated from it. `site_port` is that of the simulated X,
     which counts the calls of an account over `site_window` seconds. `shares` are settings of the generated day, such as
     `doubles=0.5`. `search_url` is the search service; without one,
-    the simulator itself answers searches.
+    the simulator itself answers searches. `with_reddit` makes r/soccer a source.
     """
 
     name: str
@@ -84,6 +85,7 @@ class DemoWorld:
     site_window: int = 900
     search_url: str = ""
     shares: tuple[str, ...] = ()
+    with_reddit: bool = False
     extra_settings: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -110,7 +112,10 @@ class DemoWorld:
             **_FIXED_SETTINGS,
             **{name: scaled.format_at_speed(self.speed) for name, scaled in _SCALED_SETTINGS.items()},
             # People of a seeded world post on Bluesky too; a scenario has only X.
-            "FOOTY_DISCOVERY__SOURCES": "x" if self.seed is None else "x,bluesky",
+            "FOOTY_DISCOVERY__SOURCES": ("x" if self.seed is None else "x,bluesky") + (",reddit" * self.with_reddit),
+            "FOOTY_DISCOVERY__REDDIT_URL": f"http://{self.address}/reddit",
+            "FOOTY_DISCOVERY__REDDIT_API_URL": f"http://{self.address}/reddit/oauth",
+            "FOOTY_CLIPS__CLIP_HOSTS": self.address,
             "FOOTY_DISCOVERY__BLUESKY_URL": f"http://{self.address}/bluesky",
             "FOOTY_DISCOVERY__BLUESKY_BLOB_URL": f"http://{self.address}/bluesky",
             "FOOTY_DATA_DIR": str(self.data_dir),

@@ -72,6 +72,8 @@ def _parse_term(token: str, now: datetime) -> PostMatcher:
 
 def _match_phrase(text: str) -> PostMatcher:
     wanted = _split_words(text)
+    if not wanted:
+        return lambda post: bool(text) and text in _searchable_text(post)
     return lambda post: _contains_phrase(_split_words(_searchable_text(post)), wanted)
 
 

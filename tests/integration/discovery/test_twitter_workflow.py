@@ -62,6 +62,9 @@ async def test_a_search_that_finds_nothing_still_runs_all_its_attempts(
         download_workflow_id(goal.slug, goal.event_id, number) for number in (1, 2, 3)
     }
     assert (event["_twitter_search"], event["_twitter_aliases"]) == ("(Florian OR Wirtz) Liverpool", ["Liverpool"])
+    attempts = sorted(event["_telemetry"]["attempts"].values(), key=lambda attempt: attempt["attempt"])
+    assert [attempt["form"] for attempt in attempts] == ["scorer", "wide", "team"]
+    assert len({attempt["query"] for attempt in attempts}) == 3
 
 
 @pytest.mark.parametrize(("moment", "minutes"), [("first_seen", 20), ("scored_at", 40)])

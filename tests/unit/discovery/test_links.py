@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from found_footy.discovery.candidates.retries import KnownCandidates
+from found_footy.discovery.candidates.retries import KnownCandidates, candidate_document, candidate_from_document
 from found_footy.discovery.candidates.selection import (
     MAX_STORED_CANDIDATES,
     drop_posted_before,
@@ -103,3 +103,11 @@ def test_attempts_moved_from_another_scorer_do_not_count() -> None:
     }
     assert own_attempts(event, "1_2_4_Goal_1") == [{}]
     assert own_attempts({}, "1_2_4_Goal_1") == []
+
+
+def test_a_candidate_whose_title_confirms_the_goal_is_taken_first() -> None:
+    confirmed = replace(make_video("confirmed", None, None), source="reddit", witness="confirmed: teams agree")
+    weak = replace(make_video("weak", None, None), source="reddit", witness="weak: one team only")
+    chosen = select_candidates([make_video("long", 50), weak, confirmed], KnownCandidates(), 2, DEFAULT_SCREENING_RULES)
+    assert urls(chosen.taken) == ["confirmed", "long"]
+    assert candidate_from_document(candidate_document(confirmed, 1)) == confirmed

@@ -40,7 +40,8 @@ class ClipFetcher:
     """A rejected video is returned as a note with the reason. HostFailed, DecoderFailed and errors of the product's own
     disk or store are retryable. DiskLow is one of the latter: `disk` has too little free space for another file.
 
-    `lookups` return a post's files if the search did not, or if those have expired.
+    `lookups` return a post's files if the search did not, or if those have expired; `host_lookup` those of a post that
+    links to a clip host.
     """
 
     def __init__(
@@ -53,10 +54,11 @@ class ClipFetcher:
         lookups: Sequence[VariantLookup] = (),
         find_blocked: FindBlocked = find_none_blocked,
         disk: DiskFloorMonitor | None = None,
+        host_lookup: VariantLookup | None = None,
     ) -> None:
         self._disk = disk or DiskFloorMonitor((), DiskFloorRule(0, 0))
         self._max_bytes = limits.max_bytes
-        self._downloader = VideoDownloader(http, limits, lookups)
+        self._downloader = VideoDownloader(http, limits, lookups, host_lookup)
         self._objects = objects
         self._cache = cache
         self._rules = rules

@@ -2,12 +2,13 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Protocol
 from urllib.parse import urlsplit
 
+from found_footy.clips.fetch.cache import compute_md5
 from found_footy.clips.fetch.failures import FetchFailure, merge_failures
 from found_footy.clips.fetch.variants import filter_by_size, rank_variants
 from found_footy.domain.messages import ClipCandidate, VideoVariant
@@ -15,10 +16,15 @@ from found_footy.domain.outcomes import ClipOutcome
 from found_footy.domain.tweets import is_tweet_id
 from found_footy.platform.errors import DiskFailed, ExternalSystemError, Refused, TooLarge, Unavailable
 from found_footy.platform.http.client import DownloadedFile, SafeHttpClient
+from found_footy.platform.logs import ActionLogger
+from found_footy.platform.media.joining import join_picture_and_sound
+from found_footy.platform.media.probe import MediaFault
 
 SYSTEM = "video host"
 # Sources of posts on X, which can be looked up again.
 _X_SOURCES = frozenset({"x", "manual"})
+# Sources whose posts link to the page of a clip host.
+_LINKING_SOURCES = frozenset({"reddit"})
 _OK = 200
 _HTTP_PORT = 80
 _SERVER_ERROR = 500
@@ -34,6 +40,9 @@ _RATE_LIMITED = 429
 # Statuses after which the same request may be repeated.
 _RETRY_STATUSES = frozenset({408, 425})
 _NO_MP4_FAILURE = FetchFailure(ClipOutcome.BAD_URL, "none of its variants is an MP4", try_other_source=True)
+
+
+logger = ActionLogger(__name__)
 
 
 class HostFailed(Unavailable):
@@ -59,12 +68,21 @@ class FetchLimits:
 
 
 class VideoDownloader:
-    """`lookups` are used in their order, once each, when there is no file or it has expired."""
+    """`lookups` are used in their order, once each, when there is no file or it has expired. `host_lookup` is used for
+    posts that link to a clip host.
+    """
 
-    def __init__(self, http: SafeHttpClient, limits: FetchLimits, lookups: Sequence[VariantLookup] = ()) -> None:
+    def __init__(
+        self,
+        http: SafeHttpClient,
+        limits: FetchLimits,
+        lookups: Sequence[VariantLookup] = (),
+        host_lookup: VariantLookup | None = None,
+    ) -> None:
         self._http = http
         self._limits = limits
         self._lookups = lookups
+        self._host_lookups = (host_lookup,) if host_lookup else ()
 
     async def download(self, candidate: ClipCandidate, target: Path) -> DownloadedFile | FetchFailure:
         """Download the file to `target`, or return why there is none. Raises HostFailed for transient failures, and
@@ -83,12 +101,16 @@ class VideoDownloader:
     async def _download_from_sources(self, candidate: ClipCandidate, target: Path) -> DownloadedFile | FetchFailure:
         tried: set[str] = set()
         got = await self._download_best(candidate, rank_variants(candidate), tried, target)
-        lookups = self._lookups if candidate.source in _X_SOURCES and is_tweet_id(candidate.tweet_id) else ()
-        for lookup in lookups:
+        for lookup in self._find_lookups(candidate):
             if not (isinstance(got, FetchFailure) and got.try_other_source):
                 break
             got = await self._download_from_lookup(candidate, lookup, got, tried, target)
         return got
+
+    def _find_lookups(self, candidate: ClipCandidate) -> Sequence[VariantLookup]:
+        if candidate.source in _LINKING_SOURCES:
+            return self._host_lookups
+        return self._lookups if candidate.source in _X_SOURCES and is_tweet_id(candidate.tweet_id) else ()
 
     async def _download_from_lookup(
         self, candidate: ClipCandidate, lookup: VariantLookup, failure: FetchFailure, tried: set[str], target: Path
@@ -114,10 +136,32 @@ class VideoDownloader:
         for variant in filter_by_size(variants, candidate.duration_seconds, self._limits.max_bytes):
             tried.add(variant.url)
             try:
-                return await self._download_url(variant.url, target)
+                got = await self._download_url(variant.url, target)
+                return await self._add_sound(variant.sound_url, got, target) if variant.sound_url else got
             except TooLarge as error:
                 failure = FetchFailure(ClipOutcome.FILTERED_SIZE, error.message)
         return failure
+
+    async def _add_sound(
+        self, sound_url: str, picture: DownloadedFile | FetchFailure, target: Path
+    ) -> DownloadedFile | FetchFailure:
+        """Join the sound to the downloaded picture. A clip whose sound cannot be had is used without it."""
+        if isinstance(picture, FetchFailure):
+            return picture
+        folder = target.parent / "sound"
+        await asyncio.to_thread(folder.mkdir, exist_ok=True)
+        sound = await self._download_url(sound_url, folder / "sound.mp4")
+        if isinstance(sound, FetchFailure):
+            if sound.transient:
+                return sound
+            return picture
+        fault = await join_picture_and_sound(target, folder / "sound.mp4", folder / "joined.mp4")
+        if fault is not None:
+            if fault.fault is MediaFault.MACHINE:
+                raise HostFailed(ClipOutcome.DOWNLOAD_FAILED, fault.detail)
+            logger.warning("clip without its sound: %s", fault.detail, action="sound_not_joined", fault=fault.fault)
+            return picture
+        return await asyncio.to_thread(_replace_file, folder / "joined.mp4", target, picture)
 
     async def _download_url(self, url: str, target: Path) -> DownloadedFile | FetchFailure:
         if _is_unencrypted(url):
@@ -133,6 +177,11 @@ class VideoDownloader:
         except ExternalSystemError as error:
             return FetchFailure(ClipOutcome.DOWNLOAD_FAILED, error.message, transient=True)
         return answer if answer.status == _OK else _failure_for_status(answer.status)
+
+
+def _replace_file(joined: Path, target: Path, picture: DownloadedFile) -> DownloadedFile:
+    joined.replace(target)
+    return replace(picture, size=target.stat().st_size, md5=compute_md5(target))
 
 
 def _is_unencrypted(url: str) -> bool:

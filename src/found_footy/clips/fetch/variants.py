@@ -42,7 +42,10 @@ def _is_mp4(url: str) -> bool:
     """By its suffix, or because it is a blob of Bluesky's network, which has no name but is the file as it was
     posted.
     """
-    return urlsplit(url).path.lower().endswith((".mp4", "/com.atproto.sync.getblob"))
+    try:
+        return urlsplit(url).path.lower().endswith((".mp4", "/com.atproto.sync.getblob"))
+    except ValueError:
+        return False  # not a URL
 
 
 def _is_hevc(variant: VideoVariant) -> bool:

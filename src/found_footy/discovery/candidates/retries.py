@@ -173,6 +173,8 @@ def candidate_document(
             {"url": one.url, "bitrate": one.bitrate, "width": one.width, "height": one.height} for one in video.variants
         ],
     }
+    if video.witness:
+        document["witness"] = video.witness
     return {**document, "refused": rejection} if rejection else document
 
 
@@ -187,6 +189,7 @@ def candidate_from_document(stored: Mapping[str, Any]) -> ClipCandidate:
         variants=tuple(VideoVariant(**one) for one in link.get("variants") or ()),
         source=link.get("source") or "x",
         post_doubts=link.get("post_doubts") or 0,
+        witness=link.get("witness") or "",
     )
 
 

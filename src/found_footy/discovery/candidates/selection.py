@@ -35,8 +35,9 @@ class CandidateSelection:
 def select_candidates(
     videos: Iterable[ClipCandidate], known_candidates: KnownCandidates, limit: int, rules: ScreeningRules
 ) -> CandidateSelection:
-    """Take the `limit` best of the new and the deferred candidates: those whose data meet the rules first, the longest
-    among them. Up to `limit` more are taken that an earlier attempt came to no verdict on.
+    """Take the `limit` best of the new and the deferred candidates: those whose title confirms the goal first, then
+    those whose data meet the rules, the longest among them. Up to `limit` more are taken that an earlier attempt came
+    to no verdict on.
     """
     known = set(known_candidates.known_urls)
     fresh = {video.url: video for video in videos if video.url not in known}
@@ -51,9 +52,9 @@ def select_candidates(
     )
 
 
-def _ranking_key(video: ClipCandidate) -> tuple[bool, float, str]:
-    """An unknown duration counts as zero."""
-    return (not has_declared_measures(video), -(video.duration_seconds or 0), video.url)
+def _ranking_key(video: ClipCandidate) -> tuple[bool, bool, float, str]:
+    """A post whose title confirms the goal goes first. An unknown duration counts as zero."""
+    return (not video.is_confirmed, not has_declared_measures(video), -(video.duration_seconds or 0), video.url)
 
 
 def drop_posted_before(videos: Iterable[ClipCandidate], earliest: datetime) -> tuple[ClipCandidate, ...]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Protocol
 
+from found_footy.discovery.sources.goal_facts import GoalFacts
 from found_footy.discovery.sources.priority import SearchPriority
 from found_footy.domain.messages import ClipCandidate
 from found_footy.platform.errors import ExternalSystemError
@@ -15,7 +16,8 @@ from found_footy.platform.errors import ExternalSystemError
 class SourceRequest:
     """One search. `query` is written for X; `names` and `teams` are its two sides, for sources with another syntax.
 
-    Posts from `since` on are searched, and those of the last `max_age_minutes` in any case.
+    Posts from `since` on are searched, and those of the last `max_age_minutes` in any case. `facts` is what the feed
+    says about the goal, for sources whose posts name the match.
     """
 
     query: str
@@ -26,6 +28,7 @@ class SourceRequest:
     known_urls: tuple[str, ...] = ()
     priority: SearchPriority = field(default_factory=SearchPriority)
     since: datetime | None = None
+    facts: GoalFacts | None = None
 
     def cutoff(self, now: datetime) -> datetime:
         """The oldest post that is wanted when the search is made at `now`, however long it waited before."""
@@ -42,6 +45,10 @@ class SourceResult:
     videos: tuple[ClipCandidate, ...]
     rejected_ids: int = 0
     incomplete: bool = False
+
+
+# Sources that compare the titles of posts with what the feed says about the goal.
+SOURCES_BY_TITLE = frozenset({"reddit"})
 
 
 class ClipSource(Protocol):

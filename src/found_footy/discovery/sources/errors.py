@@ -11,6 +11,10 @@ class Blocked(Denied):
     """The site refuses this client."""
 
 
+class AuthFailed(Denied):
+    """The site refuses the key; its owner must replace it."""
+
+
 class AccountLocked(Denied):
     """The account must be unlocked by its owner."""
 

@@ -72,10 +72,11 @@ class _OutgoingRequest:
     headers: Mapping[str, str]
     json: Any
     content: bytes | None = None
+    form: Mapping[str, str] | None = None
 
     @property
     def has_body(self) -> bool:
-        return self.json is not None or self.content is not None
+        return any(body is not None for body in (self.json, self.content, self.form))
 
 
 class _PinnedTransport(httpx.AsyncHTTPTransport):
@@ -125,14 +126,15 @@ class SafeHttpClient:
         headers: Mapping[str, str] | None = None,
         json: Any = None,
         content: bytes | None = None,
+        form: Mapping[str, str] | None = None,
     ) -> HttpResponse:
-        """Make one request, redirects included, within the client's timeout and size limit. Its body is `json` or the
-        bytes of `content`.
+        """Make one request, redirects included, within the client's timeout and size limit. Its body is `json`, the
+        bytes of `content` or the fields of a `form`.
         """
         call = self._build_request(
             method, url, {"accept-encoding": "gzip, deflate", **_lowercase_headers(headers)}, params, json
         )
-        call = replace(call, content=content)
+        call = replace(call, content=content, form=form)
         async with self._enforce_deadline(self._timeout, call), self._follow_redirects(call) as response:
             body = b"".join([part async for part in self._read_body(response, self._max_bytes)])
             return HttpResponse(response.status_code, _join_headers(response.headers), body, self.system)
@@ -258,7 +260,9 @@ def _public_ca_context() -> ssl.SSLContext:
 
 
 def _to_httpx_request(call: _OutgoingRequest) -> httpx.Request:
-    return httpx.Request(call.method, call.url, headers=dict(call.headers), json=call.json, content=call.content)
+    return httpx.Request(
+        call.method, call.url, headers=dict(call.headers), json=call.json, content=call.content, data=call.form
+    )
 
 
 def _parse_target(url: httpx.URL) -> RequestTarget:

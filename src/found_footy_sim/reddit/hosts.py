@@ -1,0 +1,99 @@
+"""Simulated clip hosts: pages, a list of files, Streamable's answer, and a DASH manifest with sound apart."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+_MANIFEST = """<?xml version="1.0"?><MPD xmlns="urn:mpeg:dash:schema:mpd:2011"><Period>
+<AdaptationSet contentType="video" mimeType="video/mp4"><Representation bandwidth="900000" width="640" height="360">
+<BaseURL>CMAF_360.mp4</BaseURL></Representation><Representation bandwidth="2400000" width="1280" height="720">
+<BaseURL>CMAF_720.mp4</BaseURL></Representation></AdaptationSet>{sound}</Period></MPD>"""
+_SOUND = """<AdaptationSet contentType="audio" mimeType="audio/mp4"><Representation bandwidth="128000">
+<BaseURL>CMAF_AUDIO_128.mp4</BaseURL></Representation></AdaptationSet>"""
+
+
+class ClipState(StrEnum):
+    READY = "ready"
+    PROCESSING = "processing"
+    GONE = "gone"
+    ABUSE = "abuse"
+    MOVED = "moved"
+
+
+@dataclass
+class ClipHosts:
+    """Serves `files` by id. `states` are those of clips that are not ready; `sounds` are kept apart from pictures."""
+
+    files: dict[str, bytes] = field(default_factory=dict)
+    sounds: dict[str, bytes] = field(default_factory=dict)
+    states: dict[str, ClipState] = field(default_factory=dict)
+
+    @property
+    def app(self) -> Starlette:
+        return Starlette(
+            routes=[
+                Route("/v/{id}", self._show_page),
+                Route("/embed/{id}", self._show_embed),
+                Route("/share/{id}", self._list_files),
+                Route("/videos/{id}", self._describe_video),
+                Route("/dash/{id}/DASHPlaylist.mpd", self._get_manifest),
+                Route("/dash/{id}/{name}", self._get_track),
+                Route("/cdn/{id}.mp4", self._get_file),
+            ]
+        )
+
+    def _state(self, request: Request) -> ClipState:
+        clip = request.path_params["id"]
+        missing = ClipState.READY if clip in self.files else ClipState.GONE
+        return self.states.get(clip, missing)
+
+    async def _show_page(self, request: Request) -> Response:
+        state = self._state(request)
+        if state is ClipState.MOVED:
+            return RedirectResponse("http://169.254.169.254/latest/meta-data")
+        if state is not ClipState.READY:
+            return HTMLResponse("<html><title>clip</title><p>processing</p></html>")
+        clip = request.path_params["id"]
+        return HTMLResponse(f'<html><meta property="og:video" content="/cdn/{clip}.mp4#t=0.1"></html>')
+
+    async def _show_embed(self, request: Request) -> Response:
+        if self._state(request) is not ClipState.READY:
+            return PlainTextResponse("Not Found", 404)
+        clip = request.path_params["id"]
+        others = "".join(f'<div data-preview-src="/cdn/other{n}.mp4"></div>' for n in range(3))
+        return HTMLResponse(f'<html>{others}<video data-link="/cdn/{clip}.mp4"></video></html>')
+
+    async def _list_files(self, request: Request) -> Response:
+        if self._state(request) is not ClipState.READY:
+            return JSONResponse([])
+        return JSONResponse([{"external_url": f"{request.base_url}cdn/{request.path_params['id']}.mp4"}])
+
+    async def _describe_video(self, request: Request) -> Response:
+        state = self._state(request)
+        if state is ClipState.PROCESSING:
+            return JSONResponse({"status": 1, "files": {}})
+        if state is not ClipState.READY:
+            return JSONResponse({"status": 3, "files": {}})
+        address = f"{request.base_url}cdn/{request.path_params['id']}.mp4"
+        return JSONResponse({"status": 2, "files": {"mp4": {"url": address, "width": 1280, "height": 720}}})
+
+    async def _get_manifest(self, request: Request) -> Response:
+        if self._state(request) is not ClipState.READY:
+            return PlainTextResponse("Forbidden", 403)
+        sound = _SOUND if request.path_params["id"] in self.sounds else ""
+        return Response(_MANIFEST.format(sound=sound), media_type="application/dash+xml")
+
+    async def _get_track(self, request: Request) -> Response:
+        clip, name = request.path_params["id"], request.path_params["name"]
+        content = self.sounds.get(clip) if "AUDIO" in name else self.files.get(clip)
+        return Response(content, media_type="video/mp4") if content else PlainTextResponse("Not Found", 404)
+
+    async def _get_file(self, request: Request) -> Response:
+        if self._state(request) is ClipState.ABUSE:
+            return HTMLResponse("<html>abuse</html>")
+        content = self.files.get(request.path_params["id"])
+        return Response(content, media_type="video/mp4") if content else PlainTextResponse("Not Found", 404)

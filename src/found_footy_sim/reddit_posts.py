@@ -1,0 +1,98 @@
+"""Posts of a generated match day for the simulated r/soccer, and the pages of their clips."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from datetime import timedelta
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.routing import Route
+
+from found_footy_sim.clock import SimulatedClock
+from found_footy_sim.post_schedule import PostSchedule, PublishedPost
+from found_footy_sim.reddit.posts import RedditSimPost
+from found_footy_sim.rendered_clips import RenderedClips
+from found_footy_sim.script.model import IncidentKind, MatchSide, Scenario
+from found_footy_sim.world.expected_outcomes import WorldTruth
+from found_footy_sim.world.goals import SimulatedGoal
+
+_POSTS_PER_GOAL = 2
+_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+_NOTES = {IncidentKind.PENALTY: " (penalty)", IncidentKind.OWN_GOAL: " (OG)"}
+
+
+class ScenarioRedditPosts:
+    """A post source for `RedditSite`: the first people who post a clip of a goal elsewhere post it here too, under a
+    title of the usual form. A match thread per match is always listed. `truth` tells which clips show which goal.
+    """
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        schedule: PostSchedule,
+        clock: SimulatedClock,
+        rendered_clips: RenderedClips,
+        truth: WorldTruth | None,
+    ) -> None:
+        self._scenario = scenario
+        self._schedule = schedule
+        self._clock = clock
+        self._rendered_clips = rendered_clips
+        self._truth = truth
+        self._goals = {goal.id: goal for goal in truth.goals} if truth else {}
+
+    def posts(self) -> list[RedditSimPost]:
+        return [*self._list_threads(), *self._list_goal_posts()]
+
+    def routes(self) -> list[Route]:
+        return [Route("/clips/{media}", self._show_clip)]
+
+    def _list_threads(self) -> Iterator[RedditSimPost]:
+        opened = self._clock.started_at - timedelta(minutes=5)
+        for number, match in enumerate(self._scenario.matches):
+            title = f"Match Thread: {match.home.name} vs {match.away.name} | {match.league.name}"
+            page = f"https://www.reddit.com/r/soccer/comments/thread{number}/slug/"
+            posted_at = opened - timedelta(seconds=number)
+            yield RedditSimPost(f"thread{number}", title, "MatchThreadder", posted_at, page, ":n_ball: Match Thread")
+
+    def _list_goal_posts(self) -> Iterator[RedditSimPost]:
+        posted: defaultdict[str, int] = defaultdict(int)
+        for item in reversed(self._schedule.list_published()):
+            goal = self._find_goal(item)
+            if goal is not None and posted[goal.id] < _POSTS_PER_GOAL:
+                posted[goal.id] += 1
+                post_id = _make_post_id(item.media)
+                yield RedditSimPost(post_id, make_title(goal), item.author, item.posted_at, f"/clips/{item.media}")
+
+    def _find_goal(self, item: PublishedPost) -> SimulatedGoal | None:
+        """The goal that the post's clip shows, if it is the one that the post is about."""
+        if self._truth is None or item.post.host is not None:
+            return None
+        known = self._truth.posts[item.index]
+        return self._goals.get(known.goal or "") if known.goal == known.about else None
+
+    async def _show_clip(self, request: Request) -> Response:
+        item = self._schedule.find_by_media(request.path_params["media"])
+        if item is None or self._schedule.is_deleted(item):
+            return PlainTextResponse("Not Found", 404)
+        clip = self._scenario.get_clip(item.post.clip)
+        width, height, _ = self._rendered_clips.variants(clip)[0]
+        file = f"/video/{item.media}/{width}x{height}/{clip.name}.mp4"
+        return HTMLResponse(f'<html><meta property="og:video" content="{file}"><video src="{file}"></video></html>')
+
+
+def make_title(goal: SimulatedGoal) -> str:
+    """`Home [1] - 0 Away - Scorer 34'`."""
+    home, away = goal.score_after
+    score = f"[{home}] - {away}" if goal.side is MatchSide.HOME else f"{home} - [{away}]"
+    when = goal.minute_text.rstrip("'")
+    match = goal.match
+    return f"{match.home.name} {score} {match.away.name} - {goal.player.name}{_NOTES.get(goal.kind, '')} {when}'"
+
+
+def _make_post_id(media: str) -> str:
+    number, digits = int(media) % 36**7, ""
+    while number:
+        number, digit = divmod(number, 36)
+        digits = _DIGITS[digit] + digits
+    return f"1{digits:0>7}"
