@@ -133,13 +133,17 @@ def command(
             plan,
             plays_matches,
         )
-        env = played.build_environment(os.environ)
-        settings = load_settings(env).settings
-        logs.configure_logging("ERROR" if console.is_interactive() else "WARNING", "pretty", "demo")
-        return console.run_coroutine(lambda: run_demo(settings, played, env, options))
+        return _start_demo(played, options)
     finally:
         if data_dir is None:
             shutil.rmtree(folder, ignore_errors=True)
+
+
+def _start_demo(world: DemoWorld, options: DemoOptions) -> int:
+    env = world.build_environment(os.environ)
+    settings = load_settings(env).settings
+    logs.configure_logging("ERROR" if console.is_interactive() else "WARNING", "pretty", "demo")
+    return console.run_coroutine(lambda: run_demo(settings, world, env, options))
 
 
 def _plan_uploads(seed: int, names: int, *, chaos: bool, plays_matches: bool) -> UploadsPlan:
