@@ -233,10 +233,23 @@ async def _start_programs(
 
 
 async def _run_uploads(settings: Settings, supervisor: Supervisor, options: DemoOptions) -> int:
-    """Play the afternoon alone, until its end or the time limit."""
-    async with app.open_app(settings) as opened, asyncio.timeout(options.time_limit_seconds):
-        played = await _play_uploads(opened, supervisor, options)
-    return uploads_run.publish_uploads_report(played, options.report_dir) if played else console.FAILED
+    """Play the afternoon alone, until its end or the time limit. Raises if the supervisor gave up a program."""
+    async with app.open_app(settings) as opened:
+        playing = asyncio.create_task(_play_uploads(opened, supervisor, options))
+        over = asyncio.create_task(supervisor.wait())
+        try:
+            await asyncio.wait({playing, over}, timeout=options.time_limit_seconds, return_when=asyncio.FIRST_COMPLETED)
+            if over.done():
+                await over
+            played = await playing if playing.done() else None
+        finally:
+            playing.cancel()
+            over.cancel()
+            await asyncio.gather(playing, over, return_exceptions=True)
+    if played is None:
+        console.out.print(f"The afternoon did not end within {options.time_limit_seconds} s.", style="red")
+        return console.FAILED
+    return uploads_run.publish_uploads_report(played, options.report_dir)
 
 
 async def _play_uploads(

@@ -3,7 +3,7 @@
 import asyncio
 import sys
 import time
-from collections.abc import Coroutine, Mapping
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -16,6 +16,7 @@ from found_footy.platform.errors import Conflict
 from found_footy.settings import Settings
 from found_footy_sim.demo import browser_search
 from found_footy_sim.demo.browser_search import SearchPlan
+from found_footy_sim.demo.concurrency import gather_or_cancel
 from found_footy_sim.demo.local_http import request_json
 from found_footy_sim.demo.world import FAST_SPEED, DemoWorld
 from found_footy_sim.scorecard import store
@@ -58,7 +59,7 @@ async def start_programs(
     ]
     if search.browser:
         starts.append(supervisor.run_program(browser_search.build_search_program(world, search.browser, env)))
-    await _gather_or_cancel(starts)
+    await gather_or_cancel(starts)
     if search.browser:
         await browser_search.log_in(world)
     await supervisor.run_program(programs.build_worker_program(settings, supervisor.endpoints, env))
@@ -68,18 +69,7 @@ async def start_product(supervisor: Supervisor, settings: Settings, env: dict[st
     """Start page and worker without a simulated outside, which uploads do not need."""
     page = programs.build_web_program(settings, env)
     worker = programs.build_worker_program(settings, supervisor.endpoints, env)
-    await _gather_or_cancel([supervisor.run_program(page), supervisor.run_program(worker)])
-
-
-async def _gather_or_cancel(starts: list[Coroutine[Any, Any, None]]) -> None:
-    """The first failure cancels the others."""
-    tasks = [asyncio.create_task(start) for start in starts]
-    try:
-        await asyncio.gather(*tasks)
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+    await gather_or_cancel([supervisor.run_program(page), supervisor.run_program(worker)])
 
 
 async def _start_simulator(supervisor: Supervisor, world: DemoWorld, env: dict[str, str], *, render_all: bool) -> None:

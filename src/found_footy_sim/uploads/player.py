@@ -9,6 +9,7 @@ from http import HTTPStatus
 from random import Random
 
 from found_footy.platform.clock import utc_now
+from found_footy_sim.demo.concurrency import gather_or_cancel
 from found_footy_sim.demo.polling import wait_until_answered
 from found_footy_sim.uploads.afternoon import Action, ActionKind, Afternoon, Story, UploadFile
 from found_footy_sim.uploads.client import ApiAnswer, OrganizationClient
@@ -52,11 +53,8 @@ class AfternoonPlayer:
                 await self._play_story(story)
                 self.finished += 1
 
-        async with asyncio.TaskGroup() as group:
-            for story in self.plan.stories:
-                group.create_task(play_one(story))
-            for body in self.plan.malformed:
-                group.create_task(self.client.notify(body))
+        stories = [play_one(story) for story in self.plan.stories]
+        await gather_or_cancel([*stories, *(self.client.notify(body) for body in self.plan.malformed)])
 
     async def repeat_notifications(self) -> None:
         """Send every notification of the afternoon once more, in another order: none of them is news."""

@@ -19,6 +19,7 @@ from found_footy.settings import Settings
 from found_footy.uploads.organizations.keys import generate_key
 from found_footy.uploads.organizations.store import Organization, OrganizationStore
 from found_footy.uploads_factory import build_uploads_store
+from found_footy_sim.demo.concurrency import gather_or_cancel
 from found_footy_sim.demo.polling import wait_until_answered
 from found_footy_sim.scorecard import uploads_store
 from found_footy_sim.scorecard.json_report import render_uploads_json
@@ -127,9 +128,7 @@ async def _play_to_the_end(
     """
     progress = asyncio.create_task(_print_progress(player))
     try:
-        async with asyncio.TaskGroup() as group:
-            group.create_task(kills.run())
-            group.create_task(player.play())
+        await gather_or_cancel([kills.run(), player.play()])
     finally:
         progress.cancel()
     console.out.print("uploads: every story is played; waiting for the rows …", highlight=False)
