@@ -10,10 +10,11 @@ from found_footy.archive.dedup.other_goals import OtherGoalClip
 from found_footy.archive.dedup.plan import plan_uploads
 from found_footy.archive.dedup.pools import build_pools
 from found_footy.archive.dedup.records import ClipRecord, make_clip_id
-from found_footy.archive.messages import MatchedPair, PlanUploads, SaveClips, UploadedClip
+from found_footy.archive.messages import ExtraSource, MatchedPair, PlanUploads, SaveClips, UploadedClip
 from found_footy.archive.moderation.model import BlockScope, ContentBlock, GoalModeration
 from found_footy.domain.messages import ScreenedClip
-from found_footy.domain.outcomes import ClipOutcome, TimestampStatus
+from found_footy.domain.outcomes import ClipOutcome, Finding, TimestampStatus
+from found_footy.domain.proof import ClipProof
 from found_footy.platform.errors import Conflict
 from tests.support.pipeline.goals import make_goal
 
@@ -172,3 +173,14 @@ def test_a_source_of_a_stored_clip_needs_no_new_comparison_with_rejected_clips()
         GOAL, "download2", (UploadedClip(a_find("a"), "a.mp4", fingerprint_key="a.print"),), compared_md5s=("a",)
     )
     assert len(compute_clip_list_update(again, replace(holding(a_find("a")), moderation=sent), "bucket").records) == 1
+
+
+def test_a_clip_that_another_check_verifies_has_the_proof_of_that_check() -> None:
+    first = UploadedClip(a_find("a"), "key.mp4")
+    [stored] = compute_clip_list_update(SaveClips(GOAL, "download1", (first,)), EMPTY, "bucket").records
+    assert (stored["timestamp_verified"], stored["proof"]) == (False, None)
+    proof = ClipProof("23:14", teams="LIV–ARS", minute_finding=Finding.CONFIRMED)
+    again = SaveClips(GOAL, "download2", extra_sources=(ExtraSource("a", "https://x.com/2", True, 23, proof),))
+    [record] = compute_clip_list_update(again, replace(EMPTY, records=(stored,)), "bucket").records
+    assert (record["timestamp_verified"], record["extracted_minute"]) == (True, 23)
+    assert (record["proof"]["clock"], record["proof"]["minute_finding"]) == ("23:14", "confirmed")
