@@ -214,6 +214,8 @@ class DiscoveryActivities(DiscoverySteps, GoalExistenceSteps):
         facts = await self._find_facts(run.event_id) if needs_facts else None
         results = await search_all_sources([(source, self._source_request(source, run, facts)) for source in sources])
         _count_results(results)
+        if results.suspicions:
+            await self._store.record_suspicions(run.event_id, results.suspicions)
         error = results.failures.get(self._main_source.name)
         passing = error is not None and error.retryable and type(error) not in _STATE_BY_ERROR
         # A retry may succeed, but must not discard what other sources have found.

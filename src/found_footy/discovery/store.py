@@ -115,6 +115,12 @@ class DiscoveryStore:
     async def record_search_state(self, goal: Goal, state: SearchState, detail: str, now: datetime) -> bool:
         return await self._set_goal_fields(goal, {"_search_state": {"state": state.value, "detail": detail, "at": now}})
 
+    async def record_suspicions(self, event_id: str, titles: Sequence[str]) -> bool:
+        """Record titles of posts that say that the goal did not count. Nothing else changes by them."""
+        condition = {"_id": _parse_fixture_id(event_id), "events._event_id": event_id}
+        change = {"$addToSet": {"events.$._suspicions": {"$each": list(titles)}}}
+        return await self._goals.update_one(condition, change)
+
     async def find_fixture(self, event_id: str) -> Document | None:
         """The fixture that has this goal, with this goal as its only event, and all goals in short beside it."""
         condition = {"_id": _parse_fixture_id(event_id), "events._event_id": event_id}

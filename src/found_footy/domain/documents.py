@@ -227,6 +227,7 @@ class GoalDocument(FeedEventDocument, total=False):
     _score_after: Required[ScoreDocument]
     _stored_at: datetime
     _fell_at: datetime | None
+    _suspicions: list[str]
     _due_at: datetime | None
     _monitor_workflows: list[str]
     _monitor_complete: bool

@@ -7,7 +7,11 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from temporalio.testing import ActivityEnvironment
 
+from found_footy.discovery.activities import DiscoveryActivities
+from found_footy.discovery.messages import RunSearch
+from found_footy.discovery.settings import DiscoverySettings
 from found_footy.discovery.sources.base import SourceRequest
 from found_footy.discovery.sources.errors import AuthFailed, Blocked
 from found_footy.discovery.sources.goal_facts import GoalFacts
@@ -15,11 +19,14 @@ from found_footy.discovery.sources.reddit.client import RedditAddresses, RedditC
 from found_footy.discovery.sources.reddit.polling import PollPace
 from found_footy.discovery.sources.reddit.source import RedditSource
 from found_footy.discovery.sources.reddit.store import POSTS, RedditStore
+from found_footy.discovery.store import DiscoveryStore
+from found_footy.domain.collections import FixtureCollection
 from found_footy.platform.errors import ExternalSystemError, Malformed, RateLimited, Unavailable
 from found_footy.platform.http.client import SafeHttpClient
 from found_footy.platform.mongo import Database
 from found_footy_sim.reddit import RedditFault, RedditSimPost, RedditSite
 from tests.support.loopback_services import host_of, served
+from tests.support.pipeline.goals import make_goal
 
 START = datetime(2026, 11, 15, 20, 0, tzinfo=UTC)
 GOAL = GoalFacts(("Arsenal", "AFC"), ("Chelsea", "CFC"), 1, 0, True, "Bukayo Saka", 34)
@@ -266,7 +273,52 @@ async def test_a_server_that_does_not_answer_or_answers_too_much_is_no_empty_lis
             await reddit.find_candidates(WANTED)
 
 
+async def test_a_title_that_says_that_the_goal_did_not_count_is_a_suspicion(
+    site: RedditSite, base: str, database: Database, day: Day
+) -> None:
+    site.posts += [a_post(2, "Arsenal disallowed goal against Chelsea 34'"), a_post(3, "Pisa disallowed goal 34'")]
+    async with connected(base, database, day) as reddit:
+        found = await reddit.find_candidates(WANTED)
+    assert ([video.tweet_id for video in found.videos], found.suspicions) == (
+        ["1w1"],
+        ("Arsenal disallowed goal against Chelsea 34'",),
+    )
+
+
 async def test_only_posts_about_goals_are_stored(base: str, database: Database, day: Day) -> None:
     async with connected(base, database, day) as reddit:
         await reddit.find_candidates(WANTED)
     assert [row["_id"] async for row in database[POSTS].find()] == ["1w1"]
+
+
+async def test_the_search_passes_the_facts_of_the_goal_and_stores_witness_and_suspicion(
+    site: RedditSite, base: str, database: Database, day: Day
+) -> None:
+    goal = make_goal()
+    fixture = {
+        "_id": goal.fixture_id,
+        "teams": {"home": {"id": 40, "name": "Liverpool"}, "away": {"id": 42, "name": "Arsenal"}},
+        "events": [
+            {
+                "_event_id": goal.event_id,
+                "_score_before": {"home": 0, "away": 0},
+                "_score_after": {"home": 1, "away": 0},
+                "player": {"id": 1, "name": goal.player_name},
+                "time": {"elapsed": 34, "extra": None},
+            }
+        ],
+    }
+    await database[FixtureCollection.ACTIVE].insert_one(fixture)
+    scorer = goal.player_name
+    site.posts = [
+        a_post(1, f"Liverpool [1]-0 Arsenal - {scorer} 34'"),
+        a_post(2, "Liverpool disallowed goal against Arsenal 34'"),
+    ]
+    async with connected(base, database, day) as reddit:
+        activities = DiscoveryActivities(DiscoveryStore(database), reddit, DiscoverySettings(), now=day)
+        run = RunSearch("ignored", START - timedelta(minutes=5), timedelta(minutes=3), event_id=goal.event_id)
+        [video] = (await ActivityEnvironment().run(activities.execute_twitter_search, run)).videos
+    assert video.is_confirmed
+    stored = await database[FixtureCollection.ACTIVE].find_one({"_id": goal.fixture_id})
+    assert stored is not None
+    assert stored["events"][0]["_suspicions"] == ["Liverpool disallowed goal against Arsenal 34'"]

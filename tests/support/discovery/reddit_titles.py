@@ -215,6 +215,10 @@ GOALS: tuple[tuple[str, str], ...] = (
     ("PSG [1]-0 Nice - Trent Alexander-Arnold 30'", "PSG|1-0|Nice|home|Trent Alexander-Arnold|30|"),
     ("psg [1]-0 nice - goncalo ramos 30'", "psg|1-0|nice|home|goncalo ramos|30|"),
     ("PSG [1]-0 Nice - Son Heung-min 1'", "PSG|1-0|Nice|home|Son Heung-min|1|"),
+    ("Brighton [1]-0 Hull - Solly March 30'", "Brighton|1-0|Hull|home|Solly March|30|"),
+    ("Charlton 1-0 Hull - Alfie May 30'", "Charlton|1-0|Hull|home|Alfie May|30|"),
+    ("Celtic [1]-0 Rangers AET - Callum McGregor 109'", "Celtic|1-0|Rangers|home|Callum McGregor|109|"),
+    ("Celtic [1]-0 Rangers (UCL) - Callum McGregor 10'", "Celtic|1-0|Rangers|home|Callum McGregor|10|"),
     # Without brackets.
     ("Osasuna 1-0 Girona - Ante Budimir 21'", "Osasuna|1-0|Girona|home|Ante Budimir|21|"),
     ("Osasuna 0 - 2 Girona - Cristhian Stuani 21'", "Osasuna|0-2|Girona|away|Cristhian Stuani|21|"),
@@ -311,6 +315,12 @@ OTHERS: tuple[str, ...] = (
     "Ajax 1-0 Feyenoord - Klassieker",
     "Official: Leeds sign Noah Okafor until 2029",
     "Haaland's xG 2.3 - 1 goal",
+    "Lille 2-0 Lens - Game 26",
+    "Bayern 2-1 Arsenal: Kane 23', Saka 56', Musiala 89'",
+    "Sevilla 0-1 Betis match suspended 85' after objects thrown",
+    "Great save by Donnarumma 45+2' - Newcastle 0-1 Man City",
+    "Arsenal [1]-0 Chelsea - Gabriel goal-line clearance 55'",
+    "Hungary 2-3 Ireland - Full Time Scenes",
     # Jokes.
     "Manchester United [27]-0 Chelsea : Jesse Lingard 86'",
     "Bayern [99]-0 Hamburg - Kane 12'",

@@ -39,12 +39,13 @@ class SourceRequest:
 @dataclass(frozen=True)
 class SourceResult:
     """Result of a working search. `rejected_ids` counts results dropped for an invalid post id; `incomplete` if it
-    ended before it had looked back as far as requested.
+    ended before it had looked back as far as requested. `suspicions` are titles that say that the goal did not count.
     """
 
     videos: tuple[ClipCandidate, ...]
     rejected_ids: int = 0
     incomplete: bool = False
+    suspicions: tuple[str, ...] = ()
 
 
 # Sources that compare the titles of posts with what the feed says about the goal.
@@ -73,6 +74,10 @@ class CombinedResults:
     @property
     def rejected_ids(self) -> int:
         return sum(found.rejected_ids for found in self.results.values())
+
+    @property
+    def suspicions(self) -> tuple[str, ...]:
+        return tuple(title for found in self.results.values() for title in found.suspicions)
 
     @property
     def incomplete_sources(self) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from found_footy.discovery.sources.base import SourceRequest, SourceResult
 from found_footy.discovery.sources.goal_facts import GoalFacts
 from found_footy.discovery.sources.reddit.client import RedditClient
-from found_footy.discovery.sources.reddit.matching import MatchGrade, TitleMatch, match_title
+from found_footy.discovery.sources.reddit.matching import MatchGrade, TitleMatch, is_suspicion_of, match_title
 from found_footy.discovery.sources.reddit.polling import (
     PollPace,
     is_kept,
@@ -36,6 +36,7 @@ _PAGES_WITH_KEY = 5
 _PAGES_OF_FEED = 1
 # How far back a poll pages after a pause.
 _HORIZON = timedelta(hours=1)
+_MAX_SUSPICIONS = 5
 
 logger = ActionLogger(__name__)
 
@@ -59,9 +60,10 @@ class RedditSource:
         posts = await self._store.find_posts(request.cutoff(self._now()))
         videos = [video for post in posts if (video := _to_candidate(post, request.facts)) is not None]
         fresh = tuple(video for video in videos if video.url not in request.known_urls)[: request.limit]
-        if error is not None and not fresh:
+        suspicions = tuple(post.title for post in posts if is_suspicion_of(post.title, request.facts))
+        if error is not None and not fresh and not suspicions:
             raise error
-        return SourceResult(fresh, incomplete=error is not None)
+        return SourceResult(fresh, incomplete=error is not None, suspicions=suspicions[:_MAX_SUSPICIONS])
 
     async def _poll_if_due(self) -> PollState:
         now = self._now()

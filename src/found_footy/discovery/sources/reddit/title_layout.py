@@ -24,6 +24,7 @@ _BRACKETS = re.compile(r"\(([^()]*)\)|\[([^\[\]]*)\]|\{([^{}]*)\}")
 # Part of a team's name: women's and youth teams, and what tells clubs of one name apart.
 _TEAM_MARK = re.compile(r"[WwFf]|[Ww]omen|[Ll]adies|[Uu]-?\d\d|(?!OG|PK|PEN|AET|AGG|VAR|HT|FT|FK)[A-Z]{2,3}")
 _VERSUS = re.compile(r"\s+(?:vs?\.?|versus)\s+", re.IGNORECASE)
+_EXTRA_TIME = re.compile(r"\s+(?:AET|a\.e\.t\.?)$")
 _LEADING_VERSUS = re.compile(r"^(?:vs?\.?|versus|against)\s+", re.IGNORECASE)
 _INITIALS = re.compile(r"(?:[^\W\d_]\.?[\s-]?){1,2}")
 _GOAL_AGAINST = re.compile(
@@ -184,7 +185,7 @@ def _join_initials(pieces: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _tidy_team(text: str) -> str:
-    return " ".join(text.strip(" -:|,;'!*_/&~").split())
+    return _EXTRA_TIME.sub("", " ".join(text.strip(" -:|,;'!*_/&~").split()))
 
 
 def _bracket_text(found: re.Match[str]) -> str:
@@ -197,4 +198,5 @@ def _open_if_minute(found: re.Match[str]) -> str:
 
 
 def _keep_team_mark(found: re.Match[str]) -> str:
-    return found.group() if _TEAM_MARK.fullmatch(_bracket_text(found)) else " "
+    text = _bracket_text(found)
+    return found.group() if _TEAM_MARK.fullmatch(text) and not COMPETITION.fullmatch(text) else " "

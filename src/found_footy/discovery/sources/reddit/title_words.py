@@ -108,10 +108,14 @@ GOAL_WORD = _compile_words(r"(?:own[\s-]?)?goal", r"og")
 
 COMPETITION = _compile_words(
     r"cup|league|liga|ligue|serie|bundesliga|eredivisie|championship|copa|coupe|coppa|pokal|final|semi-?finals?|"
-    r"quarter-?finals?|qf|sf|group|round|leg|friendly|friendlies|matchday|md|week|gw|gameweek|game|day|season|uefa|"
+    r"quarter-?finals?|qf|sf|group|round|friendly|friendlies|matchday|md|gw|gameweek|season|uefa|"
     r"fifa|afcon|euros?|conmebol|concacaf|qualif\w+|play-?offs?|libertadores|sudamericana|ucl|uel|uecl|mls|epl|wsl|"
-    r"nwsl|trophy|supercup|supercopa|shield|laliga|brasileir\w+|premiership|division|"
-    r"january|february|march|april|may|june|july|august|september|october|november|december"
+    r"nwsl|trophy|supercup|supercopa|shield|laliga|brasileir\w+|premiership|division"
+)
+# Words before a number that is no minute. Alone they are no name; "Solly March" and "Joe Day" are.
+NUMBERED = re.compile(
+    r"leg|week|game|day|part|january|february|march|april|may|june|july|august|september|october|november|december",
+    re.IGNORECASE,
 )
 # Words of a sentence, which no team's name has; "AS Roma" has none of them.
 SENTENCE = re.compile(

@@ -20,6 +20,7 @@ from found_footy.discovery.sources.reddit.title_words import (
     HARMLESS_NOTE,
     MISSED_PENALTY,
     NEVER_A_GOAL,
+    NUMBERED,
     OTHER_EVENT,
     OWN_GOAL,
     PENALTY,
@@ -126,7 +127,7 @@ def _is_whole_form(parts: TitleParts, scorer: ScorerReading, around: str, *, own
     told = HARMLESS_NOTE.sub(" ", ADDED_EVENT.sub(" ", around))
     if scorer.has_other_words or "?" in around or OTHER_EVENT.search(told):
         return False
-    if scorer.name is None and not own_goal:
+    if (scorer.name is None and not own_goal) or (scorer.name and NUMBERED.fullmatch(scorer.name)):
         return False
     if parts.minute is None:
         return GOAL_WORD.search(" ".join(parts.before)) is not None
