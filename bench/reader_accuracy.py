@@ -30,7 +30,9 @@ from found_footy.platform.media.frames import (
 from found_footy.platform.media.probe import UnusableMedia
 from found_footy.settings import load_settings
 from found_footy.vision.clock import frame_minute
-from found_footy.vision.frames import ClipFrames, ExpectedMinute, Frame, NeighbourFrames
+from found_footy.vision.expectation import ExpectedGoal, MatchTeams
+from found_footy.vision.frames import ClipFrames, Frame, NeighbourFrames
+from found_footy.vision.halves import describe_half
 from found_footy.vision.reader import VisionReader
 from found_footy.vision.reader_factory import build_reader
 from found_footy.vision.verdict import FrameReading, Rejected, Verdict
@@ -68,6 +70,12 @@ class Recording:
     is_filmed: bool = False
     is_football: bool = True
     group: str = ""
+
+    @property
+    def expected(self) -> ExpectedGoal:
+        """Teams are looked for only where they are expected."""
+        home, away = (tuple(filter(None, self.printed.get(side, "").split("|"))) for side in ("home", "away"))
+        return ExpectedGoal(self.elapsed, self.extra, teams=MatchTeams(home, away) if home and away else None)
 
     @property
     def wanted(self) -> str:
@@ -145,7 +153,7 @@ def judge(recording: Recording, verdict: Verdict) -> dict[str, Answer]:
     if recording.clock is not None:
         answers["clock"] = _combine(_judge_clock(recording.clock, reading) for reading in readings)
     for name, shown in recording.printed.items():
-        answers[name] = _combine(_judge_printed(shown, getattr(reading, name, None)) for reading in readings)
+        answers[name] = _combine(_judge_printed(shown, _read_printed(reading, name)) for reading in readings)
     return answers
 
 
@@ -166,12 +174,17 @@ def _judge_clock(start: int, reading: FrameReading) -> Answer:
     return Answer.RIGHT if abs(seconds - start - int(reading.at)) <= 1 else Answer.WRONG
 
 
-def _judge_printed(shown: str, read: object) -> Answer:
+def _read_printed(reading: FrameReading, name: str) -> str:
+    home, _, away = (reading.teams or "").partition("–")
+    half = describe_half([reading]) if reading.clock else ""
+    return {"home": home, "away": away, "score": reading.score or "", "half": half}[name]
+
+
+def _judge_printed(shown: str, read: str) -> Answer:
     """Letters and digits count; `shown` may list several values, such as the score before and after the goal."""
-    if read is None:
+    if not read:
         return Answer.UNREAD
-    text = "-".join(map(str, read)) if isinstance(read, tuple) else str(read)
-    return Answer.RIGHT if _fold(text) in map(_fold, shown.split("|")) else Answer.WRONG
+    return Answer.RIGHT if _fold(read) in map(_fold, shown.split("|")) else Answer.WRONG
 
 
 def _fold(text: str) -> str:
@@ -199,7 +212,7 @@ async def read_clip(reader: VisionReader, file: Path, recording: Recording) -> V
         load_neighbour=lambda at: _extract_beside(file, at),
     )
     try:
-        return await reader.read(clip, ExpectedMinute(recording.elapsed, recording.extra))
+        return await reader.read(clip, recording.expected)
     except ExternalSystemError as error:
         return str(error)
 

@@ -52,7 +52,7 @@ EXTERNAL_SERVER_FIELDS = {
     "NATS_URL": "nats_url",
 }
 _SEARCH_URL_VARIABLE, _SEARCH_TOKEN_VARIABLE = "TWITTER_SERVICE_URL", "X_SEARCH_TOKEN"
-_NOTIFICATION_SECRET_VARIABLE = "FOOTY_UPLOADS__NOTIFICATION_SECRET"
+_NOTIFICATIONS_VARIABLE = "FOOTY_UPLOADS__NOTIFICATION_SECRET"
 # They need TEMPORAL_ADDRESS: the embedded Temporal uses plain text on loopback only.
 _EXTERNAL_TEMPORAL_VARIABLES = {
     temporal_access.TLS_VARIABLE,
@@ -191,7 +191,7 @@ def embedded_fallbacks(endpoints: PlatformEndpoints) -> dict[str, FallbackValue]
     """
     addresses = {variable: getattr(endpoints, field) for variable, field in EXTERNAL_SERVER_FIELDS.items()}
     addresses |= {_SEARCH_URL_VARIABLE: endpoints.search_url, _SEARCH_TOKEN_VARIABLE: endpoints.search_token}
-    addresses[_NOTIFICATION_SECRET_VARIABLE] = endpoints.notification_secret
+    addresses[_NOTIFICATIONS_VARIABLE] = endpoints.notification_secret
     return {variable: FallbackValue(address) for variable, address in addresses.items() if address}
 
 

@@ -20,4 +20,4 @@ async def test_the_tolerance_reaches_the_checker_and_the_rejection_of_clips_of_o
     async with build_activities(AppContext(settings, database, objects, temporal)) as served:
         reader = served.clips._checker
         assert isinstance(reader, VisionClipChecker)
-        assert (reader._tolerance, served.archive._tolerance) == (7, 7)
+        assert (reader._rules.tolerance, served.archive._tolerance) == (7, 7)

@@ -1,5 +1,7 @@
 """The bench for people's own recordings: how its truth file is read, and what counts as right."""
 
+from dataclasses import replace
+
 import pytest
 
 from bench.reader_accuracy import Answer, BadTruth, Recording, Table, judge, parse_truth
@@ -80,22 +82,12 @@ def test_a_verdict_is_wrong_if_it_rejects_what_is_right_or_verifies_what_is_not(
     assert judge(recording, verdict)["verdict"] is answer
 
 
-class PrintedReading(FrameReading):
-    """A reading with what the score bug prints."""
-
-    home: str | None = None
-    score: tuple[int, int] | None = None
-
-
 def test_what_is_printed_is_compared_and_what_a_reader_does_not_read_is_unread() -> None:
     assert judge(GOAL, accepted(FrameReading(2.0)))["home"] is Answer.UNREAD
-    reading = PrintedReading(2.0)
-    object.__setattr__(reading, "home", "sev")
-    object.__setattr__(reading, "score", (0, 2))
+    reading = FrameReading(2.0, teams="sev–mci", score="0–2")
     answers = judge(GOAL, accepted(FrameReading(1.0), reading))
     assert (answers["home"], answers["score"]) == (Answer.RIGHT, Answer.RIGHT)
-    object.__setattr__(reading, "score", (1, 2))
-    assert judge(GOAL, accepted(reading))["score"] is Answer.WRONG
+    assert judge(GOAL, accepted(replace(reading, score="1–2")))["score"] is Answer.WRONG
     assert "half" not in answers
 
 

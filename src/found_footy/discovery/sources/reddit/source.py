@@ -123,7 +123,7 @@ def _to_candidate(post: RedditPost, goal: GoalFacts) -> ClipCandidate | None:
         post.title,
         (VideoVariant(post.link, width=post.width, height=post.height),),
         SOURCE_NAME,
-        _describe_witness(match),
+        witness=_describe_witness(match),
     )
 
 

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from found_footy.discovery.aliases.table import known_teams, spelling_key
+from found_footy.discovery.aliases.table import spelling_key
 from found_footy.discovery.sources.reddit.scorer_names import read_scorer
 from found_footy.discovery.sources.reddit.title_text import (
     WrittenMinute,
@@ -13,6 +13,7 @@ from found_footy.discovery.sources.reddit.title_text import (
     find_minutes,
 )
 from found_footy.discovery.sources.reddit.title_words import COMPETITION, PENALTY, SENTENCE
+from found_footy.domain.known_teams import known_teams
 
 _MAX_TEAM_LENGTH = 45
 _MAX_TEAM_WORDS = 6
