@@ -56,3 +56,9 @@ def test_a_machine_without_a_classifier_is_told_what_to_do(tmp_path: Path) -> No
     assert ended.returncode == 2
     assert "found-footy setup" in ended.stderr
     assert not (tmp_path / "data" / "mongodb").exists()
+
+
+def test_an_outage_of_matches_is_refused_where_none_are_played(tmp_path: Path) -> None:
+    ended = run("demo", "--uploads", "--fault", "freeze-worker", "--data-dir", str(tmp_path), env=clean_environment())
+    assert ended.returncode != 0
+    assert "--world" in ended.stderr

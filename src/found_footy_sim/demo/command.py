@@ -6,7 +6,7 @@ import secrets
 import shutil
 import tempfile
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,7 +18,7 @@ from found_footy.embedded.nats import NatsServer
 from found_footy.embedded.supervisor import ALL_SERVERS, Supervisor
 from found_footy.fixtures.settings import build_ingest_input
 from found_footy.platform import logs
-from found_footy.platform.errors import ConfigError, Unavailable
+from found_footy.platform.errors import BadInput, ConfigError, Unavailable
 from found_footy.platform.free_port import find_free_port
 from found_footy.settings import Settings, load_settings, pipeline_pace
 from found_footy_sim.demo import browser_search, disk_outage, outage_injector, scorecard_report, startup, vision_outage
@@ -101,10 +101,8 @@ def command(
     """Run a simulated match day on real servers and find clips of its goals. Needs no key."""
     outages, size, shares = parse_outages(fault), world or DemoSize.DEMO, _check_shares(share or ())
     plays_matches = not uploads or world is not None or bool(scenario)
-    plan = _plan_uploads(seed, images, chaos=chaos, plays_matches=plays_matches) if uploads else None
-    if OutageKind.FULL_DISK in outages:
-        disk_outage.check_file_system((data_dir or Path(tempfile.gettempdir())).absolute())
-    folder = data_dir or Path(tempfile.mkdtemp(prefix="found-footy-demo-"))
+    plan = _plan_uploads(seed, images, outages, chaos=chaos, plays_matches=plays_matches) if uploads else None
+    folder = _choose_folder(data_dir, outages)
     match_speed = speed or (_SCENARIO_SPEED if scenario else _SPEED_BY_SIZE[size])
     search = browser_search.plan_search(os.environ, match_speed, wanted=False if scenario else browser)
     played = _build_world(
@@ -113,12 +111,11 @@ def command(
         folder,
         port,
         None if scenario else seed,
-        outages,
+        {**outage_injector.outage_environment(outages), **_uploads_settings(plan, plays_matches)},
         with_browser=bool(search.browser),
         shares=shares,
         with_reddit=reddit,
     )
-    played = replace(played, extra_settings={**played.extra_settings, **_uploads_settings(plan, plays_matches)})
     try:
         options = DemoOptions(
             keep,
@@ -133,20 +130,30 @@ def command(
             plan,
             plays_matches,
         )
-        return _start_demo(played, options)
+        return _execute_demo(played, options)
     finally:
         if data_dir is None:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def _start_demo(world: DemoWorld, options: DemoOptions) -> int:
+def _choose_folder(data_dir: Path | None, outages: Sequence[OutageKind]) -> Path:
+    if OutageKind.FULL_DISK in outages:
+        disk_outage.check_file_system((data_dir or Path(tempfile.gettempdir())).absolute())
+    return data_dir or Path(tempfile.mkdtemp(prefix="found-footy-demo-"))
+
+
+def _execute_demo(world: DemoWorld, options: DemoOptions) -> int:
     env = world.build_environment(os.environ)
     settings = load_settings(env).settings
     logs.configure_logging("ERROR" if console.is_interactive() else "WARNING", "pretty", "demo")
     return console.run_coroutine(lambda: run_demo(settings, world, env, options))
 
 
-def _plan_uploads(seed: int, names: int, *, chaos: bool, plays_matches: bool) -> UploadsPlan:
+def _plan_uploads(
+    seed: int, names: int, outages: Sequence[OutageKind], *, chaos: bool, plays_matches: bool
+) -> UploadsPlan:
+    if outages and not plays_matches:
+        raise BadInput("--fault breaks a match day, and --uploads plays none; add --world")
     killed = uploads_run.KILLED_BESIDE_MATCHES if plays_matches else uploads_run.KILLED_PROGRAMS
     return UploadsPlan(seed, names, secrets.token_hex(16), killed if chaos else ())
 
@@ -162,7 +169,7 @@ def _build_world(
     folder: Path,
     port: int,
     seed: int | None,
-    outages: Sequence[OutageKind],
+    extra_settings: Mapping[str, str],
     *,
     with_browser: bool,
     shares: tuple[str, ...],
@@ -181,7 +188,7 @@ def _build_world(
     )
     if with_browser:
         world = browser_search.with_browser_search(world)
-    return replace(world, extra_settings={**world.extra_settings, **outage_injector.outage_environment(outages)})
+    return replace(world, extra_settings={**world.extra_settings, **extra_settings})
 
 
 def _check_shares(shares: Sequence[str]) -> tuple[str, ...]:

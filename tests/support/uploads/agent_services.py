@@ -134,7 +134,8 @@ class UploadServices:
         """The row of `name` once it has this status."""
 
         async def has_status() -> bool:
-            return (await self.row(name))["status"] == status
+            row = await self.store.find(self.organization_id, name)
+            return row is not None and row["status"] == status
 
         await until(has_status)
         return await self.row(name)
