@@ -22,7 +22,8 @@ def match(home: str, away: str) -> MatchTeams:
     return MatchTeams((home,), (away,))
 
 
-# The rows of real bugs with a clock, of several broadcasters, as text recognition read them.
+# The names and scores of the first six are as text recognition read them in real broadcasts, LUIV for LIV included.
+# Their clocks, LUIV's opponent and all other rows are made up after usual layouts.
 BUGS = [
     ([["SEV 0 2 MCI", "66:28"]], match("Sevilla", "Manchester City"), (0, 2)),
     ([["GER 5-0 ITA"], ["23:14"]], match("Germany", "Italy"), (5, 0)),
