@@ -2,6 +2,7 @@
 
 import asyncio
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 from uuid import uuid4
@@ -13,6 +14,7 @@ from temporalio.worker import Worker
 from found_footy import health
 from found_footy.app import AppContext
 from found_footy.discovery.sources.health import UNREACHABLE, SearchPoolReport, ServiceHealth, ServiceInstanceReport
+from found_footy.discovery.sources.reddit.store import RedditStore
 from found_footy.fixtures.lifecycle.run_heartbeats import RunHeartbeatStore
 from found_footy.fixtures.messages import INGEST_RUN, MONITOR_RUN
 from found_footy.fixtures.store import FixtureStore
@@ -252,3 +254,19 @@ async def test_a_temporal_that_accepts_and_never_answers_is_reported_within_seco
     rows = await asyncio.wait_for(health.check_processes(app), PATIENCE_SECONDS)
     assert [row.ok for row in rows] == [False, False, False]
     assert all("no answer within" in row.detail for row in rows)
+
+
+async def test_reddit_has_a_line_of_its_own_only_if_it_is_a_source(
+    database: Database, objects: "ObjectStore", temporal: "Client", app: AppContext
+) -> None:
+    assert health.REDDIT not in [line.name for line in await health.check_outside_systems(app)]
+    store = RedditStore(database)
+    claimed = await store.claim_poll(NOW, NOW + timedelta(minutes=2))
+    assert claimed is not None
+    assert await store.finish_poll(replace(claimed, error="Blocked", message="the list of new posts is empty"))
+    reading = app_of(database, objects, temporal, API_FOOTBALL_KEY="a key", FOOTY_DISCOVERY__SOURCES="x,reddit")
+    [line] = [line for line in await health.check_outside_systems(reading) if line.name == health.REDDIT]
+    assert not line.ok
+    assert not line.required
+    assert "Blocked: the list of new posts is empty" in line.detail
+    assert "REDDIT_CLIENT_ID" in line.remedy
