@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from found_footy.domain.documents import UploadDocument
+from found_footy.domain.upload_documents import UploadDocument
 from found_footy.domain.uploads import UploadStatus, find_name_fault, is_organization_id, object_key
 from found_footy.platform.clock import Clock, utc_now
 from found_footy.platform.errors import Conflict, NotFound

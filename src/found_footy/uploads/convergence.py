@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import cast
 from uuid import uuid4
 
-from found_footy.domain.documents import UploadDocument
+from found_footy.domain.upload_documents import UploadDocument
 from found_footy.domain.uploads import UploadStatus, object_key
 from found_footy.platform.clock import Clock
 from found_footy.platform.errors import Unavailable

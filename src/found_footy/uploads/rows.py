@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from found_footy.domain.documents import UploadDocument, UploadHistoryDocument
+from found_footy.domain.upload_documents import UploadDocument, UploadHistoryDocument
 from found_footy.domain.uploads import (
     FailureKind,
     HistoryKind,

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from pymongo.errors import DuplicateKeyError
 
-from found_footy.domain.documents import UploadDocument
+from found_footy.domain.upload_documents import UploadDocument
 from found_footy.domain.uploads import OPEN_STATUSES, FailureKind, UploadStatus
 from found_footy.platform.mongo import Database, Document, MongoIndex, translate_mongo_errors
 from found_footy.uploads.messages import UploadVersion

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from found_footy.domain.documents import UploadDocument
+from found_footy.domain.upload_documents import UploadDocument
 from found_footy.domain.uploads import OPEN_STATUSES, UploadStatus, compute_event_id
 
 

@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from temporalio.client import Client
 
-from found_footy.domain.documents import UploadDocument
 from found_footy.domain.messages import TaskQueues
+from found_footy.domain.upload_documents import UploadDocument
 from found_footy.domain.uploads import UploadStatus, compute_event_id
 from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore

@@ -16,8 +16,8 @@ from PIL import Image
 from temporalio.client import Client, WorkflowExecution
 from temporalio.worker import Worker
 
-from found_footy.domain.documents import UploadDocument
 from found_footy.domain.messages import TaskQueues
+from found_footy.domain.upload_documents import UploadDocument
 from found_footy.domain.uploads import object_key
 from found_footy.platform.media.frames import Pixels
 from found_footy.platform.media.image_decoder import ImageLimits

@@ -4,7 +4,7 @@ written together with the status that it tells of."""
 from collections import Counter
 from itertools import pairwise
 
-from found_footy.domain.documents import UploadDocument
+from found_footy.domain.upload_documents import UploadDocument
 from found_footy.domain.uploads import HistoryKind
 
 _ENDINGS = {HistoryKind.SUPERSEDED, HistoryKind.DELETED}

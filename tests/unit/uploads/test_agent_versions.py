@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from found_footy.domain.documents import UploadDocument
+from found_footy.domain.upload_documents import UploadDocument
 from found_footy.domain.uploads import HistoryKind, UploadStatus, compute_event_id
 from found_footy.uploads.rows import WriteMark, build_new_row, build_stored_version, build_tombstone
 from found_footy.uploads.versions import (
