@@ -11,7 +11,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, cast
 
-from found_footy.domain.documents import AuditDocument
+from found_footy.domain.moderation_documents import AuditDocument
 from found_footy.platform.clock import Clock
 from found_footy.platform.errors import FoundFootyError
 from found_footy.platform.mongo import Database, Document, MongoIndex, translate_mongo_errors
