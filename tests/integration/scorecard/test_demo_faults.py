@@ -311,6 +311,6 @@ def test_a_decoder_is_killed_while_it_decodes_and_another_one_follows(
 def test_a_process_that_does_not_decode_is_no_victim(
     machine: SupervisorStandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(chaos_injector, "_RECOVERY_TIMEOUT_SECONDS", 1.0)
+    monkeypatch.setattr(chaos_injector, "RECOVERY_TIMEOUT_SECONDS", 1.0)
     fault = asyncio.run(injector(machine, WAITING_WORKER)._kill_video_reader())
     assert (fault.detail, fault.has_recovered) == ("no video was being decoded", False)
