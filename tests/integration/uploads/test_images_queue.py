@@ -16,6 +16,7 @@ from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
 from found_footy.settings import Settings, TaskQueueSettings
 from found_footy.uploads import activities
+from found_footy.uploads.images.preparation import prepare_image_or_give_up
 from found_footy.worker import WORKFLOWS, WorkerRole, find_activities, queue_limits
 from tests.support.patience import PATIENCE, PATIENCE_SECONDS
 from tests.support.pipeline.services import until
@@ -84,14 +85,14 @@ async def test_a_clip_is_fetched_while_images_take_all_their_places(uploads: Upl
 
 
 async def test_images_are_decoded_a_few_at_a_time(uploads: UploadServices, monkeypatch: pytest.MonkeyPatch) -> None:
-    prepare, running, most = activities.prepare_image_or_give_up, 0, 0
+    running, most = 0, 0
 
     async def count(*arguments: Any) -> Any:
         nonlocal running, most
         running, most = running + 1, max(most, running + 1)
         try:
             await asyncio.sleep(0.1)  # as long as a large image takes
-            return await prepare(*arguments)
+            return await prepare_image_or_give_up(*arguments)
         finally:
             running -= 1
 
