@@ -20,7 +20,7 @@ from found_footy.platform import mongo
 from found_footy.platform.errors import ExternalSystemError, NotFound
 from found_footy.platform.objects import ObjectStore
 from tests.support.embedded.stored_data import all_but
-from tests.support.patience import eventually
+from tests.support.pipeline.services import until
 from tests.support.uploads.agent_services import UploadServices, open_uploads, paint, running_uploads_worker
 from tests.support.uploads.histories import assert_transitions_are_sound
 from tests.support.uploads.intake import Intake, open_intake
@@ -78,19 +78,23 @@ async def test_an_outage_in_the_middle_loses_and_doubles_nothing(
         for event in events[3:]:
             await intake.publisher.publish(event)
         if fault is freeze:
-            await eventually(lambda: is_away(uploads, server))
+            await until(lambda: is_away(uploads, server))
             for pid in pids:
                 os.kill(pid, signal.SIGCONT)
         else:
-            await eventually(lambda: any(one.restarts for one in servers.list_statuses()))
-        await eventually(lambda: are_classified(uploads))
-        await eventually(lambda: is_empty(intake))
+            await until(lambda: has_restarted(servers))
+        await until(lambda: are_classified(uploads))
+        await until(lambda: is_empty(intake))
     assert await intake.letters.count() == 0
     for name in NAMES:
         row = await uploads.row(name)
         assert_transitions_are_sound(row)
         assert [entry["what"] for entry in row["history"]].count("classified") == 1
         assert await uploads.run_count(row["workflowId"], 1) == 1
+
+
+async def has_restarted(servers: Supervisor) -> bool:
+    return any(one.restarts for one in servers.list_statuses())
 
 
 async def is_away(uploads: UploadServices, server: str) -> bool:
