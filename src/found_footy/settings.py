@@ -88,6 +88,9 @@ class WorkerSettings(SettingsGroup):
     media: PositiveCount = 4
     """Activities of the media queue that one worker process runs at the same time; decoding needs cores."""
 
+    images: PositiveCount = 4
+    """Images of organizations that one worker process loads or classifies at the same time."""
+
     vision: PositiveCount = 2
     """Clips that one worker process checks at the same time; FOOTY_VISION__LLM_AT_ONCE limits the vision server."""
 

@@ -16,7 +16,7 @@ from found_footy.clips.download_workflow import DownloadWorkflow
 from found_footy.discovery.rag_workflow import RAGWorkflow
 from found_footy.discovery.retry_workflow import RetryWorkflow
 from found_footy.discovery.twitter_workflow import TwitterWorkflow
-from found_footy.domain.messages import aliases_queue_name
+from found_footy.domain.messages import aliases_queue_name, images_queue_name
 from found_footy.fixtures.ingest_workflow import IngestWorkflow
 from found_footy.fixtures.monitor_workflow import MonitorWorkflow
 from found_footy.platform.heartbeat import MAX_HEARTBEAT_THROTTLE
@@ -71,7 +71,10 @@ def queue_limits(role: WorkerRole, settings: Settings) -> dict[str, int]:
             settings.queues.main: limits.activities,
             aliases_queue_name(settings.queues.main): limits.aliases,
         },
-        WorkerRole.MEDIA: {settings.queues.media: limits.media},
+        WorkerRole.MEDIA: {
+            settings.queues.media: limits.media,
+            images_queue_name(settings.queues.media): limits.images,
+        },
         WorkerRole.VISION: {settings.queues.vision: limits.vision},
     }
     served = every.values() if role is WorkerRole.ALL else [every[role]]

@@ -8,7 +8,7 @@ from rich.table import Table
 
 from found_footy import app, health
 from found_footy.cli import console, match_table
-from found_footy.domain.messages import aliases_queue_name
+from found_footy.domain.messages import aliases_queue_name, images_queue_name
 from found_footy.embedded.endpoints import find_running_endpoints
 from found_footy.platform import temporal_queues
 from found_footy.platform.errors import NotFound
@@ -98,7 +98,8 @@ async def _build_queues_table(opened: app.AppContext) -> Table:
     for column in ("task queue", "waiting", "oldest", "workers"):
         table.add_column(column, justify="left" if column == "task queue" else "right")
     names = opened.settings.queues
-    for name in (names.main, aliases_queue_name(names.main), names.media, names.vision):
+    every = (names.main, aliases_queue_name(names.main), names.media, images_queue_name(names.media), names.vision)
+    for name in every:
         depth = await temporal_queues.fetch_backlog(opened.temporal, name)
         waiting = depth.workflow.backlog + depth.activity.backlog
         oldest = max(depth.workflow.backlog_age, depth.activity.backlog_age)

@@ -28,6 +28,13 @@ def aliases_queue_name(main: str) -> str:
     return f"{main}-aliases"
 
 
+def images_queue_name(media: str) -> str:
+    """Return the task queue on which images of organizations are loaded and classified. An organization may upload
+    thousands at once; in the media queue they would delay the clips of a goal.
+    """
+    return f"{media}-images"
+
+
 @dataclass(frozen=True)
 class TaskQueues:
     """The task queues of a deployment; tests use their own."""

@@ -64,8 +64,9 @@ def find_name_fault(name: str) -> str | None:
     """Say in a sentence why `name` cannot be the name of an upload; None if it can."""
     if not name:
         return "The name is empty."
-    if "/" in name:
-        return "The name contains a slash."
+    # Stores that keep objects as files take a backslash for a slash too, and "\\a" and "a" for one object.
+    if "/" in name or "\\" in name:
+        return "The name contains a slash or a backslash."
     if not name.strip("."):
         return "The name consists of dots only."
     if any(unicodedata.category(character) in ("Cc", "Cs", "Zl", "Zp") for character in name):

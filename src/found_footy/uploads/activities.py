@@ -1,5 +1,6 @@
 """Activities of organization uploads: load and decode an image, classify it, persist the result, reconcile."""
 
+import asyncio
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ from found_footy.uploads.classifiers.classification import UploadClassifier
 from found_footy.uploads.downloads import download_version
 from found_footy.uploads.image_files import ImageFileStore
 from found_footy.uploads.images.preparation import PreparedImage, prepare_image_or_give_up
-from found_footy.uploads.images.refusals import RefusedImage
+from found_footy.uploads.images.refusals import RefusedImage, refuse_large_file
 from found_footy.uploads.messages import (
     ClassifiedImage,
     ClassifyImage,
@@ -37,6 +38,10 @@ from found_footy.uploads.reconciliation import UploadReconciler
 from found_footy.uploads.steps import ReconcileSteps, UploadSteps
 
 logger = ActionLogger(__name__)
+
+# Decoders of images that one process runs at a time. They share processor and memory with those of clips, and a hostile
+# image takes its decoder many seconds.
+MAX_DECODERS = 2
 
 Workspace = Callable[[], AbstractAsyncContextManager[Path]]
 
@@ -58,6 +63,7 @@ class UploadActivities(UploadSteps, ReconcileSteps):
     def __init__(self, tools: UploadTools) -> None:
         self._tools = tools
         self._files = ImageFileStore(tools.objects)
+        self._decoders = asyncio.Semaphore(MAX_DECODERS)
 
     @activity.defn(name=WorkflowStep.LOAD.value)
     async def load_image(self, version: UploadVersion) -> LoadedImage:
@@ -114,8 +120,9 @@ class UploadActivities(UploadSteps, ReconcileSteps):
                 if not await download_version(self._tools.objects, version.key, version.etag, source, limit):
                     return LoadedImage(superseded=True)
             except TooLarge:
-                return LoadedImage(refusal=f"The file is larger than {limit / 1e6:g} MB.")
-            prepared = await prepare_image_or_give_up(source, folder, self._tools.limits, activity.info().attempt)
+                return _refuse(version, refuse_large_file(limit))
+            async with self._decoders:
+                prepared = await prepare_image_or_give_up(source, folder, self._tools.limits, activity.info().attempt)
             if isinstance(prepared, RefusedImage):
                 return _refuse(version, prepared)
             return await self._store_prepared(version, prepared)

@@ -121,16 +121,20 @@ class OrganizationAgent:
         """Bring the row of `name` to the version that is stored now, without an event about it."""
         return await self._ingest(name, _RECONCILED)
 
-    async def restart(self, row: UploadDocument) -> None:
+    async def restart(self, row: UploadDocument) -> IngestOutcome:
         """Start the classification of a row that has waited too long for its result, or that failed for a fault of
-        ours. One that runs already is left alone.
+        ours. One that runs already is left alone. Only a row that counts as running needs no room: an outage leaves any
+        number of others.
         """
-        if row["status"] != UploadStatus.FAILED:
+        if row["status"] == UploadStatus.RUNNING:
             await self._start(version_of(row))
-            return
+            return _outcome_of(IngestResult.QUEUED, row)
+        if row["status"] == UploadStatus.QUEUED:
+            return await self._dispatch(row)
         settled = await self._rows.requeue(row["name"], _RECONCILED, failed_only=True)
         if settled.needs_start and settled.row is not None:
-            await self._dispatch(settled.row)
+            return await self._dispatch(settled.row)
+        return _describe(settled, stale=False)
 
     async def restore_preview(self, name: str) -> None:
         """Classify an image again whose preview was deleted."""

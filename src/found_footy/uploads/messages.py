@@ -169,7 +169,7 @@ class ReconcileUploads:
 @dataclass(frozen=True)
 class ReconcileReport:
     """Counts: objects listed; rows that were missing, had another version, or whose object is gone; rows whose
-    classification was started again; previews deleted.
+    classification was started again; previews deleted; organizations that could not be compared.
     """
 
     listed: int = 0
@@ -178,6 +178,7 @@ class ReconcileReport:
     removed: int = 0
     restarted: int = 0
     previews_deleted: int = 0
+    failed: int = 0
 
 
 @dataclass(frozen=True)

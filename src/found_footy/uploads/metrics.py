@@ -14,7 +14,9 @@ CLASSIFICATIONS = Counter(
     ["outcome"],
 )
 RECONCILED = Counter(
-    "found_footy_upload_reconciled_total", "Differences between bucket and rows that were repaired.", ["difference"]
+    "found_footy_upload_reconciled_total",
+    "Differences between bucket and rows that were repaired; organizations that failed.",
+    ["difference"],
 )
 LOAD_SECONDS = Histogram("found_footy_upload_load_seconds", "Time to load and decode one upload.")
 CLASSIFY_SECONDS = Histogram("found_footy_upload_classify_seconds", "Time to classify one upload, waiting included.")

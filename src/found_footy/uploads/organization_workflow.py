@@ -7,6 +7,7 @@ from temporalio import workflow
 from temporalio.exceptions import ActivityError
 
 with workflow.unsafe.imports_passed_through():
+    from found_footy.domain.messages import images_queue_name
     from found_footy.domain.uploads import FailureKind
     from found_footy.platform.logs import ActionLogger
     from found_footy.platform.temporal import describe_root_cause, is_cancellation
@@ -83,17 +84,17 @@ class OrganizationWorkflow:
 
     async def _classify(self, version: UploadVersion) -> PersistResult | None:
         """None if the decoded image is gone and must be loaded again."""
-        media = self._queues.media
+        images = images_queue_name(self._queues.media)
         try:
             self._show(WorkflowStep.LOAD, "loads the image")
-            image = await run_step(UploadSteps.load_image, version, task_queue=media)
+            image = await run_step(UploadSteps.load_image, version, task_queue=images)
             if image.superseded:
                 return PersistResult(version, image)
             if image.refusal:
                 return PersistResult(version, image, failure=ClassificationFailure(image.refusal, FailureKind.IMAGE))
             self._show(WorkflowStep.CLASSIFY, "classifies the image")
             found = await run_step(
-                UploadSteps.classify_image, ClassifyImage(version, image.prepared_key), task_queue=media
+                UploadSteps.classify_image, ClassifyImage(version, image.prepared_key), task_queue=images
             )
         except ActivityError as error:
             if is_cancellation(error):

@@ -1,6 +1,7 @@
 """Compares the bucket with the rows of every organization, and brings the rows to what is stored."""
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -14,7 +15,9 @@ from found_footy.uploads.messages import IngestResult, ReconcileReport, Reconcil
 from found_footy.uploads.metrics import RECONCILED
 from found_footy.uploads.store import UploadStore
 
-MISSING, CHANGED, REMOVED, RESTARTED = "missing", "changed", "removed", "restarted"
+MISSING, CHANGED, REMOVED, RESTARTED, FAILED = "missing", "changed", "removed", "restarted", "failed"
+# As many organizations in a row fail by an outage, which the next attempt waits out.
+_MAX_FAILURES = 3
 _ROOM_WAIT = timedelta(milliseconds=200)
 
 logger = ActionLogger(__name__)
@@ -43,13 +46,15 @@ class _Findings:
         default_factory=lambda: dict.fromkeys((MISSING, CHANGED, REMOVED, RESTARTED), 0)
     )
     postponed: list[tuple[str, str]] = field(default_factory=list)
+    failed: int = 0
+    failed_in_a_row: int = 0
 
     def add(self, difference: str) -> None:
         self.differences[difference] += 1
         RECONCILED.labels(difference).inc()
 
     def to_report(self) -> ReconcileReport:
-        return ReconcileReport(listed=self.listed, **self.differences)
+        return ReconcileReport(listed=self.listed, failed=self.failed, **self.differences)
 
 
 class UploadReconciler:
@@ -65,13 +70,17 @@ class UploadReconciler:
         findings, unseen = _Findings(), set(await self._store.list_organizations())
         async for listing in self._list_organizations():
             unseen.discard(listing.organization_id)
-            await self._reconcile_organization(listing, request, findings)
+            await self._try_organization(listing, request, findings)
         for organization_id in sorted(unseen):
-            await self._reconcile_organization(OrganizationListing(organization_id, {}), request, findings)
+            await self._try_organization(OrganizationListing(organization_id, {}), request, findings)
         await self._start_postponed(findings)
         report = findings.to_report()
         logger.info(
-            "compared %d objects with the rows", report.listed, action="uploads_reconciled", **findings.differences
+            "compared %d objects with the rows",
+            report.listed,
+            action="uploads_reconciled",
+            failed=report.failed,
+            **findings.differences,
         )
         return report
 
@@ -91,6 +100,27 @@ class UploadReconciler:
         if listing is not None:
             yield listing
 
+    async def _try_organization(
+        self, listing: OrganizationListing, request: ReconcileUploads, findings: _Findings
+    ) -> None:
+        """An organization that cannot be compared keeps no other from it. The next run tries it again."""
+        try:
+            await self._reconcile_organization(listing, request, findings)
+        except Exception:
+            findings.failed += 1
+            findings.failed_in_a_row += 1
+            RECONCILED.labels(FAILED).inc()
+            if findings.failed_in_a_row >= _MAX_FAILURES:
+                raise
+            logger.exception(
+                "the uploads of %s cannot be compared with the bucket",
+                listing.organization_id,
+                action="uploads_not_reconciled",
+                organization_id=listing.organization_id,
+            )
+        else:
+            findings.failed_in_a_row = 0
+
     async def _reconcile_organization(
         self, listing: OrganizationListing, request: ReconcileUploads, findings: _Findings
     ) -> None:
@@ -104,17 +134,26 @@ class UploadReconciler:
             if outcome.result is IngestResult.POSTPONED:
                 findings.postponed.append((organization_id, name))
         for row in await self._store.list_neglected(organization_id, self._now() - request.open_for):
-            await agent.restart(row)
+            outcome = await agent.restart(row)
             findings.add(RESTARTED)
+            if outcome.result is IngestResult.POSTPONED:
+                findings.postponed.append((organization_id, row["name"]))
 
     async def _start_postponed(self, findings: _Findings) -> None:
-        """Start what had to wait, in turns, so that no organization waits for all images of another."""
-        waiting = findings.postponed
+        """Start what had to wait, in turns, so that no organization waits for all images of another. One image per turn
+        asks whether there is room: thousands that ask would keep store and database busy for nothing.
+        """
+        waiting: dict[str, deque[str]] = {}
+        for organization_id, name in findings.postponed:
+            waiting.setdefault(organization_id, deque()).append(name)
         while waiting:
-            results = [
-                (each, (await self._agents.for_organization(each[0]).reconcile(each[1])).result) for each in waiting
-            ]
-            remaining = [each for each, result in results if result is IngestResult.POSTPONED]
-            if len(remaining) == len(waiting):
-                await asyncio.sleep(_ROOM_WAIT.total_seconds())
-            waiting = remaining
+            await asyncio.sleep(_ROOM_WAIT.total_seconds())
+            for organization_id, names in list(waiting.items()):
+                await self._start_until_full(organization_id, names)
+                if not names:
+                    del waiting[organization_id]
+
+    async def _start_until_full(self, organization_id: str, names: deque[str]) -> None:
+        agent = self._agents.for_organization(organization_id)
+        while names and (await agent.reconcile(names[0])).result is not IngestResult.POSTPONED:
+            names.popleft()

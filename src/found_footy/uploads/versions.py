@@ -6,7 +6,7 @@ sequencer of an event order what `head` cannot tell apart: the same bytes, store
 """
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 
 from found_footy.domain.upload_documents import UploadDocument
@@ -84,13 +84,15 @@ def is_waiting(row: UploadDocument | None, request_id: str) -> bool:
 def order_of(event_time: datetime | None, sequencer: str | None) -> tuple[float, str]:
     """Return the place of an event among those of its object: by time, then by sequencer.
 
-    Sequencers are hexadecimal numbers of different lengths.
+    Sequencers are hexadecimal numbers of different lengths. MongoDB keeps whole milliseconds: with a finer time, an
+    event that is delivered again would come after itself.
     """
-    seconds = event_time.timestamp() if event_time else float("-inf")
-    return seconds, (sequencer or "").upper().zfill(_SEQUENCER_LENGTH)
+    milliseconds = (event_time - _EPOCH) // timedelta(milliseconds=1) if event_time else float("-inf")
+    return milliseconds, (sequencer or "").upper().zfill(_SEQUENCER_LENGTH)
 
 
 _SEQUENCER_LENGTH = 32
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def _was_stored_after_failure(row: UploadDocument, found: StoredVersion, announced: Announcement) -> bool:

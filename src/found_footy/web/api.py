@@ -55,10 +55,10 @@ _GOAL_ADAPTER: TypeAdapter[GoalView] = TypeAdapter(GoalView)
 _STATUS_ADAPTER: TypeAdapter[StatusResponse] = TypeAdapter(StatusResponse)
 
 
-def respond_with_etag(request: Request, content: bytes) -> Response:
-    """Return JSON with an entity tag, or 304 to a client that already has it."""
+def respond_with_etag(request: Request, content: bytes, *, is_private: bool = False) -> Response:
+    """Return JSON with an entity tag, or 304 to a client that already has it. What is private, no proxy may keep."""
     tag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
-    headers = {"ETag": tag, "Cache-Control": "no-cache"}
+    headers = {"ETag": tag, "Cache-Control": "private, no-cache" if is_private else "no-cache"}
     if has_matching_etag(request, tag):
         return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
     return Response(content, media_type="application/json", headers=headers)

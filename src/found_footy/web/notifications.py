@@ -7,8 +7,9 @@ from fastapi import APIRouter, Request
 from pydantic import BaseModel
 
 from found_footy.uploads.intake.notification_parser import MAX_NOTIFICATION_BYTES
-from found_footy.web.problems import PROBLEM_MEDIA_TYPE, ProblemDetails, ProblemError, build_token_problem
+from found_footy.web.problems import ProblemError, build_token_problem
 from found_footy.web.state import WebState, WebStateDep, peer_address
+from found_footy.web.uploads_api import problem_responses
 
 PATH = "/api/v1/notifications/objects"
 _MAX_LENGTH_DIGITS = 12
@@ -52,17 +53,15 @@ router = APIRouter()
 @router.post(
     PATH,
     response_model=NotificationResponse,
-    responses={
-        int(status): {"model": ProblemDetails, "content": {PROBLEM_MEDIA_TYPE: {}}, "description": status.phrase}
-        for status in (
-            HTTPStatus.UNAUTHORIZED,
-            HTTPStatus.NOT_FOUND,
-            HTTPStatus.LENGTH_REQUIRED,
-            HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
-            HTTPStatus.TOO_MANY_REQUESTS,
-            HTTPStatus.SERVICE_UNAVAILABLE,
-        )
-    },
+    responses=problem_responses(
+        HTTPStatus.UNAUTHORIZED,
+        HTTPStatus.NOT_FOUND,
+        HTTPStatus.LENGTH_REQUIRED,
+        HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+        HTTPStatus.TOO_MANY_REQUESTS,
+        HTTPStatus.SERVICE_UNAVAILABLE,
+    ),
+    openapi_extra={"requestBody": {"required": True, "content": {"application/json": {"schema": {"type": "object"}}}}},
 )
 async def accept_notification(request: Request, web: WebStateDep) -> NotificationResponse:
     """Accept a notification of SeaweedFS, AWS S3, EventBridge, MinIO or R2 about stored objects.

@@ -95,7 +95,7 @@ def _build_dependency_failure(error: ExternalSystemError) -> HttpFailure:
 
 _STATUS_MESSAGES = {
     HTTPStatus.NOT_FOUND: "There is nothing at this address.",
-    HTTPStatus.METHOD_NOT_ALLOWED: "This address can only be read.",
+    HTTPStatus.METHOD_NOT_ALLOWED: "This address does not take requests of this method.",
     HTTPStatus.INTERNAL_SERVER_ERROR: "Internal error; the log has the details.",
 }
 

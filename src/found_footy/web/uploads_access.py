@@ -52,8 +52,9 @@ async def require_access(request: Request, uploads: UploadsStateDep, organizatio
     """Raises 401 without a valid key or session, 403 for a change without the page's CSRF token, 404 for another
     organization, 429 after too many wrong keys.
     """
-    if "authorization" in request.headers:
-        found = Access(await authenticate_key(uploads, request, _read_bearer(request.headers)), None)
+    key = _read_bearer(request.headers)
+    if key is not None:
+        found = Access(await authenticate_key(uploads, request, key), None)
     else:
         found = await _authenticate_session(uploads, request)
     if not is_organization_id(organization_id) or found.organization_id != organization_id:
@@ -65,16 +66,21 @@ AccessDep = Annotated[Access, Depends(require_access)]
 
 
 async def authenticate_key(uploads: UploadsState, request: Request, key: str) -> Organization:
+    """Return the organization of the key. Raises 401 for a wrong key, 429 after too many of them.
+
+    A right key is accepted however many wrong ones its address sent: organizations share addresses, and a program that
+    still sends a replaced key must not keep out those that send the new one. Keys cannot be guessed in any case.
+    """
+    found = await uploads.deps.organizations.authenticate(key)
+    if found is not None:
+        return found
     host, now = peer_address(request), asyncio.get_running_loop().time()
     wait = uploads.wrong_keys.seconds_until_retry(host, now)
     if wait > 0:
-        headers = {"Retry-After": str(math.ceil(wait))}
+        headers = {"Retry-After": str(math.ceil(wait)), "Connection": "close"}
         raise ProblemError(HTTPStatus.TOO_MANY_REQUESTS, "Too many wrong keys from this address.", headers=headers)
-    found = await uploads.deps.organizations.authenticate(key)
-    if found is None:
-        uploads.wrong_keys.record_wrong_key(host, now)
-        raise _build_key_problem("The key is wrong, or no longer valid.")
-    return found
+    uploads.wrong_keys.record_wrong_key(host, now)
+    raise _build_key_problem("The key is wrong, or no longer valid.")
 
 
 def _build_key_problem(detail: str) -> ProblemError:
@@ -83,9 +89,10 @@ def _build_key_problem(detail: str) -> ProblemError:
     return ProblemError(HTTPStatus.UNAUTHORIZED, detail, headers=headers)
 
 
-def _read_bearer(headers: Mapping[str, str]) -> str:
-    scheme, _, key = headers["authorization"].partition(" ")
-    return key.strip() if scheme.lower() == "bearer" else ""
+def _read_bearer(headers: Mapping[str, str]) -> str | None:
+    """Return the key that was sent; None without one. Credentials of another scheme are for a proxy in front of us."""
+    scheme, _, key = headers.get("authorization", "").partition(" ")
+    return key.strip() if scheme.lower() == "bearer" else None
 
 
 async def _authenticate_session(uploads: UploadsState, request: Request) -> Access:
@@ -108,9 +115,21 @@ async def find_session_organization(uploads: UploadsState, session: Session | No
     """Return the organization of a session; None if its key was replaced or it was removed since."""
     if session is None or session.organization_id is None:
         return None
-    found = await uploads.deps.organizations.store.get(session.organization_id)
-    is_current = found is not None and found.removed_at is None and found.key.key_id == session.proof
+    return await _find_organization(uploads, session.organization_id, session.proof)
+
+
+async def _find_organization(uploads: UploadsState, organization_id: str, key_id: str) -> Organization | None:
+    """Return the organization; None if it has another key, or was removed."""
+    found = await uploads.deps.organizations.store.get(organization_id)
+    is_current = found is not None and found.removed_at is None and found.key.key_id == key_id
     return found if is_current else None
+
+
+async def is_still_open(uploads: UploadsState, request: Request, access: Access) -> bool:
+    """Whether the access that a request got when it began is still given: its session, or else its key."""
+    if access.session is not None:
+        return await find_session_organization(uploads, await find_session(uploads, request)) is not None
+    return await _find_organization(uploads, access.organization_id, access.organization.key.key_id) is not None
 
 
 def has_csrf_token(session: Session, request: Request, token: str) -> bool:

@@ -95,7 +95,7 @@ async def list_uploads(
     rows = await uploads.store.list_newest(access.organization_id, wanted, parse_cursor(cursor), limit)
     following = format_cursor(rows) if len(rows) == limit else None
     body = UploadListResponse(uploads=[build_upload_view(row) for row in rows], next=following)
-    return respond_with_etag(request, _LIST_ADAPTER.dump_json(body))
+    return respond_with_etag(request, _LIST_ADAPTER.dump_json(body), is_private=True)
 
 
 def parse_cursor(cursor: str | None) -> UploadListCursor | None:
@@ -120,7 +120,7 @@ def format_cursor(rows: Sequence[Document]) -> str:
 async def get_upload(request: Request, uploads: UploadsStateDep, access: AccessDep, name: NameDep) -> Response:
     """One image: its status, its labels, and what happened to its name."""
     row = require_row(await uploads.store.get(access.organization_id, name), name)
-    return respond_with_etag(request, _UPLOAD_ADAPTER.dump_json(build_upload_view(row)))
+    return respond_with_etag(request, _UPLOAD_ADAPTER.dump_json(build_upload_view(row)), is_private=True)
 
 
 def require_row(row: Document | None, name: str) -> Document:
@@ -137,7 +137,7 @@ def require_row(row: Document | None, name: str) -> Document:
     status_code=HTTPStatus.CREATED,
     responses={
         int(HTTPStatus.OK): {"model": UploadView, "description": "The image replaces an earlier one of this name."},
-        **problem_responses(*_WRITE_PROBLEMS, *_BODY_PROBLEMS),
+        **problem_responses(*_WRITE_PROBLEMS, *_BODY_PROBLEMS, HTTPStatus.REQUEST_TIMEOUT),
     },
     openapi_extra={
         "requestBody": {"required": True, "content": {"image/*": {"schema": {"type": "string", "format": "binary"}}}}

@@ -7,13 +7,16 @@ from fastapi import APIRouter, Request
 from fastapi.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
+from found_footy.platform.errors import ExternalSystemError
+from found_footy.platform.logs import ActionLogger
 from found_footy.web.hub import SubscriberLimitReached
 from found_footy.web.live import CursorQuery, LastEventId, build_limit_problem, random_reconnect_ms
 from found_footy.web.state import WebStateDep
-from found_footy.web.uploads_access import AccessDep, UploadsStateDep, find_session, find_session_organization
+from found_footy.web.uploads_access import AccessDep, UploadsStateDep, is_still_open
 from found_footy.web.uploads_feed import FeedSubscription, UploadFeed
 
 router = APIRouter(include_in_schema=False)
+logger = ActionLogger(__name__)
 
 IsOpen = Callable[[], Awaitable[bool]]
 
@@ -28,10 +31,14 @@ async def open_upload_stream(
     last_event_id: LastEventId = None,
 ) -> "UploadStreamResponse":
     async def is_open() -> bool:
-        """A stream ends with the session that opened it."""
-        if access.session is None:
-            return True
-        return await find_session_organization(uploads, await find_session(uploads, request)) is not None
+        """A stream ends with the session or the key that opened it. Without the database nobody knows, so it ends too,
+        and the browser opens another one.
+        """
+        try:
+            return await is_still_open(uploads, request, access)
+        except ExternalSystemError as error:
+            logger.warning("a live stream ends: %s", error, action="upload_stream_ended")
+            return False
 
     heartbeat = web.deps.settings.heartbeat
     return UploadStreamResponse(uploads.feed, access.organization_id, last_event_id or since, heartbeat, is_open)

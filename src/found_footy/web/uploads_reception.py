@@ -2,11 +2,11 @@
 
 import asyncio
 import tempfile
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import ExitStack
 from datetime import timedelta
 from http import HTTPStatus
 from pathlib import Path
+from typing import IO
 
 from fastapi import Request
 from starlette.requests import ClientDisconnect
@@ -60,40 +60,56 @@ async def _receive_into_store(
     reserved = await receiver.reserve(organization, name, size, deadline + _STORE_TIME)
     if isinstance(reserved, QuotaRefusal):
         raise build_quota_problem(reserved)
+    with ExitStack() as stack:
+        try:
+            file = _open_spool(stack)
+            await _spool_body(request, file, size, deadline)
+        except (ProblemError, DiskFailed):
+            # Nothing was stored. After a failure below the object may be there: the reservation expires, and then the
+            # store is asked.
+            await receiver.release(organization, reserved)
+            raise
+        try:
+            return await receiver.store_file(organization, reserved, Path(file.name))
+        except OrganizationRemoved as error:
+            raise ProblemError(HTTPStatus.NOT_FOUND, "There is no such organization for this key.") from error
+
+
+def _open_spool(stack: ExitStack) -> IO[bytes]:
+    """Not buffered: closing would write again what a full disk did not take, and fail again."""
     try:
-        async with _spool_body(request, size, deadline) as path:
-            return await receiver.store_file(organization, reserved, path)
-    except ProblemError:
-        # Nothing was stored. After any other failure the object may be there: the reservation expires, and then the
-        # store is asked.
-        await receiver.release(organization, reserved)
-        raise
-    except OrganizationRemoved as error:
-        raise ProblemError(HTTPStatus.NOT_FOUND, "There is no such organization for this key.") from error
+        return stack.enter_context(tempfile.NamedTemporaryFile(prefix="found-footy-upload-", buffering=0))
+    except OSError as error:
+        raise DiskFailed("disk", str(error)) from error
 
 
-@asynccontextmanager
-async def _spool_body(request: Request, size: int, deadline: timedelta) -> AsyncIterator[Path]:
+async def _spool_body(request: Request, file: IO[bytes], size: int, deadline: timedelta) -> None:
     """Write the body to a temporary file: only an image that has arrived whole is stored, and one that arrives slowly
     takes neither memory nor a connection to the store.
     """
     extend_timeout = request.scope.get("extensions", {}).get(EXTEND_REQUEST_TIMEOUT)
     if extend_timeout is not None:
         extend_timeout(deadline)
-    with tempfile.NamedTemporaryFile(prefix="found-footy-upload-") as file:
-        try:
-            async with asyncio.timeout(deadline.total_seconds()):
-                async for chunk in request.stream():
-                    file.write(chunk)
-                    if file.tell() > size:
-                        raise ProblemError(HTTPStatus.BAD_REQUEST, "The body is longer than declared.")
-            file.flush()
-        except TimeoutError as error:
-            raise ProblemError(HTTPStatus.REQUEST_TIMEOUT, "The image did not arrive in time.") from error
-        except ClientDisconnect as error:
-            raise ProblemError(HTTPStatus.BAD_REQUEST, "The connection ended before the image had arrived.") from error
-        except OSError as error:
-            raise DiskFailed("disk", str(error)) from error
-        if file.tell() != size:
-            raise ProblemError(HTTPStatus.BAD_REQUEST, "The body is shorter than declared.")
-        yield Path(file.name)
+    received = 0
+    try:
+        async with asyncio.timeout(deadline.total_seconds()):
+            async for chunk in request.stream():
+                received += len(chunk)
+                if received > size:
+                    raise ProblemError(HTTPStatus.BAD_REQUEST, "The body is longer than declared.")
+                _write_all(file, chunk)
+    except TimeoutError as error:
+        raise ProblemError(HTTPStatus.REQUEST_TIMEOUT, "The image did not arrive in time.") from error
+    except ClientDisconnect as error:
+        raise ProblemError(HTTPStatus.BAD_REQUEST, "The connection ended before the image had arrived.") from error
+    except OSError as error:
+        raise DiskFailed("disk", str(error)) from error
+    if received != size:
+        raise ProblemError(HTTPStatus.BAD_REQUEST, "The body is shorter than declared.")
+
+
+def _write_all(file: IO[bytes], data: bytes) -> None:
+    """A disk that is nearly full takes a part, and fails with the rest."""
+    rest = memoryview(data)
+    while rest:
+        rest = rest[file.write(rest) :]

@@ -9,11 +9,13 @@ from temporalio.client import Client
 
 from found_footy.domain.messages import TaskQueues
 from found_footy.domain.uploads import upload_preview_key
-from found_footy.platform.errors import Denied
+from found_footy.platform.errors import Denied, Unavailable
 from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
-from found_footy.uploads.messages import PreviewsSwept, ReconcileReport, ReconcileUploads
+from found_footy.uploads.messages import IngestResult, PreviewsSwept, ReconcileReport, ReconcileUploads
 from found_footy.uploads.reconcile_workflow import ReconcileUploadsWorkflow
+from found_footy.uploads.store import UPLOADS
+from found_footy.vision.errors import ModelMissing
 from tests.support.histories import record
 from tests.support.pipeline.services import until
 from tests.support.uploads.agent_services import UploadServices, open_uploads, paint, running_uploads_worker
@@ -81,6 +83,36 @@ async def test_rows_that_wait_for_a_lost_run_and_failures_of_ours_are_started_ag
         assert (await uploads.settled("failed.png"))["classificationLabel"] == "red"
 
 
+async def test_an_organization_that_cannot_be_compared_keeps_no_other_from_it(uploads: UploadServices) -> None:
+    """A row that lacks a field stands for whatever is wrong with one organization."""
+    spoiled, intact = f"a{uuid4().hex}", f"b{uuid4().hex}"
+    for organization_id in (spoiled, intact):
+        await uploads.put("hero.png", paint("red"), organization_id)
+    await uploads.reconciler.reconcile(PATIENT)
+    await uploads.database[UPLOADS].update_one({"organizationId": spoiled}, {"$unset": {"requestId": ""}})
+    await uploads.put("second.png", paint("green"), intact)
+    report = await uploads.reconciler.reconcile(AT_ONCE)
+    assert (report.failed, report.missing) == (1, 1)
+    assert await uploads.store.find(intact, "second.png") is not None
+
+
+async def test_an_outage_ends_the_comparison_instead_of_failing_for_each_organization(
+    uploads: UploadServices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for letter in "abcd":
+        await uploads.put("hero.png", paint("red"), f"{letter}{uuid4().hex}")
+    asked = []
+
+    async def fail(organization_id: str) -> dict[str, str]:
+        asked.append(organization_id)
+        raise Unavailable("MongoDB", "away")
+
+    monkeypatch.setattr(uploads.store, "list_shown_versions", fail)
+    with pytest.raises(Unavailable):
+        await uploads.reconciler.reconcile(PATIENT)
+    assert len(asked) == 3
+
+
 async def test_a_refused_image_is_not_tried_again_by_itself(uploads: UploadServices) -> None:
     async with running_uploads_worker(uploads):
         etag = await uploads.put("hero.png", b"no image")
@@ -99,6 +131,38 @@ async def test_more_images_than_may_be_classified_at_once_are_all_classified_in_
             assert (await uploads.reconciler.reconcile(PATIENT)).missing == 6
             for number in range(6):
                 await uploads.settled(f"{number}.png")
+
+
+async def test_images_that_wait_too_long_start_no_more_classifications_than_allowed(
+    database: Database, objects: ObjectStore, temporal: Client, queues: TaskQueues
+) -> None:
+    """As after a run that was killed: the rows are there, and their classifications were never started."""
+    async with open_uploads(database, objects, temporal, queues, in_flight=2, in_flight_per_organization=2) as uploads:
+        names = [f"{number}.png" for number in range(5)]
+        for name in names:
+            await uploads.upload(name, "red")
+        results = [(await uploads.agent().restart(await uploads.row(name))).result for name in names]
+        assert results == [IngestResult.QUEUED] * 2 + [IngestResult.POSTPONED] * 3
+        async with running_uploads_worker(uploads):
+            await uploads.reconciler.reconcile(AT_ONCE)
+            for name in names:
+                await uploads.settled(name)
+
+
+async def test_images_that_all_failed_for_a_fault_of_ours_are_all_tried_again_in_turn(
+    database: Database, objects: ObjectStore, temporal: Client, queues: TaskQueues
+) -> None:
+    """As with a model that was missing: no event comes again for those that find no room."""
+    async with open_uploads(database, objects, temporal, queues, in_flight=2, in_flight_per_organization=1) as uploads:
+        names = [f"{number}.png" for number in range(4)]
+        async with running_uploads_worker(uploads):
+            for name in names:
+                uploads.classifier.errors.append(ModelMissing("no file"))
+                await uploads.upload(name, "red")
+                await uploads.settled(name, "failed")
+            assert (await uploads.reconciler.reconcile(AT_ONCE)).restarted == len(names)
+            for name in names:
+                await uploads.settled(name)
 
 
 async def test_a_preview_is_deleted_once_it_is_old_and_no_row_needs_it(uploads: UploadServices) -> None:

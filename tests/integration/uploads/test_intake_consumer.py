@@ -104,7 +104,7 @@ async def test_an_ingest_that_fails_for_its_own_reason_is_tried_again_and_then_p
     assert intake.agents.calls["acme/bad.jpg"] == QUICK_RULES.max_deliveries
     assert intake.agents.ingested == ["acme/good.jpg"]
     (letter,) = await intake.dead_letters.list_letters(organization_id="acme")
-    assert letter.reason == "given up after 3 deliveries; RuntimeError: cannot be"
+    assert letter.reason == "given up after 3 attempts; RuntimeError: cannot be"
     assert ObjectEvent.from_bytes(letter.body).key == "acme/bad.jpg"
     assert not await intake.dead_letters.list_letters(organization_id="beta")
 
@@ -116,6 +116,21 @@ async def test_an_outage_of_another_system_parks_nothing(intake: Intake) -> None
         return IngestResult.QUEUED
 
     intake.agents.answer = fail_five_times
+    await intake.publish("acme/a.jpg")
+    async with intake.consume():
+        await intake.wait_until_empty()
+    assert intake.agents.ingested == ["acme/a.jpg"]
+    assert await intake.letters.count() == 0
+
+
+async def test_an_event_that_found_no_room_many_times_has_all_its_attempts_left(intake: Intake) -> None:
+    async def fail_once_after_waiting(event: ObjectEvent) -> IngestResult:
+        calls = intake.agents.calls[event.key]
+        if calls == QUICK_RULES.max_deliveries + 1:
+            raise RuntimeError("cannot be")
+        return IngestResult.POSTPONED if calls <= QUICK_RULES.max_deliveries else IngestResult.QUEUED
+
+    intake.agents.answer = fail_once_after_waiting
     await intake.publish("acme/a.jpg")
     async with intake.consume():
         await intake.wait_until_empty()

@@ -138,9 +138,12 @@ async def test_the_commands_do_what_they_say(platform: PlatformEndpoints, databa
     assert key.strip() not in listed
     code, new, _ = run("organization", "rotate", "acme")
     assert (code, new != key) == (0, True)
-    await DeadLetterStore(database).park(LetterKind.NOTIFICATION, b"{}", "Not a notification.")
+    hostile = b'{"key": "\\[/x] \x1b]0;title\x07"}'
+    await DeadLetterStore(database).park(LetterKind.NOTIFICATION, hostile, "Not a notification.")
     code, letters, _ = run("uploads", "dead-letters", "--json")
     assert (code, json.loads(letters)[0]["reason"]) == (0, "Not a notification.")
+    code, shown, told = run("uploads", "dead-letters")
+    assert (code, "[/x]" in shown, "\x1b" in shown) == (0, True, False), told
     code, replayed, _ = run("uploads", "replay")
     assert (code, "0 replayed, 1 cannot be" in replayed) == (1, True), replayed
     code, removed, _ = run("organization", "remove", "acme", "--yes")

@@ -12,7 +12,7 @@ from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
 from found_footy.uploads.organizations.quotas import Quota, QuotaRefusal, Reservation
 from found_footy.uploads.organizations.reservation_store import ReservationStore
-from found_footy.uploads.organizations.reservations import RENEWAL, Reservations
+from found_footy.uploads.organizations.reservations import MAX_RESERVATIONS, RENEWAL, Reservations
 from found_footy.uploads.organizations.store import OrganizationStore
 from tests.support.uploads.agent_services import paint
 from tests.support.uploads.organization_page import OrganizationPage, open_organization_page
@@ -94,6 +94,45 @@ async def test_a_reservation_that_is_not_used_expires(processes: Processes) -> N
     assert isinstance(await reservations.reserve(OWN, QUOTA, "b.png", 900, MINUTE), QuotaRefusal)
     processes.time += 2 * MINUTE
     assert isinstance(await reservations.reserve(OWN, QUOTA, "b.png", 900, MINUTE), Reservation)
+
+
+async def test_whoever_is_refused_again_and_again_does_not_make_the_store_look_for_the_same_names(
+    processes: Processes, database: Database
+) -> None:
+    reservations = processes.open()
+    for number in range(3):
+        await reservations.reserve(OWN, QUOTA, f"{number}.png", 10, MINUTE)
+    processes.time += 2 * MINUTE
+    assert isinstance(await reservations.reserve(OWN, QUOTA, "large.png", 2000, MINUTE), QuotaRefusal)
+    assert (await ReservationStore(database).read(OWN)).reservations == ()
+    assert (await reservations.measure_use(OWN)).size == 0
+
+
+async def test_an_organization_has_a_bounded_number_of_uploads_in_progress(
+    processes: Processes, database: Database
+) -> None:
+    until = processes.time + MINUTE
+    taken = [Reservation(str(number), f"{number}.png", 0, until) for number in range(MAX_RESERVATIONS)]
+    await ReservationStore(database).replace(OWN, None, taken)
+    refused = await processes.open().reserve(OWN, Quota(1000, 10**6), "more.png", 1, MINUTE)
+    assert isinstance(refused, QuotaRefusal)
+    assert refused.is_temporary
+
+
+async def test_the_use_is_summed_in_time_however_many_uploads_are_in_progress(
+    processes: Processes, database: Database
+) -> None:
+    """Comparing each row with each reserved name takes the database longer than a query may."""
+    rows = [
+        {"organizationId": OWN, "name": f"row {number:05}.png", "size": 1, "etag": "e", "deletedAt": None}
+        for number in range(20_000)
+    ]
+    await database["uploads"].insert_many(rows)
+    until = processes.time + MINUTE
+    taken = [Reservation(str(number), f"row {number:05}.png", 2, until) for number in range(MAX_RESERVATIONS - 1)]
+    await ReservationStore(database).replace(OWN, None, taken)
+    use = await processes.open().measure_use(OWN)
+    assert (use.size, use.objects) == (20_000 + MAX_RESERVATIONS - 1, 20_000)
 
 
 @pytest.fixture

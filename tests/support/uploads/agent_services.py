@@ -16,7 +16,7 @@ from PIL import Image
 from temporalio.client import Client, WorkflowExecution
 from temporalio.worker import Worker
 
-from found_footy.domain.messages import TaskQueues
+from found_footy.domain.messages import TaskQueues, images_queue_name
 from found_footy.domain.upload_documents import UploadDocument
 from found_footy.domain.uploads import object_key
 from found_footy.platform.media.frames import Pixels
@@ -189,9 +189,9 @@ async def open_uploads(
 async def running_uploads_worker(
     uploads: UploadServices, served: list[Callable[..., Awaitable[Any]]] | None = None
 ) -> AsyncIterator[None]:
-    """A worker on the main and the media queue."""
+    """A worker on the queues of the workflows and of the images."""
     async with AsyncExitStack() as stack:
-        for queue in (uploads.queues.main, uploads.queues.media):
+        for queue in (uploads.queues.main, images_queue_name(uploads.queues.media)):
             worker = Worker(
                 uploads.temporal,
                 task_queue=queue,

@@ -116,6 +116,14 @@ def test_equal_times_are_ordered_by_sequencers_of_any_length() -> None:
     assert order_of(None, "FF") < order_of(NOON, None) < order_of(NOON + timedelta(milliseconds=1), None)
 
 
+def test_a_repeated_event_has_the_place_that_the_row_has_though_the_database_keeps_milliseconds() -> None:
+    """The store's clock is ahead of ours, so that the event seems to come after the failure."""
+    told, kept = NOON + timedelta(microseconds=123_456), NOON + timedelta(microseconds=123_000)
+    row = row_of("A", "failed", eventTime=kept, sequencer=None, completedAt=NOON - timedelta(seconds=1))
+    event = Announcement(False, "A", told, None, "minio")
+    assert decide_change(row, KEY, stored("A"), event) is RowChange.KEEP
+
+
 def test_a_failed_version_that_is_stored_again_at_the_same_time_is_told_by_its_sequencer() -> None:
     row = row_of("A", "failed", completedAt=NOON - timedelta(seconds=1))
     assert decide_change(row, KEY, stored("A"), put("A", 0, "0A")) is RowChange.KEEP

@@ -76,6 +76,16 @@ def test_a_failed_run_is_told_to_its_callers_only() -> None:
     batcher.close()
 
 
+def test_a_run_with_too_few_results_is_told_to_its_callers_and_ends_no_later_run() -> None:
+    answers = [[1], [2, 3]]
+    batcher: MicroBatcher[int, int] = MicroBatcher(lambda _: answers.pop(0), max_items=2, max_wait=PATIENCE)
+    for future in [batcher.submit(number) for number in range(2)]:
+        with pytest.raises(ValueError, match="shorter"):
+            future.result(PATIENCE_SECONDS)
+    assert [future.result(PATIENCE_SECONDS) for future in [batcher.submit(number) for number in range(2)]] == [2, 3]
+    batcher.close()
+
+
 def test_a_caller_that_has_gone_costs_no_run() -> None:
     recorder = Recorder()
     recorder.gate.clear()

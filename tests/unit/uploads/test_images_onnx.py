@@ -17,6 +17,7 @@ from found_footy.uploads.classifiers.onnx_backend import OnnxClassifier, OnnxOpt
 from found_footy.uploads.settings import UploadSettings
 from found_footy.vision.classifier.npm_package import compute_sha256
 from found_footy.vision.errors import ModelDigestMismatch, ModelMissing
+from tests.support.patience import PATIENCE
 from tests.support.uploads.tiny_models import COLOURS, write_model
 
 PICTURES = {
@@ -169,3 +170,15 @@ def test_the_output_of_classes_is_found_by_name_then_by_form() -> None:
     assert describe_output([Value("map", ["n", 8, 7, 7]), embedding]).name == "embedding"
     with pytest.raises(ConfigError):
         describe_output([Value("map", ["n", 8, 7, 7])])
+
+
+async def test_a_model_that_gives_one_row_for_several_pictures_is_not_believed(
+    tmp_path: Path, closing: list[OnnxClassifier]
+) -> None:
+    path = write_model(tmp_path / "m.onnx", mixes_pictures=True)
+    classifier = OnnxClassifier(options_of(path, max_batch=len(PICTURES), max_wait=PATIENCE))
+    closing.append(classifier)
+    for _ in range(2):  # the second time, the classifier still works
+        found = await asyncio.gather(*map(classifier.classify, PICTURES.values()), return_exceptions=True)
+        assert [type(one) for one in found] == [ConfigError] * len(PICTURES)
+        assert "1 rows" in str(found[0])

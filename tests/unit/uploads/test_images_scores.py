@@ -24,6 +24,8 @@ from found_footy.uploads.classifiers.classification import (
 from found_footy.uploads.classifiers.imagenet_labels import find_labels, load_imagenet_labels
 from found_footy.uploads.classifiers.preprocessing import CropRule, crop_picture, normalize_picture
 from found_footy.uploads.images.pixels import pack_pixels, unpack_pixels
+from found_footy.uploads.images.refusals import refuse_large_file
+from found_footy.uploads.settings import UploadSettings
 
 LOGITS = st.lists(st.floats(-500, 500, width=32), min_size=2, max_size=40).filter(
     lambda row: not (min(row) >= 0 and max(row) <= 1)
@@ -136,3 +138,10 @@ def test_a_stored_picture_that_is_cut_or_another_file_is_malformed(change: objec
     assert callable(change)
     with pytest.raises(Malformed):
         unpack_pixels(change(pack_pixels(np.zeros((4, 4, 3), np.uint8))))
+
+
+@pytest.mark.parametrize(
+    ("size", "text"), [(UploadSettings().max_bytes, "25 MiB"), (25_000_000, "25 MB"), (1_500_000, "1.5 MB")]
+)
+def test_the_largest_size_is_named_as_it_is_set(size: int, text: str) -> None:
+    assert refuse_large_file(size).sentence == f"The file is larger than {text}."

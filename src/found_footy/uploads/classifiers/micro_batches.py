@@ -64,10 +64,10 @@ class MicroBatcher(Generic[I, O]):
 
 def _run(run_batch: Callable[[Sequence[I]], Sequence[O]], batch: Sequence[tuple[I, "Future[O]"]]) -> None:
     try:
-        results = run_batch([item for item, _ in batch])
+        results = list(zip(batch, run_batch([item for item, _ in batch]), strict=True))
     except Exception as error:  # noqa: BLE001  handed to every caller
         for _, future in batch:
             future.set_exception(error)
         return
-    for (_, future), result in zip(batch, results, strict=True):
+    for (_, future), result in results:
         future.set_result(result)

@@ -60,9 +60,13 @@ class _LoadedModel:
         )
 
     def run(self, pictures: Sequence[Pixels]) -> list[npt.NDArray[np.float64]]:
-        """The probabilities of each cropped picture. Raises Unavailable if the runtime fails or gives no numbers."""
+        """The probabilities of each cropped picture. Raises Unavailable if the runtime fails or gives no numbers,
+        ConfigError if the model does not take several pictures although its graph says so.
+        """
         groups = [pictures] if self.input.is_batched else [[picture] for picture in pictures]
         rows = [row for group in groups for row in self._run_session(_build_input(group, self.input))]
+        if len(rows) != len(pictures):
+            raise ConfigError(f"the model gives {len(rows)} rows of classes for {len(pictures)} pictures")
         if not all(np.isfinite(row).all() for row in rows):
             raise Unavailable(_SYSTEM, "the model gives values that are no numbers")
         return [to_probabilities(row) for row in rows]

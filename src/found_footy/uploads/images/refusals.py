@@ -21,9 +21,17 @@ def refuse_image(found: UndecodableImage, limits: ImageLimits) -> RefusedImage:
     return RefusedImage(found.fault.value, _write_sentence(found, limits))
 
 
+def refuse_large_file(max_bytes: int) -> RefusedImage:
+    return RefusedImage(ImageFault.TOO_LARGE.value, f"The file is larger than {_write_size(max_bytes)}.")
+
+
 def refuse_crashing_image() -> RefusedImage:
     """For a picture that ends the decoder every time, on a machine that decodes others."""
     return RefusedImage(DECODER_FAILS, "The picture cannot be decoded: the decoder fails on it every time.")
+
+
+def _write_size(size: int) -> str:
+    return f"{size / 1e6:.3g} MB" if size % 2**20 else f"{size // 2**20} MiB"
 
 
 def _write_sentence(found: UndecodableImage, limits: ImageLimits) -> str:
@@ -32,7 +40,7 @@ def _write_sentence(found: UndecodableImage, limits: ImageLimits) -> str:
         case ImageFault.EMPTY:
             return "The file is empty."
         case ImageFault.TOO_LARGE:
-            return f"The file is larger than {limits.max_bytes / 1e6:g} MB."
+            return refuse_large_file(limits.max_bytes).sentence
         case ImageFault.NOT_AN_IMAGE:
             return f"The file is not a picture. Supported are {SUPPORTED_TYPES}."
         case ImageFault.UNSUPPORTED_TYPE:

@@ -9,7 +9,7 @@ from datetime import timedelta
 
 from found_footy.platform.errors import Unavailable
 from found_footy.platform.logs import ActionLogger
-from found_footy.platform.queue import JetStreamQueue, PullConsumer, QueueMessage
+from found_footy.platform.queue import JetStreamQueue, PullConsumer, QueueMessage, raise_if_cancelled
 from found_footy.uploads.intake.message_handler import MessageHandler
 from found_footy.uploads.intake.streams import IntakeStreams
 
@@ -93,6 +93,8 @@ class Lane:
             keeper.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await keeper
+            # The same exception may have been meant for this task: a lane that missed it would not end with its worker.
+            raise_if_cancelled()
 
     async def _extend_until_cancelled(self, message: QueueMessage) -> None:
         while True:

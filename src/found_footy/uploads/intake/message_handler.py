@@ -1,7 +1,8 @@
 """Handles one message of the queue: ingested and acknowledged, postponed, or parked."""
 
 import asyncio
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Protocol
 
@@ -36,7 +37,9 @@ class AgentSource(Protocol):
 
 @dataclass(frozen=True)
 class MessageHandler:
-    """`handle` answers every message and raises nothing but what cancels it."""
+    """`handle` answers every message and raises nothing but what cancels it. `failures` counts, by sequence, how often
+    a message failed for a reason of its own: deliveries that found no room or an outage say nothing about it.
+    """
 
     agents: AgentSource
     notifications: NotificationIntake
@@ -45,6 +48,7 @@ class MessageHandler:
     rules: RetryRules = RetryRules()  # noqa: RUF009  frozen
     now: Clock = utc_now
     timeout: timedelta = _INGEST_TIMEOUT
+    failures: Counter[int] = field(default_factory=Counter)
 
     async def handle(self, message: QueueMessage) -> timedelta:
         """Return how long no further message of this subject should be started; zero if there is no reason to wait."""
@@ -71,6 +75,7 @@ class MessageHandler:
             return _FULL_DELAY
         failpoint("uploads.before_ack")
         await message.acknowledge()
+        self.failures.pop(message.sequence, None)
         return timedelta(0)
 
     async def _process(self, message: QueueMessage) -> IngestResult:
@@ -86,7 +91,10 @@ class MessageHandler:
         return (await agent.ingest_upload_event(name, event.key, event.etag, event)).result
 
     async def _answer_failure(self, message: QueueMessage, error: Exception) -> timedelta:
-        decision = decide_after_failure(error, message.deliveries, self.now() - message.stored_at, self.rules)
+        if not is_outage(error):
+            self.failures[message.sequence] += 1
+        attempts = message.deliveries if is_outage(error) else self.failures[message.sequence]
+        decision = decide_after_failure(error, attempts, self.now() - message.stored_at, self.rules)
         details = {"subject": message.subject, "sequence": message.sequence, "deliveries": message.deliveries}
         if isinstance(decision, Parked):
             await self._park(message, decision.reason)
@@ -111,6 +119,7 @@ class MessageHandler:
         )
         metrics.INGESTED_EVENTS.labels("parked").inc()
         await message.acknowledge()
+        self.failures.pop(message.sequence, None)
 
 
 def _read_organization(data: bytes) -> str | None:

@@ -28,14 +28,14 @@ class Parked:
     reason: str
 
 
-def decide_after_failure(error: Exception, deliveries: int, age: timedelta, rules: RetryRules) -> Postponed | Parked:
-    """`deliveries` counts this one; `age` is that of the event in the queue."""
+def decide_after_failure(error: Exception, attempts: int, age: timedelta, rules: RetryRules) -> Postponed | Parked:
+    """`attempts` counts this one, of an outage all deliveries; `age` is that of the event in the queue."""
     reason = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     if isinstance(error, BadInput):
         return Parked(reason)
-    if (age >= rules.give_up_after) if is_outage(error) else (deliveries >= rules.max_deliveries):
-        return Parked(f"given up after {deliveries} deliveries; {reason}")
-    return Postponed(compute_delay(deliveries, rules))
+    if (age >= rules.give_up_after) if is_outage(error) else (attempts >= rules.max_deliveries):
+        return Parked(f"given up after {attempts} attempts; {reason}")
+    return Postponed(compute_delay(attempts, rules))
 
 
 def is_outage(error: Exception) -> bool:

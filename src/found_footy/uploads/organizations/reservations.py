@@ -22,7 +22,7 @@ from found_footy.uploads.organizations.quotas import (
     list_expired,
     settle_reservations,
 )
-from found_footy.uploads.organizations.reservation_store import ReservationStore
+from found_footy.uploads.organizations.reservation_store import ReservationSet, ReservationStore
 from found_footy.uploads.organizations.store import OrganizationStore
 
 # An object without a row is a late notification or a lost one, which the reconciling LIST finds within minutes.
@@ -73,8 +73,14 @@ class Reservations:
         new = Reservation(secrets.token_hex(8), name, size, now + lifetime)
         refusal = find_quota_refusal(compute_use(stored, kept), compute_use(stored, [*kept, new]), quota)
         if refusal is not None:
+            await self._keep_settled(organization_id, current, kept)
             return refusal
         return new if await self._store.replace(organization_id, current.revision, [*kept, new]) else None
+
+    async def _keep_settled(self, organization_id: str, current: ReservationSet, kept: list[Reservation]) -> None:
+        """Whoever is refused tries again, and the store must not be asked about the same names every time."""
+        if tuple(kept) != current.reservations:
+            await self._store.replace(organization_id, current.revision, kept)
 
     async def measure_use(self, organization_id: str) -> QuotaUse:
         current = await self._store.read(organization_id)

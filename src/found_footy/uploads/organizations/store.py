@@ -106,31 +106,28 @@ class OrganizationStore:
 
     async def sum_use(self, organization_id: str, names: Collection[str]) -> StoredUse:
         """Sum the rows of the organization's stored objects; those of `names` are returned one by one. One query, so
-        that a row is counted in one of the two ways.
+        that a row is counted in one of the two ways; its names are matched, because an expression would compare each
+        row with each name.
         """
-        named: Document = {"$in": ["$name", list(names)]}
-        version: Document = {"name": "$name", "size": "$size", "etag": "$etag"}
         pipeline: list[Document] = [
             {"$match": {"organizationId": organization_id, "deletedAt": None}},
-            {"$project": {"_id": 0, **version}},
+            {"$project": {"_id": 0, "name": 1, "size": 1, "etag": 1}},
             {
-                "$group": {
-                    "_id": None,
-                    "size": {"$sum": {"$cond": [named, 0, "$size"]}},
-                    "objects": {"$sum": {"$cond": [named, 0, 1]}},
-                    "named": {"$push": {"$cond": [named, version, "$$REMOVE"]}},
+                "$facet": {
+                    "all": [{"$group": {"_id": None, "size": {"$sum": "$size"}, "objects": {"$sum": 1}}}],
+                    "named": [{"$match": {"name": {"$in": list(names)}}}],
                 }
             },
         ]
         with translate_mongo_errors():
             cursor = await self._uploads.aggregate(pipeline, maxTimeMS=_QUERY_TIMEOUT_MS)
-            found = await cursor.to_list()
-        if not found:
+            (found,) = await cursor.to_list()
+        if not found["all"]:
             return StoredUse(0, 0, {})
-        versions = {
-            row["name"]: StoredVersion(row.get("size") or 0, row.get("etag") or "") for row in found[0]["named"]
-        }
-        return StoredUse(found[0]["size"], found[0]["objects"], versions)
+        (every,) = found["all"]
+        versions = {row["name"]: StoredVersion(row.get("size") or 0, row.get("etag") or "") for row in found["named"]}
+        named_size = sum(version.size for version in versions.values())
+        return StoredUse(every["size"] - named_size, every["objects"] - len(versions), versions)
 
     async def list_preview_keys(self, organization_id: str) -> list[str]:
         """Return the keys of the previews that the organization's rows, tombstones included, name."""
