@@ -16,6 +16,7 @@ from found_footy.platform.errors import Unavailable
 from found_footy.platform.http.access_tokens import MAX_WRONG_TOKENS
 from found_footy.platform.objects import ObjectInfo
 from found_footy.uploads.organizations.sessions import SessionStore, compute_csrf_token
+from found_footy.web import notifications
 from found_footy.web.server import serve_app
 from found_footy.web.uploads_access import SESSION_COOKIE
 from tests.support.patience import PATIENCE_SECONDS
@@ -290,3 +291,11 @@ async def test_a_stream_of_a_database_that_is_away_ends_without_an_error(
             async for _ in parts:
                 pass
     assert [record for record in caplog.records if record.levelname == "ERROR"] == []
+
+
+async def test_the_document_promises_of_a_notification_what_is_sent(organization_page: OrganizationPage) -> None:
+    operation = organization_page.create_app().openapi()["paths"][notifications.PATH]["post"]
+    assert list(operation["requestBody"]["content"]) == ["application/json"]
+    problems = [answer for code, answer in operation["responses"].items() if code >= "400"]
+    assert len(problems) == 6
+    assert {kind for answer in problems for kind in answer["content"]} == {"application/problem+json"}
