@@ -133,7 +133,7 @@ async def is_still_open(uploads: UploadsState, request: Request, access: Access)
 
 
 def has_csrf_token(session: Session, request: Request, token: str) -> bool:
-    """Whether a change was asked for by a page of this session."""
+    """Whether a change was asked for by a page of the given session."""
     return is_same_origin(request.headers) and hmac.compare_digest(token.encode(), session.csrf_token.encode())
 
 

@@ -65,7 +65,7 @@ class SessionStore:
 
 
 def compute_csrf_token(token: str) -> str:
-    """Return the text that a page of this session sends with every change, and that no other page knows."""
+    """Return the text that a page of the given session sends with every change, and that no other page knows."""
     return hmac.new(token.encode(), b"csrf", hashlib.sha256).hexdigest()
 
 
