@@ -32,8 +32,8 @@ from found_footy.uploads.intake.report import IntakeReport
 from found_footy.uploads_factory import UploadsContext, build_streams, build_uploads_store
 from found_footy.vision.reader_report import check_reader
 from found_footy.web.deps import AddClip, DependencyStatus, WebDeps
-from found_footy.web.notification_deps import build_notification_deps
-from found_footy.web.uploads_deps import UploadsDeps, build_uploads_deps
+from found_footy.web.uploads.deps import UploadsDeps, build_uploads_deps
+from found_footy.web.uploads.notification_deps import build_notification_deps
 
 FEED = "football feed"
 SEARCH = "search"

@@ -86,7 +86,7 @@ class XMedia(WireModel):
 
 
 @dataclass(frozen=True)
-class XPost:
+class MediaPost:
     """A post that carries media. `site` is the base URL of its page."""
 
     site: str

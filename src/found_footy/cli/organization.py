@@ -18,7 +18,7 @@ from found_footy.uploads.organizations import store
 from found_footy.uploads.organizations.quotas import Quota, format_size
 from found_footy.uploads.organizations.service import OrganizationService, RemovalReport
 from found_footy.uploads_factory import build_uploads_store
-from found_footy.web.uploads_deps import build_organization_service
+from found_footy.web.uploads.deps import build_organization_service
 
 HELP = "Manage the organizations that upload images, and their keys."
 

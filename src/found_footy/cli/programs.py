@@ -19,7 +19,7 @@ from found_footy.platform.http.client import SafeHttpClient
 from found_footy.platform.settings.addresses import format_host_port
 from found_footy.platform.settings.groups import list_variables
 from found_footy.settings import Settings
-from found_footy.web import notifications
+from found_footy.web.uploads import object_notifications
 
 _HTTP_OK = 200
 _SEARCH_URL_VARIABLE = "TWITTER_SERVICE_URL"
@@ -69,7 +69,7 @@ def build_notification_target(settings: Settings) -> NotificationTarget | None:
         return None
     secret = settings.uploads.notification_secret
     return NotificationTarget(
-        f"{reachable_url(settings.web.host, settings.web.port)}{notifications.PATH}",
+        f"{reachable_url(settings.web.host, settings.web.port)}{object_notifications.PATH}",
         settings.uploads.bucket,
         secret.get_secret_value() if secret else "",
     )

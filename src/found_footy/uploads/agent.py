@@ -15,7 +15,7 @@ from found_footy.uploads.intake.object_event import RECONCILIATION, ObjectAction
 from found_footy.uploads.messages import (
     ClassificationFailure,
     IngestOutcome,
-    IngestResult,
+    ObjectEventResult,
     PersistOutcome,
     PersistResult,
     UploadVersion,
@@ -59,7 +59,7 @@ class OrganizationAgent:
         Returns only after both are durable, so that the message may be acknowledged, unless the result is postponed.
         """
         if not self._owns(name, key):
-            return _count(IngestOutcome(IngestResult.IGNORED))
+            return _count(IngestOutcome(ObjectEventResult.IGNORED))
         is_removal = event.action is ObjectAction.REMOVED
         return await self._ingest(
             name, Announcement(is_removal, etag, event.event_time, event.sequencer, event.dialect)
@@ -115,7 +115,7 @@ class OrganizationAgent:
         existed = await self._tools.objects.head(key) is not None
         await self._tools.objects.delete(key)
         outcome = await self._ingest(name, _DELETED)
-        return existed or outcome.result is IngestResult.TOMBSTONED
+        return existed or outcome.result is ObjectEventResult.TOMBSTONED
 
     async def reconcile(self, name: str) -> IngestOutcome:
         """Bring the row of `name` to the version that is stored now, without an event about it."""
@@ -128,7 +128,7 @@ class OrganizationAgent:
         """
         if row["status"] == UploadStatus.RUNNING:
             await self._start(version_of(row))
-            return _outcome_of(IngestResult.QUEUED, row)
+            return _outcome_of(ObjectEventResult.QUEUED, row)
         if row["status"] == UploadStatus.QUEUED:
             return await self._dispatch(row)
         settled = await self._rows.requeue(row["name"], _RECONCILED, failed_only=True)
@@ -168,9 +168,9 @@ class OrganizationAgent:
 
     async def _dispatch(self, row: UploadDocument, *, limited: bool = True) -> IngestOutcome:
         if limited and not await self._tools.limit.has_room(self.organization_id):
-            return _outcome_of(IngestResult.POSTPONED, row)
+            return _outcome_of(ObjectEventResult.POSTPONED, row)
         await self._start(version_of(row))
-        return _outcome_of(IngestResult.QUEUED, row)
+        return _outcome_of(ObjectEventResult.QUEUED, row)
 
     async def _start(self, version: UploadVersion) -> None:
         if not await self._tools.starter.start(version):
@@ -220,13 +220,13 @@ class AgentFactory:
 def _describe(settled: Convergence, stale: bool) -> IngestOutcome:
     row = settled.row
     if row is None:
-        return IngestOutcome(IngestResult.GONE)
+        return IngestOutcome(ObjectEventResult.GONE)
     if settled.change is RowChange.ENTOMB:
-        return _outcome_of(IngestResult.TOMBSTONED, row)
-    return _outcome_of(IngestResult.STALE if stale else IngestResult.UNCHANGED, row)
+        return _outcome_of(ObjectEventResult.TOMBSTONED, row)
+    return _outcome_of(ObjectEventResult.STALE if stale else ObjectEventResult.UNCHANGED, row)
 
 
-def _outcome_of(result: IngestResult, row: UploadDocument) -> IngestOutcome:
+def _outcome_of(result: ObjectEventResult, row: UploadDocument) -> IngestOutcome:
     return IngestOutcome(result, row["eventId"], row["workflowId"])
 
 

@@ -15,7 +15,7 @@ CLASSIFY_SIGNAL = "classify"
 PROGRESS_QUERY = "progress"
 
 
-class IngestResult(StrEnum):
+class ObjectEventResult(StrEnum):
     """What became of an event.
 
     queued: the row shows a version that waits for its classification, which is started.
@@ -41,7 +41,7 @@ class IngestResult(StrEnum):
 class IngestOutcome:
     """`event_id` and `workflow_id` are those of the row after the event; empty without a row."""
 
-    result: IngestResult
+    result: ObjectEventResult
     event_id: str = ""
     workflow_id: str = ""
 

@@ -11,7 +11,7 @@ from found_footy.platform.clock import Clock, utc_now
 from found_footy.platform.logs import ActionLogger
 from found_footy.platform.objects import ObjectStore
 from found_footy.uploads.agent import AgentFactory
-from found_footy.uploads.messages import IngestResult, ReconcileReport, ReconcileUploads
+from found_footy.uploads.messages import ObjectEventResult, ReconcileReport, ReconcileUploads
 from found_footy.uploads.metrics import RECONCILED
 from found_footy.uploads.store import UploadStore
 
@@ -129,14 +129,14 @@ class UploadReconciler:
         findings.listed += len(listing.versions)
         for name, difference in find_differences(listing.versions, shown).items():
             outcome = await agent.reconcile(name)
-            if outcome.result not in (IngestResult.UNCHANGED, IngestResult.GONE):
+            if outcome.result not in (ObjectEventResult.UNCHANGED, ObjectEventResult.GONE):
                 findings.add(difference)
-            if outcome.result is IngestResult.POSTPONED:
+            if outcome.result is ObjectEventResult.POSTPONED:
                 findings.postponed.append((organization_id, name))
         for row in await self._store.list_neglected(organization_id, self._now() - request.open_for):
             outcome = await agent.restart(row)
             findings.add(RESTARTED)
-            if outcome.result is IngestResult.POSTPONED:
+            if outcome.result is ObjectEventResult.POSTPONED:
                 findings.postponed.append((organization_id, row["name"]))
 
     async def _start_postponed(self, findings: _Findings) -> None:
@@ -155,5 +155,5 @@ class UploadReconciler:
 
     async def _start_until_full(self, organization_id: str, names: deque[str]) -> None:
         agent = self._agents.for_organization(organization_id)
-        while names and (await agent.reconcile(names[0])).result is not IngestResult.POSTPONED:
+        while names and (await agent.reconcile(names[0])).result is not ObjectEventResult.POSTPONED:
             names.popleft()

@@ -15,19 +15,17 @@ from found_footy.web import (
     live,
     manual_clips,
     media,
-    notifications,
     pages,
     problems,
-    uploads_api,
-    uploads_files,
-    uploads_live,
-    uploads_operator,
-    uploads_pages,
 )
 from found_footy.web.change_follower import ChangeHub, ChangeStreamFollower
 from found_footy.web.deps import WebDeps
 from found_footy.web.security import SecurityMiddleware
 from found_footy.web.state import WebState
+from found_footy.web.uploads import api as uploads_api
+from found_footy.web.uploads import files as uploads_files
+from found_footy.web.uploads import live as uploads_live
+from found_footy.web.uploads import object_notifications, operator_pages, organization_pages
 
 logger = ActionLogger(__name__)
 T = TypeVar("T")
@@ -41,9 +39,9 @@ ROUTE_MODULES = (
     uploads_files,
     uploads_api,
     uploads_live,
-    uploads_pages,
-    uploads_operator,
-    notifications,
+    organization_pages,
+    operator_pages,
+    object_notifications,
     health,
 )
 

@@ -8,9 +8,9 @@ from found_footy.discovery.sources.manual import ManualClipResult
 from found_footy.platform.clock import Clock, utc_now
 from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
-from found_footy.web.notification_deps import NotificationDeps
 from found_footy.web.settings import WebSettings
-from found_footy.web.uploads_deps import UploadsDeps
+from found_footy.web.uploads.deps import UploadsDeps
+from found_footy.web.uploads.notification_deps import NotificationDeps
 
 _DAILY_INGEST_TIME = time(0, 5, tzinfo=UTC)
 

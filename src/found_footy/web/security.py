@@ -9,10 +9,11 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from found_footy.platform.logs import ActionLogger
-from found_footy.web import manual_clips, metrics, notifications, uploads_requests
+from found_footy.web import manual_clips, metrics
 from found_footy.web.content_policy import build_content_security_policy
 from found_footy.web.problems import ProblemError, classify_error, render_failure
 from found_footy.web.state import get_web_state, peer_address
+from found_footy.web.uploads import object_notifications, requests
 
 logger = ActionLogger(__name__)
 _MAX_PATH_LENGTH = 1024
@@ -20,7 +21,7 @@ _MAX_QUERY_LENGTH = 2048
 
 # Modules with routes whose requests carry a body: `can_have_body` names them by method and path, and
 # `find_request_problem` denies a request by its headers, before its body is read.
-_BODY_RULES = (manual_clips, uploads_requests, notifications)
+_BODY_RULES = (manual_clips, requests, object_notifications)
 
 SECURITY_HEADERS = {
     "Content-Security-Policy": build_content_security_policy(),

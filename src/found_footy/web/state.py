@@ -16,7 +16,7 @@ from found_footy.web.hub import LiveHub
 from found_footy.web.page_cache import PageCache
 from found_footy.web.page_renderer import PageRenderer
 from found_footy.web.trusted_proxies import TrustedProxies
-from found_footy.web.uploads_state import UploadsState
+from found_footy.web.uploads.state import UploadsState
 
 
 @dataclass(frozen=True)

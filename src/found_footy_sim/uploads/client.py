@@ -33,7 +33,7 @@ _CONTENT_TYPE = "application/octet-stream"
 
 
 @dataclass(frozen=True)
-class ApiAnswer:
+class UploadApiAnswer:
     status: int
     body: Any
 
@@ -67,27 +67,27 @@ class OrganizationClient:
     async def aclose(self) -> None:
         await self._http.aclose()
 
-    async def upload(self, name: str, data: bytes) -> ApiAnswer:
+    async def upload(self, name: str, data: bytes) -> UploadApiAnswer:
         return await self._request("PUT", self._path(name), data)
 
-    async def delete(self, name: str) -> ApiAnswer:
+    async def delete(self, name: str) -> UploadApiAnswer:
         return await self._request("DELETE", self._path(name))
 
-    async def get(self, name: str) -> ApiAnswer:
+    async def get(self, name: str) -> UploadApiAnswer:
         return await self._request("GET", self._path(name))
 
-    async def get_list(self) -> ApiAnswer:
+    async def get_list(self) -> UploadApiAnswer:
         """Return the newest images."""
         return await self._request("GET", f"{self.base_url}/api/v1/organizations/{self.organization_id}/uploads")
 
-    async def upload_presigned(self, name: str, data: bytes) -> ApiAnswer:
+    async def upload_presigned(self, name: str, data: bytes) -> UploadApiAnswer:
         """Ask the API for an address, and send the bytes there."""
         signed = await self._request("POST", f"{self._path(name)}/presigned", json={"size": len(data)})
         if signed.status != HTTPStatus.OK:
             return signed
         return await self._persist(lambda: self._http.request("PUT", signed.body["url"], content=data))
 
-    async def notify(self, body: bytes) -> ApiAnswer:
+    async def notify(self, body: bytes) -> UploadApiAnswer:
         headers = {"authorization": f"Bearer {self.notification_secret}", "content-type": "application/json"}
         url = f"{self.base_url}/api/v1/notifications/objects"
         return await self._persist(lambda: self._http.request("POST", url, headers=headers, content=body))
@@ -102,17 +102,19 @@ class OrganizationClient:
     def _path(self, name: str) -> str:
         return f"{self.base_url}/api/v1/organizations/{self.organization_id}/uploads/{quote(name, safe='')}"
 
-    async def _request(self, method: str, url: str, content: bytes | None = None, json: Any = None) -> ApiAnswer:
+    async def _request(self, method: str, url: str, content: bytes | None = None, json: Any = None) -> UploadApiAnswer:
         headers = {"authorization": f"Bearer {self.key}"}
         return await self._persist(lambda: self._http.request(method, url, headers=headers, content=content, json=json))
 
-    async def _persist(self, send: Callable[[], Awaitable[HttpResponse]]) -> ApiAnswer:
-        async def send_once() -> ApiAnswer:
+    async def _persist(self, send: Callable[[], Awaitable[HttpResponse]]) -> UploadApiAnswer:
+        async def send_once() -> UploadApiAnswer:
             found = await send()
             self.internal_errors += found.status == HTTPStatus.INTERNAL_SERVER_ERROR
             if found.status in _TRY_AGAIN:
                 raise Unavailable("page", f"answered {found.status}")
-            return ApiAnswer(found.status, found.json() if "json" in found.headers.get("content-type", "") else None)
+            return UploadApiAnswer(
+                found.status, found.json() if "json" in found.headers.get("content-type", "") else None
+            )
 
         return await persist(send_once)
 

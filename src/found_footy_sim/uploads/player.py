@@ -12,7 +12,7 @@ from found_footy.platform.clock import utc_now
 from found_footy_sim.demo.concurrency import gather_or_cancel
 from found_footy_sim.demo.polling import wait_until_answered
 from found_footy_sim.uploads.afternoon import Action, ActionKind, Afternoon, Story, UploadFile
-from found_footy_sim.uploads.client import ApiAnswer, OrganizationClient
+from found_footy_sim.uploads.client import OrganizationClient, UploadApiAnswer
 from found_footy_sim.uploads.expectations import compute_etag
 from found_footy_sim.uploads.store_notifications import StoreDialect, StoredObject, write_notification
 
@@ -27,7 +27,7 @@ class PlayedName:
     """What was done with one name: when each version was sent last, what the API answered to a refused upload."""
 
     sent_at: dict[str, datetime] = field(default_factory=dict)
-    refusal: ApiAnswer | None = None
+    refusal: UploadApiAnswer | None = None
     current: StoredObject | None = None
     versions: dict[UploadFile, StoredObject] = field(default_factory=dict)
 
@@ -122,7 +122,7 @@ class AfternoonPlayer:
         await wait_until_answered(is_settled, _SETTLE_TIMEOUT_SECONDS)
 
 
-def _is_settled(answer: ApiAnswer, current: StoredObject | None) -> bool:
+def _is_settled(answer: UploadApiAnswer, current: StoredObject | None) -> bool:
     if current is None:
         return answer.status in (HTTPStatus.GONE, HTTPStatus.NOT_FOUND)
     shown = answer.body if answer.status == HTTPStatus.OK else {}

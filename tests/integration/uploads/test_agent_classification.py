@@ -14,7 +14,7 @@ from found_footy.platform.errors import Conflict, Denied, NotFound
 from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
 from found_footy.uploads.intake.object_event import ObjectEvent
-from found_footy.uploads.messages import ClassificationProgress, IngestResult, PersistOutcome, WorkflowStep
+from found_footy.uploads.messages import ClassificationProgress, ObjectEventResult, PersistOutcome, WorkflowStep
 from tests.support.histories import record
 from tests.support.pipeline.services import until
 from tests.support.uploads.agent_services import (
@@ -43,7 +43,7 @@ async def test_an_image_is_classified_and_its_row_has_the_fields_of_the_specific
         await record(handle, "organization-classified")
     key = uploads.key("hero.png")
     event_id = compute_event_id(key, row["etag"])
-    assert outcome.result is IngestResult.QUEUED
+    assert outcome.result is ObjectEventResult.QUEUED
     assert (row["eventId"], row["workflowId"]) == (event_id, f"imgcls_{event_id}")
     assert (row["classificationLabel"], row["classificationScore"]) == ("red", 0.9)
     assert [one["label"] for one in row["classifications"]] == ["red", "other"]
@@ -90,7 +90,7 @@ async def test_an_image_that_cannot_be_decoded_fails_with_a_sentence_and_a_retry
         await record(handle, "organization-refused")
         assert "not a picture" in str(row["error"])
         assert row["errorKind"] == "image"
-        assert (await uploads.agent().retry("hero.png")).result is IngestResult.QUEUED
+        assert (await uploads.agent().retry("hero.png")).result is ObjectEventResult.QUEUED
         await uploads.settled("hero.png", "failed")
         await handle.result()
         assert await uploads.run_count(outcome.workflow_id, 2) == 2
@@ -132,8 +132,8 @@ async def test_a_deleted_image_leaves_a_tombstone_that_no_late_event_revives(upl
         await uploads.tell(late)
         await uploads.settled("hero.png")
         assert await uploads.agent().delete("hero.png")
-        assert (await uploads.tell(late)).result is IngestResult.STALE
-        assert (await uploads.tell(uploads.removed("hero.png"))).result is IngestResult.UNCHANGED
+        assert (await uploads.tell(late)).result is ObjectEventResult.STALE
+        assert (await uploads.tell(uploads.removed("hero.png"))).result is ObjectEventResult.UNCHANGED
         assert (await uploads.row("hero.png"))["deletedAt"] is not None
         assert await uploads.agent().get_uploads() == []
         assert not await uploads.agent().delete("hero.png")
@@ -176,12 +176,12 @@ async def test_an_image_that_is_too_large_is_refused_without_being_read(
 async def test_a_key_that_is_not_the_organizations_is_ignored(uploads: UploadServices) -> None:
     event = uploads.created("hero.png", "0" * 32, organization_id="other")
     outcome = await uploads.agent().ingest_upload_event("hero.png", event.key, event.etag, event)
-    assert outcome.result is IngestResult.IGNORED
+    assert outcome.result is ObjectEventResult.IGNORED
     assert await uploads.store.list_organizations() == []
 
 
 async def is_taken(uploads: UploadServices, event: ObjectEvent) -> bool:
-    return (await uploads.tell(event)).result is not IngestResult.POSTPONED
+    return (await uploads.tell(event)).result is not ObjectEventResult.POSTPONED
 
 
 async def test_no_more_classifications_start_than_allowed_and_the_rest_is_postponed(
@@ -190,15 +190,15 @@ async def test_no_more_classifications_start_than_allowed_and_the_rest_is_postpo
     async with open_uploads(database, objects, temporal, queues, in_flight=3, in_flight_per_organization=2) as uploads:
         names = [f"{number}.png" for number in range(5)]
         results = [(await uploads.upload(name, "red")).result for name in names]
-        assert results == [IngestResult.QUEUED] * 2 + [IngestResult.POSTPONED] * 3
+        assert results == [ObjectEventResult.QUEUED] * 2 + [ObjectEventResult.POSTPONED] * 3
         assert {row["status"] for row in await uploads.agent().get_uploads()} == {"queued", "running"}
         other = f"b{uuid4().hex}"
         etag = await uploads.put("a.png", paint("red"), other)
         event = uploads.created("a.png", etag, organization_id=other)
-        assert (await uploads.tell(event)).result is IngestResult.QUEUED  # one organization does not stop another
+        assert (await uploads.tell(event)).result is ObjectEventResult.QUEUED  # one organization does not stop another
         etag = await uploads.put("b.png", paint("red"), other)
         event = uploads.created("b.png", etag, organization_id=other)
-        assert (await uploads.tell(event)).result is IngestResult.POSTPONED
+        assert (await uploads.tell(event)).result is ObjectEventResult.POSTPONED
         async with running_uploads_worker(uploads):
             for name in names:
                 event = uploads.created(name, (await uploads.row(name))["etag"])

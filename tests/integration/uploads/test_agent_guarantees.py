@@ -17,7 +17,7 @@ from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
 from found_footy.uploads.intake.consumer import IntakeConsumer
 from found_footy.uploads.intake.message_handler import MessageHandler
-from found_footy.uploads.messages import IngestResult, PersistOutcome
+from found_footy.uploads.messages import ObjectEventResult, PersistOutcome
 from tests.support.histories import record
 from tests.support.pipeline.services import until
 from tests.support.uploads.agent_services import UploadServices, open_uploads, paint, running_uploads_worker
@@ -81,7 +81,7 @@ async def test_invariant_2_a_duplicate_changes_nothing(uploads: UploadServices) 
         event = uploads.created("hero.png", etag)
         await uploads.tell(event)
         row = await uploads.settled("hero.png")
-        assert (await uploads.tell(event)).result is IngestResult.UNCHANGED
+        assert (await uploads.tell(event)).result is ObjectEventResult.UNCHANGED
     assert await uploads.row("hero.png") == row
 
 
@@ -200,8 +200,8 @@ async def test_a_late_event_about_an_overwritten_version_is_stale_and_leaves_the
         old = await uploads.put("hero.png", paint("red"))
         await uploads.upload("hero.png", "green")
         row = await uploads.settled("hero.png")
-        assert (await uploads.tell(uploads.created("hero.png", old))).result is IngestResult.STALE
-        assert (await uploads.tell(uploads.removed("hero.png"))).result is IngestResult.STALE
+        assert (await uploads.tell(uploads.created("hero.png", old))).result is ObjectEventResult.STALE
+        assert (await uploads.tell(uploads.removed("hero.png"))).result is ObjectEventResult.STALE
     assert await uploads.row("hero.png") == row
     never = classification_workflow_id(compute_event_id(uploads.key("hero.png"), old))
     assert await uploads.runs(never) == []
@@ -213,9 +213,9 @@ async def test_the_image_of_a_failed_classification_stored_again_is_classified_a
         event = uploads.created("hero.png", etag)
         await uploads.tell(event)
         await uploads.settled("hero.png", "failed")
-        assert (await uploads.tell(event)).result is IngestResult.UNCHANGED
+        assert (await uploads.tell(event)).result is ObjectEventResult.UNCHANGED
         later = uploads.created("hero.png", etag)
-        assert (await uploads.tell(later)).result is IngestResult.QUEUED
+        assert (await uploads.tell(later)).result is ObjectEventResult.QUEUED
         await uploads.settled("hero.png", "failed")
     assert [entry["what"] for entry in (await uploads.row("hero.png"))["history"]][-3:] == [
         *("retried", "started", "failed"),

@@ -12,7 +12,7 @@ from found_footy.domain.uploads import upload_preview_key
 from found_footy.platform.errors import Denied, Unavailable
 from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
-from found_footy.uploads.messages import IngestResult, PreviewsSwept, ReconcileReport, ReconcileUploads
+from found_footy.uploads.messages import ObjectEventResult, PreviewsSwept, ReconcileReport, ReconcileUploads
 from found_footy.uploads.reconcile_workflow import ReconcileUploadsWorkflow
 from found_footy.uploads.store import UPLOADS
 from found_footy.vision.errors import ModelMissing
@@ -142,7 +142,7 @@ async def test_images_that_wait_too_long_start_no_more_classifications_than_allo
         for name in names:
             await uploads.upload(name, "red")
         results = [(await uploads.agent().restart(await uploads.row(name))).result for name in names]
-        assert results == [IngestResult.QUEUED] * 2 + [IngestResult.POSTPONED] * 3
+        assert results == [ObjectEventResult.QUEUED] * 2 + [ObjectEventResult.POSTPONED] * 3
         async with running_uploads_worker(uploads):
             await uploads.reconciler.reconcile(AT_ONCE)
             for name in names:

@@ -16,7 +16,7 @@ from found_footy.uploads.intake.object_event import ObjectEvent
 from found_footy.uploads.intake.report import build_intake_report
 from found_footy.uploads.intake.retry_rules import RetryRules
 from found_footy.uploads.intake.streams import IntakeStreams
-from found_footy.uploads.messages import IngestResult
+from found_footy.uploads.messages import ObjectEventResult
 from tests.support.patience import PATIENCE_SECONDS, eventually
 from tests.support.uploads.intake import QUICK_LIMITS, QUICK_RULES, Intake, RecordingAgents, created, open_intake
 from tests.support.uploads.notifications import aws_record, minio_body
@@ -47,9 +47,9 @@ async def test_a_second_publication_of_an_event_is_dropped(intake: Intake) -> No
 async def test_an_event_is_acknowledged_only_after_its_ingest_returned(intake: Intake) -> None:
     going_on = asyncio.Event()
 
-    async def wait(_event: ObjectEvent) -> IngestResult:
+    async def wait(_event: ObjectEvent) -> ObjectEventResult:
         await going_on.wait()
-        return IngestResult.QUEUED
+        return ObjectEventResult.QUEUED
 
     intake.agents.answer = wait
     await intake.publish("acme/a.jpg")
@@ -72,7 +72,7 @@ async def test_an_event_whose_consumer_died_is_delivered_again(intake: Intake) -
     assert intake.agents.ingested == ["acme/a.jpg"]
 
 
-async def _never(_event: ObjectEvent) -> IngestResult:
+async def _never(_event: ObjectEvent) -> ObjectEventResult:
     await asyncio.Event().wait()
     raise AssertionError
 
@@ -80,9 +80,9 @@ async def _never(_event: ObjectEvent) -> IngestResult:
 async def test_a_long_ingest_is_not_started_a_second_time(intake: Intake) -> None:
     limits = replace(QUICK_LIMITS, times=replace(QUICK_LIMITS.times, ack_wait=timedelta(seconds=2)))
 
-    async def take_long(_event: ObjectEvent) -> IngestResult:
+    async def take_long(_event: ObjectEvent) -> ObjectEventResult:
         await asyncio.sleep(5)
-        return IngestResult.QUEUED
+        return ObjectEventResult.QUEUED
 
     intake.agents.answer = take_long
     await intake.publish("acme/a.jpg")
@@ -92,10 +92,10 @@ async def test_a_long_ingest_is_not_started_a_second_time(intake: Intake) -> Non
 
 
 async def test_an_ingest_that_fails_for_its_own_reason_is_tried_again_and_then_parked(intake: Intake) -> None:
-    async def fail(event: ObjectEvent) -> IngestResult:
+    async def fail(event: ObjectEvent) -> ObjectEventResult:
         if event.key == "acme/bad.jpg":
             raise RuntimeError("cannot be")
-        return IngestResult.QUEUED
+        return ObjectEventResult.QUEUED
 
     intake.agents.answer = fail
     await intake.publish("acme/bad.jpg", "acme/good.jpg")
@@ -110,10 +110,10 @@ async def test_an_ingest_that_fails_for_its_own_reason_is_tried_again_and_then_p
 
 
 async def test_an_outage_of_another_system_parks_nothing(intake: Intake) -> None:
-    async def fail_five_times(event: ObjectEvent) -> IngestResult:
+    async def fail_five_times(event: ObjectEvent) -> ObjectEventResult:
         if intake.agents.calls[event.key] <= 5:
             raise Unavailable("MongoDB", "away")
-        return IngestResult.QUEUED
+        return ObjectEventResult.QUEUED
 
     intake.agents.answer = fail_five_times
     await intake.publish("acme/a.jpg")
@@ -124,11 +124,11 @@ async def test_an_outage_of_another_system_parks_nothing(intake: Intake) -> None
 
 
 async def test_an_event_that_found_no_room_many_times_has_all_its_attempts_left(intake: Intake) -> None:
-    async def fail_once_after_waiting(event: ObjectEvent) -> IngestResult:
+    async def fail_once_after_waiting(event: ObjectEvent) -> ObjectEventResult:
         calls = intake.agents.calls[event.key]
         if calls == QUICK_RULES.max_deliveries + 1:
             raise RuntimeError("cannot be")
-        return IngestResult.POSTPONED if calls <= QUICK_RULES.max_deliveries else IngestResult.QUEUED
+        return ObjectEventResult.POSTPONED if calls <= QUICK_RULES.max_deliveries else ObjectEventResult.QUEUED
 
     intake.agents.answer = fail_once_after_waiting
     await intake.publish("acme/a.jpg")
@@ -142,7 +142,7 @@ async def test_an_event_that_breaks_its_contract_is_parked_at_once(intake: Intak
     await intake.connection.publish(f"{intake.streams.name}.events.acme", b"\xff garbage", message_id="x")
     await intake.publish("acme/good.jpg", "of-no-organization.jpg")
 
-    async def refuse(event: ObjectEvent) -> IngestResult:
+    async def refuse(event: ObjectEvent) -> ObjectEventResult:
         raise BadInput("no such bucket") if event.key == "beta/bad.jpg" else AssertionError
 
     async with intake.consume():
@@ -164,8 +164,8 @@ async def test_an_event_that_breaks_its_contract_is_parked_at_once(intake: Intak
 async def test_postponed_events_stop_nobody(intake: Intake) -> None:
     """More than the number of places, and than any limit of unacknowledged messages that one would choose."""
 
-    async def postpone(event: ObjectEvent) -> IngestResult:
-        return IngestResult.POSTPONED if event.key.startswith("acme/full") else IngestResult.QUEUED
+    async def postpone(event: ObjectEvent) -> ObjectEventResult:
+        return ObjectEventResult.POSTPONED if event.key.startswith("acme/full") else ObjectEventResult.QUEUED
 
     intake.agents.answer = postpone
     await intake.publish(*(f"acme/full-{number}.jpg" for number in range(60)))
@@ -177,10 +177,10 @@ async def test_postponed_events_stop_nobody(intake: Intake) -> None:
 
 
 async def test_failed_events_stop_no_other_of_their_organization(intake: Intake) -> None:
-    async def fail(event: ObjectEvent) -> IngestResult:
+    async def fail(event: ObjectEvent) -> ObjectEventResult:
         if event.key.startswith("acme/bad"):
             raise RuntimeError("cannot be")
-        return IngestResult.QUEUED
+        return ObjectEventResult.QUEUED
 
     intake.agents.answer = fail
     await intake.publish(*(f"acme/bad-{number}.jpg" for number in range(60)))
@@ -191,8 +191,8 @@ async def test_failed_events_stop_no_other_of_their_organization(intake: Intake)
 
 
 async def test_an_organization_whose_places_are_taken_is_asked_seldom(intake: Intake) -> None:
-    async def postpone(_event: ObjectEvent) -> IngestResult:
-        return IngestResult.POSTPONED
+    async def postpone(_event: ObjectEvent) -> ObjectEventResult:
+        return ObjectEventResult.POSTPONED
 
     intake.agents.answer = postpone
     await intake.publish(*(f"acme/{number}.jpg" for number in range(200)))
@@ -204,9 +204,9 @@ async def test_an_organization_whose_places_are_taken_is_asked_seldom(intake: In
 
 
 async def test_a_long_backlog_of_one_organization_delays_no_other(intake: Intake) -> None:
-    async def take_a_moment(_event: ObjectEvent) -> IngestResult:
+    async def take_a_moment(_event: ObjectEvent) -> ObjectEventResult:
         await asyncio.sleep(0.01)
-        return IngestResult.QUEUED
+        return ObjectEventResult.QUEUED
 
     intake.agents.answer = take_a_moment
     await intake.publish(*(f"acme/{number}.jpg" for number in range(400)))

@@ -23,10 +23,10 @@ from found_footy.uploads.intake.publisher import EventPublisher
 from found_footy.uploads.settings import UploadSettings
 from found_footy.web.app import create_app
 from found_footy.web.deps import WebDeps
-from found_footy.web.notification_deps import build_notification_deps
-from found_footy.web.notifications import PATH
 from found_footy.web.server import serve_app
 from found_footy.web.settings import WebSettings
+from found_footy.web.uploads.notification_deps import build_notification_deps
+from found_footy.web.uploads.object_notifications import PATH
 from tests.support.embedded.stored_data import all_but
 from tests.support.patience import PATIENCE_SECONDS, eventually
 from tests.support.uploads.intake import Intake, open_intake

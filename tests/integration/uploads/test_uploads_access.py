@@ -12,7 +12,7 @@ from fastapi.routing import APIRoute
 from found_footy.platform.http.access_tokens import MAX_WRONG_TOKENS
 from found_footy.uploads.organizations.sessions import compute_csrf_token
 from found_footy.web.app import ROUTE_MODULES
-from found_footy.web.uploads_access import SESSION_COOKIE
+from found_footy.web.uploads.access import SESSION_COOKIE
 from tests.support.uploads.agent_services import paint
 from tests.support.uploads.organization_page import OrganizationPage
 

@@ -16,9 +16,9 @@ from found_footy.platform.errors import Unavailable
 from found_footy.platform.http.access_tokens import MAX_WRONG_TOKENS
 from found_footy.platform.objects import ObjectInfo
 from found_footy.uploads.organizations.sessions import SessionStore, compute_csrf_token
-from found_footy.web import notifications
 from found_footy.web.server import serve_app
-from found_footy.web.uploads_access import SESSION_COOKIE
+from found_footy.web.uploads import object_notifications
+from found_footy.web.uploads.access import SESSION_COOKIE
 from tests.support.patience import PATIENCE_SECONDS
 from tests.support.small_disks import MEGABYTE, filled, small_disk
 from tests.support.uploads.agent_services import paint
@@ -294,7 +294,7 @@ async def test_a_stream_of_a_database_that_is_away_ends_without_an_error(
 
 
 async def test_the_document_promises_of_a_notification_what_is_sent(organization_page: OrganizationPage) -> None:
-    operation = organization_page.create_app().openapi()["paths"][notifications.PATH]["post"]
+    operation = organization_page.create_app().openapi()["paths"][object_notifications.PATH]["post"]
     assert list(operation["requestBody"]["content"]) == ["application/json"]
     problems = [answer for code, answer in operation["responses"].items() if code >= "400"]
     assert len(problems) == 6

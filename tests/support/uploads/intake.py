@@ -21,7 +21,7 @@ from found_footy.uploads.intake.object_event import ObjectAction, ObjectEvent
 from found_footy.uploads.intake.publisher import EventPublisher
 from found_footy.uploads.intake.retry_rules import RetryRules
 from found_footy.uploads.intake.streams import IntakeStreams
-from found_footy.uploads.messages import IngestOutcome, IngestResult
+from found_footy.uploads.messages import IngestOutcome, ObjectEventResult
 from tests.support.patience import PATIENCE, eventually
 from tests.support.uploads.notifications import BUCKET
 
@@ -33,11 +33,11 @@ QUICK_LIMITS = ConsumerLimits(
     look_interval=timedelta(milliseconds=50),
     times=LaneTimes(ack_wait=timedelta(seconds=6), fetch_wait=timedelta(seconds=1)),
 )
-Answer = Callable[[ObjectEvent], Awaitable[IngestResult]]
+Answer = Callable[[ObjectEvent], Awaitable[ObjectEventResult]]
 
 
-async def accept(_event: ObjectEvent) -> IngestResult:
-    return IngestResult.QUEUED
+async def accept(_event: ObjectEvent) -> ObjectEventResult:
+    return ObjectEventResult.QUEUED
 
 
 @dataclass
@@ -63,7 +63,7 @@ class RecordingAgents:
             result = await self.answer(event)
         finally:
             self.running -= 1
-        if result is not IngestResult.POSTPONED:
+        if result is not ObjectEventResult.POSTPONED:
             self.ingested.append(key)
         return IngestOutcome(result)
 

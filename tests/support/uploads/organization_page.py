@@ -28,7 +28,7 @@ from found_footy.views import uploads_store
 from found_footy.web.app import create_app
 from found_footy.web.deps import WebDeps
 from found_footy.web.settings import WebSettings
-from found_footy.web.uploads_deps import build_uploads_deps
+from found_footy.web.uploads.deps import build_uploads_deps
 from tests.support.uploads.agent_services import UploadServices, open_uploads
 from tests.support.web.page import report_all_ok
 

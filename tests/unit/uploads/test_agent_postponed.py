@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 
 from found_footy.uploads import reconciliation
-from found_footy.uploads.messages import IngestOutcome, IngestResult
+from found_footy.uploads.messages import IngestOutcome, ObjectEventResult
 from found_footy.uploads.reconciliation import UploadReconciler, _Findings
 
 INTERVAL = timedelta(milliseconds=5)
@@ -28,10 +28,10 @@ class OnePlace:
     async def reconcile(self, name: str) -> IngestOutcome:
         self.asked += 1
         if not self.is_free:
-            return IngestOutcome(IngestResult.POSTPONED)
+            return IngestOutcome(ObjectEventResult.POSTPONED)
         self.is_free = False
         self.started[name] += 1
-        return IngestOutcome(IngestResult.QUEUED)
+        return IngestOutcome(ObjectEventResult.QUEUED)
 
     async def free_again_and_again(self) -> None:
         while True:

@@ -11,7 +11,7 @@ from found_footy.uploads.organizations.quotas import (
     QuotaUse,
     Reservation,
     StoredUse,
-    StoredVersion,
+    VersionSize,
     compute_use,
     find_quota_refusal,
     format_size,
@@ -20,14 +20,14 @@ from found_footy.uploads.organizations.quotas import (
 
 NOW = datetime(2026, 11, 17, 12, 0, tzinfo=UTC)
 RENEWAL = timedelta(minutes=10)
-A, B = StoredVersion(100, "a"), StoredVersion(200, "b")
+A, B = VersionSize(100, "a"), VersionSize(200, "b")
 
 
 def reservation(*, expired: bool = False, etag: str | None = None, size: int = 100) -> Reservation:
     return Reservation("1", "x.png", size, NOW - RENEWAL if expired else NOW + RENEWAL, etag)
 
 
-CASES: list[tuple[str, Reservation, StoredVersion | None, dict[str, StoredVersion | None], int | None]] = [
+CASES: list[tuple[str, Reservation, VersionSize | None, dict[str, VersionSize | None], int | None]] = [
     ("open", reservation(), None, {}, 100),
     ("open, over an older row", reservation(), B, {}, 100),
     ("stored, and the row has it", reservation(etag="a"), A, {}, None),
@@ -44,8 +44,8 @@ CASES: list[tuple[str, Reservation, StoredVersion | None, dict[str, StoredVersio
 def test_a_reservation_counts_until_a_row_has_its_object(
     _what: str,
     one: Reservation,
-    row: StoredVersion | None,
-    answers: dict[str, StoredVersion | None],
+    row: VersionSize | None,
+    answers: dict[str, VersionSize | None],
     size: int | None,
 ) -> None:
     kept = settle_reservations([one], {"x.png": row} if row else {}, answers, NOW, RENEWAL)
@@ -61,7 +61,7 @@ sizes = st.integers(0, 1000)
 def test_the_use_is_at_least_what_any_order_of_arrival_can_store(
     rows: dict[str, int], reserved: list[tuple[str, int]], others: int, count: int
 ) -> None:
-    stored = StoredUse(others, count, {name: StoredVersion(size, "e") for name, size in rows.items()})
+    stored = StoredUse(others, count, {name: VersionSize(size, "e") for name, size in rows.items()})
     open_ones = [Reservation(str(n), name, size, NOW) for n, (name, size) in enumerate(reserved)]
     use = compute_use(stored, open_ones)
     worst = {**rows}

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from found_footy.web.hub import SubscriberLimitReached
-from found_footy.web.uploads_feed import UploadFeed
+from found_footy.web.uploads.feed import UploadFeed
 
 AT_ONCE = timedelta(milliseconds=1)
 

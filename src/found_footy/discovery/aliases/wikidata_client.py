@@ -19,7 +19,7 @@ from found_footy.discovery.aliases.entities import WikidataEntity
 from found_footy.discovery.aliases.rules import TeamName
 from found_footy.discovery.aliases.wikidata_wire import (
     SYSTEM,
-    ApiAnswer,
+    WikidataAnswer,
     parse_entities,
     parse_names,
     parse_search_ids,
@@ -116,7 +116,7 @@ class WikidataClient:
     async def _call_api(self, params: Mapping[str, Any]) -> Any:
         answer = await self._get(self._api_url, {**params, "format": "json", "formatversion": 2, "maxlag": 5})
         body = answer.json()
-        envelope = parse_or_none(ApiAnswer, body)
+        envelope = parse_or_none(WikidataAnswer, body)
         if envelope is None:
             raise Malformed(SYSTEM, "the answer is not an object")
         if envelope.is_failure:

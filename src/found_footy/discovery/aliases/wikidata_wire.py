@@ -57,7 +57,7 @@ class ApiError(WireModel):
     code: ShownText = ""
 
 
-class ApiAnswer(WireModel):
+class WikidataAnswer(WireModel):
     """The error is in an answer of status 200."""
 
     error: LenientObject[ApiError] = ApiError()

@@ -26,8 +26,8 @@ from found_footy.discovery.sources.bluesky_wire import (
     REFUSED_STATUSES,
     SYSTEM,
     TOO_MANY_REQUESTS,
+    BlueskyQuote,
     PostView,
-    QuotedPost,
     error_name,
     parse_post_list,
     parse_rate_limit_wait,
@@ -170,7 +170,7 @@ class BlueskySource:
             return own
         return self._build_candidate(post.quoted, f"{post.record.text} {post.quoted.record.text}")
 
-    def _build_candidate(self, post: PostView | QuotedPost, words: str) -> ClipCandidate | None:
+    def _build_candidate(self, post: PostView | BlueskyQuote, words: str) -> ClipCandidate | None:
         place, view = post.repository_and_key, post.video
         if place is None or view is None:
             return None

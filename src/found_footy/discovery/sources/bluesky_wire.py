@@ -65,7 +65,7 @@ class VideoView(WireModel):
         return None if self.presentation == _GIF else self
 
     @property
-    def quoted(self) -> "QuotedPost | None":
+    def quoted(self) -> "BlueskyQuote | None":
         return None
 
 
@@ -87,13 +87,13 @@ class PostRecord(WireModel):
     created_at: Lenient[IsoTime] = Field(None, validation_alias="createdAt")
 
 
-class PostAuthor(WireModel):
+class BlueskyAuthor(WireModel):
     handle: Annotated[LenientText, truncate_to(500)] = ""
 
 
 class _ShownPost(WireModel):
     uri: Lenient[_PostUri] = None
-    author: LenientObject[PostAuthor] = PostAuthor()
+    author: LenientObject[BlueskyAuthor] = BlueskyAuthor()
     indexed_at: Lenient[IsoTime] = Field(None, validation_alias="indexedAt")
 
     @property
@@ -103,7 +103,7 @@ class _ShownPost(WireModel):
         return (found[1], found[2]) if found else None
 
 
-class QuotedPost(_ShownPost):
+class BlueskyQuote(_ShownPost):
     """A quoted post that is neither deleted nor hidden. What it quotes itself is not read."""
 
     type: Literal["app.bsky.embed.record#viewRecord"] = Field(validation_alias="$type")
@@ -116,7 +116,7 @@ class QuotedPost(_ShownPost):
 
 
 class QuotedRecord(WireModel):
-    record: Lenient[QuotedPost] = None
+    record: Lenient[BlueskyQuote] = None
 
 
 class RecordView(QuotedRecord):
@@ -127,7 +127,7 @@ class RecordView(QuotedRecord):
         return None
 
     @property
-    def quoted(self) -> QuotedPost | None:
+    def quoted(self) -> BlueskyQuote | None:
         return self.record
 
 
@@ -135,7 +135,7 @@ class RecordWithMediaView(MediaView):
     record: LenientObject[QuotedRecord] = QuotedRecord()
 
     @property
-    def quoted(self) -> QuotedPost | None:
+    def quoted(self) -> BlueskyQuote | None:
         return self.record.record
 
 
@@ -148,7 +148,7 @@ class PostView(_ShownPost):
         return self.embed.video if self.embed else None
 
     @property
-    def quoted(self) -> QuotedPost | None:
+    def quoted(self) -> BlueskyQuote | None:
         return self.embed.quoted if self.embed else None
 
 
@@ -183,7 +183,7 @@ class SessionAnswer(WireModel):
     did_document: LenientObject[DidDocument] = Field(DidDocument(), validation_alias="didDoc")
 
 
-class ErrorAnswer(WireModel):
+class BlueskyError(WireModel):
     error: _ErrorName = ""
 
 
@@ -211,7 +211,7 @@ def parse_session(body: Any) -> SessionAnswer:
 def error_name(answer: HttpResponse) -> str:
     """The error's name; its message is not repeated, since it may contain anything."""
     try:
-        body = parse_or_none(ErrorAnswer, answer.json())
+        body = parse_or_none(BlueskyError, answer.json())
     except Malformed:
         return ""
     return body.error if body else ""

@@ -72,13 +72,13 @@ class SearchVideo(WireModel):
         )
 
 
-class SearchAnswer(WireModel):
+class XSearchAnswer(WireModel):
     videos: ValidItems[SearchVideo]
     incomplete: Annotated[bool, use_default_if_invalid(False)] = False
     stop: LenientText = ""
 
 
-class ErrorAnswer(WireModel):
+class XSearchError(WireModel):
     error: _PostText = ""
     detail: _PostText = ""
     retry_after: _Seconds = None
@@ -109,7 +109,7 @@ class HealthAnswer(WireModel):
 
 def parse_search_response(body: Any) -> SourceResult:
     """Parse the answer of a search. Malformed if it is not one; results with invalid ids are counted and dropped."""
-    answer = parse_or_none(SearchAnswer, body)
+    answer = parse_or_none(XSearchAnswer, body)
     if answer is None:
         raise Malformed(SYSTEM, "the answer has no list of videos")
     count = len(body["videos"])
@@ -120,9 +120,9 @@ def parse_search_response(body: Any) -> SourceResult:
     return SourceResult(videos, count - len(videos), incomplete=incomplete)
 
 
-def parse_error_answer(body: Any) -> ErrorAnswer | None:
+def parse_error_answer(body: Any) -> XSearchError | None:
     """None if the answer is not an object."""
-    return parse_or_none(ErrorAnswer, body)
+    return parse_or_none(XSearchError, body)
 
 
 def parse_service_health(body: Any) -> ServiceHealth:

@@ -11,7 +11,7 @@ from found_footy.uploads.intake.records import (
     EventTime,
     KeyText,
     NotificationDraft,
-    StoredVersion,
+    ReportedVersion,
     VersionText,
     build_event,
 )
@@ -55,7 +55,7 @@ def read_envelope(body: dict[str, Any], draft: NotificationDraft) -> None:
     try:
         envelope = _Envelope.model_validate(body)
         told = envelope.detail.object
-        version = StoredVersion(told.etag, told.size, envelope.time, told.sequencer, told.version_id)
+        version = ReportedVersion(told.etag, told.size, envelope.time, told.sequencer, told.version_id)
         draft.add_events([build_event(envelope.detail.bucket.name, told.key, action, version, EVENTBRIDGE)])
     except ValidationError as error:
         draft.add_fault(describe_validation_error(error), body)

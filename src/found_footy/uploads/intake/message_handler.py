@@ -17,7 +17,7 @@ from found_footy.uploads.intake.dead_letter_store import DeadLetterStore, Letter
 from found_footy.uploads.intake.notification_intake import NotificationIntake
 from found_footy.uploads.intake.object_event import ObjectEvent
 from found_footy.uploads.intake.retry_rules import Parked, RetryRules, decide_after_failure, is_outage
-from found_footy.uploads.messages import IngestOutcome, IngestResult
+from found_footy.uploads.messages import IngestOutcome, ObjectEventResult
 
 _INGEST_TIMEOUT = timedelta(seconds=60)
 # How long an organization waits whose classifications have all their places taken.
@@ -70,7 +70,7 @@ class MessageHandler:
         except Exception as error:  # noqa: BLE001  whatever it is, the message is answered and the intake goes on
             return await self._answer_failure(message, error)
         metrics.INGESTED_EVENTS.labels(outcome.value).inc()
-        if outcome is IngestResult.POSTPONED:
+        if outcome is ObjectEventResult.POSTPONED:
             await message.postpone(min(_FULL_DELAY * message.deliveries, _LONGEST_FULL_DELAY))
             return _FULL_DELAY
         failpoint("uploads.before_ack")
@@ -78,10 +78,10 @@ class MessageHandler:
         self.failures.pop(message.sequence, None)
         return timedelta(0)
 
-    async def _process(self, message: QueueMessage) -> IngestResult:
+    async def _process(self, message: QueueMessage) -> ObjectEventResult:
         if message.subject == self.notification_subject:
             await self.notifications.accept(message.data)
-            return IngestResult.QUEUED
+            return ObjectEventResult.QUEUED
         event = ObjectEvent.from_bytes(message.data)
         parts = split_object_key(event.key)
         if parts is None:

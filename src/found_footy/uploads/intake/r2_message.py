@@ -11,7 +11,7 @@ from found_footy.uploads.intake.records import (
     EventTime,
     KeyText,
     NotificationDraft,
-    StoredVersion,
+    ReportedVersion,
     VersionText,
     build_event,
 )
@@ -49,7 +49,7 @@ def read_message(body: dict[str, Any], draft: NotificationDraft) -> None:
         if action is None:
             draft.ignored += 1
             return
-        version = StoredVersion(message.object.etag, message.object.size, message.event_time)
+        version = ReportedVersion(message.object.etag, message.object.size, message.event_time)
         draft.add_events([build_event(message.bucket, message.object.key, action, version, R2)])
     except ValidationError as error:
         draft.add_fault(describe_validation_error(error), body)

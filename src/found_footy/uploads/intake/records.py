@@ -57,7 +57,7 @@ class NotificationDraft:
 
 
 @dataclass(frozen=True)
-class StoredVersion:
+class ReportedVersion:
     """What a record says about the version, as far as it says anything."""
 
     etag: str | None = None
@@ -67,7 +67,7 @@ class StoredVersion:
     version_id: str | None = None
 
 
-def build_event(bucket: str, key: str, action: ObjectAction, version: StoredVersion, dialect: str) -> ObjectEvent:
+def build_event(bucket: str, key: str, action: ObjectAction, version: ReportedVersion, dialect: str) -> ObjectEvent:
     """Build an event whose ETag has no quotes. Raises BadInput for a key that no store can have."""
     if not key or len(key.encode("utf-8", "surrogatepass")) > _MAX_KEY_BYTES or not _is_text(key):
         raise BadInput("the key is empty, longer than 1,024 bytes, or not text")

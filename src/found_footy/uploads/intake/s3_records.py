@@ -16,7 +16,7 @@ from found_footy.uploads.intake.records import (
     EventTime,
     KeyText,
     NotificationDraft,
-    StoredVersion,
+    ReportedVersion,
     VersionText,
     build_event,
 )
@@ -88,7 +88,7 @@ def _parse_record(raw: Any, draft: NotificationDraft) -> list[ObjectEvent]:
         draft.ignored += 1
         return []
     told = record.s3.object
-    version = StoredVersion(told.etag, told.size, record.event_time, told.sequencer, told.version_id)
+    version = ReportedVersion(told.etag, told.size, record.event_time, told.sequencer, told.version_id)
     return [build_event(record.s3.bucket.name, _decode_key(told.key), action, version, dialect)]
 
 

@@ -21,7 +21,7 @@ from found_footy.platform.wire import (
     describe_validation_error,
 )
 from found_footy.uploads.intake.object_event import SEAWEEDFS, ObjectAction, ObjectEvent
-from found_footy.uploads.intake.records import KeyText, NotificationDraft, StoredVersion, VersionText, build_event
+from found_footy.uploads.intake.records import KeyText, NotificationDraft, ReportedVersion, VersionText, build_event
 
 _BUCKETS = "/buckets/"
 _ETAG_FIELD = "Seaweed-X-Amz-ETag"
@@ -102,9 +102,9 @@ def _build_event(path: str, action: ObjectAction, entry: _Entry) -> ObjectEvent 
     return build_event(bucket, key, action, version, SEAWEEDFS)
 
 
-def _read_version(entry: _Entry) -> StoredVersion:
+def _read_version(entry: _Entry) -> ReportedVersion:
     written_ns = [chunk.modified_ts_ns for chunk in entry.chunks if chunk.modified_ts_ns]
-    return StoredVersion(
+    return ReportedVersion(
         etag=_read_etag(entry),
         size=entry.attributes.file_size or 0,
         time=_to_time(entry.attributes.mtime),

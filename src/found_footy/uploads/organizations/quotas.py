@@ -28,7 +28,7 @@ class Reservation:
 
 
 @dataclass(frozen=True)
-class StoredVersion:
+class VersionSize:
     """A version of an object: as its row has it, or as the store answers now."""
 
     size: int
@@ -41,7 +41,7 @@ class StoredUse:
 
     size: int
     objects: int
-    versions: Mapping[str, StoredVersion]
+    versions: Mapping[str, VersionSize]
 
 
 @dataclass(frozen=True)
@@ -64,8 +64,8 @@ def list_expired(reservations: Iterable[Reservation], now: datetime) -> list[Res
 
 def settle_reservations(
     reservations: Iterable[Reservation],
-    rows: Mapping[str, StoredVersion],
-    objects: Mapping[str, StoredVersion | None],
+    rows: Mapping[str, VersionSize],
+    objects: Mapping[str, VersionSize | None],
     now: datetime,
     renewal: timedelta,
 ) -> list[Reservation]:
@@ -77,8 +77,8 @@ def settle_reservations(
 
 def _settle(
     one: Reservation,
-    row: StoredVersion | None,
-    objects: Mapping[str, StoredVersion | None],
+    row: VersionSize | None,
+    objects: Mapping[str, VersionSize | None],
     now: datetime,
     renewal: timedelta,
 ) -> Reservation | None:

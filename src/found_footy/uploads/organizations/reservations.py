@@ -16,7 +16,7 @@ from found_footy.uploads.organizations.quotas import (
     QuotaRefusal,
     QuotaUse,
     Reservation,
-    StoredVersion,
+    VersionSize,
     compute_use,
     find_quota_refusal,
     list_expired,
@@ -89,11 +89,11 @@ class Reservations:
 
     async def _look_up_expired(
         self, organization_id: str, reservations: Iterable[Reservation], now: datetime
-    ) -> dict[str, StoredVersion | None]:
+    ) -> dict[str, VersionSize | None]:
         names = sorted({one.name for one in list_expired(reservations, now)})
         heads = await asyncio.gather(*(self._objects.head(object_key(organization_id, name)) for name in names))
         return {
-            name: StoredVersion(info.size, info.etag) if info else None for name, info in zip(names, heads, strict=True)
+            name: VersionSize(info.size, info.etag) if info else None for name, info in zip(names, heads, strict=True)
         }
 
     async def mark_stored(self, organization_id: str, reservation: Reservation, etag: str) -> None:

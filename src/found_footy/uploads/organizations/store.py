@@ -9,7 +9,7 @@ from found_footy.domain.uploads import PREVIEW_PREFIX
 from found_footy.platform.errors import Conflict
 from found_footy.platform.mongo import Database, Document, MongoIndex, translate_mongo_errors
 from found_footy.uploads.organizations.keys import KeyRecord
-from found_footy.uploads.organizations.quotas import Quota, StoredUse, StoredVersion
+from found_footy.uploads.organizations.quotas import Quota, StoredUse, VersionSize
 from found_footy.uploads.store import UPLOADS
 
 ORGANIZATIONS = "organizations"
@@ -125,7 +125,7 @@ class OrganizationStore:
         if not found["all"]:
             return StoredUse(0, 0, {})
         (every,) = found["all"]
-        versions = {row["name"]: StoredVersion(row.get("size") or 0, row.get("etag") or "") for row in found["named"]}
+        versions = {row["name"]: VersionSize(row.get("size") or 0, row.get("etag") or "") for row in found["named"]}
         named_size = sum(version.size for version in versions.values())
         return StoredUse(every["size"] - named_size, every["objects"] - len(versions), versions)
 

@@ -19,7 +19,7 @@ Floats = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True)
-class LabelScore:
+class ClassScore:
     label: str
     score: float
 
@@ -45,11 +45,11 @@ class ImageClassifier:
         probs, embedding = self._session.run(["probs", "embedding"], {"image": small})
         return ClassifierOutput(probs, embedding)
 
-    def top_labels(self, picture: Pixels, count: int = 5) -> list[LabelScore]:
+    def top_labels(self, picture: Pixels, count: int = 5) -> list[ClassScore]:
         """Return the most probable labels, best first."""
         probs = self.classify([picture]).probs[0]
         best = np.argsort(-probs, kind="stable")[:count]
-        return [LabelScore(self.labels[int(index)], float(probs[index])) for index in best]
+        return [ClassScore(self.labels[int(index)], float(probs[index])) for index in best]
 
 
 def _resize_picture(picture: Pixels) -> Pixels:

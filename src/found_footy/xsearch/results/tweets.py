@@ -7,7 +7,7 @@ from typing import Any
 
 from found_footy.domain.messages import ClipCandidate
 from found_footy.domain.tweets import is_tweet_id, tweet_id_time
-from found_footy.x_media import XPost
+from found_footy.x_media import MediaPost
 from found_footy.xsearch.results.wire import ItemContent, Tweet, TweetResults, is_absent
 
 _STATUS_PATH = re.compile(r"/status/([0-9]+)(?:/video/([0-9]{1,2}))?")
@@ -52,7 +52,7 @@ def parse_tweet(result: Any, site: str, depth: int = 0) -> ParsedTweet:
     if not is_tweet_id(tweet.tweet_id):
         return ParsedTweet(readable=bool(tweet.tweet_id), rejected_ids=1)
     posted_at = tweet.created_at or tweet_id_time(tweet.tweet_id)
-    post = XPost(site, tweet.tweet_id, tweet.author, posted_at, tweet.text, tweet.media)
+    post = MediaPost(site, tweet.tweet_id, tweet.author, posted_at, tweet.text, tweet.media)
     videos = tuple(map(_sort_variants, post.list_videos()))
     if videos and not post.has_only_gifs:
         return ParsedTweet(True, videos, posted_at)

@@ -221,12 +221,12 @@ class RawQuery(WireModel):
     search_timeline: LenientObject[SearchTimeline] = SearchTimeline()
 
 
-class SearchData(WireModel):
+class SearchTimelineData(WireModel):
     search_by_raw_query: LenientObject[RawQuery] = RawQuery()
 
 
 class SearchPayload(WireModel):
-    data: LenientObject[SearchData] = SearchData()
+    data: LenientObject[SearchTimelineData] = SearchTimelineData()
     errors: LenientPositionedItems[SiteError] = ()
 
     @property

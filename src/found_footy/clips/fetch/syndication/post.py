@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from found_footy.clips.fetch.failures import FetchFailure
-from found_footy.clips.fetch.syndication.wire import PostAnswer, QuotedPost
+from found_footy.clips.fetch.syndication.wire import PostAnswer, SyndicationQuote
 from found_footy.domain.messages import ClipCandidate
 from found_footy.domain.outcomes import ClipOutcome
 from found_footy.domain.tweets import find_video_position
@@ -54,7 +54,7 @@ def _list_videos(answer: PostAnswer, tweet_id: str) -> PostVideos:
     return own or theirs or _explain_unavailable(answer) or _explain_unavailable(answer.quoted) or _NO_VIDEO
 
 
-def _explain_unavailable(post: QuotedPost) -> FetchFailure | None:
+def _explain_unavailable(post: SyndicationQuote) -> FetchFailure | None:
     """Why the videos of a post that has some cannot be played."""
     kept_back = [media.availability for media in post.media if media.video]
     if not kept_back:

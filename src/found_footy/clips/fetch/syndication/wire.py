@@ -16,7 +16,7 @@ from found_footy.platform.wire import (
     take_first,
     truncate_to,
 )
-from found_footy.x_media import XHandle, XMedia, XPost
+from found_footy.x_media import MediaPost, XHandle, XMedia
 
 _MAX_MEDIA = 4
 
@@ -34,7 +34,7 @@ class Tombstone(WireModel):
     text: LenientObject[TombstoneText] = TombstoneText()
 
 
-class PostAuthor(WireModel):
+class SyndicationAuthor(WireModel):
     screen_name: XHandle = ""
 
 
@@ -42,25 +42,25 @@ class EditControl(WireModel):
     edit_tweet_ids: LenientItems[str] = ()
 
 
-class QuotedPost(WireModel):
+class SyndicationQuote(WireModel):
     id_str: LenientText = ""
-    user: Lenient[PostAuthor] = None
+    user: Lenient[SyndicationAuthor] = None
     created_at: Lenient[IsoTime] = None
     text: _Text = ""
     media: Annotated[LenientPositionedItems[XMedia], take_first(_MAX_MEDIA)] = Field(
         (), validation_alias="mediaDetails"
     )
 
-    def to_post(self, tweet_id: str) -> XPost:
+    def to_post(self, tweet_id: str) -> MediaPost:
         author = self.user.screen_name if self.user else ""
-        return XPost(X_SITE, tweet_id, author, self.created_at, self.text, self.media)
+        return MediaPost(X_SITE, tweet_id, author, self.created_at, self.text, self.media)
 
 
-class PostAnswer(QuotedPost):
+class PostAnswer(SyndicationQuote):
     typename: LenientText = Field("", validation_alias="__typename")
     tombstone: LenientObject[Tombstone] = Tombstone()
     edit_control: LenientObject[EditControl] = EditControl()
-    quoted: LenientObject[QuotedPost] = Field(QuotedPost(), validation_alias="quoted_tweet")
+    quoted: LenientObject[SyndicationQuote] = Field(SyndicationQuote(), validation_alias="quoted_tweet")
 
     @property
     def is_tombstone(self) -> bool:
@@ -71,5 +71,5 @@ class PostAnswer(QuotedPost):
         return tweet_id in (self.id_str, *self.edit_control.edit_tweet_ids)
 
     @property
-    def quoted_post(self) -> XPost | None:
+    def quoted_post(self) -> MediaPost | None:
         return self.quoted.to_post(self.quoted.id_str) if is_tweet_id(self.quoted.id_str) else None

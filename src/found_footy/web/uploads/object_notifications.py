@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from found_footy.uploads.intake.notification_parser import MAX_NOTIFICATION_BYTES
 from found_footy.web.problems import ProblemError, build_token_problem
 from found_footy.web.state import WebState, WebStateDep, peer_address
-from found_footy.web.uploads_api import problem_responses
+from found_footy.web.uploads.api import problem_responses
 
 PATH = "/api/v1/notifications/objects"
 _MAX_LENGTH_DIGITS = 12

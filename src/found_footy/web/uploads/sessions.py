@@ -11,7 +11,7 @@ from fastapi.responses import RedirectResponse
 from found_footy.domain.uploads import is_organization_id
 from found_footy.web.problems import ProblemError
 from found_footy.web.state import WebStateDep
-from found_footy.web.uploads_access import (
+from found_footy.web.uploads.access import (
     SESSION_COOKIE,
     Access,
     OrganizationPath,
@@ -20,7 +20,7 @@ from found_footy.web.uploads_access import (
     find_session_organization,
     has_csrf_token,
 )
-from found_footy.web.uploads_requests import MAX_FORM_BYTES
+from found_footy.web.uploads.requests import MAX_FORM_BYTES
 
 CSRF_FIELD = "csrf_token"
 _MAX_FIELDS = 8

@@ -15,8 +15,8 @@ from found_footy.platform.logs import ActionLogger
 from found_footy.platform.mongo import Database
 from found_footy.views.uploads_store import UploadReadStore
 from found_footy.web.settings import WebSettings
-from found_footy.web.uploads_deps import UploadsDeps
-from found_footy.web.uploads_feed import UploadFeed
+from found_footy.web.uploads.deps import UploadsDeps
+from found_footy.web.uploads.feed import UploadFeed
 
 logger = ActionLogger(__name__)
 # Four organizations that use all of their own places leave none in total; more than that is more than a disk takes.

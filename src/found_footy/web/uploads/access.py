@@ -19,7 +19,7 @@ from found_footy.uploads.organizations.sessions import Session
 from found_footy.uploads.organizations.store import Organization
 from found_footy.web.problems import ProblemError
 from found_footy.web.state import WebStateDep, peer_address
-from found_footy.web.uploads_state import UploadsState
+from found_footy.web.uploads.state import UploadsState
 
 SESSION_COOKIE = "footy_session"
 CSRF_HEADER = "x-csrf-token"

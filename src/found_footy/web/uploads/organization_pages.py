@@ -16,7 +16,7 @@ from found_footy.views.uploads_store import UploadFilter
 from found_footy.web.content_policy import build_content_security_policy
 from found_footy.web.problems import ProblemError
 from found_footy.web.state import WebState, WebStateDep
-from found_footy.web.uploads_access import (
+from found_footy.web.uploads.access import (
     Access,
     NameDep,
     OrganizationPath,
@@ -25,15 +25,15 @@ from found_footy.web.uploads_access import (
     find_session,
     find_session_organization,
 )
-from found_footy.web.uploads_api import delete_image, format_cursor, parse_cursor, require_row, retry_image
-from found_footy.web.uploads_sessions import (
+from found_footy.web.uploads.api import delete_image, format_cursor, parse_cursor, require_row, retry_image
+from found_footy.web.uploads.sessions import (
     FormAccessDep,
     FormDep,
     end_session,
     redirect_with_session,
     require_form_access,
 )
-from found_footy.web.uploads_state import UploadsState
+from found_footy.web.uploads.state import UploadsState
 
 router = APIRouter(include_in_schema=False)
 

@@ -19,7 +19,7 @@ from found_footy.uploads.organizations.store import Organization
 from found_footy.views.uploads import UploadView, build_pending_view, build_upload_view
 from found_footy.web.problems import ProblemError
 from found_footy.web.state import WebState
-from found_footy.web.uploads_state import UploadsState
+from found_footy.web.uploads.state import UploadsState
 
 # How long storing may take after the image has arrived, for the reservation to outlast it.
 _STORE_TIME = timedelta(minutes=2)

@@ -16,10 +16,10 @@ from found_footy.uploads.organizations.sessions import Session
 from found_footy.views.timetable import find_time_zone
 from found_footy.web.problems import ProblemError, build_token_problem
 from found_footy.web.state import WebState, WebStateDep, check_admin_token, peer_address
-from found_footy.web.uploads_access import UploadsStateDep, find_session, has_csrf_token
-from found_footy.web.uploads_api import problem_responses
-from found_footy.web.uploads_pages import PAGE_HEADERS, ZoneCookie
-from found_footy.web.uploads_sessions import CSRF_FIELD, FormDep, end_session, redirect_with_session
+from found_footy.web.uploads.access import UploadsStateDep, find_session, has_csrf_token
+from found_footy.web.uploads.api import problem_responses
+from found_footy.web.uploads.organization_pages import PAGE_HEADERS, ZoneCookie
+from found_footy.web.uploads.sessions import CSRF_FIELD, FormDep, end_session, redirect_with_session
 
 _ROUTE_CLOSED_MESSAGE = "Set FOOTY_WEB__ADMIN_TOKEN, or run `found-footy uploads dead-letters` on the machine itself."
 _SHOWN_LETTERS = 100

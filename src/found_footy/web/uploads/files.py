@@ -16,8 +16,8 @@ from found_footy.views.uploads import select_served_type
 from found_footy.web import metrics
 from found_footy.web.problems import ProblemError
 from found_footy.web.ranges import ObjectMetadata, RangeResponse, build_media_headers, decide_range_response
-from found_footy.web.uploads_access import AccessDep, NameDep, UploadsStateDep
-from found_footy.web.uploads_api import UPLOADS_PATH, problem_responses, require_row
+from found_footy.web.uploads.access import AccessDep, NameDep, UploadsStateDep
+from found_footy.web.uploads.api import UPLOADS_PATH, problem_responses, require_row
 
 _PROBLEMS = (
     HTTPStatus.UNAUTHORIZED,

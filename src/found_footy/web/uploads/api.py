@@ -20,8 +20,8 @@ from found_footy.views.uploads_store import UploadFilter, UploadListCursor
 from found_footy.web.api import respond_with_etag
 from found_footy.web.problems import PROBLEM_MEDIA_TYPE, ProblemDetails, ProblemError
 from found_footy.web.state import WebStateDep, peer_address
-from found_footy.web.uploads_access import AccessDep, NameDep, UploadsStateDep
-from found_footy.web.uploads_reception import build_quota_problem, receive_upload
+from found_footy.web.uploads.access import AccessDep, NameDep, UploadsStateDep
+from found_footy.web.uploads.reception import build_quota_problem, receive_upload
 
 UPLOADS_PATH = "/api/v1/organizations/{organization_id}/uploads"
 _MAX_CURSOR_LENGTH = 512

@@ -12,8 +12,8 @@ from found_footy.platform.logs import ActionLogger
 from found_footy.web.hub import SubscriberLimitReached
 from found_footy.web.live import CursorQuery, LastEventId, build_limit_problem, random_reconnect_ms
 from found_footy.web.state import WebStateDep
-from found_footy.web.uploads_access import AccessDep, UploadsStateDep, is_still_open
-from found_footy.web.uploads_feed import FeedSubscription, UploadFeed
+from found_footy.web.uploads.access import AccessDep, UploadsStateDep, is_still_open
+from found_footy.web.uploads.feed import FeedSubscription, UploadFeed
 
 router = APIRouter(include_in_schema=False)
 logger = ActionLogger(__name__)
