@@ -1,9 +1,9 @@
 """The consumer on a real JetStream: everything is ingested or parked, nothing stops it, and nobody waits for others."""
 
 import asyncio
+import json
 import math
 import time
-import json
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
