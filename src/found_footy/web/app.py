@@ -10,7 +10,6 @@ from starlette.middleware.gzip import GZipMiddleware
 
 from found_footy.platform.logs import ActionLogger
 from found_footy.web import (
-    api,
     health,
     live,
     manual_clips,
@@ -18,6 +17,7 @@ from found_footy.web import (
     pages,
     problems,
 )
+from found_footy.web.api import browse, days, figures, matches
 from found_footy.web.change_follower import ChangeHub, ChangeStreamFollower
 from found_footy.web.deps import WebDeps
 from found_footy.web.security import SecurityMiddleware
@@ -34,7 +34,10 @@ ROUTE_MODULES = (
     pages,
     live,
     media,
-    api,
+    matches,
+    days,
+    browse,
+    figures,
     manual_clips,
     uploads_files,
     uploads_api,
