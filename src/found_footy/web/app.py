@@ -20,6 +20,7 @@ from found_footy.web import (
 from found_footy.web.api import browse, days, figures, matches
 from found_footy.web.change_follower import ChangeHub, ChangeStreamFollower
 from found_footy.web.deps import WebDeps
+from found_footy.web.feeds import routes as feeds
 from found_footy.web.security import SecurityMiddleware
 from found_footy.web.state import WebState
 from found_footy.web.uploads import api as uploads_api
@@ -38,6 +39,7 @@ ROUTE_MODULES = (
     days,
     browse,
     figures,
+    feeds,
     manual_clips,
     uploads_files,
     uploads_api,
