@@ -37,7 +37,9 @@ _UNCHANGED: dict[int | str, dict[str, Any]] = {
 
 def make_router() -> APIRouter:
     """A router of the read API; every route may fail with its database, and answers 304 to a known entity tag."""
-    problems = describe_problems(HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.UNPROCESSABLE_ENTITY)
+    problems = describe_problems(
+        HTTPStatus.UNPROCESSABLE_ENTITY, HTTPStatus.REQUEST_URI_TOO_LONG, HTTPStatus.SERVICE_UNAVAILABLE
+    )
     return APIRouter(prefix=API_PREFIX, responses={**problems, **_UNCHANGED})
 
 
