@@ -1,5 +1,6 @@
 """Routes of the search, of teams and of players."""
 
+from collections.abc import Callable
 from datetime import date
 from http import HTTPStatus
 from typing import Annotated
@@ -29,6 +30,7 @@ from found_footy.web.api.responses import (
     require_zone,
     respond_with_etag,
 )
+from found_footy.web.page_cache import respond_with_page
 from found_footy.web.problems import ProblemError
 from found_footy.web.state import WebStateDep
 
@@ -85,9 +87,14 @@ async def search(
         team=team, player=player, league=league, since=since, until=until, status=status, zone=zone
     )
     after = read_goal_cursor(cursor)
-    catalogue = await web.browsing.catalogue.get()
-    found = await web.browsing.reader.search(catalogue, q, wanted, after, limit)
-    return respond_with_etag(request, _SEARCH_ADAPTER.dump_json(found))
+
+    async def make() -> Callable[[], bytes]:
+        catalogue = await web.browsing.catalogue.get()
+        found = await web.browsing.reader.search(catalogue, q, wanted, after, limit)
+        return lambda: _SEARCH_ADAPTER.dump_json(found)
+
+    kept = await web.page_cache.get(("api-search", q, wanted, cursor, limit), make)
+    return respond_with_page(request, kept, "application/json")
 
 
 @router.get("/teams/{team_id}", response_model=TeamPage, responses=describe_problems(HTTPStatus.NOT_FOUND))

@@ -85,9 +85,9 @@ async def _respond_with_feed(
 ) -> Response:
     base = _base_url(request)
     render, media_type = _FORMATS[feed_format]
+    subject = await _find_subject(web, scope, subject_id)
 
     async def make() -> Callable[[], bytes]:
-        subject = await _find_subject(web, scope, subject_id)
         page = await web.browsing.reader.list_goals(subject.goals, None, _MAX_ITEMS)
         title = drop_forbidden_characters(f"Found Footy: {subject.name}")
         description = drop_forbidden_characters(f"Goals with clips: {subject.name}")
@@ -96,20 +96,20 @@ async def _respond_with_feed(
             FeedChannel(title, description, f"{base}{subject.path}", url, build_feed_items(page.goals, base))
         )
 
-    key = ("feed", scope, subject_id, feed_format, base)
+    key = ("feed", subject, feed_format, base)
     return respond_with_page(request, await web.page_cache.get(key, make), media_type)
 
 
 async def _respond_with_calendar(request: Request, web: WebState, scope: FeedScope | None, subject_id: int) -> Response:
     base = _base_url(request)
+    subject = await _find_subject(web, scope, subject_id)
 
     async def make() -> Callable[[], bytes]:
-        subject = await _find_subject(web, scope, subject_id)
         stored = await web.browsing.store.list_fixtures(subject.matches, _MAX_CALENDAR_EVENTS)
         name = f"Found Footy: {subject.name}"
         return lambda: render_calendar(name, [web.build_view(one) for one in stored], base)
 
-    key = ("calendar", scope, subject_id, base)
+    key = ("calendar", subject, base)
     return respond_with_page(request, await web.page_cache.get(key, make), _CALENDAR_TYPE)
 
 
