@@ -19,7 +19,15 @@ INTENT = {"id": "kept", "moments": ["g:confirmed"], "at": AT}
 
 def entry(**fields: Any) -> OutboxDocument:
     wanted = ["g:confirmed", "g:first_clip"]
-    document = {"_id": "c:g", "channel": "c", "goal": "g", "created_at": AT, "wanted_at": AT, "wanted": wanted, **fields}
+    document = {
+        "_id": "c:g",
+        "channel": "c",
+        "goal": "g",
+        "created_at": AT,
+        "wanted_at": AT,
+        "wanted": wanted,
+        **fields,
+    }
     return cast(OutboxDocument, document)
 
 

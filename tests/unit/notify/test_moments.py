@@ -108,7 +108,9 @@ QUALITIES = st.tuples(st.booleans(), st.sampled_from([360, 480, 720, 1080]))
 
 
 @given(
-    st.lists(st.lists(st.tuples(st.sampled_from("abc"), QUALITIES), max_size=3, unique_by=lambda one: one[0]), max_size=6),
+    st.lists(
+        st.lists(st.tuples(st.sampled_from("abc"), QUALITIES), max_size=3, unique_by=lambda one: one[0]), max_size=6
+    ),
     st.booleans(),
     st.data(),
 )

@@ -56,26 +56,34 @@ def test_a_channel_of_several_rules_is_told_once() -> None:
         (
             FACTS,
             [Moment.CONFIRMED],
-            "Goal: Arsenal 1–0 Tottenham\n45+3' B. Saka, assisted by M. Ødegaard (Arsenal)\nPremier League\n"
-            "Looking for clips.\nhttps://footy.example",
+            (
+                "Goal: Arsenal 1–0 Tottenham\n45+3' B. Saka, assisted by M. Ødegaard (Arsenal)\nPremier League\n"
+                "Looking for clips.\nhttps://footy.example"
+            ),
         ),
         (
             build_facts(fixture(goal(_s3_videos=[clip("c1", verified=True)], detail="Penalty", assist=None)), EVENT_ID),
             [Moment.CONFIRMED, Moment.FIRST_CLIP],
-            "Goal: Arsenal 1–0 Tottenham\n45+3' B. Saka, penalty (Arsenal)\nPremier League\n1 clip, best 720p, verified."
-            "\nhttps://footy.example/clips/c1.mp4",
+            (
+                "Goal: Arsenal 1–0 Tottenham\n45+3' B. Saka, penalty (Arsenal)\nPremier League\n"
+                "1 clip, best 720p, verified.\nhttps://footy.example/clips/c1.mp4"
+            ),
         ),
         (
             replace(FACTS, disallowed=True, clip_id="c1", clips=1),
             [Moment.DISALLOWED],
-            "Disallowed: Arsenal 1–0 Tottenham\n45+3' B. Saka, assisted by M. Ødegaard (Arsenal)\nPremier League\n"
-            "The goal was taken back.\nhttps://footy.example",
+            (
+                "Disallowed: Arsenal 1–0 Tottenham\n45+3' B. Saka, assisted by M. Ødegaard (Arsenal)\nPremier League\n"
+                "The goal was taken back.\nhttps://footy.example"
+            ),
         ),
         (
             replace(FACTS, player="G. Jesus", assist="", home_goals=None),
             [Moment.REATTRIBUTED],
-            "Goal: Arsenal v Tottenham\n45+3' G. Jesus (Arsenal)\nPremier League\nThe goal is now given to G. Jesus.\n"
-            "Looking for clips.\nhttps://footy.example",
+            (
+                "Goal: Arsenal v Tottenham\n45+3' G. Jesus (Arsenal)\nPremier League\n"
+                "The goal is now given to G. Jesus.\nLooking for clips.\nhttps://footy.example"
+            ),
         ),
     ],
 )

@@ -59,7 +59,9 @@ class AppriseSender(NotifyChannel):
         answer = parse_or_none(_ChildAnswer, _read_json(child.stdout)) if child.is_success else None
         if answer is None:
             raise UnknownOutcome(SYSTEM, f"its process ended with {child.exit_code}: {self._redact(child.stderr)}")
-        _raise_failure(answer.outcome, self._redact(answer.text.encode()))
+        # A refused address is that of the machine, which a person needs to know.
+        text = answer.text if answer.outcome == "refused" else self._redact(answer.text.encode())
+        _raise_failure(answer.outcome, text)
         return None
 
     async def edit(self, message_id: str, message: ChannelMessage) -> None:

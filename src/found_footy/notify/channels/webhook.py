@@ -16,6 +16,7 @@ from found_footy.platform.clock import Clock
 
 SYSTEM = "webhook"
 TEST_TYPE = "test"
+_MIN_SECRET_LENGTH = 4
 
 
 class SignedWebhook(NotifyChannel):
@@ -70,4 +71,4 @@ def build_body(message: ChannelMessage) -> dict[str, Any]:
 def _find_secrets(url: str) -> list[str]:
     """What follows the host may be a secret of the receiver."""
     path = url.partition("://")[2].partition("/")[2]
-    return [path] if path else []
+    return [path, *(part for part in path.replace("?", "/").split("/") if len(part) >= _MIN_SECRET_LENGTH)]
