@@ -1,25 +1,26 @@
 """The workflow on Temporal, its schedule, and the command that tests a channel."""
 
-import asyncio
 import json
 from datetime import timedelta
 from uuid import uuid4
 
+import pytest
 from starlette.responses import JSONResponse
 from temporalio.client import Client
 from temporalio.worker import Worker
 
+from found_footy.cli.notify import send_test_message
 from found_footy.domain.messages import TaskQueues
 from found_footy.notify.activities import NotifyActivities
 from found_footy.notify.messages import NOTIFY_SCHEDULE, NotifyRequest, NotifySummary, RecordedMoments, SentMessages
 from found_footy.notify.notify_workflow import NotifyWorkflow
+from found_footy.notify.rules import NotifyRule
 from found_footy.platform.clock import utc_now
 from found_footy.platform.mongo import Database
 from found_footy.platform.temporal import TypedErrorInterceptor
 from found_footy.schedules import build_schedules
 from found_footy.settings import load_settings
 from found_footy.worker import find_activities
-from tests.support import command_line
 from tests.support.histories import record
 from tests.support.loopback_services import host_of
 from tests.support.notify.goals import fixture, goal
@@ -53,7 +54,7 @@ async def test_a_run_records_and_sends(database: Database, temporal: Client, que
 
 
 async def test_a_schedule_that_is_left_over_records_nothing(database: Database) -> None:
-    async with open_runner(database, {}, []) as runner:
+    async with open_runner(database, {}, [], rules=[NotifyRule(channels=("fans",))]) as runner:
         await runner.put(fixture(goal(_first_seen=utc_now()), kickoff=utc_now()))
         off = NotifyActivities(None, runner.sender)
         assert await off.record_moments(NotifyRequest()) == RecordedMoments()
@@ -68,22 +69,22 @@ def test_there_is_a_schedule_only_if_there_are_rules() -> None:
     assert interval.every == timedelta(seconds=20)
 
 
-async def test_the_command_sends_a_test_message_or_shows_the_channels_error() -> None:
+def test_the_command_sends_a_test_message_or_shows_the_channels_error(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     with discord_server() as chat:
         channels = {"fans": {"kind": "discord", "url": f"{chat.base}/api/webhooks/1/discordtoken"}}
-        environment = command_line.clean_environment(
-            FOOTY_DATA_DIR="/nonexistent",
-            FOOTY_NOTIFY__CHANNELS=json.dumps(channels),
-            FOOTY_TRUSTED_HOSTS=host_of(chat.base),
-        )
+        monkeypatch.setenv("FOOTY_DATA_DIR", "/nonexistent")
+        monkeypatch.setenv("FOOTY_NOTIFY__CHANNELS", json.dumps(channels))
+        monkeypatch.setenv("FOOTY_TRUSTED_HOSTS", host_of(chat.base))
         chat.answers.append(JSONResponse({"message": "Unknown Webhook", "code": 10015}, 404))
-        refused, sent, unknown = [
-            await asyncio.to_thread(command_line.run, "notify", "test", name, env=environment)
-            for name in ("fans", "fans", "fan")
-        ]
-        assert (refused.returncode, sent.returncode, unknown.returncode) == (1, 0, 2)
-        assert "Unknown Webhook" in refused.stderr
-        assert "discordtoken" not in refused.stderr
-        assert sent.stdout == "fans: the message was sent\n"
-        assert "FOOTY_NOTIFY__CHANNELS has fans" in unknown.stderr
+        assert send_test_message("fans") == 1
+        refused = capsys.readouterr().err
+        assert "Discord: status 404" in refused
+        assert "Unknown Webhook" in refused
+        assert "discordtoken" not in refused
+        assert send_test_message("fans") == 0
+        assert capsys.readouterr().out == "fans: the message was sent\n"
         assert "This channel works" in chat.messages["1"]
+        assert send_test_message("fan") == 2
+        assert "FOOTY_NOTIFY__CHANNELS has fans" in capsys.readouterr().err

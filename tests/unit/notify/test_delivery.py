@@ -6,6 +6,7 @@ from typing import Any, cast
 import pytest
 
 from found_footy.domain.notify_documents import OutboxDocument
+from found_footy.notify.channels.apprise_child import ConnectionGuard
 from found_footy.notify.channels.push_encryption import encode_base64url, encrypt_payload, load_private_key
 from found_footy.notify.errors import MessageRejected, UnknownOutcome
 from found_footy.notify.outbox import ChannelTraits, DeliveryAction, FailureVerdict, judge_failure, plan_delivery
@@ -70,6 +71,29 @@ def test_what_is_done_with_a_message(
 )
 def test_what_follows_from_a_failure(error: FoundFootyError, tries: int, verdict: FailureVerdict) -> None:
     assert judge_failure(error, tries) == verdict
+
+
+@pytest.mark.parametrize(
+    ("address", "allowed"),
+    [
+        (("93.184.216.34", 443), True),
+        (("10.0.0.5", 443), False),
+        (("127.0.0.1", 8000), True),
+        (("127.0.0.1", 8001), False),
+        (("::1", 8000, 0, 0), False),
+        (("::ffff:169.254.169.254", 80, 0, 0), False),
+        ("/run/some.sock", False),
+    ],
+)
+def test_apprise_connects_only_to_public_and_allowed_addresses(address: object, allowed: bool) -> None:
+    guard = ConnectionGuard(["127.0.0.1:8000"])
+    guard("open", ("/etc/hosts", "r", 0))
+    if allowed:
+        guard("socket.connect", (None, address))
+    else:
+        with pytest.raises(PermissionError, match="not a public address"):
+            guard("socket.connect", (None, address))
+    assert bool(guard.refused) is not allowed
 
 
 def test_a_push_message_is_encrypted_as_the_example_of_rfc_8291() -> None:
