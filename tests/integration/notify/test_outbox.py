@@ -187,6 +187,21 @@ async def test_two_workers_at_once_send_one_message(database: Database) -> None:
             assert len(chat.calls) == 5
 
 
+async def test_a_claimed_message_is_nobody_elses_until_the_lease_ends(database: Database) -> None:
+    with discord_server() as chat:
+        async with open_runner(database, {"fans": discord(chat)}, [host_of(chat.base)]) as runner:
+            await runner.run()
+            await runner.put(match(seen_now()))
+            await runner.recorder.record_new(LOOK_BACK)
+            claim, now = partial(runner.store.claim, "fans", lease=LEASE), utc_now()
+            first = await claim(holder="one", now=now)
+            assert first is not None
+            assert await claim(holder="other", now=now + LEASE / 2) is None
+            assert await claim(holder="other", now=now + 2 * LEASE) is not None
+            # The first one is late: it may no longer begin.
+            assert not await runner.store.begin(first["_id"], "one", {"id": "x", "moments": [], "at": now})
+
+
 @dataclass(frozen=True)
 class Kill:
     """How many messages Discord gets about the confirmed goal, as it is and if what is in doubt is sent again."""

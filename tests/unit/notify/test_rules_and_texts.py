@@ -1,6 +1,8 @@
 """Which channels are told, by a table; what messages say; what settings are refused."""
 
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -119,6 +121,14 @@ def test_wrong_settings_are_explained_without_their_secrets(environ: dict[str, s
         load_settings({"FOOTY_DATA_DIR": "/nonexistent", **variables})
     assert expected in str(raised.value)
     assert "topsecret" not in str(raised.value)
+
+
+def test_the_example_of_the_documentation_is_valid() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "notifications.md").read_text(encoding="utf-8")
+    given = dict(re.findall(r"export (FOOTY_NOTIFY__(?:CHANNELS|RULES))='(.*?)'", page, re.S))
+    notify = load_settings({"FOOTY_DATA_DIR": "/nonexistent", **given}).settings.notify
+    assert sorted(notify.parsed_channels) == ["fans", "mine", "phone"]
+    assert len(notify.rules) == 3
 
 
 def test_notifications_are_off_by_default_and_on_with_a_rule() -> None:
