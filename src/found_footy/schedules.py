@@ -35,6 +35,7 @@ from found_footy.notify.settings import build_notify_request
 from found_footy.platform.clock import Clock, utc_now
 from found_footy.platform.errors import FoundFootyError
 from found_footy.platform.logs import ActionLogger
+from found_footy.platform.tasks import cancel_and_wait
 from found_footy.platform.temporal_schedules import (
     ensure_namespace,
     ensure_schedule,
@@ -209,5 +210,4 @@ async def reconcile_schedules(reconciler: ScheduleReconciler) -> AsyncIterator[a
     try:
         yield task
     finally:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
+        await cancel_and_wait([task])
