@@ -16,7 +16,7 @@ from found_footy.domain.collections import (
     FixtureCollection,
     select_current_copy,
 )
-from found_footy.domain.goals import select_removed_goals
+from found_footy.domain.goals import MOVED_TO_FIELD, select_removed_goals
 from found_footy.domain.ids import fold_to_ascii, is_search_attempt
 from found_footy.domain.outcomes import GoalStatus, goal_status
 from found_footy.views import phrases
@@ -100,6 +100,7 @@ class GoalView:
     doubtful: bool = False
     player_id: int | None = None
     assist_id: int | None = None
+    first_id: str = ""
 
 
 @dataclass(frozen=True)
@@ -222,7 +223,20 @@ def _build_goal_views(document: Document, home: TeamView, away: TeamView, attemp
     views += [
         build_goal_view({**event, "_removed": True}, home, away, attempts_wanted=attempts_wanted) for event in removed
     ]
-    return tuple(sorted(views, key=_goal_sort_key))
+    origins = {one.get(MOVED_TO_FIELD): one.get("_event_id") for one in read_documents(document.get("removed_events"))}
+    named = [replace(view, first_id=_find_first_id(view, origins)) for view in views]
+    return tuple(sorted(named, key=_goal_sort_key))
+
+
+def _find_first_id(goal: GoalView, origins: Mapping[Any, Any]) -> str:
+    """The id under which the goal was first stored, before any re-attribution."""
+    first = goal.event_id
+    for _ in range(len(origins) + 1):
+        earlier = origins.get(first) or (goal.moved_from if first == goal.event_id else None)
+        if not isinstance(earlier, str):
+            break
+        first = earlier
+    return first
 
 
 def _is_counted_goal(event: Mapping[str, Any]) -> bool:

@@ -11,7 +11,6 @@ from starlette.middleware.gzip import GZipMiddleware
 from found_footy.platform.logs import ActionLogger
 from found_footy.platform.tasks import cancel_and_wait
 from found_footy.web import (
-    api,
     health,
     live,
     manual_clips,
@@ -19,8 +18,10 @@ from found_footy.web import (
     pages,
     problems,
 )
+from found_footy.web.api import browse, days, figures, matches
 from found_footy.web.change_follower import ChangeHub, ChangeStreamFollower
 from found_footy.web.deps import WebDeps
+from found_footy.web.feeds import routes as feeds
 from found_footy.web.security import SecurityMiddleware
 from found_footy.web.state import WebState
 from found_footy.web.uploads import api as uploads_api
@@ -35,7 +36,11 @@ ROUTE_MODULES = (
     pages,
     live,
     media,
-    api,
+    matches,
+    days,
+    browse,
+    figures,
+    feeds,
     manual_clips,
     uploads_files,
     uploads_api,

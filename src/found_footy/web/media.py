@@ -42,8 +42,12 @@ _UNKNOWN_CLIP_MESSAGE = "This clip does not exist."
 @router.head("/clips/{clip_id}.mp4")
 @router.get("/clips/{clip_id}.mp4")
 async def redirect_to_clip(web: WebStateDep, clip_id: Annotated[str, Path(pattern=CLIP_ID_PATTERN)]) -> Response:
-    verdict = await _resolve_clip(web, clip_id)
-    return _redirect_to_media(_require_key(verdict))
+    return _redirect_to_media(await resolve_clip_key(web, clip_id))
+
+
+async def resolve_clip_key(web: WebState, clip_id: str) -> str:
+    """Return the key of the clip's file now. Raises ProblemError: 404 if there is none, 410 if it is gone."""
+    return _require_key(await _resolve_clip(web, clip_id))
 
 
 async def _resolve_clip(web: WebState, clip_id: str) -> MediaAccess:

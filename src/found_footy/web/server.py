@@ -34,7 +34,9 @@ _PORT_HINT = "set FOOTY_WEB__PORT to a free port, or 0 for any"
 
 def bind_socket(settings: WebSettings) -> socket.socket:
     """Bind the socket at once, so that a port in use is reported as a plain error."""
-    opened = socket.socket(socket.AF_INET6 if ":" in settings.host else socket.AF_INET, socket.SOCK_STREAM)
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    # asyncio switches Nagle's algorithm off only where the protocol is named; with it a response takes 40 ms longer.
+    opened = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         opened.bind((settings.host, settings.port))

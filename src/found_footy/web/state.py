@@ -75,4 +75,9 @@ def get_web_state(request: Request) -> WebState:
     return web
 
 
-WebStateDep = Annotated[WebState, Depends(get_web_state)]
+async def _provide_web_state(request: Request) -> WebState:
+    """Not a plain function: those run in a thread, which costs more than all else of a cached answer."""
+    return get_web_state(request)
+
+
+WebStateDep = Annotated[WebState, Depends(_provide_web_state)]

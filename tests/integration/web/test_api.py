@@ -105,6 +105,8 @@ async def test_the_api_describes_itself(client: httpx.AsyncClient) -> None:
         "/api/v1/goals/{event_id}",
         "/api/v1/goals/{event_id}/clips",
         "/api/v1/status",
+        *(f"/api/v1/{name}" for name in ("days", "days/{day}", "search", "stats", "sources", "health")),
+        *(f"/api/v1/{name}" for name in ("clips/{clip_id}", "teams/{team_id}", "players/{player_id}")),
         "/api/v1/notifications/objects",
         "/api/v1/dead-letters",
         "/api/v1/dead-letters/replay",

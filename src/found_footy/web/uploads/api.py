@@ -17,7 +17,7 @@ from found_footy.platform.mongo import Document
 from found_footy.uploads.organizations.quotas import QuotaRefusal
 from found_footy.views.uploads import UploadView, build_upload_view
 from found_footy.views.uploads_store import UploadFilter, UploadListCursor
-from found_footy.web.api import respond_with_etag
+from found_footy.web.api.responses import respond_with_etag
 from found_footy.web.problems import PROBLEM_MEDIA_TYPE, ProblemDetails, ProblemError
 from found_footy.web.state import WebStateDep, peer_address
 from found_footy.web.uploads.access import AccessDep, NameDep, UploadsStateDep

@@ -1,0 +1,1 @@
+"""The JSON API for reading. Additive changes only inside v1."""
