@@ -13,7 +13,7 @@ from found_footy.uploads.organizations.quotas import format_size
 from found_footy.views import phrases, timetable
 from found_footy.web.deps import WebDeps
 
-_CONTENT_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+_CONTENT_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml", ".png": "image/png"}
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class PageRenderer:
             lstrip_blocks=True,
         )
         self._templates.globals.update(
-            version=deps.version, commit=deps.commit, simulated=deps.simulated, asset=self._asset_url
+            version=deps.version, commit=deps.commit, simulated=deps.simulated, asset=self.asset_url
         )
         self._templates.filters.update(
             clock=_format_clock,
@@ -57,7 +57,7 @@ class PageRenderer:
             clock_seconds=_format_clock_seconds,
         )
 
-    def _asset_url(self, name: str) -> str:
+    def asset_url(self, name: str) -> str:
         return f"/static/{name}?v={self.static_files[name].digest}"
 
     def render_page(

@@ -63,7 +63,9 @@ def _render_fixture_list(
         zone=zone,
         zone_name=time_zone_name(zone),
         sections=group_into_sections((web.build_view(one) for one in fixture_page.fixtures), now, zone),
+        page_name="matches",
         page=page,
+        fragment="/fragments/matches" if page == 1 else f"/fragments/matches?page={page}",
         more=fixture_page.has_more and page < _MAX_PAGE_NUMBER,
         next_ingest=upcoming,
         next_ingest_in=phrases.format_time_until(upcoming, now) if upcoming else "",
@@ -89,14 +91,3 @@ async def show_fixture(
 
     kept = await web.page_cache.get(("match.html", fixture_id, time_zone_name(place)), make, last_event_id)
     return respond_with_page(request, kept, "text/html")
-
-
-@router.head("/static/{name}")
-@router.get("/static/{name}")
-async def serve_static_file(web: WebStateDep, name: str, v: Annotated[str, Query(max_length=64)] = "") -> Response:
-    file = web.renderer.static_files.get(name)
-    if file is None:
-        raise ProblemError(HTTPStatus.NOT_FOUND, "This file does not exist.")
-    # Only a URL that names the content's digest may be cached for good.
-    cache = "public, max-age=31536000, immutable" if v == file.digest else "no-cache"
-    return Response(file.body, media_type=file.content_type, headers={"Cache-Control": cache})

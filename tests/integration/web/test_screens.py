@@ -1,0 +1,58 @@
+"""Every page in both themes and on both sizes of screen: it fits, it complains of nothing, it can be read by everybody.
+
+With FOOTY_SCREENSHOTS set to a folder, the screens are saved there.
+"""
+
+import os
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Browser, Page, async_playwright
+
+from tests.support.patience import PATIENCE_SECONDS
+from tests.support.web import showcase
+from tests.support.web.accessibility import list_accessibility_problems
+from tests.support.web.browser import CHROMIUM, FLAGS, is_complaint
+from tests.support.web.page import PageData
+
+PATIENCE_MS = int(PATIENCE_SECONDS * 1000)
+SIZES = {"desktop": (1280, 860), "phone": (390, 844)}
+PAGES = {"matches": "/", "goal": f"/goals/{showcase.GOAL}", "removed": f"/goals/{showcase.REMOVED_GOAL}"}
+
+pytestmark = pytest.mark.skipif(not CHROMIUM.exists(), reason="needs Debian's chromium")
+
+
+@pytest.fixture
+async def browser() -> AsyncIterator[Browser]:
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        await browser.close()
+
+
+async def save_screen(page: Page, name: str) -> None:
+    folder = os.environ.get("FOOTY_SCREENSHOTS")
+    if folder:
+        await page.screenshot(path=Path(folder) / f"{name}.png", full_page=True)
+
+
+async def test_every_page_fits_and_is_accessible(browser: Browser, address: str, page_data: PageData) -> None:
+    await showcase.store_match_day(page_data)
+    problems: list[str] = []
+    for size, (width, height) in SIZES.items():
+        for theme in ("light", "dark"):
+            context = await browser.new_context(
+                viewport={"width": width, "height": height}, color_scheme=theme, reduced_motion="reduce"
+            )
+            page = await context.new_page()
+            page.set_default_timeout(PATIENCE_MS)
+            page.on("pageerror", lambda error: problems.append(f"script: {error}"))
+            page.on("console", lambda said: problems.append(said.text) if is_complaint(said) else None)
+            for name, path in PAGES.items():
+                await page.goto(f"{address}{path}")
+                where = f"{name}, {size}, {theme}"
+                problems += [f"{where}: {one}" for one in await list_accessibility_problems(page, size == "phone")]
+                await save_screen(page, f"{name}-{size}-{theme}")
+            await context.close()
+    assert problems == []
