@@ -3,9 +3,12 @@
 With FOOTY_SCREENSHOTS set to a folder, the screens are saved there.
 """
 
+import itertools
 import os
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from playwright.async_api import Browser, Page, async_playwright
@@ -18,6 +21,7 @@ from tests.support.web.page import PageData
 
 PATIENCE_MS = int(PATIENCE_SECONDS * 1000)
 SIZES = {"desktop": (1280, 860), "phone": (390, 844)}
+THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 PAGES = {"matches": "/", "goal": f"/goals/{showcase.GOAL}", "removed": f"/goals/{showcase.REMOVED_GOAL}"}
 
 pytestmark = pytest.mark.skipif(not CHROMIUM.exists(), reason="needs Debian's chromium")
@@ -37,22 +41,31 @@ async def save_screen(page: Page, name: str) -> None:
         await page.screenshot(path=Path(folder) / f"{name}.png", full_page=True)
 
 
+@asynccontextmanager
+async def open_screen(
+    browser: Browser, size: str, theme: Literal["light", "dark"], problems: list[str]
+) -> AsyncIterator[Page]:
+    """A page of this size and theme that records what its scripts or its security policy complain of."""
+    width, height = SIZES[size]
+    context = await browser.new_context(
+        viewport={"width": width, "height": height}, color_scheme=theme, reduced_motion="reduce"
+    )
+    page = await context.new_page()
+    page.set_default_timeout(PATIENCE_MS)
+    page.on("pageerror", lambda error: problems.append(f"script: {error}"))
+    page.on("console", lambda said: problems.append(said.text) if is_complaint(said) else None)
+    yield page
+    await context.close()
+
+
 async def test_every_page_fits_and_is_accessible(browser: Browser, address: str, page_data: PageData) -> None:
     await showcase.store_match_day(page_data)
     problems: list[str] = []
-    for size, (width, height) in SIZES.items():
-        for theme in ("light", "dark"):
-            context = await browser.new_context(
-                viewport={"width": width, "height": height}, color_scheme=theme, reduced_motion="reduce"
-            )
-            page = await context.new_page()
-            page.set_default_timeout(PATIENCE_MS)
-            page.on("pageerror", lambda error: problems.append(f"script: {error}"))
-            page.on("console", lambda said: problems.append(said.text) if is_complaint(said) else None)
+    for size, theme in itertools.product(SIZES, THEMES):
+        async with open_screen(browser, size, theme, problems) as page:
             for name, path in PAGES.items():
                 await page.goto(f"{address}{path}")
-                where = f"{name}, {size}, {theme}"
-                problems += [f"{where}: {one}" for one in await list_accessibility_problems(page, size == "phone")]
+                found = await list_accessibility_problems(page, on_phone=size == "phone")
+                problems += [f"{name}, {size}, {theme}: {one}" for one in found]
                 await save_screen(page, f"{name}-{size}-{theme}")
-            await context.close()
     assert problems == []

@@ -124,7 +124,7 @@ async def describe_for_embedding(
     event_id = urlsplit(url).path.removeprefix("/goals/")
     details = await _load_linked_goal(web, event_id)
     site = read_site_address(web, request)
-    content = {
+    content: dict[str, str | int] = {
         "version": "1.0",
         "type": "link",
         "title": details.title,
