@@ -58,6 +58,7 @@ from found_footy.uploads.classifiers.factory import build_upload_classifier
 from found_footy.uploads.intake import dead_letter_store
 from found_footy.uploads.organizations import store as organizations_store
 from found_footy.uploads_factory import build_upload_activities, build_uploads_store
+from found_footy.views import browse_store
 from found_footy.views import store as web_store
 from found_footy.views import uploads_store as uploads_views
 from found_footy.vision.classifier.builder import MODEL_FILE
@@ -72,6 +73,7 @@ INDEXES = (
     *discovery_store.INDEXES,
     *reddit_store.INDEXES,
     *web_store.INDEXES,
+    *browse_store.INDEXES,
     *store.INDEXES,
     *audit_log.INDEXES,
     *uploads_store.INDEXES,

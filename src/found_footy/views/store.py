@@ -47,7 +47,7 @@ INDEXES = (
 
 # Large, and not shown to viewers.
 _HIDDEN_FIELDS = ("_discovered_videos", "_telemetry", "_s3_videos.perceptual_hash", "_s3_videos._members")
-_VIEW_PROJECTION: Document = {f"{events}.{field}": 0 for events in _EVENT_FIELDS for field in _HIDDEN_FIELDS}
+VIEW_PROJECTION: Document = {f"{events}.{field}": 0 for events in _EVENT_FIELDS for field in _HIDDEN_FIELDS}
 _COUNT_FIELDS = (
     "_event_id",
     "_removed",
@@ -64,7 +64,7 @@ _COUNT_PROJECTION: Document = {
 }
 
 _CHANGE_STREAM_WAIT_MS = 1000
-_READ_TIMEOUT_MS = 5000
+READ_TIMEOUT_MS = 5000
 _HISTORY_LOST_CODES = frozenset({136, 222, 280, 286})
 _CHANGE_PIPELINE: list[Document] = [
     {"$match": {"ns.coll": {"$in": [str(collection) for collection in FixtureCollection]}}},
@@ -141,7 +141,7 @@ class ReadStore:
         self, collection: FixtureCollection, condition: Document, limit: int, order: int, skip: int = 0
     ) -> list[StoredFixture]:
         with translate_mongo_errors():
-            cursor = self._db[collection].find(condition, _VIEW_PROJECTION, max_time_ms=_READ_TIMEOUT_MS)
+            cursor = self._db[collection].find(condition, VIEW_PROJECTION, max_time_ms=READ_TIMEOUT_MS)
             documents = await cursor.sort([("kickoff", order), ("_id", order)]).skip(skip).limit(limit).to_list()
         return [StoredFixture(collection, document) for document in documents]
 
@@ -165,30 +165,28 @@ class ReadStore:
         found = []
         for collection in collections:
             with translate_mongo_errors():
-                document = await self._db[collection].find_one(
-                    condition, _VIEW_PROJECTION, max_time_ms=_READ_TIMEOUT_MS
-                )
+                document = await self._db[collection].find_one(condition, VIEW_PROJECTION, max_time_ms=READ_TIMEOUT_MS)
             found += [StoredFixture(collection, document)] if document else []
         return found
 
     async def get_clip_redirect(self, clip_id: str) -> str | None:
         """Return the id of the clip that replaced this one."""
         with translate_mongo_errors():
-            document = await self._db[CLIP_REDIRECTS].find_one({"_id": clip_id}, max_time_ms=_READ_TIMEOUT_MS)
+            document = await self._db[CLIP_REDIRECTS].find_one({"_id": clip_id}, max_time_ms=READ_TIMEOUT_MS)
         target = document.get("to") if document else None
         return target if isinstance(target, str) else None
 
     async def get_gone_reason(self, clip_id: str) -> ClipRemovalReason | None:
         """Return why a clip of a deleted fixture was removed; None if the clip is not recorded."""
         with translate_mongo_errors():
-            document = await self._db[GONE_CLIPS].find_one({"_id": clip_id}, max_time_ms=_READ_TIMEOUT_MS)
+            document = await self._db[GONE_CLIPS].find_one({"_id": clip_id}, max_time_ms=READ_TIMEOUT_MS)
         return ClipRemovalReason(document["why"]) if document else None
 
     async def is_fixture_deleted(self, fixture_id: int) -> bool:
         """Whether the fixture had clips and was deleted."""
         condition = {"fixture_id": fixture_id}
         with translate_mongo_errors():
-            return await self._db[GONE_CLIPS].find_one(condition, {"_id": 1}, max_time_ms=_READ_TIMEOUT_MS) is not None
+            return await self._db[GONE_CLIPS].find_one(condition, {"_id": 1}, max_time_ms=READ_TIMEOUT_MS) is not None
 
     async def list_all_for_counts(self) -> list[StoredFixture]:
         """Return all fixtures, projected to the fields that decide the status of their goals."""
@@ -196,7 +194,7 @@ class ReadStore:
         for collection in _COLLECTIONS:
             with translate_mongo_errors():
                 documents = (
-                    await self._db[collection].find({}, _COUNT_PROJECTION, max_time_ms=_READ_TIMEOUT_MS).to_list()
+                    await self._db[collection].find({}, _COUNT_PROJECTION, max_time_ms=READ_TIMEOUT_MS).to_list()
                 )
             found += [StoredFixture(collection, document) for document in documents]
         return found

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from found_footy.views.fixture_views import FixturePhase, FixtureView, LeagueView
 
-_PHASE_ORDER = {FixturePhase.LIVE: 0, FixturePhase.FINISHED: 1, FixturePhase.UPCOMING: 2, FixturePhase.OFF: 3}
+PHASE_ORDER = {FixturePhase.LIVE: 0, FixturePhase.FINISHED: 1, FixturePhase.UPCOMING: 2, FixturePhase.OFF: 3}
 _MAX_ZONE_NAME_LENGTH = 64
 
 
@@ -72,7 +72,7 @@ def _section_title(key: str, today: date) -> str:
 
 def _group_by_league(fixtures: list[FixtureView]) -> tuple[LeagueBlock, ...]:
     blocks: dict[tuple[int, str], list[FixtureView]] = {}
-    for match in sorted(fixtures, key=lambda m: (_PHASE_ORDER[m.phase], m.kickoff, m.fixture_id)):
+    for match in sorted(fixtures, key=lambda m: (PHASE_ORDER[m.phase], m.kickoff, m.fixture_id)):
         blocks.setdefault((match.league.id, match.league.name), []).append(match)
     ordered = sorted(blocks.values(), key=lambda block: (block[0].league.country, block[0].league.name))
     return tuple(LeagueBlock(block[0].league, tuple(block)) for block in ordered)

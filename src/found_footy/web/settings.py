@@ -76,6 +76,9 @@ class WebSettings(SettingsGroup):
     page_reuse: Duration = timedelta(seconds=1)
     """How long a cached page is served although something has changed."""
 
+    stats_reuse: Duration = timedelta(seconds=30)
+    """How long the figures over all matches are served before they are counted again."""
+
     live_clients: Annotated[int, Field(ge=1)] = 200
     """Maximum number of live stream connections."""
 

@@ -10,6 +10,7 @@ from fastapi import Depends, Request
 from found_footy.platform.http.access_tokens import TokenDenial, TokenGuard
 from found_footy.views.fixture_views import FixtureView, StoredFixture, build_fixture_view
 from found_footy.views.store import ReadStore
+from found_footy.web.browsing import BrowsingState
 from found_footy.web.dependency_checks import DependencyChecker
 from found_footy.web.deps import WebDeps
 from found_footy.web.hub import LiveHub
@@ -30,6 +31,7 @@ class WebState:
     trusted_proxies: TrustedProxies
     page_cache: PageCache
     uploads: UploadsState | None
+    browsing: BrowsingState
 
     @classmethod
     def from_deps(cls, deps: WebDeps) -> "WebState":
@@ -41,7 +43,9 @@ class WebState:
         guard, proxies = TokenGuard(settings.admin_token), TrustedProxies(settings.trusted_proxies)
         rendered = PageCache(hub, settings.page_reuse)
         uploads = UploadsState.from_deps(deps.uploads, deps.database, settings) if deps.uploads else None
-        return cls(deps, ReadStore(deps.database), hub, PageRenderer(deps), checkup, guard, proxies, rendered, uploads)
+        browsing = BrowsingState.from_deps(deps)
+        store = ReadStore(deps.database)
+        return cls(deps, store, hub, PageRenderer(deps), checkup, guard, proxies, rendered, uploads, browsing)
 
     def close_streams(self) -> None:
         """End every live stream so that the server can stop; browsers reconnect by themselves."""

@@ -90,6 +90,7 @@ def deps(database: Database, objects: ObjectStore) -> WebDeps:
             graceful_stop=timedelta(seconds=2),
             # What a test has just stored is on the page that it asks for next.
             page_reuse=timedelta(0),
+            stats_reuse=timedelta(0),
         ),
     )
 

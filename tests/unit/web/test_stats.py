@@ -1,0 +1,107 @@
+"""The figures: what is counted, and what is not."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from found_footy.domain.collections import FixtureCollection
+from found_footy.views.fixture_views import StoredFixture
+from found_footy.views.source_views import SearchRecord, SourceState, build_source_views, read_search_record
+from found_footy.views.stats import SourceYield, build_stats, sort_into_bins
+from tests.support.web import matchday
+from tests.support.web.matchday import NOW, Document
+
+EVENT = "5000_40_234_Goal_1"
+
+
+def stored(*goals: Document, **changes: Any) -> StoredFixture:
+    return StoredFixture(FixtureCollection.COMPLETED, matchday.fixture(events=list(goals), **changes))
+
+
+def watchable(player: int, seconds: int, **changes: Any) -> Document:
+    """A goal whose first clip came after so many seconds."""
+    first_seen = NOW - timedelta(hours=1)
+    clips = [
+        matchday.clip(EVENT, "b" * 32, added_at=first_seen + timedelta(seconds=seconds + 100)),
+        matchday.clip(EVENT, "a" * 32, added_at=first_seen + timedelta(seconds=seconds)),
+    ]
+    return matchday.goal(player=player, _first_seen=first_seen, _s3_videos=clips, **changes)
+
+
+def test_capture_counts_goals_with_a_clip_of_those_that_are_decided() -> None:
+    goals = [
+        watchable(1, 90),
+        matchday.goal(player=2, _download_complete=True),
+        matchday.goal(player=3),
+        matchday.goal(player=4, _ghost_at=NOW),
+    ]
+    stats = build_stats([stored(*goals, removed_events=[matchday.goal(player=5)])], [])
+    assert (stats.capture.goals, stats.capture.watchable, stats.capture.searching, stats.capture.empty) == (3, 1, 1, 1)
+    assert stats.capture.rate == 0.5
+    assert (stats.matches, stats.clips, stats.clip_bytes) == (1, 2, 2_000_000)
+
+
+def test_capture_is_counted_per_league() -> None:
+    other = {"id": 78, "name": "Bundesliga", "country": "Germany"}
+    stats = build_stats([stored(watchable(1, 90)), stored(league=other)], [])
+    assert [(one.name, one.matches, one.capture.rate) for one in stats.leagues] == [
+        ("Premier League", 1, 1.0),
+        ("Bundesliga", 1, None),
+    ]
+
+
+def test_the_delay_is_that_of_the_first_clip_from_when_the_goal_was_scored() -> None:
+    late = watchable(2, 10, _fell_at=NOW - timedelta(hours=1, minutes=6))
+    stats = build_stats([stored(watchable(1, 90), late)], [])
+    counted = {one.below_seconds: one.goals for one in stats.delays if one.goals}
+    assert counted == {120: 1, 600: 1}
+    assert stats.median_delay_seconds == (90 + 370) / 2
+
+
+@pytest.mark.parametrize(("seconds", "bound"), [(0, 60), (59, 60), (60, 120), (3599, 3600), (3600, None)])
+def test_a_delay_is_in_one_bin(seconds: int, bound: int | None) -> None:
+    bins = sort_into_bins([timedelta(seconds=seconds)])
+    assert [one.below_seconds for one in bins if one.goals] == [bound]
+    assert len(bins) == 9
+
+
+def test_without_goals_there_is_no_rate_and_no_median() -> None:
+    stats = build_stats([], [])
+    assert (stats.capture.rate, stats.median_delay_seconds, stats.leagues) == (None, None, ())
+
+
+def test_a_source_is_failing_until_it_answers_again() -> None:
+    at = [NOW + timedelta(minutes=minute) for minute in range(4)]
+    records = [
+        SearchRecord(at[1], {"x": "Blocked: at 10.0.0.1", "bluesky": "answered"}),
+        SearchRecord(at[0], {"x": "answered", "bluesky": "Unavailable: timeout"}),
+    ]
+    bluesky, x = build_source_views(records, [SourceYield("x", 5, 3, 1)], {}, at[3])
+    assert (bluesky.name, bluesky.state, bluesky.last_error) == ("bluesky", SourceState.OK, None)
+    assert (x.state, x.last_error, x.last_answer_at, x.searches, x.failures) == (
+        SourceState.FAILING,
+        "Blocked",
+        at[0],
+        2,
+        1,
+    )
+    assert (x.found, x.fetched, x.kept) == (5, 3, 1)
+
+
+def test_the_poll_of_reddit_says_more_than_its_searches() -> None:
+    poll = {"error": "Blocked", "worked_at": NOW, "next_at": NOW + timedelta(hours=1)}
+    (reddit,) = build_source_views([SearchRecord(NOW, {"reddit": "answered"})], [], poll, NOW)
+    assert (reddit.state, reddit.last_error, reddit.rests_until) == (SourceState.FAILING, "Blocked", poll["next_at"])
+    (reddit,) = build_source_views([], [SourceYield("reddit", 1, 0, 0)], poll | {"error": ""}, NOW)
+    assert (reddit.state, reddit.rests_until, reddit.last_answer_at) == (SourceState.OK, None, NOW)
+
+
+def test_a_source_that_was_never_asked_is_unknown() -> None:
+    (manual,) = build_source_views([], [SourceYield("manual", 1, 1, 1)], {}, NOW)
+    assert manual.state is SourceState.UNKNOWN
+
+
+@pytest.mark.parametrize("row", [{}, {"searched_at": NOW}, {"searched_at": 5, "sources": {}}])
+def test_a_damaged_record_of_a_search_is_left_out(row: Document) -> None:
+    assert read_search_record(row) is None
