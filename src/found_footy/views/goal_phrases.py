@@ -52,8 +52,3 @@ def count_of(number: int, one: str, many: str) -> str:
 def name_of_host(url: str) -> str:
     """`x.com` for `https://x.com/fan/status/1`."""
     return (urlsplit(url).hostname or "").removeprefix("www.")
-
-
-def keep_https_url(url: str) -> str | None:
-    """Return the URL if it is https. The text comes from outside and may be `javascript:`."""
-    return url if url.startswith("https://") else None

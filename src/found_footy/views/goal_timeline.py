@@ -8,6 +8,7 @@ from typing import Any
 
 from found_footy.domain.outcomes import ClipOutcome
 from found_footy.views import goal_phrases, phrases
+from found_footy.views.clip_views import keep_https_url
 from found_footy.views.field_readers import (
     Document,
     get_nested,
@@ -145,7 +146,7 @@ def _is_rejected(outcome: Document) -> bool:
 def _build_rejection(outcome: Document) -> RejectionView:
     link = read_text(outcome.get("url"), limit=500)
     return RejectionView(
-        url=goal_phrases.keep_https_url(link),
+        url=keep_https_url(link),
         host=goal_phrases.name_of_host(link) or "a link",
         label=goal_phrases.describe_outcome(read_text(outcome.get("outcome"))),
         reason=read_text(outcome.get("reason"), limit=_MAX_REASON_LENGTH),

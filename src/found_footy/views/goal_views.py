@@ -6,6 +6,7 @@ from typing import Any
 
 from found_footy.domain.ids import GoalSlug, twitter_workflow_id, upload_workflow_id
 from found_footy.views import goal_phrases, phrases
+from found_footy.views.clip_views import ClipView, keep_https_url
 from found_footy.views.field_readers import (
     Document,
     get_nested,
@@ -15,7 +16,7 @@ from found_footy.views.field_readers import (
     read_strings,
     read_text,
 )
-from found_footy.views.fixture_views import ClipView, FixtureView, GoalView
+from found_footy.views.fixture_views import FixtureView, GoalView
 from found_footy.views.goal_timeline import TimelineEntry, build_timeline, iter_candidate_outcomes
 
 _MAX_FRAMES = 5
@@ -28,6 +29,7 @@ class FrameView:
     """One frame that was read: when in the clip, its small picture, and the texts printed in it."""
 
     at: str
+    seconds: float
     picture_url: str
     clock: str
     teams: str
@@ -83,6 +85,7 @@ class AngleView:
     verdict: str
     copies: tuple[CopyView, ...]
     pinned: bool
+    fingerprint_key: str
     same_recording: tuple[OtherGoalLink, ...]
 
     @property
@@ -155,6 +158,7 @@ def _build_angle(
         verdict=read_text(seen.get("rule"), limit=_MAX_VERDICT_LENGTH),
         copies=_build_copies(record),
         pinned=bool(record.get("pinned")),
+        fingerprint_key=read_text(record.get("fingerprint_key"), limit=300),
         same_recording=tuple(
             OtherGoalLink(read_text(flag.get("event_id"))) for flag in read_documents(record.get("_flags"))
         ),
@@ -187,6 +191,7 @@ def _iter_frames(evidence: Mapping[str, Any]) -> Iterator[FrameView]:
         if picture:
             yield FrameView(
                 at=phrases.format_duration(read_float(frame.get("at"))),
+                seconds=read_float(frame.get("at")) or 0.0,
                 picture_url=f"/media/{picture}",
                 clock=read_text(frame.get("clock")),
                 teams=read_text(frame.get("teams")),
@@ -213,7 +218,7 @@ def _build_copies(record: Document) -> tuple[CopyView, ...]:
 
 def _build_sources(sources: Any) -> tuple[SourceLinkView, ...]:
     links = [link for link in read_strings(sources)[:_MAX_SOURCES] if link.startswith("http")]
-    return tuple(SourceLinkView(goal_phrases.keep_https_url(link), goal_phrases.name_of_host(link)) for link in links)
+    return tuple(SourceLinkView(keep_https_url(link), goal_phrases.name_of_host(link)) for link in links)
 
 
 def _list_workflow_ids(event: Mapping[str, Any]) -> tuple[str, ...]:

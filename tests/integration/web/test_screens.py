@@ -22,7 +22,21 @@ from tests.support.web.page import PageData
 PATIENCE_MS = int(PATIENCE_SECONDS * 1000)
 SIZES = {"desktop": (1280, 860), "phone": (390, 844)}
 THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
-PAGES = {"matches": "/", "goal": f"/goals/{showcase.GOAL}", "removed": f"/goals/{showcase.REMOVED_GOAL}"}
+PAGES = {
+    "matches": "/",
+    "day": "/days/2026-11-15",
+    "empty": "/days/2026-10-01",
+    "match": f"/matches/{showcase.MATCH}",
+    "goal": f"/goals/{showcase.GOAL}",
+    "removed": f"/goals/{showcase.REMOVED_GOAL}",
+    "compare": f"/goals/{showcase.GOAL}/compare",
+    "reel": f"/reel?match={showcase.FINISHED_MATCH}",
+    "search": "/search",
+    "team": "/teams/40",
+    "player": "/players/234",
+    "stats": "/stats",
+    "health": "/health",
+}
 
 pytestmark = pytest.mark.skipif(not CHROMIUM.exists(), reason="needs Debian's chromium")
 
