@@ -16,6 +16,7 @@ from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
 from found_footy.settings import Settings, TaskQueueSettings
 from found_footy.uploads import activities
+from found_footy.uploads.downloads import download_version
 from found_footy.uploads.images.preparation import prepare_image_or_give_up
 from found_footy.worker import WORKFLOWS, WorkerRole, find_activities, queue_limits
 from tests.support.patience import PATIENCE, PATIENCE_SECONDS
@@ -85,22 +86,33 @@ async def test_a_clip_is_fetched_while_images_take_all_their_places(uploads: Upl
 
 
 async def test_images_are_decoded_a_few_at_a_time(uploads: UploadServices, monkeypatch: pytest.MonkeyPatch) -> None:
-    running, most = 0, 0
+    """Decoders wait until every image has been downloaded, so that all of them want to be decoded at once."""
+    running, most, downloaded, images = 0, 0, 0, 8
+    all_downloaded = asyncio.Event()
 
-    async def count(*arguments: Any) -> Any:
+    async def download(*arguments: Any) -> Any:
+        nonlocal downloaded
+        done = await download_version(*arguments)
+        downloaded += 1
+        if downloaded == images:
+            all_downloaded.set()
+        return done
+
+    async def decode(*arguments: Any) -> Any:
         nonlocal running, most
         running, most = running + 1, max(most, running + 1)
         try:
-            await asyncio.sleep(0.1)  # as long as a large image takes
+            await all_downloaded.wait()
             return await prepare_image_or_give_up(*arguments)
         finally:
             running -= 1
 
-    monkeypatch.setattr(activities, "prepare_image_or_give_up", count)
+    monkeypatch.setattr(activities, "download_version", download)
+    monkeypatch.setattr(activities, "prepare_image_or_give_up", decode)
     async with running_uploads_worker(uploads):
-        for number in range(8):
+        for number in range(images):
             await uploads.upload(f"{number}.png", "red")
-        for number in range(8):
+        for number in range(images):
             await uploads.settled(f"{number}.png")
     assert most == activities.MAX_DECODERS
 
