@@ -28,9 +28,9 @@ async def store_angle(page_data: PageData, event: str, md5: str, *, label: str, 
     """A clip with its preview, and two frames as evidence."""
     fixture_id = int(event.partition("_")[0])
     record = matchday.clip(event, md5, preview_key=preview_key(fixture_id, event, md5), _md5s=[md5], **changes)
-    await page_data.store_clip(record, video(6, label=label, **_SIZE))
+    await page_data.store_clip(record, video(3, label=label, **_SIZE))
     await page_data.objects.put_bytes(record["thumbnail_key"], thumbnail(label, **_SIZE), content_type="image/jpeg")
-    await page_data.objects.put_bytes(record["preview_key"], video(2, label=label), content_type="video/mp4")
+    await page_data.objects.put_bytes(record["preview_key"], video(1), content_type="video/mp4")
     for number in (1, 2):
         key = evidence_key(fixture_id, event, md5, number)
         await page_data.objects.put_bytes(key, thumbnail(label, 480, 270), content_type="image/jpeg")
@@ -103,11 +103,17 @@ async def _build_shown_goal(page_data: PageData) -> Document:
         timestamp_status="unverified",
         proof={"teams": "LIV–ARS", "teams_finding": "confirmed"},
     )
+    found = [
+        {"url": link, "source": source, "taken": True}
+        for record in (best, second, third)
+        for link, source in ((one, "bluesky" if "bsky" in one else "x") for one in record["_sources"])
+    ]
     searched = NOW - timedelta(minutes=28)
     return matchday.goal(
         assist={"id": 3, "name": "Mohamed Salah"},
         _fell_at=NOW - timedelta(minutes=31),
         _s3_videos=[best, second, third],
+        _discovered_videos=found,
         _telemetry={
             "attempts": {
                 "download1-Liverpool-Wirtz": attempt(
