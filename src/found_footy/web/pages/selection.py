@@ -17,6 +17,7 @@ from found_footy.web.problems import ProblemError
 _MAX_ID = 10**12
 Identifier = Annotated[int | None, Query(ge=1, le=_MAX_ID)]
 # A form sends the fields that were left empty.
+OptionalId = Annotated[Annotated[int, Field(ge=1, le=_MAX_ID)] | None, BeforeValidator(lambda text: text or None)]
 DayField = Annotated[str, Field(pattern=r"^(\d{4}-\d{2}-\d{2})?$")]
 
 
@@ -26,9 +27,9 @@ class GoalSelection(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     q: Annotated[str, Field(max_length=100)] = ""
-    team: Annotated[int | None, Field(ge=1, le=_MAX_ID)] = None
-    player: Annotated[int | None, Field(ge=1, le=_MAX_ID)] = None
-    league: Annotated[int | None, BeforeValidator(lambda text: text or None), Field(ge=1, le=_MAX_ID)] = None
+    team: OptionalId = None
+    player: OptionalId = None
+    league: OptionalId = None
     status: Annotated[str, Field(pattern="^(validating|searching|watchable|empty|removed)?$")] = ""
     since: DayField = ""
     until: DayField = ""
