@@ -168,7 +168,7 @@ async def test_matches_come_and_go_without_a_reload(page: Page, address: str, pa
     await page_data.store_fixture(matchday.fixture(5000), FixtureCollection.ACTIVE)
     await page_data.database[FixtureCollection.STAGING].delete_one({"_id": 5000})
     await expect(page.locator("article")).to_have_attribute("data-phase", "live")
-    await expect(page.locator("h2")).to_have_text("Live now")
+    await expect(page.locator("main h2")).to_have_text("Live now")
     await page_data.database[FixtureCollection.ACTIVE].delete_one({"_id": 5000})
     await expect(page.get_by_text("No fixtures yet")).to_be_visible()
 

@@ -29,7 +29,8 @@ async def browser() -> AsyncIterator[Browser]:
 
 
 @pytest.fixture
-async def page(browser: Browser) -> AsyncIterator[Page]:
+async def page(browser: Browser, address: str) -> AsyncIterator[Page]:
+    """A page that ends the test with an error if it complained. It is closed before the server of `address` stops."""
     page = await browser.new_page()
     page.set_default_timeout(PATIENCE_MS)
     expect.set_options(timeout=PATIENCE_MS)
