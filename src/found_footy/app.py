@@ -50,6 +50,7 @@ from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
 from found_footy.platform.settings.addresses import host_and_port
 from found_footy.platform.settings.groups import ObjectStoreSettings
+from found_footy.platform.tasks import cancel_and_wait
 from found_footy.settings import Settings, pipeline_pace
 from found_footy.source_factory import blob_hosts, build_alias_sources, build_bluesky_source, build_search_sources
 from found_footy.uploads import store as uploads_store
@@ -245,7 +246,7 @@ def _build_fetcher(app: AppContext, http: SafeHttpClient, stack: AsyncExitStack)
         ReclaimableSpace(_cache_dir(app.settings), cache.free_space),
     )
     watch_task = asyncio.create_task(disk.watch_levels())
-    stack.push_async_callback(_cancel_task, watch_task)
+    stack.push_async_callback(cancel_and_wait, [watch_task])
     hosts = _build_host_lookup(app.settings, stack)
     return ClipFetcher(http, app.objects, cache, clips.rules, limits, lookups, blocked, disk, hosts)
 
@@ -270,11 +271,6 @@ def _build_host_lookup(settings: Settings, stack: AsyncExitStack) -> ClipHostLoo
     )
     stack.push_async_callback(http.aclose)
     return ClipHostLookup(http, rules)
-
-
-async def _cancel_task(task: asyncio.Task[None]) -> None:
-    task.cancel()
-    await asyncio.gather(task, return_exceptions=True)
 
 
 def _build_cache_cleaner(app: AppContext) -> CacheSweeper:

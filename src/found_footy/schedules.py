@@ -32,6 +32,7 @@ from found_footy.fixtures.settings import build_ingest_input, build_monitor_inpu
 from found_footy.platform.clock import Clock, utc_now
 from found_footy.platform.errors import FoundFootyError
 from found_footy.platform.logs import ActionLogger
+from found_footy.platform.tasks import cancel_and_wait
 from found_footy.platform.temporal_schedules import (
     ensure_namespace,
     ensure_schedule,
@@ -191,5 +192,4 @@ async def reconcile_schedules(reconciler: ScheduleReconciler) -> AsyncIterator[a
     try:
         yield task
     finally:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
+        await cancel_and_wait([task])

@@ -18,6 +18,7 @@ from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
 from found_footy.platform.queue_connection import QueueConnection
 from found_footy.platform.settings.addresses import host_and_port
+from found_footy.platform.tasks import cancel_and_wait
 from found_footy.settings import Settings
 from found_footy.uploads.activities import UploadActivities, UploadTools, Workspace
 from found_footy.uploads.agent import AgentFactory, AgentTools
@@ -169,8 +170,7 @@ async def _running(work: Coroutine[Any, Any, None], name: str) -> AsyncIterator[
     try:
         yield
     finally:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
+        await cancel_and_wait([task])
 
 
 async def _ensure_bucket(objects: ObjectStore) -> None:

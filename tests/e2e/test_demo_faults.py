@@ -31,6 +31,7 @@ def played(tmp_path: Path, faults: str, *more: str, data_dir: Path | None = None
     return card
 
 
+@pytest.mark.storm
 def test_no_goal_is_lost_with_temporals_database(tmp_path: Path) -> None:
     [fault] = played(tmp_path, "empty-temporal", "--speed", "20")["faults"]
     assert fault["new_pid"] not in (None, fault["old_pid"])

@@ -8,7 +8,7 @@ import shutil
 import signal
 import sys
 from asyncio.subprocess import DEVNULL, STDOUT, Process
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from found_footy.embedded.programs import ProgramProbe, ProgramSpec, ProgramStat
 from found_footy.platform.clock import utc_now
 from found_footy.platform.errors import ConfigError, Unavailable
 from found_footy.platform.logs import ActionLogger
+from found_footy.platform.tasks import cancel_and_wait
 
 _PROBE_TIMEOUT_SECONDS = 10.0
 _PROBE_INTERVAL_SECONDS = 0.05
@@ -175,7 +176,7 @@ class ProgramProcess:
                     return hung.result()
             return f"ended with exit status {ended.result()}"
         finally:
-            await _cancel_tasks(tasks)
+            await cancel_and_wait(tasks, _CANCEL_WAIT_SECONDS)
 
     async def _wait_for_hang(self) -> str:
         """Return a description once several probes in a row have failed."""
@@ -297,12 +298,3 @@ async def _find_probe_failure(probe: ProgramProbe) -> str:
     except Exception as error:  # noqa: BLE001  any error of a client library means a failed probe
         return str(error) or type(error).__name__
     return ""
-
-
-async def _cancel_tasks(tasks: Iterable[asyncio.Task[Any]]) -> None:
-    """Cancel repeatedly: a probe that completes at the moment of cancellation may swallow it."""
-    pending = set(tasks)
-    while pending:
-        for task in pending:
-            task.cancel()
-        _, pending = await asyncio.wait(pending, timeout=_CANCEL_WAIT_SECONDS)

@@ -10,6 +10,7 @@ from typing import Self
 from found_footy.platform.errors import ExternalSystemError, Unavailable
 from found_footy.platform.logs import ActionLogger
 from found_footy.platform.queue import DEFAULT_TIMEOUT, SYSTEM, JetStreamQueue, connect, raise_if_cancelled
+from found_footy.platform.tasks import cancel_and_wait
 
 logger = ActionLogger(__name__)
 _CHECK_INTERVAL = timedelta(seconds=1)
@@ -43,9 +44,7 @@ class QueueConnection:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._task is not None:
-            self._task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._task
+            await cancel_and_wait([self._task])
         self._queue = None
 
     @property

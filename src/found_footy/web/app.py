@@ -2,13 +2,14 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from typing import TypeVar
 
 from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 
 from found_footy.platform.logs import ActionLogger
+from found_footy.platform.tasks import cancel_and_wait
 from found_footy.web import (
     api,
     health,
@@ -78,10 +79,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     finally:
         web.close_streams()
         await web.page_cache.aclose()
-        for task in tasks:
-            task.cancel()
-            with suppress(asyncio.CancelledError):
-                await task
+        await cancel_and_wait(tasks)
 
 
 def _start_follower(follower: ChangeStreamFollower[T], hub: ChangeHub[T], name: str) -> "asyncio.Task[None]":

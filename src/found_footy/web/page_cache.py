@@ -20,6 +20,7 @@ from fastapi import Request, Response
 
 from found_footy.platform.errors import FoundFootyError
 from found_footy.platform.logs import ActionLogger
+from found_footy.platform.tasks import cancel_and_wait
 from found_footy.web import metrics
 from found_footy.web.hub import LiveHub
 
@@ -127,10 +128,7 @@ class PageCache:
 
     async def aclose(self) -> None:
         """Cancel the refresh tasks."""
-        tasks = list(self._refresh_tasks.values())
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await cancel_and_wait(list(self._refresh_tasks.values()))
 
     def _remaining_reuse_seconds(self, page: CachedPage) -> float:
         """Return for how many seconds the page may be served to visitors who have seen no later change."""

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 
 from found_footy.platform.clock import Clock, utc_now
 from found_footy.platform.logs import ActionLogger
+from found_footy.platform.tasks import cancel_and_wait
 from found_footy.xsearch import metrics
 from found_footy.xsearch.browser.base import SearchBrowser
 from found_footy.xsearch.browser.supervisor import BrowserSupervisor
@@ -109,11 +110,8 @@ class XSearchService:
         self.drain()
         await self.login.stop()
         await self.throttle.wait_for_cleanup()
-        for task in self._tasks:
-            task.cancel()
-        for result in await asyncio.gather(*self._tasks, return_exceptions=True):
-            if isinstance(result, Exception):
-                logger.error("a background task failed", action="stop", error=result)
+        for error in await cancel_and_wait(self._tasks):
+            logger.error("a background task failed", action="stop", error=error)
 
     async def search(
         self, parameters: SearchParameters, is_still_wanted: Callable[[], Awaitable[bool]] = _is_always_wanted

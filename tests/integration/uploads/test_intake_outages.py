@@ -14,7 +14,7 @@ from found_footy.embedded.supervisor import Supervisor
 from found_footy.platform.errors import Unavailable
 from found_footy.platform.mongo import Database
 from tests.support.embedded.stored_data import all_but
-from tests.support.patience import eventually
+from tests.support.patience import PATIENCE_SECONDS, eventually
 from tests.support.uploads.intake import Intake, created, open_intake
 
 
@@ -89,10 +89,11 @@ async def test_outages_in_the_middle_leave_no_subscription_behind(nats: Supervis
 
 
 async def _publish_until_stored(intake: Intake, key: str) -> None:
-    while True:
-        try:
-            await intake.publish(key)
-        except Unavailable:
-            await asyncio.sleep(timedelta(milliseconds=100).total_seconds())
-        else:
-            return
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while True:
+            try:
+                await intake.publish(key)
+            except Unavailable:
+                await asyncio.sleep(timedelta(milliseconds=100).total_seconds())
+            else:
+                return

@@ -11,6 +11,7 @@ from uuid import uuid4
 from found_footy.platform.mongo import Database
 from found_footy.platform.queue import StreamBacklog
 from found_footy.platform.queue_connection import QueueConnection
+from found_footy.platform.tasks import cancel_and_wait
 from found_footy.uploads.intake.consumer import ConsumerLimits, IntakeConsumer
 from found_footy.uploads.intake.dead_letter_store import DeadLetterStore
 from found_footy.uploads.intake.dead_letters import DeadLetters
@@ -108,8 +109,7 @@ class Intake:
         try:
             yield task
         finally:
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
+            await cancel_and_wait([task])
 
 
 def created(key: str, etag: str = "e1") -> ObjectEvent:

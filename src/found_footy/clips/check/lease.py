@@ -17,6 +17,7 @@ from temporalio import activity
 from found_footy.platform.errors import Conflict, Unavailable
 from found_footy.platform.logs import ActionLogger
 from found_footy.platform.mongo import Database, Document, translate_mongo_errors
+from found_footy.platform.tasks import cancel_and_wait
 
 LEASE_COLLECTION = "vision_turns"
 _SYSTEM = "vision server"
@@ -62,9 +63,8 @@ class VisionLease:
                 try:
                     yield
                 finally:
-                    renewal.cancel()
-                    with contextlib.suppress(asyncio.CancelledError):
-                        await renewal
+                    for error in await cancel_and_wait([renewal]):
+                        raise error
         except TimeoutError as error:
             raise Unavailable(_SYSTEM, "the lease was lost: it could not be renewed in time") from error
         finally:

@@ -8,6 +8,7 @@ from datetime import timedelta
 from found_footy.clips.fetch.cache import ClipCache
 from found_footy.platform.errors import FoundFootyError
 from found_footy.platform.logs import ActionLogger
+from found_footy.platform.tasks import cancel_and_wait
 
 FindBlocked = Callable[[Collection[str]], Awaitable[Collection[str]]]
 """Returns those of the given MD5s that were taken down."""
@@ -49,5 +50,4 @@ async def run_cache_sweeper(sweeper: CacheSweeper) -> AsyncIterator[None]:
     try:
         yield
     finally:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
+        await cancel_and_wait([task])

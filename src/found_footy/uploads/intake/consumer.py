@@ -9,6 +9,7 @@ from found_footy.platform.errors import ExternalSystemError
 from found_footy.platform.logs import ActionLogger
 from found_footy.platform.queue import JetStreamQueue, StreamBacklog
 from found_footy.platform.queue_connection import QueueConnection
+from found_footy.platform.tasks import cancel_and_wait
 from found_footy.uploads.intake import metrics
 from found_footy.uploads.intake.lane import Lane, LaneTimes
 from found_footy.uploads.intake.message_handler import MessageHandler
@@ -73,9 +74,7 @@ class IntakeConsumer:
                 await self._look_for_messages(queue, lanes)
                 await asyncio.sleep(self._limits.look_interval.total_seconds())
         finally:
-            for task in lanes.values():
-                task.cancel()
-            await asyncio.gather(*lanes.values(), return_exceptions=True)
+            await cancel_and_wait(lanes.values())
 
     async def _look_for_messages(self, queue: JetStreamQueue, lanes: dict[str, asyncio.Task[None]]) -> None:
         try:

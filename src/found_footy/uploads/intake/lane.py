@@ -1,7 +1,6 @@
 """Fetches the messages of one subject and has them handled, as many at a time as there are places."""
 
 import asyncio
-import contextlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -9,7 +8,8 @@ from datetime import timedelta
 
 from found_footy.platform.errors import Unavailable
 from found_footy.platform.logs import ActionLogger
-from found_footy.platform.queue import JetStreamQueue, PullConsumer, QueueMessage, raise_if_cancelled
+from found_footy.platform.queue import JetStreamQueue, PullConsumer, QueueMessage
+from found_footy.platform.tasks import cancel_and_wait
 from found_footy.uploads.intake.message_handler import MessageHandler
 from found_footy.uploads.intake.streams import IntakeStreams
 
@@ -90,11 +90,8 @@ class Lane:
         try:
             yield
         finally:
-            keeper.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await keeper
-            # The same exception may have been meant for this task: a lane that missed it would not end with its worker.
-            raise_if_cancelled()
+            for error in await cancel_and_wait([keeper]):
+                raise error
 
     async def _extend_until_cancelled(self, message: QueueMessage) -> None:
         while True:

@@ -4,6 +4,7 @@ import asyncio
 
 from found_footy.platform.errors import Conflict
 from found_footy.platform.logs import ActionLogger
+from found_footy.platform.tasks import cancel_and_wait
 from found_footy.xsearch.browser.base import SearchBrowser
 from found_footy.xsearch.browser.supervisor import BrowserSupervisor
 from found_footy.xsearch.errors import SearchFailed, XAccountLocked, XSessionExpired
@@ -79,8 +80,7 @@ class LoginService:
 
     async def stop(self) -> None:
         if self._watch_task:
-            self._watch_task.cancel()
-            await asyncio.gather(self._watch_task, return_exceptions=True)
+            await cancel_and_wait([self._watch_task])
 
     async def _get_browser(self) -> SearchBrowser:
         return await self._supervisor.get_browser(self._settings.page_timeout)
