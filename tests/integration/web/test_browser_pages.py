@@ -105,7 +105,7 @@ async def test_choices_and_shortcuts_work_on_the_match_day(page: Page, address: 
     await showcase.store_match_day(page_data)
     await page.goto(address)
     await page.keyboard.press("?")
-    await expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()
+    await expect(page.get_by_role("dialog", name="Shortcuts")).to_be_visible()
     await page.keyboard.press("Escape")
     await page.keyboard.press("j")
     await page.keyboard.press("j")
