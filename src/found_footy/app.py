@@ -41,6 +41,9 @@ from found_footy.fixtures.activities import FixtureActivities, FixtureDependenci
 from found_footy.fixtures.feed.client import ApiFootballClient, create_api_football_client
 from found_footy.fixtures.lifecycle import retention_store
 from found_footy.fixtures.settings import build_ingest_input, build_monitor_input
+from found_footy.notify import store as notify_store
+from found_footy.notify.activities import NotifyActivities
+from found_footy.notify_factory import build_notify_activities
 from found_footy.platform import mongo, temporal
 from found_footy.platform.clock import utc_now
 from found_footy.platform.disk import DiskFloorMonitor, DiskFloorRule, ReclaimableSpace
@@ -81,6 +84,7 @@ INDEXES = (
     *dead_letter_store.INDEXES,
     *organizations_store.INDEXES,
     *uploads_views.INDEXES,
+    *notify_store.INDEXES,
 )
 
 
@@ -105,9 +109,11 @@ class WorkerActivities:
     archive: ArchiveActivities
     sweep: SweepActivities
     uploads: UploadActivities
+    notify: NotifyActivities
 
     def __iter__(self) -> Iterator[object]:
-        return iter((self.fixtures, self.discovery, self.retries, self.clips, self.archive, self.sweep, self.uploads))
+        stages = (self.fixtures, self.discovery, self.retries, self.clips, self.archive, self.sweep, self.uploads)
+        return iter((*stages, self.notify))
 
 
 def build_object_store(settings: ObjectStoreSettings) -> ObjectStore:
@@ -196,6 +202,7 @@ async def build_activities(app: AppContext) -> AsyncIterator[WorkerActivities]:
             ),
             SweepActivities(MaintenanceServices(app.database, app.objects, utc_now).sweeper),
             _build_upload_activities(app, stack),
+            build_notify_activities(app.settings, app.database, stack),
         )
 
 

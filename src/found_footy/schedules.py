@@ -29,6 +29,9 @@ from found_footy.fixtures.ingest_workflow import IngestWorkflow
 from found_footy.fixtures.lifecycle.run_heartbeats import RunHeartbeatStore
 from found_footy.fixtures.monitor_workflow import MonitorWorkflow
 from found_footy.fixtures.settings import build_ingest_input, build_monitor_input
+from found_footy.notify.messages import NOTIFY_SCHEDULE, NOTIFY_SCHEDULED
+from found_footy.notify.notify_workflow import NotifyWorkflow
+from found_footy.notify.settings import build_notify_request
 from found_footy.platform.clock import Clock, utc_now
 from found_footy.platform.errors import FoundFootyError
 from found_footy.platform.logs import ActionLogger
@@ -103,6 +106,7 @@ def build_schedules(settings: Settings) -> dict[str, Schedule]:
             policy=SchedulePolicy(overlap=ScheduleOverlapPolicy.SKIP, catchup_window=_DAILY_CATCH_UP_WINDOW),
         ),
         **({RECONCILE_UPLOADS_SCHEDULE: _build_uploads_schedule(settings)} if settings.uploads.enabled else {}),
+        **({NOTIFY_SCHEDULE: _build_notify_schedule(settings)} if settings.notify.enabled else {}),
     }
 
 
@@ -116,6 +120,20 @@ def _build_uploads_schedule(settings: Settings) -> Schedule:
             execution_timeout=settings.uploads.reconcile_timeout,
         ),
         spec=ScheduleSpec(intervals=[ScheduleIntervalSpec(every=settings.uploads.reconcile_interval)]),
+        policy=SchedulePolicy(overlap=ScheduleOverlapPolicy.SKIP, catchup_window=_CATCH_UP_WINDOW),
+    )
+
+
+def _build_notify_schedule(settings: Settings) -> Schedule:
+    return Schedule(
+        action=ScheduleActionStartWorkflow(
+            NotifyWorkflow.run,
+            build_notify_request(settings.notify),
+            id=NOTIFY_SCHEDULED,
+            task_queue=settings.queues.main,
+            execution_timeout=settings.notify.run_timeout,
+        ),
+        spec=ScheduleSpec(intervals=[ScheduleIntervalSpec(every=settings.notify.interval)]),
         policy=SchedulePolicy(overlap=ScheduleOverlapPolicy.SKIP, catchup_window=_CATCH_UP_WINDOW),
     )
 

@@ -18,6 +18,7 @@ from found_footy.discovery.settings import DiscoverySettings
 from found_footy.domain.messages import PipelinePace, TaskQueues
 from found_footy.embedded.endpoints import PlatformEndpoints, default_data_dir, find_running_endpoints
 from found_footy.fixtures.settings import FixtureSettings
+from found_footy.notify.settings import NotifySettings
 from found_footy.platform import temporal_access
 from found_footy.platform.errors import ConfigError, NotFound
 from found_footy.platform.settings.groups import (
@@ -165,6 +166,7 @@ class Settings(SettingsGroup):
     clips: ClipSettings = ClipSettings()
     keeping: MaintenanceSettings = MaintenanceSettings()
     uploads: UploadSettings = UploadSettings()
+    notify: NotifySettings = NotifySettings()
     vision: VisionSettings = VisionSettings()
     xsearch: XSearchSettings = XSearchSettings()
     web: WebSettings = WebSettings()

@@ -19,6 +19,7 @@ from found_footy.discovery.twitter_workflow import TwitterWorkflow
 from found_footy.domain.messages import aliases_queue_name, images_queue_name
 from found_footy.fixtures.ingest_workflow import IngestWorkflow
 from found_footy.fixtures.monitor_workflow import MonitorWorkflow
+from found_footy.notify.notify_workflow import NotifyWorkflow
 from found_footy.platform.heartbeat import MAX_HEARTBEAT_THROTTLE
 from found_footy.platform.logs import ActionLogger
 from found_footy.platform.temporal import TypedErrorInterceptor
@@ -39,6 +40,7 @@ WORKFLOWS = (
     SweepWorkflow,
     OrganizationWorkflow,
     ReconcileUploadsWorkflow,
+    NotifyWorkflow,
 )
 
 logger = ActionLogger(__name__)

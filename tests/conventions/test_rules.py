@@ -10,7 +10,7 @@ from tests.support.syntax_trees import list_nodes
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src" / "found_footy"
 SIMULATOR = ROOT / "src" / "found_footy_sim"
-STAGES = ("fixtures", "discovery", "clips", "archive", "uploads")
+STAGES = ("fixtures", "discovery", "clips", "archive", "uploads", "notify")
 PLAIN_FILES = {"activities", "store", "settings", "metrics"}
 # Reads the age of files on disk.
 DISKS = {"cache"}

@@ -27,6 +27,7 @@ COMMANDS = (
     "clip",
     "organization",
     "uploads",
+    "notify",
     "integrity",
     "status",
     "doctor",

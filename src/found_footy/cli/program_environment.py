@@ -79,7 +79,7 @@ class EnvironmentScope:
 
 
 WORKER_SCOPE = EnvironmentScope(
-    (*_COMMON_GROUPS, *_PIPELINE_GROUPS, "worker"), withheld=("FOOTY_UPLOADS__NOTIFICATION_SECRET",)
+    (*_COMMON_GROUPS, *_PIPELINE_GROUPS, "worker", "notify"), withheld=("FOOTY_UPLOADS__NOTIFICATION_SECRET",)
 )
 WEB_SCOPE = EnvironmentScope(
     (*_COMMON_GROUPS, *_PIPELINE_GROUPS, "web"),

@@ -7,6 +7,7 @@ FoundFootyError
 ├── Conflict               another writer changed or holds the object
 └── ExternalSystemError    another system failed; `system` names it
     ├── Unavailable        unreachable, slow or failing; retryable
+    │   ├── Unreachable    no connection was made, so nothing was sent
     │   └── DiskFailed     this machine's own disk is full or broken, whatever was being fetched
     │       └── DiskLow    free space is below the floor, so no new work starts
     ├── RateLimited        it asked us to wait; `retry_after` seconds if it said how long
@@ -56,6 +57,10 @@ class ExternalSystemError(FoundFootyError):
 
 class Unavailable(ExternalSystemError):
     retryable = True
+
+
+class Unreachable(Unavailable):
+    pass
 
 
 class DiskFailed(Unavailable):

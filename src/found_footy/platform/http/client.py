@@ -21,7 +21,7 @@ from typing import Any
 import httpcore
 import httpx
 
-from found_footy.platform.errors import DiskFailed, Malformed, Refused, TooLarge, Unavailable
+from found_footy.platform.errors import DiskFailed, Malformed, Refused, TooLarge, Unavailable, Unreachable
 from found_footy.platform.files import write_atomically
 from found_footy.platform.http.content_decoder import ContentDecoder, ContentDecodingError
 from found_footy.platform.http.egress import EgressRules, RequestTarget, default_port, is_ambiguous_url
@@ -87,9 +87,9 @@ class _PinnedTransport(httpx.AsyncHTTPTransport):
 
 
 class SafeHttpClient:
-    """A client for one outside system, on one event loop. Raises Unavailable for transport failures and deadlines,
-    Refused for addresses, redirects and sizes that are not allowed, Malformed for a body that cannot be decoded, and
-    DiskFailed for a file that cannot be written.
+    """A client for one outside system, on one event loop. Raises Unavailable for transport failures and deadlines
+    (Unreachable if there was no connection), Refused for addresses, redirects and sizes that are not allowed, Malformed
+    for a body that cannot be decoded, and DiskFailed for a file that cannot be written.
 
     `trusted_private` lists the host:port pairs that may have private or loopback addresses; they must be allowed as
     well.
@@ -173,6 +173,8 @@ class SafeHttpClient:
         try:
             async with asyncio.timeout(limit.total_seconds()):
                 yield
+        except (httpx.ConnectError, httpx.ConnectTimeout) as error:
+            raise Unreachable(self.system, f"{_display_url(call.url)}: {str(error) or type(error).__name__}") from error
         except (TimeoutError, httpx.TimeoutException) as error:
             text = f"{_display_url(call.url)} took longer than {limit.total_seconds():g} s"
             raise Unavailable(self.system, text) from error
