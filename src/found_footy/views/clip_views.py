@@ -91,7 +91,7 @@ def _build_clip_view(clip: Document, rank: int) -> ClipView:
         duration=duration,
         length=phrases.format_duration(duration),
         file_size=read_int(clip.get("file_size")),
-        source_url=_keep_https_url(clip.get("source_url")),
+        source_url=keep_https_url(clip.get("source_url")),
         added_at=read_datetime(clip.get("added_at")),
         preview_url=f"/media/{preview}" if (preview := read_text(clip.get("preview_key"), limit=300)) else None,
         proof=_build_proof_view(clip.get("proof")),
@@ -107,7 +107,7 @@ def _build_proof_view(proof: Any) -> ProofView | None:
     return ProofView(**shown, **{name: read_text(proof.get(name), Finding.UNKNOWN) for name in names})
 
 
-def _keep_https_url(url: Any) -> str | None:
+def keep_https_url(url: Any) -> str | None:
     """Return the URL if it is https. The text comes from outside and may be `javascript:`."""
     link = read_text(url, limit=500)
     return link if link.startswith("https://") else None

@@ -52,7 +52,7 @@ def group_into_sections(fixtures: Iterable[FixtureView], now: datetime, zone: tz
         grouped.setdefault(section_key(match, zone), []).append(match)
     today = now.astimezone(zone).date()
     ordered = sorted(grouped, key=lambda key: _section_sort_key(key, today))
-    return tuple(PageSection(key, _section_title(key, today), _group_by_league(grouped[key])) for key in ordered)
+    return tuple(PageSection(key, _section_title(key, today), group_by_league(grouped[key])) for key in ordered)
 
 
 def _section_sort_key(key: str, today: date) -> tuple[int, int]:
@@ -70,7 +70,7 @@ def _section_title(key: str, today: date) -> str:
     return near.get(day) or f"{day:%A} {day.day} {day:%B}"
 
 
-def _group_by_league(fixtures: list[FixtureView]) -> tuple[LeagueBlock, ...]:
+def group_by_league(fixtures: list[FixtureView]) -> tuple[LeagueBlock, ...]:
     blocks: dict[tuple[int, str], list[FixtureView]] = {}
     for match in sorted(fixtures, key=lambda m: (PHASE_ORDER[m.phase], m.kickoff, m.fixture_id)):
         blocks.setdefault((match.league.id, match.league.name), []).append(match)

@@ -14,6 +14,10 @@ _FILE_NAME_REGEX = rf"(?P<md5>[0-9a-f]{{32}})(?P<suffix>{'|'.join(re.escape(kind
 _MEDIA_KEY_REGEX = re.compile(
     rf"(?P<fixture>\d{{1,12}})/(?P<event>(?=(?P=fixture)_){_EVENT_ID_REGEX})/{_FILE_NAME_REGEX}", re.ASCII
 )
+_EVIDENCE_KEY_REGEX = re.compile(
+    rf"(?P<fixture>\d{{1,12}})/(?P<event>(?=(?P=fixture)_){_EVENT_ID_REGEX})/evidence/(?P<md5>[0-9a-f]{{32}})-\d\.jpg",
+    re.ASCII,
+)
 _OBJECT_BY_SUFFIX = {kind.suffix: kind for kind in PUBLIC_OBJECTS}
 CLIP_ID_PATTERN = r"^[A-Za-z0-9_-]{1,128}$"
 EVENT_ID_PATTERN = rf"^{_EVENT_ID_REGEX}$"
@@ -39,6 +43,21 @@ class MediaKey:
     @property
     def content_type(self) -> str:
         return self.kind.content_type
+
+
+@dataclass(frozen=True)
+class EvidenceKey:
+    """The key of a picture of a frame that was checked."""
+
+    key: str
+    fixture_id: int
+    md5: str
+    content_type: str = "image/jpeg"
+
+    @classmethod
+    def parse(cls, key: str) -> "EvidenceKey | None":
+        found = _EVIDENCE_KEY_REGEX.fullmatch(key)
+        return None if found is None else cls(key, int(found["fixture"]), found["md5"])
 
 
 @dataclass(frozen=True)
@@ -88,6 +107,22 @@ def decide_media_access(document: Document | None, requested: MediaKey) -> Media
         return removal
     removed = {event.get("_event_id") for event in _iter_removed_goals(document)}
     return MediaGone() if resolve_event_id(document, requested.event_id) in removed else MediaUnknown()
+
+
+def decide_evidence_access(document: Document | None, requested: EvidenceKey) -> MediaAccess:
+    """Decide the response to a request for a picture of a frame. It is served while a clip that is shown has the file
+    that it was taken from; pictures of rejected candidates may show anything and are not served.
+    """
+    if document is None:
+        return MediaUnknown()
+    removal = _evaluate_removals(
+        row for row in _iter_moderation_removals(document) if requested.md5 in read_strings(row.get("md5s"))
+    )
+    if removal is not None and removal.is_final:
+        return removal
+    if any(requested.md5 in {clip.get("md5"), *_collect_md5s(clip)} for clip in _iter_published_clips(document)):
+        return MediaGranted(requested.key)
+    return MediaUnknown()
 
 
 def decide_clip_access(document: Document | None, clip_id: str) -> MediaAccess:

@@ -13,6 +13,7 @@ from found_footy.platform.objects import ObjectStream
 from found_footy.web import metrics
 from found_footy.web.access import (
     CLIP_ID_PATTERN,
+    EvidenceKey,
     MediaAccess,
     MediaGone,
     MediaGranted,
@@ -20,6 +21,7 @@ from found_footy.web.access import (
     MediaMoved,
     MediaUnknown,
     decide_clip_access,
+    decide_evidence_access,
     decide_media_access,
 )
 from found_footy.web.problems import ProblemError
@@ -78,11 +80,14 @@ async def _resolve_deleted_clip(web: WebState, clip_id: str) -> MediaAccess:
 @router.head("/media/{key:path}")
 @router.get("/media/{key:path}")
 async def serve_media(request: Request, web: WebStateDep, key: str) -> Response:
-    asked = MediaKey.parse(key)
+    asked = MediaKey.parse(key) or EvidenceKey.parse(key)
     if asked is None:
         raise ProblemError(HTTPStatus.NOT_FOUND, _UNKNOWN_CLIP_MESSAGE)
     stored = await web.store.get_fixture(asked.fixture_id)
-    verdict = decide_media_access(stored.document if stored else None, asked)
+    document = stored.document if stored else None
+    verdict = (
+        decide_media_access(document, asked) if isinstance(asked, MediaKey) else decide_evidence_access(document, asked)
+    )
     if stored is None and await web.store.is_fixture_deleted(asked.fixture_id):
         verdict = MediaGone(ClipRemovalReason.CLEARED)
     granted = _require_key(verdict)
@@ -102,7 +107,7 @@ def _redirect_to_media(key: str) -> Response:
     return RedirectResponse(f"/media/{key}", HTTPStatus.FOUND, {"Cache-Control": "no-cache"})
 
 
-async def _serve_bytes(request: Request, web: WebState, requested: MediaKey) -> Response:
+async def _serve_bytes(request: Request, web: WebState, requested: MediaKey | EvidenceKey) -> Response:
     info = await web.deps.objects.head(requested.key)
     if info is None:
         raise ProblemError(HTTPStatus.NOT_FOUND, _UNKNOWN_CLIP_MESSAGE)

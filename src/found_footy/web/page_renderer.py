@@ -2,7 +2,7 @@
 
 import hashlib
 from dataclasses import dataclass
-from datetime import datetime, tzinfo
+from datetime import date, datetime, timedelta, tzinfo
 from importlib.resources import files
 from typing import Any
 
@@ -10,10 +10,10 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from found_footy.uploads.organizations.quotas import format_size
-from found_footy.views import phrases, timetable
+from found_footy.views import day, phrases, timetable
 from found_footy.web.deps import WebDeps
 
-_CONTENT_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+_CONTENT_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml", ".png": "image/png"}
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class PageRenderer:
             lstrip_blocks=True,
         )
         self._templates.globals.update(
-            version=deps.version, commit=deps.commit, simulated=deps.simulated, asset=self._asset_url
+            version=deps.version, commit=deps.commit, simulated=deps.simulated, asset=self.asset_url
         )
         self._templates.filters.update(
             clock=_format_clock,
@@ -55,9 +55,13 @@ class PageRenderer:
             section_of=timetable.section_key,
             size=format_size,
             clock_seconds=_format_clock_seconds,
+            local_date=day.local_day,
+            day_after=_add_days,
+            day_name=_name_day,
+            short_day=_format_short_day,
         )
 
-    def _asset_url(self, name: str) -> str:
+    def asset_url(self, name: str) -> str:
         return f"/static/{name}?v={self.static_files[name].digest}"
 
     def render_page(
@@ -83,3 +87,18 @@ def _format_clock_seconds(time: datetime, zone: tzinfo) -> str:
 def _format_moment(time: datetime, zone: tzinfo) -> str:
     local = time.astimezone(zone)
     return f"{local:%A} {local.day} {local:%B %Y, %H:%M} {local.tzname()}"
+
+
+def _add_days(one: date, days: int) -> date:
+    return one + timedelta(days=days)
+
+
+def _name_day(one: date, today: date, is_short: bool = False) -> str:
+    """`Today`, `Yesterday`, `Tomorrow`, else the date; short: `Sat 14 Nov`."""
+    near = {0: "Today", 1: "Tomorrow", -1: "Yesterday"}.get((one - today).days)
+    return near or (f"{one:%a} {one.day} {one:%b}" if is_short else f"{one:%A} {one.day} {one:%B %Y}")
+
+
+def _format_short_day(time: datetime, zone: tzinfo) -> str:
+    local = time.astimezone(zone)
+    return f"{local:%a} {local.day} {local:%b %Y}"

@@ -56,6 +56,14 @@ class WebSettings(SettingsGroup):
     """Address under which uploaders reach the object store; without one, presigned addresses are given only where the
     object store's own address is not on this machine, or to callers on it."""
 
+    public_url: HttpUrl | None = None
+    """Address under which visitors reach the page, for links in cards, feeds and messages; by default the one that is
+    requested."""
+
+    temporal_url: HttpUrl | None = None
+    """Address of a namespace in Temporal's web UI, such as http://127.0.0.1:8233/namespaces/default: goals link to
+    their workflows there. Every visitor sees the address; the UI itself must be protected."""
+
     past: Duration = timedelta(days=3)
     """How far back the page shows matches."""
 

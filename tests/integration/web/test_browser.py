@@ -2,10 +2,9 @@
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
-from playwright.async_api import Browser, ConsoleMessage, Locator, Page, async_playwright, expect
+from playwright.async_api import Browser, Locator, Page, async_playwright, expect
 
 from found_footy.domain.collections import FixtureCollection
 from found_footy.web.app import create_app
@@ -13,20 +12,11 @@ from found_footy.web.deps import WebDeps
 from found_footy.web.server import serve_app
 from tests.support.patience import PATIENCE_SECONDS
 from tests.support.web import matchday
+from tests.support.web.browser import CHROMIUM, FLAGS, is_complaint
 from tests.support.web.matchday import Document
 from tests.support.web.page import PageData
 from tests.support.web.page_videos import video
 
-CHROMIUM = Path("/usr/bin/chromium")
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 EVENT = "5000_40_234_Goal_1"
 PATIENCE_MS = int(PATIENCE_SECONDS * 1000)
 
@@ -39,11 +29,6 @@ async def browser() -> AsyncIterator[Browser]:
         browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield browser
         await browser.close()
-
-
-def is_complaint(said: ConsoleMessage) -> bool:
-    """A match that went away has no fragment, which the page expects and the browser remarks on."""
-    return said.type == "error" and "/fragments/" not in said.location["url"]
 
 
 @pytest.fixture
@@ -183,7 +168,7 @@ async def test_matches_come_and_go_without_a_reload(page: Page, address: str, pa
     await page_data.store_fixture(matchday.fixture(5000), FixtureCollection.ACTIVE)
     await page_data.database[FixtureCollection.STAGING].delete_one({"_id": 5000})
     await expect(page.locator("article")).to_have_attribute("data-phase", "live")
-    await expect(page.locator("h2")).to_have_text("Live now")
+    await expect(page.locator("main h2")).to_have_text("Live now")
     await page_data.database[FixtureCollection.ACTIVE].delete_one({"_id": 5000})
     await expect(page.get_by_text("No fixtures yet")).to_be_visible()
 

@@ -2,7 +2,7 @@
 // Nodes with a data-key are the same thing wherever they stand, so a clip that plays goes on playing when its match
 // moves; everything else is matched by position.
 
-const KEPT = new Set(["open"]); // a visitor's own doing, which the server does not know
+const KEPT = new Set(["open", "data-new", "data-revealed"]); // a visitor's own doing, which the server does not know
 
 export function become(place, fresh, onChange = () => {}) {
   const known = new Map();

@@ -63,12 +63,34 @@ def _render_fixture_list(
         zone=zone,
         zone_name=time_zone_name(zone),
         sections=group_into_sections((web.build_view(one) for one in fixture_page.fixtures), now, zone),
+        page_name="matches",
+        today=now.astimezone(zone).date(),
         page=page,
+        fragment="/fragments/matches" if page == 1 else f"/fragments/matches?page={page}",
         more=fixture_page.has_more and page < _MAX_PAGE_NUMBER,
         next_ingest=upcoming,
         next_ingest_in=phrases.format_time_until(upcoming, now) if upcoming else "",
     )
     return text.encode()
+
+
+@router.head("/matches/{fixture_id}")
+@router.get("/matches/{fixture_id}")
+async def show_fixture_page(
+    request: Request, web: WebStateDep, fixture_id: FixtureId, zone: ZoneCookie = None
+) -> Response:
+    return await _respond_with_fixture(request, web, "match_page.html", fixture_id, zone, None)
+
+
+@router.get("/fragments/match-page/{fixture_id}")
+async def show_fixture_list_of_one(
+    request: Request,
+    web: WebStateDep,
+    fixture_id: FixtureId,
+    zone: ZoneCookie = None,
+    last_event_id: LastEventId = None,
+) -> Response:
+    return await _respond_with_fixture(request, web, "match_list.html", fixture_id, zone, last_event_id)
 
 
 @router.get("/fragments/match/{fixture_id}")
@@ -79,24 +101,22 @@ async def show_fixture(
     zone: ZoneCookie = None,
     last_event_id: LastEventId = None,
 ) -> Response:
+    return await _respond_with_fixture(request, web, "match.html", fixture_id, zone, last_event_id)
+
+
+async def _respond_with_fixture(
+    request: Request, web: WebState, template: str, fixture_id: int, zone: str | None, seen_cursor: str | None
+) -> Response:
     place = find_time_zone(zone)
 
     async def make() -> Callable[[], bytes]:
+        cursor = web.hub.cursor
         stored = await web.store.get_fixture(fixture_id)
         if stored is None:
             raise ProblemError(HTTPStatus.NOT_FOUND, "This match is not, or no longer, stored here.")
-        return lambda: web.renderer.render_template("match.html", match=web.build_view(stored), zone=place).encode()
+        match = web.build_view(stored)
+        context = {"match": match, "zone": place, "zone_name": time_zone_name(place), "cursor": cursor}
+        return lambda: web.renderer.render_template(template, page_name="match", **context).encode()
 
-    kept = await web.page_cache.get(("match.html", fixture_id, time_zone_name(place)), make, last_event_id)
+    kept = await web.page_cache.get((template, fixture_id, time_zone_name(place)), make, seen_cursor)
     return respond_with_page(request, kept, "text/html")
-
-
-@router.head("/static/{name}")
-@router.get("/static/{name}")
-async def serve_static_file(web: WebStateDep, name: str, v: Annotated[str, Query(max_length=64)] = "") -> Response:
-    file = web.renderer.static_files.get(name)
-    if file is None:
-        raise ProblemError(HTTPStatus.NOT_FOUND, "This file does not exist.")
-    # Only a URL that names the content's digest may be cached for good.
-    cache = "public, max-age=31536000, immutable" if v == file.digest else "no-cache"
-    return Response(file.body, media_type=file.content_type, headers={"Cache-Control": cache})

@@ -1,0 +1,9 @@
+"""The pages for viewers."""
+
+from fastapi import APIRouter
+
+from found_footy.web.pages import compare, days, figures, goal, match_day, people, reel, search, static_files
+
+router = APIRouter(include_in_schema=False)
+for _part in (match_day, days, goal, compare, reel, search, people, figures, static_files):
+    router.include_router(_part.router)

@@ -1,0 +1,87 @@
+"""The page of one day."""
+
+from collections.abc import Callable
+from datetime import date, datetime, tzinfo
+from http import HTTPStatus
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Request, Response
+
+from found_footy.views.day import MAX_DAY, MIN_DAY, DayView
+from found_footy.views.fixture_views import FixturePhase
+from found_footy.views.timetable import PageSection, find_time_zone, group_by_league, time_zone_name
+from found_footy.web.page_cache import respond_with_page
+from found_footy.web.pages.match_day import LastEventId, ZoneCookie
+from found_footy.web.problems import ProblemError
+from found_footy.web.state import WebState, WebStateDep
+
+router = APIRouter(include_in_schema=False)
+
+DayText = Annotated[str, Path(pattern=r"^\d{4}-\d{2}-\d{2}$")]
+_PHASE_TITLES = {
+    FixturePhase.LIVE: "Live now",
+    FixturePhase.FINISHED: "Finished",
+    FixturePhase.UPCOMING: "Upcoming",
+    FixturePhase.OFF: "Called off",
+}
+
+
+@router.head("/days/{day}")
+@router.get("/days/{day}")
+async def show_day(request: Request, web: WebStateDep, day: DayText, zone: ZoneCookie = None) -> Response:
+    return await _respond_with_day(request, web, "day.html", day, zone, None)
+
+
+@router.get("/fragments/days/{day}")
+async def show_day_list(
+    request: Request, web: WebStateDep, day: DayText, zone: ZoneCookie = None, last_event_id: LastEventId = None
+) -> Response:
+    return await _respond_with_day(request, web, "day_list.html", day, zone, last_event_id)
+
+
+def parse_day(text: str) -> date:
+    """Raises ProblemError for a day that does not exist or is out of reach."""
+    try:
+        day = date.fromisoformat(text)
+    except ValueError as error:
+        raise ProblemError(HTTPStatus.NOT_FOUND, "There is no such day.") from error
+    if not MIN_DAY <= day <= MAX_DAY:
+        raise ProblemError(HTTPStatus.NOT_FOUND, "There is no such day here.")
+    return day
+
+
+async def _respond_with_day(
+    request: Request, web: WebState, template: str, text: str, zone: str | None, seen_cursor: str | None
+) -> Response:
+    day, place = parse_day(text), find_time_zone(zone)
+
+    async def make() -> Callable[[], bytes]:
+        cursor, now = web.hub.cursor, web.deps.clock()
+        view = await web.browsing.reader.read_day(day, place, now)
+        return lambda: _render_day(web, template, view, place, cursor, now)
+
+    kept = await web.page_cache.get((template, text, time_zone_name(place)), make, seen_cursor)
+    return respond_with_page(request, kept, "text/html")
+
+
+def _render_day(web: WebState, template: str, view: DayView, zone: tzinfo, cursor: str, now: datetime) -> bytes:
+    text = web.renderer.render_template(
+        template,
+        page_name="matches",
+        cursor=cursor,
+        view=view,
+        sections=group_by_phase(view),
+        today=now.astimezone(zone).date(),
+        zone=zone,
+        zone_name=time_zone_name(zone),
+    )
+    return text.encode()
+
+
+def group_by_phase(view: DayView) -> tuple[PageSection, ...]:
+    """The matches of a day, live ones first, each phase by league; matches of another day that still run are live."""
+    matches = (*view.still_live, *view.matches)
+    phases = ((phase, [one for one in matches if one.phase is phase]) for phase in _PHASE_TITLES)
+    return tuple(
+        PageSection(phase.value, _PHASE_TITLES[phase], group_by_league(found)) for phase, found in phases if found
+    )

@@ -1,0 +1,150 @@
+"""The page of one goal, and what other sites need to show a link to it."""
+
+import re
+from collections.abc import Callable
+from datetime import tzinfo
+from http import HTTPStatus
+from typing import Annotated
+from urllib.parse import quote, urlsplit
+
+from fastapi import APIRouter, Header, Path, Query, Request, Response
+from fastapi.responses import JSONResponse, RedirectResponse
+
+from found_footy.domain.goals import resolve_event_id
+from found_footy.views.fixture_views import GoalView
+from found_footy.views.goal_store import GoalReadStore
+from found_footy.views.goal_views import GoalDetailsView, build_goal_details
+from found_footy.views.timetable import find_time_zone, time_zone_name
+from found_footy.web.access import EVENT_ID_PATTERN
+from found_footy.web.page_cache import respond_with_page
+from found_footy.web.pages.links import read_site_address
+from found_footy.web.pages.match_day import ZoneCookie
+from found_footy.web.problems import ProblemError
+from found_footy.web.state import WebState, WebStateDep
+
+router = APIRouter(include_in_schema=False)
+
+EventId = Annotated[str, Path(pattern=EVENT_ID_PATTERN)]
+LastEventId = Annotated[str | None, Header(max_length=64)]
+_EVENT_ID = re.compile(EVENT_ID_PATTERN, re.ASCII)
+_UNKNOWN_GOAL_MESSAGE = "This goal is not, or no longer, stored here."
+_THUMBNAIL_WIDTH, _THUMBNAIL_HEIGHT = 640, 360
+
+
+class GoalMoved(Exception):
+    """The goal was re-attributed and has another id now."""
+
+    def __init__(self, event_id: str) -> None:
+        super().__init__(event_id)
+        self.event_id = event_id
+
+
+async def load_goal_details(web: WebState, event_id: str) -> GoalDetailsView:
+    """Raises GoalMoved for an old id, and ProblemError for one that is not stored."""
+    stored = await web.store.get_fixture(int(event_id.partition("_")[0]))
+    if stored is None:
+        raise ProblemError(HTTPStatus.NOT_FOUND, _UNKNOWN_GOAL_MESSAGE)
+    current = resolve_event_id(stored.document, event_id)
+    match = web.build_view(stored)
+    goal = _find_goal(match.goals, current)
+    if goal is None:
+        raise ProblemError(HTTPStatus.NOT_FOUND, _UNKNOWN_GOAL_MESSAGE)
+    if goal.event_id != event_id:
+        raise GoalMoved(goal.event_id)
+    event = await GoalReadStore(web.deps.database).get_goal_document(match.fixture_id, event_id)
+    return build_goal_details(match, goal, event or {"_event_id": event_id})
+
+
+def _find_goal(goals: tuple[GoalView, ...], event_id: str) -> GoalView | None:
+    exact = next((one for one in goals if one.event_id == event_id), None)
+    return exact or next((one for one in goals if one.moved_from == event_id), None)
+
+
+@router.head("/goals/{event_id}")
+@router.get("/goals/{event_id}")
+async def show_goal(
+    request: Request,
+    web: WebStateDep,
+    event_id: EventId,
+    clip: Annotated[str, Query(max_length=128)] = "",
+    zone: ZoneCookie = None,
+    last_event_id: LastEventId = None,
+) -> Response:
+    place, site = find_time_zone(zone), read_site_address(web, request)
+
+    async def make() -> Callable[[], bytes]:
+        cursor = web.hub.cursor
+        details = await load_goal_details(web, event_id)
+        return lambda: _render_goal(web, details, clip, place, site, cursor)
+
+    try:
+        kept = await web.page_cache.get(("goal.html", event_id, clip, time_zone_name(place), site), make, last_event_id)
+    except GoalMoved as moved:
+        return RedirectResponse(f"/goals/{moved.event_id}", HTTPStatus.FOUND, {"Cache-Control": "no-cache"})
+    return respond_with_page(request, kept, "text/html")
+
+
+def _render_goal(web: WebState, details: GoalDetailsView, clip_id: str, zone: tzinfo, site: str, cursor: str) -> bytes:
+    ui = str(web.deps.settings.temporal_url or "")
+    before, after = details.neighbours
+    best = details.angles[0] if details.angles else None
+    text = web.renderer.render_template(
+        "goal.html",
+        page_name="goal",
+        cursor=cursor,
+        details=details,
+        match=details.match,
+        goal=details.goal,
+        angles=details.angles,
+        shown=next((one for one in details.angles if one.clip.clip_id == clip_id), best),
+        before=before,
+        after=after,
+        site=site,
+        zone=zone,
+        zone_name=time_zone_name(zone),
+        workflows=[(one, _workflow_address(ui, one)) for one in details.workflow_ids],
+    )
+    return text.encode()
+
+
+def _workflow_address(namespace_url: str, workflow_id: str) -> str:
+    return f"{namespace_url.rstrip('/')}/workflows/{quote(workflow_id, safe='')}" if namespace_url else ""
+
+
+@router.get("/oembed")
+async def describe_for_embedding(
+    request: Request,
+    web: WebStateDep,
+    url: Annotated[str, Query(max_length=500)],
+    format: Annotated[str, Query(max_length=8)] = "json",  # noqa: A002  named by the protocol
+) -> Response:
+    """oEmbed: title and picture of a goal's page. Pages here refuse to be framed, so the type is `link`."""
+    if format != "json":
+        raise ProblemError(HTTPStatus.NOT_IMPLEMENTED, "Only the format json is served.")
+    event_id = urlsplit(url).path.removeprefix("/goals/")
+    details = await _load_linked_goal(web, event_id)
+    site = read_site_address(web, request)
+    content: dict[str, str | int] = {
+        "version": "1.0",
+        "type": "link",
+        "title": details.title,
+        "provider_name": "Found Footy",
+        "provider_url": f"{site}/",
+    }
+    poster = details.angles[0].clip.poster_url if details.angles else None
+    if poster:
+        content |= {
+            "thumbnail_url": f"{site}{poster}",
+            "thumbnail_width": _THUMBNAIL_WIDTH,
+            "thumbnail_height": _THUMBNAIL_HEIGHT,
+        }
+    return JSONResponse(content, headers={"Cache-Control": "no-cache"})
+
+
+async def _load_linked_goal(web: WebState, event_id: str) -> GoalDetailsView:
+    if not _EVENT_ID.fullmatch(event_id):
+        raise ProblemError(HTTPStatus.NOT_FOUND, "This is not the address of a goal here.")
+    try:
+        return await load_goal_details(web, event_id)
+    except GoalMoved as moved:
+        return await load_goal_details(web, moved.event_id)

@@ -1,0 +1,89 @@
+"""Every page in both themes and on both sizes of screen: it fits, it complains of nothing, it can be read by everybody.
+
+With FOOTY_SCREENSHOTS set to a folder, the screens are saved there.
+"""
+
+import itertools
+import os
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Literal
+
+import pytest
+from playwright.async_api import Browser, Page, async_playwright
+
+from tests.support.patience import PATIENCE_SECONDS
+from tests.support.web import showcase
+from tests.support.web.accessibility import list_accessibility_problems
+from tests.support.web.browser import CHROMIUM, FLAGS, is_complaint
+from tests.support.web.page import PageData
+
+PATIENCE_MS = int(PATIENCE_SECONDS * 1000)
+SIZES = {"desktop": (1280, 860), "phone": (390, 844)}
+FOLDER = os.environ.get("FOOTY_SCREENSHOTS", "")
+Theme = Literal["light", "dark"]
+THEMES: tuple[Theme, ...] = ("light", "dark")
+PAGES = {
+    "matches": "/",
+    "day": "/days/2026-11-15",
+    "empty": "/days/2026-10-01",
+    "match": f"/matches/{showcase.MATCH}",
+    "goal": f"/goals/{showcase.GOAL}",
+    "removed": f"/goals/{showcase.REMOVED_GOAL}",
+    "compare": f"/goals/{showcase.GOAL}/compare",
+    "reel": f"/reel?match={showcase.FINISHED_MATCH}",
+    "search": "/search",
+    "team": "/teams/40",
+    "player": "/players/234",
+    "stats": "/stats",
+    "health": "/health",
+}
+
+pytestmark = pytest.mark.skipif(not CHROMIUM.exists(), reason="needs Debian's chromium")
+
+
+@pytest.fixture
+async def browser() -> AsyncIterator[Browser]:
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        await browser.close()
+
+
+async def save_screen(page: Page, name: str) -> None:
+    if FOLDER:
+        await page.screenshot(path=Path(FOLDER) / f"{name}.png", full_page=True)
+
+
+@asynccontextmanager
+async def open_screen(browser: Browser, size: str, theme: Theme, problems: list[str]) -> AsyncIterator[Page]:
+    """A page of this size and theme that records what its scripts or its security policy complain of."""
+    width, height = SIZES[size]
+    context = await browser.new_context(
+        viewport={"width": width, "height": height}, color_scheme=theme, reduced_motion="reduce"
+    )
+    page = await context.new_page()
+    page.set_default_timeout(PATIENCE_MS)
+    page.on("pageerror", lambda error: problems.append(f"script: {error}"))
+    page.on("console", lambda said: problems.append(said.text) if is_complaint(said) else None)
+    yield page
+    await context.close()
+
+
+def list_screens() -> Iterable[tuple[str, Theme]]:
+    """Each size and each theme once; for saved screens, each size in each theme."""
+    return itertools.product(SIZES, THEMES) if FOLDER else zip(SIZES, THEMES, strict=True)
+
+
+async def test_every_page_fits_and_is_accessible(browser: Browser, address: str, page_data: PageData) -> None:
+    await showcase.store_match_day(page_data)
+    problems: list[str] = []
+    for size, theme in list_screens():
+        async with open_screen(browser, size, theme, problems) as page:
+            for name, path in PAGES.items():
+                await page.goto(f"{address}{path}")
+                found = await list_accessibility_problems(page, on_phone=size == "phone")
+                problems += [f"{name}, {size}, {theme}: {one}" for one in found]
+                await save_screen(page, f"{name}-{size}-{theme}")
+    assert not problems, "\n".join(problems)
