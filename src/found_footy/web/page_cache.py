@@ -23,6 +23,7 @@ from found_footy.platform.logs import ActionLogger
 from found_footy.platform.tasks import cancel_and_wait
 from found_footy.web import metrics
 from found_footy.web.hub import LiveHub
+from found_footy.web.problems import ProblemError
 
 logger = ActionLogger(__name__)
 T = TypeVar("T")
@@ -36,6 +37,10 @@ _MAX_STALE_SECONDS = 90.0
 _REUSE_FACTOR = 4
 _MAX_CACHE_BYTES = 32 * 1024 * 1024
 _GZIP_LEVEL = 5
+
+
+class PageMoved(Exception):
+    """What the page shows has another address now."""
 
 
 @dataclass(frozen=True)
@@ -125,6 +130,14 @@ class PageCache:
         except FoundFootyError as error:
             # A request for the page once it is too old gets this error itself.
             logger.warning("a cached page was not renewed: %s", error, action="page_not_renewed")
+        except (ProblemError, PageMoved) as error:
+            # What it shows was removed or has another address: the next request gets this answer itself.
+            self._remove_page(key)
+            logger.info("a cached page was removed: %r", error, action="page_removed")
+
+    def _remove_page(self, key: Hashable) -> None:
+        if (removed := self._pages.pop(key, None)) is not None:
+            self._cached_bytes -= removed.size
 
     async def aclose(self) -> None:
         """Cancel the refresh tasks."""

@@ -5,6 +5,7 @@ import gzip
 import threading
 from collections.abc import Callable
 from datetime import timedelta
+from http import HTTPStatus
 
 import pytest
 
@@ -12,6 +13,7 @@ from found_footy.platform.errors import Unavailable
 from found_footy.web import page_cache
 from found_footy.web.hub import LiveHub
 from found_footy.web.page_cache import PageCache
+from found_footy.web.problems import ProblemError
 from tests.support.patience import PATIENCE_SECONDS
 
 AT_ONCE, LONG = timedelta(0), timedelta(seconds=10 * PATIENCE_SECONDS)
@@ -105,6 +107,25 @@ async def test_a_page_that_could_not_be_renewed_is_logged_and_still_served(caplo
         assert (await renderer.rendered.get("page", fails)).body == b"life-0"
         await asyncio.sleep(0.01)
     assert await renderer.page(seen="life-1") == "life-1"
+    await renderer.rendered.aclose()
+
+
+async def test_a_page_whose_subject_is_gone_is_shown_no_longer(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO")
+    renderer = CountingRenderer(timedelta(milliseconds=1))
+    await renderer.page()
+    renderer.hub.publish_change(7)
+
+    async def is_gone() -> Callable[[], bytes]:
+        raise ProblemError(HTTPStatus.NOT_FOUND, "no longer stored here")
+
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while not [record for record in caplog.records if vars(record).get("action") == "page_removed"]:
+            assert (await renderer.rendered.get("page", is_gone)).body == b"life-0"
+            await asyncio.sleep(0.01)
+    with pytest.raises(ProblemError, match="no longer stored here"):
+        await renderer.rendered.get("page", is_gone)
+    assert renderer.rendered._cached_bytes == 0
     await renderer.rendered.aclose()
 
 
