@@ -23,7 +23,6 @@ from found_footy.platform.logs import ActionLogger
 from found_footy.platform.tasks import cancel_and_wait
 from found_footy.web import metrics
 from found_footy.web.hub import LiveHub
-from found_footy.web.problems import ProblemError
 
 logger = ActionLogger(__name__)
 T = TypeVar("T")
@@ -39,8 +38,8 @@ _MAX_CACHE_BYTES = 32 * 1024 * 1024
 _GZIP_LEVEL = 5
 
 
-class PageMoved(Exception):
-    """What the page shows has another address now."""
+class PageNotShown(Exception):
+    """Raised by a loader: there is no such page, for the reason that the subclass gives."""
 
 
 @dataclass(frozen=True)
@@ -130,7 +129,7 @@ class PageCache:
         except FoundFootyError as error:
             # A request for the page once it is too old gets this error itself.
             logger.warning("a cached page was not renewed: %s", error, action="page_not_renewed")
-        except (ProblemError, PageMoved) as error:
+        except PageNotShown as error:
             # What it shows was removed or has another address: the next request gets this answer itself.
             self._remove_page(key)
             logger.info("a cached page was removed: %r", error, action="page_removed")

@@ -13,6 +13,7 @@ from starlette.exceptions import HTTPException
 from found_footy.platform.errors import BadInput, ExternalSystemError, FoundFootyError, NotFound
 from found_footy.platform.http.access_tokens import TokenDenial, TokenDenialReason
 from found_footy.platform.logs import ActionLogger
+from found_footy.web.page_cache import PageNotShown
 from found_footy.web.state import get_web_state
 
 logger = ActionLogger(__name__)
@@ -31,7 +32,7 @@ class ProblemDetails(BaseModel):
     system: str | None = None
 
 
-class ProblemError(Exception):
+class ProblemError(PageNotShown):
     """Raised by a route with the text for the visitor."""
 
     def __init__(self, status: HTTPStatus, detail: str, *, headers: dict[str, str] | None = None) -> None:

@@ -16,7 +16,7 @@ from found_footy.views.goal_store import GoalReadStore
 from found_footy.views.goal_views import GoalDetailsView, build_goal_details
 from found_footy.views.timetable import find_time_zone, time_zone_name
 from found_footy.web.access import EVENT_ID_PATTERN
-from found_footy.web.page_cache import PageMoved, respond_with_page
+from found_footy.web.page_cache import PageNotShown, respond_with_page
 from found_footy.web.pages.links import read_site_address
 from found_footy.web.pages.match_day import ZoneCookie
 from found_footy.web.problems import ProblemError
@@ -31,7 +31,7 @@ _UNKNOWN_GOAL_MESSAGE = "This goal is not, or no longer, stored here."
 _THUMBNAIL_WIDTH, _THUMBNAIL_HEIGHT = 640, 360
 
 
-class GoalMoved(PageMoved):
+class GoalMoved(PageNotShown):
     """The goal was re-attributed and has another id now."""
 
     def __init__(self, event_id: str) -> None:
