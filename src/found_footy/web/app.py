@@ -18,7 +18,7 @@ from found_footy.web import (
     pages,
     problems,
 )
-from found_footy.web.api import browse, days, figures, matches
+from found_footy.web.api import browse, days, figures, goals, matches
 from found_footy.web.change_follower import ChangeHub, ChangeStreamFollower
 from found_footy.web.deps import WebDeps
 from found_footy.web.feeds import routes as feeds
@@ -37,6 +37,7 @@ ROUTE_MODULES = (
     live,
     media,
     matches,
+    goals,
     days,
     browse,
     figures,

@@ -104,6 +104,7 @@ async def test_the_api_describes_itself(client: httpx.AsyncClient) -> None:
         "/api/v1/matches/{fixture_id}",
         "/api/v1/goals/{event_id}",
         "/api/v1/goals/{event_id}/clips",
+        "/api/v1/goals/{event_id}/evidence",
         "/api/v1/status",
         *(f"/api/v1/{name}" for name in ("days", "days/{day}", "search", "stats", "sources", "health")),
         *(f"/api/v1/{name}" for name in ("clips/{clip_id}", "teams/{team_id}", "players/{player_id}")),

@@ -30,6 +30,24 @@ async def test_the_page_of_a_goal_shows_clip_proof_copies_and_history(
     assert "Not verified." in other
 
 
+async def test_the_evidence_of_a_goal_has_what_its_page_shows(client: httpx.AsyncClient, page_data: PageData) -> None:
+    await showcase.store_match_day(page_data)
+    answer = await client.get(f"/api/v1/goals/{showcase.GOAL}/evidence")
+    found = answer.json()
+    best, *others = found["angles"]
+    assert len(others) == 2
+    assert (best["verified"], [check["finding"] for check in best["checks"]]) == (True, ["confirmed"] * 3)
+    assert best["frames"][0]["picture_url"] == f"/media/5000/{showcase.GOAL}/evidence/{'a' * 32}-1.jpg"
+    assert [len(copy["sources"]) for copy in best["copies"]] == [2, 1]
+    kinds = [entry["kind"] for entry in found["timeline"]]
+    assert (kinds[0], kinds.count("searched"), kinds.count("kept")) == ("scored", 2, 3)
+    reasons = [rejected["reason"] for entry in found["timeline"] for rejected in entry["rejections"]]
+    assert any("61:02" in reason for reason in reasons)
+    assert not [key for key in (*found, *best) if key.startswith("_")]
+    again = {"If-None-Match": answer.headers["etag"]}
+    assert (await client.get(f"/api/v1/goals/{showcase.GOAL}/evidence", headers=again)).status_code == 304
+
+
 async def test_cards_on_other_sites_have_full_addresses(deps: WebDeps, page_data: PageData) -> None:
     await page_data.store_playable()
     settings = deps.settings.model_copy(
@@ -67,6 +85,8 @@ async def test_an_old_id_leads_to_the_goal_as_it_is_now(client: httpx.AsyncClien
     goal = matchday.goal(_matched_from=OLD_ID)
     tombstone = matchday.goal(player=1, _moved_to=showcase.GOAL, _removed=True)
     await page_data.store_fixture(matchday.fixture(events=[goal], removed_events=[tombstone]))
+    moved = await client.get(f"/api/v1/goals/{OLD_ID}/evidence")
+    assert (moved.status_code, moved.headers["location"]) == (302, f"/api/v1/goals/{showcase.GOAL}/evidence")
     for path in ("", "/compare"):
         answer = await client.get(f"/goals/{OLD_ID}{path}")
         assert (answer.status_code, answer.headers["location"]) == (302, f"/goals/{showcase.GOAL}{path}")
@@ -88,5 +108,6 @@ async def test_a_removed_goal_keeps_its_page_without_clips(client: httpx.AsyncCl
 
 async def test_a_goal_that_is_not_stored_is_not_found(client: httpx.AsyncClient, page_data: PageData) -> None:
     await page_data.store_fixture(matchday.fixture())
-    for path in (f"/goals/{showcase.GOAL}", "/goals/9_9_9_Goal_1", f"/goals/{showcase.GOAL}/compare"):
+    unknown = f"/goals/{showcase.GOAL}"
+    for path in (unknown, "/goals/9_9_9_Goal_1", f"{unknown}/compare", f"/api/v1{unknown}/evidence"):
         assert (await client.get(path)).status_code == 404

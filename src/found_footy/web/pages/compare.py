@@ -12,7 +12,8 @@ from fastapi.responses import RedirectResponse
 from found_footy.fingerprint import CorruptFingerprint, Fingerprint, VersionMismatch, compare_fingerprints
 from found_footy.platform.errors import NotFound, Refused
 from found_footy.views.goal_views import AngleView
-from found_footy.web.pages.goal import EventId, GoalMoved, load_goal_details
+from found_footy.web.goal_details import GoalMoved, load_goal_details
+from found_footy.web.pages.goal import EventId
 from found_footy.web.state import WebState, WebStateDep
 
 router = APIRouter(include_in_schema=False)

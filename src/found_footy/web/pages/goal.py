@@ -10,13 +10,11 @@ from urllib.parse import quote, urlsplit
 from fastapi import APIRouter, Header, Path, Query, Request, Response
 from fastapi.responses import JSONResponse, RedirectResponse
 
-from found_footy.domain.goals import resolve_event_id
-from found_footy.views.fixture_views import GoalView
-from found_footy.views.goal_store import GoalReadStore
-from found_footy.views.goal_views import GoalDetailsView, build_goal_details
+from found_footy.views.goal_views import GoalDetailsView
 from found_footy.views.timetable import find_time_zone, time_zone_name
 from found_footy.web.access import EVENT_ID_PATTERN
-from found_footy.web.page_cache import PageNotShown, respond_with_page
+from found_footy.web.goal_details import GoalMoved, load_goal_details
+from found_footy.web.page_cache import respond_with_page
 from found_footy.web.pages.links import read_site_address
 from found_footy.web.pages.match_day import ZoneCookie
 from found_footy.web.problems import ProblemError
@@ -27,37 +25,7 @@ router = APIRouter(include_in_schema=False)
 EventId = Annotated[str, Path(pattern=EVENT_ID_PATTERN)]
 LastEventId = Annotated[str | None, Header(max_length=64)]
 _EVENT_ID = re.compile(EVENT_ID_PATTERN, re.ASCII)
-_UNKNOWN_GOAL_MESSAGE = "This goal is not, or no longer, stored here."
 _THUMBNAIL_WIDTH, _THUMBNAIL_HEIGHT = 640, 360
-
-
-class GoalMoved(PageNotShown):
-    """The goal was re-attributed and has another id now."""
-
-    def __init__(self, event_id: str) -> None:
-        super().__init__(event_id)
-        self.event_id = event_id
-
-
-async def load_goal_details(web: WebState, event_id: str) -> GoalDetailsView:
-    """Raises GoalMoved for an old id, and ProblemError for one that is not stored."""
-    stored = await web.store.get_fixture(int(event_id.partition("_")[0]))
-    if stored is None:
-        raise ProblemError(HTTPStatus.NOT_FOUND, _UNKNOWN_GOAL_MESSAGE)
-    current = resolve_event_id(stored.document, event_id)
-    match = web.build_view(stored)
-    goal = _find_goal(match.goals, current)
-    if goal is None:
-        raise ProblemError(HTTPStatus.NOT_FOUND, _UNKNOWN_GOAL_MESSAGE)
-    if goal.event_id != event_id:
-        raise GoalMoved(goal.event_id)
-    event = await GoalReadStore(web.deps.database).get_goal_document(match.fixture_id, event_id)
-    return build_goal_details(match, goal, event or {"_event_id": event_id})
-
-
-def _find_goal(goals: tuple[GoalView, ...], event_id: str) -> GoalView | None:
-    exact = next((one for one in goals if one.event_id == event_id), None)
-    return exact or next((one for one in goals if one.moved_from == event_id), None)
 
 
 @router.head("/goals/{event_id}")
