@@ -1,5 +1,6 @@
 """Organizations are added, given new keys and removed with everything they stored, also by the commands."""
 
+import asyncio
 import json
 from datetime import timedelta
 from pathlib import Path
@@ -126,26 +127,26 @@ async def test_the_commands_do_what_they_say(platform: PlatformEndpoints, databa
         FOOTY_UPLOADS__STREAM=f"T{uuid4().hex}",
     )
 
-    def run(*arguments: str) -> tuple[int, str, str]:
-        done = command_line.run(*arguments, env=env)
+    async def run(*arguments: str) -> tuple[int, str, str]:
+        done = await asyncio.to_thread(command_line.run, *arguments, env=env)
         return done.returncode, done.stdout, done.stderr
 
-    code, key, told = run("organization", "add", "acme", "--max-size", "5MB", "--max-images", "7")
+    code, key, told = await run("organization", "add", "acme", "--max-size", "5MB", "--max-images", "7")
     assert (code, key.startswith("ffk_"), "shown this once" in told) == (0, True, True), told
-    code, listed, _ = run("organization", "list", "--json")
+    code, listed, _ = await run("organization", "list", "--json")
     (row,) = json.loads(listed)
     assert (code, row["organization"], row["images"], row["size"]) == (0, "acme", "0 of 7", "0 B of 5 MB")
     assert key.strip() not in listed
-    code, new, _ = run("organization", "rotate", "acme")
+    code, new, _ = await run("organization", "rotate", "acme")
     assert (code, new != key) == (0, True)
     hostile = b'{"key": "\\[/x] \x1b]0;title\x07"}'
     await DeadLetterStore(database).park(LetterKind.NOTIFICATION, hostile, "Not a notification.")
-    code, letters, _ = run("uploads", "dead-letters", "--json")
+    code, letters, _ = await run("uploads", "dead-letters", "--json")
     assert (code, json.loads(letters)[0]["reason"]) == (0, "Not a notification.")
-    code, shown, told = run("uploads", "dead-letters")
+    code, shown, told = await run("uploads", "dead-letters")
     assert (code, "[/x]" in shown, "\x1b" in shown) == (0, True, False), told
-    code, replayed, _ = run("uploads", "replay")
+    code, replayed, _ = await run("uploads", "replay")
     assert (code, "0 replayed, 1 cannot be" in replayed) == (1, True), replayed
-    code, removed, _ = run("organization", "remove", "acme", "--yes")
+    code, removed, _ = await run("organization", "remove", "acme", "--yes")
     assert (code, removed.strip()) == (0, "acme: 0 images deleted")
     assert await database["organizations"].count_documents({}) == 0
