@@ -14,7 +14,7 @@ _OWN_GOAL, _PENALTY = "Own Goal", "Penalty"
 
 
 @dataclass(frozen=True)
-class GoalFacts:
+class NotifiedGoal:
     """A goal as it stands. Stored with the message, so that it can be sent when the fixture is gone."""
 
     fixture_id: int
@@ -63,11 +63,11 @@ def find_goal(fixture: FixtureDocument, event_id: str) -> tuple[GoalDocument, bo
     raise LookupError(f"the fixture has no goal {event_id}")
 
 
-def build_facts(fixture: FixtureDocument, event_id: str) -> GoalFacts:
+def build_facts(fixture: FixtureDocument, event_id: str) -> NotifiedGoal:
     event, removed = find_goal(fixture, event_id)
     scores, best, league = read_scores(event), find_best_clip(event), fixture.get("league")
     after = scores[1] if scores else None
-    return GoalFacts(
+    return NotifiedGoal(
         fixture_id=fixture["_id"],
         event_id=event_id,
         league_id=league["id"] if league else None,
@@ -103,12 +103,12 @@ def _named(document: NamedDocument | None, field: Literal["id", "name"]) -> Any:
     return document.get(field) if document else None
 
 
-def facts_to_document(facts: GoalFacts) -> dict[str, Any]:
+def facts_to_document(facts: NotifiedGoal) -> dict[str, Any]:
     return asdict(facts)
 
 
-def facts_from_document(document: Mapping[str, Any]) -> GoalFacts:
-    return GoalFacts(**cast(dict[str, Any], document))
+def facts_from_document(document: Mapping[str, Any]) -> NotifiedGoal:
+    return NotifiedGoal(**cast(dict[str, Any], document))
 
 
 def moment_of_id(moment_id: str, goal_id: str) -> Moment:
@@ -116,7 +116,7 @@ def moment_of_id(moment_id: str, goal_id: str) -> Moment:
     return Moment(moment_id.removeprefix(f"{goal_id}:").partition(":")[0])
 
 
-def build_text(facts: GoalFacts, moments: Collection[Moment], page_url: str | None) -> MessageText:
+def build_text(facts: NotifiedGoal, moments: Collection[Moment], page_url: str | None) -> MessageText:
     """Write the whole state of the goal: an edited message replaces the one before, and a later one may be the first
     that arrives.
     """
@@ -129,14 +129,14 @@ def build_text(facts: GoalFacts, moments: Collection[Moment], page_url: str | No
     return MessageText(title, "\n".join(line for line in lines if line), link)
 
 
-def _describe_scorer(facts: GoalFacts) -> str:
+def _describe_scorer(facts: NotifiedGoal) -> str:
     if facts.detail == _OWN_GOAL:
         return f"{facts.player}, own goal"
     kind = ", penalty" if facts.detail == _PENALTY else ""
     return facts.player + kind + (f", assisted by {facts.assist}" if facts.assist else "")
 
 
-def _describe_news(facts: GoalFacts, moments: Collection[Moment]) -> Iterable[str]:
+def _describe_news(facts: NotifiedGoal, moments: Collection[Moment]) -> Iterable[str]:
     if facts.disallowed:
         return ["The goal was taken back."]
     moved = [f"The goal is now given to {facts.player}."] if Moment.REATTRIBUTED in moments else []

@@ -6,7 +6,7 @@ from typing import Annotated, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from found_footy.domain.ids import fold_to_ascii
-from found_footy.notify.facts import GoalFacts
+from found_footy.notify.facts import NotifiedGoal
 from found_footy.notify.moments import Moment
 
 Selector = Annotated[int, Field(strict=True)] | Annotated[str, Field(min_length=1, strict=True)]
@@ -33,7 +33,7 @@ class NotifyRule(BaseModel):
                 raise ValueError(f"{name!r} is neither an id nor a name")
         return self
 
-    def fits(self, moment: Moment, facts: GoalFacts) -> bool:
+    def fits(self, moment: Moment, facts: NotifiedGoal) -> bool:
         return (
             (not self.moments or moment in self.moments)
             and _fits_any(self.leagues, [(facts.league_id, facts.league)])
@@ -42,7 +42,7 @@ class NotifyRule(BaseModel):
         )
 
 
-def select_channels(rules: Iterable[NotifyRule], moment: Moment, facts: GoalFacts) -> list[str]:
+def select_channels(rules: Iterable[NotifyRule], moment: Moment, facts: NotifiedGoal) -> list[str]:
     """Return the channels that are told, each once."""
     found = (channel for rule in rules if rule.fits(moment, facts) for channel in rule.channels)
     return list(dict.fromkeys(found))

@@ -11,7 +11,7 @@ from pymongo import UpdateOne
 from found_footy.domain.collections import GOAL_COLLECTIONS, FixtureCollection, select_current_document
 from found_footy.domain.documents import FixtureDocument
 from found_footy.domain.notify_documents import IntentDocument, MomentDocument, NotifyStateDocument, OutboxDocument
-from found_footy.notify.facts import GoalFacts, facts_to_document
+from found_footy.notify.facts import NotifiedGoal, facts_to_document
 from found_footy.platform.mongo import Database, Document, MongoIndex, translate_mongo_errors
 
 MOMENTS_COLLECTION = "goal_moments"
@@ -102,7 +102,7 @@ class NotifyStore:
                 found.setdefault(row["fixture_id"], []).append(cast(MomentDocument, row))
         return found
 
-    async def add_wanted(self, channels: Sequence[str], moment: MomentDocument, facts: GoalFacts) -> None:
+    async def add_wanted(self, channels: Sequence[str], moment: MomentDocument, facts: NotifiedGoal) -> None:
         """Put a moment into the outbox of each channel. One that is there already stays as it is."""
         changes = [
             UpdateOne({"_id": outbox_id(channel, moment["goal"])}, _build_want(channel, moment, facts), upsert=True)
@@ -210,7 +210,7 @@ def _add_to(field: str, names: Iterable[str]) -> Document:
     return {"$setUnion": [{"$ifNull": [f"${field}", []]}, {"$literal": list(names)}]}
 
 
-def _build_want(channel: str, moment: MomentDocument, facts: GoalFacts) -> list[Document]:
+def _build_want(channel: str, moment: MomentDocument, facts: NotifiedGoal) -> list[Document]:
     is_new = {"$not": [{"$in": [{"$literal": moment["_id"]}, {"$ifNull": ["$wanted", []]}]}]}
     fields: dict[str, Any] = {
         "channel": {"$literal": channel},

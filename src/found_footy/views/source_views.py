@@ -42,23 +42,23 @@ class SourceView:
 
 
 @dataclass(frozen=True)
-class SearchRecord:
+class SearchAttempt:
     """One search of a goal: when, and what each source answered."""
 
     searched_at: datetime
     results: Mapping[str, str]
 
 
-def read_search_record(row: Mapping[str, Any]) -> SearchRecord | None:
+def read_search_record(row: Mapping[str, Any]) -> SearchAttempt | None:
     """None for a row without a time; results that are no text are left out."""
     at, results = read_datetime(row.get("searched_at")), row.get("sources")
     if at is None or not isinstance(results, Mapping):
         return None
-    return SearchRecord(at, {name: text for name, text in results.items() if isinstance(text, str)})
+    return SearchAttempt(at, {name: text for name, text in results.items() if isinstance(text, str)})
 
 
 def build_source_views(
-    records: Iterable[SearchRecord], yields: Iterable[SourceYield], reddit_poll: Mapping[str, Any], now: datetime
+    records: Iterable[SearchAttempt], yields: Iterable[SourceYield], reddit_poll: Mapping[str, Any], now: datetime
 ) -> tuple[SourceView, ...]:
     """`reddit_poll` is the state of the shared poll, which knows more than the searches: one poll serves many."""
     ordered = sorted(records, key=lambda one: one.searched_at)
@@ -70,7 +70,7 @@ def build_source_views(
 
 def _build_source_view(
     name: str,
-    records: Iterable[SearchRecord],
+    records: Iterable[SearchAttempt],
     given: SourceYield | None,
     reddit_poll: Mapping[str, Any],
     now: datetime,

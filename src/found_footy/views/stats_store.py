@@ -10,7 +10,7 @@ from found_footy.domain.collections import GOAL_COLLECTIONS, FixtureCollection
 from found_footy.platform.mongo import Database, Document, translate_mongo_errors
 from found_footy.views.field_readers import read_documents
 from found_footy.views.fixture_views import StoredFixture, pick_current_copies
-from found_footy.views.source_views import SearchRecord, read_search_record
+from found_footy.views.source_views import SearchAttempt, read_search_record
 from found_footy.views.stats import SourceYield
 
 _TIMEOUT_MS = 20_000
@@ -115,7 +115,7 @@ class StatsStore:
                 totals[str(row["source"])] = [have + row[name] for have, name in zip(counts, _COUNTED, strict=True)]
         return [SourceYield(source, *counts) for source, counts in totals.items()]
 
-    async def list_searches(self, since: datetime) -> list[SearchRecord]:
+    async def list_searches(self, since: datetime) -> list[SearchAttempt]:
         """The searches of the goals of fixtures that kicked off since a time."""
         attempts = {"$objectToArray": {"$ifNull": ["$events._telemetry.attempts", {}]}}
         pipeline: list[Document] = [

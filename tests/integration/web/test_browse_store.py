@@ -16,7 +16,7 @@ from found_footy.views.catalogue import match_words
 from found_footy.views.cursors import parse_fixture_cursor
 from found_footy.views.fixture_views import FixtureView, StoredFixture, build_fixture_view
 from found_footy.views.search import GoalFilter, parse_goal_cursor
-from found_footy.views.source_views import SearchRecord
+from found_footy.views.source_views import SearchAttempt
 from found_footy.views.stats import SourceYield, build_stats
 from found_footy.views.stats_store import StatsStore
 from found_footy.views.store import FixtureListCursor
@@ -254,6 +254,6 @@ async def test_figures_count_what_each_source_gave(page_data: PageData) -> None:
     stats = build_stats(await figures.list_for_stats(), yields)
     assert (stats.matches, stats.clips, stats.clip_bytes, stats.capture.goals) == (2, 1, 1_000_000, 2)
     records = await figures.list_searches(NOW - timedelta(days=1))
-    assert SearchRecord(NOW, {"x": "answered", "bluesky": "Unavailable: no"}) in records
+    assert SearchAttempt(NOW, {"x": "answered", "bluesky": "Unavailable: no"}) in records
     assert await figures.list_searches(NOW) == []
     assert await figures.read_reddit_poll() == {}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from found_footy.notify.facts import GoalFacts, build_facts, build_text, moment_of_id
+from found_footy.notify.facts import NotifiedGoal, build_facts, build_text, moment_of_id
 from found_footy.notify.moments import Moment
 from found_footy.notify.rules import NotifyRule, select_channels
 from found_footy.platform.errors import ConfigError
@@ -89,7 +89,7 @@ def test_a_channel_of_several_rules_is_told_once() -> None:
         ),
     ],
 )
-def test_a_message_tells_the_whole_state_of_the_goal(facts: GoalFacts, moments: list[Moment], expected: str) -> None:
+def test_a_message_tells_the_whole_state_of_the_goal(facts: NotifiedGoal, moments: list[Moment], expected: str) -> None:
     assert build_text(facts, moments, "https://footy.example").whole == expected
 
 

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any, ClassVar, Protocol
 
 from found_footy.notify.errors import MessageRejected, UnknownOutcome
-from found_footy.notify.facts import GoalFacts, MessageText
+from found_footy.notify.facts import MessageText, NotifiedGoal
 from found_footy.notify.moments import Moment
 from found_footy.notify.outbox import ChannelTraits
 from found_footy.platform.clock import Clock
@@ -44,7 +44,7 @@ class ChannelMessage:
     text: MessageText
     at: datetime
     moments: tuple[Moment, ...] = ()
-    facts: GoalFacts | None = None
+    facts: NotifiedGoal | None = None
 
 
 class NotifyChannel(Protocol):

@@ -16,7 +16,7 @@ _CHART_HEIGHT = 120
 
 
 @dataclass(frozen=True)
-class ChartBar:
+class HistogramBar:
     """A bar of the histogram; `height` and `top` are in units of the drawing."""
 
     label: str
@@ -39,7 +39,7 @@ async def show_stats(web: WebStateDep, zone: ZoneCookie = None) -> Response:
     )
 
 
-def build_chart(delays: tuple[DelayBin, ...]) -> tuple[ChartBar, ...]:
+def build_chart(delays: tuple[DelayBin, ...]) -> tuple[HistogramBar, ...]:
     """Bars as high as their share of the fullest bin; a bin with a goal is never invisible."""
     most = max((one.goals for one in delays), default=0) or 1
     bars, since = [], 0
@@ -47,7 +47,7 @@ def build_chart(delays: tuple[DelayBin, ...]) -> tuple[ChartBar, ...]:
         height = max(round(_CHART_HEIGHT * one.goals / most), 2 if one.goals else 0)
         below = one.below_seconds
         label = f"{since}+" if below is None else f"{since}–{below // _SECONDS_PER_MINUTE}"
-        bars.append(ChartBar(label, one.goals, height, _CHART_HEIGHT - height))
+        bars.append(HistogramBar(label, one.goals, height, _CHART_HEIGHT - height))
         since = since if below is None else below // _SECONDS_PER_MINUTE
     return tuple(bars)
 
