@@ -124,8 +124,7 @@ def build_text(facts: NotifiedGoal, moments: Collection[Moment], page_url: str |
     match = f"{facts.home}{score or ' v '}{facts.away}"
     title = f"Disallowed: {match}" if facts.disallowed else f"Goal: {match}"
     lines = [f"{facts.minute} {_describe_scorer(facts)} ({facts.team})", facts.league, *_describe_news(facts, moments)]
-    show_link = page_url is not None and facts.clip_id is not None and not facts.disallowed
-    link = f"{page_url}/clips/{facts.clip_id}.mp4" if show_link else page_url
+    link = f"{page_url.rstrip('/')}/goals/{facts.event_id}" if page_url else None
     return MessageText(title, "\n".join(line for line in lines if line), link)
 
 

@@ -60,7 +60,7 @@ def test_a_channel_of_several_rules_is_told_once() -> None:
             [Moment.CONFIRMED],
             (
                 "Goal: Arsenal 1–0 Tottenham\n45+3' B. Saka, assisted by M. Ødegaard (Arsenal)\nPremier League\n"
-                "Looking for clips.\nhttps://footy.example"
+                f"Looking for clips.\nhttps://footy.example/goals/{EVENT_ID}"
             ),
         ),
         (
@@ -68,7 +68,7 @@ def test_a_channel_of_several_rules_is_told_once() -> None:
             [Moment.CONFIRMED, Moment.FIRST_CLIP],
             (
                 "Goal: Arsenal 1–0 Tottenham\n45+3' B. Saka, penalty (Arsenal)\nPremier League\n"
-                "1 clip, best 720p, verified.\nhttps://footy.example/clips/c1.mp4"
+                f"1 clip, best 720p, verified.\nhttps://footy.example/goals/{EVENT_ID}"
             ),
         ),
         (
@@ -76,7 +76,7 @@ def test_a_channel_of_several_rules_is_told_once() -> None:
             [Moment.DISALLOWED],
             (
                 "Disallowed: Arsenal 1–0 Tottenham\n45+3' B. Saka, assisted by M. Ødegaard (Arsenal)\nPremier League\n"
-                "The goal was taken back.\nhttps://footy.example"
+                f"The goal was taken back.\nhttps://footy.example/goals/{EVENT_ID}"
             ),
         ),
         (
@@ -84,7 +84,7 @@ def test_a_channel_of_several_rules_is_told_once() -> None:
             [Moment.REATTRIBUTED],
             (
                 "Goal: Arsenal v Tottenham\n45+3' G. Jesus (Arsenal)\nPremier League\n"
-                "The goal is now given to G. Jesus.\nLooking for clips.\nhttps://footy.example"
+                f"The goal is now given to G. Jesus.\nLooking for clips.\nhttps://footy.example/goals/{EVENT_ID}"
             ),
         ),
     ],
