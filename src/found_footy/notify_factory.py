@@ -25,7 +25,7 @@ def build_channels(settings: Settings, stack: AsyncExitStack) -> dict[str, Notif
 
 def build_notify_activities(settings: Settings, database: Database, stack: AsyncExitStack) -> NotifyActivities:
     notify, store = settings.notify, NotifyStore(database)
-    rules = SendingRules(notify.lease, notify.send_within, notify.in_doubt == "resend", settings.web.public_url)
+    rules = SendingRules(notify.lease, notify.send_within, notify.in_doubt == "resend", notify.page_url)
     sender = OutboxSender(store, build_channels(settings, stack), rules, utc_now, lambda: uuid4().hex)
     recorder = MomentRecorder(store, notify.rules, utc_now) if notify.enabled else None
     return NotifyActivities(recorder, sender)

@@ -76,7 +76,7 @@ COMMANDS: Mapping[str, Callable[..., int]] = {
 async def _send_test(settings: Settings, name: str) -> int:
     _require_channel(settings, name)
     at = utc_now()
-    text = MessageText("Found Footy: test message", "This channel works.", settings.web.public_url)
+    text = MessageText("Found Footy: test message", "This channel works.", settings.notify.page_url)
     message = ChannelMessage(uuid4().hex, "test", text, at)
     async with open_channels(settings) as channels:
         await channels[name].send(message)

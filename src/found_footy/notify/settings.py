@@ -156,6 +156,9 @@ class NotifySettings(SettingsGroup):
     rules: tuple[NotifyRule, ...] = ()
     """Who is told what, as JSON: a list of channels with leagues, teams, players and moments. None: nobody."""
 
+    page_url: HttpUrl | None = None
+    """Address of the page, for links in messages; without one there is no link."""
+
     interval: Duration = timedelta(seconds=15)
     """How often goals are looked at for moments that were not told yet."""
 
