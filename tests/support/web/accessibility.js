@@ -71,5 +71,9 @@
     const contrast = (one + 0.05) / (other + 0.05);
     if (contrast < wanted) problems.push(`contrast ${contrast.toFixed(2)}: ${describe(node)}`);
   }
+  for (const fact of document.querySelectorAll(".clip .fact")) {
+    const beyond = fact.getBoundingClientRect().right - fact.closest(".clip").getBoundingClientRect().right;
+    if (visible(fact) && beyond > 1) problems.push(`${beyond.toFixed()} pixels outside of its clip: ${describe(fact)}`);
+  }
   return [...new Set(problems)];
 }

@@ -101,7 +101,7 @@ async def _build_shown_goal(page_data: PageData) -> Document:
         sources=["https://streamin.one/v/abc"],
         timestamp_verified=False,
         timestamp_status="unverified",
-        proof={"teams": "LIV–ARS", "teams_finding": "confirmed"},
+        proof={"teams": "LIVERPOOL FC–ARSENAL FC", "score": "aggregate 3–2", "teams_finding": "confirmed"},
     )
     found = [
         {"url": link, "source": source, "taken": True}
