@@ -43,7 +43,7 @@ types:
 collected:
 	@$(RUN) -m pytest --collect-only -qq $(ARGS) >/dev/null || true
 
-# Properties are tried with a tenth of the examples that the whole gate takes.
+# Properties are tried with a fifth of the examples that the whole gate takes.
 unit: test-environment ## the tests that need no server, in under a minute
 	$(RUN) -m pytest -n 3 --dist worksteal --hypothesis-profile=quick tests/unit $(ARGS)
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 # How long an example takes says something about the machine, nothing about the product.
 settings.register_profile("gate", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("quick", settings.get_profile("gate"), max_examples=10)
+settings.register_profile("quick", settings.get_profile("gate"), max_examples=20)
 settings.load_profile("gate")
 
 _SERVER = Path(__file__).parent / "support" / "shared_platform.py"
