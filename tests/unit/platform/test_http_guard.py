@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import pytest
 
-from found_footy.platform.errors import Refused, Unavailable
+from found_footy.platform.errors import Refused, Unavailable, Unreachable
 from found_footy.platform.http.client import SafeHttpClient
 from found_footy.platform.http.pinned_transport import interleave_address_families
 
@@ -320,6 +320,18 @@ async def test_a_body_is_not_sent_again_to_another_host(make: Make, site: Site, 
     client = make(allowed_hosts=[first, second], trusted_private=[first, second], resolve=answers("127.0.0.1"))
     with pytest.raises(Refused, match="body to"):
         await client.request("POST", f"http://{first}/x", **body)
+
+
+async def test_nothing_was_sent_only_if_the_first_connection_failed(make: Make, site: Site) -> None:
+    closed = "127.0.0.1:1"
+    site.says("/x", status=303, Location=f"http://{closed}/")
+    client = make(allowed_hosts=[site.place, closed], trusted_private=[site.place, closed])
+    with pytest.raises(Unreachable):
+        await client.request("POST", f"http://{closed}/", json={})
+    with pytest.raises(Unavailable) as behind_a_redirect:
+        await client.request("POST", site.url("/x"), json={})
+    assert not isinstance(behind_a_redirect.value, Unreachable)
+    assert [asked.path for asked in site.asked] == ["/x"]
 
 
 async def test_a_redirect_without_a_location_is_an_answer(make: Make, site: Site) -> None:

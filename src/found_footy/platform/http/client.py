@@ -173,8 +173,6 @@ class SafeHttpClient:
         try:
             async with asyncio.timeout(limit.total_seconds()):
                 yield
-        except (httpx.ConnectError, httpx.ConnectTimeout) as error:
-            raise Unreachable(self.system, f"{_display_url(call.url)}: {str(error) or type(error).__name__}") from error
         except (TimeoutError, httpx.TimeoutException) as error:
             text = f"{_display_url(call.url)} took longer than {limit.total_seconds():g} s"
             raise Unavailable(self.system, text) from error
@@ -185,8 +183,13 @@ class SafeHttpClient:
     async def _follow_redirects(self, call: _OutgoingRequest) -> AsyncIterator[httpx.Response]:
         """Yield the first answer that is not a redirect."""
         self._check_target(call.url)
-        for _ in range(_MAX_REDIRECTS + 1):
-            response = await self._transport.handle_async_request(_to_httpx_request(call))
+        for hop in range(_MAX_REDIRECTS + 1):
+            try:
+                response = await self._transport.handle_async_request(_to_httpx_request(call))
+            except (httpx.ConnectError, httpx.ConnectTimeout) as error:
+                # Behind a redirect something was sent already: to the address that redirects.
+                kind = Unavailable if hop else Unreachable
+                raise kind(self.system, f"{_display_url(call.url)}: {str(error) or type(error).__name__}") from error
             try:
                 following = self._redirect_request(call, response)
                 if following is None:
