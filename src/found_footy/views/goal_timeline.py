@@ -35,7 +35,7 @@ class RejectionView:
 
 
 @dataclass(frozen=True)
-class HistoryEntry:
+class GoalTimelineEntry:
     """Something that happened to the goal; `at` is missing where only the order is known."""
 
     kind: str
@@ -45,14 +45,14 @@ class HistoryEntry:
     rejections: tuple[RejectionView, ...] = ()
 
 
-def build_timeline(goal: GoalView, event: Mapping[str, Any]) -> tuple[HistoryEntry, ...]:
+def build_timeline(goal: GoalView, event: Mapping[str, Any]) -> tuple[GoalTimelineEntry, ...]:
     """Everything that is known to have happened, oldest first."""
     dated = sorted(_iter_dated(goal, event), key=lambda entry: entry.at or _BEFORE_ALL)
     place = next((place for place, entry in enumerate(dated, start=1) if entry.kind == "seen"), 0)
     return (*dated[:place], *_describe_confirmation(event), *dated[place:])
 
 
-def _iter_dated(goal: GoalView, event: Mapping[str, Any]) -> Iterator[HistoryEntry]:
+def _iter_dated(goal: GoalView, event: Mapping[str, Any]) -> Iterator[GoalTimelineEntry]:
     yield from _iter_feed_entries(goal, event)
     for attempt in _list_attempts(event):
         yield _describe_attempt(attempt)
@@ -61,17 +61,17 @@ def _iter_dated(goal: GoalView, event: Mapping[str, Any]) -> Iterator[HistoryEnt
     if ended:
         kept = goal_phrases.count_of(len(goal.clips), "clip is", "clips are")
         why = f"{kept} shown" if goal.clips else phrases.describe_empty_reason(goal.completion_reason, goal.attempts)
-        yield HistoryEntry("ended", "Search ended", ended, why)
+        yield GoalTimelineEntry("ended", "Search ended", ended, why)
 
 
-def _iter_feed_entries(goal: GoalView, event: Mapping[str, Any]) -> Iterator[HistoryEntry]:
+def _iter_feed_entries(goal: GoalView, event: Mapping[str, Any]) -> Iterator[GoalTimelineEntry]:
     scored, seen = read_datetime(event.get("_fell_at")), goal.first_seen
     if scored and seen and scored < seen:
-        yield HistoryEntry("scored", "Scored", scored, "counted back from the clock of the match")
+        yield GoalTimelineEntry("scored", "Scored", scored, "counted back from the clock of the match")
     if seen:
-        yield HistoryEntry("seen", "Seen in the feed", seen, f"{goal.player}, {goal.minute}, {goal.team.name}")
+        yield GoalTimelineEntry("seen", "Seen in the feed", seen, f"{goal.player}, {goal.minute}, {goal.team.name}")
     if goal.moved_from:
-        yield HistoryEntry(
+        yield GoalTimelineEntry(
             "reattributed",
             "Given to another scorer",
             read_datetime(event.get("_stored_at")) or seen,
@@ -79,12 +79,12 @@ def _iter_feed_entries(goal: GoalView, event: Mapping[str, Any]) -> Iterator[His
         )
     missing = read_datetime(event.get("_missing_since"))
     if missing and goal.removed_at is None:
-        yield HistoryEntry("doubtful", "Missing from the feed", missing, "it is removed if it stays away")
+        yield GoalTimelineEntry("doubtful", "Missing from the feed", missing, "it is removed if it stays away")
     doubtful = read_datetime(event.get("_doubtful_since"))
     if doubtful and goal.removed_at is None:
-        yield HistoryEntry("doubtful", "Doubtful", doubtful, "the feed no longer lists it and does not say why")
+        yield GoalTimelineEntry("doubtful", "Doubtful", doubtful, "the feed no longer lists it and does not say why")
     if goal.removed_at:
-        yield HistoryEntry(
+        yield GoalTimelineEntry(
             "removed",
             "No longer a goal",
             goal.removed_at,
@@ -92,11 +92,11 @@ def _iter_feed_entries(goal: GoalView, event: Mapping[str, Any]) -> Iterator[His
         )
 
 
-def _describe_confirmation(event: Mapping[str, Any]) -> tuple[HistoryEntry, ...]:
+def _describe_confirmation(event: Mapping[str, Any]) -> tuple[GoalTimelineEntry, ...]:
     if not event.get("_monitor_complete"):
         return ()
     polls = goal_phrases.count_of(len(read_strings(event.get("_monitor_workflows"))), "poll", "polls")
-    return (HistoryEntry("confirmed", "Confirmed", None, f"the feed listed it in {polls}, so the search began"),)
+    return (GoalTimelineEntry("confirmed", "Confirmed", None, f"the feed listed it in {polls}, so the search began"),)
 
 
 def _list_attempts(event: Mapping[str, Any]) -> list[Document]:
@@ -116,7 +116,7 @@ def _list_outcomes(attempt: Document) -> list[Document]:
     return [one for one in clips.values() if isinstance(one, dict)] if isinstance(clips, Mapping) else []
 
 
-def _describe_attempt(attempt: Document) -> HistoryEntry:
+def _describe_attempt(attempt: Document) -> GoalTimelineEntry:
     outcomes = _list_outcomes(attempt)
     counted = Counter(read_text(one.get("outcome")) for one in outcomes)
     kept = sum(counted[outcome] for outcome in goal_phrases.KEPT_OUTCOMES)
@@ -129,7 +129,7 @@ def _describe_attempt(attempt: Document) -> HistoryEntry:
         f"{known} already known" if known else "",
         f"{len(rejected)} rejected" if rejected else "",
     ]
-    return HistoryEntry(
+    return GoalTimelineEntry(
         kind="searched",
         title=f"Search {number}" if number else "Search",
         at=read_datetime(attempt.get("searched_at")),
@@ -153,7 +153,7 @@ def _build_rejection(outcome: Document) -> RejectionView:
     )
 
 
-def _iter_clip_entries(event: Mapping[str, Any]) -> Iterator[HistoryEntry]:
+def _iter_clip_entries(event: Mapping[str, Any]) -> Iterator[GoalTimelineEntry]:
     if event.get("_removed"):
         return
     for clip in read_documents(event.get("_s3_videos")):
@@ -161,6 +161,6 @@ def _iter_clip_entries(event: Mapping[str, Any]) -> Iterator[HistoryEntry]:
         minute = "minute verified" if clip.get("timestamp_verified") else "minute not verified"
         added, replaced = read_datetime(clip.get("added_at")), read_datetime(clip.get("replaced_at"))
         if added:
-            yield HistoryEntry("kept", "Clip kept", added, ", ".join(text for text in (size, minute) if text))
+            yield GoalTimelineEntry("kept", "Clip kept", added, ", ".join(text for text in (size, minute) if text))
         if replaced:
-            yield HistoryEntry("kept", "A better copy took its place", replaced, size)
+            yield GoalTimelineEntry("kept", "A better copy took its place", replaced, size)

@@ -17,7 +17,7 @@ from found_footy.views.field_readers import (
     read_text,
 )
 from found_footy.views.fixture_views import FixtureView, GoalView
-from found_footy.views.goal_timeline import HistoryEntry, build_timeline, iter_candidate_outcomes
+from found_footy.views.goal_timeline import GoalTimelineEntry, build_timeline, iter_candidate_outcomes
 
 _MAX_FRAMES = 5
 _MAX_SOURCES = 40
@@ -98,7 +98,7 @@ class GoalDetailsView:
     match: FixtureView
     goal: GoalView
     angles: tuple[AngleView, ...]
-    timeline: tuple[HistoryEntry, ...]
+    timeline: tuple[GoalTimelineEntry, ...]
     workflow_ids: tuple[str, ...]
 
     @property

@@ -3,7 +3,7 @@
 from http import HTTPStatus
 
 from found_footy.domain.goals import resolve_event_id
-from found_footy.views.fixture_views import GoalView
+from found_footy.views.fixture_views import FixtureView, GoalView
 from found_footy.views.goal_store import GoalReadStore
 from found_footy.views.goal_views import GoalDetailsView, build_goal_details
 from found_footy.web.page_cache import PageNotShown
@@ -21,16 +21,19 @@ class GoalMoved(PageNotShown):
         self.event_id = event_id
 
 
+async def load_goal(web: WebState, event_id: str) -> tuple[FixtureView, GoalView]:
+    """The goal with this id, also an old one, and its fixture. Raises ProblemError for one that is not stored."""
+    stored = await web.store.get_fixture(int(event_id.partition("_")[0]))
+    match = web.build_view(stored) if stored else None
+    goal = _find_goal(match.goals, resolve_event_id(stored.document, event_id)) if stored and match else None
+    if match is None or goal is None:
+        raise ProblemError(HTTPStatus.NOT_FOUND, _UNKNOWN_GOAL_MESSAGE)
+    return match, goal
+
+
 async def load_goal_details(web: WebState, event_id: str) -> GoalDetailsView:
     """Raises GoalMoved for an old id, and ProblemError for one that is not stored."""
-    stored = await web.store.get_fixture(int(event_id.partition("_")[0]))
-    if stored is None:
-        raise ProblemError(HTTPStatus.NOT_FOUND, _UNKNOWN_GOAL_MESSAGE)
-    current = resolve_event_id(stored.document, event_id)
-    match = web.build_view(stored)
-    goal = _find_goal(match.goals, current)
-    if goal is None:
-        raise ProblemError(HTTPStatus.NOT_FOUND, _UNKNOWN_GOAL_MESSAGE)
+    match, goal = await load_goal(web, event_id)
     if goal.event_id != event_id:
         raise GoalMoved(goal.event_id)
     event = await GoalReadStore(web.deps.database).get_goal_document(match.fixture_id, event_id)

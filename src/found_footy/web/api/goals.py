@@ -7,7 +7,7 @@ from fastapi import Path, Request, Response
 from fastapi.responses import RedirectResponse
 from pydantic import BaseModel, TypeAdapter
 
-from found_footy.views.goal_timeline import HistoryEntry
+from found_footy.views.goal_timeline import GoalTimelineEntry
 from found_footy.views.goal_views import AngleView, CopyView, FieldCheckView, FrameView, GoalDetailsView
 from found_footy.views.search import FixtureHeadline, build_headline
 from found_footy.web.access import EVENT_ID_PATTERN
@@ -35,7 +35,7 @@ class GoalEvidenceResponse(BaseModel):
     title: str
     match: FixtureHeadline
     angles: list[AngleEvidence]
-    timeline: tuple[HistoryEntry, ...]
+    timeline: tuple[GoalTimelineEntry, ...]
 
 
 _ADAPTER: TypeAdapter[GoalEvidenceResponse] = TypeAdapter(GoalEvidenceResponse)

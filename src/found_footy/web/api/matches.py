@@ -7,7 +7,6 @@ from typing import Annotated
 from fastapi import Path, Request, Response
 from pydantic import BaseModel, TypeAdapter
 
-from found_footy.domain.goals import resolve_event_id
 from found_footy.views.clip_views import ClipView
 from found_footy.views.cursors import format_fixture_cursor
 from found_footy.views.fixture_views import FixtureView, GoalView, StoredFixture
@@ -22,6 +21,7 @@ from found_footy.web.api.responses import (
     read_fixture_cursor,
     respond_with_etag,
 )
+from found_footy.web.goal_details import load_goal
 from found_footy.web.media import resolve_clip_key
 from found_footy.web.page_cache import respond_with_page
 from found_footy.web.problems import ProblemError
@@ -75,13 +75,8 @@ async def get_goal(
     request: Request, web: WebStateDep, event_id: Annotated[str, Path(pattern=EVENT_ID_PATTERN)]
 ) -> Response:
     """One goal. A re-attributed goal is found under its old id too."""
-    stored = await web.store.get_fixture(int(event_id.partition("_")[0]))
-    goals = web.build_view(stored).goals if stored else ()
-    current = resolve_event_id(stored.document, event_id) if stored else event_id
-    found = next((one for one in goals if current in (one.event_id, one.moved_from)), None)
-    if found is None:
-        raise ProblemError(HTTPStatus.NOT_FOUND, f"There is no goal {event_id} here.")
-    return respond_with_etag(request, _GOAL_ADAPTER.dump_json(found))
+    _, goal = await load_goal(web, event_id)
+    return respond_with_etag(request, _GOAL_ADAPTER.dump_json(goal))
 
 
 class ClipResponse(BaseModel):
