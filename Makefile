@@ -6,7 +6,7 @@ ARGS ?=
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo up test storm check format style types collected unit environment test-environment lock clean
+.PHONY: help demo up test storm exhaustive check format style types collected unit environment test-environment lock settings-page clean
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' Makefile
@@ -19,7 +19,10 @@ up: environment ## run everything on this machine: servers, worker, page
 
 test: test-environment ## the whole gate: style, types, imports, sizes, all tests in any order (ARGS=--order-seed=N)
 	@$(MAKE) --no-print-directory -j 2 check collected
-	$(RUN) -m pytest -n 4 --dist worksteal $(ARGS)
+	$(RUN) -m pytest -n 6 --dist worksteal $(ARGS)
+
+exhaustive: test-environment ## all tests with every case of the sampled ones and four times the examples
+	$(RUN) -m pytest -n 4 --dist worksteal --exhaustive --hypothesis-profile=exhaustive $(ARGS)
 
 storm: test-environment ## twelve goals searched for through real browsers that die, and whole days with long outages
 	$(RUN) -m pytest -m storm $(ARGS)
@@ -43,7 +46,7 @@ types:
 collected:
 	@$(RUN) -m pytest --collect-only -qq $(ARGS) >/dev/null || true
 
-# Properties are tried with a fifth of the examples that the whole gate takes.
+# Properties are tried with two fifths of the examples that the whole gate takes.
 unit: test-environment ## the tests that need no server, in under a minute
 	$(RUN) -m pytest -n 3 --dist worksteal --hypothesis-profile=quick tests/unit $(ARGS)
 
@@ -63,7 +66,11 @@ lock: test-environment ## renew the lock files from pyproject.toml, with version
 	$(COMPILE) --extra embedded --extra xsearch --extra vision --extra classifier --extra notify --extra build pyproject.toml \
 		-o requirements.lock
 	$(COMPILE) --all-extras -c requirements.lock pyproject.toml -o requirements-dev.lock
+	$(COMPILE) --extra vision --extra notify --extra build -c requirements.lock pyproject.toml -o deploy/requirements.lock
 	$(COMPILE) -c requirements.lock deploy/xsearch/requirements.in -o deploy/xsearch/requirements.lock
+
+settings-page: ## write docs/settings.md from the code
+	$(RUN) -m found_footy.cli.settings_page
 
 clean: ## remove the environment and caches (not the data)
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -4,19 +4,16 @@
 
 One process per server, each with uvicorn as shipped, real MongoDB with 60 matches of one day and 200 goals with three
 clips each. The load comes from a third process over connections that are kept open, first to the bare route, then to
-each address, then to the bare route again; a ratio is that of the address to the mean of both bare runs.
+each address, then to the bare route again. A ratio is that of the bare route's processor time per request, the mean of
+both runs, to that of the address: on a crowded machine the requests per second say little.
 """
 
 import argparse
 import asyncio
-import multiprocessing
 import statistics
 import tempfile
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import timedelta
 from pathlib import Path
 
 import uvicorn
@@ -25,20 +22,14 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
-from found_footy.app import INDEXES
-from found_footy.domain.collections import FixtureCollection
+from bench.page_process import BenchServer, insert_match_day, run_server, serve_page
+from bench.process_figures import read_cpu_seconds
 from found_footy.embedded.supervisor import Supervisor
 from found_footy.platform import mongo
-from found_footy.platform.free_port import find_free_port
-from found_footy.platform.objects import ObjectStore
-from found_footy.web.app import create_app
-from found_footy.web.deps import WebDeps
-from found_footy.web.server import serve_app
 from found_footy.web.settings import WebSettings
 from tests.support.web import matchday
-from tests.support.web.page import report_all_ok
 
-_FIXTURES, _GOALS, _CLIPS = 60, 200, 3
+_DATABASE = "bench_requests"
 _DAY = matchday.NOW.date()
 PATHS = ("/", f"/api/v1/days/{_DAY}", "/api/v1/matches?limit=60", "/api/v1/search?q=wirtz", "/api/v1/stats")
 
@@ -47,26 +38,10 @@ PATHS = ("/", f"/api/v1/days/{_DAY}", "/api/v1/matches?limit=60", "/api/v1/searc
 class Figure:
     path: str
     per_second: float
+    cpu_ms: float
     p50: float
     p99: float
     size: int
-
-
-def build_match_day() -> list[matchday.Document]:
-    """60 matches that kicked off today, with 200 goals among them."""
-    documents = []
-    for number in range(1, _FIXTURES + 1):
-        goals = _GOALS // _FIXTURES + (number <= _GOALS % _FIXTURES)
-        events = []
-        for player in range(1, goals + 1):
-            goal = matchday.goal(number, player, minute=player * 10)
-            event = goal["_event_id"]
-            clips = [matchday.clip(event, f"{number:016x}{player:08x}{rank:08x}", rank=rank) for rank in range(_CLIPS)]
-            events.append(goal | {"_s3_videos": clips})
-        kickoff = matchday.NOW - timedelta(minutes=number)
-        home, away = ({"id": number * 2 + place, "name": f"Team {number * 2 + place}"} for place in (0, 1))
-        documents.append(matchday.fixture(number, kickoff=kickoff, events=events, teams={"home": home, "away": away}))
-    return documents
 
 
 def serve_bare_route(port: int) -> None:
@@ -77,19 +52,12 @@ def serve_bare_route(port: int) -> None:
 
 
 def serve_product(port: int, mongo_uri: str, database: str) -> None:
-    async def serve() -> None:
-        async with mongo.connect(mongo_uri, database) as connected:
-            objects = ObjectStore("http://127.0.0.1:9", "none", "none", "none")
-            settings = WebSettings(port=port)
-            deps = WebDeps(connected, objects, report_all_ok, clock=lambda: matchday.NOW, settings=settings)
-            async with serve_app(create_app(deps), settings):
-                await asyncio.Event().wait()
-
-    asyncio.run(serve())
+    serve_page(WebSettings(port=port), mongo_uri, database)
 
 
-async def measure(port: int, path: str, seconds: float, connections: int) -> Figure:
+async def measure(server: BenchServer, path: str, seconds: float, connections: int) -> Figure:
     """Requests one after the other on each connection, with gzip allowed as browsers do."""
+    port = server.port
     request = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAccept-Encoding: gzip\r\n\r\n".encode()
     end = time.perf_counter() + seconds
     took: list[float] = []
@@ -97,7 +65,7 @@ async def measure(port: int, path: str, seconds: float, connections: int) -> Fig
 
     async def visit() -> None:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        while time.perf_counter() < end:
+        while not took or time.perf_counter() < end:
             since = time.perf_counter()
             writer.write(request)
             head = await reader.readuntil(b"\r\n\r\n")
@@ -108,46 +76,29 @@ async def measure(port: int, path: str, seconds: float, connections: int) -> Fig
             sizes.append(length)
         writer.close()
 
+    before = read_cpu_seconds(server.process)
     await asyncio.gather(*(visit() for _ in range(connections)))
-    cuts = statistics.quantiles(took, n=100, method="inclusive")
-    return Figure(path, len(took) / seconds, cuts[49], cuts[98], max(sizes))
+    spent = read_cpu_seconds(server.process) - before
+    cuts = statistics.quantiles([*took, took[-1]], n=100, method="inclusive")
+    return Figure(path, len(took) / max(seconds, 1e-9), 1000 * spent / len(took), cuts[49], cuts[98], max(sizes))
 
 
-async def _wait_for_port(port: int) -> None:
-    while True:
-        try:
-            _, writer = await asyncio.open_connection("127.0.0.1", port)
-        except OSError:
-            await asyncio.sleep(0.1)
-        else:
-            writer.close()
-            return
-
-
-@asynccontextmanager
-async def run_servers(folder: Path) -> AsyncIterator[tuple[int, int]]:
-    """The ports of the bare route and of the product, over a MongoDB that has the match day."""
-    async with Supervisor(folder, abrupt=True) as platform:
-        uri = platform.endpoints.mongodb_uri
-        async with mongo.connect(uri, "bench") as database:
-            await mongo.ensure_indexes(database, INDEXES)
-            await database[FixtureCollection.ACTIVE].insert_many(build_match_day())
-        ports = find_free_port(), find_free_port()
-        context = multiprocessing.get_context("spawn")
-        processes = [
-            context.Process(target=serve_bare_route, args=(ports[0],), daemon=True),
-            context.Process(target=serve_product, args=(ports[1], uri, "bench"), daemon=True),
-        ]
-        for process in processes:
-            process.start()
-        try:
-            for port in ports:
-                await _wait_for_port(port)
-            yield ports
-        finally:
-            for process in processes:
-                process.terminate()
-                process.join()
+async def run(mongo_uri: str, seconds: float, connections: int) -> None:
+    async with mongo.connect(mongo_uri, _DATABASE) as database:
+        await insert_match_day(database)
+    async with run_server(serve_bare_route) as bare_server, run_server(serve_product, mongo_uri, _DATABASE) as server:
+        for path in PATHS:  # rendered once, as for the first visitor after a change
+            await measure(server, path, 0, 1)
+        bare = [await measure(bare_server, "/", seconds, connections)]
+        figures = [await measure(server, path, seconds, connections) for path in PATHS]
+        bare.append(await measure(bare_server, "/", seconds, connections))
+    base = statistics.mean(one.cpu_ms for one in bare)
+    print(f"{'':<28}{'requests/s':>11}{'CPU ms':>8}{'ratio':>7}{'p50 ms':>8}{'p99 ms':>8}{'bytes':>8}")
+    for name, one in (*(("bare route", one) for one in bare), *((one.path, one) for one in figures)):
+        print(
+            f"{name:<28}{one.per_second:>11.0f}{one.cpu_ms:>8.2f}{base / one.cpu_ms:>7.2f}"
+            f"{one.p50 * 1000:>8.1f}{one.p99 * 1000:>8.1f}{one.size:>8}"
+        )
 
 
 async def main() -> None:
@@ -156,17 +107,8 @@ async def main() -> None:
     parser.add_argument("--connections", type=int, default=8)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        async with run_servers(Path(folder)) as (bare_port, port):
-            bare = [await measure(bare_port, "/", given.seconds, given.connections)]
-            figures = [await measure(port, path, given.seconds, given.connections) for path in PATHS]
-            bare.append(await measure(bare_port, "/", given.seconds, given.connections))
-    base = statistics.mean(one.per_second for one in bare)
-    print(f"{'':<28}{'requests/s':>11}{'ratio':>7}{'p50 ms':>8}{'p99 ms':>8}{'bytes':>8}")
-    for name, one in (*(("bare route", one) for one in bare), *((one.path, one) for one in figures)):
-        print(
-            f"{name:<28}{one.per_second:>11.0f}{one.per_second / base:>7.2f}"
-            f"{one.p50 * 1000:>8.1f}{one.p99 * 1000:>8.1f}{one.size:>8}"
-        )
+        async with Supervisor(Path(folder), abrupt=True) as platform:
+            await run(platform.endpoints.mongodb_uri, given.seconds, given.connections)
 
 
 if __name__ == "__main__":

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from found_footy.platform.objects import ObjectStore
 
 # How long an example takes says something about the machine, nothing about the product.
-settings.register_profile("gate", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("exhaustive", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=200)
+settings.register_profile("gate", settings.get_profile("exhaustive"), max_examples=50)
 settings.register_profile("quick", settings.get_profile("gate"), max_examples=20)
 settings.load_profile("gate")
 
@@ -41,7 +42,7 @@ _started: list["subprocess.Popen[bytes]"] = []
 
 Eventually = patience.Eventually
 
-pytest_plugins = ["tests.support.leaks", "tests.support.random_order"]
+pytest_plugins = ["tests.support.leaks", "tests.support.random_order", "tests.support.sampling"]
 
 
 def pytest_configure(config: pytest.Config) -> None:

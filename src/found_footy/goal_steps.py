@@ -9,17 +9,6 @@ from found_footy.platform.temporal_steps import OUTAGE_ATTEMPTS, step
 _DATABASE_TIMEOUT = timedelta(seconds=30)
 
 
-class GoalExistenceSteps(Protocol):
-    @step(
-        reason="a removed goal needs no search and no downloads; an outage must not look like a removal",
-        start_to_close_timeout=_DATABASE_TIMEOUT,
-        maximum_attempts=OUTAGE_ATTEMPTS,
-        initial_interval=timedelta(seconds=2),
-        local=True,
-    )
-    async def check_event_exists(self, goal: Goal) -> bool: ...
-
-
 class GoalCompletionSteps(Protocol):
     @step(
         reason="records the delivery; a goal is complete only after all of its downloads have delivered",
@@ -28,3 +17,13 @@ class GoalCompletionSteps(Protocol):
         local=True,
     )
     async def check_and_mark_download_complete(self, batch: ClipBatch) -> bool: ...
+
+
+class GoalProofSteps(Protocol):
+    @step(
+        reason="one read, and a write for each goal whose clips may be another's; a new goal is searched only after it",
+        start_to_close_timeout=_DATABASE_TIMEOUT,
+        maximum_attempts=OUTAGE_ATTEMPTS,
+        local=True,
+    )
+    async def rejudge_match_clips(self, goal: Goal) -> bool: ...

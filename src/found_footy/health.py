@@ -2,11 +2,12 @@
 
 import asyncio
 import os
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Awaitable, Coroutine, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import Any
 
-from found_footy.app import AppContext, disk_floor_rule, disk_paths, resolve_vision_settings
+from found_footy.app import AppContext, disk_floor_rule, disk_paths
 from found_footy.discovery.sources.health import TOKEN_REFUSED, UNREACHABLE, SearchPoolReport, ServiceInstanceReport
 from found_footy.discovery.sources.reddit.health import describe_reddit
 from found_footy.discovery.sources.reddit.store import RedditStore
@@ -16,24 +17,24 @@ from found_footy.fixtures.lifecycle.run_heartbeats import RunHeartbeatStore
 from found_footy.fixtures.lifecycle.run_report import RunReport, build_ingest_report, build_monitor_report
 from found_footy.fixtures.messages import INGEST_RUN, MONITOR_RUN
 from found_footy.fixtures.store import FixtureStore
-from found_footy.platform import probes, queue, temporal_queues
+from found_footy.platform import queue, temporal_queues
 from found_footy.platform.clock import utc_now
 from found_footy.platform.disk import DiskFloorRule, FileSystem, assess_level, describe_level, measure_file_systems
 from found_footy.platform.errors import ExternalSystemError, FoundFootyError
-from found_footy.platform.probes import ProbeResult
 from found_footy.platform.process import sandbox
 from found_footy.platform.settings.groups import list_variables
 from found_footy.platform.temporal_schedules import ScheduleState, fetch_schedule_state
-from found_footy.platform.version import build_info
+from found_footy.scaler.report import build_scaler_report
+from found_footy.scaler.store import ScalerStore
 from found_footy.settings import Settings, read_external_servers
 from found_footy.source_factory import fetch_search_report
+from found_footy.source_health import SOURCES, SourceChecker
 from found_footy.uploads.intake.dead_letter_store import DeadLetterStore
 from found_footy.uploads.intake.report import IntakeReport
-from found_footy.uploads_factory import UploadsContext, build_streams, build_uploads_store
+from found_footy.uploads_factory import build_streams
 from found_footy.vision.reader_report import check_reader
-from found_footy.web.deps import AddClip, DependencyStatus, WebDeps
-from found_footy.web.uploads.deps import UploadsDeps, build_uploads_deps
-from found_footy.web.uploads.notification_deps import build_notification_deps
+from found_footy.vision_factory import resolve_vision_settings
+from found_footy.web.deps import DependencyStatus
 
 FEED = "football feed"
 SEARCH = "search"
@@ -45,38 +46,43 @@ MONITOR = "monitor"
 INGEST = "ingest"
 DISK = "disk"
 UPLOADS = "uploads"
+SCALER = "scaler"
 
 _FEED_KEY_VARIABLE = "API_FOOTBALL_KEY"
 _VISION_KEY_VARIABLE = "LLAMA_API_KEY"
 _SET_FEED_KEY_REMEDY = f"set {_FEED_KEY_VARIABLE}"
-# With a probe's two steps, less than the page's timeout for all of them.
-_PAGE_PROBE_TIMEOUT = timedelta(seconds=3)
 _CHECK_TIMEOUT = timedelta(seconds=6)
 # Shorter than that: the time of the last run is reported even if Temporal hangs.
 _SCHEDULE_TIMEOUT = timedelta(seconds=3)
 
 
-async def probe_servers(settings: Settings, timeout: timedelta = probes.PROBE_TIMEOUT) -> Sequence[ProbeResult]:  # noqa: ASYNC109
-    """Probe the platform's servers concurrently."""
-    return await asyncio.gather(
-        probes.probe_mongo(settings.mongo, timeout=timeout),
-        probes.probe_temporal(settings.temporal, timeout=timeout),
-        probes.probe_objects(settings.objects, timeout=timeout),
-    )
-
-
-async def check_outside_systems(app: AppContext) -> list[DependencyStatus]:
-    """Check the outside systems that new clips depend on. None of them is required to show existing clips."""
+async def check_outside_systems(app: AppContext, sources: SourceChecker | None = None) -> list[DependencyStatus]:
+    """Check the outside systems that new clips depend on. None of them is required to show existing clips. `sources` is
+    given by who checks often.
+    """
     return list(
         await asyncio.gather(
             _check_with_timeout(FEED, check_feed(app)),
             _check_with_timeout(SEARCH, check_search(app.settings)),
-            *([_check_with_timeout(REDDIT, check_reddit(app))] if REDDIT in app.settings.discovery.sources else []),
             _check_with_timeout(VISION, check_vision(app.settings)),
             _check_with_timeout(DISK, check_disk(app.settings)),
             check_decoder(),
+            *_list_source_checks(app, sources),
         )
     )
+
+
+async def check_source_rows(app: AppContext) -> list[DependencyStatus]:
+    """Check the sources of candidates by what is stored about them."""
+    return list(await asyncio.gather(*_list_source_checks(app)))
+
+
+def _list_source_checks(
+    app: AppContext, sources: SourceChecker | None = None
+) -> list[Coroutine[Any, Any, DependencyStatus]]:
+    checker = sources or SourceChecker(app.database)
+    reddit = [_check_with_timeout(REDDIT, check_reddit(app))] if REDDIT in app.settings.discovery.sources else []
+    return [*reddit, _check_with_timeout(SOURCES, checker.check())]
 
 
 async def check_processes(app: AppContext) -> list[DependencyStatus]:
@@ -86,6 +92,7 @@ async def check_processes(app: AppContext) -> list[DependencyStatus]:
             _check_with_timeout(WORKER, _check_worker(app)),
             _check_with_timeout(MONITOR, _check_monitor(app)),
             _check_with_timeout(INGEST, _check_ingest(app)),
+            *([] if app.settings.scaler.driver == "none" else [_check_with_timeout(SCALER, _check_scaler(app))]),
         )
     )
 
@@ -250,6 +257,13 @@ async def _check_ingest(app: AppContext) -> DependencyStatus:
     return _to_dependency(INGEST, report)
 
 
+async def _check_scaler(app: AppContext) -> DependencyStatus:
+    """Report the last decisions. Clips arrive without the scaler, only later."""
+    pools = await ScalerStore(app.database).list_pools()
+    report = build_scaler_report(pools, app.settings.scaler.check_interval, utc_now())
+    return DependencyStatus(SCALER, report.ok, report.text, report.remedy, required=False)
+
+
 async def check_uploads(app: AppContext) -> DependencyStatus:
     """Check that events about uploads are taken from the queue. Clips do not depend on it."""
     return await _check_with_timeout(UPLOADS, _check_intake(app))
@@ -305,51 +319,4 @@ async def _check_with_timeout(name: str, question: Awaitable[DependencyStatus]) 
 
 
 def _unknown_dependency(name: str, why: object) -> DependencyStatus:
-    return DependencyStatus(name, False, f"unknown: {why}", required=False, vital=True)
-
-
-def _server_dependency(found: ProbeResult) -> DependencyStatus:
-    """Temporal is not required to show existing clips: while it is down, the page stays ready and reports it."""
-    required = found.system != probes.TEMPORAL
-    return DependencyStatus(found.system, found.ok, found.detail, found.remedy, required=required, vital=True)
-
-
-def build_web_deps(app: AppContext, add_clip: AddClip | None = None, uploads: UploadsContext | None = None) -> WebDeps:
-    settings = app.settings
-
-    async def dependencies() -> Sequence[DependencyStatus]:
-        servers, others, ours, images = await asyncio.gather(
-            probe_servers(settings, _PAGE_PROBE_TIMEOUT),
-            check_outside_systems(app),
-            check_processes(app),
-            check_uploads(app),
-        )
-        return [*(_server_dependency(result) for result in servers), *ours, images, *others]
-
-    return WebDeps(
-        database=app.database,
-        objects=app.objects,
-        probes=dependencies,
-        version=build_info().version,
-        commit=build_info().commit,
-        simulated=settings.simulated,
-        attempts_wanted=settings.pace.attempts,
-        settings=settings.web,
-        add_clip=add_clip,
-        uploads=_build_uploads_deps(app, uploads) if uploads else None,
-        notifications=build_notification_deps(settings.uploads, uploads.notifications) if uploads else None,
-    )
-
-
-def _build_uploads_deps(app: AppContext, uploads: UploadsContext) -> UploadsDeps:
-    settings = app.settings
-    return build_uploads_deps(
-        app.database,
-        uploads.objects,
-        build_uploads_store(settings, settings.web.store_url) if settings.web.store_url else uploads.objects,
-        uploads.agents,
-        uploads.publisher,
-        uploads.dead_letters,
-        settings.uploads,
-        settings.web,
-    )
+    return DependencyStatus(name, False, f"unknown: {why}", required=False, vital=name not in (REDDIT, SOURCES))

@@ -106,7 +106,7 @@ def build_schedules(settings: Settings) -> dict[str, Schedule]:
             policy=SchedulePolicy(overlap=ScheduleOverlapPolicy.SKIP, catchup_window=_DAILY_CATCH_UP_WINDOW),
         ),
         **({RECONCILE_UPLOADS_SCHEDULE: _build_uploads_schedule(settings)} if settings.uploads.enabled else {}),
-        **({NOTIFY_SCHEDULE: _build_notify_schedule(settings)} if settings.notify.enabled else {}),
+        **({NOTIFY_SCHEDULE: _build_notify_schedule(settings)} if settings.notify.is_enabled else {}),
     }
 
 

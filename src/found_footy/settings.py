@@ -12,6 +12,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from found_footy.access.settings import AccessSettings
 from found_footy.archive.settings import MaintenanceSettings
 from found_footy.clips.settings import ClipSettings
 from found_footy.discovery.settings import DiscoverySettings
@@ -36,6 +37,7 @@ from found_footy.platform.settings.groups import (
     load_from_environment,
     read_given_values,
 )
+from found_footy.scaler.settings import ScalerSettings
 from found_footy.uploads.settings import UploadSettings
 from found_footy.vision.settings import VisionSettings
 from found_footy.web.settings import WebSettings
@@ -66,13 +68,13 @@ _EXTERNAL_TEMPORAL_VARIABLES = {
 
 
 class TaskQueueSettings(SettingsGroup):
-    main: str = "found-footy"
+    main: str = TaskQueues.main
     """Task queue of workflows and I/O activities."""
 
-    media: str = "found-footy-media"
+    media: str = TaskQueues.media
     """Task queue of decoding, fingerprints and deduplication."""
 
-    vision: str = "found-footy-vision"
+    vision: str = TaskQueues.vision
     """Task queue of the clip check."""
 
 
@@ -98,39 +100,46 @@ class WorkerSettings(SettingsGroup):
     grace: Duration = timedelta(seconds=8)
     """How long a worker may drain running activities when it is stopped."""
 
+    deployment: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{0,100}$")] = ""
+    """Name of the Temporal worker deployment. If set, a run ends on the build that it began on, and new runs go to the
+    build that `found-footy rollout` made the current one."""
+
+    build: Annotated[str, Field(pattern=r"^[A-Za-z0-9._+-]{0,200}$")] = ""
+    """Build id of this worker in its deployment; by default its version and commit."""
+
     reconcile_interval: Duration = timedelta(seconds=30)
     """How often a worker of the main queue checks that the schedules exist and that the daily ingest has run."""
 
 
 class PaceSettings(SettingsGroup):
-    attempts: PositiveCount = 10
+    attempts: PositiveCount = PipelinePace.attempts_wanted
     """Searches per goal."""
 
-    attempts_limit: PositiveCount = 15
+    attempts_limit: PositiveCount = PipelinePace.attempts_limit
     """Maximum number of tries at a search per goal, failed ones included, before it ends."""
 
-    spacing: Duration = timedelta(seconds=60)
+    spacing: Duration = PipelinePace.attempt_spacing
     """Time from the start of one search of a goal to the start of the next."""
 
-    min_wait: Duration = timedelta(seconds=10)
+    min_wait: Duration = PipelinePace.attempt_min_wait
     """Shortest pause between two searches of a goal."""
 
-    search_window: Duration = timedelta(minutes=3)
+    search_window: Duration = PipelinePace.search_window
     """How far back a search looks."""
 
-    clips_per_attempt: PositiveCount = 5
+    clips_per_attempt: PositiveCount = PipelinePace.clips_per_attempt
     """Maximum number of candidates taken from one search."""
 
-    upload_idle: Duration = timedelta(minutes=5)
+    upload_idle: Duration = PipelinePace.upload_idle
     """How long the upload queue of a goal waits for another batch before it ends."""
 
-    longest_run: Duration = timedelta(hours=24)
+    longest_run: Duration = PipelinePace.longest_run
     """Time limit of a search, download, upload or alias workflow; longer than any outage that it should survive."""
 
-    retry_first: Duration = timedelta(minutes=5)
+    retry_first: Duration = PipelinePace.retry_first
     """How long after an attempt its open candidates are retried."""
 
-    retry_longest: Duration = timedelta(hours=4)
+    retry_longest: Duration = PipelinePace.retry_longest
     """Maximum pause between two tries of an open candidate; each pause is twice the one before."""
 
     retry_check: Duration = timedelta(minutes=2)
@@ -160,6 +169,7 @@ class Settings(SettingsGroup):
     disk: DiskSettings = DiskSettings()
     queues: TaskQueueSettings = TaskQueueSettings()
     worker: WorkerSettings = WorkerSettings()
+    scaler: ScalerSettings = ScalerSettings()
     fixtures: FixtureSettings = FixtureSettings()
     pace: PaceSettings = PaceSettings()
     discovery: DiscoverySettings = DiscoverySettings()
@@ -170,6 +180,7 @@ class Settings(SettingsGroup):
     vision: VisionSettings = VisionSettings()
     xsearch: XSearchSettings = XSearchSettings()
     web: WebSettings = WebSettings()
+    access: AccessSettings = AccessSettings()
     log: LogSettings = LogSettings()
     metrics: MetricsSettings = MetricsSettings()
 

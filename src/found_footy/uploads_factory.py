@@ -113,7 +113,7 @@ async def open_uploads(settings: Settings, database: Database, temporal: Client)
     async with AsyncExitStack() as stack:
         objects = build_uploads_store(settings)
         stack.push_async_callback(objects.aclose)
-        await stack.enter_async_context(_running(_ensure_bucket(objects), "uploads-bucket"))
+        await stack.enter_async_context(_run_beside(_ensure_bucket(objects), "uploads-bucket"))
         connection = await stack.enter_async_context(QueueConnection(settings.nats.url, streams.ensure))
         publisher, letters = EventPublisher(connection, streams), DeadLetterStore(database)
         yield UploadsContext(
@@ -142,10 +142,10 @@ async def run_intake(settings: Settings, database: Database, temporal: Client) -
         limits = ConsumerLimits(ingests=settings.uploads.ingests)
         consumer = IntakeConsumer(uploads.connection, uploads.streams, handler, limits)
         async with AsyncExitStack() as stack:
-            await stack.enter_async_context(_running(consumer.run(), "uploads-intake"))
+            await stack.enter_async_context(_run_beside(consumer.run(), "uploads-intake"))
             if settings.uploads.r2_queue:
                 puller = _build_r2_puller(settings.uploads, uploads.notifications, stack)
-                await stack.enter_async_context(_running(puller.run(), "uploads-r2"))
+                await stack.enter_async_context(_run_beside(puller.run(), "uploads-r2"))
             yield
 
 
@@ -165,7 +165,7 @@ def _build_r2_puller(settings: UploadSettings, intake: NotificationIntake, stack
 
 
 @asynccontextmanager
-async def _running(work: Coroutine[Any, Any, None], name: str) -> AsyncIterator[None]:
+async def _run_beside(work: Coroutine[Any, Any, None], name: str) -> AsyncIterator[None]:
     task = asyncio.create_task(work, name=name)
     try:
         yield

@@ -9,7 +9,7 @@ from found_footy.archive.steps import ArchiveSteps
 from found_footy.clips.steps import ClipSteps
 from found_footy.discovery.steps import ALIASES_NOW_OPTIONS, DiscoverySteps
 from found_footy.fixtures.steps import FixtureSteps
-from found_footy.goal_steps import GoalCompletionSteps, GoalExistenceSteps
+from found_footy.goal_steps import GoalCompletionSteps
 from found_footy.platform.temporal_steps import StepOptions, get_step_options
 from tests.support.steps import StepDeclaration
 
@@ -48,20 +48,16 @@ PLANNED: list[tuple[StepDeclaration, str, Figures]] = [
     (DiscoverySteps.get_team_aliases, "goal", Figures(90, 3)),
     (DiscoverySteps.save_team_aliases, "", Figures(30, 2)),
     (DiscoverySteps.set_monitor_complete, "", Figures(30, 5)),
-    (DiscoverySteps.get_download_workflow_count, "", Figures(30, 3)),
-    (GoalExistenceSteps.check_event_exists, "search", Figures(30, 3)),
     (DiscoverySteps.get_twitter_search_data, "", Figures(30, 3)),
     (DiscoverySteps.execute_twitter_search, "", Figures(60, 3, 15)),
     (DiscoverySteps.save_discovered_videos, "", Figures(30, 3)),
     (ClipSteps.register_download_workflow, "", Figures(30, 5)),
-    (GoalExistenceSteps.check_event_exists, "download", Figures(30, 1)),
     (ClipSteps.download_single_video, "", Figures(90, 3)),
     (ClipSteps.validate_video_is_soccer, "", Figures(90, 4)),
     (ClipSteps.generate_video_hash, "", Figures(None, 2, 60)),
     (ClipSteps.cleanup_download_temp, "", Figures(30, 2)),
     (ClipSteps.queue_videos_for_upload, "", Figures(60, 3)),
     (ArchiveSteps.fetch_event_data, "", Figures(30, 3)),
-    (ArchiveSteps.deduplicate_by_md5, "", Figures(30, 2)),
     (ArchiveSteps.deduplicate_videos, "", Figures(3600, 3, 120)),
     (ArchiveSteps.upload_single_video, "", Figures(60, 3)),
     (ArchiveSteps.replace_s3_video, "", Figures(30, 3)),

@@ -12,7 +12,7 @@ from types import ModuleType
 
 from temporalio import activity
 
-from found_footy.app import WorkerActivities
+from found_footy.activities_factory import WorkerActivities
 from tests.support.steps import StepDeclaration, declared_steps, step_types
 from tests.support.syntax_trees import list_nodes
 

@@ -1,4 +1,7 @@
-"""How many examples a property is tried with: the whole gate tries many, `make unit` a fifth of them."""
+"""How many examples a property is tried with.
+
+`make unit` tries two fifths of the examples of the gate, `make exhaustive` four times as many as the gate.
+"""
 
 from hypothesis import settings
 

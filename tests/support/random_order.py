@@ -14,9 +14,27 @@ import pytest
 _SEED = pytest.StashKey[int]()
 _MOST = 2**31
 _SERVERS = "tests/integration"
-# Whole demos and platforms. Begun last they would be waited for by everyone.
-_LONGEST = ("tests/e2e/", f"{_SERVERS}/embedded/", f"{_SERVERS}/xsearch/", f"{_SERVERS}/fixtures/test_free_plan")
-# They share nothing, so that they need not be run one after another.
+# Whole demos and platforms, and what took longest of whole runs. Begun last they would be waited for by everyone.
+LONGEST = (
+    "tests/e2e/",
+    f"{_SERVERS}/archive/test_killed_archive",
+    f"{_SERVERS}/clips/test_killed_worker",
+    f"{_SERVERS}/embedded/",
+    f"{_SERVERS}/fixtures/test_application_properties",
+    f"{_SERVERS}/fixtures/test_free_plan",
+    f"{_SERVERS}/fixtures/test_lost_answers",
+    f"{_SERVERS}/fixtures/test_polling",
+    f"{_SERVERS}/fixtures/test_simulated",
+    f"{_SERVERS}/uploads/test_agent_any_order",
+    f"{_SERVERS}/uploads/test_agent_killed_worker",
+    f"{_SERVERS}/uploads/test_organizations",
+    f"{_SERVERS}/uploads/test_uploads_page",
+    f"{_SERVERS}/vision/test_local_reader",
+    f"{_SERVERS}/web/test_browser",
+    f"{_SERVERS}/web/test_screens",
+    f"{_SERVERS}/xsearch/",
+)
+# They share nothing, so that they need not be run one after another; each takes longer than any other group.
 _ALONE = "tests/e2e/"
 
 
@@ -35,6 +53,10 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
     node.workerinput["order_seed"] = node.config.stash[_SEED]
+
+
+def seed_of(config: pytest.Config) -> int:
+    return config.stash[_SEED]
 
 
 def pytest_report_header(config: pytest.Config) -> str:
@@ -57,8 +79,9 @@ def shuffled(items: list[pytest.Item], seed: int, workers: int = 1) -> list[pyte
     random = Random(seed)
     groups = [random.sample(tests, len(tests)) for tests in _groups(items)]
     random.shuffle(groups)
-    longest = [tests for tests in groups if tests[0].nodeid.startswith(_LONGEST)]
-    others = [test for tests in groups if not tests[0].nodeid.startswith(_LONGEST) for test in tests]
+    longest = [tests for tests in groups if tests[0].nodeid.startswith(LONGEST)]
+    longest.sort(key=lambda tests: not tests[0].nodeid.startswith(_ALONE))
+    others = [test for tests in groups if not tests[0].nodeid.startswith(LONGEST) for test in tests]
     return spread(longest, others, workers)
 
 

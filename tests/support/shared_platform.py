@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 from found_footy.embedded.supervisor import Supervisor
+from found_footy.platform.mongo import connect
 
 
 async def run_is_over(run: Path) -> None:
@@ -35,7 +36,14 @@ async def serve(run: Path) -> None:
 
 async def keep_platform(data_dir: Path) -> None:
     async with Supervisor(data_dir, abrupt=True) as platform:
+        await stop_ttl_monitor(platform.endpoints.mongodb_uri)
         await platform.wait()
+
+
+async def stop_ttl_monitor(mongodb_uri: str) -> None:
+    """Tests set the time themselves: once a minute MongoDB would delete, by its own clock, documents that expire."""
+    async with connect(mongodb_uri, "admin") as database:
+        await database.command("setParameter", 1, ttlMonitorEnabled=False)
 
 
 def main(run: Path) -> None:

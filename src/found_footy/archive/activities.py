@@ -6,13 +6,11 @@ from datetime import UTC, datetime
 from temporalio import activity
 
 from found_footy.archive.dedup.compare import FingerprintComparer
-from found_footy.archive.dedup.decide import plan_by_md5
 from found_footy.archive.dedup.plan import plan_uploads
 from found_footy.archive.files import ClipUploader
 from found_footy.archive.maintenance.sweep import Trash
 from found_footy.archive.messages import (
     CleanUpFiles,
-    CompareClips,
     ComparePool,
     GoalArchiveSummary,
     PlanUploads,
@@ -28,14 +26,14 @@ from found_footy.archive.steps import ArchiveSteps
 from found_footy.archive.store import ArchiveStore
 from found_footy.domain.clip_files import REPLACED_OBJECTS, list_file_keys
 from found_footy.domain.messages import ClipBatch, Goal
-from found_footy.goal_steps import GoalCompletionSteps
+from found_footy.goal_steps import GoalCompletionSteps, GoalProofSteps
 from found_footy.platform.clock import Clock, utc_now
 from found_footy.platform.errors import Conflict, NotFound
 from found_footy.platform.failpoints import failpoint
 from found_footy.platform.heartbeat import send_heartbeats
 from found_footy.platform.logs import ActionLogger
 from found_footy.platform.objects import ObjectStore
-from found_footy.vision.clock import CLOCK_TOLERANCE_MINUTES
+from found_footy.vision.expectation import ProofRules
 
 # A replaced file goes to the trash whatever its age.
 _ANY_AGE = datetime.max.replace(tzinfo=UTC)
@@ -43,15 +41,15 @@ _ANY_AGE = datetime.max.replace(tzinfo=UTC)
 logger = ActionLogger(__name__)
 
 
-class ArchiveActivities(ArchiveSteps, GoalCompletionSteps):
-    """`tolerance` is by how many minutes a clip's clock may differ from the goal's minute."""
+class ArchiveActivities(ArchiveSteps, GoalCompletionSteps, GoalProofSteps):
+    """`rules` are those by which clips are checked."""
 
     def __init__(
         self,
         store: ArchiveStore,
         objects: ObjectStore,
         now: Clock = utc_now,
-        tolerance: int = CLOCK_TOLERANCE_MINUTES,
+        rules: ProofRules | None = None,
     ) -> None:
         self._store = store
         self._objects = objects
@@ -59,15 +57,12 @@ class ArchiveActivities(ArchiveSteps, GoalCompletionSteps):
         self._comparer = FingerprintComparer(objects)
         self._trash = Trash(store.integrity_store, objects)
         self._now = now
-        self._tolerance = tolerance
+        self._rules = rules or ProofRules()
+        self._proof_store = store.open_proof_store(self._rules)
 
     @activity.defn
     async def fetch_event_data(self, goal: Goal) -> GoalArchiveSummary:
         return await self._store.load_summary(goal)
-
-    @activity.defn
-    async def deduplicate_by_md5(self, compare: CompareClips) -> UploadPlan:
-        return plan_by_md5(compare.clips, compare.stored)
 
     @activity.defn
     async def deduplicate_videos(self, pool: ComparePool) -> PoolMatches:
@@ -89,7 +84,7 @@ class ArchiveActivities(ArchiveSteps, GoalCompletionSteps):
         archive = await self._store.load_archive(order.goal)
         if archive is None:
             raise Conflict(f"goal {order.goal.event_id} is gone")
-        return plan_uploads(order, archive, self._tolerance)
+        return plan_uploads(order, archive, self._rules.tolerance)
 
     @activity.defn
     async def upload_single_video(self, upload: UploadClip) -> UploadedClip:
@@ -105,12 +100,23 @@ class ArchiveActivities(ArchiveSteps, GoalCompletionSteps):
     async def save_video_objects(self, saved: SaveClips) -> bool:
         exists = await self._store.save_clips(saved)
         await self._restore_from_trash(saved)
+        if exists and (saved.uploaded or saved.extra_sources) and await self._proof_store.is_outdated(saved.goal):
+            await self.rejudge_match_clips(saved.goal)
         ARCHIVED_CLIPS.labels("uploaded").inc(sum(1 for one in saved.uploaded if one.key))
         ARCHIVED_CLIPS.labels("duplicate").inc(
             len(saved.extra_sources) + sum(1 for one in saved.uploaded if not one.key and not one.missing_reason)
         )
         ARCHIVED_CLIPS.labels("refused").inc(len(saved.rejected))
         return exists
+
+    @activity.defn
+    async def rejudge_match_clips(self, goal: Goal) -> bool:
+        """Judge the clips of all goals of the match again, from what was read of them: this goal is new, and may be the
+        one that they show.
+        """
+        unused = await self._proof_store.rejudge_match(goal.fixture_id)
+        await asyncio.gather(*(self._trash.move_to_trash(key, _ANY_AGE) for key in unused))
+        return bool(unused)
 
     async def _restore_from_trash(self, saved: SaveClips) -> None:
         """Restore files that were already at their final key and were moved to the trash before the record referred to

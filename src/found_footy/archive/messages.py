@@ -51,12 +51,6 @@ class GoalArchiveSummary:
 
 
 @dataclass(frozen=True)
-class CompareClips:
-    clips: tuple[ScreenedClip, ...]
-    stored: tuple[StoredClip, ...]
-
-
-@dataclass(frozen=True)
 class ComparePool:
     """Find everything in `corpus` that matches one of `queries`."""
 

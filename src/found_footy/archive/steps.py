@@ -5,7 +5,6 @@ from typing import Protocol
 
 from found_footy.archive.messages import (
     CleanUpFiles,
-    CompareClips,
     ComparePool,
     GoalArchiveSummary,
     PlanUploads,
@@ -17,11 +16,18 @@ from found_footy.archive.messages import (
     UploadPlan,
 )
 from found_footy.domain.messages import Goal
-from found_footy.platform.temporal_steps import OUTAGE_ATTEMPTS, step
+from found_footy.platform.temporal_steps import OUTAGE_ATTEMPTS, StepOptions, step
 
 _SHORT_TIMEOUT = timedelta(seconds=30)
 # An activity whose worker has died is started on another worker after this.
 _HEARTBEAT_TIMEOUT = timedelta(seconds=15)
+
+SAVE_AFTER_UPLOAD_OPTIONS = StepOptions(
+    reason="one write, which publishes the clips; what it repeats after a worker's death begins after the uploads",
+    start_to_close_timeout=_SHORT_TIMEOUT,
+    maximum_attempts=OUTAGE_ATTEMPTS,
+    local=True,
+)
 
 
 class ArchiveSteps(Protocol):
@@ -32,14 +38,6 @@ class ArchiveSteps(Protocol):
         local=True,
     )
     async def fetch_event_data(self, goal: Goal) -> GoalArchiveSummary: ...
-
-    @step(
-        reason="a computation; retried only because a worker may die",
-        start_to_close_timeout=_SHORT_TIMEOUT,
-        maximum_attempts=OUTAGE_ATTEMPTS,
-        local=True,
-    )
-    async def deduplicate_by_md5(self, compare: CompareClips) -> UploadPlan: ...
 
     @step(
         reason="reads and compares fingerprints; milliseconds each, but there may be many, so it sends heartbeats",

@@ -12,6 +12,7 @@ from found_footy.archive.maintenance.store import IntegrityStore
 from found_footy.archive.messages import GoalArchiveSummary, RejectedClip, SaveClips
 from found_footy.archive.moderation.model import BLOCKLIST, MODERATION_FIELD, GoalModeration
 from found_footy.archive.mongo_updates import build_event_update, completion_fields
+from found_footy.archive.proof_store import ProofStore
 from found_footy.domain.collections import CLIP_REDIRECTS
 from found_footy.domain.completion import needs_scratch_files
 from found_footy.domain.ids import link_field_name
@@ -22,6 +23,7 @@ from found_footy.platform.failpoints import failpoint
 from found_footy.platform.logs import ActionLogger
 from found_footy.platform.mongo import SYSTEM, Database, Document, translate_mongo_errors
 from found_footy.platform.paired_collections import PairedCollections
+from found_footy.vision.expectation import ProofRules
 
 _COMPLETION_FIELDS = (
     "_event_id",
@@ -51,6 +53,10 @@ class ArchiveStore:
         self._goals = PairedCollections(database)
         self._bucket = bucket
         self.integrity_store = IntegrityStore(database)
+
+    def open_proof_store(self, rules: ProofRules) -> ProofStore:
+        """The store of the same database that judges clips again by these rules."""
+        return ProofStore(self._db, rules)
 
     async def load_archive(self, goal: Goal) -> GoalArchive | None:
         """The stored clips of the goal and of the other goals of its fixture; None if the goal was removed."""

@@ -9,10 +9,10 @@ from temporalio import workflow
 from temporalio.exceptions import ActivityError
 
 with workflow.unsafe.imports_passed_through():
+    from found_footy.archive.dedup.decide import plan_by_md5
     from found_footy.archive.dedup.pools import build_pools
     from found_footy.archive.messages import (
         CleanUpFiles,
-        CompareClips,
         GoalArchiveSummary,
         PlanUploads,
         PoolMatches,
@@ -23,7 +23,7 @@ with workflow.unsafe.imports_passed_through():
         UploadPlan,
         UploadResult,
     )
-    from found_footy.archive.steps import ArchiveSteps
+    from found_footy.archive.steps import SAVE_AFTER_UPLOAD_OPTIONS, ArchiveSteps
     from found_footy.domain.messages import ADD_VIDEOS_SIGNAL, UPLOAD_WORKFLOW, ClipBatch, ScreenedClip, StartUpload
     from found_footy.goal_steps import GoalCompletionSteps
     from found_footy.platform.logs import ActionLogger
@@ -145,7 +145,9 @@ class UploadWorkflow:
             flags=plan.flags,
             compared_block_keys=matches.compared_block_keys,
         )
-        if await run_step(ArchiveSteps.save_video_objects, saved) and plan.obsolete_keys:
+        # A queued step lies between the plan and a local save: without one, repeating would plan on what was saved.
+        options = SAVE_AFTER_UPLOAD_OPTIONS if plan.uploads or plan.fingerprint_only else None
+        if await run_step(ArchiveSteps.save_video_objects, saved, options=options) and plan.obsolete_keys:
             await self._ignore_failure(
                 run_step(ArchiveSteps.replace_s3_video, ReplaceObjects(batch.goal, plan.obsolete_keys))
             )
@@ -153,12 +155,7 @@ class UploadWorkflow:
 
     async def _compare_batch(self, batch: ClipBatch, summary: GoalArchiveSummary) -> PoolMatches:
         """Compare both pools concurrently. A pool that cannot be compared fails the batch."""
-        fresh = (
-            await run_step(ArchiveSteps.deduplicate_by_md5, CompareClips(batch.clips, summary.clips))
-            if batch.clips
-            else UploadPlan()
-        )
-        orders = build_pools(batch.goal, fresh.uploads, summary)
+        orders = build_pools(batch.goal, plan_by_md5(batch.clips, summary.clips).uploads, summary)
         media = batch.pace.queues.media
         found = await asyncio.gather(
             *(run_step(ArchiveSteps.deduplicate_videos, order, task_queue=media, priority=1) for order in orders)

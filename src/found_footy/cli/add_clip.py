@@ -9,6 +9,7 @@ from found_footy import app
 from found_footy.archive.moderation.audit_log import AuditLog
 from found_footy.audited_clips import AuditedManualClips
 from found_footy.cli import console
+from found_footy.manual_clips_factory import open_manual_clips
 from found_footy.platform.clock import utc_now
 from found_footy.settings import Settings, load_settings
 
@@ -24,7 +25,7 @@ def command(
 
 
 async def add_clip(settings: Settings, event_id: str, url: str, by: str) -> int:
-    async with app.open_app(settings) as opened, app.open_manual_clips(opened) as manual:
+    async with app.open_app(settings) as opened, open_manual_clips(opened) as manual:
         added = await AuditedManualClips(manual, AuditLog(opened.database)).add(event_id, url, utc_now(), by)
     how = "is being fetched already" if added.already_running else "will be fetched"
     for video in added.videos:

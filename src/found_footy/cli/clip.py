@@ -11,13 +11,13 @@ import typer
 from rich import box
 from rich.table import Table
 
-from found_footy import app
 from found_footy.archive.maintenance.services import new_audit_id
 from found_footy.archive.moderation.lookup import parse_clip_reference
 from found_footy.archive.moderation.model import MODERATION_FIELD
 from found_footy.archive.moderation.service import ModerationRequest, ModerationResult, ModerationService
 from found_footy.cli import console
 from found_footy.domain.ranking import PINNED_FIELD
+from found_footy.maintenance_factory import open_maintenance
 from found_footy.platform.errors import BadInput, NotFound
 from found_footy.settings import Settings, load_settings
 
@@ -132,7 +132,7 @@ def _run_decision(decide: Callable[[ModerationService], Awaitable[ModerationResu
 async def apply_decision(
     settings: Settings, decide: Callable[[ModerationService], Awaitable[ModerationResult]], as_json: bool
 ) -> int:
-    async with app.open_maintenance(settings) as services:
+    async with open_maintenance(settings) as services:
         result = await decide(services.moderation)
     if as_json:
         _print_json(asdict(result))
@@ -142,7 +142,7 @@ async def apply_decision(
 
 
 async def print_clips(settings: Settings, goal: str, fixture: int | None, as_json: bool) -> int:
-    async with app.open_maintenance(settings) as services:
+    async with open_maintenance(settings) as services:
         found = await services.moderation_store.find_goals(goal, fixture)
     if not found:
         raise NotFound(f"there is no goal {goal}" if goal else f"there is no goal of fixture {fixture}")
@@ -159,7 +159,7 @@ async def print_clips(settings: Settings, goal: str, fixture: int | None, as_jso
 
 
 async def print_blocked(settings: Settings, as_json: bool) -> int:
-    async with app.open_maintenance(settings) as services:
+    async with open_maintenance(settings) as services:
         rows = await services.moderation_store.list_blocked()
     fields = ("clip_id", "_id", "at", "by", "reason", "event_id")
     entries = [{field: row.get(field) for field in fields} | {"md5": row["_id"]} for row in rows]
@@ -170,9 +170,9 @@ async def print_blocked(settings: Settings, as_json: bool) -> int:
     return console.OK
 
 
-async def print_history(settings: Settings, clip_id: str, limit: int, as_json: bool) -> int:
-    async with app.open_maintenance(settings) as services:
-        rows = [row async for row in services.audit_log.read_history(clip_id, limit)]
+async def print_history(settings: Settings, clip_id: str, limit: int, as_json: bool, actor: str = "") -> int:
+    async with open_maintenance(settings) as services:
+        rows = [row async for row in services.audit_log.read_history(clip_id, limit, actor=actor)]
     if as_json:
         _print_json(rows)
         return console.OK

@@ -4,13 +4,16 @@ import asyncio
 import signal
 import sys
 from collections.abc import Awaitable, Callable
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from rich.console import Console
 
 from found_footy.platform.errors import ConfigError, FoundFootyError
 from found_footy.platform.logs import ActionLogger, configure_logging
-from found_footy.settings import Settings
+
+# Not at run time: building the settings takes longer than a command that needs none, such as `version`.
+if TYPE_CHECKING:
+    from found_footy.settings import Settings
 
 out = Console()
 err = Console(stderr=True)
@@ -32,7 +35,7 @@ def explain_error(error: FoundFootyError) -> int:
     return MISCONFIGURED if isinstance(error, ConfigError) else FAILED
 
 
-def start_logs(settings: Settings, process: str, level: str = "") -> None:
+def start_logs(settings: "Settings", process: str, level: str = "") -> None:
     """Configure logging; the first call of a long-running process. In a simulated world the log says so at the top."""
     configure_logging(level or settings.log.level, settings.log.format, process)
     if settings.simulated:

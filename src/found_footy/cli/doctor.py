@@ -5,9 +5,10 @@ import os
 from found_footy import app, health
 from found_footy.cli import console
 from found_footy.cli.status import is_down, print_dependency, print_start_hint
-from found_footy.health import check_disk, check_vision, probe_servers
+from found_footy.health import check_disk, check_vision
 from found_footy.platform.errors import FoundFootyError
 from found_footy.platform.probes import ProbeResult
+from found_footy.server_probes import probe_servers
 from found_footy.settings import Settings, load_settings
 from found_footy.web.deps import DependencyStatus
 
@@ -58,7 +59,8 @@ async def check_services(settings: Settings, broken_servers: list[str]) -> list[
     try:
         async with app.open_app(settings) as opened:
             feed_row = await health.check_feed(opened)
-            return [feed_row, *searching, *await health.check_processes(opened)]
+            sources = await health.check_source_rows(opened)
+            return [feed_row, *searching, *sources, *await health.check_processes(opened)]
     except FoundFootyError as error:
         return [*searching, DependencyStatus(health.WORKER, False, f"unknown: {error}", required=False)]
 

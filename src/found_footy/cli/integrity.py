@@ -9,12 +9,12 @@ from typing import Annotated, Any
 
 import typer
 
-from found_footy import app
 from found_footy.archive.maintenance.integrity import IntegrityIssue
 from found_footy.archive.maintenance.repair import RepairResult
 from found_footy.archive.maintenance.scan import ScanScope, ScanTally
 from found_footy.archive.maintenance.services import MaintenanceServices
 from found_footy.cli import console
+from found_footy.maintenance_factory import open_maintenance
 from found_footy.platform.errors import FoundFootyError
 from found_footy.platform.settings.groups import format_bytes, parse_duration
 from found_footy.settings import Settings, load_settings
@@ -50,7 +50,7 @@ def _parse_grace(text: str) -> timedelta:
 async def check_integrity(settings: Settings, extent: ScanScope, *, repair: bool, by: str, as_json: bool) -> int:
     """A check that could not be completed has its own exit code."""
     try:
-        async with app.open_maintenance(settings) as services:
+        async with open_maintenance(settings) as services:
             report = IntegrityReportPrinter(as_json)
             inspector = services.build_scanner()
             findings = inspector.scan(extent)

@@ -5,21 +5,17 @@ import unicodedata
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Annotated
-from uuid import uuid4
 
 import typer
 from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from found_footy import notify_factory
 from found_footy.cli import console
 from found_footy.domain.notify_documents import OutboxDocument
-from found_footy.notify.channels.base import ChannelMessage
-from found_footy.notify.facts import MessageText
 from found_footy.notify.store import NotifyStore
-from found_footy.notify_factory import open_channels
 from found_footy.platform import mongo
-from found_footy.platform.clock import utc_now
 from found_footy.platform.errors import ConfigError
 from found_footy.settings import Settings, load_settings
 
@@ -74,12 +70,7 @@ COMMANDS: Mapping[str, Callable[..., int]] = {
 
 
 async def _send_test(settings: Settings, name: str) -> int:
-    _require_channel(settings, name)
-    at = utc_now()
-    text = MessageText("Found Footy: test message", "This channel works.", settings.notify.page_url)
-    message = ChannelMessage(uuid4().hex, "test", text, at)
-    async with open_channels(settings) as channels:
-        await channels[name].send(message)
+    await notify_factory.send_test_message(settings, None, name)
     console.out.print(f"{name}: the message was sent", highlight=False)
     return console.OK
 

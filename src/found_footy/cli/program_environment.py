@@ -82,7 +82,7 @@ WORKER_SCOPE = EnvironmentScope(
     (*_COMMON_GROUPS, *_PIPELINE_GROUPS, "worker", "notify"), withheld=("FOOTY_UPLOADS__NOTIFICATION_SECRET",)
 )
 WEB_SCOPE = EnvironmentScope(
-    (*_COMMON_GROUPS, *_PIPELINE_GROUPS, "web"),
+    (*_COMMON_GROUPS, *_PIPELINE_GROUPS, "web", "access", "scaler"),
     without_secrets=("fixtures", "vision"),
     withheld=("FOOTY_UPLOADS__WORKERS_AI_TOKEN", "FOOTY_UPLOADS__R2_TOKEN"),
 )

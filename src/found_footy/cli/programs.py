@@ -19,14 +19,14 @@ from found_footy.platform.http.client import SafeHttpClient
 from found_footy.platform.settings.addresses import format_host_port
 from found_footy.platform.settings.groups import list_variables
 from found_footy.settings import Settings
-from found_footy.web.uploads import object_notifications
+from found_footy.web.settings import OBJECT_NOTIFICATIONS_PATH
 
 _HTTP_OK = 200
 _SEARCH_URL_VARIABLE = "TWITTER_SERVICE_URL"
 # A program that listens on all addresses is reached on loopback.
 _LOOPBACK_BY_WILDCARD = {"0.0.0.0": "127.0.0.1", "::": "::1"}
-# A worker drains its running activities before it exits.
-_WORKER_STOP_GRACE = timedelta(seconds=10)
+# A worker closes its connections after it has drained its running activities.
+_WORKER_EXIT_ALLOWANCE = timedelta(seconds=2)
 # Shorter than the supervisor's probe timeout, which would count against the worker.
 _TEMPORAL_TIMEOUT = timedelta(seconds=6)
 
@@ -41,16 +41,28 @@ def reachable_url(host: str, port: int) -> str:
     return f"http://{format_host_port(_LOOPBACK_BY_WILDCARD.get(host, host), port)}"
 
 
-def build_worker_program(settings: Settings, endpoints: PlatformEndpoints, env: Mapping[str, str]) -> ProgramSpec:
+def build_worker_program(
+    settings: Settings,
+    endpoints: PlatformEndpoints,
+    env: Mapping[str, str],
+    number: int = 1,
+    *,
+    is_scaled: bool = False,
+) -> ProgramSpec:
+    """Build the specification of a worker. The first one is required. Those with a higher number, and all `is_scaled`
+    ones, are optional, and not probed: whether the main queue is polled says nothing about one of several.
+    """
     port = metrics.find_free_port(settings.metrics.host, settings.metrics.port)
+    is_required = number == 1 and not is_scaled
     return ProgramSpec(
-        "worker",
+        "worker" if number == 1 else f"worker-{number}",
         _cli_command("worker"),
-        ready_probe=_build_worker_ready_probe(settings, endpoints),
-        alive_probe=_build_worker_alive_probe(settings, endpoints),
+        ready_probe=_build_worker_ready_probe(settings, endpoints) if is_required else None,
+        alive_probe=_build_worker_alive_probe(settings, endpoints) if is_required else None,
+        is_optional=not is_required,
         env={**filter_environment(env, WORKER_SCOPE), "FOOTY_METRICS__PORT": str(port)},
         address=f"{reachable_url(settings.metrics.host, port)}/metrics" if port else "",
-        stop_grace=_WORKER_STOP_GRACE,
+        stop_grace=settings.worker.grace + _WORKER_EXIT_ALLOWANCE,
     )
 
 
@@ -59,7 +71,11 @@ def build_web_program(settings: Settings, env: Mapping[str, str]) -> ProgramSpec
     # The page's own port serves its metrics; a second server on the worker's port would conflict.
     own = {**filter_environment(env, WEB_SCOPE), "FOOTY_METRICS__PORT": "0"}
     return ProgramSpec(
-        "web", _cli_command("web"), ready_probe=build_http_probe(f"{base}/healthz"), env=own, address=base
+        "web",
+        _cli_command("web", "--no-admin-link"),
+        ready_probe=build_http_probe(f"{base}/healthz"),
+        env=own,
+        address=base,
     )
 
 
@@ -69,7 +85,7 @@ def build_notification_target(settings: Settings) -> NotificationTarget | None:
         return None
     secret = settings.uploads.notification_secret
     return NotificationTarget(
-        f"{reachable_url(settings.web.host, settings.web.port)}{object_notifications.PATH}",
+        f"{reachable_url(settings.web.host, settings.web.port)}{OBJECT_NOTIFICATIONS_PATH}",
         settings.uploads.bucket,
         secret.get_secret_value() if secret else "",
     )

@@ -2,6 +2,9 @@
 
 import asyncio
 import os
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +13,7 @@ from rich.live import Live
 from rich.text import Text
 
 from found_footy.cli import console, program_table, programs
+from found_footy.cli.admin_link import print_first_admin_link
 from found_footy.cli.program_environment import build_environment
 from found_footy.embedded.endpoints import PlatformEndpoints, find_running_endpoints
 from found_footy.embedded.nats import NatsServer
@@ -17,19 +21,27 @@ from found_footy.embedded.programs import ProgramSpec
 from found_footy.embedded.server import EmbeddedServer
 from found_footy.embedded.supervisor import ALL_SERVERS, Supervisor
 from found_footy.embedded.temporal import TemporalServer, TemporalServerWithUi
-from found_footy.health import probe_servers
-from found_footy.platform.errors import ConfigError, NotFound
+from found_footy.platform import mongo
+from found_footy.platform.errors import ConfigError, ExternalSystemError, NotFound
 from found_footy.platform.free_port import find_free_port
+from found_footy.platform.logs import ActionLogger
+from found_footy.platform.tasks import cancel_and_wait
+from found_footy.server_probes import probe_servers
 from found_footy.settings import Settings, load_settings, read_external_servers
-from found_footy.web.server import bind_socket
+from found_footy.web.listening_socket import bind_socket
 
 _REFRESH_INTERVAL_SECONDS = 1.0
+
+logger = ActionLogger(__name__)
 
 
 def command(
     data_dir: Annotated[
         Path | None, typer.Option(help="Directory of data, logs and credentials.", envvar="FOOTY_DATA_DIR")
     ] = None,
+    servers_only: Annotated[
+        bool, typer.Option("--servers-only", help="Run the servers without worker, page and search, as for a restore.")
+    ] = False,
 ) -> int:
     """Run everything on this machine: MongoDB, Temporal, the object store, NATS, a worker, the page and the X
     search.
@@ -38,7 +50,7 @@ def command(
         os.environ["FOOTY_DATA_DIR"] = str(data_dir.absolute())
     settings = _assign_free_ports(load_settings().settings)
     console.start_logs(settings, "up", "WARNING" if console.is_interactive() else settings.log.level)
-    return console.run_coroutine(lambda: run_platform(settings))
+    return console.run_coroutine(lambda: run_platform(settings, servers_only=servers_only))
 
 
 def _assign_free_ports(settings: Settings) -> Settings:
@@ -49,7 +61,7 @@ def _assign_free_ports(settings: Settings) -> Settings:
     return load_settings().settings
 
 
-async def run_platform(settings: Settings) -> int:
+async def run_platform(settings: Settings, *, servers_only: bool = False) -> int:
     _refuse_taken_port(settings)
     external = read_external_servers(os.environ)
     async with Supervisor(
@@ -59,6 +71,10 @@ async def run_platform(settings: Settings) -> int:
         notifications=programs.build_notification_target(settings),
     ) as supervisor:
         await _refuse_broken_servers()
+        if servers_only:
+            console.out.print("The servers are up; stop them with Ctrl-C.")
+            await _show_status_until_stopped(supervisor)
+            return console.OK
         search = programs.build_search_program(settings, build_environment(settings))
         env = programs.add_search_url(build_environment(settings), search)
         token = ""
@@ -69,9 +85,34 @@ async def run_platform(settings: Settings) -> int:
         await supervisor.run_program(programs.build_worker_program(settings, supervisor.endpoints, env))
         await supervisor.run_program(page)
         _print_greeting(settings, page.address, supervisor.endpoints)
+        await _offer_admin_link(page.address)
         await _start_search(supervisor, search, token)
-        await _show_status_until_stopped(supervisor)
+        async with _scale_workers(settings, supervisor, env):
+            await _show_status_until_stopped(supervisor)
     return console.OK
+
+
+@asynccontextmanager
+async def _scale_workers(settings: Settings, supervisor: Supervisor, env: Mapping[str, str]) -> AsyncIterator[None]:
+    """Scale the workers on this machine during the block, if the settings say so. A scaler that fails is reported; the
+    workers that run go on.
+    """
+    if settings.scaler.driver != "local":
+        yield
+        return
+    # Imported where it is used: it loads the drivers of the stores, which `up` does without.
+    scaler = import_module("found_footy.cli.scaler")
+    task: asyncio.Task[None] = asyncio.create_task(scaler.scale_local_workers(supervisor, env), name="scaler")
+    task.add_done_callback(_report_scaler_failure)
+    try:
+        yield
+    finally:
+        await cancel_and_wait([task])
+
+
+def _report_scaler_failure(task: asyncio.Task[None]) -> None:
+    if not task.cancelled() and (error := task.exception()):
+        logger.error("the scaler has ended: %s", error, exc_info=error, action="scaler_ended")
 
 
 def _select_servers(settings: Settings) -> tuple[type[EmbeddedServer], ...]:
@@ -143,6 +184,24 @@ def _print_greeting(settings: Settings, page: str, endpoints: PlatformEndpoints)
     console.out.print(f"data and logs: {settings.data_dir}   stop: Ctrl-C", highlight=False, soft_wrap=True)
     if not settings.fixtures.feed_key.get_secret_value():
         console.out.print("No fixtures are ingested: set API_FOOTBALL_KEY (docs/operating.md).", style="yellow")
+
+
+async def _offer_admin_link(page: str) -> None:
+    """The page's own output is a log file, where the link does not belong. Without the link everything else runs, so a
+    database that does not answer right now does not end the start.
+    """
+    settings = load_settings().settings
+    known = settings.mongo
+    try:
+        async with mongo.connect(known.uri, known.database, timeout=known.timeout) as database:
+            await print_first_admin_link(settings, database, page)
+    except ExternalSystemError as error:
+        console.err.print(
+            f"No link for the first admin: {error}. Later: found-footy user add NAME --role admin",
+            style="yellow",
+            highlight=False,
+            soft_wrap=True,
+        )
 
 
 def _build_link(address: str) -> Text:

@@ -33,7 +33,6 @@ with workflow.unsafe.imports_passed_through():
     from found_footy.clips.steps import BRIEF_CHECK_OPTIONS, ClipSteps
     from found_footy.domain.messages import DOWNLOAD_WORKFLOW, ClipBatch, ClipCandidate, DownloadClips, ScreenedClip
     from found_footy.domain.outcomes import RetryAdvice
-    from found_footy.goal_steps import GoalExistenceSteps
     from found_footy.platform.logs import ActionLogger
     from found_footy.platform.temporal import describe_root_cause, is_cancellation
     from found_footy.platform.temporal_steps import run_step
@@ -81,10 +80,9 @@ class DownloadWorkflow:
         return DownloadResult(found, accepted, removed)
 
     async def _is_goal_present(self) -> bool:
-        registered = await run_step(
+        return await run_step(
             ClipSteps.register_download_workflow, RegisterDownload(self._goal, workflow.info().workflow_id)
         )
-        return registered and await run_step(GoalExistenceSteps.check_event_exists, self._goal)
 
     async def _record_removed_goal(self) -> None:
         if notes := tuple(map(note_removed_goal, self._work.videos)):

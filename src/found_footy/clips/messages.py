@@ -39,7 +39,7 @@ class ClipFile:
 @dataclass(frozen=True)
 class FrameEvidence:
     """The reading of one frame; texts are as printed in it, None is unknown. `picture` is the key of a small copy of
-    the frame.
+    the frame; `is_confirmed` says whether the reader has seen its clock run.
     """
 
     at: float
@@ -52,6 +52,7 @@ class FrameEvidence:
     picture: str = ""
     teams: str | None = None
     score: str | None = None
+    is_confirmed: bool | None = None
 
 
 @dataclass(frozen=True)

@@ -58,10 +58,9 @@ from found_footy.discovery.sources.goal_facts import GoalFacts, read_goal_facts
 from found_footy.discovery.sources.manual import goal_from_fixture
 from found_footy.discovery.sources.priority import SearchPriority
 from found_footy.discovery.steps import DiscoverySteps
-from found_footy.discovery.store import DiscoveryStore, own_attempts
+from found_footy.discovery.store import DiscoveryStore, own_attempts, read_search_progress
 from found_footy.domain.messages import ClipCandidate, Goal, ResolveAliases
 from found_footy.domain.screening import DEFAULT_SCREENING_RULES, ScreeningRules
-from found_footy.goal_steps import GoalExistenceSteps
 from found_footy.platform.clock import Clock, utc_now
 from found_footy.platform.errors import ExternalSystemError, RateLimited
 from found_footy.platform.heartbeat import send_heartbeats
@@ -90,7 +89,7 @@ class AliasProvider(Protocol):
     async def find_aliases(self, team: ResolveAliases) -> tuple[str, ...]: ...
 
 
-class DiscoveryActivities(DiscoverySteps, GoalExistenceSteps):
+class DiscoveryActivities(DiscoverySteps):
     """While `main_source` cannot answer, searches pause. `other_sources` are searched concurrently."""
 
     def __init__(
@@ -140,14 +139,6 @@ class DiscoveryActivities(DiscoverySteps, GoalExistenceSteps):
         return await self._store.set_monitor_complete(goal)
 
     @activity.defn
-    async def get_download_workflow_count(self, goal: Goal) -> GoalSearchProgress:
-        return await self._store.find_search_progress(goal)
-
-    @activity.defn
-    async def check_event_exists(self, goal: Goal) -> bool:
-        return await self._store.has_goal(goal)
-
-    @activity.defn
     async def get_twitter_search_data(self, build: BuildSearch) -> SearchData:
         goal = build.goal
         teams = drop_opponent_aliases(build.aliases, goal.team_name, _opponent_name(goal))
@@ -156,7 +147,8 @@ class DiscoveryActivities(DiscoverySteps, GoalExistenceSteps):
         event = fixture["events"][0] if fixture else {}
         form = choose_query_form(_new_candidate_counts(event, goal))
         query = build_query_of_form(form, _searched_match(goal, teams, event))
-        data = SearchData(query, names=names, teams=teams or (goal.team_name,), form=form.value)
+        progress = read_search_progress(event, goal.event_id) if event else GoalSearchProgress(exists=False)
+        data = SearchData(query, progress, names=names, teams=teams or (goal.team_name,), form=form.value)
         return replace(data, **_current_facts(fixture)) if fixture else data
 
     @activity.defn

@@ -72,10 +72,11 @@ class BuildSearch:
 class SearchData:
     """`names` and `teams` are the two sides of the query. `elapsed` and `extra` are the goal's current minute in the
     feed; without `elapsed` it is unknown. `score_before`, `score_after` and `other_goals` are what the feed says now.
-    `form` names the form of the query.
+    `form` names the form of the query, and `progress` says how far the search is.
     """
 
     query: str
+    progress: GoalSearchProgress
     known_urls: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     teams: tuple[str, ...] = ()
@@ -127,7 +128,9 @@ class SearchAnswer:
 
 @dataclass(frozen=True)
 class SaveCandidates:
-    """All candidates of a search. The `limit` best are taken; open candidates are checked again at `retry_at`."""
+    """All candidates of a search. The `limit` best are taken; open candidates are checked again at `retry_at`. With
+    `needs_download` false, an attempt that takes none is registered and delivered as it is saved.
+    """
 
     goal: Goal
     attempt: int
@@ -140,6 +143,7 @@ class SaveCandidates:
     sources: dict[str, str] = field(default_factory=dict)
     limit: int = 5
     form: str = ""
+    needs_download: bool = True
 
 
 @dataclass(frozen=True)
@@ -162,6 +166,12 @@ class RetryDownload:
     download_id: str
     work: DownloadClips
     next_at: datetime
+
+
+@dataclass(frozen=True)
+class StartDownload:
+    download_id: str
+    work: DownloadClips
 
 
 @dataclass(frozen=True)

@@ -1,22 +1,31 @@
-"""Retries of open candidates: finds the goals that are due and their running downloads, and plans the retries."""
+"""Starts downloads, and plans retries of open candidates: finds the goals that are due and their running downloads."""
 
 from collections.abc import Collection
 from datetime import datetime
 
 from temporalio import activity
 from temporalio.client import Client, WorkflowExecutionStatus
+from temporalio.common import WorkflowIDReusePolicy
+from temporalio.exceptions import WorkflowAlreadyStartedError
 from temporalio.service import RPCError, RPCStatusCode
 
 from found_footy.discovery.candidates.download_ids import retry_download_id
 from found_footy.discovery.candidates.retries import DOWNLOAD_START_GRACE, RetryPlan, find_silent_downloads, plan_retry
 from found_footy.discovery.candidates.selection import CandidateSelection
-from found_footy.discovery.messages import PlannedRetries, PostponeRetries, RetryDownload, RetryRequest, SaveCandidates
+from found_footy.discovery.messages import (
+    PlannedRetries,
+    PostponeRetries,
+    RetryDownload,
+    RetryRequest,
+    SaveCandidates,
+    StartDownload,
+)
 from found_footy.discovery.metrics import CANDIDATES
 from found_footy.discovery.sources.manual import goal_from_fixture
-from found_footy.discovery.steps import RetrySteps
+from found_footy.discovery.steps import DownloadStartSteps, RetrySteps
 from found_footy.discovery.store import DiscoveryStore
 from found_footy.domain.ids import upload_workflow_id
-from found_footy.domain.messages import DownloadClips, Goal, PipelinePace
+from found_footy.domain.messages import DOWNLOAD_WORKFLOW, DownloadClips, Goal, PipelinePace
 from found_footy.platform.clock import Clock
 from found_footy.platform.errors import FoundFootyError, Unavailable
 from found_footy.platform.logs import ActionLogger
@@ -29,11 +38,33 @@ _MAX_GOALS_PER_RUN = 10
 logger = ActionLogger(__name__)
 
 
-class RetryActivities(RetrySteps):
+class RetryActivities(RetrySteps, DownloadStartSteps):
     def __init__(self, store: DiscoveryStore, temporal: Client, now: Clock) -> None:
         self._store = store
         self._temporal = temporal
         self._now = now
+
+    @activity.defn
+    async def start_download_workflow(self, start: StartDownload) -> bool:
+        """False if it was started before. Not a child of the workflow that asks for it, which would record three more
+        events of it and be woken by two of them.
+        """
+        pace = start.work.pace
+        try:
+            await self._temporal.start_workflow(
+                DOWNLOAD_WORKFLOW,
+                start.work,
+                id=start.download_id,
+                task_queue=pace.queues.main,
+                id_reuse_policy=WorkflowIDReusePolicy.ALLOW_DUPLICATE_FAILED_ONLY,
+                execution_timeout=pace.longest_run,
+            )
+        except WorkflowAlreadyStartedError:
+            logger.info("%s was started before", start.download_id, action="download_known")
+            return False
+        except RPCError as error:
+            raise Unavailable("Temporal", f"{start.download_id} was not started: {error}") from error
+        return True
 
     @activity.defn
     async def take_up_open_links(self, order: RetryRequest) -> PlannedRetries:

@@ -5,7 +5,6 @@ from typing import Protocol
 
 from found_footy.discovery.messages import (
     BuildSearch,
-    GoalSearchProgress,
     PlannedRetries,
     PostponeRetries,
     RecordSearchState,
@@ -15,6 +14,7 @@ from found_footy.discovery.messages import (
     SaveCandidates,
     SearchAnswer,
     SearchData,
+    StartDownload,
     TakenCandidates,
     TeamAliases,
     TeamRef,
@@ -75,16 +75,7 @@ class DiscoverySteps(Protocol):
     async def set_monitor_complete(self, goal: Goal) -> bool: ...
 
     @step(
-        reason="decides whether the search continues; retries outlast an outage of the database",
-        start_to_close_timeout=_DATABASE_TIMEOUT,
-        maximum_attempts=OUTAGE_ATTEMPTS,
-        initial_interval=_FIRST_RETRY_WAIT,
-        local=True,
-    )
-    async def get_download_workflow_count(self, goal: Goal) -> GoalSearchProgress: ...
-
-    @step(
-        reason="one read; without it known candidates would be fetched again",
+        reason="one read, which decides whether the search continues; retries outlast an outage of the database",
         start_to_close_timeout=_DATABASE_TIMEOUT,
         maximum_attempts=OUTAGE_ATTEMPTS,
         initial_interval=_FIRST_RETRY_WAIT,
@@ -118,6 +109,17 @@ class DiscoverySteps(Protocol):
         initial_interval=_FIRST_RETRY_WAIT,
     )
     async def record_search_state(self, record: RecordSearchState) -> bool: ...
+
+
+class DownloadStartSteps(Protocol):
+    @step(
+        reason="starts a recorded download, or finds it started; retries outlast an outage of Temporal's front end",
+        start_to_close_timeout=_DATABASE_TIMEOUT,
+        maximum_attempts=OUTAGE_ATTEMPTS,
+        initial_interval=_FIRST_RETRY_WAIT,
+        local=True,
+    )
+    async def start_download_workflow(self, start: StartDownload) -> bool: ...
 
 
 class RetrySteps(Protocol):

@@ -21,7 +21,7 @@ from found_footy.discovery.query.forms import QueryForm
 from found_footy.domain.collections import GOAL_COLLECTIONS, TEAM_ALIASES
 from found_footy.domain.documents import TeamAliasesDocument
 from found_footy.domain.goals import match_goals_expression
-from found_footy.domain.ids import link_field_name
+from found_footy.domain.ids import link_field_name, parse_fixture_id
 from found_footy.domain.messages import Goal
 from found_footy.domain.outcomes import RetryAdvice
 from found_footy.platform.mongo import Database, Document, MongoIndex, translate_mongo_errors
@@ -42,24 +42,9 @@ class DiscoveryStore:
         self._goals = PairedCollections(database)
         self._aliases = database[TEAM_ALIASES]
 
-    async def has_goal(self, goal: Goal) -> bool:
-        return await self._goals.find_one(_goal_filter(goal), {"_id": 1}) is not None
-
     async def set_monitor_complete(self, goal: Goal) -> bool:
         """False if the goal was removed."""
         return await self._set_goal_fields(goal, {"_monitor_complete": True})
-
-    async def find_search_progress(self, goal: Goal) -> GoalSearchProgress:
-        event = await self.find_goal(goal)
-        if event is None:
-            return GoalSearchProgress(exists=False)
-        attempts = own_attempts(event, goal.event_id)
-        return GoalSearchProgress(
-            exists=True,
-            complete=bool(event.get("_download_complete")),
-            registered=tuple(event.get("_download_workflows") or ()),
-            attempts=max((int(attempt.get("attempt", 0)) for attempt in attempts), default=0),
-        )
 
     async def find_goal(self, goal: Goal) -> Document | None:
         """The goal as stored now; None if it was removed."""
@@ -80,6 +65,10 @@ class DiscoveryStore:
         if opened := [video.url for video in (*selection.videos, *selection.deferred)]:
             change["$addToSet"] = {"events.$._open_links": {"$each": opened}}
             change["$max"] = {"events.$._retry_at": found.retry_at}
+        if not (selection.videos or found.needs_download):
+            sets = ("_download_workflows", "_delivered_workflows")
+            done = {f"events.$.{name}": found.download_id for name in sets}
+            change["$addToSet"] = {**change.get("$addToSet", {}), **done}
         return await self._goals.update_one(_goal_filter(found.goal), change)
 
     async def find_goals_due_for_retry(self, now: datetime, limit: int) -> list[str]:
@@ -103,8 +92,15 @@ class DiscoveryStore:
         )
 
     async def postpone_retry(self, event_id: str, until: datetime) -> bool:
-        condition = {"_id": _parse_fixture_id(event_id), "events._event_id": event_id}
+        condition = {"_id": parse_fixture_id(event_id), "events._event_id": event_id}
         return await self._goals.update_one(condition, {"$max": {"events.$._retry_at": until}})
+
+    async def reopen_candidate(self, event_id: str, url: str, now: datetime) -> bool:
+        """Let the next run of the retries try a known candidate; False if the goal or the candidate is gone."""
+        known = {"_event_id": event_id, "_discovered_videos.url": url}
+        condition = {"_id": parse_fixture_id(event_id), "events": {"$elemMatch": known}}
+        change = {"$addToSet": {"events.$._open_links": url}, "$set": {"events.$._retry_at": now}}
+        return await self._goals.update_one(condition, change)
 
     async def end_retries(self, goal: Goal) -> bool:
         """Clear the retry time, unless a candidate was opened meanwhile."""
@@ -117,13 +113,13 @@ class DiscoveryStore:
 
     async def record_suspicions(self, event_id: str, titles: Sequence[str]) -> bool:
         """Record titles of posts that say that the goal did not count. Nothing else changes by them."""
-        condition = {"_id": _parse_fixture_id(event_id), "events._event_id": event_id}
+        condition = {"_id": parse_fixture_id(event_id), "events._event_id": event_id}
         change = {"$addToSet": {"events.$._suspicions": {"$each": list(titles)}}}
         return await self._goals.update_one(condition, change)
 
     async def find_fixture(self, event_id: str) -> Document | None:
         """The fixture that has this goal, with this goal as its only event, and all goals in short beside it."""
-        condition = {"_id": _parse_fixture_id(event_id), "events._event_id": event_id}
+        condition = {"_id": parse_fixture_id(event_id), "events._event_id": event_id}
         own = {"$filter": {"input": "$events", "as": "goal", "cond": {"$eq": ["$$goal._event_id", event_id]}}}
         projection = {"events": own, "teams": 1, MATCH_GOALS: match_goals_expression()}
         return await self._goals.find_one(condition, projection)
@@ -152,12 +148,6 @@ class DiscoveryStore:
     async def _set_goal_fields(self, goal: Goal, fields: Mapping[str, Any]) -> bool:
         update = {"$set": {f"events.$.{name}": value for name, value in fields.items()}}
         return await self._goals.update_one(_goal_filter(goal), update)
-
-
-def _parse_fixture_id(event_id: str) -> int:
-    """Event ids begin with their fixture's id; -1, which no fixture has, for any other text."""
-    first = event_id.partition("_")[0]
-    return int(first) if first.isdecimal() and len(first) < 16 else -1
 
 
 def _goal_filter(goal: Goal) -> Document:
@@ -228,6 +218,15 @@ def _taken_updates(found: SaveCandidates, selection: CandidateSelection) -> Iter
             {"$set": {"events.$[goal]._discovered_videos.$[link].taken": True}},
             array_filters=[{"goal._event_id": found.goal.event_id}, {"link.url": {"$in": urls}, "link.taken": False}],
         )
+
+
+def read_search_progress(event: Mapping[str, Any], event_id: str) -> GoalSearchProgress:
+    return GoalSearchProgress(
+        exists=True,
+        complete=bool(event.get("_download_complete")),
+        registered=tuple(event.get("_download_workflows") or ()),
+        attempts=max((int(attempt.get("attempt", 0)) for attempt in own_attempts(event, event_id)), default=0),
+    )
 
 
 def own_attempts(event: Mapping[str, Any], event_id: str) -> Sequence[Mapping[str, Any]]:

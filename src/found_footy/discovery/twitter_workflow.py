@@ -6,9 +6,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from temporalio import workflow
-from temporalio.common import WorkflowIDReusePolicy
-from temporalio.exceptions import ActivityError, WorkflowAlreadyStartedError
-from temporalio.workflow import ParentClosePolicy
+from temporalio.exceptions import ActivityError
 
 with workflow.unsafe.imports_passed_through():
     from found_footy.discovery.aliases.combine import add_aliases, opponent_names
@@ -25,18 +23,18 @@ with workflow.unsafe.imports_passed_through():
         SearchData,
         SearchState,
         SearchSummary,
+        StartDownload,
     )
-    from found_footy.discovery.steps import EXHAUSTED_SEARCH_OPTIONS, DiscoverySteps
+    from found_footy.discovery.steps import EXHAUSTED_SEARCH_OPTIONS, DiscoverySteps, DownloadStartSteps
     from found_footy.domain.ids import download_workflow_id, is_search_attempt
     from found_footy.domain.messages import (
-        DOWNLOAD_WORKFLOW,
         TWITTER_WORKFLOW,
         ClipBatch,
         ClipCandidate,
         DownloadClips,
         SearchGoal,
     )
-    from found_footy.goal_steps import GoalCompletionSteps, GoalExistenceSteps
+    from found_footy.goal_steps import GoalCompletionSteps, GoalProofSteps
     from found_footy.platform.logs import ActionLogger
     from found_footy.platform.temporal import describe_root_cause, is_cancellation
     from found_footy.platform.temporal_steps import run_step
@@ -66,41 +64,43 @@ class TwitterWorkflow:
         self._goal, self._pace = search.goal, search.pace
         if not await run_step(DiscoverySteps.set_monitor_complete, self._goal):
             return self._summarize(SearchState.FINISHED, removed=True)
+        await run_step(GoalProofSteps.rejudge_match_clips, self._goal)
         aliases = (await resolve_goal_aliases(self._goal)).aliases
         self._goal = add_aliases(self._goal, aliases)
-        while not self._is_over(progress := await self._wait_for_progress()):
-            if not await run_step(GoalExistenceSteps.check_event_exists, self._goal):
-                return self._summarize(SearchState.FINISHED, removed=True)
-            await self._run_attempt(progress.attempts + 1, aliases)
-        return await self._conclude_search(progress)
+        while not self._is_over((data := await self._load_search_data(aliases)).progress):
+            self._update_goal(data)
+            await self._run_attempt(data)
+        return await self._conclude_search(data.progress)
 
-    async def _wait_for_progress(self) -> GoalSearchProgress:
-        """The goal's progress once the last download has registered: until then it would look like a lost attempt, and
+    async def _load_search_data(self, aliases: tuple[str, ...]) -> SearchData:
+        """The goal as stored, once the last download has registered: until then it would look like a lost attempt, and
         a search that ends would look as if no download were running.
         """
-        progress = await run_step(DiscoverySteps.get_download_workflow_count, self._goal)
+        build = BuildSearch(self._goal, aliases)
+        data = await run_step(DiscoverySteps.get_twitter_search_data, build)
         for _ in range(MAX_REGISTRATION_CHECKS):
-            if not progress.exists or self._last_download in ("", *progress.registered):
+            if not data.progress.exists or self._last_download in ("", *data.progress.registered):
                 break
             await workflow.sleep(self._pace.attempt_min_wait)
-            progress = await run_step(DiscoverySteps.get_download_workflow_count, self._goal)
-        return progress
+            data = await run_step(DiscoverySteps.get_twitter_search_data, build)
+        return data
 
     def _is_over(self, progress: GoalSearchProgress) -> bool:
         self._attempts = max(self._attempts, progress.attempts)
         return not progress.exists or progress.complete or self._has_enough_attempts(progress) or self._is_exhausted()
 
     def _has_enough_attempts(self, progress: GoalSearchProgress) -> bool:
-        return sum(map(is_search_attempt, progress.registered)) >= self._pace.attempts_wanted
+        return self._count_missing_attempts(progress) <= 0
+
+    def _count_missing_attempts(self, progress: GoalSearchProgress) -> int:
+        return self._pace.attempts_wanted - sum(map(is_search_attempt, progress.registered))
 
     def _is_exhausted(self) -> bool:
         return self._attempts >= self._pace.attempts_limit or self._pauses >= MAX_PAUSES
 
-    async def _run_attempt(self, attempt: int, aliases: tuple[str, ...]) -> None:
+    async def _run_attempt(self, data: SearchData) -> None:
         """One attempt or one pause, and the wait after it."""
-        started = workflow.now()
-        data = await run_step(DiscoverySteps.get_twitter_search_data, BuildSearch(self._goal, aliases))
-        self._update_goal(data)
+        started, attempt = workflow.now(), data.progress.attempts + 1
         answer = await self._run_search(data)
         self._record_searched_until(answer)
         if answer.state is SearchState.SEARCHING:
@@ -170,7 +170,10 @@ class TwitterWorkflow:
     async def _save_and_download(
         self, attempt: int, download_id: str, data: SearchData, answer: SearchAnswer, started: datetime
     ) -> None:
-        """Also without any candidate: an attempt is counted by the download that registers itself."""
+        """An attempt is counted by the download that registers itself; one without any candidate is counted as it is
+        saved, except the last one: its delivery lets the archive complete the goal.
+        """
+        is_last = self._count_missing_attempts(data.progress) <= 1
         sources = {**dict.fromkeys(answer.answered, "answered"), **answer.failed}
         taken = await run_step(
             DiscoverySteps.save_discovered_videos,
@@ -186,6 +189,7 @@ class TwitterWorkflow:
                 sources,
                 self._pace.clips_per_attempt,
                 data.form,
+                needs_download=is_last or not attempt,
             ),
         )
         self._log_search(data, answer, attempt, taken.videos)
@@ -193,7 +197,7 @@ class TwitterWorkflow:
             return
         if answer.state is SearchState.SEARCHING:
             await self._resume()
-        if attempt or taken.videos:
+        if taken.videos or (attempt and is_last):
             await self._start_download(attempt, download_id, taken.videos)
 
     def _log_search(
@@ -224,17 +228,8 @@ class TwitterWorkflow:
             await self._save_and_download(0, extra_id, data, answer, started)
 
     async def _start_download(self, attempt: int, download_id: str, videos: tuple[ClipCandidate, ...]) -> None:
-        try:
-            await workflow.start_child_workflow(
-                DOWNLOAD_WORKFLOW,
-                DownloadClips(self._goal, self._pace, attempt, videos),
-                id=download_id,
-                parent_close_policy=ParentClosePolicy.ABANDON,
-                id_reuse_policy=WorkflowIDReusePolicy.ALLOW_DUPLICATE_FAILED_ONLY,
-                execution_timeout=self._pace.longest_run,
-            )
-        except WorkflowAlreadyStartedError:
-            logger.info("%s was started before", download_id, action="download_known")
+        work = DownloadClips(self._goal, self._pace, attempt, videos)
+        await run_step(DownloadStartSteps.start_download_workflow, StartDownload(download_id, work))
         self._last_download = download_id
 
     async def _pause(self, answer: SearchAnswer) -> None:

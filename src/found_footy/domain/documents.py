@@ -190,6 +190,7 @@ class AttemptDocument(TypedDict, total=False):
 
     attempt: int
     query: str
+    form: str
     found: int
     taken: int
     searched_at: datetime
@@ -358,3 +359,34 @@ class LeaseDocument(TypedDict):
     _id: str
     holder: str
     until: datetime
+
+
+class ScalerPoolDocument(TypedDict):
+    """`scaler_pools`: the scaler's last decision about one pool of instances."""
+
+    _id: str
+    at: datetime
+    unit: str
+    running: int
+    wanted: int
+    reason: str
+    expected: float | None
+    changed_at: datetime | None
+    error: str
+
+
+class RestoreDocument(TypedDict):
+    """A restore that has begun and not ended, in `installation`; `backup` is the hash of its manifest."""
+
+    _id: str
+    backup: str
+    started_at: datetime
+
+
+class SchemaDocument(TypedDict, total=False):
+    """The schema version of the database, in `installation`, and who is migrating it."""
+
+    _id: Required[str]
+    version: Required[int]
+    migrating_until: datetime | None
+    migrating_by: str | None

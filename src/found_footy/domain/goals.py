@@ -56,13 +56,18 @@ def match_goals_expression() -> dict[str, Any]:
 
 
 def find_other_goals(events: Iterable[Mapping[str, Any]], event_id: str) -> tuple[OtherGoal, ...]:
-    """The other goals of the match whose scores are known; an event that exceeds the score is no goal."""
-    others = [event for event in events if event["_event_id"] != event_id and event.get("_ghost_at") is None]
+    """The other goals of the match whose scores are known."""
+    others = [event for event in events if event["_event_id"] != event_id and is_counted_goal(event)]
     return tuple(
         OtherGoal(event["time"]["elapsed"], event["time"].get("extra"), *scores)
         for event in others
         if (scores := read_scores(event)) is not None
     )
+
+
+def is_counted_goal(event: Mapping[str, Any]) -> bool:
+    """A feed event that exceeded the score for too long (`_ghost_at`) is no goal."""
+    return event.get("_ghost_at") is None
 
 
 def read_scores(event: Mapping[str, Any]) -> tuple[Score, Score] | None:

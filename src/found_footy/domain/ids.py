@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from found_footy.domain.clip_files import FINGERPRINT, PREVIEW, THUMBNAIL, VIDEO
+from found_footy.domain.clip_files import VIDEO
 
 # Letters that Unicode does not decompose: stripping accents alone would drop them.
 _ASCII_FOLDS = str.maketrans(
@@ -48,6 +48,7 @@ _ASCII_FOLDS = str.maketrans(
     }
 )
 _UNSAFE_CHARACTERS = re.compile(r"[^A-Za-z0-9+-]+")
+_MAX_FIXTURE_ID_DIGITS = 15
 
 UNKNOWN_PLAYER_ID = 0
 # Objects that are no longer needed are moved below this prefix and deleted later.
@@ -73,9 +74,21 @@ def last_name(player: str | None) -> str:
     return to_id_part(words[-1]) if words else "Unknown"
 
 
+def minute_text(elapsed: int, extra: int | None) -> str:
+    """`23`, or `45+3` in added time."""
+    return f"{elapsed}+{extra}" if extra else f"{elapsed}"
+
+
 def minute_label(elapsed: int, extra: int | None) -> str:
-    """`23min`, or `45+3min` in added time."""
-    return f"{elapsed}+{extra}min" if extra else f"{elapsed}min"
+    """The minute in a workflow id: `23min`, or `45+3min`."""
+    return f"{minute_text(elapsed, extra)}min"
+
+
+def parse_fixture_id(event_id: str) -> int:
+    """Return the fixture's id, with which event ids begin; -1, which no fixture has, for any other text."""
+    first = event_id.partition("_")[0]
+    is_number = first.isascii() and first.isdecimal() and len(first) <= _MAX_FIXTURE_ID_DIGITS
+    return int(first) if is_number else -1
 
 
 @dataclass(frozen=True)
@@ -152,18 +165,6 @@ def clip_key(fixture: int, event: str, md5: str) -> str:
     return VIDEO.key(fixture, event, md5)
 
 
-def thumbnail_key(fixture: int, event: str, md5: str) -> str:
-    return THUMBNAIL.key(fixture, event, md5)
-
-
-def preview_key(fixture: int, event: str, md5: str) -> str:
-    return PREVIEW.key(fixture, event, md5)
-
-
-def fingerprint_key(fixture: int, event: str, md5: str) -> str:
-    return FINGERPRINT.key(fixture, event, md5)
-
-
 def evidence_key(fixture: int, event: str, md5: str, number: int) -> str:
     """Key of a small picture of a checked frame; stored for accepted and rejected clips."""
     return f"{fixture}/{event}/evidence/{md5}-{number}.jpg"
@@ -171,19 +172,6 @@ def evidence_key(fixture: int, event: str, md5: str, number: int) -> str:
 
 def scratch_key(event: str, md5: str) -> str:
     return f"scratch/{event}/{md5}{VIDEO.suffix}"
-
-
-def scratch_thumbnail_key(clip: str) -> str:
-    """Key of the thumbnail of the clip with this scratch key."""
-    return THUMBNAIL.key_beside(clip)
-
-
-def scratch_preview_key(clip: str) -> str:
-    return PREVIEW.key_beside(clip)
-
-
-def scratch_fingerprint_key(clip: str) -> str:
-    return FINGERPRINT.key_beside(clip)
 
 
 def link_field_name(url: str) -> str:

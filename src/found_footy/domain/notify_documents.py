@@ -70,3 +70,17 @@ class NotifyStateDocument(TypedDict, total=False):
     since: datetime
     last_run_at: datetime
     not_before: datetime
+
+
+class PushSubscriptionDocument(TypedDict):
+    """A browser that is told about goals, in `push_subscriptions`. Its id is the name of its channel; `rule` has the
+    lists of a rule.
+    """
+
+    _id: str
+    label: str
+    endpoint: str
+    p256dh: str
+    auth: str
+    rule: dict[str, list[int | str]]
+    created_at: datetime

@@ -1,8 +1,11 @@
 """What the picture of a clip proves about its goal."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from found_footy.domain.outcomes import Finding
+
+# What a picture prints is stored with the clip, whatever it prints.
+_MAX_TEXT_LENGTH = 80
 
 
 @dataclass(frozen=True)
@@ -19,3 +22,12 @@ class ClipProof:
     half_finding: Finding = Finding.UNKNOWN
     teams_finding: Finding = Finding.UNKNOWN
     score_finding: Finding = Finding.UNKNOWN
+
+    def truncate_texts(self) -> "ClipProof":
+        return replace(
+            self,
+            clock=self.clock[:_MAX_TEXT_LENGTH],
+            half=self.half[:_MAX_TEXT_LENGTH],
+            teams=self.teams[:_MAX_TEXT_LENGTH],
+            score=self.score[:_MAX_TEXT_LENGTH],
+        )

@@ -5,6 +5,7 @@ MongoDB, because they change a list that they have not read. Both follow the sam
 """
 
 from collections.abc import Iterable, Mapping
+from math import inf
 from typing import Any
 
 PINNED_FIELD = "pinned"
@@ -32,6 +33,12 @@ def _field_value(clip: Mapping[str, Any], field: str) -> float:
 def rank_clips(clips: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Sort the clips, best first, and set `rank` to 1, 2, 3, …"""
     return [{**clip, "rank": place} for place, clip in enumerate(sorted(clips, key=ranking_key), start=1)]
+
+
+def stored_rank_key(clip: Mapping[str, Any]) -> tuple[float, str]:
+    """Return the key by which stored clips are put into the order of their ranks; one without a rank comes last."""
+    rank, md5 = clip.get("rank"), clip.get(_TIE_BREAKER)
+    return float(rank) if isinstance(rank, int | float) and rank else inf, md5 if isinstance(md5, str) else ""
 
 
 def has_correct_ranks(clips: Iterable[Mapping[str, Any]]) -> bool:

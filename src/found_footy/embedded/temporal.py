@@ -19,6 +19,10 @@ _DYNAMIC_CONFIG = (
     "history.transferProcessorMaxPollRPS=200",
     'history.timerProcessorMaxTimeShift="10ms"',
     'matching.TaskQueueInfoByBuildIdTTL="200ms"',
+    # One partition per task queue instead of four: one process serves all of them, and each costs polls and forwarding.
+    # Measured: a fifth less CPU for the same workflows, and half of it while nothing happens.
+    "matching.numTaskqueueReadPartitions=1",
+    "matching.numTaskqueueWritePartitions=1",
     # Its HTTP API accepts commands from any web page and cannot be switched off; no request names this host.
     'frontend.httpAllowedHosts=["none.invalid"]',
 )

@@ -84,7 +84,7 @@ def _compare_ordered(a: PreparedFingerprint, b: PreparedFingerprint) -> Fingerpr
         shown = _compare_stills(a, b)
         if shown.matched:
             return shown
-    best = _find_best_attempt(a, b)
+    best = find_best_attempt(a, b)
     found = _decide_match(a, b, best)
     if found.matched and _is_corner_match(a, b, best):
         return FingerprintMatch.no_match(best.alignment.score)
@@ -122,7 +122,7 @@ def _is_corner_match(a: PreparedFingerprint, b: PreparedFingerprint, best: _Alig
     )
 
 
-def _find_best_attempt(a: PreparedFingerprint, b: PreparedFingerprint) -> _AlignmentAttempt:
+def find_best_attempt(a: PreparedFingerprint, b: PreparedFingerprint) -> _AlignmentAttempt:
     """Return the best alignment over views and mirroring; the costly ones are tried only where they can change the
     result.
     """

@@ -11,5 +11,9 @@ class MessageRejected(ExternalSystemError):
     """The channel answered that it will not take this message; the same message is rejected again."""
 
 
+class SubscriptionEnded(MessageRejected):
+    """The browser that was to be told no longer takes messages; nothing is ever sent to it again."""
+
+
 class MessageGone(ExternalSystemError):
     """The message that is to be edited no longer exists."""

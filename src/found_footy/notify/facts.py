@@ -6,7 +6,7 @@ from typing import Any, Literal, cast
 
 from found_footy.domain.documents import FixtureDocument, GoalDocument, NamedDocument
 from found_footy.domain.goals import read_scores
-from found_footy.domain.ids import minute_label
+from found_footy.domain.ids import minute_text
 from found_footy.notify.moments import Moment, clip_height, find_best_clip
 
 _UNKNOWN = "Unknown"
@@ -83,7 +83,7 @@ def build_facts(fixture: FixtureDocument, event_id: str) -> NotifiedGoal:
         player_id=_named(event.get("player"), "id"),
         player=_named(event.get("player"), "name") or _UNKNOWN,
         assist=_named(event.get("assist"), "name") or "",
-        minute=minute_label(event["time"]["elapsed"], event["time"].get("extra")).removesuffix("min") + "'",
+        minute=f"{minute_text(event['time']['elapsed'], event['time'].get('extra'))}'",
         detail=event.get("detail") or "",
         disallowed=removed,
         clips=len(event.get("_s3_videos") or ()),

@@ -11,8 +11,9 @@ from enum import StrEnum
 from typing import Any, cast
 
 from found_footy.domain.documents import ClipDocument, FixtureDocument, GoalDocument
-from found_footy.domain.goals import MATCHED_FROM_FIELD, select_removed_goals
+from found_footy.domain.goals import MATCHED_FROM_FIELD, is_counted_goal, select_removed_goals
 from found_footy.domain.notify_documents import MomentDocument
+from found_footy.domain.ranking import stored_rank_key
 
 
 class Moment(StrEnum):
@@ -108,7 +109,7 @@ def _derive_standing(event: GoalDocument, goals: _GoalChains) -> Iterator[GoalMo
     event_id = event["_event_id"]
     goal_id = goals.find_goal_id(event_id)
     history = goals.history_of(goal_id)
-    is_due = event.get("_due_at") is not None and event.get("_ghost_at") is None
+    is_due = event.get("_due_at") is not None and is_counted_goal(event)
     last = history.last_standing
     if is_due and last is None:
         yield GoalMoment(f"{goal_id}:{Moment.CONFIRMED}", goal_id, event_id, Moment.CONFIRMED, event["_first_seen"])
@@ -156,8 +157,7 @@ def _derive_removal(event: GoalDocument, goals: _GoalChains) -> Iterator[GoalMom
 
 
 def find_best_clip(event: GoalDocument) -> ClipDocument | None:
-    clips = event.get("_s3_videos") or []
-    return min(clips, key=lambda clip: (clip.get("rank") or len(clips) + 1, clip["md5"]), default=None)
+    return min(event.get("_s3_videos") or (), key=stored_rank_key, default=None)
 
 
 def clip_height(clip: ClipDocument) -> int:

@@ -4,6 +4,7 @@ import hashlib
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import Final, Literal
 
 from found_footy.domain.notify_documents import IntentDocument, OutboxDocument
 from found_footy.notify.errors import UnknownOutcome
@@ -11,6 +12,8 @@ from found_footy.platform.errors import FoundFootyError, RateLimited
 
 _FIRST_PAUSE, _LONGEST_PAUSE = timedelta(seconds=15), timedelta(minutes=15)
 _MAX_DOUBLINGS = 10
+# The moments in these fields of a message need nothing more; it is open while it wants others.
+SETTLED_FIELDS: Final[tuple[Literal["told", "failed", "doubtful"], ...]] = ("told", "failed", "doubtful")
 
 
 class DeliveryAction(StrEnum):
@@ -63,7 +66,7 @@ def plan_delivery(
 
 
 def _build_intent(entry: OutboxDocument, now: datetime) -> IntentDocument:
-    settled = {*(entry.get("told") or ()), *(entry.get("failed") or ()), *(entry.get("doubtful") or ())}
+    settled = {moment for field in SETTLED_FIELDS for moment in entry.get(field) or ()}
     moments = sorted(set(entry.get("wanted") or ()) - settled)
     return {"id": build_message_id(entry["_id"], moments), "moments": moments, "at": now}
 

@@ -1,6 +1,6 @@
 """Records new moments of goals and puts them into the outbox of the channels that the rules name."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import timedelta
 
 from found_footy.domain.documents import FixtureDocument
@@ -15,14 +15,20 @@ from found_footy.platform.clock import Clock
 from found_footy.platform.failpoints import failpoint
 from found_footy.platform.logs import ActionLogger
 
+LoadRules = Callable[[], Awaitable[Sequence[NotifyRule]]]
 logger = ActionLogger(__name__)
 
 
 class MomentRecorder:
-    def __init__(self, store: NotifyStore, rules: Sequence[NotifyRule], now: Clock) -> None:
+    """`load_rules` reads the rules of browsers, which change while this process runs."""
+
+    def __init__(
+        self, store: NotifyStore, rules: Sequence[NotifyRule], now: Clock, load_rules: LoadRules | None = None
+    ) -> None:
         self._store = store
         self._rules = rules
         self._now = now
+        self._load_rules = load_rules
 
     async def record_new(self, look_back: timedelta) -> RecordedMoments:
         """Look at all current fixtures once. A goal that was first seen before notifications were switched on, or
@@ -32,20 +38,21 @@ class MomentRecorder:
         since = max(await self._store.start_run(now, look_back), now - look_back)
         fixtures = [fixture async for fixture in self._store.iter_fixtures(now - look_back)]
         recorded = await self._store.load_moments([fixture["_id"] for fixture in fixtures])
+        rules = (*self._rules, *(await self._load_rules() if self._load_rules else ()))
         moments = messages = 0
         for fixture in fixtures:
             for moment in derive_moments(fixture, recorded.get(fixture["_id"], ())):
                 if moment.first_seen >= since:
-                    messages += await self._record(fixture, moment)
+                    messages += await self._record(fixture, moment, rules)
                     moments += 1
         return RecordedMoments(moments, messages)
 
-    async def _record(self, fixture: FixtureDocument, moment: GoalMoment) -> int:
+    async def _record(self, fixture: FixtureDocument, moment: GoalMoment, rules: Sequence[NotifyRule]) -> int:
         """The outbox comes first: if the process dies before the moment is recorded, both are repeated to the same
         effect.
         """
         facts = build_facts(fixture, moment.event_id)
-        channels = select_channels(self._rules, moment.moment, facts)
+        channels = select_channels(rules, moment.moment, facts)
         document: MomentDocument = build_moment_document(moment, fixture["_id"], self._now())
         await self._store.add_wanted(channels, document, facts)
         failpoint("notify.outbox_written")

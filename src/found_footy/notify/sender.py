@@ -6,7 +6,7 @@ says that its request may have arrived.
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -29,6 +29,7 @@ _MAX_MESSAGES_PER_RUN = 50
 _RUN_TIME = timedelta(minutes=2)
 SENT, POSTPONED, FAILED, HELD = "sent", "postponed", "failed", "held"
 
+LoadChannels = Callable[[], Awaitable[Mapping[str, NotifyChannel]]]
 logger = ActionLogger(__name__)
 
 
@@ -48,15 +49,21 @@ class OutboxSender:
         rules: SendingRules,
         now: Clock,
         new_holder: Callable[[], str],
+        load_channels: LoadChannels | None = None,
     ) -> None:
+        """`load_channels` gives the channels of browsers, which change while this process runs."""
         self._store = store
+        self._fixed_channels = channels
         self._channels = channels
+        self._load_channels = load_channels
         self._rules = rules
         self._now = now
         self._new_holder = new_holder
 
     async def send_due(self) -> SentMessages:
         """Send what is due, to all channels at once: a slow one delays no other."""
+        if self._load_channels:
+            self._channels = {**await self._load_channels(), **self._fixed_channels}
         paused = await self._store.find_paused_channels(self._now())
         counts = await asyncio.gather(*(self._send_channel(name) for name in self._channels if name not in paused))
         total = sum(counts, Counter[str]())

@@ -159,10 +159,17 @@ class NotifySettings(SettingsGroup):
     page_url: HttpUrl | None = None
     """Address of the page, for links in messages; without one there is no link."""
 
+    push_key: SecretStr = SecretStr("")
+    """Private key (VAPID, 32 bytes in base64url) with which browsers are told that subscribed on the page; without one,
+    none can subscribe."""
+
+    push_contact: Annotated[str, Field(pattern=r"^$|^(mailto:.+@.+|https://.+)$")] = ""
+    """Address of the operator for the browsers' push services, mailto: or https:."""
+
     interval: Duration = timedelta(seconds=15)
     """How often goals are looked at for moments that were not told yet."""
 
-    look_back: Annotated[Duration, Field(le=timedelta(days=30))] = timedelta(days=2)
+    look_back: Annotated[Duration, Field(le=timedelta(days=30))] = NotifyRequest.look_back
     """How old a goal may be, and for how long notifications may be off and still tell what happened meanwhile."""
 
     send_within: Duration = timedelta(hours=12)
@@ -191,6 +198,11 @@ class NotifySettings(SettingsGroup):
         if unknown:
             known = ", ".join(sorted(channels)) or "none"
             raise ValueError(f"a rule names the channel {unknown[0]}, which is not configured; configured: {known}")
+        if self.push_key.get_secret_value():
+            if len(decode_base64url(self.push_key.get_secret_value())) != _P256_SCALAR_BYTES:
+                raise ValueError(f"push_key must hold {_P256_SCALAR_BYTES} bytes in base64url")
+            if not self.push_contact:
+                raise ValueError("push_key needs push_contact: push services want to know whom to write to")
         if self.lease <= self.timeout:
             raise ValueError("lease must be longer than timeout: another worker would send a message a second time")
         return self
@@ -200,8 +212,12 @@ class NotifySettings(SettingsGroup):
         return parse_channels(self.channels.get_secret_value())
 
     @property
-    def enabled(self) -> bool:
-        return bool(self.rules)
+    def is_enabled(self) -> bool:
+        return bool(self.rules) or self.takes_subscriptions
+
+    @property
+    def takes_subscriptions(self) -> bool:
+        return bool(self.push_key.get_secret_value())
 
 
 def build_notify_request(settings: NotifySettings) -> NotifyRequest:

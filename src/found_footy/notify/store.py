@@ -12,6 +12,7 @@ from found_footy.domain.collections import GOAL_COLLECTIONS, FixtureCollection, 
 from found_footy.domain.documents import FixtureDocument
 from found_footy.domain.notify_documents import IntentDocument, MomentDocument, NotifyStateDocument, OutboxDocument
 from found_footy.notify.facts import NotifiedGoal, facts_to_document
+from found_footy.notify.outbox import SETTLED_FIELDS
 from found_footy.platform.mongo import Database, Document, MongoIndex, translate_mongo_errors
 
 MOMENTS_COLLECTION = "goal_moments"
@@ -52,7 +53,7 @@ _FIXTURE_PROJECTION: Document = {
     "_returned_at": 1,
     **{f"{goals}.{field}": 1 for goals in ("events", "removed_events") for field in _GOAL_FIELDS},
 }
-_SETTLED = {"$setUnion": [{"$ifNull": [f"${name}", []]} for name in ("told", "failed", "doubtful")]}
+_SETTLED = {"$setUnion": [{"$ifNull": [f"${name}", []]} for name in SETTLED_FIELDS]}
 _SET_OPEN: Document = {"$set": {"open": {"$not": [{"$setIsSubset": [{"$ifNull": ["$wanted", []]}, _SETTLED]}]}}}
 
 
@@ -180,13 +181,15 @@ class NotifyStore:
 
     async def reopen(self, channel: str) -> int:
         """Send again what could not be, or may not have been sent in the channel."""
-        unsettled = [{f"{name}.0": {"$exists": True}} for name in ("failed", "doubtful")]
-        change: Document = {"failed": [], "doubtful": [], "not_before": None, "tries": [], "wanted_at": "$$NOW"}
         with translate_mongo_errors():
-            result = await self._outbox.update_many(
-                {"channel": channel, "$or": unsettled}, [{"$set": change}, _SET_OPEN]
-            )
+            result = await self._outbox.update_many({"channel": channel, "$or": _UNSETTLED}, _REOPENING)
         return result.modified_count
+
+    async def reopen_entry(self, entry_id: str) -> bool:
+        """Send one message again that could not be, or may not have been sent; False if it is neither."""
+        with translate_mongo_errors():
+            result = await self._outbox.update_one({"_id": entry_id, "$or": _UNSETTLED}, _REOPENING)
+        return result.matched_count == 1
 
     async def list_entries(self, limit: int, channel: str | None, *, only_unsent: bool) -> list[OutboxDocument]:
         """The newest messages."""
@@ -203,6 +206,11 @@ class NotifyStore:
         return result.matched_count == 1
 
 
+_UNSETTLED: list[Document] = [{f"{name}.0": {"$exists": True}} for name in ("failed", "doubtful")]
+_REOPENING: list[Document] = [
+    {"$set": {"failed": [], "doubtful": [], "not_before": None, "tries": [], "failure": None, "wanted_at": "$$NOW"}},
+    _SET_OPEN,
+]
 _RELEASED: Document = {"claim": None, "intent": None, "not_before": None}
 
 

@@ -2,14 +2,14 @@
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
 from bson.errors import BSONError
-from pymongo import AsyncMongoClient
+from pymongo import AsyncMongoClient, IndexModel
 from pymongo.asynchronous.database import AsyncDatabase
 from pymongo.errors import (
     BulkWriteError,
@@ -29,6 +29,7 @@ Database = AsyncDatabase[Document]
 
 SYSTEM = "MongoDB"
 _DEFAULT_TIMEOUT = timedelta(seconds=10)
+_MAX_CHANGE_STREAM_WAIT_MS = 5000
 _MAX_ERROR_LENGTH = 500
 _TOPOLOGY_DUMP_PATTERN = re.compile(r", Timeout: |, full error: |, Topology Description: | \(configured timeouts")
 
@@ -82,6 +83,13 @@ async def connect(uri: str, database: str, *, timeout: timedelta = _DEFAULT_TIME
         await close_client(client)
 
 
+def get_change_stream_wait(database: Database) -> int:
+    """Milliseconds that the server holds a change stream's request while nothing changes. Less than the socket's
+    timeout, otherwise a quiet stream would time out.
+    """
+    return min(_MAX_CHANGE_STREAM_WAIT_MS, int(database.client.options.server_selection_timeout * 1000))
+
+
 async def close_client(client: AsyncMongoClient[Document]) -> None:
     """Close the client to the end, even if this task is cancelled meanwhile: a client that is closed half-way keeps its
     connections and its monitor. A server that hangs delays the end by the client's own time limits."""
@@ -111,6 +119,8 @@ def _build_client(uri: str, timeout: timedelta) -> AsyncMongoClient[Document]:
             retryReads=True,
             serverSelectionTimeoutMS=milliseconds,
             connectTimeoutMS=milliseconds,
+            # Without it an operation waits without limit for a connection while slow ones hold them all.
+            waitQueueTimeoutMS=milliseconds,
             # Longer than a change stream waits on the server, otherwise a quiet stream would time out.
             socketTimeoutMS=2 * milliseconds,
         )
@@ -133,11 +143,27 @@ async def _require_primary(client: AsyncMongoClient[Document], uri: str) -> None
 
 async def ensure_indexes(db: Database, indexes: Iterable[MongoIndex]) -> None:
     """Create each missing index. The first that cannot be created raises an error that names it."""
+    by_collection: dict[str, list[MongoIndex]] = {}
     for index in indexes:
+        by_collection.setdefault(index.collection, []).append(index)
+    for wanted in by_collection.values():
+        await _ensure_collection_indexes(db, wanted)
+
+
+async def _ensure_collection_indexes(db: Database, wanted: Sequence[MongoIndex]) -> None:
+    """One command for all indexes of a collection: every process does this when it starts. If the server refuses it,
+    one command per index, to change what may change and to find the one that cannot be created.
+    """
+    models = [IndexModel(list(index.keys), **index.options()) for index in wanted]
+    index = wanted[0]
+    try:
         try:
-            await _ensure_index(db, index)
-        except PyMongoError as error:
-            raise _to_typed_error(error, f"index {index.name} of {index.collection}") from error
+            await db[index.collection].create_indexes(models)
+        except OperationFailure:
+            for index in wanted:
+                await _ensure_index(db, index)
+    except PyMongoError as error:
+        raise _to_typed_error(error, f"index {index.name} of {index.collection}") from error
 
 
 async def _ensure_index(db: Database, index: MongoIndex) -> None:

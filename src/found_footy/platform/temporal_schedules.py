@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from prometheus_client import Gauge
 from temporalio.api.workflowservice.v1 import DescribeNamespaceRequest, RegisterNamespaceRequest
 from temporalio.client import (
     Client,
@@ -20,6 +21,11 @@ from found_footy.platform.errors import Unavailable
 _CALL_TIMEOUT = timedelta(seconds=10)
 # Retention of closed workflows in a namespace that is registered here.
 _NAMESPACE_RETENTION = timedelta(days=3)
+
+
+MISSED_ACTIONS = Gauge(
+    "found_footy_schedule_missed_actions", "Runs of a schedule that Temporal dropped after an outage.", ["schedule"]
+)
 
 
 @dataclass(frozen=True)
@@ -85,11 +91,13 @@ async def trigger_schedule(client: Client, id: str) -> None:  # noqa: A002
 
 async def _describe_schedule(client: Client, id: str) -> ScheduleDescription | None:  # noqa: A002
     try:
-        return await client.get_schedule_handle(id).describe(rpc_timeout=_CALL_TIMEOUT)
+        found = await client.get_schedule_handle(id).describe(rpc_timeout=_CALL_TIMEOUT)
     except RPCError as error:
         if error.status is RPCStatusCode.NOT_FOUND:
             return None
         raise Unavailable("Temporal", f"schedule {id}: {error}") from error
+    MISSED_ACTIONS.labels(id).set(found.info.num_actions_missed_catchup_window)
+    return found
 
 
 async def ensure_namespace(client: Client) -> bool:

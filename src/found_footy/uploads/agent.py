@@ -9,7 +9,7 @@ from found_footy.platform.errors import Conflict, NotFound
 from found_footy.platform.failpoints import failpoint
 from found_footy.platform.logs import ActionLogger
 from found_footy.platform.objects import ObjectStore
-from found_footy.uploads.convergence import Convergence, RowConverger
+from found_footy.uploads.convergence import RowConvergence, RowConverger
 from found_footy.uploads.dispatch import ClassificationLimit, ClassificationStarter
 from found_footy.uploads.intake.object_event import RECONCILIATION, ObjectAction, ObjectEvent
 from found_footy.uploads.messages import (
@@ -23,12 +23,12 @@ from found_footy.uploads.messages import (
 from found_footy.uploads.metrics import CLASSIFICATIONS, INGESTED_EVENTS, STALE_EVENTS
 from found_footy.uploads.rows import build_failure, build_running, build_success, version_of
 from found_footy.uploads.store import UploadStore
-from found_footy.uploads.versions import Announcement, RowChange, is_stale, is_waiting
+from found_footy.uploads.versions import ObjectAnnouncement, RowChange, is_stale, is_waiting
 
 _MAX_PAGE = 1000
-_RECONCILED = Announcement(source=RECONCILIATION)
-_RETRIED = Announcement(source="retry")
-_DELETED = Announcement(is_removal=True, source="deletion")
+_RECONCILED = ObjectAnnouncement(source=RECONCILIATION)
+_RETRIED = ObjectAnnouncement(source="retry")
+_DELETED = ObjectAnnouncement(is_removal=True, source="deletion")
 
 logger = ActionLogger(__name__)
 
@@ -62,7 +62,7 @@ class OrganizationAgent:
             return _count(IngestOutcome(ObjectEventResult.IGNORED))
         is_removal = event.action is ObjectAction.REMOVED
         return await self._ingest(
-            name, Announcement(is_removal, etag, event.event_time, event.sequencer, event.dialect)
+            name, ObjectAnnouncement(is_removal, etag, event.event_time, event.sequencer, event.dialect)
         )
 
     async def persist_classification_success(self, result: PersistResult) -> PersistOutcome:
@@ -123,8 +123,8 @@ class OrganizationAgent:
 
     async def restart(self, row: UploadDocument) -> IngestOutcome:
         """Start the classification of a row that has waited too long for its result, or that failed for a fault of
-        ours. One that runs already is left alone. Only a row that counts as running needs no room: an outage leaves any
-        number of others.
+        ours. One that runs already is left alone. Only a row that counts as running is not limited: an outage leaves
+        any number of others.
         """
         if row["status"] == UploadStatus.RUNNING:
             await self._start(version_of(row))
@@ -155,7 +155,7 @@ class OrganizationAgent:
             return PersistOutcome.WAITING
         return self._report(version, PersistOutcome.STALE)
 
-    async def _ingest(self, name: str, announced: Announcement) -> IngestOutcome:
+    async def _ingest(self, name: str, announced: ObjectAnnouncement) -> IngestOutcome:
         failpoint("uploads.before_upsert")
         settled = await self._rows.converge(name, announced)
         failpoint("uploads.after_upsert")
@@ -167,7 +167,7 @@ class OrganizationAgent:
         return _count(_describe(settled, stale))
 
     async def _dispatch(self, row: UploadDocument, *, limited: bool = True) -> IngestOutcome:
-        if limited and not await self._tools.limit.has_room(self.organization_id):
+        if limited and not await self._tools.limit.can_start(self.organization_id):
             return _outcome_of(ObjectEventResult.POSTPONED, row)
         await self._start(version_of(row))
         return _outcome_of(ObjectEventResult.QUEUED, row)
@@ -217,7 +217,7 @@ class AgentFactory:
         return OrganizationAgent(organization_id, self._tools)
 
 
-def _describe(settled: Convergence, stale: bool) -> IngestOutcome:
+def _describe(settled: RowConvergence, stale: bool) -> IngestOutcome:
     row = settled.row
     if row is None:
         return IngestOutcome(ObjectEventResult.GONE)

@@ -20,14 +20,14 @@ from found_footy.uploads.rows import (
     build_tombstone,
 )
 from found_footy.uploads.store import UploadStore
-from found_footy.uploads.versions import Announcement, RowChange, StoredVersion, decide_change
+from found_footy.uploads.versions import ObjectAnnouncement, RowChange, StoredVersion, decide_change
 
 # A failed attempt means that another writer came first, so a hundred writers of one name need as many.
 _MAX_WRITE_ATTEMPTS = 200
 
 
 @dataclass(frozen=True)
-class Convergence:
+class RowConvergence:
     """The row after it was brought to the stored version, what that took, and the version that was found."""
 
     change: RowChange
@@ -48,21 +48,21 @@ class RowConverger:
         self._objects = objects
         self._now = now
 
-    async def converge(self, name: str, announced: Announcement) -> Convergence:
+    async def converge(self, name: str, announced: ObjectAnnouncement) -> RowConvergence:
         key = object_key(self._organization_id, name)
         for _ in range(_MAX_WRITE_ATTEMPTS):
             row = await self._store.find(self._organization_id, name)
             found = await self._look_up(key)
             change = decide_change(row, key, found, announced)
             if change in (RowChange.KEEP, RowChange.START, RowChange.NONE):
-                return Convergence(change, row, found)
+                return RowConvergence(change, row, found)
             written = await self._write(name, row, found, change, announced)
             if written is not None:
-                return Convergence(change, written, found)
+                return RowConvergence(change, written, found)
             await asyncio.sleep(0)
         raise self._give_up(key)
 
-    async def requeue(self, name: str, announced: Announcement, *, failed_only: bool) -> Convergence:
+    async def requeue(self, name: str, announced: ObjectAnnouncement, *, failed_only: bool) -> RowConvergence:
         """Queue the shown version for another classification, if it is the stored one; otherwise like `converge`. With
         `failed_only`, a row that has not failed is kept as it is.
         """
@@ -74,10 +74,10 @@ class RowConverger:
             if row is None or change in (RowChange.STORE, RowChange.ENTOMB, RowChange.NONE):
                 return await self.converge(name, announced)
             if failed_only and row["status"] != UploadStatus.FAILED:
-                return Convergence(RowChange.KEEP, row, found)
+                return RowConvergence(RowChange.KEEP, row, found)
             written = await self._write(name, row, found, RowChange.REQUEUE, announced)
             if written is not None:
-                return Convergence(RowChange.REQUEUE, written, found)
+                return RowConvergence(RowChange.REQUEUE, written, found)
         raise self._give_up(key)
 
     def mark(self) -> WriteMark:
@@ -89,7 +89,7 @@ class RowConverger:
         row: UploadDocument | None,
         found: StoredVersion | None,
         change: RowChange,
-        announced: Announcement,
+        announced: ObjectAnnouncement,
     ) -> UploadDocument | None:
         """Return the row as written; None if it is no longer as it was read."""
         mark = self.mark()

@@ -89,7 +89,7 @@ class ClassificationLimit:
         self._counted_at = _NEVER
         self._now = now
 
-    async def has_room(self, organization_id: str) -> bool:
+    async def can_start(self, organization_id: str) -> bool:
         own_limit = self._settings.in_flight_per_organization
         if await self._store.count_running(organization_id, own_limit) >= own_limit:
             return False

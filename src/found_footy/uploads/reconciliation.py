@@ -141,7 +141,7 @@ class UploadReconciler:
 
     async def _start_postponed(self, findings: _Findings) -> None:
         """Start what had to wait, in turns, so that no organization waits for all images of another. One image per turn
-        asks whether there is room: thousands that ask would keep store and database busy for nothing.
+        asks whether another may start: thousands that ask would load store and database for nothing.
         """
         waiting: dict[str, deque[str]] = {}
         for organization_id, name in findings.postponed:

@@ -14,7 +14,7 @@ from found_footy.domain.uploads import (
     object_key,
 )
 from found_footy.uploads.messages import PersistResult, UploadVersion
-from found_footy.uploads.versions import Announcement, StoredVersion
+from found_footy.uploads.versions import ObjectAnnouncement, StoredVersion
 
 RowFields = dict[str, Any]
 
@@ -43,7 +43,7 @@ def build_stored_version(
     organization_id: str,
     name: str,
     found: StoredVersion,
-    announced: Announcement,
+    announced: ObjectAnnouncement,
     mark: WriteMark,
 ) -> RowUpdate:
     """Show the stored version: the row begins at queued, without the results of the version before."""
@@ -80,7 +80,7 @@ def build_new_row(organization_id: str, name: str, update: RowUpdate, mark: Writ
     return document
 
 
-def build_requeue(row: UploadDocument, announced: Announcement, mark: WriteMark) -> RowUpdate:
+def build_requeue(row: UploadDocument, announced: ObjectAnnouncement, mark: WriteMark) -> RowUpdate:
     """Queue the version that the row shows for another classification."""
     fields = _queued_fields(mark)
     if announced.event_time is not None:

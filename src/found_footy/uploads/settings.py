@@ -8,6 +8,7 @@ from pydantic import Field, SecretStr
 
 from found_footy.platform.http.access_tokens import AccessToken
 from found_footy.platform.settings.groups import Bytes, Duration, HttpUrl, SettingsGroup
+from found_footy.uploads.messages import ReconcileUploads
 
 _StreamName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 _Sha256 = Annotated[str, Field(pattern=r"^([0-9a-f]{64})?$")]
@@ -53,10 +54,10 @@ class UploadSettings(SettingsGroup):
     reconcile_timeout: Duration = timedelta(hours=2)
     """Time limit of one such run."""
 
-    open_for: Duration = timedelta(minutes=5)
+    open_for: Duration = ReconcileUploads.open_for
     """How long an image may wait for its classification, or after a failure of ours, before that is started again."""
 
-    preview_grace: Duration = timedelta(hours=24)
+    preview_grace: Duration = ReconcileUploads.preview_grace
     """Minimum age of a preview that no image needs before it is deleted."""
 
     notification_secret: AccessToken | None = None

@@ -24,7 +24,7 @@ class StoredVersion:
 
 
 @dataclass(frozen=True)
-class Announcement:
+class ObjectAnnouncement:
     """What an event says about an object. `etag` is None where the event has none; `source` is its dialect."""
 
     is_removal: bool = False
@@ -49,7 +49,7 @@ class RowChange(StrEnum):
 
 
 def decide_change(
-    row: UploadDocument | None, key: str, found: StoredVersion | None, announced: Announcement
+    row: UploadDocument | None, key: str, found: StoredVersion | None, announced: ObjectAnnouncement
 ) -> RowChange:
     """Decide what to do about the row that was read before `found` was looked up."""
     shown = row if row is not None and row.get("deletedAt") is None else None
@@ -62,7 +62,7 @@ def decide_change(
     return RowChange.START if shown["status"] == UploadStatus.QUEUED else RowChange.KEEP
 
 
-def is_stale(found: StoredVersion | None, announced: Announcement) -> bool:
+def is_stale(found: StoredVersion | None, announced: ObjectAnnouncement) -> bool:
     """Whether the event is about something that is no longer so: a version that was overwritten or deleted since, or
     the deletion of an object that exists again.
     """
@@ -95,7 +95,7 @@ _SEQUENCER_LENGTH = 32
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def _was_stored_after_failure(row: UploadDocument, found: StoredVersion, announced: Announcement) -> bool:
+def _was_stored_after_failure(row: UploadDocument, found: StoredVersion, announced: ObjectAnnouncement) -> bool:
     """Whether the event tells of a PUT after the one that failed. A repeated event has the place that the row has."""
     if announced.is_removal or announced.etag not in (None, found.etag) or announced.event_time is None:
         return False

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from found_footy.domain.outcomes import Finding, TimestampStatus
+from found_footy.domain.ranking import stored_rank_key
 from found_footy.views import phrases
 from found_footy.views.field_readers import (
     Document,
@@ -16,8 +17,6 @@ from found_footy.views.field_readers import (
     read_strings,
     read_text,
 )
-
-_NO_RANK = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -66,7 +65,7 @@ class ClipView:
 def build_clip_views(event: Mapping[str, Any]) -> tuple[ClipView, ...]:
     """Return the clips of a goal, best first; a record without an object key is not a clip yet."""
     stored = [clip for clip in read_documents(event.get("_s3_videos")) if read_text(clip.get("_s3_key"), limit=300)]
-    stored.sort(key=lambda clip: (read_int(clip.get("rank")) or _NO_RANK, read_text(clip.get("md5"))))
+    stored.sort(key=stored_rank_key)
     return tuple(_build_clip_view(clip, place) for place, clip in enumerate(stored, start=1))
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
-from found_footy.views.fixture_views import FixturePhase, FixtureView
+from found_footy.views.fixture_views import FixturePhase, FixtureView, GoalView
 from found_footy.views.timetable import PHASE_ORDER, time_zone_name
 
 # Days whose both midnights a datetime can express in every time zone, with room to spare.
@@ -43,6 +43,27 @@ class DayView:
     next_day: date | None
     matches: tuple[FixtureView, ...]
     still_live: tuple[FixtureView, ...] = ()
+
+
+@dataclass(frozen=True)
+class PlayableGoal:
+    """A goal that has a clip, and its match."""
+
+    match: FixtureView
+    goal: GoalView
+
+
+def list_newest_goals(view: DayView, limit: int) -> tuple[PlayableGoal, ...]:
+    """The goals of a day that have a clip, the one whose best clip came last first."""
+    found = [
+        PlayableGoal(match, goal) for match in (*view.still_live, *view.matches) for goal in match.goals if goal.clips
+    ]
+    return tuple(sorted(found, key=_playable_since, reverse=True)[:limit])
+
+
+def _playable_since(found: PlayableGoal) -> tuple[datetime, str]:
+    goal = found.goal
+    return goal.clips[0].added_at or goal.first_seen or found.match.kickoff, goal.event_id
 
 
 def day_span(day: date, zone: tzinfo) -> DaySpan:

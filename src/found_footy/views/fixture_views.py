@@ -16,7 +16,7 @@ from found_footy.domain.collections import (
     FixtureCollection,
     select_current_copy,
 )
-from found_footy.domain.goals import MOVED_TO_FIELD, select_removed_goals
+from found_footy.domain.goals import MOVED_TO_FIELD, is_counted_goal, select_removed_goals
 from found_footy.domain.ids import fold_to_ascii, is_search_attempt
 from found_footy.domain.outcomes import GoalStatus, goal_status
 from found_footy.views import phrases
@@ -211,12 +211,12 @@ def _build_score_view(score: Any) -> ScoreView | None:
 
 def _build_goal_views(document: Document, home: TeamView, away: TeamView, attempts_wanted: int) -> tuple[GoalView, ...]:
     live = [
-        event for event in read_documents(document.get("events")) if event.get("_event_id") and _is_counted_goal(event)
+        event for event in read_documents(document.get("events")) if event.get("_event_id") and is_counted_goal(event)
     ]
     tombstones = [
         event
         for event in read_documents(document.get("removed_events"))
-        if event.get("_event_id") and _is_counted_goal(event)
+        if event.get("_event_id") and is_counted_goal(event)
     ]
     removed = select_removed_goals(live, tombstones)
     views = [build_goal_view(event, home, away, attempts_wanted=attempts_wanted) for event in live]
@@ -237,11 +237,6 @@ def _find_first_id(goal: GoalView, origins: Mapping[Any, Any]) -> str:
             break
         first = earlier
     return first
-
-
-def _is_counted_goal(event: Mapping[str, Any]) -> bool:
-    """A feed event that exceeded the score for too long (`_ghost_at`) is no goal."""
-    return event.get("_ghost_at") is None
 
 
 def _goal_sort_key(goal: GoalView) -> tuple[int, int, int, str]:

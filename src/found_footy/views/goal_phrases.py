@@ -50,5 +50,8 @@ def count_of(number: int, one: str, many: str) -> str:
 
 
 def name_of_host(url: str) -> str:
-    """`x.com` for `https://x.com/fan/status/1`."""
-    return (urlsplit(url).hostname or "").removeprefix("www.")
+    """`x.com` for `https://x.com/fan/status/1`; nothing for what is no address."""
+    try:
+        return (urlsplit(url).hostname or "").removeprefix("www.")
+    except ValueError:
+        return ""

@@ -10,6 +10,7 @@ from found_footy.domain.collections import (
     POSTPONED_STATUSES,
     UPCOMING_STATUSES,
 )
+from found_footy.domain.ids import minute_text
 from found_footy.domain.outcomes import CompletionReason, GoalStatus
 
 _STATUS_LABELS = {
@@ -43,7 +44,7 @@ def format_minute(elapsed: int | None, extra: int | None) -> str:
     """`23'`, `45+3'` in added time, nothing without a clock."""
     if elapsed is None:
         return ""
-    return f"{elapsed}+{extra}'" if extra else f"{elapsed}'"
+    return f"{minute_text(elapsed, extra)}'"
 
 
 def describe_fixture_state(status: str, elapsed: int | None, extra: int | None) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
+from found_footy.domain.ids import parse_fixture_id
 from found_footy.domain.outcomes import GoalStatus
 from found_footy.views.catalogue import WordMatch, has_word
 from found_footy.views.cursors import from_milliseconds, to_milliseconds
@@ -66,7 +67,7 @@ class GoalListCursor:
 
     @property
     def fixture_id(self) -> int:
-        return int(self.event_id.partition("_")[0])
+        return parse_fixture_id(self.event_id)
 
     @property
     def position(self) -> tuple[datetime, int, int, int, int, str]:

@@ -3,16 +3,15 @@
 An error is shown by its class alone: its text may name internal addresses.
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
 from found_footy.views.field_readers import read_datetime, read_text
-from found_footy.views.stats import SourceYield
+from found_footy.views.source_figures import ANSWERED, FormYield, GoalSearches, SourceFigures, count_sources
 
-ANSWERED = "answered"
 REDDIT_SOURCE = "reddit"
 
 
@@ -24,8 +23,10 @@ class SourceState(StrEnum):
 
 @dataclass(frozen=True)
 class SourceView:
-    """`searches` and `failures` are those of recent fixtures, `found`, `fetched` and `kept` those of all. `state` is
-    that of the last search; `last_error` the class of the newest failure, if the source has not answered since.
+    """What a source has done for the goals of recent fixtures. `state` is that of the last search; `last_error` the
+    class of the newest failure, if the source has not answered since. `right` are candidates under whose address a
+    verified clip was kept, `refused` counts of the others by outcome, `forms` what each form of the query has found.
+    `suspicion` says that the source answers and finds nothing any more while others do.
     """
 
     name: str
@@ -36,48 +37,37 @@ class SourceView:
     last_answer_at: datetime | None
     last_error: str | None
     rests_until: datetime | None
-    found: int
-    fetched: int
-    kept: int
-
-
-@dataclass(frozen=True)
-class SearchAttempt:
-    """One search of a goal: when, and what each source answered."""
-
-    searched_at: datetime
-    results: Mapping[str, str]
-
-
-def read_search_record(row: Mapping[str, Any]) -> SearchAttempt | None:
-    """None for a row without a time; results that are no text are left out."""
-    at, results = read_datetime(row.get("searched_at")), row.get("sources")
-    if at is None or not isinstance(results, Mapping):
-        return None
-    return SearchAttempt(at, {name: text for name, text in results.items() if isinstance(text, str)})
+    goals: int = 0
+    found: int = 0
+    fetched: int = 0
+    kept: int = 0
+    right: int = 0
+    refused: Mapping[str, int] = field(default_factory=dict)
+    median_delay_seconds: float | None = None
+    forms: tuple[FormYield, ...] = ()
+    suspicion: str | None = None
 
 
 def build_source_views(
-    records: Iterable[SearchAttempt], yields: Iterable[SourceYield], reddit_poll: Mapping[str, Any], now: datetime
+    goals: Sequence[GoalSearches], reddit_poll: Mapping[str, Any], now: datetime
 ) -> tuple[SourceView, ...]:
     """`reddit_poll` is the state of the shared poll, which knows more than the searches: one poll serves many."""
-    ordered = sorted(records, key=lambda one: one.searched_at)
-    given = {one.source: one for one in yields}
-    names = sorted({*given, *(name for record in ordered for name in record.results)})
-    views = [_build_source_view(name, ordered, given.get(name), reddit_poll, now) for name in names]
-    return tuple(views)
+    counted = {one.source: one for one in count_sources(goals)}
+    records = sorted((one for goal in goals for one in goal.searches), key=lambda one: one.searched_at)
+    names = sorted({*counted, *(name for record in records for name in record.results)})
+    answers = {name: [(one.searched_at, one.results[name]) for one in records if name in one.results] for name in names}
+    return tuple(_build_source_view(name, answers[name], counted.get(name), reddit_poll, now) for name in names)
 
 
 def _build_source_view(
     name: str,
-    records: Iterable[SearchAttempt],
-    given: SourceYield | None,
+    told: Sequence[tuple[datetime, str]],
+    figures: SourceFigures | None,
     reddit_poll: Mapping[str, Any],
     now: datetime,
 ) -> SourceView:
-    own = [(record.searched_at, record.results[name]) for record in records if name in record.results]
-    answers = [at for at, result in own if result == ANSWERED]
-    last_error = "" if not own or own[-1][1] == ANSWERED else own[-1][1].partition(":")[0]
+    answers = [at for at, result in told if result == ANSWERED]
+    last_error = "" if not told or told[-1][1] == ANSWERED else told[-1][1].partition(":")[0]
     last_answer, rests_until = answers[-1] if answers else None, None
     if name == REDDIT_SOURCE and reddit_poll:
         last_error = read_text(reddit_poll.get("error"))
@@ -85,16 +75,23 @@ def _build_source_view(
         until = read_datetime(reddit_poll.get("next_at"))
         rests_until = until if last_error and until and until > now else None
     state = SourceState.FAILING if last_error else SourceState.OK if last_answer else SourceState.UNKNOWN
+    counted = figures or SourceFigures(name, 0, 0, 0, 0, 0, {}, None)
     return SourceView(
         name=name,
         state=state,
-        searches=len(own),
-        failures=len(own) - len(answers),
-        last_search_at=own[-1][0] if own else None,
+        searches=len(told),
+        failures=len(told) - len(answers),
+        last_search_at=told[-1][0] if told else None,
         last_answer_at=last_answer,
         last_error=last_error or None,
         rests_until=rests_until,
-        found=given.found if given else 0,
-        fetched=given.fetched if given else 0,
-        kept=given.kept if given else 0,
+        goals=counted.goals,
+        found=counted.found,
+        fetched=counted.fetched,
+        kept=counted.kept,
+        right=counted.right,
+        refused=counted.refused,
+        median_delay_seconds=counted.median_delay_seconds,
+        forms=counted.forms,
+        suspicion=counted.suspicion or None,
     )

@@ -1,16 +1,12 @@
-"""Queries of the figures and of the sources' records. Read-only. They read whole collections, so their results are
-shared and kept for a while.
-"""
+"""Queries of the figures. Read-only. They read whole collections, so their results are shared and kept for a while."""
 
-from datetime import datetime
 from typing import Any
 
-from found_footy.discovery.sources.reddit.store import STATE as REDDIT_STATE
 from found_footy.domain.collections import GOAL_COLLECTIONS, FixtureCollection
 from found_footy.platform.mongo import Database, Document, translate_mongo_errors
 from found_footy.views.field_readers import read_documents
 from found_footy.views.fixture_views import StoredFixture, pick_current_copies
-from found_footy.views.source_views import SearchAttempt, read_search_record
+from found_footy.views.source_figures import DEFAULT_SOURCE
 from found_footy.views.stats import SourceYield
 
 _TIMEOUT_MS = 20_000
@@ -35,7 +31,6 @@ _STATS_PROJECTION: Document = {
     "fixture.status": 1,
     **{f"events.{field}": 1 for field in _STATS_FIELDS},
 }
-_DEFAULT_SOURCE = "x"
 _COUNTED = ("found", "fetched", "kept")
 
 
@@ -68,8 +63,8 @@ def _build_yield_pipeline() -> list[Document]:
         },
         {
             "$group": {
-                "_id": {"fixture": "$_id", "source": {"$ifNull": ["$one.source", _DEFAULT_SOURCE]}},
-                "returned": {"$first": "$_returned_at"},
+                "_id": {"fixture": "$fixture", "source": {"$ifNull": ["$one.source", DEFAULT_SOURCE]}},
+                "returned": {"$first": "$returned"},
                 "found": {"$sum": 1},
                 "fetched": _count_where({"$eq": ["$one.taken", True]}),
                 "kept": _count_where({"$in": ["$one.url", "$links"]}),
@@ -114,26 +109,3 @@ class StatsStore:
                 counts = totals.setdefault(str(row["source"]), [0] * len(_COUNTED))
                 totals[str(row["source"])] = [have + row[name] for have, name in zip(counts, _COUNTED, strict=True)]
         return [SourceYield(source, *counts) for source, counts in totals.items()]
-
-    async def list_searches(self, since: datetime) -> list[SearchAttempt]:
-        """The searches of the goals of fixtures that kicked off since a time."""
-        attempts = {"$objectToArray": {"$ifNull": ["$events._telemetry.attempts", {}]}}
-        pipeline: list[Document] = [
-            {"$match": {"kickoff": {"$gte": since}}},
-            {"$project": {"events._telemetry.attempts": 1}},
-            {"$unwind": "$events"},
-            {"$project": {"_id": 0, "attempt": attempts}},
-            {"$unwind": "$attempt"},
-            {"$replaceWith": {"searched_at": "$attempt.v.searched_at", "sources": "$attempt.v.sources"}},
-        ]
-        found = []
-        for collection in GOAL_COLLECTIONS:
-            with translate_mongo_errors():
-                rows = await (await self._db[collection].aggregate(pipeline, maxTimeMS=_TIMEOUT_MS)).to_list()
-            found += [record for row in rows if (record := read_search_record(row))]
-        return found
-
-    async def read_reddit_poll(self) -> Document:
-        with translate_mongo_errors():
-            rows = self._db[REDDIT_STATE].find({}, {"error": 1, "worked_at": 1, "next_at": 1}, max_time_ms=_TIMEOUT_MS)
-            return next(iter(await rows.limit(1).to_list()), {})

@@ -11,22 +11,17 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from pymongo import ASCENDING, DESCENDING
+from pymongo import DESCENDING
 from pymongo.errors import OperationFailure
 
 from found_footy.domain.collections import CLIP_REDIRECTS, GOAL_COLLECTIONS, FixtureCollection
 from found_footy.domain.removed_clips import GONE_CLIPS, ClipRemovalReason
 from found_footy.platform.errors import FoundFootyError
-from found_footy.platform.mongo import Database, Document, MongoIndex, translate_mongo_errors
+from found_footy.platform.mongo import Database, Document, MongoIndex, get_change_stream_wait, translate_mongo_errors
 from found_footy.views.fixture_views import StoredFixture, pick_current_copies
 
 _COLLECTIONS = tuple(FixtureCollection)
 # With more fixtures than fit on a page, the latest kickoffs are cut; in the completed collection, the earliest.
-_KICKOFF_ORDER = {
-    FixtureCollection.STAGING: ASCENDING,
-    FixtureCollection.ACTIVE: ASCENDING,
-    FixtureCollection.COMPLETED: DESCENDING,
-}
 _EVENT_FIELDS = ("events", "removed_events")
 _CLIP_ID_PATHS = (
     *(f"{events}._s3_videos.clip_id" for events in _EVENT_FIELDS),
@@ -63,7 +58,6 @@ _COUNT_PROJECTION: Document = {
     **{f"{events}.{field}": 1 for events in _EVENT_FIELDS for field in _COUNT_FIELDS},
 }
 
-_CHANGE_STREAM_WAIT_MS = 1000
 READ_TIMEOUT_MS = 5000
 _HISTORY_LOST_CODES = frozenset({136, 222, 280, 286})
 _CHANGE_PIPELINE: list[Document] = [
@@ -91,14 +85,6 @@ class FixtureChange:
 
 
 @dataclass(frozen=True)
-class FixturePage:
-    """The fixtures of one page, and whether there are more for a next page."""
-
-    fixtures: list[StoredFixture]
-    has_more: bool
-
-
-@dataclass(frozen=True)
 class FixtureListCursor:
     """A position in the list of fixtures, newest first; the next page begins after it."""
 
@@ -109,22 +95,6 @@ class FixtureListCursor:
 class ReadStore:
     def __init__(self, database: Database) -> None:
         self._db = database
-
-    async def list_by_kickoff(self, since: datetime, until: datetime, limit: int, skip: int = 0) -> FixturePage:
-        """Return fixtures by kickoff, at most `limit` per collection after the first `skip`: active ones regardless of
-        the time span, earliest first; staged ones earliest first and completed ones latest first, from `since` until
-        `until`.
-        """
-        found: list[StoredFixture] = []
-        more = False
-        for collection in _COLLECTIONS:
-            span: Document = (
-                {} if collection is FixtureCollection.ACTIVE else {"kickoff": {"$gte": since, "$lt": until}}
-            )
-            here = await self._find_sorted(collection, span, limit + 1, _KICKOFF_ORDER[collection], skip)
-            found += here[:limit]
-            more = more or len(here) > limit
-        return FixturePage(pick_current_copies(found), more)
 
     async def list_newest(self, after: FixtureListCursor | None, limit: int) -> list[StoredFixture]:
         """Return the `limit` newest fixtures after a cursor, by kickoff and id."""
@@ -138,11 +108,11 @@ class ReadStore:
         return ordered[:limit]
 
     async def _find_sorted(
-        self, collection: FixtureCollection, condition: Document, limit: int, order: int, skip: int = 0
+        self, collection: FixtureCollection, condition: Document, limit: int, order: int
     ) -> list[StoredFixture]:
         with translate_mongo_errors():
             cursor = self._db[collection].find(condition, VIEW_PROJECTION, max_time_ms=READ_TIMEOUT_MS)
-            documents = await cursor.sort([("kickoff", order), ("_id", order)]).skip(skip).limit(limit).to_list()
+            documents = await cursor.sort([("kickoff", order), ("_id", order)]).limit(limit).to_list()
         return [StoredFixture(collection, document) for document in documents]
 
     async def get_fixture(self, fixture_id: int) -> StoredFixture | None:
@@ -208,7 +178,7 @@ class ReadStore:
         """
         with translate_mongo_errors(), translate_history_lost():
             stream = await self._db.watch(
-                _CHANGE_PIPELINE, resume_after=resume_token, max_await_time_ms=_CHANGE_STREAM_WAIT_MS
+                _CHANGE_PIPELINE, resume_after=resume_token, max_await_time_ms=get_change_stream_wait(self._db)
             )
             async with stream:
                 yield _iter_changes(stream)

@@ -1,8 +1,7 @@
-"""The order of matches on the page: live ones first, then today, the days ahead, and the past days."""
+"""The order of matches on the page: by phase and league, within a league by kickoff; and time zones of visitors."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta, tzinfo
+from datetime import UTC, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from found_footy.views.fixture_views import FixturePhase, FixtureView, LeagueView
@@ -44,30 +43,6 @@ def time_zone_name(zone: tzinfo) -> str:
 
 def section_key(fixture: FixtureView, zone: tzinfo) -> str:
     return "live" if fixture.phase is FixturePhase.LIVE else f"{fixture.kickoff.astimezone(zone).date()}"
-
-
-def group_into_sections(fixtures: Iterable[FixtureView], now: datetime, zone: tzinfo) -> tuple[PageSection, ...]:
-    grouped: dict[str, list[FixtureView]] = {}
-    for match in fixtures:
-        grouped.setdefault(section_key(match, zone), []).append(match)
-    today = now.astimezone(zone).date()
-    ordered = sorted(grouped, key=lambda key: _section_sort_key(key, today))
-    return tuple(PageSection(key, _section_title(key, today), group_by_league(grouped[key])) for key in ordered)
-
-
-def _section_sort_key(key: str, today: date) -> tuple[int, int]:
-    if key == "live":
-        return (0, 0)
-    days = (date.fromisoformat(key) - today).days
-    return (1, days) if days >= 0 else (2, -days)
-
-
-def _section_title(key: str, today: date) -> str:
-    if key == "live":
-        return "Live now"
-    day = date.fromisoformat(key)
-    near = {today: "Today", today + timedelta(days=1): "Tomorrow", today - timedelta(days=1): "Yesterday"}
-    return near.get(day) or f"{day:%A} {day.day} {day:%B}"
 
 
 def group_by_league(fixtures: list[FixtureView]) -> tuple[LeagueBlock, ...]:

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from found_footy.domain.uploads import UploadStatus
-from found_footy.platform.mongo import Database, Document, MongoIndex, translate_mongo_errors
+from found_footy.platform.mongo import Database, Document, MongoIndex, get_change_stream_wait, translate_mongo_errors
 from found_footy.uploads.store import UPLOADS
 from found_footy.views.store import translate_history_lost
 
@@ -21,9 +21,8 @@ INDEXES = (
 )
 
 _READ_TIMEOUT_MS = 5000
-_CHANGE_STREAM_WAIT_MS = 1000
 _CHANGE_PIPELINE: list[Document] = [
-    # Rows are deleted only together with their organization, whose pages are closed by then.
+    # Rows are deleted together with their organization, whose pages are closed by then, or long after their object.
     {"$match": {"operationType": {"$in": ["insert", "update", "replace"]}}},
     {"$project": {"organization_id": "$fullDocument.organizationId"}},
 ]
@@ -116,7 +115,7 @@ class UploadReadStore:
                 _CHANGE_PIPELINE,
                 full_document="updateLookup",
                 resume_after=resume_token,
-                max_await_time_ms=_CHANGE_STREAM_WAIT_MS,
+                max_await_time_ms=get_change_stream_wait(self._rows.database),
             )
             async with stream:
                 yield _iter_changes(stream)

@@ -11,7 +11,7 @@ from itertools import groupby, pairwise
 
 from found_footy.domain.ids import fold_to_ascii
 from found_footy.domain.scores import Score
-from found_footy.vision.periods import PERIOD_WORDS
+from found_footy.vision.periods import PERIOD_WORD_PATTERN, PERIOD_WORDS
 
 MAX_GOALS = 20
 _NOT_OF_A_NAME = re.compile(
@@ -21,8 +21,17 @@ _NOT_OF_A_NAME = re.compile(
     r"|\+?\d{1,5} ?[:.] ?\d\d(?!\d)"
     r"|\d{1,3}'"
 )
-_LONG_PERIOD_WORDS = sorted((word for word in PERIOD_WORDS if re.search(r"\d|HALF|TIME|PRO", word)), key=len)[::-1]
+_LONG_PERIOD_WORDS = sorted((word for word in PERIOD_WORDS if re.search(r"\d|HALF|TIME|PROR|PROL", word)), key=len)[
+    ::-1
+]
 _PERIOD_PATTERN = re.compile(rf"(?<!\S)(?:{'|'.join(map(re.escape, _LONG_PERIOD_WORDS))})(?!\S)")
+# Other labels of extra time are names of teams too (VERL): they are labels beside a clock of extra time, unless a
+# number stands on their other side.
+_EXTRA_TIME_CLOCK = r"(?:9\d|1[0-3]\d) ?[:.] ?\d\d"
+_LABELLED_CLOCK_PATTERN = re.compile(
+    rf"(?<!\S)(?<!\d )(?:{PERIOD_WORD_PATTERN})\.? ?{_EXTRA_TIME_CLOCK}(?!\d)"
+    rf"|(?<!\d){_EXTRA_TIME_CLOCK} (?:{PERIOD_WORD_PATTERN})\.?(?!\S)(?! ?\d)"
+)
 _TOKEN_PATTERN = re.compile(r"[A-Z0-9&]+|[-:/]")
 _WORD_PATTERN = re.compile(r"[A-Z]{2}")
 _GLUED_NUMBER_PATTERN = re.compile(r"[A-Z]{2,}|\d+|[A-Z]")
@@ -90,7 +99,8 @@ def parse_teams(text: str | None) -> tuple[str, str] | None:
 
 
 def _tokenize(box: str) -> Iterator[_Token]:
-    text = _NOT_OF_A_NAME.sub(" ", fold_to_ascii(box.replace("–", "-").replace("—", "-")).upper())
+    plain = fold_to_ascii(box.replace("–", "-").replace("—", "-")).upper()
+    text = _NOT_OF_A_NAME.sub(" ", _LABELLED_CLOCK_PATTERN.sub(" ", plain))
     for run in _TOKEN_PATTERN.findall(_PERIOD_PATTERN.sub(" ", text)):
         if run in "-:/" or run in ("V", "VS"):
             yield _Token("S", run)

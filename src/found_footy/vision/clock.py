@@ -13,7 +13,9 @@ from typing import Protocol
 from found_footy.domain.minutes import add_extra_time
 from found_footy.domain.outcomes import TimestampStatus
 from found_footy.vision.periods import (
+    EVERYDAY_PERIOD_WORDS,
     PERIOD_END_MINUTES,
+    PERIOD_WORD_PATTERN,
     PERIOD_WORDS,
     Period,
     goal_period,
@@ -31,12 +33,9 @@ _MIN_MINUTE_WITH_ADDED_TIME = 44
 _WITNESSES_OF_LOST_DIGITS = 1
 _HALF_TIME_MINUTE, _FULL_TIME_MINUTE, _EXTRA_TIME_MINUTES, _EXTRA_HALF_MINUTES = 45, 90, 30, 15
 
-
-_PERIOD_WORD_PATTERN = "|".join(re.escape(word) for word in sorted(PERIOD_WORDS, key=len, reverse=True))
-
 _CLOCK_FIELD_PATTERN = re.compile(
-    rf"(?:(?P<before>{_PERIOD_WORD_PATTERN})\s?(?=[\s\d+]))?\s?(?P<time>[\d:+' ]+?)"
-    rf"(?:\s(?P<after>{_PERIOD_WORD_PATTERN}))?"
+    rf"(?:(?P<before>{PERIOD_WORD_PATTERN})\.?\s?(?=[\s\d+]))?\s?(?P<time>[\d:+' ]+?)"
+    rf"(?:\s(?P<after>{PERIOD_WORD_PATTERN})\.?)?"
 )
 _CLOCK_PATTERN = re.compile(r"(\d{1,3}):([0-5]\d)")
 _MINUTE_PATTERN = re.compile(r"(\d{1,3})'?")
@@ -76,7 +75,8 @@ def parse_clock_field(text: str | None) -> int | None:
     period = _resolve_period(shape["before"], shape["after"])
     if period is _CONTRADICTORY_PERIOD:
         return None
-    minute = _single_minute(_possible_minutes(shape["time"].strip(), period))
+    restarting = None if EVERYDAY_PERIOD_WORDS & {shape["before"], shape["after"]} else period
+    minute = _single_minute(_possible_minutes(shape["time"].strip(), restarting))
     return minute if minute is not None and minute <= MAX_MATCH_MINUTE else None
 
 

@@ -1,5 +1,6 @@
 """The halves of a match: their labels in broadcasts, where they end, and in which of them a goal was scored. Pure."""
 
+import re
 from enum import Enum, auto
 
 # Minutes at which a half ends: a broadcast that stops its clock for added time stops it here.
@@ -64,23 +65,67 @@ _WORDS_BY_PERIOD = {
     ),
     Period.EXTRA: (
         "ET",
+        "E.T",
         "AET",
+        "A.E.T",
         "EXTRA TIME",
+        "EXTRATIME",
         "OT",
+        "OVERTIME",
         "PRORROGA",
         "PRORROGACAO",
+        "PRORR",
         "PROL",
+        "PROLONGATION",
+        "PROLONGATIONS",
         "VERL",
         "VERLANGERUNG",
+        "VERLENGING",
+        "N.V",
         "TS",
+        "T.S",
+        "SUPPL",
+        "SUPPLEMENTARI",
+        "UZATMA",
+        "UZATMALAR",
+        "DOGR",
+        "DOGRYWKA",
         "ET1",
         "1ET",
         "ET 1H",
         "1H ET",
+        "1ST ET",
+        "ET 1ST",
+        "1TS",
+        "1O TS",
+        "1. VERL",
+        "1.VERL",
+        "1 VERL",
     ),
-    Period.SECOND_EXTRA: ("ET2", "2ET", "ET 2H", "2H ET", "2ND HALF ET", "ET 2ND HALF"),
+    Period.SECOND_EXTRA: (
+        "ET2",
+        "2ET",
+        "ET 2H",
+        "2H ET",
+        "2ND HALF ET",
+        "ET 2ND HALF",
+        "2ND ET",
+        "ET 2ND",
+        "2TS",
+        "2O TS",
+        "2. VERL",
+        "2.VERL",
+        "2 VERL",
+    ),
 }
-PERIOD_WORDS = {word: period for period, words in _WORDS_BY_PERIOD.items() for word in words}
+# Labels of extra time that are words of channels and sponsors too: they name it only beside a clock that has run past
+# the ninetieth minute, and never move a clock that restarts.
+EVERYDAY_PERIOD_WORDS = frozenset({"PRO", "PR", "AP", "A.P", "NV"})
+PERIOD_WORDS = {word: period for period, words in _WORDS_BY_PERIOD.items() for word in words} | dict.fromkeys(
+    EVERYDAY_PERIOD_WORDS, Period.EXTRA
+)
+# Matches any label, the longest first; a dot may follow an abbreviation.
+PERIOD_WORD_PATTERN = "|".join(re.escape(word) for word in sorted(PERIOD_WORDS, key=len, reverse=True))
 
 _PERIOD_BY_END_MINUTE = {45: Period.FIRST, 90: Period.SECOND, 105: Period.EXTRA, 120: Period.SECOND_EXTRA}
 # The minutes that a clock can show in a half, added time included.

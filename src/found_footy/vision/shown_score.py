@@ -71,15 +71,29 @@ def _judge_other_score(shown: ShownMatch, change: ScoreChange) -> ScoreResult:
 
 def _judge_among_rivals(shown: ShownMatch, change: ScoreChange, rivals: Collection[ScoreChange]) -> ScoreResult:
     """Rivals fit at least as well as the goal. If only a rival fits, in two frames with a running clock, it has the
-    clip; without a clock that may be a replay.
+    clip. Without a clock that may be a replay, unless this goal had not been scored at any of the scores. A rival whose
+    two scores are shown has it too, if the clock is nearer to it.
     """
-    best = max(rivals, key=lambda other: _count_fitting(shown.scores, other))
+    best = max(rivals, key=lambda other: (_count_fitting(shown.scores, other), -_distance(other, shown.minutes)))
     fits_rival_only = _count_fitting(shown.scores, best) and not _count_fitting(shown.scores, change)
-    if fits_rival_only and shown.minutes and len(shown.scores) >= _MIN_CONTRADICTING_FRAMES:
+    excludes_replay = bool(shown.minutes) or not any(score.is_at_least(change.after) for score in shown.scores)
+    if _shows_rival_itself(shown, change, best) or (
+        fits_rival_only and excludes_replay and len(shown.scores) >= _MIN_CONTRADICTING_FRAMES
+    ):
         reason = f"score {shown.text} is that of the goal of minute {best.minute}"
         return ScoreResult(Finding.CONTRADICTED, shown.text, reason)
     what = f"score {shown.text}" if shown.scores else "the clock"
     return _doubt(shown, f"{what} fits the goal of minute {best.minute} as well")
+
+
+def _shows_rival_itself(shown: ShownMatch, change: ScoreChange, rival: ScoreChange) -> bool:
+    """Whether the score changes as the rival's did, in its minute: 116:24 is in the 117th. A compilation of both goals
+    shows minutes of both.
+    """
+    if _count_fitting(shown.scores, rival) < len((rival.before, rival.after)) or not shown.minutes:
+        return False
+    nearer = (abs(minute + 1 - rival.minute) < abs(minute + 1 - change.minute) for minute in shown.minutes)
+    return _count_fitting(shown.scores, change) < _count_fitting(shown.scores, rival) and all(nearer)
 
 
 def _doubt(shown: ShownMatch, reason: str) -> ScoreResult:
@@ -104,4 +118,4 @@ def _count_fitting(scores: Iterable[Score], change: ScoreChange) -> int:
 
 
 def _distance(change: ScoreChange, minutes: Collection[int]) -> int:
-    return min(abs(minute - change.minute) for minute in minutes)
+    return min((abs(minute - change.minute) for minute in minutes), default=0)

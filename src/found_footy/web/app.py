@@ -11,13 +11,17 @@ from starlette.middleware.gzip import GZipMiddleware
 from found_footy.platform.logs import ActionLogger
 from found_footy.platform.tasks import cancel_and_wait
 from found_footy.web import (
+    downloads,
     health,
     live,
     manual_clips,
     media,
+    operator,
     pages,
     problems,
 )
+from found_footy.web.accounts import account_pages, admin_pages, curation, link_pages, oidc_pages, sign_in_pages
+from found_footy.web.accounts.gate import AccessMiddleware
 from found_footy.web.api import browse, days, figures, goals, matches
 from found_footy.web.change_follower import ChangeHub, ChangeStreamFollower
 from found_footy.web.deps import WebDeps
@@ -36,6 +40,7 @@ ROUTE_MODULES = (
     pages,
     live,
     media,
+    downloads,
     matches,
     goals,
     days,
@@ -49,7 +54,14 @@ ROUTE_MODULES = (
     organization_pages,
     operator_pages,
     object_notifications,
+    operator,
     health,
+    sign_in_pages,
+    oidc_pages,
+    link_pages,
+    account_pages,
+    admin_pages,
+    curation,
 )
 
 
@@ -69,6 +81,7 @@ def create_app(deps: WebDeps) -> FastAPI:
         app.include_router(route_module.router)
     problems.install_error_handlers(app)
     app.add_middleware(GZipMiddleware, minimum_size=_GZIP_MINIMUM_SIZE, compresslevel=5)
+    app.add_middleware(AccessMiddleware)
     app.add_middleware(SecurityMiddleware)
     return app
 

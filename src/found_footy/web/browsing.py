@@ -2,19 +2,17 @@
 
 import asyncio
 from dataclasses import dataclass
-from datetime import timedelta
 
 from found_footy.views.browse_reader import BrowseReader
 from found_footy.views.browse_store import BrowseStore
 from found_footy.views.catalogue import NameCatalogue
 from found_footy.views.fixture_views import FixtureView, StoredFixture, build_fixture_view
-from found_footy.views.source_views import SourceView, build_source_views
+from found_footy.views.source_store import SourceStore
+from found_footy.views.source_views import SourceView
 from found_footy.views.stats import StatsView, build_stats
 from found_footy.views.stats_store import StatsStore
 from found_footy.web.deps import WebDeps
 from found_footy.web.shared_reading import SharedReading
-
-_RECENT_SEARCHES = timedelta(days=2)
 
 
 @dataclass(frozen=True)
@@ -39,9 +37,7 @@ class BrowsingState:
             return await asyncio.to_thread(build_stats, fixtures, yields)
 
         async def read_sources() -> tuple[SourceView, ...]:
-            now = deps.clock()
-            records, yields = await figures.list_searches(now - _RECENT_SEARCHES), await figures.count_candidates()
-            return build_source_views(records, yields, await figures.read_reddit_poll(), now)
+            return await SourceStore(deps.database).read_sources(deps.clock())
 
         return cls(
             BrowseReader(store, build_view),

@@ -3,14 +3,20 @@
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, time, timedelta
+from typing import TYPE_CHECKING
 
-from found_footy.discovery.sources.manual import ManualClipResult
 from found_footy.platform.clock import Clock, utc_now
-from found_footy.platform.mongo import Database
-from found_footy.platform.objects import ObjectStore
 from found_footy.web.settings import WebSettings
-from found_footy.web.uploads.deps import UploadsDeps
-from found_footy.web.uploads.notification_deps import NotificationDeps
+
+# Not at run time: commands that show the state of a dependency need no driver.
+if TYPE_CHECKING:
+    from found_footy.discovery.sources.manual import ManualClipResult
+    from found_footy.platform.mongo import Database
+    from found_footy.platform.objects import ObjectStore
+    from found_footy.web.accounts.deps import AccessDeps
+    from found_footy.web.operator_deps import OperatorDeps
+    from found_footy.web.uploads.deps import UploadsDeps
+    from found_footy.web.uploads.notification_deps import NotificationDeps
 
 _DAILY_INGEST_TIME = time(0, 5, tzinfo=UTC)
 
@@ -36,7 +42,7 @@ class DependencyStatus:
 
 
 DependencyProbes = Callable[[], Awaitable[Sequence[DependencyStatus]]]
-AddClip = Callable[[str, str, datetime, str], Awaitable[ManualClipResult]]
+AddClip = Callable[[str, str, datetime, str], Awaitable["ManualClipResult"]]
 """Adds the clip at a URL to the goal with an id, on behalf of an actor, and writes an audit entry."""
 
 
@@ -50,11 +56,12 @@ def next_daily_ingest(now: datetime) -> datetime | None:
 class WebDeps:
     """`probes` runs a real operation against every dependency; `next_ingest` is shown on an empty page. Without
     `add_clip` no clip can be added over HTTP, without `uploads` no image uploaded, without
-    `notifications` no store may tell of its objects.
+    `notifications` no store may tell of its objects, without `operator` the page of errors
+    knows nothing of workflows.
     """
 
-    database: Database
-    objects: ObjectStore
+    database: "Database"
+    objects: "ObjectStore"
     probes: DependencyProbes
     version: str = "unknown"
     commit: str = "unknown"
@@ -64,5 +71,7 @@ class WebDeps:
     next_ingest: Callable[[datetime], datetime | None] = next_daily_ingest
     settings: WebSettings = field(default_factory=WebSettings)
     add_clip: AddClip | None = None
-    uploads: UploadsDeps | None = None
-    notifications: NotificationDeps | None = None
+    uploads: "UploadsDeps | None" = None
+    notifications: "NotificationDeps | None" = None
+    access: "AccessDeps | None" = None
+    operator: "OperatorDeps | None" = None

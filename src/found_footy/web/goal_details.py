@@ -3,6 +3,7 @@
 from http import HTTPStatus
 
 from found_footy.domain.goals import resolve_event_id
+from found_footy.domain.ids import parse_fixture_id
 from found_footy.views.fixture_views import FixtureView, GoalView
 from found_footy.views.goal_store import GoalReadStore
 from found_footy.views.goal_views import GoalDetailsView, build_goal_details
@@ -23,7 +24,7 @@ class GoalMoved(PageNotShown):
 
 async def load_goal(web: WebState, event_id: str) -> tuple[FixtureView, GoalView]:
     """The goal with this id, also an old one, and its fixture. Raises ProblemError for one that is not stored."""
-    stored = await web.store.get_fixture(int(event_id.partition("_")[0]))
+    stored = await web.store.get_fixture(parse_fixture_id(event_id))
     match = web.build_view(stored) if stored else None
     goal = _find_goal(match.goals, resolve_event_id(stored.document, event_id)) if stored and match else None
     if match is None or goal is None:

@@ -1,4 +1,4 @@
-"""Health of the process and its dependencies: one word for everybody, details only with the admin token, because they
+"""Health of the process and its dependencies: one word for everybody, details only for admins, because they
 name internal addresses, the state of accounts and messages of other systems.
 """
 
@@ -8,17 +8,14 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
+from found_footy.access.levels import AccessLevel
+from found_footy.web.accounts.principals import find_principal
 from found_footy.web.dependency_checks import is_ready
 from found_footy.web.deps import DependencyStatus
-from found_footy.web.problems import build_token_problem
-from found_footy.web.state import WebState, WebStateDep, check_admin_token
+from found_footy.web.state import WebState, WebStateDep
 
 router = APIRouter(include_in_schema=False)
 _NO_STORE_HEADERS = {"Cache-Control": "no-store"}
-_ROUTE_CLOSED_MESSAGE = (
-    "Metrics require a token: set FOOTY_WEB__ADMIN_TOKEN, or set FOOTY_WEB__METRICS_PORT to serve them "
-    "on a separate port without one."
-)
 
 
 @router.head("/healthz")
@@ -37,14 +34,14 @@ async def readyz(request: Request, web: WebStateDep) -> JSONResponse:
     results = await web.dependency_checker.get_results()
     ready = is_ready(results)
     body: dict[str, object] = {"status": "ready" if ready else "not ready"}
-    if _can_see_details(web, request):
+    if await _can_see_details(web, request):
         body |= _build_details(results)
     return JSONResponse(body, HTTPStatus.OK if ready else HTTPStatus.SERVICE_UNAVAILABLE, _NO_STORE_HEADERS)
 
 
-def _can_see_details(web: WebState, request: Request) -> bool:
+async def _can_see_details(web: WebState, request: Request) -> bool:
     """A request without a token is anonymous, which is not a denied attempt."""
-    return "authorization" in request.headers and check_admin_token(web, request, "details of health") is None
+    return (await find_principal(web, request)).level >= AccessLevel.ADMIN
 
 
 def _build_details(results: tuple[DependencyStatus, ...]) -> dict[str, object]:
@@ -68,13 +65,10 @@ async def show_health_page(request: Request, web: WebStateDep) -> HTMLResponse:
         headers=_NO_STORE_HEADERS,
         ready=is_ready(results),
         broken=[result.name for result in results if result.state == "broken"],
-        results=results if _can_see_details(web, request) else None,
+        results=results if await _can_see_details(web, request) else None,
     )
 
 
 @router.get("/metrics")
-async def export_metrics(request: Request, web: WebStateDep) -> Response:
-    refusal = check_admin_token(web, request, "figures")
-    if refusal is not None:
-        raise build_token_problem(refusal, _ROUTE_CLOSED_MESSAGE)
+async def export_metrics() -> Response:
     return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST, headers=_NO_STORE_HEADERS)

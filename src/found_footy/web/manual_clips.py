@@ -1,4 +1,4 @@
-"""Adding a clip by hand, the only route that writes. Guarded, because the product then fetches the given URL."""
+"""Adding a clip by hand. For curators, because the product then fetches the given URL."""
 
 import re
 from http import HTTPStatus
@@ -9,21 +9,18 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from found_footy.domain.collections import FixtureCollection
 from found_footy.domain.goals import resolve_event_id
+from found_footy.domain.ids import parse_fixture_id
 from found_footy.platform.errors import NotFound
-from found_footy.platform.http.caller_checks import is_same_origin
 from found_footy.views.field_readers import read_documents
 from found_footy.views.fixture_views import StoredFixture
 from found_footy.web.access import EVENT_ID_PATTERN
-from found_footy.web.problems import PROBLEM_MEDIA_TYPE, ProblemDetails, ProblemError, build_token_problem
-from found_footy.web.state import WebState, WebStateDep, check_admin_token, peer_address
+from found_footy.web.accounts.principals import PrincipalDep
+from found_footy.web.body_checks import find_body_problem
+from found_footy.web.problems import PROBLEM_MEDIA_TYPE, ProblemDetails, ProblemError
+from found_footy.web.state import WebState, WebStateDep
 
 MAX_BODY_BYTES = 4096
 _CLIPS_PATH_REGEX = re.compile(r"/api/v1/goals/[^/]{1,200}/clips")
-_MAX_CONTENT_LENGTH_DIGITS = 12
-_ROUTE_CLOSED_MESSAGE = (
-    "Clips cannot be added over HTTP without a token: set FOOTY_WEB__ADMIN_TOKEN, or run "
-    "`found-footy add-clip` on the machine itself."
-)
 
 
 def can_have_body(method: str, path: str) -> bool:
@@ -46,24 +43,9 @@ class AddClipResponse(BaseModel):
     urls: list[str]
 
 
-def find_request_problem(web: WebState, request: Request) -> ProblemError | None:
-    """Return why a request to add a clip is denied, decided before its body is read: it needs the token, must not come
-    from a page of another site, and must declare its content type and length.
-    """
-    refusal = check_admin_token(web, request, "adding a clip")
-    if refusal is not None:
-        return build_token_problem(refusal, _ROUTE_CLOSED_MESSAGE)
-    if not is_same_origin(request.headers):
-        return ProblemError(HTTPStatus.FORBIDDEN, "Pages of other sites may not add clips.")
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind != "application/json":
-        return ProblemError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "The request's content type must be application/json.")
-    length = request.headers.get("content-length", "")
-    if not length.isdecimal() or "transfer-encoding" in request.headers:
-        return ProblemError(HTTPStatus.LENGTH_REQUIRED, "The request must declare the length of its body.")
-    if len(length) > _MAX_CONTENT_LENGTH_DIGITS or int(length) > MAX_BODY_BYTES:
-        return ProblemError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"The body may have at most {MAX_BODY_BYTES} bytes.")
-    return None
+def find_request_problem(_web: WebState, request: Request) -> ProblemError | None:
+    """Return why a request to add a clip is denied before its body is read."""
+    return find_body_problem(request, "application/json", MAX_BODY_BYTES)
 
 
 def _problem_responses(*statuses: HTTPStatus) -> dict[int | str, dict[str, object]]:
@@ -92,14 +74,23 @@ router = APIRouter(prefix="/api/v1")
     ),
 )
 async def add_clip(
-    request: Request, web: WebStateDep, event_id: Annotated[str, Path(pattern=EVENT_ID_PATTERN)], clip: AddClipRequest
+    web: WebStateDep,
+    principal: PrincipalDep,
+    event_id: Annotated[str, Path(pattern=EVENT_ID_PATTERN)],
+    clip: AddClipRequest,
 ) -> AddClipResponse:
-    """Add a clip to a goal of a match in play: it is fetched, checked and ranked like any other."""
+    """Add a clip to a goal of a match in play: it is fetched, checked and ranked like any other. Needs the scope
+    `curate`.
+    """
+    return await add_clip_to_goal(web, event_id, clip.url, principal.name)
+
+
+async def add_clip_to_goal(web: WebState, event_id: str, url: str, actor: str) -> AddClipResponse:
     if web.deps.add_clip is None:
         raise ProblemError(HTTPStatus.SERVICE_UNAVAILABLE, "Clips cannot be added here.")
-    current = _require_goal_in_play(await web.store.get_fixture(int(event_id.partition("_")[0])), event_id)
+    current = _require_goal_in_play(await web.store.get_fixture(parse_fixture_id(event_id)), event_id)
     try:
-        added = await web.deps.add_clip(current, clip.url, web.deps.clock(), f"token, from {peer_address(request)}")
+        added = await web.deps.add_clip(current, url, web.deps.clock(), actor)
     except NotFound as error:
         raise ProblemError(HTTPStatus.CONFLICT, f"The goal {current} was removed or archived a moment ago.") from error
     return AddClipResponse(event_id=current, download_id=added.download_id, urls=[one.url for one in added.videos])

@@ -1,6 +1,7 @@
 """Routes of clips: permanent clip URLs, and the stored files."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from contextlib import aclosing
 from http import HTTPStatus
 from typing import Annotated
 
@@ -38,7 +39,7 @@ _GONE_MESSAGES = {
     ClipRemovalReason.TAKEN_DOWN: "This clip was removed.",
     ClipRemovalReason.CLEARED: "This clip was deleted with its match, when the retention period ended.",
 }
-_UNKNOWN_CLIP_MESSAGE = "This clip does not exist."
+UNKNOWN_CLIP_MESSAGE = "This clip does not exist."
 
 
 @router.head("/clips/{clip_id}.mp4")
@@ -68,7 +69,7 @@ async def _resolve_clip(web: WebState, clip_id: str) -> MediaAccess:
         clip_id = successor
         seen.add(clip_id)
     logger.error("the redirects of a clip do not lead to a clip", action="clip_redirect_loop", clips=sorted(seen))
-    raise ProblemError(HTTPStatus.NOT_FOUND, _UNKNOWN_CLIP_MESSAGE)
+    raise ProblemError(HTTPStatus.NOT_FOUND, UNKNOWN_CLIP_MESSAGE)
 
 
 async def _resolve_deleted_clip(web: WebState, clip_id: str) -> MediaAccess:
@@ -82,7 +83,7 @@ async def _resolve_deleted_clip(web: WebState, clip_id: str) -> MediaAccess:
 async def serve_media(request: Request, web: WebStateDep, key: str) -> Response:
     asked = MediaKey.parse(key) or EvidenceKey.parse(key)
     if asked is None:
-        raise ProblemError(HTTPStatus.NOT_FOUND, _UNKNOWN_CLIP_MESSAGE)
+        raise ProblemError(HTTPStatus.NOT_FOUND, UNKNOWN_CLIP_MESSAGE)
     stored = await web.store.get_fixture(asked.fixture_id)
     document = stored.document if stored else None
     verdict = (
@@ -91,7 +92,7 @@ async def serve_media(request: Request, web: WebStateDep, key: str) -> Response:
     if stored is None and await web.store.is_fixture_deleted(asked.fixture_id):
         verdict = MediaGone(ClipRemovalReason.CLEARED)
     granted = _require_key(verdict)
-    return _redirect_to_media(granted) if isinstance(verdict, MediaMoved) else await _serve_bytes(request, web, asked)
+    return _redirect_to_media(granted) if isinstance(verdict, MediaMoved) else await serve_object(request, web, asked)
 
 
 def _require_key(access: MediaAccess) -> str:
@@ -99,7 +100,7 @@ def _require_key(access: MediaAccess) -> str:
         return access.key
     if isinstance(access, MediaGone):
         raise ProblemError(HTTPStatus.GONE, _GONE_MESSAGES[access.reason])
-    raise ProblemError(HTTPStatus.NOT_FOUND, _UNKNOWN_CLIP_MESSAGE)
+    raise ProblemError(HTTPStatus.NOT_FOUND, UNKNOWN_CLIP_MESSAGE)
 
 
 def _redirect_to_media(key: str) -> Response:
@@ -107,24 +108,35 @@ def _redirect_to_media(key: str) -> Response:
     return RedirectResponse(f"/media/{key}", HTTPStatus.FOUND, {"Cache-Control": "no-cache"})
 
 
-async def _serve_bytes(request: Request, web: WebState, requested: MediaKey | EvidenceKey) -> Response:
+async def serve_object(
+    request: Request,
+    web: WebState,
+    requested: MediaKey | EvidenceKey,
+    extra_headers: Mapping[str, str] | None = None,
+) -> Response:
     info = await web.deps.objects.head(requested.key)
     if info is None:
-        raise ProblemError(HTTPStatus.NOT_FOUND, _UNKNOWN_CLIP_MESSAGE)
+        raise ProblemError(HTTPStatus.NOT_FOUND, UNKNOWN_CLIP_MESSAGE)
     facts = ObjectMetadata(info.size, info.etag, info.modified)
     result = decide_range_response(request.headers, facts)
-    headers = build_media_headers(result, facts, requested.content_type)
+    headers = build_media_headers(result, facts, requested.content_type) | dict(extra_headers or {})
     if request.method == "HEAD" or result.length <= 0:
         return Response(status_code=result.status, headers=headers)
     opened = await web.deps.objects.open(requested.key, start=result.start, end=result.end)
-    return StreamingResponse(_stream_and_count(opened), result.status, headers)
+    return StreamingResponse(count_bytes(_iter_chunks(opened)), result.status, headers)
 
 
-async def _stream_and_count(stream: ObjectStream) -> AsyncIterator[bytes]:
-    """Stream the bytes. A visitor who disconnects must not keep the object store's connection open."""
+async def _iter_chunks(stream: ObjectStream) -> AsyncGenerator[bytes, None]:
+    """A visitor who disconnects must not keep the object store's connection open."""
     try:
         async for chunk in stream.chunks:
-            metrics.MEDIA_BYTES.inc(len(chunk))
             yield chunk
     finally:
         await stream.aclose()
+
+
+async def count_bytes(chunks: AsyncGenerator[bytes, None]) -> AsyncIterator[bytes]:
+    async with aclosing(chunks):
+        async for chunk in chunks:
+            metrics.MEDIA_BYTES.inc(len(chunk))
+            yield chunk

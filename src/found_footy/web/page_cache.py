@@ -44,8 +44,9 @@ class PageNotShown(Exception):
 
 @dataclass(frozen=True)
 class CachedPage:
-    """`cursor`: every change up to it is in the page."""
+    """`key` is the one it is kept under; `cursor`: every change up to it is in the page."""
 
+    key: Hashable
     cursor: str
     body: bytes
     gzipped: bytes
@@ -84,6 +85,14 @@ class PageCache:
             self._start_refresh(key, load_page)
             return cached
         return await self._get_fresh(key, load_page, seen_cursor)
+
+    def find_fresh(self, key: Hashable) -> CachedPage | None:
+        """The page under a key, if a visitor who has seen no later change may get it as it is."""
+        cached = self._pages.get(key)
+        if cached is None or not self._is_fresh(cached, None):
+            return None
+        self._pages.move_to_end(key)
+        return cached
 
     async def _get_fresh(self, key: Hashable, load_page: PageLoader, seen_cursor: str | None) -> CachedPage:
         lock = self._render_locks.get(key)
@@ -158,7 +167,7 @@ class PageCache:
         body, packed, seconds = await self.run_exclusively(lambda: _render_and_compress(write))
         metrics.RENDER_SECONDS.observe(seconds)
         tag = f'W/"{hashlib.sha256(body).hexdigest()[:32]}"'
-        cached = CachedPage(cursor, body, packed, tag, asyncio.get_running_loop().time(), seconds)
+        cached = CachedPage(key, cursor, body, packed, tag, asyncio.get_running_loop().time(), seconds)
         self._store_page(key, cached)
         return cached
 
@@ -181,14 +190,29 @@ def _render_and_compress(render: Callable[[], bytes]) -> tuple[bytes, bytes, flo
 
 def has_matching_etag(request: Request, etag: str) -> bool:
     """Whether the client already has the version that this entity tag names."""
-    bare = etag.removeprefix("W/")
-    return bare in re.split(r",\s*", request.headers.get("if-none-match", "").replace("W/", ""))
+    return matches_etag(request.headers.get("if-none-match", ""), etag)
+
+
+def matches_etag(if_none_match: str, etag: str) -> bool:
+    return bool(if_none_match) and etag.removeprefix("W/") in re.split(r",\s*", if_none_match.replace("W/", ""))
+
+
+def build_page_headers(page: CachedPage, media_type: str, *, is_known: bool, is_packed: bool) -> dict[str, str]:
+    """The headers of an answer with a page; `is_known`: the client has it already."""
+    headers = {"ETag": page.etag, "Cache-Control": "no-cache", "Vary": "Accept-Encoding, Cookie"}
+    if is_known:
+        return headers
+    charset = "; charset=utf-8" if media_type.startswith("text/") and "charset" not in media_type else ""
+    packed = {"Content-Encoding": "gzip"} if is_packed else {}
+    return {**headers, "Content-Type": f"{media_type}{charset}", **packed}
 
 
 def respond_with_page(request: Request, page: CachedPage, media_type: str) -> Response:
-    headers = {"ETag": page.etag, "Cache-Control": "no-cache", "Vary": "Accept-Encoding, Cookie"}
-    if has_matching_etag(request, page.etag):
+    """Answer with a page, and remember that this request is answered with it."""
+    request.app.state.web.cached_answers.remember(request.scope, page, media_type)
+    is_known = has_matching_etag(request, page.etag)
+    is_packed = "gzip" in request.headers.get("accept-encoding", "")
+    headers = build_page_headers(page, media_type, is_known=is_known, is_packed=is_packed)
+    if is_known:
         return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
-    if "gzip" in request.headers.get("accept-encoding", ""):
-        return Response(page.gzipped, media_type=media_type, headers=headers | {"Content-Encoding": "gzip"})
-    return Response(page.body, media_type=media_type, headers=headers)
+    return Response(page.gzipped if is_packed else page.body, headers=headers)

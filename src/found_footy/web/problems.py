@@ -108,7 +108,7 @@ def _describe_validation_error(error: RequestValidationError) -> str:
 
 def render_failure(request: Request, failure: HttpFailure) -> Response:
     headers = {"Cache-Control": "no-store"} | failure.headers
-    if _is_page_request(request):
+    if is_page_request(request):
         return get_web_state(request).renderer.render_page(
             "error.html", status=failure.status, headers=headers, title=failure.status.phrase, detail=failure.detail
         )
@@ -123,6 +123,6 @@ def render_failure(request: Request, failure: HttpFailure) -> Response:
     return JSONResponse(body, failure.status, headers, media_type=PROBLEM_MEDIA_TYPE)
 
 
-def _is_page_request(request: Request) -> bool:
+def is_page_request(request: Request) -> bool:
     is_page = not request.url.path.startswith("/api/")
     return is_page and "text/html" in request.headers.get("accept", "")

@@ -10,9 +10,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from found_footy.platform.logs import ActionLogger
 from found_footy.web import manual_clips, metrics
+from found_footy.web.accounts import requests as account_requests
+from found_footy.web.cached_answers import CachedAnswer
 from found_footy.web.content_policy import build_content_security_policy
 from found_footy.web.problems import ProblemError, classify_error, render_failure
-from found_footy.web.state import get_web_state, peer_address
+from found_footy.web.state import WebState, get_web_state, peer_address
 from found_footy.web.uploads import object_notifications, requests
 
 logger = ActionLogger(__name__)
@@ -21,7 +23,7 @@ _MAX_QUERY_LENGTH = 2048
 
 # Modules with routes whose requests carry a body: `can_have_body` names them by method and path, and
 # `find_request_problem` denies a request by its headers, before its body is read.
-_BODY_RULES = (manual_clips, requests, object_notifications)
+_BODY_RULES = (manual_clips, requests, object_notifications, account_requests)
 
 SECURITY_HEADERS = {
     "Content-Security-Policy": build_content_security_policy(),
@@ -59,6 +61,11 @@ class SecurityMiddleware:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        web: WebState = scope["app"].state.web
+        cached = web.cached_answers.find(scope)
+        if cached is not None:
+            await _send_cached(cached, send)
+            return
         self._warn_of_unnamed_proxy(scope)
         recorder = _ResponseRecorder(scope, send)
         refusal = _refuse_request(scope)
@@ -71,6 +78,17 @@ class SecurityMiddleware:
             raise
         finally:
             recorder.record_metrics()
+
+
+_ENCODED_HEADERS = [(name.lower().encode(), value.encode()) for name, value in SECURITY_HEADERS.items()]
+
+
+async def _send_cached(cached: CachedAnswer, send: Send) -> None:
+    since = time.perf_counter()
+    cached.headers.extend(_ENCODED_HEADERS)
+    await cached.send(send)
+    metrics.REQUESTS.labels(cached.route, "GET", str(cached.status)).inc()
+    metrics.REQUEST_SECONDS.labels(cached.route).observe(time.perf_counter() - since)
 
 
 class _ResponseRecorder:

@@ -21,34 +21,14 @@ from found_footy.platform.http.connection_limits import (
 )
 from found_footy.platform.settings.addresses import format_host_port
 from found_footy.web import metrics
+from found_footy.web.listening_socket import bind_socket
 from found_footy.web.settings import WebSettings
 from found_footy.web.trusted_proxies import TrustedProxies, as_seen
 
-_LISTEN_BACKLOG = 512
 _MAX_HEADER_BYTES = 32 * 1024
 _KEEP_ALIVE_SECONDS = 5
 _MAX_OPEN_FILES = 65_536
 _PROXY_HINT = "if that is a proxy, name it in FOOTY_WEB__TRUSTED_PROXIES"
-_PORT_HINT = "set FOOTY_WEB__PORT to a free port, or 0 for any"
-
-
-def bind_socket(settings: WebSettings) -> socket.socket:
-    """Bind the socket at once, so that a port in use is reported as a plain error."""
-    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
-    # asyncio switches Nagle's algorithm off only where the protocol is named; with it a response takes 40 ms longer.
-    opened = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        opened.bind((settings.host, settings.port))
-        opened.listen(_LISTEN_BACKLOG)
-    except OSError as error:
-        opened.close()
-        reason = error.strerror or str(error)
-        raise ConfigError(
-            f"cannot serve the page on {settings.host}:{settings.port}: {reason}; {_PORT_HINT}"
-        ) from error
-    opened.setblocking(False)
-    return opened
 
 
 def raise_open_file_limit() -> int:

@@ -9,6 +9,9 @@ from found_footy.platform.http.access_tokens import AccessToken
 from found_footy.platform.settings.groups import Duration, HttpUrl, SettingsGroup
 from found_footy.web.trusted_proxies import NetworkText
 
+# Here, because whoever configures an object store needs the path, and nothing else of the routes.
+OBJECT_NOTIFICATIONS_PATH = "/api/v1/notifications/objects"
+
 
 class WebSettings(SettingsGroup):
     host: Annotated[str, Field(min_length=1)] = "127.0.0.1"
@@ -18,8 +21,8 @@ class WebSettings(SettingsGroup):
     """Port that the page is served on; 0 takes a free one."""
 
     admin_token: AccessToken | None = None
-    """Secret of 16 characters or more; whoever sends it may add clips and see the details of /health, /readyz and
-    /metrics. Without one, nobody may over HTTP."""
+    """Secret of 16 characters or more: an API key of the scope admin without an owner, for programs that read metrics
+    and the details of health before there are users."""
 
     metrics_port: Annotated[int, Field(ge=0, le=65_535)] = 0
     """Port of FOOTY_METRICS__HOST that serves the page's Prometheus metrics without a token; 0: none."""
@@ -63,15 +66,6 @@ class WebSettings(SettingsGroup):
     temporal_url: HttpUrl | None = None
     """Address of a namespace in Temporal's web UI, such as http://127.0.0.1:8233/namespaces/default: goals link to
     their workflows there. Every visitor sees the address; the UI itself must be protected."""
-
-    past: Duration = timedelta(days=3)
-    """How far back the page shows matches."""
-
-    ahead: Duration = timedelta(days=2)
-    """How far ahead the page shows matches."""
-
-    matches: Annotated[int, Field(ge=1, le=1000)] = 40
-    """Maximum number of upcoming, of live and of finished matches per page; the others are on the following pages."""
 
     page_reuse: Duration = timedelta(seconds=1)
     """How long a cached page is served although something has changed."""

@@ -10,7 +10,10 @@ from fastapi import Depends, Request
 from found_footy.platform.http.access_tokens import TokenDenial, TokenGuard
 from found_footy.views.fixture_views import FixtureView, StoredFixture, build_fixture_view
 from found_footy.views.store import ReadStore
+from found_footy.web.accounts.deps import AccessDeps
+from found_footy.web.accounts.state import AccessState
 from found_footy.web.browsing import BrowsingState
+from found_footy.web.cached_answers import CachedAnswers
 from found_footy.web.dependency_checks import DependencyChecker
 from found_footy.web.deps import WebDeps
 from found_footy.web.hub import LiveHub
@@ -32,6 +35,8 @@ class WebState:
     page_cache: PageCache
     uploads: UploadsState | None
     browsing: BrowsingState
+    access: AccessState
+    cached_answers: CachedAnswers
 
     @classmethod
     def from_deps(cls, deps: WebDeps) -> "WebState":
@@ -45,7 +50,21 @@ class WebState:
         uploads = UploadsState.from_deps(deps.uploads, deps.database, settings) if deps.uploads else None
         browsing = BrowsingState.from_deps(deps)
         store = ReadStore(deps.database)
-        return cls(deps, store, hub, PageRenderer(deps), checkup, guard, proxies, rendered, uploads, browsing)
+        access = AccessState(deps.access or AccessDeps(), deps.database, deps.objects)
+        return cls(
+            deps,
+            store,
+            hub,
+            PageRenderer(deps),
+            checkup,
+            guard,
+            proxies,
+            rendered,
+            uploads,
+            browsing,
+            access,
+            CachedAnswers(rendered, is_public=access.deps.settings.public),
+        )
 
     def close_streams(self) -> None:
         """End every live stream so that the server can stop; browsers reconnect by themselves."""

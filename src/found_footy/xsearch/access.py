@@ -75,7 +75,7 @@ def _check_local_caller(caller: RequestCaller) -> AccessRefusal | None:
     return None
 
 
-class AccessMiddleware:
+class SearchAccessMiddleware:
     """The outermost layer of the application."""
 
     def __init__(self, app: ASGIApp, token: SecretStr | None, body_timeout: timedelta = BODY_TIMEOUT) -> None:

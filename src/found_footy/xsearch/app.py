@@ -14,7 +14,7 @@ from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from found_footy.platform.errors import BadInput, Conflict
 from found_footy.platform.version import build_info
 from found_footy.xsearch import status_report, wire
-from found_footy.xsearch.access import AccessMiddleware
+from found_footy.xsearch.access import SearchAccessMiddleware
 from found_footy.xsearch.errors import SearchFailed
 from found_footy.xsearch.service import XSearchService
 
@@ -48,7 +48,7 @@ def create_app(service: XSearchService) -> FastAPI:
         openapi_url=None,
     )
     app.state.service = service
-    app.add_middleware(AccessMiddleware, token=service.settings.token)
+    app.add_middleware(SearchAccessMiddleware, token=service.settings.token)
     app.add_exception_handler(SearchFailed, _handle_search_failure)
     app.add_exception_handler(BadInput, _build_error_handler(422, "bad_input"))
     app.add_exception_handler(Conflict, _build_error_handler(409, "conflict"))

@@ -6,6 +6,7 @@ from itertools import combinations
 
 from found_footy.archive.dedup.copies import parse_recording
 from found_footy.archive.moderation.model import parse_moderation
+from found_footy.domain.clip_files import list_named_keys
 from found_footy.domain.collections import FixtureCollection
 from found_footy.domain.ids import TRASH_PREFIX
 from found_footy.fingerprint import Fingerprint, compare_fingerprints
@@ -13,7 +14,6 @@ from found_footy.platform.mongo import Database, Document
 from found_footy.platform.objects import ObjectInfo, ObjectStore
 
 _EVENT_LISTS = ("events", "removed_events")
-_KEY_FIELDS = ("_s3_key", "thumbnail_key", "preview_key", "fingerprint_key")
 _MAX_FINGERPRINT_BYTES = 1024 * 1024
 # What people sent away, what was checked, what is in progress and what has lost are looked after elsewhere.
 _OTHER_PREFIXES = ("scratch/", "blocklist/", TRASH_PREFIX)
@@ -114,9 +114,8 @@ def _find_object_faults(clip: Document, stored: dict[str, ObjectInfo]) -> Iterat
         yield f"{clip['_s3_key']} is missing"
     elif (file.size, file.etag) != (clip["file_size"], clip["md5"]):
         yield f"{file.key} is not what it was"
-    beside = [clip.get("thumbnail_key"), clip.get("preview_key"), clip.get("fingerprint_key")]
-    beside += [copy.fingerprint_key for copy in parse_recording(clip).copies]
-    yield from (f"{key} is missing" for key in dict.fromkeys(beside) if key and key not in stored)
+    beside = list_named_keys(clip) - {clip["_s3_key"]}
+    yield from (f"{key} is missing" for key in sorted(beside - stored.keys()))
 
 
 async def _find_recordings_kept_twice(
@@ -146,8 +145,7 @@ def _list_names(clip: Document) -> list[str]:
 
 def _find_leftovers(goals: Sequence[StoredGoal], stored: dict[str, ObjectInfo]) -> list[str]:
     """A removed goal may have left a copy behind that was never recorded; the sweep takes it."""
-    named = {clip.get(name) for goal in goals for clip in goal.clips for name in _KEY_FIELDS}
-    named |= {copy.fingerprint_key for goal in goals for clip in goal.clips for copy in parse_recording(clip).copies}
+    named = {key for goal in goals for clip in goal.clips for key in list_named_keys(clip)}
     removed = tuple(f"{goal.event_id.split('_')[0]}/{goal.event_id}/" for goal in goals if goal.removed)
     return [
         f"nothing refers to {key}"

@@ -35,6 +35,7 @@ from found_footy_sim.demo.command_options import (
     KeepOption,
     LimitOption,
     PortOption,
+    ProofPart,
     RedditOption,
     ReportOption,
     ScenarioOption,
@@ -42,7 +43,9 @@ from found_footy_sim.demo.command_options import (
     ShareOption,
     SpeedOption,
     UploadsOption,
+    WithoutOption,
     WorldOption,
+    build_proof_settings,
 )
 from found_footy_sim.demo.cost_meter import CostMeter
 from found_footy_sim.demo.day_progress import DayProgress, UnfinishedCheck, follow_day
@@ -84,6 +87,7 @@ def command(
     seed: SeedOption = 1,
     share: ShareOption = None,
     speed: SpeedOption = 0,
+    without: WithoutOption = None,
     chaos: ChaosOption = False,
     fault: FaultOption = "",
     fault_seconds: FaultSecondsOption = 60,
@@ -111,7 +115,7 @@ def command(
         folder,
         port,
         None if scenario else seed,
-        {**outage_injector.outage_environment(outages), **_uploads_settings(plan, plays_matches)},
+        _build_settings(outages, plan, plays_matches, without or ()),
         with_browser=bool(search.browser),
         shares=shares,
         with_reddit=reddit,
@@ -156,6 +160,16 @@ def _plan_uploads(
         raise BadInput("--fault breaks a match day, and --uploads plays none; add --world")
     killed = uploads_run.KILLED_BESIDE_MATCHES if plays_matches else uploads_run.KILLED_PROGRAMS
     return UploadsPlan(seed, names, secrets.token_hex(16), killed if chaos else ())
+
+
+def _build_settings(
+    outages: Sequence[OutageKind], plan: UploadsPlan | None, plays_matches: bool, without: Sequence[ProofPart]
+) -> dict[str, str]:
+    return {
+        **outage_injector.outage_environment(outages),
+        **_uploads_settings(plan, plays_matches),
+        **build_proof_settings(without),
+    }
 
 
 def _uploads_settings(plan: UploadsPlan | None, plays_matches: bool) -> dict[str, str]:
@@ -269,7 +283,7 @@ async def _run_match_day(
     settings: Settings, supervisor: Supervisor, world: DemoWorld, options: DemoOptions, started_at: float
 ) -> int:
     """Ingest the fixtures, follow them until they are complete, and report the result."""
-    course, measure = DayProgress(), CostMeter(supervisor.list_statuses, started_at)
+    course, measure = DayProgress(), CostMeter(supervisor.list_statuses, store.count_own_operations(), started_at)
     measure.set_baseline()
     async with app.open_app(settings) as opened:
         await ingest.run_ingest(opened, build_ingest_input(settings.fixtures, pipeline_pace(settings)))
@@ -277,7 +291,11 @@ async def _run_match_day(
             world, supervisor, course, bool(options.search_plan.browser), lambda: store.read_fixtures(opened.database)
         )
         outages = OutageInjector(
-            _build_product_handle(opened, supervisor), options.outages, options.outage_seconds, course, chaos.started_at
+            _build_product_handle(opened, supervisor, world),
+            options.outages,
+            options.outage_seconds,
+            course,
+            chaos.started_at,
         )
         breaking: list[ChaosInjector | OutageInjector] = [chaos] if options.chaos else []
         breaking += [outages] if options.outages else []
@@ -310,7 +328,7 @@ async def _ended(task: "asyncio.Task[Any]") -> AsyncIterator[None]:
         await asyncio.gather(task, return_exceptions=True)
 
 
-def _build_product_handle(opened: app.AppContext, supervisor: Supervisor) -> ProductHandle:
+def _build_product_handle(opened: app.AppContext, supervisor: Supervisor, world: DemoWorld) -> ProductHandle:
     return ProductHandle(
         supervisor,
         opened.settings.data_dir,
@@ -318,6 +336,7 @@ def _build_product_handle(opened: app.AppContext, supervisor: Supervisor) -> Pro
         read_last_poll=lambda: store.read_last_poll(opened.database),
         count_workflows=lambda: store.count_workflows(opened.temporal),
         attempts=opened.settings.pace.attempts,
+        simulator_url=f"http://{world.address}",
     )
 
 

@@ -1,5 +1,6 @@
 """Options of `found-footy demo`."""
 
+from collections.abc import Iterable
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -15,6 +16,21 @@ class DemoSize(StrEnum):
     FULL = "full"
 
 
+class ProofPart(StrEnum):
+    """A part of the clip check that can be switched off, as its setting is named."""
+
+    TEAMS = "teams"
+    SCORE = "score"
+    HALF = "half"
+    WITNESSES = "witnesses"
+    OTHER_GOALS = "other_goals"
+
+
+def build_proof_settings(without: Iterable[ProofPart]) -> dict[str, str]:
+    """The settings of the product that switch these parts off."""
+    return {f"FOOTY_VISION__PROOF_{part.name}": "false" for part in without}
+
+
 KeepOption = Annotated[bool, typer.Option("--keep", help="Keep running afterwards, until Ctrl-C.")]
 WorldOption = Annotated[
     DemoSize | None,
@@ -23,6 +39,9 @@ WorldOption = Annotated[
 SeedOption = Annotated[int, typer.Option(help="Seed of the match day.", min=0)]
 ShareOption = Annotated[list[str] | None, typer.Option(help="A share of the match day, NAME=VALUE; repeatable.")]
 SpeedOption = Annotated[float, typer.Option(help="Match minutes per real minute; 0: the world's default.", min=0)]
+WithoutOption = Annotated[
+    list[ProofPart] | None, typer.Option(help="A part of the clip check to switch off; repeatable.")
+]
 ChaosOption = Annotated[bool, typer.Option("--chaos", help="Kill servers and end sessions meanwhile.")]
 FaultOption = Annotated[
     str, typer.Option(help=f"Longer outages to inject, by name and in this order: {', '.join(OutageKind)}.")

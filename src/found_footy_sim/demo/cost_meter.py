@@ -17,6 +17,7 @@ from found_footy_sim.scorecard.process_usage import (
     list_processes,
     measure_usage,
 )
+from found_footy_sim.scorecard.store import OwnOperationCounter
 
 # For proportional memory the kernel walks every page table, so it is sampled less often than CPU time.
 _MEMORY_SAMPLE_INTERVAL = 4
@@ -26,20 +27,26 @@ _FOREIGN_PROGRAMS = (_DEMO_PROGRAM, "simulator")
 
 @dataclass
 class CostMeter:
-    """Call `take_sample` about once a second; `compute_costs` adds up the samples."""
+    """Call `take_sample` about once a second; `compute_costs` adds up the samples. The `own_operations` of this process
+    are not counted among the database's.
+    """
 
     statuses: Callable[[], Sequence[ProgramStatus]]
+    own_operations: OwnOperationCounter
     started_at: float = field(default_factory=time.monotonic)
     _meter: UsageMeter = field(default_factory=UsageMeter)
     _operations: ResettingCounters = field(default_factory=ResettingCounters)
+    _own_operations: ResettingCounters = field(default_factory=ResettingCounters)
     _sample_count: int = 0
 
     async def take_sample(self, app: AppContext) -> None:
         self.sample_processes()
         try:
-            self._operations.add_sample(await store.count_operations(app.database))
+            counts = await store.count_operations(app.database)
         except Unavailable:
             return  # the server is restarting; its counters then begin at zero
+        self._operations.add_sample(counts)
+        self._own_operations.add_sample(self.own_operations.counts)
 
     def set_baseline(self) -> None:
         """Start counting here: the start-up is not part of a goal's cost."""
@@ -59,10 +66,11 @@ class CostMeter:
 
     async def compute_costs(self, app: AppContext) -> RunCosts:
         await self.take_sample(app)
+        own = self._own_operations.totals
         return RunCosts(
             tuple(_program_cost(name, use) for name, use in sorted(self._meter.compute_totals().items())),
             self._meter.peak_memory,
-            dict(self._operations.totals),
+            {kind: max(0, count - own[kind]) for kind, count in self._operations.totals.items()},
             await store.count_history_events(app.temporal),
             round(time.monotonic() - self.started_at, 1),
         )

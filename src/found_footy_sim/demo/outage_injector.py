@@ -18,8 +18,9 @@ from found_footy.platform.clock import utc_now
 from found_footy.platform.errors import ConfigError, ExternalSystemError
 from found_footy.views.field_readers import get_nested, read_documents
 from found_footy.views.fixture_views import StoredFixture
-from found_footy_sim.demo import disk_outage, vision_outage
+from found_footy_sim.demo import disk_outage, vision_outage, x_outage
 from found_footy_sim.demo.day_progress import DayProgress
+from found_footy_sim.demo.local_http import request_json
 from found_footy_sim.demo.polling import wait_until, wait_until_answered
 from found_footy_sim.scorecard.costs import InjectedFault
 
@@ -28,6 +29,8 @@ _TEMPORAL = "temporal"
 _STOPPED_STATE = "T"
 # A goal's attempts, and the retries after them, take minutes; a crowded machine doubles that.
 _RECOVERY_TIMEOUT_SECONDS = 600.0
+_HALF_DAY_TIMEOUT_SECONDS = 3600.0
+_SEARCH_PROGRAM = "xsearch"
 
 
 class OutageKind(StrEnum):
@@ -36,16 +39,18 @@ class OutageKind(StrEnum):
     EMPTY_TEMPORAL = "empty-temporal"
     BLIND_GOAL = "blind-goal"
     FULL_DISK = "full-disk"
+    X_OFF = "x-off"
 
 
 # With Temporal's database the running downloads are lost. Their clips are retried, but the goal waits for the results
-# of those downloads until its deadline, which is too long for a demo.
+# of those downloads until its deadline, which is too long for a demo. Without X a goal's search is paused until then.
 _DEADLINE_ENVIRONMENT = {"FOOTY_FIXTURES__EVENT_DEADLINE": "4m"}
 
 
 def outage_environment(outages: Collection[OutageKind]) -> Mapping[str, str]:
     """Return settings without which a day with these outages would not end."""
-    return _DEADLINE_ENVIRONMENT if OutageKind.EMPTY_TEMPORAL in outages else {}
+    needs_deadline = {OutageKind.EMPTY_TEMPORAL, OutageKind.X_OFF} & set(outages)
+    return _DEADLINE_ENVIRONMENT if needs_deadline else {}
 
 
 def parse_outages(text: str) -> tuple[OutageKind, ...]:
@@ -59,7 +64,7 @@ def parse_outages(text: str) -> tuple[OutageKind, ...]:
 @dataclass(frozen=True)
 class ProductHandle:
     """The product as outages see it: its processes, what it has stored, the time of its last successful poll, the
-    number of workflows in Temporal, and the number of attempts per goal.
+    number of workflows in Temporal, and the number of attempts per goal. `simulator_url` is that of its outside world.
     """
 
     supervisor: Supervisor
@@ -68,6 +73,7 @@ class ProductHandle:
     read_last_poll: Callable[[], Awaitable[datetime | None]]
     count_workflows: Callable[[], Awaitable[int]]
     attempts: int
+    simulator_url: str = ""
 
     def program_status(self, name: str) -> ProgramStatus:
         return next(status for status in self.supervisor.list_statuses() if status.name == name)
@@ -128,6 +134,8 @@ async def inject_outage(outage: OutageKind, product: ProductHandle, started_at: 
             return await _damage_model_for_goal(product, at_seconds)
         case OutageKind.FULL_DISK:
             return await _fill_disk(product, at_seconds, seconds)
+        case OutageKind.X_OFF:
+            return await _switch_x_off(product, started_at)
 
 
 async def _freeze_worker(product: ProductHandle, at_seconds: float, seconds: float) -> InjectedFault:
@@ -257,6 +265,34 @@ async def _fill_disk(product: ProductHandle, at_seconds: float, seconds: float) 
         at_seconds,
         detail,
         recovered_after=_seconds_since(emptied) if back and not blamed else None,
+    )
+
+
+async def _switch_x_off(product: ProductHandle, started_at: float) -> InjectedFault:
+    """Switch X off for good when half of the day's posts are published. Recovered means that a goal that was scored
+    afterwards has a clip, from another source.
+    """
+
+    async def is_half_over() -> bool:
+        return x_outage.is_half_over(await request_json("GET", f"{product.simulator_url}/sim/state"))
+
+    half_over = await wait_until_answered(is_half_over, _HALF_DAY_TIMEOUT_SECONDS)
+    at_seconds, switched, moment = round(time.monotonic() - started_at, 1), time.monotonic(), utc_now()
+    if not half_over:
+        return InjectedFault(OutageKind.X_OFF, at_seconds, "the day was not half over in time")
+    if any(status.name == _SEARCH_PROGRAM for status in product.supervisor.list_statuses()):
+        await product.supervisor.stop_program(_SEARCH_PROGRAM)
+    else:
+        await request_json("POST", f"{product.simulator_url}/x/off")
+
+    async def has_later_clips() -> bool:
+        return x_outage.count_goals_with_clips_since(await product.read_fixtures(), moment) > 0
+
+    back = await wait_until_answered(has_later_clips, _RECOVERY_TIMEOUT_SECONDS)
+    found = x_outage.count_goals_with_clips_since(await _read_fixtures_if_possible(product), moment)
+    detail = f"goals seen since with a clip: {found}"
+    return InjectedFault(
+        OutageKind.X_OFF, at_seconds, detail, recovered_after=_seconds_since(switched) if back else None
     )
 
 

@@ -5,6 +5,7 @@ import json
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -12,6 +13,8 @@ from found_footy.app import AppContext
 from found_footy.cli import console
 from found_footy.platform.errors import NotFound, Unavailable
 from found_footy.views.fixture_views import StoredFixture
+from found_footy.views.source_figures import count_sources
+from found_footy.views.source_store import SourceStore
 from found_footy_sim.demo.archive_invariants import find_archive_faults
 from found_footy_sim.demo.clip_watcher import watch_clips
 from found_footy_sim.demo.cost_meter import CostMeter
@@ -35,6 +38,7 @@ _READ_ATTEMPTS = 10
 _READ_RETRY_SECONDS = 2.0
 # Work in progress may look like a fault of the archive for a moment.
 _QUIET_SECONDS = 60.0
+_LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True)
@@ -76,7 +80,8 @@ async def build_report(
         tuple(await _check_archive(app, killed=played.chaos)),
     )
     card = build_scorecard(truth, observe_goals(stored), conditions, costs, played.faults, checks)
-    card = replace(card, uploads=uploads.card if uploads else None)
+    searches = await _retry_while_unavailable(lambda: SourceStore(app.database).list_goal_searches(_LONG_AGO))
+    card = replace(card, uploads=uploads.card if uploads else None, sources=count_sources(searches))
     return DemoReport(card, document, tuple(stored), checks, uploads)
 
 

@@ -16,6 +16,15 @@ _SOUND = """<AdaptationSet contentType="audio" mimeType="audio/mp4"><Representat
 <BaseURL>CMAF_AUDIO_128.mp4</BaseURL></Representation></AdaptationSet>"""
 
 
+_MAIN_PLAYLIST = """#EXTM3U
+{sound}#EXT-X-STREAM-INF:BANDWIDTH=900000,RESOLUTION=640x360{group}
+HLS_360.m3u8
+#EXT-X-STREAM-INF:BANDWIDTH=2400000,RESOLUTION=1280x720{group}
+HLS_720.m3u8
+"""
+_SOUND_LINE = '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="0",NAME="audio",URI="HLS_AUDIO_128_K.m3u8"\n'
+
+
 class ClipState(StrEnum):
     READY = "ready"
     PROCESSING = "processing"
@@ -26,9 +35,12 @@ class ClipState(StrEnum):
 
 @dataclass
 class ClipHosts:
-    """Serves `files` by id. `states` are those of clips that are not ready; `sounds` are kept apart from pictures."""
+    """Serves `files` by id. `states` are those of clips that are not ready; `sounds` are kept apart from pictures.
+    Without `has_manifests` such videos have HLS playlists alone.
+    """
 
     files: dict[str, bytes] = field(default_factory=dict)
+    has_manifests: bool = True
     sounds: dict[str, bytes] = field(default_factory=dict)
     states: dict[str, ClipState] = field(default_factory=dict)
 
@@ -41,6 +53,8 @@ class ClipHosts:
                 Route("/share/{id}", self._list_files),
                 Route("/videos/{id}", self._describe_video),
                 Route("/dash/{id}/DASHPlaylist.mpd", self._get_manifest),
+                Route("/dash/{id}/HLSPlaylist.m3u8", self._get_main_playlist),
+                Route("/dash/{id}/{name}.m3u8", self._get_stream_playlist),
                 Route("/dash/{id}/{name}", self._get_track),
                 Route("/cdn/{id}.mp4", self._get_file),
             ]
@@ -81,8 +95,20 @@ class ClipHosts:
         address = f"{request.base_url}cdn/{request.path_params['id']}.mp4"
         return JSONResponse({"status": 2, "files": {"mp4": {"url": address, "width": 1280, "height": 720}}})
 
-    async def _get_manifest(self, request: Request) -> Response:
+    async def _get_main_playlist(self, request: Request) -> Response:
         if self._state(request) is not ClipState.READY:
+            return PlainTextResponse("Forbidden", 403)
+        has_sound = request.path_params["id"] in self.sounds
+        sound, group = (_SOUND_LINE, ',AUDIO="0"') if has_sound else ("", "")
+        return PlainTextResponse(_MAIN_PLAYLIST.format(sound=sound, group=group))
+
+    async def _get_stream_playlist(self, request: Request) -> Response:
+        name = request.path_params["name"].removeprefix("HLS_").removesuffix("_K")
+        parts = f"#EXT-X-BYTERANGE:500@0\nCMAF_{name}.mp4\n#EXT-X-BYTERANGE:500@500\nCMAF_{name}.mp4\n"
+        return PlainTextResponse(f'#EXTM3U\n#EXT-X-MAP:URI="CMAF_{name}.mp4"\n{parts}#EXT-X-ENDLIST\n')
+
+    async def _get_manifest(self, request: Request) -> Response:
+        if self._state(request) is not ClipState.READY or not self.has_manifests:
             return PlainTextResponse("Forbidden", 403)
         sound = _SOUND if request.path_params["id"] in self.sounds else ""
         return Response(_MANIFEST.format(sound=sound), media_type="application/dash+xml")
@@ -93,7 +119,10 @@ class ClipHosts:
         return Response(content, media_type="video/mp4") if content else PlainTextResponse("Not Found", 404)
 
     async def _get_file(self, request: Request) -> Response:
-        if self._state(request) is ClipState.ABUSE:
+        state = self._state(request)
+        if state is ClipState.ABUSE:
             return HTMLResponse("<html>abuse</html>")
-        content = self.files.get(request.path_params["id"])
+        if state is ClipState.PROCESSING:
+            return PlainTextResponse("Internal Server Error", 500)
+        content = self.files.get(request.path_params["id"]) if state is ClipState.READY else None
         return Response(content, media_type="video/mp4") if content else PlainTextResponse("Not Found", 404)

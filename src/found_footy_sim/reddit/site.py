@@ -60,6 +60,7 @@ class RedditSite:
         self.calls: list[Json] = []
         self.user_agents: list[str] = []
         self.tokens: set[str] = set()
+        self.comments: dict[str, Any] = {}
         self._keys = dict(keys or {})
         self._source = source
         self._now = now
@@ -67,6 +68,7 @@ class RedditSite:
             routes=[
                 Route("/r/soccer/new/.rss", self._get_feed),
                 Route("/oauth/r/soccer/new", self._get_listing),
+                Route("/oauth/comments/{id}", self._get_comments),
                 Route("/api/v1/access_token", self._create_token, methods=["POST"]),
                 Route("/login/", self._show_login),
             ]
@@ -89,6 +91,13 @@ class RedditSite:
         after = f"t3_{page[-1].id}" if len(page) == _page_size(request) else None
         limits = {"x-ratelimit-used": "12", "x-ratelimit-remaining": "988.0", "x-ratelimit-reset": "375"}
         return JSONResponse(_listing([post.to_child(self._now()) for post in page], after), headers=limits)
+
+    async def _get_comments(self, request: Request) -> Response:
+        """The thread of a post: its listing and that of its comments, as a test gives them."""
+        self._record_call(request)
+        if request.headers.get("authorization", "").removeprefix("bearer ") not in self.tokens:
+            return JSONResponse({"message": "Unauthorized", "error": 401}, 401)
+        return JSONResponse([_listing([], None), self.comments.get(request.path_params["id"], _listing([], None))])
 
     async def _create_token(self, request: Request) -> Response:
         self._record_call(request)

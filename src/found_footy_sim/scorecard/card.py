@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from found_footy.views.source_figures import SourceFigures
 from found_footy.vision.clock import CLOCK_TOLERANCE_MINUTES
 from found_footy_sim.scorecard.confusion_matrix import ConfusionMatrix, build_confusion_matrix
 from found_footy_sim.scorecard.copy_counts import CopyCounts, count_copies
@@ -155,6 +156,7 @@ class Scorecard:
     faults: tuple[InjectedFault, ...]
     rows: tuple[GoalRow, ...]
     uploads: UploadsCard | None = None
+    sources: tuple[SourceFigures, ...] = ()
 
     def per_goal(self, amount: float) -> float:
         return amount / max(1, self.goals.true)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from html import escape
 
+from found_footy.views.source_figures import SourceFigures
 from found_footy_sim.scorecard.costs import InjectedFault
 from found_footy_sim.scorecard.page_style import PAGE_STYLE
 from found_footy_sim.scorecard.target import ScorecardTarget
@@ -44,3 +45,17 @@ def render_faults(faults: Sequence[InjectedFault]) -> str:
         for fault in faults
     )
     return f"<table><tr><th>at</th><th>fault</th><th></th><th>pid</th><th>recovered after</th></tr>{rows}</table>"
+
+
+def render_sources(sources: Sequence[SourceFigures]) -> str:
+    rows = "".join(
+        f"<tr><td>{escape(one.source)}</td><td>{one.goals}</td><td>{one.found}</td><td>{one.kept}</td>"
+        f"<td>{one.right}</td><td>{_format_delay(one.median_delay_seconds)}</td></tr>"
+        for one in sources
+    )
+    heads = "".join(f"<th>{head}</th>" for head in ("source", "goals", "found", "kept", "verified", "median delay"))
+    return f"<table><tr>{heads}</tr>{rows}</table>"
+
+
+def _format_delay(seconds: float | None) -> str:
+    return "–" if seconds is None else f"{seconds:.0f} s"

@@ -9,6 +9,7 @@ from found_footy_sim.scorecard.html_parts import (
     render_faults,
     render_page,
     render_section,
+    render_sources,
     render_targets,
     render_tiles,
 )
@@ -52,6 +53,7 @@ def render_html(card: Scorecard) -> str:
             "Peak memory by program", _render_memory(card) if card.costs.is_measured else f"<p>{NOT_MEASURED}</p>"
         ),
         render_section("Work of the servers", _render_server_work(card)),
+        render_section("Sources", render_sources(card.sources)) if card.sources else "",
         render_section("Injected faults", render_faults(card.faults)) if card.faults else "",
         render_section("Faults of the archive", _render_archive_faults(card)) if card.archive_faults else "",
         render_uploads(card.uploads) if card.uploads else "",

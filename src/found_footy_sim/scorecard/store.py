@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 from datetime import datetime
 
+from pymongo import monitoring
 from temporalio.client import Client
 from temporalio.service import RPCError
 
@@ -15,6 +16,31 @@ from found_footy.views.fixture_views import StoredFixture
 _READ_TIMEOUT_MS = 10_000
 _EXCLUDED_FIELDS = {"events._s3_videos.perceptual_hash": 0, "removed_events._s3_videos.perceptual_hash": 0}
 _OPERATION_KINDS = ("insert", "query", "update", "delete", "getmore", "command")
+# How the server counts a command; every other name is a "command".
+_KIND_BY_COMMAND = {"find": "query", "getMore": "getmore", "insert": "insert", "update": "update", "delete": "delete"}
+
+
+class OwnOperationCounter(monitoring.CommandListener):
+    """Counts what this process asks of MongoDB: to watch a day is not the product's work."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter(dict.fromkeys(_OPERATION_KINDS, 0))
+
+    def started(self, event: monitoring.CommandStartedEvent) -> None:
+        self.counts[_KIND_BY_COMMAND.get(event.command_name, "command")] += 1
+
+    def succeeded(self, event: monitoring.CommandSucceededEvent) -> None:
+        pass
+
+    def failed(self, event: monitoring.CommandFailedEvent) -> None:
+        pass
+
+
+def count_own_operations() -> OwnOperationCounter:
+    """Count the operations of every client that this process opens from now on."""
+    counter = OwnOperationCounter()
+    monitoring.register(counter)
+    return counter
 
 
 async def read_fixtures(database: Database) -> list[StoredFixture]:

@@ -4,7 +4,7 @@ from found_footy_sim.scorecard.card import Scorecard
 from found_footy_sim.scorecard.distribution import Distribution
 from found_footy_sim.scorecard.target import NOT_MEASURED
 from found_footy_sim.scorecard.targets import evaluate_targets
-from found_footy_sim.scorecard.text_parts import format_faults, format_targets
+from found_footy_sim.scorecard.text_parts import format_faults, format_sources, format_targets
 from found_footy_sim.scorecard.uploads_text import format_uploads
 
 _MIB = 2**20
@@ -12,7 +12,8 @@ _MIB = 2**20
 
 def render_text(card: Scorecard) -> str:
     uploads = format_uploads(card.uploads) if card.uploads else []
-    figures = [*_format_figures(card), *_format_archive_faults(card), *format_faults(card.faults), *uploads]
+    faults = [*_format_archive_faults(card), *format_faults(card.faults)]
+    figures = [*_format_figures(card), *format_sources(card.sources), *faults, *uploads]
     return "\n".join([_format_headline(card), "", *format_targets(evaluate_targets(card)), "", *figures])
 
 

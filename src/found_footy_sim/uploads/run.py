@@ -15,8 +15,8 @@ from found_footy.embedded.supervisor import Supervisor
 from found_footy.platform import queue
 from found_footy.platform.clock import utc_now
 from found_footy.platform.errors import Conflict
+from found_footy.platform.http.issued_keys import generate_key
 from found_footy.settings import Settings
-from found_footy.uploads.organizations.keys import generate_key
 from found_footy.uploads.organizations.store import Organization, OrganizationStore
 from found_footy.uploads_factory import build_uploads_store
 from found_footy_sim.demo.concurrency import gather_or_cancel

@@ -7,7 +7,6 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from found_footy.app import resolve_vision_settings
 from found_footy.platform.errors import BadInput, ConfigError
 from found_footy.platform.media.image_decoder import ImageLimits
 from found_footy.settings import Settings
@@ -17,6 +16,7 @@ from found_footy.uploads.images.preparation import prepare_image
 from found_footy.uploads.images.refusals import RefusedImage
 from found_footy.vision.classifier.builder import is_model_built
 from found_footy.vision.reader_factory import resolve_model_dir
+from found_footy.vision_factory import resolve_vision_settings
 from found_footy_sim.uploads.afternoon import UploadFile
 from found_footy_sim.uploads.expectations import FileLabels
 

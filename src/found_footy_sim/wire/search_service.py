@@ -48,9 +48,19 @@ class SimulatedSearchService:
     public_url: str | None = None
     search_count: int = 0
     session_state: str = "authenticated"
+    is_off: bool = False
 
     def routes(self) -> list[BaseRoute]:
-        return [Route("/search", self.search, methods=["POST"]), Route("/health", self.health)]
+        return [
+            Route("/search", self.search, methods=["POST"]),
+            Route("/health", self.health),
+            Route("/off", self.switch_off, methods=["POST"]),
+        ]
+
+    async def switch_off(self, _: Request) -> Response:
+        """From now on X cannot be searched."""
+        self.is_off = True
+        return JSONResponse({"off": True})
 
     async def search(self, request: Request) -> Response:
         try:
@@ -58,6 +68,8 @@ class SimulatedSearchService:
         except ValidationError as error:
             return JSONResponse({"error": "bad_request", "detail": str(error)}, 422)
         self.search_count += 1
+        if self.is_off:
+            return JSONResponse({"error": "unavailable", "detail": "X is switched off"}, 503)
         fault = next(
             (
                 scheduled
@@ -76,6 +88,8 @@ class SimulatedSearchService:
         return JSONResponse({"videos": [self._describe_video(item, base) for item in self._find_posts(asked)]})
 
     async def health(self, _: Request) -> Response:
+        if self.is_off:
+            return JSONResponse({"error": "unavailable", "detail": "X is switched off"}, 503)
         status = "ok" if self.session_state == "authenticated" else "degraded"
         return JSONResponse({"status": status, "session": {"state": self.session_state}, "simulated": True})
 

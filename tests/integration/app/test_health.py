@@ -2,7 +2,6 @@
 
 import asyncio
 from contextlib import AsyncExitStack
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 from uuid import uuid4
@@ -11,10 +10,9 @@ import pytest
 from temporalio import activity
 from temporalio.worker import Worker
 
-from found_footy import health
+from found_footy import health, source_health
 from found_footy.app import AppContext
 from found_footy.discovery.sources.health import UNREACHABLE, SearchPoolReport, ServiceHealth, ServiceInstanceReport
-from found_footy.discovery.sources.reddit.store import RedditStore
 from found_footy.fixtures.lifecycle.run_heartbeats import RunHeartbeatStore
 from found_footy.fixtures.messages import INGEST_RUN, MONITOR_RUN
 from found_footy.fixtures.store import FixtureStore
@@ -22,6 +20,7 @@ from found_footy.platform.mongo import Database
 from found_footy.platform.temporal_queues import TaskQueueBacklog, TaskQueueDepth
 from found_footy.platform.temporal_schedules import ScheduleState
 from found_footy.settings import load_settings
+from found_footy.web_factory import build_web_deps
 from tests.support.patience import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
@@ -221,10 +220,12 @@ async def test_a_hanging_database_affects_only_the_row_of_the_feed(
 
     monkeypatch.setattr(health, "_CHECK_TIMEOUT", timedelta(seconds=2))
     monkeypatch.setattr(FixtureStore, "read_feed_state", silent)
-    feed, search, reader, disk, decoder = await asyncio.wait_for(health.check_outside_systems(app), PATIENCE_SECONDS)
+    rows = await asyncio.wait_for(health.check_outside_systems(app), PATIENCE_SECONDS)
+    feed, search, reader, disk, decoder, sources = rows
     assert (feed.name, feed.ok, feed.detail) == (health.FEED, False, "unknown: no answer within 2 s")
-    names = (search.name, reader.name, disk.name, decoder.name)
-    assert names == (health.SEARCH, health.VISION, health.DISK, health.DECODER)
+    names = (search.name, reader.name, disk.name, decoder.name, sources.name)
+    assert names == (health.SEARCH, health.VISION, health.DISK, health.DECODER, source_health.SOURCES)
+    assert sources.ok
 
 
 async def test_the_page_needs_the_database_and_the_store_and_not_temporal(
@@ -233,9 +234,7 @@ async def test_the_page_needs_the_database_and_the_store_and_not_temporal(
     nowhere = {"MONGODB_URI": "mongodb://127.0.0.1:1", "TEMPORAL_ADDRESS": "127.0.0.1:1"}
     store = {"S3_ENDPOINT": "http://127.0.0.1:1", "S3_ACCESS_KEY": "a", "S3_SECRET_KEY": "b"}
     app = app_of(database, objects, temporal, **nowhere, **store)
-    rows = [
-        row for row in await health.build_web_deps(app).probes() if row.name in ("MongoDB", "Temporal", "object store")
-    ]
+    rows = [row for row in await build_web_deps(app).probes() if row.name in ("MongoDB", "Temporal", "object store")]
     assert [row.state for row in rows] == ["broken"] * 3
     assert {row.name for row in rows if row.required} == {"MongoDB", "object store"}
 
@@ -254,19 +253,3 @@ async def test_a_temporal_that_accepts_and_never_answers_is_reported_within_seco
     rows = await asyncio.wait_for(health.check_processes(app), PATIENCE_SECONDS)
     assert [row.ok for row in rows] == [False, False, False]
     assert all("no answer within" in row.detail for row in rows)
-
-
-async def test_reddit_has_a_line_of_its_own_only_if_it_is_a_source(
-    database: Database, objects: "ObjectStore", temporal: "Client", app: AppContext
-) -> None:
-    assert health.REDDIT not in [line.name for line in await health.check_outside_systems(app)]
-    store = RedditStore(database)
-    claimed = await store.claim_poll(NOW, NOW + timedelta(minutes=2))
-    assert claimed is not None
-    assert await store.finish_poll(replace(claimed, error="Blocked", message="the list of new posts is empty"))
-    reading = app_of(database, objects, temporal, API_FOOTBALL_KEY="a key", FOOTY_DISCOVERY__SOURCES="x,reddit")
-    [line] = [line for line in await health.check_outside_systems(reading) if line.name == health.REDDIT]
-    assert not line.ok
-    assert not line.required
-    assert "Blocked: the list of new posts is empty" in line.detail
-    assert "REDDIT_CLIENT_ID" in line.remedy

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from temporalio.client import Client
 
-from found_footy.app import AppContext, build_activities
+from found_footy.activities_factory import build_activities
+from found_footy.app import AppContext
 from found_footy.archive.moderation.model import BLOCKLIST
 from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore

@@ -9,7 +9,8 @@ from temporalio.client import Client
 from temporalio.testing import ActivityEnvironment
 
 from found_footy import health
-from found_footy.app import AppContext, build_activities
+from found_footy.activities_factory import build_activities
+from found_footy.app import AppContext
 from found_footy.clips.messages import FetchCandidate
 from found_footy.domain.messages import ClipCandidate, VideoVariant
 from found_footy.platform.errors import DiskLow

@@ -4,7 +4,8 @@ from pathlib import Path
 
 from temporalio.client import Client
 
-from found_footy.app import AppContext, build_activities
+from found_footy.activities_factory import build_activities
+from found_footy.app import AppContext
 from found_footy.clips.check.checker import VisionClipChecker
 from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
@@ -20,4 +21,4 @@ async def test_the_tolerance_reaches_the_checker_and_the_rejection_of_clips_of_o
     async with build_activities(AppContext(settings, database, objects, temporal)) as served:
         reader = served.clips._checker
         assert isinstance(reader, VisionClipChecker)
-        assert (reader._rules.tolerance, served.archive._tolerance) == (7, 7)
+        assert (reader._rules.tolerance, served.archive._rules.tolerance) == (7, 7)

@@ -55,5 +55,6 @@ async def test_the_log_has_every_step_of_a_goal_under_its_id(
     assert [line["reason"] for line in of_action(lines, "complete")] == ["delivered"]
     # The last task of a workflow that a crowded machine makes late is run again, and told again.
     assert {line["state"] for line in of_action(lines, "search_ended")} == {"finished"}
-    assert len(of_action(lines, "download_ended")) == 3
+    # The second attempt found nothing, so it has no download; the last one always has.
+    assert len({line["workflow_id"] for line in of_action(lines, "download_ended")}) == 2
     assert all(line["module"].startswith("found_footy.") and line["workflow_id"] for line in lines)

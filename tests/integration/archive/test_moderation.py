@@ -13,9 +13,9 @@ from found_footy.archive.moderation.model import BlockScope
 from found_footy.archive.moderation.objects import ClipObjectStore, FingerprintedFile
 from found_footy.archive.moderation.service import ModerationRequest
 from found_footy.archive.moderation.store import ModerationStore
-from found_footy.domain.clip_files import CLIP_OBJECTS
+from found_footy.domain.clip_files import CLIP_OBJECTS, PREVIEW, THUMBNAIL
 from found_footy.domain.collections import FixtureCollection
-from found_footy.domain.ids import scratch_key, scratch_preview_key, scratch_thumbnail_key
+from found_footy.domain.ids import scratch_key
 from found_footy.fingerprint import Fingerprint, compute_fingerprint
 from found_footy.fixtures.goals.changes import ReattributeGoal
 from found_footy.fixtures.goals.reattribution import build_reattribution_pipeline
@@ -176,7 +176,7 @@ async def test_a_takedown_follows_old_addresses_and_reaches_replaced_files(
     await stored_clips.put(goal, 7, b"print")
     for number in (2, 7):
         scratch, picture = scratch_key(goal.event_id, md5_of(number)), make_record(goal, number)["thumbnail_key"]
-        for key in (scratch, scratch_thumbnail_key(scratch), scratch_preview_key(scratch), f"trash/{picture}"):
+        for key in (scratch, THUMBNAIL.key_beside(scratch), PREVIEW.key_beside(scratch), f"trash/{picture}"):
             await stored_clips.objects.put_bytes(key, b"left over", content_type="video/mp4")
     await stored_clips.change(goal, {"_s3_videos.0._members": [lost], "_s3_videos.0._md5s": [md5_of(2), md5_of(7)]})
     await stored_clips.database["clip_redirects"].insert_one({"_id": "older", "to": id_of(goal, 2)})

@@ -30,7 +30,7 @@ from found_footy.platform.http.access_tokens import MIN_TOKEN_LENGTH
 from found_footy.platform.settings.environment import ENV_PREFIX
 from found_footy.platform.settings.groups import SettingsGroup, list_variables
 from found_footy.settings import Settings, embedded_fallbacks, load_settings
-from found_footy.web.server import bind_socket
+from found_footy.web.listening_socket import bind_socket
 
 # As root there would be no search service with a sandbox.
 BROWSER = {"CHROMIUM_PATH": "/opt/chromium", "FOOTY_XSEARCH__SANDBOX": "false"}
@@ -217,7 +217,10 @@ def test_up_passes_the_address_of_a_search_service_on_a_free_port_to_worker_and_
     worker, page, service = platform.programs
     assert (worker.name, page.name, service.name) == ("worker", "web", "search")
     assert platform.servers == ["mongodb", "temporal", "seaweedfs", "nats"]
-    assert "http://127.0.0.1:8233" in capsys.readouterr().out
+    said = capsys.readouterr()
+    assert "http://127.0.0.1:8233" in said.out
+    # Here no database runs: the link for the first admin is not made, and everything else is started.
+    assert "No link for the first admin: MongoDB" in said.err
     port = seen_by(service).xsearch.port
     assert port > 0
     assert platform.search == f"http://127.0.0.1:{port}"

@@ -32,7 +32,14 @@ def rules_of(base: str) -> tuple[HostRule, ...]:
         HostRule(here, rf"/c/{_ID}", HostMethod.LIST, f"{base}/share/{{id}}", here),
         HostRule(here, rf"/e/{_ID}", HostMethod.STREAMABLE, f"{base}/videos/{{id}}", here),
         HostRule(here, rf"/d/{_ID}", HostMethod.FILE, f"{base}/cdn/{{id}}.mp4", here),
-        HostRule(here, rf"/r/{_ID}", HostMethod.MANIFEST, f"{base}/dash/{{id}}/DASHPlaylist.mpd", here),
+        HostRule(
+            here,
+            rf"/r/{_ID}",
+            HostMethod.MANIFEST,
+            f"{base}/dash/{{id}}/DASHPlaylist.mpd",
+            here,
+            f"{base}/dash/{{id}}/HLSPlaylist.m3u8",
+        ),
         *generic_rules(here),
     )
 
@@ -80,7 +87,7 @@ async def test_each_kind_of_host_leads_to_the_file(
     assert (tmp_path / "clip.mp4").read_bytes() == mp4()
 
 
-@pytest.mark.parametrize("path", ["/v/abc", "/c/abc", "/e/abc", "/abc/watch"])
+@pytest.mark.parametrize("path", ["/v/abc", "/c/abc", "/e/abc", "/d/abc", "/r/abc", "/abc/watch"])
 async def test_a_clip_that_is_being_processed_is_tried_again(
     hosts: ClipHosts, base: str, downloader: VideoDownloader, tmp_path: Path, path: str
 ) -> None:
@@ -91,7 +98,7 @@ async def test_a_clip_that_is_being_processed_is_tried_again(
     assert isinstance(await downloader.download(a_link(f"{base}{path}"), tmp_path / "clip.mp4"), DownloadedFile)
 
 
-@pytest.mark.parametrize("path", ["/v/abc", "/c/abc", "/e/abc", "/abc/watch"])
+@pytest.mark.parametrize("path", ["/v/abc", "/c/abc", "/e/abc", "/d/abc", "/r/abc", "/abc/watch"])
 async def test_a_clip_without_a_file_is_gone_once_its_post_is_old(
     hosts: ClipHosts, base: str, downloader: VideoDownloader, tmp_path: Path, path: str
 ) -> None:
@@ -119,10 +126,11 @@ async def test_a_redirect_into_the_private_network_is_refused(
     assert got.outcome is ClipOutcome.BAD_URL
 
 
+@pytest.mark.parametrize("has_manifests", [True, False], ids=["manifest", "playlist"])
 async def test_a_video_whose_sound_is_apart_is_joined_with_it(
-    hosts: ClipHosts, base: str, downloader: VideoDownloader, tmp_path: Path
+    has_manifests: bool, hosts: ClipHosts, base: str, downloader: VideoDownloader, tmp_path: Path
 ) -> None:
-    hosts.sounds["abc"] = sound_only()
+    hosts.sounds["abc"], hosts.has_manifests = sound_only(), has_manifests
     got = await downloader.download(a_link(f"{base}/r/abc"), tmp_path / "clip.mp4")
     assert isinstance(got, DownloadedFile), got
     info = await probe_media(tmp_path / "clip.mp4")
@@ -138,3 +146,24 @@ async def test_a_video_is_used_without_a_sound_that_is_no_sound(
     got = await downloader.download(a_link(f"{base}/r/abc"), tmp_path / "clip.mp4")
     assert isinstance(got, DownloadedFile), got
     assert (tmp_path / "clip.mp4").read_bytes() == mp4()
+
+
+async def test_a_page_in_the_place_of_a_file_is_no_clip(
+    hosts: ClipHosts, base: str, downloader: VideoDownloader, tmp_path: Path
+) -> None:
+    hosts.states["abc"] = ClipState.ABUSE
+    got = await downloader.download(a_link(f"{base}/d/abc", timedelta(minutes=6)), tmp_path / "clip.mp4")
+    assert isinstance(got, FetchFailure)
+    assert got.outcome is ClipOutcome.DOWNLOAD_DELETED
+
+
+async def test_a_host_that_ignores_that_only_the_start_is_wanted_has_the_file(base: str, tmp_path: Path) -> None:
+    rules, trusted = rules_of(base), [host_of(base)]
+    http = SafeHttpClient(
+        system="clip host", allowed_hosts=trusted, trusted_private=trusted, timeout=PATIENCE, max_bytes=100
+    )
+    try:
+        found = await ClipHostLookup(http, rules, lambda: NOW).fetch_variants(a_link(f"{base}/d/abc"))
+    finally:
+        await http.aclose()
+    assert found == (VideoVariant(f"{base}/cdn/abc.mp4"),)

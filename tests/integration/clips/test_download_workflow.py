@@ -341,16 +341,15 @@ async def exists(pipeline: PipelineServices, workflow_id: str) -> bool:
 
 
 class RemovedMeanwhile:
-    """VAR, in the moment after the attempt has registered."""
+    """VAR, in the moment before the attempt registers."""
 
     def __init__(self, pipeline: PipelineServices) -> None:
         self._house = pipeline
 
     @activity.defn(name="register_download_workflow")
     async def register_download_workflow(self, register: RegisterDownload) -> bool:
-        registered = await self._house.clips.register_download_workflow(register)
         await remove_goal(self._house.database, register.goal)
-        return registered
+        return await self._house.clips.register_download_workflow(register)
 
 
 async def test_a_goal_that_is_removed_meanwhile_fetches_nothing_and_leaves_no_scratch(

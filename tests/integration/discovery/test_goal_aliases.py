@@ -36,7 +36,9 @@ async def searched(pipeline: PipelineServices, directory: Directory, goal: Goal)
     stage = DiscoveryActivities(
         pipeline.discovery._store, pipeline.discovery._main_source, DiscoverySettings(), [directory]
     )
-    served = [*activities_of(stage), *activities_of(pipeline.clips), *activities_of(pipeline.archive)]
+    mine = activities_of(stage)
+    names = {one.__name__ for one in mine}
+    served = [*mine, *(one for one in pipeline.activities() if one.__name__ not in names)]
     await store_goals(pipeline.database, goal)
     async with running_worker(pipeline, served):
         await pipeline.temporal.execute_workflow(

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from found_footy.discovery.sources.manual import ManualClipResult, ManualClipService
-from found_footy.discovery.store import DiscoveryStore
+from found_footy.discovery.store import DiscoveryStore, read_search_progress
 from found_footy.domain.ids import download_workflow_id
 from found_footy.domain.messages import Goal
 from found_footy.platform.errors import BadInput, NotFound
@@ -71,7 +71,8 @@ async def test_an_addition_is_not_counted_as_an_attempt_of_the_search(
     goal = make_goal()
     await store_goals(pipeline.database, goal)
     await added(pipeline, goal, f"{outside.base}/gone.mp4")
-    progress = await DiscoveryStore(pipeline.database).find_search_progress(goal)
+    event = await DiscoveryStore(pipeline.database).find_goal(goal)
+    progress = read_search_progress(event or {}, goal.event_id)
     assert progress.attempts == 0
     assert download_workflow_id(goal.slug, goal.event_id, 1) not in progress.registered
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from found_footy import app
+from found_footy import activities_factory
 from found_footy.app import AppContext
 from found_footy.archive.moderation.audit_log import AUDIT
 from found_footy.cli import add_clip, console
@@ -96,7 +96,7 @@ async def test_the_command_stores_every_video_of_a_post(
     outside.files = {"/1.mp4": mp4(1, width=640, height=360), "/2.mp4": mp4(7)}
     site[0].add(a_post(outside, "/1.mp4", "/2.mp4"))
     async with (
-        app.build_activities(
+        activities_factory.build_activities(
             AppContext(settings, pipeline.database, pipeline.objects, pipeline.temporal)
         ) as served_here,
         running_worker(pipeline, find_activities(*served_here)),

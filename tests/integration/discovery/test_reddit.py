@@ -173,6 +173,51 @@ async def test_a_post_that_appears_late_and_mirrors_of_one_goal_are_all_candidat
         assert {video.tweet_id for video in (await reddit.find_candidates(known)).videos} == {"1w2", "1w3"}
 
 
+def a_comment(body: str, *replies: dict[str, Any], stickied: bool = False) -> dict[str, Any]:
+    below = {"kind": "Listing", "data": {"children": list(replies)}} if replies else ""
+    return {"kind": "t1", "data": {"body": body, "stickied": stickied, "replies": below}}
+
+
+async def test_mirrors_in_the_comments_are_candidates_and_are_read_once(
+    site: RedditSite, base: str, database: Database, day: Day
+) -> None:
+    pinned = a_comment("Mirrors / Alternate angles", a_comment("[m](https://dubz.link/v/aa1)"), stickied=True)
+    others = [
+        a_comment("Mirror: https://streamin.link/v/bb2."),
+        a_comment("nice https://dropr.co/v/cc3"),
+        {"kind": "more"},
+    ]
+    site.comments["1w1"] = {"kind": "Listing", "data": {"children": [pinned, *others]}}
+    async with connected(base, database, day, KEY) as reddit:
+        assert len((await reddit.find_candidates(WANTED)).videos) == 1
+        day.pass_time(minutes=3)
+        found = (await reddit.find_candidates(WANTED)).videos
+        assert [video.url for video in found] == [
+            "https://www.reddit.com/comments/1w1",
+            "https://dubz.link/v/aa1",
+            "https://streamin.link/v/bb2",
+        ]
+        assert all(video.is_confirmed and video.source == "reddit" for video in found)
+        day.pass_time(minutes=1)
+        assert len((await reddit.find_candidates(WANTED)).videos) == 3
+        asked = [call["path"] for call in site.calls if "/comments/" in call["path"]]
+        assert asked == ["/oauth/comments/1w1"]
+
+
+async def test_comments_that_cannot_be_read_cost_nothing_else_and_without_a_key_none_are_asked_for(
+    site: RedditSite, base: str, database: Database, day: Day
+) -> None:
+    site.comments["1w1"] = {"kind": "Listing", "data": "damaged"}
+    day.pass_time(minutes=4)
+    async with connected(base, database, day) as without_key:
+        assert len((await without_key.find_candidates(WANTED)).videos) == 1
+    assert not any("/comments/" in call["path"] for call in site.calls)
+    day.pass_time(minutes=1)
+    async with connected(base, database, day, KEY) as reddit:
+        assert len((await reddit.find_candidates(WANTED)).videos) == 1
+    assert any("/comments/" in call["path"] for call in site.calls)
+
+
 FAULTS = [
     (RedditFault.WALL, Blocked, timedelta(minutes=15)),
     (RedditFault.LOGIN, Blocked, timedelta(minutes=15)),

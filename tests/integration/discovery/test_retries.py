@@ -68,8 +68,10 @@ async def searched(pipeline: PipelineServices, goal: Goal, reader: LateReader, a
 
 
 async def all_delivered(pipeline: PipelineServices, goal: Goal) -> bool:
+    """Every download that was recorded, also one that has not registered yet."""
     event = await event_of(pipeline.database, goal)
-    return set(event["_download_workflows"]) <= set(event["_delivered_workflows"])
+    recorded = (event.get("_telemetry") or {}).get("attempts") or {}
+    return set(recorded) <= set(event["_delivered_workflows"])
 
 
 def verdicts(event: Document) -> list[list[str | None]]:

@@ -12,7 +12,14 @@ from temporalio.common import WorkflowIDReusePolicy
 
 from found_footy.clips.messages import RegisterDownload
 from found_footy.clips.steps import ClipSteps
-from found_footy.discovery.messages import RunSearch, SearchAnswer, SearchState, SearchSummary
+from found_footy.discovery.messages import (
+    BuildSearch,
+    RunSearch,
+    SearchAnswer,
+    SearchData,
+    SearchState,
+    SearchSummary,
+)
 from found_footy.discovery.twitter_workflow import TwitterWorkflow
 from found_footy.domain.collections import FixtureCollection
 from found_footy.domain.ids import GoalSlug, download_workflow_id, link_field_name, twitter_workflow_id
@@ -24,7 +31,7 @@ from found_footy.platform.temporal_steps import run_step
 from tests.support.histories import record
 from tests.support.pipeline.goals import event_of, make_goal, make_pace, remove_goal, store_goals
 from tests.support.pipeline.outside import OutsideServices
-from tests.support.pipeline.services import PipelineServices, activities_of, running_worker, until
+from tests.support.pipeline.services import PipelineServices, activities_of, is_known, running_worker, until
 
 Handle = WorkflowHandle[TwitterWorkflow, SearchSummary]
 VIDEO_1 = OutsideServices(0).video(1)["url"]
@@ -56,11 +63,17 @@ async def test_a_search_that_finds_nothing_still_runs_all_its_attempts(
     async with running_worker(pipeline):
         ended = await searched(pipeline, goal)
         event = await event_of(pipeline.database, goal)
+        first, second, last = [
+            await is_known(pipeline, download_workflow_id(goal.slug, goal.event_id, number)) for number in (1, 2, 3)
+        ]
     assert ended == SearchSummary(SearchState.FINISHED, attempts=3)
     assert event["_monitor_complete"]
     assert set(event["_download_workflows"]) == {
         download_workflow_id(goal.slug, goal.event_id, number) for number in (1, 2, 3)
     }
+    assert (first, second, last) == (False, False, True), "an attempt without candidates needs no download"
+    done = {download_workflow_id(goal.slug, goal.event_id, number) for number in (1, 2)}
+    assert done <= set(event["_delivered_workflows"])
     assert (event["_twitter_search"], event["_twitter_aliases"]) == ("(Florian OR Wirtz) Liverpool", ["Liverpool"])
     attempts = sorted(event["_telemetry"]["attempts"].values(), key=lambda attempt: attempt["attempt"])
     assert [attempt["form"] for attempt in attempts] == ["scorer", "wide", "team"]
@@ -330,14 +343,15 @@ class FillsIn:
     def __init__(self, pipeline: PipelineServices, extra: int) -> None:
         self._house = pipeline
         self._extra = extra
-        self._asked = 0
+        self._filled_in = False
 
-    @activity.defn(name="check_event_exists")
-    async def check_event_exists(self, goal: Goal) -> bool:
-        self._asked += 1
-        if self._asked == 2:
-            await self._fill_in(goal)
-        return await self._house.discovery.check_event_exists(goal)
+    @activity.defn(name="get_twitter_search_data")
+    async def get_twitter_search_data(self, build: BuildSearch) -> SearchData:
+        before = await self._house.discovery.get_twitter_search_data(build)
+        if before.progress.registered and not self._filled_in:
+            self._filled_in = True
+            await self._fill_in(build.goal)
+        return await self._house.discovery.get_twitter_search_data(build)
 
     async def _fill_in(self, goal: Goal) -> None:
         name, url = download_workflow_id(goal.slug, goal.event_id, 1), VIDEO_1

@@ -48,7 +48,11 @@ async def test_a_program_left_over_is_killed_by_the_next_start(tmp_path: Path, e
 
 @pytest.mark.skipif(not Path("/bin/ps").exists(), reason="there is no ps here")
 def test_ps_lists_processes_where_there_is_no_proc() -> None:
-    with _sleeper() as living:
+    # Before the interpreter has said a word, the process may still be the fork of its parent or almost empty.
+    talking = [sys.executable, "-c", "import time; print('running', flush=True); time.sleep(600)"]
+    with subprocess.Popen(talking, stdout=subprocess.PIPE, start_new_session=True) as living:
+        assert living.stdout is not None
+        assert living.stdout.readline() == b"running\n"
         assert processes._query_ps(living.pid, "lstart") == processes._query_ps(living.pid, "lstart") is not None
         assert (processes._read_ps_resident_bytes(living.pid) or 0) > 1_000_000
         living.kill()

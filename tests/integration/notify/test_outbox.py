@@ -46,7 +46,7 @@ def match(*events: dict[str, Any], **fields: Any) -> Any:
     return fixture(*events, kickoff=utc_now(), **fields)
 
 
-async def test_a_goals_life_is_one_edited_message_or_one_per_moment(
+async def test_a_goal_is_one_edited_message_or_one_message_per_moment(
     database: Database,
 ) -> None:
     with discord_server() as chat, webhook_server() as hook:

@@ -13,6 +13,7 @@ from pymongo.uri_parser import parse_uri
 
 from found_footy.platform.errors import BadInput, ConfigError, Conflict, Denied, Unavailable
 from found_footy.platform.mongo import Database, MongoIndex, connect, ensure_indexes, translate_mongo_errors
+from tests.support.pipeline.services import until
 
 SHORT = timedelta(milliseconds=500)
 
@@ -185,6 +186,17 @@ async def test_a_changed_time_to_live_is_applied(database: Database) -> None:
     assert (await indexes_of(database))["seen_1"]["expireAfterSeconds"] == 30 * 86_400
 
 
+async def test_the_server_of_the_tests_deletes_nothing_by_its_own_clock(platform: Endpoints) -> None:
+    """The parameter is set right after the server is found; its first pass over expired documents is a minute later."""
+
+    async def is_stopped() -> bool:
+        answer = await database.command("getParameter", 1, ttlMonitorEnabled=True)
+        return answer["ttlMonitorEnabled"] is False
+
+    async with connect(platform.mongodb_uri, "admin") as database:
+        await until(is_stopped)
+
+
 async def test_an_index_that_the_data_forbids_is_named(database: Database) -> None:
     await database.things.insert_many([{"name": "a"}, {"name": "a"}])
     with pytest.raises(Conflict, match="index name_1 of things"):
@@ -205,3 +217,13 @@ async def test_an_index_on_an_unreachable_server_is_named_and_unavailable(
         await local_servers.cut()
         with pytest.raises(Unavailable, match="index name_1 of things"):
             await ensure_indexes(database, INDEXES)
+
+
+async def test_no_wait_of_the_driver_is_without_limit(platform: Endpoints) -> None:
+    """For a server, a connection of the pool, a new connection, an answer."""
+    async with connect(platform.mongodb_uri, "found_footy_options") as database:
+        options = database.client.options
+        assert options.server_selection_timeout == 10
+        assert options.pool_options.wait_queue_timeout == 10
+        assert options.pool_options.connect_timeout == 10
+        assert options.pool_options.socket_timeout == 20

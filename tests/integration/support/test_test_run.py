@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.support.patience import PATIENCE_SECONDS
-from tests.support.random_order import spread
+from tests.support.random_order import LONGEST, spread
 
 ROOT = Path(__file__).parents[3]
 LEAKS = """
@@ -34,6 +34,18 @@ def test_note(number):
         notes.write(f"{__name__}-{number} ")
 """
 # Tests of a folder without servers: one asks for a server, one starts it and carries on without, one does neither.
+CASES = """
+import pytest
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("number", range(10))
+def test_sampled(number, draw):
+    assert len(draw(range(9), 4)) in (4, 9)
+
+@pytest.mark.parametrize("number", range(3))
+def test_whole(number):
+    pass
+"""
 SERVERS = """
 import subprocess, sys
 import pytest
@@ -57,7 +69,7 @@ def test_does_neither():
 def pytest_run(folder: Path, *arguments: str, **environment: str) -> str:
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-c", "/dev/null", "--rootdir", str(folder)]
     done = subprocess.run(
-        [*command, *arguments, str(folder)],
+        [*command, *arguments],
         cwd=folder,
         env={"PYTHONPATH": str(ROOT), **environment},
         capture_output=True,
@@ -111,6 +123,22 @@ def test_every_run_takes_another_order_and_names_its_seed(tmp_path: Path) -> Non
     assert order(tmp_path, f"--order-seed={seed}")[0] == drawn
 
 
+def test_a_run_of_all_tests_samples_the_cases_that_its_seed_draws(tmp_path: Path) -> None:
+    (tmp_path / "test_cases.py").write_text(CASES)
+
+    def run_cases(*arguments: str) -> str:
+        plugins = ("-p", "tests.support.random_order", "-p", "tests.support.sampling")
+        return pytest_run(tmp_path, *plugins, "-rA", *arguments)
+
+    sampled, again = run_cases("--order-seed=7"), run_cases("--order-seed=7")
+    passed = [line for line in sampled.splitlines() if line.startswith("PASSED")]
+    assert "5 passed, 8 deselected" in sampled
+    assert sorted(passed) == sorted(line for line in again.splitlines() if line.startswith("PASSED"))
+    assert any("test_whole" in line for line in passed)
+    for named in ("test_cases.py", "--exhaustive"):
+        assert "13 passed" in run_cases(named)
+
+
 @pytest.mark.parametrize("workers", [1, 2, 3, 4, 7])
 @pytest.mark.parametrize(("long", "short"), [(0, 0), (0, 9), (3, 0), (3, 40), (9, 5)])
 def test_every_worker_begins_with_its_share_of_the_longest(workers: int, long: int, short: int) -> None:
@@ -125,3 +153,8 @@ def test_every_worker_begins_with_its_share_of_the_longest(workers: int, long: i
             del left[:size]
         shares = [part.index("short") for part in parts]
         assert (sum(shares), max(shares) - min(shares)) == (long, min(1, long % workers))
+
+
+def test_what_is_begun_first_exists() -> None:
+    modules = [path.relative_to(ROOT).as_posix() for path in (ROOT / "tests").rglob("test_*.py")]
+    assert [start for start in LONGEST if not any(module.startswith(start) for module in modules)] == []

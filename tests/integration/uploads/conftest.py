@@ -8,6 +8,9 @@ from temporalio.client import Client
 from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
 from tests.support.uploads.organization_page import OrganizationPage, open_organization_page
+from tests.support.web.browser import browser
+
+__all__ = ["browser", "organization_page"]
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from functools import partial
 from uuid import uuid4
 
@@ -13,8 +14,11 @@ from found_footy.domain.uploads import classification_workflow_id, compute_event
 from found_footy.platform.errors import Conflict, Denied, NotFound
 from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
+from found_footy.settings import Settings, TaskQueueSettings
 from found_footy.uploads.intake.object_event import ObjectEvent
 from found_footy.uploads.messages import ClassificationProgress, ObjectEventResult, PersistOutcome, WorkflowStep
+from found_footy.uploads.settings import UploadSettings
+from found_footy.uploads_factory import build_upload_activities
 from tests.support.histories import record
 from tests.support.pipeline.services import until
 from tests.support.uploads.agent_services import (
@@ -23,6 +27,7 @@ from tests.support.uploads.agent_services import (
     open_uploads,
     paint,
     running_uploads_worker,
+    temporary_folder,
 )
 
 
@@ -171,6 +176,29 @@ async def test_an_image_that_is_too_large_is_refused_without_being_read(
             await uploads.tell(uploads.created("huge.png", etag))
             row = await uploads.settled("huge.png", "failed")
     assert row["error"] == "The file is larger than 1 MB."
+
+
+@pytest.mark.parametrize(
+    ("limit", "sentence"),
+    [
+        ({"max_bytes": 50}, "The file is larger than 5e-05 MB."),
+        ({"max_pixels": 63}, "The picture has more than 6.3e-05 megapixels."),
+    ],
+)
+async def test_the_worker_decodes_within_the_limits_of_its_settings(
+    uploads: UploadServices, limit: dict[str, int], sentence: str
+) -> None:
+    settings = Settings(
+        uploads=UploadSettings.model_validate(limit),
+        queues=TaskQueueSettings(main=uploads.queues.main, media=uploads.queues.media, vision=uploads.queues.vision),
+    )
+    activities = build_upload_activities(
+        settings, uploads.database, uploads.temporal, uploads.objects, uploads.classifier, temporary_folder
+    )
+    async with running_uploads_worker(replace(uploads, activities=activities)):
+        await uploads.upload("hero.png", "red")
+        row = await uploads.settled("hero.png", "failed")
+    assert row["error"] == sentence
 
 
 async def test_a_key_that_is_not_the_organizations_is_ignored(uploads: UploadServices) -> None:

@@ -62,6 +62,7 @@ def freeze(pids: list[int]) -> None:
         os.kill(pid, signal.SIGSTOP)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("fault", [kill, freeze])
 @pytest.mark.parametrize("server", ["seaweedfs", "mongodb"])
 async def test_an_outage_in_the_middle_loses_and_doubles_nothing(

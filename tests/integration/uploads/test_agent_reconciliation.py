@@ -11,8 +11,9 @@ from found_footy.domain.messages import TaskQueues
 from found_footy.domain.uploads import upload_preview_key
 from found_footy.platform.errors import Denied, Unavailable
 from found_footy.platform.mongo import Database
-from found_footy.platform.objects import ObjectStore
+from found_footy.platform.objects import ObjectInfo, ObjectStore
 from found_footy.uploads.messages import ObjectEventResult, PreviewsSwept, ReconcileReport, ReconcileUploads
+from found_footy.uploads.preview_sweep import PreviewSweeper
 from found_footy.uploads.reconcile_workflow import ReconcileUploadsWorkflow
 from found_footy.uploads.store import UPLOADS
 from found_footy.vision.errors import ModelMissing
@@ -202,6 +203,32 @@ async def test_an_image_that_comes_back_while_its_preview_is_deleted_has_a_previ
         assert await uploads.sweeper.sweep(AT_ONCE) == PreviewsSwept(deleted=1, restored=1)
         await uploads.settled("hero.png")
         assert await uploads.objects.head(key) is not None
+
+
+async def test_a_preview_that_is_made_again_meanwhile_is_not_deleted(
+    uploads: UploadServices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Old when the previews were listed, and new when the sweeper comes to it."""
+    key = upload_preview_key("0" * 64)
+    await uploads.objects.put_bytes(key, b"old", content_type="image/jpeg")
+    await until(lambda: is_older_than_a_second(uploads, key))
+    began = datetime.now(UTC).replace(microsecond=0)
+    head = uploads.objects.head
+
+    async def make_again(asked: str) -> ObjectInfo | None:
+        await uploads.objects.put_bytes(key, b"new", content_type="image/jpeg")
+        return await head(asked)
+
+    monkeypatch.setattr(uploads.objects, "head", make_again)
+    sweeper = PreviewSweeper(uploads.store, uploads.objects, uploads.agents, lambda: began)
+    assert await sweeper.sweep(AT_ONCE) == PreviewsSwept()
+    assert await uploads.objects.get_bytes(key, limit=10) == b"new"
+
+
+async def test_the_classification_of_a_deleted_image_is_not_started_again(uploads: UploadServices) -> None:
+    await uploads.upload("hero.png", "red")
+    await uploads.agent().delete("hero.png")
+    assert (await uploads.reconciler.reconcile(AT_ONCE)).restarted == 0
 
 
 async def has_label(uploads: UploadServices, name: str, label: str) -> bool:

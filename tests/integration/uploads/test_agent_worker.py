@@ -10,8 +10,7 @@ from uuid import uuid4
 import pytest
 from temporalio.client import Client
 
-from found_footy import app as composition
-from found_footy import health, worker
+from found_footy import activities_factory, health, worker
 from found_footy.app import INDEXES, AppContext
 from found_footy.domain.uploads import object_key
 from found_footy.embedded.endpoints import PlatformEndpoints
@@ -24,7 +23,8 @@ from found_footy.uploads.intake.dead_letter_store import DeadLetterStore, Letter
 from found_footy.uploads.intake.object_event import ObjectAction, ObjectEvent
 from found_footy.uploads.store import UploadStore
 from found_footy.uploads_factory import open_uploads
-from found_footy.worker import WorkerRole, run_worker
+from found_footy.worker import run_worker
+from found_footy.worker_roles import WorkerRole
 from tests.support.pipeline.services import until
 from tests.support.uploads.agent_services import ColorClassifier, paint
 
@@ -67,7 +67,7 @@ async def working(app: AppContext, monkeypatch: pytest.MonkeyPatch) -> AsyncIter
     class NoReconciler:
         def __init__(self, _: object) -> None: ...
 
-    monkeypatch.setattr(composition, "build_upload_classifier", build_color_classifier)
+    monkeypatch.setattr(activities_factory, "build_upload_classifier", build_color_classifier)
     monkeypatch.setattr(worker, "reconcile_schedules", without_schedules)
     monkeypatch.setattr(worker, "ScheduleReconciler", NoReconciler)
     task = asyncio.create_task(run_worker(app, WorkerRole.ALL))

@@ -22,7 +22,7 @@ from tests.support.uploads.pictures import ordinary_files
 PROGRAMS = Path(__file__).parents[2] / "support" / "platform"
 AS_ROOT = os.geteuid() == 0
 WHOLE = detect_sandbox_support().landlock_abi >= 6 and detect_sandbox_support().has_seccomp
-needs_walls = pytest.mark.skipif(not WHOLE, reason="this kernel lacks a part, and the product says so")
+needs_whole_sandbox = pytest.mark.skipif(not WHOLE, reason="this kernel lacks a part, and the product says so")
 LIMITS = replace(ImageLimits(), timeout=PATIENCE)
 
 
@@ -71,7 +71,7 @@ def programs(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     probe._shared_fork_server.cache_clear()
 
 
-@needs_walls
+@needs_whole_sandbox
 @pytest.mark.usefixtures("programs")
 async def test_a_compromised_image_decoder_reaches_nothing_else(
     ground: Path, targets: dict[str, Any], monkeypatch: pytest.MonkeyPatch
@@ -109,7 +109,7 @@ async def test_the_environment_of_an_image_decoder_has_no_secrets() -> None:
     assert "hunter2" not in found.values()
 
 
-async def test_the_real_child_works_within_the_walls_and_leaves_two_files(ground: Path) -> None:
+async def test_the_real_decoder_works_inside_the_sandbox_and_writes_two_files(ground: Path) -> None:
     found = await decode_image(ground / "picture", ground / "out", LIMITS)
     assert isinstance(found, image_decoder.DecodedImage)
     made = sorted((ground / "out").iterdir())

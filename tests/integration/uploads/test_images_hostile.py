@@ -189,6 +189,29 @@ async def test_a_decoder_that_fails_or_lies_is_retried_and_no_verdict(
     assert failed.value.retryable
 
 
+async def test_a_decoder_whose_answer_is_too_long_is_not_believed(tmp_path: Path, lying: Callable[..., Any]) -> None:
+    files = {"picture.rgb": PIXELS, "preview.jpg": JPEG}
+    assert isinstance(await lying(tmp_path, {"answer": {**SIZE, "more": "x" * 3_000}, "files": files}), PreparedImage)
+    with pytest.raises(ImageDecoderFailed):
+        await lying(tmp_path, {"answer": {**SIZE, "more": "x" * 5_000}, "files": files})
+
+
+async def test_a_decoder_cannot_write_a_file_that_fills_the_disk(tmp_path: Path, lying: Callable[..., Any]) -> None:
+    files = {"preview.jpg": JPEG, "picture.rgb": "00" * (16 * 2**20 + 1)}
+    with pytest.raises((ImageDecoderFailed, DiskFailed)):
+        await lying(tmp_path, {"answer": SIZE, "files": files}, replace(LIMITS, max_bytes=10**8))
+    assert (tmp_path / "out" / "picture.rgb").stat().st_size <= 16 * 2**20
+
+
+async def test_a_decoder_that_sets_itself_no_limit_of_processor_time_has_one(
+    tmp_path: Path, lying: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It ends by the kernel's limit, long before the time limit of the whole job."""
+    monkeypatch.setattr(image_decoder, "_SPARE_CPU_SECONDS", 0)
+    with pytest.raises(ImageDecoderFailed, match="the decoder ended with"):
+        await lying(tmp_path, {"spin": True}, replace(LIMITS, cpu_seconds=1))
+
+
 async def test_a_decoder_that_gets_no_processor_is_retried(tmp_path: Path, lying: Callable[..., Any]) -> None:
     with pytest.raises(ImageDecoderFailed, match="too_slow"):
         await lying(tmp_path, {"spin": True}, replace(LIMITS, timeout=timedelta(milliseconds=300)))

@@ -18,7 +18,8 @@ from found_footy.settings import Settings, TaskQueueSettings
 from found_footy.uploads import activities
 from found_footy.uploads.downloads import download_version
 from found_footy.uploads.images.preparation import prepare_image_or_give_up
-from found_footy.worker import WORKFLOWS, WorkerRole, find_activities, queue_limits
+from found_footy.worker import WORKFLOWS, find_activities
+from found_footy.worker_roles import WorkerRole, queue_limits
 from tests.support.patience import PATIENCE, PATIENCE_SECONDS
 from tests.support.pipeline.services import until
 from tests.support.uploads.agent_services import UploadServices, open_uploads, running_uploads_worker

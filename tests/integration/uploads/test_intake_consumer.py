@@ -221,7 +221,7 @@ async def test_a_long_backlog_of_one_organization_delays_no_other(intake: Intake
 
 
 async def test_an_unexpected_failure_does_not_end_the_intake(platform: PlatformEndpoints, database: Database) -> None:
-    """Of the loop itself, and of the lane of one organization."""
+    """Of the loop itself, and of the consumer of one organization."""
     failures = iter([RuntimeError("the loop"), RuntimeError("the loop again")])
 
     def read_clock() -> datetime:
@@ -231,11 +231,11 @@ async def test_an_unexpected_failure_does_not_end_the_intake(platform: PlatformE
 
     class FailingStreams(IntakeStreams):
         def consumer_of(self, subject: str) -> str:
-            for error in lane_failures:
+            for error in consumer_failures:
                 raise error
             return super().consumer_of(subject)
 
-    lane_failures = iter([RuntimeError("the lane")])
+    consumer_failures = iter([RuntimeError("the consumer")])
     streams = FailingStreams(name="T" + database.name, max_age=timedelta(hours=1))
     async with open_intake(platform.nats_url, database, streams) as intake:
         await intake.publish("acme/a.jpg")
@@ -274,7 +274,7 @@ async def test_a_deleted_stream_is_made_again(intake: Intake) -> None:
         await eventually(lambda: "acme/a.jpg" in intake.agents.ingested)
 
 
-async def test_a_lane_without_messages_closes_and_leaves_no_subscription(intake: Intake) -> None:
+async def test_a_consumer_without_messages_ends_and_leaves_no_subscription(intake: Intake) -> None:
     limits = replace(QUICK_LIMITS, times=replace(QUICK_LIMITS.times, close_after=timedelta(milliseconds=300)))
     client = intake.connection.get_queue().client
     before = client.subscription_count if hasattr(client, "subscription_count") else len(client._subs)

@@ -84,7 +84,7 @@ async def test_outages_in_the_middle_leave_no_subscription_behind(nats: Supervis
             await eventually(lambda: nats.list_statuses()[0].restarts > number)  # noqa: B023
         await _publish_until_stored(intake, "acme/last.jpg")
         await eventually(lambda: "acme/last.jpg" in intake.agents.ingested)
-        # One of the lane of acme, and one for the answers to requests.
+        # One of the consumer of acme, and one for the answers to requests.
         assert len(intake.connection.get_queue().client._subs) <= 2
 
 

@@ -1,5 +1,6 @@
 """The route for notifications: who may send, what is answered when; and a real SeaweedFS that sends."""
 
+import hmac
 import json
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
@@ -24,9 +25,9 @@ from found_footy.uploads.settings import UploadSettings
 from found_footy.web.app import create_app
 from found_footy.web.deps import WebDeps
 from found_footy.web.server import serve_app
+from found_footy.web.settings import OBJECT_NOTIFICATIONS_PATH as PATH
 from found_footy.web.settings import WebSettings
 from found_footy.web.uploads.notification_deps import build_notification_deps
-from found_footy.web.uploads.object_notifications import PATH
 from tests.support.embedded.stored_data import all_but
 from tests.support.patience import PATIENCE_SECONDS, eventually
 from tests.support.uploads.intake import Intake, open_intake
@@ -76,6 +77,19 @@ async def test_without_the_secret_nothing_is_read(route: Route, token: str) -> N
     assert answer.status_code == 401
     assert SECRET not in answer.text
     assert (await route.intake.read_backlog()).messages == 0
+
+
+async def test_the_secret_is_compared_in_constant_time(route: Route, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A comparison that ends at the first wrong character tells by its duration how many were right."""
+    compared: list[tuple[bytes, bytes]] = []
+
+    def record(given: bytes, wanted: bytes) -> bool:
+        compared.append((given, wanted))
+        return False
+
+    monkeypatch.setattr(hmac, "compare_digest", record)
+    assert (await route.send(r2_body("acme/a.jpg"))).status_code == 401
+    assert compared == [(SECRET.encode(), SECRET.encode())]
 
 
 async def test_without_a_secret_there_is_no_route(route: Route) -> None:

@@ -8,11 +8,12 @@ import httpx
 import pytest
 from temporalio.client import Client
 
+from found_footy.platform.clock import utc_now
 from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
 from found_footy.uploads.organizations.quotas import Quota, QuotaRefusal, Reservation
 from found_footy.uploads.organizations.reservation_store import ReservationStore
-from found_footy.uploads.organizations.reservations import MAX_RESERVATIONS, RENEWAL, Reservations
+from found_footy.uploads.organizations.reservations import MAX_RESERVATIONS, RENEWAL, ReservationService
 from found_footy.uploads.organizations.store import OrganizationStore
 from tests.support.uploads.agent_services import paint
 from tests.support.uploads.organization_page import OrganizationPage, open_organization_page
@@ -30,9 +31,9 @@ class Processes:
         self._database = database
         self._objects = objects
 
-    def open(self) -> Reservations:
+    def open(self) -> ReservationService:
         stores = ReservationStore(self._database), OrganizationStore(self._database)
-        return Reservations(*stores, self._objects, lambda: self.time)
+        return ReservationService(*stores, self._objects, lambda: self.time)
 
 
 @pytest.fixture
@@ -86,6 +87,13 @@ async def test_a_stored_object_stays_counted_until_its_row_comes_however_late(
     await reservations.forget_deleted(OWN, "a.png")
     processes.time += RENEWAL + MINUTE
     assert isinstance(await reservations.reserve(OWN, QUOTA, "b.png", 500, MINUTE), Reservation)
+
+
+async def test_the_images_of_another_organization_do_not_count(processes: Processes, database: Database) -> None:
+    await store_row(database, "a.png", 900, "a")
+    use = await processes.open().measure_use("beta")
+    assert (use.size, use.objects) == (0, 0)
+    assert isinstance(await processes.open().reserve("beta", QUOTA, "b.png", 900, MINUTE), Reservation)
 
 
 async def test_a_reservation_that_is_not_used_expires(processes: Processes) -> None:
@@ -168,3 +176,49 @@ async def test_a_quota_of_its_own_replaces_the_setting(small_page: OrganizationP
         for number in range(5):
             answer = await client.put(small_page.path(f"{number}.png", roomy), content=paint("red"))
             assert answer.status_code == 201
+
+
+async def test_a_deleted_image_gives_its_room_back(small_page: OrganizationPage) -> None:
+    """The reservation of the image that was stored last is still there when it is deleted."""
+    async with small_page.client() as client:
+        for number in range(3):
+            await client.put(small_page.path(f"{number}.png"), content=paint("red"))
+        await client.delete(small_page.path("2.png"))
+        assert (await client.put(small_page.path("more.png"), content=paint("red"))).status_code == 201
+
+
+async def test_a_reservation_outlasts_the_upload_that_it_is_for(small_page: OrganizationPage) -> None:
+    """A PUT may end after its presigned address, and storing takes time after the body has arrived."""
+    began, data = utc_now(), paint("red")
+    store = small_page.organizations.reservation_store
+    seen: list[Reservation] = []
+
+    async def send_and_look() -> AsyncIterator[bytes]:
+        seen.extend((await store.read(small_page.own)).reservations)
+        yield data
+
+    async with small_page.client() as client:
+        signed = (await client.post(small_page.path("direct.png/presigned"), json={"size": len(data)})).json()
+        length = {"content-length": str(len(data))}
+        await client.put(small_page.path("sent.png"), content=send_and_look(), headers=length)
+    expiry = {one.name: one.expires_at for one in seen}
+    assert expiry["direct.png"] >= datetime.fromisoformat(signed["expires_at"]) + 5 * MINUTE
+    assert expiry["sent.png"] >= began + small_page.deps.settings.upload_timeout + MINUTE
+
+
+async def test_the_quota_of_images_is_that_of_the_setting_or_the_organizations_own(
+    database: Database, objects: ObjectStore, temporal: Client
+) -> None:
+    async with open_organization_page(database, objects, temporal, quota_objects=2) as page:
+        small, roomy = f"{page.own}-small", f"{page.own}-roomy"
+        keys = {
+            page.own: page.own_key,
+            small: await page.organizations.add(small, max_objects=1),
+            roomy: await page.organizations.add(roomy, max_objects=3),
+        }
+        codes: dict[str, list[int]] = {}
+        for organization_id, key in keys.items():
+            async with page.client(key) as client:
+                paths = [page.path(f"{number}.png", organization_id) for number in range(4)]
+                codes[organization_id] = [(await client.put(path, content=b"x")).status_code for path in paths]
+    assert codes == {page.own: [201] * 2 + [507] * 2, small: [201] + [507] * 3, roomy: [201] * 3 + [507]}

@@ -10,11 +10,11 @@ from fastapi import FastAPI
 from fastapi.routing import APIRoute
 
 from found_footy.platform.http.access_tokens import MAX_WRONG_TOKENS
-from found_footy.uploads.organizations.sessions import compute_csrf_token
+from found_footy.platform.http.session_tokens import compute_csrf_token
 from found_footy.web.app import ROUTE_MODULES
 from found_footy.web.uploads.access import SESSION_COOKIE
 from tests.support.uploads.agent_services import paint
-from tests.support.uploads.organization_page import OrganizationPage
+from tests.support.uploads.organization_page import ADMIN_TOKEN, OrganizationPage
 
 NAME = "secret.png"
 FORM = {"content-type": "application/x-www-form-urlencoded"}
@@ -163,10 +163,11 @@ async def test_whoever_guesses_keys_must_wait(stored: OrganizationPage) -> None:
 async def test_where_uploads_are_switched_off_no_route_answers(organization_page: OrganizationPage) -> None:
     off = replace(organization_page, deps=replace(organization_page.deps, uploads=None))
     async with off.client() as client:
+        operator = {"authorization": f"Bearer {ADMIN_TOKEN}"}
+        assert (await client.get("/operator", headers=operator)).status_code == 404
         for path in (
             organization_page.path(),
             f"/organizations/{organization_page.own}",
             "/organizations",
-            "/operator",
         ):
             assert (await client.get(path)).status_code == 404

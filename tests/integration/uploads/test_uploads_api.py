@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+import time
 from datetime import timedelta
 from typing import Any
 
@@ -11,13 +12,14 @@ from temporalio.client import Client
 
 from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
+from found_footy.views.uploads_store import UploadReadStore
 from found_footy.web.server import serve_app
 from tests.support.patience import PATIENCE_SECONDS, eventually
 from tests.support.uploads.agent_services import paint
 from tests.support.uploads.organization_page import OrganizationPage, open_organization_page
 
 
-async def test_an_upload_is_stored_and_its_row_told(organization_page: OrganizationPage) -> None:
+async def test_an_upload_is_stored_and_its_row_returned(organization_page: OrganizationPage) -> None:
     data = paint("red")
     async with organization_page.client() as client:
         first = await client.put(organization_page.path("a photo.png"), content=data)
@@ -107,10 +109,11 @@ async def test_a_deleted_image_is_gone_and_its_name_can_be_used_again(organizati
         gone = await client.get(organization_page.path("a.png"))
         unknown = await client.delete(organization_page.path("b.png"))
         listed = (await client.get(organization_page.path())).json()["uploads"]
+        counted = await UploadReadStore(organization_page.deps.database).count(organization_page.own, 10)
         again = await client.put(organization_page.path("a.png"), content=paint("red"))
         back = await client.get(organization_page.path("a.png"))
     assert (deleted.status_code, gone.status_code, unknown.status_code) == (204, 410, 404)
-    assert listed == []
+    assert (listed, counted.total) == ([], 0)
     assert (again.status_code, back.status_code) == (201, 200)
 
 
@@ -154,9 +157,13 @@ async def test_a_store_on_this_machine_is_not_offered_to_callers_elsewhere(
 async def test_a_slow_upload_has_its_own_time_and_one_that_breaks_off_leaves_nothing(
     organization_page: OrganizationPage,
 ) -> None:
-    """A request has four seconds; an upload with the key has longer."""
-    page = organization_page.with_settings(request_timeout=timedelta(seconds=4))
+    """A request has a few seconds, during which the key must be checked; an upload with the key has longer."""
     data = paint("red")
+    started = time.monotonic()
+    async with organization_page.client() as client:
+        assert (await client.get(organization_page.path("slow.png"))).status_code == 404
+    request_timeout = max(4.0, 20 * (time.monotonic() - started))
+    page = organization_page.with_settings(request_timeout=timedelta(seconds=request_timeout))
     async with serve_app(page.create_app(), page.deps.settings) as address:
         host, port = address.removeprefix("http://").split(":")
         head = (
@@ -166,7 +173,7 @@ async def test_a_slow_upload_has_its_own_time_and_one_that_breaks_off_leaves_not
         reader, writer = await asyncio.open_connection(host, int(port))
         writer.write(head + data[:10])
         await writer.drain()
-        await asyncio.sleep(4.5)  # longer than a request may take
+        await asyncio.sleep(request_timeout + 0.5)  # longer than a request may take
         writer.write(data[10:])
         async with asyncio.timeout(PATIENCE_SECONDS):
             assert (await reader.read()).startswith(b"HTTP/1.1 201 ")

@@ -8,18 +8,20 @@ from typing import Any
 
 import httpx
 import pytest
-from pydantic import SecretStr
 
 from found_footy.domain.uploads import object_key
 from found_footy.platform.clock import utc_now
 from found_footy.platform.errors import Unavailable
 from found_footy.platform.http.access_tokens import MAX_WRONG_TOKENS
+from found_footy.platform.http.session_tokens import compute_csrf_token
 from found_footy.platform.objects import ObjectInfo
-from found_footy.uploads.organizations.sessions import SessionStore, compute_csrf_token
+from found_footy.uploads.organizations.sessions import SessionStore
+from found_footy.web.forms import MAX_FORM_BYTES
 from found_footy.web.server import serve_app
-from found_footy.web.uploads import object_notifications
+from found_footy.web.session_cookies import USER_COOKIE
+from found_footy.web.settings import OBJECT_NOTIFICATIONS_PATH
 from found_footy.web.uploads.access import SESSION_COOKIE
-from tests.support.patience import PATIENCE_SECONDS
+from tests.support.patience import PATIENCE_SECONDS, eventually
 from tests.support.small_disks import MEGABYTE, filled, small_disk
 from tests.support.uploads.agent_services import paint
 from tests.support.uploads.organization_page import ADMIN_TOKEN, OrganizationPage
@@ -63,7 +65,7 @@ async def test_a_password_for_the_proxy_in_front_does_not_hide_the_session(
     assert without.status_code == 401
 
 
-async def test_a_live_stream_ends_with_the_key_that_opened_it(organization_page: OrganizationPage) -> None:
+async def test_a_live_stream_ends_when_its_key_is_rotated(organization_page: OrganizationPage) -> None:
     site = organization_page
     async with (
         serve_app(site.create_app(), site.deps.settings) as address,
@@ -92,6 +94,18 @@ async def test_a_session_that_is_over_opens_nothing_before_the_database_deletes_
     assert await site.organizations.sessions.find(token) is None
 
 
+async def test_a_session_of_an_organization_that_is_being_removed_opens_nothing(
+    organization_page: OrganizationPage,
+) -> None:
+    """Sessions are closed after the mark; one that is opened in between is not."""
+    site = organization_page
+    async with site.client("") as client:
+        client.cookies.set(SESSION_COOKIE, await open_session(site))
+        assert (await client.get(site.path())).status_code == 200
+        await site.organizations.store.mark_removed(site.own, utc_now())
+        assert (await client.get(site.path())).status_code == 401
+
+
 async def test_the_cookie_of_a_page_over_tls_is_not_sent_without_it(organization_page: OrganizationPage) -> None:
     async with organization_page.client("") as client:
         form = f"key={organization_page.own_key}".encode()
@@ -113,52 +127,25 @@ async def test_a_form_that_is_too_large_or_none_is_refused(
     organization_page: OrganizationPage, content: bytes, headers: dict[str, str], code: int
 ) -> None:
     async with organization_page.client("") as client:
-        for path in ("/organizations", "/operator"):
+        for path in ("/organizations", "/sign-in"):
             assert (await client.post(path, content=content, headers=headers)).status_code == code
-
-
-async def sign_in_operator(client: httpx.AsyncClient) -> str:
-    answer = await client.post("/operator", content=f"token={ADMIN_TOKEN}".encode(), headers=FORM)
-    assert answer.status_code == 303, answer.text
-    return compute_csrf_token(client.cookies[SESSION_COOKIE])
-
-
-async def test_an_operator_changes_nothing_without_the_token_of_the_page(organization_page: OrganizationPage) -> None:
-    async with organization_page.client("") as client:
-        csrf = await sign_in_operator(client)
-        for path in ("/operator/replay", "/operator/sign-out"):
-            for form in (b"", b"csrf_token=0"):
-                assert (await client.post(path, content=form, headers=FORM)).status_code == 403
-            forged = FORM | {"origin": "https://evil.example"}
-            answer = await client.post(path, content=f"csrf_token={csrf}".encode(), headers=forged)
-            assert answer.status_code == 403
-        assert (await client.get("/operator")).status_code == 200
-        done = await client.post("/operator/replay", content=f"csrf_token={csrf}".encode(), headers=FORM)
-        assert done.status_code == 200
 
 
 async def test_an_operator_and_an_organization_are_not_each_other(organization_page: OrganizationPage) -> None:
     site = organization_page
+    operator = {"authorization": f"Bearer {ADMIN_TOKEN}"}
     async with site.client("") as client:
-        await sign_in_operator(client)
-        assert (await client.get(site.path())).status_code == 401
-        assert (await client.get(f"/organizations/{site.own}")).status_code == 401
-        client.cookies.clear()
+        assert (await client.get("/operator", headers=operator)).status_code == 200
+        assert (await client.get(site.path(), headers=operator)).status_code == 401
+        assert (await client.get(f"/organizations/{site.own}", headers=operator)).status_code == 401
         token = await open_session(site)
         client.cookies.set(SESSION_COOKIE, token)
+        client.cookies.set(USER_COOKIE, token)
         assert (await client.get("/operator")).status_code == 401
         form = f"csrf_token={compute_csrf_token(token)}".encode()
         assert (await client.post("/operator/replay", content=form, headers=FORM)).status_code == 401
-
-
-async def test_another_admin_token_ends_the_operators_session(organization_page: OrganizationPage) -> None:
-    async with organization_page.client("") as client:
-        await sign_in_operator(client)
-        token = client.cookies[SESSION_COOKIE]
-    for admin_token in (SecretStr("another secret of the operator"), None):
-        async with organization_page.with_settings(admin_token=admin_token).client("") as client:
-            client.cookies.set(SESSION_COOKIE, token)
-            assert (await client.get("/operator")).status_code == 401
+        key = {"authorization": f"Bearer {site.own_key}"}
+        assert (await client.get("/operator", headers=key)).status_code == 401
 
 
 async def test_nothing_of_an_organization_may_be_kept_by_a_proxy(organization_page: OrganizationPage) -> None:
@@ -269,6 +256,18 @@ async def test_a_presigned_address_does_not_read_what_another_organization_store
             assert stored is None or await site.read_object(name) == b"x" * size
 
 
+async def test_a_presigned_address_expires(organization_page: OrganizationPage) -> None:
+    site = organization_page.with_settings(presigned=timedelta(seconds=1))
+    async with site.client() as client, httpx.AsyncClient() as outside:
+        signed = (await client.post(site.path("late.png/presigned"), json={"size": 1})).json()
+
+        async def is_refused() -> bool:
+            return (await outside.put(signed["url"], content=b"x")).status_code == 403
+
+        refused: bool = await eventually(is_refused)
+    assert refused
+
+
 async def test_a_stream_of_a_database_that_is_away_ends_without_an_error(
     organization_page: OrganizationPage, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -294,8 +293,37 @@ async def test_a_stream_of_a_database_that_is_away_ends_without_an_error(
 
 
 async def test_the_document_promises_of_a_notification_what_is_sent(organization_page: OrganizationPage) -> None:
-    operation = organization_page.create_app().openapi()["paths"][object_notifications.PATH]["post"]
+    operation = organization_page.create_app().openapi()["paths"][OBJECT_NOTIFICATIONS_PATH]["post"]
     assert list(operation["requestBody"]["content"]) == ["application/json"]
     problems = [answer for code, answer in operation["responses"].items() if code >= "400"]
     assert len(problems) == 6
     assert {kind for answer in problems for kind in answer["content"]} == {"application/problem+json"}
+
+
+async def test_a_body_that_is_longer_than_declared_is_not_received_to_its_end(
+    organization_page: OrganizationPage,
+) -> None:
+    """Otherwise it could fill the disk, whatever the limit of the declared length is."""
+    sent = 0
+
+    async def send() -> AsyncIterator[bytes]:
+        nonlocal sent
+        for _ in range(100):
+            sent += 1
+            yield b"x" * 10
+
+    async with organization_page.client() as client:
+        path = organization_page.path("a.png")
+        refused = await client.put(path, content=send(), headers={"content-length": "20"})
+    assert (refused.status_code, refused.json()["detail"]) == (400, "The body is longer than declared.")
+    assert sent < 10
+
+
+async def test_a_request_for_a_presigned_address_is_refused_unread_if_it_is_too_long(
+    organization_page: OrganizationPage,
+) -> None:
+    padded = b'{"size": 10' + b" " * MAX_FORM_BYTES + b"}"
+    async with organization_page.client() as client:
+        path, headers = organization_page.path("a.png/presigned"), {"content-type": "application/json"}
+        refused = await client.post(path, content=padded, headers=headers)
+    assert refused.status_code == 413

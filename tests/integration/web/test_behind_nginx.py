@@ -145,6 +145,6 @@ async def test_a_proxy_that_does_nothing_but_pass_on_opens_nothing(
                     answer = await client.post(
                         f"http://127.0.0.1:{port}{CLIPS}", json=CLIP, headers={"host": host} | headers
                     )
-                    assert answer.status_code == 403
-            assert (await client.get(f"http://127.0.0.1:{port}/metrics")).status_code == 403
+                    assert answer.status_code == 401
+            assert (await client.get(f"http://127.0.0.1:{port}/metrics")).status_code == 401
     assert additions.added_by == []

@@ -25,6 +25,7 @@ async def test_pages_show_what_was_asked_for(client: httpx.AsyncClient, page_dat
         ("/teams/157", ("Bayern München", "Harry Kane", "/reel?team=157"), ("Florian Wirtz",)),
         ("/players/234", ("Florian Wirtz", "/teams/40"), ("Harry Kane",)),
         ("/stats", ("Goals with a clip", "Bundesliga", "100 %", "5–10"), ()),
+        ("/sources", ("By source", "Refused, by reason", "By form of the query"), ("No goal was searched",)),
         (f"/reel?match={showcase.FINISHED_MATCH}", ("Harry Kane", "Jamal Musiala"), ("Florian Wirtz",)),
         ("/reel?team=42", ("Bukayo Saka", "Goals with Arsenal"), ("Harry Kane",)),
         ("/reel?player=2", ("Goals of Serhou Guirassy",), ("Harry Kane",)),
@@ -81,6 +82,7 @@ async def test_pages_without_data_say_what_comes(client: httpx.AsyncClient) -> N
         ("/search", "Goals appear here as soon as a match has one."),
         ("/reel", "Clips come a few minutes after a goal."),
         ("/stats", "No match is stored yet."),
+        ("/sources", "No goal was searched for in the last days."),
         ("/days/2026-11-15", "appear here by themselves"),
     ):
         assert shown in (await client.get(path)).text, path
@@ -108,7 +110,10 @@ async def test_the_first_page_is_small(client: httpx.AsyncClient, page_data: Pag
         "morph.js",
         "player.js",
         "live.js",
+        "stream.js",
         "visits.js",
+        "reel.js",
+        "goal.css",
     )
     parts = [(await client.get(path)).content for path in ("/", *(f"/static/{name}" for name in names))]
     assert sum(len(gzip.compress(part, 5)) for part in parts) < _FIRST_PAGE_BYTES

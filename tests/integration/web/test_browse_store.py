@@ -16,7 +16,8 @@ from found_footy.views.catalogue import match_words
 from found_footy.views.cursors import parse_fixture_cursor
 from found_footy.views.fixture_views import FixtureView, StoredFixture, build_fixture_view
 from found_footy.views.search import GoalFilter, parse_goal_cursor
-from found_footy.views.source_views import SearchAttempt
+from found_footy.views.source_figures import SearchAttempt
+from found_footy.views.source_store import SourceStore
 from found_footy.views.stats import SourceYield, build_stats
 from found_footy.views.stats_store import StatsStore
 from found_footy.views.store import FixtureListCursor
@@ -248,12 +249,36 @@ async def test_figures_count_what_each_source_gave(page_data: PageData) -> None:
     for collection in (ACTIVE, COMPLETED):
         await page_data.store_fixture(played(1, 0.1, goal), collection)
     await page_data.store_fixture(played(2, 0.1, matchday.goal(2)), COMPLETED)
+    other = matchday.goal(3, _discovered_videos=[{"url": "https://x.com/e", "source": "x", "taken": False}])
+    await page_data.store_fixture(played(3, 0.1, other), ACTIVE)
     figures = StatsStore(page_data.database)
     yields = await figures.count_candidates()
-    assert set(yields) == {SourceYield("x", 3, 2, 1), SourceYield("bluesky", 1, 1, 1)}
+    assert set(yields) == {SourceYield("x", 4, 2, 1), SourceYield("bluesky", 1, 1, 1)}
     stats = build_stats(await figures.list_for_stats(), yields)
-    assert (stats.matches, stats.clips, stats.clip_bytes, stats.capture.goals) == (2, 1, 1_000_000, 2)
-    records = await figures.list_searches(NOW - timedelta(days=1))
-    assert SearchAttempt(NOW, {"x": "answered", "bluesky": "Unavailable: no"}) in records
-    assert await figures.list_searches(NOW) == []
-    assert await figures.read_reddit_poll() == {}
+    assert (stats.matches, stats.clips, stats.clip_bytes, stats.capture.goals) == (3, 1, 1_000_000, 3)
+
+
+async def test_sources_are_counted_over_the_goals_of_recent_fixtures(page_data: PageData) -> None:
+    event = "1_40_234_Goal_1"
+    links: list[Document] = [
+        {"url": "https://x.com/a", "source": "x", "taken": True, "attempt": 1},
+        {"url": "https://www.reddit.com/comments/b", "source": "reddit", "taken": True, "attempt": 1},
+    ]
+    clips = [matchday.clip(event, sources=["https://x.com/a", "https://www.reddit.com/comments/b"])]
+    told = {"x": "answered", "reddit": "answered", "bluesky": "Unavailable: no"}
+    verdicts = {"abc": {"url": "https://x.com/a", "outcome": "uploaded", "evidence": {"large": "x"}}}
+    attempts = {"download1": {"attempt": 1, "form": "wide", "searched_at": NOW, "sources": told, "clips": verdicts}}
+    changes: Document = {"_first_seen": NOW - timedelta(minutes=2)}
+    goal = matchday.goal(1, _discovered_videos=links, _s3_videos=clips, _telemetry={"attempts": attempts}, **changes)
+    for collection in (ACTIVE, COMPLETED):
+        await page_data.store_fixture(played(1, 0.1, goal), collection)
+    await page_data.store_fixture(played(2, 0.1, matchday.goal(2)), ACTIVE)
+    store_of_sources = SourceStore(page_data.database)
+    searches = await store_of_sources.list_goal_searches(NOW - timedelta(days=1))
+    assert SearchAttempt(NOW, told, "wide") in [one for goal_searches in searches for one in goal_searches.searches]
+    assert await store_of_sources.list_goal_searches(NOW) == []
+    assert await store_of_sources.read_reddit_poll() == {}
+    views = {view.name: view for view in await store_of_sources.read_sources(NOW)}
+    assert (views["x"].found, views["x"].kept, views["x"].median_delay_seconds) == (1, 1, 120)
+    assert (views["reddit"].found, views["reddit"].kept) == (1, 1)
+    assert views["bluesky"].state == "failing"

@@ -1,10 +1,9 @@
 """The page in a real browser."""
 
 from collections.abc import AsyncIterator
-from dataclasses import replace
 
 import pytest
-from playwright.async_api import Browser, Locator, Page, async_playwright, expect
+from playwright.async_api import Browser, Locator, Page, expect
 
 from found_footy.domain.collections import FixtureCollection
 from found_footy.web.app import create_app
@@ -12,23 +11,16 @@ from found_footy.web.deps import WebDeps
 from found_footy.web.server import serve_app
 from tests.support.patience import PATIENCE_SECONDS
 from tests.support.web import matchday
-from tests.support.web.browser import CHROMIUM, FLAGS, is_complaint
+from tests.support.web.browser import CHROMIUM, is_complaint
 from tests.support.web.matchday import Document
 from tests.support.web.page import PageData
 from tests.support.web.page_videos import video
 
 EVENT = "5000_40_234_Goal_1"
 PATIENCE_MS = int(PATIENCE_SECONDS * 1000)
+DAY = f"/days/{matchday.NOW:%Y-%m-%d}"
 
 pytestmark = pytest.mark.skipif(not CHROMIUM.exists(), reason="needs Debian's chromium")
-
-
-@pytest.fixture
-async def browser() -> AsyncIterator[Browser]:
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield browser
-        await browser.close()
 
 
 @pytest.fixture
@@ -61,7 +53,8 @@ async def plays_past(video: Locator, seconds: float) -> None:
 
 
 async def live(page: Page, address: str) -> None:
-    await page.goto(address)
+    """Open the day of the match, where nothing plays by itself."""
+    await page.goto(f"{address}{DAY}")
     await expect(page.locator("#live")).to_have_attribute("data-state", "on")
 
 
@@ -74,7 +67,7 @@ async def test_a_click_plays_the_clip_in_place(page: Page, address: str, page_da
     assert await shown.locator("video").evaluate("video => video.paused && video.readyState === 0")
     await shown.click()
     await plays_past(shown.locator("video"), 0.5)
-    assert page.url.rstrip("/") == address
+    assert page.url == f"{address}{DAY}"
     # Seeking asks for a range of the file.
     await shown.locator("video").evaluate("video => { video.currentTime = 3 }")
     await plays_past(shown.locator("video"), 3.1)
@@ -200,7 +193,7 @@ async def test_after_a_restart_of_the_server_the_page_equals_a_fresh_load(
         await expect(page.locator(".goal")).to_have_count(2, timeout=PATIENCE_MS)
         await expect(page.locator("article")).to_have_count(2, timeout=PATIENCE_MS)
         fresh = await context.new_page()
-        await fresh.goto(address)
+        await fresh.goto(f"{address}{DAY}")
         shown = "document.getElementById('matches').innerText"
         assert await page.evaluate(shown) == await fresh.evaluate(shown)
         await context.close()
@@ -220,29 +213,10 @@ async def test_browsers_that_reload_together_spread_their_requests(
     async with serve_app(app, deps.settings) as address:
         await live(page, address)
         await page.evaluate("window.waits.length = 0")
-        async with page.expect_response("**/fragments/matches"):
+        async with page.expect_response(f"**/fragments{DAY}"):
             app.state.web.hub.publish_reload()
         assert 120 + 0.5 * 3000 in await page.evaluate("window.waits")
         async with page.expect_response("**/fragments/match/5000"):
             await page_data.database[FixtureCollection.ACTIVE].update_one({"_id": 5000}, {"$set": {"goals.home": 2}})
         assert 120 + 0.5 * 300 in await page.evaluate("window.waits")
-        await page.goto("about:blank")
-
-
-async def test_another_page_of_matches_is_live_too(page: Page, deps: WebDeps, page_data: PageData) -> None:
-    for number in (5000, 5001):
-        await page_data.store_fixture(matchday.fixture(number))
-    settings = deps.settings.model_copy(update={"matches": 1})
-    async with serve_app(create_app(replace(deps, settings=settings)), settings) as address:
-        await live(page, address)
-        await page.get_by_role("link", name="More matches").click()
-        await expect(page.locator("#live")).to_have_attribute("data-state", "on")
-        await expect(page.locator("article")).to_have_attribute("id", "match-5001")
-        await page_data.database[FixtureCollection.ACTIVE].update_one({"_id": 5001}, {"$set": {"goals.home": 7}})
-        await expect(page.locator(".score span").first).to_have_text("7")
-        # A match of another page that ends moves the others up.
-        await page_data.database[FixtureCollection.ACTIVE].delete_one({"_id": 5000})
-        await expect(page.get_by_role("heading", name="No more matches")).to_be_visible()
-        await page.get_by_role("link", name="Previous page").click()
-        await expect(page.locator("article")).to_have_attribute("id", "match-5001")
         await page.goto("about:blank")

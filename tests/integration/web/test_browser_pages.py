@@ -3,29 +3,22 @@
 from collections.abc import AsyncIterator
 
 import pytest
-from playwright.async_api import Browser, Page, async_playwright, expect
+from playwright.async_api import Browser, Page, expect
 
 from found_footy.domain.collections import FixtureCollection
 from tests.support.patience import PATIENCE_SECONDS
 from tests.support.web import matchday, showcase
-from tests.support.web.browser import CHROMIUM, FLAGS, is_complaint
+from tests.support.web.browser import CHROMIUM, is_complaint
 from tests.support.web.page import PageData
 
 PATIENCE_MS = int(PATIENCE_SECONDS * 1000)
+DAY = f"/days/{matchday.NOW:%Y-%m-%d}"
 PLAYS = (
     "seconds => new Promise(done => { const look = () =>"
     " document.getElementById('video').currentTime > seconds ? done() : requestAnimationFrame(look); look(); })"
 )
 
 pytestmark = pytest.mark.skipif(not CHROMIUM.exists(), reason="needs Debian's chromium")
-
-
-@pytest.fixture
-async def browser() -> AsyncIterator[Browser]:
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield browser
-        await browser.close()
 
 
 @pytest.fixture
@@ -101,9 +94,34 @@ async def test_the_reel_plays_through(page: Page, address: str, page_data: PageD
     await expect(title).to_have_text("Harry Kane")
 
 
+async def test_the_newest_goal_plays_at_once_and_one_key_plays_the_next(
+    page: Page, address: str, page_data: PageData
+) -> None:
+    await showcase.store_match_day(page_data)
+    await page_data.database[FixtureCollection.ACTIVE].update_one(
+        {"_id": showcase.MATCH}, {"$set": {"events.1._s3_videos.0.added_at": matchday.NOW}}
+    )
+    await page.goto(address)
+    scorer = page.locator("#reel-player")
+    await expect(scorer).to_have_text("Bukayo Saka")
+    await page.evaluate(PLAYS, 0.2)
+    await page.keyboard.press("j")
+    await expect(scorer).not_to_have_text("Bukayo Saka")
+    await page.evaluate(PLAYS, 0.2)
+    assert page.url.rstrip("/") == address
+    await page.keyboard.press("k")
+    await expect(scorer).to_have_text("Bukayo Saka")
+    # News of the match settle into the list below and do not touch what plays.
+    await page_data.database[FixtureCollection.ACTIVE].update_one({"_id": showcase.MATCH}, {"$set": {"goals.home": 7}})
+    await expect(page.locator(f"#match-{showcase.MATCH} .score span").first).to_have_text("7")
+    await expect(scorer).to_have_text("Bukayo Saka")
+    await page.keyboard.press("s")
+    await expect(scorer).to_be_hidden()
+
+
 async def test_choices_and_shortcuts_work_on_the_match_day(page: Page, address: str, page_data: PageData) -> None:
     await showcase.store_match_day(page_data)
-    await page.goto(address)
+    await page.goto(f"{address}{DAY}")
     await page.keyboard.press("?")
     await expect(page.get_by_role("dialog", name="Shortcuts")).to_be_visible()
     await page.keyboard.press("Escape")
@@ -141,7 +159,7 @@ async def test_news_are_marked_and_previews_run_under_the_pointer(
     await page.goto(f"{address}/stats")
     last = int((matchday.NOW.timestamp() - 10 * 60) * 1000)
     await page.evaluate("last => localStorage.setItem('visit-last', String(last))", last)
-    await page.goto(address)
+    await page.goto(f"{address}{DAY}")
     await expect(page.locator("#since-last-visit")).to_have_text("1 new goal since your last visit")
     await expect(page.locator(".goal[data-new] .scorer")).to_have_text("Alexander Isak")
     player = page.locator(f"[id='goal-{showcase.GOAL}'] .player").first
@@ -183,7 +201,7 @@ async def test_pages_are_usable_before_scripts_run(browser: Browser, address: st
     context = await browser.new_context(java_script_enabled=False)
     page = await context.new_page()
     page.set_default_timeout(PATIENCE_MS)
-    await page.goto(address)
+    await page.goto(f"{address}{DAY}")
     await page.get_by_role("link", name="Florian Wirtz").click()
     await expect(page.locator("#video")).to_have_js_property("autoplay", True)
     await page.locator("[data-angle='2']").click()

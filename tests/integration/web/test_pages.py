@@ -138,6 +138,23 @@ async def test_old_and_distant_fixtures_are_left_out_but_never_an_active_one(
     assert ['id="match-1"' in text, 'id="match-2"' in text, 'id="match-3"' in text] == [False, False, True]
 
 
+@pytest.mark.parametrize(
+    ("days", "shown"),
+    [((-9, -4, 0, 3), 0), ((-9, -4, 3), -4), ((3, 8), 3)],
+    ids=["today", "the last day that has a match", "the next one"],
+)
+async def test_the_home_page_is_the_nearest_match_day(
+    client: httpx.AsyncClient, page_data: PageData, days: tuple[int, ...], shown: int
+) -> None:
+    for number in days:
+        status, collection = ("FT", FixtureCollection.COMPLETED) if number <= 0 else ("NS", FixtureCollection.STAGING)
+        kickoff = NOW + timedelta(days=number, hours=-4)
+        await page_data.store_fixture(matchday.fixture(100 + number, kickoff=kickoff, status=status), collection)
+    for path in ("/", "/fragments/matches"):
+        text = await page(client, path)
+        assert [number for number in days if f'id="match-{100 + number}"' in text] == [shown]
+
+
 async def test_times_are_in_the_time_zone_of_the_viewer(client: httpx.AsyncClient, page_data: PageData) -> None:
     await page_data.store_fixture(
         matchday.fixture(status="NS", kickoff=NOW + timedelta(hours=5)), FixtureCollection.STAGING

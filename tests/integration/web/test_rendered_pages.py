@@ -85,40 +85,6 @@ async def test_viewers_of_two_time_zones_have_two_pages(address: str, page_data:
                 assert shown in (await client.get("/", headers={"cookie": f"zone={zone}"})).text
 
 
-async def test_a_page_shows_a_bounded_number_of_fixtures_and_links_to_the_others(
-    deps: WebDeps, page_data: PageData
-) -> None:
-    collections = {
-        FixtureCollection.STAGING: ("NS", 1),
-        FixtureCollection.ACTIVE: ("2H", -1),
-        FixtureCollection.COMPLETED: ("FT", -5),
-    }
-    for place, (collection, (status, hours)) in enumerate(collections.items()):
-        for number in range(1, 6):
-            kickoff = NOW + timedelta(hours=hours, minutes=number)
-            await page_data.store_fixture(
-                matchday.fixture(10 * place + number, status=status, kickoff=kickoff), collection
-            )
-    settings = deps.settings.model_copy(update={"matches": 2})
-    seen: list[set[str]] = []
-    path = "/"
-    async with open_client(replace(deps, settings=settings)) as client:
-        while path:
-            text = (await client.get(path)).text
-            seen.append({part.split('"')[0] for part in text.split('id="match-')[1:]})
-            path = text.split('" rel="next">')[0].rpartition('href="')[2] if 'rel="next"' in text else ""
-        beyond = (await client.get("/?page=4")).text
-        for wrong in ("0", "51", "x", "-1"):
-            assert (await client.get("/", params={"page": wrong})).status_code == 422
-    assert [len(page) for page in seen] == [6, 6, 3]
-    assert len(set.union(*seen)) == 15
-    # The nearest come first: of those to come the next, of those that are over the last.
-    assert {"1", "2", "25", "24"} <= seen[0]
-    assert "No more matches" in beyond
-    assert 'href="/?page=3" rel="prev"' in beyond
-    assert WebSettings().matches <= 50
-
-
 async def test_a_page_made_for_one_serves_the_others_for_a_moment_without_the_change_stream(
     deps: WebDeps, page_data: PageData
 ) -> None:

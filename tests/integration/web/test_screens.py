@@ -1,4 +1,5 @@
-"""Every page in both themes and on both sizes of screen: it fits, it complains of nothing, it can be read by everybody.
+"""Every page in both themes and on both sizes of screen: it fits, it complains of nothing, everybody can read it, axe
+finds nothing serious.
 
 With FOOTY_SCREENSHOTS set to a folder, the screens are saved there.
 """
@@ -7,16 +8,20 @@ import itertools
 import os
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
 import pytest
-from playwright.async_api import Browser, Page, async_playwright
+from playwright.async_api import Browser, Page
 
+from found_footy.web.deps import WebDeps
+from found_footy.web.session_cookies import USER_COOKIE
+from tests.support.access.accounts import open_admin_session
 from tests.support.patience import PATIENCE_SECONDS
 from tests.support.web import showcase
-from tests.support.web.accessibility import list_accessibility_problems
-from tests.support.web.browser import CHROMIUM, FLAGS, is_complaint
+from tests.support.web.accessibility import list_accessibility_problems, list_axe_problems
+from tests.support.web.browser import CHROMIUM, is_complaint
 from tests.support.web.page import PageData
 
 PATIENCE_MS = int(PATIENCE_SECONDS * 1000)
@@ -37,18 +42,23 @@ PAGES = {
     "team": "/teams/40",
     "player": "/players/234",
     "stats": "/stats",
+    "sources": "/sources",
     "health": "/health",
+    "sign-in": "/sign-in",
+}
+OPERATOR_PAGES = {
+    "errors": "/operator/errors",
+    "notifications": "/operator/notifications",
+    "lab": f"/operator/lab?one={showcase.GOAL}-aaaaaaaa&other={showcase.GOAL}-bbbbbbbb",
 }
 
 pytestmark = pytest.mark.skipif(not CHROMIUM.exists(), reason="needs Debian's chromium")
 
 
 @pytest.fixture
-async def browser() -> AsyncIterator[Browser]:
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield browser
-        await browser.close()
+def deps(deps: WebDeps) -> WebDeps:
+    """With an operator, who has two channels and a workflow that failed."""
+    return replace(deps, operator=showcase.build_operator())
 
 
 async def save_screen(page: Page, name: str) -> None:
@@ -76,14 +86,20 @@ def list_screens() -> Iterable[tuple[str, Theme]]:
     return itertools.product(SIZES, THEMES) if FOLDER else zip(SIZES, THEMES, strict=True)
 
 
-async def test_every_page_fits_and_is_accessible(browser: Browser, address: str, page_data: PageData) -> None:
+async def test_every_page_fits_and_is_accessible(
+    browser: Browser, address: str, deps: WebDeps, page_data: PageData
+) -> None:
     await showcase.store_match_day(page_data)
+    session = await open_admin_session(deps)
     problems: list[str] = []
     for size, theme in list_screens():
         async with open_screen(browser, size, theme, problems) as page:
-            for name, path in PAGES.items():
+            for name, path in (PAGES | OPERATOR_PAGES).items():
+                if name == next(iter(OPERATOR_PAGES)):
+                    await page.context.add_cookies([{"name": USER_COOKIE, "value": session, "url": address}])
                 await page.goto(f"{address}{path}")
                 found = await list_accessibility_problems(page, on_phone=size == "phone")
+                found += await list_axe_problems(page)
                 problems += [f"{name}, {size}, {theme}: {one}" for one in found]
                 await save_screen(page, f"{name}-{size}-{theme}")
     assert not problems, "\n".join(problems)

@@ -3,7 +3,7 @@
 import asyncio
 import socket
 
-from found_footy.web.server import bind_socket
+from found_footy.web.listening_socket import bind_socket
 from found_footy.web.settings import WebSettings
 
 

@@ -1,9 +1,6 @@
 """What the web process reads from MongoDB."""
 
-from datetime import timedelta
 from itertools import pairwise
-
-import pytest
 
 from found_footy.domain.collections import FixtureCollection
 from found_footy.platform.mongo import ensure_indexes
@@ -57,27 +54,3 @@ async def test_a_fixture_is_found_at_every_step_of_a_move(page_data: PageData) -
         assert moved is not None
         assert (both.collection, moved.collection) == (there, there)
     assert await store.get_fixture(5001) is None
-
-
-@pytest.mark.parametrize(
-    ("collection", "hours", "shown"),
-    [
-        (FixtureCollection.ACTIVE, (-30, -2, -1, 0), {-30, -2}),
-        (FixtureCollection.STAGING, (1, 3, 20, 90), {1, 3}),
-        (FixtureCollection.COMPLETED, (-90, -20, -4, -3), {-4, -3}),
-    ],
-)
-async def test_a_full_page_keeps_what_began_first_of_the_live_and_the_nearest_of_all_others(
-    collection: FixtureCollection, hours: tuple[int, ...], shown: set[int], page_data: PageData
-) -> None:
-    for number, hour in enumerate(hours):
-        await page_data.store_fixture(
-            matchday.fixture(number, kickoff=matchday.NOW + timedelta(hours=hour)), collection
-        )
-    span = timedelta(days=3)
-    found = await ReadStore(page_data.database).list_by_kickoff(matchday.NOW - span, matchday.NOW + span, 2)
-    assert {hours[one.document["_id"]] for one in found.fixtures} == shown
-    assert found.has_more
-    rest = await ReadStore(page_data.database).list_by_kickoff(matchday.NOW - span, matchday.NOW + span, 2, skip=2)
-    assert {hours[one.document["_id"]] for one in rest.fixtures} <= {*hours} - shown
-    assert not rest.has_more

@@ -8,8 +8,9 @@ from typing import Any
 
 from found_footy.archive.dedup.records import make_clip_id
 from found_footy.archive.maintenance.services import MaintenanceServices
+from found_footy.domain.clip_files import FINGERPRINT, PREVIEW, THUMBNAIL
 from found_footy.domain.collections import FixtureCollection
-from found_footy.domain.ids import clip_key, evidence_key, fingerprint_key, preview_key, thumbnail_key
+from found_footy.domain.ids import clip_key, evidence_key
 from found_footy.domain.messages import Goal
 from found_footy.embedded.endpoints import PlatformEndpoints
 from found_footy.platform.mongo import Database, Document
@@ -31,9 +32,9 @@ def make_record(goal: Goal, number: int, **changes: Any) -> Document:
     return {
         "clip_id": make_clip_id(goal.event_id, md5),
         "_s3_key": clip_key(goal.fixture_id, goal.event_id, md5),
-        "thumbnail_key": thumbnail_key(goal.fixture_id, goal.event_id, md5),
-        "preview_key": preview_key(goal.fixture_id, goal.event_id, md5),
-        "fingerprint_key": fingerprint_key(goal.fixture_id, goal.event_id, md5),
+        "thumbnail_key": THUMBNAIL.key(goal.fixture_id, goal.event_id, md5),
+        "preview_key": PREVIEW.key(goal.fixture_id, goal.event_id, md5),
+        "fingerprint_key": FINGERPRINT.key(goal.fixture_id, goal.event_id, md5),
         "md5": md5,
         "hash_version": "motion:0.125",
         "file_size": len(content(number)),

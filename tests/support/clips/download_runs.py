@@ -20,7 +20,6 @@ from found_footy.domain.messages import (
     StartUpload,
     TaskQueues,
 )
-from found_footy.goal_steps import GoalExistenceSteps
 from found_footy.platform.temporal_steps import StepOptions, get_step_options
 from tests.support.pipeline.goals import make_pace
 from tests.support.pipeline.outside import OutsideServices
@@ -65,7 +64,7 @@ def shorten_timeouts(quick: timedelta, heavy: timedelta) -> None:
             maximum_interval=timedelta(milliseconds=500),
         )
 
-    for declared in declared_steps(ClipSteps, GoalExistenceSteps):
+    for declared in declared_steps(ClipSteps):
         set_options(declared, soon(get_step_options(declared)))
     other_options = "BRIEF_CHECK_OPTIONS"
     setattr(download_workflow, other_options, soon(getattr(download_workflow, other_options)))

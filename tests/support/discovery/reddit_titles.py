@@ -255,6 +255,7 @@ OTHERS: tuple[str, ...] = (
     "Argentina 1-1 Iceland : Messi penalty miss 64'",
     "Manchester City 1-0 Liverpool : Sadio Mané straight red card 37'",
     "Manchester City [1]-0 Liverpool - Konaté red card 37'",
+    "Arsenal [1]-0 Brighton & Hove Albion - Estupiñán 37' red card",
     "Real Madrid 2-1 Getafe - Courtois great save 88'",
     "Real Madrid 2-1 Getafe - Courtois penalty save 88'",
     "Real Madrid 2-1 Getafe - Mbappé misses a penalty 88'",

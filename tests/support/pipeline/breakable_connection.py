@@ -4,13 +4,15 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import timedelta
 from urllib.parse import urlsplit
 
 
 class BreakableConnection:
     """Forwards a local port. While it is cut, connections are refused and open ones are reset.
 
-    It can also lose answers: what was asked arrives, what is answered does not, and the connection is gone.
+    It can also lose answers: what was asked arrives, what is answered does not, and the connection is gone. And it can
+    be slow: every answer arrives `answer_delay` late.
     """
 
     def __init__(self, host: str, port: int) -> None:
@@ -21,6 +23,7 @@ class BreakableConnection:
         self.lost = 0
         self._marker = b""
         self._to_lose = 0
+        self.answer_delay = timedelta()
 
     def lose_answers_to(self, marker: bytes, times: int) -> None:
         """Lose the next answers to questions that contain `marker`."""
@@ -61,6 +64,7 @@ class BreakableConnection:
                     self.lost += 1
                     writer.transport.abort()
                     return
+                await asyncio.sleep(self.answer_delay.total_seconds())
                 writer.write(chunk)
                 await writer.drain()
         writer.close()

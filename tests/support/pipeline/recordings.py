@@ -7,12 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from found_footy.domain.ids import (
-    scratch_fingerprint_key,
-    scratch_key,
-    scratch_preview_key,
-    scratch_thumbnail_key,
-)
+from found_footy.domain.clip_files import FINGERPRINT, PREVIEW, THUMBNAIL
+from found_footy.domain.ids import scratch_key
 from found_footy.domain.messages import Goal, ScreenedClip
 from found_footy.domain.outcomes import TimestampStatus
 from found_footy.fingerprint import MOTION_VERSION, Fingerprint, compute_fingerprint
@@ -77,9 +73,9 @@ async def put_copies(objects: ObjectStore, goal: Goal, *copies: Copy) -> None:
     """The files in the scratch area, each with all that lies beside it."""
     for copy in copies:
         key = scratch_key(goal.event_id, copy.md5)
-        await objects.put_bytes(scratch_thumbnail_key(key), b"jpeg " + copy.md5.encode(), content_type="image/jpeg")
-        await objects.put_bytes(scratch_preview_key(key), b"loop " + copy.md5.encode(), content_type="video/mp4")
+        await objects.put_bytes(THUMBNAIL.key_beside(key), b"jpeg " + copy.md5.encode(), content_type="image/jpeg")
+        await objects.put_bytes(PREVIEW.key_beside(key), b"loop " + copy.md5.encode(), content_type="video/mp4")
         await objects.put_bytes(
-            scratch_fingerprint_key(key), copy.print.to_bytes(), content_type="application/octet-stream"
+            FINGERPRINT.key_beside(key), copy.print.to_bytes(), content_type="application/octet-stream"
         )
         await objects.put_bytes(key, copy.content, content_type="video/mp4")

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from temporalio.client import Client
+from temporalio.service import RPCError, RPCStatusCode
 from temporalio.worker import Worker
 
 from found_footy.archive.activities import ArchiveActivities
@@ -132,6 +133,17 @@ async def running_worker(
             )
             await stack.enter_async_context(worker)
         yield
+
+
+async def is_known(pipeline: PipelineServices, workflow_id: str) -> bool:
+    """Whether Temporal has a run of this workflow."""
+    try:
+        await pipeline.temporal.get_workflow_handle(workflow_id).describe()
+    except RPCError as error:
+        if error.status is RPCStatusCode.NOT_FOUND:
+            return False
+        raise
+    return True
 
 
 async def until(condition: Callable[[], Awaitable[object]], seconds: float = PATIENCE_SECONDS) -> None:

@@ -15,13 +15,13 @@ from found_footy.platform.tasks import cancel_and_wait
 from found_footy.uploads.intake.consumer import ConsumerLimits, IntakeConsumer
 from found_footy.uploads.intake.dead_letter_store import DeadLetterStore
 from found_footy.uploads.intake.dead_letters import DeadLetters
-from found_footy.uploads.intake.lane import LaneTimes
 from found_footy.uploads.intake.message_handler import MessageHandler
 from found_footy.uploads.intake.notification_intake import NotificationIntake
 from found_footy.uploads.intake.object_event import ObjectAction, ObjectEvent
 from found_footy.uploads.intake.publisher import EventPublisher
 from found_footy.uploads.intake.retry_rules import RetryRules
 from found_footy.uploads.intake.streams import IntakeStreams
+from found_footy.uploads.intake.subject_consumer import ConsumerTimes
 from found_footy.uploads.messages import IngestOutcome, ObjectEventResult
 from tests.support.patience import PATIENCE, eventually
 from tests.support.uploads.notifications import BUCKET
@@ -32,7 +32,7 @@ QUICK_RULES = RetryRules(
 QUICK_LIMITS = ConsumerLimits(
     ingests=4,
     look_interval=timedelta(milliseconds=50),
-    times=LaneTimes(ack_wait=timedelta(seconds=6), fetch_wait=timedelta(seconds=1)),
+    times=ConsumerTimes(ack_wait=timedelta(seconds=6), fetch_wait=timedelta(seconds=1)),
 )
 Answer = Callable[[ObjectEvent], Awaitable[ObjectEventResult]]
 
@@ -102,9 +102,10 @@ class Intake:
         limits: ConsumerLimits = QUICK_LIMITS,
         rules: RetryRules = QUICK_RULES,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        ingest_timeout: timedelta = PATIENCE,
     ) -> AsyncIterator["asyncio.Task[None]"]:
         subject = self.streams.notification_subject
-        handler = MessageHandler(self.agents, self.notifications, subject, self.letters, rules)
+        handler = MessageHandler(self.agents, self.notifications, subject, self.letters, rules, timeout=ingest_timeout)
         task = asyncio.create_task(IntakeConsumer(self.connection, self.streams, handler, limits, now).run())
         try:
             yield task

@@ -30,7 +30,9 @@
     if (!visible(node) || node.getAttribute("aria-hidden") === "true" || node.matches(".skip:not(:focus)")) continue;
     if (!nameOf(node)) problems.push(`no name: ${describe(node)}`);
     if (node.tabIndex > 0) problems.push(`own focus order: ${describe(node)}`);
-    const box = node.getBoundingClientRect();
+    // A box to tick is chosen by its label too.
+    const target = node.matches("input[type=checkbox]") ? node.closest("label") ?? node : node;
+    const box = target.getBoundingClientRect();
     // Links in running text are as high as their line; they are exempt.
     const isInText = node.nodeName === "A" && getComputedStyle(node).display === "inline";
     if (onPhone && !isInText && box.height < 43.5) problems.push(`target ${Math.round(box.height)} high: ${describe(node)}`);

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from found_footy.domain.ids import clip_key, event_id, thumbnail_key
+from found_footy.domain.clip_files import THUMBNAIL
+from found_footy.domain.ids import clip_key, event_id
 
 Document = dict[str, Any]
 
@@ -68,7 +69,7 @@ def clip(event: str, md5: str = "a" * 32, *, sources: Sequence[str] = (), **chan
     return {
         "clip_id": f"{event}-{md5[:8]}",
         "_s3_key": clip_key(number, event, md5),
-        "thumbnail_key": thumbnail_key(number, event, md5),
+        "thumbnail_key": THUMBNAIL.key(number, event, md5),
         "md5": md5,
         "width": 1280,
         "height": 720,

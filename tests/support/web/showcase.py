@@ -3,8 +3,13 @@
 from datetime import datetime, timedelta
 from typing import Any
 
+from found_footy.domain.clip_files import PREVIEW
 from found_footy.domain.collections import FixtureCollection
-from found_footy.domain.ids import evidence_key, link_field_name, preview_key
+from found_footy.domain.ids import evidence_key, link_field_name
+from found_footy.notify.moments import Moment
+from found_footy.notify.rules import NotifyRule
+from found_footy.platform.temporal_failures import FailedWorkflow
+from found_footy.web.operator_deps import NotificationsPageDeps, OperatorDeps
 from tests.support.web import matchday
 from tests.support.web.matchday import NOW, Document
 from tests.support.web.page import PageData
@@ -27,7 +32,7 @@ def teams(home: Document, away: Document) -> Document:
 async def store_angle(page_data: PageData, event: str, md5: str, *, label: str, **changes: Any) -> Document:
     """A clip with its preview, and two frames as evidence."""
     fixture_id = int(event.partition("_")[0])
-    record = matchday.clip(event, md5, preview_key=preview_key(fixture_id, event, md5), _md5s=[md5], **changes)
+    record = matchday.clip(event, md5, preview_key=PREVIEW.key(fixture_id, event, md5), _md5s=[md5], **changes)
     await page_data.store_clip(record, video(3, label=label, **_SIZE))
     await page_data.objects.put_bytes(record["thumbnail_key"], thumbnail(label, **_SIZE), content_type="image/jpeg")
     await page_data.objects.put_bytes(record["preview_key"], video(1), content_type="video/mp4")
@@ -122,6 +127,7 @@ async def _build_shown_goal(page_data: PageData) -> Document:
                     kept_note(best, "23:14"),
                     rejected_note(1, "wrong_minute", "the clock shows 61:02 (goal in minute 23)"),
                     rejected_note(2, "phone_screen", "moiré and a frame around the picture"),
+                    rejected_note(9, "vision_unavailable", "Unavailable: the reader does not answer within 20 s"),
                     found=14,
                 ),
                 "download2-Liverpool-Wirtz": attempt(
@@ -231,3 +237,24 @@ async def store_match_day(page_data: PageData) -> None:
             goals={"home": None, "away": None},
         )
         await page_data.store_fixture(upcoming, FixtureCollection.STAGING)
+
+
+async def _list_failed_workflows(since: datetime, limit: int) -> list[FailedWorkflow]:
+    cause = "Activity task failed: DiskFailed: disk: no space left on device"
+    return [FailedWorkflow("upload-5100_157_1_Goal_1", "run-1", "UploadWorkflow", "failed", cause, NOW)]
+
+
+async def _restart_workflow(workflow_id: str, run_id: str, reason: str) -> str:
+    return "run-2"
+
+
+async def _send_test(name: str) -> None:
+    """Every channel works."""
+
+
+def build_operator() -> OperatorDeps:
+    """What the operator's pages show beside the database: a workflow that failed, two channels, a key for browsers."""
+    rule = NotifyRule(channels=("fans",), teams=("Liverpool", "Arsenal"), moments=(Moment.CONFIRMED, Moment.FIRST_CLIP))
+    channels = {"fans": "discord", "phone": "telegram"}
+    page = NotificationsPageDeps(channels, (rule,), "BPublicKeyOfThePage", _send_test)
+    return OperatorDeps(_list_failed_workflows, _restart_workflow, page)

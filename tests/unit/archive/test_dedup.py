@@ -5,7 +5,7 @@ from dataclasses import replace
 from found_footy.archive.dedup.decide import plan_by_md5
 from found_footy.archive.dedup.records import build_clip_record, make_clip_id, object_metadata
 from found_footy.archive.messages import ExtraSource, StoredClip, UploadedClip
-from found_footy.domain.ids import scratch_thumbnail_key
+from found_footy.domain.clip_files import THUMBNAIL
 from found_footy.domain.messages import ScreenedClip
 from found_footy.domain.outcomes import Finding, TimestampStatus
 from found_footy.domain.proof import ClipProof
@@ -92,4 +92,4 @@ def test_an_object_names_its_goal() -> None:
 
 
 def test_the_thumbnail_is_stored_beside_the_clip() -> None:
-    assert scratch_thumbnail_key("scratch/e/x.mp4") == "scratch/e/x.jpg"
+    assert THUMBNAIL.key_beside("scratch/e/x.mp4") == "scratch/e/x.jpg"

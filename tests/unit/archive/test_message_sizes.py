@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 from found_footy.archive.dedup.decide import to_extra_source
 from found_footy.archive.dedup.pools import build_pools
 from found_footy.archive.messages import (
-    CompareClips,
     ComparePool,
     CrossGoalFlag,
     FingerprintRef,
@@ -20,7 +19,8 @@ from found_footy.archive.messages import (
     UploadPlan,
 )
 from found_footy.discovery.candidates.selection import MAX_STORED_CANDIDATES, MAX_URL_LENGTH
-from found_footy.domain.ids import clip_key, fingerprint_key
+from found_footy.domain.clip_files import FINGERPRINT
+from found_footy.domain.ids import clip_key
 from found_footy.domain.messages import PipelinePace, ScreenedClip
 from found_footy.domain.outcomes import TimestampStatus
 from tests.support.pipeline.goals import make_goal
@@ -61,7 +61,7 @@ BATCH = tuple(map(make_clip, range(2 * PipelinePace().clips_per_attempt)))
 
 
 def a_sample(number: int, name: str = "") -> FingerprintRef:
-    key = fingerprint_key(GOAL.fixture_id, GOAL.event_id, md5(number))
+    key = FINGERPRINT.key(GOAL.fixture_id, GOAL.event_id, md5(number))
     return FingerprintRef(name or md5(number), key, "motion:0.125")
 
 
@@ -84,7 +84,6 @@ def test_every_message_of_a_batch_stays_small() -> None:
     compared = tuple(member.name for member in known)
     messages = [
         event,
-        CompareClips(BATCH, event.clips),
         *build_pools(GOAL, BATCH, event),
         PoolMatches(pairs),
         PlanUploads(GOAL, BATCH, pairs),

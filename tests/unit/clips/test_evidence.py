@@ -78,6 +78,7 @@ def test_evidence_is_stored_as_plain_values() -> None:
         "soccer": True,
         "screen": False,
         "clock": "23:14",
+        "is_confirmed": None,
         "added": None,
         "stoppage_clock": None,
         "note": "",

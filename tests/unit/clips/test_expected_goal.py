@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from found_footy.clips.check.conversion import to_check_result, to_expected_goal
+from found_footy.clips.check.conversion import to_check_result
 from found_footy.clips.messages import CandidateNote, ClipFile, ClipFingerprint
 from found_footy.clips.outcomes import build_screened_clip
 from found_footy.clips.store import _note_document
@@ -14,6 +14,7 @@ from found_footy.domain.proof import ClipProof
 from found_footy.domain.scores import Score
 from found_footy.platform.temporal import DATA_CONVERTER
 from found_footy.vision.expectation import ExpectedGoal, MatchTeams, ProofRules, ScoreChange
+from found_footy.vision.goal_expectation import to_expected_goal
 from found_footy.vision.verdict import Accepted, VerdictEvidence
 from tests.support.pipeline.goals import make_goal
 

@@ -8,6 +8,7 @@ from found_footy.clips.messages import CandidateNote, CheckEvidence, FrameEviden
 from found_footy.discovery.candidates.retries import MAX_RETRIED_CANDIDATES
 from found_footy.discovery.candidates.selection import MAX_STORED_CANDIDATES, MAX_URL_LENGTH, trim_candidate
 from found_footy.discovery.messages import (
+    GoalSearchProgress,
     PlannedRetries,
     RetryDownload,
     RunSearch,
@@ -61,7 +62,8 @@ LINKS = tuple(f"https://x.com/{number}/".ljust(MAX_URL_LENGTH, "x") for number i
 
 def test_every_message_of_a_search_stays_small_and_so_does_its_history() -> None:
     answer = SearchAnswer(SearchState.SEARCHING, VIDEOS, detail="x" * 2_000, asked_at=NOW)
-    data = SearchData("x" * 500, LINKS, ("x" * 50,) * 5, ("x" * 50,) * 8)
+    progress = GoalSearchProgress(exists=True, registered=("d" * 100,) * ATTEMPTS, attempts=ATTEMPTS)
+    data = SearchData("x" * 500, progress, LINKS, ("x" * 50,) * 5, ("x" * 50,) * 8)
     run = RunSearch("x" * 500, NOW, timedelta(minutes=3), LINKS, ("x" * 50,) * 5, ("x" * 50,) * 8)
     save = SaveCandidates(GOAL, 1, "d" * 100, "x" * 500, ("x" * 50,) * 8, NOW, NOW, VIDEOS)
     work = DownloadClips(GOAL, PACE, 1, VIDEOS[: 2 * PACE.clips_per_attempt])

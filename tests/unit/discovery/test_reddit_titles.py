@@ -1,10 +1,13 @@
 """What post titles say, and which of them are no goals."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from found_footy.discovery.sources.reddit.titles import PostTitle, ScoringSide, parse_post_title
+from tests.support.discovery.reddit_title_lists import read_goal_titles, read_other_titles
 from tests.support.discovery.reddit_titles import GOALS, OTHERS
 
 
@@ -28,6 +31,27 @@ def test_a_goal_title_is_read(title: str, expected: str) -> None:
 @pytest.mark.parametrize("title", OTHERS)
 def test_what_is_not_a_goal_is_refused(title: str) -> None:
     assert show_title(parse_post_title(title)) == "no goal"
+
+
+def test_every_title_of_the_lists_is_read_exactly() -> None:
+    """One test for some eight hundred titles, so that it shows all that a change breaks."""
+    goals, others = read_goal_titles(), read_other_titles()
+    assert len(goals) > 500
+    assert len(others) > 200
+    read = {title: show_title(parse_post_title(title)) for title in (*(title for title, _ in goals), *others)}
+    wanted = dict(goals) | dict.fromkeys(others, "no goal")
+    assert {title: said for title, said in read.items() if said != wanted[title]} == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[" * 300, "1-" * 150, "A [1]-0 B - " + "a " * 140, "(" * 75 + "agg" + ")" * 70, "1'+" * 100, "[1" * 150,
+     "great " * 50, "A [1]-0 B - " + "(a " * 90, "a - " * 75, "min " * 75, "x" * 100_000],
+)  # fmt: skip
+def test_a_hostile_title_costs_little(text: str) -> None:
+    began = time.process_time()
+    parse_post_title(text)
+    assert time.process_time() - began < 0.2
 
 
 _TEAMS = st.sampled_from(

@@ -91,7 +91,7 @@ CASES: list[tuple[str, list[FixtureDocument], list[Moment]]] = [
 
 
 @pytest.mark.parametrize(("states", "expected"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
-def test_moments_of_a_goals_life(states: list[FixtureDocument], expected: list[Moment]) -> None:
+def test_moments_of_a_goal_in_the_order_of_its_states(states: list[FixtureDocument], expected: list[Moment]) -> None:
     assert kinds(*states) == expected
 
 
@@ -114,7 +114,7 @@ QUALITIES = st.tuples(st.booleans(), st.sampled_from([360, 480, 720, 1080]))
     st.booleans(),
     st.data(),
 )
-def test_however_often_a_life_is_looked_at_each_moment_comes_once(
+def test_however_often_a_goal_is_looked_at_each_moment_comes_once(
     lists: list[list[tuple[str, tuple[bool, int]]]], ends_removed: bool, data: st.DataObject
 ) -> None:
     """`observe` asserts that no moment comes twice."""

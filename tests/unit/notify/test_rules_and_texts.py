@@ -132,6 +132,6 @@ def test_the_example_of_the_documentation_is_valid() -> None:
 
 
 def test_notifications_are_off_by_default_and_on_with_a_rule() -> None:
-    assert not load_settings({"FOOTY_DATA_DIR": "/nonexistent"}).settings.notify.enabled
+    assert not load_settings({"FOOTY_DATA_DIR": "/nonexistent"}).settings.notify.is_enabled
     variables = {"FOOTY_NOTIFY__CHANNELS": DISCORD, "FOOTY_NOTIFY__RULES": '[{"channels":["fans"]}]'}
-    assert load_settings({"FOOTY_DATA_DIR": "/nonexistent", **variables}).settings.notify.enabled
+    assert load_settings({"FOOTY_DATA_DIR": "/nonexistent", **variables}).settings.notify.is_enabled

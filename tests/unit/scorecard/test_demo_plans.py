@@ -1,6 +1,7 @@
 """How the demo is planned: its settings at a speed, its searches, and what is broken when."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -11,8 +12,10 @@ from found_footy.embedded.endpoints import PlatformEndpoints
 from found_footy.platform.errors import ConfigError
 from found_footy.platform.settings.groups import list_variables
 from found_footy.settings import Settings, load_settings
+from found_footy.vision.expectation import ProofRules
 from found_footy_sim.demo import browser_search, command
 from found_footy_sim.demo.chaos_injector import schedule_faults
+from found_footy_sim.demo.command_options import ProofPart, build_proof_settings
 from found_footy_sim.demo.startup import count_clips_to_render
 from found_footy_sim.demo.world import DemoWorld, debounce_seconds
 from found_footy_sim.uploads.run import UploadsPlan, uploads_environment
@@ -51,6 +54,13 @@ def test_nothing_that_was_set_for_real_reaches_the_demo_by_whatever_name(tmp_pat
     assert env == world(5).build_environment({**machines, "PATH": "/bin"})
     assert machines.items() <= env.items()
     assert load_settings(env).settings.mongo == Settings().mongo
+
+
+@pytest.mark.parametrize("part", ProofPart)
+def test_a_part_of_the_clip_check_can_be_switched_off(part: ProofPart) -> None:
+    played = world(5, extra_settings=build_proof_settings([part]))
+    rules = load_settings(played.build_environment({})).settings.vision.proof_rules
+    assert rules == replace(ProofRules(), **{part.value: False})
 
 
 def test_the_confirmation_time_is_given_in_match_seconds() -> None:

@@ -12,7 +12,7 @@ from found_footy.domain.upload_documents import UploadDocument
 from found_footy.domain.uploads import HistoryKind, UploadStatus, compute_event_id
 from found_footy.uploads.rows import WriteMark, build_new_row, build_stored_version, build_tombstone
 from found_footy.uploads.versions import (
-    Announcement,
+    ObjectAnnouncement,
     RowChange,
     StoredVersion,
     decide_change,
@@ -47,11 +47,11 @@ def row_of(etag: str, status: str = "classified", **more: Any) -> UploadDocument
     return document
 
 
-def put(etag: str | None, seconds: float = 0, sequencer: str | None = None) -> Announcement:
-    return Announcement(False, etag, NOON + timedelta(seconds=seconds), sequencer, "aws")
+def put(etag: str | None, seconds: float = 0, sequencer: str | None = None) -> ObjectAnnouncement:
+    return ObjectAnnouncement(False, etag, NOON + timedelta(seconds=seconds), sequencer, "aws")
 
 
-REMOVAL = Announcement(is_removal=True, event_time=NOON)
+REMOVAL = ObjectAnnouncement(is_removal=True, event_time=NOON)
 TOMB = {"deletedAt": NOON}
 
 CASES = [
@@ -85,7 +85,7 @@ CASES = [
 
 @pytest.mark.parametrize(("row", "etag", "announced", "change"), CASES)
 def test_what_is_stored_now_decides(
-    row: UploadDocument | None, etag: str | None, announced: Announcement, change: RowChange
+    row: UploadDocument | None, etag: str | None, announced: ObjectAnnouncement, change: RowChange
 ) -> None:
     found = stored(etag) if etag else None
     assert decide_change(row, KEY, found, announced) is change
@@ -104,7 +104,7 @@ def test_what_is_stored_now_decides(
     ],
 )
 def test_an_event_is_stale_if_it_is_about_what_is_no_longer_so(
-    etag: str | None, announced: Announcement, stale: bool
+    etag: str | None, announced: ObjectAnnouncement, stale: bool
 ) -> None:
     assert is_stale(stored(etag) if etag else None, announced) is stale
 
@@ -120,7 +120,7 @@ def test_a_repeated_event_has_the_place_that_the_row_has_though_the_database_kee
     """The store's clock is ahead of ours, so that the event seems to come after the failure."""
     told, kept = NOON + timedelta(microseconds=123_456), NOON + timedelta(microseconds=123_000)
     row = row_of("A", "failed", eventTime=kept, sequencer=None, completedAt=NOON - timedelta(seconds=1))
-    event = Announcement(False, "A", told, None, "minio")
+    event = ObjectAnnouncement(False, "A", told, None, "minio")
     assert decide_change(row, KEY, stored("A"), event) is RowChange.KEEP
 
 
@@ -181,7 +181,7 @@ def test_the_row_follows_the_object_for_any_order_and_number_of_events(
 
 
 def apply(
-    row: UploadDocument | None, found: StoredVersion | None, announced: Announcement, mark: WriteMark
+    row: UploadDocument | None, found: StoredVersion | None, announced: ObjectAnnouncement, mark: WriteMark
 ) -> UploadDocument | None:
     change = decide_change(row, KEY, found, announced)
     if change is RowChange.STORE and found is not None:

@@ -140,3 +140,16 @@ def test_zeros_that_pack_well_really_do() -> None:
     """The bombs of these tests are bombs."""
     assert len(zlib.decompress(packed_zeros(4))) == 4 * 2**20
     assert len(packed_zeros(4)) < 20_000
+
+
+def test_a_tiff_of_too_many_strips_is_refused_although_the_file_is_long_enough_for_them() -> None:
+    strips = [(273, 4, 100_001, 8)]
+    with pytest.raises(BrokenContainer, match="too long"):
+        keep_first_picture(ImageType.TIFF, tiff_with_directory(strips, filler=500_000))
+
+
+def test_exif_data_of_a_png_that_is_longer_than_an_orientation_needs_is_left_out() -> None:
+    png = ordinary_files()["image/png"]
+    short, long = (png_chunk(b"eXIf", bytes(size)) for size in (64 * 1024, 64 * 1024 + 1))
+    assert b"eXIf" in keep_first_picture(ImageType.PNG, with_first_png_chunk(png, short))
+    assert b"eXIf" not in keep_first_picture(ImageType.PNG, with_first_png_chunk(png, long))

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from found_footy.platform.errors import BadInput, Conflict, Denied, RateLimited, StoreDenied, Unavailable
 from found_footy.uploads.intake.retry_rules import (
-    Parked,
-    Postponed,
+    ParkDecision,
+    PostponeDecision,
     RetryRules,
     compute_delay,
     decide_after_failure,
@@ -29,18 +29,18 @@ OTHERS = [RuntimeError("a bug"), Conflict("another writer")]
 
 @pytest.mark.parametrize("error", OUTAGES, ids=repr)
 def test_an_outage_is_waited_out_however_often_the_event_was_delivered(error: Exception) -> None:
-    assert isinstance(decide_after_failure(error, 1000, YOUNG, RULES), Postponed)
-    assert isinstance(decide_after_failure(error, 2, OLD, RULES), Parked)
+    assert isinstance(decide_after_failure(error, 1000, YOUNG, RULES), PostponeDecision)
+    assert isinstance(decide_after_failure(error, 2, OLD, RULES), ParkDecision)
 
 
 @pytest.mark.parametrize("error", OTHERS, ids=repr)
 def test_another_failure_is_tried_a_few_times_whatever_the_age(error: Exception) -> None:
-    assert isinstance(decide_after_failure(error, 2, OLD, RULES), Postponed)
-    assert isinstance(decide_after_failure(error, 3, YOUNG, RULES), Parked)
+    assert isinstance(decide_after_failure(error, 2, OLD, RULES), PostponeDecision)
+    assert isinstance(decide_after_failure(error, 3, YOUNG, RULES), ParkDecision)
 
 
 def test_what_breaks_its_contract_is_parked_at_once_with_the_reason() -> None:
-    assert decide_after_failure(BadInput("no key"), 1, YOUNG, RULES) == Parked("BadInput: no key")
+    assert decide_after_failure(BadInput("no key"), 1, YOUNG, RULES) == ParkDecision("BadInput: no key")
 
 
 @given(st.integers(1, 10**6))

@@ -4,7 +4,7 @@ from dataclasses import asdict
 
 import pytest
 
-from found_footy.uploads.organizations.keys import compute_digest, generate_key, is_right_key, parse_key_id
+from found_footy.platform.http.issued_keys import compute_digest, generate_key, is_right_key, parse_key_id
 
 
 def test_a_key_is_recognized_by_what_is_stored_of_it_and_no_other_is() -> None:

@@ -78,6 +78,9 @@ def test_a_place_in_a_row_leads_to_its_boxes() -> None:
         ("15.11.2026", []),
         ("1234:56", []),
         ("99:99", []),
+        ("DOR 1-1 FCB VERL 116:24", ["VERL 116:24"]),
+        ("DOR 1-1 FCB n.V. 116:24", ["N.V 116:24"]),
+        ("116:24 Prol. DOR 1-1 FCB", ["PROL 116:24"]),
         ("1st HALF", []),
         ("THE WEEKLY", []),
     ],
@@ -94,6 +97,14 @@ def test_the_announcement_is_kept_beside_the_clock() -> None:
 @pytest.mark.parametrize("half", ["1ST HALF", "2ND HALF", "ET"])
 def test_the_half_may_stand_above_the_clock(half: str) -> None:
     assert printed(text(half, 0.05, 0.02), text("04:53", 0.06, 0.07)) == [f"{half} 04:53"]
+
+
+def test_a_dot_behind_the_label_above_the_clock_does_not_matter() -> None:
+    assert printed(text("Verl.", 0.05, 0.02), text("116:24", 0.06, 0.07)) == ["VERL 116:24"]
+
+
+def test_the_name_of_a_channel_above_the_clock_is_not_its_half() -> None:
+    assert printed(text("PRO", 0.05, 0.02), text("116:24", 0.06, 0.07)) == ["116:24"]
 
 
 def test_a_score_above_the_clock_is_not_its_half() -> None:

@@ -1,5 +1,6 @@
 """The table of the verdict: minute, half, teams, score, and whether the picture is direct."""
 
+from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -148,3 +149,29 @@ def test_a_small_clock_in_added_time_is_not_that_of_a_goal_of_the_first_minutes(
 def test_the_half_is_ignored_if_it_is_not_checked() -> None:
     assert outcome_of(judge(ExpectedGoal(48), "1H 48:12", "1H 48:22")) is MINUTE
     assert outcome_of(judge(ExpectedGoal(48, checks_half=False), "1H 48:12", "1H 48:22")) is VERIFIED
+    unchecked = judge(ExpectedGoal(66, checks_half=False), "2H 66:28", "2H 66:38")
+    assert unchecked.evidence.proof.half_finding is MAYBE
+
+
+def test_one_frame_that_names_the_goals_half_confirms_it() -> None:
+    assert judge(ExpectedGoal(48), "2H 48:12", "1H 48:22").evidence.proof.half_finding is YES
+
+
+def read_pair(expected: ExpectedGoal, first: FrameReading, second: FrameReading) -> ClipOutcome | TimestampStatus:
+    return outcome_of(decide_verdict("someone", [first, second], expected))
+
+
+def test_a_half_that_one_frame_misreads_does_not_refute_a_clock_of_the_goals_minute() -> None:
+    first, second = (FrameReading(at, True, False, clock) for at, clock in ((2.0, "1H 48:12"), (12.0, "48:22")))
+    assert read_pair(ExpectedGoal(48), first, second) is VERIFIED
+
+
+def test_another_team_in_one_frame_leaves_the_right_minute_unverified() -> None:
+    first, second = (FrameReading(at, True, False, clock) for at, clock in ((2.0, "66:28"), (12.0, "66:38")))
+    assert read_pair(EXPECTED, replace(first, teams="SEV / RMA"), second) is UNVERIFIED
+    assert read_pair(EXPECTED, replace(first, teams="SEV / XQZ"), second) is VERIFIED
+
+
+def test_a_score_that_fits_the_other_way_round_refutes_only_beside_the_names() -> None:
+    assert outcome_of(judge(EXPECTED, "66:28", "66:38", score="2-0")) is UNVERIFIED
+    assert outcome_of(judge(EXPECTED, "66:28", "66:38", teams="SEV / MCI", score="2-0")) is GOAL

@@ -64,7 +64,8 @@ def test_without_an_expectation_nothing_is_known() -> None:
     [
         ([(0, 1), (0, 2)], 67, CONFIRMED, False),  # the second goal itself
         ([(0, 3), (0, 3)], 68, CONTRADICTED, False),  # the third
-        ([(0, 2), (0, 3)], 67, UNKNOWN, True),  # the third, and perhaps the end of the second
+        ([(0, 2), (0, 3)], 67, CONTRADICTED, False),  # the third: 67:10 is in the 68th minute
+        ([(0, 2), (0, 3)], 66, UNKNOWN, True),  # the third, and perhaps the end of the second
         ([(0, 2), (0, 2)], 67, UNKNOWN, True),  # after the second, before the third
         ([(0, 2), (0, 2)], 65, CONFIRMED, False),  # the same, with a clock clearly nearer to the second
         ([], 67, UNKNOWN, True),
@@ -78,9 +79,41 @@ def test_a_clip_belongs_to_the_goal_whose_score_it_shows(
     assert (result.finding, result.is_doubtful) == (finding, is_doubtful)
 
 
-def test_the_score_of_another_goal_without_a_clock_may_be_a_replay() -> None:
-    result = judge((0, 2), (0, 3), minutes=(), others=(THIRD,))
+@pytest.mark.parametrize("scores", [[(0, 2), (0, 3)], [(0, 3), (0, 3)], [(0, 2), (0, 2)]])
+def test_the_score_of_another_goal_without_a_clock_may_be_a_replay(scores: list[tuple[int, int]]) -> None:
+    result = judge(*scores, minutes=(), others=(THIRD,))
     assert (result.finding, result.is_doubtful) == (UNKNOWN, True)
+
+
+def test_a_score_from_before_the_goal_is_of_the_other_goal_with_or_without_a_clock() -> None:
+    first, second = goal(116, (1, 1), (2, 1)), goal(117, (2, 1), (3, 1))
+    for minutes in (frozenset[int](), frozenset({116})):
+        shown = ShownMatch((Score(1, 1), Score(1, 1)), minutes)
+        assert judge_score(shown, first, (second,)).finding is CONFIRMED
+        assert judge_score(shown, second, (first,)).finding is CONTRADICTED
+    alone = ShownMatch((Score(1, 1),))
+    assert judge_score(alone, second, (first,)).is_doubtful
+
+
+@pytest.mark.parametrize(
+    ("scores", "minutes", "for_first", "for_second"),
+    [
+        ([(0, 0), (0, 1)], {116}, CONFIRMED, CONTRADICTED),
+        ([(0, 1), (0, 2)], {117}, CONTRADICTED, CONFIRMED),
+        ([(0, 0), (0, 1)], {117}, CONFIRMED, UNKNOWN),  # the clock is the other goal's
+        ([(0, 0), (0, 1)], {116, 117}, CONFIRMED, UNKNOWN),  # both goals in one file
+        ([(0, 0), (0, 1)], set(), CONFIRMED, UNKNOWN),
+        ([(0, 1), (0, 1)], {116}, UNKNOWN, UNKNOWN),
+        ([(0, 0), (0, 1), (0, 2)], {116}, UNKNOWN, UNKNOWN),
+    ],
+)
+def test_a_clip_in_which_the_score_changes_as_the_other_goal_changed_it_shows_that_goal(
+    scores: list[tuple[int, int]], minutes: set[int], for_first: Finding, for_second: Finding
+) -> None:
+    first, second = goal(117, (0, 0), (0, 1)), goal(118, (0, 1), (0, 2))
+    shown = ShownMatch(tuple(Score(*one) for one in scores), frozenset(minutes))
+    assert judge_score(shown, first, (second,)).finding is for_first
+    assert judge_score(shown, second, (first,)).finding is for_second
 
 
 def test_both_sides_scoring_in_one_minute_are_told_apart_by_the_score() -> None:
@@ -110,3 +143,14 @@ def test_no_clip_is_beyond_doubt_for_two_goals(
     shown = ShownMatch(tuple(scores), frozenset(minutes))
     results = judge_score(shown, one, (other,)), judge_score(shown, other, (one,))
     assert any(result.is_doubtful or result.finding is CONTRADICTED for result in results)
+
+
+@given(two_goals(), st.booleans(), st.integers(-1, 1))
+def test_a_clip_that_shows_its_goal_is_not_refuted_by_the_other(
+    goals: tuple[ScoreChange, ScoreChange], is_first: bool, error: int
+) -> None:
+    """Whatever the feed's minute is wrong by."""
+    one, other = goals if is_first else goals[::-1]
+    minutes = frozenset({one.minute - 1 + error})
+    for scores in ((one.before, one.after), (one.before, one.before), (one.after, one.after), (one.after,)):
+        assert judge_score(ShownMatch(scores, minutes), one, (other,)).finding is not CONTRADICTED

@@ -83,6 +83,14 @@ def test_both_teams_and_the_score_of_a_bug_are_read(
         ("ITALIA", "DEUTSCHLAND", MatchTeams(("Italy", "Italia"), ("Germany", "Deutschland")), CONFIRMED),
         ("CHA", "CIT", match("Chalk City", "Slate Rovers"), UNKNOWN),
         ("CHC", "SLR", match("Chalk City", "Slate Rovers"), CONFIRMED),
+        ("CLK", "STR", match("Chalk City", "Slate Rovers"), UNKNOWN),  # letters of both names, and no more
+        ("CLK", "SLA", match("Chalk City", "Slate Rovers"), CONFIRMED),
+        ("ALK", "SLA", match("Chalk City", "Slate Rovers"), UNKNOWN),
+        ("CHI", "SLA", match("Chalk City", "Slate Rovers"), CONFIRMED),  # Chile's, but this club has no usual code
+        ("OMX", "PSG", match("Marseille", "Paris Saint Germain"), UNKNOWN),
+        ("SEV", "CITY", CITY, UNKNOWN),
+        ("SEU", "MCX", CITY, UNKNOWN),
+        ("SEVILIA", "MAN C1TY", CITY, CONFIRMED),
     ],
 )
 def test_names_confirm_contradict_or_tell_nothing(first: str, second: str, teams: MatchTeams, finding: Finding) -> None:
@@ -91,6 +99,11 @@ def test_names_confirm_contradict_or_tell_nothing(first: str, second: str, teams
 
 def test_the_away_side_may_be_printed_first() -> None:
     assert judge_pair("MCI", "SEV", CITY).home_first is False
+
+
+def test_names_that_fit_both_sides_do_not_tell_which_is_printed_first() -> None:
+    both = judge_pair("MANCHESTER", "MANCHESTER", DERBY)
+    assert (both.finding, both.home_first) == (CONFIRMED, None)
 
 
 def test_one_frame_alone_does_not_contradict_but_keeps_the_clip_unverified() -> None:
@@ -132,6 +145,33 @@ def test_a_score_is_parsed_or_unknown(text: str | None, score: tuple[int, int] |
 def test_a_bug_without_two_names_has_no_reading() -> None:
     assert read_bug_texts([["66:28"], ["SEV"]]) == []
     assert read_bug_texts([]) == []
+    assert read_bug_texts([["SKY"], ["SEV"], ["MCI"], ["66:28"]]) == []
+
+
+def test_an_aggregate_score_is_not_the_score() -> None:
+    assert read_bug_texts([["SEV 1-0 MCI (2-2)"]])[0] == BugText("SEV", "MCI", Score(1, 0))
+    assert read_bug_texts([["SEV (2) 1-0 (2) MCI"]])[0] == BugText("SEV", "MCI", Score(1, 0))
+
+
+def test_short_names_that_end_and_begin_with_a_letter_like_a_digit_are_not_taken_apart() -> None:
+    assert read_bug_texts([["PSO-OIN"]]) == [BugText("PSO", "OIN")]
+
+
+@pytest.mark.parametrize(
+    ("row", "first", "second"),
+    [
+        (["VERL 116:24", "DOR", "1 - 1", "FCB"], "DOR", "FCB"),
+        (["ET 116:24 DOR 1-1 FCB"], "DOR", "FCB"),
+        (["DOR 1-1 FCB n.V. 116:24"], "DOR", "FCB"),
+        (["116:24 VERL DOR 1-1 FCB"], "DOR", "FCB"),
+        (["DOR 1-1 VERL 116:24"], "DOR", "VERL"),
+        (["116:24 VERL 1-1 DOR"], "VERL", "DOR"),
+        (["22:10 VERL 1-1 DOR"], "VERL", "DOR"),
+        (["VERL 1-1 DOR 22:10"], "VERL", "DOR"),
+    ],
+)
+def test_a_label_of_extra_time_beside_its_clock_is_no_name(row: list[str], first: str, second: str) -> None:
+    assert read_bug_texts([row])[0] == BugText(first, second, Score(1, 1))
 
 
 CODES = sorted({code for team in known_teams() for code in team.codes if len(code) >= 3})

@@ -8,7 +8,16 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from found_footy.domain.collections import FixtureCollection
-from found_footy.views.day import MAX_DAY, MIN_DAY, DaySummary, build_day_view, day_span, local_day, summarize_days
+from found_footy.views.day import (
+    MAX_DAY,
+    MIN_DAY,
+    DaySummary,
+    build_day_view,
+    day_span,
+    list_newest_goals,
+    local_day,
+    summarize_days,
+)
 from found_footy.views.fixture_views import FixtureView, StoredFixture, build_fixture_view
 from tests.support.web import matchday
 
@@ -100,3 +109,17 @@ def test_days_are_counted_by_the_calendar_of_the_viewer() -> None:
         DaySummary(date(2026, 11, 14), 1),
         DaySummary(date(2026, 11, 15), 2),
     )
+
+
+def test_the_goal_whose_clip_came_last_is_the_newest() -> None:
+    """A goal without a clip cannot be played."""
+    documents = []
+    for number, minutes in ((1, 5), (2, 20), (3, None)):
+        goal = matchday.goal(number)
+        added = NOW - timedelta(minutes=minutes) if minutes else None
+        goal["_s3_videos"] = [matchday.clip(goal["_event_id"], added_at=added)] if minutes else []
+        documents.append(matchday.fixture(number, events=[goal]))
+    views = [build_fixture_view(StoredFixture(FixtureCollection.ACTIVE, one), attempts_wanted=10) for one in documents]
+    view = build_day_view(date(2026, 11, 15), UTC, NOW, views, previous_kickoff=None, next_kickoff=None)
+    assert [found.match.fixture_id for found in list_newest_goals(view, 9)] == [1, 2]
+    assert [found.match.fixture_id for found in list_newest_goals(view, 1)] == [1]

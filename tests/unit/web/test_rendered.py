@@ -167,7 +167,7 @@ async def test_a_page_that_takes_long_is_made_less_often() -> None:
     renderer = CountingRenderer(timedelta(milliseconds=1))
     kept = await renderer.rendered.get("page", renderer.make)
     slow = page_cache.CachedPage(
-        kept.cursor, kept.body, kept.gzipped, kept.etag, kept.rendered_at, render_seconds=LONG.total_seconds()
+        "page", kept.cursor, kept.body, kept.gzipped, kept.etag, kept.rendered_at, LONG.total_seconds()
     )
     renderer.rendered._pages["page"] = slow
     renderer.hub.publish_change(7)

@@ -7,8 +7,7 @@ import pytest
 
 from found_footy.domain.collections import FixtureCollection
 from found_footy.views.fixture_views import StoredFixture
-from found_footy.views.source_views import SearchAttempt, SourceState, build_source_views, read_search_record
-from found_footy.views.stats import SourceYield, build_stats, sort_into_bins
+from found_footy.views.stats import build_stats, sort_into_bins
 from tests.support.web import matchday
 from tests.support.web.matchday import NOW, Document
 
@@ -69,39 +68,3 @@ def test_a_delay_is_in_one_bin(seconds: int, bound: int | None) -> None:
 def test_without_goals_there_is_no_rate_and_no_median() -> None:
     stats = build_stats([], [])
     assert (stats.capture.rate, stats.median_delay_seconds, stats.leagues) == (None, None, ())
-
-
-def test_a_source_is_failing_until_it_answers_again() -> None:
-    at = [NOW + timedelta(minutes=minute) for minute in range(4)]
-    records = [
-        SearchAttempt(at[1], {"x": "Blocked: at 10.0.0.1", "bluesky": "answered"}),
-        SearchAttempt(at[0], {"x": "answered", "bluesky": "Unavailable: timeout"}),
-    ]
-    bluesky, x = build_source_views(records, [SourceYield("x", 5, 3, 1)], {}, at[3])
-    assert (bluesky.name, bluesky.state, bluesky.last_error) == ("bluesky", SourceState.OK, None)
-    assert (x.state, x.last_error, x.last_answer_at, x.searches, x.failures) == (
-        SourceState.FAILING,
-        "Blocked",
-        at[0],
-        2,
-        1,
-    )
-    assert (x.found, x.fetched, x.kept) == (5, 3, 1)
-
-
-def test_the_poll_of_reddit_says_more_than_its_searches() -> None:
-    poll = {"error": "Blocked", "worked_at": NOW, "next_at": NOW + timedelta(hours=1)}
-    (reddit,) = build_source_views([SearchAttempt(NOW, {"reddit": "answered"})], [], poll, NOW)
-    assert (reddit.state, reddit.last_error, reddit.rests_until) == (SourceState.FAILING, "Blocked", poll["next_at"])
-    (reddit,) = build_source_views([], [SourceYield("reddit", 1, 0, 0)], poll | {"error": ""}, NOW)
-    assert (reddit.state, reddit.rests_until, reddit.last_answer_at) == (SourceState.OK, None, NOW)
-
-
-def test_a_source_that_was_never_asked_is_unknown() -> None:
-    (manual,) = build_source_views([], [SourceYield("manual", 1, 1, 1)], {}, NOW)
-    assert manual.state is SourceState.UNKNOWN
-
-
-@pytest.mark.parametrize("row", [{}, {"searched_at": NOW}, {"searched_at": 5, "sources": {}}])
-def test_a_damaged_record_of_a_search_is_left_out(row: Document) -> None:
-    assert read_search_record(row) is None

@@ -8,7 +8,7 @@ import pytest
 from found_footy.domain.collections import FixtureCollection
 from found_footy.views import phrases
 from found_footy.views.fixture_views import FixtureView, StoredFixture, build_fixture_view
-from found_footy.views.timetable import PageSection, find_time_zone, group_into_sections
+from found_footy.views.timetable import PageSection, find_time_zone, group_by_league
 from found_footy.web.deps import next_daily_ingest
 from tests.support.web import matchday
 
@@ -25,48 +25,11 @@ def match(fixture_id: int, hours: float, status: str = "FT", league: str = "Prem
     )
 
 
-def titles(found: tuple[PageSection, ...]) -> list[str]:
-    return [section.title for section in found]
-
-
-def test_live_comes_first_then_today_then_ahead_then_behind() -> None:
-    matches = [
-        match(1, -50),
-        match(2, -26),
-        match(3, 26, "NS"),
-        match(4, -3),
-        match(5, -1, "2H"),
-        match(6, 50, "NS"),
-        match(7, 2, "NS"),
-    ]
-    found = group_into_sections(matches, NOW, UTC)
-    assert titles(found) == ["Live now", "Today", "Tomorrow", "Tuesday 17 November", "Yesterday", "Friday 13 November"]
-    today = [one.fixture_id for block in found[1].leagues for one in block.matches]
-    assert today == [4, 7]
-
-
-@pytest.mark.parametrize(
-    ("zone", "kickoff", "title"),
-    [
-        ("UTC", datetime(2026, 11, 15, 0, 0, tzinfo=UTC), "Today"),
-        ("UTC", datetime(2026, 11, 14, 23, 59, 59, tzinfo=UTC), "Yesterday"),
-        ("UTC", datetime(2026, 11, 16, 0, 0, tzinfo=UTC), "Tomorrow"),
-        ("Asia/Tokyo", datetime(2026, 11, 15, 14, 59, tzinfo=UTC), "Yesterday"),
-        ("Asia/Tokyo", datetime(2026, 11, 15, 15, 0, tzinfo=UTC), "Today"),
-        ("America/New_York", datetime(2026, 11, 16, 4, 59, tzinfo=UTC), "Today"),
-        ("America/New_York", datetime(2026, 11, 16, 5, 0, tzinfo=UTC), "Tomorrow"),
-    ],
-)
-def test_midnight_is_the_viewers_midnight(zone: str, kickoff: datetime, title: str) -> None:
-    hours = (kickoff - NOW).total_seconds() / 3600
-    assert titles(group_into_sections([match(1, hours)], NOW, find_time_zone(zone))) == [title]
-
-
 def test_leagues_are_apart_and_in_order() -> None:
     matches = [match(1, -3, league="Serie A"), match(2, -3, league="La Liga"), match(3, -2, league="Serie A")]
-    (today,) = group_into_sections(matches, NOW, UTC)
-    assert [(block.league.name, len(block.matches)) for block in today.leagues] == [("La Liga", 1), ("Serie A", 2)]
-    assert today.fixture_count == 3
+    blocks = group_by_league(matches)
+    assert [(block.league.name, len(block.matches)) for block in blocks] == [("La Liga", 1), ("Serie A", 2)]
+    assert PageSection("finished", "Finished", blocks).fixture_count == 3
 
 
 @pytest.mark.parametrize("name", [None, "", "Mars/Olympus", "../../etc/passwd", "/etc/passwd", "x" * 5000, "a\0b", "."])

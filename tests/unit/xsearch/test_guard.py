@@ -19,7 +19,7 @@ from found_footy.discovery.sources.health import TOKEN_REFUSED
 from found_footy.health import check_search as search_health
 from found_footy.platform.errors import ConfigError, Unavailable
 from found_footy.settings import load_settings
-from found_footy.xsearch.access import AccessMiddleware
+from found_footy.xsearch.access import SearchAccessMiddleware
 from found_footy.xsearch.app import create_app
 from found_footy.xsearch.results.search_results import SearchResults, StopReason
 from found_footy.xsearch.service import XSearchService
@@ -169,7 +169,7 @@ async def test_a_body_that_does_not_come_is_not_waited_for() -> None:
         "headers": [(b"host", b"localhost"), (b"content-length", b"10")],
     }
     async with asyncio.timeout(PATIENCE_SECONDS):
-        await AccessMiddleware(application, None, body_timeout=timedelta(milliseconds=20))(scope, silent, send)
+        await SearchAccessMiddleware(application, None, body_timeout=timedelta(milliseconds=20))(scope, silent, send)
     assert answers[0]["status"] == 408
 
 

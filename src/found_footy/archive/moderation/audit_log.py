@@ -4,7 +4,7 @@ An entry is written before its action, so that a crash cannot leave an action wi
 marked done names an action to resume.
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -22,6 +22,7 @@ INDEXES = (
     MongoIndex(AUDIT, (("at", -1),)),
     MongoIndex(AUDIT, (("clips", 1), ("at", -1))),
     MongoIndex(AUDIT, (("state", 1), ("at", 1))),
+    MongoIndex(AUDIT, (("event_id", 1), ("at", -1))),
 )
 
 
@@ -37,12 +38,44 @@ class AuditAction(StrEnum):
     RECOUNT = "recount"
     ADD_CLIP = "add-clip"
     INGEST = "ingest"
+    MERGE_AGAIN = "merge-again"
+    SIGN_IN = "sign-in"
+    SIGN_OUT = "sign-out"
+    ADD_USER = "user-add"
+    SET_ROLE = "user-role"
+    SET_PASSWORD = "user-password"  # noqa: S105  the name of an action
+    INVITE_USER = "user-link"
+    REMOVE_USER = "user-remove"
+    ADD_KEY = "key-add"
+    REVOKE_KEY = "key-revoke"
+    REPLAY_LETTERS = "replay-letters"
+    RETRY = "retry"
+    DISMISS = "dismiss"
 
 
-# A workflow carries these out. Only the person who requested one repeats it.
-_NOT_RESUMABLE = (AuditAction.ADD_CLIP, AuditAction.INGEST)
+# Only the person who requested one of these repeats it: a workflow carries it out, or what it needs is not stored.
+_NOT_RESUMABLE = (
+    AuditAction.ADD_CLIP,
+    AuditAction.INGEST,
+    AuditAction.SIGN_IN,
+    AuditAction.SIGN_OUT,
+    AuditAction.ADD_USER,
+    AuditAction.SET_ROLE,
+    AuditAction.SET_PASSWORD,
+    AuditAction.INVITE_USER,
+    AuditAction.REMOVE_USER,
+    AuditAction.ADD_KEY,
+    AuditAction.REVOKE_KEY,
+    AuditAction.REPLAY_LETTERS,
+    AuditAction.RETRY,
+    AuditAction.DISMISS,
+)
 _PIN_ACTIONS = (AuditAction.PIN, AuditAction.UNPIN)
-_SUPERSEDING_ACTIONS = (_PIN_ACTIONS, (AuditAction.WRONG_GOAL, AuditAction.TAKE_DOWN, AuditAction.UNBLOCK))
+_SUPERSEDING_ACTIONS = (
+    _PIN_ACTIONS,
+    (AuditAction.WRONG_GOAL, AuditAction.TAKE_DOWN, AuditAction.UNBLOCK),
+    (AuditAction.KEEP_APART, AuditAction.MERGE_AGAIN),
+)
 
 
 class AuditState(StrEnum):
@@ -54,7 +87,8 @@ class AuditState(StrEnum):
 @dataclass(frozen=True)
 class AuditEntry:
     """`targets` are the ids the action is about (for objects, their keys; for a clip that is added, its URL; for an
-    ingest, the fixtures or the day); `before` is the changed state as it was.
+    ingest, the fixtures or the day; for a user, `user:` and the name; for an API key, `key:` and its id; for a retry,
+    the key of the error); `before` is the changed state as it was.
     """
 
     id: str
@@ -152,11 +186,33 @@ class AuditLog:
         with translate_mongo_errors():
             return await self._entries.find_one(younger, {"_id": 1}) is not None
 
-    async def read_history(self, clip_id: str = "", limit: int = 50) -> AsyncIterator[Document]:
-        """The entries about a clip, or all, the latest first."""
+    async def read_history(
+        self, clip_id: str = "", limit: int = 50, *, actor: str = "", before: datetime | None = None
+    ) -> AsyncIterator[Document]:
+        """The entries about a target such as a clip, by an actor, earlier than a moment, or all; the latest first."""
+        condition: Document = {"clips": clip_id} if clip_id else {}
+        condition |= {"by": actor} if actor else {}
+        condition |= {"at": {"$lt": before}} if before else {}
         with translate_mongo_errors():
-            async for row in self._entries.find({"clips": clip_id} if clip_id else {}).sort("at", -1).limit(limit):
+            async for row in self._entries.find(condition).sort("at", -1).limit(limit):
                 yield row
+
+    async def read_goal_history(self, event_ids: Collection[str], limit: int) -> list[AuditEntry]:
+        """The entries about a goal, under each of its ids, the latest first. Lifting a block names the clip alone."""
+        of_goal = {"event_id": {"$in": list(event_ids)}}
+        with translate_mongo_errors():
+            rows = await self._entries.find(of_goal).sort("at", -1).limit(limit).to_list()
+            clips = sorted({clip for row in rows for clip in row["clips"]})
+            lifted = {"what": AuditAction.UNBLOCK.value, "clips": {"$in": clips}}
+            # First, so that they count as later at the same moment: only a block that exists is lifted.
+            rows = await self._entries.find(lifted).sort("at", -1).limit(limit).to_list() + rows
+        entries = [AuditEntry.from_document(row) for row in rows]
+        return sorted(entries, key=lambda entry: entry.at, reverse=True)[:limit]
+
+    async def get(self, entry_id: str) -> AuditEntry | None:
+        with translate_mongo_errors():
+            row = await self._entries.find_one({"_id": entry_id})
+        return AuditEntry.from_document(row) if row else None
 
 
 @asynccontextmanager

@@ -54,9 +54,13 @@ def block_clip(clip_id: str, key: str, block_rows: Sequence[Mapping[str, Any]]) 
 
 def keep_clips_apart(row: Mapping[str, Any]) -> dict[str, Expression]:
     """`row["clips"]` names the pair; repeating the action changes nothing."""
-    differs = {"$ne": ["$$said.clips", literal(list(row["clips"]))]}
-    rows = {"$filter": {"input": _moderation_rows("apart"), "as": "said", "cond": differs}}
-    return _set_moderation_rows("apart", {"$concatArrays": [rows, [literal(dict(row))]]})
+    rows = {"$concatArrays": [_other_pairs(row["clips"]), [literal(dict(row))]]}
+    return _set_moderation_rows("apart", rows)
+
+
+def allow_merging(clip_ids: Sequence[str]) -> dict[str, Expression]:
+    """Remove the row that keeps a pair of clips apart."""
+    return _set_moderation_rows("apart", _other_pairs(clip_ids))
 
 
 def lift_blocks(md5s: Sequence[str]) -> dict[str, Expression]:
@@ -97,6 +101,11 @@ def _map_clips(change: Expression) -> Expression:
 
 def _clips_or_empty() -> Expression:
     return {"$ifNull": ["$$event._s3_videos", []]}
+
+
+def _other_pairs(clip_ids: Sequence[str]) -> Expression:
+    differs = {"$ne": ["$$said.clips", literal(list(clip_ids))]}
+    return {"$filter": {"input": _moderation_rows("apart"), "as": "said", "cond": differs}}
 
 
 def _moderation_rows(name: str) -> Expression:

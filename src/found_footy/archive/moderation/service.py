@@ -12,7 +12,7 @@ from found_footy.archive.moderation import mongo_updates as updates
 from found_footy.archive.moderation.audit_log import AuditAction, AuditEntry, AuditLog
 from found_footy.archive.moderation.fingerprints import LookalikeFinder
 from found_footy.archive.moderation.lookup import ClipLookup, parse_clip_reference
-from found_footy.archive.moderation.model import BlockScope, parse_moderation
+from found_footy.archive.moderation.model import MODERATION_FIELD, BlockScope, parse_moderation
 from found_footy.archive.moderation.objects import (
     ClipObjectStore,
     FingerprintedFile,
@@ -145,6 +145,16 @@ class ModerationService:
         )
         return ModerationResult(AuditAction.KEEP_APART, ids, True, ("They are never merged from now on.", *gone))
 
+    async def allow_merging(self, first: str, second: str, request: ModerationRequest) -> ModerationResult:
+        """Let the comparison decide again whether two clips that were kept apart are the same."""
+        ids = tuple(sorted({parse_clip_reference(first), parse_clip_reference(second)}))
+        located = await self._store.find_clip(ids[0]) or await self._store.find_clip(ids[-1])
+        pairs = (located.event.get(MODERATION_FIELD) or {}).get("apart") or () if located else ()
+        if located is None or not any(tuple(row.get("clips") or ()) == ids for row in pairs):
+            return ModerationResult(AuditAction.MERGE_AGAIN, ids, False, ("They are not kept apart.",))
+        await self._execute(replace(self._build_entry(AuditAction.MERGE_AGAIN, located, request, {}), targets=ids))
+        return ModerationResult(AuditAction.MERGE_AGAIN, ids, True, ("The comparison decides about them again.",))
+
     async def unblock(self, name: str, request: ModerationRequest) -> ModerationResult:
         """Allow a blocked clip to be stored when it is found again. Its old file is not restored."""
         md5s, clip_id = await self._lookup.find_blocked_md5s(parse_clip_reference(name))
@@ -220,6 +230,8 @@ class ModerationService:
             await self._lift_blocks(entry.before["md5s"])
         elif entry.action is AuditAction.KEEP_APART:
             await self._update_goal(entry, updates.keep_clips_apart({**entry.before["row"], "at": entry.at}))
+        elif entry.action is AuditAction.MERGE_AGAIN:
+            await self._update_goal(entry, updates.allow_merging(entry.targets))
         elif entry.action in (AuditAction.PIN, AuditAction.UNPIN):
             change = updates.pin_clip if entry.action is AuditAction.PIN else updates.unpin_clip
             await self._update_goal(entry, change(entry.targets[0]))

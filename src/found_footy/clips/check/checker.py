@@ -9,7 +9,6 @@ from typing import Protocol, TypeVar
 from found_footy.clips.check.conversion import (
     to_check_result,
     to_clip_frames,
-    to_expected_goal,
     to_undecodable_result,
 )
 from found_footy.clips.check.evidence import EvidenceStore
@@ -26,6 +25,7 @@ from found_footy.platform.media.frames import (
 from found_footy.platform.media.probe import UnusableMedia
 from found_footy.vision.expectation import ProofRules
 from found_footy.vision.frames import Frame, NeighbourFrames
+from found_footy.vision.goal_expectation import to_expected_goal
 from found_footy.vision.reader import VisionReader
 
 FileSource = Callable[[], Awaitable[Path]]

@@ -1,18 +1,12 @@
 """Converts between the vision library's types and this stage's: frames in, a CheckResult out. Pure."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from found_footy.clips.decoding import outcome_for_fault
 from found_footy.clips.messages import CheckEvidence, CheckResult, FrameEvidence
-from found_footy.domain.messages import Goal
-from found_footy.domain.minutes import add_extra_time
-from found_footy.domain.national_teams import strip_squad_suffix
 from found_footy.domain.outcomes import TimestampStatus
-from found_footy.domain.proof import ClipProof
 from found_footy.platform.media.frames import ExtractedFrame, ExtractedFrames
 from found_footy.platform.media.probe import UnusableMedia
-from found_footy.vision.expectation import ExpectedGoal, MatchTeams, ProofRules, ScoreChange
 from found_footy.vision.frames import ClipFrames, Frame
 from found_footy.vision.verdict import FrameReading, Rejected, Verdict
 
@@ -20,39 +14,12 @@ from found_footy.vision.verdict import FrameReading, Rejected, Verdict
 _MAX_TEXT_LENGTH = 200
 _MAX_REASON_LENGTH = 400
 _MAX_NOTES = 6
-_MAX_SHOWN_LENGTH = 80
 
 
 def to_clip_frames(pictures: ExtractedFrames) -> ClipFrames:
     outer = tuple(_to_frame(one) for one in (pictures.quarter, pictures.three_quarters) if one is not None)
     middle = None if pictures.half is None else _to_frame(pictures.half)
     return ClipFrames(outer, middle, tuple(_to_frame(one) for one in pictures.small))
-
-
-def to_expected_goal(goal: Goal, rules: ProofRules) -> ExpectedGoal:
-    """What a clip of the goal should show. What the rules leave out, or the feed does not say, is not checked."""
-    teams = MatchTeams(_team_names(goal.home_name, goal.home_aliases), _team_names(goal.away_name, goal.away_aliases))
-    before, after, minute = goal.score_before, goal.score_after, add_extra_time(goal.elapsed, goal.extra)
-    knows_scores = before is not None and after is not None
-    others = [
-        ScoreChange(add_extra_time(other.elapsed, other.extra), other.score_before, other.score_after)
-        for other in goal.other_goals
-    ]
-    return ExpectedGoal(
-        goal.elapsed,
-        goal.extra,
-        rules.tolerance,
-        teams=teams if rules.teams and teams.home and teams.away else None,
-        change=ScoreChange(minute, before, after) if rules.score and before and after else None,
-        others=tuple(others) if rules.other_goals and knows_scores else (),
-        checks_half=rules.half,
-        uses_witnesses=rules.witnesses,
-    )
-
-
-def _team_names(name: str, aliases: tuple[str, ...]) -> tuple[str, ...]:
-    """Score bugs print no suffix for women's and youth teams."""
-    return tuple(dict.fromkeys(text for text in (name, strip_squad_suffix(name), *aliases) if text))
 
 
 def to_check_result(verdict: Verdict, picture_keys: Mapping[float, str]) -> CheckResult:
@@ -64,7 +31,7 @@ def to_check_result(verdict: Verdict, picture_keys: Mapping[float, str]) -> Chec
         rule=_truncate_text(found.rule),
         frames=tuple(_to_frame_evidence(answer, picture_keys) for answer in found.readings),
         notes=tuple(_truncate_text(note) for note in found.notes[:_MAX_NOTES]),
-        proof=_truncate_proof(found.proof),
+        proof=found.proof.truncate_texts(),
     )
     if isinstance(verdict, Rejected):
         reason = _format_reason(verdict.reason, evidence)
@@ -94,16 +61,12 @@ def _to_frame_evidence(answer: FrameReading, picture_keys: Mapping[float, str]) 
         teams=_truncate_optional(answer.teams),
         score=_truncate_optional(answer.score),
         picture=picture_keys.get(answer.at, ""),
+        is_confirmed=answer.is_confirmed,
     )
 
 
 def _to_frame(picture: ExtractedFrame) -> Frame:
     return Frame(picture.at, picture.pixels)
-
-
-def _truncate_proof(proof: ClipProof) -> ClipProof:
-    texts = {name: getattr(proof, name)[:_MAX_SHOWN_LENGTH] for name in ("clock", "half", "teams", "score")}
-    return replace(proof, **texts)
 
 
 def _truncate_optional(text: str | None) -> str | None:

@@ -14,6 +14,7 @@ from uuid import uuid4
 
 from temporalio import activity
 
+from found_footy.clips.metrics import LEASE_WAIT_SECONDS, LEASES_HELD
 from found_footy.platform.errors import Conflict, Unavailable
 from found_footy.platform.logs import ActionLogger
 from found_footy.platform.mongo import Database, Document, translate_mongo_errors
@@ -56,7 +57,9 @@ class VisionLease:
     async def acquire(self) -> AsyncIterator[None]:
         """Hold a lease for the block. Raises Unavailable if none becomes free, or if it is lost meanwhile."""
         holder = _make_holder_id()
-        slot = await self._wait_for_slot(holder)
+        with LEASE_WAIT_SECONDS.time():
+            slot = await self._wait_for_slot(holder)
+        LEASES_HELD.inc()
         try:
             async with asyncio.timeout(self._safe_seconds) as until:
                 renewal = asyncio.create_task(self._renew(slot, holder, until))
@@ -68,6 +71,7 @@ class VisionLease:
         except TimeoutError as error:
             raise Unavailable(_SYSTEM, "the lease was lost: it could not be renewed in time") from error
         finally:
+            LEASES_HELD.dec()
             await self._release(slot, holder)
 
     @property

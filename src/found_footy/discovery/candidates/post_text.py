@@ -9,10 +9,20 @@ from datetime import date
 
 from found_footy.discovery.aliases.table import is_known_team_name, short_name_key
 from found_footy.domain.ids import fold_to_ascii
+from found_footy.domain.national_teams import strip_squad_suffix
 
 _COMPILATION_PATTERN = re.compile(
     r"\b(?:highlights?|all (?:the )?goals|every goal|compilation|full match|skills|best of|top (?:5|10) goals"
     r"|resumen|todos los goles|melhores momentos|alle tore|tous les buts|throwback|on this day|otd|tbt|last season)\b"
+)
+_EARLIER_PATTERN = re.compile(
+    r"\b(?:remember (?:when|that one)|flashback|last (?:week|month|year|time)|years? ago|la semana pasada"
+    r"|letzte (?:woche|saison)|la semaine derniere|settimana scorsa|semana passada)\b"
+)
+# Squads of a club that share its name and its score bug with the first team.
+_OTHER_SQUAD_PATTERN = re.compile(
+    r"\b(?:women|ladies|wsl|femeni(?:no|na)?|frauen|feminin(?:e|o|a|es)?|u ?(?:1[5-9]|2[0-3])|under ?(?:1[5-9]|2[0-3])"
+    r"|academy|youth team|reserves|b team|primavera|juvenil|castilla)\b"
 )
 _OPPONENT_PATTERN = re.compile(r"\b(?:vs?|against|contra|gegen|contre)\b\.?\s+([a-z0-9 ]+)")
 _DATE_PATTERN = re.compile(
@@ -25,6 +35,7 @@ _MAX_OPPONENT_WORDS = 3
 
 def count_post_doubts(text: str, player_names: Iterable[str], teams: Iterable[str], played_on: date) -> int:
     """`teams` are names of both sides. An empty text has no sign of anything."""
+    sides = tuple(teams)
     plain = " ".join(fold_to_ascii(text).lower().replace("#", " ").split())
     if not plain:
         return 0
@@ -34,8 +45,9 @@ def count_post_doubts(text: str, player_names: Iterable[str], teams: Iterable[st
         (
             not names_player,
             _COMPILATION_PATTERN.search(plain) is not None,
-            _names_other_opponent(words, tuple(teams)),
-            _names_other_date(plain, played_on),
+            _names_other_opponent(words, sides),
+            _names_other_date(plain, played_on) or _EARLIER_PATTERN.search(plain) is not None,
+            _names_other_squad(words, sides),
         )
     )
 
@@ -56,6 +68,16 @@ def _names_other_opponent(words: str, teams: tuple[str, ...]) -> bool:
         if any(is_known_team_name(name) for name in names):
             return True
     return False
+
+
+def _names_other_squad(words: str, teams: tuple[str, ...]) -> bool:
+    """Whether the post is about women, youth or reserves, and the match is not theirs."""
+    is_first_team = all(strip_squad_suffix(team) == team and not _names_squad(team) for team in teams)
+    return is_first_team and _names_squad(words)
+
+
+def _names_squad(text: str) -> bool:
+    return _OTHER_SQUAD_PATTERN.search(fold_to_ascii(text).lower()) is not None
 
 
 def _names_other_date(plain: str, played_on: date) -> bool:

@@ -37,9 +37,27 @@ def build_channel(settings: ChannelSettings, limits: CallLimits, now: Clock) -> 
             return AppriseSender(settings.url.get_secret_value(), limits)
 
 
-def _build_web_push(settings: WebPushChannel, limits: CallLimits, now: Clock) -> NotifyChannel:
+def derive_public_key(private_key: str) -> str:
+    """Return the key that a browser subscribes with, in base64url. Raises ConfigError if the library is missing or the
+    private key is no key.
+    """
+    _require_cryptography()
+    from found_footy.notify.channels import push_encryption  # noqa: PLC0415  needs the optional library
+
+    try:
+        key = push_encryption.load_private_key(decode_base64url(private_key))
+    except ValueError as error:
+        raise ConfigError(f"FOOTY_NOTIFY__PUSH_KEY is not usable: {error}") from None
+    return push_encryption.encode_base64url(push_encryption.encode_point(key.public_key()))
+
+
+def _require_cryptography() -> None:
     if find_spec("cryptography") is None:
         raise ConfigError("a channel of kind webpush needs the extra notify: pip install 'found-footy[notify]'")
+
+
+def _build_web_push(settings: WebPushChannel, limits: CallLimits, now: Clock) -> NotifyChannel:
+    _require_cryptography()
     from found_footy.notify.channels.webpush import WebPushSender  # noqa: PLC0415  needs the optional library
 
     subscription = settings.subscription

@@ -14,7 +14,7 @@ from found_footy.notify.channels.push_encryption import (
     encrypt_payload,
     load_private_key,
 )
-from found_footy.notify.errors import MessageRejected
+from found_footy.notify.errors import SubscriptionEnded
 from found_footy.notify.outbox import ChannelTraits
 from found_footy.platform.clock import Clock
 
@@ -61,7 +61,7 @@ class WebPushSender(NotifyChannel):
         content = encrypt_payload(build_payload(message), self._receiver_key, self._auth)
         response = await self._http.call("POST", self._endpoint, headers=headers, content=content)
         if response.status in _GONE_STATUSES:
-            raise MessageRejected(SYSTEM, f"the subscription has ended (status {response.status}); subscribe again")
+            raise SubscriptionEnded(SYSTEM, f"the subscription has ended (status {response.status}); subscribe again")
         self._http.check(response)
         return None
 

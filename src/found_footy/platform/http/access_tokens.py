@@ -3,6 +3,7 @@
 import hmac
 import ipaddress
 from collections import OrderedDict, deque
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
@@ -52,6 +53,14 @@ def is_valid_bearer(authorization: str, token: SecretStr) -> bool:
     return right and scheme.lower() == "bearer"
 
 
+def read_bearer(headers: Mapping[str, str]) -> str | None:
+    """Return the key or token that was sent; None without one. Credentials of another scheme are for a proxy in front
+    of us.
+    """
+    scheme, _, given = headers.get("authorization", "").partition(" ")
+    return given.strip() if scheme.lower() == "bearer" else None
+
+
 def caller_key(host: str) -> str:
     """Return the key under which wrong tokens of an address are counted: for IPv6 its /64 network, because one caller
     has 2^64 addresses.
@@ -95,6 +104,12 @@ class AttemptWindow:
         if len(self._times) > _MAX_TRACKED_CALLERS:
             self._times.popitem(last=False)
         return self._limit - len(times)
+
+    def forget_latest(self, caller: str) -> None:
+        """Take the caller's latest attempt back."""
+        times = self._times.get(caller)
+        if times:
+            times.pop()
 
 
 class TokenGuard:

@@ -19,7 +19,12 @@ def has_local_host_name(headers: Mapping[str, str]) -> bool:
     """Whether the Host header names this machine. A page of another site whose name leads here keeps its own name
     (DNS rebinding).
     """
-    return _LOCAL_HOST_NAME.fullmatch(headers.get("host", "")) is not None
+    return names_this_machine(headers.get("host", ""))
+
+
+def names_this_machine(host: str) -> bool:
+    """Whether a host, with or without a port, is a loopback address or localhost."""
+    return _LOCAL_HOST_NAME.fullmatch(host) is not None
 
 
 def is_same_origin(headers: Mapping[str, str]) -> bool:

@@ -11,9 +11,9 @@ from found_footy.platform.queue import JetStreamQueue, StreamBacklog
 from found_footy.platform.queue_connection import QueueConnection
 from found_footy.platform.tasks import cancel_and_wait
 from found_footy.uploads.intake import metrics
-from found_footy.uploads.intake.lane import Lane, LaneTimes
 from found_footy.uploads.intake.message_handler import MessageHandler
 from found_footy.uploads.intake.streams import IntakeStreams
+from found_footy.uploads.intake.subject_consumer import ConsumerTimes, SubjectConsumer
 
 _CONNECT_WAIT = timedelta(seconds=5)
 _RESTART_DELAY = timedelta(seconds=1)
@@ -28,13 +28,13 @@ class ConsumerLimits:
     """
 
     ingests: int = 8
-    lanes: int = 1000
+    subjects: int = 1000
     look_interval: timedelta = timedelta(milliseconds=500)
-    times: LaneTimes = LaneTimes()  # noqa: RUF009  frozen
+    times: ConsumerTimes = ConsumerTimes()  # noqa: RUF009  frozen
 
 
 class IntakeConsumer:
-    """Opens a lane for every subject that has messages. `connection` must be prepared by `streams.ensure`."""
+    """Runs a consumer for every subject that has messages. `connection` must be prepared by `streams.ensure`."""
 
     def __init__(
         self,
@@ -66,17 +66,17 @@ class IntakeConsumer:
             await asyncio.sleep(_RESTART_DELAY.total_seconds())
 
     async def _serve(self, queue: JetStreamQueue) -> None:
-        """Serve over one connection until it is closed for good. Lanes outlive a connection that comes back."""
-        lanes: dict[str, asyncio.Task[None]] = {}
+        """Serve over one connection until it is closed for good. Subjects' consumers outlive one that comes back."""
+        running: dict[str, asyncio.Task[None]] = {}
         try:
             while not queue.client.is_closed:
-                _remove_finished(lanes)
-                await self._look_for_messages(queue, lanes)
+                _remove_finished(running)
+                await self._look_for_messages(queue, running)
                 await asyncio.sleep(self._limits.look_interval.total_seconds())
         finally:
-            await cancel_and_wait(lanes.values())
+            await cancel_and_wait(running.values())
 
-    async def _look_for_messages(self, queue: JetStreamQueue, lanes: dict[str, asyncio.Task[None]]) -> None:
+    async def _look_for_messages(self, queue: JetStreamQueue, running: dict[str, asyncio.Task[None]]) -> None:
         try:
             backlog = await queue.read_backlog(self._streams.name)
         except ExternalSystemError as error:
@@ -86,9 +86,11 @@ class IntakeConsumer:
             return
         self._record_backlog(backlog)
         for subject, count in backlog.by_subject.items():
-            if count and subject not in lanes and len(lanes) < self._limits.lanes:
-                lane = Lane(queue, self._streams, subject, self._handler, self._places, self._limits.times)
-                lanes[subject] = asyncio.create_task(lane.run(), name=f"upload-lane-{subject}")
+            if count and subject not in running and len(running) < self._limits.subjects:
+                consumer = SubjectConsumer(
+                    queue, self._streams, subject, self._handler, self._places, self._limits.times
+                )
+                running[subject] = asyncio.create_task(consumer.run(), name=f"upload-consumer-{subject}")
 
     def _record_backlog(self, backlog: StreamBacklog) -> None:
         metrics.CONNECTED.set(1)
@@ -101,10 +103,12 @@ class IntakeConsumer:
         metrics.CONSUMER_FAILURES.labels(cause).inc()
 
 
-def _remove_finished(lanes: dict[str, "asyncio.Task[None]"]) -> None:
-    """A lane that failed is opened again as long as its subject has messages."""
-    for subject in [subject for subject, task in lanes.items() if task.done()]:
-        error = lanes.pop(subject).exception()
+def _remove_finished(running: dict[str, "asyncio.Task[None]"]) -> None:
+    """A consumer that failed is started again as long as its subject has messages."""
+    for subject in [subject for subject, task in running.items() if task.done()]:
+        error = running.pop(subject).exception()
         if error is not None:
-            metrics.CONSUMER_FAILURES.labels("lane").inc()
-            logger.warning("the lane %s failed: %s", subject, error, action="upload_lane_failed", subject=subject)
+            metrics.CONSUMER_FAILURES.labels("subject").inc()
+            logger.warning(
+                "the consumer of %s failed: %s", subject, error, action="upload_consumer_failed", subject=subject
+            )

@@ -16,7 +16,7 @@ from found_footy.uploads.intake import metrics
 from found_footy.uploads.intake.dead_letter_store import DeadLetterStore, LetterKind
 from found_footy.uploads.intake.notification_intake import NotificationIntake
 from found_footy.uploads.intake.object_event import ObjectEvent
-from found_footy.uploads.intake.retry_rules import Parked, RetryRules, decide_after_failure, is_outage
+from found_footy.uploads.intake.retry_rules import ParkDecision, RetryRules, decide_after_failure, is_outage
 from found_footy.uploads.messages import IngestOutcome, ObjectEventResult
 
 _INGEST_TIMEOUT = timedelta(seconds=60)
@@ -38,7 +38,7 @@ class AgentSource(Protocol):
 @dataclass(frozen=True)
 class MessageHandler:
     """`handle` answers every message and raises nothing but what cancels it. `failures` counts, by sequence, how often
-    a message failed for a reason of its own: deliveries that found no room or an outage say nothing about it.
+    a message failed for a reason of its own: deliveries that were postponed or met an outage say nothing about it.
     """
 
     agents: AgentSource
@@ -96,7 +96,7 @@ class MessageHandler:
         attempts = message.deliveries if is_outage(error) else self.failures[message.sequence]
         decision = decide_after_failure(error, attempts, self.now() - message.stored_at, self.rules)
         details = {"subject": message.subject, "sequence": message.sequence, "deliveries": message.deliveries}
-        if isinstance(decision, Parked):
+        if isinstance(decision, ParkDecision):
             await self._park(message, decision.reason)
             logger.error("parked: %s", decision.reason, action="upload_message_parked", **details)
             return timedelta(0)

@@ -19,23 +19,25 @@ class RetryRules:
 
 
 @dataclass(frozen=True)
-class Postponed:
+class PostponeDecision:
     delay: timedelta
 
 
 @dataclass(frozen=True)
-class Parked:
+class ParkDecision:
     reason: str
 
 
-def decide_after_failure(error: Exception, attempts: int, age: timedelta, rules: RetryRules) -> Postponed | Parked:
+def decide_after_failure(
+    error: Exception, attempts: int, age: timedelta, rules: RetryRules
+) -> PostponeDecision | ParkDecision:
     """`attempts` counts this one, of an outage all deliveries; `age` is that of the event in the queue."""
     reason = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     if isinstance(error, BadInput):
-        return Parked(reason)
+        return ParkDecision(reason)
     if (age >= rules.give_up_after) if is_outage(error) else (attempts >= rules.max_deliveries):
-        return Parked(f"given up after {attempts} attempts; {reason}")
-    return Postponed(compute_delay(attempts, rules))
+        return ParkDecision(f"given up after {attempts} attempts; {reason}")
+    return PostponeDecision(compute_delay(attempts, rules))
 
 
 def is_outage(error: Exception) -> bool:

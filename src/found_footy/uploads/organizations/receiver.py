@@ -1,4 +1,4 @@
-"""Receives uploads: reserves room, stores the object, and tells about it."""
+"""Receives uploads: reserves their size in the quota, stores the object, and publishes its event."""
 
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -13,7 +13,7 @@ from found_footy.uploads.agent import AgentFactory
 from found_footy.uploads.intake.object_event import UPLOAD_ROUTE, ObjectAction, ObjectEvent
 from found_footy.uploads.intake.publisher import EventPublisher
 from found_footy.uploads.organizations.quotas import Quota, QuotaRefusal, Reservation
-from found_footy.uploads.organizations.reservations import Reservations
+from found_footy.uploads.organizations.reservations import ReservationService
 from found_footy.uploads.organizations.store import Organization, OrganizationStore
 
 # What organizations say about their files is not believed: the type is sniffed when the image is decoded.
@@ -52,7 +52,7 @@ class UploadReceiver:
     """`objects` is the uploads' bucket, `default_quota` that of organizations without one of their own."""
 
     organizations: OrganizationStore
-    reservations: Reservations
+    reservations: ReservationService
     objects: ObjectStore
     agents: AgentFactory
     publisher: EventPublisher
@@ -113,7 +113,7 @@ class UploadReceiver:
     async def presign(
         self, organization: Organization, name: str, size: int, lifetime: timedelta, signer: ObjectStore
     ) -> PresignedUpload | QuotaRefusal:
-        """Reserve room and sign an address; `signer` has the object store's address as uploaders reach it."""
+        """Reserve the size and sign an address; `signer` has the object store's address as uploaders reach it."""
         expires_at = self.now() + lifetime
         reserved = await self.reserve(organization, name, size, lifetime + _LATE_PUT)
         if isinstance(reserved, QuotaRefusal):

@@ -1,4 +1,4 @@
-"""Reserves room for uploads within the quota of an organization."""
+"""Reserves parts of an organization's quota for uploads."""
 
 import asyncio
 import secrets
@@ -33,7 +33,7 @@ MAX_RESERVATIONS = 2000
 _MAX_WRITE_ATTEMPTS = 50
 
 
-class Reservations:
+class ReservationService:
     def __init__(
         self, store: ReservationStore, organizations: OrganizationStore, objects: ObjectStore, now: Clock = utc_now
     ) -> None:

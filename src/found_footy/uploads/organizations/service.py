@@ -6,11 +6,11 @@ from datetime import datetime
 from found_footy.domain.uploads import ORGANIZATION_ID_PATTERN, is_organization_id
 from found_footy.platform.clock import Clock, utc_now
 from found_footy.platform.errors import BadInput, Conflict, NotFound
+from found_footy.platform.http.issued_keys import KeyRecord, generate_key, is_right_key, parse_key_id
 from found_footy.platform.objects import ObjectStore
-from found_footy.uploads.organizations.keys import KeyRecord, generate_key, is_right_key, parse_key_id
 from found_footy.uploads.organizations.quotas import QuotaUse
 from found_footy.uploads.organizations.reservation_store import ReservationStore
-from found_footy.uploads.organizations.reservations import Reservations
+from found_footy.uploads.organizations.reservations import ReservationService
 from found_footy.uploads.organizations.sessions import SessionStore
 from found_footy.uploads.organizations.store import Organization, OrganizationStore
 
@@ -29,7 +29,7 @@ class OrganizationService:
     """`objects` is the uploads' bucket."""
 
     store: OrganizationStore
-    reservations: Reservations
+    reservations: ReservationService
     reservation_store: ReservationStore
     sessions: SessionStore
     objects: ObjectStore

@@ -1,17 +1,17 @@
 """Sessions of people who signed in on the page. The browser has a random token, the database its digest."""
 
-import hashlib
-import hmac
-import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from found_footy.platform.clock import Clock, utc_now
+from found_footy.platform.http.session_tokens import (
+    MAX_TOKEN_LENGTH,
+    compute_csrf_token,
+    digest_token,
+    generate_token,
+)
 from found_footy.platform.mongo import Database, translate_mongo_errors
 from found_footy.uploads.organizations.store import SESSIONS
-
-_TOKEN_BYTES = 32
-_MAX_TOKEN_LENGTH = 128
 
 
 @dataclass(frozen=True)
@@ -33,9 +33,9 @@ class SessionStore:
 
     async def open(self, organization_id: str | None, proof: str) -> str:
         """Open a session and return its token."""
-        token, now = secrets.token_urlsafe(_TOKEN_BYTES), self._now()
+        token, now = generate_token(), self._now()
         document = {
-            "_id": _digest(token),
+            "_id": digest_token(token),
             "organization_id": organization_id,
             "proof": proof,
             "created_at": now,
@@ -47,30 +47,21 @@ class SessionStore:
 
     async def find(self, token: str) -> Session | None:
         """Return the session of a token; None if it has ended."""
-        if not token or len(token) > _MAX_TOKEN_LENGTH:
+        if not token or len(token) > MAX_TOKEN_LENGTH:
             return None
         with translate_mongo_errors():
-            found = await self._sessions.find_one({"_id": _digest(token)})
+            found = await self._sessions.find_one({"_id": digest_token(token)})
         if found is None or _is_over(found["expires_at"], self._now()):
             return None
         return Session(found["organization_id"], found["proof"], compute_csrf_token(token))
 
     async def close(self, token: str) -> None:
         with translate_mongo_errors():
-            await self._sessions.delete_one({"_id": _digest(token)})
+            await self._sessions.delete_one({"_id": digest_token(token)})
 
     async def close_all(self, organization_id: str) -> None:
         with translate_mongo_errors():
             await self._sessions.delete_many({"organization_id": organization_id})
-
-
-def compute_csrf_token(token: str) -> str:
-    """Return the text that a page of the given session sends with every change, and that no other page knows."""
-    return hmac.new(token.encode(), b"csrf", hashlib.sha256).hexdigest()
-
-
-def _digest(token: str) -> str:
-    return hashlib.sha256(token.encode()).hexdigest()
 
 
 def _is_over(expires_at: datetime, now: datetime) -> bool:

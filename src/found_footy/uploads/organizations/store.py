@@ -7,8 +7,8 @@ from typing import Any
 
 from found_footy.domain.uploads import PREVIEW_PREFIX
 from found_footy.platform.errors import Conflict
+from found_footy.platform.http.issued_keys import KeyRecord
 from found_footy.platform.mongo import Database, Document, MongoIndex, translate_mongo_errors
-from found_footy.uploads.organizations.keys import KeyRecord
 from found_footy.uploads.organizations.quotas import Quota, StoredUse, VersionSize
 from found_footy.uploads.store import UPLOADS
 

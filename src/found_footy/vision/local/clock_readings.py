@@ -14,7 +14,7 @@ from found_footy.vision.clock import (
 )
 from found_footy.vision.clock_agreement import CLOCK_SLACK_SECONDS
 from found_footy.vision.local.text_boxes import RelativeBox, TextRow, join_boxes
-from found_footy.vision.periods import PERIOD_WORDS, Period
+from found_footy.vision.periods import EVERYDAY_PERIOD_WORDS, PERIOD_WORD_PATTERN, PERIOD_WORDS, Period
 
 _TIME_PATTERN = re.compile(r"(?<![\d:.,+\-])(?:(\d{1,3})[:.]|(\d{2,3}) ?: ?)(\d\d)(?![\d:]|[.,]\d)")
 _STOPPAGE_NOTATION_PATTERN = re.compile(r"(?<![\d:.,+\-])(45|90|105|120)\+\d{1,2}:\d\d(?![\d:])")
@@ -39,12 +39,8 @@ _MAX_CLOCK_SPEED = 4.0
 _MAX_PLACE_DISTANCE = 0.06
 # Letters of a caption are larger than those of a score bug by more than this ratio.
 _MAX_ROW_HEIGHT_RATIO = 2.5
-_PERIOD_BEFORE_PATTERN = re.compile(
-    rf"(?:^|\s)({'|'.join(re.escape(w) for w in sorted(PERIOD_WORDS, key=len, reverse=True))})\s?$"
-)
-_PERIOD_AFTER_PATTERN = re.compile(
-    rf"^\s?({'|'.join(re.escape(w) for w in sorted(PERIOD_WORDS, key=len, reverse=True))})(?:\s|$)"
-)
+_PERIOD_BEFORE_PATTERN = re.compile(rf"(?:^|\s)({PERIOD_WORD_PATTERN})\.?\s?$")
+_PERIOD_AFTER_PATTERN = re.compile(rf"^\s?({PERIOD_WORD_PATTERN})\.?(?:\s|$)")
 
 
 # Labels that may name the half above or below a clock. Two-letter ones that a misread score can also yield do not name
@@ -52,6 +48,7 @@ _PERIOD_AFTER_PATTERN = re.compile(
 _ADJACENT_PERIOD_WORDS = (
     frozenset(PERIOD_WORDS)
     - {"1A", "1O", "1OT", "1AT"}
+    - EVERYDAY_PERIOD_WORDS
     - {word for word, period in PERIOD_WORDS.items() if period is Period.SECOND_EXTRA}
 )
 
@@ -230,7 +227,7 @@ def _add_period(clock: ClockReading, rows: Sequence[TextRow]) -> ClockReading:
     near = _surrounding_box(clock)
     for row in rows:
         for part in row.parts:
-            word = normalize_text(part.text)
+            word = normalize_text(part.text).removesuffix(".")
             if word in _ADJACENT_PERIOD_WORDS and near.contains_centre(part.box):
                 return replace(clock, clock=f"{word} {clock.clock}")
     return clock

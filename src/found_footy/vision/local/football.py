@@ -24,8 +24,11 @@ _OTHER_SPORTS_PATTERN = re.compile(
     r"(?!.?FINAL)"
 )
 _MIN_GREEN_SHARE = 0.25
-# A steep camera shows little but grass, which few training pictures show: a lower probability then suffices.
-_STEEP_CAMERA_MIN_GREEN, _STEEP_CAMERA_MIN_PROBABILITY = 0.7, 0.3
+# A steep camera shows little but grass, which few training pictures show: a lower probability then suffices. So it
+# does with a clock of the goal's minute that was seen to run.
+_STEEP_CAMERA_MIN_GREEN, MIN_PROBABILITY_WITH_CLOCK = 0.7, 0.3
+# The two outer frames, and the middle one if these are inconclusive.
+MAX_FRAMES_CLASSIFIED = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +65,7 @@ def is_football(
     if probability > threshold:
         return True
     steep = min(pitch.green_share for pitch in pitches) >= _STEEP_CAMERA_MIN_GREEN
-    return probability > _STEEP_CAMERA_MIN_PROBABILITY and (has_goal_clock or steep)
+    return probability > MIN_PROBABILITY_WITH_CLOCK and (has_goal_clock or steep)
 
 
 def is_football_without_model(pitches: Sequence[PitchFeatures], *, has_clock: bool) -> bool:

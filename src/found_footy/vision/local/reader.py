@@ -12,7 +12,14 @@ from found_footy.vision.expectation import ExpectedGoal
 from found_footy.vision.frames import ClipFrames, Frame, FrameNotLoaded
 from found_footy.vision.local import filmed_screen
 from found_footy.vision.local.bug_reading import read_bugs
-from found_footy.vision.local.football import find_other_sport, is_football, is_football_without_model, load_soccer_head
+from found_footy.vision.local.football import (
+    MAX_FRAMES_CLASSIFIED,
+    MIN_PROBABILITY_WITH_CLOCK,
+    find_other_sport,
+    is_football,
+    is_football_without_model,
+    load_soccer_head,
+)
 from found_footy.vision.local.pitch import measure_pitch
 from found_footy.vision.local.score_bug_cache import ScoreBugCache
 from found_footy.vision.local.scoreboard import ScoreboardReading
@@ -25,6 +32,8 @@ logger = ActionLogger(__name__)
 # Below this probability of football the text is not read: it is not worth the time.
 _MIN_PROBABILITY_FOR_OCR = 0.05
 _CERTAIN_PROBABILITY = 0.8
+# Of the first frame: with a clock of the goal, the mean over up to three frames then suffices whatever the others show.
+_SUFFICIENT_PROBABILITY = MAX_FRAMES_CLASSIFIED * MIN_PROBABILITY_WITH_CLOCK
 
 
 @dataclass(frozen=True)
@@ -88,7 +97,7 @@ class LocalReader:
     ) -> Verdict:
         if not clip.full_size_frames:
             raise VisionUnavailable(self.name, "the clip has no frames")
-        likely = self._update_probabilities(clip, progress.probabilities)
+        likely = self._find_probabilities(clip, progress)
         board, seen = ScoreboardReading(), filmed_screen.UNKNOWN
         if likely is None or max(likely.values()) > _MIN_PROBABILITY_FOR_OCR:
             board = progress.search.search_clip(clip)
@@ -113,18 +122,26 @@ class LocalReader:
             self._score_bug_cache.remember_location(broadcast, place)
         return verdict
 
-    def _update_probabilities(self, clip: ClipFrames, known: dict[float, float]) -> dict[float, float] | None:
-        """Return the probability of football per frame. The middle frame is classified only if the others are
-        inconclusive.
-        """
+    def _find_probabilities(self, clip: ClipFrames, progress: _ReadingProgress) -> dict[float, float] | None:
+        """Return the probability of football per frame; of the first one alone, if that and the clock decide it."""
         if self._classifier is None:
             return None
-        known |= _classify_frames(self._classifier, [frame for frame in clip.outer_frames if frame.at not in known])
+        known = progress.probabilities
+        known |= _classify_frames(self._classifier, [frame for frame in clip.outer_frames[:1] if frame.at not in known])
+        if max(known.values(), default=0.0) > _SUFFICIENT_PROBABILITY and progress.search.search_outer_frames(clip):
+            return known
+        return self._update_probabilities(self._classifier, clip, known)
+
+    def _update_probabilities(
+        self, classifier: ImageClassifier, clip: ClipFrames, known: dict[float, float]
+    ) -> dict[float, float]:
+        """Classify the outer frames; the middle frame only if these are inconclusive."""
+        known |= _classify_frames(classifier, [frame for frame in clip.outer_frames if frame.at not in known])
         certain = known and (
             min(known.values()) > _CERTAIN_PROBABILITY or max(known.values()) < 1 - _CERTAIN_PROBABILITY
         )
         if not (certain and len(known) > 1) and (middle := clip.require_middle()) is not None:
-            known |= _classify_frames(self._classifier, [middle])
+            known |= _classify_frames(classifier, [middle])
         return known
 
     def _decide_football(

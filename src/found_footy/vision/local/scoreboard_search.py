@@ -107,6 +107,10 @@ class ScoreboardSearch:
             self._search_neighbours(clip)
         return self.build_result()
 
+    def search_outer_frames(self, clip: ClipFrames) -> bool:
+        """Whether the outer frames alone show a clock of the goal; `search_clip` continues from there."""
+        return self._search_frames(clip.outer_frames) and self.has_goal_clock()
+
     def _select_middle(self, clip: ClipFrames) -> Frame | None:
         """The middle helps if nothing was read or two readings run at an odd speed; otherwise a neighbour of the frame
         that was read is more likely to show the same clock.

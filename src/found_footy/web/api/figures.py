@@ -60,7 +60,7 @@ async def get_stats(request: Request, web: WebStateDep) -> Response:
 
 @router.get("/sources", response_model=SourceListResponse)
 async def list_sources(request: Request, web: WebStateDep) -> Response:
-    """How each source of candidates does, as the searches of the last two days recorded it."""
+    """How each source of candidates does, over the matches of the last seven days."""
     response = SourceListResponse(sources=list(await web.browsing.sources.get()))
     return respond_with_etag(request, _SOURCES_ADAPTER.dump_json(response))
 

@@ -9,18 +9,17 @@ from http import HTTPStatus
 from fastapi import APIRouter, Response
 from fastapi.responses import RedirectResponse
 
-from found_footy.fingerprint import CorruptFingerprint, Fingerprint, VersionMismatch, compare_fingerprints
-from found_footy.platform.errors import NotFound, Refused
+from found_footy.fingerprint import Fingerprint, compare_fingerprints
 from found_footy.views.goal_views import AngleView
+from found_footy.web.fingerprints import load_fingerprint
 from found_footy.web.goal_details import GoalMoved, load_goal_details
 from found_footy.web.pages.goal import EventId
-from found_footy.web.state import WebState, WebStateDep
+from found_footy.web.state import WebStateDep
 
 router = APIRouter(include_in_schema=False)
 
 _MAX_ANGLES = 4
 _SECONDS_PER_MINUTE = 60
-_MAX_FINGERPRINT_BYTES = 1024 * 1024
 _CLOCK = re.compile(r"(?P<minutes>\d{1,3}):(?P<seconds>[0-5]\d)")
 # How it is known where an angle begins.
 BY_FINGERPRINT, BY_CLOCK, UNKNOWN = "the pictures", "the clock in the picture", ""
@@ -42,22 +41,11 @@ async def show_comparison(web: WebStateDep, event_id: EventId) -> Response:
     except GoalMoved as moved:
         return RedirectResponse(f"/goals/{moved.event_id}/compare", HTTPStatus.FOUND, {"Cache-Control": "no-cache"})
     angles = details.angles[:_MAX_ANGLES]
-    prints = await asyncio.gather(*(_load_fingerprint(web, one) for one in angles))
+    prints = await asyncio.gather(*(load_fingerprint(web, one.fingerprint_key) for one in angles))
     aligned = await web.page_cache.run_exclusively(lambda: align_angles(angles, prints))
     return web.renderer.render_page(
         "compare.html", page_name="compare", details=details, goal=details.goal, match=details.match, aligned=aligned
     )
-
-
-async def _load_fingerprint(web: WebState, angle: AngleView) -> Fingerprint | None:
-    """None for a clip whose fingerprint is missing or of another version: it is aligned by its clock."""
-    if not angle.fingerprint_key:
-        return None
-    try:
-        stored = await web.deps.objects.get_bytes(angle.fingerprint_key, limit=_MAX_FINGERPRINT_BYTES)
-        return Fingerprint.from_bytes(stored)
-    except (NotFound, Refused, CorruptFingerprint, VersionMismatch):
-        return None
 
 
 def align_angles(angles: Sequence[AngleView], prints: Sequence[Fingerprint | None]) -> tuple[AlignedAngle, ...]:

@@ -1,4 +1,4 @@
-"""The page of one day."""
+"""The home page, which is the match day of today, and the page of any other day."""
 
 from collections.abc import Callable
 from datetime import date, datetime, tzinfo
@@ -7,7 +7,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Request, Response
 
-from found_footy.views.day import MAX_DAY, MIN_DAY, DayView
+from found_footy.views import phrases
+from found_footy.views.day import MAX_DAY, MIN_DAY, DayView, list_newest_goals, local_day
 from found_footy.views.fixture_views import FixturePhase
 from found_footy.views.timetable import PageSection, find_time_zone, group_by_league, time_zone_name
 from found_footy.web.page_cache import respond_with_page
@@ -18,6 +19,8 @@ from found_footy.web.state import WebState, WebStateDep
 router = APIRouter(include_in_schema=False)
 
 DayText = Annotated[str, Path(pattern=r"^\d{4}-\d{2}-\d{2}$")]
+# Goals that the home page plays, one after the other.
+_MAX_NEWEST = 20
 _PHASE_TITLES = {
     FixturePhase.LIVE: "Live now",
     FixturePhase.FINISHED: "Finished",
@@ -26,17 +29,30 @@ _PHASE_TITLES = {
 }
 
 
+@router.head("/")
+@router.get("/")
+async def show_home(request: Request, web: WebStateDep, zone: ZoneCookie = None) -> Response:
+    return await _respond_with_day(request, web, "home.html", None, zone, None)
+
+
+@router.get("/fragments/matches")
+async def show_home_list(
+    request: Request, web: WebStateDep, zone: ZoneCookie = None, last_event_id: LastEventId = None
+) -> Response:
+    return await _respond_with_day(request, web, "day_list.html", None, zone, last_event_id)
+
+
 @router.head("/days/{day}")
 @router.get("/days/{day}")
 async def show_day(request: Request, web: WebStateDep, day: DayText, zone: ZoneCookie = None) -> Response:
-    return await _respond_with_day(request, web, "day.html", day, zone, None)
+    return await _respond_with_day(request, web, "day.html", parse_day(day), zone, None)
 
 
 @router.get("/fragments/days/{day}")
 async def show_day_list(
     request: Request, web: WebStateDep, day: DayText, zone: ZoneCookie = None, last_event_id: LastEventId = None
 ) -> Response:
-    return await _respond_with_day(request, web, "day_list.html", day, zone, last_event_id)
+    return await _respond_with_day(request, web, "day_list.html", parse_day(day), zone, last_event_id)
 
 
 def parse_day(text: str) -> date:
@@ -51,29 +67,47 @@ def parse_day(text: str) -> date:
 
 
 async def _respond_with_day(
-    request: Request, web: WebState, template: str, text: str, zone: str | None, seen_cursor: str | None
+    request: Request, web: WebState, template: str, day: date | None, zone: str | None, seen_cursor: str | None
 ) -> Response:
-    day, place = parse_day(text), find_time_zone(zone)
+    """Rendered once per time zone; includes the change of `seen_cursor`. Without a day: the present one."""
+    place = find_time_zone(zone)
 
     async def make() -> Callable[[], bytes]:
         cursor, now = web.hub.cursor, web.deps.clock()
-        view = await web.browsing.reader.read_day(day, place, now)
-        return lambda: _render_day(web, template, view, place, cursor, now)
+        view = await web.browsing.reader.read_day(day, place, now) if day else await _read_home_day(web, place, now)
+        return lambda: _render_day(web, template, view, place, cursor, now, is_home=day is None)
 
-    kept = await web.page_cache.get((template, text, time_zone_name(place)), make, seen_cursor)
+    kept = await web.page_cache.get((template, day, time_zone_name(place)), make, seen_cursor)
     return respond_with_page(request, kept, "text/html")
 
 
-def _render_day(web: WebState, template: str, view: DayView, zone: tzinfo, cursor: str, now: datetime) -> bytes:
+async def _read_home_day(web: WebState, zone: tzinfo, now: datetime) -> DayView:
+    """Today; without a match today the last day that has one, else the next."""
+    reader = web.browsing.reader
+    today = await reader.read_day(local_day(now, zone), zone, now)
+    nearest = today.previous_day or today.next_day
+    if today.matches or today.still_live or nearest is None:
+        return today
+    return await reader.read_day(nearest, zone, now)
+
+
+def _render_day(
+    web: WebState, template: str, view: DayView, zone: tzinfo, cursor: str, now: datetime, *, is_home: bool
+) -> bytes:
+    upcoming = web.deps.next_ingest(now)
     text = web.renderer.render_template(
         template,
         page_name="matches",
         cursor=cursor,
         view=view,
+        fragment="/fragments/matches" if is_home else f"/fragments/days/{view.day}",
         sections=group_by_phase(view),
+        newest=list_newest_goals(view, _MAX_NEWEST) if is_home else (),
         today=now.astimezone(zone).date(),
         zone=zone,
         zone_name=time_zone_name(zone),
+        next_ingest=upcoming,
+        next_ingest_in=phrases.format_time_until(upcoming, now) if upcoming else "",
     )
     return text.encode()
 

@@ -1,4 +1,4 @@
-"""The page of figures: how many goals have a clip, how soon, from which sources."""
+"""The pages of figures: how many goals have a clip, how soon, and what each source is worth."""
 
 from dataclasses import dataclass
 
@@ -35,6 +35,17 @@ async def show_stats(web: WebStateDep, zone: ZoneCookie = None) -> Response:
         sources=sources,
         bars=build_chart(stats.delays),
         median=format_seconds(stats.median_delay_seconds),
+        zone=find_time_zone(zone),
+    )
+
+
+@router.get("/sources")
+async def show_sources(web: WebStateDep, zone: ZoneCookie = None) -> Response:
+    return web.renderer.render_page(
+        "sources.html",
+        page_name="stats",
+        sources=await web.browsing.sources.get(),
+        format_seconds=format_seconds,
         zone=find_time_zone(zone),
     )
 

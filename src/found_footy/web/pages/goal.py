@@ -13,6 +13,9 @@ from fastapi.responses import JSONResponse, RedirectResponse
 from found_footy.views.goal_views import GoalDetailsView
 from found_footy.views.timetable import find_time_zone, time_zone_name
 from found_footy.web.access import EVENT_ID_PATTERN
+from found_footy.web.accounts.curation import CuratorTools, find_curator, load_curator_tools
+from found_footy.web.accounts.principals import Principal
+from found_footy.web.forms import PAGE_HEADERS
 from found_footy.web.goal_details import GoalMoved, load_goal_details
 from found_footy.web.page_cache import respond_with_page
 from found_footy.web.pages.links import read_site_address
@@ -39,6 +42,10 @@ async def show_goal(
     last_event_id: LastEventId = None,
 ) -> Response:
     place, site = find_time_zone(zone), read_site_address(web, request)
+    curator = await find_curator(web, request)
+    if curator is not None:
+        is_renewal = last_event_id is not None
+        return await _show_to_curator(web, curator, event_id, clip, place, site, is_renewal=is_renewal)
 
     async def make() -> Callable[[], bytes]:
         cursor = web.hub.cursor
@@ -52,7 +59,30 @@ async def show_goal(
     return respond_with_page(request, kept, "text/html")
 
 
-def _render_goal(web: WebState, details: GoalDetailsView, clip_id: str, zone: tzinfo, site: str, cursor: str) -> bytes:
+async def _show_to_curator(
+    web: WebState, curator: Principal, event_id: str, clip: str, zone: tzinfo, site: str, *, is_renewal: bool
+) -> Response:
+    """The same page with forms, for this one person."""
+    cursor = web.hub.cursor
+    try:
+        details = await load_goal_details(web, event_id)
+    except GoalMoved as moved:
+        return RedirectResponse(f"/goals/{moved.event_id}", HTTPStatus.FOUND, {"Cache-Control": "no-store"})
+    known_ids = tuple(filter(None, (event_id, details.goal.moved_from)))
+    tools = await load_curator_tools(web, curator, known_ids, takes_notice=not is_renewal)
+    body = await web.page_cache.run_exclusively(lambda: _render_goal(web, details, clip, zone, site, cursor, tools))
+    return Response(body, media_type="text/html", headers=PAGE_HEADERS)
+
+
+def _render_goal(
+    web: WebState,
+    details: GoalDetailsView,
+    clip_id: str,
+    zone: tzinfo,
+    site: str,
+    cursor: str,
+    curator: CuratorTools | None = None,
+) -> bytes:
     ui = str(web.deps.settings.temporal_url or "")
     before, after = details.neighbours
     best = details.angles[0] if details.angles else None
@@ -70,6 +100,7 @@ def _render_goal(web: WebState, details: GoalDetailsView, clip_id: str, zone: tz
         site=site,
         zone=zone,
         zone_name=time_zone_name(zone),
+        curator=curator,
         workflows=[(one, _workflow_address(ui, one)) for one in details.workflow_ids],
     )
     return text.encode()
@@ -89,8 +120,7 @@ async def describe_for_embedding(
     """oEmbed: title and picture of a goal's page. Pages here refuse to be framed, so the type is `link`."""
     if format != "json":
         raise ProblemError(HTTPStatus.NOT_IMPLEMENTED, "Only the format json is served.")
-    event_id = urlsplit(url).path.removeprefix("/goals/")
-    details = await _load_linked_goal(web, event_id)
+    details = await _load_linked_goal(web, _read_linked_goal(url))
     site = read_site_address(web, request)
     content: dict[str, str | int] = {
         "version": "1.0",
@@ -107,6 +137,14 @@ async def describe_for_embedding(
             "thumbnail_height": _THUMBNAIL_HEIGHT,
         }
     return JSONResponse(content, headers={"Cache-Control": "no-cache"})
+
+
+def _read_linked_goal(url: str) -> str:
+    """The id of the goal whose page an address names; another text for any other address."""
+    try:
+        return urlsplit(url).path.removeprefix("/goals/")
+    except ValueError:
+        return ""
 
 
 async def _load_linked_goal(web: WebState, event_id: str) -> GoalDetailsView:

@@ -1,12 +1,11 @@
 // Follows the server's changes. A page says what to fetch again when a match changed, and when anything may have.
 
+import { RETRY_MS, keepStream } from "./stream.js";
+
 const QUIET_MS = 120; // changes of one match come in bursts
 // Many browsers hear of a change at the same moment; they do not all ask at the same moment.
 export const MATCH_SPREAD_MS = 300;
 export const LIST_SPREAD_MS = 3000;
-const RETRY_MS = 3000;
-const LONGEST_RETRY_MS = 60000;
-const HIDDEN_MS = 15000; // a browser has few connections to one server; a tab nobody sees gives its own back
 
 const waiting = new Map();
 const after = (least, spread) => least + Math.random() * spread;
@@ -42,48 +41,16 @@ export async function piece(path, selector, cursor) {
   return parsed.querySelector(selector);
 }
 
-function show(state, text) {
-  const badge = document.getElementById("live");
-  badge.hidden = false;
-  badge.dataset.state = state;
-  document.getElementById("live-text").textContent = text;
-}
-
 // `root` gives the element whose data-cursor is the last change in the page.
 export function follow({ root, onMatch, onReload }) {
-  let source = null;
-  let hiding = 0;
-  let refusals = 0;
-
-  function open() {
-    source?.close();
-    source = new EventSource(`/events?since=${encodeURIComponent(root().dataset.cursor)}`);
-    source.onopen = () => {
-      refusals = 0;
-      show("on", "Live");
-    };
-    source.onerror = () => {
-      show("off", "Reconnecting");
-      if (source.readyState !== EventSource.CLOSED) return;
-      const least = Math.min(RETRY_MS * 2 ** refusals, LONGEST_RETRY_MS);
-      refusals += 1;
-      setTimeout(open, after(least, least));
-    };
-    const at = (kind, handle) =>
-      source.addEventListener(kind, (event) => {
-        root().dataset.cursor = event.lastEventId;
-        handle(event);
-      });
-    at("match", (event) => onMatch(JSON.parse(event.data).id));
-    at("reload", () => onReload());
-  }
-
-  document.addEventListener("visibilitychange", () => {
-    clearTimeout(hiding);
-    if (document.hidden) hiding = setTimeout(() => { source?.close(); source = null; }, HIDDEN_MS);
-    else if (source === null) open();
+  const at = (handle) => (event) => {
+    root().dataset.cursor = event.lastEventId;
+    handle(event);
+  };
+  keepStream({
+    address: () => `/events?since=${encodeURIComponent(root().dataset.cursor)}`,
+    kinds: { match: at((event) => onMatch(JSON.parse(event.data).id)), reload: at(() => onReload()) },
   });
-  open();
 }
 
 export function useLocalTime(shownZone, refresh) {

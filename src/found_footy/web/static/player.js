@@ -49,7 +49,11 @@ export function renew(player, fresh) {
   videoOf(player).controls = false;
 }
 
+let isListening = false;
+
 export function listen() {
+  if (isListening) return; // two scripts of a page may ask for it
+  isListening = true;
   document.addEventListener("click", (event) => {
     const player = playerOf(event.target);
     if (!player) return;

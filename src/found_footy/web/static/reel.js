@@ -37,7 +37,8 @@ function show(place) {
   byId("reel-goal").href = `/goals/${item.dataset.goal}`;
   link("reel-before", items[here - 1]);
   link("reel-after", items[here + 1]);
-  history.replaceState(null, "", item.href);
+  // On a page of its own the address names the goal that is shown.
+  if (!("stays" in byId("reel").dataset)) history.replaceState(null, "", item.href);
 }
 
 function onClick(event) {

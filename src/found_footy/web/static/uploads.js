@@ -2,15 +2,13 @@
 // What is shown of an image always comes from the server's page, one fetch at a time, so it never goes back in time.
 
 import { become } from "./morph.js";
+import { RETRY_MS, keepStream } from "./stream.js";
 
 const AT_ONCE = 3;
 const QUIET_MS = 150; // changes come in bursts
 const SPREAD_MS = 250;
-const RETRY_MS = 3000;
-const LONGEST_RETRY_MS = 60000;
 const SEND_AGAIN_MS = 2000;
 const SEND_TRIES = 5;
-const HIDDEN_MS = 15000; // a browser has few connections to one server; a tab nobody sees gives its own back
 
 const page = document.getElementById("page");
 const shown = () => document.getElementById("shown");
@@ -20,18 +18,9 @@ const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
 // --- Following the server ---
 
-let source = null;
-let hiding = 0;
-let refusals = 0;
+let close = () => {};
 let refreshing = false;
 let again = false;
-
-function show(state, text) {
-  const badge = document.getElementById("live");
-  badge.hidden = false;
-  badge.dataset.state = state;
-  document.getElementById("live-text").textContent = text;
-}
 
 async function refresh() {
   const answer = await fetch(location.href, { headers: { Accept: "text/html" }, cache: "no-store" });
@@ -43,7 +32,7 @@ async function refresh() {
 }
 
 function leave() {
-  source?.close();
+  close();
   location.reload(); // the server shows the form to sign in
 }
 
@@ -62,30 +51,6 @@ async function schedule() {
     }
   }
   refreshing = false;
-}
-
-function follow() {
-  source?.close();
-  source = new EventSource(`${events}?since=${encodeURIComponent(shown().dataset.cursor)}`);
-  source.onopen = () => {
-    refusals = 0;
-    show("on", "Live");
-  };
-  source.onerror = () => {
-    show("off", "Reconnecting");
-    if (source.readyState !== EventSource.CLOSED) return;
-    const least = Math.min(RETRY_MS * 2 ** refusals, LONGEST_RETRY_MS);
-    refusals += 1;
-    schedule(); // a session that has ended is noticed by this
-    setTimeout(follow, least + Math.random() * least);
-  };
-  source.addEventListener("uploads", schedule);
-}
-
-function pauseWhenHidden() {
-  clearTimeout(hiding);
-  if (document.hidden) hiding = setTimeout(() => { source?.close(); source = null; }, HIDDEN_MS);
-  else if (source === null) follow();
 }
 
 // --- Retry and delete ---
@@ -295,7 +260,10 @@ document.addEventListener("submit", (event) => {
 });
 window.addEventListener("beforeunload", (event) => { if (sending) event.preventDefault(); });
 window.addEventListener("pageshow", (event) => { if (event.persisted) schedule(); });
-document.addEventListener("visibilitychange", pauseWhenHidden);
 acceptImages();
-follow();
+close = keepStream({
+  address: () => `${events}?since=${encodeURIComponent(shown().dataset.cursor)}`,
+  kinds: { uploads: schedule },
+  onRefused: schedule, // a session that has ended is noticed by this
+});
 useLocalTime();

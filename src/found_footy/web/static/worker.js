@@ -1,4 +1,4 @@
-// Keeps the static files for a slow line. Pages, clips and the API always come from the server.
+// Keeps the static files for a slow line, and shows news about goals. Pages, clips and the API always come from the server.
 
 const STORE = "static-1";
 
@@ -26,3 +26,17 @@ async function serve(request) {
   }
   return answer;
 }
+
+// News about a goal takes the place of what was shown about it before.
+self.addEventListener("push", (event) => {
+  const news = event.data?.json() ?? {};
+  const shown = { body: news.body, tag: news.tag, data: news.url, icon: "/static/ball.svg" };
+  event.waitUntil(self.registration.showNotification(news.title ?? "Found Footy", shown));
+});
+
+self.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  const wanted = new URL(event.notification.data ?? "/", self.location.origin);
+  // The address comes from the server, under the name that it has for others; the page is opened here in any case.
+  event.waitUntil(self.clients.openWindow(wanted.pathname + wanted.search));
+});

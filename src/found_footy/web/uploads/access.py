@@ -6,7 +6,6 @@ A key of another organization gets the same answer as an organization that does 
 import asyncio
 import hmac
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Annotated
@@ -14,10 +13,12 @@ from typing import Annotated
 from fastapi import Depends, Path, Request
 
 from found_footy.domain.uploads import find_name_fault, is_organization_id
+from found_footy.platform.http.access_tokens import read_bearer
 from found_footy.platform.http.caller_checks import is_same_origin
 from found_footy.uploads.organizations.sessions import Session
 from found_footy.uploads.organizations.store import Organization
 from found_footy.web.problems import ProblemError
+from found_footy.web.session_cookies import read_token_cookie
 from found_footy.web.state import WebStateDep, peer_address
 from found_footy.web.uploads.state import UploadsState
 
@@ -37,7 +38,7 @@ OrganizationPath = Annotated[str, Path(max_length=100)]
 
 
 @dataclass(frozen=True)
-class Access:
+class OrganizationAccess:
     """The organization whose routes are used, and the session if it was a browser that asked."""
 
     organization: Organization
@@ -48,13 +49,15 @@ class Access:
         return self.organization.organization_id
 
 
-async def require_access(request: Request, uploads: UploadsStateDep, organization_id: OrganizationPath) -> Access:
+async def require_access(
+    request: Request, uploads: UploadsStateDep, organization_id: OrganizationPath
+) -> OrganizationAccess:
     """Raises 401 without a valid key or session, 403 for a change without the page's CSRF token, 404 for another
     organization, 429 after too many wrong keys.
     """
-    key = _read_bearer(request.headers)
+    key = read_bearer(request.headers)
     if key is not None:
-        found = Access(await authenticate_key(uploads, request, key), None)
+        found = OrganizationAccess(await authenticate_key(uploads, request, key), None)
     else:
         found = await _authenticate_session(uploads, request)
     if not is_organization_id(organization_id) or found.organization_id != organization_id:
@@ -62,7 +65,7 @@ async def require_access(request: Request, uploads: UploadsStateDep, organizatio
     return found
 
 
-AccessDep = Annotated[Access, Depends(require_access)]
+AccessDep = Annotated[OrganizationAccess, Depends(require_access)]
 
 
 async def authenticate_key(uploads: UploadsState, request: Request, key: str) -> Organization:
@@ -89,13 +92,7 @@ def _build_key_problem(detail: str) -> ProblemError:
     return ProblemError(HTTPStatus.UNAUTHORIZED, detail, headers=headers)
 
 
-def _read_bearer(headers: Mapping[str, str]) -> str | None:
-    """Return the key that was sent; None without one. Credentials of another scheme are for a proxy in front of us."""
-    scheme, _, key = headers.get("authorization", "").partition(" ")
-    return key.strip() if scheme.lower() == "bearer" else None
-
-
-async def _authenticate_session(uploads: UploadsState, request: Request) -> Access:
+async def _authenticate_session(uploads: UploadsState, request: Request) -> OrganizationAccess:
     session = await find_session(uploads, request)
     found = await find_session_organization(uploads, session)
     if session is None or found is None:
@@ -104,11 +101,11 @@ async def _authenticate_session(uploads: UploadsState, request: Request) -> Acce
         session, request, request.headers.get(CSRF_HEADER, "")
     ):
         raise ProblemError(HTTPStatus.FORBIDDEN, "The page is out of date, or not ours. Load it again.")
-    return Access(found, session)
+    return OrganizationAccess(found, session)
 
 
 async def find_session(uploads: UploadsState, request: Request) -> Session | None:
-    return await uploads.deps.sessions.find(request.cookies.get(SESSION_COOKIE, ""))
+    return await uploads.deps.sessions.find(read_token_cookie(request, SESSION_COOKIE))
 
 
 async def find_session_organization(uploads: UploadsState, session: Session | None) -> Organization | None:
@@ -125,7 +122,7 @@ async def _find_organization(uploads: UploadsState, organization_id: str, key_id
     return found if is_current else None
 
 
-async def is_still_open(uploads: UploadsState, request: Request, access: Access) -> bool:
+async def is_still_open(uploads: UploadsState, request: Request, access: OrganizationAccess) -> bool:
     """Whether the access that a request got when it began is still given: its session, or else its key."""
     if access.session is not None:
         return await find_session_organization(uploads, await find_session(uploads, request)) is not None

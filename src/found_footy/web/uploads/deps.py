@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from found_footy.platform.clock import Clock, utc_now
+from found_footy.platform.http.caller_checks import names_this_machine
 from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
 from found_footy.uploads.agent import AgentFactory
@@ -12,14 +13,12 @@ from found_footy.uploads.intake.publisher import EventPublisher
 from found_footy.uploads.organizations.quotas import Quota
 from found_footy.uploads.organizations.receiver import UploadReceiver
 from found_footy.uploads.organizations.reservation_store import ReservationStore
-from found_footy.uploads.organizations.reservations import Reservations
+from found_footy.uploads.organizations.reservations import ReservationService
 from found_footy.uploads.organizations.service import OrganizationService
 from found_footy.uploads.organizations.sessions import SessionStore
 from found_footy.uploads.organizations.store import OrganizationStore
 from found_footy.uploads.settings import UploadSettings
 from found_footy.web.settings import WebSettings
-
-_LOOPBACK_NAMES = ("127.", "localhost", "::1")
 
 
 @dataclass(frozen=True)
@@ -33,20 +32,20 @@ class UploadsDeps:
     organizations: OrganizationService
     receiver: UploadReceiver
     sessions: SessionStore
-    reservations: Reservations
+    reservations: ReservationService
     dead_letters: DeadLetters
 
     @property
     def is_store_local(self) -> bool:
         """Whether the address of presigned uploads is reached on this machine only."""
-        return (urlsplit(self.signer.endpoint).hostname or "").startswith(_LOOPBACK_NAMES)
+        return names_this_machine(urlsplit(self.signer.endpoint).netloc)
 
 
 def build_organization_service(
     database: Database, objects: ObjectStore, settings: WebSettings, now: Clock = utc_now
 ) -> OrganizationService:
     store, reservation_store = OrganizationStore(database), ReservationStore(database)
-    reservations = Reservations(reservation_store, store, objects, now)
+    reservations = ReservationService(reservation_store, store, objects, now)
     sessions = SessionStore(database, settings.session, now)
     return OrganizationService(store, reservations, reservation_store, sessions, objects, now)
 

@@ -7,12 +7,12 @@ from fastapi import APIRouter, Request
 from pydantic import BaseModel
 
 from found_footy.uploads.intake.notification_parser import MAX_NOTIFICATION_BYTES
+from found_footy.web.body_checks import find_length_problem
 from found_footy.web.problems import ProblemError, build_token_problem
+from found_footy.web.settings import OBJECT_NOTIFICATIONS_PATH
 from found_footy.web.state import WebState, WebStateDep, peer_address
 from found_footy.web.uploads.api import problem_responses
 
-PATH = "/api/v1/notifications/objects"
-_MAX_LENGTH_DIGITS = 12
 _CLOSED_MESSAGE = "There is nothing at this address."
 
 
@@ -25,7 +25,7 @@ class NotificationResponse(BaseModel):
 
 
 def can_have_body(method: str, path: str) -> bool:
-    return method == "POST" and path == PATH
+    return method == "POST" and path == OBJECT_NOTIFICATIONS_PATH
 
 
 def find_request_problem(web: WebState, request: Request) -> ProblemError | None:
@@ -38,20 +38,14 @@ def find_request_problem(web: WebState, request: Request) -> ProblemError | None
     )
     if refusal is not None:
         return build_token_problem(refusal, _CLOSED_MESSAGE)
-    length = request.headers.get("content-length", "")
-    if not length.isdecimal() or "transfer-encoding" in request.headers:
-        return ProblemError(HTTPStatus.LENGTH_REQUIRED, "The request must declare the length of its body.")
-    if len(length) > _MAX_LENGTH_DIGITS or int(length) > MAX_NOTIFICATION_BYTES:
-        detail = f"The body may have at most {MAX_NOTIFICATION_BYTES} bytes."
-        return ProblemError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, detail)
-    return None
+    return find_length_problem(request.headers, MAX_NOTIFICATION_BYTES)
 
 
 router = APIRouter()
 
 
 @router.post(
-    PATH,
+    OBJECT_NOTIFICATIONS_PATH,
     response_model=NotificationResponse,
     responses=problem_responses(
         HTTPStatus.UNAUTHORIZED,

@@ -6,19 +6,18 @@ from typing import Annotated, Any
 from urllib.parse import quote, urlencode
 
 from fastapi import APIRouter, Cookie, Depends, Query, Request, Response
-from fastapi.responses import RedirectResponse
 
 from found_footy.domain.uploads import OPEN_STATUSES, UploadStatus, is_organization_id
 from found_footy.uploads.organizations.quotas import Quota
 from found_footy.views.timetable import find_time_zone, time_zone_name
 from found_footy.views.uploads import build_upload_view, uploads_path
 from found_footy.views.uploads_store import UploadFilter
-from found_footy.web.content_policy import build_content_security_policy
+from found_footy.web.forms import PAGE_HEADERS, FormDep, redirect_after_form
 from found_footy.web.problems import ProblemError
 from found_footy.web.state import WebState, WebStateDep
 from found_footy.web.uploads.access import (
-    Access,
     NameDep,
+    OrganizationAccess,
     OrganizationPath,
     UploadsStateDep,
     authenticate_key,
@@ -28,7 +27,6 @@ from found_footy.web.uploads.access import (
 from found_footy.web.uploads.api import delete_image, format_cursor, parse_cursor, require_row, retry_image
 from found_footy.web.uploads.sessions import (
     FormAccessDep,
-    FormDep,
     end_session,
     redirect_with_session,
     require_form_access,
@@ -39,11 +37,6 @@ router = APIRouter(include_in_schema=False)
 
 _PAGE_SIZE = 60
 _MAX_LABELS = 24
-# Forms of these pages are sent to this server; nothing of them is kept by a browser after signing out.
-PAGE_HEADERS = {
-    "Content-Security-Policy": build_content_security_policy(allows_forms=True),
-    "Cache-Control": "no-store",
-}
 # The filters of the page, by the word in its address.
 STATUS_FILTERS: Mapping[str, tuple[str, tuple[UploadStatus, ...]]] = {
     "classified": ("Classified", (UploadStatus.CLASSIFIED,)),
@@ -60,7 +53,7 @@ CursorQuery = Annotated[str | None, Query(max_length=512)]
 async def show_sign_in(request: Request, web: WebStateDep, uploads: UploadsStateDep) -> Response:
     found = await find_session_organization(uploads, await find_session(uploads, request))
     if found is not None:
-        return _redirect(organization_path(found.organization_id))
+        return redirect_after_form(organization_path(found.organization_id))
     return _render_sign_in(web, HTTPStatus.OK)
 
 
@@ -78,10 +71,6 @@ def organization_path(organization_id: str, name: str = "") -> str:
     return f"/organizations/{organization_id}" + (f"/uploads/{quote(name, safe='')}" if name else "")
 
 
-def _redirect(target: str) -> Response:
-    return RedirectResponse(target, HTTPStatus.SEE_OTHER, {"Cache-Control": "no-store"})
-
-
 def _render_sign_in(web: WebState, status: HTTPStatus, *, organization_id: str = "", problem: str = "") -> Response:
     return web.renderer.render_page(
         "uploads_sign_in.html",
@@ -92,12 +81,12 @@ def _render_sign_in(web: WebState, status: HTTPStatus, *, organization_id: str =
     )
 
 
-async def _find_page_access(request: Request, uploads: UploadsState, organization_id: str) -> Access | None:
+async def _find_page_access(request: Request, uploads: UploadsState, organization_id: str) -> OrganizationAccess | None:
     session = await find_session(uploads, request)
     found = await find_session_organization(uploads, session)
     if session is None or found is None or found.organization_id != organization_id:
         return None
-    return Access(found, session)
+    return OrganizationAccess(found, session)
 
 
 @router.get("/organizations/{organization_id}")
@@ -161,7 +150,7 @@ async def show_upload(
 
 
 def _render_page(
-    web: WebState, template: str, access: Access, position: str, zone: str | None, context: dict[str, Any]
+    web: WebState, template: str, access: OrganizationAccess, position: str, zone: str | None, context: dict[str, Any]
 ) -> Response:
     place = find_time_zone(zone)
     return web.renderer.render_page(
@@ -183,14 +172,14 @@ async def retry_from_form(uploads: UploadsStateDep, form: FormAccessDep) -> Resp
     """For browsers without scripts; the others use the API."""
     organization_id, name = form.access.organization_id, form.fields.get("name", "")
     await retry_image(uploads, organization_id, name)
-    return _redirect(organization_path(organization_id, name))
+    return redirect_after_form(organization_path(organization_id, name))
 
 
 @router.post("/organizations/{organization_id}/delete")
 async def delete_from_form(uploads: UploadsStateDep, form: FormAccessDep) -> Response:
     organization_id = form.access.organization_id
     await delete_image(uploads, organization_id, form.fields.get("name", ""))
-    return _redirect(organization_path(organization_id))
+    return redirect_after_form(organization_path(organization_id))
 
 
 @router.post("/organizations/{organization_id}/sign-out", dependencies=[Depends(require_form_access)])

@@ -3,49 +3,28 @@
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Annotated
-from urllib.parse import parse_qs
 
 from fastapi import Depends, Request, Response
-from fastapi.responses import RedirectResponse
 
 from found_footy.domain.uploads import is_organization_id
+from found_footy.web.forms import CSRF_FIELD, FormDep, redirect_after_form
 from found_footy.web.problems import ProblemError
+from found_footy.web.session_cookies import delete_token_cookie, read_token_cookie, set_token_cookie
 from found_footy.web.state import WebStateDep
 from found_footy.web.uploads.access import (
     SESSION_COOKIE,
-    Access,
+    OrganizationAccess,
     OrganizationPath,
     UploadsStateDep,
     find_session,
     find_session_organization,
     has_csrf_token,
 )
-from found_footy.web.uploads.requests import MAX_FORM_BYTES
-
-CSRF_FIELD = "csrf_token"
-_MAX_FIELDS = 8
-
-
-async def read_form(request: Request) -> dict[str, str]:
-    """Return the fields of a small form; of a repeated one, the last value."""
-    body = b""
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > MAX_FORM_BYTES:
-            raise ProblemError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "The form is too large.")
-    try:
-        fields = parse_qs(body.decode("ascii"), max_num_fields=_MAX_FIELDS, errors="strict")
-    except ValueError as error:
-        raise ProblemError(HTTPStatus.BAD_REQUEST, "The form cannot be read.") from error
-    return {name: values[-1] for name, values in fields.items()}
-
-
-FormDep = Annotated[dict[str, str], Depends(read_form)]
 
 
 @dataclass(frozen=True)
 class FormAccess:
-    access: Access
+    access: OrganizationAccess
     fields: dict[str, str]
 
 
@@ -61,29 +40,22 @@ async def require_form_access(
         raise ProblemError(HTTPStatus.NOT_FOUND, "There is no such organization for this key.")
     if not has_csrf_token(session, request, fields.get(CSRF_FIELD, "")):
         raise ProblemError(HTTPStatus.FORBIDDEN, "The page is out of date, or not ours. Load it again.")
-    return FormAccess(Access(organization, session), fields)
+    return FormAccess(OrganizationAccess(organization, session), fields)
 
 
 FormAccessDep = Annotated[FormAccess, Depends(require_form_access)]
 
 
 def redirect_with_session(request: Request, web: WebStateDep, token: str, target: str) -> Response:
-    """Go on as somebody who is signed in. Scripts cannot read the cookie, and other sites' requests do not carry it."""
-    response = RedirectResponse(target, HTTPStatus.SEE_OTHER, {"Cache-Control": "no-store"})
-    response.set_cookie(
-        SESSION_COOKIE,
-        token,
-        max_age=int(web.deps.settings.session.total_seconds()),
-        httponly=True,
-        samesite="lax",
-        secure=request.url.scheme == "https",
-    )
+    """Go on as somebody who is signed in."""
+    response = redirect_after_form(target)
+    set_token_cookie(request, response, SESSION_COOKIE, token, web.deps.settings.session)
     return response
 
 
 async def end_session(request: Request, uploads: UploadsStateDep, target: str) -> Response:
     """End the session in the database, not only in this browser."""
-    await uploads.deps.sessions.close(request.cookies.get(SESSION_COOKIE, ""))
-    response = RedirectResponse(target, HTTPStatus.SEE_OTHER, {"Cache-Control": "no-store"})
-    response.delete_cookie(SESSION_COOKIE, httponly=True, samesite="lax")
+    await uploads.deps.sessions.close(read_token_cookie(request, SESSION_COOKIE))
+    response = redirect_after_form(target)
+    delete_token_cookie(request, response, SESSION_COOKIE)
     return response

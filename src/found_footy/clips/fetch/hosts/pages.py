@@ -2,12 +2,13 @@
 
 from html.parser import HTMLParser
 from typing import Annotated, Any
-from urllib.parse import urljoin, urlsplit
 from xml.etree import ElementTree
 
 from pydantic import Field
 
+from found_footy.clips.fetch.hosts.addresses import is_mp4_address, join_address
 from found_footy.domain.messages import VideoVariant
+from found_footy.platform.safe_xml import parse_xml
 from found_footy.platform.wire import (
     HttpLink,
     Lenient,
@@ -47,8 +48,8 @@ def find_page_video(page: str, address: str) -> str | None:
     found = _VideoAddresses()
     found.feed(page)
     told = [found.meta[name] for name in _META_NAMES if name in found.meta]
-    addresses = (urljoin(address, text).partition("#")[0] for text in (*told, *found.media))
-    return next((each for each in addresses if _is_video_file(each)), None)
+    addresses = (join_address(address, text).partition("#")[0] for text in (*told, *found.media))
+    return next((each for each in addresses if is_mp4_address(each)), None)
 
 
 class _ListedFile(WireModel):
@@ -80,17 +81,14 @@ def read_streamable(body: Any) -> tuple[str | None, bool] | None:
     if video is None:
         return None
     file = video.files.get("mp4")
-    address = urljoin("https://streamable.com", file.url) if file and file.url else None
+    address = (join_address("https://streamable.com", file.url) or None) if file and file.url else None
     return (address if video.status == _STREAMABLE_READY else None), video.status < _STREAMABLE_READY
 
 
 def read_manifest(body: bytes, address: str) -> VideoVariant | None:
     """The best picture of a DASH manifest up to 1080 lines, with its sound; None if it is not understood."""
-    if b"<!DOCTYPE" in body or b"<!ENTITY" in body:
-        return None
-    try:
-        root = ElementTree.fromstring(body)  # noqa: S314  declarations were refused above
-    except ElementTree.ParseError:
+    root = parse_xml(body)
+    if root is None:
         return None
     tracks = [track for group in root.iter(f"{_MPD}AdaptationSet") for track in _read_tracks(group, address)]
     pictures = [track for track in tracks if track[0] == "video" and track[1].height <= _MAX_LINES]
@@ -107,19 +105,12 @@ def _read_tracks(group: ElementTree.Element, address: str) -> list[tuple[str, Vi
     for track in group.iter(f"{_MPD}Representation"):
         name = track.findtext(f"{_MPD}BaseURL")
         kind = (track.get("mimeType") or group.get("mimeType") or group.get("contentType") or "").partition("/")[0]
-        if name:
+        if name and (file := join_address(address, name)):
             width, height = _read_count(track.get("width")), _read_count(track.get("height"))
             bitrate = _read_count(track.get("bandwidth"))
-            tracks.append((kind, VideoVariant(urljoin(address, name), bitrate, width, height)))
+            tracks.append((kind, VideoVariant(file, bitrate, width, height)))
     return tracks
 
 
 def _read_count(text: str | None) -> int:
     return int(text) if text and text.isascii() and text.isdigit() and len(text) < 12 else 0
-
-
-def _is_video_file(address: str) -> bool:
-    try:
-        return urlsplit(address).path.lower().endswith(".mp4")
-    except ValueError:
-        return False

@@ -26,7 +26,8 @@ class HostMethod(StrEnum):
 @dataclass(frozen=True)
 class HostRule:
     """`sites` are exact hosts, `path` is the form of their addresses. `asked` is the address to ask for an id, the
-    page itself if it is empty; `files` are the hosts that files come from.
+    page itself if it is empty, `else_asked` the HLS playlist where it has no manifest; `files` are the hosts that files
+    come from.
     """
 
     sites: tuple[str, ...]
@@ -34,6 +35,7 @@ class HostRule:
     method: HostMethod
     asked: str = ""
     files: tuple[str, ...] = ()
+    else_asked: str = ""
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,10 @@ class HostLink:
     rule: HostRule
     id: str
     asked: str
+
+    @property
+    def else_asked(self) -> str:
+        return self.rule.else_asked.format(id=self.id)
 
 
 HOST_RULES: tuple[HostRule, ...] = (
@@ -89,7 +95,12 @@ HOST_RULES: tuple[HostRule, ...] = (
         ("*.streamable.com",),
     ),
     HostRule(
-        ("v.redd.it",), rf"/{_ID}", HostMethod.MANIFEST, "https://v.redd.it/{id}/DASHPlaylist.mpd", ("v.redd.it",)
+        ("v.redd.it",),
+        rf"/{_ID}",
+        HostMethod.MANIFEST,
+        "https://v.redd.it/{id}/DASHPlaylist.mpd",
+        ("v.redd.it",),
+        "https://v.redd.it/{id}/HLSPlaylist.m3u8",
     ),
 )
 

@@ -14,6 +14,7 @@ from found_footy.discovery.sources.reddit.wire import (
     UNAUTHORIZED,
     parse_feed,
     parse_listing,
+    parse_mirrors,
     parse_token,
     require_posts,
 )
@@ -68,15 +69,24 @@ class RedditClient:
             return require_posts(await self._fetch_page({}))
         return await self._fetch_page({"after": after})
 
+    async def fetch_mirrors(self, post_id: str) -> tuple[str, ...]:
+        """Links to other copies of a post's clip in its comments. Needs a key: the feed's budget has no room for it."""
+        if self._key is None:
+            return ()
+        params: dict[str, str | int] = {"depth": 2, "limit": 20, "sort": "top", "raw_json": 1}
+        answer = await self._get_with_key(self._key, f"comments/{post_id}", params)
+        return parse_mirrors(answer)
+
     async def _fetch_page(self, older: dict[str, str]) -> PostPage:
         if self._key is None:
             url = f"{self._addresses.site}/r/{self._addresses.subreddit}/new/.rss"
             return parse_feed(await self._send("GET", url, params={"limit": PAGE_SIZE, **older}))
-        return parse_listing(await self._get_with_key(self._key, {"limit": PAGE_SIZE, "raw_json": 1, **older}))
+        path = f"r/{self._addresses.subreddit}/new"
+        return parse_listing(await self._get_with_key(self._key, path, {"limit": PAGE_SIZE, "raw_json": 1, **older}))
 
-    async def _get_with_key(self, key: RedditKey, params: dict[str, str | int]) -> HttpResponse:
+    async def _get_with_key(self, key: RedditKey, path: str, params: dict[str, str | int]) -> HttpResponse:
         """A refused token is renewed once."""
-        url = f"{self._addresses.api}/r/{self._addresses.subreddit}/new"
+        url = f"{self._addresses.api}/{path}"
         answer = await self._send("GET", url, params=params, headers=await self._authorize(key))
         if answer.status == UNAUTHORIZED:
             self._token_until = float("-inf")

@@ -7,7 +7,7 @@ from datetime import datetime
 @dataclass(frozen=True)
 class RedditPost:
     """`link` is where the post leads: the page of a clip host, or a video on Reddit. `removed` posts are no longer
-    shown to readers.
+    shown to readers. `mirrors` are other copies of its clip, which comments name.
     """
 
     id: str
@@ -20,6 +20,7 @@ class RedditPost:
     duration: float | None = None
     width: int = 0
     height: int = 0
+    mirrors: tuple[str, ...] = ()
 
     @property
     def page(self) -> str:

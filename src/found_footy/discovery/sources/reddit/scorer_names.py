@@ -15,6 +15,8 @@ from found_footy.discovery.sources.reddit.title_words import (
 _MAX_NAME_WORDS = 5
 _MAX_NAME_LENGTH = 45
 _POSSESSIVE = re.compile(r"'s?$")
+# "Saka penalty + Colwill red card": the second is another's.
+_ADDED_PART = re.compile(r"(?<=\w)\s+\+\s?(?=[^\W\d_]).*")
 _EDGES = " -:|,;'!?*_/+&~"
 
 
@@ -27,7 +29,7 @@ class ScorerReading:
 
 
 def read_scorer(part: str) -> ScorerReading:
-    bare = part
+    bare = _ADDED_PART.sub("", part)
     for described in (OWN_GOAL, PENALTY, SENDING_OFF, DESCRIPTION):
         bare = described.sub(" ", bare)
     words = [word for word in (_tidy_word(word) for word in bare.split()) if word]

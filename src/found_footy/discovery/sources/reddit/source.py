@@ -5,6 +5,7 @@ So all matches share one request, a restart forgets nothing, and a goal that the
 that were read before.
 """
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from found_footy.discovery.sources.base import SourceRequest, SourceResult
@@ -37,6 +38,10 @@ _PAGES_OF_FEED = 1
 # How far back a poll pages after a pause.
 _HORIZON = timedelta(hours=1)
 _MAX_SUSPICIONS = 5
+# Comments name mirrors some minutes after the post; they are read once, of a few posts per poll.
+_COMMENTS_AFTER = timedelta(minutes=3)
+_COMMENTS_UNTIL = timedelta(minutes=15)
+_THREADS_PER_POLL = 3
 
 logger = ActionLogger(__name__)
 
@@ -58,7 +63,7 @@ class RedditSource:
         if request.facts is None:
             return SourceResult((), incomplete=True)
         posts = await self._store.find_posts(request.cutoff(self._now()))
-        videos = [video for post in posts if (video := _to_candidate(post, request.facts)) is not None]
+        videos = [video for post in posts for video in _to_candidates(post, request.facts)]
         fresh = tuple(video for video in videos if video.url not in request.known_urls)[: request.limit]
         suspicions = tuple(post.title for post in posts if is_suspicion_of(post.title, request.facts))
         if error is not None and not fresh and not suspicions:
@@ -91,7 +96,24 @@ class RedditSource:
             return failed
         posts = [post for page in pages for post in page.posts]
         await self._store.save_posts([post for post in posts if is_kept(post) and _is_about_goal(post)])
+        await self._read_mirrors()
         return record_success(state, pages, horizon, self._now(), self._pace)
+
+    async def _read_mirrors(self) -> None:
+        """Mirrors are never required: a failure is logged and the poll has worked."""
+        if not self._client.has_key:
+            return
+        now = self._now()
+        for _ in range(_THREADS_PER_POLL):
+            post_id = await self._store.claim_unread_comments(now - _COMMENTS_UNTIL, now - _COMMENTS_AFTER)
+            if post_id is None:
+                return
+            try:
+                mirrors = await self._client.fetch_mirrors(post_id)
+            except ExternalSystemError as error:
+                logger.warning("comments were not read: %s", error, action="reddit_comments_failed", post=post_id)
+                return
+            await self._store.save_mirrors(post_id, mirrors)
 
     async def _read_pages(self, state: PollState, horizon: datetime) -> list[PostPage]:
         """New posts down to a known one. What a poll may not read any more is read by the next ones."""
@@ -106,15 +128,15 @@ def _is_about_goal(post: RedditPost) -> bool:
     return parse_post_title(post.title) is not None or NOT_COUNTED.search(post.title) is not None
 
 
-def _to_candidate(post: RedditPost, goal: GoalFacts) -> ClipCandidate | None:
-    """The post as a candidate, if its title means this goal."""
+def _to_candidates(post: RedditPost, goal: GoalFacts) -> list[ClipCandidate]:
+    """The post and its mirrors as candidates, if its title means this goal."""
     title = parse_post_title(post.title)
     if title is None or not post.link:
-        return None
+        return []
     match = match_title(title, goal)
     if match.grade is MatchGrade.NONE:
-        return None
-    return ClipCandidate(
+        return []
+    own = ClipCandidate(
         post.page,
         post.id,
         post.author,
@@ -125,6 +147,8 @@ def _to_candidate(post: RedditPost, goal: GoalFacts) -> ClipCandidate | None:
         SOURCE_NAME,
         witness=_describe_witness(match),
     )
+    mirrors = [link for link in post.mirrors if link != post.link]
+    return [own, *(replace(own, url=link, duration_seconds=None, variants=(VideoVariant(link),)) for link in mirrors)]
 
 
 def _describe_witness(match: TitleMatch) -> str:

@@ -75,6 +75,17 @@ class RedditStore:
         with translate_mongo_errors():
             await self._posts.bulk_write(writes, ordered=False)
 
+    async def claim_unread_comments(self, since: datetime, until: datetime) -> str | None:
+        """The id of a post of this time whose comments nobody has read; from now on they count as read."""
+        condition = {"created_at": {"$gte": since, "$lte": until}, "removed": False, "comments_read": {"$ne": True}}
+        with translate_mongo_errors():
+            row = await self._posts.find_one_and_update(condition, {"$set": {"comments_read": True}}, {"_id": 1})
+        return row["_id"] if row else None
+
+    async def save_mirrors(self, post_id: str, links: Sequence[str]) -> None:
+        with translate_mongo_errors():
+            await self._posts.update_one({"_id": post_id}, {"$set": {"mirrors": list(links)}})
+
     async def find_posts(self, since: datetime) -> list[RedditPost]:
         """Posts from a time on that are not removed, newest first."""
         condition = {"created_at": {"$gte": since}, "removed": False}
@@ -84,11 +95,13 @@ class RedditStore:
 
 
 def _post_document(post: RedditPost) -> dict[str, Any]:
-    return {name: value for name, value in asdict(post).items() if name != "id"}
+    """Without the mirrors, which lists of posts do not show: one seen again keeps them."""
+    return {name: value for name, value in asdict(post).items() if name not in ("id", "mirrors")}
 
 
 def _to_post(row: Mapping[str, Any]) -> RedditPost:
-    return RedditPost(row["_id"], **{name: value for name, value in row.items() if name != "_id"})
+    fields = {name: value for name, value in row.items() if name in RedditPost.__dataclass_fields__}
+    return RedditPost(row["_id"], **{**fields, "mirrors": tuple(row.get("mirrors") or ())})
 
 
 def _to_state(row: Mapping[str, Any]) -> PollState:

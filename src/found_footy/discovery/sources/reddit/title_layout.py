@@ -23,9 +23,12 @@ _SCORE_PLACE = "¤"
 _SEPARATOR = re.compile(r"\s+-+\s*|\s*-+\s+|^-+|-+$|\s*[|;•·~]\s*|\s*:\s+|\s+:|:$|,\s*|\s+/\s+|!+\s+")
 _BRACKETS = re.compile(r"\(([^()]*)\)|\[([^\[\]]*)\]|\{([^{}]*)\}")
 # Part of a team's name: women's and youth teams, and what tells clubs of one name apart.
-_TEAM_MARK = re.compile(r"[WwFf]|[Ww]omen|[Ll]adies|[Uu]-?\d\d|(?!OG|PK|PEN|AET|AGG|VAR|HT|FT|FK)[A-Z]{2,3}")
+_TEAM_MARK = re.compile(
+    r"[WwFf]|[Ww]omen|[Ll]adies|[Uu][\s-]?\d\d|[CR]|(?!OG|PK|PEN|AET|AGG|VAR|HT|FT|FK)[A-Z][a-z]?[A-Z]{1,2}"
+)
 _VERSUS = re.compile(r"\s+(?:vs?\.?|versus)\s+", re.IGNORECASE)
-_EXTRA_TIME = re.compile(r"\s+(?:AET|a\.e\.t\.?)$")
+_EXTRA_TIME = re.compile(r"\s+(?:A?ET|a\.e\.t\.?)$")
+_FEWER_PLAYERS = re.compile(r"^(?:10|9|8)[\s-]m[ae]n\s+", re.IGNORECASE)
 _LEADING_VERSUS = re.compile(r"^(?:vs?\.?|versus|against)\s+", re.IGNORECASE)
 _INITIALS = re.compile(r"(?:[^\W\d_]\.?[\s-]?){1,2}")
 _GOAL_AGAINST = re.compile(
@@ -95,7 +98,8 @@ def _split_around_minute(marked: str) -> tuple[tuple[str, ...], tuple[str, ...],
     """The pieces before and after the minute, the first of them the away team, and the texts in brackets."""
     opened = _BRACKETS.sub(_open_if_minute, marked)
     opened = re.sub(rf"[(\[{{]([^()\[\]{{}}]*{_MINUTE_PLACE})", r" | \1", opened)
-    first = _SEPARATOR.search(opened.lstrip())
+    masked = _BRACKETS.sub(lambda found: "x" * len(found.group()), opened)
+    first = _SEPARATOR.search(masked.lstrip())
     head_end = first.start() + len(opened) - len(opened.lstrip()) if first else len(opened)
     head = _BRACKETS.sub(_keep_team_mark, opened[:head_end])
     notes = tuple(_bracket_text(found) for found in _BRACKETS.finditer(opened))
@@ -186,7 +190,8 @@ def _join_initials(pieces: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _tidy_team(text: str) -> str:
-    return _EXTRA_TIME.sub("", " ".join(text.strip(" -:|,;'!*_/&~").split()))
+    name = " ".join(text.strip(" -:|,;'!*_/&~").lstrip(". ").split())
+    return _FEWER_PLAYERS.sub("", _EXTRA_TIME.sub("", name))
 
 
 def _bracket_text(found: re.Match[str]) -> str:

@@ -19,30 +19,35 @@ _OPEN, _CLOSE, _COUNT = r"[\[({]", r"[\])}]", r"(?:0|[1-9]\d?)"
 _ONE_SIDE = rf"{_OPEN}?\s?{_COUNT}\s?{_CLOSE}?"
 # A count per team in brackets after its score is the aggregate: "[2] (3) - 1 (2)".
 _SIDE_AGGREGATE = r"(?:\s?\(\d{1,2}\))?"
+# Between a bracketed number and another, what else stands for a dash: "[1] 0", "[1]/0", "[1] x 0".
+_LOOSE_DASH = r"(?:(?<=\])\s*[x/_]?\s*(?=\d)|(?<=\d)\s*[x/_]\s*(?=\[))"
 _SCORE = re.compile(
-    rf"(?:(?<![\w'+./-])|(?<=[^\W\d_])(?=\[))(?P<outer>{_OPEN})?(?P<home>{_ONE_SIDE}){_SIDE_AGGREGATE}\s*[-:]\s*"
+    rf"(?:(?<![\w'+./-])|(?<=[^\W\d_])(?=\[))(?P<outer>{_OPEN})?(?P<home>{_ONE_SIDE}){_SIDE_AGGREGATE}"
+    rf"(?:\s*(?:--?|:)\s*|{_LOOSE_DASH})"
     rf"(?P<away>{_ONE_SIDE}){_SIDE_AGGREGATE}(?:(?<=\])|(?![\w']))(?!\s?[-:]\s?\d)(?!\s?\+)"
 )
+# A number that is stressed twice: "[[1]]", "**[1]**", "*1*".
+_STRESSED = re.compile(r"(?:\*{1,2}\[?|\[\[)\s?(\d{1,2})\s?(?:\]?\*{1,2}|\]\])")
 _AGGREGATE_WORD = r"(?<!\w)(?:on\s+|in\s+)?agg(?:regate|reg|r)?(?!\w)\.?"
 _ANY_SCORE = rf"{_OPEN}{{0,2}}\s?\d{{1,2}}\s?{_CLOSE}?\s*[-:]\s*{_OPEN}?\s?\d{{1,2}}\s?{_CLOSE}?"
 _AGGREGATE = re.compile(
-    rf"\([^()]*{_AGGREGATE_WORD}[^()]*\)"
+    rf"\([^()]*{_AGGREGATE_WORD}[^()]*\)|{{[^{{}}]*{_AGGREGATE_WORD}[^{{}}]*}}"
     rf"|\[(?:[^\[\]]|\[[^\[\]]*\])*?{_AGGREGATE_WORD}(?:[^\[\]]|\[[^\[\]]*\])*\]"
     rf"|{_AGGREGATE_WORD}\s*(?:score)?\s*:?\s*{_ANY_SCORE}"
     rf"|{_ANY_SCORE}\s*,?\s*{_AGGREGATE_WORD}",
     re.IGNORECASE,
 )
 _MINUTE = re.compile(
-    r"""(?<![\w#.])(?:
-        (?P<base>\d{1,3})\s?\.?'{0,2}\s?\(?\+(?:\s?'?(?P<added>\d{1,2})|'?(?!\s*[^\W\d]))'{0,2}\)?\s?'{0,2}(?!\w)
-      | (?P<ticked>\d{1,3})\s?\.?'{1,2}(?!\w)
+    r"""(?:(?<![\w#.])|(?<=[^\W\d_]{3})(?=\d+(?:\+\d+)?'))(?:
+        '?(?P<base>\d{1,3})\s?\.?'{0,2}\s?\(?\+{1,2}(?:\s?'?(?P<added>\d{1,2})|'?(?!\s*[^\W\d]))'{0,2}\)?\s?'{0,2}(?!\w)
+      | (?P<ticked>\d{1,3})\s?[.^]?'{1,2}(?!\w)
       | '{1,2}\s?(?P<leading>\d{1,3})(?![\w'])
       | (?P<worded>\d{1,3})(?:st|nd|rd|th|\.)?[\s-]?min(?:ute)?s?(?!\w)\.?
       | (?<!-)min(?:ute)?\.?\s(?P<named>\d{1,3})(?!\w)
     )""",
     re.VERBOSE | re.IGNORECASE,
 )
-_BARE_MINUTE = re.compile(r"(?:(?<=[\s,(])|(?<=[^\W\d_]))(?P<bare>[1-9]\d{0,2})(?=\s*[.)]?\s*$)")
+_BARE_MINUTE = re.compile(r"(?:(?<=[\s,(])|(?<=[^\W\d_]))(?P<bare>[1-9]\d{0,2})(?=(?:st|nd|rd|th|m)?\s*[.);*]?\s*$)")
 
 
 @dataclass(frozen=True)
@@ -72,7 +77,8 @@ class WrittenMinute:
 def clean_title(title: str) -> str:
     """One line with plain dashes, ticks and spaces, without invisible marks and emoji."""
     plain = html.unescape(title).translate(_TICKS | _DASHES | _OTHERS)
-    return " ".join("".join(_clean_character(c) for c in unicodedata.normalize("NFC", plain)).split())
+    line = " ".join("".join(_clean_character(c) for c in unicodedata.normalize("NFC", plain)).split())
+    return _STRESSED.sub(r"[\1]", line)
 
 
 def strip_aggregates(text: str) -> str:

@@ -14,7 +14,7 @@ NEVER_A_GOAL = _compile_words(
     r"chalked(?:\s+off)?",
     r"not\s+(?:be\s+)?(?:given|awarded)",
     r"(?:no|not\s+a|non)[\s-]goal",
-    r"(?<!check for )(?<!possible )(?<!potential )offsides?",
+    r"(?<!check for )(?<!possible )(?<!potential )offsides?(?!\s+(?:check|review))",
     r"overturn\w*",
     r"cancell?ed",
     r"annull?\w*",
@@ -85,11 +85,11 @@ HARMLESS_NOTE = _compile_words(
 )
 
 PENALTY = re.compile(
-    r"(?<!\w)(?:pen(?:alty|\.)?(?!\s*(?:kick\s+)?(?:rebound|area|box))|pk|panenka|spot[\s-]?kick)(?!\w)"
+    r"(?<!\w)(?:pen(?:alty|\.)?(?!\s*(?:kick\s+)?(?:rebound|area|box))|pk|panenka|spot[\s-]?kick|from\s+the\s+spot)(?!\w)"
     r"|[(\[]\s?p\.?\s?[)\]]|\+\s?call(?!\w)",
     re.IGNORECASE,
 )
-OWN_GOAL = re.compile(r"(?<![\w.])(?:own[\s-]?goals?|o\.\s?g\.?|og)(?!\w)", re.IGNORECASE)
+OWN_GOAL = re.compile(r"(?<![\w.])(?:own[\s-]?goals?|autogol|[oa]\.\s?g\.?|og)(?!\w)", re.IGNORECASE)
 
 # What titles say about the goal beside its scorer.
 DESCRIPTION = _compile_words(
@@ -100,7 +100,7 @@ DESCRIPTION = _compile_words(
     r"(?:bicycle|overhead|scissors?)(?:[\s-]kick)?(?:\s+goal)?|back-?heel|chip|lob|hat[\s-]?trick(?:\s+goal)?|brace|"
     r"screamer|olimpico|rocket|tap[\s-]?in|winner|opener|equali[sz]er|poker|scores?|scored|scorpion(?:\s+kick)?|rabona|"
     r"rebound|trivela|thunderbolt|banger)",
-    r"(?:goal)?keeper|gk",
+    r"(?:goal)?keeper|gk|a?et",
     r"by",
 )
 

@@ -4,6 +4,7 @@ Titles are written by people. Where one number of the score is in brackets, a pe
 read generously; without brackets the title must have the whole form, because results and cards are written alike.
 """
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -29,6 +30,8 @@ from found_footy.discovery.sources.reddit.title_words import (
 )
 
 _MAX_TITLE_LENGTH = 300
+# "Brighton & Hove Albion" is followed by no addendum.
+_AWAY_TEAM = re.compile(r"^[^-:|,()\[\]]*(?=[-:|,(\[])")
 
 
 class ScoringSide(StrEnum):
@@ -93,7 +96,8 @@ def _is_refused(text: str, score: WrittenScore) -> bool:
     if MISSED_PENALTY.search(text) and not (score.is_marked and "rebound" in text.lower()):
         return True
     addendum = ADDENDUM if score.is_marked else ADDED_EVENT
-    return SENDING_OFF.search(addendum.sub(" ", text[score.end :])) is not None
+    after_teams = _AWAY_TEAM.sub("", text[score.end :])
+    return SENDING_OFF.search(addendum.sub(" ", after_teams)) is not None
 
 
 def _find_scorer(parts: TitleParts, *, own_goal: bool) -> ScorerReading:
@@ -118,7 +122,7 @@ def _is_goal(parts: TitleParts, score: WrittenScore, scorer: ScorerReading, arou
     if parts.minute is not None:
         return True
     return (scorer.name is not None or own_goal) and not any(
-        SENTENCE.search(DESCRIPTION.sub("", part)) for part in parts.before
+        SENTENCE.search(DESCRIPTION.sub("", part)) for part in (*parts.lead, *parts.before)
     )
 
 

