@@ -2,6 +2,7 @@
 
 import asyncio
 from datetime import timedelta
+from itertools import chain, repeat
 from pathlib import Path
 from uuid import uuid4
 
@@ -28,7 +29,6 @@ def settings(platform: PlatformEndpoints, data_dir: Path, **changes: str) -> Set
         "S3_BUCKET": f"test-{uuid4().hex}",
         "MONGODB_DATABASE": f"test_{uuid4().hex}",
         "FOOTY_DATA_DIR": str(data_dir),
-        "FOOTY_MONGO__TIMEOUT": "500ms",
     }
     return load_settings({**where, **changes}).settings
 
@@ -45,9 +45,10 @@ def settings(platform: PlatformEndpoints, data_dir: Path, **changes: str) -> Set
 async def test_a_start_waits_for_servers_that_do_not_answer(
     platform: PlatformEndpoints, tmp_path: Path, away: dict[str, str], caplog: pytest.LogCaptureFixture
 ) -> None:
-    gone = {name: text.format(port=find_free_port()) for name, text in away.items()}
+    gone = {name: text.format(port=find_free_port()) for name, text in away.items()} | {"FOOTY_MONGO__TIMEOUT": "500ms"}
     tries = [settings(platform, tmp_path, **gone), settings(platform, tmp_path, **gone), settings(platform, tmp_path)]
-    left = iter(tries)
+    # Servers of a crowded machine may be late themselves, and are then asked again.
+    left = chain(tries, repeat(tries[-1]))
     async with (
         asyncio.timeout(PATIENCE_SECONDS),
         app_connection.open_app_when_ready(load_current_settings=lambda: next(left), retry_delay=MOMENT) as app,
@@ -56,7 +57,7 @@ async def test_a_start_waits_for_servers_that_do_not_answer(
         await app.database.client.drop_database(app.database.name)
         await app.objects.aclose()
     waited = [record for record in caplog.records if record.__dict__.get("action") == "servers_away"]
-    assert len(waited) == 2
+    assert len(waited) >= 2
 
 
 async def test_a_start_does_not_wait_for_what_a_person_must_repair(platform: PlatformEndpoints, tmp_path: Path) -> None:
