@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from found_footy.platform import temporal_steps
-from found_footy.platform.temporal_steps import StepOptions, get_step_options
+from found_footy.platform.temporal import steps as temporal_steps
+from found_footy.platform.temporal.steps import StepOptions, get_step_options
 
 StepDeclaration = Callable[[Any, Any], Awaitable[Any]]
 

@@ -14,7 +14,7 @@ from found_footy.embedded.endpoints import PlatformEndpoints
 from found_footy.platform.errors import ConfigError, Unavailable
 from found_footy.platform.mongo import Database
 from found_footy.platform.probes import probe_temporal
-from found_footy.platform.temporal import connect
+from found_footy.platform.temporal.client import connect
 from found_footy.settings import Settings, load_settings, read_external_servers
 from tests.integration.platform.conftest import RelayTo
 from tests.support.patience import PATIENCE, PATIENCE_SECONDS

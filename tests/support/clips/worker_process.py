@@ -32,7 +32,7 @@ from found_footy.discovery.store import DiscoveryStore
 from found_footy.platform import failpoints, mongo
 from found_footy.platform.http.client import SafeHttpClient
 from found_footy.platform.objects import ObjectStore
-from found_footy.platform.temporal import TypedErrorInterceptor, connect
+from found_footy.platform.temporal.client import TypedErrorInterceptor, connect
 from found_footy.vision.reader_factory import build_llm_reader
 from found_footy.vision.settings import VisionSettings
 from tests.support.clips.download_runs import TASK_TIMEOUT, ArchiveStandIn, shorten_timeouts

@@ -36,7 +36,7 @@ from found_footy.domain.messages import TaskQueues, aliases_queue_name
 from found_footy.platform.http.client import SafeHttpClient
 from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
-from found_footy.platform.temporal import TypedErrorInterceptor
+from found_footy.platform.temporal.client import TypedErrorInterceptor
 from tests.support.patience import PATIENCE, PATIENCE_SECONDS
 from tests.support.pipeline.outside import OutsideServices
 

@@ -23,7 +23,7 @@ from found_footy.platform.media.frames import Pixels
 from found_footy.platform.media.image_decoder import ImageLimits
 from found_footy.platform.mongo import Database, ensure_indexes
 from found_footy.platform.objects import ObjectStore
-from found_footy.platform.temporal import TypedErrorInterceptor
+from found_footy.platform.temporal.client import TypedErrorInterceptor
 from found_footy.uploads.activities import UploadActivities, UploadTools
 from found_footy.uploads.agent import AgentFactory, AgentTools, OrganizationAgent
 from found_footy.uploads.classifiers.classification import Classification

@@ -16,8 +16,8 @@ from typing import Any
 from found_footy.domain.messages import TaskQueues
 from found_footy.platform import failpoints, mongo
 from found_footy.platform.objects import ObjectStore
-from found_footy.platform.temporal import connect
-from found_footy.platform.temporal_steps import get_step_options
+from found_footy.platform.temporal.client import connect
+from found_footy.platform.temporal.steps import get_step_options
 from found_footy.uploads.intake.streams import IntakeStreams
 from found_footy.uploads.steps import UploadSteps
 from tests.support.steps import set_options
