@@ -1,9 +1,6 @@
 """Workers as processes that a test may kill, and the services they call."""
 
 import asyncio
-import json
-import os
-import sys
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,11 +15,9 @@ from found_footy.platform.objects import ObjectStore
 from found_footy_sim.vision.answers import SimulatedAnswer
 from found_footy_sim.vision.loopback_server import serve_vision
 from found_footy_sim.vision.server import VisionServer
+from tests.support.forking import open_forking_program, send_order
 from tests.support.patience import PATIENCE_SECONDS
 from tests.support.pipeline.outside import OutsideServices
-
-ROOT = Path(__file__).parents[3]
-WORKER_PROGRAM = Path(__file__).parent / "worker_process.py"
 
 
 @dataclass
@@ -35,12 +30,9 @@ class WorkerFactory:
     line: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def worker(self, *queues: str, **order: Any) -> int:
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
         async with self.line:
-            self.process.stdin.write(json.dumps({**self.order, "queues": queues, **order}).encode() + b"\n")
-            await self.process.stdin.drain()
-            return int(await asyncio.wait_for(self.process.stdout.readline(), PATIENCE_SECONDS))
+            whole = {**self.order, "queues": queues, **order}
+            return await asyncio.wait_for(send_order(self.process, whole), PATIENCE_SECONDS)
 
 
 @pytest.fixture
@@ -51,13 +43,6 @@ async def worker_factory(
         lambda pictures: [SimulatedAnswer(CLOCK=f"23:{14 + 2 * number}") for number, _ in enumerate(pictures)]
     )
     with serve_vision(vision) as url:
-        process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            str(WORKER_PROGRAM),
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-        )
         order = {
             "mongo": platform.mongodb_uri,
             "database": database.name,
@@ -71,12 +56,8 @@ async def worker_factory(
             "folder": str(tmp_path),
             "at_once": 4,
         }
-        try:
+        async with open_forking_program("clips/worker_process.py") as process:
             yield WorkerFactory(process, order, vision)
-        finally:
-            assert process.stdin is not None
-            process.stdin.close()
-            await process.wait()
 
 
 def queues_of(name: str) -> TaskQueues:

@@ -37,7 +37,8 @@ from found_footy.uploads.reconciliation import UploadReconciler
 from found_footy.uploads.settings import UploadSettings
 from found_footy.uploads.store import INDEXES, UploadStore
 from tests.support.patience import PATIENCE
-from tests.support.pipeline.services import activities_of, until
+from tests.support.pipeline.services import until
+from tests.support.steps import activities_of
 
 COLORS = {"red": (220, 30, 30), "green": (30, 200, 30), "blue": (30, 30, 220), "grey": (128, 128, 128)}
 MODEL_SHA256 = "c" * 64
