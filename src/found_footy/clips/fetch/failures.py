@@ -4,6 +4,10 @@ from dataclasses import dataclass
 
 from found_footy.domain.outcomes import ClipOutcome
 
+# What X answers with about a post: to whom it is called too often, and about one that does not exist any more.
+THROTTLED_STATUSES = (403, 429)
+GONE_STATUSES = (404, 410)
+
 
 @dataclass(frozen=True)
 class FetchFailure:
