@@ -1,8 +1,8 @@
 // The page of an organization: sends images with their progress, and follows the server.
 // What is shown of an image always comes from the server's page, one fetch at a time, so it never goes back in time.
 
-import { become } from "./morph.js";
 import { schedule as scheduleFetch, useLocalTime } from "./live.js";
+import { become } from "./morph.js";
 import { keepStream } from "./stream.js";
 
 const AT_ONCE = 3;
