@@ -10,10 +10,12 @@ import signal
 import sys
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from found_footy.platform import failpoints
+from tests.support.patience import PATIENCE_SECONDS
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -44,28 +46,34 @@ def fork_for_each_order(work: Work, prepare: Callable[[], None] = lambda: None) 
             os.kill(child, signal.SIGKILL)
 
 
+@dataclass(frozen=True)
+class ForkingProgram:
+    process: asyncio.subprocess.Process
+    line: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    async def send(self, order: Order) -> int:
+        """Return the number that the program answers with."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        async with self.line:
+            self.process.stdin.write(json.dumps(order).encode() + b"\n")
+            await self.process.stdin.drain()
+            return int(await asyncio.wait_for(self.process.stdout.readline(), PATIENCE_SECONDS))
+
+
 @asynccontextmanager
-async def open_forking_program(program: str) -> AsyncIterator[asyncio.subprocess.Process]:
+async def open_forking_program(path: str) -> AsyncIterator[ForkingProgram]:
     """Run a program of tests/support until the block ends."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,
-        str(ROOT / "tests/support" / program),
+        str(ROOT / "tests/support" / path),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
     )
     try:
-        yield process
+        yield ForkingProgram(process)
     finally:
         assert process.stdin is not None
         process.stdin.close()
         await process.wait()
-
-
-async def send_order(program: asyncio.subprocess.Process, order: Order) -> int:
-    """Return the number that the program answers with."""
-    assert program.stdin is not None
-    assert program.stdout is not None
-    program.stdin.write(json.dumps(order).encode() + b"\n")
-    await program.stdin.drain()
-    return int(await program.stdout.readline())

@@ -16,7 +16,7 @@ from found_footy.notify.messages import RecordedMoments
 from found_footy.notify.rules import NotifyRule
 from found_footy.platform.clock import utc_now
 from found_footy.platform.mongo import Database
-from tests.support.forking import open_forking_program, send_order
+from tests.support.forking import ForkingProgram, open_forking_program
 from tests.support.loopback_services import host_of
 from tests.support.notify.goals import EVENT_ID, OTHER_EVENT_ID, clip, fixture, goal
 from tests.support.notify.receivers import SECRET, Receiver, discord_server, webhook_server
@@ -237,7 +237,7 @@ async def run_killed(
     platform: PlatformEndpoints,
     database: Database,
     folder: Path,
-    program: asyncio.subprocess.Process,
+    program: ForkingProgram,
     kill: Kill,
     name: str,
     channel: dict[str, Any],
@@ -253,7 +253,7 @@ async def run_killed(
         await runner.put(match(event))
         order = {"mongo": platform.mongodb_uri, "database": database.name, "channels": channels, "trusted": trusted}
         marker = str(folder / f"{name}-{kill.failpoint}")
-        assert await send_order(program, {**order, "failpoint": kill.failpoint, "marker": marker}) == 9
+        assert await program.send({**order, "failpoint": kill.failpoint, "marker": marker}) == 9
         runner.clock.ahead = 2 * LEASE
         for _ in range(2):
             await runner.run()

@@ -11,8 +11,7 @@ from found_footy.embedded.endpoints import PlatformEndpoints
 from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
 from found_footy.uploads.intake.streams import IntakeStreams
-from tests.support.forking import open_forking_program, send_order
-from tests.support.patience import PATIENCE_SECONDS
+from tests.support.forking import ForkingProgram, open_forking_program
 from tests.support.pipeline.services import until
 from tests.support.uploads.agent_services import UploadServices, open_uploads, paint, running_uploads_worker
 from tests.support.uploads.histories import assert_transitions_are_sound
@@ -48,7 +47,7 @@ async def classified_after_a_kill(
     objects: ObjectStore,
     temporal: Client,
     marker: Path,
-    workers: asyncio.subprocess.Process,
+    workers: ForkingProgram,
 ) -> None:
     queues, streams = TaskQueues(f"main-{uuid4().hex}", f"media-{uuid4().hex}"), IntakeStreams(f"T{uuid4().hex}")
     async with (
@@ -71,7 +70,7 @@ async def classified_after_a_kill(
 
 
 async def start_worker(
-    workers: asyncio.subprocess.Process,
+    workers: ForkingProgram,
     platform: PlatformEndpoints,
     uploads: UploadServices,
     streams: IntakeStreams,
@@ -92,4 +91,4 @@ async def start_worker(
         "failpoint": marker.name,
         "marker": str(marker),
     }
-    await asyncio.wait_for(send_order(workers, order), PATIENCE_SECONDS)
+    await workers.send(order)

@@ -1,8 +1,7 @@
 """Workers as processes that a test may kill, and the services they call."""
 
-import asyncio
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +14,7 @@ from found_footy.platform.objects import ObjectStore
 from found_footy_sim.vision.answers import SimulatedAnswer
 from found_footy_sim.vision.loopback_server import serve_vision
 from found_footy_sim.vision.server import VisionServer
-from tests.support.forking import open_forking_program, send_order
-from tests.support.patience import PATIENCE_SECONDS
+from tests.support.forking import ForkingProgram, open_forking_program
 from tests.support.pipeline.outside import OutsideServices
 
 
@@ -24,15 +22,12 @@ from tests.support.pipeline.outside import OutsideServices
 class WorkerFactory:
     """Starts workers that check with the simulated vision server; each is a process that may be killed."""
 
-    process: asyncio.subprocess.Process
+    program: ForkingProgram
     order: dict[str, Any]
     vision: VisionServer
-    line: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def worker(self, *queues: str, **order: Any) -> int:
-        async with self.line:
-            whole = {**self.order, "queues": queues, **order}
-            return await asyncio.wait_for(send_order(self.process, whole), PATIENCE_SECONDS)
+        return await self.program.send({**self.order, "queues": queues, **order})
 
 
 @pytest.fixture
@@ -56,8 +51,8 @@ async def worker_factory(
             "folder": str(tmp_path),
             "at_once": 4,
         }
-        async with open_forking_program("clips/worker_process.py") as process:
-            yield WorkerFactory(process, order, vision)
+        async with open_forking_program("clips/worker_process.py") as program:
+            yield WorkerFactory(program, order, vision)
 
 
 def queues_of(name: str) -> TaskQueues:
