@@ -22,7 +22,6 @@ from found_footy.platform.mongo import Database, Document, MongoIndex, get_chang
 from found_footy.views.fixture_views import StoredFixture, pick_current_copies
 
 _COLLECTIONS = tuple(FixtureCollection)
-# With more fixtures than fit on a page, the latest kickoffs are cut; in the completed collection, the earliest.
 _CLIP_ID_PATHS = (
     *(f"{events}._s3_videos.clip_id" for events in GOAL_LISTS),
     *(f"{events}._judgements.refused.clip_id" for events in GOAL_LISTS),

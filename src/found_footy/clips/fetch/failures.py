@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from found_footy.domain.outcomes import ClipOutcome
 
-# What X answers with about a post: to whom it is called too often, and about one that does not exist any more.
+# How X answers about a post: to somebody who asks too often, and about a post that does not exist any more.
 THROTTLED_STATUSES = (403, 429)
 GONE_STATUSES = (404, 410)
 
