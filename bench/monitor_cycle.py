@@ -41,7 +41,7 @@ from found_footy.fixtures.store import INDEXES
 from found_footy.platform import mongo
 from found_footy.platform.mongo import Database, ensure_indexes
 from found_footy.platform.objects import ObjectStore
-from found_footy.platform.temporal import TypedErrorInterceptor, connect
+from found_footy.platform.temporal.client import TypedErrorInterceptor, connect
 from found_footy.worker import find_activities
 
 SIZES = (50, 100, 200, 400)

@@ -24,7 +24,7 @@ from bench.vision_accuracy import (
 from found_footy.domain.outcomes import ClipOutcome
 from found_footy.domain.scores import Score as MatchScore
 from found_footy.vision.expectation import MatchTeams, ScoreChange
-from found_footy_sim.media.score_bugs import BUG_DESIGNS
+from found_footy_sim.media.graphics.score_bugs import BUG_DESIGNS
 
 OTHER_MATCH = MatchTeams(("Sevilla",), ("Valencia",))
 QUESTIONS = ("other match", "opponent", "other goal", "verified")

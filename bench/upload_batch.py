@@ -34,7 +34,7 @@ from found_footy.fingerprint import FingerprintIndex, compute_fingerprint
 from found_footy.platform import mongo
 from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
-from found_footy.platform.temporal import TypedErrorInterceptor, connect
+from found_footy.platform.temporal.client import TypedErrorInterceptor, connect
 from found_footy.worker import find_activities
 from tests.support.fingerprint.scenes import Scene, write
 from tests.support.pipeline.goals import event_of, make_goal, store_goals

@@ -40,7 +40,7 @@ from found_footy.vision.verdict import Accepted
 from found_footy_sim.media import encoder
 from found_footy_sim.media.clip_spec import ClipScene, SceneKind, TeamKit
 from found_footy_sim.media.frames import render_frames
-from found_footy_sim.media.score_bugs import draw_bug, score_bug_state_at
+from found_footy_sim.media.graphics.score_bugs import draw_bug, score_bug_state_at
 
 SECONDS, FPS, SIZE = 30, 25, (1920, 1080)
 TOP = RelativeBox(0.0, 0.0, 1.0, 1 / 3)

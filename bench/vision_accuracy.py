@@ -35,8 +35,8 @@ from found_footy.vision.verdict import Accepted, FrameReading, Rejected, Verdict
 from found_footy_sim.media.clip_library import render_clip
 from found_footy_sim.media.clip_spec import ClipChange, ClipScene, SceneKind, TeamKit
 from found_footy_sim.media.clip_truth import compute_clip_truth, score_bug_at
-from found_footy_sim.media.score_bug_state import format_clock
-from found_footy_sim.media.score_bugs import BUG_DESIGNS
+from found_footy_sim.media.graphics.score_bug_state import format_clock
+from found_footy_sim.media.graphics.score_bugs import BUG_DESIGNS
 from found_footy_sim.vision.answers import SimulatedAnswer
 from found_footy_sim.vision.loopback_server import serve_vision
 from found_footy_sim.vision.server import VisionServer

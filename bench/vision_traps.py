@@ -27,7 +27,7 @@ from found_footy.domain.outcomes import ClipOutcome
 from found_footy.vision.expectation import ExpectedGoal
 from found_footy.vision.verdict import Rejected
 from found_footy_sim.media.clip_spec import ClipChange, ClipScene, SceneKind
-from found_footy_sim.media.score_bugs import BUG_DESIGNS
+from found_footy_sim.media.graphics.score_bugs import BUG_DESIGNS
 
 
 def main() -> None:

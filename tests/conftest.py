@@ -148,7 +148,7 @@ async def objects(platform: PlatformEndpoints) -> "AsyncIterator[ObjectStore]":
 async def temporal(platform: PlatformEndpoints) -> "AsyncIterator[Client]":
     """A Temporal client on the test's event loop."""
     import tests.support.patient_workers  # noqa: F401
-    from found_footy.platform.temporal import connect
+    from found_footy.platform.temporal.client import connect
 
     async with connect(platform.temporal_address, "default") as client:
         yield client

@@ -18,12 +18,13 @@ from found_footy.fixtures import store as fixtures_store
 from found_footy.fixtures.lifecycle import retention_store
 from found_footy.keep.schema import ensure_schema
 from found_footy.notify import store as notify_store
-from found_footy.platform import mongo, temporal
+from found_footy.platform import mongo
 from found_footy.platform.clock import utc_now
 from found_footy.platform.disk import DiskFloorRule
 from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
 from found_footy.platform.settings.groups import ObjectStoreSettings
+from found_footy.platform.temporal import client as temporal
 from found_footy.settings import Settings
 from found_footy.uploads import store as uploads_store
 from found_footy.uploads.intake import dead_letter_store

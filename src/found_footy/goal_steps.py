@@ -4,7 +4,7 @@ from datetime import timedelta
 from typing import Protocol
 
 from found_footy.domain.messages import ClipBatch, Goal
-from found_footy.platform.temporal_steps import OUTAGE_ATTEMPTS, step
+from found_footy.platform.temporal.steps import OUTAGE_ATTEMPTS, step
 
 _DATABASE_TIMEOUT = timedelta(seconds=30)
 

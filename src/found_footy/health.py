@@ -17,13 +17,14 @@ from found_footy.fixtures.lifecycle.run_heartbeats import RunHeartbeatStore
 from found_footy.fixtures.lifecycle.run_report import RunReport, build_ingest_report, build_monitor_report
 from found_footy.fixtures.messages import INGEST_RUN, MONITOR_RUN
 from found_footy.fixtures.store import FixtureStore
-from found_footy.platform import queue, temporal_queues
+from found_footy.platform import queue
 from found_footy.platform.clock import utc_now
 from found_footy.platform.disk import DiskFloorRule, FileSystem, assess_level, describe_level, measure_file_systems
 from found_footy.platform.errors import ExternalSystemError, FoundFootyError
 from found_footy.platform.process import sandbox
 from found_footy.platform.settings.groups import list_variables
-from found_footy.platform.temporal_schedules import ScheduleState, fetch_schedule_state
+from found_footy.platform.temporal import queues as temporal_queues
+from found_footy.platform.temporal.schedules import ScheduleState, fetch_schedule_state
 from found_footy.scaler.report import build_scaler_report
 from found_footy.scaler.store import ScalerStore
 from found_footy.settings import Settings, read_external_servers

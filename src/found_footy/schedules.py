@@ -36,7 +36,7 @@ from found_footy.platform.clock import Clock, utc_now
 from found_footy.platform.errors import FoundFootyError
 from found_footy.platform.logs import ActionLogger
 from found_footy.platform.tasks import cancel_and_wait
-from found_footy.platform.temporal_schedules import (
+from found_footy.platform.temporal.schedules import (
     ensure_namespace,
     ensure_schedule,
     fetch_schedule_digest,

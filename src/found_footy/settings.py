@@ -20,7 +20,6 @@ from found_footy.domain.messages import PipelinePace, TaskQueues
 from found_footy.embedded.endpoints import PlatformEndpoints, default_data_dir, find_running_endpoints
 from found_footy.fixtures.settings import FixtureSettings
 from found_footy.notify.settings import NotifySettings
-from found_footy.platform import temporal_access
 from found_footy.platform.errors import ConfigError, NotFound
 from found_footy.platform.settings.groups import (
     DiskSettings,
@@ -37,6 +36,7 @@ from found_footy.platform.settings.groups import (
     load_from_environment,
     read_given_values,
 )
+from found_footy.platform.temporal import access as temporal_access
 from found_footy.scaler.settings import ScalerSettings
 from found_footy.uploads.settings import UploadSettings
 from found_footy.vision.settings import VisionSettings

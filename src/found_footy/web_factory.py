@@ -8,8 +8,9 @@ from functools import partial
 from found_footy.app import AppContext
 from found_footy.health import check_outside_systems, check_processes, check_uploads
 from found_footy.notify_factory import build_notifications_page
-from found_footy.platform import probes, temporal_failures
+from found_footy.platform import probes
 from found_footy.platform.probes import ProbeResult
+from found_footy.platform.temporal import failures as temporal_failures
 from found_footy.platform.version import build_info
 from found_footy.server_probes import probe_servers
 from found_footy.source_health import SourceChecker

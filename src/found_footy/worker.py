@@ -21,8 +21,8 @@ from found_footy.fixtures.monitor_workflow import MonitorWorkflow
 from found_footy.notify.notify_workflow import NotifyWorkflow
 from found_footy.platform.heartbeat import MAX_HEARTBEAT_THROTTLE
 from found_footy.platform.logs import ActionLogger
-from found_footy.platform.temporal import TypedErrorInterceptor
-from found_footy.platform.temporal_versions import build_deployment
+from found_footy.platform.temporal.client import TypedErrorInterceptor
+from found_footy.platform.temporal.versions import build_deployment
 from found_footy.schedules import ScheduleReconciler, reconcile_schedules
 from found_footy.uploads.organization_workflow import OrganizationWorkflow
 from found_footy.uploads.reconcile_workflow import ReconcileUploadsWorkflow

@@ -78,7 +78,7 @@ def gets_standard_logger(node: ast.AST) -> bool:
 
 
 def test_only_the_logging_modules_get_a_standard_logger() -> None:
-    owners = {PRODUCT / "platform/logs.py", PRODUCT / "platform/temporal_metrics.py"}
+    owners = {PRODUCT / "platform/logs.py", PRODUCT / "platform/temporal/metrics.py"}
     found = [(path, node) for path, node in nodes(PRODUCT) if gets_standard_logger(node)]
     assert {path for path, _ in found} == owners
 

@@ -10,7 +10,7 @@ from found_footy.clips.steps import ClipSteps
 from found_footy.discovery.steps import ALIASES_NOW_OPTIONS, DiscoverySteps
 from found_footy.fixtures.steps import FixtureSteps
 from found_footy.goal_steps import GoalCompletionSteps
-from found_footy.platform.temporal_steps import StepOptions, get_step_options
+from found_footy.platform.temporal.steps import StepOptions, get_step_options
 from tests.support.steps import StepDeclaration
 
 PAGE = Path(__file__).resolve().parents[2] / "docs/figures.md"

@@ -17,7 +17,7 @@ from tests.support.steps import StepDeclaration, declared_steps, step_types
 from tests.support.syntax_trees import list_nodes
 
 SOURCE = Path(__file__).resolve().parents[2] / "src"
-PLATFORM = SOURCE / "found_footy/platform/temporal_steps.py"
+PLATFORM = SOURCE / "found_footy/platform/temporal/steps.py"
 PRODUCT = sorted((SOURCE / "found_footy").rglob("*.py"))
 STEPS_FILES = [path for path in PRODUCT if path.stem.endswith("steps") and path != PLATFORM]
 
@@ -103,6 +103,6 @@ def test_steps_import_messages_and_nothing_that_does_input_or_output() -> None:
         (name, module)
         for name, module in imported
         if module not in sys.stdlib_module_names
-        and module != "found_footy.platform.temporal_steps"
+        and module != "found_footy.platform.temporal.steps"
         and not module.endswith("messages")
     ]

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from found_footy.embedded.endpoints import find_running_endpoints
-from found_footy.platform import temporal
 from found_footy.platform.errors import NotFound
 from found_footy.platform.free_port import find_free_port
+from found_footy.platform.temporal import client as temporal
 from found_footy_sim.demo.world import DemoWorld
 from found_footy_sim.loopback_server import serve_simulator
 from found_footy_sim.scenario_library import load_scenario

@@ -1,5 +1,6 @@
-"""Steps with other options than their own, for a test or for the rest of a process."""
+"""The activities of a stage, and steps with other options than their own, for a test or the rest of a process."""
 
+import inspect
 import typing
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -7,10 +8,15 @@ from typing import Any
 
 import pytest
 
-from found_footy.platform import temporal_steps
-from found_footy.platform.temporal_steps import StepOptions, get_step_options
+from found_footy.platform.temporal import steps as temporal_steps
+from found_footy.platform.temporal.steps import StepOptions, get_step_options
 
 StepDeclaration = Callable[[Any, Any], Awaitable[Any]]
+
+
+def activities_of(stage: object) -> list[Callable[..., Any]]:
+    """The activities that a worker serves for an object of a stage."""
+    return [m for _, m in inspect.getmembers(stage, inspect.ismethod) if hasattr(m, "__temporal_activity_definition")]
 
 
 def declared_steps(*owners: type) -> list[StepDeclaration]:

@@ -16,7 +16,7 @@ from found_footy.archive.messages import (
     UploadPlan,
 )
 from found_footy.domain.messages import Goal
-from found_footy.platform.temporal_steps import OUTAGE_ATTEMPTS, StepOptions, step
+from found_footy.platform.temporal.steps import OUTAGE_ATTEMPTS, StepOptions, step
 
 _SHORT_TIMEOUT = timedelta(seconds=30)
 # An activity whose worker has died is started on another worker after this.

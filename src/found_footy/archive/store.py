@@ -15,6 +15,7 @@ from found_footy.archive.mongo_updates import build_event_update, completion_fie
 from found_footy.archive.proof_store import ProofStore
 from found_footy.domain.collections import CLIP_REDIRECTS
 from found_footy.domain.completion import needs_scratch_files
+from found_footy.domain.goals import goal_filter
 from found_footy.domain.ids import link_field_name
 from found_footy.domain.messages import ClipBatch, Goal
 from found_footy.domain.outcomes import ClipOutcome, RetryAdvice, retry_advice
@@ -60,7 +61,7 @@ class ArchiveStore:
 
     async def load_archive(self, goal: Goal) -> GoalArchive | None:
         """The stored clips of the goal and of the other goals of its fixture; None if the goal was removed."""
-        row = await self._goals.find_one(_goal_filter(goal), _ARCHIVE_PROJECTION)
+        row = await self._goals.find_one(goal_filter(goal.fixture_id, goal.event_id), _ARCHIVE_PROJECTION)
         with translate_mongo_errors():
             blocked = await self._db[BLOCKLIST].find({"lifted": {"$ne": True}}).to_list() if row else []
         return parse_goal_archive(goal.event_id, row["events"], blocked) if row else None
@@ -99,7 +100,7 @@ class ArchiveStore:
         """
         fields = completion_fields(batch.pace.attempts_wanted, batch.download_id, now)
         row = await self._goals.find_one_and_update(
-            _goal_filter(batch.goal),
+            goal_filter(batch.goal.fixture_id, batch.goal.event_id),
             build_event_update(batch.goal.event_id, fields),
             {f"events.{field}": 1 for field in _COMPLETION_FIELDS},
         )
@@ -183,10 +184,6 @@ def _log_completion(event: Document, now: datetime) -> None:
     reason, downloads = event["_completion_reason"], len(event.get("_download_workflows") or ())
     fields = {"event_id": event["_event_id"], "reason": reason, "downloads": downloads}
     logger.info("the goal is complete: %s", reason, action="complete", **fields)
-
-
-def _goal_filter(goal: Goal) -> Document:
-    return {"_id": goal.fixture_id, "events._event_id": goal.event_id}
 
 
 def _match_exactly(state: Mapping[str, Any], name: str) -> Document:

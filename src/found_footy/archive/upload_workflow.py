@@ -27,8 +27,8 @@ with workflow.unsafe.imports_passed_through():
     from found_footy.domain.messages import ADD_VIDEOS_SIGNAL, UPLOAD_WORKFLOW, ClipBatch, ScreenedClip, StartUpload
     from found_footy.goal_steps import GoalCompletionSteps
     from found_footy.platform.logs import ActionLogger
-    from found_footy.platform.temporal import describe_root_cause, is_cancellation
-    from found_footy.platform.temporal_steps import run_step
+    from found_footy.platform.temporal.client import describe_root_cause, is_cancellation
+    from found_footy.platform.temporal.steps import run_step
 
 # A run continues as new after this many batches, long before Temporal's own limits.
 MAX_BATCHES_PER_RUN = 30

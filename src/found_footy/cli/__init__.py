@@ -115,7 +115,7 @@ def main() -> None:
 def _exit_process(code: int) -> NoReturn:
     """The Temporal SDK can crash an interpreter that exits normally; if it was imported, finalization is skipped."""
     if "temporalio" in sys.modules:
-        import_module("found_footy.platform.temporal").exit_process(code)
+        import_module("found_footy.platform.temporal.client").exit_process(code)
     sys.exit(code)
 
 

@@ -16,7 +16,7 @@ from found_footy.archive.moderation.lookup import parse_clip_reference
 from found_footy.archive.moderation.model import MODERATION_FIELD
 from found_footy.archive.moderation.service import ModerationRequest, ModerationResult, ModerationService
 from found_footy.cli import console
-from found_footy.domain.ranking import PINNED_FIELD
+from found_footy.domain.ranking import PINNED_FIELD, stored_rank_key
 from found_footy.maintenance_factory import open_maintenance
 from found_footy.platform.errors import BadInput, NotFound
 from found_footy.settings import Settings, load_settings
@@ -185,7 +185,7 @@ _CLIP_COLUMNS = ("rank", "clip_id", "pinned", "verified", "popularity", "size", 
 
 
 def _describe_goal(fixture_id: int, event: Mapping[str, Any]) -> dict[str, Any]:
-    clips = sorted(event.get("_s3_videos") or (), key=lambda clip: clip.get("rank") or 0)
+    clips = sorted(event.get("_s3_videos") or (), key=stored_rank_key)
     refused = (event.get(MODERATION_FIELD) or {}).get("refused") or ()
     return {
         "goal": event["_event_id"],

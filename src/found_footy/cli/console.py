@@ -3,10 +3,12 @@
 import asyncio
 import signal
 import sys
+import unicodedata
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, TypeVar
 
 from rich.console import Console
+from rich.text import Text
 
 from found_footy.platform.errors import ConfigError, FoundFootyError
 from found_footy.platform.logs import ActionLogger, configure_logging
@@ -33,6 +35,11 @@ def explain_error(error: FoundFootyError) -> int:
     for line in str(error).splitlines():
         err.print(f"found-footy: {line}", style="red", markup=False, highlight=False, soft_wrap=True)
     return MISCONFIGURED if isinstance(error, ConfigError) else FAILED
+
+
+def to_plain_text(text: str) -> Text:
+    """Text from outside, for a terminal: control characters are replaced, and brackets are no markup."""
+    return Text("".join("\ufffd" if unicodedata.category(one) == "Cc" and one not in "\n\t" else one for one in text))
 
 
 def start_logs(settings: "Settings", process: str, level: str = "") -> None:

@@ -19,7 +19,7 @@ from found_footy.fixtures.messages import IngestInput, IngestResult
 from found_footy.fixtures.settings import build_ingest_input
 from found_footy.platform.clock import utc_now
 from found_footy.platform.errors import Unavailable
-from found_footy.platform.temporal import describe_root_cause
+from found_footy.platform.temporal.client import describe_root_cause
 from found_footy.settings import Settings, load_settings, pipeline_pace
 
 

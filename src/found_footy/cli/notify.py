@@ -1,7 +1,6 @@
 """`found-footy notify …`: test a channel, look at messages, send again. Exit code 0: done; 1: not done."""
 
 import json
-import unicodedata
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Annotated
@@ -9,7 +8,6 @@ from typing import Annotated
 import typer
 from rich import box
 from rich.table import Table
-from rich.text import Text
 
 from found_footy import notify_factory
 from found_footy.cli import console
@@ -98,7 +96,7 @@ def _print_entries(entries: list[OutboxDocument], as_json: bool) -> int:
     else:
         table = Table("at", "channel", "goal", "state", "why", box=box.SIMPLE_HEAD, pad_edge=False)
         for row in rows:
-            table.add_row(*(_show_plainly(row[name]) for name in ("at", "channel", "goal", "state", "why")))
+            table.add_row(*(console.to_plain_text(row[name]) for name in ("at", "channel", "goal", "state", "why")))
         console.out.print(table)
     return console.OK
 
@@ -116,8 +114,3 @@ def describe_entry(entry: OutboxDocument) -> dict[str, str]:
         "why": entry.get("failure") or "",
         "told": ", ".join(entry.get("told") or ()),
     }
-
-
-def _show_plainly(text: str) -> Text:
-    """Names and errors come from outside: what would control a terminal is shown as a replacement character."""
-    return Text("".join("\ufffd" if unicodedata.category(one) == "Cc" else one for one in text))

@@ -13,11 +13,13 @@ from found_footy.cli.program_environment import SEARCH_SCOPE, WEB_SCOPE, WORKER_
 from found_footy.embedded.endpoints import PlatformEndpoints
 from found_footy.embedded.programs import ProgramProbe, ProgramSpec
 from found_footy.embedded.server import NotificationTarget
-from found_footy.platform import metrics, temporal, temporal_queues
+from found_footy.platform import metrics
 from found_footy.platform.errors import Unavailable
 from found_footy.platform.http.client import SafeHttpClient
 from found_footy.platform.settings.addresses import format_host_port
 from found_footy.platform.settings.groups import list_variables
+from found_footy.platform.temporal import client as temporal
+from found_footy.platform.temporal import queues as temporal_queues
 from found_footy.settings import Settings
 from found_footy.web.settings import OBJECT_NOTIFICATIONS_PATH
 

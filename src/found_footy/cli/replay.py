@@ -8,8 +8,8 @@ import typer
 from temporalio.client import WorkflowHistory
 
 from found_footy.cli import console
-from found_footy.platform import temporal
-from found_footy.platform.temporal_replay import (
+from found_footy.platform.temporal import client as temporal
+from found_footy.platform.temporal.replay import (
     ReplayOutcome,
     fetch_open_histories,
     read_histories,

@@ -5,9 +5,9 @@ from typing import Annotated
 import typer
 
 from found_footy.cli import console
-from found_footy.platform import temporal
 from found_footy.platform.errors import ConfigError
-from found_footy.platform.temporal_versions import default_build, fetch_deployment, make_current
+from found_footy.platform.temporal import client as temporal
+from found_footy.platform.temporal.versions import default_build, fetch_deployment, make_current
 from found_footy.settings import Settings, load_settings
 
 

@@ -7,8 +7,8 @@ from found_footy import app, health
 from found_footy.cli import console, match_table, source_table
 from found_footy.cli.status import print_dependency
 from found_footy.domain.messages import aliases_queue_name, images_queue_name
-from found_footy.platform import temporal_queues
 from found_footy.platform.clock import utc_now
+from found_footy.platform.temporal import queues as temporal_queues
 from found_footy.settings import Settings
 from found_footy.views.counts import StoredCounts, count_stored
 from found_footy.views.fixture_views import build_fixture_view, pick_current_copies

@@ -1,7 +1,6 @@
 """`found-footy uploads …`: messages about uploads that could not be processed. Exit code 0: done; 1: not done."""
 
 import json
-import unicodedata
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Annotated
@@ -9,7 +8,6 @@ from typing import Annotated
 import typer
 from rich import box
 from rich.table import Table
-from rich.text import Text
 
 from found_footy.cli import console
 from found_footy.platform import mongo
@@ -83,16 +81,9 @@ async def _print_letters(letters: DeadLetters, organization: str | None, limit: 
     for one in found:
         described = _describe_letter(one)
         row = (described["at"], described["organization"] or "", described["reason"], described["message"])
-        table.add_row(*(_show_plainly(str(cell)) for cell in row))
+        table.add_row(*(console.to_plain_text(str(cell)) for cell in row))
     console.out.print(table)
     return console.OK
-
-
-def _show_plainly(text: str) -> Text:
-    """Strangers write these messages: what would control a terminal is shown as a replacement character, and brackets
-    are no markup.
-    """
-    return Text("".join("\ufffd" if unicodedata.category(one) == "Cc" and one not in "\n\t" else one for one in text))
 
 
 def _describe_letter(letter: DeadLetter) -> dict[str, str | bool | None]:
@@ -112,5 +103,5 @@ async def _replay(letters: DeadLetters, connection: QueueConnection, organizatio
     report = await letters.replay(organization)
     console.out.print(f"{report.replayed} replayed, {len(report.kept)} cannot be", highlight=False)
     for letter_id, reason in report.kept.items():
-        console.out.print(_show_plainly(f"{letter_id}: {reason}"), highlight=False, soft_wrap=True)
+        console.out.print(console.to_plain_text(f"{letter_id}: {reason}"), highlight=False, soft_wrap=True)
     return console.FAILED if report.kept else console.OK

@@ -11,7 +11,7 @@ from found_footy.platform.files import ensure_private_dir_if_owned
 from found_footy.platform.logs import ActionLogger
 from found_footy.platform.media.probe import set_decoder_memory
 from found_footy.platform.process import sandbox
-from found_footy.platform.temporal_metrics import build_worker_runtime
+from found_footy.platform.temporal.metrics import build_worker_runtime
 from found_footy.settings import Settings, load_settings
 from found_footy.worker_roles import WorkerRole
 

@@ -34,8 +34,8 @@ with workflow.unsafe.imports_passed_through():
     from found_footy.domain.messages import DOWNLOAD_WORKFLOW, ClipBatch, ClipCandidate, DownloadClips, ScreenedClip
     from found_footy.domain.outcomes import RetryAdvice
     from found_footy.platform.logs import ActionLogger
-    from found_footy.platform.temporal import describe_root_cause, is_cancellation
-    from found_footy.platform.temporal_steps import run_step
+    from found_footy.platform.temporal.client import describe_root_cause, is_cancellation
+    from found_footy.platform.temporal.steps import run_step
 
 logger = ActionLogger(__name__)
 

@@ -13,7 +13,7 @@ from found_footy.clips.messages import (
     QueueClips,
     RegisterDownload,
 )
-from found_footy.platform.temporal_steps import OUTAGE_ATTEMPTS, StepOptions, step
+from found_footy.platform.temporal.steps import OUTAGE_ATTEMPTS, StepOptions, step
 
 _SHORT_TIMEOUT = timedelta(seconds=30)
 _INITIAL_INTERVAL = timedelta(seconds=2)

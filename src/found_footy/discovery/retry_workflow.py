@@ -6,7 +6,7 @@ with workflow.unsafe.imports_passed_through():
     from found_footy.discovery.messages import PostponeRetries, RetryRequest, RetrySummary, RetryTime, StartDownload
     from found_footy.discovery.steps import DownloadStartSteps, RetrySteps
     from found_footy.domain.messages import RETRY_WORKFLOW
-    from found_footy.platform.temporal_steps import run_step
+    from found_footy.platform.temporal.steps import run_step
 
 
 @workflow.defn(name=RETRY_WORKFLOW)

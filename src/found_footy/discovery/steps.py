@@ -20,7 +20,7 @@ from found_footy.discovery.messages import (
     TeamRef,
 )
 from found_footy.domain.messages import Goal, ResolveAliases
-from found_footy.platform.temporal_steps import OUTAGE_ATTEMPTS, StepOptions, step
+from found_footy.platform.temporal.steps import OUTAGE_ATTEMPTS, StepOptions, step
 
 _DATABASE_TIMEOUT = timedelta(seconds=30)
 _FIRST_RETRY_WAIT = timedelta(seconds=2)

@@ -20,7 +20,7 @@ from found_footy.discovery.messages import (
 from found_footy.discovery.query.forms import QueryForm
 from found_footy.domain.collections import GOAL_COLLECTIONS, TEAM_ALIASES
 from found_footy.domain.documents import TeamAliasesDocument
-from found_footy.domain.goals import match_goals_expression
+from found_footy.domain.goals import goal_filter, match_goals_expression
 from found_footy.domain.ids import link_field_name, parse_fixture_id
 from found_footy.domain.messages import Goal
 from found_footy.domain.outcomes import RetryAdvice
@@ -48,7 +48,7 @@ class DiscoveryStore:
 
     async def find_goal(self, goal: Goal) -> Document | None:
         """The goal as stored now; None if it was removed."""
-        row = await self._goals.find_one(_goal_filter(goal), {"events.$": 1})
+        row = await self._goals.find_one(goal_filter(goal.fixture_id, goal.event_id), {"events.$": 1})
         return row["events"][0] if row else None
 
     async def save_candidates(self, found: SaveCandidates, selection: CandidateSelection) -> bool:
@@ -69,7 +69,7 @@ class DiscoveryStore:
             sets = ("_download_workflows", "_delivered_workflows")
             done = {f"events.$.{name}": found.download_id for name in sets}
             change["$addToSet"] = {**change.get("$addToSet", {}), **done}
-        return await self._goals.update_one(_goal_filter(found.goal), change)
+        return await self._goals.update_one(goal_filter(found.goal.fixture_id, found.goal.event_id), change)
 
     async def find_goals_due_for_retry(self, now: datetime, limit: int) -> list[str]:
         """The ids of goals whose open candidates are due for a retry; the longest overdue first."""
@@ -88,11 +88,11 @@ class DiscoveryStore:
 
     async def settle_candidates(self, goal: Goal, urls: Sequence[str]) -> bool:
         return await self._goals.update_one(
-            _goal_filter(goal), {"$pull": {"events.$._open_links": {"$in": list(urls)}}}
+            goal_filter(goal.fixture_id, goal.event_id), {"$pull": {"events.$._open_links": {"$in": list(urls)}}}
         )
 
     async def postpone_retry(self, event_id: str, until: datetime) -> bool:
-        condition = {"_id": parse_fixture_id(event_id), "events._event_id": event_id}
+        condition = goal_filter(parse_fixture_id(event_id), event_id)
         return await self._goals.update_one(condition, {"$max": {"events.$._retry_at": until}})
 
     async def reopen_candidate(self, event_id: str, url: str, now: datetime) -> bool:
@@ -113,13 +113,13 @@ class DiscoveryStore:
 
     async def record_suspicions(self, event_id: str, titles: Sequence[str]) -> bool:
         """Record titles of posts that say that the goal did not count. Nothing else changes by them."""
-        condition = {"_id": parse_fixture_id(event_id), "events._event_id": event_id}
+        condition = goal_filter(parse_fixture_id(event_id), event_id)
         change = {"$addToSet": {"events.$._suspicions": {"$each": list(titles)}}}
         return await self._goals.update_one(condition, change)
 
     async def find_fixture(self, event_id: str) -> Document | None:
         """The fixture that has this goal, with this goal as its only event, and all goals in short beside it."""
-        condition = {"_id": parse_fixture_id(event_id), "events._event_id": event_id}
+        condition = goal_filter(parse_fixture_id(event_id), event_id)
         own = {"$filter": {"input": "$events", "as": "goal", "cond": {"$eq": ["$$goal._event_id", event_id]}}}
         projection = {"events": own, "teams": 1, MATCH_GOALS: match_goals_expression()}
         return await self._goals.find_one(condition, projection)
@@ -147,11 +147,7 @@ class DiscoveryStore:
 
     async def _set_goal_fields(self, goal: Goal, fields: Mapping[str, Any]) -> bool:
         update = {"$set": {f"events.$.{name}": value for name, value in fields.items()}}
-        return await self._goals.update_one(_goal_filter(goal), update)
-
-
-def _goal_filter(goal: Goal) -> Document:
-    return {"_id": goal.fixture_id, "events._event_id": goal.event_id}
+        return await self._goals.update_one(goal_filter(goal.fixture_id, goal.event_id), update)
 
 
 def _is_due(event: Mapping[str, Any], now: datetime) -> bool:
@@ -214,7 +210,7 @@ def _taken_updates(found: SaveCandidates, selection: CandidateSelection) -> Iter
     urls = [video.url for video in selection.videos]
     if urls:
         yield UpdateOne(
-            _goal_filter(found.goal),
+            goal_filter(found.goal.fixture_id, found.goal.event_id),
             {"$set": {"events.$[goal]._discovered_videos.$[link].taken": True}},
             array_filters=[{"goal._event_id": found.goal.event_id}, {"link.url": {"$in": urls}, "link.taken": False}],
         )

@@ -36,8 +36,8 @@ with workflow.unsafe.imports_passed_through():
     )
     from found_footy.goal_steps import GoalCompletionSteps, GoalProofSteps
     from found_footy.platform.logs import ActionLogger
-    from found_footy.platform.temporal import describe_root_cause, is_cancellation
-    from found_footy.platform.temporal_steps import run_step
+    from found_footy.platform.temporal.client import describe_root_cause, is_cancellation
+    from found_footy.platform.temporal.steps import run_step
 
 # Pauses use no attempt, so they have a limit of their own: at the usual spacing this is the hour a goal has.
 MAX_PAUSES = 60

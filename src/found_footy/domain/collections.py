@@ -25,6 +25,8 @@ LIVE_FIXTURES = "fixtures_live"
 TEAM_ALIASES = "team_aliases"
 # Ids of clips that were merged into another clip, with the id of that one.
 CLIP_REDIRECTS = "clip_redirects"
+# How many of them are followed from one clip.
+MAX_CLIP_REDIRECTS = 8
 # When a fixture was moved back to the collection of this copy.
 RETURNED_AT_FIELD = "_returned_at"
 

@@ -4,7 +4,7 @@ A goal that leaves `events` stays in `removed_events` as a tombstone. A tombston
 goal, which continues under another id and does not count as removed.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, Literal, TypeVar
 
 from found_footy.domain.documents import FixtureDocument, GoalDocument
@@ -14,6 +14,8 @@ from found_footy.domain.scores import Score
 
 MOVED_TO_FIELD: Final = "_moved_to"
 MATCHED_FROM_FIELD: Final = "_matched_from"
+# The lists of a fixture document that hold goals; clips, decisions of people and ids may be in either.
+GOAL_LISTS: Final = ("events", "removed_events")
 
 GoalT = TypeVar("GoalT", bound=Mapping[str, Any])
 
@@ -88,6 +90,16 @@ def select_removed_goals(events: Iterable[Mapping[str, Any]], tombstones: Iterab
     """Return the tombstones of goals that were removed: not re-attributed, and not listed again."""
     continued = {event.get(field) for event in events for field in ("_event_id", MATCHED_FROM_FIELD)} - {None}
     return [one for one in tombstones if not one.get(MOVED_TO_FIELD) and one.get("_event_id") not in continued]
+
+
+def goal_filter(fixture_id: int, event_id: str) -> dict[str, Any]:
+    """Return the MongoDB filter for the fixture document in which this goal is listed; `$` is then the goal."""
+    return {"_id": fixture_id, "events._event_id": event_id}
+
+
+def iterate_stored_goals(fixture: Mapping[str, Any]) -> Iterator[Any]:
+    """Yield the goals of a fixture document, then the tombstones."""
+    return (goal for name in GOAL_LISTS for goal in fixture.get(name) or ())
 
 
 def resolve_event_id(fixture: Mapping[str, Any], event_id: str) -> str:

@@ -28,6 +28,10 @@ class ClipOutcome(StrEnum):
     BLOCKED = "blocked"
 
 
+# The recording is in the archive, by this file or by another copy of it.
+ARCHIVED_OUTCOMES = frozenset({ClipOutcome.UPLOADED, ClipOutcome.REPLACED, ClipOutcome.DUPLICATE})
+
+
 class RetryAdvice(StrEnum):
     """Whether fetching the same candidate again can end differently; `few` if the file itself may be at fault."""
 

@@ -15,10 +15,12 @@ from found_footy.fingerprint.fingerprint_index import FingerprintIndex
 from found_footy.fingerprint.match_profile import MatchProfile, SimilarWindow, profile_match
 from found_footy.fingerprint.match_result import FingerprintMatch, MatchEvidence
 from found_footy.fingerprint.motion_signature import MOTION_VERSION
+from found_footy.fingerprint.serialization import MAX_FINGERPRINT_BYTES
 from found_footy.fingerprint.video_fingerprint import Fingerprint, compute_fingerprint
 
 __all__ = [
     "DENSE_VERSION",
+    "MAX_FINGERPRINT_BYTES",
     "MOTION_VERSION",
     "CorruptFingerprint",
     "DenseFingerprint",

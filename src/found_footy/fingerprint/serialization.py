@@ -18,6 +18,8 @@ from found_footy.fingerprint.frame_sampler import GRID_STEP, MAX_VIDEO_SECONDS
 from found_footy.fingerprint.motion_signature import MOTION_VERSION, PLANE_BYTES, MotionView, ViewRole
 
 MAGIC = b"FPR1"
+# The most that is read of a stored fingerprint: about a kilobyte per second, and clips have a minute at most.
+MAX_FINGERPRINT_BYTES = 1024 * 1024
 _HEADER = struct.Struct(">4s16sI")  # magic, version, checksum of what follows
 _SIZES_STRUCT = struct.Struct(">ddBIII")  # duration, aspect, views, grid points, still frames, text frames
 _FRAME_DTYPE = np.dtype([("place", ">u4"), ("value", ">u8")])

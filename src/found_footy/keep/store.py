@@ -10,6 +10,7 @@ from pymongo import ReplaceOne
 from found_footy.domain.clip_files import KEY_FIELD_PATHS
 from found_footy.domain.collections import GOAL_COLLECTIONS
 from found_footy.domain.documents import RestoreDocument
+from found_footy.domain.goals import GOAL_LISTS
 from found_footy.keep.clip_keys import list_fixture_keys
 from found_footy.platform.errors import Conflict
 from found_footy.platform.mongo import Database, Document, translate_mongo_errors
@@ -31,7 +32,7 @@ LEFT_OUT_COLLECTIONS = frozenset(
         "vision_turns",
     }
 )
-_CLIP_FIELDS = {f"{part}._s3_videos.{field}": 1 for part in ("events", "removed_events") for field in KEY_FIELD_PATHS}
+_CLIP_FIELDS = {f"{part}._s3_videos.{field}": 1 for part in GOAL_LISTS for field in KEY_FIELD_PATHS}
 
 
 class BackupStore:

@@ -5,7 +5,7 @@ from temporalio import workflow
 with workflow.unsafe.imports_passed_through():
     from found_footy.notify.messages import NOTIFY_WORKFLOW, NotifyRequest, NotifySummary, SendRequest
     from found_footy.notify.steps import NotifySteps
-    from found_footy.platform.temporal_steps import run_step
+    from found_footy.platform.temporal.steps import run_step
 
 
 @workflow.defn(name=NOTIFY_WORKFLOW)

@@ -4,7 +4,7 @@ from datetime import timedelta
 from typing import Protocol
 
 from found_footy.notify.messages import NotifyRequest, RecordedMoments, SendRequest, SentMessages
-from found_footy.platform.temporal_steps import step
+from found_footy.platform.temporal.steps import step
 
 _HEARTBEAT_TIMEOUT = timedelta(seconds=15)
 

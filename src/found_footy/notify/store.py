@@ -10,6 +10,7 @@ from pymongo import UpdateOne
 
 from found_footy.domain.collections import GOAL_COLLECTIONS, FixtureCollection, select_current_document
 from found_footy.domain.documents import FixtureDocument
+from found_footy.domain.goals import GOAL_LISTS
 from found_footy.domain.notify_documents import IntentDocument, MomentDocument, NotifyStateDocument, OutboxDocument
 from found_footy.notify.facts import NotifiedGoal, facts_to_document
 from found_footy.notify.outbox import SETTLED_FIELDS
@@ -51,7 +52,7 @@ _FIXTURE_PROJECTION: Document = {
     "league": 1,
     "teams": 1,
     "_returned_at": 1,
-    **{f"{goals}.{field}": 1 for goals in ("events", "removed_events") for field in _GOAL_FIELDS},
+    **{f"{goals}.{field}": 1 for goals in GOAL_LISTS for field in _GOAL_FIELDS},
 }
 _SETTLED = {"$setUnion": [{"$ifNull": [f"${name}", []]} for name in SETTLED_FIELDS]}
 _SET_OPEN: Document = {"$set": {"open": {"$not": [{"$setIsSubset": [{"$ifNull": ["$wanted", []]}, _SETTLED]}]}}}

@@ -11,7 +11,7 @@ from found_footy.platform.errors import BadInput, Unavailable
 
 SYSTEM = "object store"
 _MAX_KEY_BYTES = 1024
-_MD5_PATTERN = re.compile(r"[0-9a-f]{32}")
+MD5_PATTERN = re.compile(r"[0-9a-f]{32}")
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def is_etag_md5(answer: Mapping[str, Any]) -> bool:
     """The ETag of an object stored in one part is its MD5, unless it is encrypted with KMS or customer keys."""
     encryption = str(answer.get("ServerSideEncryption", ""))
     has_own_keys = encryption.startswith("aws:kms") or "SSECustomerAlgorithm" in answer
-    return _MD5_PATTERN.fullmatch(read_etag(answer)) is not None and not has_own_keys
+    return MD5_PATTERN.fullmatch(read_etag(answer)) is not None and not has_own_keys
 
 
 def read_total_size(answer: Mapping[str, Any]) -> int:

@@ -10,12 +10,13 @@ from uuid import uuid4
 from temporalio.client import Client
 from temporalio.service import RPCError
 
-from found_footy.platform import mongo, queue, temporal
+from found_footy.platform import mongo, queue
 from found_footy.platform.errors import ConfigError, Denied, FoundFootyError, NotFound, Unavailable
 from found_footy.platform.objects import ObjectStore
 from found_footy.platform.settings.addresses import redact_address
 from found_footy.platform.settings.groups import MongoSettings, NatsSettings, ObjectStoreSettings, TemporalSettings
 from found_footy.platform.settings.units import format_duration
+from found_footy.platform.temporal import client as temporal
 
 TEMPORAL = "Temporal"
 PROBE_COLLECTION = "probes"

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from temporalio.client import Client
 
 from found_footy.platform.mongo import Database
-from found_footy.platform.temporal_queues import TaskQueueBacklog, fetch_backlog
+from found_footy.platform.temporal.queues import TaskQueueBacklog, fetch_backlog
 from found_footy.scaler import metrics
 from found_footy.scaler.decision import MeasuredLoad
 from found_footy.scaler.store import ScalerStore

@@ -10,8 +10,8 @@ with workflow.unsafe.imports_passed_through():
     from found_footy.domain.messages import images_queue_name
     from found_footy.domain.uploads import FailureKind
     from found_footy.platform.logs import ActionLogger
-    from found_footy.platform.temporal import describe_root_cause, is_cancellation
-    from found_footy.platform.temporal_steps import run_step
+    from found_footy.platform.temporal.client import describe_root_cause, is_cancellation
+    from found_footy.platform.temporal.steps import run_step
     from found_footy.uploads.messages import (
         CLASSIFY_SIGNAL,
         ORGANIZATION_WORKFLOW,

@@ -5,7 +5,7 @@ from dataclasses import replace
 from temporalio import workflow
 
 with workflow.unsafe.imports_passed_through():
-    from found_footy.platform.temporal_steps import run_step
+    from found_footy.platform.temporal.steps import run_step
     from found_footy.uploads.messages import RECONCILE_UPLOADS_WORKFLOW, ReconcileReport, ReconcileUploads
     from found_footy.uploads.steps import ReconcileSteps
 

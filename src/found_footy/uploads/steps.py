@@ -3,7 +3,7 @@
 from datetime import timedelta
 from typing import Protocol
 
-from found_footy.platform.temporal_steps import OUTAGE_ATTEMPTS, step
+from found_footy.platform.temporal.steps import OUTAGE_ATTEMPTS, step
 from found_footy.uploads.messages import (
     ClassifiedImage,
     ClassifyImage,

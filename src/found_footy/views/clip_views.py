@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from found_footy.domain.clip_files import PREVIEW, THUMBNAIL, VIDEO
 from found_footy.domain.outcomes import Finding, TimestampStatus
 from found_footy.domain.ranking import stored_rank_key
 from found_footy.views import phrases
@@ -64,7 +65,8 @@ class ClipView:
 
 def build_clip_views(event: Mapping[str, Any]) -> tuple[ClipView, ...]:
     """Return the clips of a goal, best first; a record without an object key is not a clip yet."""
-    stored = [clip for clip in read_documents(event.get("_s3_videos")) if read_text(clip.get("_s3_key"), limit=300)]
+    records = read_documents(event.get("_s3_videos"))
+    stored = [clip for clip in records if read_text(clip.get(VIDEO.key_field), limit=300)]
     stored.sort(key=stored_rank_key)
     return tuple(_build_clip_view(clip, place) for place, clip in enumerate(stored, start=1))
 
@@ -72,13 +74,13 @@ def build_clip_views(event: Mapping[str, Any]) -> tuple[ClipView, ...]:
 def _build_clip_view(clip: Document, rank: int) -> ClipView:
     width, height = read_int(clip.get("width")), read_int(clip.get("height"))
     duration = read_float(clip.get("duration"))
-    thumbnail = read_text(clip.get("thumbnail_key"), limit=300)
+    thumbnail = read_text(clip.get(THUMBNAIL.key_field), limit=300)
     clip_id = read_text(clip.get("clip_id")) or read_text(clip.get("md5"))
     return ClipView(
         clip_id=clip_id,
         rank=rank,
         url=f"/clips/{clip_id}.mp4",
-        media_url=f"/media/{clip['_s3_key']}",
+        media_url=f"/media/{clip[VIDEO.key_field]}",
         poster_url=f"/media/{thumbnail}" if thumbnail else None,
         verified=bool(clip.get("timestamp_verified")),
         timestamp_status=read_text(clip.get("timestamp_status"), TimestampStatus.UNVERIFIED),
@@ -92,7 +94,7 @@ def _build_clip_view(clip: Document, rank: int) -> ClipView:
         file_size=read_int(clip.get("file_size")),
         source_url=keep_https_url(clip.get("source_url")),
         added_at=read_datetime(clip.get("added_at")),
-        preview_url=f"/media/{preview}" if (preview := read_text(clip.get("preview_key"), limit=300)) else None,
+        preview_url=f"/media/{preview}" if (preview := read_text(clip.get(PREVIEW.key_field), limit=300)) else None,
         proof=_build_proof_view(clip.get("proof")),
     )
 

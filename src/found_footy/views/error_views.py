@@ -10,7 +10,7 @@ from found_footy.domain.documents import FeedErrorDocument
 from found_footy.domain.ids import minute_label
 from found_footy.domain.notify_documents import OutboxDocument
 from found_footy.domain.outcomes import TRANSIENT_OUTCOMES, ClipOutcome, RetryAdvice
-from found_footy.platform.temporal_failures import FailedWorkflow
+from found_footy.platform.temporal.failures import FailedWorkflow
 from found_footy.views import goal_phrases
 from found_footy.views.field_readers import get_nested, read_datetime, read_int, read_text
 from found_footy.views.source_views import SourceState, SourceView

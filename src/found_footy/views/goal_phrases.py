@@ -28,7 +28,6 @@ _OUTCOME_LABELS = {
     ClipOutcome.BLOCKED: "Blocked",
 }
 KEPT_OUTCOMES = frozenset({ClipOutcome.UPLOADED, ClipOutcome.REPLACED})
-KNOWN_OUTCOMES = KEPT_OUTCOMES | {ClipOutcome.DUPLICATE}
 
 _FINDING_LABELS = {
     Finding.CONFIRMED: "agrees",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from found_footy.domain.outcomes import ClipOutcome
+from found_footy.domain.outcomes import ARCHIVED_OUTCOMES, ClipOutcome
 from found_footy.views import goal_phrases, phrases
 from found_footy.views.clip_views import keep_https_url
 from found_footy.views.field_readers import (
@@ -140,7 +140,7 @@ def _describe_attempt(attempt: Document) -> GoalTimelineEntry:
 
 def _is_rejected(outcome: Document) -> bool:
     word = read_text(outcome.get("outcome"))
-    return bool(word) and word not in {str(known) for known in goal_phrases.KNOWN_OUTCOMES}
+    return bool(word) and word not in {str(known) for known in ARCHIVED_OUTCOMES}
 
 
 def _build_rejection(outcome: Document) -> RejectionView:

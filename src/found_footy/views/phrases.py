@@ -2,14 +2,7 @@
 
 from datetime import UTC, datetime
 
-from found_footy.domain.collections import (
-    CALLED_OFF_STATUSES,
-    IN_PLAY_STATUSES,
-    INTERRUPTED_STATUSES,
-    PLAYED_STATUSES,
-    POSTPONED_STATUSES,
-    UPCOMING_STATUSES,
-)
+from found_footy.domain.collections import KNOWN_STATUSES
 from found_footy.domain.ids import minute_text
 from found_footy.domain.outcomes import CompletionReason, GoalStatus
 
@@ -30,14 +23,6 @@ _STATUS_LABELS = {
     "AWD": "Awarded",
     "WO": "Walkover",
 }
-_KNOWN_STATUSES = (
-    UPCOMING_STATUSES
-    | POSTPONED_STATUSES
-    | IN_PLAY_STATUSES
-    | INTERRUPTED_STATUSES
-    | PLAYED_STATUSES
-    | CALLED_OFF_STATUSES
-)
 
 
 def format_minute(elapsed: int | None, extra: int | None) -> str:
@@ -51,7 +36,7 @@ def describe_fixture_state(status: str, elapsed: int | None, extra: int | None) 
     """`67'` while the clock runs, else the label of the status."""
     if status in _STATUS_LABELS:
         return _STATUS_LABELS[status]
-    return format_minute(elapsed, extra) or ("Live" if status in _KNOWN_STATUSES else status or "Unknown")
+    return format_minute(elapsed, extra) or ("Live" if status in KNOWN_STATUSES else status or "Unknown")
 
 
 def format_resolution(width: int | None, height: int | None) -> str:

@@ -9,7 +9,7 @@ from datetime import datetime
 from statistics import median
 from typing import Any
 
-from found_footy.domain.outcomes import ClipOutcome
+from found_footy.domain.outcomes import ARCHIVED_OUTCOMES
 from found_footy.views.field_readers import read_datetime, read_documents, read_int, read_text
 
 ANSWERED = "answered"
@@ -17,7 +17,6 @@ DEFAULT_SOURCE = "x"
 # The forms of the query are written for X; the other sources build a request of their own.
 _SOURCE_OF_FORMS = "x"
 _FIRST_FORM = "scorer"
-_KEPT_OUTCOMES = frozenset({ClipOutcome.UPLOADED, ClipOutcome.REPLACED, ClipOutcome.DUPLICATE})
 # A source is suspected if silence as long as this one has less than this chance at its earlier share of goals.
 _CHANCE_OF_SILENCE = 0.01
 _LEAST_SILENT_GOALS = 8
@@ -161,7 +160,9 @@ def describe_silence(source: str, goals: Sequence[GoalSearches]) -> str:
 def _count_source(name: str, goals: Sequence[GoalSearches]) -> SourceFigures:
     own = [one for goal in goals for one in goal.candidates if one.source == name]
     delays = [delay for goal in goals if (delay := _measure_delay(name, goal)) is not None]
-    refused = Counter(one.outcome for one in own if one.outcome and one.outcome not in _KEPT_OUTCOMES and not one.kept)
+    refused = Counter(
+        one.outcome for one in own if one.outcome and one.outcome not in ARCHIVED_OUTCOMES and not one.kept
+    )
     return SourceFigures(
         source=name,
         goals=sum(name in goal.finding for goal in goals),

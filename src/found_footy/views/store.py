@@ -15,17 +15,16 @@ from pymongo import DESCENDING
 from pymongo.errors import OperationFailure
 
 from found_footy.domain.collections import CLIP_REDIRECTS, GOAL_COLLECTIONS, FixtureCollection
+from found_footy.domain.goals import GOAL_LISTS
 from found_footy.domain.removed_clips import GONE_CLIPS, ClipRemovalReason
 from found_footy.platform.errors import FoundFootyError
 from found_footy.platform.mongo import Database, Document, MongoIndex, get_change_stream_wait, translate_mongo_errors
 from found_footy.views.fixture_views import StoredFixture, pick_current_copies
 
 _COLLECTIONS = tuple(FixtureCollection)
-# With more fixtures than fit on a page, the latest kickoffs are cut; in the completed collection, the earliest.
-_EVENT_FIELDS = ("events", "removed_events")
 _CLIP_ID_PATHS = (
-    *(f"{events}._s3_videos.clip_id" for events in _EVENT_FIELDS),
-    *(f"{events}._judgements.refused.clip_id" for events in _EVENT_FIELDS),
+    *(f"{events}._s3_videos.clip_id" for events in GOAL_LISTS),
+    *(f"{events}._judgements.refused.clip_id" for events in GOAL_LISTS),
     "removed_events._gone_clips",
 )
 
@@ -34,7 +33,7 @@ INDEXES = (
     *(
         MongoIndex(collection, ((f"{events}._s3_videos.clip_id", 1),))
         for collection in GOAL_COLLECTIONS
-        for events in _EVENT_FIELDS
+        for events in GOAL_LISTS
     ),
     *(MongoIndex(collection, (("removed_events._gone_clips", 1),), sparse=True) for collection in GOAL_COLLECTIONS),
     MongoIndex(GONE_CLIPS, (("fixture_id", 1),)),
@@ -42,7 +41,7 @@ INDEXES = (
 
 # Large, and not shown to viewers.
 _HIDDEN_FIELDS = ("_discovered_videos", "_telemetry", "_s3_videos.perceptual_hash", "_s3_videos._members")
-VIEW_PROJECTION: Document = {f"{events}.{field}": 0 for events in _EVENT_FIELDS for field in _HIDDEN_FIELDS}
+VIEW_PROJECTION: Document = {f"{events}.{field}": 0 for events in GOAL_LISTS for field in _HIDDEN_FIELDS}
 _COUNT_FIELDS = (
     "_event_id",
     "_removed",
@@ -55,7 +54,7 @@ _COUNT_FIELDS = (
 )
 _COUNT_PROJECTION: Document = {
     "_returned_at": 1,
-    **{f"{events}.{field}": 1 for events in _EVENT_FIELDS for field in _COUNT_FIELDS},
+    **{f"{events}.{field}": 1 for events in GOAL_LISTS for field in _COUNT_FIELDS},
 }
 
 READ_TIMEOUT_MS = 5000

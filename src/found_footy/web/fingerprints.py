@@ -1,10 +1,8 @@
 """Fingerprints of stored clips, for the pages that show clips in step."""
 
-from found_footy.fingerprint import CorruptFingerprint, Fingerprint, VersionMismatch
+from found_footy.fingerprint import MAX_FINGERPRINT_BYTES, CorruptFingerprint, Fingerprint, VersionMismatch
 from found_footy.platform.errors import NotFound, Refused
 from found_footy.web.state import WebState
-
-_MAX_FINGERPRINT_BYTES = 1024 * 1024
 
 
 async def load_fingerprint(web: WebState, key: str) -> Fingerprint | None:
@@ -12,6 +10,6 @@ async def load_fingerprint(web: WebState, key: str) -> Fingerprint | None:
     if not key:
         return None
     try:
-        return Fingerprint.from_bytes(await web.deps.objects.get_bytes(key, limit=_MAX_FINGERPRINT_BYTES))
+        return Fingerprint.from_bytes(await web.deps.objects.get_bytes(key, limit=MAX_FINGERPRINT_BYTES))
     except (NotFound, Refused, CorruptFingerprint, VersionMismatch):
         return None

@@ -1,16 +1,19 @@
 """Small forms: their fields, the pages that may send them, and where they lead afterwards."""
 
+import hmac
 from http import HTTPStatus
-from typing import Annotated
+from typing import Annotated, Protocol
 from urllib.parse import parse_qs, urlsplit
 
 from fastapi import Depends, Request, Response
 from fastapi.responses import RedirectResponse
 
+from found_footy.platform.http.caller_checks import is_same_origin
 from found_footy.web.content_policy import build_content_security_policy
 from found_footy.web.problems import ProblemError
 
 CSRF_FIELD = "csrf_token"
+CSRF_HEADER = "x-csrf-token"
 MAX_FORM_BYTES = 4096
 FORM_TYPE = "application/x-www-form-urlencoded"
 # Forms of these pages are sent to this server; nothing of them is kept by a browser after signing out.
@@ -20,6 +23,18 @@ PAGE_HEADERS = {
 }
 _MAX_FIELDS = 8
 _MAX_TARGET_LENGTH = 500
+
+
+class CsrfSession(Protocol):
+    """A session of a user or of an organization."""
+
+    @property
+    def csrf_token(self) -> str: ...
+
+
+def has_csrf_token(session: CsrfSession, request: Request, token: str) -> bool:
+    """Whether a change was asked for by a page of the given session."""
+    return is_same_origin(request.headers) and hmac.compare_digest(token.encode(), session.csrf_token.encode())
 
 
 def parse_form(body: bytes) -> dict[str, str]:

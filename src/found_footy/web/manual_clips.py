@@ -8,15 +8,16 @@ from fastapi import APIRouter, Path, Request
 from pydantic import BaseModel, ConfigDict, Field
 
 from found_footy.domain.collections import FixtureCollection
-from found_footy.domain.goals import resolve_event_id
+from found_footy.domain.goals import GOAL_LISTS, resolve_event_id
 from found_footy.domain.ids import parse_fixture_id
 from found_footy.platform.errors import NotFound
 from found_footy.views.field_readers import read_documents
 from found_footy.views.fixture_views import StoredFixture
 from found_footy.web.access import EVENT_ID_PATTERN
 from found_footy.web.accounts.principals import PrincipalDep
+from found_footy.web.api.responses import describe_problems
 from found_footy.web.body_checks import find_body_problem
-from found_footy.web.problems import PROBLEM_MEDIA_TYPE, ProblemDetails, ProblemError
+from found_footy.web.problems import ProblemError
 from found_footy.web.state import WebState, WebStateDep
 
 MAX_BODY_BYTES = 4096
@@ -48,13 +49,6 @@ def find_request_problem(_web: WebState, request: Request) -> ProblemError | Non
     return find_body_problem(request, "application/json", MAX_BODY_BYTES)
 
 
-def _problem_responses(*statuses: HTTPStatus) -> dict[int | str, dict[str, object]]:
-    return {
-        int(status): {"model": ProblemDetails, "content": {PROBLEM_MEDIA_TYPE: {}}, "description": status.phrase}
-        for status in statuses
-    }
-
-
 router = APIRouter(prefix="/api/v1")
 
 
@@ -62,7 +56,7 @@ router = APIRouter(prefix="/api/v1")
     "/goals/{event_id}/clips",
     response_model=AddClipResponse,
     status_code=HTTPStatus.ACCEPTED,
-    responses=_problem_responses(
+    responses=describe_problems(
         HTTPStatus.BAD_REQUEST,
         HTTPStatus.UNAUTHORIZED,
         HTTPStatus.FORBIDDEN,
@@ -106,11 +100,7 @@ def _require_goal_in_play(stored: StoredFixture | None, event_id: str) -> str:
     }
     if current in current_ids and stored.collection is FixtureCollection.ACTIVE:
         return current
-    known = {
-        event.get("_event_id")
-        for name in ("events", "removed_events")
-        for event in read_documents(stored.document.get(name))
-    }
+    known = {event.get("_event_id") for name in GOAL_LISTS for event in read_documents(stored.document.get(name))}
     if current not in known:
         raise ProblemError(HTTPStatus.NOT_FOUND, f"There is no goal {event_id} here.")
     why = "its match is over and archived" if current in current_ids else "it was removed"

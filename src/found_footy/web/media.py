@@ -8,6 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Request, Response
 from fastapi.responses import RedirectResponse, StreamingResponse
 
+from found_footy.domain.collections import MAX_CLIP_REDIRECTS
 from found_footy.domain.removed_clips import ClipRemovalReason
 from found_footy.platform.logs import ActionLogger
 from found_footy.platform.objects import ObjectStream
@@ -32,7 +33,6 @@ from found_footy.web.state import WebState, WebStateDep
 router = APIRouter(include_in_schema=False)
 logger = ActionLogger(__name__)
 
-_MAX_REDIRECTS = 8
 _GONE_MESSAGES = {
     ClipRemovalReason.GOAL_REMOVED: "This is no longer a goal, so its clips are not shown.",
     ClipRemovalReason.CLIP_REMOVED: "This clip was removed.",
@@ -56,7 +56,7 @@ async def resolve_clip_key(web: WebState, clip_id: str) -> str:
 async def _resolve_clip(web: WebState, clip_id: str) -> MediaAccess:
     """Decide access to a clip or to the one that replaced it, following a bounded number of redirects."""
     seen = {clip_id}
-    while len(seen) <= _MAX_REDIRECTS:
+    while len(seen) <= MAX_CLIP_REDIRECTS:
         stored = await web.store.find_fixture_of_clip(clip_id)
         verdict = decide_clip_access(stored.document if stored else None, clip_id)
         if isinstance(verdict, MediaGranted) or (isinstance(verdict, MediaGone) and verdict.is_final):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from found_footy.notify.rules import NotifyRule
-from found_footy.platform.temporal_failures import FailedWorkflow
+from found_footy.platform.temporal.failures import FailedWorkflow
 
 ListFailedWorkflows = Callable[[datetime, int], Awaitable[Sequence[FailedWorkflow]]]
 """Lists runs that failed since a time, at most so many."""

@@ -8,13 +8,13 @@ from found_footy.archive.dedup.copies import parse_recording
 from found_footy.archive.moderation.model import parse_moderation
 from found_footy.domain.clip_files import list_named_keys
 from found_footy.domain.collections import FixtureCollection
+from found_footy.domain.goals import GOAL_LISTS
 from found_footy.domain.ids import TRASH_PREFIX
-from found_footy.fingerprint import Fingerprint, compare_fingerprints
+from found_footy.domain.ranking import ranking_key
+from found_footy.fingerprint import MAX_FINGERPRINT_BYTES, Fingerprint, compare_fingerprints
 from found_footy.platform.mongo import Database, Document
 from found_footy.platform.objects import ObjectInfo, ObjectStore
 
-_EVENT_LISTS = ("events", "removed_events")
-_MAX_FINGERPRINT_BYTES = 1024 * 1024
 # What people sent away, what was checked, what is in progress and what has lost are looked after elsewhere.
 _OTHER_PREFIXES = ("scratch/", "blocklist/", TRASH_PREFIX)
 _BESIDE_CLIPS = ("/evidence/", "/wrong/")
@@ -59,7 +59,7 @@ async def find_archive_faults(database: Database, objects: ObjectStore, *, with_
 async def _iter_goals(database: Database) -> AsyncIterator[StoredGoal]:
     for collection in (FixtureCollection.ACTIVE, FixtureCollection.COMPLETED):
         async for fixture in database[collection].find():
-            for name in _EVENT_LISTS:
+            for name in GOAL_LISTS:
                 for event in fixture.get(name) or ():
                     yield StoredGoal(event, removed=name == "removed_events")
 
@@ -67,10 +67,7 @@ async def _iter_goals(database: Database) -> AsyncIterator[StoredGoal]:
 def _find_clip_faults(clips: Sequence[Document]) -> Iterator[str]:
     if [clip["rank"] for clip in clips] != list(range(1, len(clips) + 1)):
         yield "ranks have gaps"
-    order = [
-        (not c.get("pinned"), not c["timestamp_verified"], -c["popularity"], -c["file_size"], c["md5"]) for c in clips
-    ]
-    if order != sorted(order):
+    if list(clips) != sorted(clips, key=ranking_key):
         yield "clips are not in their order"
     if len({clip["clip_id"] for clip in clips}) != len(clips):
         yield "two clips have one id"
@@ -125,7 +122,7 @@ async def _find_recordings_kept_twice(
     moderation = parse_moderation(goal.event)
     prints = {
         clip["clip_id"]: Fingerprint.from_bytes(
-            await objects.get_bytes(clip["fingerprint_key"], limit=_MAX_FINGERPRINT_BYTES)
+            await objects.get_bytes(clip["fingerprint_key"], limit=MAX_FINGERPRINT_BYTES)
         )
         for clip in goal.clips
         if clip.get("fingerprint_key") in stored

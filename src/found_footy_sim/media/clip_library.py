@@ -12,7 +12,7 @@ from threading import Lock, Thread, get_native_id
 
 from found_footy_sim.media import encoder
 from found_footy_sim.media.clip_spec import ClipChange, ClipScene, content_key
-from found_footy_sim.media.derivation import derive_file, duration_after, size_after
+from found_footy_sim.media.editing.derivation import derive_file, duration_after, size_after
 from found_footy_sim.media.frames import render_frames
 from found_footy_sim.script.model import Scenario, SimulatedClip, VideoHostAnswer
 

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from found_footy_sim.media.clip_spec import ClipChange, ClipScene, SceneKind
-from found_footy_sim.media.derivation import duration_after
-from found_footy_sim.media.replays import WIPE_SECONDS
-from found_footy_sim.media.score_bug_state import ScoreBugState, score_bug_state_at
-from found_footy_sim.media.score_bugs import draw_bug
+from found_footy_sim.media.editing.derivation import duration_after
+from found_footy_sim.media.graphics.score_bug_state import ScoreBugState, score_bug_state_at
+from found_footy_sim.media.graphics.score_bugs import draw_bug
+from found_footy_sim.media.scenes.replays import WIPE_SECONDS
 
 _FOOTBALL_KINDS = frozenset({SceneKind.GOAL, SceneKind.REPLAY, SceneKind.FAN_CAM})
 

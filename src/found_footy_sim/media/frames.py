@@ -5,14 +5,14 @@ from itertools import chain, islice
 
 from PIL import Image
 
-from found_footy_sim.media import adverts, replays, studio
-from found_footy_sim.media.camera import build_cameras
-from found_footy_sim.media.camera_pan import compute_pan_windows
 from found_footy_sim.media.clip_spec import ClipScene, SceneKind
-from found_footy_sim.media.fan_video import render_fan_video
-from found_footy_sim.media.other_sports import OTHER_SPORTS, render_other_sport
-from found_footy_sim.media.score_bugs import draw_bug, draw_watermark, score_bug_state_at
-from found_footy_sim.media.stadium_view import StadiumView
+from found_footy_sim.media.graphics.score_bugs import draw_bug, draw_watermark, score_bug_state_at
+from found_footy_sim.media.scenes import adverts, replays, studio
+from found_footy_sim.media.scenes.fan_video import render_fan_video
+from found_footy_sim.media.scenes.other_sports import OTHER_SPORTS, render_other_sport
+from found_footy_sim.media.stadium.camera import build_cameras
+from found_footy_sim.media.stadium.camera_pan import compute_pan_windows
+from found_footy_sim.media.stadium.stadium_view import StadiumView
 
 Frames = Iterator[Image.Image]
 

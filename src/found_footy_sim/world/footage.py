@@ -7,7 +7,7 @@ from random import Random
 
 from found_footy_sim.media.clip_spec import ClipChange, ClipScene, SceneKind
 from found_footy_sim.media.clip_spec import TeamKit as Colours
-from found_footy_sim.media.score_bugs import BUG_DESIGNS
+from found_footy_sim.media.graphics.score_bugs import BUG_DESIGNS
 from found_footy_sim.script.model import MatchSide, SimulatedClip, SimulatedTeam
 from found_footy_sim.world.clubs import clubs_by_id
 from found_footy_sim.world.goals import SimulatedGoal

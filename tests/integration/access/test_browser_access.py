@@ -9,13 +9,11 @@ from found_footy.access.levels import Role
 from found_footy.web.app import create_app
 from found_footy.web.server import serve_app
 from tests.support.access.accounts import PASSWORD, AccessSite
-from tests.support.patience import PATIENCE_SECONDS
 from tests.support.web import matchday, showcase
 from tests.support.web.accessibility import list_accessibility_problems
-from tests.support.web.browser import CHROMIUM, FLAGS, is_complaint
+from tests.support.web.browser import CHROMIUM, FLAGS, open_page
 from tests.support.web.page import PageData
 
-PATIENCE_MS = int(PATIENCE_SECONDS * 1000)
 DESK, PHONE = (1280, 900), (390, 844)
 
 pytestmark = pytest.mark.skipif(not CHROMIUM.exists(), reason="needs Debian's chromium")
@@ -31,15 +29,9 @@ async def served_site(site: AccessSite) -> AsyncIterator[str]:
 async def page(served_site: str) -> AsyncIterator[Page]:
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        page = await browser.new_page()
-        page.set_default_timeout(PATIENCE_MS)
-        expect.set_options(timeout=PATIENCE_MS)
-        complaints: list[str] = []
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("console", lambda said: complaints.append(said.text) if is_complaint(said) else None)
-        yield page
+        async with open_page(browser) as page:
+            yield page
         await browser.close()
-        assert complaints == []
 
 
 async def check_sizes(page: Page) -> None:

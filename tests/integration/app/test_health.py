@@ -17,8 +17,8 @@ from found_footy.fixtures.lifecycle.run_heartbeats import RunHeartbeatStore
 from found_footy.fixtures.messages import INGEST_RUN, MONITOR_RUN
 from found_footy.fixtures.store import FixtureStore
 from found_footy.platform.mongo import Database
-from found_footy.platform.temporal_queues import TaskQueueBacklog, TaskQueueDepth
-from found_footy.platform.temporal_schedules import ScheduleState
+from found_footy.platform.temporal.queues import TaskQueueBacklog, TaskQueueDepth
+from found_footy.platform.temporal.schedules import ScheduleState
 from found_footy.settings import load_settings
 from found_footy.web_factory import build_web_deps
 from tests.support.patience import PATIENCE_SECONDS
@@ -136,7 +136,7 @@ async def test_a_running_worker_is_reported_and_one_that_has_stopped_is_not(
             await asyncio.sleep(0.05)
     with pytest.MonkeyPatch.context() as patched:
         # A killed worker stays in Temporal's list for minutes; it is told from others by when it last asked.
-        patched.setattr("found_footy.platform.temporal_queues._POLLER_TIMEOUT", timedelta(0))
+        patched.setattr("found_footy.platform.temporal.queues._POLLER_TIMEOUT", timedelta(0))
         assert not (await health.check_processes(app))[0].ok
 
 
@@ -248,7 +248,7 @@ async def test_a_temporal_that_accepts_and_never_answers_is_reported_within_seco
         await asyncio.Event().wait()
 
     monkeypatch.setattr(health, "_CHECK_TIMEOUT", timedelta(milliseconds=100))
-    monkeypatch.setattr("found_footy.platform.temporal_queues.fetch_backlog", silent)
+    monkeypatch.setattr("found_footy.platform.temporal.queues.fetch_backlog", silent)
     monkeypatch.setattr(health, "fetch_schedule_state", silent)
     rows = await asyncio.wait_for(health.check_processes(app), PATIENCE_SECONDS)
     assert [row.ok for row in rows] == [False, False, False]

@@ -19,8 +19,8 @@ from found_footy.fixtures.messages import INGEST_RUN
 from found_footy.platform.errors import Unavailable
 from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
-from found_footy.platform.temporal import connect
-from found_footy.platform.temporal_schedules import ensure_namespace, fetch_schedule_digest, fetch_schedule_state
+from found_footy.platform.temporal.client import connect
+from found_footy.platform.temporal.schedules import ensure_namespace, fetch_schedule_digest, fetch_schedule_state
 from found_footy.schedules import ScheduleReconciler, build_schedules, reconcile_schedules
 from found_footy.settings import Settings, load_settings
 

@@ -10,8 +10,8 @@ from temporalio import activity, workflow
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from found_footy.platform.errors import Conflict, NotFound
-from found_footy.platform.temporal_queues import fetch_backlog
-from found_footy.platform.temporal_versions import build_deployment, default_build, fetch_deployment, make_current
+from found_footy.platform.temporal.queues import fetch_backlog
+from found_footy.platform.temporal.versions import build_deployment, default_build, fetch_deployment, make_current
 from found_footy.platform.version import build_info
 from tests.support.patience import PATIENCE, PATIENCE_SECONDS
 from tests.support.pipeline.services import until

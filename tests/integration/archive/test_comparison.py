@@ -5,11 +5,11 @@ from datetime import timedelta
 
 import pytest
 
-from found_footy.archive.dedup.compare import MAX_FINGERPRINT_BYTES, FingerprintComparer
+from found_footy.archive.dedup.compare import FingerprintComparer
 from found_footy.archive.messages import ComparePool, FingerprintRef
 from found_footy.archive.moderation.model import BlockScope, ContentBlock, GoalModeration
 from found_footy.domain.outcomes import ClipOutcome
-from found_footy.fingerprint import MOTION_VERSION
+from found_footy.fingerprint import MAX_FINGERPRINT_BYTES, MOTION_VERSION
 from found_footy.platform.errors import Unavailable
 from found_footy.platform.objects import ObjectStore
 from tests.support.pipeline.goals import make_goal

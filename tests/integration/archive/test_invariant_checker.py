@@ -50,6 +50,14 @@ async def test_a_record_that_is_not_sound_is_a_fault(
     assert any(line.startswith(goal.event_id) and fault in line for line in found), found
 
 
+async def test_the_order_is_that_of_the_archive(stored_clips: StoredClips) -> None:
+    """A popular clip whose post speaks against it stands behind another."""
+    goal = await sound_goal(stored_clips)
+    doubtful = {"post_doubts": 1, "popularity": 2, "_sources": ["a", "b"]}
+    await stored_clips.change(goal, {f"{SECOND}.{name}": value for name, value in doubtful.items()})
+    assert not [fault for fault in await faults(stored_clips) if "order" in fault]
+
+
 @pytest.mark.parametrize("name", ["_s3_key", "thumbnail_key", "preview_key", "fingerprint_key"])
 async def test_an_object_that_is_missing_is_a_fault(name: str, stored_clips: StoredClips) -> None:
     goal = await sound_goal(stored_clips)

@@ -16,7 +16,8 @@ from tests.support.pipeline.batches import make_batch
 from tests.support.pipeline.deliveries import archive_of, archived, deliver, outcomes, register_goal
 from tests.support.pipeline.goals import PLAYER, TEAM, event_of, make_goal, make_pace, store_goals
 from tests.support.pipeline.recordings import copy_of, put_copies
-from tests.support.pipeline.services import PipelineServices, activities_of, running_worker
+from tests.support.pipeline.services import PipelineServices, running_worker
+from tests.support.steps import activities_of
 
 pytestmark = pytest.mark.usefixtures("sound_records")
 

@@ -20,8 +20,8 @@ from found_footy.domain.ids import evidence_key, scratch_key
 from found_footy.domain.messages import Goal, TaskQueues
 from found_footy.platform.errors import Unavailable
 from found_footy.platform.objects import ObjectInfo, ObjectStore
-from found_footy.platform.temporal import TypedErrorInterceptor
-from found_footy.platform.temporal_schedules import ensure_schedule
+from found_footy.platform.temporal.client import TypedErrorInterceptor
+from found_footy.platform.temporal.schedules import ensure_schedule
 from found_footy.schedules import build_schedules
 from found_footy.settings import load_settings
 from tests.support.archive.stored_clips import DAY, StoredClips, id_of, make_record, md5_of

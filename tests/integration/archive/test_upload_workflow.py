@@ -27,8 +27,8 @@ from tests.support.pipeline.breakable_connection import open_breakable_connectio
 from tests.support.pipeline.deliveries import archive_of, deliver, has_failed, register_goal
 from tests.support.pipeline.goals import event_of, make_pace, remove_goal
 from tests.support.pipeline.recordings import copy_of, put_copies
-from tests.support.pipeline.services import PipelineServices, activities_of, running_worker, until
-from tests.support.steps import change_options
+from tests.support.pipeline.services import PipelineServices, running_worker, until
+from tests.support.steps import activities_of, change_options
 
 pytestmark = pytest.mark.usefixtures("sound_records")
 

@@ -42,7 +42,8 @@ from tests.support.pipeline.breakable_connection import open_breakable_connectio
 from tests.support.pipeline.goals import event_of, make_goal, make_pace, remove_goal, store_goals
 from tests.support.pipeline.outside import OutsideServices
 from tests.support.pipeline.s3_gateway import gateway_to
-from tests.support.pipeline.services import PipelineServices, activities_of, open_pipeline, running_worker, until
+from tests.support.pipeline.services import PipelineServices, open_pipeline, running_worker, until
+from tests.support.steps import activities_of
 
 
 def with_reader(pipeline: PipelineServices, reader: ClipChecker) -> PipelineServices:

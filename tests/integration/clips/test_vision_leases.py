@@ -19,7 +19,7 @@ from found_footy.domain.ids import scratch_key
 from found_footy.platform.errors import Unavailable
 from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
-from found_footy.platform.temporal_steps import run_step
+from found_footy.platform.temporal.steps import run_step
 from tests.support.clips.worker_factory import WorkerFactory, queues_of
 from tests.support.media.small_videos import mp4
 from tests.support.patience import PATIENCE_SECONDS

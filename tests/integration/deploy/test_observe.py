@@ -29,7 +29,7 @@ EXPRESSIONS = {
     },
 }
 # Modules that declare metrics, besides those called so.
-METRIC_MODULES = ("platform/disk.py", "platform/temporal_schedules.py", "platform/temporal_metrics.py")
+METRIC_MODULES = ("platform/disk.py", "platform/temporal/schedules.py", "platform/temporal/metrics.py")
 _SELECTOR = re.compile(r"\b((?:found_footy|temporal)_\w+)(?:\{([^}]*)\})?")
 _MATCHER = re.compile(r'(\w+)\s*(?:=~|!~|!=|=)\s*"([^"]*)"')
 _GROUPING = re.compile(r"\bby \(([^)]*)\)")

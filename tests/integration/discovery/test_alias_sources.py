@@ -19,7 +19,8 @@ from found_footy_sim.wikidata import WikidataFault, WikidataSite
 from tests.support.discovery.wikidata_items import EVERYTHING
 from tests.support.loopback_services import host_of, served
 from tests.support.patience import PATIENCE
-from tests.support.pipeline.services import PipelineServices, activities_of, running_worker
+from tests.support.pipeline.services import PipelineServices, running_worker
+from tests.support.steps import activities_of
 
 LIVERPOOL = ResolveAliases(40, "Liverpool", "England")
 

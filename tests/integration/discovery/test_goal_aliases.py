@@ -15,7 +15,8 @@ from found_footy.domain.ids import twitter_workflow_id
 from found_footy.domain.messages import Goal, ResolveAliases, SearchGoal
 from tests.support.pipeline.goals import event_of, make_goal, make_pace, store_goals
 from tests.support.pipeline.outside import OutsideServices
-from tests.support.pipeline.services import PipelineServices, activities_of, running_worker
+from tests.support.pipeline.services import PipelineServices, running_worker
+from tests.support.steps import activities_of
 
 
 class Directory:

@@ -13,7 +13,8 @@ from found_footy.domain.collections import TEAM_ALIASES
 from found_footy.domain.messages import ResolveAliases
 from found_footy.platform.errors import Denied
 from tests.support.histories import record
-from tests.support.pipeline.services import PipelineServices, activities_of, running_worker
+from tests.support.pipeline.services import PipelineServices, running_worker
+from tests.support.steps import activities_of
 
 CITY = ResolveAliases(50, "Chalk City FC")
 

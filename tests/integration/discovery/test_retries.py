@@ -18,7 +18,8 @@ from found_footy.platform.mongo import Document
 from tests.support.media.small_videos import mp4
 from tests.support.pipeline.goals import event_of, make_goal, make_pace, store_goals
 from tests.support.pipeline.outside import OutsideServices
-from tests.support.pipeline.services import PipelineServices, activities_of, running_worker, until
+from tests.support.pipeline.services import PipelineServices, running_worker, until
+from tests.support.steps import activities_of
 
 
 class LateReader:

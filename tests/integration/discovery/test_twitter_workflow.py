@@ -27,11 +27,12 @@ from found_footy.domain.messages import DOWNLOAD_WORKFLOW, DownloadClips, Goal, 
 from found_footy.domain.scores import Score
 from found_footy.platform.errors import Refused
 from found_footy.platform.mongo import Document
-from found_footy.platform.temporal_steps import run_step
+from found_footy.platform.temporal.steps import run_step
 from tests.support.histories import record
 from tests.support.pipeline.goals import event_of, make_goal, make_pace, remove_goal, store_goals
 from tests.support.pipeline.outside import OutsideServices
-from tests.support.pipeline.services import PipelineServices, activities_of, is_known, running_worker, until
+from tests.support.pipeline.services import PipelineServices, is_known, running_worker, until
+from tests.support.steps import activities_of
 
 Handle = WorkflowHandle[TwitterWorkflow, SearchSummary]
 VIDEO_1 = OutsideServices(0).video(1)["url"]

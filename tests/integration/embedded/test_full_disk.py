@@ -20,9 +20,10 @@ from found_footy.embedded import log_files
 from found_footy.embedded.endpoints import PlatformEndpoints
 from found_footy.embedded.programs import ProgramSpec, ProgramState, RestartPolicy
 from found_footy.embedded.supervisor import Supervisor
-from found_footy.platform import mongo, temporal
+from found_footy.platform import mongo
 from found_footy.platform.errors import Unavailable
 from found_footy.platform.objects import ObjectStore
+from found_footy.platform.temporal import client as temporal
 from tests.support.embedded.stored_data import IS_STORED, STORE, all_but
 from tests.support.patience import PATIENCE_SECONDS
 from tests.support.small_disks import MEGABYTE, filled, small_disk

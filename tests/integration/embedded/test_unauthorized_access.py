@@ -14,8 +14,8 @@ import pytest
 from playwright.async_api import async_playwright
 from temporalio.client import WorkflowExecutionStatus
 
-from found_footy.platform import temporal
 from found_footy.platform.objects import ObjectStore
+from found_footy.platform.temporal import client as temporal
 from tests.support.embedded.proc import environment_of
 from tests.support.embedded.running_up import CHROMIUM, SECRETS, RunningUp, running_up
 from tests.support.patience import PATIENCE_SECONDS, eventually

@@ -17,7 +17,7 @@ from found_footy.notify.notify_workflow import NotifyWorkflow
 from found_footy.notify.rules import NotifyRule
 from found_footy.platform.clock import utc_now
 from found_footy.platform.mongo import Database
-from found_footy.platform.temporal import TypedErrorInterceptor
+from found_footy.platform.temporal.client import TypedErrorInterceptor
 from found_footy.schedules import build_schedules
 from found_footy.settings import load_settings
 from found_footy.worker import find_activities

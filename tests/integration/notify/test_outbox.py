@@ -1,11 +1,6 @@
 """The outbox on MongoDB with real receivers: one message per goal and channel, whatever happens on the way."""
 
 import asyncio
-import json
-import os
-import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
@@ -21,13 +16,11 @@ from found_footy.notify.messages import RecordedMoments
 from found_footy.notify.rules import NotifyRule
 from found_footy.platform.clock import utc_now
 from found_footy.platform.mongo import Database
+from tests.support.forking import ForkingProgram, open_forking_program
 from tests.support.loopback_services import host_of
 from tests.support.notify.goals import EVENT_ID, OTHER_EVENT_ID, clip, fixture, goal
 from tests.support.notify.receivers import SECRET, Receiver, discord_server, webhook_server
 from tests.support.notify.runner import LEASE, LOOK_BACK, open_runner
-
-ROOT = Path(__file__).parents[3]
-PROGRAM = ROOT / "tests" / "support" / "notify" / "runner.py"
 
 
 def discord(receiver: Receiver) -> dict[str, Any]:
@@ -226,7 +219,7 @@ async def test_after_a_kill_there_is_one_message(
     """A webhook's receiver knows a repetition by its id. Discord does not: a first message that was about to be sent
     is not sent again unless the owner prefers that, and the next moment tells all.
     """
-    async with killable_program() as program:
+    async with open_forking_program("notify/runner.py") as program:
         for kill in KILLS:
             with discord_server() as held, discord_server() as resent, webhook_server() as hook:
                 killing = partial(run_killed, platform, database, tmp_path, program, kill)
@@ -244,7 +237,7 @@ async def run_killed(
     platform: PlatformEndpoints,
     database: Database,
     folder: Path,
-    program: asyncio.subprocess.Process,
+    program: ForkingProgram,
     kill: Kill,
     name: str,
     channel: dict[str, Any],
@@ -260,7 +253,7 @@ async def run_killed(
         await runner.put(match(event))
         order = {"mongo": platform.mongodb_uri, "database": database.name, "channels": channels, "trusted": trusted}
         marker = str(folder / f"{name}-{kill.failpoint}")
-        assert await run_until_killed(program, {**order, "failpoint": kill.failpoint, "marker": marker}) == 9
+        assert await program.send({**order, "failpoint": kill.failpoint, "marker": marker}) == 9
         runner.clock.ahead = 2 * LEASE
         for _ in range(2):
             await runner.run()
@@ -269,28 +262,3 @@ async def run_killed(
             assert bool((await runner.entry()).get("doubtful")) is kill.doubtful, kill
         await runner.put(match({**event, "_s3_videos": [clip("c1")]}))
         await runner.run()
-
-
-async def run_until_killed(program: asyncio.subprocess.Process, order: dict[str, Any]) -> int:
-    assert program.stdin is not None
-    assert program.stdout is not None
-    program.stdin.write(json.dumps(order).encode() + b"\n")
-    await program.stdin.drain()
-    return int(await program.stdout.readline())
-
-
-@asynccontextmanager
-async def killable_program() -> AsyncIterator[asyncio.subprocess.Process]:
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        str(PROGRAM),
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )
-    try:
-        yield process
-    finally:
-        assert process.stdin is not None
-        process.stdin.close()
-        await process.wait()

@@ -25,8 +25,8 @@ from temporalio.worker import Worker
 with workflow.unsafe.imports_passed_through():
     from found_footy.platform import logs
     from found_footy.platform.errors import NotFound
-    from found_footy.platform.temporal import TypedErrorInterceptor, connect, exit_process
-    from found_footy.platform.temporal_steps import run_step, step
+    from found_footy.platform.temporal.client import TypedErrorInterceptor, connect, exit_process
+    from found_footy.platform.temporal.steps import run_step, step
 
 
 class SearchSteps(Protocol):
@@ -95,7 +95,7 @@ def test_the_exit_code_and_the_output_are_the_processs_own(platform: Endpoints, 
 
 
 def test_a_closed_reader_of_the_output_does_not_change_the_exit_code() -> None:
-    code = "import sys; from found_footy.platform.temporal import exit_process; print('x'); exit_process(0)"
+    code = "import sys; from found_footy.platform.temporal.client import exit_process; print('x'); exit_process(0)"
     buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
     with subprocess.Popen(
         [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=buffered

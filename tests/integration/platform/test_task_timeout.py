@@ -10,8 +10,8 @@ from temporalio.client import Client
 from temporalio.worker import Worker
 
 with workflow.unsafe.imports_passed_through():
-    from found_footy.platform.temporal import TypedErrorInterceptor
-    from found_footy.platform.temporal_steps import run_step, step
+    from found_footy.platform.temporal.client import TypedErrorInterceptor
+    from found_footy.platform.temporal.steps import run_step, step
     from tests.support.patience import PATIENCE
 
 LONG = PATIENCE

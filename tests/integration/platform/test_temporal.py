@@ -20,11 +20,11 @@ from temporalio.client import (
 from temporalio.common import RetryPolicy
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
-from found_footy.platform import temporal as platform_temporal
 from found_footy.platform.errors import Denied, Unavailable
-from found_footy.platform.temporal import TypedErrorInterceptor, connect, describe_root_cause
-from found_footy.platform.temporal_queues import fetch_backlog
-from found_footy.platform.temporal_schedules import ensure_schedule
+from found_footy.platform.temporal import client as platform_temporal
+from found_footy.platform.temporal.client import TypedErrorInterceptor, connect, describe_root_cause
+from found_footy.platform.temporal.queues import fetch_backlog
+from found_footy.platform.temporal.schedules import ensure_schedule
 from tests.support.patience import PATIENCE
 
 LONG = PATIENCE

@@ -1,8 +1,6 @@
 """A Temporal that is reached by TLS with certificates of both sides, as others run it on a network."""
 
-import shutil
 import ssl
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,54 +12,24 @@ from found_footy.embedded.endpoints import PlatformEndpoints
 from found_footy.platform.errors import ConfigError, Unavailable
 from found_footy.platform.mongo import Database
 from found_footy.platform.probes import probe_temporal
-from found_footy.platform.temporal import connect
+from found_footy.platform.temporal.client import connect
 from found_footy.settings import Settings, load_settings, read_external_servers
 from tests.integration.platform.conftest import RelayTo
-from tests.support.patience import PATIENCE, PATIENCE_SECONDS
+from tests.support.certificates import make_certificate, make_server_certificate, needs_openssl
+from tests.support.patience import PATIENCE
 
-OPENSSL = shutil.which("openssl")
-pytestmark = pytest.mark.skipif(OPENSSL is None, reason="certificates for the test are made with the openssl program")
+pytestmark = needs_openssl
 NAME = "temporal.test"
 
 
-def openssl(folder: Path, name: str, *more: str) -> None:
-    subprocess.run(
-        [
-            str(OPENSSL),
-            "req",
-            "-x509",
-            "-newkey",
-            "ec",
-            "-pkeyopt",
-            "ec_paramgen_curve:prime256v1",
-            "-nodes",
-            "-days",
-            "2",
-            "-subj",
-            f"/CN={name}",
-            "-keyout",
-            f"{name}.key",
-            "-out",
-            f"{name}.pem",
-            *more,
-        ],
-        check=True,
-        capture_output=True,
-        timeout=PATIENCE_SECONDS,
-        cwd=folder,
-    )
-
-
 def signed(folder: Path, name: str) -> None:
-    openssl(
+    make_server_certificate(
         folder,
         name,
         "-CA",
         "authority.pem",
         "-CAkey",
         "authority.key",
-        "-addext",
-        f"subjectAltName=DNS:{name}",
         "-addext",
         "basicConstraints=critical,CA:FALSE",
     )
@@ -92,8 +60,8 @@ class TlsProxy:
 
 @pytest.fixture
 async def tls_proxy(platform: PlatformEndpoints, relay: RelayTo, tmp_path: Path) -> TlsProxy:
-    openssl(tmp_path, "authority")
-    openssl(tmp_path, "stranger")
+    make_certificate(tmp_path, "authority")
+    make_certificate(tmp_path, "stranger")
     for name in (NAME, "worker"):
         signed(tmp_path, name)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

@@ -12,7 +12,7 @@ from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from found_footy.platform.clock import utc_now
 from found_footy.platform.errors import Conflict, NotFound
-from found_footy.platform.temporal_failures import FailedWorkflow, list_failed_workflows, restart_workflow
+from found_footy.platform.temporal.failures import FailedWorkflow, list_failed_workflows, restart_workflow
 from tests.support.patience import Eventually
 
 LONG = timedelta(minutes=5)

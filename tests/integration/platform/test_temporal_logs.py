@@ -18,7 +18,7 @@ from temporalio.worker import Worker
 with workflow.unsafe.imports_passed_through():
     from found_footy.platform import logs
     from found_footy.platform.errors import Unavailable
-    from found_footy.platform.temporal import TypedErrorInterceptor
+    from found_footy.platform.temporal.client import TypedErrorInterceptor
     from tests.support.patience import PATIENCE
 
 LONG = PATIENCE
@@ -148,4 +148,4 @@ async def test_a_failure_is_logged_once_with_fields_and_a_trace_only_for_program
     assert "nobody foresaw this" in crashed["error_trace"]
     assert all(line["event_id"] == GOAL and "{" not in line["msg"] for line in lines)
     assert (failed["attempt"], crashed["attempt"]) == (1, 2)
-    assert (ended["module"], ended["workflow"]) == ("found_footy.platform.temporal", "FailingWorkflow")
+    assert (ended["module"], ended["workflow"]) == ("found_footy.platform.temporal.client", "FailingWorkflow")

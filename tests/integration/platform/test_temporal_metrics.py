@@ -8,9 +8,9 @@ import pytest
 from prometheus_client import CollectorRegistry, generate_latest
 from temporalio.client import Client
 
-from found_footy.platform import temporal_metrics
-from found_footy.platform.temporal import connect
-from found_footy.platform.temporal_queues import fetch_backlog
+from found_footy.platform.temporal import metrics as temporal_metrics
+from found_footy.platform.temporal.client import connect
+from found_footy.platform.temporal.queues import fetch_backlog
 
 
 async def test_the_metrics_of_the_sdk_are_served_with_ours(temporal: Client) -> None:

@@ -13,7 +13,7 @@ from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from found_footy.cli import console, replay
 from found_footy.platform.errors import BadInput
-from found_footy.platform.temporal_replay import fetch_open_histories, read_histories, replay_histories
+from found_footy.platform.temporal.replay import fetch_open_histories, read_histories, replay_histories
 from tests.support.histories import HISTORIES
 from tests.support.pipeline.services import until
 

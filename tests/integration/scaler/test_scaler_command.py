@@ -17,7 +17,7 @@ from found_footy.embedded.endpoints import PlatformEndpoints
 from found_footy.platform.errors import ConfigError
 from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
-from found_footy.platform.temporal_queues import fetch_backlog
+from found_footy.platform.temporal.queues import fetch_backlog
 from found_footy.settings import load_settings
 from tests.support.loopback_services import served
 from tests.support.patience import patient

@@ -13,7 +13,7 @@ from found_footy_sim import parse_scenario
 from found_footy_sim.media.clip_library import ClipLibrary, render_clip
 from found_footy_sim.media.clip_spec import ClipChange, ClipScene, SceneKind, TeamKit, _describe_change, content_key
 from found_footy_sim.media.frames import render_frames
-from found_footy_sim.media.score_bugs import BUG_DESIGNS, ScoreBugState, draw_bug, score_bug_state_at
+from found_footy_sim.media.graphics.score_bugs import BUG_DESIGNS, ScoreBugState, draw_bug, score_bug_state_at
 
 HOME, AWAY = TeamKit("LIV", "#c8102e", "#c8102e"), TeamKit("ARS", "#f2d21b", "#1b2a6b")
 

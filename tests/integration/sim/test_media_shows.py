@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from found_footy_sim.media.camera import build_cameras
 from found_footy_sim.media.clip_spec import ClipScene, SceneKind, TeamKit
+from found_footy_sim.media.editing.phone_capture import build_phone_capture
 from found_footy_sim.media.frames import render_frames
-from found_footy_sim.media.phone_capture import build_phone_capture
+from found_footy_sim.media.stadium.camera import build_cameras
 
 HOME, AWAY = TeamKit("BVB", "#fde100", "#101820"), TeamKit("ARS", "#ffffff", "#101820")
 SHAPES = (192, 108), (108, 192)

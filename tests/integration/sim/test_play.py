@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from found_footy_sim.media.camera import PITCH_LENGTH, PITCH_WIDTH, CameraLens, build_cameras
-from found_footy_sim.media.camera_pan import compute_pan_windows
-from found_footy_sim.media.choreography import choreograph_goal
 from found_footy_sim.media.clip_spec import ClipScene, SceneKind, TeamKit
-from found_footy_sim.media.stadium_view import mirror_play
+from found_footy_sim.media.play.choreography import choreograph_goal
+from found_footy_sim.media.stadium.camera import PITCH_LENGTH, PITCH_WIDTH, CameraLens, build_cameras
+from found_footy_sim.media.stadium.camera_pan import compute_pan_windows
+from found_footy_sim.media.stadium.stadium_view import mirror_play
 
 CLUBS = TeamKit("LIV", "#c8102e", "#c8102e"), TeamKit("ARS", "#f2d21b", "#1b2a6b")
 

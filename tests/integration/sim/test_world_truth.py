@@ -1,6 +1,6 @@
 """What a match day says is true of its posts, against what the posts show."""
 
-from found_footy_sim.media.score_bug_state import score_bug_state_at
+from found_footy_sim.media.graphics.score_bug_state import score_bug_state_at
 from found_footy_sim.search_query import split_words
 from found_footy_sim.world import SimulatedWorld, WorldSize
 from found_footy_sim.world.expected_outcomes import PostTruth

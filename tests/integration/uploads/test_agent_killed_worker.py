@@ -1,11 +1,6 @@
 """A worker killed at every failpoint between a message and its result: nothing is lost, nothing is done twice."""
 
 import asyncio
-import json
-import os
-import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 from uuid import uuid4
 
@@ -16,14 +11,13 @@ from found_footy.embedded.endpoints import PlatformEndpoints
 from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
 from found_footy.uploads.intake.streams import IntakeStreams
+from tests.support.forking import ForkingProgram, open_forking_program
 from tests.support.pipeline.services import until
 from tests.support.uploads.agent_services import UploadServices, open_uploads, paint, running_uploads_worker
 from tests.support.uploads.histories import assert_transitions_are_sound
 from tests.support.uploads.intake import open_intake
 from tests.support.uploads.killable_worker import consume_for
 
-ROOT = Path(__file__).parents[3]
-WORKER = ROOT / "tests" / "support" / "uploads" / "killable_worker.py"
 FAILPOINTS: tuple[str, ...] = (
     "uploads.before_upsert",
     "uploads.after_upsert",
@@ -38,7 +32,7 @@ async def test_i12_after_a_kill_anywhere_the_image_has_one_run_and_its_label(
     platform: PlatformEndpoints, database: Database, objects: ObjectStore, temporal: Client, tmp_path: Path
 ) -> None:
     """All kills at once, each in a process, on queues and a stream of its own: what takes long is waiting."""
-    async with forking_workers() as workers:
+    async with open_forking_program("uploads/killable_worker.py") as workers:
         await asyncio.gather(
             *(
                 classified_after_a_kill(platform, database, objects, temporal, tmp_path / failpoint, workers)
@@ -53,7 +47,7 @@ async def classified_after_a_kill(
     objects: ObjectStore,
     temporal: Client,
     marker: Path,
-    workers: asyncio.subprocess.Process,
+    workers: ForkingProgram,
 ) -> None:
     queues, streams = TaskQueues(f"main-{uuid4().hex}", f"media-{uuid4().hex}"), IntakeStreams(f"T{uuid4().hex}")
     async with (
@@ -76,7 +70,7 @@ async def classified_after_a_kill(
 
 
 async def start_worker(
-    workers: asyncio.subprocess.Process,
+    workers: ForkingProgram,
     platform: PlatformEndpoints,
     uploads: UploadServices,
     streams: IntakeStreams,
@@ -97,23 +91,4 @@ async def start_worker(
         "failpoint": marker.name,
         "marker": str(marker),
     }
-    assert workers.stdin is not None
-    workers.stdin.write(json.dumps(order).encode() + b"\n")
-    await workers.stdin.drain()
-
-
-@asynccontextmanager
-async def forking_workers() -> AsyncIterator[asyncio.subprocess.Process]:
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        str(WORKER),
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.DEVNULL,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )
-    try:
-        yield process
-    finally:
-        assert process.stdin is not None
-        process.stdin.close()
-        await process.wait()
+    await workers.send(order)

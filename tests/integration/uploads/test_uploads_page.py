@@ -13,12 +13,10 @@ from found_footy.access.passwords import PasswordHashing
 from found_footy.access.settings import AccessSettings
 from found_footy.uploads.intake.dead_letter_store import DeadLetterStore, LetterKind
 from found_footy.web.server import serve_app
-from tests.support.patience import PATIENCE_SECONDS
 from tests.support.uploads.agent_services import paint, running_uploads_worker
 from tests.support.uploads.organization_page import OrganizationPage
-from tests.support.web.browser import CHROMIUM
+from tests.support.web.browser import CHROMIUM, PATIENCE_MS, record_complaints
 
-PATIENCE_MS = int(PATIENCE_SECONDS * 1000)
 DROP_FILES = """async ([files]) => {
     const moved = new DataTransfer();
     for (const [name, bytes] of files) moved.items.add(new File([new Uint8Array(bytes)], name, { type: 'image/png' }));
@@ -58,8 +56,7 @@ async def page(browser: Browser, address: str) -> AsyncIterator[Page]:
     page.set_default_timeout(PATIENCE_MS)
     expect.set_options(timeout=PATIENCE_MS)
     complaints: list[str] = []
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.on("console", lambda said: complaints.append(said.text) if is_complaint(said) else None)
+    record_complaints(page, complaints, is_complaint)
     page.on("request", lambda asked: complaints.append(asked.url) if not asked.url.startswith(address) else None)
     yield page
     await page.goto("about:blank")

@@ -17,9 +17,10 @@ from found_footy.web.app import create_app
 from found_footy.web.deps import WebDeps
 from found_footy.web.server import serve_app
 from tests.integration.web.test_live import next_event
+from tests.support.certificates import OPENSSL
 from tests.support.patience import PATIENCE_SECONDS
 from tests.support.web import matchday
-from tests.support.web.nginx import MISSING, NGINX, OPENSSL, as_documented, running
+from tests.support.web.nginx import MISSING, NGINX, as_documented, running
 from tests.support.web.page import PageData
 from tests.support.web.page_videos import video
 

@@ -9,15 +9,13 @@ from found_footy.domain.collections import FixtureCollection
 from found_footy.web.app import create_app
 from found_footy.web.deps import WebDeps
 from found_footy.web.server import serve_app
-from tests.support.patience import PATIENCE_SECONDS
 from tests.support.web import matchday
-from tests.support.web.browser import CHROMIUM, is_complaint
+from tests.support.web.browser import CHROMIUM, PATIENCE_MS, open_page
 from tests.support.web.matchday import Document
 from tests.support.web.page import PageData
 from tests.support.web.page_videos import video
 
 EVENT = "5000_40_234_Goal_1"
-PATIENCE_MS = int(PATIENCE_SECONDS * 1000)
 DAY = f"/days/{matchday.NOW:%Y-%m-%d}"
 
 pytestmark = pytest.mark.skipif(not CHROMIUM.exists(), reason="needs Debian's chromium")
@@ -25,16 +23,8 @@ pytestmark = pytest.mark.skipif(not CHROMIUM.exists(), reason="needs Debian's ch
 
 @pytest.fixture
 async def page(browser: Browser) -> AsyncIterator[Page]:
-    """A page that ends the test with an error if its scripts or its security policy complained."""
-    page = await browser.new_page()
-    page.set_default_timeout(PATIENCE_MS)
-    expect.set_options(timeout=PATIENCE_MS)
-    complaints: list[str] = []
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.on("console", lambda said: complaints.append(said.text) if is_complaint(said) else None)
-    yield page
-    await page.close()
-    assert complaints == []
+    async with open_page(browser) as page:
+        yield page
 
 
 def player(page: Page, goal: str = EVENT) -> Locator:

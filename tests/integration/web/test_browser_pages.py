@@ -6,12 +6,10 @@ import pytest
 from playwright.async_api import Browser, Page, expect
 
 from found_footy.domain.collections import FixtureCollection
-from tests.support.patience import PATIENCE_SECONDS
 from tests.support.web import matchday, showcase
-from tests.support.web.browser import CHROMIUM, is_complaint
+from tests.support.web.browser import CHROMIUM, PATIENCE_MS, open_page
 from tests.support.web.page import PageData
 
-PATIENCE_MS = int(PATIENCE_SECONDS * 1000)
 DAY = f"/days/{matchday.NOW:%Y-%m-%d}"
 PLAYS = (
     "seconds => new Promise(done => { const look = () =>"
@@ -23,16 +21,9 @@ pytestmark = pytest.mark.skipif(not CHROMIUM.exists(), reason="needs Debian's ch
 
 @pytest.fixture
 async def page(browser: Browser, address: str) -> AsyncIterator[Page]:
-    """A page that ends the test with an error if it complained. It is closed before the server of `address` stops."""
-    page = await browser.new_page()
-    page.set_default_timeout(PATIENCE_MS)
-    expect.set_options(timeout=PATIENCE_MS)
-    complaints: list[str] = []
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.on("console", lambda said: complaints.append(said.text) if is_complaint(said) else None)
-    yield page
-    await page.close()
-    assert complaints == []
+    """Closed before the server of `address` stops."""
+    async with open_page(browser) as page:
+        yield page
 
 
 async def test_a_goal_plays_at_once_and_its_page_follows_the_server(

@@ -12,7 +12,7 @@ from found_footy.domain.collections import FixtureCollection
 from found_footy.domain.ids import link_field_name
 from found_footy.platform.errors import Conflict, Unavailable
 from found_footy.platform.http.session_tokens import compute_csrf_token
-from found_footy.platform.temporal_failures import FailedWorkflow
+from found_footy.platform.temporal.failures import FailedWorkflow
 from found_footy.web.deps import WebDeps
 from found_footy.web.operator_deps import OperatorDeps
 from found_footy.web.session_cookies import USER_COOKIE

@@ -13,7 +13,7 @@ from found_footy.notify.moments import Moment
 from found_footy.notify.push_store import PushSubscriptionStore, channel_name
 from found_footy.notify.rules import NotifyRule
 from found_footy.platform.http.session_tokens import compute_csrf_token
-from found_footy.platform.temporal_failures import FailedWorkflow
+from found_footy.platform.temporal.failures import FailedWorkflow
 from found_footy.web.deps import WebDeps
 from found_footy.web.operator_deps import NotificationsPageDeps, OperatorDeps
 from found_footy.web.session_cookies import USER_COOKIE

@@ -18,13 +18,11 @@ from playwright.async_api import Browser, Page
 from found_footy.web.deps import WebDeps
 from found_footy.web.session_cookies import USER_COOKIE
 from tests.support.access.accounts import open_admin_session
-from tests.support.patience import PATIENCE_SECONDS
 from tests.support.web import showcase
 from tests.support.web.accessibility import list_accessibility_problems, list_axe_problems
-from tests.support.web.browser import CHROMIUM, is_complaint
+from tests.support.web.browser import CHROMIUM, PATIENCE_MS, record_complaints
 from tests.support.web.page import PageData
 
-PATIENCE_MS = int(PATIENCE_SECONDS * 1000)
 SIZES = {"desktop": (1280, 860), "phone": (390, 844)}
 FOLDER = os.environ.get("FOOTY_SCREENSHOTS", "")
 Theme = Literal["light", "dark"]
@@ -75,8 +73,7 @@ async def open_screen(browser: Browser, size: str, theme: Theme, problems: list[
     )
     page = await context.new_page()
     page.set_default_timeout(PATIENCE_MS)
-    page.on("pageerror", lambda error: problems.append(f"script: {error}"))
-    page.on("console", lambda said: problems.append(said.text) if is_complaint(said) else None)
+    record_complaints(page, problems)
     yield page
     await context.close()
 

@@ -12,8 +12,8 @@ from found_footy.archive.store import ArchiveStore
 from found_footy.archive.upload_workflow import UploadWorkflow
 from found_footy.platform import mongo
 from found_footy.platform.objects import ObjectStore
-from found_footy.platform.temporal import TypedErrorInterceptor, connect
-from tests.support.pipeline.services import activities_of
+from found_footy.platform.temporal.client import TypedErrorInterceptor, connect
+from tests.support.steps import activities_of
 
 
 async def work(order: dict[str, str]) -> None:

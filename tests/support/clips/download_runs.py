@@ -20,7 +20,7 @@ from found_footy.domain.messages import (
     StartUpload,
     TaskQueues,
 )
-from found_footy.platform.temporal_steps import StepOptions, get_step_options
+from found_footy.platform.temporal.steps import StepOptions, get_step_options
 from tests.support.pipeline.goals import make_pace
 from tests.support.pipeline.outside import OutsideServices
 from tests.support.steps import declared_steps, set_options

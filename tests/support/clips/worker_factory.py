@@ -1,11 +1,7 @@
 """Workers as processes that a test may kill, and the services they call."""
 
-import asyncio
-import json
-import os
-import sys
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,29 +14,20 @@ from found_footy.platform.objects import ObjectStore
 from found_footy_sim.vision.answers import SimulatedAnswer
 from found_footy_sim.vision.loopback_server import serve_vision
 from found_footy_sim.vision.server import VisionServer
-from tests.support.patience import PATIENCE_SECONDS
+from tests.support.forking import ForkingProgram, open_forking_program
 from tests.support.pipeline.outside import OutsideServices
-
-ROOT = Path(__file__).parents[3]
-WORKER_PROGRAM = Path(__file__).parent / "worker_process.py"
 
 
 @dataclass
 class WorkerFactory:
     """Starts workers that check with the simulated vision server; each is a process that may be killed."""
 
-    process: asyncio.subprocess.Process
+    program: ForkingProgram
     order: dict[str, Any]
     vision: VisionServer
-    line: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def worker(self, *queues: str, **order: Any) -> int:
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        async with self.line:
-            self.process.stdin.write(json.dumps({**self.order, "queues": queues, **order}).encode() + b"\n")
-            await self.process.stdin.drain()
-            return int(await asyncio.wait_for(self.process.stdout.readline(), PATIENCE_SECONDS))
+        return await self.program.send({**self.order, "queues": queues, **order})
 
 
 @pytest.fixture
@@ -51,13 +38,6 @@ async def worker_factory(
         lambda pictures: [SimulatedAnswer(CLOCK=f"23:{14 + 2 * number}") for number, _ in enumerate(pictures)]
     )
     with serve_vision(vision) as url:
-        process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            str(WORKER_PROGRAM),
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-        )
         order = {
             "mongo": platform.mongodb_uri,
             "database": database.name,
@@ -71,12 +51,8 @@ async def worker_factory(
             "folder": str(tmp_path),
             "at_once": 4,
         }
-        try:
-            yield WorkerFactory(process, order, vision)
-        finally:
-            assert process.stdin is not None
-            process.stdin.close()
-            await process.wait()
+        async with open_forking_program("clips/worker_process.py") as program:
+            yield WorkerFactory(program, order, vision)
 
 
 def queues_of(name: str) -> TaskQueues:

@@ -4,14 +4,9 @@ What they need is imported once, here; each line of JSON on the input forks one 
 """
 
 import asyncio
-import json
-import os
-import signal
-import sys
-from contextlib import AsyncExitStack, suppress
+from contextlib import AsyncExitStack
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
@@ -29,17 +24,16 @@ from found_footy.discovery.activities import DiscoveryActivities
 from found_footy.discovery.settings import DiscoverySettings
 from found_footy.discovery.sources.x_service import XSearchPool
 from found_footy.discovery.store import DiscoveryStore
-from found_footy.platform import failpoints, mongo
+from found_footy.platform import mongo
 from found_footy.platform.http.client import SafeHttpClient
 from found_footy.platform.objects import ObjectStore
-from found_footy.platform.temporal import TypedErrorInterceptor, connect
+from found_footy.platform.temporal.client import TypedErrorInterceptor, connect
 from found_footy.vision.reader_factory import build_llm_reader
 from found_footy.vision.settings import VisionSettings
 from tests.support.clips.download_runs import TASK_TIMEOUT, ArchiveStandIn, shorten_timeouts
+from tests.support.forking import Order, fork_for_each_order
 from tests.support.patience import PATIENCE
-from tests.support.pipeline.services import activities_of
-
-Order = dict[str, Any]
+from tests.support.steps import activities_of
 
 
 async def work(order: Order) -> None:
@@ -80,27 +74,9 @@ async def work(order: Order) -> None:
         await asyncio.Event().wait()
 
 
-def fork_worker(order: Order) -> int:
-    """The process id of a new worker."""
-    if (child := os.fork()) != 0:
-        return child
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # the SDK warns on its output, which is for the numbers alone
-    failpoints._ARMED_FAILPOINT, failpoints._MARKER_PATH = order.get("failpoint"), order.get("marker")
+def shorten() -> None:
     shorten_timeouts(quick=timedelta(seconds=3), heavy=timedelta(seconds=9))
-    asyncio.run(work(order))
-    os._exit(1)
-
-
-def main() -> None:
-    children = []
-    for line in sys.stdin:
-        children.append(fork_worker(json.loads(line)))
-        sys.stdout.write(f"{children[-1]}\n")
-        sys.stdout.flush()
-    for child in children:
-        with suppress(ProcessLookupError):
-            os.kill(child, signal.SIGKILL)
 
 
 if __name__ == "__main__":
-    main()
+    fork_for_each_order(work, shorten)

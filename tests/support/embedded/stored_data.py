@@ -6,8 +6,9 @@ import nats
 from temporalio.client import WorkflowExecutionStatus
 
 from found_footy.embedded.endpoints import PlatformEndpoints
-from found_footy.platform import mongo, temporal
+from found_footy.platform import mongo
 from found_footy.platform.objects import ObjectStore
+from found_footy.platform.temporal import client as temporal
 
 SERVERS = ("mongodb", "temporal", "seaweedfs", "nats")
 _FIELDS = {

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from found_footy_sim.media.camera import CameraLens, FloatArray, build_cameras
 from found_footy_sim.media.clip_spec import ClipScene, SceneKind, TeamKit
-from found_footy_sim.media.stadium_view import StadiumView
+from found_footy_sim.media.stadium.camera import CameraLens, FloatArray, build_cameras
+from found_footy_sim.media.stadium.stadium_view import StadiumView
 from tests.support.fingerprint.scenes import Film
 
 MAIN_CAMERA = 1

@@ -4,7 +4,6 @@ As a program it does so once for each line of JSON on its input, in a child that
 how the child ended. What the children need is imported once.
 """
 
-import asyncio
 import json
 import os
 import sys
@@ -24,9 +23,10 @@ from found_footy.notify.rules import NotifyRule
 from found_footy.notify.sender import OutboxSender, SendingRules
 from found_footy.notify.settings import parse_channels
 from found_footy.notify.store import INDEXES, NotifyStore
-from found_footy.platform import failpoints, mongo
+from found_footy.platform import mongo
 from found_footy.platform.clock import utc_now
 from found_footy.platform.mongo import Database
+from tests.support.forking import Order, fork_process
 
 LEASE = timedelta(minutes=1)
 LOOK_BACK = timedelta(days=2)
@@ -85,7 +85,7 @@ async def open_runner(
         yield NotifyRunner(database, store, MomentRecorder(store, told, clock), sender, clock)
 
 
-async def work(order: dict[str, Any]) -> None:
+async def work(order: Order) -> None:
     async with (
         mongo.connect(order["mongo"], order["database"]) as database,
         open_runner(database, order["channels"], order["trusted"]) as runner,
@@ -93,13 +93,9 @@ async def work(order: dict[str, Any]) -> None:
         await runner.run()
 
 
-def run_child(order: dict[str, Any]) -> int:
+def run_child(order: Order) -> int:
     """The signal that killed the child, or 0."""
-    if (child := os.fork()) == 0:
-        failpoints._ARMED_FAILPOINT, failpoints._MARKER_PATH = order["failpoint"], order["marker"]
-        asyncio.run(work(order))
-        os._exit(0)
-    return os.WTERMSIG(os.waitpid(child, 0)[1])
+    return os.WTERMSIG(os.waitpid(fork_process(order, work), 0)[1])
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
 """A worker with the real activities of stages two to four, on real servers."""
 
 import asyncio
-import inspect
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -36,9 +35,10 @@ from found_footy.domain.messages import TaskQueues, aliases_queue_name
 from found_footy.platform.http.client import SafeHttpClient
 from found_footy.platform.mongo import Database
 from found_footy.platform.objects import ObjectStore
-from found_footy.platform.temporal import TypedErrorInterceptor
+from found_footy.platform.temporal.client import TypedErrorInterceptor
 from tests.support.patience import PATIENCE, PATIENCE_SECONDS
 from tests.support.pipeline.outside import OutsideServices
+from tests.support.steps import activities_of
 
 
 def utc_now() -> datetime:
@@ -67,10 +67,6 @@ class PipelineServices:
 
     def activities(self) -> list[Callable[..., Any]]:
         return [method for stage in self._stages for method in activities_of(stage)]
-
-
-def activities_of(stage: object) -> list[Callable[..., Any]]:
-    return [m for _, m in inspect.getmembers(stage, inspect.ismethod) if hasattr(m, "__temporal_activity_definition")]
 
 
 @asynccontextmanager

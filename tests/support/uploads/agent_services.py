@@ -23,7 +23,7 @@ from found_footy.platform.media.frames import Pixels
 from found_footy.platform.media.image_decoder import ImageLimits
 from found_footy.platform.mongo import Database, ensure_indexes
 from found_footy.platform.objects import ObjectStore
-from found_footy.platform.temporal import TypedErrorInterceptor
+from found_footy.platform.temporal.client import TypedErrorInterceptor
 from found_footy.uploads.activities import UploadActivities, UploadTools
 from found_footy.uploads.agent import AgentFactory, AgentTools, OrganizationAgent
 from found_footy.uploads.classifiers.classification import Classification
@@ -37,7 +37,8 @@ from found_footy.uploads.reconciliation import UploadReconciler
 from found_footy.uploads.settings import UploadSettings
 from found_footy.uploads.store import INDEXES, UploadStore
 from tests.support.patience import PATIENCE
-from tests.support.pipeline.services import activities_of, until
+from tests.support.pipeline.services import until
+from tests.support.steps import activities_of
 
 COLORS = {"red": (220, 30, 30), "green": (30, 200, 30), "blue": (30, 30, 220), "grey": (128, 128, 128)}
 MODEL_SHA256 = "c" * 64

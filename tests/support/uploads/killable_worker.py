@@ -4,27 +4,21 @@ What they need is imported once, here; each line of JSON on the input forks one 
 """
 
 import asyncio
-import json
-import os
-import signal
-import sys
-from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 from found_footy.domain.messages import TaskQueues
-from found_footy.platform import failpoints, mongo
+from found_footy.platform import mongo
 from found_footy.platform.objects import ObjectStore
-from found_footy.platform.temporal import connect
-from found_footy.platform.temporal_steps import get_step_options
+from found_footy.platform.temporal.client import connect
+from found_footy.platform.temporal.steps import get_step_options
 from found_footy.uploads.intake.streams import IntakeStreams
 from found_footy.uploads.steps import UploadSteps
+from tests.support.forking import Order, fork_for_each_order
 from tests.support.steps import set_options
 from tests.support.uploads.agent_services import open_uploads, running_uploads_worker
 from tests.support.uploads.intake import Intake, open_intake
-
-Order = dict[str, Any]
 
 
 async def work(order: Order) -> None:
@@ -53,27 +47,5 @@ def shorten_timeouts() -> None:
         set_options(step, replace(options, start_to_close_timeout=timedelta(seconds=5), heartbeat_timeout=None))
 
 
-def fork_worker(order: Order) -> int:
-    """The process id of a new worker."""
-    if (child := os.fork()) != 0:
-        return child
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    failpoints._ARMED_FAILPOINT, failpoints._MARKER_PATH = order["failpoint"], order["marker"]
-    shorten_timeouts()
-    asyncio.run(work(order))
-    os._exit(1)
-
-
-def main() -> None:
-    children = []
-    for line in sys.stdin:
-        children.append(fork_worker(json.loads(line)))
-        sys.stdout.write(f"{children[-1]}\n")
-        sys.stdout.flush()
-    for child in children:
-        with suppress(ProcessLookupError):
-            os.kill(child, signal.SIGKILL)
-
-
 if __name__ == "__main__":
-    main()
+    fork_for_each_order(work, shorten_timeouts)

@@ -4,16 +4,15 @@ import asyncio
 import os
 import shutil
 import ssl
-import subprocess
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 from found_footy.platform.free_port import find_free_port
+from tests.support.certificates import make_server_certificate
 from tests.support.patience import PATIENCE_SECONDS
 
 NGINX = shutil.which("nginx") or next((p for p in ("/usr/sbin/nginx",) if Path(p).exists()), None)
-OPENSSL = shutil.which("openssl")
 MISSING = "needs nginx and openssl (apt install nginx-light openssl)"
 DOCS = Path(__file__).resolve().parents[3] / "docs" / "proxy.md"
 _FRAME = """
@@ -46,36 +45,6 @@ def adapted(block: str, changes: Mapping[str, str]) -> str:
         assert named in block, named
         block = block.replace(named, here)
     return block
-
-
-def certificate(folder: Path, name: str) -> tuple[Path, Path]:
-    key, cert = folder / "key.pem", folder / "cert.pem"
-    subprocess.run(
-        [
-            str(OPENSSL),
-            "req",
-            "-x509",
-            "-newkey",
-            "ec",
-            "-pkeyopt",
-            "ec_paramgen_curve:prime256v1",
-            "-nodes",
-            "-days",
-            "2",
-            "-subj",
-            f"/CN={name}",
-            "-addext",
-            f"subjectAltName=DNS:{name}",
-            "-keyout",
-            str(key),
-            "-out",
-            str(cert),
-        ],
-        check=True,
-        capture_output=True,
-        timeout=PATIENCE_SECONDS,
-    )
-    return key, cert
 
 
 @asynccontextmanager
@@ -111,7 +80,7 @@ async def _answers(port: int) -> bool:
 @asynccontextmanager
 async def as_documented(folder: Path, page: str) -> AsyncIterator[tuple[int, int, ssl.SSLContext]]:
     """In front of the page at an address: the ports without and with encryption, and whom to trust."""
-    key, cert = certificate(folder, "footy.example")
+    key, cert = make_server_certificate(folder, "footy.example")
     plain, secure = find_free_port(), find_free_port()
     changes = {
         "listen 80;": f"listen 127.0.0.1:{plain};",

@@ -8,7 +8,7 @@ from found_footy.domain.collections import FixtureCollection
 from found_footy.domain.ids import evidence_key, link_field_name
 from found_footy.notify.moments import Moment
 from found_footy.notify.rules import NotifyRule
-from found_footy.platform.temporal_failures import FailedWorkflow
+from found_footy.platform.temporal.failures import FailedWorkflow
 from found_footy.web.operator_deps import NotificationsPageDeps, OperatorDeps
 from tests.support.web import matchday
 from tests.support.web.matchday import NOW, Document

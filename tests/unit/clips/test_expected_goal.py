@@ -12,7 +12,7 @@ from found_footy.domain.messages import Goal, OtherGoal
 from found_footy.domain.outcomes import Finding, TimestampStatus
 from found_footy.domain.proof import ClipProof
 from found_footy.domain.scores import Score
-from found_footy.platform.temporal import DATA_CONVERTER
+from found_footy.platform.temporal.client import DATA_CONVERTER
 from found_footy.vision.expectation import ExpectedGoal, MatchTeams, ProofRules, ScoreChange
 from found_footy.vision.goal_expectation import to_expected_goal
 from found_footy.vision.verdict import Accepted, VerdictEvidence

@@ -12,7 +12,7 @@ from found_footy.clips.settings import MAX_DOWNLOAD_DEADLINE, ClipSettings
 from found_footy.clips.steps import BRIEF_CHECK_OPTIONS, ClipSteps
 from found_footy.platform.heartbeat import MAX_HEARTBEAT_THROTTLE
 from found_footy.platform.media.probe import MediaLimits
-from found_footy.platform.temporal_steps import StepOptions, get_step_options
+from found_footy.platform.temporal.steps import StepOptions, get_step_options
 from found_footy.settings import WorkerSettings
 from found_footy.vision.settings import VisionSettings
 from tests.support.steps import declared_steps

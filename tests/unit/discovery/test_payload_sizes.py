@@ -21,7 +21,7 @@ from found_footy.discovery.settings import DiscoverySettings
 from found_footy.discovery.sources.x_service import parse_search_response
 from found_footy.domain.messages import ClipBatch, ClipCandidate, DownloadClips, PipelinePace, ScreenedClip
 from found_footy.domain.outcomes import ClipOutcome, TimestampStatus
-from found_footy.platform.temporal import DATA_CONVERTER
+from found_footy.platform.temporal.client import DATA_CONVERTER
 from tests.support.pipeline.goals import make_goal
 
 # Temporal refuses a payload of two megabytes, and a history of fifty.

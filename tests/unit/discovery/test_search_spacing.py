@@ -17,7 +17,7 @@ from found_footy.domain.messages import PipelinePace
 from found_footy.platform.errors import RateLimited
 from found_footy.platform.heartbeat import MAX_HEARTBEAT_THROTTLE
 from found_footy.platform.http.client import HttpResponse, SafeHttpClient
-from found_footy.platform.temporal_steps import get_step_options
+from found_footy.platform.temporal.steps import get_step_options
 from found_footy.xsearch import wire
 from found_footy.xsearch.browser.timeouts import STEP_TIMEOUT_SECONDS
 from found_footy.xsearch.errors import SearchFailed

@@ -1,8 +1,6 @@
 """TLS: the connection goes to a checked address, the certificate must still be the name's."""
 
-import shutil
 import ssl
-import subprocess
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,10 +11,9 @@ import pytest
 from found_footy.platform.errors import Refused, Unavailable
 from found_footy.platform.http import client
 from found_footy.platform.http.client import SafeHttpClient
-from tests.support.patience import PATIENCE_SECONDS
+from tests.support.certificates import make_server_certificate, needs_openssl
 
-OPENSSL = shutil.which("openssl")
-pytestmark = pytest.mark.skipif(OPENSSL is None, reason="certificates for the test are made with the openssl program")
+pytestmark = needs_openssl
 
 
 class Site(Protocol):
@@ -42,40 +39,10 @@ class TlsServer:
         )
 
 
-def certificate(folder: Path) -> tuple[Path, Path]:
-    key, cert = folder / "key.pem", folder / "cert.pem"
-    subprocess.run(
-        [
-            str(OPENSSL),
-            "req",
-            "-x509",
-            "-newkey",
-            "ec",
-            "-pkeyopt",
-            "ec_paramgen_curve:prime256v1",
-            "-nodes",
-            "-days",
-            "2",
-            "-subj",
-            "/CN=service.test",
-            "-addext",
-            "subjectAltName=DNS:service.test",
-            "-keyout",
-            str(key),
-            "-out",
-            str(cert),
-        ],
-        check=True,
-        capture_output=True,
-        timeout=PATIENCE_SECONDS,
-    )
-    return key, cert
-
-
 @pytest.fixture
 async def secure(site: Site, listen: Callable[..., Awaitable[int]], tmp_path: Path) -> TlsServer:
     """The site once more, encrypted, with a certificate for service.test."""
-    key, cert = certificate(tmp_path)
+    key, cert = make_server_certificate(tmp_path, "service.test")
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(cert, key)
     secure = TlsServer(0, ssl.create_default_context(cafile=str(cert)))

@@ -7,8 +7,8 @@ from typing import Protocol
 import pytest
 from temporalio.common import RetryPolicy
 
-from found_footy.platform.temporal import MessagePayloadConverter
-from found_footy.platform.temporal_steps import StepOptions, get_step_options, step
+from found_footy.platform.temporal.client import MessagePayloadConverter
+from found_footy.platform.temporal.steps import StepOptions, get_step_options, step
 
 SECOND = timedelta(seconds=1)
 

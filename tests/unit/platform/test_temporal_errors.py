@@ -6,7 +6,7 @@ import pytest
 from temporalio.exceptions import ActivityError, ApplicationError, CancelledError, RetryState
 
 from found_footy.platform.errors import BadInput, Denied, FoundFootyError, RateLimited, Unavailable
-from found_footy.platform.temporal import describe_root_cause, is_cancellation, to_application_error
+from found_footy.platform.temporal.client import describe_root_cause, is_cancellation, to_application_error
 
 
 def wrapped(cause: BaseException) -> ActivityError:

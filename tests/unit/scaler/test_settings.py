@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from found_footy.platform.errors import ConfigError
-from found_footy.platform.temporal_queues import TaskQueueBacklog, TaskQueueDepth
+from found_footy.platform.temporal.queues import TaskQueueBacklog, TaskQueueDepth
 from found_footy.scaler.decision import MeasuredLoad
 from found_footy.scaler.load import add_depths
 from found_footy.settings import load_settings

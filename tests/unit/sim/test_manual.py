@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from found_footy_sim import list_scenarios, parse_scenario
-from found_footy_sim.media.score_bugs import BUG_DESIGNS
+from found_footy_sim.media.graphics.score_bugs import BUG_DESIGNS
 from found_footy_sim.script.clip_statements import OPTION_TEXTS
 from found_footy_sim.script.feed_statements import EFFECT_FORMS, FAULT_FORMS
 from found_footy_sim.script.model import SearchFaultKind, VideoHostAnswer

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from found_footy_sim.media.bug_styles import generate_style
 from found_footy_sim.media.clip_spec import ClipScene, ClockFormat, SceneKind, TeamKit
-from found_footy_sim.media.score_bug_state import ScoreBugState
-from found_footy_sim.media.score_bugs import BUG_DESIGNS, draw_bug, score_bug_state_at
+from found_footy_sim.media.graphics.bug_styles import generate_style
+from found_footy_sim.media.graphics.score_bug_state import ScoreBugState
+from found_footy_sim.media.graphics.score_bugs import BUG_DESIGNS, draw_bug, score_bug_state_at
 
 HOME, AWAY = TeamKit("LIV", "#c8102e", "#c8102e"), TeamKit("ARS", "#f2d21b", "#1b2a6b")
 SIZES = (640, 360), (1280, 720), (360, 640)

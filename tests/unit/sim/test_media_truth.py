@@ -4,7 +4,7 @@ import pytest
 
 from found_footy_sim.media.clip_spec import ClipChange, ClipScene, SceneKind, TeamKit
 from found_footy_sim.media.clip_truth import compute_clip_truth, file_seconds, scene_second_at, score_bug_at
-from found_footy_sim.media.derivation import duration_after
+from found_footy_sim.media.editing.derivation import duration_after
 
 HOME, AWAY = TeamKit("LIV", "#c8102e", "#c8102e"), TeamKit("ARS", "#f2d21b", "#1b2a6b")
 GOAL = ClipScene(SceneKind.GOAL, HOME, AWAY, clock=1350)

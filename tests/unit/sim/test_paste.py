@@ -3,9 +3,9 @@
 import pytest
 from PIL import Image, ImageDraw
 
-from found_footy_sim.media import figures
-from found_footy_sim.media.figures import STANDING_POSE, PlayerAppearance, draw_figure, draw_shadow_mask
-from found_footy_sim.media.sprites import paste_colour, paste_sprite
+from found_footy_sim.media.play import figures
+from found_footy_sim.media.play.figures import STANDING_POSE, PlayerAppearance, draw_figure, draw_shadow_mask
+from found_footy_sim.media.play.sprites import paste_colour, paste_sprite
 
 
 def field() -> Image.Image:

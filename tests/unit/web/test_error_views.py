@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from found_footy.domain.notify_documents import OutboxDocument
-from found_footy.platform.temporal_failures import FailedWorkflow
+from found_footy.platform.temporal.failures import FailedWorkflow
 from found_footy.views.error_views import (
     ErrorItem,
     ErrorKind,

@@ -9,12 +9,17 @@ from found_footy.archive.dedup.rejections import to_rejected_clip
 from found_footy.archive.messages import ComparePool, FingerprintRef, MatchedPair, PoolMatches
 from found_footy.archive.moderation.fingerprints import BlockedFingerprints
 from found_footy.archive.moderation.model import GoalModeration
-from found_footy.fingerprint import MOTION_VERSION, CorruptFingerprint, Fingerprint, FingerprintIndex, VersionMismatch
+from found_footy.fingerprint import (
+    MAX_FINGERPRINT_BYTES,
+    MOTION_VERSION,
+    CorruptFingerprint,
+    Fingerprint,
+    FingerprintIndex,
+    VersionMismatch,
+)
 from found_footy.platform.errors import NotFound, Refused
 from found_footy.platform.objects import ObjectStore
 
-# A fingerprint has about a kilobyte per second, and clips have a minute at most.
-MAX_FINGERPRINT_BYTES = 1024 * 1024
 _CONCURRENT_READS = 8
 _CACHE_SIZE = 300
 

@@ -18,8 +18,10 @@ from found_footy.domain.clip_files import (
     list_object_keys,
 )
 from found_footy.domain.collections import FixtureCollection, select_current_copy
+from found_footy.domain.goals import iterate_stored_goals
 from found_footy.domain.ids import TRASH_PREFIX
 from found_footy.domain.ranking import has_correct_ranks
+from found_footy.platform.object_info import MD5_PATTERN
 from found_footy.platform.objects import ObjectInfo
 
 Document = Mapping[str, Any]
@@ -27,7 +29,6 @@ Document = Mapping[str, Any]
 SCRATCH_PREFIX, BLOCKLIST_PREFIX, EVIDENCE_FOLDER = "scratch/", "blocklist/", "/evidence/"
 _FIXTURE_KEY = re.compile(r"(?P<fixture>[0-9]{1,16})/(?P<event>[^/]+)/.+")
 _EVIDENCE_KEY = re.compile(r"[0-9]{1,16}/(?P<event>[^/]+)/evidence/[^/]+")
-_MD5_PATTERN = re.compile(r"[0-9a-f]{32}")
 
 
 class IssueKind(StrEnum):
@@ -78,8 +79,7 @@ class StoredFixtureCopy:
         return self.collection, self.document.get("_returned_at")
 
     def iter_goals(self) -> Iterator[Document]:
-        for name in ("events", "removed_events"):
-            yield from self.document.get(name) or ()
+        return iterate_stored_goals(self.document)
 
 
 def iter_current_goals(copies: Sequence[StoredFixtureCopy]) -> Iterator[Document]:
@@ -157,7 +157,7 @@ def _check_file(clip: Document, listed: Mapping[str, ObjectInfo]) -> Iterator[tu
         yield IssueKind.MISSING_OBJECT, key, "the clip cannot be played"
     elif info.size != clip.get("file_size"):
         yield IssueKind.WRONG_SIZE, key, f"{info.size} bytes instead of {clip.get('file_size')}"
-    elif _MD5_PATTERN.fullmatch(info.etag) and info.etag != clip.get("md5"):
+    elif MD5_PATTERN.fullmatch(info.etag) and info.etag != clip.get("md5"):
         yield IssueKind.WRONG_CHECKSUM, key, f"{info.etag} instead of {clip.get('md5')}"
 
 

@@ -27,9 +27,6 @@ from found_footy.platform.clock import Clock
 from found_footy.platform.errors import NotFound
 from found_footy.platform.objects import ObjectInfo, ObjectStore
 
-# A moderation action takes seconds; one that is still unfinished after this was interrupted.
-_UNFINISHED_AFTER = timedelta(minutes=10)
-
 
 @dataclass(frozen=True)
 class ScanScope:
@@ -205,7 +202,7 @@ class IntegrityScanner:
             for located in await self._moderation_store.find_by_md5([] if row.get("lifted") else row["md5s"]):
                 place = (located.fixture_id, located.event_id, located.clip_id, located.clip["_s3_key"])
                 yield IntegrityIssue(IssueKind.BLOCKED_CLIP, *place, "its content is blocked")
-        for entry in await self._audit_log.find_unfinished(self._now() - _UNFINISHED_AFTER):
+        for entry in await self._audit_log.find_interrupted(self._now()):
             detail = f"{entry.action} by {entry.actor} at {entry.at:%Y-%m-%d %H:%M}"
             yield IntegrityIssue(IssueKind.UNFINISHED_ACTION, clip_id=entry.targets[0], key=entry.id, detail=detail)
 

@@ -4,7 +4,7 @@ from datetime import timedelta
 from typing import Protocol
 
 from found_footy.archive.maintenance.messages import EmptyTrash, SweepRequest, SweepResult
-from found_footy.platform.temporal_steps import OUTAGE_ATTEMPTS, step
+from found_footy.platform.temporal.steps import OUTAGE_ATTEMPTS, step
 
 _HEARTBEAT_TIMEOUT = timedelta(minutes=2)
 

@@ -4,9 +4,9 @@ from collections.abc import AsyncIterator
 
 from found_footy.archive.maintenance.integrity import StoredFixtureCopy
 from found_footy.archive.moderation.model import BLOCKLIST
-from found_footy.archive.moderation.mongo_updates import GOAL_LISTS
 from found_footy.domain.collections import CLIP_REDIRECTS, FixtureCollection
 from found_footy.domain.completion import needs_scratch_files
+from found_footy.domain.goals import GOAL_LISTS
 from found_footy.platform.mongo import Database, Document, translate_mongo_errors
 from found_footy.platform.paired_collections import PairedCollections
 

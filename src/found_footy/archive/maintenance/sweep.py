@@ -34,7 +34,6 @@ from found_footy.platform.objects import ObjectInfo
 logger = ActionLogger(__name__)
 
 Heartbeat = Callable[[object], None]
-_UNFINISHED_AFTER = timedelta(minutes=10)
 # More unreferenced objects than this indicate the wrong database, or an unfinished restore.
 ORPHANS_ALLOWED = 20
 ORPHAN_SHARE_ALLOWED = 0.1
@@ -239,7 +238,7 @@ class ObjectSweeper:
         return not wanted
 
     async def _resume_actions(self, heartbeat: Heartbeat) -> int:
-        entries = await self.audit_log.find_unfinished(self.now() - _UNFINISHED_AFTER)
+        entries = await self.audit_log.find_interrupted(self.now())
         for entry in entries:
             heartbeat(entry.id)
             await self.moderation.resume_action(entry)

@@ -7,7 +7,7 @@ from temporalio import workflow
 with workflow.unsafe.imports_passed_through():
     from found_footy.archive.maintenance.messages import SWEEP_WORKFLOW, EmptyTrash, SweepRequest, SweepResult
     from found_footy.archive.maintenance.steps import SweepSteps
-    from found_footy.platform.temporal_steps import run_step
+    from found_footy.platform.temporal.steps import run_step
 
 
 @workflow.defn(name=SWEEP_WORKFLOW)

@@ -7,7 +7,7 @@ marked done names an action to resume.
 from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, cast
 
@@ -18,6 +18,8 @@ from found_footy.platform.mongo import Database, Document, MongoIndex, translate
 
 AUDIT = "audit"
 _MAX_REASON_LENGTH = 500
+# An action takes seconds; one that is still unfinished after this was interrupted.
+_INTERRUPTED_AFTER = timedelta(minutes=10)
 INDEXES = (
     MongoIndex(AUDIT, (("at", -1),)),
     MongoIndex(AUDIT, (("clips", 1), ("at", -1))),
@@ -165,6 +167,10 @@ class AuditLog:
                 {"_id": entry.id, "state": AuditState.INTENDED.value},
                 {"$set": {"state": state.value, "done_at": at, **({"told": details} if details else {})}},
             )
+
+    async def find_interrupted(self, now: datetime) -> list[AuditEntry]:
+        """Unfinished actions that are not in progress any more."""
+        return await self.find_unfinished(now - _INTERRUPTED_AFTER)
 
     async def find_unfinished(self, before: datetime | None = None, clip_id: str = "") -> list[AuditEntry]:
         """Unfinished actions that can be resumed, the oldest first, optionally only those begun before a moment or

@@ -7,6 +7,7 @@ from found_footy.archive.moderation.model import BlockScope, ContentBlock
 from found_footy.archive.moderation.objects import clip_fingerprint_key
 from found_footy.archive.moderation.store import LocatedClip
 from found_footy.fingerprint import (
+    MAX_FINGERPRINT_BYTES,
     MOTION_VERSION,
     CorruptFingerprint,
     Fingerprint,
@@ -17,8 +18,6 @@ from found_footy.fingerprint import (
 from found_footy.platform.errors import NotFound
 from found_footy.platform.objects import ObjectStore
 
-# A fingerprint has about a kilobyte per second, and clips have a minute at most.
-MAX_FINGERPRINT_BYTES = 1024 * 1024
 _CONCURRENT_READS = 8
 
 

@@ -4,12 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from found_footy.archive.moderation.model import MODERATION_FIELD
+from found_footy.domain.goals import GOAL_LISTS
 from found_footy.domain.ranking import PINNED_FIELD, rank_clips_expression
 
 Expression = dict[str, Any]
-
-# A removed goal may be given again, with its clips: moderation applies to both lists.
-GOAL_LISTS = ("events", "removed_events")
 
 
 def build_goal_update(event_id: str, fields: Mapping[str, Any]) -> list[Expression]:

@@ -3,7 +3,6 @@
 Every action is idempotent. One that a crash interrupted is completed by repeating it, by hand or by the nightly sweep.
 """
 
-import re
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -25,9 +24,9 @@ from found_footy.domain.ranking import PINNED_FIELD
 from found_footy.platform.clock import Clock
 from found_footy.platform.errors import BadInput
 from found_footy.platform.mongo import Document
+from found_footy.platform.object_info import MD5_PATTERN
 from found_footy.platform.objects import ObjectStore
 
-_MD5_PATTERN = re.compile(r"[0-9a-f]{32}")
 _MAX_REMOVAL_ROUNDS = 5
 _SCOPE_BY_ACTION = {AuditAction.WRONG_GOAL: BlockScope.WRONG_GOAL, AuditAction.TAKE_DOWN: BlockScope.TAKEN_DOWN}
 
@@ -54,7 +53,7 @@ class ModerationResult:
 def collect_md5s(clip: Document) -> list[str]:
     """The MD5s of all copies of a clip."""
     digests = (str(source).removeprefix("md5:") for source in clip.get("_sources") or ())
-    found = (digest for digest in digests if _MD5_PATTERN.fullmatch(digest))
+    found = (digest for digest in digests if MD5_PATTERN.fullmatch(digest))
     return sorted({clip["md5"], *(clip.get("_md5s") or ()), *(file.md5 for file in list_files(clip)), *found})
 
 

@@ -8,18 +8,19 @@ from datetime import datetime
 from typing import Any
 
 from found_footy.archive.moderation.model import BLOCKLIST, MODERATION_FIELD, GoalModeration, parse_moderation
-from found_footy.archive.moderation.mongo_updates import GOAL_LISTS, build_goal_update, literal
+from found_footy.archive.moderation.mongo_updates import build_goal_update, literal
 from found_footy.domain.collections import (
     CLIP_REDIRECTS,
     GOAL_COLLECTIONS,
+    MAX_CLIP_REDIRECTS,
     FixtureCollection,
     select_current_copy,
     select_current_document,
 )
+from found_footy.domain.goals import GOAL_LISTS, goal_filter, iterate_stored_goals
 from found_footy.domain.messages import Goal
 from found_footy.platform.mongo import Database, Document, MongoIndex, translate_mongo_errors
 
-_MAX_REDIRECTS = 8
 _MAX_CLIP_IDS = 100_000
 
 _GOAL_FIELDS = ("_event_id", "_slug", "_removed", "_matched_from", "_s3_videos", MODERATION_FIELD)
@@ -71,7 +72,7 @@ class ModerationStore:
         """The moderation that applies to new clips of this goal."""
         with translate_mongo_errors():
             row = await self._db[FixtureCollection.ACTIVE].find_one(
-                {"_id": goal.fixture_id, "events._event_id": goal.event_id},
+                goal_filter(goal.fixture_id, goal.event_id),
                 {"events": {"$elemMatch": {"_event_id": goal.event_id}}},
             )
             blocked = await self._blocklist.find({"lifted": {"$ne": True}}).to_list()
@@ -130,7 +131,7 @@ class ModerationStore:
     async def resolve_redirect(self, clip_id: str) -> str:
         """The clip that this one was merged into, through any number of redirects; the same id if there is none."""
         seen = [clip_id]
-        while len(seen) <= _MAX_REDIRECTS:
+        while len(seen) <= MAX_CLIP_REDIRECTS:
             with translate_mongo_errors():
                 row = await self._db[CLIP_REDIRECTS].find_one({"_id": seen[-1]})
             if row is None or row.get("to") in seen:
@@ -208,7 +209,7 @@ class ModerationStore:
 
 
 def _list_goals(row: Document) -> list[Document]:
-    return [event for goals in GOAL_LISTS for event in row.get(goals) or ()]
+    return list(iterate_stored_goals(row))
 
 
 def _list_located_clips(row: Document, collection: FixtureCollection) -> list[LocatedClip]:

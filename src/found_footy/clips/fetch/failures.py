@@ -4,6 +4,10 @@ from dataclasses import dataclass
 
 from found_footy.domain.outcomes import ClipOutcome
 
+# How X answers about a post: to somebody who asks too often, and about a post that does not exist any more.
+THROTTLED_STATUSES = (403, 429)
+GONE_STATUSES = (404, 410)
+
 
 @dataclass(frozen=True)
 class FetchFailure:

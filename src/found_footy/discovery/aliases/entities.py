@@ -9,7 +9,7 @@ from functools import cached_property
 from found_footy.domain.ids import fold_to_ascii
 from found_footy.domain.messages import ResolveAliases
 
-_CLUB_CLASSES = frozenset({"Q476028", "Q103229495", "Q15944511"})
+CLUB_CLASSES = frozenset({"Q476028", "Q103229495", "Q15944511"})
 # Clubs of several sports; a league or a sport must show that football is one of them.
 _SPORTS_CLUB_CLASSES = frozenset({"Q20639856", "Q847017", "Q13580678"})
 _NATIONAL_TEAM_CLASSES = frozenset({"Q6979593", "Q135408445"})
@@ -89,7 +89,7 @@ class WikidataEntity:
     def is_football_team(self) -> bool:
         if _OTHER_SPORTS.search(f"{self.label} {self.description}"):
             return False
-        if self.classes & (_CLUB_CLASSES | _NATIONAL_TEAM_CLASSES | _WOMEN_CLASSES | _RESERVE_CLASSES | _YOUTH_CLASSES):
+        if self.classes & (CLUB_CLASSES | _NATIONAL_TEAM_CLASSES | _WOMEN_CLASSES | _RESERVE_CLASSES | _YOUTH_CLASSES):
             return not self.sports or _FOOTBALL_ITEM in self.sports
         return bool(self.classes & _SPORTS_CLUB_CLASSES) and (self.has_league or _FOOTBALL_ITEM in self.sports)
 
@@ -132,7 +132,7 @@ def _is_country_in_description(entity: WikidataEntity, team: ResolveAliases) -> 
 def _match_score(entity: WikidataEntity, team: ResolveAliases, countries: Sequence[str]) -> float:
     score = 4.0 if name_key(team.team_name) in entity.name_keys else 0.0
     score += 3.0 if entity.countries & set(countries) or _is_country_in_description(entity, team) else 0.0
-    score += 1.0 if "Q135408445" in entity.classes or entity.classes & _CLUB_CLASSES else 0.0
+    score += 1.0 if "Q135408445" in entity.classes or entity.classes & CLUB_CLASSES else 0.0
     score -= 3.0 if entity.dissolved else 0.0
     return score + min(entity.sitelinks, 200) / 100
 

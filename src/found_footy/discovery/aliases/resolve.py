@@ -12,8 +12,8 @@ with workflow.unsafe.imports_passed_through():
     from found_footy.domain.messages import Goal, ResolveAliases, aliases_queue_name
     from found_footy.domain.national_teams import is_national_team
     from found_footy.platform.logs import ActionLogger
-    from found_footy.platform.temporal import describe_root_cause, is_cancellation
-    from found_footy.platform.temporal_steps import run_step
+    from found_footy.platform.temporal.client import describe_root_cause, is_cancellation
+    from found_footy.platform.temporal.steps import run_step
 
 AliasLookup = Callable[[], Awaitable[TeamAliases]]
 

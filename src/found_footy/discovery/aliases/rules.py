@@ -63,7 +63,7 @@ class TeamName:
 
 
 _RANK_BY_KIND = {NameKind.SHORT: 2, NameKind.NICK: 3, NameKind.LABEL: 4, NameKind.ALIAS: 4, NameKind.OFFICIAL: 5}
-_LANGUAGE_ORDER = ("en", "mul", "es", "de", "fr", "it", "pt")
+LANGUAGES = ("en", "mul", "es", "de", "fr", "it", "pt")
 
 
 def rank_aliases(team: str, names: Iterable[TeamName], limit: int = MAX_ALIASES) -> tuple[str, ...]:
@@ -139,7 +139,7 @@ def _sort_key(name: TeamName) -> tuple[int, int, int, str]:
     clean = tidy_name(name.text)
     rank = 1 if is_abbreviation(clean) else _RANK_BY_KIND[name.kind]
     language = name.language.partition("-")[0]
-    known = _LANGUAGE_ORDER.index(language) if language in _LANGUAGE_ORDER else len(_LANGUAGE_ORDER)
+    known = LANGUAGES.index(language) if language in LANGUAGES else len(LANGUAGES)
     return (rank, known, len(clean), clean)
 
 

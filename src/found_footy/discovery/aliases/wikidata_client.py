@@ -15,8 +15,8 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from found_footy.discovery.aliases.entities import WikidataEntity
-from found_footy.discovery.aliases.rules import TeamName
+from found_footy.discovery.aliases.entities import CLUB_CLASSES, WikidataEntity
+from found_footy.discovery.aliases.rules import LANGUAGES, TeamName
 from found_footy.discovery.aliases.wikidata_wire import (
     SYSTEM,
     WikidataAnswer,
@@ -40,9 +40,8 @@ _DEFAULT_COOLDOWN_SECONDS = 60.0
 _REFUSAL_COOLDOWN_SECONDS = 900.0
 _MAX_COOLDOWN_SECONDS = 86_400.0
 _MAX_ITEMS = 20
-_LANGUAGES = ("en", "mul", "es", "de", "fr", "it", "pt")
 _CONTACT_PATTERN = re.compile(r"https?://\S+\.\S+|\S+@\S+\.\S+")
-_CLUB_CLASSES = "haswbstatement:P31=Q476028|P31=Q103229495|P31=Q15944511"
+_OF_A_CLUB_CLASS = "haswbstatement:" + "|".join(f"P31={item}" for item in sorted(CLUB_CLASSES))
 
 _NAMES_QUERY = """SELECT ?kind ?value WHERE {{
   BIND(wd:{item} AS ?team)
@@ -84,7 +83,7 @@ class WikidataClient:
 
     async def search_clubs(self, text: str) -> tuple[str, ...]:
         """Football clubs that contain `text` anywhere, in any language."""
-        params = {"action": "query", "list": "search", "srsearch": f"{text} {_CLUB_CLASSES}", "srlimit": 15}
+        params = {"action": "query", "list": "search", "srsearch": f"{text} {_OF_A_CLUB_CLASS}", "srlimit": 15}
         return parse_title_ids(await self._call_api(params))
 
     async def fetch_entities(self, ids: Sequence[str]) -> tuple[WikidataEntity, ...]:
@@ -94,14 +93,14 @@ class WikidataClient:
             "action": "wbgetentities",
             "ids": "|".join(ids[:_MAX_ITEMS]),
             "props": "labels|aliases|descriptions|claims|sitelinks",
-            "languages": "|".join(_LANGUAGES),
+            "languages": "|".join(LANGUAGES),
             "languagefallback": 1,
         }
         return parse_entities(await self._call_api(params))
 
     async def fetch_names(self, item: str) -> tuple[TeamName, ...]:
         """Every name of the item, from the query service."""
-        languages = ",".join(f'"{language}"' for language in _LANGUAGES)
+        languages = ",".join(f'"{language}"' for language in LANGUAGES)
         query = _NAMES_QUERY.format(item=item, languages=languages)
         answer = await self._get(
             self._sparql_url, {"query": query, "format": "json"}, {"accept": "application/sparql-results+json"}

@@ -4,9 +4,8 @@ import ipaddress
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from found_footy.platform.settings.addresses import format_host_port
+from found_footy.platform.settings.addresses import DEFAULT_PORTS, format_host_port
 
-_DEFAULT_PORTS = {"http": 80, "https": 443}
 _GLOBAL_UNICAST = ipaddress.IPv6Network("2000::/3")
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 # "*.com" would allow every .com host.
@@ -50,13 +49,13 @@ class EgressRules:
 
     def find_violation(self, target: RequestTarget) -> str | None:
         """Return why this target may not be contacted; None if it may."""
-        if target.scheme not in _DEFAULT_PORTS:
+        if target.scheme not in DEFAULT_PORTS:
             return f"the scheme {target.scheme or '(none)'} is not http or https"
         if (target.host, target.port) in self._host_ports:
             return None
         if target.host not in self._hosts and not target.host.endswith(self._suffixes or ("\0",)):
             return f"{target.host or 'an empty host'} is not an allowed host"
-        if target.port != _DEFAULT_PORTS[target.scheme]:
+        if target.port != DEFAULT_PORTS[target.scheme]:
             return f"{target.host_port} is not allowed, only the default port of {target.host} is"
         return None
 
@@ -72,7 +71,7 @@ class EgressRules:
 
 def default_port(scheme: str) -> int:
     """Return the default port of a scheme; 0 for one that is not allowed."""
-    return _DEFAULT_PORTS.get(scheme, 0)
+    return DEFAULT_PORTS.get(scheme, 0)
 
 
 def is_ambiguous_url(url: str) -> bool:

@@ -20,7 +20,7 @@ _REDACTED = "***"
 _HOST_PATTERN = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9._-]{0,252}[A-Za-z0-9_])?\.?")
 _IPV6_PATTERN = re.compile(r"\[[0-9A-Fa-f:.]+\]")
 _MAX_PORT = 65_535
-_DEFAULT_PORTS = {"http": 80, "https": 443}
+DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 def redact_credentials(text: str) -> str:
@@ -70,7 +70,7 @@ def split_host_port(text: str) -> tuple[str, int]:
 def host_and_port(url: str) -> str:
     """Return the host:port of a validated http:// or https:// URL, with an IPv6 host in brackets."""
     parts = urlsplit(url)
-    return format_host_port(parts.hostname or "", parts.port or _DEFAULT_PORTS[parts.scheme])
+    return format_host_port(parts.hostname or "", parts.port or DEFAULT_PORTS[parts.scheme])
 
 
 def format_host_port(host: str, port: int) -> str:

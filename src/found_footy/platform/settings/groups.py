@@ -10,7 +10,6 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, model_validator
 
-from found_footy.platform import temporal_access
 from found_footy.platform.settings.addresses import (
     HostPort,
     HttpUrl,
@@ -40,6 +39,7 @@ from found_footy.platform.settings.units import (
     parse_bytes,
     parse_duration,
 )
+from found_footy.platform.temporal import access as temporal_access
 
 __all__ = [
     "ENV_PREFIX",

@@ -14,13 +14,11 @@ from found_footy.platform.errors import ExternalSystemError
 from found_footy.platform.logs import ActionLogger
 from found_footy.web.accounts.principals import (
     ANONYMOUS,
-    CSRF_HEADER,
     Principal,
     authenticate,
-    has_csrf_token,
 )
 from found_footy.web.accounts.route_rules import ROUTE_TABLE, MissingRoute, RouteAccess, RouteRule
-from found_footy.web.forms import CSRF_FIELD, FORM_TYPE, MAX_FORM_BYTES, parse_form
+from found_footy.web.forms import CSRF_FIELD, CSRF_HEADER, FORM_TYPE, MAX_FORM_BYTES, has_csrf_token, parse_form
 from found_footy.web.problems import ProblemError, classify_error, is_page_request, render_failure
 from found_footy.web.state import WebState, get_web_state
 

@@ -1,7 +1,6 @@
 """Who a request comes from: a session, an API key, the admin token, or nobody in particular."""
 
 import asyncio
-import hmac
 import math
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -12,7 +11,6 @@ from fastapi import Depends, Request
 from found_footy.access.levels import AccessLevel
 from found_footy.access.session_store import UserSession
 from found_footy.platform.http.access_tokens import TokenDenialReason, caller_key, read_bearer
-from found_footy.platform.http.caller_checks import is_same_origin
 from found_footy.platform.http.issued_keys import API_KEY_PREFIX, parse_key_id
 from found_footy.platform.logs import ActionLogger
 from found_footy.web.problems import ProblemError
@@ -20,7 +18,6 @@ from found_footy.web.session_cookies import USER_COOKIE, read_token_cookie
 from found_footy.web.state import WebState, check_admin_token, peer_address
 
 logger = ActionLogger(__name__)
-CSRF_HEADER = "x-csrf-token"
 _BEARER_HEADERS = {"WWW-Authenticate": "Bearer"}
 _WRONG_KEY = "The API key or token is wrong, or no longer valid."
 
@@ -91,11 +88,6 @@ async def find_principal(web: WebState, request: Request) -> Principal:
         return await authenticate(web, request)
     except ProblemError:
         return ANONYMOUS
-
-
-def has_csrf_token(session: UserSession, request: Request, token: str) -> bool:
-    """Whether a change was asked for by a page of the given session."""
-    return is_same_origin(request.headers) and hmac.compare_digest(token.encode(), session.csrf_token.encode())
 
 
 async def _provide_principal(request: Request) -> Principal:

@@ -1,11 +1,11 @@
 // The page of an organization: sends images with their progress, and follows the server.
 // What is shown of an image always comes from the server's page, one fetch at a time, so it never goes back in time.
 
+import { schedule as scheduleFetch, useLocalTime } from "./live.js";
 import { become } from "./morph.js";
-import { RETRY_MS, keepStream } from "./stream.js";
+import { keepStream } from "./stream.js";
 
 const AT_ONCE = 3;
-const QUIET_MS = 150; // changes come in bursts
 const SPREAD_MS = 250;
 const SEND_AGAIN_MS = 2000;
 const SEND_TRIES = 5;
@@ -19,8 +19,6 @@ const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 // --- Following the server ---
 
 let close = () => {};
-let refreshing = false;
-let again = false;
 
 async function refresh() {
   const answer = await fetch(location.href, { headers: { Accept: "text/html" }, cache: "no-store" });
@@ -36,22 +34,7 @@ function leave() {
   location.reload(); // the server shows the form to sign in
 }
 
-async function schedule() {
-  again = true;
-  if (refreshing) return;
-  refreshing = true;
-  while (again) {
-    await pause(QUIET_MS + Math.random() * SPREAD_MS);
-    again = false;
-    try {
-      await refresh();
-    } catch {
-      again = true; // the server is away for the moment: what changed is still unknown here
-      await pause(RETRY_MS);
-    }
-  }
-  refreshing = false;
-}
+const schedule = () => scheduleFetch("uploads", refresh, SPREAD_MS);
 
 // --- Retry and delete ---
 
@@ -246,13 +229,6 @@ function acceptImages() {
   });
 }
 
-function useLocalTime() {
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  if (!zone || zone === page.dataset.zone || document.cookie.split("; ").includes(`zone=${zone}`)) return;
-  document.cookie = `zone=${zone}; Path=/; Max-Age=31536000; SameSite=Lax`;
-  schedule();
-}
-
 document.addEventListener("submit", (event) => {
   if (!event.target.dataset.action) return;
   event.preventDefault();
@@ -266,4 +242,4 @@ close = keepStream({
   kinds: { uploads: schedule },
   onRefused: schedule, // a session that has ended is noticed by this
 });
-useLocalTime();
+useLocalTime(page.dataset.zone, refresh);

@@ -4,7 +4,6 @@ A key of another organization gets the same answer as an organization that does 
 """
 
 import asyncio
-import hmac
 import math
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -14,16 +13,15 @@ from fastapi import Depends, Path, Request
 
 from found_footy.domain.uploads import find_name_fault, is_organization_id
 from found_footy.platform.http.access_tokens import read_bearer
-from found_footy.platform.http.caller_checks import is_same_origin
 from found_footy.uploads.organizations.sessions import Session
 from found_footy.uploads.organizations.store import Organization
+from found_footy.web.forms import CSRF_HEADER, has_csrf_token
 from found_footy.web.problems import ProblemError
 from found_footy.web.session_cookies import read_token_cookie
 from found_footy.web.state import WebStateDep, peer_address
 from found_footy.web.uploads.state import UploadsState
 
 SESSION_COOKIE = "footy_session"
-CSRF_HEADER = "x-csrf-token"
 _READING_METHODS = ("GET", "HEAD")
 
 
@@ -127,11 +125,6 @@ async def is_still_open(uploads: UploadsState, request: Request, access: Organiz
     if access.session is not None:
         return await find_session_organization(uploads, await find_session(uploads, request)) is not None
     return await _find_organization(uploads, access.organization_id, access.organization.key.key_id) is not None
-
-
-def has_csrf_token(session: Session, request: Request, token: str) -> bool:
-    """Whether a change was asked for by a page of the given session."""
-    return is_same_origin(request.headers) and hmac.compare_digest(token.encode(), session.csrf_token.encode())
 
 
 def require_upload_name(name: Annotated[str, Path(max_length=1024)]) -> str:

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import Depends, Request, Response
 
 from found_footy.domain.uploads import is_organization_id
-from found_footy.web.forms import CSRF_FIELD, FormDep, redirect_after_form
+from found_footy.web.forms import CSRF_FIELD, FormDep, has_csrf_token, redirect_after_form
 from found_footy.web.problems import ProblemError
 from found_footy.web.session_cookies import delete_token_cookie, read_token_cookie, set_token_cookie
 from found_footy.web.state import WebStateDep
@@ -18,7 +18,6 @@ from found_footy.web.uploads.access import (
     UploadsStateDep,
     find_session,
     find_session_organization,
-    has_csrf_token,
 )
 
 

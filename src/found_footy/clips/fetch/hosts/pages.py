@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 from pydantic import Field
 
 from found_footy.clips.fetch.hosts.addresses import is_mp4_address, join_address
+from found_footy.clips.fetch.variants import MAX_LINES
 from found_footy.domain.messages import VideoVariant
 from found_footy.platform.safe_xml import parse_xml
 from found_footy.platform.wire import (
@@ -21,7 +22,6 @@ from found_footy.platform.wire import (
 
 _META_NAMES = ("og:video:secure_url", "og:video:url", "og:video", "twitter:player:stream")
 _MPD = "{urn:mpeg:dash:schema:mpd:2011}"
-_MAX_LINES = 1080
 _STREAMABLE_READY = 2
 _MAX_LISTED = 5
 
@@ -91,7 +91,7 @@ def read_manifest(body: bytes, address: str) -> VideoVariant | None:
     if root is None:
         return None
     tracks = [track for group in root.iter(f"{_MPD}AdaptationSet") for track in _read_tracks(group, address)]
-    pictures = [track for track in tracks if track[0] == "video" and track[1].height <= _MAX_LINES]
+    pictures = [track for track in tracks if track[0] == "video" and track[1].height <= MAX_LINES]
     sounds = [track for track in tracks if track[0] == "audio"]
     if not pictures:
         return None

@@ -5,8 +5,8 @@ import re
 from dataclasses import dataclass
 
 from found_footy.clips.fetch.hosts.addresses import is_mp4_address, join_address
+from found_footy.clips.fetch.variants import MAX_LINES
 
-_MAX_LINES = 1080
 _MAX_PLAYLIST_LINES = 5_000
 _ATTRIBUTE = re.compile(r'([A-Z0-9-]+)=("[^"]*"|[^",]*)')
 
@@ -43,7 +43,7 @@ def read_main_playlist(text: str, address: str) -> ListedStream | None:
             streams.append(
                 ListedStream(join_address(address, following), sound, bitrate, _read_count(width), _read_count(height))
             )
-    fitting = [stream for stream in streams if stream.playlist and stream.height <= _MAX_LINES]
+    fitting = [stream for stream in streams if stream.playlist and stream.height <= MAX_LINES]
     return max(fitting, key=lambda stream: (stream.height, stream.bitrate), default=None)
 
 

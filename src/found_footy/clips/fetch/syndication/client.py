@@ -5,7 +5,7 @@ import re
 import time
 from datetime import timedelta
 
-from found_footy.clips.fetch.failures import FetchFailure
+from found_footy.clips.fetch.failures import GONE_STATUSES, THROTTLED_STATUSES, FetchFailure
 from found_footy.clips.fetch.syndication.post import EMPTY_ANSWER, PostVideos, parse_post, select_video
 from found_footy.clips.fetch.syndication.request_token import compute_token
 from found_footy.domain.messages import ClipCandidate, VideoVariant
@@ -20,8 +20,6 @@ from found_footy.platform.http.retry_after import parse_retry_after
 SYSTEM = "X embeds"
 MAX_ANSWER_BYTES = 1024 * 1024
 _OK, _SERVER_ERROR = 200, 500
-_GONE_STATUSES = (404, 410)
-_THROTTLED_STATUSES = (403, 429)
 _JSON_CONTENT_TYPE = re.compile(r"application/([a-z.+-]+\+)?json\b", re.IGNORECASE)
 _COOLDOWN_SECONDS = 60.0
 _MAX_COOLDOWN_SECONDS = 900.0
@@ -89,14 +87,14 @@ class SyndicationClient:
             return FetchFailure(outcome, str(error), transient=True)
 
     def _parse_answer(self, answer: HttpResponse, tweet_id: str) -> PostVideos:
-        if answer.status in _THROTTLED_STATUSES:
+        if answer.status in THROTTLED_STATUSES:
             self._cooldown.start(
                 parse_retry_after(
                     answer.headers, self._now(), default=_COOLDOWN_SECONDS, max_seconds=_MAX_COOLDOWN_SECONDS
                 )
             )
             return _rate_limited_failure(f"status {answer.status}")
-        if answer.status in _GONE_STATUSES:
+        if answer.status in GONE_STATUSES:
             return FetchFailure(ClipOutcome.DOWNLOAD_DELETED, f"there is no such post (status {answer.status})")
         if answer.status != _OK:
             passing = answer.status >= _SERVER_ERROR

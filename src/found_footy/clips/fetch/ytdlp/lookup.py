@@ -7,7 +7,7 @@ from datetime import timedelta
 from importlib.util import find_spec
 from typing import Any
 
-from found_footy.clips.fetch.failures import FetchFailure
+from found_footy.clips.fetch.failures import GONE_STATUSES, THROTTLED_STATUSES, FetchFailure
 from found_footy.clips.fetch.ytdlp.wire import parse_child_answer
 from found_footy.domain.messages import ClipCandidate, VideoVariant
 from found_footy.domain.outcomes import ClipOutcome
@@ -17,8 +17,6 @@ from found_footy.platform.process.runner import ProcessLimits, ProcessOutcome, r
 _CHILD_MODULE = "found_footy.clips.fetch.ytdlp.child"
 _CHILD_LIMITS = ProcessLimits(memory=2**30, cpu_seconds=20, file_size=2**20, open_files=256)
 _MAX_ANSWER_BYTES = 256 * 1024
-_THROTTLED_STATUSES = (403, 429)
-_GONE_STATUSES = (404, 410)
 _SERVER_ERROR = 500
 # yt-dlp reports these only as text. The site throttles by sending empty or garbled answers.
 _FAILURE_BY_MESSAGE = (
@@ -87,9 +85,9 @@ def parse_answer(body: Any) -> tuple[VideoVariant, ...] | FetchFailure:
 
 
 def _to_failure(message: str, status: int) -> FetchFailure:
-    if status in _THROTTLED_STATUSES:
+    if status in THROTTLED_STATUSES:
         return FetchFailure(ClipOutcome.DOWNLOAD_RATE_LIMITED, f"yt-dlp: status {status}", transient=True)
-    if status in _GONE_STATUSES:
+    if status in GONE_STATUSES:
         return FetchFailure(ClipOutcome.DOWNLOAD_DELETED, f"yt-dlp: there is no such post (status {status})")
     known = (failure for part, failure in _FAILURE_BY_MESSAGE if part in message.lower())
     unknown = FetchFailure(ClipOutcome.DOWNLOAD_FAILED, f"yt-dlp: {message}", transient=status >= _SERVER_ERROR)

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageColor, ImageDraw
 
-from found_footy_sim.media.fonts import load_default_font
-from found_footy_sim.media.venues import StadiumVenue
+from found_footy_sim.media.graphics.fonts import load_default_font
+from found_footy_sim.media.stadium.venues import StadiumVenue
 
 PixelArray = NDArray[np.float32]
 

@@ -1,4 +1,4 @@
-"""Temporal: one client per process, typed errors across the wire, logs and task queue depths."""
+"""Temporal: one client per process, typed errors across the wire, logs of workflows and activities."""
 
 import asyncio
 import contextlib
@@ -35,7 +35,7 @@ from temporalio.worker import (
 
 from found_footy.platform.errors import ExternalSystemError, FoundFootyError, RateLimited, StoreDenied, Unavailable
 from found_footy.platform.logs import ActionLogger, LogScope, bind_scope
-from found_footy.platform.temporal_access import PLAINTEXT_ACCESS, TemporalAccess
+from found_footy.platform.temporal.access import PLAINTEXT_ACCESS, TemporalAccess
 
 _CONNECT_TIMEOUT = timedelta(seconds=10)
 # The SDK's native threads crash the interpreter if it exits right after them (measured: 0 of 85 with this pause).

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageEnhance
 
-from found_footy_sim.media.camera import PITCH_LENGTH, PITCH_WIDTH, FloatArray, PitchCamera
-from found_footy_sim.media.camera_pan import compute_pan_windows
 from found_footy_sim.media.clip_spec import ClipScene
-from found_footy_sim.media.phone_capture import generate_hand_motion
-from found_footy_sim.media.stadium_view import StadiumView
+from found_footy_sim.media.editing.phone_capture import generate_hand_motion
+from found_footy_sim.media.stadium.camera import PITCH_LENGTH, PITCH_WIDTH, FloatArray, PitchCamera
+from found_footy_sim.media.stadium.camera_pan import compute_pan_windows
+from found_footy_sim.media.stadium.stadium_view import StadiumView
 
 _COAT_COLOURS = ((26, 28, 36), (58, 22, 28), (30, 44, 66), (70, 66, 60), (18, 18, 20), (52, 58, 50))
 

@@ -9,7 +9,7 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFilter
 
 from found_footy_sim.media.clip_spec import ClipScene
-from found_footy_sim.media.fonts import TYPEFACES, load_default_font, load_typeface
+from found_footy_sim.media.graphics.fonts import TYPEFACES, load_default_font, load_typeface
 
 _SKIN_COLOURS = ("#d9a878", "#8a5a36", "#f0c8a0", "#704828")
 _SHOW_TITLES = (

@@ -8,7 +8,7 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFilter
 
 from found_footy_sim.media.clip_spec import ClipScene
-from found_footy_sim.media.fonts import TYPEFACES, load_typeface
+from found_footy_sim.media.graphics.fonts import TYPEFACES, load_typeface
 
 _ADVERT_TEXTS = (
     ("STREAM EVERY MATCH", "LINK IN BIO", "FROM 9.99"),

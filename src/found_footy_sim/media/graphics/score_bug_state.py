@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from math import ceil
 
-from found_footy_sim.media.bug_styles import generate_style
 from found_footy_sim.media.clip_spec import ClipScene, ClockFormat
+from found_footy_sim.media.graphics.bug_styles import generate_style
 
 _PERIOD_START_BY_END = {45: 0, 90: 45, 105: 90, 120: 105}
 

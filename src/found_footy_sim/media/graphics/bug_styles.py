@@ -8,7 +8,7 @@ from zlib import crc32
 import numpy as np
 
 from found_footy_sim.media.clip_spec import ClockFormat
-from found_footy_sim.media.fonts import TYPEFACES
+from found_footy_sim.media.graphics.fonts import TYPEFACES
 
 # Names of the halves and of the two halves of extra time.
 PeriodNames = tuple[str, str, str, str]

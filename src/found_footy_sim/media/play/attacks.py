@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from found_footy_sim.media.camera import PITCH_LENGTH, PITCH_WIDTH, FloatArray
+from found_footy_sim.media.stadium.camera import PITCH_LENGTH, PITCH_WIDTH, FloatArray
 
 Waypoint = tuple[float, float, float]
 

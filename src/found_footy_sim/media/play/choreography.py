@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from found_footy_sim.media.attacks import generate_ball_path
-from found_footy_sim.media.camera import PITCH_LENGTH, PITCH_WIDTH, FloatArray
+from found_footy_sim.media.play.attacks import generate_ball_path
+from found_footy_sim.media.stadium.camera import PITCH_LENGTH, PITCH_WIDTH, FloatArray
 
 OUTFIELD_PLAYERS = 10
 # Forward and sideways positions in a 4-3-3, as shares of the block that the team moves in.

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from found_footy_sim.media.camera import PITCH_LENGTH, CameraLens, FloatArray
-from found_footy_sim.media.choreography import SCORER_INDEX, PlayPositions
 from found_footy_sim.media.clip_spec import ClipScene
+from found_footy_sim.media.play.choreography import SCORER_INDEX, PlayPositions
+from found_footy_sim.media.stadium.camera import PITCH_LENGTH, CameraLens, FloatArray
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from found_footy_sim.media import pitch_markings, stands
-from found_footy_sim.media.camera import PITCH_LENGTH, PITCH_WIDTH, CameraLens, FloatArray
-from found_footy_sim.media.venues import MowingPattern, StadiumVenue
+from found_footy_sim.media.stadium import pitch_markings, stands
+from found_footy_sim.media.stadium.camera import PITCH_LENGTH, PITCH_WIDTH, CameraLens, FloatArray
+from found_footy_sim.media.stadium.venues import MowingPattern, StadiumVenue
 
 PixelArray = NDArray[np.float32]
 ByteArray = NDArray[np.uint8]

@@ -7,10 +7,13 @@ from math import sin
 import numpy as np
 from PIL import Image
 
-from found_footy_sim.media.bug_styles import generate_style
-from found_footy_sim.media.camera_noise import CameraNoise
 from found_footy_sim.media.clip_spec import ClipScene, SceneKind
-from found_footy_sim.media.courts import (
+from found_footy_sim.media.graphics.bug_styles import generate_style
+from found_footy_sim.media.graphics.panels import PanelCell, draw_row
+from found_footy_sim.media.graphics.score_bug_state import format_clock
+from found_footy_sim.media.play.figures import STANDING_POSE, STRIDE_POSES, PlayerAppearance, draw_figure
+from found_footy_sim.media.play.sprites import paste_sprite
+from found_footy_sim.media.scenes.courts import (
     CourtPainter,
     ProjectedCourt,
     draw_basketball_court,
@@ -19,10 +22,7 @@ from found_footy_sim.media.courts import (
     draw_tennis_court,
     project_court,
 )
-from found_footy_sim.media.figures import STANDING_POSE, STRIDE_POSES, PlayerAppearance, draw_figure
-from found_footy_sim.media.panels import PanelCell, draw_row
-from found_footy_sim.media.score_bug_state import format_clock
-from found_footy_sim.media.sprites import paste_sprite
+from found_footy_sim.media.stadium.camera_noise import CameraNoise
 
 # The drawn surroundings are this much larger than the picture, so that the camera can pan.
 _COURT_SCALE = 1.25

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
-from found_footy_sim.media.fonts import load_default_font
+from found_footy_sim.media.graphics.fonts import load_default_font
 
 Matrix = NDArray[np.float64]
 FLAT_SIZE = 1200, 600

@@ -10,8 +10,7 @@ from PIL import Image, ImageDraw, ImageOps
 
 from found_footy_sim.media import encoder
 from found_footy_sim.media.clip_spec import ClipChange
-from found_footy_sim.media.fonts import load_default_font, load_typeface
-from found_footy_sim.media.frame_layouts import (
+from found_footy_sim.media.editing.frame_layouts import (
     FrameLayout,
     banner_layout,
     blurred_layout,
@@ -19,7 +18,8 @@ from found_footy_sim.media.frame_layouts import (
     plain_layout,
     portrait_layout,
 )
-from found_footy_sim.media.phone_capture import build_phone_capture
+from found_footy_sim.media.editing.phone_capture import build_phone_capture
+from found_footy_sim.media.graphics.fonts import load_default_font, load_typeface
 
 _T = TypeVar("_T")
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from PIL import Image, ImageDraw, ImageFilter, ImageOps
 
-from found_footy_sim.media.fonts import TYPEFACES, load_typeface
+from found_footy_sim.media.graphics.fonts import TYPEFACES, load_typeface
 
 PictureSize = tuple[int, int]
 

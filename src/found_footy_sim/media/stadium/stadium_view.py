@@ -6,11 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from found_footy_sim.media.camera import PITCH_LENGTH, CameraLens, FloatArray, PitchCamera
-from found_footy_sim.media.camera_noise import CameraNoise
-from found_footy_sim.media.choreography import SCORER_INDEX, PlayPositions, choreograph_goal
 from found_footy_sim.media.clip_spec import ClipScene, TeamKit
-from found_footy_sim.media.figures import (
+from found_footy_sim.media.play.choreography import SCORER_INDEX, PlayPositions, choreograph_goal
+from found_footy_sim.media.play.figures import (
     APPEARANCE_COUNT,
     CHEERING_POSE,
     STANDING_POSE,
@@ -20,9 +18,11 @@ from found_footy_sim.media.figures import (
     draw_figure,
     draw_shadow_mask,
 )
-from found_footy_sim.media.sprites import paste_colour, paste_sprite
-from found_footy_sim.media.surroundings import draw_surroundings
-from found_footy_sim.media.venues import generate_venue
+from found_footy_sim.media.play.sprites import paste_colour, paste_sprite
+from found_footy_sim.media.stadium.camera import PITCH_LENGTH, CameraLens, FloatArray, PitchCamera
+from found_footy_sim.media.stadium.camera_noise import CameraNoise
+from found_footy_sim.media.stadium.surroundings import draw_surroundings
+from found_footy_sim.media.stadium.venues import generate_venue
 
 _PLAYER_HEIGHT, _BALL_WIDTH = 1.86, 0.30
 _KEEPER_COLOURS = ("#39c26d", "#ff8a1f")

@@ -6,12 +6,12 @@ from dataclasses import replace
 import numpy as np
 from PIL import Image, ImageDraw
 
-from found_footy_sim.media.bug_styles import PLAIN_STYLES, BugStyle, generate_style
-from found_footy_sim.media.camera import build_cameras
-from found_footy_sim.media.camera_pan import compute_pan_windows
 from found_footy_sim.media.clip_spec import ClipScene
-from found_footy_sim.media.fonts import load_typeface
-from found_footy_sim.media.stadium_view import StadiumView
+from found_footy_sim.media.graphics.bug_styles import PLAIN_STYLES, BugStyle, generate_style
+from found_footy_sim.media.graphics.fonts import load_typeface
+from found_footy_sim.media.stadium.camera import build_cameras
+from found_footy_sim.media.stadium.camera_pan import compute_pan_windows
+from found_footy_sim.media.stadium.stadium_view import StadiumView
 
 WIPE_SECONDS = 0.7
 _MAX_SINGLE_CAMERA_SECONDS = 7.0

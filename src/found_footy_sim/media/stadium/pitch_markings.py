@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 from PIL import Image, ImageDraw
 
-from found_footy_sim.media.camera import PITCH_LENGTH, PITCH_WIDTH, CameraLens, FloatArray
+from found_footy_sim.media.stadium.camera import PITCH_LENGTH, PITCH_WIDTH, CameraLens, FloatArray
 
 Colour = tuple[int, int, int]
 

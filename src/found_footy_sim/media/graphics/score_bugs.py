@@ -6,10 +6,10 @@ from functools import lru_cache
 
 from PIL import Image, ImageDraw
 
-from found_footy_sim.media.bug_styles import BugStyle, FieldColours, generate_style
-from found_footy_sim.media.fonts import load_default_font
-from found_footy_sim.media.panels import PanelCell, draw_row, stack_rows
-from found_footy_sim.media.score_bug_state import ScoreBugState, score_bug_state_at
+from found_footy_sim.media.graphics.bug_styles import BugStyle, FieldColours, generate_style
+from found_footy_sim.media.graphics.fonts import load_default_font
+from found_footy_sim.media.graphics.panels import PanelCell, draw_row, stack_rows
+from found_footy_sim.media.graphics.score_bug_state import ScoreBugState, score_bug_state_at
 
 __all__ = ["BUG_DESIGNS", "ScoreBugState", "draw_bug", "draw_watermark", "score_bug_state_at"]
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from PIL import Image, ImageChops, ImageColor, ImageDraw, ImageFont
 
-from found_footy_sim.media.bug_styles import BugStyle, FieldColours
-from found_footy_sim.media.fonts import load_typeface
+from found_footy_sim.media.graphics.bug_styles import BugStyle, FieldColours
+from found_footy_sim.media.graphics.fonts import load_typeface
 
 _CELL_PADDING, _MARK_WIDTH = 16, 10
 

@@ -11,7 +11,7 @@ from temporalio.service import RPCError
 from temporalio.worker import Replayer, UnsandboxedWorkflowRunner
 
 from found_footy.platform.errors import BadInput, Unavailable
-from found_footy.platform.temporal import DATA_CONVERTER, describe_root_cause
+from found_footy.platform.temporal.client import DATA_CONVERTER, describe_root_cause
 
 # Larger than any history that Temporal accepts.
 _MAX_HISTORY_BYTES = 60 * 2**20

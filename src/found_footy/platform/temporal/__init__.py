@@ -1,0 +1,1 @@
+"""Temporal: the client, steps, schedules, task queues, versions of workers, failures, replay."""

@@ -1,0 +1,1 @@
+"""What people do to a video before they post it."""

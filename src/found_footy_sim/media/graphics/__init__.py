@@ -1,0 +1,1 @@
+"""What broadcasters draw over the picture: score bugs, panels, typefaces."""

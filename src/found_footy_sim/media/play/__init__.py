@@ -1,0 +1,1 @@
+"""Who moves where, and what players look like."""

@@ -1,0 +1,1 @@
+"""What else a clip may show: replays, fans' videos, other sports, adverts, a studio."""

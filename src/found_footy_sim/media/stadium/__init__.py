@@ -1,0 +1,1 @@
+"""The stadium, and the cameras in it."""
