@@ -67,9 +67,7 @@ async def _iter_goals(database: Database) -> AsyncIterator[StoredGoal]:
 def _find_clip_faults(clips: Sequence[Document]) -> Iterator[str]:
     if [clip["rank"] for clip in clips] != list(range(1, len(clips) + 1)):
         yield "ranks have gaps"
-    order = [
-        (not c.get("pinned"), not c["timestamp_verified"], -c["popularity"], -c["file_size"], c["md5"]) for c in clips
-    ]
+    order = [_order_of(clip) for clip in clips]
     if order != sorted(order):
         yield "clips are not in their order"
     if len({clip["clip_id"] for clip in clips}) != len(clips):
@@ -79,6 +77,13 @@ def _find_clip_faults(clips: Sequence[Document]) -> Iterator[str]:
         yield "one file belongs to two clips"
     for clip in clips:
         yield from _find_count_faults(clip)
+
+
+def _order_of(clip: Document) -> tuple[object, ...]:
+    """What posts say orders only the clips that are not verified."""
+    is_verified = clip["timestamp_verified"]
+    said = (True, 0) if is_verified else (not clip.get("title_confirmed"), clip.get("post_doubts") or 0)
+    return (not clip.get("pinned"), not is_verified, *said, -clip["popularity"], -clip["file_size"], clip["md5"])
 
 
 def _find_count_faults(clip: Document) -> Iterator[str]:

@@ -42,7 +42,7 @@ class RedditPostSource(Protocol):
 
 class RedditSite:
     """The feed below `/r/soccer`, the API below `/oauth`, as if that were its other host. `keys` are secrets by client
-    id; without a valid token the API answers 401.
+    id; without a valid token the API answers `token_refusal`: 401, or 403 as it is also seen.
     """
 
     def __init__(
@@ -57,6 +57,7 @@ class RedditSite:
         self.fault: RedditFault | None = None
         self.reset_seconds: int | None = 120
         self.retry_after: str | None = None
+        self.token_refusal = 401
         self.calls: list[Json] = []
         self.user_agents: list[str] = []
         self.tokens: set[str] = set()
@@ -84,7 +85,7 @@ class RedditSite:
     async def _get_listing(self, request: Request) -> Response:
         self._record_call(request)
         if request.headers.get("authorization", "").removeprefix("bearer ") not in self.tokens:
-            return JSONResponse({"message": "Unauthorized", "error": 401}, 401)
+            return self._refuse_token()
         if self.fault is not None:
             return self._fault_response(self.fault, feed=False)
         page = self._list_page(request)
@@ -96,7 +97,7 @@ class RedditSite:
         """The thread of a post: its listing and that of its comments, as a test gives them."""
         self._record_call(request)
         if request.headers.get("authorization", "").removeprefix("bearer ") not in self.tokens:
-            return JSONResponse({"message": "Unauthorized", "error": 401}, 401)
+            return self._refuse_token()
         return JSONResponse([_listing([], None), self.comments.get(request.path_params["id"], _listing([], None))])
 
     async def _create_token(self, request: Request) -> Response:
@@ -113,6 +114,10 @@ class RedditSite:
 
     async def _show_login(self, _: Request) -> Response:
         return HTMLResponse("<!doctype html><title>Log in</title>")
+
+    def _refuse_token(self) -> Response:
+        status = self.token_refusal
+        return JSONResponse({"message": "Unauthorized" if status == 401 else "Forbidden", "error": status}, status)
 
     def _record_call(self, request: Request) -> None:
         self.calls.append({"path": request.url.path, **request.query_params})

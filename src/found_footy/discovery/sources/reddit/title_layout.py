@@ -20,7 +20,9 @@ _MAX_TEAM_WORDS = 6
 _TWO_SIDES = 2
 _MINUTE_PLACE = "¦"
 _SCORE_PLACE = "¤"
-_SEPARATOR = re.compile(r"\s+-+\s*|\s*-+\s+|^-+|-+$|\s*[|;•·~]\s*|\s*:\s+|\s+:|:$|,\s*|\s+/\s+|!+\s+|\s*(?:\.{2,}|…)\s*")
+_SEPARATOR = re.compile(
+    r"\s+-+\s*|\s*-+\s+|^-+|-+$|\s*[|;•·~]\s*|\s*:\s+|\s+:|:$|,\s*|\s+/\s+|!+\s+|\s*(?:\.{2,}|…)\s*"
+)
 _BRACKETS = re.compile(r"\(([^()]*)\)|\[([^\[\]]*)\]|\{([^{}]*)\}")
 # Part of a team's name: women's and youth teams, and what tells clubs of one name apart.
 _TEAM_MARK = re.compile(

@@ -34,7 +34,9 @@ _CLAUSE_WORDS = 3
 # "Brighton & Hove Albion" is followed by no addendum.
 _AWAY_TEAM = re.compile(r"^[^-:|,()\[\]]*(?=[-:|,(\[])")
 # "Welbeck 77' (Chalobah red card)": a note that names somebody else tells of something earlier.
-_NAMED_SENDING_OFF = re.compile(rf"(?<=\d')\s*[(\[][^\W\d_][^()\[\]]*?\s{SENDING_OFF.pattern}[^()\[\]]*[)\]]", re.IGNORECASE)
+_NAMED_SENDING_OFF = re.compile(
+    rf"(?<=\d')\s*[(\[][^\W\d_][^()\[\]]*?\s{SENDING_OFF.pattern}[^()\[\]]*[)\]]", re.IGNORECASE
+)
 
 
 class ScoringSide(StrEnum):
