@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 from found_footy.archive.dedup.copies import parse_recording
 from found_footy.archive.moderation.model import parse_moderation
@@ -79,7 +80,7 @@ def _find_clip_faults(clips: Sequence[Document]) -> Iterator[str]:
         yield from _find_count_faults(clip)
 
 
-def _order_of(clip: Document) -> tuple[object, ...]:
+def _order_of(clip: Document) -> tuple[Any, ...]:
     """What posts say orders only the clips that are not verified."""
     is_verified = clip["timestamp_verified"]
     said = (True, 0) if is_verified else (not clip.get("title_confirmed"), clip.get("post_doubts") or 0)

@@ -58,6 +58,7 @@ class RedditSite:
         self.reset_seconds: int | None = 120
         self.retry_after: str | None = None
         self.token_refusal = 401
+        self.limited_every = 0
         self.calls: list[Json] = []
         self.user_agents: list[str] = []
         self.tokens: set[str] = set()
@@ -77,8 +78,8 @@ class RedditSite:
 
     async def _get_feed(self, request: Request) -> Response:
         self._record_call(request)
-        if self.fault is not None:
-            return self._fault_response(self.fault, feed=True)
+        if (fault := self._current_fault()) is not None:
+            return self._fault_response(fault, feed=True)
         shown = [post for post in self._list_page(request) if not post.is_removed(self._now())]
         return _feed_response("".join(post.to_entry() for post in shown))
 
@@ -86,8 +87,8 @@ class RedditSite:
         self._record_call(request)
         if request.headers.get("authorization", "").removeprefix("bearer ") not in self.tokens:
             return self._refuse_token()
-        if self.fault is not None:
-            return self._fault_response(self.fault, feed=False)
+        if (fault := self._current_fault()) is not None:
+            return self._fault_response(fault, feed=False)
         page = self._list_page(request)
         after = f"t3_{page[-1].id}" if len(page) == _page_size(request) else None
         limits = {"x-ratelimit-used": "12", "x-ratelimit-remaining": "988.0", "x-ratelimit-reset": "375"}
@@ -115,6 +116,12 @@ class RedditSite:
     async def _show_login(self, _: Request) -> Response:
         return HTMLResponse("<!doctype html><title>Log in</title>")
 
+    def _current_fault(self) -> RedditFault | None:
+        """`limited_every`: one of so many calls is too many, as an address that others use too finds."""
+        if self.fault is None and self.limited_every and len(self.calls) % self.limited_every == 0:
+            return RedditFault.RATE_LIMITED
+        return self.fault
+
     def _refuse_token(self) -> Response:
         status = self.token_refusal
         return JSONResponse({"message": "Unauthorized" if status == 401 else "Forbidden", "error": status}, status)
@@ -123,8 +130,11 @@ class RedditSite:
         self.calls.append({"path": request.url.path, **request.query_params})
         self.user_agents.append(request.headers.get("user-agent", ""))
 
+    def list_posts(self) -> list[RedditSimPost]:
+        return [*self.posts, *(self._source.posts() if self._source else ())]
+
     def _list_page(self, request: Request) -> list[RedditSimPost]:
-        posts = [*self.posts, *(self._source.posts() if self._source else ())]
+        posts = self.list_posts()
         here = f"{request.url.scheme}://{request.url.netloc}"
         shown = [_complete_link(post, here) for post in posts if post.is_listed(self._now())]
         listed = sorted(shown, key=lambda post: post.posted_at, reverse=True)
