@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 
 from starlette.requests import Request
@@ -18,12 +19,19 @@ from found_footy_sim.world.goals import SimulatedGoal
 
 _POSTS_PER_GOAL = 2
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+_TICK = "'"
+# In match time: how long the lists of some sources lag, and how long moderators take.
+_LISTED_AFTER, _REMOVED_AFTER = timedelta(minutes=3), timedelta(minutes=8)
+_LATE_EVERY, _REMOVED_EVERY = 3, 5
+_MATCH_CLIP_FLAIR = ":n_media: Match Clip"
 _NOTES = {IncidentKind.PENALTY: " (penalty)", IncidentKind.OWN_GOAL: " (OG)"}
 
 
 class ScenarioRedditPosts:
-    """A post source for `RedditSite`: the first people who post a clip of a goal elsewhere post it here too, under a
-    title of the usual form. A match thread per match is always listed. `truth` tells which clips show which goal.
+    """A post source for `RedditSite`: the first people who post a clip of a goal elsewhere post it here too, under
+    titles of the usual forms. Of some goals the lists show the second post late, of others the first is removed after
+    a while. A goal that the feed removes has a post that says so. A match thread per match is always listed. `truth`
+    tells which clips show which goal.
     """
 
     def __init__(
@@ -61,8 +69,25 @@ class ScenarioRedditPosts:
             goal = self._find_goal(item)
             if goal is not None and posted[goal.id] < _POSTS_PER_GOAL:
                 posted[goal.id] += 1
-                post_id = _make_post_id(item.media)
-                yield RedditSimPost(post_id, make_title(goal), item.author, item.posted_at, f"/clips/{item.media}")
+                yield self._make_goal_post(goal, item, posted[goal.id])
+                if posted[goal.id] == 1 and goal.removed_after is not None:
+                    yield self._make_disallowed_post(goal, item)
+
+    def _make_goal_post(self, goal: SimulatedGoal, item: PublishedPost, number: int) -> RedditSimPost:
+        title = make_title(goal) if number == 1 else make_short_title(goal)
+        post = RedditSimPost(_make_post_id(item.media), title, item.author, item.posted_at, f"/clips/{item.media}")
+        if number > 1 and goal.seed % _LATE_EVERY == 0:
+            return replace(post, visible_at=item.posted_at + _LISTED_AFTER / self._clock.pace)
+        if number == 1 and goal.seed % _REMOVED_EVERY == 0:
+            return replace(post, removed_at=item.posted_at + _REMOVED_AFTER / self._clock.pace)
+        return post
+
+    def _make_disallowed_post(self, goal: SimulatedGoal, item: PublishedPost) -> RedditSimPost:
+        told_at = item.posted_at + timedelta(minutes=goal.removed_after or 0) / self._clock.pace
+        opponent = goal.match.away if goal.side is MatchSide.HOME else goal.match.home
+        title = f"{goal.player.name} disallowed goal against {opponent.name} {_write_minute(goal)}"
+        post_id = _make_post_id(f"{item.media}1")
+        return RedditSimPost(post_id, title, item.author, told_at, f"/clips/{item.media}", _MATCH_CLIP_FLAIR)
 
     def _find_goal(self, item: PublishedPost) -> SimulatedGoal | None:
         """The goal that the post's clip shows, if it is the one that the post is about."""
@@ -82,12 +107,23 @@ class ScenarioRedditPosts:
 
 
 def make_title(goal: SimulatedGoal) -> str:
-    """`Home [1] - 0 Away - Scorer 34'`."""
+    """`Home [1] - 0 Away - Scorer (penalty) 34'`."""
+    return f"{_write_result(goal, ' - ')} - {goal.player.name}{_NOTES.get(goal.kind, '')} {_write_minute(goal)}"
+
+
+def make_short_title(goal: SimulatedGoal) -> str:
+    """`Home [1]-0 Away - Scorer 34' (penalty)`, with the invisible mark that some programs write after the minute."""
+    return f"{_write_result(goal, '-')} - {goal.player.name} {_write_minute(goal)}\u200e{_NOTES.get(goal.kind, '')}"
+
+
+def _write_result(goal: SimulatedGoal, dash: str) -> str:
     home, away = goal.score_after
-    score = f"[{home}] - {away}" if goal.side is MatchSide.HOME else f"{home} - [{away}]"
-    when = goal.minute_text.rstrip("'")
-    match = goal.match
-    return f"{match.home.name} {score} {match.away.name} - {goal.player.name}{_NOTES.get(goal.kind, '')} {when}'"
+    score = f"[{home}]{dash}{away}" if goal.side is MatchSide.HOME else f"{home}{dash}[{away}]"
+    return f"{goal.match.home.name} {score} {goal.match.away.name}"
+
+
+def _write_minute(goal: SimulatedGoal) -> str:
+    return f"{goal.minute_text.rstrip(_TICK)}'"
 
 
 def _make_post_id(media: str) -> str:

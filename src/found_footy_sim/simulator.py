@@ -31,6 +31,9 @@ from found_footy_sim.wire.video_host import SimulatedVideoHost
 from found_footy_sim.world.expected_outcomes import WorldTruth
 from found_footy_sim.x_posts import ScenarioXPosts
 
+# One of so many calls of r/soccer is answered with 429.
+_LIMITED_EVERY = 8
+
 logger = logging.getLogger(__name__)
 
 SIMULATED_API_KEY = "simulated-key"
@@ -75,6 +78,7 @@ class Simulator:
         )
         self._reddit_posts = ScenarioRedditPosts(scenario, self.schedule, self.clock, self.rendered_clips, truth)
         self.reddit = RedditSite(source=self._reddit_posts, now=now)
+        self.reddit.limited_every, self.reddit.reset_seconds = _LIMITED_EVERY, max(1, round(60 / self.clock.pace))
         self.wikidata = WikidataSite(build_items(scenario))
         self._video_host = SimulatedVideoHost(scenario, self.schedule, self.rendered_clips)
         self._truth_endpoint = TruthEndpoint(scenario, self.clock, self.schedule, self.rendered_clips, truth)

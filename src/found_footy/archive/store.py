@@ -37,7 +37,16 @@ _COMPLETION_FIELDS = (
 )
 _ARCHIVED_OUTCOMES = (ClipOutcome.UPLOADED, ClipOutcome.REPLACED, ClipOutcome.DUPLICATE)
 _ARCHIVE_PROJECTION = {
-    f"events.{name}": 1 for name in ("_event_id", "_removed", "time", "_s3_videos", MODERATION_FIELD)
+    f"events.{name}": 1
+    for name in (
+        "_event_id",
+        "_removed",
+        "time",
+        "_s3_videos",
+        MODERATION_FIELD,
+        "_discovered_videos.url",
+        "_discovered_videos.witness",
+    )
 }
 # A goal has one upload queue, so other writers (moderation, a re-attribution) interfere once or twice; with this many
 # conflicts something unexpected is writing, and the activity is retried later.

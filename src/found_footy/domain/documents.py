@@ -109,6 +109,8 @@ class ClipDocument(TypedDict, total=False):
     extracted_minute: int | None
     proof: dict[str, str] | None
     post_doubts: int
+    title_confirmed: bool
+    witness: str
     added_at: datetime | None
     replaced_at: datetime | None
     _sources: list[str]

@@ -10,9 +10,14 @@ from typing import Any
 
 PINNED_FIELD = "pinned"
 
+# Whether the title of a post confirms the goal that the clip shows.
+TITLE_CONFIRMED_FIELD = "title_confirmed"
+
 _VERIFIED_FIELD, _DOUBTS_FIELD = "timestamp_verified", "post_doubts"
+# What posts say counts only where the picture does not prove the minute; doubts count against a clip.
+_POST_FIELDS = {TITLE_CONFIRMED_FIELD: 1, _DOUBTS_FIELD: -1}
 # The clip with the higher value of the first field in which two clips differ is better; a missing field counts as 0.
-_HIGHER_IS_BETTER = (PINNED_FIELD, _VERIFIED_FIELD, _DOUBTS_FIELD, "popularity", "file_size")
+_HIGHER_IS_BETTER = (PINNED_FIELD, _VERIFIED_FIELD, *_POST_FIELDS, "popularity", "file_size")
 # Unique among the clips of a goal, so that the order is total; the lower value comes first.
 _TIE_BREAKER = "md5"
 
@@ -23,11 +28,10 @@ def ranking_key(clip: Mapping[str, Any]) -> tuple[float | str, ...]:
 
 
 def _field_value(clip: Mapping[str, Any], field: str) -> float:
-    """Doubts about the text of the post count against a clip, and only against one that is not verified."""
     value = float(clip.get(field) or 0)
-    if field != _DOUBTS_FIELD:
+    if field not in _POST_FIELDS:
         return value
-    return 0.0 if clip.get(_VERIFIED_FIELD) else -value
+    return 0.0 if clip.get(_VERIFIED_FIELD) else _POST_FIELDS[field] * value
 
 
 def rank_clips(clips: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -52,8 +56,8 @@ def rank_clips_expression(clips: Any) -> dict[str, Any]:
     The sort keys are computed first: $sortArray orders a missing field, null, false and 0 by their types.
     """
     keys: dict[str, Any] = {field: {"$toDouble": {"$ifNull": [f"$$clip.{field}", 0]}} for field in _HIGHER_IS_BETTER}
-    against = {"$subtract": [0, keys[_DOUBTS_FIELD]]}
-    keys[_DOUBTS_FIELD] = {"$cond": [{"$gt": [keys[_VERIFIED_FIELD], 0]}, 0, against]}
+    for field, sign in _POST_FIELDS.items():
+        keys[field] = {"$cond": [{"$gt": [keys[_VERIFIED_FIELD], 0]}, 0, {"$multiply": [sign, keys[field]]}]}
     keys[_TIE_BREAKER] = {"$ifNull": [f"$$clip.{_TIE_BREAKER}", ""]}
     keyed = {"$map": {"input": clips, "as": "clip", "in": {"clip": "$$clip", "keys": keys}}}
     order = {f"keys.{field}": -1 for field in _HIGHER_IS_BETTER} | {f"keys.{_TIE_BREAKER}": 1}

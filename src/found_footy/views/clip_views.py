@@ -19,6 +19,8 @@ from found_footy.views.field_readers import (
     read_text,
 )
 
+_MAX_WITNESS_LENGTH = 200
+
 
 @dataclass(frozen=True)
 class ProofView:
@@ -61,6 +63,7 @@ class ClipView:
     added_at: datetime | None
     preview_url: str | None = None
     proof: ProofView | None = None
+    witness: str = ""
 
 
 def build_clip_views(event: Mapping[str, Any]) -> tuple[ClipView, ...]:
@@ -96,6 +99,7 @@ def _build_clip_view(clip: Document, rank: int) -> ClipView:
         added_at=read_datetime(clip.get("added_at")),
         preview_url=f"/media/{preview}" if (preview := read_text(clip.get(PREVIEW.key_field), limit=300)) else None,
         proof=_build_proof_view(clip.get("proof")),
+        witness=phrases.describe_witness(read_text(clip.get("witness"), limit=_MAX_WITNESS_LENGTH)),
     )
 
 

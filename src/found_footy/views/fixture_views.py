@@ -76,6 +76,9 @@ class LeagueView:
     round: str
 
 
+_MAX_SUSPICIONS = 3
+
+
 @dataclass(frozen=True)
 class GoalView:
     event_id: str
@@ -101,6 +104,7 @@ class GoalView:
     player_id: int | None = None
     assist_id: int | None = None
     first_id: str = ""
+    suspicions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -292,6 +296,7 @@ def build_goal_view(event: Mapping[str, Any], home: TeamView, away: TeamView, *,
         doubtful=not removed and read_datetime(event.get("_doubtful_since")) is not None,
         player_id=read_int(get_nested(event, "player", "id")) or None,
         assist_id=read_int(get_nested(event, "assist", "id")) or None,
+        suspicions=() if removed else tuple(read_strings(event.get("_suspicions"))[:_MAX_SUSPICIONS]),
     )
 
 

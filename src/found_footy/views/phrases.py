@@ -143,3 +143,9 @@ def format_time_until(then: datetime, now: datetime) -> str:
             amount = minutes // (size // 2)
             return f"in {amount} {unit}s"
     return f"in {minutes} minute{'' if minutes == 1 else 's'}"
+
+
+def describe_witness(witness: str) -> str:
+    """ "confirmed: teams, score and minute agree" as words for viewers."""
+    _, _, agreeing = witness.partition(": ")
+    return f"the title of a post confirms it: {agreeing}" if agreeing else ""

@@ -42,7 +42,7 @@ class RedditPostSource(Protocol):
 
 class RedditSite:
     """The feed below `/r/soccer`, the API below `/oauth`, as if that were its other host. `keys` are secrets by client
-    id; without a valid token the API answers 401.
+    id; without a valid token the API answers `token_refusal`: 401, or 403 as it is also seen.
     """
 
     def __init__(
@@ -57,6 +57,8 @@ class RedditSite:
         self.fault: RedditFault | None = None
         self.reset_seconds: int | None = 120
         self.retry_after: str | None = None
+        self.token_refusal = 401
+        self.limited_every = 0
         self.calls: list[Json] = []
         self.user_agents: list[str] = []
         self.tokens: set[str] = set()
@@ -76,17 +78,17 @@ class RedditSite:
 
     async def _get_feed(self, request: Request) -> Response:
         self._record_call(request)
-        if self.fault is not None:
-            return self._fault_response(self.fault, feed=True)
+        if (fault := self._current_fault()) is not None:
+            return self._fault_response(fault, feed=True)
         shown = [post for post in self._list_page(request) if not post.is_removed(self._now())]
         return _feed_response("".join(post.to_entry() for post in shown))
 
     async def _get_listing(self, request: Request) -> Response:
         self._record_call(request)
         if request.headers.get("authorization", "").removeprefix("bearer ") not in self.tokens:
-            return JSONResponse({"message": "Unauthorized", "error": 401}, 401)
-        if self.fault is not None:
-            return self._fault_response(self.fault, feed=False)
+            return self._refuse_token()
+        if (fault := self._current_fault()) is not None:
+            return self._fault_response(fault, feed=False)
         page = self._list_page(request)
         after = f"t3_{page[-1].id}" if len(page) == _page_size(request) else None
         limits = {"x-ratelimit-used": "12", "x-ratelimit-remaining": "988.0", "x-ratelimit-reset": "375"}
@@ -96,7 +98,7 @@ class RedditSite:
         """The thread of a post: its listing and that of its comments, as a test gives them."""
         self._record_call(request)
         if request.headers.get("authorization", "").removeprefix("bearer ") not in self.tokens:
-            return JSONResponse({"message": "Unauthorized", "error": 401}, 401)
+            return self._refuse_token()
         return JSONResponse([_listing([], None), self.comments.get(request.path_params["id"], _listing([], None))])
 
     async def _create_token(self, request: Request) -> Response:
@@ -114,12 +116,25 @@ class RedditSite:
     async def _show_login(self, _: Request) -> Response:
         return HTMLResponse("<!doctype html><title>Log in</title>")
 
+    def _current_fault(self) -> RedditFault | None:
+        """`limited_every`: one of so many calls is too many, as an address that others use too finds."""
+        if self.fault is None and self.limited_every and len(self.calls) % self.limited_every == 0:
+            return RedditFault.RATE_LIMITED
+        return self.fault
+
+    def _refuse_token(self) -> Response:
+        status = self.token_refusal
+        return JSONResponse({"message": "Unauthorized" if status == 401 else "Forbidden", "error": status}, status)
+
     def _record_call(self, request: Request) -> None:
         self.calls.append({"path": request.url.path, **request.query_params})
         self.user_agents.append(request.headers.get("user-agent", ""))
 
+    def list_posts(self) -> list[RedditSimPost]:
+        return [*self.posts, *(self._source.posts() if self._source else ())]
+
     def _list_page(self, request: Request) -> list[RedditSimPost]:
-        posts = [*self.posts, *(self._source.posts() if self._source else ())]
+        posts = self.list_posts()
         here = f"{request.url.scheme}://{request.url.netloc}"
         shown = [_complete_link(post, here) for post in posts if post.is_listed(self._now())]
         listed = sorted(shown, key=lambda post: post.posted_at, reverse=True)

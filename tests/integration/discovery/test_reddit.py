@@ -292,14 +292,17 @@ async def test_what_was_read_before_a_refusal_is_still_found(
         assert (len(found.videos), found.incomplete) == (1, True)
 
 
+@pytest.mark.parametrize("status", [401, 403])
 async def test_a_wrong_key_is_refused_and_a_revoked_token_renewed_once(
-    site: RedditSite, base: str, database: Database, day: Day
+    site: RedditSite, base: str, database: Database, day: Day, status: int
 ) -> None:
+    site.token_refusal = status
     async with connected(base, database, day, KEY) as reddit:
         await reddit.find_candidates(WANTED)
         site.tokens.clear()
         day.pass_time(minutes=1)
-        assert len((await reddit.find_candidates(WANTED)).videos) == 1
+        found = await reddit.find_candidates(WANTED)
+        assert (len(found.videos), found.incomplete) == (1, False)
     day.pass_time(minutes=1)
     async with connected(base, database, day, RedditKey("found-footy", "wrong")) as refused:
         with pytest.raises(AuthFailed):

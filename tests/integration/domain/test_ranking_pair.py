@@ -17,6 +17,7 @@ _optional = st.fixed_dictionaries(
     optional={
         "pinned": _flags,
         "timestamp_verified": _flags,
+        "title_confirmed": _flags,
         "post_doubts": _numbers,
         "popularity": _numbers,
         "file_size": _numbers,
@@ -31,13 +32,14 @@ def clip_lists(draw: st.DrawFn) -> list[Clip]:
 
 
 def expected_order(clips: list[Clip]) -> list[str]:
-    """The specification, written a second time: pinned, verified, then of unverified ones those with fewer doubts, then
-    popularity and size; then MD5.
+    """The specification, written a second time: pinned, verified, then of unverified ones those that a title confirms,
+    then those with fewer doubts, then popularity and size; then MD5.
     """
     ordered = sorted(clips, key=lambda clip: str(clip["md5"]))
     for field in ("file_size", "popularity"):
         ordered.sort(key=lambda clip: int(clip.get(field) or 0), reverse=True)
     ordered.sort(key=lambda clip: 0 if clip.get("timestamp_verified") else int(clip.get("post_doubts") or 0))
+    ordered.sort(key=lambda clip: bool(clip.get("timestamp_verified") or not clip.get("title_confirmed")))
     for field in ("timestamp_verified", "pinned"):
         ordered.sort(key=lambda clip: int(clip.get(field) or 0), reverse=True)
     return [clip["md5"] for clip in ordered]

@@ -106,6 +106,24 @@ async def test_a_removed_goal_keeps_its_page_without_clips(client: httpx.AsyncCl
     assert ".mp4" not in text
 
 
+async def test_titles_of_posts_mark_a_goal_and_an_unverified_clip_on_the_pages(
+    client: httpx.AsyncClient, page_data: PageData
+) -> None:
+    event = matchday.goal(_suspicions=["<b>Wirtz</b> disallowed goal against Arsenal 23'"])
+    clip = matchday.clip(
+        event["_event_id"], timestamp_verified=False, witness="confirmed: teams, score and scorer agree"
+    )
+    event["_s3_videos"] = [await page_data.store_clip(clip)]
+    await page_data.store_fixture(matchday.fixture(events=[event]))
+    for path in (f"/goals/{showcase.GOAL}", "/matches/5000"):
+        text = (await client.get(path)).text
+        assert "Under suspicion" in text
+        assert "“&lt;b&gt;Wirtz&lt;/b&gt; disallowed goal against Arsenal 23&#39;”" in text
+        assert "the title of a post confirms it: teams, score and scorer agree" in text
+    goal = (await client.get("/api/v1/matches")).json()["matches"][0]["goals"][0]
+    assert (goal["status"], len(goal["suspicions"]), goal["clips"][0]["verified"]) == ("watchable", 1, False)
+
+
 async def test_a_goal_that_is_not_stored_is_not_found(client: httpx.AsyncClient, page_data: PageData) -> None:
     await page_data.store_fixture(matchday.fixture())
     unknown = f"/goals/{showcase.GOAL}"

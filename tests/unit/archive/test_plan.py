@@ -184,3 +184,31 @@ def test_a_clip_that_another_check_verifies_has_the_proof_of_that_check() -> Non
     [record] = compute_clip_list_update(again, replace(EMPTY, records=(stored,)), "bucket").records
     assert (record["timestamp_verified"], record["extracted_minute"]) == (True, 23)
     assert (record["proof"]["clock"], record["proof"]["minute_finding"]) == ("23:14", "confirmed")
+
+
+CONFIRMED = "confirmed: teams, score and minute agree"
+
+
+def test_an_unverified_clip_from_a_confirmed_title_ranks_above_others_and_says_why() -> None:
+    posts = [{"url": "r1", "witness": CONFIRMED}, {"url": "r2", "witness": "weak: teams and score agree"}, {"url": "x"}]
+    archive = parse_goal_archive(GOAL.event_id, [{"_event_id": GOAL.event_id, "_discovered_videos": posts}], [])
+    assert archive is not None
+    stored = saved(a_find("a", "x"), a_find("a", "x2"), a_find("b", "r2"), a_find("c", "r1"), archive=archive)
+    assert [(one["md5"], one.get("title_confirmed"), one.get("witness")) for one in stored] == [
+        ("c", True, CONFIRMED),
+        ("a", None, None),
+        ("b", None, None),
+    ]
+    assert [one["timestamp_verified"] for one in stored] == [False] * 3
+
+
+def test_a_clip_found_on_two_sources_is_one_and_keeps_the_title_of_either() -> None:
+    """The same bytes, and the same recording in other bytes."""
+    known = replace(holding(a_find("a", "https://x.com/1")), witnesses={"https://reddit.com/1": CONFIRMED})
+    [same] = saved(a_find("a", "https://reddit.com/1"), archive=known)
+    [other] = saved(a_find("b", "https://reddit.com/1"), archive=known, pairs=(MatchedPair("a", "b"),))
+    for record in (same, other):
+        assert record["_sources"] == ["https://reddit.com/1", "https://x.com/1"]
+        assert (record["title_confirmed"], record["witness"]) == (True, CONFIRMED)
+    [later] = saved(a_find("b", "x"), archive=replace(EMPTY, records=(same,)), pairs=(MatchedPair("a", "b"),))
+    assert later["witness"] == CONFIRMED

@@ -19,6 +19,19 @@ def make_clip(md5: str, **fields: Any) -> dict[str, Any]:
 BETTER_AND_WORSE = [
     pytest.param({"pinned": True}, {"timestamp_verified": True, "popularity": 9, "file_size": 900}, id="pinned"),
     pytest.param({"timestamp_verified": True}, {"popularity": 9, "file_size": 900}, id="verified"),
+    pytest.param(
+        {"title_confirmed": True, "post_doubts": 2}, {"popularity": 9, "file_size": 900}, id="confirmed title"
+    ),
+    pytest.param(
+        {"timestamp_verified": True},
+        {"title_confirmed": True, "popularity": 9},
+        id="a title does not outdo the picture",
+    ),
+    pytest.param(
+        {"timestamp_verified": True, "popularity": 2},
+        {"timestamp_verified": True, "title_confirmed": True},
+        id="titles do not matter if verified",
+    ),
     pytest.param({}, {"post_doubts": 1, "popularity": 9, "file_size": 900}, id="doubtful post"),
     pytest.param({"post_doubts": 1}, {"post_doubts": 2, "popularity": 9}, id="more doubtful post"),
     pytest.param(

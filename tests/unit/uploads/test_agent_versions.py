@@ -69,6 +69,10 @@ CASES = [
     (row_of("A", "failed"), "A", put("A", 3, "FF"), RowChange.KEEP),  # before the failure: another event of that PUT
     (row_of("A", "failed"), "A", put("B", 60), RowChange.KEEP),
     (row_of("A", "failed"), "A", REMOVAL, RowChange.KEEP),
+    (row_of("A", "failed"), "A", ObjectAnnouncement(True, None, NOON + timedelta(minutes=1)), RowChange.KEEP),
+    (row_of("A", "failed"), "A", ObjectAnnouncement(False, "A"), RowChange.KEEP),  # an event without a time
+    (row_of("A", "failed"), "A", put("A", 5, "FF"), RowChange.KEEP),  # at the very time of the failure
+    (row_of("A", "failed", completedAt=None), "A", put("A", 60), RowChange.KEEP),
     (row_of("A", "classified"), "A", put("A", 60), RowChange.KEEP),  # the same bytes have the same label
     (row_of("A", "classified"), "B", put("B"), RowChange.STORE),
     (row_of("A", "running"), "B", put("A"), RowChange.STORE),

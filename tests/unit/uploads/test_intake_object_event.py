@@ -61,3 +61,9 @@ def test_the_same_bytes_stored_again_later_are_another_event() -> None:
 def test_an_event_that_cannot_be_told_from_another_never_counts_as_its_duplicate(time: datetime | None) -> None:
     removed = replace(EVENT, action=ObjectAction.REMOVED, etag=None, event_time=time)
     assert removed.message_id != removed.message_id
+
+
+@pytest.mark.parametrize("mark", [{"sequencer": "0A"}, {"version_id": "v1"}])
+def test_a_sequencer_or_a_version_tells_duplicates_where_the_time_does_not(mark: dict[str, str]) -> None:
+    event = replace(EVENT, event_time=None, **mark)
+    assert event.message_id == replace(event).message_id

@@ -126,6 +126,28 @@ def test_a_message_of_a_topic_is_unwrapped_once() -> None:
         parse({"Type": "Notification", "Message": json.dumps({"Type": "Notification", "Message": inner})})
 
 
+@pytest.mark.parametrize("envelope", [{"Type": "SubscriptionConfirmation"}, {}, {"Type": "Notification", "Message": 7}])
+def test_only_the_notification_of_a_topic_is_unwrapped(envelope: Json) -> None:
+    with pytest.raises(BadInput, match="no known store"):
+        parse({"Message": json.dumps(minio_body(KEY)), **envelope})
+
+
+@pytest.mark.parametrize("left_out", ["source", "detail-type"])
+def test_an_envelope_of_another_service_is_no_notification(left_out: str) -> None:
+    with pytest.raises(BadInput, match="no known store"):
+        parse({name: value for name, value in eventbridge_body(KEY).items() if name != left_out})
+
+
+@pytest.mark.parametrize("told", [{"eTag": "e" * 5000}, {"sequencer": "A" * 5000}, {"versionId": "v" * 5000}])
+def test_what_is_told_of_a_version_has_a_bounded_length(told: Json) -> None:
+    (fault,) = parse({"Records": [aws_record(KEY, **told)]}).faults
+    assert "too long" in fault.reason
+
+
+def test_a_size_below_zero_is_no_size() -> None:
+    assert parse_one({"Records": [aws_record(KEY, size=-1)]}).size is None
+
+
 def test_a_test_event_of_aws_is_accepted_as_nothing() -> None:
     assert parse({"Service": "Amazon S3", "Event": "s3:TestEvent", "Bucket": BUCKET}) == ParsedNotification(ignored=1)
 
@@ -176,6 +198,10 @@ NOISE: dict[str, Json] = {
         **seaweedfs_body("x"),
         "message": {"new_entry": seaweedfs_entry("log"), "new_parent_path": "/topics/.system"},
     },
+    "a file whose path only looks like that of an upload": {
+        **seaweedfs_body("x"),
+        "message": {"new_entry": seaweedfs_entry("a.jpg"), "new_parent_path": f"{BUCKET}/acme"},
+    },
     "the bucket itself": {
         **seaweedfs_body("x"),
         "message": {"new_entry": seaweedfs_entry("footy-uploads"), "new_parent_path": "/buckets"},
@@ -208,6 +234,30 @@ def test_an_object_moved_to_another_bucket_is_removed() -> None:
     assert found.ignored == 1
 
 
+def test_a_removal_of_seaweedfs_has_no_time_because_that_of_the_removed_version_is_older() -> None:
+    """With it, the queue would take two removals of one version for one."""
+    stored, removed = parse_one(seaweedfs_body(KEY)), parse_one(seaweedfs_body(KEY, kind="delete"))
+    assert stored.sequencer == f"{1794757330123456789:016X}"
+    assert (removed.event_time, removed.sequencer) == (None, None)
+    assert removed.message_id != removed.message_id
+
+
+def test_an_entry_of_seaweedfs_without_time_chunks_and_digest_is_an_event_without_them() -> None:
+    bare = {"name": "a.jpg", "attributes": {}, "chunks": [{"size": 7}, {"modified_ts_ns": 0}]}
+    event = parse_one({**seaweedfs_body("acme/a.jpg"), "message": {"new_entry": bare}})
+    assert (event.key, event.etag, event.size) == ("acme/a.jpg", None, 0)
+    assert (event.event_time, event.sequencer) == (None, None)
+
+
+@pytest.mark.parametrize("kind", ["delete", "rename", "create"])
+def test_a_change_of_seaweedfs_without_the_entry_that_it_is_about_is_no_event(kind: str) -> None:
+    other = "new_entry" if kind == "delete" else "old_entry"
+    found = parse({**seaweedfs_body(KEY), "event_type": kind, "message": {other: seaweedfs_entry("a.jpg")}})
+    expected = [ObjectAction.REMOVED] if kind == "rename" else []
+    assert [event.action for event in found.events] == expected
+    assert not found.faults
+
+
 def test_an_object_that_s3_did_not_write_has_the_md5_of_its_content() -> None:
     body = seaweedfs_body(KEY)
     entry = body["message"]["new_entry"]
@@ -234,5 +284,6 @@ def test_an_unknown_event_type_of_seaweedfs_is_a_fault() -> None:
 def test_a_notification_that_is_too_large_or_too_deep_is_bad_input() -> None:
     with pytest.raises(BadInput, match="more than"):
         parse_notification(b" " * (MAX_NOTIFICATION_BYTES + 1), BUCKET)
+    assert parse_notification(json.dumps(r2_body(KEY)).encode().ljust(MAX_NOTIFICATION_BYTES), BUCKET).events
     with pytest.raises(BadInput, match="not JSON"):
         parse_notification(b"[" * 200_000, BUCKET)

@@ -41,6 +41,9 @@ def test_another_failure_is_tried_a_few_times_whatever_the_age(error: Exception)
 
 def test_what_breaks_its_contract_is_parked_at_once_with_the_reason() -> None:
     assert decide_after_failure(BadInput("no key"), 1, YOUNG, RULES) == ParkDecision("BadInput: no key")
+    assert decide_after_failure(RuntimeError(), 3, YOUNG, RULES) == ParkDecision(
+        "given up after 3 attempts; RuntimeError"
+    )
 
 
 @given(st.integers(1, 10**6))

@@ -1,5 +1,6 @@
 """Which reservations count, and what fits. A name counts once, however many reservations and rows it has."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -15,6 +16,7 @@ from found_footy.uploads.organizations.quotas import (
     compute_use,
     find_quota_refusal,
     format_size,
+    list_expired,
     settle_reservations,
 )
 
@@ -32,6 +34,8 @@ CASES: list[tuple[str, Reservation, VersionSize | None, dict[str, VersionSize | 
     ("open, over an older row", reservation(), B, {}, 100),
     ("stored, and the row has it", reservation(etag="a"), A, {}, None),
     ("stored, and the row has an older one", reservation(etag="a"), B, {}, 100),
+    ("stored, and there is no row yet", reservation(etag="a"), None, {}, 100),
+    ("open, and the store was asked for another of its name", reservation(), None, {"x.png": None}, 100),
     ("expired, never used", reservation(expired=True), None, {"x.png": None}, None),
     ("expired, used, and the row has it", reservation(expired=True), A, {"x.png": A}, None),
     ("expired, used with another size, and the row is late", reservation(expired=True), None, {"x.png": B}, 200),
@@ -51,6 +55,12 @@ def test_a_reservation_counts_until_a_row_has_its_object(
     kept = settle_reservations([one], {"x.png": row} if row else {}, answers, NOW, RENEWAL)
     assert [left.size for left in kept] == ([] if size is None else [size])
     assert all(left.expires_at > NOW or not answers for left in kept)
+
+
+def test_a_reservation_expires_at_its_very_time() -> None:
+    ended, left = (replace(reservation(), expires_at=NOW + timedelta(seconds=more)) for more in (0, 1))
+    assert list_expired([ended, left], NOW) == [ended]
+    assert settle_reservations([ended, left], {}, {"x.png": None}, NOW, RENEWAL) == [left]
 
 
 names = st.sampled_from("abc")
@@ -78,6 +88,8 @@ def test_what_adds_nothing_fits_also_above_a_lowered_quota() -> None:
     assert find_quota_refusal(QuotaUse(10, 0), QuotaUse(100, 1), quota) is None
 
 
-@pytest.mark.parametrize(("size", "text"), [(0, "0 B"), (999, "999 B"), (1500, "1.5 kB"), (25_000_000, "25 MB")])
+@pytest.mark.parametrize(
+    ("size", "text"), [(0, "0 B"), (999, "999 B"), (1000, "1 kB"), (1500, "1.5 kB"), (25_000_000, "25 MB")]
+)
 def test_sizes_are_written_for_people(size: int, text: str) -> None:
     assert format_size(size) == text

@@ -1,5 +1,6 @@
 """Documents become what people see."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -222,6 +223,19 @@ def test_a_goal_that_the_feed_no_longer_lists_is_called_doubtful() -> None:
     doubted = matchday.fixture(events=[matchday.goal(_doubtful_since=matchday.NOW)])
     assert view(doubted).goals[0].doubtful
     assert not view(matchday.fixture(events=[matchday.goal()])).goals[0].doubtful
+
+
+def test_a_goal_that_a_post_calls_disallowed_is_under_suspicion_and_stays_as_it_is() -> None:
+    titles = [f"Florian Wirtz disallowed goal against Arsenal {minute}'" for minute in range(20, 25)]
+    plain, doubted = only_goal(), only_goal(_suspicions=titles)
+    assert doubted == replace(plain, suspicions=tuple(titles[:3]))
+    assert only_goal(_suspicions="no list").suspicions == ()
+
+
+def test_a_clip_says_which_title_confirms_it() -> None:
+    (clip,) = only_goal(_s3_videos=[matchday.clip(WATCHED, witness="confirmed: teams, score and scorer agree")]).clips
+    assert clip.witness == "the title of a post confirms it: teams, score and scorer agree"
+    assert only_goal(_s3_videos=[matchday.clip(WATCHED)]).clips[0].witness == ""
 
 
 def test_a_fixture_that_was_moved_back_counts_in_the_earlier_collection() -> None:

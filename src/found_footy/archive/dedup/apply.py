@@ -14,6 +14,7 @@ from found_footy.archive.dedup.records import (
     make_clip_id,
     proof_document,
     timestamp_fields,
+    witness_fields,
 )
 from found_footy.archive.messages import CrossGoalFlag, ExtraSource, SaveClips, UploadedClip
 from found_footy.domain.outcomes import ClipOutcome, RetryAdvice, TimestampStatus
@@ -98,6 +99,7 @@ class _RecordBuilder:
         self._saved = saved
         self._by_id = {record["clip_id"]: record for record in archive.records}
         self._by_md5 = {record["md5"]: record for record in archive.records}
+        self._witnesses = archive.witnesses
         self._placed = placed
         self._bucket = bucket
 
@@ -121,6 +123,7 @@ class _RecordBuilder:
             **changed,
             "clip_id": name,
             **copies_fields(recording.copies),
+            **witness_fields(recording.copies, self._witnesses),
             **({"_flags": flags} if flags else {}),
         }
 

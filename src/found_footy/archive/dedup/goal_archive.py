@@ -9,17 +9,21 @@ from found_footy.archive.dedup.other_goals import OtherGoalClip
 from found_footy.archive.dedup.records import ClipRecord
 from found_footy.archive.messages import FingerprintRef, GoalArchiveSummary, StoredClip
 from found_footy.archive.moderation.model import MODERATION_FIELD, GoalModeration, parse_moderation
+from found_footy.domain.messages import CONFIRMED_WITNESS
 
 
 @dataclass(frozen=True)
 class GoalArchive:
-    """`expected_state` is the state that a change is based on: it must be unchanged when the change is written."""
+    """`expected_state` is the state that a change is based on: it must be unchanged when the change is written.
+    `witnesses` has, by the address of a post, why its title confirms the goal.
+    """
 
     event_id: str
     records: tuple[ClipRecord, ...] = ()
     moderation: GoalModeration = field(default_factory=GoalModeration)
     other_clips: tuple[OtherGoalClip, ...] = ()
     expected_state: Mapping[str, Any] = field(default_factory=dict)
+    witnesses: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def recordings(self) -> tuple[StoredRecording, ...]:
@@ -40,6 +44,7 @@ def parse_goal_archive(
         moderation=parse_moderation(event, blocklist),
         other_clips=tuple(other for one in events if one is not event for other in _iter_other_clips(one)),
         expected_state={name: event[name] for name in ("_s3_videos", MODERATION_FIELD) if name in event},
+        witnesses=_collect_witnesses(event),
     )
 
 
@@ -64,6 +69,11 @@ def _to_stored_clip(recording: StoredRecording, event_id: str) -> StoredClip:
         copy.md5 for copy in recording.copies if copy.fingerprint_key and copy.compared_for_event_id != event_id
     )
     return StoredClip(recording.clip_id, recording.md5, copies, tuple(uncompared))
+
+
+def _collect_witnesses(event: Mapping[str, Any]) -> dict[str, str]:
+    found = ((link["url"], link.get("witness") or "") for link in event.get("_discovered_videos") or ())
+    return {url: witness for url, witness in found if witness.startswith(CONFIRMED_WITNESS)}
 
 
 def _iter_other_clips(event: Mapping[str, Any]) -> Iterator[OtherGoalClip]:

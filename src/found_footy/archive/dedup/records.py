@@ -1,7 +1,7 @@
 """Builds the record of a stored clip."""
 
 import hashlib
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -12,6 +12,7 @@ from found_footy.domain.ids import minute_label
 from found_footy.domain.messages import Goal
 from found_footy.domain.outcomes import TimestampStatus
 from found_footy.domain.proof import ClipProof
+from found_footy.domain.ranking import TITLE_CONFIRMED_FIELD
 
 ClipRecord = dict[str, Any]
 
@@ -78,6 +79,13 @@ def copies_fields(copies: Iterable[ClipCopy]) -> ClipRecord:
         "_md5s": [copy.md5 for copy in ordered],
         COPIES_FIELD: [copy_document(copy) for copy in ordered],
     }
+
+
+def witness_fields(copies: Iterable[ClipCopy], witnesses: Mapping[str, str]) -> ClipRecord:
+    """Why the title of a post confirms the goal, if one under which a copy was found does; a clip keeps it."""
+    sources = sorted({source for copy in copies for source in copy.sources})
+    witness = next((witnesses[source] for source in sources if source in witnesses), "")
+    return {TITLE_CONFIRMED_FIELD: True, "witness": witness} if witness else {}
 
 
 def object_metadata(goal: Goal) -> dict[str, str]:

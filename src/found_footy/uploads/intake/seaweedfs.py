@@ -92,8 +92,8 @@ def _build_events(told: _Notification) -> list[ObjectEvent]:
 
 def _build_event(path: str, action: ObjectAction, entry: _Entry) -> ObjectEvent | None:
     """None for a directory and for a path that is in no bucket."""
-    bucket, slash, key = path.removeprefix(_BUCKETS).partition("/")
-    if entry.is_directory or not path.startswith(_BUCKETS) or not slash or not key:
+    bucket, _, key = path.removeprefix(_BUCKETS).partition("/")
+    if entry.is_directory or not path.startswith(_BUCKETS) or not key:
         return None
     version = _read_version(entry)
     if action is ObjectAction.REMOVED:

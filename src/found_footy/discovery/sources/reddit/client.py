@@ -11,7 +11,7 @@ from found_footy.discovery.sources.errors import Blocked
 from found_footy.discovery.sources.reddit.posts import PostPage
 from found_footy.discovery.sources.reddit.wire import (
     SYSTEM,
-    UNAUTHORIZED,
+    is_key_refused,
     parse_feed,
     parse_listing,
     parse_mirrors,
@@ -88,7 +88,7 @@ class RedditClient:
         """A refused token is renewed once."""
         url = f"{self._addresses.api}/{path}"
         answer = await self._send("GET", url, params=params, headers=await self._authorize(key))
-        if answer.status == UNAUTHORIZED:
+        if is_key_refused(answer):
             self._token_until = float("-inf")
             answer = await self._send("GET", url, params=params, headers=await self._authorize(key))
         return answer

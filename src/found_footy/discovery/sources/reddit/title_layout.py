@@ -20,7 +20,9 @@ _MAX_TEAM_WORDS = 6
 _TWO_SIDES = 2
 _MINUTE_PLACE = "¦"
 _SCORE_PLACE = "¤"
-_SEPARATOR = re.compile(r"\s+-+\s*|\s*-+\s+|^-+|-+$|\s*[|;•·~]\s*|\s*:\s+|\s+:|:$|,\s*|\s+/\s+|!+\s+")
+_SEPARATOR = re.compile(
+    r"\s+-+\s*|\s*-+\s+|^-+|-+$|\s*[|;•·~]\s*|\s*:\s+|\s+:|:$|,\s*|\s+/\s+|!+\s+|\s*(?:\.{2,}|…)\s*"
+)
 _BRACKETS = re.compile(r"\(([^()]*)\)|\[([^\[\]]*)\]|\{([^{}]*)\}")
 # Part of a team's name: women's and youth teams, and what tells clubs of one name apart.
 _TEAM_MARK = re.compile(
@@ -28,6 +30,8 @@ _TEAM_MARK = re.compile(
 )
 _VERSUS = re.compile(r"\s+(?:vs?\.?|versus)\s+", re.IGNORECASE)
 _EXTRA_TIME = re.compile(r"\s+(?:A?ET|a\.e\.t\.?)$")
+# "Brighton." ends a sentence, "Korea Rep." an abbreviation.
+_FULL_STOP = re.compile(r"(?<=\w{5})\.$")
 _FEWER_PLAYERS = re.compile(r"^(?:10|9|8)[\s-]m[ae]n\s+", re.IGNORECASE)
 _LEADING_VERSUS = re.compile(r"^(?:vs?\.?|versus|against)\s+", re.IGNORECASE)
 _INITIALS = re.compile(r"(?:[^\W\d_]\.?[\s-]?){1,2}")
@@ -132,7 +136,7 @@ def _split_known_team(text: str) -> tuple[str, tuple[str, ...]]:
         return text, ()
     for count in range(len(words) - 1, 0, -1):
         if _is_known_team(" ".join(words[:count])):
-            return " ".join(words[:count]), (" ".join(words[count:]),)
+            return _tidy_team(" ".join(words[:count])), (" ".join(words[count:]),)
     return text, ()
 
 
@@ -190,7 +194,7 @@ def _join_initials(pieces: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _tidy_team(text: str) -> str:
-    name = " ".join(text.strip(" -:|,;'!*_/&~").lstrip(". ").split())
+    name = _FULL_STOP.sub("", " ".join(text.strip(" -:|,;'!*_/&~").lstrip(". ").split()))
     return _FEWER_PLAYERS.sub("", _EXTRA_TIME.sub("", name))
 
 

@@ -19,12 +19,17 @@ _OPEN, _CLOSE, _COUNT = r"[\[({]", r"[\])}]", r"(?:0|[1-9]\d?)"
 _ONE_SIDE = rf"{_OPEN}?\s?{_COUNT}\s?{_CLOSE}?"
 # A count per team in brackets after its score is the aggregate: "[2] (3) - 1 (2)".
 _SIDE_AGGREGATE = r"(?:\s?\(\d{1,2}\))?"
-# Between a bracketed number and another, what else stands for a dash: "[1] 0", "[1]/0", "[1] x 0".
-_LOOSE_DASH = r"(?:(?<=\])\s*[x/_]?\s*(?=\d)|(?<=\d)\s*[x/_]\s*(?=\[))"
+# Between a bracketed number and another, what else stands for a dash: "[1] 0", "0 [1]", "[1]/0", "[1] x 0".
+_LOOSE_DASH = r"(?:(?<=\])\s*[x/_]?\s*(?=\d)|(?<=\d)\s*[x/_]\s*(?=\[)|(?<=\d)\s(?=\[\d{1,2}\]\s*(?![-:\s\d])))"
 _SCORE = re.compile(
     rf"(?:(?<![\w'+./-])|(?<=[^\W\d_])(?=\[))(?P<outer>{_OPEN})?(?P<home>{_ONE_SIDE}){_SIDE_AGGREGATE}"
     rf"(?:\s*(?:--?|:)\s*|{_LOOSE_DASH})"
     rf"(?P<away>{_ONE_SIDE}){_SIDE_AGGREGATE}(?:(?<=\])|(?![\w']))(?!\s?[-:]\s?\d)(?!\s?\+)"
+)
+# "Fulham [2] - Brentford 0 - Jiménez 55'": each team with its number.
+_NUMBER_PER_TEAM = re.compile(
+    r"^(?P<home>[^\d\[\]]+)\s(?P<home_score>\[\d{1,2}\]|\d)\s?-\s?(?P<away>[^\W\d_][^\d\[\]|:(-]*)\s"
+    r"(?P<away_score>\[\d{1,2}\]|\d)(?=\s?[-:|,(])"
 )
 # A number that is stressed twice: "[[1]]", "**[1]**", "*1*".
 _STRESSED = re.compile(r"(?:\*{1,2}\[?|\[\[)\s?(\d{1,2})\s?(?:\]?\*{1,2}|\]\])")
@@ -78,7 +83,7 @@ def clean_title(title: str) -> str:
     """One line with plain dashes, ticks and spaces, without invisible marks and emoji."""
     plain = html.unescape(title).translate(_TICKS | _DASHES | _OTHERS)
     line = " ".join("".join(_clean_character(c) for c in unicodedata.normalize("NFC", plain)).split())
-    return _STRESSED.sub(r"[\1]", line)
+    return _NUMBER_PER_TEAM.sub(_write_score_once, _STRESSED.sub(r"[\1]", line))
 
 
 def strip_aggregates(text: str) -> str:
@@ -106,6 +111,12 @@ def find_bare_minute(text: str) -> WrittenMinute | None:
     if found is None or int(found["bare"]) > _MAX_MINUTE:
         return None
     return WrittenMinute(found.start(), found.end(), int(found["bare"]))
+
+
+def _write_score_once(found: re.Match[str]) -> str:
+    if ("[" in found["home_score"]) == ("[" in found["away_score"]):
+        return found.group()
+    return f"{found['home']} {found['home_score']} - {found['away_score']} {found['away']}"
 
 
 def _has_marked(scores: list[WrittenScore]) -> bool:

@@ -71,7 +71,7 @@ OTHER_EVENT = _compile_words(
     r"shouts?|appeals?|claims?|hand\s?ball|dives?|simulation|penalty\s+(?:call|decision|incident|awarded|won)",
     r"(?:red|yellow)s?|booked|cards?|booking|sending|ejected|referee|ref|var|line(?:s)?man",
     r"fights?|brawl|scuffle|altercation|reactions?|react(?:s|ing)|fans?|chants?|tifo|atmosphere|streaker|invader",
-    r"interviews?|press(?:er)?|quotes?|pass(?:es)?|clearances?|cleared|blocks?|blocked|goal-?line",
+    r"interviews?|presser|press\s+conference|quotes?|pass(?:es)?|clearances?|cleared|blocks?|blocked|goal-?line",
     r"stats?|xg|ratings?|motm|tables?|standings|possession|draws?|results?|report|preview|prediction|odds",
     r"half[\s-]?time|full[\s-]?time|ht|ft|final\s+whistle|kick-?off|minute'?s\s+silence|substitut\w+|subbed|debut",
     r"compares?|comparison|controvers\w+|incidents?|replays?|tactical|analysis|comment(?:ary|ator)|angles?|mistakes?",

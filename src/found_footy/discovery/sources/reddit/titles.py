@@ -30,8 +30,13 @@ from found_footy.discovery.sources.reddit.title_words import (
 )
 
 _MAX_TITLE_LENGTH = 300
+_CLAUSE_WORDS = 3
 # "Brighton & Hove Albion" is followed by no addendum.
 _AWAY_TEAM = re.compile(r"^[^-:|,()\[\]]*(?=[-:|,(\[])")
+# "Welbeck 77' (Chalobah red card)": a note that names somebody else tells of something earlier.
+_NAMED_SENDING_OFF = re.compile(
+    rf"(?<=\d')\s*[(\[][^\W\d_][^()\[\]]*?\s{SENDING_OFF.pattern}[^()\[\]]*[)\]]", re.IGNORECASE
+)
 
 
 class ScoringSide(StrEnum):
@@ -71,7 +76,7 @@ def parse_post_title(title: str) -> PostTitle | None:
         return None
     around = " | ".join((*parts.lead, *parts.before, *parts.after, *(f"({note})" for note in parts.notes)))
     own_goal = OWN_GOAL.search(around) is not None
-    penalty = PENALTY.search(around) is not None and "rebound" not in around.lower()
+    penalty = _is_penalty(parts, around)
     scorer = _find_scorer(parts, own_goal=own_goal)
     if not _is_goal(parts, score, scorer, around, own_goal=own_goal):
         return None
@@ -96,8 +101,17 @@ def _is_refused(text: str, score: WrittenScore) -> bool:
     if MISSED_PENALTY.search(text) and not (score.is_marked and "rebound" in text.lower()):
         return True
     addendum = ADDENDUM if score.is_marked else ADDED_EVENT
-    after_teams = _AWAY_TEAM.sub("", text[score.end :])
-    return SENDING_OFF.search(addendum.sub(" ", after_teams)) is not None
+    after_teams = addendum.sub(" ", _AWAY_TEAM.sub("", text[score.end :]))
+    if score.is_marked:
+        return SENDING_OFF.search(_NAMED_SENDING_OFF.sub(" ", after_teams)) is not None
+    return SENDING_OFF.search(f"{text[: score.start]} {after_teams}") is not None
+
+
+def _is_penalty(parts: TitleParts, around: str) -> bool:
+    """A single P is an initial before the minute ("Neves P 40'"), and a penalty after it."""
+    return any(part.rstrip(".") == "P" for part in parts.after) or (
+        PENALTY.search(around) is not None and "rebound" not in around.lower()
+    )
 
 
 def _find_scorer(parts: TitleParts, *, own_goal: bool) -> ScorerReading:
@@ -135,4 +149,12 @@ def _is_whole_form(parts: TitleParts, scorer: ScorerReading, around: str, *, own
         return False
     if parts.minute is None:
         return GOAL_WORD.search(" ".join(parts.before)) is not None
+    if any(_is_clause(part) for part in parts.after):
+        return False
     return parts.minute_count <= 1
+
+
+def _is_clause(part: str) -> bool:
+    """ "winner sends Stamford Bridge wild": more than a description or a competition, with words that are no names."""
+    words = DESCRIPTION.sub(" ", part).split()
+    return len(words) >= _CLAUSE_WORDS and words[0].islower() and not COMPETITION.search(part)

@@ -165,13 +165,18 @@ def parse_refusal(answer: HttpResponse) -> ExternalSystemError:
         reset = _read_number(answer.headers, "x-ratelimit-reset") or DEFAULT_WAIT_SECONDS
         wait = parse_retry_after(answer.headers, _EPOCH, default=reset, max_seconds=_MAX_WAIT_SECONDS)
         return RateLimited(SYSTEM, "too many requests", wait)
-    if status == UNAUTHORIZED or (status == FORBIDDEN and _is_json(answer)):
+    if is_key_refused(answer):
         return AuthFailed(SYSTEM, f"the key is refused, or the subreddit is closed to it (status {status})")
     if status == FORBIDDEN or status in _REDIRECTS:
         return Blocked(SYSTEM, f"this address or program is refused (status {status})")
     if status >= _SERVER_ERROR:
         return Unavailable(SYSTEM, f"status {status}")
     return Malformed(SYSTEM, f"unexpected status {status}")
+
+
+def is_key_refused(answer: HttpResponse) -> bool:
+    """A token that ended or was revoked is answered with 401 or 403; a wall has a page for people."""
+    return answer.status == UNAUTHORIZED or (answer.status == FORBIDDEN and _is_json(answer))
 
 
 def _raise_unless_ok(answer: HttpResponse, *, wanted: str) -> None:
