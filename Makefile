@@ -63,10 +63,10 @@ COMPILE := $(RUN) -m uv pip compile --quiet --universal --python-version 3.11 --
 lock: test-environment ## renew the lock files from pyproject.toml, with versions that are a week old or more
 	$(RUN) -m pip install --quiet --require-hashes -r requirements-uv.lock
 	echo uv | $(COMPILE) --no-annotate --upgrade - -o requirements-uv.lock
-	$(COMPILE) --extra embedded --extra xsearch --extra vision --extra classifier --extra notify --extra build pyproject.toml \
+	$(COMPILE) --extra embedded --extra xsearch --extra vision --extra classifier --extra notify --extra trace --extra build pyproject.toml \
 		-o requirements.lock
 	$(COMPILE) --all-extras -c requirements.lock pyproject.toml -o requirements-dev.lock
-	$(COMPILE) --extra vision --extra notify --extra build -c requirements.lock pyproject.toml -o deploy/requirements.lock
+	$(COMPILE) --extra vision --extra notify --extra trace --extra build -c requirements.lock pyproject.toml -o deploy/requirements.lock
 	$(COMPILE) -c requirements.lock deploy/xsearch/requirements.in -o deploy/xsearch/requirements.lock
 
 settings-page: ## write docs/settings.md from the code

