@@ -179,8 +179,10 @@ async def _raise_compatibility(client: MongoClient) -> None:
     found = answer["featureCompatibilityVersion"]["version"]
     if found == wanted:
         return
-    confirmation = {"confirm": True} if int(wanted.split(".")[0]) >= _FIRST_MAJOR_TO_CONFIRM else {}
-    await client.admin.command("setFeatureCompatibilityVersion", wanted, **confirmation)
+    order: dict[str, Any] = {"setFeatureCompatibilityVersion": wanted}
+    if int(wanted.split(".")[0]) >= _FIRST_MAJOR_TO_CONFIRM:
+        order["confirm"] = True
+    await client.admin.command(order)
     logger.info(
         "data files brought from %s to %s", found, wanted, action="mongodb_upgraded", before=found, after=wanted
     )
