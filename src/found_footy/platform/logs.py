@@ -144,6 +144,11 @@ def configure_logging(
     logging.captureWarnings(True)
 
 
+def silence_library(name: str) -> None:
+    """Drop the lines of a library whose failures our own code reports."""
+    logging.getLogger(name).setLevel(logging.CRITICAL)
+
+
 class JsonFormatter(logging.Formatter):
     """{ts, level, module, action, msg, process, version, commit, and the record's own fields}, on one line."""
 

@@ -1,6 +1,5 @@
 """Spans on their way to an OpenTelemetry receiver. Needs the extra `trace`; only `tracing` imports it."""
 
-import logging
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -14,7 +13,7 @@ from opentelemetry.sdk.trace.sampling import ParentBasedTraceIdRatio
 from prometheus_client import Counter
 from temporalio.contrib.opentelemetry import OpenTelemetryInterceptor, create_tracer_provider
 
-from found_footy.platform.logs import ActionLogger
+from found_footy.platform.logs import ActionLogger, silence_library
 from found_footy.platform.settings.addresses import redact_credentials
 from found_footy.platform.version import build_info
 
@@ -39,7 +38,7 @@ def export_spans(endpoint: str, share: float, process: str) -> Iterator[OpenTele
     provider.add_span_processor(BatchSpanProcessor(RedactingExporter(receiver)))
     trace.set_tracer_provider(provider)
     # The library reports every failed export; RedactingExporter says once that spans are lost.
-    logging.getLogger("opentelemetry").setLevel(logging.CRITICAL)
+    silence_library("opentelemetry")
     try:
         yield OpenTelemetryInterceptor(add_temporal_spans=True)
     finally:
