@@ -115,6 +115,7 @@ class ImageBuilder:
             stage.env |= {key: fill_in(value, known) for key, _, value in (pair.partition("=") for pair in pairs)}
         elif name == "USER":
             stage.user = rest
+            stage.env["HOME"] = find_home(stage.root, rest.partition(":")[0])
         elif name == "ENTRYPOINT":
             stage.entrypoint = json.loads(rest)
         elif name == "CMD":
@@ -137,6 +138,12 @@ class ImageBuilder:
                 shutil.copytree(origin, into, symlinks=True, dirs_exist_ok=True, ignore=ignore_caches)
             else:
                 shutil.copy2(origin, place)
+
+
+def find_home(root: Path, user: str) -> str:
+    """As an engine does for a user by number: from the image's passwd."""
+    rows = [line.split(":") for line in (root / "etc" / "passwd").read_text(encoding="utf-8").splitlines()]
+    return next((row[5] for row in rows if user in (row[0], row[2])), "/")
 
 
 def ignore_caches(folder: str, names: list[str]) -> set[str]:
