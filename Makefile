@@ -6,7 +6,7 @@ ARGS ?=
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo up test storm exhaustive check format style types collected unit environment test-environment lock settings-page clean
+.PHONY: help demo up test storm exhaustive check format style types collected unit environment test-environment lock image-test settings-page clean
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' Makefile
@@ -63,11 +63,14 @@ COMPILE := $(RUN) -m uv pip compile --quiet --universal --python-version 3.11 --
 lock: test-environment ## renew the lock files from pyproject.toml, with versions that are a week old or more
 	$(RUN) -m pip install --quiet --require-hashes -r requirements-uv.lock
 	echo uv | $(COMPILE) --no-annotate --upgrade - -o requirements-uv.lock
-	$(COMPILE) --extra embedded --extra xsearch --extra vision --extra classifier --extra notify --extra build pyproject.toml \
+	$(COMPILE) --extra embedded --extra xsearch --extra vision --extra classifier --extra notify --extra trace --extra build pyproject.toml \
 		-o requirements.lock
 	$(COMPILE) --all-extras -c requirements.lock pyproject.toml -o requirements-dev.lock
-	$(COMPILE) --extra vision --extra notify --extra build -c requirements.lock pyproject.toml -o deploy/requirements.lock
+	$(COMPILE) --extra vision --extra notify --extra trace --extra build -c requirements.lock pyproject.toml -o deploy/requirements.lock
 	$(COMPILE) -c requirements.lock deploy/xsearch/requirements.in -o deploy/xsearch/requirements.lock
+
+image-test: test-environment ## run the Dockerfile's steps in a clean Debian and start what they made (root, debootstrap, network)
+	$(RUN) scripts/image_test.py $(ARGS)
 
 settings-page: ## write docs/settings.md from the code
 	$(RUN) -m found_footy.cli.settings_page

@@ -2,12 +2,12 @@
 
 import os
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from temporalio.client import Client
+from temporalio.client import Client, Interceptor
 from temporalio.runtime import Runtime
 
 from found_footy.access import key_store, session_store, ticket_store, user_store
@@ -76,14 +76,16 @@ def build_object_store(settings: ObjectStoreSettings) -> ObjectStore:
 
 
 @asynccontextmanager
-async def open_app(settings: Settings, runtime: Runtime | None = None) -> AsyncIterator[AppContext]:
+async def open_app(
+    settings: Settings, runtime: Runtime | None = None, interceptors: Sequence[Interceptor] = ()
+) -> AsyncIterator[AppContext]:
     """Connect to MongoDB, Temporal and the object store; create the bucket and the indexes. `runtime` is the Temporal
-    SDK's.
+    SDK's, `interceptors` are those of its client.
     """
     async with (
         mongo.connect(settings.mongo.uri, settings.mongo.database, timeout=settings.mongo.timeout) as database,
         temporal.connect(
-            settings.temporal.address, settings.temporal.namespace, runtime, settings.temporal.access
+            settings.temporal.address, settings.temporal.namespace, runtime, settings.temporal.access, interceptors
         ) as client,
     ):
         objects = build_object_store(settings.objects)

@@ -33,6 +33,7 @@ from found_footy.platform.settings.groups import (
     ObjectStoreSettings,
     SettingsGroup,
     TemporalSettings,
+    TracingSettings,
     load_from_environment,
     read_given_values,
 )
@@ -183,6 +184,7 @@ class Settings(SettingsGroup):
     access: AccessSettings = AccessSettings()
     log: LogSettings = LogSettings()
     metrics: MetricsSettings = MetricsSettings()
+    tracing: TracingSettings = TracingSettings()
 
 
 def load_settings(environ: Mapping[str, str] | None = None) -> LoadedSettings[Settings]:

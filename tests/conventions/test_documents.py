@@ -7,6 +7,7 @@ from found_footy.cli.settings_page import PAGE, render_settings_page
 
 ROOT = Path(__file__).resolve().parents[2]
 GUARANTEES = ROOT / "docs" / "guarantees.md"
+THREATS = ROOT / "docs" / "threats.md"
 _TEST_NAME = re.compile(r"`(test_\w+)`")
 _PROMISES = [f"I{number}" for number in range(1, 20)]
 _FAULTS = [str(number) for number in range(1, 73)]
@@ -28,8 +29,8 @@ def existing_tests() -> set[str]:
     return {name for path in files for name in re.findall(r"def (test_\w+)\(", path.read_text(encoding="utf-8"))}
 
 
-def test_every_test_that_the_guarantees_name_exists() -> None:
-    named = set(_TEST_NAME.findall(GUARANTEES.read_text(encoding="utf-8")))
+def test_every_test_that_the_guarantees_and_the_threat_model_name_exists() -> None:
+    named = {name for page in (GUARANTEES, THREATS) for name in _TEST_NAME.findall(page.read_text(encoding="utf-8"))}
     assert len(named) > 100
     assert sorted(named - existing_tests()) == []
 

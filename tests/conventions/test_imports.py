@@ -17,6 +17,7 @@ DRIVERS = ("boto3", "botocore", "nats", "pymongo", "temporalio")
 SERVING = ("fastapi", "jinja2", "starlette", "uvicorn")
 READING = ("cv2", "onnxruntime", "rapidocr")
 MEDIA = ("PIL", "av", "numpy", *READING)
+TRACING = "opentelemetry"
 SIMULATOR = "found_footy_sim"
 ACTIVITIES = "found_footy.activities_factory"
 
@@ -71,8 +72,8 @@ def loaded_with(*names: str) -> dict[str, str]:
         ("status", "pydantic", (*DRIVERS, *SERVING, *MEDIA)),
         ("running_status", "pymongo", (*SERVING, "av", *READING, ACTIVITIES)),
         ("up", "temporalio", (*SERVING, *MEDIA, ACTIVITIES)),
-        ("web", "fastapi", (*READING, ACTIVITIES)),
-        ("worker", ACTIVITIES, SERVING),
+        ("web", "fastapi", (*READING, TRACING, ACTIVITIES)),
+        ("worker", ACTIVITIES, (*SERVING, TRACING)),
         ("xsearch", "fastapi", (*DRIVERS, *MEDIA)),
         ("scaler", "temporalio", (*SERVING, *READING, ACTIVITIES)),
         ("backup", "pymongo", (*SERVING, *READING, ACTIVITIES)),

@@ -200,6 +200,7 @@ OWNERS = {
     "av": ("platform/media", "fingerprint/", "vision/", "found_footy_sim/"),
     "subprocess": ("embedded/", "platform/process/runner.py"),
     "httpx": ("platform/http/client.py",),
+    "opentelemetry": ("platform/span_export.py",),
 }
 
 

@@ -79,10 +79,11 @@ class EnvironmentScope:
 
 
 WORKER_SCOPE = EnvironmentScope(
-    (*_COMMON_GROUPS, *_PIPELINE_GROUPS, "worker", "notify"), withheld=("FOOTY_UPLOADS__NOTIFICATION_SECRET",)
+    (*_COMMON_GROUPS, *_PIPELINE_GROUPS, "worker", "notify", "tracing"),
+    withheld=("FOOTY_UPLOADS__NOTIFICATION_SECRET",),
 )
 WEB_SCOPE = EnvironmentScope(
-    (*_COMMON_GROUPS, *_PIPELINE_GROUPS, "web", "access", "scaler"),
+    (*_COMMON_GROUPS, *_PIPELINE_GROUPS, "web", "access", "scaler", "tracing"),
     without_secrets=("fixtures", "vision"),
     withheld=("FOOTY_UPLOADS__WORKERS_AI_TOKEN", "FOOTY_UPLOADS__R2_TOKEN"),
 )

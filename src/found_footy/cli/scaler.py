@@ -13,6 +13,7 @@ from found_footy.embedded.supervisor import Supervisor
 from found_footy.platform import metrics
 from found_footy.platform.clock import utc_now
 from found_footy.platform.errors import ConfigError
+from found_footy.platform.temporal.metrics import build_sdk_runtime
 from found_footy.scaler.docker_pool import ComposeService, DockerPool
 from found_footy.scaler.load import measure_active_goals, measure_queues
 from found_footy.scaler.pool import InstancePool, ScaledPool
@@ -38,7 +39,8 @@ def command() -> int:
 async def run_scaler(settings: Settings) -> int:
     figures = metrics.serve_metrics(settings.metrics.host, settings.metrics.port)
     try:
-        async with app_connection.open_app_when_ready() as app, _open_pools(app) as pools:
+        runtime = build_sdk_runtime(with_metrics=bool(figures))
+        async with app_connection.open_app_when_ready(runtime) as app, _open_pools(app) as pools:
             await _build_scaler(app, pools).run()
     finally:
         if figures:

@@ -15,6 +15,8 @@ from found_footy.cli.admin_link import print_first_admin_link
 from found_footy.manual_clips_factory import open_manual_clips
 from found_footy.platform import metrics
 from found_footy.platform.logs import ActionLogger
+from found_footy.platform.temporal.metrics import build_sdk_runtime
+from found_footy.platform.tracing import trace_process
 from found_footy.settings import Settings, load_settings
 from found_footy.uploads_factory import UploadsContext, open_uploads
 from found_footy.web.app import create_app
@@ -40,7 +42,11 @@ async def serve_web(settings: Settings, *, prints_link: bool = False) -> int:
     figures = metrics.serve_metrics(settings.metrics.host, settings.web.metrics_port)
     try:
         async with AsyncExitStack() as stack:
-            opened = await stack.enter_async_context(app_connection.open_app_when_ready())
+            runtime = build_sdk_runtime(with_metrics=bool(figures))
+            interceptors = stack.enter_context(trace_process(settings.tracing, "web"))
+            opened = await stack.enter_async_context(
+                app_connection.open_app_when_ready(runtime, interceptors=interceptors)
+            )
             manual = await stack.enter_async_context(open_manual_clips(opened))
             clips = AuditedManualClips(manual, AuditLog(opened.database))
             access = build_access_deps(settings, stack)

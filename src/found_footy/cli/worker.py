@@ -11,7 +11,8 @@ from found_footy.platform.files import ensure_private_dir_if_owned
 from found_footy.platform.logs import ActionLogger
 from found_footy.platform.media.probe import set_decoder_memory
 from found_footy.platform.process import sandbox
-from found_footy.platform.temporal.metrics import build_worker_runtime
+from found_footy.platform.temporal.metrics import build_sdk_runtime
+from found_footy.platform.tracing import trace_process
 from found_footy.settings import Settings, load_settings
 from found_footy.worker_roles import WorkerRole
 
@@ -39,9 +40,11 @@ async def run_worker(settings: Settings, role: WorkerRole) -> int:
     warn_of_exposed_decoder(sandbox.detect_sandbox_support())
     set_decoder_memory(settings.clips.decoder_memory)
     figures = metrics.serve_metrics(settings.metrics.host, settings.metrics.port)
+    runtime = build_sdk_runtime(with_metrics=bool(figures))
     try:
-        async with app_connection.open_app_when_ready(build_worker_runtime(with_metrics=bool(figures))) as opened:
-            await serving.run_worker(opened, role)
+        with trace_process(settings.tracing, "worker") as interceptors:
+            async with app_connection.open_app_when_ready(runtime, interceptors=interceptors) as opened:
+                await serving.run_worker(opened, role)
     finally:
         if figures:
             figures.close()

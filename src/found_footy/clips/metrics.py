@@ -8,6 +8,7 @@ FETCHES = Counter(
 FETCH_SECONDS = Histogram("found_footy_clip_fetch_seconds", "Time to fetch, screen and store one video.")
 DELIVERED_BATCHES = Counter("found_footy_clip_batches_total", "Batches handed to the archive.")
 CHECKS = Counter("found_footy_clip_looks_total", "Clips checked, by reader and result.", ["reader", "said"])
+LEASES_LIMIT = Gauge("found_footy_vision_leases_limit", "Leases for calls to the vision server that there are.")
 LEASES_HELD = Gauge("found_footy_vision_leases_held", "Leases for calls to the vision server that this process holds.")
 LEASE_WAIT_SECONDS = Histogram(
     "found_footy_vision_lease_wait_seconds",

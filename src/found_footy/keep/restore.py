@@ -28,7 +28,7 @@ from found_footy.keep.manifest import (
     hash_file,
     read_manifest,
 )
-from found_footy.keep.store import LEFT_OUT_COLLECTIONS, BackupStore
+from found_footy.keep.store import INSTALLATION, LEFT_OUT_COLLECTIONS, BackupStore
 from found_footy.platform.errors import BadInput, Conflict
 from found_footy.platform.failpoints import failpoint
 from found_footy.platform.mongo import Document
@@ -62,7 +62,7 @@ def verify_backup(folder: Path, schema_version: int) -> VerifiedBackup:
         )
     expected = {Path(MANIFEST)}
     for collection, about in manifest.collections.items():
-        if collection in LEFT_OUT_COLLECTIONS:
+        if collection == INSTALLATION:
             raise BadInput(f"{collection} does not belong into a backup")
         path = Path(COLLECTIONS) / f"{collection}.jsonl"
         _verify_file(folder, path, about)
@@ -156,7 +156,8 @@ class BackupRestorer:
                 one.key, backup.folder / one.path, content_type=one.content_type, metadata=one.metadata
             )
         failpoint("keep.objects_restored")
-        for collection in sorted(backup.manifest.collections):
+        # An older build may have backed up what is left out today.
+        for collection in sorted(backup.manifest.collections.keys() - LEFT_OUT_COLLECTIONS):
             documents = backup.iterate_documents(collection)
             while batch := await asyncio.to_thread(lambda: list(islice(documents, _BATCH))):  # noqa: B023  used at once
                 await self.store.write_documents(collection, batch)

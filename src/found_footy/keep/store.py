@@ -18,17 +18,23 @@ from found_footy.platform.mongo import Database, Document, translate_mongo_error
 INSTALLATION = "installation"
 RESTORE_ID = "restore"
 SCHEMA_ID = "schema"
-# The state of running processes, and who is signed in: worthless or dangerous on another day. Keys and cookies are not
-# in the database at all; of organizations' keys only hashes are.
+# The state of running processes, and who is signed in or may sign in by a link: worthless or dangerous on another day,
+# since a restore would bring back what was ended meanwhile. Keys and cookies are not in the database at all; of
+# passwords and keys only hashes are.
 LEFT_OUT_COLLECTIONS = frozenset(
     {
         INSTALLATION,
         "fixtures_incoming",
         "fixtures_live",
         "heartbeats",
+        "known_devices",
+        "oidc_requests",
+        "one_time_links",
+        "reddit_state",
         "scaler_pools",
         "upload_reservations",
         "upload_sessions",
+        "user_sessions",
         "vision_turns",
     }
 )

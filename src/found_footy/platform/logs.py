@@ -48,7 +48,9 @@ _QUIETED_LOGGERS = (
 # The `action` of lines that a library logs.
 _LIBRARY_ACTION = "library"
 # On every line of a run in JSON; the pretty format shows them on warnings and errors only.
-_MACHINE_ONLY_FIELDS = frozenset({"workflow", "workflow_id", "activity", "attempt", "fixture_id"})
+_MACHINE_ONLY_FIELDS = frozenset(
+    {"workflow", "workflow_id", "activity", "attempt", "fixture_id", "trace_id", "span_id"}
+)
 _COLOURS = {"DEBUG": "2", "INFO": "32", "WARNING": "33", "ERROR": "31", "CRITICAL": "1;31"}
 
 
@@ -110,13 +112,20 @@ class ActionLogger:
 class _ScopeFilter(logging.Filter):
     """Adds the bound fields to a record unless it has them already; drops records while the scope is muted."""
 
+    read_trace: Callable[[], Mapping[str, str]] = staticmethod(dict)
+
     def filter(self, record: logging.LogRecord) -> bool:
         scope = _CURRENT_SCOPE.get()
         if scope.is_muted():
             return False
-        for name, value in scope.fields.items():
+        for name, value in (*scope.fields.items(), *self.read_trace().items()):
             vars(record).setdefault(name, value)
         return True
+
+
+def set_trace_reader(read_trace: Callable[[], Mapping[str, str]]) -> None:
+    """Add what `read_trace` returns, the ids of the current trace, to every line of this process."""
+    _ScopeFilter.read_trace = staticmethod(read_trace)
 
 
 def configure_logging(
@@ -133,6 +142,11 @@ def configure_logging(
     for name in _QUIETED_LOGGERS:
         logging.getLogger(name).setLevel(max(logging.WARNING, root.level))
     logging.captureWarnings(True)
+
+
+def silence_library(name: str) -> None:
+    """Drop the lines of a library whose failures our own code reports."""
+    logging.getLogger(name).setLevel(logging.CRITICAL)
 
 
 class JsonFormatter(logging.Formatter):

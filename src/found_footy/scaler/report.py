@@ -44,13 +44,14 @@ def describe_decision(pool: ScalerPoolDocument) -> str:
 
 
 def build_scaler_report(pools: Sequence[ScalerPoolDocument], check_interval: timedelta, now: datetime) -> ScalerReport:
-    """Report broken pools, and a scaler that has stopped checking."""
+    """Report broken pools, and those that are no longer checked: each has a loop of its own, which may hang alone."""
     if not pools:
         return ScalerReport(False, "no decision yet", "start `found-footy scaler`, or read its log")
     text = "; ".join(describe_decision(pool) for pool in pools)
-    last = max(pool["at"] for pool in pools)
-    if now - last > _MISSED_CHECKS * check_interval + _DRAIN_ALLOWANCE:
-        silent = f"no check for {(now - last).total_seconds() // 60:.0f} min; before: {text}"
+    longest = max(pools, key=lambda pool: now - pool["at"])
+    silence = now - longest["at"]
+    if silence > _MISSED_CHECKS * check_interval + _DRAIN_ALLOWANCE:
+        silent = f"no check of {longest['_id']} for {silence.total_seconds() // 60:.0f} min; before: {text}"
         return ScalerReport(False, silent, "start `found-footy scaler`, or read its log")
     if any(pool["error"] for pool in pools):
         return ScalerReport(False, text, "read the log of `found-footy scaler`")

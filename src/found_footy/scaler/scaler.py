@@ -34,6 +34,7 @@ class InstanceScaler:
     clock: Callable[[], datetime]
 
     async def run(self) -> None:
+        await self._forget_other_pools()
         async with asyncio.TaskGroup() as group:
             for pool in self.pools:
                 group.create_task(self._watch_pool(pool), name=f"scale {pool.name}")
@@ -95,6 +96,13 @@ class InstanceScaler:
             await self.store.record_decision(document)
         except FoundFootyError as failure:
             logger.warning("the decision was not recorded: %s", failure, action="scaling_not_recorded")
+
+    async def _forget_other_pools(self) -> None:
+        """Otherwise the health page would show them for ever, and miss their checks."""
+        try:
+            await self.store.forget_other_pools([pool.name for pool in self.pools])
+        except FoundFootyError as failure:
+            logger.warning("old decisions were not deleted: %s", failure, action="scaling_not_recorded")
 
     async def _load_history(self, pool: ScaledPool) -> PoolHistory:
         """The cool-down of a change that an earlier process made goes on."""

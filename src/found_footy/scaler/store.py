@@ -1,5 +1,6 @@
 """The scaler's MongoDB operations: the goals being searched for, and the last decision of each pool."""
 
+from collections.abc import Sequence
 from typing import cast
 
 from found_footy.domain.collections import FixtureCollection
@@ -36,6 +37,11 @@ class ScalerStore:
     async def record_decision(self, pool: ScalerPoolDocument) -> None:
         with translate_mongo_errors():
             await self._pools.replace_one({"_id": pool["_id"]}, pool, upsert=True)
+
+    async def forget_other_pools(self, names: Sequence[str]) -> None:
+        """Delete decisions about pools that are no longer scaled, such as those of a role that was given up."""
+        with translate_mongo_errors():
+            await self._pools.delete_many({"_id": {"$nin": list(names)}})
 
     async def list_pools(self) -> list[ScalerPoolDocument]:
         """List the last decision of every pool, by name."""

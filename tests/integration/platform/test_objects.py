@@ -15,6 +15,7 @@ from found_footy.platform import objects as objects_module
 from found_footy.platform.errors import BadInput, Denied, NotFound, Refused, Unavailable
 from found_footy.platform.objects import ObjectStore, ObjectStream
 from tests.support.patience import PATIENCE_SECONDS
+from tests.support.pipeline.breakable_connection import open_breakable_connection
 
 SHORT = timedelta(milliseconds=500)
 CONTENT = bytes(range(256)) * 40
@@ -210,6 +211,27 @@ async def test_a_store_that_never_answers_is_unavailable(black_hole: int, tmp_pa
     with pytest.raises(Unavailable):
         await store.put_bytes("a", b"x", content_type="t/p")
     await store.aclose()
+
+
+async def test_an_upload_that_is_cut_at_99_percent_stores_nothing_and_replaces_nothing(
+    objects: ObjectStore, platform: Endpoints, tmp_path: Path
+) -> None:
+    path = tmp_path / "clip.mp4"
+    path.write_bytes(CONTENT * 100)
+    await objects.put_bytes("known.mp4", b"as before", content_type="video/mp4")
+    async with open_breakable_connection(platform.s3_endpoint) as line:
+        line.cut_after = path.stat().st_size * 99 // 100
+        keys = (platform.s3_access_key, platform.s3_secret_key)
+        store = ObjectStore(f"http://127.0.0.1:{line.port}", *keys, objects.bucket, attempts=1)
+        for key in ("new.mp4", "known.mp4"):
+            with pytest.raises(Unavailable):
+                await store.put_file(key, path, content_type="video/mp4")
+        assert line.cuts == 2
+        assert await objects.head("new.mp4") is None
+        assert await objects.get_bytes("known.mp4", limit=100) == b"as before"
+        line.cut_after = None
+        assert (await store.put_file("new.mp4", path, content_type="video/mp4")).etag == md5(path.read_bytes())
+        await store.aclose()
 
 
 async def test_the_environment_of_the_machine_does_not_matter(

@@ -15,12 +15,12 @@ from found_footy.platform.temporal.queues import fetch_backlog
 
 async def test_the_metrics_of_the_sdk_are_served_with_ours(temporal: Client) -> None:
     registry = CollectorRegistry()
-    runtime = temporal_metrics.build_worker_runtime(with_metrics=True, registry=registry)
+    runtime = temporal_metrics.build_sdk_runtime(with_metrics=True, registry=registry)
     async with connect(temporal.service_client.config.target_host, temporal.namespace, runtime) as client:
         await fetch_backlog(client, "nobodys-queue")
         text = generate_latest(registry).decode()
     assert "found_footy_temporal_sdk_figures_up 1.0" in text
-    asked = [line for line in text.splitlines() if line.startswith("temporal_request_latency_count{")]
+    asked = [line for line in text.splitlines() if line.startswith("temporal_request_latency_seconds_count{")]
     assert any('operation="DescribeTaskQueue"' in line for line in asked)
 
 
@@ -32,7 +32,7 @@ async def test_a_port_taken_in_the_last_moment_loses_the_metrics_and_not_the_pro
         taken.listen()
         monkeypatch.setattr(temporal_metrics, "_find_free_port", lambda: taken.getsockname()[1])
         registry = CollectorRegistry()
-        runtime = temporal_metrics.build_worker_runtime(with_metrics=True, registry=registry)
+        runtime = temporal_metrics.build_sdk_runtime(with_metrics=True, registry=registry)
     async with connect(temporal.service_client.config.target_host, temporal.namespace, runtime) as client:
         await fetch_backlog(client, "nobodys-queue")
     assert generate_latest(registry) == b""

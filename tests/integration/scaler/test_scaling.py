@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 from uuid import uuid4
 
 import pytest
@@ -35,6 +35,7 @@ from tests.support.pipeline.services import until
 if TYPE_CHECKING:
     from temporalio.client import Client
 
+    from found_footy.domain.documents import ScalerPoolDocument
     from found_footy.platform.objects import ObjectStore
 
 RULES = ScalingRules(2, 8, 5, 2, timedelta(seconds=30), timedelta(seconds=60))
@@ -204,12 +205,25 @@ async def test_a_scaler_that_no_longer_checks_is_reported(database: Database) ->
     late = datetime.now(UTC) + timedelta(minutes=10)
     report = build_scaler_report(await scaler.store.list_pools(), RULES.check_interval, late)
     assert not report.ok
-    assert report.text.startswith("no check for 1")
+    assert report.text.startswith("no check of worker for 1")
+
+
+async def test_one_pool_that_is_no_longer_checked_is_reported_beside_others_that_are(database: Database) -> None:
+    scaler, scaled = scaler_of(database, FakePool(), MeasuredLoad(0))
+    await scaler.check_pool(scaled, PoolHistory(), "")
+    [checked] = await scaler.store.list_pools()
+    stuck = {**checked, "_id": "search", "at": checked["at"] - timedelta(minutes=10)}
+    report = build_scaler_report([checked, cast("ScalerPoolDocument", stuck)], RULES.check_interval, checked["at"])
+    assert not report.ok
+    assert report.text.startswith("no check of search for 10 min")
 
 
 async def test_the_cooldown_outlives_the_scaler(database: Database) -> None:
     scaler, scaled = scaler_of(database, FakePool(), MeasuredLoad(23))
     await scaler.check_pool(scaled, PoolHistory(), "")
+    [decided] = await scaler.store.list_pools()
+    given_up = {**decided, "_id": "worker-media", "error": "no answer"}
+    await scaler.store.record_decision(cast("ScalerPoolDocument", given_up))
     pool = FakePool(running=5)
     restarted, _ = scaler_of(database, pool, MeasuredLoad(900))
     task = asyncio.create_task(restarted.run())
@@ -220,6 +234,8 @@ async def test_the_cooldown_outlives_the_scaler(database: Database) -> None:
 
         await until(has_decided)
         assert pool.running == 5
+        # What an earlier configuration scaled is forgotten: nobody checks it any more.
+        assert [one["_id"] for one in await restarted.store.list_pools()] == ["worker"]
     finally:
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)

@@ -12,7 +12,8 @@ class BreakableConnection:
     """Forwards a local port. While it is cut, connections are refused and open ones are reset.
 
     It can also lose answers: what was asked arrives, what is answered does not, and the connection is gone. And it can
-    be slow: every answer arrives `answer_delay` late.
+    be slow: every answer arrives `answer_delay` late. With `cut_after`, each connection is cut once so many bytes were
+    sent to the server.
     """
 
     def __init__(self, host: str, port: int) -> None:
@@ -24,6 +25,8 @@ class BreakableConnection:
         self._marker = b""
         self._to_lose = 0
         self.answer_delay = timedelta()
+        self.cut_after: int | None = None
+        self.cuts = 0
 
     def lose_answers_to(self, marker: bytes, times: int) -> None:
         """Lose the next answers to questions that contain `marker`."""
@@ -48,10 +51,19 @@ class BreakableConnection:
         self._open -= {writer, far_writer}
 
     async def _ask(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, asked: asyncio.Event) -> None:
+        sent = 0
         with contextlib.suppress(ConnectionError):
             while chunk := await reader.read(65_536):
                 if self._to_lose and self._marker in chunk:
                     asked.set()
+                if self.cut_after is not None and sent + len(chunk) > self.cut_after:
+                    writer.write(chunk[: self.cut_after - sent])
+                    await writer.drain()
+                    self.cuts += 1
+                    for end in list(self._open):
+                        end.transport.abort()
+                    return
+                sent += len(chunk)
                 writer.write(chunk)
                 await writer.drain()
         writer.close()

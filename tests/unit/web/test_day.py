@@ -50,10 +50,29 @@ def test_an_instant_is_inside_its_own_day_and_no_other(zone_name: str, moment: d
         assert (span.start <= moment < span.end) == (offset == 0)
 
 
-@pytest.mark.parametrize(("day", "hours"), [(date(2026, 3, 29), 23), (date(2026, 10, 25), 25), (date(2026, 6, 1), 24)])
+@pytest.mark.parametrize(
+    ("day", "hours"),
+    [(date(2026, 3, 29), 23), (date(2026, 10, 25), 25), (date(2026, 6, 1), 24), (date(2028, 2, 29), 24)],
+)
 def test_a_day_is_shorter_or_longer_where_clocks_change(day: date, hours: int) -> None:
     span = day_span(day, ZoneInfo("Europe/London"))
     assert span.end - span.start == timedelta(hours=hours)
+
+
+@pytest.mark.parametrize(
+    ("kickoff", "zone", "day"),
+    [
+        (datetime(2028, 2, 29, 0, 0, tzinfo=UTC), "UTC", date(2028, 2, 29)),
+        (datetime(2028, 2, 29, 23, 59, tzinfo=UTC), "UTC", date(2028, 2, 29)),
+        (datetime(2028, 2, 28, 20, 0, tzinfo=UTC), "Asia/Tokyo", date(2028, 2, 29)),
+        (datetime(2028, 3, 1, 2, 0, tzinfo=UTC), "America/New_York", date(2028, 2, 29)),
+        (datetime(2028, 2, 29, 23, 30, tzinfo=UTC), "Europe/Madrid", date(2028, 3, 1)),
+        (datetime(2027, 2, 28, 23, 30, tzinfo=UTC), "Europe/Madrid", date(2027, 3, 1)),
+    ],
+)
+def test_a_match_around_29_february_is_on_one_day(kickoff: datetime, zone: str, day: date) -> None:
+    assert local_day(kickoff, ZoneInfo(zone)) == day
+    assert summarize_days([kickoff], ZoneInfo(zone)) == (DaySummary(day, 1),)
 
 
 @pytest.mark.parametrize("day", [MIN_DAY, MAX_DAY])

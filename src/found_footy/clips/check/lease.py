@@ -14,7 +14,7 @@ from uuid import uuid4
 
 from temporalio import activity
 
-from found_footy.clips.metrics import LEASE_WAIT_SECONDS, LEASES_HELD
+from found_footy.clips.metrics import LEASE_WAIT_SECONDS, LEASES_HELD, LEASES_LIMIT
 from found_footy.platform.errors import Conflict, Unavailable
 from found_footy.platform.logs import ActionLogger
 from found_footy.platform.mongo import Database, Document, translate_mongo_errors
@@ -52,6 +52,7 @@ class VisionLease:
         self._duration = duration
         self._margin = margin
         self._slots_created = False
+        LEASES_LIMIT.set(slots)
 
     @asynccontextmanager
     async def acquire(self) -> AsyncIterator[None]:

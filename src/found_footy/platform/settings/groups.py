@@ -215,3 +215,12 @@ class MetricsSettings(SettingsGroup):
 
     port: Annotated[int, Field(ge=0, le=65_535)] = 9464
     """Port that a worker serves Prometheus metrics on, or the next free one above it; 0: none."""
+
+
+class TracingSettings(SettingsGroup):
+    endpoint: HttpUrl | None = None
+    """Address of an OpenTelemetry receiver (OTLP over HTTP) that traces are sent to, such as http://127.0.0.1:4318; if
+    it is not set, there are no traces."""
+
+    share: Annotated[float, Field(ge=0, le=1)] = 1.0
+    """Share of the traces that are sent; a trace is sent as a whole or not at all."""

@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 
 from temporalio import activity, workflow
 from temporalio.client import Client
+from temporalio.client import Interceptor as ClientInterceptor
 from temporalio.contrib.pydantic import PydanticJSONPlainPayloadConverter
 from temporalio.converter import (
     CompositePayloadConverter,
@@ -216,9 +217,14 @@ def _to_connect_error(
 
 @asynccontextmanager
 async def connect(
-    address: str, namespace: str, runtime: Runtime | None = None, access: TemporalAccess = PLAINTEXT_ACCESS
+    address: str,
+    namespace: str,
+    runtime: Runtime | None = None,
+    access: TemporalAccess = PLAINTEXT_ACCESS,
+    interceptors: Sequence[ClientInterceptor] = (),
 ) -> AsyncIterator[Client]:
-    """Connect the process's one Temporal client, on the SDK's default runtime or on one with metrics."""
+    """Connect the process's one Temporal client, on the SDK's default runtime or on one with metrics. Workers that use
+    it have its interceptors, too."""
     try:
         client = await asyncio.wait_for(
             Client.connect(
@@ -228,6 +234,7 @@ async def connect(
                 runtime=runtime,
                 tls=_build_tls_config(access),
                 api_key=access.api_key or None,
+                interceptors=interceptors,
             ),
             _CONNECT_TIMEOUT.total_seconds(),
         )

@@ -70,7 +70,7 @@ class SdkMetricsCollector(Collector):
             connection.close()
 
 
-def build_worker_runtime(*, with_metrics: bool, registry: CollectorRegistry = REGISTRY) -> Runtime:
+def build_sdk_runtime(*, with_metrics: bool, registry: CollectorRegistry = REGISTRY) -> Runtime:
     """Build an SDK runtime that logs to our log and, if wanted and possible, exports its metrics to `registry`."""
     logging_config = LoggingConfig(
         TelemetryFilter(core_level="WARN", other_level="ERROR"), forwarding=forward_core_log()
@@ -78,7 +78,7 @@ def build_worker_runtime(*, with_metrics: bool, registry: CollectorRegistry = RE
     for _ in range(_MAX_PORT_ATTEMPTS if with_metrics else 0):
         port = _find_free_port()
         try:
-            config = PrometheusConfig(bind_address=f"{_HOST}:{port}", durations_as_seconds=True)
+            config = PrometheusConfig(bind_address=f"{_HOST}:{port}", durations_as_seconds=True, unit_suffix=True)
             runtime = Runtime(telemetry=TelemetryConfig(logging=logging_config, metrics=config))
         except (RuntimeError, ValueError) as error:
             logger.warning("no metrics of the Temporal SDK on port %d: %s", port, error, action="sdk_metrics_off")
