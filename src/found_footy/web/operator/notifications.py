@@ -1,16 +1,18 @@
 """Who is told what: channels with a test button, rules, and browsers that subscribe on the page."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 
 from fastapi import APIRouter, Request, Response
 from pydantic import SecretStr, ValidationError
 
+from found_footy.domain.notify_documents import OutboxDocument
 from found_footy.notify.moments import Moment
 from found_footy.notify.push_store import PushSubscriptionStore, build_rule
 from found_footy.notify.rules import NotifyRule
 from found_footy.notify.settings import WebPushKeys, WebPushSubscription, decode_base64url
+from found_footy.notify.store import NotifyStore
 from found_footy.platform.errors import BadInput, FoundFootyError
 from found_footy.views.timetable import find_time_zone
 from found_footy.web.accounts.principals import Principal, PrincipalDep
@@ -50,6 +52,9 @@ class ChannelRow:
     told: tuple[str, ...]
     is_browser: bool = False
     label: str = ""
+    newest: OutboxDocument | None = None
+    """The newest message, which says how the channel does."""
+    is_paused: bool = False
 
 
 @router.get("/operator/notifications")
@@ -61,7 +66,7 @@ async def _render(
     web: WebState, principal: Principal, zone: str | None, outcome: ChannelOutcome | None = None, problem: str = ""
 ) -> Response:
     known = web.deps.operator.notifications if web.deps.operator else None
-    rows = [*_list_configured(known), *await _list_browsers(web)]
+    rows = [await _add_result(web, row) for row in (*_list_configured(known), *await _list_browsers(web))]
     return render_operator_page(
         web,
         principal,
@@ -90,6 +95,13 @@ async def _list_browsers(web: WebState) -> list[ChannelRow]:
         ChannelRow(one["_id"], "browser", (describe_rule(build_rule(one)),), is_browser=True, label=one["label"])
         for one in rows
     ]
+
+
+async def _add_result(web: WebState, row: ChannelRow) -> ChannelRow:
+    store = NotifyStore(web.deps.database)
+    newest = await store.list_entries(1, row.name, only_unsent=False)
+    paused = await store.find_paused_channels(web.deps.clock())
+    return replace(row, newest=newest[0] if newest else None, is_paused=row.name in paused)
 
 
 def describe_rule(rule: NotifyRule) -> str:
