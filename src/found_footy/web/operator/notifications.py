@@ -52,9 +52,9 @@ class ChannelRow:
     told: tuple[str, ...]
     is_browser: bool = False
     label: str = ""
-    newest: OutboxDocument | None = None
-    """The newest message, which says how the channel does."""
-    is_paused: bool = False
+    last_result: str = ""
+    """What became of the newest message; empty before the first."""
+    has_failed: bool = False
 
 
 @router.get("/operator/notifications")
@@ -98,10 +98,15 @@ async def _list_browsers(web: WebState) -> list[ChannelRow]:
 
 
 async def _add_result(web: WebState, row: ChannelRow) -> ChannelRow:
-    store = NotifyStore(web.deps.database)
-    newest = await store.list_entries(1, row.name, only_unsent=False)
-    paused = await store.find_paused_channels(web.deps.clock())
-    return replace(row, newest=newest[0] if newest else None, is_paused=row.name in paused)
+    newest = await NotifyStore(web.deps.database).list_entries(1, row.name, only_unsent=False)
+    failure = newest[0].get("failure") if newest else None
+    return replace(row, last_result=describe_message(newest[0]) if newest else "", has_failed=bool(failure))
+
+
+def describe_message(entry: OutboxDocument) -> str:
+    """`Last message: sent`, `waiting`, or why it was not sent."""
+    state = entry.get("failure") or ("waiting" if entry.get("open") else "sent")
+    return f"Last message: {state}"
 
 
 def describe_rule(rule: NotifyRule) -> str:

@@ -111,6 +111,7 @@ def _render_day(
         fragment="/fragments/matches" if is_home else f"/fragments/days/{view.day}",
         sections=group_by_phase(view),
         newest=list_newest_goals(view, _MAX_NEWEST) if is_home else (),
+        has_clips=any(goal.clips for match in view.matches for goal in match.goals),
         today=now.astimezone(zone).date(),
         zone=zone,
         zone_name=time_zone_name(zone),
