@@ -4,7 +4,7 @@ import base64
 import re
 from collections.abc import AsyncIterator
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import httpx
 import pytest
@@ -19,6 +19,7 @@ from found_footy.web.deps import WebDeps
 from found_footy.web.operator_deps import NotificationsPageDeps, OperatorDeps
 from found_footy.web.session_cookies import USER_COOKIE
 from tests.support.access.accounts import open_admin_session
+from tests.support.web.matchday import NOW
 from tests.support.web.page import PageData, open_client
 
 PAGE = "/operator/notifications"
@@ -136,12 +137,12 @@ async def test_a_channel_says_what_became_of_its_last_message(operator: httpx.As
         {
             "_id": "fans:1",
             "channel": "fans",
-            "wanted_at": datetime(2026, 11, 15, 19),
+            "wanted_at": NOW,
             "failure": "status 404 <b>",
             "open": True,
         },
-        {"_id": "fans:0", "channel": "fans", "wanted_at": datetime(2026, 11, 15, 18), "failure": None, "open": False},
-        {"_id": "phone:1", "channel": "phone", "wanted_at": datetime(2026, 11, 15, 19), "open": False},
+        {"_id": "fans:0", "channel": "fans", "wanted_at": NOW - timedelta(hours=1), "failure": None, "open": False},
+        {"_id": "phone:1", "channel": "phone", "wanted_at": NOW, "open": False},
     ]
     assert "Last message" not in (await operator.get(PAGE)).text
     await page_data.database["notify_outbox"].insert_many(rows)
