@@ -4,7 +4,7 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
-from found_footy.access import key_store, session_store, ticket_store, user_store
+from found_footy.access import key_store, session_store, share_store, ticket_store, user_store
 from found_footy.access.accounts import AccessStores, AccountService
 from found_footy.access.oidc.client import OidcClient, build_oidc_http
 from found_footy.access.passwords import PasswordHashing
@@ -19,6 +19,7 @@ ACCESS_INDEXES = (
     *session_store.INDEXES,
     *key_store.INDEXES,
     *ticket_store.INDEXES,
+    *share_store.INDEXES,
     *audit_log.INDEXES,
 )
 

@@ -55,7 +55,7 @@ def _build_push_settings(settings: Settings, subscription: PushSubscriptionDocum
 
 def build_notify_activities(settings: Settings, database: Database, stack: AsyncExitStack) -> NotifyActivities:
     notify, store = settings.notify, NotifyStore(database)
-    rules = SendingRules(notify.lease, notify.send_within, notify.in_doubt == "resend", notify.page_url)
+    rules = SendingRules(notify.lease, notify.send_within, notify.in_doubt == "resend", notify.page_url, notify.rules)
     push = build_push_channels(settings, database)
     if push is not None:
         stack.push_async_callback(push.aclose)

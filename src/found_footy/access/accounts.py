@@ -1,4 +1,4 @@
-"""Acts on users, keys and one-time links, each with an audit entry that is written before it."""
+"""Acts on users, keys, one-time links and share links, each with an audit entry that is written before it."""
 
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
@@ -6,11 +6,12 @@ from datetime import timedelta
 from uuid import uuid4
 
 from found_footy.access.key_store import ApiKey, ApiKeyStore
-from found_footy.access.levels import KeyScope, Role, list_scopes
+from found_footy.access.levels import AccessLevel, KeyScope, Role, list_scopes
 from found_footy.access.passwords import PasswordHashing
 from found_footy.access.rules import find_name_fault, find_password_fault, normalize_name
 from found_footy.access.session_store import UserSessionStore
 from found_footy.access.settings import AccessSettings
+from found_footy.access.share_store import ShareLink, ShareLinkStore
 from found_footy.access.ticket_store import OneTimeLink, TicketStore
 from found_footy.access.user_store import User, UserStore, generate_stamp
 from found_footy.archive.moderation.audit_log import AuditAction, AuditEntry, AuditLog, record_action
@@ -19,6 +20,8 @@ from found_footy.platform.errors import BadInput, Conflict, NotFound
 from found_footy.platform.mongo import Database
 
 MAX_LABEL_LENGTH = 60
+# What somebody must be allowed to do who lets others see a goal.
+SHARING_LEVEL = AccessLevel.CURATE
 FIRST_ADMIN_ACTOR = "the first admin's link"
 _LINK_OVER = "The link was used, has expired, or was replaced by a newer one."
 
@@ -29,6 +32,7 @@ class AccessStores:
     sessions: UserSessionStore
     keys: ApiKeyStore
     tickets: TicketStore
+    shares: ShareLinkStore
     audit_log: AuditLog
 
     @classmethod
@@ -39,6 +43,7 @@ class AccessStores:
             UserSessionStore(database, users, settings.idle, settings.session, now),
             ApiKeyStore(database, users, now),
             TicketStore(database, now),
+            ShareLinkStore(database, now),
             AuditLog(database),
         )
 
@@ -101,12 +106,13 @@ class AccountService:
             await self._stores.sessions.close_all(user.user_id)
 
     async def remove_user(self, actor: str, name: str) -> None:
-        """Remove a user; sessions and keys end with the user, whose document every request looks for."""
+        """Remove a user; sessions, keys and share links end with the user, whose document every request looks for."""
         user = await self.require_user(name)
         async with self._record(actor, AuditAction.REMOVE_USER, f"user:{user.name}", reason=f"was {user.role}"):
             await self._stores.users.remove(user.user_id)
             await self._stores.sessions.close_all(user.user_id)
             await self._stores.keys.revoke_all(user.user_id)
+            await self._stores.shares.revoke_all(user.user_id)
 
     async def invite(self, actor: str, name: str, lifetime: timedelta) -> str:
         """Return the token of a one-time link by which the user chooses a password."""
@@ -190,6 +196,23 @@ class AccountService:
         async with self._record(actor, AuditAction.REVOKE_KEY, f"key:{key_id}"):
             if not await self._stores.keys.revoke(key_id, user.user_id if user else None):
                 raise NotFound(f"there is no key {key_id}")
+
+    async def add_share_link(self, actor: str, user: User, event_id: str, lifetime: timedelta) -> tuple[str, ShareLink]:
+        """Return the token of a new share link of the goal, which is shown once."""
+        async with self._record(actor, AuditAction.ADD_SHARE_LINK, f"goal:{event_id}", reason=f"for {lifetime}"):
+            return await self._stores.shares.add(user.user_id, event_id, lifetime)
+
+    async def revoke_share_link(self, actor: str, link_id: str, user: User | None = None) -> None:
+        """Revoke a share link, of this user only if one is given. Raises NotFound without it."""
+        async with self._record(actor, AuditAction.REVOKE_SHARE_LINK, f"share:{link_id}"):
+            if not await self._stores.shares.revoke(link_id, user.user_id if user else None):
+                raise NotFound(f"there is no share link {link_id}")
+
+    async def find_share_link(self, token: str) -> ShareLink | None:
+        """Return the link of a token; None if it is over, or if whoever made it may not make one any more."""
+        link = await self._stores.shares.find(token)
+        user = await self._stores.users.get(link.user_id) if link else None
+        return link if user is not None and user.role.level >= SHARING_LEVEL else None
 
     async def record_sign_in(self, user: User, address: str, way: str) -> None:
         async with self._record(user.name, AuditAction.SIGN_IN, f"user:{user.name}", reason=f"{way}, from {address}"):

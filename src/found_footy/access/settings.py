@@ -24,6 +24,9 @@ class AccessSettings(SettingsGroup):
     invitation: Duration = timedelta(days=3)
     """How long a one-time link to choose a password is valid, which an admin hands out."""
 
+    share: Annotated[Duration, Field(le=timedelta(days=365))] = timedelta(days=30)
+    """How long a share link of a goal is valid."""
+
     oidc_issuer: HttpUrl | None = None
     """Issuer of an OpenID Connect provider by which people may sign in, as its discovery document names it."""
 

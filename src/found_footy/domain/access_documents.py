@@ -60,6 +60,17 @@ class OneTimeLinkDocument(TypedDict):
     expires_at: datetime
 
 
+class ShareLinkDocument(TypedDict):
+    """A share link of a goal, in `share_links`, by the digest of its token."""
+
+    _id: str
+    link_id: str
+    user_id: str
+    event_id: str
+    created_at: datetime
+    expires_at: datetime
+
+
 class KnownDeviceDocument(TypedDict):
     """A browser that a user has signed in with, in `known_devices`, by the digest of its token."""
 

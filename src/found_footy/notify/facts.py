@@ -46,6 +46,8 @@ class MessageText:
     title: str
     body: str
     link: str | None
+    role: str = ""
+    """Id of a Discord role that is mentioned; other channels do not know it."""
 
     @property
     def whole(self) -> str:

@@ -6,8 +6,8 @@ says that its request may have arrived.
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from found_footy.domain.notify_documents import IntentDocument, OutboxDocument
@@ -17,7 +17,9 @@ from found_footy.notify.facts import build_text, facts_from_document, moment_of_
 from found_footy.notify.messages import SentMessages
 from found_footy.notify.metrics import MESSAGES
 from found_footy.notify.outbox import DeliveryAction, DeliveryPlan, judge_failure, plan_delivery
+from found_footy.notify.rules import NotifyRule, select_wording
 from found_footy.notify.store import NotifyStore
+from found_footy.notify.templates import apply_template
 from found_footy.platform.clock import Clock
 from found_footy.platform.errors import FoundFootyError
 from found_footy.platform.failpoints import failpoint
@@ -39,6 +41,8 @@ class SendingRules:
     send_within: timedelta
     resends_in_doubt: bool
     page_url: str | None
+    rules: Sequence[NotifyRule] = ()
+    """Those of the settings, which say how messages are written."""
 
 
 class OutboxSender:
@@ -142,7 +146,9 @@ class OutboxSender:
         shown = [moment_of_id(moment, goal) for moment in told]
         text = build_text(facts, shown, self._rules.page_url)
         news = tuple(dict.fromkeys(moment_of_id(moment, goal) for moment in intent["moments"]))
-        return ChannelMessage(intent["id"], goal, text, intent["at"], news, facts)
+        wording = select_wording(self._rules.rules, entry["channel"], news, facts)
+        written = apply_template(wording.template, facts, text) if wording.template else text
+        return ChannelMessage(intent["id"], goal, replace(written, role=wording.role), intent["at"], news, facts)
 
 
 def _log_outcome(entry: OutboxDocument, moments: list[str], outcome: str, text: str) -> None:

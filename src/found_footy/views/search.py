@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 
 from found_footy.domain.ids import parse_fixture_id
 from found_footy.domain.outcomes import GoalStatus
@@ -13,6 +14,17 @@ from found_footy.views.fixture_views import FixturePhase, FixtureView, GoalView,
 
 GOAL_CURSOR_PATTERN = r"^\d{1,15}-\d{1,4}-\d{1,4}-\d{1,4}-\d{1,12}(_[A-Za-z0-9]{1,20}){4}$"
 _GOAL_CURSOR = re.compile(GOAL_CURSOR_PATTERN)
+
+
+class GoalKind(StrEnum):
+    """How a goal was scored, as far as the feed tells."""
+
+    OPEN_PLAY = "open-play"
+    PENALTY = "penalty"
+    OWN_GOAL = "own-goal"
+
+
+_KINDS = {"": GoalKind.OPEN_PLAY, "penalty": GoalKind.PENALTY, "own goal": GoalKind.OWN_GOAL}
 
 
 @dataclass(frozen=True)
@@ -38,7 +50,8 @@ class FoundGoal:
 @dataclass(frozen=True)
 class GoalFilter:
     """Every condition that is set must hold. `words` are those of the search text; `team_id` is a side of the match,
-    `player_id` the scorer or who assisted; kickoff is from `since` until before `until`.
+    `player_id` the scorer or who assisted; kickoff is from `since` until before `until`. One clip must have both, a
+    verified minute if `is_verified`, and `min_resolution` lines on its shorter side.
     """
 
     words: tuple[WordMatch, ...] = ()
@@ -48,6 +61,9 @@ class GoalFilter:
     since: datetime | None = None
     until: datetime | None = None
     status: GoalStatus | None = None
+    kind: GoalKind | None = None
+    is_verified: bool = False
+    min_resolution: int | None = None
 
     @property
     def is_unmatchable(self) -> bool:
@@ -111,7 +127,19 @@ def is_wanted(fixture: FixtureView, goal: GoalView, wanted: GoalFilter) -> bool:
         and (wanted.since is None or fixture.kickoff >= wanted.since)
         and (wanted.until is None or fixture.kickoff < wanted.until)
         and (wanted.status is None or goal.status is wanted.status)
+        and (wanted.kind is None or _KINDS.get(goal.detail.lower()) is wanted.kind)
+        and _has_wanted_clip(goal, wanted)
         and all(teams & word.team_ids or has_word(goal.player, word.word) for word in wanted.words)
+    )
+
+
+def _has_wanted_clip(goal: GoalView, wanted: GoalFilter) -> bool:
+    if not wanted.is_verified and wanted.min_resolution is None:
+        return True
+    return any(
+        (clip.verified or not wanted.is_verified)
+        and min(clip.width or 0, clip.height or 0) >= (wanted.min_resolution or 0)
+        for clip in goal.clips
     )
 
 

@@ -20,7 +20,15 @@ from found_footy.web import (
     pages,
     problems,
 )
-from found_footy.web.accounts import account_pages, admin_pages, curation, link_pages, oidc_pages, sign_in_pages
+from found_footy.web.accounts import (
+    account_pages,
+    admin_pages,
+    curation,
+    link_pages,
+    oidc_pages,
+    shared_goals,
+    sign_in_pages,
+)
 from found_footy.web.accounts.gate import AccessMiddleware
 from found_footy.web.api import browse, days, figures, goals, matches
 from found_footy.web.change_follower import ChangeHub, ChangeStreamFollower
@@ -62,6 +70,7 @@ ROUTE_MODULES = (
     account_pages,
     admin_pages,
     curation,
+    shared_goals,
 )
 
 

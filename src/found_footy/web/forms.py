@@ -22,7 +22,7 @@ PAGE_HEADERS = {
     "Cache-Control": "no-store",
 }
 _MAX_FIELDS = 8
-_MAX_TARGET_LENGTH = 500
+MAX_TARGET_LENGTH = 500
 
 
 class CsrfSession(Protocol):
@@ -63,7 +63,7 @@ def select_local_target(text: str, default: str = "/") -> str:
     addresses with control characters as those of another site.
     """
     is_plain = text.startswith("/") and not text.startswith("//") and "\\" not in text and text.isprintable()
-    if not is_plain or len(text) > _MAX_TARGET_LENGTH:
+    if not is_plain or len(text) > MAX_TARGET_LENGTH:
         return default
     parts = urlsplit(text)
     return default if parts.scheme or parts.netloc else text

@@ -180,6 +180,16 @@ async def test_a_password_is_not_changed_without_the_current_one(site: AccessSit
     assert (await site.open_browser().sign_in("ada")).status_code == 303
 
 
+async def test_the_current_password_is_not_found_out_by_trying(site: AccessSite) -> None:
+    """Somebody at a browser that was left open."""
+    browser = await site.sign_in("ada", Role.VIEWER)
+    for _ in range(10):
+        shown = await browser.change("/account/password", current="a guess of mine", new=NEW, repeated=NEW)
+        assert "The current password is wrong." in shown.text
+    shown = await browser.change("/account/password", current=PASSWORD, new=NEW, repeated=NEW)
+    assert (shown.status_code, "Too many wrong passwords" in shown.text) == (422, True)
+
+
 async def test_one_session_or_all_are_ended_from_the_account(site: AccessSite) -> None:
     first = await site.sign_in("ada", Role.VIEWER)
     second = site.open_browser()

@@ -4,6 +4,7 @@ import time
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import parse_qs
 
 import httpx
 import pytest
@@ -91,6 +92,21 @@ async def test_a_name_that_is_taken_does_not_give_away_the_account(by_provider: 
 async def test_an_issuer_may_end_with_a_slash(by_provider: ProviderSite) -> None:
     by_provider.provider.slash = "/"
     assert (await by_provider.sign_in(by_provider.site.open_browser())).status_code == 303
+
+
+async def test_a_provider_that_names_another_issuer_signs_nobody_in(by_provider: ProviderSite) -> None:
+    by_provider.provider.slash = "/another"
+    answer = await by_provider.site.open_browser().client.get("/sign-in/oidc")
+    assert (answer.status_code, "did not answer correctly" in answer.text) == (502, True)
+
+
+async def test_the_way_back_leads_to_no_other_site_and_a_refusal_signs_nobody_in(by_provider: ProviderSite) -> None:
+    browser = by_provider.site.open_browser()
+    brought = await by_provider.begin(browser, target="//evil.example")
+    assert (await browser.client.get(f"{CALLBACK}?{brought}")).headers["location"] == "/account"
+    state = parse_qs(await by_provider.begin(browser))["state"][0]
+    refused = await browser.client.get(CALLBACK, params={"state": state, "error": "access_denied", "code": "any"})
+    assert refused.status_code == 403
 
 
 async def test_somebody_without_a_role_is_refused(by_provider: ProviderSite) -> None:

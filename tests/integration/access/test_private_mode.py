@@ -71,3 +71,31 @@ async def test_a_live_stream_ends_with_the_key_that_opened_it(site: AccessSite) 
         await private.accounts.revoke_key("the test", described.key_id)
         async with asyncio.timeout(PATIENCE_SECONDS):
             assert [line async for line in lines if line and not line.startswith(":")] == []
+
+
+async def test_a_feed_reader_sends_a_key_in_the_address_which_opens_feeds_and_nothing_else(
+    site: AccessSite, page_data: PageData
+) -> None:
+    private = site.with_access(public=False)
+    await page_data.store_playable()
+    await private.add_user("ada", Role.ADMIN)
+    ada = await private.accounts.require_user("ada")
+    key, described = await private.accounts.add_key("the test", ada, "reader", KeyScope.ADMIN, None)
+    reader = private.open_browser().client
+    for path in ("/feeds/goals.rss", "/feeds/search.atom", "/feeds/matches.ics"):
+        answer = await reader.get(path, params={"key": key})
+        assert answer.status_code == 200, path
+        # A feed is passed on: it must not carry the key.
+        assert key not in answer.text
+    for path in ("/", "/api/v1/matches", "/metrics", "/users"):
+        assert (await reader.get(path, params={"key": key}, headers={"accept": "*/*"})).status_code == 401, path
+    await private.accounts.revoke_key("the test", described.key_id)
+    assert (await reader.get("/feeds/goals.rss", params={"key": key})).status_code == 401
+    wrong = [(await reader.get("/feeds/goals.rss", params={"key": "guess"})).status_code for _ in range(10)]
+    assert (wrong[:9], wrong[-1]) == ([401] * 9, 429)
+
+
+async def test_an_address_that_is_too_long_to_come_back_to_still_leads_to_the_sign_in(site: AccessSite) -> None:
+    stranger = site.with_access(public=False).open_browser()
+    answer = await stranger.client.get(f"/search?q={'a' * 1500}")
+    assert (answer.status_code, answer.headers["location"]) == (303, "/sign-in")

@@ -119,7 +119,18 @@ async def test_a_removed_user_is_out_at_once_also_under_the_same_name_again(site
     assert (await browser.client.get("/users")).status_code == 303
 
 
-@pytest.mark.parametrize("target", ["//evil.example", "https://evil.example", "/\\evil.example"])
+# Browsers drop tabs and line ends before they read an address.
+@pytest.mark.parametrize(
+    "target",
+    [
+        "//evil.example",
+        "https://evil.example",
+        "/\\evil.example",
+        "/\t/evil.example",
+        "/\n/evil.example",
+        "\t//evil.example",
+    ],
+)
 async def test_signing_in_leads_to_no_other_site(site: AccessSite, target: str) -> None:
     await site.add_user("ada")
     browser = site.open_browser()
@@ -194,6 +205,10 @@ async def test_guessing_is_slowed_down_but_the_owners_browser_still_comes_in(sit
     async with at("198.51.100.99") as own:
         own.cookies.set(DEVICE_COOKIE, owner.client.cookies[DEVICE_COOKIE])
         assert (await own.post("/sign-in", data={"name": "ada", "password": PASSWORD})).status_code == 303
+        # Whoever has that browser does not guess for ever either, and it says nothing for another account.
+        tries = [{"name": "ada", "password": f"guess {number} and more"} for number in range(11)]
+        assert [(await own.post("/sign-in", data=one)).status_code for one in tries] == [401] * 10 + [429]
+        assert (await own.post("/sign-in", data={"name": "bob", "password": PASSWORD})).status_code == 401
 
 
 async def test_an_address_that_guesses_cannot_name_another_one(site: AccessSite) -> None:

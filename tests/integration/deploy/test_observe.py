@@ -18,7 +18,7 @@ from temporalio import workflow
 from temporalio.client import Client
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
-from found_footy.platform.temporal import connect
+from found_footy.platform.temporal.client import connect
 from found_footy.platform.temporal.metrics import build_sdk_runtime
 from tests.support.deploy_files import DEPLOY, ROOT, read_yaml
 

@@ -99,6 +99,10 @@ async def test_discord_takes_one_message_and_its_edits() -> None:
         assert receiver.messages["1"].startswith("**Disallowed\\: Arsenal 1–0 Tottenham**\n")
         assert "\\*\\_\\[x\\]\\(y\\) \\@everyone" in receiver.messages["1"]
         assert receiver.bodies[0]["allowed_mentions"] == {"parse": []}
+        # The role of a rule is mentioned, and nobody whom a name seems to mention.
+        await channel.send(replace(MESSAGE, text=replace(TEXT, role="12345")))
+        assert receiver.messages["2"].startswith("<@&12345>\n**Goal\\: Arsenal")
+        assert receiver.bodies[-1]["allowed_mentions"] == {"parse": [], "roles": ["12345"]}
         with pytest.raises(MessageGone):
             await channel.edit("77", LATER)
 

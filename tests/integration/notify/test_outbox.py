@@ -109,6 +109,11 @@ async def test_a_rule_that_is_added_tells_nothing_of_the_past(database: Database
         async with open_runner(database, channels, trusted) as runner:
             assert (await runner.run())[0] == RecordedMoments()
             assert not chat.calls
+        written = NotifyRule(channels=("fans",), text="{player} scores", role="12345")
+        async with open_runner(database, channels, trusted, rules=[written]) as runner:
+            await runner.put(match(seen_now(), seen_now("1001_42_7_Goal_2")))
+            await runner.run()
+            assert list(chat.messages.values()) == ["<@&12345>\n**B. Saka scores**"]
 
 
 async def test_a_channel_that_asks_to_wait_is_left_alone_until_then(database: Database) -> None:

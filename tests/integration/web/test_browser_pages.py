@@ -1,6 +1,7 @@
 """What fingers expect of the pages, in a real browser."""
 
 from collections.abc import AsyncIterator
+from datetime import timedelta
 
 import pytest
 from playwright.async_api import Browser, Page, expect
@@ -47,9 +48,12 @@ async def test_a_goal_plays_at_once_and_its_page_follows_the_server(
     await page.keyboard.press("2")
     await page.wait_for_url("**?clip=*")
     await expect(page.locator("#video source").first).to_have_attribute("src", f"/media/{second['_s3_key']}")
+    await page.keyboard.press("h")
+    await page.wait_for_url(f"**/goals/{showcase.GOAL}")
     # Sharing copies the address of the goal.
     await page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    await page.get_by_role("button", name="Share").click()
+    await expect(page.get_by_role("button", name="Share")).to_be_visible()
+    await page.keyboard.press("s")
     await expect(page.get_by_role("button", name="Link copied")).to_be_visible()
     assert await page.evaluate("navigator.clipboard.readText()") == f"{address}/goals/{showcase.GOAL}"
     # The goal is taken back.
@@ -85,6 +89,18 @@ async def test_the_reel_plays_through(page: Page, address: str, page_data: PageD
     await expect(title).to_have_text("Harry Kane")
 
 
+async def store_arrival(page_data: PageData) -> None:
+    """The goal that was being searched for gets a clip."""
+    match = await page_data.database[FixtureCollection.ACTIVE].find_one({"_id": showcase.MATCH})
+    assert match is not None
+    place, goal = next((n, one) for n, one in enumerate(match["events"]) if one["player"]["name"] == "Alexander Isak")
+    added_at = matchday.NOW + timedelta(minutes=1)
+    clip = await page_data.store_clip(matchday.clip(goal["_event_id"], "d" * 32, added_at=added_at))
+    await page_data.database[FixtureCollection.ACTIVE].update_one(
+        {"_id": showcase.MATCH}, {"$set": {f"events.{place}._s3_videos": [clip]}}
+    )
+
+
 async def test_the_newest_goal_plays_at_once_and_one_key_plays_the_next(
     page: Page, address: str, page_data: PageData
 ) -> None:
@@ -102,11 +118,24 @@ async def test_the_newest_goal_plays_at_once_and_one_key_plays_the_next(
     assert page.url.rstrip("/") == address
     await page.keyboard.press("k")
     await expect(scorer).to_have_text("Bukayo Saka")
-    # News of the match settle into the list below and do not touch what plays.
+    # News of the match settle into the list below and do not touch what plays. It rests, so that it does not end here.
+    await page.evaluate("document.getElementById('video').pause()")
     await page_data.database[FixtureCollection.ACTIVE].update_one({"_id": showcase.MATCH}, {"$set": {"goals.home": 7}})
     await expect(page.locator(f"#match-{showcase.MATCH} .score span").first).to_have_text("7")
     await expect(scorer).to_have_text("Bukayo Saka")
-    await page.keyboard.press("s")
+    # A goal gets its first clip: it is offered, and plays when the present clip ends.
+    await store_arrival(page_data)
+    news = page.get_by_role("button", name="New: 58' Alexander Isak")
+    await expect(news).to_be_visible()
+    await expect(scorer).to_have_text("Bukayo Saka")
+    await page.evaluate(
+        """() => { const video = document.getElementById("video");
+        video.dispatchEvent(new Event("ended")); video.pause(); }"""
+    )
+    await expect(scorer).to_have_text("Alexander Isak")
+    await expect(news).to_be_hidden()
+    await expect(page.locator("#newest [aria-current]")).to_have_text("58' Alexander Isak")
+    await page.keyboard.press("z")
     await expect(scorer).to_be_hidden()
 
 
@@ -133,13 +162,15 @@ async def test_choices_and_shortcuts_work_on_the_match_day(page: Page, address: 
     await page_data.database[FixtureCollection.ACTIVE].update_one({"_id": showcase.MATCH}, {"$set": {"goals.home": 7}})
     await expect(live.locator(".score span").first).to_have_text("7")
     await expect(live.locator(".goals")).to_be_visible()
-    await page.keyboard.press("s")
+    await page.keyboard.press("z")
     # The theme is the visitor's; it is there before the first paint of the next page.
     before = await page.evaluate("getComputedStyle(document.body).backgroundColor")
     await page.get_by_role("button", name="Change to the other theme").click()
     after = await page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert before != after
-    await page.goto(f"{address}/stats")
+    await page.keyboard.press("g")
+    await page.keyboard.press("s")
+    await page.wait_for_url("**/stats")
     assert await page.evaluate("getComputedStyle(document.body).backgroundColor") == after
 
 
@@ -166,6 +197,13 @@ async def test_news_are_marked_and_previews_run_under_the_pointer(
     await page.locator("#query").fill("guirassy")
     await page.keyboard.press("Enter")
     await page.wait_for_url("**/search?*q=guirassy*")
+    # A search is kept in the browser, and forgotten.
+    await page.get_by_role("button", name="Save this search").click()
+    await page.goto(f"{address}/search")
+    await page.get_by_role("list", name="Saved searches").get_by_role("link", name="guirassy").click()
+    await page.wait_for_url("**/search?q=guirassy")
+    await page.get_by_role("button", name="Forget the search guirassy").click()
+    await expect(page.get_by_role("list", name="Saved searches")).to_be_hidden()
     await page.get_by_role("link", name="40' Serhou Guirassy").click()
     await expect(page.get_by_role("heading", level=1)).to_have_text("Serhou Guirassy")
 

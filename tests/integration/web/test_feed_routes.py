@@ -1,11 +1,16 @@
 """Feeds and calendars over HTTP: of all, a league, a team and a player."""
 
+import html
+import re
+from dataclasses import replace
+
 import httpx
 import pytest
 
 from found_footy.domain.collections import FixtureCollection
+from found_footy.web.deps import WebDeps
 from tests.support.web import matchday
-from tests.support.web.page import PageData
+from tests.support.web.page import PageData, open_client
 
 EVENT = "5000_40_234_Goal_1"
 TYPES = {"rss": "application/rss+xml", "atom": "application/atom+xml", "json": "application/feed+json"}
@@ -62,3 +67,31 @@ async def test_every_calendar_has_the_matches_of_its_subject(client: httpx.Async
 )
 async def test_a_feed_about_nothing_is_a_problem(client: httpx.AsyncClient, path: str, status: int) -> None:
     assert (await client.get(f"/feeds/{path}")).status_code == status
+
+
+async def test_a_search_has_a_feed_of_its_own(client: httpx.AsyncClient) -> None:
+    found = await client.get("/feeds/search.json", params={"q": "wirtz", "verified": "1"})
+    assert [item["url"] for item in found.json()["items"]] == [f"http://footy.test/goals/{EVENT}"]
+    assert found.json()["feed_url"] == "http://footy.test/feeds/search.json?q=wirtz&verified=1"
+    assert found.json()["home_page_url"] == "http://footy.test/search?q=wirtz&verified=1"
+    assert (await client.get("/feeds/search.json", params={"league": "7"})).json()["title"] == "Found Footy: 7"
+    assert (await client.get("/feeds/search.json", params={"kind": "own-goal"})).json()["items"] == []
+    assert (await client.get("/feeds/search.json", params={"kind": "header"})).status_code == 422
+
+
+async def test_addresses_in_feeds_are_those_that_the_site_has_for_others(deps: WebDeps) -> None:
+    settings = deps.settings.model_copy(update={"public_url": "https://footy.example"})
+    async with open_client(replace(deps, settings=settings)) as client:
+        feed, calendar = await client.get("/feeds/goals.rss"), await client.get("/feeds/matches.ics")
+    assert f"https://footy.example/goals/{EVENT}" in feed.text
+    assert "http://footy.test" not in feed.text + calendar.text
+    assert "<itunes:duration>12</itunes:duration>" in feed.text
+
+
+@pytest.mark.parametrize("path", ["/", "/search?q=wirtz", "/teams/40", "/players/234", "/reel", "/matches/5000"])
+async def test_every_list_names_its_feeds(client: httpx.AsyncClient, path: str) -> None:
+    page = (await client.get(path, headers={"accept": "text/html"})).text
+    links = re.findall(r'<link rel="alternate" type="([^"]+)" title="[^"]+" href="([^"]+)"', page)
+    assert set(TYPES.values()) <= {kind for kind, _ in links}
+    for _, link in links:
+        assert (await client.get(html.unescape(link))).status_code == 200, link

@@ -1,9 +1,10 @@
 """The operator's page of notifications: channels and their rules, the real error of a test, browsers that subscribe."""
 
 import base64
+import re
 from collections.abc import AsyncIterator
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import httpx
 import pytest
@@ -18,6 +19,7 @@ from found_footy.web.deps import WebDeps
 from found_footy.web.operator_deps import NotificationsPageDeps, OperatorDeps
 from found_footy.web.session_cookies import USER_COOKIE
 from tests.support.access.accounts import open_admin_session
+from tests.support.web.matchday import NOW
 from tests.support.web.page import PageData, open_client
 
 PAGE = "/operator/notifications"
@@ -128,3 +130,21 @@ async def test_without_a_key_no_browser_can_subscribe(signed_deps: WebDeps) -> N
         client.cookies.set(USER_COOKIE, await open_admin_session(signed_deps))
         assert "FOOTY_NOTIFY__PUSH_KEY" in (await client.get(PAGE)).text
         assert (await act(client, "subscribe", **KEYS)).status_code == 404
+
+
+async def test_a_channel_says_what_became_of_its_last_message(operator: httpx.AsyncClient, page_data: PageData) -> None:
+    rows = [
+        {
+            "_id": "fans:1",
+            "channel": "fans",
+            "wanted_at": NOW,
+            "failure": "status 404 <b>",
+            "open": True,
+        },
+        {"_id": "fans:0", "channel": "fans", "wanted_at": NOW - timedelta(hours=1), "failure": None, "open": False},
+        {"_id": "phone:1", "channel": "phone", "wanted_at": NOW, "open": False},
+    ]
+    assert "Last message" not in (await operator.get(PAGE)).text
+    await page_data.database["notify_outbox"].insert_many(rows)
+    text = (await operator.get(PAGE)).text
+    assert re.findall(r"Last message: ([^<]*)<", text) == ["status 404 &lt;b&gt;", "sent"]

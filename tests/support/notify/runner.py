@@ -80,7 +80,7 @@ async def open_runner(
             stack.push_async_callback(channel.aclose)
         store = NotifyStore(database)
         told = rules or (NotifyRule(channels=tuple(channels)),)
-        sending = SendingRules(LEASE, timedelta(hours=12), resends, None)
+        sending = SendingRules(LEASE, timedelta(hours=12), resends, None, told)
         sender = OutboxSender(store, built, sending, clock, lambda: uuid4().hex)
         yield NotifyRunner(database, store, MomentRecorder(store, told, clock), sender, clock)
 

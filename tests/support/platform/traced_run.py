@@ -20,7 +20,7 @@ from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 from found_footy.platform.errors import Unavailable
 from found_footy.platform.logs import ActionLogger, configure_logging
 from found_footy.platform.settings.groups import TracingSettings
-from found_footy.platform.temporal import TypedErrorInterceptor, connect
+from found_footy.platform.temporal.client import TypedErrorInterceptor, connect
 from found_footy.platform.tracing import trace_process
 
 SECRET = "hunter2"

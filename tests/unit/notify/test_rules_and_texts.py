@@ -8,7 +8,8 @@ import pytest
 
 from found_footy.notify.facts import NotifiedGoal, build_facts, build_text, moment_of_id
 from found_footy.notify.moments import Moment
-from found_footy.notify.rules import NotifyRule, select_channels
+from found_footy.notify.rules import NotifyRule, Wording, select_channels, select_wording
+from found_footy.notify.templates import apply_template, find_template_fault
 from found_footy.platform.errors import ConfigError
 from found_footy.settings import load_settings
 from tests.support.notify.goals import EVENT_ID, clip, fixture, goal
@@ -91,6 +92,42 @@ def test_a_channel_of_several_rules_is_told_once() -> None:
 )
 def test_a_message_tells_the_whole_state_of_the_goal(facts: NotifiedGoal, moments: list[Moment], expected: str) -> None:
     assert build_text(facts, moments, "https://footy.example").whole == expected
+
+
+def test_a_rule_writes_its_own_text_and_braces_of_names_are_not_read() -> None:
+    facts = replace(FACTS, player="{title} B. Saka")
+    usual = build_text(facts, [Moment.CONFIRMED], "https://footy.example")
+    written = apply_template("{minute} {player} makes it {score}!\n{league}: {news}", facts, usual)
+    assert (written.title, written.body) == (
+        "45+3' {title} B. Saka makes it 1–0!",
+        "Premier League: Looking for clips.",
+    )
+    assert written.link == usual.link
+    # A template of which nothing is left does not send an empty message.
+    assert apply_template("{assist}", replace(facts, assist=""), usual) == usual
+
+
+@pytest.mark.parametrize(
+    "template",
+    ["{player.__class__}", "{player[0]}", "{player!r}", "{player:>99999}", "{}", "{0}", "{password}", "{", "}"],
+)
+def test_a_template_names_facts_and_nothing_else(template: str) -> None:
+    assert find_template_fault(template)
+    with pytest.raises(ValueError, match="the text"):
+        NotifyRule(channels=("a",), text=template)
+
+
+def test_the_first_rule_with_a_text_or_a_role_writes_the_message() -> None:
+    rules = [
+        NotifyRule(channels=("a",), teams=(1,), text="not of this match", role="11111"),
+        NotifyRule(channels=("a",), moments=(Moment.DISALLOWED,), text="not this moment"),
+        NotifyRule(channels=("a", "b"), role="22222"),
+        NotifyRule(channels=("a",), text="{player}"),
+    ]
+    moments = [Moment.CONFIRMED, Moment.FIRST_CLIP]
+    assert select_wording(rules, "a", moments, FACTS) == Wording("{player}", "22222")
+    assert select_wording(rules, "b", moments, FACTS) == Wording("", "22222")
+    assert select_wording(rules, "c", moments, FACTS) == Wording()
 
 
 def test_the_id_of_a_moment_names_it() -> None:

@@ -14,6 +14,7 @@ from found_footy.views.fixture_views import FixtureView, StoredFixture, build_fi
 from found_footy.views.search import (
     FoundGoal,
     GoalFilter,
+    GoalKind,
     GoalListCursor,
     cut_page,
     format_goal_cursor,
@@ -58,6 +59,10 @@ MATCH = view(
         (GoalFilter(until=MATCH.kickoff), []),
         (GoalFilter(until=MATCH.kickoff + timedelta(seconds=1)), [80, 10]),
         (GoalFilter(status=GoalStatus.SEARCHING), [80, 10]),
+        (GoalFilter(kind=GoalKind.OPEN_PLAY), [80, 10]),
+        (GoalFilter(kind=GoalKind.PENALTY), []),
+        (GoalFilter(is_verified=True), []),
+        (GoalFilter(min_resolution=480), []),
         (GoalFilter(status=GoalStatus.WATCHABLE), []),
     ],
 )
@@ -117,3 +122,28 @@ def test_a_cursor_reads_back(moment: datetime, place: tuple[int, int, int], fixt
 @pytest.mark.parametrize("text", ["", "1-2-3-4-5", "x", "1-1-1-1-1_2_3_Goal_1\n", "999999999999999-1-1-1-1_2_3_Goal_1"])
 def test_a_foreign_cursor_is_refused(text: str) -> None:
     assert parse_goal_cursor(text) is None
+
+
+@pytest.mark.parametrize(
+    ("wanted", "found"),
+    [
+        ({"kind": GoalKind.PENALTY}, True),
+        ({"kind": GoalKind.OWN_GOAL}, False),
+        ({"kind": GoalKind.OPEN_PLAY}, False),
+        ({"is_verified": True}, True),
+        ({"min_resolution": 720}, True),
+        # Two clips have one each: none of them is both.
+        ({"is_verified": True, "min_resolution": 720}, False),
+        ({"is_verified": True, "min_resolution": 360}, True),
+        ({"min_resolution": 1080}, False),
+    ],
+)
+def test_a_goal_is_selected_by_how_it_was_scored_and_by_its_clips(wanted: dict[str, Any], found: bool) -> None:
+    event = "5000_40_234_Goal_1"
+    clips = [
+        matchday.clip(event, "a" * 32, width=640, height=360),
+        # An upright picture has as many lines as its shorter side.
+        matchday.clip(event, "b" * 32, width=720, height=1280, timestamp_verified=False, timestamp_status="unverified"),
+    ]
+    match = view(matchday.goal(detail="Penalty", _s3_videos=clips))
+    assert bool(select_goals(match, GoalFilter(**wanted))) is found

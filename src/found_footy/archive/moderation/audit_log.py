@@ -50,6 +50,8 @@ class AuditAction(StrEnum):
     REMOVE_USER = "user-remove"
     ADD_KEY = "key-add"
     REVOKE_KEY = "key-revoke"
+    ADD_SHARE_LINK = "share-add"
+    REVOKE_SHARE_LINK = "share-revoke"
     REPLAY_LETTERS = "replay-letters"
     RETRY = "retry"
     DISMISS = "dismiss"
@@ -68,6 +70,8 @@ _NOT_RESUMABLE = (
     AuditAction.REMOVE_USER,
     AuditAction.ADD_KEY,
     AuditAction.REVOKE_KEY,
+    AuditAction.ADD_SHARE_LINK,
+    AuditAction.REVOKE_SHARE_LINK,
     AuditAction.REPLAY_LETTERS,
     AuditAction.RETRY,
     AuditAction.DISMISS,
@@ -89,8 +93,8 @@ class AuditState(StrEnum):
 @dataclass(frozen=True)
 class AuditEntry:
     """`targets` are the ids the action is about (for objects, their keys; for a clip that is added, its URL; for an
-    ingest, the fixtures or the day; for a user, `user:` and the name; for an API key, `key:` and its id; for a retry,
-    the key of the error); `before` is the changed state as it was.
+    ingest, the fixtures or the day; for a user, `user:` and the name; for an API key, `key:` and its id; for a share
+    link, `goal:` or `share:` and the id; for a retry, the key of the error); `before` is the changed state as it was.
     """
 
     id: str

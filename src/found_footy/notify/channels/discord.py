@@ -63,10 +63,14 @@ def _is_json(response: HttpResponse) -> bool:
 
 
 def build_body(text: MessageText) -> dict[str, object]:
-    """Names come from the feed: their Markdown is escaped, and they mention nobody."""
-    lines = [f"**{_escape(text.title)}**", _escape(text.body), text.link or ""]
+    """Names come from the feed: their Markdown is escaped, and they mention nobody. Only the role of the rule is
+    mentioned, when the message is new: Discord alerts nobody about an edit.
+    """
+    mention = f"<@&{text.role}>" if text.role else ""
+    lines = [mention, f"**{_escape(text.title)}**", _escape(text.body), text.link or ""]
     content = "\n".join(line for line in lines if line)[:_MAX_CONTENT]
-    return {"content": content, "allowed_mentions": {"parse": []}}
+    mentioned = {"roles": [text.role]} if text.role else {}
+    return {"content": content, "allowed_mentions": {"parse": [], **mentioned}}
 
 
 def _escape(text: str) -> str:

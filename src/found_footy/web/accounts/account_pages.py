@@ -1,5 +1,7 @@
-"""The page of one's own account: password, sessions, API keys."""
+"""The page of one's own account: password, sessions, API keys, share links."""
 
+import asyncio
+import math
 from datetime import timedelta
 from http import HTTPStatus
 from typing import Any
@@ -8,7 +10,7 @@ from fastapi import APIRouter, Request, Response
 
 from found_footy.access.accounts import MAX_LABEL_LENGTH
 from found_footy.access.levels import KeyScope, list_scopes
-from found_footy.access.rules import MIN_PASSWORD_LENGTH
+from found_footy.access.rules import MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH
 from found_footy.access.session_store import UserSession
 from found_footy.platform.errors import BadInput, NotFound
 from found_footy.web.accounts.page_parts import describe_refusal, open_user_session, render_account_page
@@ -47,6 +49,7 @@ async def _render_account(
         sessions=await stores.sessions.list_open(user),
         this_session=session.session_id,
         keys=await stores.keys.list_keys(user.user_id),
+        shares=[(link, "") for link in await stores.shares.list_links(user.user_id)],
         scopes=list_scopes(user.role),
         lifetimes=list(LIFETIMES),
         min_length=MIN_PASSWORD_LENGTH,
@@ -63,8 +66,8 @@ async def change_password(
     user, accounts = session.user, web.access.accounts
     given, repeated = fields.get("new", ""), fields.get("repeated", "")
     problem = ""
-    if user.password_hash and await accounts.find_by_password(user.name, fields.get("current", "")) is None:
-        problem = "The current password is wrong."
+    if user.password_hash and (wrong := await _check_current_password(web, session, fields.get("current", ""))):
+        problem = wrong
     elif given != repeated:
         problem = "The two new passwords are not the same."
     try:
@@ -75,6 +78,21 @@ async def change_password(
         problem = str(error)
     status = HTTPStatus.UNPROCESSABLE_ENTITY
     return await _render_account(web, session, zone, status=status, problem=problem)
+
+
+async def _check_current_password(web: WebState, session: UserSession, given: str) -> str:
+    """Return what is wrong; empty for the right password. Wrong ones count: somebody at a browser that was left open
+    must not find the password out by trying.
+    """
+    limits, now, caller = web.access.password_changes, asyncio.get_running_loop().time(), session.user.user_id
+    wait = limits.seconds_until_retry(caller, now)
+    if wait > 0:
+        return f"Too many wrong passwords. Try again in {math.ceil(wait)} seconds."
+    limits.record_attempt(caller, now)
+    if await web.access.accounts.find_by_password(session.user.name, given[: MAX_PASSWORD_LENGTH + 1]) is None:
+        return "The current password is wrong."
+    limits.forget_latest(caller)
+    return ""
 
 
 @router.post("/account/sessions/end")
@@ -108,6 +126,15 @@ async def add_key(web: WebStateDep, session: SessionDep, fields: FormDep, zone: 
 async def revoke_key(web: WebStateDep, session: SessionDep, fields: FormDep) -> Response:
     try:
         await web.access.accounts.revoke_key(session.user.name, fields.get("key", ""), session.user)
+    except NotFound as error:
+        raise describe_refusal(error) from error
+    return redirect_after_form("/account")
+
+
+@router.post("/account/shares/revoke")
+async def revoke_share_link(web: WebStateDep, session: SessionDep, fields: FormDep) -> Response:
+    try:
+        await web.access.accounts.revoke_share_link(session.user.name, fields.get("link", ""), session.user)
     except NotFound as error:
         raise describe_refusal(error) from error
     return redirect_after_form("/account")

@@ -1,4 +1,4 @@
-"""Pages for admins: users with their keys, and the audit log."""
+"""Pages for admins: users with their keys and share links, and the audit log."""
 
 from datetime import datetime
 from http import HTTPStatus
@@ -41,6 +41,7 @@ async def _render_users(
         users=users,
         roles=list(Role),
         keys=[(key, names.get(key.user_id, "")) for key in await web.access.stores.keys.list_keys()],
+        shares=[(link, names.get(link.user_id, "")) for link in await web.access.stores.shares.list_links()],
         **({"problem": "", "new_link": "", "invited": ""} | context),
     )
 
@@ -117,6 +118,15 @@ async def remove_user(web: WebStateDep, principal: PrincipalDep, fields: FormDep
 async def revoke_any_key(web: WebStateDep, principal: PrincipalDep, fields: FormDep) -> Response:
     try:
         await web.access.accounts.revoke_key(principal.name, fields.get("key", ""))
+    except NotFound as error:
+        raise describe_refusal(error) from error
+    return redirect_after_form("/users")
+
+
+@router.post("/users/shares/revoke")
+async def revoke_any_share_link(web: WebStateDep, principal: PrincipalDep, fields: FormDep) -> Response:
+    try:
+        await web.access.accounts.revoke_share_link(principal.name, fields.get("link", ""))
     except NotFound as error:
         raise describe_refusal(error) from error
     return redirect_after_form("/users")

@@ -18,7 +18,15 @@ from found_footy.web.accounts.principals import (
     authenticate,
 )
 from found_footy.web.accounts.route_rules import ROUTE_TABLE, MissingRoute, RouteAccess, RouteRule
-from found_footy.web.forms import CSRF_FIELD, CSRF_HEADER, FORM_TYPE, MAX_FORM_BYTES, has_csrf_token, parse_form
+from found_footy.web.forms import (
+    CSRF_FIELD,
+    CSRF_HEADER,
+    FORM_TYPE,
+    MAX_FORM_BYTES,
+    MAX_TARGET_LENGTH,
+    has_csrf_token,
+    parse_form,
+)
 from found_footy.web.problems import ProblemError, classify_error, is_page_request, render_failure
 from found_footy.web.state import WebState, get_web_state
 
@@ -96,7 +104,7 @@ def _find_refusal(access: RouteAccess, principal: Principal, request: Request) -
     if principal.is_anonymous:
         if is_page_request(request) and request.method in _READING_METHODS:
             asked = request.url.path + (f"?{request.url.query}" if request.url.query else "")
-            target = f"/sign-in?next={quote(asked, safe='')}"
+            target = f"/sign-in?next={quote(asked, safe='')}" if len(asked) <= MAX_TARGET_LENGTH else "/sign-in"
             return RedirectResponse(target, HTTPStatus.SEE_OTHER, {"Cache-Control": "no-store"})
         detail = "Sign in, or send an API key as a bearer token."
         problem = ProblemError(HTTPStatus.UNAUTHORIZED, detail, headers={"WWW-Authenticate": "Bearer"})

@@ -19,6 +19,9 @@ from found_footy.web.state import WebState, check_admin_token, peer_address
 
 logger = ActionLogger(__name__)
 _BEARER_HEADERS = {"WWW-Authenticate": "Bearer"}
+# Feed readers and calendars send an address and nothing else.
+_FEED_PATHS = "/feeds/"
+FEED_KEY = "key"
 _WRONG_KEY = "The API key or token is wrong, or no longer valid."
 
 
@@ -43,9 +46,26 @@ async def authenticate(web: WebState, request: Request) -> Principal:
     bearer = read_bearer(request.headers)
     if bearer is not None:
         return await _authenticate_bearer(web, request, bearer)
+    if request.url.path.startswith(_FEED_PATHS) and (key := request.query_params.get(FEED_KEY)):
+        return await _authenticate_feed_key(web, request, key)
     token = read_token_cookie(request, USER_COOKIE)
     session = await web.access.stores.sessions.find(token) if token else None
     return Principal(session.user.name, session.user.role.level, session) if session else ANONYMOUS
+
+
+async def _authenticate_feed_key(web: WebState, request: Request, key: str) -> Principal:
+    """An API key in the address of a feed opens what viewers see, whatever its scope: addresses are written down."""
+    if parse_key_id(key, API_KEY_PREFIX) is None:
+        raise _count_wrong_key(web, request)
+    holder = await _authenticate_key(web, request, key)
+    return Principal(holder.name, min(holder.level, AccessLevel.VIEW))
+
+
+async def _authenticate_key(web: WebState, request: Request, key: str) -> Principal:
+    holder = await web.access.stores.keys.authenticate(key)
+    if holder is None:
+        raise _count_wrong_key(web, request)
+    return Principal(f"{holder.user.name}, by the key {holder.key.label}", holder.level)
 
 
 async def _authenticate_bearer(web: WebState, request: Request, bearer: str) -> Principal:
@@ -53,10 +73,7 @@ async def _authenticate_bearer(web: WebState, request: Request, bearer: str) -> 
     chosen by people, so wrong ones shut an address out for a minute.
     """
     if parse_key_id(bearer, API_KEY_PREFIX) is not None:
-        holder = await web.access.stores.keys.authenticate(bearer)
-        if holder is None:
-            raise _count_wrong_key(web, request)
-        return Principal(f"{holder.user.name}, by the key {holder.key.label}", holder.level)
+        return await _authenticate_key(web, request, bearer)
     denial = check_admin_token(web, request, "access")
     if denial is None:
         return Principal(f"token, from {peer_address(request)}", AccessLevel.ADMIN)

@@ -10,7 +10,7 @@ from found_footy.web.problems import ProblemError
 from found_footy.web.state import WebState
 
 _FORM_PATH = re.compile(
-    r"/sign-in|/sign-out|/welcome/[^/]{1,128}|/account/[a-z/]{1,40}|/users/[a-z/]{1,40}|/goals/[^/]{1,200}/curate"
+    r"/sign-in|/sign-out|/welcome/[^/]{1,128}|/account/[a-z/]{1,40}|/users/[a-z/]{1,40}|/goals/[^/]{1,200}/(?:curate|share)"
     r"|/operator/[a-z/]{1,40}"
 )
 

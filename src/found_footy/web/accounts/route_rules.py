@@ -47,11 +47,17 @@ _GET: Mapping[RouteRule, tuple[str, ...]] = {
         "/sign-in/oidc",
         "/sign-in/oidc/callback",
         "/welcome/{token}",
+        # A share link is what opens them; nothing else under /s needs to be reachable.
+        "/s/static/{name}",
+        "/s/{token}",
+        "/s/{token}/{clip_id}.mp4",
+        "/s/{token}/{clip_id}.jpg",
     ),
     RouteRule.VIEW: (
         "/",
         "/api/openapi.json",
         "/fragments/matches",
+        "/fragments/newest",
         "/fragments/{part}/{fixture_id}",
         "/fragments/days/{day}",
         "/matches/{fixture_id}",
@@ -86,6 +92,7 @@ _GET: Mapping[RouteRule, tuple[str, ...]] = {
         "/api/v1/health",
         "/api/v1/status",
         "/feeds/goals.{feed_format}",
+        "/feeds/search.{feed_format}",
         "/feeds/matches.ics",
         "/feeds/{scope}/{subject_id}/goals.{feed_format}",
         "/feeds/{scope}/{subject_id}/matches.ics",
@@ -114,7 +121,7 @@ _GET: Mapping[RouteRule, tuple[str, ...]] = {
 _SIGNED_IN_GET = ("/account",)
 _POST: Mapping[RouteRule, tuple[str, ...]] = {
     RouteRule.PUBLIC: ("/sign-in", "/welcome/{token}"),
-    RouteRule.CURATE: ("/goals/{event_id}/curate", "/api/v1/goals/{event_id}/clips"),
+    RouteRule.CURATE: ("/goals/{event_id}/curate", "/goals/{event_id}/share", "/api/v1/goals/{event_id}/clips"),
     RouteRule.ADMIN: (
         "/operator/replay",
         "/operator/errors/retry",
@@ -128,6 +135,7 @@ _POST: Mapping[RouteRule, tuple[str, ...]] = {
         "/users/link",
         "/users/remove",
         "/users/keys/revoke",
+        "/users/shares/revoke",
     ),
     RouteRule.ORGANIZATION: (
         "/organizations",
@@ -145,6 +153,7 @@ _SIGNED_IN_POST = (
     "/account/sessions/end",
     "/account/keys/add",
     "/account/keys/revoke",
+    "/account/shares/revoke",
 )
 _OTHER = (
     ("PUT", "/api/v1/organizations/{organization_id}/uploads/{name:path}", RouteRule.ORGANIZATION),

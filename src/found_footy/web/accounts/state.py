@@ -25,6 +25,10 @@ class AccessState:
         default_factory=lambda: AttemptWindow(MAX_WRONG_TOKENS, WRONG_TOKEN_WINDOW.total_seconds())
     )
 
+    password_changes: AttemptWindow = field(
+        default_factory=lambda: AttemptWindow(MAX_WRONG_TOKENS, WRONG_TOKEN_WINDOW.total_seconds())
+    )
+
     @cached_property
     def stores(self) -> AccessStores:
         return AccessStores.from_database(self.database, self.deps.settings, self.deps.now)

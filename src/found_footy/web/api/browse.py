@@ -13,7 +13,7 @@ from found_footy.views.browse_reader import SearchResult
 from found_footy.views.catalogue import MAX_QUERY_LENGTH
 from found_footy.views.day import day_span
 from found_footy.views.people_views import PlayerPage, TeamPage
-from found_footy.views.search import GoalFilter
+from found_footy.views.search import GoalFilter, GoalKind
 from found_footy.web.api.responses import (
     DEFAULT_ZONE,
     FeedId,
@@ -51,6 +51,9 @@ def build_goal_filter(
     since: date | None,
     until: date | None,
     status: GoalStatus | None,
+    kind: GoalKind | None,
+    verified: bool,
+    min_resolution: int | None,
     zone: str,
 ) -> GoalFilter:
     """`since` and `until` are calendar days of the zone, both included."""
@@ -62,6 +65,9 @@ def build_goal_filter(
         since=day_span(since, place).start if since else None,
         until=day_span(until, place).end if until else None,
         status=status,
+        kind=kind,
+        is_verified=verified,
+        min_resolution=min_resolution,
     )
 
 
@@ -76,6 +82,11 @@ async def search(
     since: DayFilter = None,
     until: DayFilter = None,
     status: GoalStatus | None = None,
+    kind: GoalKind | None = None,
+    verified: Annotated[bool, Query(description="only goals with a clip whose minute is verified")] = False,
+    min_resolution: Annotated[
+        int | None, Query(ge=1, le=10_000, description="only goals with a clip of so many lines, as in 720p")
+    ] = None,
     zone: ZoneName = DEFAULT_ZONE,
     limit: PageLimit = 20,
     cursor: GoalCursorText = None,
@@ -84,7 +95,16 @@ async def search(
     the beginning of a word of a team's name or alias, or of the scorer's name. `since` and `until` are days of `zone`.
     """
     wanted = build_goal_filter(
-        team=team, player=player, league=league, since=since, until=until, status=status, zone=zone
+        team=team,
+        player=player,
+        league=league,
+        since=since,
+        until=until,
+        status=status,
+        kind=kind,
+        verified=verified,
+        min_resolution=min_resolution,
+        zone=zone,
     )
     after = read_goal_cursor(cursor)
 

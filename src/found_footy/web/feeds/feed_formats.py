@@ -10,12 +10,13 @@ from xml.etree import ElementTree as Xml
 from found_footy.web.feeds.feed_items import FeedChannel, FeedItem
 
 _ATOM = "http://www.w3.org/2005/Atom"
+_ITUNES = "http://www.itunes.com/dtds/podcast-1.0.dtd"
 _VIDEO_TYPE = "video/mp4"
 _AUTHOR = "Found Footy"
 
 
 def render_rss(channel: FeedChannel) -> bytes:
-    root = Xml.Element("rss", {"version": "2.0", "xmlns:atom": _ATOM})
+    root = Xml.Element("rss", {"version": "2.0", "xmlns:atom": _ATOM, "xmlns:itunes": _ITUNES})
     top = Xml.SubElement(root, "channel")
     _add_text(top, "title", channel.title)
     _add_text(top, "link", channel.home_url)
@@ -36,6 +37,8 @@ def _add_rss_item(row: Xml.Element, item: FeedItem) -> None:
     _add_text(row, "category", item.league)
     # RSS requires a length, and takes 0 where it is not known.
     Xml.SubElement(row, "enclosure", {"url": item.video.url, "length": str(item.video.size or 0), "type": _VIDEO_TYPE})
+    if item.video.seconds is not None:
+        _add_text(row, "itunes:duration", str(round(item.video.seconds)))
 
 
 def render_atom(channel: FeedChannel) -> bytes:

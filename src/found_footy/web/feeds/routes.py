@@ -1,20 +1,26 @@
-"""Routes of feeds and calendars: of all, of a league, a team or a player."""
+"""Routes of feeds and calendars: of all, of a league, a team, a player or a search."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import UTC
 from enum import StrEnum
 from http import HTTPStatus
 from typing import Annotated
+from urllib.parse import urlencode
 
-from fastapi import APIRouter, Path, Request, Response
+from fastapi import APIRouter, Path, Query, Request, Response
 
 from found_footy.domain.outcomes import GoalStatus
 from found_footy.views.browse_store import FixtureCondition
+from found_footy.views.catalogue import match_words
 from found_footy.views.search import GoalFilter
+from found_footy.web.accounts.principals import FEED_KEY
 from found_footy.web.feeds.calendar_format import render_calendar
 from found_footy.web.feeds.feed_formats import render_atom, render_json_feed, render_rss
 from found_footy.web.feeds.feed_items import FeedChannel, build_feed_items, drop_forbidden_characters
 from found_footy.web.page_cache import respond_with_page
+from found_footy.web.pages.links import read_site_address
+from found_footy.web.pages.selection import GoalSelection
 from found_footy.web.problems import ProblemError
 from found_footy.web.state import WebState, WebStateDep
 
@@ -58,7 +64,20 @@ class FeedSubject:
 @router.get("/feeds/goals.{feed_format}")
 async def show_feed(request: Request, web: WebStateDep, feed_format: FeedFormat) -> Response:
     """Goals of all matches that have a clip."""
-    return await _respond_with_feed(request, web, feed_format, None, 0)
+    return await _respond_with_feed(request, web, feed_format, await _find_subject(web, None, 0))
+
+
+@router.get("/feeds/search.{feed_format}")
+async def show_search_feed(
+    request: Request, web: WebStateDep, feed_format: FeedFormat, wanted: Annotated[GoalSelection, Query()]
+) -> Response:
+    """Goals that a search finds and that have a clip; its days are those of UTC."""
+    words = match_words(await web.browsing.catalogue.get(), wanted.q.strip())
+    goals = replace(wanted.to_filter(UTC), words=words, status=GoalStatus.WATCHABLE)
+    conditions = wanted.list_conditions()
+    name = ", ".join(conditions.values()) or "All matches"
+    subject = FeedSubject(name, f"/search?{urlencode(conditions)}", goals, FixtureCondition())
+    return await _respond_with_feed(request, web, feed_format, subject)
 
 
 @router.get("/feeds/matches.ics")
@@ -70,7 +89,7 @@ async def show_calendar(request: Request, web: WebStateDep) -> Response:
 async def show_subject_feed(
     request: Request, web: WebStateDep, scope: FeedScope, subject_id: FeedSubjectId, feed_format: FeedFormat
 ) -> Response:
-    return await _respond_with_feed(request, web, feed_format, scope, subject_id)
+    return await _respond_with_feed(request, web, feed_format, await _find_subject(web, scope, subject_id))
 
 
 @router.get("/feeds/{scope}/{subject_id}/matches.ics")
@@ -81,27 +100,28 @@ async def show_subject_calendar(
 
 
 async def _respond_with_feed(
-    request: Request, web: WebState, feed_format: FeedFormat, scope: FeedScope | None, subject_id: int
+    request: Request, web: WebState, feed_format: FeedFormat, subject: FeedSubject
 ) -> Response:
-    base = _base_url(request)
+    base = read_site_address(web, request)
     render, media_type = _FORMATS[feed_format]
-    subject = await _find_subject(web, scope, subject_id)
+    # The address without a key that it may carry.
+    query = urlencode([one for one in request.query_params.multi_items() if one[0] != FEED_KEY])
+    url = f"{base}{request.url.path}{'?' if query else ''}{query}"
 
     async def make() -> Callable[[], bytes]:
         page = await web.browsing.reader.list_goals(subject.goals, None, _MAX_ITEMS)
         title = drop_forbidden_characters(f"Found Footy: {subject.name}")
         description = drop_forbidden_characters(f"Goals with clips: {subject.name}")
-        url = f"{base}{request.url.path}"
         return lambda: render(
             FeedChannel(title, description, f"{base}{subject.path}", url, build_feed_items(page.goals, base))
         )
 
-    key = ("feed", subject, feed_format, base)
+    key = ("feed", subject, feed_format, url)
     return respond_with_page(request, await web.page_cache.get(key, make), media_type)
 
 
 async def _respond_with_calendar(request: Request, web: WebState, scope: FeedScope | None, subject_id: int) -> Response:
-    base = _base_url(request)
+    base = read_site_address(web, request)
     subject = await _find_subject(web, scope, subject_id)
 
     async def make() -> Callable[[], bytes]:
@@ -111,11 +131,6 @@ async def _respond_with_calendar(request: Request, web: WebState, scope: FeedSco
 
     key = ("calendar", subject, base)
     return respond_with_page(request, await web.page_cache.get(key, make), _CALENDAR_TYPE)
-
-
-def _base_url(request: Request) -> str:
-    """The address under which the visitor reaches this server, without a slash at the end."""
-    return str(request.base_url).rstrip("/")
 
 
 async def _find_subject(web: WebState, scope: FeedScope | None, subject_id: int) -> FeedSubject:

@@ -1,16 +1,18 @@
 """Who is told what: channels with a test button, rules, and browsers that subscribe on the page."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 
 from fastapi import APIRouter, Request, Response
 from pydantic import SecretStr, ValidationError
 
+from found_footy.domain.notify_documents import OutboxDocument
 from found_footy.notify.moments import Moment
 from found_footy.notify.push_store import PushSubscriptionStore, build_rule
 from found_footy.notify.rules import NotifyRule
 from found_footy.notify.settings import WebPushKeys, WebPushSubscription, decode_base64url
+from found_footy.notify.store import NotifyStore
 from found_footy.platform.errors import BadInput, FoundFootyError
 from found_footy.views.timetable import find_time_zone
 from found_footy.web.accounts.principals import Principal, PrincipalDep
@@ -50,6 +52,9 @@ class ChannelRow:
     told: tuple[str, ...]
     is_browser: bool = False
     label: str = ""
+    last_result: str = ""
+    """What became of the newest message; empty before the first."""
+    has_failed: bool = False
 
 
 @router.get("/operator/notifications")
@@ -61,7 +66,7 @@ async def _render(
     web: WebState, principal: Principal, zone: str | None, outcome: ChannelOutcome | None = None, problem: str = ""
 ) -> Response:
     known = web.deps.operator.notifications if web.deps.operator else None
-    rows = [*_list_configured(known), *await _list_browsers(web)]
+    rows = [await _add_result(web, row) for row in (*_list_configured(known), *await _list_browsers(web))]
     return render_operator_page(
         web,
         principal,
@@ -90,6 +95,18 @@ async def _list_browsers(web: WebState) -> list[ChannelRow]:
         ChannelRow(one["_id"], "browser", (describe_rule(build_rule(one)),), is_browser=True, label=one["label"])
         for one in rows
     ]
+
+
+async def _add_result(web: WebState, row: ChannelRow) -> ChannelRow:
+    newest = await NotifyStore(web.deps.database).list_entries(1, row.name, only_unsent=False)
+    failure = newest[0].get("failure") if newest else None
+    return replace(row, last_result=describe_message(newest[0]) if newest else "", has_failed=bool(failure))
+
+
+def describe_message(entry: OutboxDocument) -> str:
+    """`Last message: sent`, `waiting`, or why it was not sent."""
+    state = entry.get("failure") or ("waiting" if entry.get("open") else "sent")
+    return f"Last message: {state}"
 
 
 def describe_rule(rule: NotifyRule) -> str:

@@ -42,6 +42,14 @@ async def show_home_list(
     return await _respond_with_day(request, web, "day_list.html", None, zone, last_event_id)
 
 
+@router.get("/fragments/newest")
+async def show_newest_goals(
+    request: Request, web: WebStateDep, zone: ZoneCookie = None, last_event_id: LastEventId = None
+) -> Response:
+    """The goals that the home page plays, for a page that a clip has arrived on."""
+    return await _respond_with_day(request, web, "newest_list.html", None, zone, last_event_id)
+
+
 @router.head("/days/{day}")
 @router.get("/days/{day}")
 async def show_day(request: Request, web: WebStateDep, day: DayText, zone: ZoneCookie = None) -> Response:
@@ -103,6 +111,7 @@ def _render_day(
         fragment="/fragments/matches" if is_home else f"/fragments/days/{view.day}",
         sections=group_by_phase(view),
         newest=list_newest_goals(view, _MAX_NEWEST) if is_home else (),
+        has_clips=any(goal.clips for match in view.matches for goal in match.goals),
         today=now.astimezone(zone).date(),
         zone=zone,
         zone_name=time_zone_name(zone),

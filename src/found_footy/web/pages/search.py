@@ -8,6 +8,7 @@ from fastapi import APIRouter, Query, Response
 
 from found_footy.domain.outcomes import GoalStatus
 from found_footy.views.phrases import goal_status_label
+from found_footy.views.search import GoalKind
 from found_footy.views.timetable import find_time_zone
 from found_footy.web.content_policy import build_content_security_policy
 from found_footy.web.pages.match_day import ZoneCookie
@@ -18,6 +19,12 @@ router = APIRouter(include_in_schema=False)
 
 _GOALS_PER_PAGE = 24
 _STATUSES = tuple((status.value, goal_status_label(status)) for status in GoalStatus)
+_KINDS = (
+    (GoalKind.OPEN_PLAY.value, "Open play"),
+    (GoalKind.PENALTY.value, "Penalties"),
+    (GoalKind.OWN_GOAL.value, "Own goals"),
+)
+_RESOLUTIONS = ("480", "720", "1080")
 FORM_HEADERS = {"Content-Security-Policy": build_content_security_policy(allows_forms=True)}
 
 
@@ -30,7 +37,7 @@ async def show_search(web: WebStateDep, wanted: Annotated[GoalSelection, Query()
         catalogue, text, wanted.to_filter(place), wanted.to_cursor(), _GOALS_PER_PAGE
     )
     figures = await web.browsing.stats.get()
-    kept = {name: value for name, value in wanted.model_dump(exclude={"after"}).items() if value}
+    kept = wanted.list_conditions()
     return web.renderer.render_page(
         "search.html",
         status=HTTPStatus.OK,
@@ -40,6 +47,9 @@ async def show_search(web: WebStateDep, wanted: Annotated[GoalSelection, Query()
         result=result,
         leagues=sorted(figures.leagues, key=lambda one: (one.country, one.name)),
         statuses=_STATUSES,
+        kinds=_KINDS,
+        resolutions=_RESOLUTIONS,
+        conditions=urlencode(kept),
         next_address=f"/search?{urlencode(kept | {'after': result.next})}" if result.next else "",
         zone=place,
     )

@@ -10,7 +10,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from found_footy.domain.outcomes import GoalStatus
 from found_footy.views.day import day_span
-from found_footy.views.search import GoalFilter, GoalListCursor, parse_goal_cursor
+from found_footy.views.search import GoalFilter, GoalKind, GoalListCursor, parse_goal_cursor
 from found_footy.web.pages.days import parse_day
 from found_footy.web.problems import ProblemError
 
@@ -31,13 +31,26 @@ class GoalSelection(BaseModel):
     player: OptionalId = None
     league: OptionalId = None
     status: Annotated[str, Field(pattern="^(validating|searching|watchable|empty|removed)?$")] = ""
+    kind: Annotated[str, Field(pattern="^(open-play|penalty|own-goal)?$")] = ""
+    verified: Annotated[str, Field(pattern="^1?$")] = ""
+    resolution: Annotated[str, Field(pattern="^(480|720|1080)?$")] = ""
     since: DayField = ""
     until: DayField = ""
     after: Annotated[str, Field(max_length=120)] = ""
 
     @property
     def is_empty(self) -> bool:
-        return not any((self.q.strip(), self.team, self.player, self.league, self.status, self.since, self.until))
+        return not self.list_conditions()
+
+    def list_conditions(self) -> dict[str, str]:
+        """The conditions that narrow the selection, as they stand in an address."""
+        fields = self.model_dump(exclude={"after"}) | {"q": self.q.strip()}
+        return {name: str(value) for name, value in fields.items() if value}
+
+    @property
+    def filter_count(self) -> int:
+        """How many conditions there are besides the text."""
+        return len(self.list_conditions().keys() - {"q"})
 
     def to_filter(self, zone: tzinfo) -> GoalFilter:
         """Days are those of the viewer; the last one is included."""
@@ -46,6 +59,9 @@ class GoalSelection(BaseModel):
             player_id=self.player,
             league_id=self.league,
             status=GoalStatus(self.status) if self.status else None,
+            kind=GoalKind(self.kind) if self.kind else None,
+            is_verified=bool(self.verified),
+            min_resolution=int(self.resolution) if self.resolution else None,
             since=day_span(parse_day(self.since), zone).start if self.since else None,
             until=day_span(parse_day(self.until), zone).end if self.until else None,
         )

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Query, Response
 from fastapi.responses import JSONResponse
 
 from found_footy.web.problems import ProblemError
-from found_footy.web.state import WebStateDep
+from found_footy.web.state import WebState, WebStateDep
 
 router = APIRouter(include_in_schema=False)
 
@@ -15,11 +15,15 @@ router = APIRouter(include_in_schema=False)
 @router.head("/static/{name}")
 @router.get("/static/{name}")
 async def serve_static_file(web: WebStateDep, name: str, v: Annotated[str, Query(max_length=64)] = "") -> Response:
+    return respond_with_static_file(web, name, v)
+
+
+def respond_with_static_file(web: WebState, name: str, version: str) -> Response:
     file = web.renderer.static_files.get(name)
     if file is None:
         raise ProblemError(HTTPStatus.NOT_FOUND, "This file does not exist.")
     # Only a URL that names the content's digest may be cached for good.
-    cache = "public, max-age=31536000, immutable" if v == file.digest else "no-cache"
+    cache = "public, max-age=31536000, immutable" if version == file.digest else "no-cache"
     return Response(file.body, media_type=file.content_type, headers={"Cache-Control": cache})
 
 

@@ -70,13 +70,31 @@ function move(direction) {
   return undefined;
 }
 
+// The angle before or after the one that is shown.
+function moveAngle(direction) {
+  const angles = [...document.querySelectorAll("[data-angle]")];
+  const here = angles.findIndex((angle) => angle.hasAttribute("aria-current"));
+  angles[here + direction]?.click();
+}
+
+const press = (selector) => document.querySelector(selector)?.click();
+const PLACES = { h: "/", m: "/", r: "/reel", s: "/stats", e: "/operator/errors" };
+const GO_MS = 1500;
+let goUntil = 0;
+
 const SHORTCUTS = {
   "?": () => byId("keys-dialog").showModal(),
   "/": () => (byId("query") ? byId("query").focus() : location.assign("/search")),
   j: () => move(1),
   k: () => move(-1),
-  h: () => location.assign("/"),
-  s: changeSpoilers,
+  l: () => moveAngle(1),
+  h: () => moveAngle(-1),
+  d: () => press("a[data-download]"),
+  s: () => press("#share:not([hidden])"),
+  p: () => press("button[data-pin]"),
+  x: () => press("button[data-wrong-goal]"),
+  z: changeSpoilers,
+  g: () => { goUntil = Date.now() + GO_MS; },
   m: () => { const video = currentVideo(); if (video) video.muted = !video.muted; },
   f: () => { const video = currentVideo(); if (document.fullscreenElement) document.exitFullscreen(); else video?.requestFullscreen?.(); },
   ArrowLeft: () => seek(-5),
@@ -100,7 +118,10 @@ function onKey(event) {
     document.querySelector(`[data-angle="${event.key}"]`)?.click();
     return;
   }
-  const act = SHORTCUTS[event.key];
+  // `g` and then a letter goes to a page.
+  const place = Date.now() < goUntil ? PLACES[event.key] : undefined;
+  goUntil = 0;
+  const act = place ? () => location.assign(place) : SHORTCUTS[event.key];
   if (!act) return;
   event.preventDefault();
   act();

@@ -2,9 +2,9 @@
 
 import { RETRY_MS, keepStream } from "./stream.js";
 
-const QUIET_MS = 120; // changes of one match come in bursts
+const QUIET_MS = 40; // changes of one match come in bursts
 // Many browsers hear of a change at the same moment; they do not all ask at the same moment.
-export const MATCH_SPREAD_MS = 300;
+export const MATCH_SPREAD_MS = 200;
 export const LIST_SPREAD_MS = 3000;
 
 const waiting = new Map();

@@ -3,19 +3,30 @@
 import { become } from "./morph.js";
 import { listen, prepare, renew } from "./player.js";
 import { LIST_SPREAD_MS, MATCH_SPREAD_MS, follow, piece, schedule, useLocalTime } from "./live.js";
+import { renewItems } from "./reel.js";
 import { markNews } from "./visits.js";
 
 const list = () => document.getElementById("matches");
 
 function onChange(kind, node, fresh) {
   if (kind === "player") renew(node, fresh);
-  else if (kind === "news") document.getElementById("news").textContent = `Goal: ${fresh.dataset.news}`;
+  else if (kind === "news" && document.documentElement.dataset.spoilers !== "hidden") document.getElementById("news").textContent = `Goal: ${fresh.dataset.news}`;
 }
 
+const listWatchable = () => [...document.querySelectorAll('#matches .goal[data-status="watchable"]')].map((goal) => goal.id);
+
 function settle(place, fresh) {
+  const before = new Set(listWatchable());
   become(place, fresh, onChange);
   prepare(place);
   markNews();
+  // The home page also plays the newest goals: one that has a clip now belongs to them.
+  const hasArrival = listWatchable().some((id) => !before.has(id));
+  if (hasArrival && document.getElementById("newest")) schedule("newest", refreshNewest);
+}
+
+async function refreshNewest() {
+  renewItems(await piece("/fragments/newest", "#newest", list().dataset.cursor));
 }
 
 async function refreshAll() {
