@@ -13,7 +13,7 @@ import asyncio
 import json
 import tempfile
 import time
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
@@ -46,7 +46,7 @@ _NOT_FETCHED = ("unreachable",)
 class StageClock:
     """Processor seconds of this process by stage; what an inner stage takes is not the outer one's."""
 
-    seconds: Counter[str] = field(default_factory=Counter)
+    seconds: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))
     _inner: list[float] = field(default_factory=lambda: [0.0])
 
     @contextmanager
