@@ -1,9 +1,9 @@
 """How often looking is right, on clips of the media factory.
 
-`python bench/vision_accuracy.py [--seeds 4] [--folder DIR] [--develop]` prints a table per quality of the file and per
-design of the score bug, then what must not pass. The numbers that clips are drawn from are fixed and used for nothing
-else; `--develop` takes others, to look for faults on. The scripted rows show that the other reader carries a model's
-answers through, not that a model is good.
+`python bench/vision_accuracy.py [--seeds 4] [--folder DIR] [--first N] [--develop]` prints a table per quality of the
+file and per design of the score bug, then what must not pass. The numbers that clips are drawn from, N and those after
+it, must be used for nothing else; `--develop` takes others, to look for faults on. The scripted rows show that the
+other reader carries a model's answers through, not that a model is good.
 """
 
 import argparse
@@ -140,11 +140,12 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=4, help="clips per design, quality and kind")
     parser.add_argument("--folder", type=Path, help="where rendered clips are kept; by default nowhere")
     parser.add_argument("--quality", choices=list(QUALITIES), action="append", help="only this one; may be repeated")
+    parser.add_argument("--first", type=int, default=HELD_BACK, help="number that the first clip is drawn from")
     parser.add_argument("--develop", action="store_true", help="other clips than those that count; tells every fault")
     parser.add_argument("--matches", action="store_true", help="only matches, not what must be refused")
     wanted = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
-        first = DEVELOPED_ON if wanted.develop else HELD_BACK
+        first = DEVELOPED_ON if wanted.develop else wanted.first
         bench = Bench(first, wanted.seeds, wanted.folder or Path(scratch), wanted.develop)
         wrong = matches(bench, wanted.quality or list(QUALITIES))
         if wanted.matches:

@@ -1,7 +1,8 @@
 """Whether a name in a score bug is that of a team, as broadcasters abbreviate it and as text recognition misreads it.
 
 Pure. A name fits a team strongly (its name, a word of it, a usual abbreviation, one letter misread), weakly (letters of
-its name in their order), possibly (one letter misread, but exactly the usual code of another team), or not at all.
+its name in their order), possibly (one letter misread, or taken for one that looks like it, but exactly the usual code
+of another team), or not at all.
 """
 
 import re
@@ -14,6 +15,8 @@ from found_footy.domain.known_teams import known_teams
 
 # What text recognition takes for each other.
 _CONFUSED_CHARACTERS = str.maketrans({"0": "O", "1": "I", "5": "S", "8": "B", "|": "I", "!": "I"})
+# Letters that small print makes look alike. A name misread like this is nobody's, unless another team has that code.
+_SIMILAR_LETTERS = ("MNHW", "UVY", "CGOQD", "EF", "PR", "ILTJ", "KX")
 _CLUB_WORDS = """
 AC ACF AFC AS BK BSC CA CD CF CLUB CP DE EC FC FK FSV IF JK KV LE NK OGC RC RCD SAD SC SD SK SL SS SSC SV THE TSG UD US
 VFB VFL
@@ -59,6 +62,8 @@ def fit_name(text: str, names: tuple[str, ...]) -> NameFit:
     is_other_code = team.has_usual_code and is_usual_code(text)
     if any(_is_misread_text(read, form) for form in team.forms):
         return NameFit.POSSIBLE if is_other_code else NameFit.STRONG
+    if is_usual_code(text) and any(_looks_like(read, form) for form in team.forms):
+        return NameFit.POSSIBLE
     is_short = _MIN_CODE_LENGTH <= len(read) <= _MAX_CODE_LENGTH
     if is_short and any(_is_abbreviation(read, letters) for letters in team.letters):
         return NameFit.NONE if is_other_code else NameFit.WEAK
@@ -120,6 +125,16 @@ def _is_misread_text(read: str, form: str) -> bool:
         return any(long[:place] + long[place + 1 :] == short for place in range(len(long)))
     replaced = sum(one != other for one, other in zip(read, form, strict=False))
     return len(read) == len(form) >= _MIN_LENGTH_FOR_SUBSTITUTION and replaced == 1
+
+
+def _looks_like(read: str, form: str) -> bool:
+    """Whether one letter is another one that looks like it: SEY for SEV, ATH for ATM."""
+    differing = [{one, other} for one, other in zip(read, form, strict=False) if one != other]
+    return (
+        len(read) == len(form)
+        and len(differing) == 1
+        and any(differing[0] <= set(similar) for similar in _SIMILAR_LETTERS)
+    )
 
 
 def _is_abbreviation(read: str, letters: str) -> bool:

@@ -15,7 +15,7 @@ _MIN_CONTRADICTING_FRAMES = 2
 @dataclass(frozen=True)
 class TeamsResult:
     """`home_first` says which side is printed first, None if that is unknown; `text` is the deciding pair. If
-    `is_doubtful`, one frame shows another team, and the clip is not verified.
+    `is_doubtful`, one frame shows another team, or a name may be that of another, and the clip is not verified.
     """
 
     finding: Finding
@@ -38,12 +38,14 @@ def judge_teams(pairs: Iterable[tuple[str, str]], match: MatchTeams | None) -> T
     contradicted = [one for one in results if one.finding is Finding.CONTRADICTED]
     if len(contradicted) >= _MIN_CONTRADICTING_FRAMES:
         return contradicted[0]
-    return TeamsResult(Finding.UNKNOWN, None, results[0].text, is_doubtful=bool(contradicted))
+    is_doubtful = bool(contradicted) or any(one.is_doubtful for one in results)
+    return TeamsResult(Finding.UNKNOWN, None, results[0].text, is_doubtful)
 
 
 def judge_pair(first: str, second: str, match: MatchTeams) -> TeamsResult:
     """Confirmed if each name fits another side, at least one of them strongly. Contradicted if a name fits no side and
-    reads like another team, and the other name is a team's too: text of a channel or a caption has no such pair.
+    reads like another team, and the other name is a team's too: text of a channel or a caption has no such pair. One
+    that may be a misread name of a side, and is the code of another team, leaves a doubt.
     """
     text = format_pair(first, second)
     home, away = ([fit_name(name, side) for name in (first, second)] for side in (match.home, match.away))
@@ -60,7 +62,7 @@ def judge_pair(first: str, second: str, match: MatchTeams) -> TeamsResult:
     ]
     if any(others) and all(is_team):
         return TeamsResult(Finding.CONTRADICTED, None, text)
-    return TeamsResult(Finding.UNKNOWN, None, text)
+    return TeamsResult(Finding.UNKNOWN, None, text, is_doubtful=all(is_team) and NameFit.POSSIBLE in fits)
 
 
 def choose_reading(

@@ -17,6 +17,7 @@ from found_footy.views.source_figures import count_sources
 from found_footy.views.source_store import SourceStore
 from found_footy_sim.demo.archive_invariants import find_archive_faults
 from found_footy_sim.demo.clip_watcher import watch_clips
+from found_footy_sim.demo.command_options import ProofPart
 from found_footy_sim.demo.cost_meter import CostMeter
 from found_footy_sim.demo.local_http import request_json
 from found_footy_sim.demo.world import DemoWorld, debounce_seconds
@@ -96,7 +97,7 @@ async def _check_archive(app: AppContext, *, killed: bool) -> Sequence[str]:
 
 
 def _run_conditions(app: AppContext, played: PlayedDay, truth: GroundTruth) -> RunConditions:
-    speed = played.world.speed
+    speed, rules = played.world.speed, app.settings.vision.proof_rules
     return RunConditions(
         seed=truth.seed,
         size=truth.size,
@@ -107,6 +108,7 @@ def _run_conditions(app: AppContext, played: PlayedDay, truth: GroundTruth) -> R
         chaos=played.chaos,
         shares=played.world.shares,
         tolerance=app.settings.vision.tolerance,
+        without=tuple(part.value for part in ProofPart if not getattr(rules, part.value)),
     )
 
 

@@ -49,7 +49,7 @@ class ClipScene:
     """`clock` is the match second at the goal, which is at `moment` of the clip's length.
 
     `regular` is the last regular minute of the running half (45, 90, 105, 120): after it the clock is in added time.
-    `seed` determines the play: the same goal from another `angle` (1 to 5) is another recording of the same play.
+    `seed` determines the play: the same goal from another `angle` (1 to 6) is another recording of the same play.
     `design` is the shape of the score bug, or "none"; `style` a broadcaster's colours, typeface, position and words in
     that shape (0 has the design's plain ones). `form` overrides how that broadcaster writes the clock. `added` is the
     announced added time in minutes; 0 announces as many as are needed. The last `replay` seconds are a replay of the

@@ -26,7 +26,7 @@ from found_footy_sim.scorecard.watched_clips import WatchedClips
 class RunConditions:
     """The conditions of the run. `debounce` is how many match seconds pass before a goal is confirmed, `tolerance` by
     how many minutes the clock in a picture may differ from the goal's. `shares` are those of the world's shares that
-    were set.
+    were set, `without` the parts of the clip check that were switched off.
     """
 
     seed: int
@@ -38,6 +38,12 @@ class RunConditions:
     chaos: bool = False
     tolerance: int = CLOCK_TOLERANCE_MINUTES
     shares: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+
+    @property
+    def deviations(self) -> tuple[str, ...]:
+        """What was played otherwise than by default."""
+        return (*self.shares, *(f"without {part}" for part in self.without))
 
 
 @dataclass(frozen=True)

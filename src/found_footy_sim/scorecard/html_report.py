@@ -69,7 +69,7 @@ def _render_header(card: Scorecard, good: bool) -> str:
         f"{how.speed:g} times as fast",
         how.searches,
         how.reader,
-        *how.shares,
+        *how.deviations,
     ]
     facts += ["with faults" if how.chaos else "", f"{card.costs.wall_seconds:.0f} s in all"]
     said = "every target met" if good else "not every target met"

@@ -20,7 +20,7 @@ def render_text(card: Scorecard) -> str:
 def _format_headline(card: Scorecard) -> str:
     how = card.conditions
     words = f"Scorecard (simulated): world {how.size}, seed {how.seed}, {how.speed:g}×"
-    details = [word for word in (how.searches, how.reader, *how.shares) if word]
+    details = [word for word in (how.searches, how.reader, *how.deviations) if word]
     return ", ".join([words, *details, *(["chaos"] if how.chaos else [])])
 
 

@@ -54,6 +54,8 @@ GOAL_KINDS = frozenset({FootageKind.RIGHT, FootageKind.REPLAY, FootageKind.CAPTI
 # Every frame costs time to render, and a day has thousands of them.
 _FRAME_RATE = 20
 _CAMERA_ANGLES = (1, 2, 3, 4, 5)
+# The camera in the main stand, and another broadcaster's beside it.
+_SIDE_BY_SIDE_ANGLES = (1, 6)
 _SHARED_SCENES = {
     FootageKind.STUDIO: (SceneKind.STUDIO, SceneKind.STUDIO, SceneKind.STUDIO),
     FootageKind.ADVERT: (SceneKind.ADVERT, SceneKind.ADVERT, SceneKind.ADVERT),
@@ -99,10 +101,12 @@ class FootageFile:
 class FootageCatalog:
     """Collects the files of a world; each content exists once, however often it is posted."""
 
-    def __init__(self, random: Random) -> None:
+    def __init__(self, random: Random, side_by_side: float = 0.0) -> None:
+        """`side_by_side` is the share of goals whose first two broadcasters film from beside each other."""
         self.clips: dict[str, SimulatedClip] = {}
         self.footage: dict[str, FootageFile] = {}
         self._random = random
+        self._side_by_side = side_by_side
         self._broadcasters: dict[int, list[tuple[str, int]]] = {}
 
     def add_broadcast(self, goal: SimulatedGoal, number: int) -> FootageFile:
@@ -114,7 +118,7 @@ class FootageCatalog:
             goal,
             design=design,
             style=style,
-            angle=_camera_angle(goal, number),
+            angle=self._broadcast_angle(goal, number),
             width=1280 if large else 640,
             height=720 if large else 360,
             duration=round(self._random.uniform(6.0, 6.5) if large else self._random.uniform(6.0, 7.8), 1),
@@ -123,6 +127,13 @@ class FootageCatalog:
         return self._add_once(
             SimulatedClip(name, scene, goal.id), FootageFile(name, name, FootageKind.RIGHT, goal.id, goal.clock_minute)
         )
+
+    def _broadcast_angle(self, goal: SimulatedGoal, number: int) -> int:
+        """Drawn from the goal alone, so that the share changes nothing else of the day."""
+        if Random(f"{goal.id}-{goal.seed}").random() >= self._side_by_side:
+            return _camera_angle(goal, number)
+        elsewhere = [angle for angle in _CAMERA_ANGLES if angle not in _SIDE_BY_SIDE_ANGLES]
+        return (*_SIDE_BY_SIDE_ANGLES, *elsewhere)[number]
 
     def add_replay(self, goal: SimulatedGoal) -> FootageFile:
         """Add the slow-motion replay from another camera, without a clock."""

@@ -40,7 +40,7 @@ def make_world(seed: int, size: WorldSize | str, shares: WorldShares = DEFAULT_S
     random = Random(f"match day {size} {seed}")
     played = generate_matches(shape, random, seed)
     goals = goal_generation.generate_goals(shape, played, shares, random)
-    catalog = FootageCatalog(random)
+    catalog = FootageCatalog(random, shares.side_by_side)
     post_generator = PostGenerator(catalog, goals, shape.delay_factor, shape.share_without_clip, shares)
     posts = sorted((one for goal in goals for one in post_generator.generate_posts(goal, random)), key=post_minute)
     matches = _complete_matches(played, goals, shape, random)

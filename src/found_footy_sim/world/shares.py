@@ -20,6 +20,7 @@ class WorldShares:
     `other_goal`, `old_goal`, `other_match`, `other_side`: a post with a clip of another goal: an earlier one of the
     match, one of the club from another week, one of another match, one of the club's women or youth. `compilation`:
     one with several goals of the match in one file. `filmed`: one with a filmed screen that shows the right clock.
+    `side_by_side`: two broadcasters film the goal from beside each other, so that their wide shots pan alike.
 
     `same_minute`: a clip of another day, match or side shows a minute within three of the goal's. `without_clock`: a
     clip of another goal shows no clock. `posed_as_goal`: its post has the words of a post of this goal. `caption`: a
@@ -37,6 +38,7 @@ class WorldShares:
     other_side: float = 0.06
     compilation: float = 0.08
     filmed: float = 0.3
+    side_by_side: float = 0.15
 
     same_minute: float = 0.15
     without_clock: float = 0.2

@@ -2,7 +2,7 @@
 
 import asyncio
 import base64
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, cast
@@ -52,6 +52,15 @@ async def test_the_fingerprint_is_stored_beside_the_clip_and_is_that_of_the_file
     assert made.hash_version == MOTION_VERSION
     assert DenseFingerprint.from_text(made.perceptual_hash) == expected.dense
     assert Fingerprint.from_bytes(post_list.kept["scratch/e/a.print"]) == expected
+
+
+async def test_the_same_bytes_are_fingerprinted_once_and_stored_beside_each_clip(tmp_path: Path) -> None:
+    post_list = MemoryStore()
+    made_by = a_maker(post_list)
+    first = await made_by.make_fingerprint(CLIP, a_file(tmp_path, mp4(1)))
+    repost = replace(CLIP, scratch_key="scratch/f/a.mp4")
+    assert await made_by.make_fingerprint(repost, tmp_path / "gone.mp4") == first
+    assert post_list.kept["scratch/f/a.print"] == post_list.kept["scratch/e/a.print"]
 
 
 async def test_damaged_pictures_have_no_fingerprint_and_that_is_final(tmp_path: Path) -> None:

@@ -71,7 +71,9 @@ def test_other_content_has_another_name(other: dict[str, Any]) -> None:
     assert content_key(scene()) != content_key(scene(**other))
 
 
-@pytest.mark.parametrize(("angle", "scorer_home"), [(1, True), (2, False), (3, True), (4, False), (5, True)])
+@pytest.mark.parametrize(
+    ("angle", "scorer_home"), [(1, True), (2, False), (3, True), (4, False), (5, True), (6, False)]
+)
 def test_most_of_the_picture_is_pitch_from_every_angle(angle: int, scorer_home: bool) -> None:
     pictures = [np.asarray(image) for image in render_frames(scene(angle=angle, scorer_home=scorer_home, fps=3))]
     assert min(green_share(picture) for picture in pictures) > 0.25

@@ -33,7 +33,7 @@ def test_nobody_moves_faster_than_people_run(seed: int) -> None:
     assert np.hypot(steps[..., 0], steps[..., 1]).max() * 25 < 9.5
 
 
-@pytest.mark.parametrize("angle", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("angle", [1, 2, 3, 4, 5, 6])
 @given(seed=st.integers(0, 10_000), scorer_home=st.booleans())
 @settings(max_examples=10, deadline=None)
 def test_the_camera_keeps_the_ball_in_the_picture_until_it_is_in(angle: int, seed: int, scorer_home: bool) -> None:

@@ -70,6 +70,23 @@ def test_posts_of_a_kind_appear_as_often_as_their_share_says(share: str, kind: s
     assert 0 < some < all_of_them
 
 
+def camera_angles(world: SimulatedWorld) -> dict[str, list[int]]:
+    """By goal, those of its broadcasts, in their order."""
+    found: dict[str, list[int]] = {}
+    for clip in world.scenario.clips:
+        if clip.scene is not None and "-tv" in clip.name:
+            found.setdefault(clip.name.rpartition("-")[0], []).append(clip.scene.angle)
+    return found
+
+
+def test_broadcasters_may_film_from_beside_each_other_and_nothing_else_changes() -> None:
+    apart, beside = played(), played(side_by_side=1.0)
+    assert not any(6 in angles for angles in camera_angles(apart).values())
+    assert {angles[:2] == [1, 6] for angles in camera_angles(beside).values() if len(angles) > 1} == {True}
+    assert all(len(set(angles)) == len(angles) for angles in camera_angles(beside).values())
+    assert [post.text for post in apart.scenario.posts] == [post.text for post in beside.scenario.posts]
+
+
 def minutes_off(world: SimulatedWorld) -> list[int | None]:
     """By how many minutes the clocks of goals from elsewhere miss the goal they were posted about."""
     goals = {goal.id: goal for goal in world.truth.goals}

@@ -1,7 +1,9 @@
 """The reader that needs no server, on clips of the media factory."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +17,7 @@ from found_footy.vision.expectation import ExpectedGoal
 from found_footy.vision.frames import ClipFrames, Frame
 from found_footy.vision.local.ocr import RapidOcrRecognizer
 from found_footy.vision.local.reader import LocalReader
+from found_footy.vision.local.text_boxes import RelativeBox
 from found_footy.vision.reader_factory import build_local_reader
 from found_footy.vision.settings import VisionSettings
 from found_footy.vision.verdict import Accepted, Rejected, Verdict
@@ -68,6 +71,32 @@ async def test_a_standing_clock_and_its_timer_are_read_through_coarse_compressio
     assert isinstance(verdict, Accepted)
     assert (verdict.status, verdict.minute) == (TimestampStatus.VERIFIED, 92)
     assert {answer.stoppage_clock for answer in verdict.evidence.readings if answer.clock} == {"02:16", "02:18"}
+
+
+def test_text_is_recognized_and_searched_for_in_no_more_pixels_than_it_needs(
+    ocr: RapidOcrRecognizer, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The cost of a model grows with the pixels that it is given: a clock is not padded to a sentence."""
+    shapes: dict[str, list[tuple[int, ...]]] = {"lines": [], "search": []}
+    picture = clip_of(folder, goal()).outer_frames[0].pixels
+    ocr.recognize_text(picture)
+    for kind, part in (("lines", ocr._engine.text_rec), ("search", ocr._engine.text_det)):
+        monkeypatch.setattr(part, "session", _record_shapes(part.session, shapes[kind]))
+    found = ocr.recognize_text(picture, RelativeBox(0.0, 0.0, 1.0, 1 / 3))
+    assert "34:11" in {box.text for box in found}
+    assert {shape[0] for shape in shapes["lines"]} == {1}
+    assert min(shape[3] for shape in shapes["lines"]) < 200
+    ocr.recognize_text(picture, RelativeBox(0.0, 0.0, 1.0, 1 / 3), thorough=True)
+    fast, thorough = (shape[2] * shape[3] for shape in shapes["search"])
+    assert fast < thorough < 6 * fast
+
+
+def _record_shapes(session: Callable[[Any], Any], shapes: list[tuple[int, ...]]) -> Callable[[Any], Any]:
+    def run(pixels: Any) -> Any:
+        shapes.append(pixels.shape)
+        return session(pixels)
+
+    return run
 
 
 async def test_another_minute_is_rejected_with_what_was_read(reader: LocalReader, folder: Path) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
@@ -10,18 +11,20 @@ import pytest
 
 from found_footy.clips.check import checker as reading
 from found_footy.clips.check.checker import AcceptAllChecker, VisionClipChecker
+from found_footy.clips.check.conversion import to_check_result
 from found_footy.clips.check.evidence import EvidenceStore
+from found_footy.clips.check.memory import CheckMemory
 from found_footy.clips.decoding import outcome_for_fault
 from found_footy.clips.messages import CheckClip, ClipFile
 from found_footy.domain.messages import Goal
-from found_footy.domain.outcomes import TimestampStatus
+from found_footy.domain.outcomes import ClipOutcome, TimestampStatus
 from found_footy.platform.errors import Unavailable
 from found_footy.platform.media.frames import ExtractedFrame, ExtractedFrames
 from found_footy.platform.media.probe import MediaFault, UnusableMedia
 from found_footy.vision.errors import VisionUnavailable
 from found_footy.vision.expectation import ExpectedGoal, MatchTeams, ProofRules
 from found_footy.vision.frames import ClipFrames, Frame
-from found_footy.vision.verdict import Accepted, FrameReading, Verdict, VerdictEvidence
+from found_footy.vision.verdict import Accepted, FrameReading, Rejected, Verdict, VerdictEvidence
 from tests.support.pipeline.goals import make_goal
 
 GOAL = make_goal()
@@ -74,6 +77,10 @@ def a_reader(watcher: RecordingReader, wall: RecordedEvidence, folder: Path) -> 
 
 async def a_file() -> Path:
     return Path("clip.mp4")
+
+
+async def no_file() -> Path:
+    pytest.fail("nothing is decoded")
 
 
 def gives(
@@ -173,6 +180,76 @@ async def test_a_neighbouring_frame_that_the_machine_could_not_decode_is_no_verd
     gives(monkeypatch, PICTURES, beside=UnusableMedia(MediaFault.TOO_SLOW, "why"))
     with pytest.raises(Unavailable):
         await a_reader(NeighbourFrameReader(), RecordedEvidence(), tmp_path).check(LOOK, a_file)
+
+
+ANOTHER_GOAL = replace(LOOK, goal=replace(make_goal(), elapsed=61))
+
+
+async def test_the_same_bytes_are_read_once_for_a_goal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    gives(monkeypatch, PICTURES)
+    watcher = RecordingReader()
+    checker = a_reader(watcher, RecordedEvidence(), tmp_path)
+    first = await checker.check(LOOK, a_file)
+    assert await checker.check(LOOK, no_file) == first
+    assert len(watcher.asked) == 1
+    await checker.check(replace(LOOK, clip=replace(LOOK.clip, md5="b" * 32)), a_file)
+    await checker.check(ANOTHER_GOAL, a_file)
+    assert [expected.elapsed for expected, _ in watcher.asked] == [23, 23, 61]
+
+
+class RejectingReader(RecordingReader):
+    """One that sees something else than football, with or without a clock."""
+
+    def __init__(self, clock: str | None, outcome: ClipOutcome = ClipOutcome.NOT_SOCCER) -> None:
+        super().__init__()
+        self._clock, self._outcome = clock, outcome
+
+    async def read(self, clip: ClipFrames, expected: ExpectedGoal, *, broadcast: str = "") -> Verdict:
+        self.asked.append((expected, broadcast))
+        answers = tuple(FrameReading(frame.at, soccer=False, clock=self._clock) for frame in clip.outer_frames)
+        return Rejected(self._outcome, "no football", None, VerdictEvidence("somebody", str(expected), answers, "rule"))
+
+
+@pytest.mark.parametrize(
+    ("clock", "outcome", "readings"),
+    [
+        (None, ClipOutcome.NOT_SOCCER, 1),
+        ("61:10", ClipOutcome.NOT_SOCCER, 2),  # a clock of the other goal's minute may make it football
+        (None, ClipOutcome.WRONG_GOAL, 2),
+    ],
+)
+async def test_what_shows_neither_football_nor_a_clock_is_rejected_for_every_goal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, clock: str | None, outcome: ClipOutcome, readings: int
+) -> None:
+    gives(monkeypatch, PICTURES)
+    watcher = RejectingReader(clock, outcome)
+    checker = a_reader(watcher, RecordedEvidence(), tmp_path)
+    await checker.check(LOOK, a_file)
+    again = await checker.check(ANOTHER_GOAL, a_file)
+    assert len(watcher.asked) == readings
+    assert again.rejected is outcome
+    assert again.evidence is not None
+    assert again.evidence.expected == "61"
+    assert [frame.picture for frame in again.evidence.frames] == (["", ""] if readings == 1 else ["1.0.jpg", "3.0.jpg"])
+
+
+async def test_a_failed_check_is_not_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    gives(monkeypatch, PICTURES)
+    watcher = RecordingReader(away=True)
+    checker = a_reader(watcher, RecordedEvidence(), tmp_path)
+    for _ in range(2):
+        with pytest.raises(VisionUnavailable):
+            await checker.check(LOOK, a_file)
+    assert len(watcher.asked) == 2
+
+
+def test_the_oldest_results_are_forgotten() -> None:
+    memory, evidence = CheckMemory(capacity=2), VerdictEvidence("somebody", "23", (), "rule")
+    verdict, expected = Rejected(ClipOutcome.NOT_SOCCER, "no football", None, evidence), ExpectedGoal(23)
+    for md5 in ("a", "b", "c"):
+        memory.add_result(md5, GOAL, expected, verdict, to_check_result(verdict, {}))
+    known = [memory.find_result(md5, goal, expected) for goal in (GOAL, ANOTHER_GOAL.goal) for md5 in ("a", "b", "c")]
+    assert [result is not None for result in known] == [False, True, True] * 2
 
 
 async def test_a_missing_reader_is_no_verdict(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

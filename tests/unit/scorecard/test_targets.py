@@ -154,11 +154,11 @@ def test_the_terminal_names_what_was_missed_and_every_fault() -> None:
     assert "did NOT recover" in words
 
 
-def test_the_shares_that_were_set_are_named() -> None:
+def test_what_was_played_otherwise_than_by_default_is_named() -> None:
     day = a_good_day()
-    day = replace(day, conditions=replace(day.conditions, shares=("doubles=0.5",)))
-    assert "doubles=0.5" in render_text(day).splitlines()[0]
-    assert "doubles=0.5" in render_html(day)
+    day = replace(day, conditions=replace(day.conditions, shares=("doubles=0.5",), without=("teams", "half")))
+    assert "doubles=0.5, without teams, without half" in render_text(day).splitlines()[0]
+    assert "doubles=0.5, without teams, without half" in render_html(day)
 
 
 def test_what_could_not_be_measured_is_said_to_be_so_and_is_not_met() -> None:

@@ -91,6 +91,10 @@ def test_both_teams_and_the_score_of_a_bug_are_read(
         ("SEV", "CITY", CITY, UNKNOWN),
         ("SEU", "MCX", CITY, UNKNOWN),
         ("SEVILIA", "MAN C1TY", CITY, CONFIRMED),
+        ("SEY", "MCI", CITY, UNKNOWN),  # the Seychelles, or SEV
+        ("SEY", "RMA", CITY, CONTRADICTED),  # whoever SEY is, RMA is no side of this match
+        ("ATH", "SEV", match("Atletico Madrid", "Sevilla"), UNKNOWN),  # ATM
+        ("CHC", "STA", match("Chalk City", "Slate Rovers"), UNKNOWN),  # SLA
     ],
 )
 def test_names_confirm_contradict_or_tell_nothing(first: str, second: str, teams: MatchTeams, finding: Finding) -> None:
@@ -111,6 +115,15 @@ def test_one_frame_alone_does_not_contradict_but_keeps_the_clip_unverified() -> 
     assert (alone.finding, alone.is_doubtful) == (UNKNOWN, True)
     assert (twice.finding, twice.text) == (CONTRADICTED, "SEV–RMA")
     assert judge_teams([("SEV", "RMA"), ("SEV", "MCI")], CITY).finding is CONFIRMED
+
+
+def test_a_name_one_similar_letter_away_that_is_another_teams_code_leaves_a_doubt_in_any_number_of_frames() -> None:
+    for frames in (1, 2, 3):
+        misread = judge_teams([("SEY", "MCI")] * frames, CITY)
+        assert (misread.finding, misread.is_doubtful) == (UNKNOWN, True)
+    assert not judge_teams([("SEX", "MCI")] * 2, CITY).is_doubtful
+    assert not judge_teams([("SEY", "XQZ")] * 2, CITY).is_doubtful
+    assert judge_teams([("SEY", "MCI"), ("SEV", "MCI")], CITY).finding is CONFIRMED
 
 
 def test_without_names_or_expectation_nothing_is_known() -> None:
@@ -196,13 +209,21 @@ def test_a_right_code_misread_in_one_way_never_contradicts(
 
 
 def misread(code: str) -> st.SearchStrategy[str]:
-    """Every text that one confusion, one missing letter or one letter too many makes of a code."""
+    """Every text that one confusion, one missing letter, one letter too many or one similar letter makes of a code."""
     confused = {"O": "0", "0": "O", "I": "1", "1": "I", "S": "5", "5": "S", "B": "8", "8": "B"}
     places = range(len(code))
     swapped = [code[:at] + confused[code[at]] + code[at + 1 :] for at in places if code[at] in confused]
     missing = [code[:at] + code[at + 1 :] for at in places]
     extra = [code[:at] + letter + code[at:] for at in range(len(code) + 1) for letter in "OIX"]
-    return st.sampled_from([code, *swapped, *missing, *extra])
+    looking_alike = ("MNHW", "UVY", "CGOQD", "EF", "PR", "ILTJ", "KX")
+    similar = [
+        code[:at] + letter + code[at + 1 :]
+        for at in places
+        for group in looking_alike
+        if code[at] in group
+        for letter in group
+    ]
+    return st.sampled_from([code, *swapped, *missing, *extra, *similar])
 
 
 @given(st.lists(st.lists(NOISE, max_size=3), max_size=4))

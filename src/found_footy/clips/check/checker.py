@@ -12,6 +12,7 @@ from found_footy.clips.check.conversion import (
     to_undecodable_result,
 )
 from found_footy.clips.check.evidence import EvidenceStore
+from found_footy.clips.check.memory import CheckMemory
 from found_footy.clips.decoding import require_file_fault
 from found_footy.clips.messages import CheckClip, CheckResult
 from found_footy.domain.outcomes import TimestampStatus
@@ -51,7 +52,9 @@ class AcceptAllChecker:
 
 
 class VisionClipChecker:
-    """Extracts frames from a clip, has them read, and stores small copies of the frames that were read."""
+    """Extracts frames from a clip, has them read, and stores small copies of the frames that were read. The same bytes
+    are not read again for the same goal.
+    """
 
     def __init__(
         self, reader: VisionReader, evidence_store: EvidenceStore, workspace: Workspace, rules: ProofRules
@@ -60,21 +63,27 @@ class VisionClipChecker:
         self._evidence_store = evidence_store
         self._workspace = workspace
         self._rules = rules
+        self._memory = CheckMemory()
         self.name = reader.name
 
     async def check(self, request: CheckClip, fetch_file: FileSource) -> CheckResult:
+        goal, md5, expected = request.goal, request.clip.md5, to_expected_goal(request.goal, self._rules)
+        if (known := self._memory.find_result(md5, goal, expected)) is not None:
+            return known
         path = await fetch_file()
         async with self._workspace() as folder:
             pictures = _require_file_fault(await extract_frames(path, folder))
         if isinstance(pictures, UnusableMedia):
             return to_undecodable_result(self.name, pictures)
-        more, goal = _FrameExtractor(path, self._workspace), request.goal
+        more = _FrameExtractor(path, self._workspace)
         frames = replace(to_clip_frames(pictures), load_middle=more.extract_middle, load_neighbour=more.extract_beside)
-        verdict = await self._reader.read(frames, to_expected_goal(goal, self._rules), broadcast=str(goal.fixture_id))
+        verdict = await self._reader.read(frames, expected, broadcast=str(goal.fixture_id))
         seen_at = {answer.at for answer in verdict.evidence.readings}
         taken = {frame.at: frame for frame in (*more.frames, *frames.outer_frames)}
         seen = [taken[at] for at in sorted(seen_at & taken.keys())]
-        return to_check_result(verdict, await self._evidence_store.save_frames(goal, request.clip.md5, seen))
+        result = to_check_result(verdict, await self._evidence_store.save_frames(goal, md5, seen))
+        self._memory.add_result(md5, goal, expected, verdict, result)
+        return result
 
 
 class _FrameExtractor:

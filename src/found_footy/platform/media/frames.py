@@ -82,12 +82,12 @@ async def _run_extraction(
     if isinstance(answer, UnusableMedia):
         return answer
     try:
-        return await asyncio.to_thread(_load_frames, folder, answer["pictures"])
+        return await asyncio.to_thread(load_frames, folder, answer["pictures"])
     except (LookupError, TypeError, ValueError, OverflowError) as error:
         return UnusableMedia(MediaFault.CRASHED, f"the decoder's answer is invalid: {error}"[:300])
 
 
-def _load_frames(folder: Path, listed: list[Mapping[str, Any]]) -> ExtractedFrames:
+def load_frames(folder: Path, listed: list[Mapping[str, Any]]) -> ExtractedFrames:
     if len(listed) > _MAX_FRAMES:
         raise ValueError(f"{len(listed)} pictures")
     by_kind: dict[str, list[ExtractedFrame]] = {}

@@ -19,7 +19,12 @@ _DETECTOR_PATH, _RECOGNIZER_PATH = _MODELS_DIR / "PP-OCRv6_det_small.onnx", _MOD
 _MIN_CROP_PIXELS, _MAX_SCALE = 6, 8.0
 # Fast: the longer side is scaled down to at most this for text detection. Thorough and slow: the shorter side is at
 # least that.
-_FAST_LIMIT, _THOROUGH_LIMIT = ("max", 960), ("min", 736)
+_FAST_LIMIT, _THOROUGH_LIMIT = ("max", 960), ("min", 384)
+# Channels, height and least width of the picture of a line. The cost of recognizing it grows with its width: most lines
+# of a score bug are three letters or a clock, far narrower than the package's own least width of 320.
+_LINE_SHAPE = [3, 48, 96]
+# Lines that are recognized together are all padded to the longest one.
+_LINES_PER_RUN = 1
 
 
 class RapidOcrRecognizer:
@@ -40,6 +45,8 @@ class RapidOcrRecognizer:
                 "Det.limit_side_len": _FAST_LIMIT[1],
                 "Det.model_path": str(_DETECTOR_PATH),
                 "Rec.model_path": str(_RECOGNIZER_PATH),
+                "Rec.rec_img_shape": _LINE_SHAPE,
+                "Rec.rec_batch_num": _LINES_PER_RUN,
             }
         )
         # Loads the detector, whose limits then change from call to call.

@@ -4,7 +4,7 @@ The whole surroundings are drawn once, as a cylinder around the camera; a frame 
 rotation, as on television, and costs no drawing.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import pi, radians
 
 import numpy as np
@@ -36,15 +36,16 @@ class PitchCamera:
 
 def build_cameras(attack_right: bool) -> dict[int, PitchCamera]:
     """By angle: 1 is in the main stand, 2 low near the corner, 3 behind the attacked goal, 4 high in the opposite stand
-    and 5 low on the opposite side.
+    and 5 low on the opposite side; 6 is another broadcaster's, ten metres beside 1, and pans as that does.
     """
     side = 1.0 if attack_right else -1.0
     sweep = (-24.0, 56.0) if attack_right else (-56.0, 24.0)
     corner = (-56.0, 44.0) if attack_right else (-44.0, 56.0)
     across = (-36.0, 44.0) if attack_right else (-44.0, 36.0)
     middle = PITCH_LENGTH / 2
+    main = PitchCamera(middle, -42.0, 19.0, 0.0, sweep, 33.0, 22.0, 0.05, 0.46)
     return {
-        1: PitchCamera(middle, -42.0, 19.0, 0.0, sweep, 33.0, 22.0, 0.05, 0.46),
+        1: main,
         2: PitchCamera(middle + side * 34.0, -16.0, 6.5, 0.0, corner, 44.0, 30.0, 0.20, 0.44),
         3: PitchCamera(
             middle + side * 82.0, PITCH_WIDTH / 2 - 9.0, 7.0, -side * 90.0, (-42.0, 42.0), 44.0, 33.0, 0.16, 0.50
@@ -55,6 +56,7 @@ def build_cameras(attack_right: bool) -> dict[int, PitchCamera]:
         5: PitchCamera(
             middle + side * 22.0, PITCH_WIDTH + 15.0, 5.0, 180.0, (-corner[1], -corner[0]), 46.0, 34.0, 0.20, 0.42
         ),
+        6: replace(main, x=main.x + 10.0, y=main.y - 3.0, height=main.height + 2.0),
     }
 
 

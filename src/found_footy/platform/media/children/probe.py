@@ -39,10 +39,10 @@ Image.preinit()
 
 
 def main(arguments: list[str]) -> int:
-    return print_answer(lambda: _inspect_file(*map(Path, arguments)))
+    return print_answer(lambda: inspect_file(*map(Path, arguments)))
 
 
-def _inspect_file(
+def inspect_file(
     source: Path, thumbnail: Path | None = None, playable: Path | None = None, preview: Path | None = None
 ) -> MediaFacts:
     with open_video(source) as (container, stream):
