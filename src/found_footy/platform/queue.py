@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Collection, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import TypedDict
 from urllib.parse import unquote, urlsplit
 
 from nats.aio.client import Client
@@ -274,7 +275,15 @@ async def _connect_client(url: str, address: str, timeout: timedelta) -> Client:
     return client
 
 
-def read_shared_credentials(urls: str) -> dict[str, str]:
+class ConnectCredentials(TypedDict, total=False):
+    """Options of the client: a user with a password, or a token."""
+
+    user: str
+    password: str
+    token: str
+
+
+def read_shared_credentials(urls: str) -> ConnectCredentials:
     """The client's options with the credentials that all addresses have, none if they differ. A server of a cluster
     announces the others without credentials: the client adds them to its list, and after a failure it would try to
     connect to them without.

@@ -3,4 +3,4 @@
 from datetime import timedelta
 
 # Many programs start at once, perhaps on a crowded machine.
-READY_TIMEOUT = timedelta(minutes=5)
+READY_TIMEOUT = timedelta(minutes=10)
