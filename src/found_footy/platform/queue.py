@@ -233,7 +233,8 @@ async def connect(url: str, *, timeout: timedelta = DEFAULT_TIMEOUT) -> AsyncIte
     """Connect, and reconnect automatically. Raises Unavailable if no server answers at first, Denied if it
     rejects us.
     """
-    address = redact_credentials(url)
+    # One by one: a password ends at the last @, which in a list is that of the last address.
+    address = ",".join(map(redact_credentials, url.split(",")))
     client = await _connect_client(url, address, timeout)
     try:
         yield JetStreamQueue(client, address, timeout)

@@ -140,11 +140,14 @@ class _ClusterRun:
             injector = FailoverInjector(
                 self.supervisor, members, watches, self.progress, lambda: self._start_uploads(opened)
             )
-            async with _run_beside([watch.run() for watch in watches]):
-                report = await self._play_day(opened, injector)
-                ended = time.monotonic()
+            try:
+                async with _run_beside([watch.run() for watch in watches]):
+                    report = await self._play_day(opened, injector)
+            except Exception:  # what was measured until then says more than the error alone
+                await self._report_failovers(injector, watched, watches)
+                raise
             code = console.OK if report is None else scorecard_report.publish_report(report, self.options.report_dir)
-            return max(code, await self._report_failovers(injector, watched, watches, ended))
+            return max(code, await self._report_failovers(injector, watched, watches))
 
     async def _play_day(self, opened: app.AppContext, injector: FailoverInjector) -> scorecard_report.DemoReport | None:
         measure = CostMeter(self.supervisor.list_statuses, store.count_own_operations(), self.began)
@@ -205,10 +208,10 @@ class _ClusterRun:
             raise Unavailable("workers", f"not all of them poll after {_START_TIMEOUT_SECONDS:.0f} s")
 
     async def _report_failovers(
-        self, injector: FailoverInjector, watched: WatchedServers, watches: tuple[Watch, ...], ended: float
+        self, injector: FailoverInjector, watched: WatchedServers, watches: tuple[Watch, ...]
     ) -> int:
         lost = await watched.count_lost(watches)
-        figures = failover_report.compute_figures(injector.failovers, watches, injector.started_at, ended)
+        figures = failover_report.compute_figures(injector.failovers, watches, injector.started_at, time.monotonic())
         table, folder = failover_report.render_table(figures, lost), self.options.report_dir
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "failovers.md").write_text(f"{table}\n", encoding="utf-8")

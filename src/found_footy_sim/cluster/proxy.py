@@ -45,6 +45,14 @@ http {{
             proxy_pass http://footy;
         }}
 
+        # A store on loopback is offered only to callers on the page's machine, which every caller is here. They are
+        # recognized by the absence of forwarding headers; a store with an address of its own needs no such rule.
+        location ~ /presigned$ {{
+            proxy_pass http://footy;
+            proxy_set_header Connection "";
+            proxy_set_header Host $http_host;
+        }}
+
         location = /events {{
             proxy_pass http://footy;
             proxy_buffering off;
