@@ -55,8 +55,8 @@ class Interruption:
 
 
 def find_interruption(requests: Sequence[WatchedRequest], since: float, until: float) -> Interruption:
-    """What was seen by the requests that ended after `since` and started before `until`."""
-    seen = [one for one in requests if one.ended > since and one.started < until]
+    """What was seen by the requests that ended in this time: one that a kill meets belongs to that kill."""
+    seen = [one for one in requests if since < one.ended <= until]
     bad = [number for number, one in enumerate(seen) if one.is_bad]
     return Interruption(
         len(seen),
