@@ -6,7 +6,7 @@ ARGS ?=
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo up test storm exhaustive check format style types collected unit environment test-environment lock image-test settings-page clean
+.PHONY: help demo up test storm cluster-test exhaustive check format style types collected unit environment test-environment lock image-test settings-page clean
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' Makefile
@@ -26,6 +26,9 @@ exhaustive: test-environment ## all tests with every case of the sampled ones an
 
 storm: test-environment ## twelve goals searched for through real browsers that die, and whole days with long outages
 	$(RUN) -m pytest -m storm $(ARGS)
+
+cluster-test: test-environment ## a match day on clusters of servers whose members are killed, with figures (ARGS=--no-kills)
+	$(RUN) -m found_footy_sim.cluster $(ARGS)
 
 check: style types ## the static half of the gate
 

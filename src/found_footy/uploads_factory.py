@@ -72,7 +72,7 @@ def build_uploads_store(settings: Settings, endpoint: str | None = None) -> Obje
 
 
 def build_streams(settings: Settings) -> IntakeStreams:
-    return IntakeStreams(settings.uploads.stream, settings.uploads.consumer)
+    return IntakeStreams(settings.uploads.stream, settings.uploads.consumer, replicas=settings.nats.replicas)
 
 
 def build_agents(settings: Settings, database: Database, objects: ObjectStore, temporal: Client) -> AgentFactory:

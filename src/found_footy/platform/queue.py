@@ -7,6 +7,8 @@ from collections.abc import AsyncIterator, Collection, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import TypedDict
+from urllib.parse import unquote, urlsplit
 
 from nats.aio.client import Client
 from nats.aio.msg import Msg
@@ -42,9 +44,11 @@ class JetStreamQueue:
         self._address = address
         self._timeout = timeout
 
-    async def ensure_stream(self, name: str, subjects: Collection[str], *, max_age: timedelta) -> None:
-        """Create or update the work queue `name` for these subjects: stored on disk, messages deleted once
-        acknowledged.
+    async def ensure_stream(
+        self, name: str, subjects: Collection[str], *, max_age: timedelta, replicas: int = 1
+    ) -> None:
+        """Create or update the work queue `name` for these subjects: stored on the disks of `replicas` servers,
+        messages deleted once acknowledged.
         """
         config = StreamConfig(
             name=name,
@@ -53,6 +57,7 @@ class JetStreamQueue:
             storage=StorageType.FILE,
             max_age=max_age.total_seconds(),
             duplicate_window=min(_DUPLICATE_WINDOW, max_age).total_seconds(),
+            num_replicas=replicas,
         )
         with self._translate_errors(f"stream {name}"):
             try:
@@ -228,7 +233,8 @@ async def connect(url: str, *, timeout: timedelta = DEFAULT_TIMEOUT) -> AsyncIte
     """Connect, and reconnect automatically. Raises Unavailable if no server answers at first, Denied if it
     rejects us.
     """
-    address = redact_credentials(url)
+    # One by one: a password ends at the last @, which in a list is that of the last address.
+    address = ",".join(map(redact_credentials, url.split(",")))
     client = await _connect_client(url, address, timeout)
     try:
         yield JetStreamQueue(client, address, timeout)
@@ -262,11 +268,34 @@ async def _connect_client(url: str, address: str, timeout: timedelta) -> Client:
                 max_reconnect_attempts=_UNLIMITED_RECONNECTS,
                 ping_interval=_PING_SECONDS,
                 error_cb=on_error,
+                **read_shared_credentials(url),
             )
     except (NatsError, TimeoutError, OSError) as error:
         await client.close()
         raise _to_connect_error(address, [*problems, error][0]) from error
     return client
+
+
+class ConnectCredentials(TypedDict, total=False):
+    """Options of the client: a user with a password, or a token."""
+
+    user: str
+    password: str
+    token: str
+
+
+def read_shared_credentials(urls: str) -> ConnectCredentials:
+    """The client's options with the credentials that all addresses have, none if they differ. A server of a cluster
+    announces the others without credentials: the client adds them to its list, and after a failure it would try to
+    connect to them without.
+    """
+    found = {(parts.username, parts.password) for parts in map(urlsplit, urls.split(","))}
+    user, password = found.pop()
+    if found or user is None:
+        return {}
+    if password is None:
+        return {"token": unquote(user)}
+    return {"user": unquote(user), "password": unquote(password)}
 
 
 def _to_whole_seconds(timeout: timedelta) -> int:

@@ -54,7 +54,7 @@ async def start_programs(
     The worker starts last. It polls the feed as soon as it starts, and the first poll starts the day.
     """
     starts = [
-        _start_simulator(supervisor, world, env, render_all=render_all),
+        start_simulator(supervisor, world, env, render_all=render_all),
         supervisor.run_program(programs.build_web_program(settings, env)),
     ]
     if search.browser:
@@ -72,7 +72,10 @@ async def start_product(supervisor: Supervisor, settings: Settings, env: dict[st
     await gather_or_cancel([supervisor.run_program(page), supervisor.run_program(worker)])
 
 
-async def _start_simulator(supervisor: Supervisor, world: DemoWorld, env: dict[str, str], *, render_all: bool) -> None:
+async def start_simulator(
+    supervisor: Supervisor, world: DemoWorld, env: Mapping[str, str], *, render_all: bool
+) -> None:
+    """Returns once the clips of the first minutes are rendered, with `render_all` every clip."""
     await supervisor.run_program(_build_simulator_program(world.port, world.simulator_arguments, env))
     began, announced = time.monotonic(), False
     deadline = began + (_RENDER_ALL_TIMEOUT_SECONDS if render_all else _RENDER_TIMEOUT_SECONDS)

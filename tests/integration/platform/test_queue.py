@@ -1,6 +1,7 @@
 """JetStream: a message is stored once, and a server that does not answer is said to be out of reach."""
 
 import asyncio
+import re
 from datetime import timedelta
 from typing import Any, Protocol
 from uuid import uuid4
@@ -72,6 +73,13 @@ async def test_a_message_that_is_too_large_is_bad_input(platform: Endpoints) -> 
     async with connect(platform.nats_url) as queue:
         with pytest.raises(BadInput, match="more than"):
             await queue.publish("any", bytes(queue.client.max_payload + 1), message_id="a")
+
+
+async def test_every_server_of_a_list_is_named_and_no_password() -> None:
+    with pytest.raises(Unavailable, match=re.escape("nats://***@127.0.0.1:1,nats://***@127.0.0.1:2")) as refused:
+        async with connect("nats://me:hunter2@127.0.0.1:1,nats://me:hunter2@127.0.0.1:2", timeout=SHORT):
+            pytest.fail("nothing listens there")
+    assert "hunter2" not in str(refused.value)
 
 
 async def test_the_account_is_sent(platform: Endpoints) -> None:

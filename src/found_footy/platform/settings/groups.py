@@ -188,7 +188,10 @@ class DiskSettings(SettingsGroup):
 
 class NatsSettings(SettingsGroup):
     url: Annotated[NatsUrl, EnvVariable("NATS_URL")] = "nats://127.0.0.1:4222"
-    """Address of NATS with JetStream."""
+    """Address of NATS with JetStream; those of a cluster with commas between."""
+
+    replicas: Annotated[int, Field(ge=1, le=5)] = 1
+    """Servers of a NATS cluster that store each message. With 3, one may be lost and nothing stops."""
 
 
 def _to_upper(value: object) -> object:

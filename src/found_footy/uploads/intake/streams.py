@@ -15,12 +15,13 @@ _NO_ORGANIZATION = "_none"
 class IntakeStreams:
     """One work queue `name`. Events are on one subject per organization, each with a consumer of its own, so that a
     long backlog of one organization delays no other. Notifications that are not parsed yet, as MinIO publishes them
-    itself, are on the subject `notifications`.
+    itself, are on the subject `notifications`. `replicas` servers of a NATS cluster store each of them.
     """
 
     name: str = "UPLOADS"
     consumer: str = "uploads-intake"
     max_age: timedelta = timedelta(days=14)
+    replicas: int = 1
 
     @property
     def notification_subject(self) -> str:
@@ -37,4 +38,4 @@ class IntakeStreams:
     async def ensure(self, queue: JetStreamQueue) -> None:
         """Create or update the stream."""
         subjects = [f"{self.name}.events.*", self.notification_subject]
-        await queue.ensure_stream(self.name, subjects, max_age=self.max_age)
+        await queue.ensure_stream(self.name, subjects, max_age=self.max_age, replicas=self.replicas)
