@@ -4,8 +4,8 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
-from found_footy.access import key_store, session_store, share_store, ticket_store, user_store
 from found_footy.access.accounts import AccessStores, AccountService
+from found_footy.access.indexes import ACCESS_INDEXES
 from found_footy.access.oidc.client import OidcClient, build_oidc_http
 from found_footy.access.passwords import PasswordHashing
 from found_footy.archive.moderation import audit_log
@@ -13,15 +13,6 @@ from found_footy.platform import mongo
 from found_footy.platform.mongo import Database
 from found_footy.settings import Settings
 from found_footy.web.accounts.deps import AccessDeps
-
-ACCESS_INDEXES = (
-    *user_store.INDEXES,
-    *session_store.INDEXES,
-    *key_store.INDEXES,
-    *ticket_store.INDEXES,
-    *share_store.INDEXES,
-    *audit_log.INDEXES,
-)
 
 
 def build_access_deps(settings: Settings, stack: AsyncExitStack) -> AccessDeps:
@@ -37,7 +28,7 @@ def build_access_deps(settings: Settings, stack: AsyncExitStack) -> AccessDeps:
 async def open_accounts(settings: Settings) -> AsyncIterator[tuple[AccessStores, AccountService]]:
     """For commands: they need MongoDB only."""
     async with mongo.connect(settings.mongo.uri, settings.mongo.database, timeout=settings.mongo.timeout) as database:
-        await mongo.ensure_indexes(database, ACCESS_INDEXES)
+        await mongo.ensure_indexes(database, (*ACCESS_INDEXES, *audit_log.INDEXES))
         yield _build_accounts(settings, database)
 
 

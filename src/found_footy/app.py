@@ -10,7 +10,7 @@ from pathlib import Path
 from temporalio.client import Client, Interceptor
 from temporalio.runtime import Runtime
 
-from found_footy.access import key_store, session_store, ticket_store, user_store
+from found_footy.access.indexes import ACCESS_INDEXES
 from found_footy.archive.moderation import audit_log, store
 from found_footy.discovery import store as discovery_store
 from found_footy.discovery.sources.reddit import store as reddit_store
@@ -47,10 +47,7 @@ INDEXES = (
     *organizations_store.INDEXES,
     *uploads_views.INDEXES,
     *notify_store.INDEXES,
-    *user_store.INDEXES,
-    *session_store.INDEXES,
-    *key_store.INDEXES,
-    *ticket_store.INDEXES,
+    *ACCESS_INDEXES,
     *error_store.INDEXES,
 )
 

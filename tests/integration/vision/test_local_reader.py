@@ -80,7 +80,8 @@ def test_text_is_recognized_and_searched_for_in_no_more_pixels_than_it_needs(
     shapes: dict[str, list[tuple[int, ...]]] = {"lines": [], "search": []}
     picture = clip_of(folder, goal()).outer_frames[0].pixels
     ocr.recognize_text(picture)
-    for kind, part in (("lines", ocr._engine.text_rec), ("search", ocr._engine.text_det)):
+    engine: Any = ocr._engine
+    for kind, part in (("lines", engine.text_rec), ("search", engine.text_det)):
         monkeypatch.setattr(part, "session", _record_shapes(part.session, shapes[kind]))
     found = ocr.recognize_text(picture, RelativeBox(0.0, 0.0, 1.0, 1 / 3))
     assert "34:11" in {box.text for box in found}
