@@ -74,7 +74,7 @@ def test_killing_the_supervisor_leaves_nothing_and_the_next_one_starts(tmp_path:
     """The next one is `up`: by then there may be matches, and a demo plays only where there are none."""
     data, log = tmp_path / "data", tmp_path / "demo.log"
     env = clean_environment(FOOTY_DATA_DIR=str(data), FOOTY_WEB__PORT="0")
-    demo = ("demo", "--scenario", "demo", "--port", str(find_free_port()), "--data-dir", str(data))
+    demo = ("demo", "--scenario", "normal-goal", "--port", str(find_free_port()), "--data-dir", str(data))
     for arguments, ready in ((demo, "Watch it at"), (("up",), "is up")):
         with started(*arguments, env=env, log=log) as supervisor:
             wait_for("the page", partial(_says, log, ready), log)

@@ -18,7 +18,7 @@ from found_footy.platform.mongo import Database, Document, translate_mongo_error
 INSTALLATION = "installation"
 RESTORE_ID = "restore"
 SCHEMA_ID = "schema"
-# The state of running processes, and who is signed in or may sign in by a link: worthless or dangerous on another day,
+# The state of running processes, and who is signed in or may come in by a link: worthless or dangerous on another day,
 # since a restore would bring back what was ended meanwhile. Keys and cookies are not in the database at all; of
 # passwords and keys only hashes are.
 LEFT_OUT_COLLECTIONS = frozenset(
@@ -32,6 +32,7 @@ LEFT_OUT_COLLECTIONS = frozenset(
         "one_time_links",
         "reddit_state",
         "scaler_pools",
+        "share_links",
         "upload_reservations",
         "upload_sessions",
         "user_sessions",

@@ -132,6 +132,7 @@ async def test_frames_that_contradict_each_other_are_decided_by_the_third_or_not
     assert reported["outcome"] == "not_soccer"
     assert "2 of 3 frames" in reported["reason"]
     assert [frame["soccer"] for frame in reported["evidence"]["frames"]] == [True, False, False]
+    checked.outside.files = {"/1.mp4": mp4(2)}
     vision.answer = lambda pictures: (
         [RIGHT, replace(RIGHT, SCREEN=True)] if len(pictures) > 1 else [SimulatedAnswer(SCREEN=None)]
     )

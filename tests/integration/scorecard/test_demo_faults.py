@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from found_footy.embedded.supervisor import Supervisor
 
 NOW = datetime.now(UTC)
+OUTAGE_SECONDS = 0.3
 
 
 def test_outages_are_asked_for_by_name_each_once() -> None:
@@ -135,7 +136,7 @@ class Day:
         product = ProductHandle(
             supervisor, self.folder, self.documents, self.last_poll, self.count_workflows, attempts=2
         )
-        return asyncio.run(outage_injector.inject_outage(outage, product, started_at=0.0, seconds=0.3))
+        return asyncio.run(outage_injector.inject_outage(outage, product, started_at=0.0, seconds=OUTAGE_SECONDS))
 
 
 @pytest.fixture
@@ -158,7 +159,7 @@ def test_a_frozen_worker_that_the_supervisor_replaces_is_back_as_another_process
     asleep = asyncio.sleep
 
     async def until_replaced(seconds: float) -> None:
-        if outage_injector._process_state(old.pid) == "T":
+        if seconds == OUTAGE_SECONDS:  # not before the injector has seen that it is stopped
             old.kill()
             old.wait()
         await asleep(seconds)

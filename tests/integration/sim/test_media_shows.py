@@ -78,5 +78,5 @@ def test_a_filmed_screen_never_stands_still_and_has_something_around_it() -> Non
         assert min(np.abs(one - other).mean() for one, other in pairwise(shots)) > 1
 
 
-def test_there_are_five_cameras_on_either_side() -> None:
-    assert [sorted(build_cameras(right)) for right in (True, False)] == [[1, 2, 3, 4, 5]] * 2
+def test_there_are_six_cameras_on_either_side() -> None:
+    assert [sorted(build_cameras(right)) for right in (True, False)] == [[1, 2, 3, 4, 5, 6]] * 2

@@ -205,8 +205,8 @@ async def test_browsers_that_reload_together_spread_their_requests(
         await page.evaluate("window.waits.length = 0")
         async with page.expect_response(f"**/fragments{DAY}"):
             app.state.web.hub.publish_reload()
-        assert 120 + 0.5 * 3000 in await page.evaluate("window.waits")
+        assert 40 + 0.5 * 3000 in await page.evaluate("window.waits")
         async with page.expect_response("**/fragments/match/5000"):
             await page_data.database[FixtureCollection.ACTIVE].update_one({"_id": 5000}, {"$set": {"goals.home": 2}})
-        assert 120 + 0.5 * 300 in await page.evaluate("window.waits")
+        assert 40 + 0.5 * 200 in await page.evaluate("window.waits")
         await page.goto("about:blank")

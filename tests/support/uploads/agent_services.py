@@ -29,7 +29,7 @@ from found_footy.uploads.agent import AgentFactory, AgentTools, OrganizationAgen
 from found_footy.uploads.classifiers.classification import Classification
 from found_footy.uploads.dispatch import ClassificationLimit, ClassificationStarter
 from found_footy.uploads.intake.object_event import ObjectAction, ObjectEvent
-from found_footy.uploads.messages import IngestOutcome, LabelScore
+from found_footy.uploads.messages import IngestOutcome, LabelScore, ObjectEventResult
 from found_footy.uploads.organization_workflow import OrganizationWorkflow
 from found_footy.uploads.preview_sweep import PreviewSweeper
 from found_footy.uploads.reconcile_workflow import ReconcileUploadsWorkflow
@@ -125,6 +125,9 @@ class UploadServices:
     async def upload(self, name: str, color: str) -> IngestOutcome:
         etag = await self.put(name, paint(color))
         return await self.tell(self.created(name, etag))
+
+    async def upload_unless_postponed(self, name: str, color: str) -> bool:
+        return (await self.upload(name, color)).result is not ObjectEventResult.POSTPONED
 
     async def row(self, name: str) -> UploadDocument:
         found = await self.store.find(self.organization_id, name)
