@@ -12,11 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from found_footy.access.levels import AccessLevel
 from found_footy.platform.errors import ExternalSystemError
 from found_footy.platform.logs import ActionLogger
-from found_footy.web.accounts.principals import (
-    ANONYMOUS,
-    Principal,
-    authenticate,
-)
+from found_footy.web.accounts.principals import ANONYMOUS, Principal, authenticate
 from found_footy.web.accounts.route_rules import ROUTE_TABLE, MissingRoute, RouteAccess, RouteRule
 from found_footy.web.forms import (
     CSRF_FIELD,
